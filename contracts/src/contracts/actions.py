@@ -1,0 +1,128 @@
+"""Map actions: `{type, payload}`, applied by the client strictly in order."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from contracts.base import Contract
+from contracts.intents import Background
+from contracts.items import Coord, Extent
+
+
+class View(Contract):
+    """`extent` wins over `center`; `zoom` is then the closest zoom allowed."""
+
+    center: Coord
+    zoom: int
+    crs: Literal["EPSG:2056"] = "EPSG:2056"
+    extent: Extent | None = None
+
+
+class SetView(Contract):
+    type: Literal["setView"] = "setView"
+    payload: View
+
+
+class Marker(Contract):
+    id: str
+    coord: Coord
+    style: str = "pin-default"
+    label: str | None = None
+
+
+class AddMarker(Contract):
+    """A marker with the same id is replaced."""
+
+    type: Literal["addMarker"] = "addMarker"
+    payload: Marker
+
+
+class MarkerId(Contract):
+    id: str
+
+
+class RemoveMarker(Contract):
+    type: Literal["removeMarker"] = "removeMarker"
+    payload: MarkerId
+
+
+class MapLayer(Contract):
+    """`source.url` and, for wms, the request parameters beside it; for geojson `source.data` and `source.style`."""
+
+    id: str
+    type: Literal["wms", "wmts", "geojson"]
+    source: dict[str, Any]
+    visible: bool = True
+    label: str | None = None
+    attribution: str | None = None
+
+
+class AddLayer(Contract):
+    """A layer with the same id is replaced."""
+
+    type: Literal["addLayer"] = "addLayer"
+    payload: MapLayer
+
+
+class LayerId(Contract):
+    id: str
+
+
+class RemoveLayer(Contract):
+    type: Literal["removeLayer"] = "removeLayer"
+    payload: LayerId
+
+
+class LayerVisibility(Contract):
+    id: str
+    visible: bool
+
+
+class SetLayerVisibility(Contract):
+    type: Literal["setLayerVisibility"] = "setLayerVisibility"
+    payload: LayerVisibility
+
+
+class BackgroundChoice(Contract):
+    background: Background
+
+
+class SetBackground(Contract):
+    type: Literal["setBackground"] = "setBackground"
+    payload: BackgroundChoice
+
+
+class Nothing(Contract):
+    pass
+
+
+class ClearMap(Contract):
+    type: Literal["clearMap"] = "clearMap"
+    payload: Nothing = Nothing()
+
+
+class Extract(Contract):
+    egrid: str
+    url: str
+    """The PDF."""
+    map_url: str | None = None
+    """The canton's interactive view of the same extract."""
+
+
+class ShowOerebExtract(Contract):
+    type: Literal["showOerebExtract"] = "showOerebExtract"
+    payload: Extract
+
+
+MapAction = Annotated[
+    SetView
+    | AddMarker
+    | RemoveMarker
+    | AddLayer
+    | RemoveLayer
+    | SetLayerVisibility
+    | SetBackground
+    | ClearMap
+    | ShowOerebExtract,
+    Field(discriminator="type"),
+]

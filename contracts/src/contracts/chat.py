@@ -1,0 +1,101 @@
+"""What goes over HTTP: the request, the response, and its parts."""
+
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Field, StringConstraints, model_validator
+
+from contracts.actions import MapAction
+from contracts.base import Contract
+from contracts.status import Status, worst
+
+MAX_SESSION_ID_CHARS = 128
+MAX_MESSAGE_CHARS = 4_000
+MAX_CHOICE_ID_CHARS = 128
+
+SessionId = Annotated[
+    str,
+    StringConstraints(
+        strip_whitespace=True,
+        min_length=1,
+        max_length=MAX_SESSION_ID_CHARS,
+        # It becomes a header on the bus and part of a key.
+        pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$",
+    ),
+]
+
+
+class ChatRequest(Contract):
+    """A message, or the answer to a choice. With both, the choice counts."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    session_id: SessionId
+    user_message: (
+        Annotated[str, StringConstraints(strip_whitespace=True, max_length=MAX_MESSAGE_CHARS)] | None
+    ) = None
+    choice_id: (
+        Annotated[
+            str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_CHOICE_ID_CHARS)
+        ]
+        | None
+    ) = None
+
+    @model_validator(mode="after")
+    def _asks_something(self) -> "ChatRequest":
+        if not self.user_message and not self.choice_id:
+            raise ValueError("userMessage or choiceId is required")
+        return self
+
+
+class SessionRef(Contract):
+    """The body of `DELETE /api/chat`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    session_id: SessionId
+
+
+class Choice(Contract):
+    """One option. `map_actions` preview it on the map; `data` is for clients that want the facts."""
+
+    id: str
+    label: str
+    confidence: float | None = None
+    map_actions: tuple[MapAction, ...] = ()
+    data: dict[str, Any] = {}
+
+
+class Step(Contract):
+    """The answer to one intent."""
+
+    intent: str
+    status: Status
+    message: str
+    map_actions: tuple[MapAction, ...] = ()
+    choices: tuple[Choice, ...] = ()
+
+
+class ChatResponse(Contract):
+    """The answer to one message, or to one choice."""
+
+    request_id: str
+    overall_status: Status
+    steps: tuple[Step, ...]
+
+    @classmethod
+    def of(cls, request_id: str, steps: tuple[Step, ...]) -> "ChatResponse":
+        return cls(request_id=request_id, overall_status=worst(s.status for s in steps), steps=steps)
+
+
+def choice_id(request_id: str, step: int, option: int) -> str:
+    """An opaque id that is unique across turns and knows its turn: `<requestId>.<step>.<option>`."""
+    return f"{request_id}.{step}.{option}"
+
+
+def turn_of(choice: str) -> str | None:
+    """The request id in a choice id, or None when it cannot be one of ours."""
+    request_id, _, rest = choice.partition(".")
+    step, _, option = rest.partition(".")
+    if request_id and step.isascii() and step.isdigit() and option.isascii() and option.isdigit():
+        return request_id
+    return None

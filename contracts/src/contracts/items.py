@@ -1,0 +1,227 @@
+"""The typed things that tools find. Coordinates are LV95 (EPSG:2056), metres, east before north."""
+
+from datetime import datetime
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import ConfigDict, Discriminator, Field, Tag
+
+from contracts.base import Contract
+
+Coord = tuple[float, float]
+"""(east, north) in metres, EPSG:2056."""
+Extent = tuple[float, float, float, float]
+"""(min east, min north, max east, max north) in metres, EPSG:2056."""
+
+
+class Provenance(Contract):
+    """Where an item comes from, under which terms, and how well it matches the question."""
+
+    source: str
+    license: str
+    retrieved_at: datetime
+    match: Literal["exact", "fuzzy"] = "exact"
+
+
+class ItemBase(Contract):
+    """What all items share. `id` identifies the item within its type and is never an argument of a tool."""
+
+    binds: ClassVar[frozenset[str]] = frozenset()
+    """Names of tool parameters that an item of this type can fill; see `bindings`."""
+    family: ClassVar[str] = "thing"
+    """A session remembers one selection a family; the newest wins."""
+
+    id: str
+    label: str
+    coord: Coord | None = None
+    extent: Extent | None = None
+    geometry: dict[str, Any] | None = None
+    """GeoJSON geometry in EPSG:2056."""
+    crs: Literal["EPSG:2056"] = "EPSG:2056"
+    confidence: Annotated[float, Field(ge=0, le=1)] | None = None
+    provenance: Provenance | None = None
+
+    def bindings(self) -> dict[str, Any]:
+        """Parameter name -> value for every parameter in `binds` that this item really has."""
+        candidates: dict[str, Any] = {name: getattr(self, name, None) for name in self.binds}
+        if self.coord is not None:
+            candidates.update({k: v for k, v in zip("xy", self.coord, strict=True) if k in self.binds})
+        return {name: value for name, value in candidates.items() if value is not None}
+
+
+class Address(ItemBase):
+    type: Literal["address"] = "address"
+    binds = frozenset({"x", "y"})
+    family = "place"
+
+    street: str
+    house_number: str | None = None
+    postal_code: str
+    locality: str
+    municipality: str | None = None
+
+
+class Municipality(ItemBase):
+    type: Literal["municipality"] = "municipality"
+    binds = frozenset({"municipality"})
+    family = "place"
+
+    name: str
+    bfs_number: int
+
+    def bindings(self) -> dict[str, Any]:
+        return {"municipality": self.name}
+
+
+class Place(ItemBase):
+    """A locality, field name or other named spot."""
+
+    type: Literal["place"] = "place"
+    binds = frozenset({"x", "y"})
+    family = "place"
+
+    kind: str
+
+
+class Parcel(ItemBase):
+    """A parcel or a distinct and permanent right (building right, ...) of the cadastre."""
+
+    type: Literal["parcel"] = "parcel"
+    binds = frozenset({"egrid", "number", "municipality", "geometry", "x", "y"})
+    family = "place"
+
+    egrid: str
+    number: str
+    municipality: str
+    land_register: str | None = None
+    """Name of the land register (Grundbuch); differs from the municipality after mergers."""
+    kind: str = "Liegenschaft"
+    area_m2: float | None = None
+
+
+class OerebExtract(ItemBase):
+    """An extract of the cadastre of public-law restrictions on landownership (ÖREB)."""
+
+    type: Literal["oereb_extract"] = "oereb_extract"
+    binds = frozenset({"egrid", "x", "y"})
+    family = "place"
+
+    egrid: str
+    pdf_url: str
+    map_url: str | None = None
+
+
+class LayerSource(Contract):
+    """Where a client gets a layer: the service and, for WMS, its parameters."""
+
+    type: Literal["wms", "wmts", "geojson"]
+    url: str
+    parameters: dict[str, str] = {}
+
+
+class Layer(ItemBase):
+    type: Literal["layer"] = "layer"
+    family = "layer"
+
+    source: LayerSource
+    attribution: str | None = None
+
+
+class LayerGroup(ItemBase):
+    type: Literal["layer_group"] = "layer_group"
+    family = "layer"
+
+    layers: tuple[Layer, ...]
+
+
+class Height(ItemBase):
+    type: Literal["height"] = "height"
+
+    height_m: float
+    """Metres above sea level (LN02)."""
+
+
+class GeothermalAssessment(ItemBase):
+    type: Literal["geothermal_assessment"] = "geothermal_assessment"
+
+    allowed: bool
+    text: str
+    max_depth_m: float | None = None
+    report_url: str | None = None
+
+
+class CadastralPlan(ItemBase):
+    type: Literal["cadastral_plan"] = "cadastral_plan"
+
+    url: str
+    scale: int | None = None
+
+
+class Document(ItemBase):
+    type: Literal["document"] = "document"
+    family = "document"
+
+    name: str
+    url: str
+    size_bytes: int | None = None
+
+
+class Proposal(ItemBase):
+    type: Literal["proposal"] = "proposal"
+    family = "document"
+
+    name: str
+    subject: str
+    url: str
+
+
+class OtherItem(ItemBase):
+    """An item of a type that this version does not know, from a newer or a foreign tool service."""
+
+    model_config = ConfigDict(extra="allow")
+    type: str
+
+
+KNOWN_TYPES: tuple[type[ItemBase], ...] = (
+    Address,
+    Municipality,
+    Place,
+    Parcel,
+    OerebExtract,
+    Layer,
+    LayerGroup,
+    Height,
+    GeothermalAssessment,
+    CadastralPlan,
+    Document,
+    Proposal,
+)
+ITEM_TYPES: dict[str, type[ItemBase]] = {t.model_fields["type"].default: t for t in KNOWN_TYPES}
+
+
+def _tag(value: Any) -> str:
+    kind = value.get("type") if isinstance(value, dict) else getattr(value, "type", None)
+    return kind if kind in ITEM_TYPES and not isinstance(value, OtherItem) else "other"
+
+
+Item = Annotated[
+    Annotated[Address, Tag("address")]
+    | Annotated[Municipality, Tag("municipality")]
+    | Annotated[Place, Tag("place")]
+    | Annotated[Parcel, Tag("parcel")]
+    | Annotated[OerebExtract, Tag("oereb_extract")]
+    | Annotated[Layer, Tag("layer")]
+    | Annotated[LayerGroup, Tag("layer_group")]
+    | Annotated[Height, Tag("height")]
+    | Annotated[GeothermalAssessment, Tag("geothermal_assessment")]
+    | Annotated[CadastralPlan, Tag("cadastral_plan")]
+    | Annotated[Document, Tag("document")]
+    | Annotated[Proposal, Tag("proposal")]
+    | Annotated[OtherItem, Tag("other")],
+    Discriminator(_tag),
+]
+
+
+def binds_of(item_type: str) -> frozenset[str]:
+    """The tool parameters that items of a type can fill; empty for a type that is not known."""
+    known = ITEM_TYPES.get(item_type)
+    return known.binds if known else frozenset()

@@ -1,0 +1,62 @@
+"""The keys in Redis. Every key has a TTL, every session list a cap."""
+
+TURN_TTL_S = 86_400
+SESSION_TTL_S = 86_400
+MAX_HISTORY = 40
+MAX_LAYERS = 50
+MAX_OPEN_CHOICES = 16
+MAX_TURNS = 200
+MAX_IDEMPOTENCY_KEYS = 200
+
+
+def turn(request_id: str) -> str:
+    """Hash: `version`, `state` (the orchestrator's), `view` (a `TurnView`)."""
+    return f"turn:{request_id}"
+
+
+def history(session_id: str) -> str:
+    """List of `HistoryEntry`, oldest first."""
+    return f"session:{session_id}:history"
+
+
+def selection(session_id: str) -> str:
+    """Hash: item family -> `Item`."""
+    return f"session:{session_id}:selection"
+
+
+def layers(session_id: str) -> str:
+    """List of `LoadedLayer`, in the order of loading."""
+    return f"session:{session_id}:layers"
+
+
+def choices(session_id: str) -> str:
+    """List of `OpenChoice`, newest first."""
+    return f"session:{session_id}:choices"
+
+
+def turns(session_id: str) -> str:
+    """List of request ids, newest first; so that deleting a session finds its turns."""
+    return f"session:{session_id}:turns"
+
+
+def accepted(request_id: str) -> str:
+    """String: session id of a turn that an edge has submitted and nobody has begun yet."""
+    return f"accepted:{request_id}"
+
+
+def idempotency(session_id: str, key: str) -> str:
+    """String: fingerprint and request id of the request that first used the key.
+
+    `key` is a hash of what the client sent: never a name that another key of a session ends with.
+    """
+    return f"session:{session_id}:idempotency:{key}"
+
+
+def idempotency_index(session_id: str) -> str:
+    """List of the `idempotency` keys of a session, newest first; so that deleting the session finds them."""
+    return f"session:{session_id}:idempotency"
+
+
+def of_session(session_id: str) -> tuple[str, ...]:
+    """All fixed keys of a session."""
+    return tuple(make(session_id) for make in (history, selection, layers, choices, turns, idempotency_index))

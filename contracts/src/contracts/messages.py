@@ -1,0 +1,204 @@
+"""The commands and events on the bus. Each knows its subject and its deterministic id."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from contracts import subjects
+from contracts.base import Contract
+from contracts.chat import ChatResponse, Step
+from contracts.items import Item
+from contracts.plan import Plan
+from contracts.session import HistoryEntry, LoadedLayer, OpenChoice, Session
+from contracts.status import Status
+from contracts.tools import ToolDescriptor
+
+
+class Message(Contract):
+    """What every message carries."""
+
+    request_id: str
+    session_id: str
+    deadline: datetime
+    """After this moment nobody waits for the work any more."""
+    language: str = "de"
+
+    @property
+    def subject(self) -> str:
+        raise NotImplementedError
+
+    @property
+    def message_id(self) -> str:
+        """The same work has the same id, however often it is published."""
+        raise NotImplementedError
+
+
+class ChatRequested(Message):
+    """A user has sent a message or answered a choice."""
+
+    kind: Literal["chat.requested"] = "chat.requested"
+    exchange: str
+    """Id of the HTTP exchange that waits: one turn can have several (retries, double clicks)."""
+    reply_to: str | None = None
+    user_message: str | None = None
+    choice_id: str | None = None
+
+    @property
+    def subject(self) -> str:
+        return subjects.CHAT_REQUESTED
+
+    @property
+    def message_id(self) -> str:
+        return f"{self.request_id}/chat/{self.exchange}"
+
+
+class PlanRequested(Message):
+    kind: Literal["plan.requested"] = "plan.requested"
+    user_message: str
+    session: Session = Session()
+
+    @property
+    def subject(self) -> str:
+        return subjects.PLAN_REQUESTED
+
+    @property
+    def message_id(self) -> str:
+        return f"{self.request_id}/plan"
+
+
+class PlanReady(Message):
+    kind: Literal["plan.ready"] = "plan.ready"
+    plan: Plan
+    tools: tuple[ToolDescriptor, ...] = ()
+    """The tools that the plan calls, as they were announced when it was made."""
+    planner: str = ""
+    """Which planner made it (`rules`, or the model), for the audit."""
+
+    @property
+    def subject(self) -> str:
+        return subjects.PLAN_READY
+
+    @property
+    def message_id(self) -> str:
+        return f"{self.request_id}/plan.ready"
+
+
+class StepMessage(Message):
+    """A message about one step; `call` counts its tool calls from 0, `round` the answers of the turn."""
+
+    round: int = 0
+    step: int
+    call: int = 0
+
+    @property
+    def call_id(self) -> str:
+        return f"{self.round}/{self.step}/{self.call}"
+
+
+class ToolCalled(StepMessage):
+    kind: Literal["tool.call"] = "tool.call"
+    capability: str
+    args: dict[str, Any]
+
+    @property
+    def subject(self) -> str:
+        return subjects.tool_call(self.capability)
+
+    @property
+    def message_id(self) -> str:
+        return f"{self.request_id}/tool/{self.call_id}"
+
+
+class Outcome(Contract):
+    """What a tool has to say. No items with status ok means: nothing found."""
+
+    status: Status = Status.OK
+    items: tuple[Item, ...] = ()
+    message: str = ""
+
+
+class ToolResult(StepMessage):
+    kind: Literal["tool.result"] = "tool.result"
+    capability: str
+    outcome: Outcome
+    duration_ms: float = 0
+
+    @property
+    def subject(self) -> str:
+        return subjects.TOOL_RESULT
+
+    @property
+    def message_id(self) -> str:
+        return f"{self.request_id}/tool.result/{self.call_id}"
+
+
+class ActionPlanRequested(StepMessage):
+    kind: Literal["actionplan.requested"] = "actionplan.requested"
+    intent: str
+    args: dict[str, Any] = {}
+    outcome: Outcome = Outcome()
+    choose: bool = False
+    """Offer the items as a choice; option n gets the id `contracts.chat.choice_id(request, step, n)`."""
+    layers: tuple[LoadedLayer, ...] = ()
+
+    @property
+    def subject(self) -> str:
+        return subjects.ACTIONPLAN_REQUESTED
+
+    @property
+    def message_id(self) -> str:
+        return f"{self.request_id}/actionplan/{self.call_id}"
+
+
+class ActionPlanReady(StepMessage):
+    kind: Literal["actionplan.ready"] = "actionplan.ready"
+    answer: Step
+    options: tuple[Item, ...] = ()
+    """The items behind `answer.choices`, in the same order, when the step offers a choice."""
+
+    @property
+    def subject(self) -> str:
+        return subjects.ACTIONPLAN_READY
+
+    @property
+    def message_id(self) -> str:
+        return f"{self.request_id}/actionplan.ready/{self.call_id}"
+
+
+Command = Annotated[
+    PlanRequested | ToolCalled | ActionPlanRequested,
+    Field(discriminator="kind"),
+]
+"""What the orchestrator asks others to do."""
+
+Event = Annotated[PlanReady | ToolResult | ActionPlanReady, Field(discriminator="kind")]
+"""What others tell the orchestrator."""
+
+
+class TurnReply(Contract):
+    """To the waiting edge: the response, or the open choice that the message turned out to answer."""
+
+    request_id: str
+    exchange: str
+    response: ChatResponse | None = None
+    choice_id: str | None = None
+
+
+__all__ = [
+    "ActionPlanReady",
+    "ActionPlanRequested",
+    "ChatRequested",
+    "Command",
+    "Event",
+    "HistoryEntry",
+    "Message",
+    "OpenChoice",
+    "Outcome",
+    "PlanReady",
+    "PlanRequested",
+    "StepMessage",
+    "ToolCalled",
+    "ToolResult",
+    "TurnReply",
+]

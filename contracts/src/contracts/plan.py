@@ -1,0 +1,34 @@
+"""What a planner makes of a message."""
+
+from typing import Any
+
+from contracts.base import Contract
+from contracts.status import Status
+
+
+class ToolCall(Contract):
+    capability: str
+    args: dict[str, Any] = {}
+    """What the planner knows. Missing arguments are filled from selections, given ones never replaced."""
+
+
+class PlanStep(Contract):
+    """One intent. Its calls run in order; each may use what the one before has found.
+
+    A step without calls is answered from `args` (set_background, remove_layer, ...) or, for `answer`
+    and `clarify`, with `message`.
+    """
+
+    intent: str
+    calls: tuple[ToolCall, ...] = ()
+    args: dict[str, Any] = {}
+    message: str | None = None
+    status: Status | None = None
+    """Set when the planner already knows the end, e.g. needs_clarification."""
+
+
+class Plan(Contract):
+    """Steps in the order of the message; or the id of an open choice that the message answers."""
+
+    steps: tuple[PlanStep, ...] = ()
+    choice_id: str | None = None

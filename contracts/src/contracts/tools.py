@@ -1,0 +1,29 @@
+"""How a tool describes itself to planners, to the argument binding, and to other software."""
+
+from typing import Any
+
+from contracts.base import Contract
+
+
+class ToolDescriptor(Contract):
+    """One capability, as announced in the KV bucket `tools`."""
+
+    capability: str
+    service: str
+    description: str
+    parameters: dict[str, Any]
+    """JSON Schema (2020-12) of the arguments, an object."""
+    result_types: tuple[str, ...]
+    """Types of the items it can return, see `contracts.items`."""
+    selects: bool = True
+    """More than one item means that the user has to choose one."""
+    phrases: tuple[str, ...] = ()
+    """Everyday phrases by which a planner without a model recognises the wish for this tool."""
+    version: str = ""
+    """A hash of everything else here: a changed tool is visible."""
+
+
+class ToolList(Contract):
+    """The body of `GET /api/tools`: what can be called at this moment, by capability."""
+
+    tools: tuple[ToolDescriptor, ...]

@@ -1,0 +1,1 @@
+"""What every service starts with. Knows the bus and the process, and no domain."""

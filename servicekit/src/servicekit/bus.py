@@ -1,0 +1,337 @@
+"""The bus of one service: typed handlers and typed publishing over FastStream and JetStream."""
+
+import asyncio
+import inspect
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from time import perf_counter
+from typing import Any, Protocol, TypeVar, get_type_hints
+
+from contracts import subjects
+from contracts.base import Contract
+from contracts.subjects import Header
+from faststream.exceptions import HandlerException, NackMessage, RejectMessage
+from faststream.middlewares import AckPolicy
+from faststream.nats import JStream, NatsBroker, PullSub
+from faststream.nats.message import NatsMessage
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.js import JetStreamContext
+from nats.js.api import ConsumerConfig
+from nats.js.errors import APIError, NoStreamResponseError
+from pydantic import TypeAdapter, ValidationError
+
+from servicekit.consumer import CreditSubscriber, Flow
+from servicekit.errors import BusFull, BusUnavailable
+from servicekit.settings import ServiceSettings
+from servicekit.telemetry import HANDLED, PUBLISHED, SECONDS, Tracing
+
+__all__ = ["AckPolicy", "Bus", "Delivery", "NackMessage", "Publishable"]
+
+log = logging.getLogger("ask.bus")
+
+_C = TypeVar("_C", bound=Contract)
+Hook = Callable[[], Awaitable[None]]
+_MAXIMUM_MESSAGES_EXCEEDED = 10077
+
+
+class Publishable(Protocol):
+    """A message that knows where it belongs and who it is."""
+
+    request_id: str
+    session_id: str
+
+    @property
+    def subject(self) -> str: ...
+    @property
+    def message_id(self) -> str: ...
+    def to_json(self) -> bytes: ...
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """One delivery of a message. A handler that takes it as second argument gets it."""
+
+    attempt: int
+    ack_subject: str
+    """Publishing `+ACK` here acknowledges the message, from anywhere and at any later time."""
+
+
+def backoff_s(attempt: int) -> float:
+    """Seconds until the next try after the `attempt`-th delivery failed: 0.25, 0.5, 1, ... at most 10."""
+    return float(min(10.0, 0.25 * 2 ** (attempt - 1)))
+
+
+class Bus:
+    """Connects on `start`; handlers are declared before.
+
+    A handler that raises is tried again with back-off; after `max_deliver` tries, or at once when the message
+    cannot be read, the message goes to the stream DEAD with its reason.
+    """
+
+    def __init__(self, service: str, settings: ServiceSettings, tracing: Tracing | None = None) -> None:
+        self.service = service
+        self._settings = settings
+        self._tracing = tracing or Tracing(service, enabled=False, sample_ratio=0)
+        self._before_start: list[Hook] = []
+        self._reconnected: list[Hook] = []
+        self._subscribers: list[CreditSubscriber] = []
+        self._listeners: list[tuple[str, Callable[[Any], Awaitable[None]], type[Contract]]] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.broker = NatsBroker(
+            settings.nats_url,
+            name=f"ask-{service}",
+            apply_types=False,
+            logger=None,
+            graceful_timeout=settings.graceful_timeout_s,
+            max_reconnect_attempts=-1,
+            reconnect_time_wait=0.25,  # type: ignore[arg-type]  # nats-py takes fractions of a second
+            ping_interval=10,
+            reconnected_cb=self._on_reconnected,
+        )
+
+    # -- receiving ---------------------------------------------------------------------------------
+
+    def subscriber(
+        self,
+        *wanted: str,
+        ack_policy: AckPolicy,
+        drop_expired: bool = True,
+        max_ack_pending: int = 1_000,
+    ) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., Awaitable[None]]]:
+        """Consume subjects of one stream through this service's durable consumer.
+
+        The type of the handler's first argument says how a message is read. With `drop_expired`, work whose
+        deadline has passed is acknowledged and not done: nobody waits for it.
+        """
+
+        def register(handler: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+            self._consume(wanted, handler, ack_policy, drop_expired, max_ack_pending)
+            return handler
+
+        return register
+
+    def _consume(
+        self,
+        wanted: Sequence[str],
+        handler: Callable[..., Awaitable[None]],
+        ack_policy: AckPolicy,
+        drop_expired: bool,
+        max_ack_pending: int,
+    ) -> None:
+        settings = self._settings
+        stream = subjects.stream_of(wanted[0])
+        config = ConsumerConfig(
+            durable_name=self.service,
+            filter_subjects=list(wanted),
+            ack_wait=settings.ack_wait_s,
+            max_deliver=settings.max_deliver,
+            max_ack_pending=max_ack_pending,
+        )
+        pull = self.broker.subscriber(
+            stream=JStream(stream.name, declare=False),
+            durable=self.service,
+            config=config,
+            pull_sub=PullSub(),
+            ack_policy=ack_policy,
+            decoder=_undecoded,
+        )
+        flow = Flow(config, settings.max_concurrency, settings.max_handling_s)
+        self._subscribers.append(CreditSubscriber.adopt(pull, flow))
+        hints = get_type_hints(handler, include_extras=True)
+        parameters = list(inspect.signature(handler).parameters)
+        adapter: TypeAdapter[Any] = TypeAdapter(hints[parameters[0]])
+        wants_delivery = len(parameters) > 1
+
+        async def receive(message: NatsMessage) -> None:
+            await self._receive(message, handler, adapter, wants_delivery, drop_expired)
+
+        pull(receive)
+
+    async def _receive(
+        self,
+        message: NatsMessage,
+        handler: Callable[..., Awaitable[None]],
+        adapter: TypeAdapter[Any],
+        wants_delivery: bool,
+        drop_expired: bool,
+    ) -> None:
+        raw: Msg = message.raw_message
+        headers = raw.header or {}
+        attempt = raw.metadata.num_delivered
+        started = perf_counter()
+        outcome, kind, delay = "ok", raw.subject, None
+        try:
+            contract = adapter.validate_json(raw.data)
+            kind = contract.kind
+            if drop_expired and contract.deadline < datetime.now(UTC):
+                outcome = "expired"
+                return
+            arguments = (contract, Delivery(attempt, raw.reply)) if wants_delivery else (contract,)
+            attributes = {"ask.request_id": headers.get(Header.REQUEST_ID, "")}
+            with self._tracing.span(kind, headers, attributes):
+                await handler(*arguments)
+        except HandlerException as control:
+            outcome, delay = "again", control.extra_options.get("delay")  # type: ignore[attr-defined]
+            raise
+        except ValidationError as error:
+            outcome = "dead"
+            await self._bury(raw, f"unreadable: {error.error_count()} errors, first: {error.errors()[0]['msg']}")
+            raise RejectMessage from None
+        except Exception as error:
+            log.exception("handler failed", extra=_ids(headers) | {"kind": kind, "attempt": attempt})
+            if attempt >= self._settings.max_deliver:
+                outcome = "dead"
+                await self._bury(raw, f"{type(error).__name__}: {error}")
+                raise RejectMessage from None
+            outcome, delay = "retry", backoff_s(attempt)
+            raise NackMessage(delay=delay) from None
+        finally:
+            seconds = perf_counter() - started
+            HANDLED.labels(kind, outcome).inc()
+            SECONDS.labels(kind).observe(seconds)
+            if log.isEnabledFor(logging.INFO):
+                facts = {"kind": kind, "outcome": outcome, "ms": round(seconds * 1000, 2), "attempt": attempt}
+                log.info("handled", extra=_ids(headers) | facts | {"delay_s": delay})
+
+    async def _bury(self, raw: Msg, reason: str) -> None:
+        """Keep a message that cannot be handled, with its origin and the reason, in the stream DEAD."""
+        headers = dict(raw.header or {})
+        metadata = raw.metadata
+        headers[Header.MESSAGE_ID] = f"dead/{metadata.stream}/{metadata.sequence.stream}"
+        headers[Header.ORIGIN] = raw.subject
+        headers[Header.REASON] = " ".join(reason.split())[:500]
+        await self._store([(subjects.dead(self.service), raw.data, headers)])
+
+    def listen(self, subject: str, handler: Callable[[_C], Awaitable[None]], model: type[_C]) -> None:
+        """Receive core messages (at most once) on a subject, e.g. an inbox."""
+        self._listeners.append((subject, handler, model))
+
+    def before_start(self, hook: Hook) -> None:
+        """Run when the connection stands and before messages are taken."""
+        self._before_start.append(hook)
+
+    def on_reconnect(self, hook: Hook) -> None:
+        """Run after every reconnect."""
+        self._reconnected.append(hook)
+
+    # -- sending -----------------------------------------------------------------------------------
+
+    async def publish(self, *messages: Publishable) -> None:
+        """Store messages in their streams; returns when the server has all of them.
+
+        The message id makes a second publication of the same message within two minutes a no-op.
+        Raises `BusUnavailable` or `BusFull`; some of the messages may then be stored.
+        """
+        if not messages:
+            return
+        await self._store([(m.subject, m.to_json(), self._headers(m)) for m in messages])
+        for message in messages:
+            PUBLISHED.labels(getattr(message, "kind", message.subject)).inc()
+
+    async def _store(self, entries: Sequence[tuple[str, bytes, dict[str, str]]]) -> None:
+        try:
+            async with asyncio.timeout(self._settings.publish_timeout_s):
+                acks = [await self.jetstream.publish_async(s, body, headers=h) for s, body, h in entries]
+                results = await asyncio.gather(*acks, return_exceptions=True)
+        except TimeoutError:
+            raise BusUnavailable from None
+        for result in results:
+            if isinstance(result, APIError) and result.err_code == _MAXIMUM_MESSAGES_EXCEEDED:
+                raise BusFull
+            if isinstance(result, NoStreamResponseError):
+                raise BusUnavailable("No stream stores this subject; are the streams declared?")
+            if isinstance(result, BaseException):
+                raise BusUnavailable(f"{type(result).__name__}: {result}")
+
+    def _headers(self, message: Publishable) -> dict[str, str]:
+        headers = {
+            Header.MESSAGE_ID: message.message_id,
+            Header.REQUEST_ID: message.request_id,
+            # A session id is the client's and may hold anything; a header may not.
+            Header.SESSION_ID: message.session_id.encode("ascii", "backslashreplace").decode(),
+        }
+        deadline = getattr(message, "deadline", None)
+        if deadline is not None:
+            headers[Header.DEADLINE] = deadline.isoformat()
+        self._tracing.inject(headers)
+        return headers
+
+    async def send(self, subject: str, message: Contract) -> None:
+        """Send a core message, at most once; for replies that the receiver can also look up."""
+        await self.connection.publish(subject, message.to_json())
+
+    async def acknowledge(self, ack_subject: str) -> None:
+        """Acknowledge a delivery of earlier, perhaps of another process; lost acks are repeated by redelivery."""
+        await self.connection.publish(ack_subject, b"+ACK")
+
+    # -- life --------------------------------------------------------------------------------------
+
+    @property
+    def connection(self) -> Client:
+        return self.broker.config.connection_state.connection  # type: ignore[no-any-return]
+
+    @property
+    def jetstream(self) -> JetStreamContext:
+        return self.broker.config.connection_state.stream  # type: ignore[no-any-return]
+
+    async def connect(self) -> None:
+        """Connect, trying until the server answers."""
+        for attempt in range(1, 10_000):
+            try:
+                await self.broker.connect()
+                return
+            except (OSError, TimeoutError, Exception) as error:
+                log.warning("waiting for NATS", extra={"reason": repr(error), "attempt": attempt})
+                await asyncio.sleep(min(2.0, backoff_s(attempt)))
+
+    async def prepare(self) -> None:
+        """Run the `before_start` hooks and open the core subscriptions."""
+        for hook in self._before_start:
+            await hook()
+        for subject, handler, model in self._listeners:
+            await self.connection.subscribe(subject, cb=_core(handler, model))
+
+    async def problem(self) -> str | None:
+        """A readiness check."""
+        if not self.broker.config.connection_state:
+            return "not connected"
+        return None if self.connection.is_connected else "connection lost"
+
+    async def _on_reconnected(self) -> None:
+        # Not awaited in the client's own reading loop: the hooks talk to the server.
+        task = asyncio.create_task(self._after_reconnect())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _after_reconnect(self) -> None:
+        log.warning("reconnected to NATS")
+        for subscriber in self._subscribers:
+            with suppress(Exception):
+                await subscriber.reopen()
+        for hook in self._reconnected:
+            try:
+                await hook()
+            except Exception:
+                log.exception("reconnect hook failed")
+
+
+async def _undecoded(message: NatsMessage) -> NatsMessage:
+    return message
+
+
+def _core(handler: Callable[[Any], Awaitable[None]], model: type[Contract]) -> Callable[[Msg], Awaitable[None]]:
+    async def receive(msg: Msg) -> None:
+        try:
+            await handler(model.from_json(msg.data))
+        except Exception:
+            log.exception("listener failed", extra={"subject": msg.subject})
+
+    return receive
+
+
+def _ids(headers: dict[str, str]) -> dict[str, str | None]:
+    return {"request_id": headers.get(Header.REQUEST_ID), "session_id": headers.get(Header.SESSION_ID)}

@@ -1,0 +1,174 @@
+"""A FastStream pull subscriber that keeps one long-lived pull request open.
+
+FastStream fetches in a loop; with `max_workers` it queues messages in the client, where they age and are
+delivered twice. Here the server may push at most as many messages as there are permits, every message gets a
+task of its own, and its permit returns when it is acknowledged. Long work is kept alive by a heartbeat.
+"""
+
+import asyncio
+import contextlib
+import json
+import logging
+from time import monotonic
+from typing import Any
+
+from faststream.nats.subscriber.usecases import PullStreamSubscriber
+from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription
+from nats.js.api import ConsumerConfig
+from nats.js.errors import APIError, ServiceUnavailableError
+
+from servicekit.telemetry import IN_FLIGHT
+
+_PULL_EXPIRES_S = 60.0
+_IDLE_HEARTBEAT_S = 5.0
+_SECOND = 1_000_000_000
+
+log = logging.getLogger(__name__)
+
+
+class Flow:
+    """The permits of one subscriber, and the messages that hold them."""
+
+    def __init__(self, consumer: ConsumerConfig, permits: int, max_handling_s: float) -> None:
+        self.consumer = consumer
+        self.permits = permits
+        self.max_handling_s = max_handling_s
+        self.requested = 0
+        self.held: dict[int, tuple[Msg, float]] = {}
+        self.heard_at = monotonic()
+        self.inbox: Subscription | None = None
+
+    @property
+    def free(self) -> int:
+        return self.permits - self.requested - len(self.held)
+
+
+class CreditSubscriber(PullStreamSubscriber):
+    """Made from a `PullStreamSubscriber` by `adopt`."""
+
+    __slots__ = ()
+
+    flow: Flow
+    _handlers: set[asyncio.Task[Any]]
+
+    @classmethod
+    def adopt(cls, subscriber: PullStreamSubscriber, flow: Flow) -> "CreditSubscriber":
+        """FastStream builds its subscribers itself; the class is changed afterwards (same layout)."""
+        subscriber.__class__ = cls
+        assert isinstance(subscriber, CreditSubscriber)
+        subscriber.flow = flow
+        subscriber._handlers = set()
+        return subscriber
+
+    async def _create_subscription(self) -> None:
+        if self.flow.inbox is not None:
+            return
+        await self.jetstream.add_consumer(self.stream.name, self.flow.consumer)
+        await self._open()
+        self.add_task(self._keep_alive)
+
+    async def _open(self) -> None:
+        """A fresh inbox; the server forgets the pull requests of the old one."""
+        flow = self.flow
+        if flow.inbox is not None:
+            with contextlib.suppress(Exception):
+                await flow.inbox.unsubscribe()
+        flow.requested = 0
+        flow.heard_at = monotonic()
+        flow.inbox = await self.connection.subscribe(
+            self.connection.new_inbox(), cb=self._on_message, pending_msgs_limit=-1, pending_bytes_limit=-1
+        )
+        await self._pull()
+
+    async def reopen(self) -> None:
+        """After a reconnect: the server has lost its pull requests, perhaps even the consumer."""
+        if not self.running or self.flow.inbox is None:
+            return
+        with contextlib.suppress(TimeoutError, APIError, ServiceUnavailableError):
+            await self.jetstream.add_consumer(self.stream.name, self.flow.consumer)
+        await self._open()
+
+    async def _pull(self) -> None:
+        flow = self.flow
+        batch = flow.free
+        if flow.inbox is None or batch <= 0 or (flow.requested and batch < flow.permits // 2):
+            return
+        flow.requested += batch
+        request = {
+            "batch": batch,
+            "expires": int(_PULL_EXPIRES_S * _SECOND),
+            "idle_heartbeat": int(_IDLE_HEARTBEAT_S * _SECOND),
+        }
+        await self.connection.publish(
+            f"$JS.API.CONSUMER.MSG.NEXT.{self.stream.name}.{flow.consumer.durable_name}",
+            json.dumps(request).encode(),
+            reply=flow.inbox.subject,
+        )
+
+    async def _on_message(self, msg: Msg) -> None:
+        flow = self.flow
+        flow.heard_at = monotonic()
+        status = msg.header.get("Status") if msg.header and not msg.data else None
+        if status is not None:
+            await self._on_status(status, msg)
+            return
+        flow.requested = max(0, flow.requested - 1)
+        if not self.running:
+            await msg.nak()
+            return
+        flow.held[id(msg)] = (msg, monotonic())
+        task = asyncio.create_task(self._handle(msg))
+        self._handlers.add(task)
+        task.add_done_callback(self._handlers.discard)
+
+    async def _on_status(self, status: str, msg: Msg) -> None:
+        if status == "100":
+            return
+        assert msg.header is not None
+        left = int(msg.header.get("Nats-Pending-Messages", "0"))
+        self.flow.requested = max(0, self.flow.requested - left)
+        if status != "408":
+            log.warning("pull ended", extra={"status": status, "description": msg.header.get("Description")})
+            # No bytes given back: the server refused the request as a whole.
+            self.flow.requested = 0
+            self.flow.heard_at = monotonic() - 2 * _IDLE_HEARTBEAT_S
+            return
+        await self._pull()
+
+    async def _handle(self, msg: Msg) -> None:
+        gauge = IN_FLIGHT.labels(str(self.flow.consumer.durable_name))
+        gauge.inc()
+        try:
+            await self.consume(msg)
+        finally:
+            gauge.dec()
+            self.flow.held.pop(id(msg), None)
+            if self.running:
+                await self._pull()
+
+    async def _keep_alive(self) -> None:
+        """Extend the ack wait of what is being handled, and notice a server that has fallen silent."""
+        flow = self.flow
+        tick = min((flow.consumer.ack_wait or 30.0) / 3, _IDLE_HEARTBEAT_S)
+        while True:
+            await asyncio.sleep(tick)
+            now = monotonic()
+            for msg, since in list(flow.held.values()):
+                if tick <= now - since < flow.max_handling_s:
+                    with contextlib.suppress(Exception):
+                        await msg.in_progress()
+            silent_s = now - flow.heard_at
+            if self.running and self.connection.is_connected and silent_s > 2 * _IDLE_HEARTBEAT_S:
+                try:
+                    await self.reopen()
+                except Exception as error:
+                    log.warning("reopening failed", extra={"reason": repr(error)})
+
+    async def stop(self) -> None:
+        """Refuse what arrives, finish what runs (see the broker's graceful timeout), then close."""
+        self.running = False
+        inbox, self.flow.inbox = self.flow.inbox, None
+        if inbox is not None and self.connection.is_connected:
+            await inbox.unsubscribe()
+        await super().stop()

@@ -1,0 +1,58 @@
+"""/healthz (the process lives), /readyz (it can work), /metrics (Prometheus)."""
+
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+
+Check = Callable[[], Awaitable[str | None]]
+"""Answers None when all is well, otherwise what is not."""
+
+
+class Health:
+    """Collects the readiness checks of a service and serves them as an ASGI app."""
+
+    def __init__(self, service: str) -> None:
+        self._service = service
+        self._checks: dict[str, Check] = {}
+
+    def ready_when(self, name: str, check: Check) -> None:
+        """The service is ready when every check answers None."""
+        self._checks[name] = check
+
+    async def failures(self) -> dict[str, str]:
+        """Check name -> what is wrong; empty when ready."""
+        found = {}
+        for name, check in self._checks.items():
+            try:
+                problem = await check()
+            except Exception as error:
+                problem = type(error).__name__
+            if problem is not None:
+                found[name] = problem
+        return found
+
+    async def respond(self, path: str) -> tuple[int, str, bytes]:
+        """Status, content type and body for one of the three paths; 404 for any other."""
+        if path == "/healthz":
+            return 200, "application/json", _json({"service": self._service, "status": "alive"})
+        if path == "/readyz":
+            failures = await self.failures()
+            body = {"service": self._service, "status": "not ready" if failures else "ready", "failures": failures}
+            return (503 if failures else 200), "application/json", _json(body)
+        if path == "/metrics":
+            return 200, CONTENT_TYPE_LATEST, generate_latest()
+        return 404, "application/json", _json({"status": "not found"})
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "http":
+            return
+        status, content_type, body = await self.respond(scope["path"])
+        headers = [(b"content-type", content_type.encode()), (b"content-length", str(len(body)).encode())]
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+
+def _json(value: dict[str, Any]) -> bytes:
+    return json.dumps(value).encode()

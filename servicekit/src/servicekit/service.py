@@ -1,0 +1,103 @@
+"""The life of a service process: start, readiness, graceful stop."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import uvloop
+from faststream import FastStream
+
+from servicekit import streams
+from servicekit.bus import Bus
+from servicekit.health import Check, Health
+from servicekit.http import HttpServer
+from servicekit.settings import ServiceSettings
+from servicekit.telemetry import Tracing, configure_logging
+
+log = logging.getLogger("ask.service")
+
+Hook = Callable[[], Awaitable[None]]
+
+
+class Service:
+    """One process. Handlers are registered on `bus`; `run` blocks until SIGINT or SIGTERM.
+
+    Order: health server, NATS (waited for), streams (waited for), `on_start` hooks, handlers; and back.
+    """
+
+    def __init__(self, name: str, settings: ServiceSettings) -> None:
+        self.name = name
+        self.settings = settings
+        self._tracing = Tracing(name, enabled=settings.otel_enabled, sample_ratio=settings.otel_sample_ratio)
+        self.bus = Bus(name, settings, self._tracing)
+        self.health = Health(name)
+        self._health_server = HttpServer(self.health, settings.health_host, settings.health_port)
+        self._on_start: list[Hook] = []
+        self._on_stop: list[Hook] = []
+        self._started = False
+        self.health.ready_when("started", self._start_problem)
+        self.health.ready_when("nats", self.bus.problem)
+
+    def on_start(self, hook: Hook) -> None:
+        """Run when NATS is connected, before the first message is taken."""
+        self._on_start.append(hook)
+
+    def on_stop(self, hook: Hook) -> None:
+        """Run when the last message is finished, newest hook first."""
+        self._on_stop.append(hook)
+
+    def ready_when(self, name: str, check: Check) -> None:
+        self.health.ready_when(name, check)
+
+    def run(self) -> None:
+        configure_logging(self.name, self.settings.log_level)
+        uvloop.run(self._run())
+
+    async def _run(self) -> None:
+        app: Any = FastStream(
+            self.bus.broker,
+            logger=None,
+            on_startup=[self._start],
+            after_startup=[self._has_started],
+            on_shutdown=[self._is_stopping],
+            after_shutdown=[self._stop],
+        )
+        await app.run()
+
+    async def _start(self) -> None:
+        await self._health_server.start()
+        await self.bus.connect()
+        await self._await_streams()
+        for hook in self._on_start:
+            await hook()
+        await self.bus.prepare()
+
+    async def _await_streams(self) -> None:
+        for attempt in range(10_000):
+            try:
+                absent = await streams.missing(self.bus.jetstream)
+            except Exception as error:
+                absent = [repr(error)]
+            if not absent:
+                return
+            if attempt % 20 == 0:
+                log.warning("waiting for streams", extra={"missing": absent})
+            await asyncio.sleep(0.25)
+
+    async def _start_problem(self) -> str | None:
+        return None if self._started else "starting or stopping"
+
+    async def _has_started(self) -> None:
+        self._started = True
+        log.info("ready", extra={"health_port": self._health_server.port})
+
+    async def _is_stopping(self) -> None:
+        self._started = False
+
+    async def _stop(self) -> None:
+        for hook in reversed(self._on_stop):
+            await hook()
+        await self._health_server.stop()
+        self._tracing.stop()
+        log.info("stopped")

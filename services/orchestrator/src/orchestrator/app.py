@@ -1,0 +1,35 @@
+"""Wires the orchestrator."""
+
+from datetime import timedelta
+
+from redis.asyncio import Redis
+from servicekit.service import Service
+
+from orchestrator.conductor import Conductor
+from orchestrator.handlers import register
+from orchestrator.settings import Settings
+from orchestrator.store import RedisTurnStore
+
+
+def main() -> None:
+    settings = Settings()
+    service = Service("orchestrator", settings)
+    redis = Redis.from_url(
+        settings.redis_url,
+        socket_timeout=settings.redis_timeout_s,
+        socket_connect_timeout=settings.redis_timeout_s,
+        max_connections=settings.max_concurrency,
+    )
+
+    async def redis_problem() -> str | None:
+        return None if await redis.ping() else "no answer"
+
+    service.ready_when("redis", redis_problem)
+    service.on_stop(redis.aclose)
+    conductor = Conductor(RedisTurnStore(redis), service.bus, timedelta(seconds=settings.choice_ttl_s))
+    register(service.bus, conductor)
+    service.run()
+
+
+if __name__ == "__main__":
+    main()

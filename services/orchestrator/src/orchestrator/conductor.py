@@ -1,0 +1,98 @@
+"""The thin shell around the core: load, advance, save, say."""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+from weakref import WeakValueDictionary
+
+from contracts.base import Contract
+from contracts.messages import ChatRequested, Event
+from contracts.turns import TurnState
+from servicekit.bus import Publishable
+
+from orchestrator.state import Turn
+from orchestrator.store import TurnStore
+from orchestrator.turn import ChatArrived, Decision, advance
+
+log = logging.getLogger(__name__)
+
+MAX_ATTEMPTS = 20
+MAX_CACHED_TURNS = 4_096
+
+
+class Voice(Protocol):
+    """What the conductor needs of the bus."""
+
+    async def publish(self, *messages: Publishable) -> None: ...
+    async def send(self, subject: str, message: Contract) -> None: ...
+    async def acknowledge(self, ack_subject: str) -> None: ...
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Conductor:
+    """Applies events to turns. Any number of conductors may work on the same turn.
+
+    A turn is saved before anything is said about it. Who loses the race to save reads again and decides anew.
+    """
+
+    def __init__(
+        self, store: TurnStore, voice: Voice, choice_ttl: timedelta, now: Callable[[], datetime] = _now
+    ) -> None:
+        self._store = store
+        self._voice = voice
+        self._choice_ttl = choice_ttl
+        self._now = now
+        self._cache: OrderedDict[str, Turn] = OrderedDict()
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def chat(self, request: ChatRequested, timer: str) -> float | None:
+        """Take a message or a choice. Seconds until its deadline, or None when nothing is left to wait for."""
+        session = await self._store.session(request.session_id)
+        turn = await self._apply(ChatArrived(request, session, timer))
+        found = turn.round_of(request.exchange) if turn is not None else None
+        if found is None or found.state is not TurnState.RUNNING:
+            return None
+        return max(0.05, (found.deadline - self._now()).total_seconds())
+
+    async def event(self, event: Event) -> None:
+        """Take the answer of a planner, a tool or the action planner."""
+        await self._apply(event)
+
+    async def _apply(self, event: ChatArrived | Event) -> Turn | None:
+        lock = self._locks.setdefault(event.request_id, asyncio.Lock())
+        async with lock:
+            for _ in range(MAX_ATTEMPTS):
+                turn = self._cache.get(event.request_id) or await self._store.load(event.request_id)
+                decision = advance(turn, event, self._now(), self._choice_ttl)
+                if not decision.changed or decision.turn is None:
+                    await self._say(decision)
+                    return decision.turn
+                saved = await self._store.save(decision.turn, decision.changes)
+                if saved is not None:
+                    self._remember(saved)
+                    await self._say(decision)
+                    return saved
+                self._cache.pop(event.request_id, None)
+        raise RuntimeError(f"turn {event.request_id} is contended")
+
+    async def _say(self, decision: Decision) -> None:
+        await self._voice.publish(*decision.commands, *decision.progress)
+        for subject, reply in decision.replies:
+            await self._voice.send(subject, reply)
+        for timer in decision.timers:
+            await self._voice.acknowledge(timer)
+
+    def _remember(self, turn: Turn) -> None:
+        self._cache.pop(turn.request_id, None)
+        if any(r.state is TurnState.RUNNING for r in turn.rounds):
+            self._cache[turn.request_id] = turn
+            if len(self._cache) > MAX_CACHED_TURNS:
+                self._cache.popitem(last=False)
+
+

@@ -1,0 +1,82 @@
+"""What a session learns from a turn. Pure; the store carries it out together with saving the turn."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from contracts.actions import AddLayer, ClearMap, RemoveLayer
+from contracts.chat import Step
+from contracts.items import Item
+from contracts.session import HistoryEntry, LoadedLayer, OpenChoice
+from contracts.status import Status
+
+MAX_HISTORY_TEXT_CHARS = 2_000
+
+
+@dataclass(frozen=True)
+class TurnBegan:
+    request_id: str
+
+
+@dataclass(frozen=True)
+class Said:
+    entry: HistoryEntry
+
+
+@dataclass(frozen=True)
+class Selected:
+    """Replaces the selection of the item's family."""
+
+    item: Item
+
+
+@dataclass(frozen=True)
+class LayerLoaded:
+    layer: LoadedLayer
+
+
+@dataclass(frozen=True)
+class LayerGone:
+    id: str
+
+
+@dataclass(frozen=True)
+class MapCleared:
+    pass
+
+
+@dataclass(frozen=True)
+class ChoiceOpened:
+    choice: OpenChoice
+
+
+@dataclass(frozen=True)
+class ChoiceClosed:
+    choice: OpenChoice
+
+
+Change = TurnBegan | Said | Selected | LayerLoaded | LayerGone | MapCleared | ChoiceOpened | ChoiceClosed
+
+
+def said_by_user(text: str) -> Said:
+    return Said(HistoryEntry(role="user", text=text[:MAX_HISTORY_TEXT_CHARS]))
+
+
+def learned(answers: Sequence[Step], selections: Iterable[Item]) -> tuple[Change, ...]:
+    """Changes after a round: what was answered, selected, and loaded on the map."""
+    said = "\n".join(f"[{a.intent}: {a.status}] {a.message}" for a in answers)
+    changes: list[Change] = [
+        Said(HistoryEntry(role="assistant", text=said[:MAX_HISTORY_TEXT_CHARS])),
+        *(Selected(item) for item in selections),
+    ]
+    for answer in answers:
+        if answer.status is not Status.OK:
+            continue
+        for action in answer.map_actions:
+            match action:
+                case AddLayer(payload=layer) if layer.type != "geojson":
+                    changes.append(LayerLoaded(LoadedLayer(id=layer.id, label=layer.label or layer.id)))
+                case RemoveLayer(payload=layer):
+                    changes.append(LayerGone(layer.id))
+                case ClearMap():
+                    changes.append(MapCleared())
+    return tuple(changes)

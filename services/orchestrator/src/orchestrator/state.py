@@ -1,0 +1,115 @@
+"""The state of a turn, as it is kept in Redis."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from contracts.base import Contract
+from contracts.chat import ChatResponse, Step
+from contracts.items import Item
+from contracts.messages import Command
+from contracts.plan import ToolCall
+from contracts.session import Session
+from contracts.tools import ToolDescriptor
+from contracts.turns import Round, StepProgress, TurnEvent, TurnEventKind, TurnState, TurnView
+
+
+class Phase(StrEnum):
+    WAITING = "waiting"
+    """For the selection of the step it needs."""
+    WORKING = "working"
+    """A command of this step is outstanding."""
+    CHOOSING = "choosing"
+    """Its user has to choose."""
+    DONE = "done"
+
+
+class StepState(Contract):
+    intent: str
+    calls: tuple[ToolCall, ...] = ()
+    args: dict[str, Any] = {}
+    phase: Phase = Phase.WAITING
+    round: int = 0
+    """The round that works on the step."""
+    needs: int | None = None
+    """The earlier step whose selection the first call needs."""
+    selection: Item | None = None
+    """The single item found last, or the chosen one."""
+    options: tuple[Item, ...] = ()
+    """What the user can choose from."""
+    next_call: int = 0
+    """The call that a choice leads to; the number of calls when only the rendering is left."""
+    expires_at: datetime | None = None
+    answer: Step | None = None
+
+
+class Exchange(Contract):
+    """Somebody who waits for the response of a round."""
+
+    id: str
+    reply_to: str | None = None
+    timer: str = ""
+    """Ack subject of the `chat.requested` that comes back at the deadline; acknowledged, it does not."""
+
+
+class RoundState(Contract):
+    """The work on one message, or on one choice."""
+
+    n: int
+    state: TurnState = TurnState.RUNNING
+    deadline: datetime
+    exchanges: tuple[Exchange, ...]
+    choice_id: str | None = None
+    """The choice that began the round."""
+    forwarded_to: str | None = None
+    """The open choice that the message turned out to answer."""
+
+
+class Turn(Contract):
+    """The work on one user message and on the choices that followed from it."""
+
+    request_id: str
+    session_id: str
+    language: str = "de"
+    version: int = 0
+    """Counts the saved states; 0 is not saved yet."""
+    session: Session = Session()
+    """What the session knew when the message came."""
+    planned: bool = False
+    tools: tuple[ToolDescriptor, ...] = ()
+    steps: tuple[StepState, ...] = ()
+    rounds: tuple[RoundState, ...] = ()
+    outstanding: tuple[Command, ...] = ()
+    """Commands whose answer has not come: the outbox."""
+    journal: tuple[TurnEvent, ...] = ()
+
+    def round_of(self, exchange: str) -> RoundState | None:
+        return next((r for r in self.rounds if any(e.id == exchange for e in r.exchanges)), None)
+
+    def response_of(self, n: int) -> ChatResponse | None:
+        """The response that finished a round."""
+        finished = (e for e in self.journal if e.round == n and e.kind is TurnEventKind.FINISHED)
+        return next((event.response for event in finished), None)
+
+    def resumed_in(self, n: int) -> bool:
+        """Whether a round really resumed a step, rather than refusing its choice."""
+        return any(e.round == n and e.kind is TurnEventKind.CHOICE_MADE for e in self.journal)
+
+    def view(self) -> TurnView:
+        """What can be seen of the turn from outside."""
+        rounds = tuple(
+            Round(
+                state=r.state,
+                exchanges=tuple(e.id for e in r.exchanges),
+                response=self.response_of(r.n),
+                choice_id=r.forwarded_to,
+            )
+            for r in self.rounds
+        )
+        return TurnView(
+            request_id=self.request_id,
+            session_id=self.session_id,
+            state=rounds[-1].state,
+            steps=tuple(StepProgress(intent=s.intent, state=s.phase) for s in self.steps),
+            rounds=rounds,
+        )

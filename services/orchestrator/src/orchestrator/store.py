@@ -1,0 +1,140 @@
+"""Turns and sessions in Redis."""
+
+import json
+from typing import Protocol
+
+from contracts import keys
+from contracts.items import Item
+from contracts.session import HistoryEntry, LoadedLayer, OpenChoice, Session
+from pydantic import TypeAdapter
+from redis.asyncio import Redis
+
+from orchestrator import memory
+from orchestrator.memory import Change
+from orchestrator.state import Turn
+
+_ITEM: TypeAdapter[Item] = TypeAdapter(Item)
+
+_SAVE = """
+local version = redis.call('HGET', KEYS[1], 'version') or '0'
+if version ~= ARGV[1] then return 0 end
+redis.call('HSET', KEYS[1], 'version', ARGV[2], 'state', ARGV[3], 'view', ARGV[4])
+redis.call('EXPIRE', KEYS[1], ARGV[5])
+for _, op in ipairs(cjson.decode(ARGV[6])) do
+  if op[1] == 'HADD' then
+    if redis.call('HEXISTS', op[2], op[3]) == 1 or redis.call('HLEN', op[2]) < op[5] then
+      redis.call('HSET', op[2], op[3], op[4])
+    end
+  else
+    redis.call(unpack(op))
+  end
+end
+return 1
+"""
+"""Saves a turn if its version is the expected one, and what the session learns with it. HADD is a capped HSET."""
+
+Operation = list[str | int]
+
+
+class TurnStore(Protocol):
+    """Where turns and sessions are kept."""
+
+    async def load(self, request_id: str) -> Turn | None:
+        """The saved turn, or None."""
+        ...
+
+    async def session(self, session_id: str) -> Session:
+        """What is remembered of a session; empty for a new one."""
+        ...
+
+    async def save(self, turn: Turn, changes: tuple[Change, ...]) -> Turn | None:
+        """Save if nobody saved since `turn.version`; the saved turn, or None when somebody did."""
+        ...
+
+
+class RedisTurnStore:
+    """A `TurnStore` on Redis: one script saves, one pipeline reads a session."""
+
+    def __init__(self, redis: "Redis") -> None:
+        self._redis = redis
+        self._save = redis.register_script(_SAVE)
+
+    async def load(self, request_id: str) -> Turn | None:
+        version, state = await self._redis.hmget(keys.turn(request_id), ["version", "state"])
+        if version is None or state is None:
+            return None
+        return Turn.from_json(state).model_copy(update={"version": int(version)})
+
+    async def session(self, session_id: str) -> Session:
+        async with self._redis.pipeline(transaction=False) as pipe:
+            pipe.lrange(keys.history(session_id), 0, -1)
+            pipe.hgetall(keys.selection(session_id))
+            pipe.hgetall(keys.layers(session_id))
+            pipe.lrange(keys.choices(session_id), 0, -1)
+            history, selections, layers, choices = await pipe.execute()
+        loaded = sorted((json.loads(value) for value in layers.values()), key=lambda entry: entry["n"])
+        return Session(
+            history=tuple(HistoryEntry.from_json(entry) for entry in history),
+            selections=tuple(_ITEM.validate_json(item) for item in selections.values()),
+            layers=tuple(LoadedLayer(id=entry["id"], label=entry["label"]) for entry in loaded),
+            choices=tuple(OpenChoice.from_json(entry) for entry in choices),
+        )
+
+    async def save(self, turn: Turn, changes: tuple[Change, ...]) -> Turn | None:
+        saved = turn.model_copy(update={"version": turn.version + 1})
+        done = await self._save(
+            keys=[keys.turn(turn.request_id)],
+            args=[
+                str(turn.version),
+                str(saved.version),
+                saved.to_json(),
+                saved.view().to_json(),
+                keys.TURN_TTL_S,
+                json.dumps(operations(turn.session_id, saved, changes)),
+            ],
+        )
+        return saved if done else None
+
+
+def operations(session_id: str, turn: Turn, changes: tuple[Change, ...]) -> list[Operation]:
+    """The Redis commands that carry out changes of a session. Every key gets its TTL, every list its cap."""
+    found: list[Operation] = []
+    touched: set[str] = set()
+
+    def add(key: str, *commands: Operation) -> None:
+        found.extend(commands)
+        touched.add(key)
+
+    for n, change in enumerate(changes):
+        match change:
+            case memory.TurnBegan(request_id):
+                key = keys.turns(session_id)
+                add(key, ["LPUSH", key, request_id], ["LTRIM", key, 0, keys.MAX_TURNS - 1])
+            case memory.Said(entry):
+                key = keys.history(session_id)
+                add(key, ["RPUSH", key, _text(entry)], ["LTRIM", key, -keys.MAX_HISTORY, -1])
+            case memory.Selected(item):
+                key = keys.selection(session_id)
+                add(key, ["HSET", key, item.family, item.to_json().decode()])
+            case memory.LayerLoaded(layer):
+                key = keys.layers(session_id)
+                at = int(turn.journal[-1].at.timestamp() * 1_000_000) + n
+                value = json.dumps({"id": layer.id, "label": layer.label, "n": at})
+                add(key, ["HADD", key, layer.id, value, keys.MAX_LAYERS])
+            case memory.LayerGone(layer_id):
+                key = keys.layers(session_id)
+                add(key, ["HDEL", key, layer_id])
+            case memory.MapCleared():
+                key = keys.layers(session_id)
+                add(key, ["DEL", key])
+            case memory.ChoiceOpened(choice):
+                key = keys.choices(session_id)
+                add(key, ["LPUSH", key, _text(choice)], ["LTRIM", key, 0, keys.MAX_OPEN_CHOICES - 1])
+            case memory.ChoiceClosed(choice):
+                key = keys.choices(session_id)
+                add(key, ["LREM", key, 0, _text(choice)])
+    return found + [["EXPIRE", key, keys.SESSION_TTL_S] for key in sorted(touched)]
+
+
+def _text(value: HistoryEntry | OpenChoice) -> str:
+    return value.to_json().decode()

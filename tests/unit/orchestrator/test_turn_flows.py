@@ -1,0 +1,387 @@
+"""The rules of a turn, one behaviour a test."""
+
+from datetime import timedelta
+
+import pytest
+from contracts.items import Address
+from contracts.messages import Outcome, ToolCalled
+from contracts.plan import Plan, PlanStep
+from contracts.session import LoadedLayer, OpenChoice, Option, Session
+from contracts.status import Status
+from contracts.turns import TurnEventKind, TurnState
+from orchestrator import memory
+from orchestrator.state import Phase
+from orchestrator.turn import ChatArrived
+from world import (
+    GOTO,
+    LOAD,
+    NOW,
+    OEREB_HERE,
+    OEREB_XY,
+    World,
+    address,
+    answer,
+    asked,
+    clicked,
+    parcel,
+    plan,
+    step,
+    two_parcels,
+)
+
+
+def calls_of(world: World) -> list[tuple[str, dict[str, object]]]:
+    made = [c for d in world.decisions for c in d.commands if isinstance(c, ToolCalled)]
+    return [(c.capability, c.args) for c in made]
+
+
+def test_a_single_step_is_answered() -> None:
+    response = World(plan(GOTO)).ask()
+    assert [s.intent for s in response.steps] == ["goto_address"]
+    assert response.overall_status is Status.OK
+
+
+def test_independent_steps_run_in_parallel_and_are_answered_in_the_order_of_the_plan() -> None:
+    world = World(plan(GOTO, LOAD))
+    world.take(ChatArrived(asked(), Session()))
+    decision = world.take(answer(world.queue.pop(0), world.plan, world.tools))
+    assert {c.capability for c in decision.commands if isinstance(c, ToolCalled)} == {
+        "geolocation.geocode",
+        "layers.search",
+    }
+    world.queue.reverse()
+    world.work()
+    response = world.replies[-1].response
+    assert response is not None
+    assert [s.intent for s in response.steps] == ["goto_address", "load_layer"]
+
+
+def test_a_step_takes_what_it_lacks_from_the_step_before() -> None:
+    world = World(plan(GOTO, OEREB_HERE))
+    assert world.ask().overall_status is Status.OK
+    assert ("oereb.egrid_by_xy", {"x": 2605899.0, "y": 1229278.0}) in calls_of(world)
+    assert ("oereb.extract_by_id", {"egrid": parcel(1).egrid}) in calls_of(world)
+
+
+def test_a_layer_between_does_not_hide_the_place() -> None:
+    world = World(plan(GOTO, LOAD, OEREB_HERE))
+    assert world.ask().overall_status is Status.OK
+    assert ("oereb.egrid_by_xy", {"x": 2605899.0, "y": 1229278.0}) in calls_of(world)
+
+
+def test_given_arguments_are_never_replaced_by_a_selection() -> None:
+    world = World(plan(OEREB_XY), session=Session(selections=(address(),)))
+    world.ask()
+    assert calls_of(world)[0] == ("oereb.egrid_by_xy", {"x": 2600513.0, "y": 1215519.0})
+
+
+def test_the_selection_of_the_session_fills_what_is_missing() -> None:
+    world = World(plan(OEREB_HERE), session=Session(selections=(address(),)))
+    assert world.ask().overall_status is Status.OK
+    assert calls_of(world)[0] == ("oereb.egrid_by_xy", {"x": 2605899.0, "y": 1229278.0})
+
+
+def test_an_address_id_is_no_egrid() -> None:
+    odd = address(id="CH123456789012")
+    world = World(
+        plan(step("oereb_extract", "oereb.extract_by_id")), session=Session(selections=(odd,))
+    )
+    response = world.ask()
+    assert response.overall_status is Status.NEEDS_CLARIFICATION
+    assert calls_of(world) == []
+
+
+def test_the_place_of_the_message_beats_the_remembered_one_even_when_it_is_not_found() -> None:
+    world = World(plan(GOTO, OEREB_HERE), session=Session(selections=(parcel(7),)))
+    world.tools["geolocation.geocode"] = lambda args: Outcome(message="Keine Treffer gefunden.")
+    response = world.ask()
+    assert [s.status for s in response.steps] == [Status.NEEDS_CLARIFICATION, Status.NEEDS_CLARIFICATION]
+    assert [name for name, _ in calls_of(world)] == ["geolocation.geocode"]
+
+
+def test_without_any_place_the_user_is_asked_for_one() -> None:
+    response = World(plan(OEREB_HERE)).ask()
+    assert response.overall_status is Status.NEEDS_CLARIFICATION
+    assert "Adresse" in response.steps[0].message
+
+
+def test_a_failed_step_skips_its_dependants_and_no_others() -> None:
+    world = World(plan(GOTO, OEREB_HERE, LOAD))
+    world.tools["geolocation.geocode"] = lambda args: Outcome(status=Status.ERROR, message="kaputt")
+    response = world.ask()
+    assert [s.status for s in response.steps] == [Status.ERROR, Status.ERROR, Status.OK]
+    assert response.steps[0].message == "kaputt"
+    assert response.steps[1].message.startswith("Übersprungen")
+    assert response.overall_status is Status.ERROR
+
+
+def test_nothing_found_is_a_question_and_not_an_error() -> None:
+    world = World(plan(LOAD))
+    world.tools["layers.search"] = lambda args: Outcome()
+    assert world.ask().overall_status is Status.NEEDS_CLARIFICATION
+
+
+def test_an_unknown_capability_fails_its_step_only() -> None:
+    response = World(plan(step("dance", ("ballroom.dance", {})), LOAD)).ask()
+    assert [s.status for s in response.steps] == [Status.ERROR, Status.OK]
+    assert "ballroom.dance" in response.steps[0].message
+
+
+def test_what_the_planner_already_answers_needs_no_tool() -> None:
+    said = PlanStep(intent="answer", message="Grüezi!")
+    unsure = PlanStep(intent="clarify", message="Was meinst du?", status=Status.NEEDS_CLARIFICATION)
+    response = World(Plan(steps=(said, unsure))).ask()
+    assert [(s.status, s.message) for s in response.steps] == [
+        (Status.OK, "Grüezi!"),
+        (Status.NEEDS_CLARIFICATION, "Was meinst du?"),
+    ]
+
+
+def test_a_step_without_tools_goes_to_the_action_planner_with_its_arguments_and_the_loaded_layers() -> None:
+    loaded = (LoadedLayer(id="gws", label="Gewässerschutz"),)
+    world = World(plan(step("remove_layer", name="Gewässerschutz")), session=Session(layers=loaded))
+    assert world.ask().overall_status is Status.OK
+    requested = world.decisions[1].commands[0]
+    assert requested.kind == "actionplan.requested"
+    assert requested.args == {"name": "Gewässerschutz"}
+    assert requested.layers == loaded
+
+
+@pytest.mark.parametrize("steps", [0, 11])
+def test_an_empty_or_endless_plan_is_a_question(steps: int) -> None:
+    response = World(plan(*[LOAD] * steps)).ask()
+    assert response.overall_status is Status.NEEDS_CLARIFICATION
+    assert len(response.steps) == 1
+
+
+class TestChoice:
+    def ambiguous(self, *more: PlanStep) -> World:
+        world = World(plan(OEREB_XY, *more))
+        world.tools["oereb.egrid_by_xy"] = two_parcels
+        return world
+
+    def test_several_items_are_offered_and_nothing_further_is_called(self) -> None:
+        world = self.ambiguous()
+        response = world.ask()
+        assert response.overall_status is Status.NEEDS_USER_CHOICE
+        assert [c.id for c in response.steps[0].choices] == ["req-1.0.0", "req-1.0.1"]
+        assert [name for name, _ in calls_of(world)] == ["oereb.egrid_by_xy"]
+
+    def test_the_chosen_item_resumes_the_step_under_the_same_request_id(self) -> None:
+        world = self.ambiguous()
+        world.ask()
+        response = world.ask(clicked("req-1.0.1"))
+        assert response.request_id == "req-1"
+        assert [s.intent for s in response.steps] == ["oereb_extract"]
+        assert calls_of(world)[-1] == ("oereb.extract_by_id", {"egrid": parcel(2).egrid})
+
+    def test_steps_that_waited_for_the_choice_go_on_after_it(self) -> None:
+        found = step("show_parcel", ("oereb.egrid_by_xy", {"x": 2600513.0, "y": 1215519.0}))
+        world = World(plan(found, step("oereb_extract", "oereb.extract_by_id"), LOAD))
+        world.tools["oereb.egrid_by_xy"] = two_parcels
+        first = world.ask()
+        assert [(s.intent, s.status) for s in first.steps] == [
+            ("show_parcel", Status.NEEDS_USER_CHOICE),
+            ("load_layer", Status.OK),
+        ]
+        second = world.ask(clicked("req-1.0.0"))
+        assert [(s.intent, s.status) for s in second.steps] == [
+            ("show_parcel", Status.OK),
+            ("oereb_extract", Status.OK),
+        ]
+        assert calls_of(world)[-1] == ("oereb.extract_by_id", {"egrid": parcel(1).egrid})
+
+    def test_a_choice_at_the_last_call_is_rendered_without_another_call(self) -> None:
+        world = World(plan(LOAD))
+        world.tools["layers.search"] = lambda args: Outcome(items=(parcel(1), parcel(2)))
+        assert world.ask().overall_status is Status.NEEDS_USER_CHOICE
+        response = world.ask(clicked("req-1.0.1"))
+        assert response.overall_status is Status.OK
+        assert parcel(2).label in response.steps[0].message
+        assert len(calls_of(world)) == 1
+
+    @pytest.mark.parametrize("wrong", ["req-1.0.9", "req-1.7.0"])
+    def test_a_wrong_choice_leaves_the_choice_open(self, wrong: str) -> None:
+        world = self.ambiguous()
+        world.ask()
+        refused = world.ask(clicked(wrong))
+        assert refused.overall_status is Status.ERROR
+        assert refused.steps[0].map_actions == ()
+        assert world.ask(clicked("req-1.0.0", exchange="x2")).overall_status is Status.OK
+
+    def test_without_an_open_choice_the_answer_says_so(self) -> None:
+        world = World(plan(LOAD))
+        response = world.ask(clicked("req-9.0.0"))
+        assert response.steps[0].message == "Es liegt keine offene Auswahl für diese Sitzung vor."
+        assert world.turn is None
+
+    def test_an_unknown_choice_is_told_apart_from_none_at_all(self) -> None:
+        other = OpenChoice(
+            request_id="req-2", step=0, options=(Option(id="req-2.0.0", label="A"),), expires_at=NOW
+        )
+        response = World(plan(LOAD), session=Session(choices=(other,))).ask(clicked("req-9.0.0"))
+        assert response.steps[0].message == "Die gewählte Option konnte nicht gefunden werden."
+
+    def test_another_session_cannot_take_the_choice(self) -> None:
+        world = self.ambiguous()
+        world.ask()
+        stolen = world.ask(clicked("req-1.0.0", session_id="thief"))
+        assert stolen.overall_status is Status.ERROR
+        assert world.turn is not None
+        assert world.turn.steps[0].phase is Phase.CHOOSING
+
+    def test_an_expired_choice_is_refused(self) -> None:
+        world = self.ambiguous()
+        world.ask()
+        world.now += timedelta(minutes=16)
+        response = world.ask(clicked("req-1.0.0", deadline=world.now + timedelta(seconds=30)))
+        assert "abgelaufen" in response.steps[0].message
+        assert memory.ChoiceClosed in {type(c) for c in world.decisions[-1].changes}
+
+    def test_a_double_click_resumes_once_and_answers_both(self) -> None:
+        world = self.ambiguous()
+        world.ask()
+        world.take(ChatArrived(clicked("req-1.0.0", exchange="a"), Session()))
+        world.take(ChatArrived(clicked("req-1.0.0", exchange="b"), Session()))
+        world.work()
+        late = world.ask(clicked("req-1.0.0", exchange="c"))
+        answers = {r.exchange: r.response for r in world.replies}
+        assert answers["a"] == answers["b"] == late
+        assert [name for name, _ in calls_of(world)].count("oereb.extract_by_id") == 1
+
+    def test_the_other_option_cannot_be_taken_afterwards(self) -> None:
+        world = self.ambiguous()
+        world.ask()
+        world.ask(clicked("req-1.0.0"))
+        response = world.ask(clicked("req-1.0.1", exchange="x2"))
+        assert response.steps[0].message == "Diese Auswahl wurde bereits getroffen."
+
+    def test_two_choices_of_one_message_are_independent(self) -> None:
+        world = self.ambiguous(OEREB_XY)
+        first = world.ask()
+        assert [len(s.choices) for s in first.steps] == [2, 2]
+        assert len(world.ask(clicked("req-1.1.0")).steps) == 1
+        assert world.ask(clicked("req-1.0.1", exchange="x2")).overall_status is Status.OK
+
+    def test_the_session_learns_of_the_choice_and_forgets_it(self) -> None:
+        world = self.ambiguous()
+        world.ask()
+        opened = [c for d in world.decisions for c in d.changes if isinstance(c, memory.ChoiceOpened)]
+        world.ask(clicked("req-1.0.0"))
+        closed = [c for d in world.decisions for c in d.changes if isinstance(c, memory.ChoiceClosed)]
+        assert [c.choice for c in opened] == [c.choice for c in closed]
+
+    def test_a_message_that_answers_an_open_choice_is_forwarded(self) -> None:
+        world = World(Plan(choice_id="req-0.0.1"))
+        world.take(ChatArrived(asked(), Session()))
+        world.work()
+        assert world.replies[-1].choice_id == "req-0.0.1"
+        assert world.turn is not None
+        assert world.turn.view().state is TurnState.FORWARDED
+
+    def test_endless_wrong_clicks_do_not_grow_the_turn(self) -> None:
+        world = self.ambiguous()
+        world.ask()
+        for n in range(120):
+            world.ask(clicked("req-1.0.9", exchange=f"wrong{n}"))
+        assert world.turn is not None
+        assert len(world.turn.rounds) <= 51
+        assert world.ask(clicked("req-1.0.0", exchange="right")).overall_status is Status.OK
+
+
+class TestDeadline:
+    def late(self, world: World, request_exchange: str = "x0") -> None:
+        world.now = NOW + timedelta(seconds=30)
+        world.take(ChatArrived(asked(exchange=request_exchange), Session(), timer="again"))
+
+    def test_a_turn_without_a_plan_ends_with_an_error(self) -> None:
+        world = World(plan(GOTO))
+        world.take(ChatArrived(asked(), Session()))
+        self.late(world)
+        assert world.replies[-1].response is not None
+        assert world.replies[-1].response.overall_status is Status.ERROR
+
+    def test_what_is_done_is_reported_and_the_rest_is_an_error(self) -> None:
+        world = World(plan(GOTO, LOAD, step("oereb_extract", "oereb.egrid_by_xy", "oereb.extract_by_id")))
+        world.take(ChatArrived(asked(), Session()))
+        while world.queue:
+            command = world.queue.pop(0)
+            if isinstance(command, ToolCalled) and command.capability == "geolocation.geocode":
+                continue
+            world.take(answer(command, world.plan, world.tools))
+        self.late(world)
+        response = world.replies[-1].response
+        assert response is not None
+        assert [s.status for s in response.steps] == [Status.ERROR, Status.OK, Status.ERROR]
+
+    def test_late_answers_change_nothing(self) -> None:
+        world = World(plan(GOTO))
+        world.take(ChatArrived(asked(), Session()))
+        late = answer(world.queue.pop(0), world.plan, world.tools)
+        self.late(world)
+        before = world.turn
+        decision = world.take(late)
+        assert not decision.changed
+        assert world.turn == before
+
+    def test_a_finished_turn_lets_its_timer_go(self) -> None:
+        world = World(plan(GOTO))
+        world.ask()
+        assert world.decisions[-1].timers == ("timer-x0",)
+
+    def test_before_the_deadline_a_redelivery_repeats_what_is_outstanding(self) -> None:
+        world = World(plan(GOTO))
+        world.take(ChatArrived(asked(), Session()))
+        again = world.take(ChatArrived(asked(), Session()))
+        assert not again.changed
+        assert [c.message_id for c in again.commands] == ["req-1/plan"]
+
+
+class TestMemory:
+    def test_a_finished_turn_teaches_the_session_what_was_said_selected_and_loaded(self) -> None:
+        world = World(plan(GOTO, LOAD))
+        world.ask()
+        changes = [c for d in world.decisions for c in d.changes]
+        assert [c.entry.role for c in changes if isinstance(c, memory.Said)] == ["user", "assistant"]
+        assert {c.item.family for c in changes if isinstance(c, memory.Selected)} == {"place", "layer"}
+
+    def test_a_failed_step_selects_nothing(self) -> None:
+        world = World(plan(step("oereb_extract", ("oereb.egrid_by_xy", {"x": 1.0, "y": 2.0}), "oereb.extract_by_id")))
+        world.tools["oereb.extract_by_id"] = lambda args: Outcome(status=Status.ERROR)
+        world.ask()
+        assert not [c for d in world.decisions for c in d.changes if isinstance(c, memory.Selected)]
+
+
+def test_the_journal_tells_the_whole_story_in_order() -> None:
+    world = World(plan(OEREB_XY))
+    world.tools["oereb.egrid_by_xy"] = two_parcels
+    world.ask()
+    world.ask(clicked("req-1.0.0"))
+    kinds = [e.kind for e in world.log.values()]
+    assert kinds == [
+        TurnEventKind.STARTED,
+        TurnEventKind.PLAN_READY,
+        TurnEventKind.TOOL_CALLED,
+        TurnEventKind.TOOL_RESULT,
+        TurnEventKind.CHOICE_PENDING,
+        TurnEventKind.FINISHED,
+        TurnEventKind.CHOICE_MADE,
+        TurnEventKind.TOOL_CALLED,
+        TurnEventKind.TOOL_RESULT,
+        TurnEventKind.STEP_FINISHED,
+        TurnEventKind.FINISHED,
+    ]
+    assert [e.n for e in world.log.values()] == list(range(len(kinds)))
+
+
+def test_a_second_exchange_of_the_same_request_gets_the_same_response() -> None:
+    world = World(plan(GOTO))
+    first = world.ask()
+    assert world.ask(asked(exchange="retry")) == first
+    assert len(calls_of(world)) == 1
+
+
+def test_an_item_without_coordinates_binds_nothing() -> None:
+    nowhere = Address(id="1", label="x", street="x", postal_code="1", locality="x")
+    response = World(plan(OEREB_HERE), session=Session(selections=(nowhere,))).ask()
+    assert response.overall_status is Status.NEEDS_CLARIFICATION
