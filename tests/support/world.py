@@ -92,7 +92,10 @@ def extract(egrid: str) -> OerebExtract:
 
 
 def step(intent: str, *calls: tuple[str, dict[str, Any]] | str, **args: Any) -> PlanStep:
-    made = [ToolCall(capability=c, args={}) if isinstance(c, str) else ToolCall(capability=c[0], args=c[1]) for c in calls]
+    made = [
+        ToolCall(capability=c, args={}) if isinstance(c, str) else ToolCall(capability=c[0], args=c[1])
+        for c in calls
+    ]
     return PlanStep(intent=intent, calls=tuple(made), args=args)
 
 
@@ -158,15 +161,25 @@ def answer(command: Command, plan: Plan, tools: dict[str, Tool]) -> Event:
             return ActionPlanReady(**common, **where, answer=made, options=options)
 
 
-def asked(message: str = "…", request_id: str = "req-1", exchange: str = "x0", **values: Any) -> ChatRequested:
-    defaults: dict[str, Any] = {"session_id": "s", "deadline": NOW + timedelta(seconds=30), "reply_to": "edge.reply.1"}
+def asked(
+    message: str = "…", request_id: str = "req-1", exchange: str = "x0", **values: Any
+) -> ChatRequested:
+    defaults: dict[str, Any] = {
+        "session_id": "s",
+        "deadline": NOW + timedelta(seconds=30),
+        "reply_to": "edge.reply.1",
+    }
     return ChatRequested(
         request_id=request_id, exchange=exchange, user_message=message, **(defaults | values)
     )
 
 
 def clicked(choice: str, exchange: str = "x1", **values: Any) -> ChatRequested:
-    defaults: dict[str, Any] = {"session_id": "s", "deadline": NOW + timedelta(seconds=30), "reply_to": "edge.reply.1"}
+    defaults: dict[str, Any] = {
+        "session_id": "s",
+        "deadline": NOW + timedelta(seconds=30),
+        "reply_to": "edge.reply.1",
+    }
     return ChatRequested(
         request_id=choice.partition(".")[0], exchange=exchange, choice_id=choice, **(defaults | values)
     )

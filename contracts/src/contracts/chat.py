@@ -34,9 +34,7 @@ class ChatRequest(Contract):
         Annotated[str, StringConstraints(strip_whitespace=True, max_length=MAX_MESSAGE_CHARS)] | None
     ) = None
     choice_id: (
-        Annotated[
-            str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_CHOICE_ID_CHARS)
-        ]
+        Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_CHOICE_ID_CHARS)]
         | None
     ) = None
 

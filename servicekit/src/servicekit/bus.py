@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from time import perf_counter
 from typing import Any, Protocol, TypeVar, get_type_hints
 
+import nats.errors
 from contracts import subjects
 from contracts.base import Contract
 from contracts.subjects import Header
@@ -41,9 +42,10 @@ _MAXIMUM_MESSAGES_EXCEEDED = 10077
 class Publishable(Protocol):
     """A message that knows where it belongs and who it is."""
 
-    request_id: str
-    session_id: str
-
+    @property
+    def request_id(self) -> str: ...
+    @property
+    def session_id(self) -> str: ...
     @property
     def subject(self) -> str: ...
     @property
@@ -179,7 +181,9 @@ class Bus:
             raise
         except ValidationError as error:
             outcome = "dead"
-            await self._bury(raw, f"unreadable: {error.error_count()} errors, first: {error.errors()[0]['msg']}")
+            await self._bury(
+                raw, f"unreadable: {error.error_count()} errors, first: {error.errors()[0]['msg']}"
+            )
             raise RejectMessage from None
         except Exception as error:
             log.exception("handler failed", extra=_ids(headers) | {"kind": kind, "attempt": attempt})
@@ -237,8 +241,8 @@ class Bus:
             async with asyncio.timeout(self._settings.publish_timeout_s):
                 acks = [await self.jetstream.publish_async(s, body, headers=h) for s, body, h in entries]
                 results = await asyncio.gather(*acks, return_exceptions=True)
-        except TimeoutError:
-            raise BusUnavailable from None
+        except (TimeoutError, nats.errors.Error) as error:
+            raise BusUnavailable(f"{BusUnavailable.__doc__} ({type(error).__name__})") from None
         for result in results:
             if isinstance(result, APIError) and result.err_code == _MAXIMUM_MESSAGES_EXCEEDED:
                 raise BusFull
@@ -323,7 +327,9 @@ async def _undecoded(message: NatsMessage) -> NatsMessage:
     return message
 
 
-def _core(handler: Callable[[Any], Awaitable[None]], model: type[Contract]) -> Callable[[Msg], Awaitable[None]]:
+def _core(
+    handler: Callable[[Any], Awaitable[None]], model: type[Contract]
+) -> Callable[[Msg], Awaitable[None]]:
     async def receive(msg: Msg) -> None:
         try:
             await handler(model.from_json(msg.data))

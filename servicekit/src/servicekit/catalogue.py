@@ -25,15 +25,14 @@ class ToolCatalogue:
         self._entries: dict[str, tuple[ToolDescriptor, float]] = {}
         self._task: asyncio.Task[None] | None = None
         self._complete = asyncio.Event()
+        self._watch = 0
         bus.before_start(self._start)
         bus.on_reconnect(self._start)
 
     def tools(self) -> tuple[ToolDescriptor, ...]:
         """The tools alive, sorted by capability."""
         now = monotonic()
-        return tuple(
-            descriptor for _, (descriptor, until) in sorted(self._entries.items()) if until > now
-        )
+        return tuple(descriptor for _, (descriptor, until) in sorted(self._entries.items()) if until > now)
 
     def find(self, capability: str) -> ToolDescriptor | None:
         """One tool, or None when nobody offers it."""
@@ -41,30 +40,36 @@ class ToolCatalogue:
         return found[0] if found and found[1] > monotonic() else None
 
     async def stop(self) -> None:
+        """End the watch."""
+        self._watch += 1
         if self._task is not None:
             self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+            # The client may swallow the cancellation; the number of the watch ends the loop then.
+            await asyncio.wait({self._task}, timeout=2)
 
     async def _start(self) -> None:
         """A watch does not survive a restart of the server: begin a new one."""
         await self.stop()
         self._complete.clear()
-        self._task = asyncio.create_task(self._follow())
+        self._task = asyncio.create_task(self._follow(self._watch))
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(5):
                 await self._complete.wait()
 
-    async def _follow(self) -> None:
-        while True:
+    async def _follow(self, watch: int) -> None:
+        while watch == self._watch:
             try:
                 bucket = await self._bus.jetstream.key_value(subjects.TOOLS_BUCKET)
                 watcher = await bucket.watchall(inactive_threshold=60)
-                async for entry in watcher:
-                    if entry is None:
-                        self._complete.set()
-                    else:
-                        self._take(entry)
+                try:
+                    async for entry in watcher:
+                        if entry is None:
+                            self._complete.set()
+                        else:
+                            self._take(entry)
+                finally:
+                    with contextlib.suppress(Exception):
+                        await watcher.stop()  # type: ignore[no-untyped-call]
             except Exception as error:
                 log.warning("watching the tools failed", extra={"reason": repr(error)})
             await asyncio.sleep(1)

@@ -39,7 +39,11 @@ class Health:
             return 200, "application/json", _json({"service": self._service, "status": "alive"})
         if path == "/readyz":
             failures = await self.failures()
-            body = {"service": self._service, "status": "not ready" if failures else "ready", "failures": failures}
+            body = {
+                "service": self._service,
+                "status": "not ready" if failures else "ready",
+                "failures": failures,
+            }
             return (503 if failures else 200), "application/json", _json(body)
         if path == "/metrics":
             return 200, CONTENT_TYPE_LATEST, generate_latest()

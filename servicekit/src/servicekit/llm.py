@@ -1,6 +1,5 @@
 """The client for any endpoint that speaks OpenAI's protocol, and what can go wrong with one."""
 
-import logging
 from contextlib import suppress
 from typing import Literal
 
@@ -16,7 +15,6 @@ from openai import (
     PermissionDeniedError,
     RateLimitError,
 )
-
 from servicekit.errors import ServiceKitError
 
 OPENAI_URL = "https://api.openai.com/v1"
@@ -60,8 +58,6 @@ def openai_client(
         if _retry_after_s(response) > max_retry_pause_s:
             response.headers["x-should-retry"] = "false"
 
-    # The SDK writes about every request at debug level; that must not depend on the service's own level.
-    logging.getLogger("openai").setLevel(logging.WARNING)
     return AsyncOpenAI(
         api_key=api_key,
         # Named here, so that the SDK does not look for it in the environment by itself.

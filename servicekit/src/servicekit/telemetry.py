@@ -53,7 +53,16 @@ def configure_logging(service: str, level: str) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
-    for chatty in ("httpx", "httpx2", "httpcore", "httpcore2", "openai", "uvicorn.error", "faststream", "nats"):
+    for chatty in (
+        "httpx",
+        "httpx2",
+        "httpcore",
+        "httpcore2",
+        "openai",
+        "uvicorn.error",
+        "faststream",
+        "nats",
+    ):
         logging.getLogger(chatty).setLevel(logging.WARNING)
 
 

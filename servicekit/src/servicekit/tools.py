@@ -54,11 +54,11 @@ class Tool:
 class Toolbox:
     """The tools of one service. They are announced while the service runs and forgotten when it does not.
 
-        toolbox = Toolbox(service.bus)
+    toolbox = Toolbox(service.bus)
 
-        @toolbox.tool("terrain.height_by_xy", returns=(Height,))
-        async def height(args: HeightArgs) -> Outcome:
-            "Height above sea level at a point."
+    @toolbox.tool("terrain.height_by_xy", returns=(Height,))
+    async def height(args: HeightArgs) -> Outcome:
+        "Height above sea level at a point."
     """
 
     def __init__(self, bus: Bus) -> None:
@@ -80,7 +80,9 @@ class Toolbox:
         def register(function: Function) -> Function:
             if capability in self._tools:
                 raise DuplicateTool(f"The capability {capability} is declared twice.")
-            self._tools[capability] = _tool(self._bus.service, capability, function, returns, phrases, selects)
+            self._tools[capability] = _tool(
+                self._bus.service, capability, function, returns, phrases, selects
+            )
             return function
 
         return register

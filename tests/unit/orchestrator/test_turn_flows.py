@@ -83,9 +83,7 @@ def test_the_selection_of_the_session_fills_what_is_missing() -> None:
 
 def test_an_address_id_is_no_egrid() -> None:
     odd = address(id="CH123456789012")
-    world = World(
-        plan(step("oereb_extract", "oereb.extract_by_id")), session=Session(selections=(odd,))
-    )
+    world = World(plan(step("oereb_extract", "oereb.extract_by_id")), session=Session(selections=(odd,)))
     response = world.ask()
     assert response.overall_status is Status.NEEDS_CLARIFICATION
     assert calls_of(world) == []
@@ -346,7 +344,9 @@ class TestMemory:
         assert {c.item.family for c in changes if isinstance(c, memory.Selected)} == {"place", "layer"}
 
     def test_a_failed_step_selects_nothing(self) -> None:
-        world = World(plan(step("oereb_extract", ("oereb.egrid_by_xy", {"x": 1.0, "y": 2.0}), "oereb.extract_by_id")))
+        world = World(
+            plan(step("oereb_extract", ("oereb.egrid_by_xy", {"x": 1.0, "y": 2.0}), "oereb.extract_by_id"))
+        )
         world.tools["oereb.extract_by_id"] = lambda args: Outcome(status=Status.ERROR)
         world.ask()
         assert not [c for d in world.decisions for c in d.changes if isinstance(c, memory.Selected)]

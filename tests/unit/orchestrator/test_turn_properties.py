@@ -47,7 +47,9 @@ calls = st.sampled_from(sorted(ARGUMENTS)).flatmap(
 )
 steps = st.lists(calls, min_size=0, max_size=3).map(lambda made: step("some_intent", *made))
 answered = st.sampled_from(list(Status)).map(
-    lambda status: PlanStep(intent="answer", message="Grüezi", status=status if status != "needs_user_choice" else None)
+    lambda status: PlanStep(
+        intent="answer", message="Grüezi", status=status if status != "needs_user_choice" else None
+    )
 )
 plans = st.lists(st.one_of(steps, answered), max_size=5).map(lambda made: Plan(steps=tuple(made)))
 
@@ -56,7 +58,9 @@ plans = st.lists(st.one_of(steps, answered), max_size=5).map(lambda made: Plan(s
 def tool_sets(draw: st.DrawFn) -> dict[str, Tool]:
     made: dict[str, Tool] = {}
     for name in DEFAULT_TOOLS:
-        status = draw(st.sampled_from([Status.OK, Status.OK, Status.OK, Status.NEEDS_CLARIFICATION, Status.ERROR]))
+        status = draw(
+            st.sampled_from([Status.OK, Status.OK, Status.OK, Status.NEEDS_CLARIFICATION, Status.ERROR])
+        )
         count = draw(st.sampled_from([0, 1, 1, 1, 2, 3]))
         items = tuple(ITEMS[name](n) for n in range(count)) if status is Status.OK else ()
         made[name] = lambda args, outcome=Outcome(status=status, items=items): outcome  # type: ignore[misc]
@@ -172,7 +176,9 @@ def test_every_response_keeps_the_promises_of_the_contract(plan: Plan, tools: di
 
 @settings(max_examples=200, deadline=None)
 @given(plan=plans, tools=tool_sets(), cut=st.integers(0, 12))
-def test_at_the_deadline_a_turn_ends_whatever_is_missing(plan: Plan, tools: dict[str, Tool], cut: int) -> None:
+def test_at_the_deadline_a_turn_ends_whatever_is_missing(
+    plan: Plan, tools: dict[str, Tool], cut: int
+) -> None:
     world = World(plan, tools)
     world.take(ChatArrived(asked(), Session()))
     for _ in range(cut):

@@ -68,17 +68,20 @@ class Conductor:
         lock = self._locks.setdefault(event.request_id, asyncio.Lock())
         async with lock:
             for _ in range(MAX_ATTEMPTS):
-                turn = self._cache.get(event.request_id) or await self._store.load(event.request_id)
+                cached = self._cache.pop(event.request_id, None)
+                turn = cached or await self._store.load(event.request_id)
                 decision = advance(turn, event, self._now(), self._choice_ttl)
-                if not decision.changed or decision.turn is None:
-                    await self._say(decision)
-                    return decision.turn
-                saved = await self._store.save(decision.turn, decision.changes)
-                if saved is not None:
+                if decision.changed and decision.turn is not None:
+                    saved = await self._store.save(decision.turn, decision.changes)
+                    if saved is None:
+                        continue
                     self._remember(saved)
                     await self._say(decision)
                     return saved
-                self._cache.pop(event.request_id, None)
+                if cached is None:
+                    await self._say(decision)
+                    return decision.turn
+                # Another replica may have moved on: an event is only ignored on the word of the store.
         raise RuntimeError(f"turn {event.request_id} is contended")
 
     async def _say(self, decision: Decision) -> None:
@@ -89,10 +92,7 @@ class Conductor:
             await self._voice.acknowledge(timer)
 
     def _remember(self, turn: Turn) -> None:
-        self._cache.pop(turn.request_id, None)
         if any(r.state is TurnState.RUNNING for r in turn.rounds):
             self._cache[turn.request_id] = turn
             if len(self._cache) > MAX_CACHED_TURNS:
                 self._cache.popitem(last=False)
-
-

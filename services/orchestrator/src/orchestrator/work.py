@@ -245,19 +245,17 @@ class Work:
         last = event.call + 1 == len(step.calls)
         if outcome.status is Status.ERROR:
             self._settle(index, Status.ERROR, outcome.message or self.text("tool_error"))
-        elif outcome.status is Status.NEEDS_CLARIFICATION or not outcome.items:
+            return
+        if outcome.status is Status.NEEDS_CLARIFICATION or not outcome.items:
             self._settle(index, Status.NEEDS_CLARIFICATION, outcome.message or self.text("nothing_found"))
-        elif len(outcome.items) == 1:
-            self._update(index, selection=outcome.items[0])
-            if last:
-                self._render(index, event.call, outcome)
-            else:
-                self._proceed(index, event.call + 1, outcome.items)
-        elif self.tools[event.capability].selects or not last or outcome.status is Status.NEEDS_USER_CHOICE:
-            self._update(index, next_call=event.call + 1)
-            self._render(index, event.call, outcome, choose=True)
-        else:
-            self._render(index, event.call, outcome)
+            return
+        single = outcome.items[0] if len(outcome.items) == 1 else None
+        self._update(index, selection=single, next_call=event.call + 1)
+        if single is not None and not last:
+            self._proceed(index, event.call + 1, outcome.items)
+            return
+        choose = single is None and (self.tools[event.capability].selects or not last)
+        self._render(index, event.call, outcome, choose=choose)
 
     def action_plan(self, event: ActionPlanReady) -> None:
         index, answer = event.step, event.answer

@@ -1,0 +1,132 @@
+"""A bus in memory, with the interface and the promises of `Bus`, for tests and experiments.
+
+Deduplicated by message id, retried (at once, without back-off), dead letters kept. What it cannot show:
+restarts, several processes, and the ack wait of a worker that died.
+"""
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from typing import Any, TypeVar, get_type_hints
+
+from contracts import subjects
+from contracts.base import Contract
+from faststream.exceptions import NackMessage
+from pydantic import TypeAdapter, ValidationError
+
+from servicekit.bus import AckPolicy, Delivery, Hook, Publishable
+
+_C = TypeVar("_C", bound=Contract)
+Handler = Callable[..., Awaitable[None]]
+
+
+class MemoryBus:
+    """Delivers to the handlers that are registered on it. `settle` waits until nothing is left to do."""
+
+    def __init__(self, service: str = "test", max_deliver: int = 12) -> None:
+        self.service = service
+        self.dead: list[tuple[str, str]] = []
+        """(subject, reason) of the messages that were given up."""
+        self.published: list[Publishable] = []
+        """What was stored, in order, duplicates left out."""
+        self.acknowledged: list[str] = []
+        self._max_deliver = max_deliver
+        self._seen: set[str] = set()
+        self._handlers: dict[str, tuple[Handler, bool]] = {}
+        self._listeners: dict[str, tuple[Callable[[Any], Awaitable[None]], type[Contract]]] = {}
+        self._before_start: list[Hook] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._delayed = 0
+
+    def subscriber(
+        self,
+        *wanted: str,
+        ack_policy: AckPolicy,
+        drop_expired: bool = True,
+        max_ack_pending: int = 1_000,
+    ) -> Callable[[Handler], Handler]:
+        """See `Bus.subscriber`."""
+        del ack_policy, max_ack_pending
+
+        def register(handler: Handler) -> Handler:
+            self._handlers.update(dict.fromkeys(wanted, (handler, drop_expired)))
+            return handler
+
+        return register
+
+    async def publish(self, *messages: Publishable) -> None:
+        """See `Bus.publish`."""
+        for message in messages:
+            subjects.stream_of(message.subject)
+            if message.message_id in self._seen:
+                continue
+            self._seen.add(message.message_id)
+            self.published.append(message)
+            self.deliver(message.subject, message.to_json())
+
+    def deliver(self, subject: str, body: bytes) -> None:
+        """Hand a stored message to its handler, if there is one."""
+        if subject in self._handlers:
+            handler, drop_expired = self._handlers[subject]
+            self._run(self._handle(subject, body, handler, drop_expired))
+
+    async def _handle(self, subject: str, body: bytes, handler: Handler, drop_expired: bool) -> None:
+        parameters = list(inspect.signature(handler).parameters)
+        adapter: TypeAdapter[Any] = TypeAdapter(get_type_hints(handler, include_extras=True)[parameters[0]])
+        try:
+            message = adapter.validate_json(body)
+        except ValidationError as error:
+            self.dead.append((subject, f"unreadable: {error.error_count()} errors"))
+            return
+        for attempt in range(1, self._max_deliver + 1):
+            if drop_expired and message.deadline < datetime.now(UTC):
+                return
+            delivery = Delivery(attempt=attempt, ack_subject=f"ack.{message.message_id}")
+            try:
+                await (handler(message, delivery) if len(parameters) > 1 else handler(message))
+                return
+            except NackMessage as again:
+                self._delayed += 1
+                await asyncio.sleep(again.extra_options.get("delay") or 0)
+                self._delayed -= 1
+                if delivery.ack_subject in self.acknowledged:
+                    return
+            except Exception as error:
+                reason = f"{type(error).__name__}: {error}"
+                await asyncio.sleep(0)
+        self.dead.append((subject, reason))
+
+    def listen(self, subject: str, handler: Callable[[_C], Awaitable[None]], model: type[_C]) -> None:
+        """See `Bus.listen`."""
+        self._listeners[subject] = (handler, model)
+
+    async def send(self, subject: str, message: Contract) -> None:
+        """See `Bus.send`."""
+        if subject in self._listeners:
+            handler, model = self._listeners[subject]
+            await handler(model.from_json(message.to_json()))
+
+    async def acknowledge(self, ack_subject: str) -> None:
+        """See `Bus.acknowledge`."""
+        self.acknowledged.append(ack_subject)
+
+    def before_start(self, hook: Hook) -> None:
+        self._before_start.append(hook)
+
+    def on_reconnect(self, hook: Hook) -> None:
+        """Never happens here."""
+
+    async def start(self) -> None:
+        for hook in self._before_start:
+            await hook()
+
+    async def settle(self) -> None:
+        """Wait until no handler is running; a message that waits for a later delivery is not waited for."""
+        while len(self._tasks) > self._delayed:
+            await asyncio.sleep(0.001)
+
+    def _run(self, work: Any) -> None:
+        task: asyncio.Task[None] = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)

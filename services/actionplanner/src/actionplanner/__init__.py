@@ -1,0 +1,1 @@
+"""The action planner: an intent and its outcome become a message, map actions, or a choice."""

@@ -1,0 +1,57 @@
+"""What to show for an item whatever the intent: by its type if we know it, else by what it brings along."""
+
+from contracts.items import Address, Item, Municipality, Parcel, Place
+
+from actionplanner.places import frame, highlight, marker
+from actionplanner.reply import Reply, ask
+from actionplanner.templates import (
+    Template,
+    cadastral_plan,
+    geothermal_probe_assessment,
+    goto_address,
+    height_query,
+    load_layer,
+    oereb_extract,
+    search_place,
+    show_parcel,
+)
+from actionplanner.texts import Say
+from actionplanner.wording import plain, short, title
+
+_POINT_ZOOM = 17
+
+_TEMPLATES: dict[str, Template] = {
+    "address": goto_address,
+    "municipality": search_place,
+    "place": search_place,
+    "layer": load_layer,
+    "layer_group": load_layer,
+    "parcel": show_parcel,
+    "oereb_extract": oereb_extract,
+    "geothermal_assessment": geothermal_probe_assessment,
+    "cadastral_plan": cadastral_plan,
+    "height": height_query,
+}
+
+
+def show(item: Item, outcome_message: str, say: Say) -> Reply:
+    """The template of its type, else the generic one."""
+    template = _TEMPLATES.get(item.type)
+    return (template and template(item, say)) or _show_anything(item, outcome_message, say)
+
+
+def _show_anything(item: Item, outcome_message: str, say: Say) -> Reply:
+    """A point gets a view and a marker, an extent a view, a geometry its outline.
+
+    What is nowhere on the map is told by the tool's own message, or else by its label.
+    """
+    label = title(item)
+    actions = frame(item, _POINT_ZOOM)
+    if item.coord is not None:
+        actions += marker(f"{item.type}-{item.id}", item, label)
+    actions += highlight(f"{item.type}-highlight-{item.id}", item)
+    if actions:
+        return Reply(plain(outcome_message) or say("shown", label=short(label)), actions)
+    if isinstance(item, Address | Municipality | Place | Parcel):
+        return ask(say("no_position", label=short(label)))
+    return Reply(plain(outcome_message) or label)

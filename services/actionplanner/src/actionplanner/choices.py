@@ -1,0 +1,157 @@
+"""Items to choose from, as choices that a client can show, preview and send back."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import chain, count
+from typing import Any
+
+from contracts.actions import MapAction
+from contracts.chat import Choice, choice_id
+from contracts.items import Item, LayerGroup, Parcel
+from pydantic.alias_generators import to_camel
+
+from actionplanner.layers import add_layers, layer_name
+from actionplanner.places import marker, point_of
+from actionplanner.texts import Say, knows
+from actionplanner.wording import number, plain, short, title, web_url
+
+MAX_CHOICES = 25
+"""More than that nobody reads; the message says that there were more."""
+
+_QUESTIONS = {
+    "address": "choose_address",
+    "municipality": "choose_municipality",
+    "place": "choose_place",
+    "parcel": "choose_parcel",
+    "oereb_extract": "choose_extract",
+    "layer": "choose_layer",
+    "layer_group": "choose_layer",
+    "loaded_layer": "choose_loaded_layer",
+    "document": "choose_document",
+}
+_NOT_FACTS = {"label", "geometry", "provenance", "confidence", "crs", "source", "layers"}
+"""What a choice shows elsewhere, or what is too bulky for it."""
+_FIRST_FACTS = ("egrid", "coord", "type", "id")
+_DIFFERENCES = ("municipality", "land_register", "locality", "postal_code", "kind", "bfs_number", "number")
+"""Facts that tell items with the same label apart, the most telling first."""
+
+
+def distinct(items: Sequence[Item]) -> tuple[Item, ...]:
+    """The items without repetitions; type and id identify an item."""
+    first: dict[tuple[str, str], Item] = {}
+    for item in items:
+        first.setdefault((item.type, item.id), item)
+    return tuple(first.values())
+
+
+def message_for(items: Sequence[Item], outcome_message: str, say: Say) -> str:
+    """The question, by the type of the items; for a mixture or an unknown type the tool's own."""
+    keys = {_QUESTIONS.get(item.type) for item in items}
+    key = keys.pop() if len(keys) == 1 else None
+    question = say(key) if key else plain(outcome_message) or say("choose")
+    if len(items) > MAX_CHOICES:
+        question += " " + say("choose_first", found=len(items), shown=MAX_CHOICES)
+    return question
+
+
+def offer(request_id: str, step: int, items: Sequence[Item], say: Say) -> tuple[Choice, ...]:
+    """One choice an item, in the same order; no two labels are the same."""
+    return tuple(
+        Choice(
+            id=choice_id(request_id, step, n),
+            label=label,
+            confidence=item.confidence,
+            map_actions=_preview(item, say),
+            data=_facts(item),
+        )
+        for n, (item, label) in enumerate(zip(items, _labels(items, say), strict=True))
+    )
+
+
+def _preview(item: Item, say: Say) -> tuple[MapAction, ...]:
+    """Under ids of their own: taking a preview away must not take away what is already on the map."""
+    if layers := add_layers(item, id_prefix="choice-"):
+        return layers
+    return marker(f"choice-{item.id}", item, _short_label(item, say))
+
+
+def _facts(item: Item) -> dict[str, Any]:
+    dumped = item.model_dump(mode="json", by_alias=True, exclude_none=True, exclude=_NOT_FACTS)
+    facts = {to_camel(key) if "_" in key else key: _without_nulls(value) for key, value in dumped.items()}
+    first = {key: facts[key] for key in _FIRST_FACTS if key in facts}
+    return {key: value for key, value in (first | facts).items() if _is_safe(key, value)}
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_nulls(part) for key, part in value.items() if part is not None}
+    if isinstance(value, list):
+        return [_without_nulls(part) for part in value if part is not None]
+    return value
+
+
+def _is_safe(key: str, value: Any) -> bool:
+    """A client may make a link of a url."""
+    return web_url(value) is not None if key.lower().endswith(("url", "href")) else True
+
+
+def _label(item: Item, say: Say) -> str:
+    if isinstance(item, Parcel):
+        named = _short_label(item, say)
+        facts = {"egrid": item.egrid, "municipality": item.municipality, "kind": item.kind}
+        return say("parcel_choice", short=named, **facts)
+    if isinstance(item, LayerGroup):
+        return say("group", label=layer_name(item, say))
+    return title(item)
+
+
+def _short_label(item: Item, say: Say) -> str:
+    if isinstance(item, Parcel):
+        return say("parcel_short", number=item.number)
+    return short(title(item))
+
+
+def _labels(items: Sequence[Item], say: Say) -> list[str]:
+    """The labels, with a difference behind those that would be the same, and in the end with a number."""
+    labels = [plain(_label(item, say)) for item in items]
+    for repeated in [label for label, times in Counter(labels).items() if times > 1]:
+        places = [n for n, label in enumerate(labels) if label == repeated]
+        for n, difference in zip(places, _differences([items[n] for n in places], say), strict=True):
+            if difference:
+                labels[n] = say("with_difference", label=repeated, difference=difference)
+    return _numbered(labels, say)
+
+
+def _differences(items: Sequence[Item], say: Say) -> list[str]:
+    """For each item what it alone has; empty strings when no fact differs."""
+    candidates = [[_fact(item, name) for item in items] for name in _DIFFERENCES]
+    candidates.append([_type_name(item, say) for item in items])
+    candidates.append([_coordinate(item, say) for item in items])
+    candidates.append([plain(item.id) for item in items])
+    for values in candidates:
+        if all(values) and len(set(values)) == len(values):
+            return values
+    return [""] * len(items)
+
+
+def _fact(item: Item, name: str) -> str:
+    value = getattr(item, name, None)
+    return plain(str(value)) if isinstance(value, str | int) else ""
+
+
+def _type_name(item: Item, say: Say) -> str:
+    key = f"type_{item.type}"
+    return say(key) if knows(key) else ""
+
+
+def _coordinate(item: Item, say: Say) -> str:
+    point = point_of(item)
+    return "" if point is None else say("coordinate", east=number(point[0]), north=number(point[1]))
+
+
+def _numbered(labels: Sequence[str], say: Say) -> list[str]:
+    given: list[str] = []
+    for label in labels:
+        variants = (say("with_difference", label=label, difference=n) for n in count(2))
+        given.append(next(variant for variant in chain([label], variants) if variant not in given))
+    return given

@@ -1,0 +1,43 @@
+"""Bus in, bus out: `actionplan.requested` -> `actionplan.ready`."""
+
+import logging
+
+from contracts import subjects
+from contracts.chat import Step
+from contracts.items import Item
+from contracts.messages import ActionPlanReady, ActionPlanRequested
+from contracts.status import Status
+from servicekit.bus import AckPolicy, Bus
+
+from actionplanner.planning import plan
+from actionplanner.texts import text
+
+log = logging.getLogger("ask.actionplanner")
+
+
+def register(bus: Bus) -> None:
+    @bus.subscriber(subjects.ACTIONPLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+    async def on_actionplan_requested(request: ActionPlanRequested) -> None:
+        answer, options = _answer(request)
+        ready = ActionPlanReady(
+            request_id=request.request_id,
+            session_id=request.session_id,
+            deadline=request.deadline,
+            language=request.language,
+            round=request.round,
+            step=request.step,
+            call=request.call,
+            answer=answer,
+            options=options,
+        )
+        await bus.publish(ready)
+
+
+def _answer(request: ActionPlanRequested) -> tuple[Step, tuple[Item, ...]]:
+    """A bug in a template would fail at every redelivery too: the turn ends now, with an error step."""
+    try:
+        return plan(request)
+    except Exception:
+        log.exception("template failed", extra={"request_id": request.request_id, "intent": request.intent})
+        message = text("error", language=request.language)
+        return Step(intent=request.intent, status=Status.ERROR, message=message), ()

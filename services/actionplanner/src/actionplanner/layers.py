@@ -1,0 +1,41 @@
+"""Layers of the map: a layer or a whole group becomes `addLayer` actions."""
+
+from contracts.actions import AddLayer, MapLayer
+from contracts.items import Item, ItemBase, Layer, LayerGroup
+
+from actionplanner.texts import Say
+from actionplanner.wording import plain, title, web_url
+
+
+def add_layers(item: ItemBase, id_prefix: str = "") -> tuple[AddLayer, ...]:
+    """One action a layer, a group in its order; layers without a usable address are left out."""
+    usable: dict[str, Layer] = {}
+    for layer in layers_of(item):
+        if web_url(layer.source.url):
+            usable.setdefault(layer.id, layer)
+    return tuple(_add_layer(layer, id_prefix) for layer in usable.values())
+
+
+def layers_of(item: ItemBase) -> tuple[Layer, ...]:
+    """The layers behind an item; none when it is no layer."""
+    if isinstance(item, Layer):
+        return (item,)
+    return item.layers if isinstance(item, LayerGroup) else ()
+
+
+def layer_name(item: Item, say: Say) -> str:
+    """The label without the remark that it is a group."""
+    return title(item).removesuffix(say("group", label="")).strip() or title(item)
+
+
+def _add_layer(layer: Layer, id_prefix: str) -> AddLayer:
+    source = {"url": layer.source.url} | {k: v for k, v in layer.source.parameters.items() if k != "url"}
+    return AddLayer(
+        payload=MapLayer(
+            id=id_prefix + layer.id,
+            type=layer.source.type,
+            source=source,
+            label=plain(layer.label) or None,
+            attribution=plain(layer.attribution or "") or None,
+        )
+    )

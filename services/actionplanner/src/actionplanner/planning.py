@@ -1,0 +1,86 @@
+"""From intent and outcome to the answer: which rule applies, and its reply as a `Step`."""
+
+from contracts.chat import Step
+from contracts.intents import Intent
+from contracts.items import Item
+from contracts.messages import ActionPlanRequested
+from contracts.status import Status
+
+from actionplanner import by_type, choices
+from actionplanner.commands import COMMANDS
+from actionplanner.reply import Reply, ask, choose, fail
+from actionplanner.templates import TEMPLATES
+from actionplanner.texts import Say, speaking
+from actionplanner.wording import plain
+
+_NOTHING_FOUND: dict[str, str] = {
+    Intent.GOTO_ADDRESS: "no_address",
+    Intent.SEARCH_PLACE: "no_place",
+    Intent.LOAD_LAYER: "no_layer",
+    Intent.SHOW_PARCEL: "no_parcel",
+    Intent.OEREB_EXTRACT: "no_extract",
+    Intent.GEOTHERMAL_PROBE_ASSESSMENT: "no_geothermal",
+    Intent.CADASTRAL_PLAN: "no_plan",
+    Intent.HEIGHT_QUERY: "no_height",
+    Intent.SEARCH_DOCUMENTS: "no_documents",
+}
+"""Intents that are nothing without an item, with the key of the hint."""
+
+
+def plan(request: ActionPlanRequested) -> tuple[Step, tuple[Item, ...]]:
+    """The answer to one step, and the items behind its choices in the same order.
+
+    Total and deterministic: every request gets a step; only a choice has choices (two at least), and an error
+    or a question for clarification has neither actions nor choices.
+    """
+    say = speaking(request.language)
+    reply = _reply(request, say)
+    options = reply.options[: choices.MAX_CHOICES]
+    step = Step(
+        intent=request.intent,
+        status=reply.status,
+        message=plain(reply.message),
+        map_actions=reply.actions,
+        choices=choices.offer(request.request_id, request.step, options, say),
+    )
+    return step, options
+
+
+def _reply(request: ActionPlanRequested, say: Say) -> Reply:
+    outcome = request.outcome
+    message = plain(outcome.message)
+    if outcome.status is Status.ERROR:
+        return fail(message or say("error"))
+    if outcome.status is Status.NEEDS_CLARIFICATION:
+        return ask(message or say(_NOTHING_FOUND.get(request.intent, "clarify")))
+    items = _alternatives(request)
+    if len(items) > 1:
+        return choose(choices.message_for(items, message, say), items)
+    if command := COMMANDS.get(request.intent):
+        return command(request, say)
+    if items:
+        return _show(items[0], request.intent, message, say)
+    return _nothing(request.intent, outcome.status, message, say)
+
+
+def _alternatives(request: ActionPlanRequested) -> tuple[Item, ...]:
+    """The items, each once.
+
+    Where the caller wants a choice between several, repetitions stay if there is nothing else: a step that
+    has more to do after the choice would otherwise end here.
+    """
+    items = choices.distinct(request.outcome.items)
+    return request.outcome.items if request.choose and len(items) == 1 else items
+
+
+def _show(item: Item, intent: str, message: str, say: Say) -> Reply:
+    template = TEMPLATES.get(intent)
+    return (template and template(item, say)) or by_type.show(item, message, say)
+
+
+def _nothing(intent: str, status: Status, message: str, say: Say) -> Reply:
+    if intent in _NOTHING_FOUND:
+        return ask(message or say(_NOTHING_FOUND[intent]))
+    if status is Status.NEEDS_USER_CHOICE or not message:
+        return ask(message or say("nothing_found"))
+    return Reply(message)

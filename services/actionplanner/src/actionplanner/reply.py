@@ -1,0 +1,31 @@
+"""What a template has to say about a step."""
+
+from dataclasses import dataclass
+
+from contracts.actions import MapAction
+from contracts.items import Item
+from contracts.status import Status
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A message with the actions that go with it, or with the items to choose from."""
+
+    message: str
+    actions: tuple[MapAction, ...] = ()
+    status: Status = Status.OK
+    options: tuple[Item, ...] = ()
+
+
+def ask(message: str) -> Reply:
+    """The user has to say more."""
+    return Reply(message, status=Status.NEEDS_CLARIFICATION)
+
+
+def fail(message: str) -> Reply:
+    return Reply(message, status=Status.ERROR)
+
+
+def choose(message: str, options: tuple[Item, ...]) -> Reply:
+    """The user has to choose one of at least two items."""
+    return Reply(message, status=Status.NEEDS_USER_CHOICE, options=options)

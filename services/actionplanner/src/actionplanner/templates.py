@@ -1,0 +1,143 @@
+"""One template an intent: the message and the map actions for the one thing that was found.
+
+A template answers None when the item is none of its types or has nothing that it could show.
+"""
+
+from collections.abc import Callable
+
+from contracts.actions import Extract, ShowOerebExtract
+from contracts.intents import Intent
+from contracts.items import (
+    Address,
+    CadastralPlan,
+    GeothermalAssessment,
+    Height,
+    Item,
+    Layer,
+    LayerGroup,
+    Municipality,
+    OerebExtract,
+    Parcel,
+    Place,
+)
+
+from actionplanner.layers import add_layers, layer_name
+from actionplanner.places import centre, frame, highlight, marker, point_of
+from actionplanner.reply import Reply, fail
+from actionplanner.texts import Say
+from actionplanner.wording import number, plain, short, title, web_url
+
+Template = Callable[[Item, Say], Reply | None]
+
+_ADDRESS_ZOOM = 17
+_PARCEL_ZOOM = 18
+_MUNICIPALITY_ZOOM = 13
+_PLACE_ZOOM = 14
+_ZOOM_OF_KIND = {"kanton": 9, "bezirk": 11, "gemeinde": 13, "flurname": 16, "haltestelle": 17, "gebäude": 17}
+
+
+def goto_address(item: Item, say: Say) -> Reply | None:
+    if not isinstance(item, Address) or point_of(item) is None:
+        return None
+    actions = centre(item, _ADDRESS_ZOOM) + marker(f"addr-{item.id}", item, title(item))
+    return Reply(say("address", label=short(title(item))), actions)
+
+
+def search_place(item: Item, say: Say) -> Reply | None:
+    if point_of(item) is None:
+        return None
+    if isinstance(item, Municipality):
+        return Reply(say("municipality", name=item.name), frame(item, _MUNICIPALITY_ZOOM))
+    if isinstance(item, Place):
+        view = frame(item, _ZOOM_OF_KIND.get(item.kind.casefold(), _PLACE_ZOOM))
+        actions = view + marker(f"place-{item.id}", item, title(item))
+        return Reply(say("place", label=short(title(item))), actions)
+    return None
+
+
+def load_layer(item: Item, say: Say) -> Reply | None:
+    if not isinstance(item, Layer | LayerGroup):
+        return None
+    name, actions = layer_name(item, say), add_layers(item)
+    if not actions:
+        return fail(say("layer_unusable", label=name))
+    return Reply(say("layer_quoted" if " " in name else "layer", name=name), actions)
+
+
+def show_parcel(item: Item, say: Say) -> Reply | None:
+    if not isinstance(item, Parcel) or point_of(item) is None:
+        return None
+    facts = [say("parcel_egrid", egrid=item.egrid)]
+    if item.land_register and item.land_register != item.municipality:
+        facts.insert(0, say("parcel_register", name=item.land_register))
+    if item.area_m2:
+        facts.append(say("area", area=number(item.area_m2)))
+    message = say("parcel", number=item.number, municipality=item.municipality, facts=", ".join(facts))
+    label = say("parcel_short", number=item.number)
+    actions = frame(item, _PARCEL_ZOOM) + marker(f"parcel-{item.egrid}", item, label)
+    return Reply(message, actions + highlight(f"parcel-highlight-{item.egrid}", item))
+
+
+def oereb_extract(item: Item, say: Say) -> Reply | None:
+    if not isinstance(item, OerebExtract):
+        return None
+    pdf_url = web_url(item.pdf_url)
+    if pdf_url is None:
+        return fail(say("extract_unusable", egrid=item.egrid))
+    extract = Extract(egrid=item.egrid, url=pdf_url, map_url=web_url(item.map_url))
+    place = centre(item, _PARCEL_ZOOM) + marker(f"oereb-{item.egrid}", item, item.egrid)
+    outline = highlight(f"oereb-highlight-{item.egrid}", item)
+    show = ShowOerebExtract(payload=extract)
+    return Reply(say("extract", egrid=item.egrid), (*place, *outline, show))
+
+
+def geothermal_probe_assessment(item: Item, say: Say) -> Reply | None:
+    if not isinstance(item, GeothermalAssessment):
+        return None
+    verdict = plain(item.text) or _geothermal_verdict(item, say)
+    report = web_url(item.report_url)
+    message = f"{verdict}\n{say('report', url=report)}" if report else verdict
+    actions = centre(item, _ADDRESS_ZOOM) + marker(f"geothermal-{item.id}", item, say("geothermal_marker"))
+    return Reply(message, actions)
+
+
+def _geothermal_verdict(item: GeothermalAssessment, say: Say) -> str:
+    if not item.allowed:
+        return say("geothermal_denied")
+    if item.max_depth_m:
+        return say("geothermal_allowed_depth", depth=number(item.max_depth_m))
+    return say("geothermal_allowed")
+
+
+def cadastral_plan(item: Item, say: Say) -> Reply | None:
+    if not isinstance(item, CadastralPlan):
+        return None
+    url = web_url(item.url)
+    if url is None:
+        return fail(say("plan_unusable"))
+    made = say("plan_scale", scale=number(item.scale)) if item.scale else say("plan")
+    actions = frame(item, _PARCEL_ZOOM) + highlight(f"cadastral-plan-{item.id}", item)
+    return Reply(f"{made}\n{say('plan_link', url=url)}", actions)
+
+
+def height_query(item: Item, say: Say) -> Reply | None:
+    if not isinstance(item, Height):
+        return None
+    point, height = point_of(item), number(item.height_m, decimals=1)
+    if point is None:
+        return Reply(say("height_only", height=height))
+    message = say("height_at", east=number(point[0]), north=number(point[1]), height=height)
+    label = say("height", height=height)
+    return Reply(message, centre(item, _ADDRESS_ZOOM) + marker(f"height-{item.id}", item, label))
+
+
+TEMPLATES: dict[str, Template] = {
+    Intent.GOTO_ADDRESS: goto_address,
+    Intent.SEARCH_PLACE: search_place,
+    Intent.LOAD_LAYER: load_layer,
+    Intent.SHOW_PARCEL: show_parcel,
+    Intent.OEREB_EXTRACT: oereb_extract,
+    Intent.GEOTHERMAL_PROBE_ASSESSMENT: geothermal_probe_assessment,
+    Intent.CADASTRAL_PLAN: cadastral_plan,
+    Intent.HEIGHT_QUERY: height_query,
+}

@@ -1,0 +1,113 @@
+"""A real nats-server and a real redis-server for each test that asks: free ports, files under its `tmp_path`."""
+
+import contextlib
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+
+import pytest
+from servicekit import streams
+
+_START_TIMEOUT_S = 10.0
+_PORT_ATTEMPTS = 5
+
+
+def _binary(*names: str) -> str:
+    """The first that the virtual environment has, else the first on the PATH."""
+    beside_python = Path(sys.executable).parent
+    for where in (str(beside_python), None):
+        for name in names:
+            if found := shutil.which(name, path=where):
+                return found
+    raise FileNotFoundError(f"none of {', '.join(names)} is installed")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class ServerProcess:
+    """A server that a test can kill and start again: same port, same files."""
+
+    def __init__(self, command: Callable[[int], list[str]], log: Path) -> None:
+        self._command = command
+        self._log = log
+        self._process: subprocess.Popen[bytes] | None = None
+        self.port = 0
+
+    def start(self) -> None:
+        """Returns when the port takes connections; the first time it looks for a free one."""
+        attempts = 1 if self.port else _PORT_ATTEMPTS
+        for _ in range(attempts):
+            port = self.port or _free_port()
+            with self._log.open("ab") as log:
+                self._process = subprocess.Popen(self._command(port), stdout=log, stderr=subprocess.STDOUT)
+            if self._answers(port):
+                self.port = port
+                return
+            self.kill()
+        raise RuntimeError(f"did not start:\n{self._log.read_text(errors='replace')[-2000:]}")
+
+    def _answers(self, port: int) -> bool:
+        assert self._process is not None
+        until = time.monotonic() + _START_TIMEOUT_S
+        while time.monotonic() < until and self._process.poll() is None:
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=0.2):
+                return True
+            time.sleep(0.005)
+        return False
+
+    def kill(self) -> None:
+        """SIGKILL; what was not on the disk is lost."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+
+@pytest.fixture
+def nats_server(tmp_path: Path) -> Iterator[ServerProcess]:
+    """nats-server with JetStream on files, without streams."""
+    store = tmp_path / "nats"
+    store.mkdir()
+    binary = _binary("nats-server")
+    server = ServerProcess(
+        lambda port: [binary, "-a", "127.0.0.1", "-p", str(port), "-js", "-sd", str(store)],
+        tmp_path / "nats.log",
+    )
+    server.start()
+    yield server
+    server.kill()
+
+
+@pytest.fixture
+def redis_server(tmp_path: Path) -> Iterator[ServerProcess]:
+    """redis-server with its append-only file on, empty."""
+    store = tmp_path / "redis"
+    store.mkdir()
+    binary = _binary("redis-server", "valkey-server")
+    options = {"bind": "127.0.0.1", "dir": str(store), "appendonly": "yes", "save": ""}
+    arguments = [part for name, value in options.items() for part in (f"--{name}", value)]
+    server = ServerProcess(lambda port: [binary, "--port", str(port), *arguments], tmp_path / "redis.log")
+    server.start()
+    yield server
+    server.kill()
+
+
+@pytest.fixture
+async def nats_url(nats_server: ServerProcess) -> AsyncIterator[str]:
+    """NATS with all streams declared."""
+    url = f"nats://127.0.0.1:{nats_server.port}"
+    await streams.declare(url)
+    yield url
+
+
+@pytest.fixture
+def redis_url(redis_server: ServerProcess) -> str:
+    return f"redis://127.0.0.1:{redis_server.port}/0"

@@ -1,0 +1,342 @@
+"""What any bus promises, on the real one and on its double in memory; and what only the real one can show."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+
+import nats
+import pytest
+from contracts import subjects
+from contracts.messages import Event, PlanReady, PlanRequested, ToolCalled, ToolResult, TurnReply
+from contracts.plan import Plan
+from contracts.subjects import Header
+from servicekit.bus import AckPolicy, Bus, Delivery, NackMessage, backoff_s
+from servicekit.errors import BusUnavailable
+from servicekit.settings import ServiceSettings
+from servicekit.testing import MemoryBus
+
+from .conftest import ServerProcess
+
+AnyBus = Bus | MemoryBus
+
+
+def requested(request_id: str = "r1", message: str = "x", seconds: float = 30) -> PlanRequested:
+    return PlanRequested(
+        request_id=request_id,
+        session_id="sitzung ä",
+        deadline=datetime.now(UTC) + timedelta(seconds=seconds),
+        user_message=message,
+    )
+
+
+async def until(condition: Callable[[], bool], seconds: float = 10) -> None:
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+@pytest.fixture
+def settings(request: pytest.FixtureRequest) -> ServiceSettings:
+    url = request.getfixturevalue("nats_url")
+    return ServiceSettings(
+        nats_url=url, ack_wait_s=1.5, max_deliver=3, graceful_timeout_s=3, publish_timeout_s=1
+    )
+
+
+Start = Callable[[AnyBus], Awaitable[None]]
+
+
+async def start_real(bus: Bus) -> None:
+    await bus.connect()
+    await bus.prepare()
+    await bus.broker.start()
+
+
+class BusPromises:
+    """Inherited for each bus."""
+
+    @pytest.fixture
+    def bus(self) -> AnyBus:
+        raise NotImplementedError
+
+    @pytest.fixture
+    def start(self) -> Start:
+        raise NotImplementedError
+
+    async def test_a_message_reaches_its_handler_typed(self, bus: AnyBus, start: Start) -> None:
+        got: list[PlanRequested] = []
+
+        @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+        async def on_plan(command: PlanRequested) -> None:
+            got.append(command)
+
+        await start(bus)
+        sent = requested()
+        await bus.publish(sent)
+        await until(lambda: bool(got))
+        assert got == [sent]
+
+    async def test_one_handler_takes_a_union_of_events(self, bus: AnyBus, start: Start) -> None:
+        got: list[str] = []
+
+        @bus.subscriber(subjects.PLAN_READY, subjects.TOOL_RESULT, ack_policy=AckPolicy.NACK_ON_ERROR)
+        async def on_event(event: Event) -> None:
+            got.append(event.kind)
+
+        await start(bus)
+        base = requested()
+        common = {"request_id": "r1", "session_id": "s", "deadline": base.deadline}
+        await bus.publish(PlanReady(**common, plan=Plan()))
+        await bus.publish(ToolResult(**common, step=0, capability="a.b", outcome={}))
+        await until(lambda: len(got) == 2)
+        assert sorted(got) == ["plan.ready", "tool.result"]
+
+    async def test_the_same_message_twice_is_one(self, bus: AnyBus, start: Start) -> None:
+        got: list[str] = []
+
+        @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+        async def on_plan(command: PlanRequested) -> None:
+            got.append(command.request_id)
+
+        await start(bus)
+        await bus.publish(requested("r1"), requested("r1"))
+        await bus.publish(requested("r1"))
+        await bus.publish(requested("r2"))
+        await until(lambda: "r2" in got)
+        assert got == ["r1", "r2"]
+
+    async def test_a_failed_handler_is_tried_again(self, bus: AnyBus, start: Start) -> None:
+        attempts: list[int] = []
+
+        @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+        async def on_plan(command: PlanRequested, delivery: Delivery) -> None:
+            attempts.append(delivery.attempt)
+            if len(attempts) == 1:
+                raise OSError("not now")
+
+        await start(bus)
+        await bus.publish(requested())
+        await until(lambda: len(attempts) == 2)
+        assert attempts == [1, 2]
+
+    async def test_work_that_nobody_waits_for_is_not_done(self, bus: AnyBus, start: Start) -> None:
+        got: list[str] = []
+
+        @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+        async def on_plan(command: PlanRequested) -> None:
+            got.append(command.request_id)
+
+        await start(bus)
+        await bus.publish(requested("late", seconds=-1), requested("in time"))
+        await until(lambda: bool(got))
+        assert got == ["in time"]
+
+    async def test_a_nack_with_delay_is_a_timer_that_an_acknowledgement_stops(
+        self, bus: AnyBus, start: Start
+    ) -> None:
+        attempts: dict[str, int] = {}
+        timers: dict[str, str] = {}
+
+        @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+        async def on_plan(command: PlanRequested, delivery: Delivery) -> None:
+            attempts[command.request_id] = delivery.attempt
+            timers[command.request_id] = delivery.ack_subject
+            if delivery.attempt == 1:
+                raise NackMessage(delay=0.5)
+
+        await start(bus)
+        await bus.publish(requested("stopped"), requested("rings"))
+        await until(lambda: len(attempts) == 2)
+        await bus.acknowledge(timers["stopped"])
+        await until(lambda: attempts["rings"] == 2)
+        await asyncio.sleep(0.2)
+        assert attempts["stopped"] == 1
+
+    async def test_core_messages_reach_a_listener(self, bus: AnyBus, start: Start) -> None:
+        got: list[TurnReply] = []
+
+        async def on_reply(reply: TurnReply) -> None:
+            got.append(reply)
+
+        bus.listen(subjects.reply("edge1"), on_reply, TurnReply)
+        await start(bus)
+        await bus.send(subjects.reply("edge1"), TurnReply(request_id="r", exchange="x"))
+        await until(lambda: bool(got))
+        assert got[0].exchange == "x"
+
+
+class TestMemoryBus(BusPromises):
+    @pytest.fixture
+    def bus(self) -> AnyBus:
+        return MemoryBus("planner", max_deliver=3)
+
+    @pytest.fixture
+    def start(self) -> Start:
+        async def begin(bus: AnyBus) -> None:
+            assert isinstance(bus, MemoryBus)
+            await bus.start()
+
+        return begin
+
+    async def test_what_cannot_be_handled_is_kept_with_its_reason(self) -> None:
+        bus = MemoryBus("planner", max_deliver=3)
+
+        @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+        async def on_plan(command: PlanRequested) -> None:
+            raise RuntimeError("never")
+
+        await bus.publish(requested())
+        bus.deliver(subjects.PLAN_REQUESTED, b"no json")
+        await bus.settle()
+        assert sorted(bus.dead) == [
+            (subjects.PLAN_REQUESTED, "RuntimeError: never"),
+            (subjects.PLAN_REQUESTED, "unreadable: 1 errors"),
+        ]
+
+
+class TestRealBus(BusPromises):
+    @pytest.fixture
+    async def bus(self, settings: ServiceSettings) -> AsyncIterator[AnyBus]:
+        made = Bus("planner", settings)
+        yield made
+        with suppress(Exception):
+            await made.broker.stop()
+
+    @pytest.fixture
+    def start(self) -> Start:
+        async def begin(bus: AnyBus) -> None:
+            assert isinstance(bus, Bus)
+            await start_real(bus)
+
+        return begin
+
+    async def test_what_cannot_be_handled_is_kept_with_its_reason(self, bus: Bus) -> None:
+        @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+        async def on_plan(command: PlanRequested) -> None:
+            raise RuntimeError("never")
+
+        await start_real(bus)
+        await bus.publish(requested())
+        await bus.jetstream.publish(subjects.PLAN_REQUESTED, b"no json")
+
+        async def reasons() -> list[str]:
+            info = await bus.jetstream.stream_info("DEAD")
+            found = []
+            for seq in range(1, info.state.last_seq + 1):
+                message = await bus.jetstream.get_msg("DEAD", seq)
+                if message.headers:
+                    found.append(message.headers[Header.REASON])
+            return found
+
+        async with asyncio.timeout(10):
+            while len(await reasons()) < 2:
+                await asyncio.sleep(0.05)
+        assert sorted(await reasons())[0] == "RuntimeError: never"
+        assert sorted(await reasons())[1].startswith("unreadable: 1 errors")
+        assert (await bus.jetstream.stream_info("COMMANDS")).state.messages == 0
+
+    async def test_long_work_is_not_given_to_another(self, settings: ServiceSettings, bus: Bus) -> None:
+        started: list[str] = []
+
+        def slow(bus: Bus) -> None:
+            @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+            async def on_plan(command: PlanRequested) -> None:
+                started.append(command.request_id)
+                await asyncio.sleep(3 * settings.ack_wait_s)
+                started.append("done")
+
+        other = Bus("planner", settings)
+        slow(bus)
+        slow(other)
+        await start_real(bus)
+        await start_real(other)
+        await bus.publish(requested("slow"))
+        await until(lambda: "done" in started)
+        assert started == ["slow", "done"]
+        await other.broker.stop()
+
+    async def test_stopping_finishes_what_is_running_and_leaves_the_rest(
+        self, settings: ServiceSettings, bus: Bus
+    ) -> None:
+        done: list[str] = []
+
+        @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+        async def on_plan(command: PlanRequested) -> None:
+            await asyncio.sleep(0.5)
+            done.append(command.request_id)
+
+        await start_real(bus)
+        await bus.publish(requested("running"))
+        await asyncio.sleep(0.2)
+        await bus.broker.stop()
+        assert done == ["running"]
+        connection = await nats.connect(settings.nats_url)
+        info = await connection.jetstream().stream_info("COMMANDS")
+        assert info.state.messages == 0
+        await connection.close()
+
+    async def test_the_work_goes_on_after_the_server_was_killed(
+        self, settings: ServiceSettings, bus: Bus, nats_server: ServerProcess
+    ) -> None:
+        got: list[str] = []
+        reconnects: list[int] = []
+
+        @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+        async def on_plan(command: PlanRequested) -> None:
+            got.append(command.request_id)
+
+        async def reconnected() -> None:
+            reconnects.append(1)
+
+        bus.on_reconnect(reconnected)
+        await start_real(bus)
+        await bus.publish(requested("before"))
+        await until(lambda: got == ["before"])
+        nats_server.kill()
+        await until(lambda: not bus.connection.is_connected)
+        with pytest.raises(BusUnavailable):
+            await bus.publish(requested("meanwhile"))
+        nats_server.start()
+        await until(lambda: bool(reconnects))
+        await bus.publish(requested("after"))
+        await until(lambda: "after" in got)
+
+    async def test_no_more_messages_than_permits_are_taken(self, settings: ServiceSettings) -> None:
+        bus = Bus("planner", settings.model_copy(update={"max_concurrency": 4}))
+        running, most, done = 0, 0, 0
+
+        @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+        async def on_plan(command: PlanRequested) -> None:
+            nonlocal running, most, done
+            running += 1
+            most = max(most, running)
+            await asyncio.sleep(0.02)
+            running -= 1
+            done += 1
+
+        await start_real(bus)
+        await bus.publish(*(requested(f"r{n}") for n in range(40)))
+        await until(lambda: done == 40)
+        assert most == 4
+        await bus.broker.stop()
+
+    async def test_without_streams_publishing_says_what_is_missing(self, nats_server: ServerProcess) -> None:
+        bus = Bus("planner", ServiceSettings(nats_url=f"nats://127.0.0.1:{nats_server.port}"))
+        await bus.connect()
+        with pytest.raises(BusUnavailable, match="streams"):
+            await bus.publish(requested())
+        await bus.broker.stop()
+
+
+@pytest.mark.parametrize(("attempt", "delay_s"), [(1, 0.25), (2, 0.5), (4, 2.0), (12, 10.0)])
+def test_the_back_off_doubles_up_to_ten_seconds(attempt: int, delay_s: float) -> None:
+    assert backoff_s(attempt) == delay_s
+
+
+def test_a_tool_call_has_its_capability_in_the_subject() -> None:
+    call = ToolCalled(
+        request_id="r", session_id="s", deadline=datetime.now(UTC), step=1, capability="a.b", args={}
+    )
+    assert call.subject == "tool.call.a.b"
+    assert subjects.stream_of(call.subject) is subjects.COMMANDS

@@ -1,0 +1,178 @@
+"""Tools: announced, called, their failures answered, forgotten when nobody offers them."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from contracts import subjects
+from contracts.items import Height, ItemBase
+from contracts.messages import Outcome, ToolCalled, ToolResult
+from contracts.status import Status
+from pydantic import BaseModel, Field
+from servicekit.bus import AckPolicy, Bus
+from servicekit.catalogue import ToolCatalogue
+from servicekit.errors import DuplicateTool, InvalidTool
+from servicekit.settings import ServiceSettings
+from servicekit.testing import MemoryBus
+from servicekit.tools import Toolbox
+
+from .conftest import ServerProcess
+
+
+class HeightArgs(BaseModel):
+    x: float = Field(ge=2_480_000)
+    y: float
+
+
+def offer(bus: Any, capability: str = "terrain.height_by_xy") -> Toolbox:
+    toolbox = Toolbox(bus)
+
+    @toolbox.tool(capability, returns=(Height,), phrases=("wie hoch",))
+    async def height(args: HeightArgs) -> Outcome:
+        """Height above sea level at a point."""
+        if args.y == 13:
+            raise RuntimeError("no luck")
+        if args.y == 14:
+            return Outcome(message="x" * 1_000_000)
+        return Outcome(items=(Height(id="h", label="432 m", height_m=432),))
+
+    return toolbox
+
+
+def call(args: dict[str, Any], request_id: str = "r1") -> ToolCalled:
+    return ToolCalled(
+        request_id=request_id,
+        session_id="s",
+        deadline=datetime.now(UTC) + timedelta(seconds=30),
+        step=0,
+        capability="terrain.height_by_xy",
+        args=args,
+    )
+
+
+@pytest.fixture
+async def buses(nats_url: str) -> AsyncIterator[tuple[Bus, Bus]]:
+    settings = ServiceSettings(nats_url=nats_url, ack_wait_s=2, graceful_timeout_s=2)
+    pair = (Bus("tools-test", settings), Bus("orchestrator", settings))
+    yield pair
+    for bus in pair:
+        with suppress(Exception):
+            await bus.broker.stop()
+
+
+async def start(bus: Bus) -> None:
+    await bus.connect()
+    await bus.prepare()
+    await bus.broker.start()
+
+
+@pytest.mark.parametrize(
+    ("args", "status"),
+    [
+        ({"x": 2_600_000, "y": 1_200_000}, Status.OK),
+        ({"x": 1, "y": 1_200_000}, Status.ERROR),
+        ({}, Status.ERROR),
+        ({"x": 2_600_000, "y": 13}, Status.ERROR),
+        ({"x": 2_600_000, "y": 14}, Status.ERROR),
+    ],
+)
+async def test_every_call_is_answered(buses: tuple[Bus, Bus], args: dict[str, Any], status: Status) -> None:
+    tools, orchestrator = buses
+    offer(tools)
+    results: asyncio.Queue[ToolResult] = asyncio.Queue()
+
+    @orchestrator.subscriber(subjects.TOOL_RESULT, ack_policy=AckPolicy.NACK_ON_ERROR)
+    async def on_result(result: ToolResult) -> None:
+        await results.put(result)
+
+    await start(tools)
+    await start(orchestrator)
+    await orchestrator.publish(call(args))
+    result = await asyncio.wait_for(results.get(), 5)
+    assert result.outcome.status is status
+    assert (result.round, result.step, result.call) == (0, 0, 0)
+    assert bool(result.outcome.message) == (status is Status.ERROR)
+
+
+async def test_a_tool_appears_with_its_worker_and_vanishes_without(
+    buses: tuple[Bus, Bus], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subjects, "TOOL_TTL_S", 1.0)
+    monkeypatch.setattr(subjects, "TOOL_REFRESH_S", 0.2)
+    tools, reader = buses
+    catalogue = ToolCatalogue(reader)
+    await start(reader)
+    assert catalogue.tools() == ()
+    toolbox = offer(tools)
+    await start(tools)
+    await asyncio.sleep(1.5)
+    (found,) = catalogue.tools()
+    assert found.capability == "terrain.height_by_xy"
+    assert found.service == "tools-test"
+    assert found.parameters["required"] == ["x", "y"]
+    assert found.result_types == ("height",)
+    assert found.description == "Height above sea level at a point."
+    await toolbox.stop()
+    await asyncio.sleep(1.2)
+    assert catalogue.tools() == ()
+    assert catalogue.find("terrain.height_by_xy") is None
+    await catalogue.stop()
+
+
+async def test_the_catalogue_follows_again_after_the_server_was_killed(
+    buses: tuple[Bus, Bus], nats_server: ServerProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subjects, "TOOL_REFRESH_S", 0.2)
+    tools, reader = buses
+    catalogue = ToolCatalogue(reader)
+    await start(reader)
+    nats_server.kill()
+    nats_server.start()
+    async with asyncio.timeout(10):
+        while not reader.connection.is_connected:
+            await asyncio.sleep(0.05)
+    toolbox = offer(tools)
+    await start(tools)
+    async with asyncio.timeout(10):
+        while not catalogue.tools():
+            await asyncio.sleep(0.05)
+    await toolbox.stop()
+    await catalogue.stop()
+
+
+def test_a_capability_is_declared_once() -> None:
+    bus = MemoryBus()
+    toolbox = offer(bus)
+    with pytest.raises(DuplicateTool):
+
+        @toolbox.tool("terrain.height_by_xy", returns=(Height,))
+        async def again(args: HeightArgs) -> Outcome:
+            """Twice."""
+            return Outcome()
+
+
+def test_a_tool_needs_a_typed_argument_and_a_description() -> None:
+    toolbox = Toolbox(MemoryBus())  # type: ignore[arg-type]
+    returns: tuple[type[ItemBase], ...] = (Height,)
+    with pytest.raises(InvalidTool):
+
+        @toolbox.tool("a.b", returns=returns)
+        async def undescribed(args: HeightArgs) -> Outcome:
+            return Outcome()
+
+    with pytest.raises(InvalidTool):
+
+        @toolbox.tool("a.c", returns=returns)
+        async def untyped(args: dict[str, Any]) -> Outcome:
+            """Takes anything."""
+            return Outcome()
+
+
+def test_a_changed_tool_has_another_version() -> None:
+    one, two = (offer(MemoryBus(), capability) for capability in ("a.b", "a.c"))
+    again = offer(MemoryBus(), "a.b")
+    assert one.descriptors[0].version == again.descriptors[0].version
+    assert one.descriptors[0].version != two.descriptors[0].version

@@ -1,0 +1,105 @@
+"""What the tests of the action planner ask it with, and how they read the answer."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from contracts.chat import Step
+from contracts.items import Address, Item, Layer, LayerSource, Municipality, OerebExtract, Parcel
+from contracts.messages import ActionPlanRequested, Outcome
+from contracts.session import LoadedLayer
+from contracts.status import Status
+
+from actionplanner.planning import plan
+
+OUTLINE: dict[str, Any] = {
+    "type": "Polygon",
+    "coordinates": [[[2600480, 1215440], [2600480, 1215520], [2600560, 1215520], [2600480, 1215440]]],
+}
+
+ADDRESS = Address(
+    id="7568",
+    label="Langendorfstrasse 19b, 4500 Solothurn",
+    coord=(2609767.1, 1228437.4),
+    street="Langendorfstrasse",
+    house_number="19b",
+    postal_code="4500",
+    locality="Solothurn",
+)
+GRENCHEN = Municipality(
+    id="2546",
+    label="Grenchen",
+    coord=(2596632, 1227042),
+    extent=(2592561, 1223174, 2599482, 1232183),
+    name="Grenchen",
+    bfs_number=2546,
+)
+PARCEL = Parcel(
+    id="p1",
+    label="Grundstück 198 Messen",
+    coord=(2600513, 1215519),
+    confidence=0.91,
+    egrid="CH955832730623",
+    number="198",
+    municipality="Messen",
+)
+BUILDING_RIGHT = Parcel(
+    id="p2",
+    label="Baurecht 531 Messen",
+    coord=(2600520, 1215525),
+    confidence=0.78,
+    egrid="CH710620327442",
+    number="531",
+    municipality="Messen",
+    kind="Baurecht",
+)
+EXTRACT = OerebExtract(
+    id="e1",
+    label="ÖREB-Auszug für CH1234567891011",
+    coord=(2600513, 1215519),
+    egrid="CH1234567891011",
+    pdf_url="https://oereb.example/extract/CH1234567891011.pdf",
+)
+
+
+def layer(layer_id: str, label: str, url: str = "https://wmts.example/gws", **more: Any) -> Layer:
+    return Layer(id=layer_id, label=label, source=LayerSource(type="wmts", url=url), **more)
+
+
+def request(
+    intent: str,
+    *items: Item,
+    status: Status = Status.OK,
+    message: str = "",
+    args: dict[str, Any] | None = None,
+    choose: bool = False,
+    loaded: tuple[LoadedLayer, ...] = (),
+    language: str = "de",
+) -> ActionPlanRequested:
+    return ActionPlanRequested(
+        request_id="req-1",
+        session_id="s-1",
+        deadline=datetime(2030, 1, 1, tzinfo=UTC),
+        language=language,
+        step=2,
+        intent=intent,
+        args=args or {},
+        outcome=Outcome(status=status, items=items, message=message),
+        choose=choose,
+        layers=loaded,
+    )
+
+
+def answer(intent: str, *items: Item, **more: Any) -> Step:
+    return plan(request(intent, *items, **more))[0]
+
+
+def as_json(contract: Any) -> Any:
+    return contract.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+def actions(step: Step) -> list[Any]:
+    return [as_json(action) for action in step.map_actions]
+
+
+def kinds(step: Step) -> list[str]:
+    return [action.type for action in step.map_actions]

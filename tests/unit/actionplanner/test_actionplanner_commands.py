@@ -1,0 +1,135 @@
+"""Intents that need no tool: clearing, backgrounds, and removing layers by name."""
+
+from typing import Any
+
+import pytest
+from contracts.chat import Step
+from contracts.items import LayerGroup, OtherItem
+from contracts.session import LoadedLayer
+from contracts.status import Status
+
+from actionplanner.planning import plan
+
+from .actionplanner_samples import ADDRESS, actions, answer, layer, request
+
+GWS = LoadedLayer(id="ch.so.afu.gewaesserschutz.schutzzonen", label="Gewässerschutz")
+WILD = LoadedLayer(id="ch.so.awjf.wildtierkorridore", label="Wildtierkorridore AWJF")
+WALD_TYP = LoadedLayer(id="ch.so.awjf.waldplan.waldplantyp", label="Wald - Typ")
+WALD_FUNKTION = LoadedLayer(id="ch.so.awjf.waldplan.waldfunktion", label="Wald - Funktion")
+LOADED = (GWS, WILD, WALD_TYP, WALD_FUNKTION)
+
+
+def remove(name: object, *loaded: LoadedLayer) -> Step:
+    return answer("remove_layer", args={"name": name}, loaded=loaded)
+
+
+def removed(step: Step) -> list[str]:
+    assert all(action["type"] == "removeLayer" for action in actions(step))
+    return [action["payload"]["id"] for action in actions(step)]
+
+
+def test_the_map_is_cleared() -> None:
+    step = answer("clear_map")
+    assert step.message == "Karte geleert."
+    assert actions(step) == [{"type": "clearMap", "payload": {}}]
+
+
+@pytest.mark.parametrize(
+    ("wish", "background", "message"),
+    [
+        ("ortho", "ortho", "Hintergrundkarte gewechselt: Luftbild."),
+        ("Luftbild", "ortho", "Hintergrundkarte gewechselt: Luftbild."),
+        (" SW ", "sw", "Hintergrundkarte gewechselt: Graustufen."),
+        ("color", "color", "Hintergrundkarte gewechselt: Farbig."),
+        ("none", "none", "Hintergrundkarte ausgeblendet."),
+    ],
+)
+def test_the_background_is_changed(wish: str, background: str, message: str) -> None:
+    step = answer("set_background", args={"background": wish})
+    assert step.message == message
+    assert actions(step) == [{"type": "setBackground", "payload": {"background": background}}]
+
+
+@pytest.mark.parametrize("args", [{"background": "sepia"}, {"background": None}, {"background": 7}, {}])
+def test_an_unknown_background_is_asked_for_with_all_names(args: dict[str, Any]) -> None:
+    step = answer("set_background", args=args)
+    assert (step.status, step.map_actions) == (Status.NEEDS_CLARIFICATION, ())
+    assert "«keine», «Graustufen», «Farbig» und «Luftbild»" in step.message
+
+
+@pytest.mark.parametrize(
+    "name", ["Gewässerschutz", "gewaesserschutzlayer", "GEWÄSSERSCHUTZ-KARTE", "Gewaserschuz"]
+)
+def test_the_layer_of_that_name_is_removed(name: str) -> None:
+    step = remove(name, *LOADED)
+    assert step.message == "Layer «Gewässerschutz» entfernt."
+    assert removed(step) == [GWS.id]
+
+
+def test_the_layers_of_a_group_are_removed_together() -> None:
+    step = remove("den Waldplan", *LOADED)
+    assert step.message == "Layer entfernt: «Wald - Typ» und «Wald - Funktion»."
+    assert removed(step) == [WALD_TYP.id, WALD_FUNKTION.id]
+
+
+@pytest.mark.parametrize("name", ["*", "alle", "Alle Layer", "alle Karten"])
+def test_all_layers_are_removed(name: str) -> None:
+    step = remove(name, *LOADED)
+    assert step.message == "Alle Layer entfernt."
+    assert removed(step) == [each.id for each in LOADED]
+
+
+def test_the_only_layer_is_named_when_it_is_removed() -> None:
+    assert remove("*", WILD).message == "Layer «Wildtierkorridore AWJF» entfernt."
+
+
+def test_an_unknown_name_is_answered_with_what_is_loaded() -> None:
+    step = remove("Steinbrüche", GWS, WILD)
+    assert (step.status, step.map_actions) == (Status.NEEDS_CLARIFICATION, ())
+    assert step.message == (
+        "Den Layer «Steinbrüche» finde ich nicht. "
+        "Geladen sind: «Gewässerschutz» und «Wildtierkorridore AWJF»."
+    )
+
+
+@pytest.mark.parametrize("name", ["*", "Gewässerschutz", "", None])
+def test_nothing_loaded_is_said(name: object) -> None:
+    step = remove(name)
+    assert step.status is Status.NEEDS_CLARIFICATION
+    assert step.message == "Es ist kein Layer geladen, den ich entfernen könnte."
+
+
+@pytest.mark.parametrize("name", ["", None, "den Layer", "Karte"])
+def test_no_name_means_the_only_layer_or_is_asked_for(name: object) -> None:
+    assert removed(remove(name, WILD)) == [WILD.id]
+    step = remove(name, GWS, WILD)
+    assert step.status is Status.NEEDS_CLARIFICATION
+    assert step.message.startswith("Welchen Layer soll ich entfernen?")
+
+
+def test_what_fits_equally_well_is_a_choice_that_can_be_taken() -> None:
+    forest, water = LoadedLayer(id="a", label="Schutzwald"), LoadedLayer(id="b", label="Quellschutz")
+    step, options = plan(request("remove_layer", args={"name": "Schutz"}, loaded=(forest, water, WILD)))
+    assert step.status is Status.NEEDS_USER_CHOICE
+    assert [choice.label for choice in step.choices] == ["Schutzwald", "Quellschutz"]
+    assert [choice.data for choice in step.choices] == [
+        {"type": "loaded_layer", "id": "a"},
+        {"type": "loaded_layer", "id": "b"},
+    ]
+    assert options == tuple(
+        OtherItem(type="loaded_layer", id=each.id, label=each.label) for each in (forest, water)
+    )
+    chosen = answer("remove_layer", options[1], args={"name": "Schutz"}, loaded=(forest, water, WILD))
+    assert (removed(chosen), chosen.message) == (["b"], "Layer «Quellschutz» entfernt.")
+
+
+def test_layers_that_a_tool_has_found_are_removed_by_id() -> None:
+    group = LayerGroup(id="g", label="G", layers=(layer("a", "A"), layer("b", "B")))
+    assert removed(answer("remove_layer", group)) == ["a", "b"]
+    assert removed(answer("remove_layer", layer("a", "A"))) == ["a"]
+
+
+def test_an_item_that_is_no_layer_does_not_hide_the_name() -> None:
+    assert removed(answer("remove_layer", ADDRESS, args={"name": "Wildtierkorridore"}, loaded=LOADED)) == [
+        WILD.id
+    ]

@@ -1,0 +1,194 @@
+"""Whatever is asked, the answer is a valid step that keeps the promises about its status."""
+
+import json
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+from contracts.chat import Step, turn_of
+from contracts.intents import Intent
+from contracts.items import (
+    KNOWN_TYPES,
+    Address,
+    CadastralPlan,
+    Document,
+    GeothermalAssessment,
+    Height,
+    ItemBase,
+    Layer,
+    LayerGroup,
+    LayerSource,
+    Municipality,
+    OerebExtract,
+    OtherItem,
+    Parcel,
+    Place,
+    Proposal,
+)
+from contracts.messages import ActionPlanReady, ActionPlanRequested, Outcome
+from contracts.session import LoadedLayer
+from contracts.status import Status
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from actionplanner.planning import plan
+
+T = TypeVar("T")
+
+
+def build(model: Callable[..., T], **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[T]:
+    """Not `st.builds`, which would add values of its own under the JSON names."""
+    return st.fixed_dictionaries(fields).map(lambda values: model(**values))
+
+
+words = st.one_of(
+    st.sampled_from(
+        ["", " ", "Messen", "Wald - Typ", "Wald", "<b>x</b>", "{0}", "a, b", "*", "Layer", "ÖREB"]
+    ),
+    st.text(max_size=12),
+)
+urls = st.sampled_from(["https://a.example/x", "http://b.example", "javascript:alert(1)", "/x", ""])
+metres = st.floats(allow_nan=False, allow_infinity=False)
+coords = st.none() | st.tuples(metres, metres)
+positions = st.lists(st.floats(-1e7, 1e7) | st.none() | words, max_size=3)
+geometries = st.none() | st.fixed_dictionaries(
+    {"type": st.sampled_from(["Point", "Polygon"])},
+    optional={
+        "coordinates": st.recursive(positions, lambda inner: st.lists(inner, max_size=2), max_leaves=4)
+    },
+)
+shared: dict[str, Any] = {
+    "id": st.sampled_from(["1", "2", "3"]) | words,
+    "label": words,
+    "coord": coords,
+    "extent": st.none() | st.tuples(metres, metres, metres, metres),
+    "geometry": geometries,
+    "confidence": st.none() | st.floats(0, 1),
+}
+layer_items = build(
+    Layer,
+    source=build(
+        LayerSource,
+        type=st.sampled_from(["wms", "wmts", "geojson"]),
+        url=urls,
+        parameters=st.dictionaries(words, words, max_size=2),
+    ),
+    attribution=st.none() | words,
+    **shared,
+)
+optional_metres = st.none() | st.floats(0, 1e4)
+one_type_each: list[st.SearchStrategy[ItemBase]] = [
+    build(Address, street=words, postal_code=words, locality=words, municipality=st.none() | words, **shared),
+    build(Municipality, name=words, bfs_number=st.integers(1, 9999), **shared),
+    build(Place, kind=words, **shared),
+    build(Parcel, egrid=words, number=words, municipality=words, area_m2=optional_metres, **shared),
+    build(OerebExtract, egrid=words, pdf_url=urls, map_url=st.none() | urls, **shared),
+    layer_items,
+    build(LayerGroup, layers=st.lists(layer_items, max_size=3).map(tuple), **shared),
+    build(Height, height_m=st.floats(0, 5000), **shared),
+    build(
+        GeothermalAssessment,
+        allowed=st.booleans(),
+        text=words,
+        max_depth_m=optional_metres,
+        report_url=st.none() | urls,
+        **shared,
+    ),
+    build(CadastralPlan, url=urls, scale=st.none() | st.integers(0, 10_000), **shared),
+    build(Document, name=words, url=urls, **shared),
+    build(Proposal, name=words, subject=words, url=urls, **shared),
+    build(
+        OtherItem,
+        type=st.sampled_from(["loaded_layer", "school", "first", ""]),
+        some_fact=st.none() | words | st.lists(st.none() | st.integers(), max_size=2),
+        homeUrl=urls,
+        **shared,
+    ),
+]
+statuses = st.sampled_from([Status.OK] * 4 + list(Status))
+requests = build(
+    ActionPlanRequested,
+    request_id=st.just("req-7"),
+    session_id=st.just("s"),
+    deadline=st.just(datetime(2030, 1, 1, tzinfo=UTC)),
+    language=st.sampled_from(["de", "fr", ""]),
+    step=st.integers(0, 5),
+    intent=st.sampled_from([*Intent, "find_school", ""]),
+    args=st.fixed_dictionaries(
+        {}, optional={"name": words | st.none() | st.integers(), "background": words | st.none()}
+    ),
+    outcome=build(
+        Outcome,
+        status=statuses,
+        items=st.lists(st.one_of(one_type_each), max_size=4).map(tuple),
+        message=words,
+    ),
+    choose=st.booleans(),
+    layers=st.lists(build(LoadedLayer, id=words, label=words), max_size=4).map(tuple),
+)
+
+
+def test_every_known_type_is_generated() -> None:
+    assert len(one_type_each) == len(KNOWN_TYPES) + 1
+
+
+@settings(max_examples=150, deadline=None)
+@given(requests)
+def test_every_request_gets_a_step_that_keeps_its_promises(asked: ActionPlanRequested) -> None:
+    step, options = plan(asked)
+    assert plan(asked) == (step, options)
+    assert step.intent == asked.intent
+    assert step.message.strip()
+    check_status(step, asked)
+    check_choices(step, options, asked)
+    check_what_a_client_trusts(step)
+    check_transport(step, options, asked)
+
+
+def check_status(step: Step, asked: ActionPlanRequested) -> None:
+    if step.status in (Status.ERROR, Status.NEEDS_CLARIFICATION):
+        assert step.map_actions == ()
+    if asked.outcome.status in (Status.ERROR, Status.NEEDS_CLARIFICATION):
+        assert step.status is asked.outcome.status
+
+
+def check_choices(step: Step, options: tuple[Any, ...], asked: ActionPlanRequested) -> None:
+    assert len(options) == len(step.choices)
+    if step.status is not Status.NEEDS_USER_CHOICE:
+        assert step.choices == ()
+        return
+    assert step.map_actions == ()
+    assert 2 <= len(step.choices) <= 25
+    assert [choice.id for choice in step.choices] == [f"req-7.{asked.step}.{n}" for n in range(len(options))]
+    assert all(turn_of(choice.id) == "req-7" for choice in step.choices)
+    assert len({choice.label for choice in step.choices}) == len(step.choices)
+    if asked.intent != Intent.REMOVE_LAYER:
+        assert all(option in asked.outcome.items for option in options)
+
+
+def check_what_a_client_trusts(step: Step) -> None:
+    shown = [step.message, *(choice.label for choice in step.choices)]
+    for action in [*step.map_actions, *(action for choice in step.choices for action in choice.map_actions)]:
+        payload = action.model_dump(mode="json", by_alias=True, exclude_none=True)["payload"]
+        shown.append(payload.get("label", ""))
+        links = [payload.get("url"), payload.get("mapUrl"), payload.get("source", {}).get("url")]
+        assert all(link.startswith(("http://", "https://")) for link in links if link is not None)
+    for choice in step.choices:
+        assert "null" not in json.dumps(choice.data, allow_nan=False).replace('"null"', "")
+        assert "javascript" not in json.dumps({k: v for k, v in choice.data.items() if "url" in k.lower()})
+    assert not any(re.search(r"<[a-zA-Z/!?]", text) for text in shown)
+
+
+def check_transport(step: Step, options: tuple[Any, ...], asked: ActionPlanRequested) -> None:
+    ready = ActionPlanReady(
+        request_id=asked.request_id,
+        session_id=asked.session_id,
+        deadline=asked.deadline,
+        step=asked.step,
+        answer=step,
+        options=options,
+    )
+    read = ActionPlanReady.from_json(ready.to_json())
+    assert read.answer.to_json() == step.to_json()
+    assert len(read.options) == len(options)

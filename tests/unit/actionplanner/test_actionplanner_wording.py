@@ -1,0 +1,106 @@
+"""Plain text, safe links, Swiss numbers, geometry bounds."""
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from actionplanner.places import bounds_of
+from actionplanner.texts import speaking, text
+from actionplanner.wording import listed, number, plain, short, web_url
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("Tiefe < 400 m & mehr", "Tiefe < 400 m & mehr"),
+        ("<b>Bern</b> (BE)", "Bern (BE)"),
+        ("a &lt;script&gt;x&lt;/script&gt; b", "a x b"),
+        ("<<b>script>x", "x"),
+        ("<<<i>b>u>x", "x"),
+        ("<img src=x", "< img src=x"),
+        ("https://x.example/?a=1&copy=2&amp;b=3", "https://x.example/?a=1&copy=2&b=3"),
+        ("eins \t zwei\nPDF: x ", "eins zwei\nPDF: x"),
+    ],
+)
+def test_plain_text_has_no_markup(value: str, expected: str) -> None:
+    assert plain(value) == expected
+
+
+@given(st.text(alphabet="<>/!?a&lt;gp \n#39"))
+def test_nothing_that_a_browser_takes_for_a_tag_is_left(value: str) -> None:
+    read = plain(value)
+    assert not any(a == "<" and (b.isalpha() or b in "/!?") for a, b in pairwise(read))
+
+
+@pytest.mark.parametrize(
+    "url", ["https://geo.so.ch/map/?a=b", "http://127.0.0.1:8080/x", "HTTPS://geo.so.ch"]
+)
+def test_web_addresses_are_kept(url: str) -> None:
+    assert web_url(url) == url
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        None,
+        5,
+        "",
+        "geo.so.ch",
+        "/a",
+        "//a.b",
+        "javascript:x",
+        "https://",
+        "https://[",
+        "https://a b",
+        "https:x",
+    ],
+)
+def test_anything_else_is_no_web_address(url: object) -> None:
+    assert web_url(url) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "decimals", "expected"),
+    [(2600513.4, 0, "2'600'513"), (618.0, 1, "618"), (553.62, 1, "553.6"), (100, 0, "100"), (0.04, 1, "0")],
+)
+def test_numbers_are_swiss(value: float, decimals: int, expected: str) -> None:
+    assert number(value, decimals) == expected
+
+
+def test_long_lists_are_cut() -> None:
+    assert listed([str(n) for n in range(13)], speaking("de")).endswith("«9» und 3 weitere")
+    assert listed(["A"], speaking("de")) == "«A»"
+    assert listed([], speaking("de")) == ""
+
+
+def test_a_label_that_begins_with_a_comma_is_kept() -> None:
+    assert (short("Rötistrasse 4, 4500 Solothurn"), short(", x")) == ("Rötistrasse 4", ", x")
+
+
+def test_an_unknown_text_is_a_bug() -> None:
+    with pytest.raises(KeyError):
+        text("no_such_text")
+
+
+@pytest.mark.parametrize(
+    ("geometry", "bounds"),
+    [
+        ({"type": "Point", "coordinates": [3, 4, 500]}, (3, 4, 3, 4)),
+        ({"type": "MultiPolygon", "coordinates": [[[[1, 2], [3, 4]]], [[[5, 0]]]]}, (1, 0, 5, 4)),
+        (
+            {"type": "GeometryCollection", "geometries": [{"type": "Point", "coordinates": (1, 2)}]},
+            (1, 2, 1, 2),
+        ),
+        ({"type": "Polygon", "coordinates": [[["1", "2"]]]}, None),
+        ({"type": "Point", "coordinates": [True, False]}, None),
+        ({"type": "Point", "coordinates": [float("nan"), 1]}, None),
+        ({"coordinates": [1, 2]}, None),
+        ({"type": 3}, None),
+        (None, None),
+    ],
+)
+def test_bounds_are_those_of_all_positions(geometry: dict[str, Any] | None, bounds: object) -> None:
+    assert bounds_of(geometry) == bounds

@@ -1,0 +1,141 @@
+"""What the architecture forbids, read from the source."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+SERVICES = sorted(path.parent for path in ROOT.glob("services/*/pyproject.toml"))
+PACKAGES = {path.parent.name: path.parent for path in ROOT.glob("services/*/src/*/__init__.py")}
+SKELETON = {"__init__.py", "py.typed", "app.py", "handlers.py", "settings.py", "texts.py"}
+BUS_WORDS = {"nats", "faststream"}
+
+
+def modules(package: str) -> Iterator[tuple[Path, ast.Module]]:
+    for path in sorted(PACKAGES[package].rglob("*.py")):
+        yield path, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imports(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            yield node.module
+
+
+def roots(tree: ast.Module) -> set[str]:
+    return {name.partition(".")[0] for name in imports(tree)}
+
+
+def test_there_are_services_to_look_at() -> None:
+    assert {"edge", "orchestrator", "planner", "actionplanner", "tools_geo", "tools_oereb"} <= PACKAGES.keys()
+
+
+@pytest.mark.parametrize("package", sorted(PACKAGES))
+def test_a_service_imports_no_other_service(package: str) -> None:
+    others = PACKAGES.keys() - {package}
+    for path, tree in modules(package):
+        assert not roots(tree) & others, path
+
+
+@pytest.mark.parametrize("package", sorted(PACKAGES))
+def test_every_service_has_the_same_files(package: str) -> None:
+    assert {path.name for path in PACKAGES[package].iterdir()} >= SKELETON
+
+
+@pytest.mark.parametrize("package", sorted(PACKAGES))
+def test_the_entry_point_only_wires(package: str) -> None:
+    lines = (PACKAGES[package] / "app.py").read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 60
+
+
+@pytest.mark.parametrize("package", sorted(PACKAGES))
+def test_no_service_goes_past_servicekit_to_the_bus(package: str) -> None:
+    for path, tree in modules(package):
+        assert not roots(tree) & BUS_WORDS, path
+
+
+@pytest.mark.parametrize("package", sorted(PACKAGES))
+def test_domain_modules_do_not_know_the_bus(package: str) -> None:
+    wiring = {"app.py", "handlers.py", "settings.py"}
+    for path, tree in modules(package):
+        if path.name in wiring or package == "edge":
+            continue
+        known = {name for name in imports(tree) if name.startswith("servicekit")}
+        if package == "orchestrator" and path.name == "conductor.py":
+            known -= {"servicekit.bus"}
+        assert "servicekit.bus" not in known and "servicekit.service" not in known, path
+
+
+@pytest.mark.parametrize("package", sorted(PACKAGES))
+def test_every_handler_says_when_its_message_is_acknowledged(package: str) -> None:
+    for path, tree in modules(package):
+        for node in ast.walk(tree):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Attribute)
+                and node.func.attr == "subscriber"
+            ):
+                assert "ack_policy" in {keyword.arg for keyword in node.keywords}, path
+
+
+@pytest.mark.parametrize("package", sorted(PACKAGES))
+def test_subjects_are_not_spelled_out(package: str) -> None:
+    subject = re.compile(
+        r"^(chat|plan|actionplan|answer)\.(requested|ready)$|^tool\.(call|result)\b|^turn\.event|^dead\."
+    )
+    for path, tree in modules(package):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                assert not subject.match(node.value), f"{path}:{node.lineno}"
+
+
+@pytest.mark.parametrize("package", sorted(PACKAGES))
+def test_german_sentences_live_in_the_catalogue(package: str) -> None:
+    sentence = re.compile(r"\b(Bitte|nicht|wurde|wurden|keine|kein|konnte)\b")
+    for path, tree in modules(package):
+        if path.name == "texts.py" or "rules" in path.parts or path.name == "examples.py":
+            continue
+        docstrings = {
+            id(node.body[0].value)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+            and node.body
+            and isinstance(node.body[0], ast.Expr)
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+                assert not sentence.search(node.value), f"{path}:{node.lineno}: {node.value!r}"
+
+
+def test_the_core_of_the_orchestrator_is_pure() -> None:
+    allowed = {
+        "contracts",
+        "orchestrator",
+        "jsonschema",
+        "dataclasses",
+        "datetime",
+        "typing",
+        "enum",
+        "collections",
+    }
+    for name in ("turn.py", "work.py", "binding.py", "state.py", "memory.py", "texts.py"):
+        tree = ast.parse((PACKAGES["orchestrator"] / name).read_text(encoding="utf-8"))
+        assert roots(tree) <= allowed, name
+        assert ".now(" not in ast.unparse(tree), name
+
+
+def test_contracts_do_no_io() -> None:
+    allowed = {"contracts", "pydantic", "dataclasses", "datetime", "typing", "enum", "collections"}
+    for path in (ROOT / "contracts" / "src").rglob("*.py"):
+        assert roots(ast.parse(path.read_text(encoding="utf-8"))) <= allowed, path
+
+
+@pytest.mark.parametrize("service", SERVICES, ids=lambda path: path.name)
+def test_every_module_is_short_enough_to_read(service: Path) -> None:
+    for path in service.rglob("src/**/*.py"):
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 400, path
