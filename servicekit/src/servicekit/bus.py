@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import perf_counter
+from types import TracebackType
 from typing import Any, Protocol, TypeVar, get_type_hints
 
 import nats.errors
@@ -67,6 +68,20 @@ def backoff_s(attempt: int) -> float:
     return float(min(10.0, 0.25 * 2 ** (attempt - 1)))
 
 
+class _Broker(NatsBroker):
+    async def stop(
+        self,
+        exc_type: type[BaseException] | None = None,
+        exc_val: BaseException | None = None,
+        exc_tb: TracebackType | None = None,
+    ) -> None:
+        """A server that is away cannot be drained; that must not keep a service from stopping."""
+        try:
+            await super().stop(exc_type, exc_val, exc_tb)
+        except nats.errors.Error as error:
+            log.warning("stopped without the server", extra={"reason": repr(error)})
+
+
 class Bus:
     """Connects on `start`; handlers are declared before.
 
@@ -83,7 +98,7 @@ class Bus:
         self._subscribers: list[CreditSubscriber] = []
         self._listeners: list[tuple[str, Callable[[Any], Awaitable[None]], type[Contract]]] = []
         self._tasks: set[asyncio.Task[None]] = set()
-        self.broker = NatsBroker(
+        self.broker = _Broker(
             settings.nats_url,
             name=f"ask-{service}",
             apply_types=False,

@@ -1,6 +1,7 @@
 """The life of a service process: start, readiness, graceful stop."""
 
 import asyncio
+import gc
 import logging
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -18,6 +19,9 @@ from servicekit.telemetry import Tracing, configure_logging
 log = logging.getLogger("ask.service")
 
 Hook = Callable[[], Awaitable[None]]
+
+_GC_THRESHOLDS = (20_000, 20, 20)
+"""Messages make many short-lived objects and hardly any cycles: collect rarely."""
 
 
 class Service:
@@ -89,6 +93,10 @@ class Service:
         return None if self._started else "starting or stopping"
 
     async def _has_started(self) -> None:
+        # What is loaded now stays: the collector need not look at it again with every generation.
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(*_GC_THRESHOLDS)
         self._started = True
         log.info("ready", extra={"health_port": self._health_server.port})
 

@@ -2,7 +2,7 @@
 
 _TEXTS = {
     "de": {
-        "bad_arguments": "Die Angaben für das Werkzeug passen nicht ({where}: {problem}).",
+        "bad_arguments": "Diese Angabe passt nicht: {where}. Bitte prüfe sie und versuche es noch einmal.",
         "tool_failed": "Das Werkzeug ist auf einen unerwarteten Fehler gestossen.",
         "result_too_large": "Das Resultat ist zu gross. Bitte grenze die Frage ein.",
     }

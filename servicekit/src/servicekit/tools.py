@@ -40,9 +40,9 @@ class Tool:
         try:
             arguments = self.arguments.model_validate(args)
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            where = ".".join(str(part) for part in first["loc"])
-            message = text("bad_arguments", language, where=where or "?", problem=first["msg"])
+            where = ", ".join(sorted({str(part["loc"][0]) for part in error.errors() if part["loc"]}))
+            log.warning("bad arguments", extra={"capability": self.descriptor.capability, "reason": str(error)})
+            message = text("bad_arguments", language, where=where or self.descriptor.capability)
             return Outcome(status=Status.ERROR, message=message)
         try:
             return await self.function(arguments)

@@ -164,7 +164,7 @@ def _message_arrived(turn: Turn | None, event: ChatArrived, now: datetime, choic
             request_id=request.request_id,
             session_id=request.session_id,
             language=request.language,
-            session=event.session,
+            session=event.session.model_copy(update={"history": (), "choices": ()}),
         ),
         now,
         choice_ttl,

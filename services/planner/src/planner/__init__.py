@@ -1,0 +1,1 @@
+"""Message, session and live tool list become a plan."""

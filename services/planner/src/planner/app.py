@@ -1,0 +1,43 @@
+"""Entry point: settings, wiring, run."""
+
+from servicekit.catalogue import ToolCatalogue
+from servicekit.service import Service
+
+from planner import handlers
+from planner.planning import Planner
+from planner.rules import RulesPlanner
+from planner.settings import Settings
+
+
+def main() -> None:
+    settings = Settings()
+    service = Service("planner", settings)
+    catalogue = ToolCatalogue(service.bus)
+    service.on_stop(catalogue.stop)
+    handlers.register(service.bus, planner_for(service, settings), catalogue)
+    service.run()
+
+
+def planner_for(service: Service, settings: Settings) -> Planner:
+    """The model if there is a key for one, else the rules."""
+    rules = RulesPlanner()
+    if settings.openai_api_key is None:
+        return rules
+    # Imported here: the SDK costs 30 MB that nobody pays who plans with rules.
+    from servicekit.llm import openai_client
+
+    from planner.llm.planner import LlmPlanner
+
+    client = openai_client(
+        api_key=settings.openai_api_key.get_secret_value(),
+        base_url=settings.openai_base_url,
+        timeout_s=settings.openai_timeout_s,
+        max_retries=settings.openai_max_retries,
+        max_retry_pause_s=settings.openai_max_retry_pause_s,
+    )
+    service.on_stop(client.close)
+    return LlmPlanner(client, settings, stand_in=rules if settings.fallback_to_rules else None)
+
+
+if __name__ == "__main__":
+    main()

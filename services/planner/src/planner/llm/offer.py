@@ -1,0 +1,153 @@
+"""What a model may choose from: the live tools, and the intents that they make possible."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from contracts.intents import Intent
+from contracts.tools import ToolDescriptor
+
+from planner.llm.strict import strict_arguments
+
+Chain = tuple[str, ...]
+"""Capabilities that are called one after another."""
+
+MESSAGE_INTENTS = frozenset({Intent.ANSWER, Intent.CLARIFY})
+"""Answered with the plan's own message."""
+
+_INTERNAL = frozenset({"documents.check"})
+"""Called by the orchestrator for each document; of no use in a plan."""
+
+_TO_A_POINT: tuple[Chain, ...] = ((), ("geolocation.geocode",), ("parcels.by_number",), ("parcels.by_egrid",))
+
+
+def _to_a_parcel(by_xy: str) -> tuple[Chain, ...]:
+    return ((), ("parcels.by_number",), (by_xy,), ("geolocation.geocode", by_xy))
+
+
+def _ending_with(capability: str, ways: tuple[Chain, ...]) -> tuple[Chain, ...]:
+    return tuple((*way, capability) for way in ways)
+
+
+@dataclass(frozen=True)
+class OfferedIntent:
+    """`chains`: the calls that fulfil it; none for an intent that needs no tool."""
+
+    name: str
+    meaning: str
+    chains: tuple[Chain, ...] = ()
+
+    @property
+    def goals(self) -> frozenset[str]:
+        """The capabilities whose result the user wants to see."""
+        return frozenset(chain[-1] for chain in self.chains)
+
+
+_KNOWN = (
+    OfferedIntent(Intent.GOTO_ADDRESS, "show a street or a building on the map", (("geolocation.geocode",),)),
+    OfferedIntent(
+        Intent.SEARCH_PLACE,
+        "show a municipality, a village or another named place on the map",
+        (("geolocation.municipality",), ("geolocation.place",)),
+    ),
+    OfferedIntent(Intent.LOAD_LAYER, "add a map layer about a topic", (("layers.search",),)),
+    OfferedIntent(Intent.REMOVE_LAYER, 'take loaded layers off the map; args: name ("*" for all of them)'),
+    OfferedIntent(Intent.CLEAR_MAP, "remove everything from the map"),
+    OfferedIntent(
+        Intent.SET_BACKGROUND,
+        "change the base map; args: background (none, sw = grey, color, ortho = aerial photo)",
+    ),
+    OfferedIntent(
+        Intent.SHOW_PARCEL,
+        "show a parcel, or what is at a point",
+        (
+            ("parcels.by_number",),
+            ("parcels.by_egrid",),
+            ("parcels.by_xy",),
+            ("geolocation.geocode", "parcels.by_xy"),
+        ),
+    ),
+    OfferedIntent(
+        Intent.OEREB_EXTRACT,
+        "get the extract of the cadastre of public-law restrictions (ÖREB) of a parcel",
+        _ending_with("oereb.extract_by_id", _to_a_parcel("oereb.egrid_by_xy")),
+    ),
+    OfferedIntent(
+        Intent.GEOTHERMAL_PROBE_ASSESSMENT,
+        "say whether, and how deep, a geothermal probe may be drilled",
+        _ending_with("geothermal.assess_by_xy", _TO_A_POINT),
+    ),
+    OfferedIntent(
+        Intent.CADASTRAL_PLAN,
+        "make a cadastral plan (Grundbuchplan) of a parcel",
+        _ending_with("cadastral.plan_by_geometry", _to_a_parcel("parcels.by_xy")),
+    ),
+    OfferedIntent(
+        Intent.HEIGHT_QUERY,
+        "tell the height above sea level",
+        _ending_with("terrain.height_by_xy", _TO_A_POINT),
+    ),
+    OfferedIntent(
+        Intent.SEARCH_DOCUMENTS, "answer a question from the documents", (("documents.retrieve",),)
+    ),
+    OfferedIntent(
+        Intent.ANSWER,
+        "say something yourself: a greeting, or what this assistant can do. Needs `message`",
+    ),
+    OfferedIntent(
+        Intent.CLARIFY, "ask back, when the wish is not clear or cannot be fulfilled. Needs `message`"
+    ),
+)
+_CLAIMED = frozenset(capability for intent in _KNOWN for chain in intent.chains for capability in chain)
+
+
+@dataclass(frozen=True)
+class OfferedTool:
+    descriptor: ToolDescriptor
+    arguments: dict[str, Any]
+    """Strict schema of the arguments, see `planner.llm.strict`."""
+
+    @property
+    def capability(self) -> str:
+        return self.descriptor.capability
+
+
+@dataclass(frozen=True)
+class Offer:
+    tools: tuple[OfferedTool, ...]
+    """Sorted by capability."""
+    intents: tuple[OfferedIntent, ...]
+
+    def tool(self, capability: str) -> OfferedTool | None:
+        return next((tool for tool in self.tools if tool.capability == capability), None)
+
+    def intent(self, name: str) -> OfferedIntent | None:
+        return next((intent for intent in self.intents if intent.name == name), None)
+
+
+def offer(descriptors: Iterable[ToolDescriptor]) -> Offer:
+    """Everything that works with the tools alive. A tool that no known intent uses brings its own intent."""
+    alive = {tool.capability: tool for tool in descriptors if tool.capability not in _INTERNAL}
+    tools = tuple(
+        OfferedTool(alive[capability], strict_arguments(alive[capability].parameters))
+        for capability in sorted(alive)
+    )
+    known = tuple(possible for intent in _KNOWN if (possible := _with_chains_alive(intent, alive)))
+    foreign = tuple(
+        OfferedIntent(
+            name=tool.capability.replace(".", "_"),
+            meaning=f"what {json.dumps(tool.capability)} does",
+            chains=((tool.capability,),),
+        )
+        for tool in tools
+        if tool.capability not in _CLAIMED
+    )
+    return Offer(tools, known + foreign)
+
+
+def _with_chains_alive(intent: OfferedIntent, alive: dict[str, ToolDescriptor]) -> OfferedIntent | None:
+    if not intent.chains:
+        return intent
+    chains = tuple(chain for chain in intent.chains if all(capability in alive for capability in chain))
+    return OfferedIntent(intent.name, intent.meaning, chains) if chains else None

@@ -1,0 +1,187 @@
+"""Plans with a language model: one question, at most one repair, and always an answer."""
+
+import asyncio
+import logging
+import traceback
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from time import perf_counter
+
+from contracts.intents import Intent
+from contracts.messages import PlanRequested
+from contracts.plan import Plan, PlanStep
+from contracts.session import OpenChoice
+from contracts.status import Status
+from contracts.tools import ToolDescriptor
+from openai import AsyncOpenAI
+from servicekit.llm import LlmUnavailable
+
+from planner.llm.answer import Unusable, read_answer
+from planner.llm.answer_schema import answer_schema
+from planner.llm.model import Model, Reply, Said
+from planner.llm.offer import Offer, offer
+from planner.llm.prompt import repair_prompt, system_prompt, user_prompt
+from planner.planning import Planner
+from planner.settings import Settings
+from planner.stand_in import StandInPlan
+from planner.texts import text
+
+log = logging.getLogger("ask.planner.llm")
+
+_MAX_ROUNDS = 2
+"""The question and one repair."""
+_MAX_OPTIONS = 100
+"""Endpoints limit the total length of an enumeration; ids of options are long."""
+_ENDINGS = {"refusal": "llm_refused", "length": "llm_truncated", "content_filter": "llm_blocked"}
+
+
+class _Useless(Exception):
+    """The model has answered, but not with a plan; `key` names the sentence for the user."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+@dataclass
+class _Costs:
+    """What one plan has taken."""
+
+    started: float = field(default_factory=perf_counter)
+    rounds: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    def add(self, reply: Reply) -> None:
+        self.prompt_tokens += reply.prompt_tokens
+        self.completion_tokens += reply.completion_tokens
+
+
+class LlmPlanner:
+    """Asks the model behind `client`. While that is unreachable, `stand_in` plans if there is one."""
+
+    def __init__(self, client: AsyncOpenAI, settings: Settings, stand_in: Planner | None = None) -> None:
+        self.name = settings.openai_model
+        self._model = Model(client, settings)
+        self._settings = settings
+        self._stand_in = stand_in
+        self._offered: tuple[tuple[ToolDescriptor, ...], Offer] = ((), offer(()))
+
+    async def plan(self, request: PlanRequested, tools: tuple[ToolDescriptor, ...]) -> Plan:
+        """Never raises. What the model cannot do ends in a `clarify` step; an unreachable endpoint does too,
+        with status error, unless the stand-in plans."""
+        costs = _Costs()
+        outcome = "cancelled"
+        try:
+            plan = await self._ask(request, tools, costs)
+            outcome = "ok"
+            return plan
+        except _Useless as useless:
+            outcome = useless.key
+            return _ending(useless.key, request, Status.NEEDS_CLARIFICATION)
+        except LlmUnavailable as unavailable:
+            outcome = f"{unavailable.reason} {unavailable.status or ''}".strip()
+            return await self._without_model(request, tools)
+        except Exception as error:
+            outcome = "bug"
+            _log_bug(error, request)
+            return _ending("planner_failed", request, Status.ERROR)
+        finally:
+            facts = {
+                "request_id": request.request_id,
+                "model": self.name,
+                "outcome": outcome,
+                "rounds": costs.rounds,
+                "prompt_tokens": costs.prompt_tokens,
+                "completion_tokens": costs.completion_tokens,
+                "ms": round((perf_counter() - costs.started) * 1_000, 1),
+            }
+            log.log(logging.INFO if outcome == "ok" else logging.WARNING, "planned", extra=facts)
+
+    async def _ask(self, request: PlanRequested, tools: tuple[ToolDescriptor, ...], costs: _Costs) -> Plan:
+        budget_s = (request.deadline - datetime.now(UTC)).total_seconds() - self._settings.openai_reserve_s
+        if budget_s <= 0:
+            raise LlmUnavailable("timeout")
+        try:
+            async with asyncio.timeout(budget_s):
+                return await self._converse(request, self._offer(tools), costs)
+        except TimeoutError:
+            raise LlmUnavailable("timeout") from None
+
+    async def _converse(self, request: PlanRequested, offered: Offer, costs: _Costs) -> Plan:
+        settings = self._settings
+        choices = _recent(request.session.choices)
+        choice_ids = [option.id for choice in choices for option in choice.options]
+        schema = answer_schema(offered, choice_ids)
+        enforced = settings.openai_structured_output == "strict"
+        question = user_prompt(
+            request,
+            choices,
+            history_entries=settings.openai_history_entries,
+            entry_chars=settings.openai_history_entry_chars,
+        )
+        conversation = [
+            Said("system", system_prompt(offered, None if enforced else schema)),
+            Said("user", question),
+        ]
+        for _ in range(_MAX_ROUNDS):
+            costs.rounds += 1
+            reply = await self._model.reply(conversation, schema)
+            costs.add(reply)
+            if reply.ending != "stop":
+                raise _Useless(_ENDINGS[reply.ending])
+            try:
+                return read_answer(reply.text, offered, choice_ids, request.language)
+            except Unusable as unusable:
+                conversation += [
+                    # Some endpoints reject an empty turn.
+                    Said("assistant", reply.text or "{}"),
+                    Said("user", repair_prompt(unusable.problems)),
+                ]
+        raise _Useless("llm_unusable")
+
+    def _offer(self, tools: tuple[ToolDescriptor, ...]) -> Offer:
+        """The list of tools changes rarely: the offer made of it is kept until it does."""
+        if self._offered[0] != tools:
+            self._offered = (tools, offer(tools))
+        return self._offered[1]
+
+    async def _without_model(self, request: PlanRequested, tools: tuple[ToolDescriptor, ...]) -> Plan:
+        if self._stand_in is None:
+            return _ending("llm_unreachable", request, Status.ERROR)
+        try:
+            plan = await self._stand_in.plan(request, tools)
+        except Exception as error:
+            _log_bug(error, request)
+            return _ending("planner_failed", request, Status.ERROR)
+        return StandInPlan(
+            steps=plan.steps, choice_id=plan.choice_id, planner=f"{self._stand_in.name} (fallback)"
+        )
+
+
+def _recent(choices: tuple[OpenChoice, ...]) -> tuple[OpenChoice, ...]:
+    """The newest choices, the first in any case, and as many as have room in an enumeration."""
+    room = _MAX_OPTIONS
+    recent: list[OpenChoice] = []
+    for choice in choices:
+        fitting = choice.options[:room] if not recent else choice.options
+        if len(fitting) > room:
+            break
+        room -= len(fitting)
+        recent.append(choice.model_copy(update={"options": fitting}))
+    return tuple(recent)
+
+
+def _ending(key: str, request: PlanRequested, status: Status) -> Plan:
+    return Plan(
+        steps=(PlanStep(intent=Intent.CLARIFY, status=status, message=text(key, language=request.language)),)
+    )
+
+
+def _log_bug(error: Exception, request: PlanRequested) -> None:
+    """With the stack and without the message, which may quote what users write."""
+    stack = "".join(traceback.format_tb(error.__traceback__))
+    log.error(
+        "planner failed",
+        extra={"request_id": request.request_id, "reason": type(error).__name__, "stack": stack},
+    )

@@ -1,0 +1,1 @@
+"""Tools that find addresses, municipalities, places, map layers and parcels."""

@@ -1,0 +1,133 @@
+"""Recognises the names of municipalities and localities, in every usual spelling and with typos."""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Literal
+
+from tools_geo.spelling import closest, compact, place_words, words
+
+_SAYS_NOTHING = """
+    adresse bitte ch das dem den der des die dorf geh gehe gemeinde im in kanton kantons mir nach ort
+    ortschaft plz schweiz so stadt von weiler zeig zeige zu zum zur
+"""
+_FILLERS = frozenset(_SAYS_NOTHING.split())
+_MIN_PREFIX = 3
+
+
+class Closeness(IntEnum):
+    """How a name was recognised, best first."""
+
+    FULL = 0
+    SHORT = 1
+    """By a part that stands for the whole: `Wangen` for Wangen bei Olten."""
+    PREFIX = 2
+    TYPO = 3
+
+
+@dataclass(frozen=True)
+class Name:
+    """A recognised municipality (`ref`: BFS number) or locality (`ref`: locality id)."""
+
+    kind: Literal["municipality", "locality"]
+    ref: str
+    closeness: Closeness
+    confidence: float
+
+
+@dataclass(frozen=True)
+class NameQuery:
+    """A query as words of a name, and the postal code that was in it."""
+
+    parts: tuple[str, ...]
+    postal_code: str | None = None
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The query as it is, and without filler words at its ends."""
+        parts = without_fillers(self.parts)
+        return tuple(dict.fromkeys(key for key in (compact(self.parts), compact(parts)) if key))
+
+
+def name_query(text: str) -> NameQuery:
+    """`4566 Halten (SO)` -> halten, 4566."""
+    parts = [part for part in place_words(text) if not part.isdigit()]
+    codes = [word for word in words(text) if word.isdigit() and len(word) == 4]
+    return NameQuery(tuple(parts), codes[0] if codes else None)
+
+
+def without_fillers(parts: Sequence[str]) -> tuple[str, ...]:
+    """Words that say nothing about which place is meant are cut off at both ends."""
+    kept = list(parts)
+    # "Messen im Kanton Solothurn": the canton has the name of its capital.
+    if len(kept) > 2 and kept[-2] in ("kanton", "kantons"):
+        del kept[-2:]
+    while kept and kept[-1] in _FILLERS:
+        kept.pop()
+    while kept and kept[0] in _FILLERS:
+        del kept[0]
+    return tuple(kept)
+
+
+class Names:
+    """All names of places, looked up in the index."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        # In one order for good, so that equally close names always come in the same order.
+        self._vocabulary = [row["key"] for row in db.execute("SELECT DISTINCT key FROM name ORDER BY key")]
+        self._codes = frozenset(row["postal_code"] for row in db.execute("SELECT postal_code FROM locality"))
+
+    def knows_code(self, postal_code: str) -> bool:
+        return postal_code in self._codes
+
+    def exactly(self, keys: Iterable[str]) -> tuple[Name, ...]:
+        """Full names; when there are none, short forms."""
+        keys = tuple(keys)
+        if not keys:
+            return ()
+        marks = ", ".join("?" * len(keys))
+        rows = self._db.execute(
+            f"SELECT DISTINCT is_short, kind, ref FROM name WHERE key IN ({marks})"
+            " ORDER BY is_short, kind DESC, ref",
+            keys,
+        ).fetchall()
+        full = [row for row in rows if not row["is_short"]]
+        found = full or rows
+        confidence = 1.0 if full else (0.9 if len(found) == 1 else 0.8)
+        closeness = Closeness.FULL if full else Closeness.SHORT
+        return tuple(Name(row["kind"], row["ref"], closeness, confidence) for row in found)
+
+    def starting_with(self, key: str) -> tuple[Name, ...]:
+        """Names that begin with at least three letters given."""
+        if len(key) < _MIN_PREFIX:
+            return ()
+        rows = self._db.execute(
+            "SELECT kind, ref, min(length(key)) AS length FROM name WHERE key >= ? AND key < ?"
+            " GROUP BY kind, ref ORDER BY kind DESC, ref",
+            (key, key + "\uffff"),
+        )
+        return tuple(
+            Name(row["kind"], row["ref"], Closeness.PREFIX, round(0.5 + 0.4 * len(key) / row["length"], 2))
+            for row in rows
+        )
+
+    def nearly(self, key: str) -> tuple[Name, ...]:
+        """Names with the fewest typos, when there are not too many."""
+        names: dict[tuple[str, str], Name] = {}
+        for entry, edits in closest(key, self._vocabulary):
+            confidence = round(min(0.9, 1 - edits / len(entry)), 2)
+            for name in self.exactly([entry]):
+                found = Name(name.kind, name.ref, Closeness.TYPO, confidence)
+                names.setdefault((name.kind, name.ref), found)
+        return tuple(names.values())
+
+    def find(self, query: NameQuery, *, prefixes: bool = True) -> tuple[Name, ...]:
+        """The best way to read the query: full names, else short forms, else beginnings, else typos."""
+        if not query.keys:
+            return ()
+        found = self.exactly(query.keys)
+        if not found and prefixes:
+            found = self.starting_with(query.keys[-1])
+        return found or self.nearly(query.keys[-1])

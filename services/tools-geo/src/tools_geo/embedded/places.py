@@ -1,0 +1,159 @@
+"""Municipalities and localities from the index."""
+
+import sqlite3
+from collections.abc import Iterable
+
+from contracts.items import Coord, Extent, Municipality, Place
+
+from tools_geo.embedded.names import Closeness, Name, NameQuery, Names, name_query
+from tools_geo.embedded.sources import Clock, provenance
+from tools_geo.gateways import Found, Remark
+from tools_geo.texts import text
+
+_LOCALITY = """
+SELECT l.*, m.name AS municipality, m.key AS municipality_key
+FROM locality l JOIN municipality m ON m.bfs = l.bfs WHERE l.id = ?
+"""
+
+
+class EmbeddedPlaces:
+    def __init__(self, db: sqlite3.Connection, names: Names, *, limit: int, now: Clock) -> None:
+        self._db = db
+        self._names = names
+        self._limit = limit
+        self._now = now
+
+    async def municipalities(self, query: str) -> Found[Municipality | Place]:
+        hits = self._search(query)
+        municipalities = [name for name in hits if name.kind == "municipality"]
+        if municipalities and hits[0].closeness is not Closeness.SHORT:
+            hits = municipalities
+        elif municipalities:
+            hits = [*municipalities, *self._outside(municipalities, hits)]
+        # A query of digits only asks for the municipalities behind a postal code.
+        if not name_query(query).parts:
+            refs = dict.fromkeys(str(self._row(name)["bfs"]) for name in hits)
+            hits = [Name("municipality", ref, Closeness.FULL, 1.0) for ref in refs]
+        items = tuple(
+            self._municipality(name) if name.kind == "municipality" else self._place(name)
+            for name in hits[: self._limit]
+        )
+        return Found(items, *_about_position(items))
+
+    async def places(self, query: str) -> Found[Place]:
+        hits = self._search(query)
+        localities = [name for name in hits if name.kind == "locality"]
+        # A municipality whose own name is no locality (Buchegg, Drei Höfe) is a place by itself.
+        own = [name for name in hits if name.kind == "municipality" and not self._has_namesake(name)]
+        found = sorted([*own, *localities], key=lambda name: -name.confidence)
+        items = tuple(self._place(name) for name in found[: self._limit])
+        return Found(items, *_about_position(items))
+
+    def _search(self, text_: str) -> list[Name]:
+        query = name_query(text_)
+        if not query.parts:
+            return self._at_code(query.postal_code)
+        hits = list(self._names.find(query))
+        first, comma, rest = text_.partition(",")
+        if not hits and comma:
+            hits = self._within(list(self._names.find(name_query(first))), name_query(rest))
+        return self._within(hits, NameQuery((), query.postal_code))
+
+    def _at_code(self, postal_code: str | None) -> list[Name]:
+        at_code = "SELECT {} AS ref FROM {} WHERE postal_code = ? ORDER BY rowid"
+        localities = self._db.execute(at_code.format("id", "locality"), (postal_code,)).fetchall()
+        if localities:
+            return [Name("locality", row["ref"], Closeness.FULL, 1.0) for row in localities]
+        municipalities = self._db.execute(at_code.format("bfs", "municipality"), (postal_code,))
+        return [Name("municipality", str(row["ref"]), Closeness.FULL, 1.0) for row in municipalities]
+
+    def _within(self, hits: list[Name], area: NameQuery) -> list[Name]:
+        """The hits in a municipality or at a postal code; all of them when that leaves none."""
+        if area.postal_code and (
+            there := [name for name in hits if self._row(name)["postal_code"] == area.postal_code]
+        ):
+            return there
+        around = {str(self._row(name)["bfs"]) for name in self._names.find(area, prefixes=False)}
+        return [name for name in hits if str(self._row(name)["bfs"]) in around] or hits
+
+    def _outside(self, municipalities: list[Name], hits: Iterable[Name]) -> list[Name]:
+        refs = {name.ref for name in municipalities}
+        return [
+            name for name in hits if name.kind == "locality" and str(self._locality(name)["bfs"]) not in refs
+        ]
+
+    def _has_namesake(self, name: Name) -> bool:
+        key = self._row(name)["key"]
+        return (
+            self._db.execute("SELECT 1 FROM locality WHERE bfs = ? AND key = ?", (name.ref, key)).fetchone()
+            is not None
+        )
+
+    def _row(self, name: Name) -> sqlite3.Row:
+        return self._locality(name) if name.kind == "locality" else self._municipality_row(name)
+
+    def _locality(self, name: Name) -> sqlite3.Row:
+        row: sqlite3.Row = self._db.execute(_LOCALITY, (name.ref,)).fetchone()
+        return row
+
+    def _municipality_row(self, name: Name) -> sqlite3.Row:
+        row: sqlite3.Row = self._db.execute(
+            "SELECT * FROM municipality WHERE bfs = ?", (name.ref,)
+        ).fetchone()
+        return row
+
+    def _municipality(self, name: Name) -> Municipality:
+        row = self._municipality_row(name)
+        return Municipality(
+            id=str(row["bfs"]),
+            label=text("label_municipality", name=_without_brackets(row["name"])),
+            name=row["name"],
+            bfs_number=row["bfs"],
+            coord=_coord(row),
+            extent=_extent(row),
+            confidence=name.confidence,
+            provenance=provenance("places", exact=_is_exact(name), now=self._now),
+        )
+
+    def _place(self, name: Name) -> Place:
+        row = self._row(name)
+        is_locality = name.kind == "locality"
+        label = _without_brackets(row["name"])
+        if is_locality and row["key"] != row["municipality_key"]:
+            around = _without_brackets(row["municipality"])
+            label = text("label_place_in", name=label, municipality=around)
+        else:
+            label = text("label_place", name=label)
+        return Place(
+            id=row["id"] if is_locality else str(row["bfs"]),
+            label=label,
+            kind=text(f"kind_{row['kind'] if is_locality else 'municipality'}"),
+            coord=_coord(row),
+            confidence=name.confidence,
+            provenance=provenance("places", exact=_is_exact(name), now=self._now),
+        )
+
+
+def _is_exact(name: Name) -> bool:
+    return name.closeness in (Closeness.FULL, Closeness.SHORT)
+
+
+def _without_brackets(name: str) -> str:
+    """`Büren (SO)` -> `Büren SO`, for labels that have brackets of their own."""
+    return name.replace("(", "").replace(")", "")
+
+
+def _coord(row: sqlite3.Row) -> Coord | None:
+    return None if row["east"] is None or row["north"] is None else (row["east"], row["north"])
+
+
+def _extent(row: sqlite3.Row) -> Extent | None:
+    corners = (row["min_east"], row["min_north"], row["max_east"], row["max_north"])
+    return None if None in corners else corners
+
+
+def _about_position(items: Iterable[Municipality | Place]) -> tuple[Remark | None, dict[str, str]]:
+    for item in items:
+        if item.coord is None and item.extent is None:
+            return Remark.POSITION_UNKNOWN, {"name": item.label}
+    return None, {}

@@ -1,0 +1,105 @@
+"""The tools of this service: arguments in, outcome out."""
+
+from contracts.items import Address, Layer, LayerGroup, Municipality, Parcel, Place
+from contracts.messages import Outcome
+from servicekit.bus import Bus
+from servicekit.tools import Toolbox
+
+from tools_geo import answers
+from tools_geo.arguments import (
+    GeocodeArgs,
+    LayerArgs,
+    MunicipalityArgs,
+    ParcelByEgridArgs,
+    ParcelByNumberArgs,
+    ParcelByXyArgs,
+    PlaceArgs,
+)
+from tools_geo.gateways import Gateways
+
+
+def register(bus: Bus, gateways: Gateways) -> Toolbox:
+    """Declare the tools on a bus."""
+    toolbox = Toolbox(bus)
+
+    @toolbox.tool(
+        "geolocation.geocode",
+        returns=(Address,),
+        phrases=("gehe zur adresse", "wo ist die adresse", "suche die adresse"),
+    )
+    async def geocode(args: GeocodeArgs) -> Outcome:
+        """Find a postal address (street and house number) in the canton of Solothurn.
+
+        Use it only when a street is named; for municipalities and villages there are other tools.
+        A street without a number gives all its addresses to choose from.
+        """
+        return answers.about_addresses(await gateways.addresses.addresses(args.q))
+
+    @toolbox.tool(
+        "geolocation.municipality",
+        returns=(Municipality, Place),
+        phrases=("gehe zur gemeinde", "zeige die gemeinde", "wo ist die gemeinde"),
+    )
+    async def municipality(args: MunicipalityArgs) -> Outcome:
+        """Find a municipality of the canton of Solothurn by name.
+
+        The name of a village or of a former municipality gives that place instead.
+        """
+        return answers.about_municipalities(await gateways.places.municipalities(args.q))
+
+    @toolbox.tool(
+        "geolocation.place",
+        returns=(Place,),
+        phrases=("gehe zum ort", "zeige das dorf", "wo liegt der ort"),
+    )
+    async def place(args: PlaceArgs) -> Outcome:
+        """Find a locality, village, former municipality or named spot in the canton of Solothurn."""
+        return answers.about_places(await gateways.places.places(args.q))
+
+    @toolbox.tool(
+        "layers.search",
+        returns=(Layer, LayerGroup),
+        phrases=(
+            "lade den layer",
+            "zeige die karte zum thema",
+            "blende die ebene ein",
+            "welche karten gibt es",
+        ),
+    )
+    async def layers(args: LayerArgs) -> Outcome:
+        """Find map layers of the canton of Solothurn by title or topic, in order to load them.
+
+        A topic with several layers gives all of them to choose from.
+        """
+        return answers.about_layers(await gateways.layers.layers(args.query), args.query)
+
+    @toolbox.tool(
+        "parcels.by_number",
+        returns=(Parcel,),
+        phrases=("zeige das grundstück", "zeige die parzelle", "gb-nr"),
+    )
+    async def parcel_by_number(args: ParcelByNumberArgs) -> Outcome:
+        """Find a parcel of land by its number and municipality; the way to its EGRID and geometry.
+
+        A number can exist in several land registers of one municipality: then all are returned.
+        """
+        found = await gateways.parcels.by_number(args.number, args.municipality)
+        return answers.about_parcels_by_number(found, args.number, args.municipality)
+
+    @toolbox.tool(
+        "parcels.by_egrid", returns=(Parcel,), phrases=("zeige das grundstück mit der egrid", "egrid")
+    )
+    async def parcel_by_egrid(args: ParcelByEgridArgs) -> Outcome:
+        """Find a parcel of land by its federal identifier (EGRID)."""
+        return answers.about_parcels_by_egrid(await gateways.parcels.by_egrid(args.egrid), args.egrid)
+
+    @toolbox.tool(
+        "parcels.by_xy",
+        returns=(Parcel,),
+        phrases=("welches grundstück liegt hier", "welche parzelle liegt an der koordinate"),
+    )
+    async def parcel_by_xy(args: ParcelByXyArgs) -> Outcome:
+        """Find the parcel of land, and the building rights on it, at a coordinate."""
+        return answers.about_parcels_by_xy(await gateways.parcels.by_xy(args.x, args.y), args.x, args.y)
+
+    return toolbox

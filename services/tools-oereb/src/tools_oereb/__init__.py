@@ -1,0 +1,1 @@
+"""Tools for the cadastre of public-law restrictions on landownership (ÖREB)."""

@@ -1,0 +1,31 @@
+"""The arguments of the tools. Descriptions and examples are read by planners."""
+
+import re
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+
+def _as_egrid(value: Any) -> Any:
+    """`ch 9745 9088 8353`, as printed on paper, becomes `CH974590888353`."""
+    return re.sub(r"\s+", "", value).upper() if isinstance(value, str) else value
+
+
+Egrid = Annotated[str, Field(pattern=r"^CH[0-9]{12}$"), BeforeValidator(_as_egrid)]
+East = Annotated[float, Field(ge=2_480_000, le=2_840_000)]
+North = Annotated[float, Field(ge=1_070_000, le=1_300_000)]
+
+
+class Arguments(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class EgridByXyArgs(Arguments):
+    x: East = Field(description="East coordinate in metres, LV95 (EPSG:2056).", examples=[2600513])
+    y: North = Field(description="North coordinate in metres, LV95 (EPSG:2056).", examples=[1215519])
+
+
+class ExtractByIdArgs(Arguments):
+    egrid: Egrid = Field(
+        description="Federal parcel identifier: CH followed by 12 digits.", examples=["CH955832730623"]
+    )

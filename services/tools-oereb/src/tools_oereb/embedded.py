@@ -1,0 +1,194 @@
+"""The embedded cadastre: a GeoJSON file that ships with the service, searched in SQLite."""
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from contracts.items import OerebExtract, Parcel, Provenance
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from tools_oereb.geometry import distance_m, extent_of, inner_point, polygons_of
+from tools_oereb.links import ExtractLinks
+from tools_oereb.texts import text
+
+PACKAGED = Path(__file__).parent / "data" / "parcels.geojson"
+_REAL_ESTATE = "RealEstate"
+
+_TABLES = """
+CREATE TABLE parcel (row INTEGER PRIMARY KEY, egrid TEXT UNIQUE, document TEXT);
+"""
+_BOX_TREE = "CREATE VIRTUAL TABLE parcel_box USING rtree (row, min_east, max_east, min_north, max_north)"
+_BOX_TABLE = """
+CREATE TABLE parcel_box (
+    row INTEGER PRIMARY KEY, min_east REAL, max_east REAL, min_north REAL, max_north REAL);
+CREATE INDEX parcel_box_east ON parcel_box (min_east, max_east, min_north, max_north);
+"""
+_AT_POINT = """
+SELECT p.row, p.document FROM parcel_box b JOIN parcel p ON p.row = b.row
+WHERE b.min_east <= ? AND b.max_east >= ? AND b.min_north <= ? AND b.max_north >= ?
+"""
+
+RealEstateType = Literal[
+    "RealEstate",
+    "Distinct_and_permanent_rights.BuildingRight",
+    "Distinct_and_permanent_rights.right_to_spring_water",
+    "Distinct_and_permanent_rights.concession",
+    "Distinct_and_permanent_rights.other",
+    "Mineral_rights",
+]
+
+
+class DataFileError(Exception):
+    """The parcels cannot be read; the message names the file, the feature, and the reason."""
+
+
+class Entry(BaseModel):
+    """A parcel or right of the file: the properties of its feature, and its geometry in EPSG:2056."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    egrid: str = Field(pattern=r"^CH[0-9]{12}$")
+    number: str = Field(min_length=1)
+    municipality: str = Field(min_length=1)
+    land_register: str = Field(min_length=1)
+    ident_dn: str | None = None
+    type: RealEstateType
+    area_m2: float | None = None
+    accuracy: Literal["exact", "approximate"]
+    geometry: dict[str, Any]
+
+    @property
+    def kind(self) -> str:
+        return text(f"kind_{self.type}")
+
+
+def read(path: Path = PACKAGED) -> Iterator[Entry]:
+    """The parcels of a GeoJSON feature collection. Raises `DataFileError`."""
+    try:
+        features = json.loads(path.read_text(encoding="utf-8-sig"))["features"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise DataFileError(f"{path}: no GeoJSON feature collection ({error!r})") from error
+    for number, feature in enumerate(features, start=1):
+        record = {**(feature.get("properties") or {}), "geometry": feature.get("geometry")}
+        try:
+            entry = Entry.model_validate(record)
+            polygons_of(entry.geometry)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            problem = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+            raise DataFileError(f"{path} feature {number}, {problem}") from error
+        except (ValueError, TypeError, IndexError) as error:
+            raise DataFileError(f"{path} feature {number}, geometry: {error}") from error
+        yield entry
+
+
+class EmbeddedCadastre:
+    """Without R*Tree in this SQLite (or with `use_rtree` false) an ordinary index takes its place."""
+
+    is_sample = True
+
+    def __init__(
+        self,
+        entries: Iterator[Entry],
+        links: ExtractLinks,
+        *,
+        tolerance_m: float,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        use_rtree: bool = True,
+    ) -> None:
+        self._links = links
+        self._tolerance_m = tolerance_m
+        self._now = now
+        self._db = _index(entries, use_rtree=use_rtree)
+
+    async def parcels_at(self, east: float, north: float) -> tuple[Parcel, ...]:
+        reach = self._tolerance_m
+        near: list[tuple[float, int, Entry]] = []
+        for row in self._db.execute(_AT_POINT, (east + reach, east - reach, north + reach, north - reach)):
+            entry = Entry.model_validate_json(row["document"])
+            near.append((distance_m(polygons_of(entry.geometry), (east, north)), row["row"], entry))
+        nearest = min((distance for distance, _, _ in near), default=0.0)
+        # Parcels next to the point count only when none contains it.
+        hits = [(row, entry) for distance, row, entry in near if distance <= (reach if nearest > 0 else 0)]
+        hits.sort(key=lambda hit: (hit[1].type != _REAL_ESTATE, hit[0]))
+        certainty = 1.0 if nearest == 0 else 0.6
+        return tuple(
+            self._parcel(entry, certainty * _share(place, len(hits)), exact=nearest == 0)
+            for place, (_, entry) in enumerate(hits)
+        )
+
+    async def extract(self, egrid: str) -> OerebExtract | None:
+        row = self._db.execute("SELECT document FROM parcel WHERE egrid = ?", (egrid,)).fetchone()
+        if row is None:
+            return None
+        entry = Entry.model_validate_json(row["document"])
+        polygons = polygons_of(entry.geometry)
+        return OerebExtract(
+            id=entry.egrid,
+            label=text("label_extract", egrid=entry.egrid),
+            coord=inner_point(polygons),
+            extent=extent_of(polygons),
+            geometry=entry.geometry,
+            egrid=entry.egrid,
+            pdf_url=self._links.pdf(entry.egrid),
+            map_url=self._links.map(entry.egrid),
+            confidence=1.0,
+            provenance=self._provenance(entry, exact=True),
+        )
+
+    def _parcel(self, entry: Entry, confidence: float, *, exact: bool) -> Parcel:
+        polygons = polygons_of(entry.geometry)
+        return Parcel(
+            id=entry.egrid,
+            label=text("label_parcel", egrid=entry.egrid, kind=entry.kind, number=entry.number),
+            coord=inner_point(polygons),
+            extent=extent_of(polygons),
+            geometry=entry.geometry,
+            egrid=entry.egrid,
+            number=entry.number,
+            municipality=entry.municipality,
+            land_register=entry.land_register,
+            kind=entry.kind,
+            area_m2=entry.area_m2,
+            confidence=round(confidence, 2),
+            provenance=self._provenance(entry, exact=exact),
+        )
+
+    def _provenance(self, entry: Entry, *, exact: bool) -> Provenance:
+        return Provenance(
+            source=text("source_approximate" if entry.accuracy == "approximate" else "source"),
+            license=text("license_open"),
+            retrieved_at=self._now(),
+            match="exact" if exact else "fuzzy",
+        )
+
+
+def _index(entries: Iterator[Entry], *, use_rtree: bool) -> sqlite3.Connection:
+    db = sqlite3.connect(":memory:")
+    db.row_factory = sqlite3.Row
+    db.executescript(_TABLES)
+    try:
+        if not use_rtree:
+            raise sqlite3.OperationalError
+        db.execute(_BOX_TREE)
+    except sqlite3.OperationalError:
+        db.executescript(_BOX_TABLE)
+    for number, entry in enumerate(entries):
+        min_east, min_north, max_east, max_north = extent_of(polygons_of(entry.geometry))
+        try:
+            db.execute("INSERT INTO parcel VALUES (?, ?, ?)", (number, entry.egrid, entry.model_dump_json()))
+        except sqlite3.IntegrityError as error:
+            raise DataFileError(f"the EGRID {entry.egrid} occurs twice") from error
+        box = (number, min_east, max_east, min_north, max_north)
+        db.execute("INSERT INTO parcel_box VALUES (?, ?, ?, ?, ?)", box)
+    db.commit()
+    db.execute("PRAGMA query_only = ON")
+    return db
+
+
+def _share(place: int, count: int) -> float:
+    """How likely the hit at this place is meant: sure when it is the only one, else falling."""
+    return 1.0 if count == 1 else max(0.5, 0.9 - 0.15 * place)

@@ -1,0 +1,40 @@
+"""The tools of this service: arguments in, outcome out."""
+
+from contracts.items import OerebExtract, Parcel
+from contracts.messages import Outcome
+from servicekit.bus import Bus
+from servicekit.tools import Toolbox
+
+from tools_oereb import answers
+from tools_oereb.arguments import EgridByXyArgs, ExtractByIdArgs
+from tools_oereb.gateways import CadastreGateway
+
+
+def register(bus: Bus, cadastre: CadastreGateway) -> Toolbox:
+    """Declare the tools on a bus."""
+    toolbox = Toolbox(bus)
+
+    @toolbox.tool(
+        "oereb.egrid_by_xy",
+        returns=(Parcel,),
+        phrases=("öreb an der koordinate", "öreb hier"),
+    )
+    async def egrid_by_xy(args: EgridByXyArgs) -> Outcome:
+        """Find the parcel of land, and the building rights on it, at a coordinate, to get an extract of it.
+
+        Call it before oereb.extract_by_id when the EGRID is not known.
+        """
+        parcels = await cadastre.parcels_at(args.x, args.y)
+        return answers.about_parcels(parcels, args.x, args.y, is_sample=cadastre.is_sample)
+
+    @toolbox.tool(
+        "oereb.extract_by_id",
+        returns=(OerebExtract,),
+        phrases=("öreb-auszug", "auszug aus dem öreb-kataster", "eigentumsbeschränkungen"),
+    )
+    async def extract_by_id(args: ExtractByIdArgs) -> Outcome:
+        """Get the ÖREB-Auszug of a parcel: the extract of the public-law restrictions on landownership."""
+        extract = await cadastre.extract(args.egrid)
+        return answers.about_extract(extract, args.egrid, is_sample=cadastre.is_sample)
+
+    return toolbox

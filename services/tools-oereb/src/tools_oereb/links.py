@@ -1,0 +1,18 @@
+"""Where the canton serves an extract."""
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+
+@dataclass(frozen=True)
+class ExtractLinks:
+    """`base_url` of the web service, `map_url` of the interactive map."""
+
+    base_url: str
+    map_url: str
+
+    def pdf(self, egrid: str) -> str:
+        return f"{self.base_url.rstrip('/')}/extract/pdf/?{urlencode({'EGRID': egrid})}"
+
+    def map(self, egrid: str) -> str:
+        return f"{self.map_url}?{urlencode({'oereb_egrid': egrid})}"

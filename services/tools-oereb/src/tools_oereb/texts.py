@@ -1,0 +1,33 @@
+"""Everything that this service says to users, by key and language."""
+
+_TEXTS: dict[str, dict[str, str]] = {
+    "de": {
+        "parcel_found": "Grundstück gefunden.",
+        "parcels_found": "Mehrere Grundstücke gefunden.",
+        "parcels_none": "Kein Grundstück gefunden. An der Koordinate {x}, {y} ist nichts erfasst.",
+        "parcels_hint": "Prüfe die Koordinate (LV95, zum Beispiel «2600513, 1215519»).",
+        "extract_ready": "ÖREB-Auszug erstellt.\nPDF: {pdf_url}\nFachanwendung: {map_url}",
+        "extract_none": "Kein Grundstück gefunden. Der EGRID {egrid} ist nicht erfasst.",
+        "extract_hint": "Nenne Nummer und Gemeinde, zum Beispiel «Grundstück 198 in Messen».",
+        "sample_data": "Der mitgelieferte Datensatz ist ein Ausschnitt.",
+        "label_parcel": "{egrid} – {kind} ({number})",
+        "label_extract": "ÖREB-Auszug für {egrid}",
+        "kind_RealEstate": "Liegenschaft",
+        "kind_Distinct_and_permanent_rights.BuildingRight": "Baurecht",
+        "kind_Distinct_and_permanent_rights.right_to_spring_water": "Quellenrecht",
+        "kind_Distinct_and_permanent_rights.concession": "Konzessionsrecht",
+        "kind_Distinct_and_permanent_rights.other": "weiteres selbständiges und dauerndes Recht",
+        "kind_Mineral_rights": "Bergwerk",
+        "source": "ÖREB-Kataster Kanton Solothurn (mitgelieferter Ausschnitt)",
+        "source_approximate": (
+            "ÖREB-Kataster Kanton Solothurn (mitgelieferter Ausschnitt, Umriss nur ungefähr)"
+        ),
+        "license_open": "Freie Nutzung mit Quellenangabe",
+    }
+}
+
+
+def text(key: str, language: str = "de", **values: object) -> str:
+    """The sentence for a key; German when the language has none. Raises `KeyError` for an unknown key."""
+    sentences = _TEXTS.get(language, {})
+    return sentences.get(key, _TEXTS["de"][key]).format(**values)

@@ -1,0 +1,50 @@
+"""A planner with the real client, talking to a local server."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack
+from typing import Any
+
+import pytest
+from servicekit.llm import openai_client
+
+from planner.llm.planner import LlmPlanner
+from planner.planning import Planner
+
+from .fake_openai import API_KEY, FakeOpenAI
+from .llm_kit import MakePlanner, settings
+
+
+@pytest.fixture(autouse=True)
+def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The local server is local, whatever the machine's proxy is."""
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+
+
+@pytest.fixture
+def openai() -> Iterator[FakeOpenAI]:
+    server = FakeOpenAI()
+    yield server
+    server.stop()
+    assert server.surprises == []
+
+
+@pytest.fixture
+async def make_planner(openai: FakeOpenAI) -> AsyncIterator[MakePlanner]:
+    """Makes planners wired as the service wires them; keywords are settings."""
+    async with AsyncExitStack() as stack:
+
+        def make(stand_in: Planner | None = None, *, base_url: str = "", **values: Any) -> LlmPlanner:
+            chosen = settings(**{"openai_timeout_s": 5, **values})
+            client = openai_client(
+                api_key=API_KEY,
+                base_url=base_url or openai.base_url,
+                timeout_s=chosen.openai_timeout_s,
+                max_retries=chosen.openai_max_retries,
+                max_retry_pause_s=chosen.openai_max_retry_pause_s,
+            )
+            stack.push_async_callback(client.close)
+            return LlmPlanner(client, chosen, stand_in)
+
+        yield make

@@ -1,0 +1,123 @@
+"""From `plan.requested` to `plan.ready`."""
+
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any, cast
+
+import pytest
+from contracts import subjects
+from contracts.messages import PlanReady, PlanRequested
+from contracts.plan import Plan, PlanStep, ToolCall
+from contracts.status import Status
+from contracts.tools import ToolDescriptor
+from servicekit.bus import AckPolicy, Bus
+
+from planner import handlers
+from planner.planning import Planner
+from planner.texts import text
+
+from .fake_openai import Fails, FakeOpenAI
+from .llm_kit import TOOLS, MakePlanner, OtherPlanner, ending, request
+
+Handler = Callable[[PlanRequested], Awaitable[None]]
+
+
+class OneHandlerBus:
+    """Keeps the one handler and what it publishes."""
+
+    def __init__(self) -> None:
+        self.handler: Handler | None = None
+        self.subjects: tuple[str, ...] = ()
+        self.ack_policy: AckPolicy | None = None
+        self.published: list[PlanReady] = []
+
+    def subscriber(self, *wanted: str, ack_policy: AckPolicy, **_: Any) -> Callable[[Handler], Handler]:
+        self.subjects, self.ack_policy = wanted, ack_policy
+
+        def register(handler: Handler) -> Handler:
+            self.handler = handler
+            return handler
+
+        return register
+
+    async def publish(self, *messages: PlanReady) -> None:
+        self.published.extend(messages)
+
+
+class Alive:
+    def tools(self) -> tuple[ToolDescriptor, ...]:
+        return TOOLS
+
+
+async def answer_of(planner: Planner, asked: PlanRequested) -> PlanReady:
+    bus = OneHandlerBus()
+    handlers.register(cast("Bus", bus), planner, Alive())
+    assert bus.handler is not None
+    await bus.handler(asked)
+    (ready,) = bus.published
+    return ready
+
+
+class Plans(OtherPlanner):
+    PLAN = Plan(
+        steps=(
+            PlanStep(
+                intent="oereb_extract",
+                calls=(
+                    ToolCall(capability="oereb.egrid_by_xy", args={"x": 1.0, "y": 2.0}),
+                    ToolCall(capability="oereb.extract_by_id"),
+                ),
+            ),
+        )
+    )
+
+
+class Raises(OtherPlanner):
+    async def plan(self, *_: object) -> Plan:
+        raise RuntimeError("a bug")
+
+
+def test_the_handler_consumes_plan_requests_and_says_how_they_are_acked() -> None:
+    bus = OneHandlerBus()
+    handlers.register(cast("Bus", bus), OtherPlanner(), Alive())
+    assert bus.subjects == (subjects.PLAN_REQUESTED,)
+    assert bus.ack_policy is AckPolicy.NACK_ON_ERROR
+
+
+async def test_the_plan_goes_out_with_the_tools_that_it_calls() -> None:
+    asked = request(language="en")
+    ready = await answer_of(Plans(), asked)
+
+    assert ready.plan == Plans.PLAN
+    assert [tool.capability for tool in ready.tools] == ["oereb.egrid_by_xy", "oereb.extract_by_id"]
+    assert ready.planner == "rules"
+    assert (ready.request_id, ready.session_id) == (asked.request_id, asked.session_id)
+    assert (ready.deadline, ready.language) == (asked.deadline, "en")
+    assert ready.subject == subjects.PLAN_READY
+
+
+async def test_a_bug_in_a_planner_ends_the_turn(caplog: pytest.LogCaptureFixture) -> None:
+    ready = await answer_of(Raises(), request())
+
+    status, message = ending(ready.plan)
+    assert (status, message) == (Status.ERROR, text("planner_failed"))
+    (record,) = [r for r in caplog.records if r.levelno == logging.ERROR]
+    assert record.exc_info is not None
+
+
+async def test_it_is_visible_that_the_rules_stood_in(openai: FakeOpenAI, make_planner: MakePlanner) -> None:
+    openai.will(Fails(401))
+    ready = await answer_of(make_planner(Plans()), request())
+
+    assert ready.planner == "rules (fallback)"
+    assert [tool.capability for tool in ready.tools] == ["oereb.egrid_by_xy", "oereb.extract_by_id"]
+    sent = json.loads(ready.to_json())
+    assert sent["plan"].keys() == {"steps"}
+    assert PlanReady.from_json(ready.to_json()).plan == Plans.PLAN
+
+
+async def test_the_model_is_named(openai: FakeOpenAI, make_planner: MakePlanner) -> None:
+    openai.will(Fails(401))
+    ready = await answer_of(make_planner(openai_model="my-model"), request())
+    assert ready.planner == "my-model"

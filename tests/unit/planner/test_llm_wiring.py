@@ -1,0 +1,90 @@
+"""Which planner a process gets, by its environment."""
+
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from typing import cast
+
+import pytest
+from contracts.messages import PlanRequested
+from pydantic import ValidationError
+from servicekit.service import Service
+
+from planner.app import planner_for
+from planner.settings import Settings
+from planner.stand_in import StandInPlan
+
+from .fake_openai import API_KEY, Fails, FakeOpenAI, Says
+from .llm_kit import GOOD, TOOLS, request
+
+
+class Process:
+    """What the wiring needs of a service."""
+
+    def __init__(self) -> None:
+        self.stops: list[Callable[[], Awaitable[None]]] = []
+
+    def on_stop(self, hook: Callable[[], Awaitable[None]]) -> None:
+        self.stops.append(hook)
+
+
+@pytest.fixture(autouse=True)
+def _clean(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "FALLBACK_TO_RULES"):
+        monkeypatch.delenv(name, raising=False)
+
+
+async def plan_of(asked: PlanRequested) -> tuple[str, object]:
+    process = Process()
+    planner = planner_for(cast("Service", process), Settings())
+    plan = await planner.plan(asked, TOOLS)
+    for stop in process.stops:
+        await stop()
+    return planner.name, plan
+
+
+@pytest.mark.parametrize("key", [None, ""])
+def test_without_a_key_the_rules_plan(monkeypatch: pytest.MonkeyPatch, key: str | None) -> None:
+    if key is not None:
+        monkeypatch.setenv("OPENAI_API_KEY", key)
+    process = Process()
+    assert planner_for(cast("Service", process), Settings()).name == "rules"
+    assert process.stops == []
+
+
+async def test_with_a_key_the_model_plans(openai: FakeOpenAI, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", API_KEY)
+    monkeypatch.setenv("OPENAI_BASE_URL", openai.base_url)
+    openai.will(Says(GOOD))
+    name, plan = await plan_of(request())
+    assert name == "gpt-5-mini"
+    assert not isinstance(plan, StandInPlan)
+    assert openai.only_request.body["model"] == "gpt-5-mini"
+
+
+@pytest.mark.parametrize(("setting", "expected"), [("true", True), ("false", False)])
+async def test_the_rules_stand_in_unless_they_may_not(
+    openai: FakeOpenAI, monkeypatch: pytest.MonkeyPatch, setting: str, expected: bool
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", API_KEY)
+    monkeypatch.setenv("OPENAI_BASE_URL", openai.base_url)
+    monkeypatch.setenv("FALLBACK_TO_RULES", setting)
+    openai.will(Fails(401))
+    _, plan = await plan_of(request("Lade den Gewässerschutzlayer"))
+    assert isinstance(plan, StandInPlan) is expected
+
+
+def test_the_key_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", API_KEY)
+    assert API_KEY not in repr(Settings())
+
+
+@pytest.mark.parametrize("retries", [-1, 2])
+def test_more_than_one_retry_is_refused(retries: int) -> None:
+    with pytest.raises(ValidationError):
+        Settings(openai_max_retries=retries)
+
+
+def test_the_sdk_is_not_loaded_before_it_is_needed() -> None:
+    loaded = "import planner.app, sys; sys.exit('openai' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", loaded], check=False).returncode == 0

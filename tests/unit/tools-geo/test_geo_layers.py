@@ -1,0 +1,167 @@
+"""Finding map layers."""
+
+import pytest
+from contracts.items import Layer, LayerGroup, LayerSource
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tools_geo.embedded import datafiles
+from tools_geo.gateways import Found, Gateways
+
+LAYERS = datafiles.read().layers
+
+
+def ids(found: Found[Layer | LayerGroup]) -> list[str]:
+    return [item.id for item in found.items]
+
+
+def matches(found: Found[Layer | LayerGroup]) -> set[str]:
+    return {item.provenance.match for item in found.items if item.provenance}
+
+
+@pytest.mark.parametrize("row", LAYERS, ids=lambda row: row.id)
+async def test_every_layer_is_found_alone_by_its_title(gateways: Gateways, row: datafiles.LayerRow) -> None:
+    found = await gateways.layers.layers(row.title)
+    assert ids(found) == [row.id]
+    assert found.items[0].confidence == 1.0
+
+
+async def test_a_group_comes_with_its_layers_ready_for_the_map(gateways: Gateways) -> None:
+    (group,) = (await gateways.layers.layers("Gewässerschutz")).items
+    assert isinstance(group, LayerGroup)
+    assert (group.id, group.label) == ("ch.so.afu.gewaesserschutz", "Gewässerschutz (Gruppe)")
+    assert [layer.id.rpartition(".")[2] for layer in group.layers] == [
+        "schutzzonen",
+        "schutzareale",
+        "fassungen",
+        "quellen",
+    ]
+    first = group.layers[0]
+    assert first.source == LayerSource(
+        type="wms",
+        url="https://geo.so.ch/api/wms",
+        parameters={
+            "LAYERS": "ch.so.afu.gewaesserschutz.schutzzonen",
+            "FORMAT": "image/png",
+            "TRANSPARENT": "true",
+        },
+    )
+    assert first.attribution == "Kanton Solothurn"
+    assert first.provenance is not None
+
+
+@pytest.mark.parametrize(
+    ("query", "layer"),
+    [
+        ("gewässerschutz", "ch.so.afu.gewaesserschutz"),
+        ("Gewässerschutzlayer", "ch.so.afu.gewaesserschutz"),
+        ("Gewässerschutzkarte", "ch.so.afu.gewaesserschutz"),
+        ("Gewässerschutz-Layer", "ch.so.afu.gewaesserschutz"),
+        ("den Layer Gewaesserschutz", "ch.so.afu.gewaesserschutz"),
+        ("Grundwasserschutz", "ch.so.afu.gewaesserschutz"),
+        ("Trinkwasser", "ch.so.afu.gewaesserschutz"),
+        ("Gewässerschutzzonen", "ch.so.afu.gewaesserschutz.schutzzonen"),
+        ("die Wildtierkorridore", "ch.so.awjf.wildtierkorridore"),
+        ("Wildtierkorridor", "ch.so.awjf.wildtierkorridore"),
+        ("Nutzungsplanung", "ch.so.arp.nutzungsplanung"),
+        ("Ortsplanungsebene", "ch.so.arp.nutzungsplanung"),
+        ("Zonenplan", "ch.so.arp.nutzungsplanung"),
+        ("Waldplan", "ch.so.awjf.waldplan"),
+        ("Jagdreviere", "ch.so.awjf.jagdreviere"),
+        ("Waldfunktion", "ch.so.awjf.waldplan.waldfunktion"),
+        ("Altlasten", "ch.so.afu.altlasten.standorte"),
+        ("Parzellen", "ch.so.agi.av.grundstuecke"),
+        ("Gefahrenkarte Rutschung", "ch.so.afu.naturgefahren.gefahrengebiet_rutschung"),
+        ("ÖV", "ch.so.avt.oev"),
+    ],
+)
+async def test_a_name_a_synonym_or_a_compound_gives_exactly_one(
+    gateways: Gateways, query: str, layer: str
+) -> None:
+    found = await gateways.layers.layers(query)
+    assert ids(found) == [layer]
+    assert matches(found) == {"exact"}
+
+
+@pytest.mark.parametrize(
+    ("query", "layer"),
+    [
+        ("Gewässershutz", "ch.so.afu.gewaesserschutz"),
+        ("Gewasserschutz", "ch.so.afu.gewaesserschutz"),
+        ("Gewässershutzkarte", "ch.so.afu.gewaesserschutz"),
+        ("Wildtierkoridore", "ch.so.awjf.wildtierkorridore"),
+        ("Nutzungsplannung", "ch.so.arp.nutzungsplanung"),
+        ("Ortsplanugsebene", "ch.so.arp.nutzungsplanung"),
+    ],
+)
+async def test_typos_in_layers_are_found_and_marked(gateways: Gateways, query: str, layer: str) -> None:
+    found = await gateways.layers.layers(query)
+    assert ids(found) == [layer]
+    assert matches(found) == {"fuzzy"}
+
+
+async def test_a_topic_gives_a_ranked_choice(gateways: Gateways) -> None:
+    found = await gateways.layers.layers("Wasser")
+    assert len(found.items) == 8
+    assert ids(found)[0] == "ch.so.afu.gewaesserschutz"
+    assert "ch.so.afu.fliessgewaesser.netz" in ids(found)
+    confidences = [item.confidence or 0 for item in found.items]
+    assert confidences == sorted(confidences, reverse=True)
+    assert confidences[0] < 1
+
+
+@pytest.mark.parametrize("query", ["Ebene Wald", "Waldkarte", "Thema Wald", "alle Karten zum Wald"])
+async def test_words_for_layer_say_nothing(gateways: Gateways, query: str) -> None:
+    assert ids(await gateways.layers.layers(query)) == ids(await gateways.layers.layers("Wald"))
+
+
+async def test_a_topic_is_not_narrowed_to_the_layer_that_bears_its_name(gateways: Gateways) -> None:
+    assert set(ids(await gateways.layers.layers("Lärm"))) == {
+        "ch.so.arp.nutzungsplanung.laerm",
+        "ch.so.avt.groblaermkataster",
+        "ch.so.avt.strassenlaerm",
+    }
+
+
+async def test_a_group_stands_for_its_layers(gateways: Gateways) -> None:
+    found = ids(await gateways.layers.layers("Wald"))
+    assert found[0] == "ch.so.awjf.waldplan"
+    assert not any(layer.startswith("ch.so.awjf.waldplan.") for layer in found)
+
+
+async def test_layers_of_others_come_last(gateways: Gateways) -> None:
+    found = await gateways.layers.layers("Schutzzonen")
+    assert ids(found)[-1] == "ch.geodienste.planerischer_gewaesserschutz"
+    assert len(found.items) > 1
+    assert found.items[-1].confidence is not None
+    assert all((item.confidence or 0) > found.items[-1].confidence for item in found.items[:-1])
+
+
+async def test_the_source_in_a_title_is_no_topic(gateways: Gateways) -> None:
+    assert set(ids(await gateways.layers.layers("Quellen"))) == {
+        "ch.so.afu.gewaesserschutz.quellen",
+        "ch.so.afu.quellen_ungefasst",
+    }
+
+
+async def test_a_layer_of_others_names_its_owner(gateways: Gateways) -> None:
+    (layer,) = (await gateways.layers.layers("Kernkraftwerke")).items
+    assert isinstance(layer, Layer)
+    assert layer.attribution == "Bundesamt für Energie"
+
+
+async def test_a_place_in_the_query_lowers_the_confidence_only(gateways: Gateways) -> None:
+    found = await gateways.layers.layers("Gewässerschutz Grenchen")
+    assert ids(found) == ["ch.so.afu.gewaesserschutz"]
+    assert found.items[0].confidence == 0.6
+    assert matches(found) == {"fuzzy"}
+
+
+@pytest.mark.parametrize("query", ["Solarpotenzial", "Pools", "Schulen", "Karte", "bitte alle Layer", "!?"])
+async def test_what_is_no_topic_finds_nothing(gateways: Gateways, query: str) -> None:
+    assert ids(await gateways.layers.layers(query)) == []
+
+
+@given(query=st.text(max_size=200))
+async def test_any_text_is_answered_by_the_layers(gateways: Gateways, query: str) -> None:
+    assert len((await gateways.layers.layers(query)).items) <= 8

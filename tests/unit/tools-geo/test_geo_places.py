@@ -1,0 +1,164 @@
+"""Finding municipalities and localities."""
+
+import pytest
+from contracts.items import Municipality, Place
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tools_geo.embedded import datafiles
+from tools_geo.gateways import Gateways, Remark
+
+DATA = datafiles.read()
+
+
+@pytest.mark.parametrize("row", DATA.municipalities, ids=lambda row: row.name)
+async def test_every_municipality_is_found_alone_by_its_name(
+    gateways: Gateways, row: datafiles.MunicipalityRow
+) -> None:
+    for name in (row.name, row.name.replace(" (SO)", ""), row.name.upper(), f"Gemeinde {row.name}"):
+        (item,) = (await gateways.places.municipalities(name)).items
+        assert isinstance(item, Municipality)
+        assert (item.id, item.bfs_number, item.name) == (str(row.bfs_number), row.bfs_number, row.name)
+        assert item.confidence == 1.0
+
+
+@pytest.mark.parametrize("row", DATA.localities, ids=lambda row: f"{row.postal_code} {row.name}")
+async def test_every_locality_is_a_place(gateways: Gateways, row: datafiles.LocalityRow) -> None:
+    for name in (row.name, f"{row.postal_code} {row.name}"):
+        (item,) = (await gateways.places.places(name)).items
+        assert item.coord == (row.east, row.north)
+        assert item.confidence == 1.0
+
+
+async def test_a_municipality_has_label_name_and_extent(gateways: Gateways) -> None:
+    (item,) = (await gateways.places.municipalities("Grenchen")).items
+    assert isinstance(item, Municipality)
+    assert (item.label, item.name) == ("Grenchen (Gemeinde)", "Grenchen")
+    assert item.extent == (2592561, 1223174, 2599482, 1232183)
+    assert item.bindings() == {"municipality": "Grenchen"}
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("Holderbank", "Holderbank (SO)"),
+        ("Holderbank SO", "Holderbank (SO)"),
+        ("Wangen b. Olten", "Wangen bei Olten"),
+        ("Wangen", "Wangen bei Olten"),
+        ("Muemliswil-Ramiswil", "Mümliswil-Ramiswil"),
+        ("Stadt Solothurn", "Solothurn"),
+        ("Messen im Kanton Solothurn", "Messen"),
+        ("St. Niklaus", "Feldbrunnen-St. Niklaus"),
+        ("3254 Messen", "Messen"),
+        ("5746", "Walterswil (SO)"),
+        ("4566", "Kriegstetten"),
+    ],
+)
+async def test_everyday_names_of_municipalities_are_exact(gateways: Gateways, query: str, name: str) -> None:
+    (item,) = (await gateways.places.municipalities(query)).items
+    assert isinstance(item, Municipality)
+    assert item.name == name
+    assert item.provenance is not None
+    assert item.provenance.match == "exact"
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("Grenschen", "Grenchen"),
+        ("Mesen", "Messen"),
+        ("Soloturn", "Solothurn"),
+        ("Oltne", "Olten"),
+        ("Niederbuchsitten", "Niederbuchsiten"),
+        ("Grench", "Grenchen"),
+    ],
+)
+async def test_typos_in_municipalities_are_found_and_marked(
+    gateways: Gateways, query: str, name: str
+) -> None:
+    (item,) = (await gateways.places.municipalities(query)).items
+    assert isinstance(item, Municipality)
+    assert item.name == name
+    assert item.provenance is not None
+    assert item.provenance.match == "fuzzy"
+    assert item.confidence is not None
+    assert item.confidence <= 0.9
+
+
+@pytest.mark.parametrize("query", ["Zürich", "Bern", "Basel", "Thun", "xyz", "", "in der"])
+async def test_a_place_outside_the_canton_is_not_found(gateways: Gateways, query: str) -> None:
+    assert (await gateways.places.municipalities(query)).items == ()
+    assert (await gateways.places.places(query)).items == ()
+
+
+@pytest.mark.parametrize(
+    ("query", "label"),
+    [
+        ("Halten", "Halten (Gemeinde Kriegstetten)"),
+        ("Balm bei Messen", "Balm b. Messen (Gemeinde Messen)"),
+        ("Lüterswil-Gächliwil", "Lüterswil (Gemeinde Buchegg)"),
+        ("Mariastein", "Mariastein (Gemeinde Metzerlen-Mariastein)"),
+    ],
+)
+async def test_the_name_of_a_former_municipality_gives_the_place(
+    gateways: Gateways, query: str, label: str
+) -> None:
+    (item,) = (await gateways.places.municipalities(query)).items
+    assert isinstance(item, Place)
+    assert item.label == label
+
+
+async def test_a_name_within_a_longer_name_is_no_choice(gateways: Gateways) -> None:
+    for name in ("Messen", "Buchegg"):
+        municipalities = await gateways.places.municipalities(name)
+        places = await gateways.places.places(name)
+        assert [item.label for item in municipalities.items] == [f"{name} (Gemeinde)"]
+        assert [item.label for item in places.items] == [name]
+
+
+async def test_a_short_form_of_two_names_is_a_choice(gateways: Gateways) -> None:
+    found = await gateways.places.municipalities("Balm")
+    assert [item.label for item in found.items] == [
+        "Balm bei Günsberg (Gemeinde)",
+        "Balm b. Messen (Gemeinde Messen)",
+    ]
+    assert {item.confidence for item in found.items} == {0.8}
+
+
+async def test_a_missing_position_is_admitted(gateways: Gateways) -> None:
+    found = await gateways.places.municipalities("Walterswil")
+    assert found.items[0].coord is None
+    assert (found.remark, found.values) == (Remark.POSITION_UNKNOWN, {"name": "Walterswil SO (Gemeinde)"})
+
+
+@pytest.mark.parametrize(
+    ("query", "label", "kind"),
+    [
+        ("Grenchen", "Grenchen", "Ortschaft"),
+        ("Buchegg", "Buchegg", "Gemeinde"),
+        ("Oekingen", "Oekingen (Gemeinde Kriegstetten)", "ehemalige Gemeinde"),
+        ("Flüh", "Flüh (Gemeinde Hofstetten-Flüh)", "Ortschaft"),
+        ("Weissenstein", "Weissenstein b. Solothurn (Gemeinde Oberdorf SO)", "Ortschaft"),
+        ("Halten, Kriegstetten", "Halten (Gemeinde Kriegstetten)", "ehemalige Gemeinde"),
+        ("Mühldorf", "Mühledorf SO (Gemeinde Buchegg)", "ehemalige Gemeinde"),
+    ],
+)
+async def test_places_say_what_they_are(gateways: Gateways, query: str, label: str, kind: str) -> None:
+    (item,) = (await gateways.places.places(query)).items
+    assert (item.label, item.kind) == (label, kind)
+
+
+async def test_a_postal_code_gives_all_its_localities(gateways: Gateways) -> None:
+    found = await gateways.places.places("4566")
+    assert [item.label.split()[0] for item in found.items] == ["Kriegstetten", "Halten", "Oekingen"]
+
+
+async def test_the_municipality_after_a_comma_decides(gateways: Gateways) -> None:
+    (item,) = (await gateways.places.places("Balm, Messen")).items
+    assert item.label == "Balm b. Messen (Gemeinde Messen)"
+
+
+@given(query=st.text(max_size=200))
+async def test_any_text_is_answered_by_the_register(gateways: Gateways, query: str) -> None:
+    for found in (await gateways.places.municipalities(query), await gateways.places.places(query)):
+        assert len(found.items) <= 8

@@ -1,0 +1,192 @@
+"""The tools as the bus sees them: arguments, status, message, descriptor."""
+
+from typing import Any
+
+import pytest
+from contracts import items
+from contracts.messages import Outcome
+from contracts.status import Status
+from servicekit.testing import MemoryBus
+from servicekit.tools import Toolbox
+
+from tools_geo.gateways import Gateways
+from tools_geo.handlers import register
+from tools_geo.texts import text
+
+CAPABILITIES = {
+    "geolocation.geocode": {"q"},
+    "geolocation.municipality": {"q"},
+    "geolocation.place": {"q"},
+    "layers.search": {"query"},
+    "parcels.by_number": {"number", "municipality"},
+    "parcels.by_egrid": {"egrid"},
+    "parcels.by_xy": {"x", "y"},
+}
+
+
+@pytest.fixture
+def toolbox(gateways: Gateways) -> Toolbox:
+    bus: Any = MemoryBus("tools-geo")
+    return register(bus, gateways)
+
+
+async def call(toolbox: Toolbox, capability: str, **args: object) -> Outcome:
+    return await toolbox[capability].call(dict(args), "de")
+
+
+def test_capabilities_and_argument_names_are_the_agreed_ones(toolbox: Toolbox) -> None:
+    declared = {d.capability: set(d.parameters["properties"]) for d in toolbox.descriptors}
+    assert declared == CAPABILITIES
+    assert {d.capability: set(d.parameters["required"]) for d in toolbox.descriptors} == CAPABILITIES
+
+
+def test_planners_can_read_every_parameter(toolbox: Toolbox) -> None:
+    for descriptor in toolbox.descriptors:
+        assert descriptor.phrases
+        for name, schema in descriptor.parameters["properties"].items():
+            assert schema["description"], (descriptor.capability, name)
+            assert schema["examples"], (descriptor.capability, name)
+
+
+async def test_the_examples_for_planners_work(toolbox: Toolbox) -> None:
+    for descriptor in toolbox.descriptors:
+        properties = descriptor.parameters["properties"]
+        args = {name: schema["examples"][0] for name, schema in properties.items()}
+        outcome = await call(toolbox, descriptor.capability, **args)
+        assert outcome.status is Status.OK, outcome.message
+        assert outcome.items
+        assert {item.type for item in outcome.items} <= set(descriptor.result_types)
+
+
+@pytest.mark.parametrize(
+    ("capability", "args", "message"),
+    [
+        ("geolocation.geocode", {"q": "Rötistrasse 4"}, "1 Treffer gefunden."),
+        ("geolocation.geocode", {"q": "Rötistrasse"}, "11 Treffer gefunden."),
+        ("geolocation.municipality", {"q": "Grenchen"}, "1 Gemeinde gefunden."),
+        ("geolocation.municipality", {"q": "Halten"}, "1 Treffer gefunden."),
+        ("geolocation.place", {"q": "4566"}, "3 Treffer gefunden."),
+        ("layers.search", {"query": "Wildtierkorridore"}, "Layer gefunden."),
+        ("layers.search", {"query": "Wasser"}, "Mehrere Layer gefunden. Bitte Auswahl treffen."),
+        ("parcels.by_egrid", {"egrid": "CH955832730623"}, "Grundstück ermittelt."),
+        (
+            "parcels.by_xy",
+            {"x": 2600513, "y": 1215519},
+            "Mehrere Grundstücke gefunden. Bitte Auswahl treffen.",
+        ),
+    ],
+)
+async def test_hits_come_with_their_message(
+    toolbox: Toolbox, capability: str, args: dict[str, object], message: str
+) -> None:
+    outcome = await call(toolbox, capability, **args)
+    assert (outcome.status, outcome.message) == (Status.OK, message)
+
+
+@pytest.mark.parametrize(
+    ("capability", "args", "beginning"),
+    [
+        ("geolocation.geocode", {"q": "Nirgendsgasse 7"}, "Keine Treffer gefunden."),
+        ("geolocation.municipality", {"q": "Zürich"}, "Keine Gemeinden gefunden."),
+        ("geolocation.place", {"q": "Zürich"}, "Keine Treffer gefunden."),
+        ("layers.search", {"query": "Solarpotenzial"}, 'Keine Layer zu "Solarpotenzial" gefunden.'),
+        (
+            "parcels.by_number",
+            {"number": "999", "municipality": "Messen"},
+            "Kein Grundstück 999 in Messen gefunden.",
+        ),
+        (
+            "parcels.by_egrid",
+            {"egrid": "CH000000000000"},
+            "Kein Grundstück mit EGRID CH000000000000 gefunden.",
+        ),
+        (
+            "parcels.by_xy",
+            {"x": 2700000, "y": 1200000},
+            "Kein Grundstück an der Koordinate 2700000, 1200000 gefunden.",
+        ),
+    ],
+)
+async def test_nothing_found_asks_back_with_a_hint(
+    toolbox: Toolbox, capability: str, args: dict[str, object], beginning: str
+) -> None:
+    outcome = await call(toolbox, capability, **args)
+    assert (outcome.status, outcome.items) == (Status.NEEDS_CLARIFICATION, ())
+    assert outcome.message.startswith(beginning)
+    hint = outcome.message.removeprefix(beginning).strip()
+    assert "Beispiel" in hint or "Grundstück" in hint
+
+
+async def test_an_unknown_house_number_is_named_before_the_choice(toolbox: Toolbox) -> None:
+    outcome = await call(toolbox, "geolocation.geocode", q="Rötistrasse 99, Solothurn")
+    assert outcome.message == (
+        "Die Hausnummer 99 ist an dieser Strasse (Rötistrasse) nicht erfasst. 11 Treffer gefunden."
+    )
+
+
+async def test_a_missing_street_is_asked_for(toolbox: Toolbox) -> None:
+    outcome = await call(toolbox, "geolocation.geocode", q="Solothurn")
+    assert outcome.status is Status.NEEDS_CLARIFICATION
+    assert "«Solothurn» ist ein Ort, es fehlt die Strasse." in outcome.message
+
+
+async def test_a_missing_position_is_mentioned(toolbox: Toolbox) -> None:
+    outcome = await call(toolbox, "geolocation.municipality", q="Walterswil")
+    assert outcome.status is Status.OK
+    assert outcome.message.startswith("Zu Walterswil SO (Gemeinde) ist keine Lage erfasst.")
+
+
+async def test_an_egrid_may_be_written_as_on_paper(toolbox: Toolbox) -> None:
+    outcome = await call(toolbox, "parcels.by_egrid", egrid="ch 9558 3273 0623")
+    assert isinstance(outcome.items[0], items.Parcel)
+    assert outcome.items[0].egrid == "CH955832730623"
+
+
+async def test_a_parcel_number_may_be_a_json_number(toolbox: Toolbox) -> None:
+    outcome = await call(toolbox, "parcels.by_number", number=198, municipality="Messen")
+    assert len(outcome.items) == 1
+
+
+@pytest.mark.parametrize(
+    ("capability", "args"),
+    [
+        ("geolocation.geocode", {"q": "  "}),
+        ("geolocation.geocode", {"q": "x" * 201}),
+        ("layers.search", {}),
+        ("parcels.by_egrid", {"egrid": "CH12"}),
+        ("parcels.by_number", {"number": True, "municipality": "Messen"}),
+        ("parcels.by_xy", {"x": 1215519, "y": 2600513}),
+        ("parcels.by_xy", {"x": 7.5, "y": 47.2}),
+    ],
+)
+async def test_bad_arguments_are_an_error(toolbox: Toolbox, capability: str, args: dict[str, object]) -> None:
+    assert (await call(toolbox, capability, **args)).status is Status.ERROR
+
+
+async def test_every_item_has_provenance_and_confidence(toolbox: Toolbox) -> None:
+    queries: list[tuple[str, dict[str, object]]] = [
+        ("geolocation.geocode", {"q": "Rötistrasse"}),
+        ("geolocation.municipality", {"q": "Balm"}),
+        ("geolocation.place", {"q": "4566"}),
+        ("layers.search", {"query": "Wasser"}),
+        ("parcels.by_xy", {"x": 2600513, "y": 1215519}),
+    ]
+    for capability, args in queries:
+        outcome = await call(toolbox, capability, **args)
+        assert len(outcome.items) > 1
+        for item in outcome.items:
+            assert item.provenance is not None
+            assert item.provenance.source
+            assert item.provenance.license
+            assert item.provenance.retrieved_at.utcoffset() is not None
+            assert item.confidence is not None
+            assert 0 < item.confidence <= 1
+
+
+def test_another_language_falls_back_to_german() -> None:
+    assert text("layer_found", language="fr") == "Layer gefunden."
+
+
+def test_an_unknown_text_is_a_mistake() -> None:
+    with pytest.raises(KeyError):
+        text("no_such_text")

@@ -1,0 +1,106 @@
+"""The tools as the bus sees them: arguments, status, message, descriptor."""
+
+from typing import Any
+
+import pytest
+from contracts.items import OerebExtract, binds_of
+from contracts.messages import Outcome
+from contracts.status import Status
+from servicekit.testing import MemoryBus
+from servicekit.tools import Toolbox
+
+from tools_oereb import embedded
+from tools_oereb.embedded import EmbeddedCadastre
+from tools_oereb.handlers import register
+from tools_oereb.links import ExtractLinks
+from tools_oereb.settings import Settings
+from tools_oereb.texts import text
+
+
+@pytest.fixture(scope="module")
+def toolbox() -> Toolbox:
+    settings = Settings()
+    links = ExtractLinks(settings.oereb_base_url, settings.oereb_map_url)
+    bus: Any = MemoryBus("tools-oereb")
+    return register(bus, EmbeddedCadastre(embedded.read(), links, tolerance_m=settings.parcel_tolerance_m))
+
+
+async def call(toolbox: Toolbox, capability: str, **args: object) -> Outcome:
+    return await toolbox[capability].call(dict(args), "de")
+
+
+def test_capabilities_and_argument_names_are_the_agreed_ones(toolbox: Toolbox) -> None:
+    assert {d.capability: set(d.parameters["required"]) for d in toolbox.descriptors} == {
+        "oereb.egrid_by_xy": {"x", "y"},
+        "oereb.extract_by_id": {"egrid"},
+    }
+
+
+def test_a_parcel_of_the_first_tool_fills_the_argument_of_the_second(toolbox: Toolbox) -> None:
+    (result_type,) = toolbox["oereb.egrid_by_xy"].descriptor.result_types
+    assert set(toolbox["oereb.extract_by_id"].descriptor.parameters["required"]) <= binds_of(result_type)
+
+
+async def test_the_examples_for_planners_work(toolbox: Toolbox) -> None:
+    for descriptor in toolbox.descriptors:
+        properties = descriptor.parameters["properties"]
+        args = {name: schema["examples"][0] for name, schema in properties.items()}
+        outcome = await call(toolbox, descriptor.capability, **args)
+        assert outcome.status is Status.OK, outcome.message
+        assert {item.type for item in outcome.items} == set(descriptor.result_types)
+
+
+async def test_two_hits_are_announced_as_several(toolbox: Toolbox) -> None:
+    outcome = await call(toolbox, "oereb.egrid_by_xy", x=2600513, y=1215519)
+    assert (outcome.status, outcome.message) == (Status.OK, "Mehrere Grundstücke gefunden.")
+    assert len(outcome.items) == 2
+
+
+async def test_one_hit_is_announced_as_one(toolbox: Toolbox) -> None:
+    outcome = await call(toolbox, "oereb.egrid_by_xy", x=2600595, y=1215629)
+    assert outcome.message == "Grundstück gefunden."
+
+
+async def test_the_message_of_an_extract_has_both_links(toolbox: Toolbox) -> None:
+    outcome = await call(toolbox, "oereb.extract_by_id", egrid="ch 9558 3273 0623")
+    (extract,) = outcome.items
+    assert isinstance(extract, OerebExtract)
+    assert outcome.message.splitlines() == [
+        "ÖREB-Auszug erstellt.",
+        f"PDF: {extract.pdf_url}",
+        f"Fachanwendung: {extract.map_url}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("capability", "args"),
+    [
+        ("oereb.egrid_by_xy", {"x": 2700000, "y": 1200000}),
+        ("oereb.extract_by_id", {"egrid": "CH000000000000"}),
+    ],
+)
+async def test_nothing_found_asks_back_with_a_hint(
+    toolbox: Toolbox, capability: str, args: dict[str, object]
+) -> None:
+    outcome = await call(toolbox, capability, **args)
+    assert (outcome.status, outcome.items) == (Status.NEEDS_CLARIFICATION, ())
+    assert outcome.message.startswith("Kein Grundstück gefunden.")
+    assert "Ausschnitt" in outcome.message
+    assert "zum Beispiel" in outcome.message
+
+
+@pytest.mark.parametrize(
+    ("capability", "args"),
+    [
+        ("oereb.egrid_by_xy", {"x": 1215519, "y": 2600513}),
+        ("oereb.egrid_by_xy", {"x": 2600513}),
+        ("oereb.extract_by_id", {"egrid": "198"}),
+        ("oereb.extract_by_id", {}),
+    ],
+)
+async def test_bad_arguments_are_an_error(toolbox: Toolbox, capability: str, args: dict[str, object]) -> None:
+    assert (await call(toolbox, capability, **args)).status is Status.ERROR
+
+
+def test_another_language_falls_back_to_german() -> None:
+    assert text("parcel_found", language="fr") == "Grundstück gefunden."
