@@ -15,10 +15,9 @@ import nats.errors
 from contracts import subjects
 from contracts.base import Contract
 from contracts.subjects import Header
-from faststream.exceptions import HandlerException, NackMessage, RejectMessage
+from faststream.exceptions import NackMessage
 from faststream.middlewares import AckPolicy
 from faststream.nats import JStream, NatsBroker, PullSub
-from faststream.nats.message import NatsMessage
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js import JetStreamContext
@@ -121,12 +120,15 @@ class Bus:
     ) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., Awaitable[None]]]:
         """Consume subjects of one stream through this service's durable consumer.
 
-        The type of the handler's first argument says how a message is read. With `drop_expired`, work whose
-        deadline has passed is acknowledged and not done: nobody waits for it.
+        The type of the handler's first argument says how a message is read. `ack_policy` is written at every
+        handler, because FastStream's default loses messages; only NACK_ON_ERROR (with back-off) is offered.
+        With `drop_expired`, work whose deadline has passed is acknowledged and not done: nobody waits for it.
         """
+        if ack_policy is not AckPolicy.NACK_ON_ERROR:
+            raise ValueError("only AckPolicy.NACK_ON_ERROR keeps the promises of the bus")
 
         def register(handler: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
-            self._consume(wanted, handler, ack_policy, drop_expired, max_ack_pending)
+            self._consume(wanted, handler, drop_expired, max_ack_pending)
             return handler
 
         return register
@@ -135,7 +137,6 @@ class Bus:
         self,
         wanted: Sequence[str],
         handler: Callable[..., Awaitable[None]],
-        ack_policy: AckPolicy,
         drop_expired: bool,
         max_ack_pending: int,
     ) -> None:
@@ -153,30 +154,28 @@ class Bus:
             durable=self.service,
             config=config,
             pull_sub=PullSub(),
-            ack_policy=ack_policy,
-            decoder=_undecoded,
+            ack_policy=AckPolicy.NACK_ON_ERROR,
         )
-        flow = Flow(config, settings.max_concurrency, settings.max_handling_s)
-        self._subscribers.append(CreditSubscriber.adopt(pull, flow))
+        pull(handler)
         hints = get_type_hints(handler, include_extras=True)
         parameters = list(inspect.signature(handler).parameters)
         adapter: TypeAdapter[Any] = TypeAdapter(hints[parameters[0]])
         wants_delivery = len(parameters) > 1
 
-        async def receive(message: NatsMessage) -> None:
-            await self._receive(message, handler, adapter, wants_delivery, drop_expired)
+        async def receive(raw: Msg) -> None:
+            await self._receive(raw, handler, adapter, wants_delivery, drop_expired)
 
-        pull(receive)
+        flow = Flow(config, receive, settings.max_concurrency, settings.max_handling_s)
+        self._subscribers.append(CreditSubscriber.adopt(pull, flow))
 
     async def _receive(
         self,
-        message: NatsMessage,
+        raw: Msg,
         handler: Callable[..., Awaitable[None]],
         adapter: TypeAdapter[Any],
         wants_delivery: bool,
         drop_expired: bool,
     ) -> None:
-        raw: Msg = message.raw_message
         headers = raw.header or {}
         attempt = raw.metadata.num_delivered
         started = perf_counter()
@@ -186,35 +185,34 @@ class Bus:
             kind = contract.kind
             if drop_expired and contract.deadline < datetime.now(UTC):
                 outcome = "expired"
-                return
-            arguments = (contract, Delivery(attempt, raw.reply)) if wants_delivery else (contract,)
-            attributes = {"ask.request_id": headers.get(Header.REQUEST_ID, "")}
-            with self._tracing.span(kind, headers, attributes):
-                await handler(*arguments)
-        except HandlerException as control:
-            outcome, delay = "again", control.extra_options.get("delay")  # type: ignore[attr-defined]
-            raise
+            else:
+                arguments = (contract, Delivery(attempt, raw.reply)) if wants_delivery else (contract,)
+                with self._tracing.span(kind, headers):
+                    await handler(*arguments)
+        except NackMessage as again:
+            outcome, delay = "again", again.extra_options.get("delay")
         except ValidationError as error:
             outcome = "dead"
             await self._bury(
                 raw, f"unreadable: {error.error_count()} errors, first: {error.errors()[0]['msg']}"
             )
-            raise RejectMessage from None
         except Exception as error:
             log.exception("handler failed", extra=_ids(headers) | {"kind": kind, "attempt": attempt})
             if attempt >= self._settings.max_deliver:
                 outcome = "dead"
                 await self._bury(raw, f"{type(error).__name__}: {error}")
-                raise RejectMessage from None
-            outcome, delay = "retry", backoff_s(attempt)
-            raise NackMessage(delay=delay) from None
-        finally:
-            seconds = perf_counter() - started
-            HANDLED.labels(kind, outcome).inc()
-            SECONDS.labels(kind).observe(seconds)
-            if log.isEnabledFor(logging.INFO):
-                facts = {"kind": kind, "outcome": outcome, "ms": round(seconds * 1000, 2), "attempt": attempt}
-                log.info("handled", extra=_ids(headers) | facts | {"delay_s": delay})
+            else:
+                outcome, delay = "retry", backoff_s(attempt)
+        if delay is None:
+            await raw.ack()
+        else:
+            await raw.nak(delay=delay)
+        seconds = perf_counter() - started
+        HANDLED.labels(kind, outcome).inc()
+        SECONDS.labels(kind).observe(seconds)
+        if log.isEnabledFor(logging.INFO):
+            facts = {"kind": kind, "outcome": outcome, "ms": round(seconds * 1000, 2), "attempt": attempt}
+            log.info("handled", extra=_ids(headers) | facts | {"delay_s": delay})
 
     async def _bury(self, raw: Msg, reason: str) -> None:
         """Keep a message that cannot be handled, with its origin and the reason, in the stream DEAD."""
@@ -336,10 +334,6 @@ class Bus:
                 await hook()
             except Exception:
                 log.exception("reconnect hook failed")
-
-
-async def _undecoded(message: NatsMessage) -> NatsMessage:
-    return message
 
 
 def _core(

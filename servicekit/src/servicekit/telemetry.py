@@ -3,11 +3,11 @@
 import json
 import logging
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
 from typing import Any
 
+from contracts.subjects import Header
 from opentelemetry import propagate, trace
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
@@ -89,17 +89,16 @@ class Tracing:
         if self.enabled:
             propagate.inject(headers)
 
-    @contextmanager
-    def span(self, name: str, headers: dict[str, str], attributes: dict[str, str]) -> Iterator[None]:
+    def span(self, name: str, headers: dict[str, str]) -> AbstractContextManager[object]:
         """A span under the trace that the headers name."""
         if not self.enabled:
-            yield
-            return
-        context = propagate.extract(headers)
-        with self._tracer.start_as_current_span(
-            name, context=context, kind=trace.SpanKind.CONSUMER, attributes=attributes
-        ):
-            yield
+            return nullcontext()
+        return self._tracer.start_as_current_span(
+            name,
+            context=propagate.extract(headers),
+            kind=trace.SpanKind.CONSUMER,
+            attributes={"ask.request_id": headers.get(Header.REQUEST_ID, "")},
+        )
 
     def stop(self) -> None:
         if self._provider is not None:

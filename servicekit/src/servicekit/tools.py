@@ -41,7 +41,9 @@ class Tool:
             arguments = self.arguments.model_validate(args)
         except ValidationError as error:
             where = ", ".join(sorted({str(part["loc"][0]) for part in error.errors() if part["loc"]}))
-            log.warning("bad arguments", extra={"capability": self.descriptor.capability, "reason": str(error)})
+            log.warning(
+                "bad arguments", extra={"capability": self.descriptor.capability, "reason": str(error)}
+            )
             message = text("bad_arguments", language, where=where or self.descriptor.capability)
             return Outcome(status=Status.ERROR, message=message)
         try:

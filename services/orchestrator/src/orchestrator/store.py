@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 from redis.asyncio import Redis
 
 from orchestrator import memory
+from orchestrator.batch import Batch
 from orchestrator.memory import Change
 from orchestrator.state import Turn
 
@@ -53,45 +54,45 @@ class TurnStore(Protocol):
 
 
 class RedisTurnStore:
-    """A `TurnStore` on Redis: one script saves, one pipeline reads a session."""
+    """A `TurnStore` on Redis: one script saves, one round trip reads a session."""
 
     def __init__(self, redis: "Redis") -> None:
-        self._redis = redis
-        self._save = redis.register_script(_SAVE)
+        self._batch = Batch(redis)
 
     async def load(self, request_id: str) -> Turn | None:
-        version, state = await self._redis.hmget(keys.turn(request_id), ["version", "state"])
+        version, state = await self._batch.execute("HMGET", keys.turn(request_id), "version", "state")
         if version is None or state is None:
             return None
         return Turn.from_json(state).model_copy(update={"version": int(version)})
 
     async def session(self, session_id: str) -> Session:
-        async with self._redis.pipeline(transaction=False) as pipe:
-            pipe.lrange(keys.history(session_id), 0, -1)
-            pipe.hgetall(keys.selection(session_id))
-            pipe.hgetall(keys.layers(session_id))
-            pipe.lrange(keys.choices(session_id), 0, -1)
-            history, selections, layers, choices = await pipe.execute()
-        loaded = sorted((json.loads(value) for value in layers.values()), key=lambda entry: entry["n"])
+        history, selections, layers, choices = await self._batch.all(
+            ("LRANGE", keys.history(session_id), 0, -1),
+            ("HVALS", keys.selection(session_id)),
+            ("HVALS", keys.layers(session_id)),
+            ("LRANGE", keys.choices(session_id), 0, -1),
+        )
+        loaded = sorted((json.loads(value) for value in layers), key=lambda entry: entry["n"])
         return Session(
             history=tuple(HistoryEntry.from_json(entry) for entry in history),
-            selections=tuple(_ITEM.validate_json(item) for item in selections.values()),
+            selections=tuple(_ITEM.validate_json(item) for item in selections),
             layers=tuple(LoadedLayer(id=entry["id"], label=entry["label"]) for entry in loaded),
             choices=tuple(OpenChoice.from_json(entry) for entry in choices),
         )
 
     async def save(self, turn: Turn, changes: tuple[Change, ...]) -> Turn | None:
         saved = turn.model_copy(update={"version": turn.version + 1})
-        done = await self._save(
-            keys=[keys.turn(turn.request_id)],
-            args=[
-                str(turn.version),
-                str(saved.version),
-                saved.to_json(),
-                saved.view().to_json(),
-                keys.TURN_TTL_S,
-                json.dumps(operations(turn.session_id, saved, changes)),
-            ],
+        done = await self._batch.execute(
+            "EVAL",
+            _SAVE,
+            1,
+            keys.turn(turn.request_id),
+            str(turn.version),
+            str(saved.version),
+            saved.to_json(),
+            saved.view().to_json(),
+            keys.TURN_TTL_S,
+            json.dumps(operations(turn.session_id, saved, changes)),
         )
         return saved if done else None
 
