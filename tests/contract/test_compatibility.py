@@ -90,6 +90,6 @@ def test_message_ids_tell_apart_what_is_different_work() -> None:
         }
         return ToolCalled(**(base | values)).message_id
 
-    variants = [{}, {"step": 1}, {"call": 1}, {"round": 1}, {"request_id": "r2"}]
+    variants: list[dict[str, Any]] = [{}, {"step": 1}, {"call": 1}, {"round": 1}, {"request_id": "r2"}]
     assert len({call(**values) for values in variants}) == len(variants)
     assert call() == call(args={"x": 1})

@@ -29,6 +29,7 @@ from contracts.session import Session
 from contracts.status import Status
 from contracts.tools import ToolDescriptor
 from contracts.turns import TurnEvent
+
 from orchestrator.state import Turn
 from orchestrator.turn import ChatArrived, Decision, advance
 
@@ -191,7 +192,7 @@ class World:
 
     plan: Plan
     tools: dict[str, Tool] = field(default_factory=lambda: dict(DEFAULT_TOOLS))
-    session: Session = Session()
+    session: Session = field(default_factory=Session)
     turn: Turn | None = None
     now: datetime = NOW
     queue: list[Command] = field(default_factory=list)

@@ -2,11 +2,10 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
-
 from contracts.base import Contract
 from contracts.intents import Background
 from contracts.items import Coord, Extent
+from pydantic import Field
 
 
 class View(Contract):
@@ -47,7 +46,7 @@ class RemoveMarker(Contract):
 
 
 class MapLayer(Contract):
-    """`source.url` and, for wms, the request parameters beside it; for geojson `source.data` and `source.style`."""
+    """`source`: `url` and, for wms, the request parameters beside it; for geojson `data` and `style`."""
 
     id: str
     type: Literal["wms", "wmts", "geojson"]

@@ -2,11 +2,10 @@
 
 from typing import Annotated, Any
 
-from pydantic import ConfigDict, Field, StringConstraints, model_validator
-
 from contracts.actions import MapAction
 from contracts.base import Contract
 from contracts.status import Status, worst
+from pydantic import ConfigDict, StringConstraints, model_validator
 
 MAX_SESSION_ID_CHARS = 128
 MAX_MESSAGE_CHARS = 4_000

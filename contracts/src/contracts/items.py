@@ -3,9 +3,8 @@
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import ConfigDict, Discriminator, Field, Tag
-
 from contracts.base import Contract
+from pydantic import ConfigDict, Discriminator, Field, Tag
 
 Coord = tuple[float, float]
 """(east, north) in metres, EPSG:2056."""

@@ -3,8 +3,6 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
-
 from contracts import subjects
 from contracts.base import Contract
 from contracts.chat import ChatResponse, Step
@@ -13,6 +11,7 @@ from contracts.plan import Plan
 from contracts.session import HistoryEntry, LoadedLayer, OpenChoice, Session
 from contracts.status import Status
 from contracts.tools import ToolDescriptor
+from pydantic import Field
 
 
 class Message(Contract):

@@ -24,7 +24,6 @@ from nats.js import JetStreamContext
 from nats.js.api import ConsumerConfig
 from nats.js.errors import APIError, NoStreamResponseError
 from pydantic import TypeAdapter, ValidationError
-
 from servicekit.consumer import CreditSubscriber, Flow
 from servicekit.errors import BusFull, BusUnavailable
 from servicekit.settings import ServiceSettings
@@ -245,7 +244,8 @@ class Bus:
         """
         if not messages:
             return
-        await self._store([(m.subject, m.to_json(), self._headers(m)) for m in messages])
+        with self._tracing.publishing(messages[0].subject):
+            await self._store([(m.subject, m.to_json(), self._headers(m)) for m in messages])
         for message in messages:
             PUBLISHED.labels(getattr(message, "kind", message.subject)).inc()
 
@@ -282,7 +282,7 @@ class Bus:
         await self.connection.publish(subject, message.to_json())
 
     async def acknowledge(self, ack_subject: str) -> None:
-        """Acknowledge a delivery of earlier, perhaps of another process; lost acks are repeated by redelivery."""
+        """Acknowledge an earlier delivery, perhaps of another process; at most once."""
         await self.connection.publish(ack_subject, b"+ACK")
 
     # -- life --------------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ from contracts import subjects
 from contracts.tools import ToolDescriptor
 from nats.js.kv import KeyValue
 from pydantic import ValidationError
-
 from servicekit.bus import Bus
 
 log = logging.getLogger(__name__)

@@ -4,8 +4,8 @@ FastStream fetches in a loop; with `max_workers` it queues messages in the clien
 delivered twice. Here the server may push at most as many messages as there are permits, every message gets a
 task of its own, and its permit returns when it is acknowledged. Long work is kept alive by a heartbeat.
 
-A message goes straight to `Receive`, past FastStream's middlewares: they cost more than all of our own work on
-it. Registration, connection, start and graceful stop are FastStream's.
+A message goes straight to `Receive`, past FastStream's middlewares: they cost more than all of our own work
+on it. Registration, connection, start and graceful stop are FastStream's.
 """
 
 import asyncio
@@ -21,7 +21,6 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.js.api import ConsumerConfig
 from nats.js.errors import APIError, ServiceUnavailableError
-
 from servicekit.telemetry import IN_FLIGHT
 
 Receive = Callable[[Msg], Awaitable[None]]

@@ -52,7 +52,7 @@ class HttpServer:
         self.port = sock.getsockname()[1]
         sock.listen(self._backlog)
         self._task = asyncio.create_task(self._server.serve(sockets=[sock]))
-        while not self._server.started and not self._task.done():
+        while not self._server.started and not self._task.done():  # noqa: ASYNC110 - uvicorn has no event
             await asyncio.sleep(0.005)
 
     async def stop(self) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import uvloop
 from faststream import FastStream
-
 from servicekit import streams
 from servicekit.bus import Bus
 from servicekit.health import Check, Health

@@ -84,6 +84,12 @@ class Tracing:
             trace.set_tracer_provider(self._provider)
         self._tracer = trace.get_tracer("ask.sogis")
 
+    def publishing(self, name: str) -> AbstractContextManager[object]:
+        """A span around publishing: the root of the trace where there is none yet."""
+        if not self.enabled:
+            return nullcontext()
+        return self._tracer.start_as_current_span(f"publish {name}", kind=trace.SpanKind.PRODUCER)
+
     def inject(self, headers: dict[str, str]) -> None:
         """Add `traceparent` to the headers of a message about to be published."""
         if self.enabled:

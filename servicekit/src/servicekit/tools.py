@@ -16,7 +16,6 @@ from contracts.messages import Outcome, ToolCalled, ToolResult
 from contracts.status import Status
 from contracts.tools import ToolDescriptor
 from pydantic import BaseModel, ValidationError
-
 from servicekit.bus import AckPolicy, Bus
 from servicekit.errors import DuplicateTool, InvalidTool
 from servicekit.texts import text

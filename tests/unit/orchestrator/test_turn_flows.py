@@ -9,9 +9,6 @@ from contracts.plan import Plan, PlanStep
 from contracts.session import LoadedLayer, OpenChoice, Option, Session
 from contracts.status import Status
 from contracts.turns import TurnEventKind, TurnState
-from orchestrator import memory
-from orchestrator.state import Phase
-from orchestrator.turn import ChatArrived
 from world import (
     GOTO,
     LOAD,
@@ -28,6 +25,10 @@ from world import (
     step,
     two_parcels,
 )
+
+from orchestrator import memory
+from orchestrator.state import Phase
+from orchestrator.turn import ChatArrived
 
 
 def calls_of(world: World) -> list[tuple[str, dict[str, object]]]:

@@ -10,8 +10,6 @@ from contracts.status import Status
 from contracts.turns import TurnEvent, TurnEventKind
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from orchestrator.state import Turn
-from orchestrator.turn import ChatArrived, advance
 from world import (
     DEFAULT_TOOLS,
     NOW,
@@ -26,6 +24,9 @@ from world import (
     parcel,
     step,
 )
+
+from orchestrator.state import Turn
+from orchestrator.turn import ChatArrived, advance
 
 ARGUMENTS: dict[str, dict[str, Any]] = {
     "geolocation.geocode": {"q": "Rötistrasse 4"},
@@ -63,8 +64,12 @@ def tool_sets(draw: st.DrawFn) -> dict[str, Tool]:
         )
         count = draw(st.sampled_from([0, 1, 1, 1, 2, 3]))
         items = tuple(ITEMS[name](n) for n in range(count)) if status is Status.OK else ()
-        made[name] = lambda args, outcome=Outcome(status=status, items=items): outcome  # type: ignore[misc]
+        made[name] = always(Outcome(status=status, items=items))
     return made
+
+
+def always(outcome: Outcome) -> Tool:
+    return lambda args: outcome
 
 
 class Crash(Exception):
