@@ -1,4 +1,4 @@
-"""A real nats-server and a real redis-server for each test that asks: free ports, files under its `tmp_path`."""
+"""A real nats-server and a real redis-server for each test that asks: free ports, own files."""
 
 import contextlib
 import shutil

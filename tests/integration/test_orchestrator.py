@@ -20,13 +20,14 @@ from contracts.messages import (
 )
 from contracts.status import Status
 from contracts.turns import TurnEvent, TurnEventKind, TurnState, TurnView
-from orchestrator.conductor import Conductor
-from orchestrator.handlers import register
-from orchestrator.store import RedisTurnStore
 from redis.asyncio import Redis
 from servicekit.bus import AckPolicy, Bus
 from servicekit.settings import ServiceSettings
 from world import DEFAULT_TOOLS, GOTO, LOAD, OEREB_HERE, OEREB_XY, answer, plan, step, two_parcels
+
+from orchestrator.conductor import Conductor
+from orchestrator.handlers import register
+from orchestrator.store import RedisTurnStore
 
 from .conftest import ServerProcess
 

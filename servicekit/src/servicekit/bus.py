@@ -22,10 +22,9 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js import JetStreamContext
 from nats.js.api import ConsumerConfig
-from nats.js.errors import APIError, NoStreamResponseError
 from pydantic import TypeAdapter, ValidationError
 from servicekit.consumer import CreditSubscriber, Flow
-from servicekit.errors import BusFull, BusUnavailable
+from servicekit.publisher import Entry, Publisher
 from servicekit.settings import ServiceSettings
 from servicekit.telemetry import HANDLED, PUBLISHED, SECONDS, Tracing
 
@@ -35,7 +34,6 @@ log = logging.getLogger("ask.bus")
 
 _C = TypeVar("_C", bound=Contract)
 Hook = Callable[[], Awaitable[None]]
-_MAXIMUM_MESSAGES_EXCEEDED = 10077
 
 
 class Publishable(Protocol):
@@ -96,6 +94,7 @@ class Bus:
         self._subscribers: list[CreditSubscriber] = []
         self._listeners: list[tuple[str, Callable[[Any], Awaitable[None]], type[Contract]]] = []
         self._tasks: set[asyncio.Task[None]] = set()
+        self._publisher = Publisher(settings.publish_timeout_s)
         self.broker = _Broker(
             settings.nats_url,
             name=f"ask-{service}",
@@ -249,20 +248,8 @@ class Bus:
         for message in messages:
             PUBLISHED.labels(getattr(message, "kind", message.subject)).inc()
 
-    async def _store(self, entries: Sequence[tuple[str, bytes, dict[str, str]]]) -> None:
-        try:
-            async with asyncio.timeout(self._settings.publish_timeout_s):
-                acks = [await self.jetstream.publish_async(s, body, headers=h) for s, body, h in entries]
-                results = await asyncio.gather(*acks, return_exceptions=True)
-        except (TimeoutError, nats.errors.Error) as error:
-            raise BusUnavailable(f"{BusUnavailable.__doc__} ({type(error).__name__})") from None
-        for result in results:
-            if isinstance(result, APIError) and result.err_code == _MAXIMUM_MESSAGES_EXCEEDED:
-                raise BusFull
-            if isinstance(result, NoStreamResponseError):
-                raise BusUnavailable("No stream stores this subject; are the streams declared?")
-            if isinstance(result, BaseException):
-                raise BusUnavailable(f"{type(result).__name__}: {result}")
+    async def _store(self, entries: Sequence[Entry]) -> None:
+        await self._publisher.store(self.connection, entries)
 
     def _headers(self, message: Publishable) -> dict[str, str]:
         headers = {

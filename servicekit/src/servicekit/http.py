@@ -42,7 +42,8 @@ class HttpServer:
 
     async def start(self) -> None:
         family = socket.AF_INET6 if ":" in self._host else socket.AF_INET
-        sock = socket.socket(family, socket.SOCK_STREAM)
+        # With the protocol named, asyncio switches Nagle's algorithm off on accepted connections.
+        sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         try:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             sock.bind((self._host, self._wanted))

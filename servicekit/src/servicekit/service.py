@@ -26,7 +26,8 @@ _GC_THRESHOLDS = (20_000, 20, 20)
 class Service:
     """One process. Handlers are registered on `bus`; `run` blocks until SIGINT or SIGTERM.
 
-    Order: health server, NATS (waited for), streams (waited for), `on_start` hooks, handlers; and back.
+    Order: health server, NATS (waited for), streams (waited for), `on_start` hooks, handlers; at the end
+    `on_drain` hooks, handlers, NATS, `on_stop` hooks, health server.
     """
 
     def __init__(self, name: str, settings: ServiceSettings) -> None:
@@ -37,6 +38,7 @@ class Service:
         self.health = Health(name)
         self._health_server = HttpServer(self.health, settings.health_host, settings.health_port)
         self._on_start: list[Hook] = []
+        self._on_drain: list[Hook] = []
         self._on_stop: list[Hook] = []
         self._started = False
         self.health.ready_when("started", self._start_problem)
@@ -45,6 +47,10 @@ class Service:
     def on_start(self, hook: Hook) -> None:
         """Run when NATS is connected, before the first message is taken."""
         self._on_start.append(hook)
+
+    def on_drain(self, hook: Hook) -> None:
+        """Run at shutdown while NATS still works: take no new work, finish what runs."""
+        self._on_drain.append(hook)
 
     def on_stop(self, hook: Hook) -> None:
         """Run when the last message is finished, newest hook first."""
@@ -101,6 +107,8 @@ class Service:
 
     async def _is_stopping(self) -> None:
         self._started = False
+        for hook in self._on_drain:
+            await hook()
 
     async def _stop(self) -> None:
         for hook in reversed(self._on_stop):

@@ -1,0 +1,80 @@
+"""Stores messages in JetStream and waits for the acknowledgements, many at a time.
+
+With nats-py, `publish` costs a request each, and `publish_async` never ends when the server answers an error.
+"""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from itertools import count
+from typing import Any
+
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.errors import Error
+from servicekit.errors import BusFull, BusUnavailable
+
+Entry = tuple[str, bytes, dict[str, str]]
+"""Subject, body, headers."""
+
+_MAXIMUM_MESSAGES_EXCEEDED = 10077
+_NO_RESPONDERS = "503"
+
+
+class Publisher:
+    """One inbox for the acknowledgements of one connection."""
+
+    def __init__(self, timeout_s: float) -> None:
+        self._timeout_s = timeout_s
+        self._prefix: str | None = None
+        self._tokens = count()
+        self._waiting: dict[str, asyncio.Future[None]] = {}
+
+    async def store(self, connection: Client, entries: Sequence[Entry]) -> None:
+        """Returns when the server has stored all entries.
+
+        Raises `BusFull` or `BusUnavailable`; some of the entries may then be stored.
+        """
+        loop = asyncio.get_running_loop()
+        acks: dict[str, asyncio.Future[None]] = {}
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                if self._prefix is None:
+                    self._prefix = connection.new_inbox()
+                    await connection.subscribe(f"{self._prefix}.*", cb=self._on_ack)
+                for subject, body, headers in entries:
+                    token = str(next(self._tokens))
+                    acks[token] = self._waiting[token] = loop.create_future()
+                    await connection.publish(subject, body, reply=f"{self._prefix}.{token}", headers=headers)
+                for ack in acks.values():
+                    await ack
+        except (TimeoutError, Error) as error:
+            raise BusUnavailable(f"{BusUnavailable.__doc__} ({type(error).__name__})") from None
+        finally:
+            for token, ack in acks.items():
+                self._waiting.pop(token, None)
+                # An error that nobody came to wait for, because another one was first.
+                if ack.done() and not ack.cancelled():
+                    ack.exception()
+
+    async def _on_ack(self, msg: Msg) -> None:
+        waiting = self._waiting.pop(msg.subject.rpartition(".")[2], None)
+        if waiting is None or waiting.done():
+            return
+        error = _error_of(msg)
+        if error is None:
+            waiting.set_result(None)
+        else:
+            waiting.set_exception(error)
+
+
+def _error_of(msg: Msg) -> Exception | None:
+    if msg.header and msg.header.get("Status") == _NO_RESPONDERS:
+        return BusUnavailable("No stream stores this subject; are the streams declared?")
+    answer: dict[str, Any] = json.loads(msg.data)
+    error = answer.get("error")
+    if error is None:
+        return None
+    if error.get("err_code") == _MAXIMUM_MESSAGES_EXCEEDED:
+        return BusFull()
+    return BusUnavailable(f"JetStream: {error.get('description')}")

@@ -1,0 +1,175 @@
+"""The routes. Bodies are read and written as contracts; FastAPI routes and describes."""
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from contracts.base import Contract
+from contracts.chat import ChatRequest, ChatResponse, SessionRef
+from contracts.tools import ToolDescriptor, ToolList
+from fastapi import APIRouter, Path, Request, Response
+from servicekit.health import Health
+
+from edge import bodies, errors, examples
+from edge.boundary import facts_of
+from edge.chat import Chat
+from edge.problems import REQUEST_ID_HEADER, documented
+from edge.turns import Turns
+
+JSON = "application/json"
+MAX_IDEMPOTENCY_KEY_CHARS = 128
+
+_PLACEHOLDERS = {"max_body_bytes": 65_536, "max_chars": MAX_IDEMPOTENCY_KEY_CHARS}
+_BODY_ERRORS = (
+    errors.MalformedJson,
+    errors.BodyTooLarge,
+    errors.UnsupportedMediaType,
+    errors.InvalidRequest,
+)
+_IDEMPOTENCY_KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "The same key with the same body leads to the same turn for 24 hours.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": MAX_IDEMPOTENCY_KEY_CHARS},
+}
+
+
+def _body(schema: str, shown: dict[str, Any]) -> dict[str, Any]:
+    content = {JSON: {"schema": {"$ref": f"#/components/schemas/{schema}"}, "examples": shown}}
+    return {"requestBody": {"required": True, "content": content}}
+
+
+def _answer(description: str, schema: str, shown: dict[str, Any], **headers: str) -> dict[str, Any]:
+    content = {JSON: {"schema": {"$ref": f"#/components/schemas/{schema}"}, "examples": shown}}
+    described = {
+        name.replace("_", "-"): {"description": says, "schema": {"type": "string"}}
+        for name, says in headers.items()
+    }
+    return {"description": description, "content": content, "headers": described}
+
+
+def routes(
+    chat: Chat, turns: Turns, tools: Callable[[], tuple[ToolDescriptor, ...]], health: Health
+) -> APIRouter:
+    """All of the API. `tools` tells which tools are alive."""
+    router = APIRouter()
+
+    @router.post("/chat", include_in_schema=False)
+    @router.post(
+        "/api/chat",
+        tags=["chat"],
+        summary="Send a message, or answer a choice",
+        responses={
+            200: _answer(
+                "The answer; overallStatus says what came of it.",
+                "ChatResponse",
+                examples.RESPONSES,
+                Ask_Request_Id="The requestId of the answer.",
+            ),
+            **documented(
+                *_BODY_ERRORS,
+                errors.InvalidIdempotencyKey,
+                errors.IdempotencyKeyReused,
+                errors.SessionDeleted,
+                errors.TooManyTurns,
+                errors.QueueFull,
+                errors.BusUnavailable,
+                errors.StateUnavailable,
+                errors.ShuttingDown,
+                errors.TurnTimeout,
+                **_PLACEHOLDERS,
+            ),
+        },
+        openapi_extra={**_body("ChatRequest", examples.REQUESTS), "parameters": [_IDEMPOTENCY_KEY]},
+    )
+    async def post_chat(request: Request) -> Response:
+        """Waits for the answer. If that takes too long (504), it will be at `Location` later."""
+        body = await bodies.read(request, ChatRequest)
+        facts = facts_of(request.scope)
+        facts.session_id = body.session_id
+        response = await chat.answer(body, _idempotency_key(request))
+        facts.request_id = response.request_id
+        return _json(response, headers={REQUEST_ID_HEADER: response.request_id})
+
+    @router.get(
+        "/api/chat/{requestId}",
+        tags=["chat"],
+        summary="Ask for a turn",
+        responses={
+            200: _answer("Its latest answer.", "ChatResponse", examples.RESPONSES),
+            202: _answer(
+                "Still at work.",
+                "TurnView",
+                {"running": {"value": examples.RUNNING}},
+                Retry_After="Seconds until it is worth asking again.",
+            ),
+            **documented(errors.TurnNotFound, errors.StateUnavailable),
+        },
+    )
+    async def get_turn(request: Request, request_id: Annotated[str, Path(alias="requestId")]) -> Response:
+        """The answer as soon as there is one; before that, how far the work is."""
+        facts = facts_of(request.scope)
+        facts.request_id = request_id
+        outcome = await turns.outcome(request_id)
+        headers = {REQUEST_ID_HEADER: outcome.request_id}
+        if isinstance(outcome, ChatResponse):
+            return _json(outcome, headers=headers)
+        facts.session_id = outcome.session_id
+        return _json(outcome, status=202, headers={**headers, "Retry-After": "1"})
+
+    @router.delete("/chat", status_code=204, include_in_schema=False)
+    @router.delete(
+        "/api/chat",
+        status_code=204,
+        tags=["chat"],
+        summary="Delete a session",
+        responses=documented(*_BODY_ERRORS, errors.StateUnavailable, **_PLACEHOLDERS),
+        openapi_extra=_body("SessionRef", {"session": {"value": examples.SESSION}}),
+    )
+    async def delete_session(request: Request) -> Response:
+        """Deletes everything that is kept about a session; 204 also when that is nothing."""
+        session = await bodies.read(request, SessionRef)
+        facts_of(request.scope).session_id = session.session_id
+        await chat.forget(session.session_id)
+        return Response(status_code=204)
+
+    @router.get(
+        "/api/tools",
+        tags=["tools"],
+        summary="The tools that are alive",
+        responses={200: _answer("Sorted by capability.", "ToolList", {"tools": {"value": examples.TOOLS}})},
+    )
+    async def get_tools() -> Response:
+        """What a planner can use at this moment."""
+        return _json(ToolList(tools=tools()))
+
+    @router.get("/", include_in_schema=False)
+    async def get_root() -> dict[str, str]:
+        return {"name": "ask.sogis", "chat": "/api/chat", "tools": "/api/tools", "docs": "/docs"}
+
+    @router.get("/healthz", tags=["operations"], summary="Is the process alive?")
+    @router.get(
+        "/readyz",
+        tags=["operations"],
+        summary="Can it work?",
+        responses={503: {"description": "No; failures says why."}},
+    )
+    @router.get("/metrics", tags=["operations"], summary="Metrics for Prometheus")
+    async def get_health(request: Request) -> Response:
+        status, media_type, body = await health.respond(request.url.path)
+        return Response(body, status, media_type=media_type)
+
+    return router
+
+
+def _json(contract: Contract, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    return Response(contract.to_json(), status, {"Cache-Control": "no-store", **(headers or {})}, JSON)
+
+
+def _idempotency_key(request: Request) -> str | None:
+    key = request.headers.get("idempotency-key")
+    if key is None:
+        return None
+    if not (0 < len(key) <= MAX_IDEMPOTENCY_KEY_CHARS and key.isascii() and key.isprintable()):
+        raise errors.InvalidIdempotencyKey(max_chars=MAX_IDEMPOTENCY_KEY_CHARS)
+    return key

@@ -1,0 +1,87 @@
+"""The outermost layer: every request gets one answer, one log line and one metric."""
+
+import logging
+from dataclasses import dataclass
+from time import perf_counter
+
+from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from edge import errors, problems
+from edge.metrics import REQUESTS, SECONDS
+
+log = logging.getLogger("edge.http")
+
+_FACTS = "ask.facts"
+_PROBES = frozenset({"/healthz", "/readyz", "/metrics"})
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+"""A label for each; a client can make up others."""
+_CLIENT_GONE = 499
+"""In logs and metrics only, as nginx writes it."""
+
+
+@dataclass(slots=True)
+class Facts:
+    """What the layers below learn about a request, for its log line."""
+
+    request_id: str | None = None
+    session_id: str | None = None
+
+
+def facts_of(scope: Scope) -> Facts:
+    """The facts of the request being answered."""
+    facts: Facts = scope[_FACTS]
+    return facts
+
+
+class Boundary:
+    """Turns whatever is raised below into a problem, without internals for what nobody expected."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = perf_counter()
+        facts = scope[_FACTS] = Facts()
+        status = 0
+
+        async def observed(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, observed)
+        except ClientDisconnect:
+            status = _CLIENT_GONE
+        except errors.EdgeError as error:
+            facts.request_id = error.request_id or facts.request_id
+            await problems.response_of(error)(scope, receive, observed)
+        except Exception:
+            log.exception("request failed", extra=_ids(facts))
+            if status:
+                # The answer has begun; only breaking the connection tells that it is incomplete.
+                raise
+            unexpected = errors.InternalError(request_id=facts.request_id)
+            await problems.response_of(unexpected)(scope, receive, observed)
+        finally:
+            _record(scope, facts, status, perf_counter() - started)
+
+
+def _record(scope: Scope, facts: Facts, status: int, seconds: float) -> None:
+    route = getattr(scope.get("route"), "path", None)
+    method = scope["method"] if scope["method"] in _METHODS else "other"
+    REQUESTS.labels(method, route or "other", str(status)).inc()
+    SECONDS.labels(route or "other").observe(seconds)
+    level = logging.DEBUG if scope["path"] in _PROBES else logging.INFO
+    if log.isEnabledFor(level):
+        line = {"method": scope["method"], "path": scope["path"], "status": status}
+        log.log(level, "request", extra=line | {"ms": round(seconds * 1000, 2)} | _ids(facts))
+
+
+def _ids(facts: Facts) -> dict[str, str | None]:
+    return {"request_id": facts.request_id, "session_id": facts.session_id}

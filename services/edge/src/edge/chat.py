@@ -1,0 +1,90 @@
+"""One HTTP exchange from the request to the answer."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+
+from contracts.chat import ChatRequest, ChatResponse
+from contracts.messages import ChatRequested
+
+from edge import errors, ids
+from edge.exchanges import Ending, Exchanges, Forwarded
+from edge.settings import EdgeSettings
+from edge.texts import DEFAULT_LANGUAGE
+from edge.turns import Turns
+
+log = logging.getLogger("edge.chat")
+
+Submit = Callable[[ChatRequested], Awaitable[None]]
+"""Returns when the turn is stored. Raises `BusUnavailable` or `QueueFull`."""
+
+
+class Chat:
+    """Submits turns and waits for them. `inbox` is where replies to this process go."""
+
+    def __init__(
+        self,
+        exchanges: Exchanges,
+        turns: Turns,
+        submit: Submit,
+        inbox: str,
+        settings: EdgeSettings,
+    ) -> None:
+        self._exchanges = exchanges
+        self._turns = turns
+        self._submit = submit
+        self._inbox = inbox
+        self._turn_timeout_s = settings.turn_timeout_s
+        self._wait_timeout_s = settings.wait_timeout_s
+
+    async def answer(self, request: ChatRequest, idempotency_key: str | None = None) -> ChatResponse:
+        """The response to a message or a choice, whatever its status. Raises an `EdgeError`."""
+        until = asyncio.get_running_loop().time() + self._wait_timeout_s
+        request_id = _request_id(request)
+        if idempotency_key is not None:
+            request_id = await self._turns.claim(request, idempotency_key, request_id)
+        ending = await self._turn(request, request_id, until)
+        if isinstance(ending, Forwarded):
+            request = ChatRequest(session_id=request.session_id, choice_id=ending.choice_id)
+            request_id = _request_id(request)
+            ending = await self._turn(request, request_id, until)
+        if isinstance(ending, Forwarded):
+            log.error("a choice was forwarded to another choice", extra={"request_id": request_id})
+            raise errors.InternalError(request_id=request_id)
+        return ending
+
+    async def forget(self, session_id: str) -> None:
+        """Delete a session, and tell those who wait for its turns here."""
+        await self._turns.forget(session_id)
+        self._exchanges.end_session(session_id)
+
+    async def _turn(self, request: ChatRequest, request_id: str, until: float) -> Ending:
+        with self._exchanges.open(request_id, request.session_id) as waiting:
+            await self._submit(
+                ChatRequested(
+                    request_id=request_id,
+                    session_id=request.session_id,
+                    deadline=datetime.now(UTC) + timedelta(seconds=self._turn_timeout_s),
+                    language=DEFAULT_LANGUAGE,
+                    exchange=waiting.exchange,
+                    reply_to=self._inbox,
+                    user_message=None if request.choice_id else request.user_message,
+                    choice_id=request.choice_id,
+                )
+            )
+            try:
+                async with asyncio.timeout_at(until):
+                    return await waiting.ending
+            except TimeoutError:
+                error: errors.EdgeError = errors.TurnTimeout(request_id=request_id)
+            except errors.ShuttingDown as stopping:
+                error = stopping
+        await self._turns.remember(request_id, request.session_id)
+        raise error
+
+
+def _request_id(request: ChatRequest) -> str:
+    """A choice belongs to the turn that offered it; everything else begins a turn."""
+    of_choice = ids.turn_of(request.choice_id) if request.choice_id else None
+    return of_choice or ids.new_request_id()

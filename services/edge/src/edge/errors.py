@@ -1,0 +1,160 @@
+"""Everything that a client can be told is wrong. The docstring is the title, the code is stable.
+
+What the user reads (`detail`) is in `edge.texts` under the code.
+"""
+
+from typing import ClassVar
+
+from contracts.problems import FieldProblem
+
+
+class EdgeError(Exception):
+    """The request could not be answered."""
+
+    status: ClassVar[int] = 500
+    code: ClassVar[str] = "internal_error"
+    retry_after_s: ClassVar[int | None] = None
+    pollable: ClassVar[bool] = False
+    """The turn goes on: the answer says where its result will be."""
+
+    def __init__(
+        self,
+        *,
+        request_id: str | None = None,
+        errors: tuple[FieldProblem, ...] = (),
+        headers: dict[str, str] | None = None,
+        **values: object,
+    ) -> None:
+        super().__init__(self.title())
+        self.request_id = request_id
+        self.errors = errors
+        self.headers = headers or {}
+        self.values = values
+        """For the placeholders in the text."""
+
+    @classmethod
+    def title(cls) -> str:
+        return (cls.__doc__ or "").strip()
+
+
+class InternalError(EdgeError):
+    """Something unexpected went wrong."""
+
+
+class MalformedJson(EdgeError):
+    """The body is not JSON."""
+
+    status = 400
+    code = "malformed_json"
+
+
+class InvalidIdempotencyKey(EdgeError):
+    """The Idempotency-Key is empty, too long or not printable ASCII."""
+
+    status = 400
+    code = "idempotency_key_invalid"
+
+
+class NotFound(EdgeError):
+    """There is nothing at this address."""
+
+    status = 404
+    code = "not_found"
+
+
+class TurnNotFound(EdgeError):
+    """No such turn, or no longer."""
+
+    status = 404
+    code = "turn_not_found"
+
+
+class MethodNotAllowed(EdgeError):
+    """This address does not take this method."""
+
+    status = 405
+    code = "method_not_allowed"
+
+
+class SessionDeleted(EdgeError):
+    """The session was deleted while its turn was running."""
+
+    status = 410
+    code = "session_deleted"
+
+
+class BodyTooLarge(EdgeError):
+    """The body is larger than the edge takes."""
+
+    status = 413
+    code = "body_too_large"
+
+
+class UnsupportedMediaType(EdgeError):
+    """The body must be application/json."""
+
+    status = 415
+    code = "unsupported_media_type"
+
+
+class InvalidRequest(EdgeError):
+    """The body is JSON but not a valid request."""
+
+    status = 422
+    code = "invalid_request"
+
+
+class IdempotencyKeyReused(EdgeError):
+    """The Idempotency-Key was used before with another body."""
+
+    status = 422
+    code = "idempotency_key_reused"
+
+
+class TooManyTurns(EdgeError):
+    """This replica waits for as many turns as it can."""
+
+    status = 429
+    code = "too_many_turns"
+    retry_after_s = 1
+
+
+class QueueFull(EdgeError):
+    """The queue of turns is full."""
+
+    status = 429
+    code = "queue_full"
+    retry_after_s = 5
+
+
+class BusUnavailable(EdgeError):
+    """The message bus does not take the turn."""
+
+    status = 503
+    code = "bus_unavailable"
+    retry_after_s = 2
+
+
+class StateUnavailable(EdgeError):
+    """The state store does not answer."""
+
+    status = 503
+    code = "state_unavailable"
+    retry_after_s = 2
+
+
+class ShuttingDown(EdgeError):
+    """This replica is stopping; the turn goes on elsewhere."""
+
+    status = 503
+    code = "shutting_down"
+    retry_after_s = 1
+    pollable = True
+
+
+class TurnTimeout(EdgeError):
+    """The turn did not end in time."""
+
+    status = 504
+    code = "turn_timeout"
+    pollable = True

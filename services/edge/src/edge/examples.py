@@ -1,0 +1,172 @@
+"""What the OpenAPI description shows: one step, two steps, a choice and its answer."""
+
+from typing import Any
+
+_SESSION = "user-42"
+_SINGLE, _DOUBLE, _CHOICE = "req-5f0c2a9be1d34476", "req-91d7c30f5a2be864", "req-0b6a4c1fd2e98357"
+_CHOSEN = f"{_CHOICE}.0.0"
+
+_GO_TO_ADDRESS: dict[str, Any] = {
+    "intent": "goto_address",
+    "status": "ok",
+    "message": "Adresse Langendorfstrasse 19b zentriert.",
+    "mapActions": [
+        {
+            "type": "setView",
+            "payload": {"center": [2609767.1, 1228437.4], "zoom": 17, "crs": "EPSG:2056"},
+        },
+        {
+            "type": "addMarker",
+            "payload": {
+                "id": "addr-7568",
+                "coord": [2609767.1, 1228437.4],
+                "style": "pin-default",
+                "label": "Langendorfstrasse 19b, 4500 Solothurn",
+            },
+        },
+    ],
+    "choices": [],
+}
+
+_LOAD_LAYER: dict[str, Any] = {
+    "intent": "load_layer",
+    "status": "ok",
+    "message": "Gewässerschutz-Layer geladen.",
+    "mapActions": [
+        {
+            "type": "addLayer",
+            "payload": {
+                "id": "ch.so.gws",
+                "type": "wmts",
+                "source": {"url": "https://wmts.example/gws"},
+                "visible": True,
+            },
+        }
+    ],
+    "choices": [],
+}
+
+
+def _option(n: int, egrid: str, coord: list[float], confidence: float) -> dict[str, Any]:
+    return {
+        "id": f"{_CHOICE}.0.{n}",
+        "label": f"EGRID {egrid}",
+        "confidence": confidence,
+        "mapActions": [
+            {
+                "type": "addMarker",
+                "payload": {"id": f"choice-{n}", "coord": coord, "style": "pin-default", "label": egrid},
+            }
+        ],
+        "data": {"egrid": egrid, "coord": coord},
+    }
+
+
+_CHOOSE_PARCEL: dict[str, Any] = {
+    "intent": "oereb_extract",
+    "status": "needs_user_choice",
+    "message": "Bitte wähle das betroffene Grundstück.",
+    "mapActions": [],
+    "choices": [
+        _option(0, "CH1234567891011", [2600513.0, 1215519.0], 0.91),
+        _option(1, "CH1234567891012", [2600520.0, 1215525.0], 0.78),
+    ],
+}
+
+_EXTRACT: dict[str, Any] = {
+    "intent": "oereb_extract",
+    "status": "ok",
+    "message": "ÖREB-Auszug für CH1234567891011 bereit.",
+    "mapActions": [
+        {
+            "type": "setView",
+            "payload": {"center": [2600513.0, 1215519.0], "zoom": 18, "crs": "EPSG:2056"},
+        },
+        {
+            "type": "showOerebExtract",
+            "payload": {
+                "egrid": "CH1234567891011",
+                "url": "https://oereb.example/extract/CH1234567891011.pdf",
+            },
+        },
+    ],
+    "choices": [],
+}
+
+REQUESTS: dict[str, Any] = {
+    "one_step": {
+        "summary": "One step",
+        "value": {"sessionId": _SESSION, "userMessage": "Gehe zur Langendorfstrasse 19b in Solothurn"},
+    },
+    "two_steps": {
+        "summary": "Two steps",
+        "value": {
+            "sessionId": _SESSION,
+            "userMessage": "Gehe zur Langendorfstrasse 19b in Solothurn und lade den Gewässerschutzlayer",
+        },
+    },
+    "choice": {
+        "summary": "A question with several answers",
+        "value": {
+            "sessionId": _SESSION,
+            "userMessage": "Lade den ÖREB-Auszug an der Koordinate 2600513, 1215519",
+        },
+    },
+    "chosen": {
+        "summary": "The answer to a choice",
+        "value": {"sessionId": _SESSION, "choiceId": _CHOSEN},
+    },
+}
+
+
+def _response(request_id: str, status: str, *steps: dict[str, Any]) -> dict[str, Any]:
+    return {"requestId": request_id, "overallStatus": status, "steps": list(steps)}
+
+
+RESPONSES: dict[str, Any] = {
+    "one_step": {"summary": "One step", "value": _response(_SINGLE, "ok", _GO_TO_ADDRESS)},
+    "two_steps": {
+        "summary": "Two steps",
+        "value": _response(_DOUBLE, "ok", _GO_TO_ADDRESS, _LOAD_LAYER),
+    },
+    "choice": {
+        "summary": "A choice is needed",
+        "value": _response(_CHOICE, "needs_user_choice", _CHOOSE_PARCEL),
+    },
+    "chosen": {
+        "summary": "After the choice, with the same requestId",
+        "value": _response(_CHOICE, "ok", _EXTRACT),
+    },
+}
+
+RUNNING: dict[str, Any] = {
+    "requestId": _DOUBLE,
+    "sessionId": _SESSION,
+    "state": "running",
+    "steps": [
+        {"intent": "goto_address", "state": "done"},
+        {"intent": "load_layer", "state": "working"},
+    ],
+    "rounds": [{"state": "running", "exchanges": ["6f1d2c3b4a596877"]}],
+}
+
+SESSION: dict[str, Any] = {"sessionId": _SESSION}
+
+TOOLS: dict[str, Any] = {
+    "tools": [
+        {
+            "capability": "geolocation.geocode",
+            "service": "tools-geo",
+            "description": "Finds an address.",
+            "parameters": {
+                "type": "object",
+                "properties": {"q": {"type": "string"}},
+                "required": ["q"],
+            },
+            "resultTypes": ["address"],
+            "selects": True,
+            "phrases": ["gehe zu"],
+            "version": "3f6b0a8d21c4",
+        }
+    ]
+}

@@ -1,0 +1,13 @@
+"""What Prometheus learns from the edge."""
+
+from prometheus_client import Counter, Gauge, Histogram
+
+REQUESTS = Counter("ask_http_requests_total", "HTTP requests answered.", ["method", "route", "status"])
+SECONDS = Histogram(
+    "ask_http_request_seconds",
+    "Time from the first byte of a request to the end of its answer.",
+    ["route"],
+    buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60),
+)
+WAITING = Gauge("ask_turns_waiting", "HTTP exchanges that wait for their turn.")
+LOOKED_UP = Counter("ask_replies_looked_up_total", "Answers found in the state because no reply had come.")

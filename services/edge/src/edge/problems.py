@@ -1,0 +1,91 @@
+"""Errors as HTTP answers: problem details, and their place in the OpenAPI description."""
+
+from typing import Any
+from urllib.parse import quote
+
+from contracts.problems import MEDIA_TYPE, FieldProblem, Problem, problem_type
+from pydantic import ValidationError
+from starlette.responses import Response
+
+from edge import errors
+from edge.texts import DEFAULT_LANGUAGE, known, text
+
+REQUEST_ID_HEADER = "Ask-Request-Id"
+_MAX_FIELD_PROBLEMS = 10
+_MAX_POINTER_CHARS = 200
+
+
+def turn_path(request_id: str) -> str:
+    """Where a turn can be looked at."""
+    return f"/api/chat/{request_id}"
+
+
+def problem_of(error: errors.EdgeError) -> Problem:
+    """The body that tells a client about an error."""
+    return Problem(
+        type=problem_type(error.code),
+        title=error.title(),
+        status=error.status,
+        detail=text(error.code, DEFAULT_LANGUAGE, **error.values),
+        code=error.code,
+        request_id=error.request_id,
+        errors=error.errors or None,
+    )
+
+
+def response_of(error: errors.EdgeError) -> Response:
+    """The whole answer, with the headers that belong to it."""
+    headers = dict(error.headers)
+    if error.request_id:
+        headers[REQUEST_ID_HEADER] = error.request_id
+        if error.pollable:
+            headers["Location"] = turn_path(error.request_id)
+    if error.retry_after_s is not None:
+        headers["Retry-After"] = str(error.retry_after_s)
+    return Response(problem_of(error).to_json(), error.status, headers, MEDIA_TYPE)
+
+
+def invalid(error: ValidationError) -> errors.EdgeError:
+    """What pydantic found, as an error of ours. The client's own values are not repeated."""
+    findings = error.errors(include_url=False, include_input=False)
+    if findings[0]["type"] == "json_invalid":
+        return errors.MalformedJson()
+    fields = []
+    for finding in findings[:_MAX_FIELD_PROBLEMS]:
+        key, where = f"field.{finding['type']}", _pointer(finding["loc"])
+        if finding["type"] == "value_error":
+            # The one rule about the request as a whole.
+            key, where = "field.nothing_asked", "#/userMessage"
+        values = finding.get("ctx", {})
+        detail = text(key, DEFAULT_LANGUAGE, **values) if known(key) else text("field.other")
+        fields.append(FieldProblem(pointer=where, detail=detail))
+    return errors.InvalidRequest(errors=tuple(fields))
+
+
+def _pointer(location: tuple[int | str, ...]) -> str:
+    parts = (quote(str(part).replace("~", "~0").replace("/", "~1"), safe="~") for part in location)
+    return "".join(("#", *(f"/{part}" for part in parts)))[:_MAX_POINTER_CHARS]
+
+
+def documented(*kinds: type[errors.EdgeError], **values: object) -> dict[int | str, dict[str, Any]]:
+    """The OpenAPI `responses` for errors; those with the same status share an entry."""
+    responses: dict[int | str, dict[str, Any]] = {}
+    for kind in kinds:
+        example = problem_of(kind(**values)).model_dump(mode="json", exclude_none=True)  # type: ignore[arg-type]
+        entry = responses.setdefault(kind.status, {"description": "", "content": {MEDIA_TYPE: _schema()}})
+        entry["description"] = " ".join(filter(None, (entry["description"], kind.title())))
+        entry["content"][MEDIA_TYPE]["examples"][kind.code] = {"value": example}
+        if kind.retry_after_s is not None:
+            entry.setdefault("headers", {})["Retry-After"] = _header("Seconds until the next try.")
+        if kind.pollable:
+            entry.setdefault("headers", {})["Location"] = _header("Where the answer will be.")
+    responses["default"] = {"description": errors.InternalError.title(), "content": {MEDIA_TYPE: _schema()}}
+    return responses
+
+
+def _schema() -> dict[str, Any]:
+    return {"schema": {"$ref": "#/components/schemas/Problem"}, "examples": {}}
+
+
+def _header(description: str) -> dict[str, Any]:
+    return {"description": description, "schema": {"type": "string"}}

@@ -1,0 +1,46 @@
+"""What can be set about the edge."""
+
+from typing import Annotated
+
+from contracts.keys import TURN_TTL_S
+from contracts.subjects import COMMANDS
+from pydantic import Field, field_validator
+from pydantic_settings import NoDecode
+from servicekit.settings import ServiceSettings
+
+IDEMPOTENCY_TTL_S = TURN_TTL_S
+"""As long as the turn that an idempotency key leads to."""
+ACCEPTED_TTL_S = int(COMMANDS.max_age_s)
+"""As long as a turn that nobody has begun yet can still begin."""
+
+
+class EdgeSettings(ServiceSettings):
+    """Environment variables have the same names in upper case, e.g. `PORT`."""
+
+    http_host: str = "127.0.0.1"
+    """Local by default; a container sets 0.0.0.0."""
+    port: Annotated[int, Field(ge=0, le=65535)] = 8080
+    """The usual port of a web application that is not root; 0 takes a free one."""
+    turn_timeout_s: Annotated[float, Field(gt=0)] = 30.0
+    """A language model and a slow map service fit in; a user's patience does not reach further."""
+    wait_timeout_s: Annotated[float, Field(gt=0)] = 32.0
+    """Longer than a turn may take, so that its own account of the timeout arrives first."""
+    max_waiting_turns: Annotated[int, Field(ge=1)] = 512
+    """More than one replica can work off in a second; who comes later is better told at once."""
+    max_body_bytes: Annotated[int, Field(ge=1)] = 65_536
+    """A message of 4,000 characters fits several times, whatever its encoding."""
+    look_period_s: Annotated[float, Field(gt=0)] = 2.0
+    """A reply can be lost when NATS restarts: a lost one costs at most this much."""
+    redis_timeout_s: Annotated[float, Field(gt=0)] = 1.0
+    """Redis answers in under a millisecond; a second means that it is gone."""
+    drain_timeout_s: Annotated[float, Field(ge=0)] = 4.0
+    """At shutdown waiting turns may still end; shorter than the server waits for its connections (5 s)."""
+    allowed_origins: Annotated[tuple[str, ...], NoDecode] = ()
+    """Web pages of other origins that may call the API, comma separated; none by default."""
+
+    @field_validator("allowed_origins", mode="before")
+    @classmethod
+    def _comma_separated(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(part.strip() for part in value.split(",") if part.strip())
+        return value

@@ -1,0 +1,47 @@
+"""Every sentence of the edge that a user can see."""
+
+DEFAULT_LANGUAGE = "de"
+
+_TEXTS = {
+    "de": {
+        # Details of problems, by code.
+        "internal_error": "Da ist etwas schiefgelaufen. Bitte versuche es später noch einmal.",
+        "malformed_json": "Der Inhalt der Anfrage ist kein gültiges JSON.",
+        "idempotency_key_invalid": "Der Idempotency-Key braucht 1 bis {max_chars} druckbare ASCII-Zeichen.",
+        "not_found": "Unter dieser Adresse gibt es nichts.",
+        "turn_not_found": "Diese Anfrage ist nicht bekannt, oder sie ist zu lange her.",
+        "method_not_allowed": "Diese Methode ist hier nicht möglich.",
+        "session_deleted": "Die Sitzung wurde gelöscht, während die Anfrage lief.",
+        "body_too_large": "Die Anfrage ist grösser als {max_body_bytes} Bytes.",
+        "unsupported_media_type": "Bitte sende JSON mit «Content-Type: application/json».",
+        "invalid_request": "Die Anfrage ist nicht vollständig oder enthält ungültige Angaben.",
+        "idempotency_key_reused": "Dieser Idempotency-Key gehört schon zu einer anderen Anfrage.",
+        "too_many_turns": "Im Moment sind zu viele Anfragen in Arbeit. Bitte versuche es gleich noch einmal.",
+        "queue_full": "Die Warteschlange ist voll. Bitte versuche es in ein paar Sekunden noch einmal.",
+        "bus_unavailable": "Der Dienst ist gerade nicht erreichbar. Bitte versuche es gleich noch einmal.",
+        "state_unavailable": "Der Speicher antwortet gerade nicht. Bitte versuche es gleich noch einmal.",
+        "shutting_down": "Der Dienst wird gerade neu gestartet. Deine Anfrage läuft weiter.",
+        "turn_timeout": "Das dauert länger als üblich. Deine Anfrage läuft weiter; frag gleich nach.",
+        # What is wrong with a field, by the kind of the finding.
+        "field.missing": "Diese Angabe fehlt.",
+        "field.extra_forbidden": "Diese Angabe gibt es nicht.",
+        "field.string_type": "Hier wird ein Text erwartet.",
+        "field.string_too_long": "Höchstens {max_length} Zeichen sind möglich.",
+        "field.string_too_short": "Mindestens {min_length} Zeichen sind nötig.",
+        "field.string_pattern_mismatch": "Steuerzeichen sind nicht möglich.",
+        "field.model_type": "Hier wird ein JSON-Objekt erwartet.",
+        "field.nothing_asked": "Es braucht eine «userMessage» oder eine «choiceId».",
+        "field.other": "Diese Angabe ist ungültig.",
+    }
+}
+
+
+def text(key: str, language: str = DEFAULT_LANGUAGE, **values: object) -> str:
+    """The sentence for a key; German when the language has none. Raises `KeyError` for an unknown key."""
+    german = _TEXTS[DEFAULT_LANGUAGE]
+    return _TEXTS.get(language, german).get(key, german[key]).format(**values)
+
+
+def known(key: str) -> bool:
+    """Whether there is a sentence for a key."""
+    return key in _TEXTS[DEFAULT_LANGUAGE]

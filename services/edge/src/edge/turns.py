@@ -1,0 +1,158 @@
+"""What the edge reads and keeps in Redis. The turns themselves are the orchestrator's."""
+
+import hashlib
+import logging
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import cast
+
+from contracts import keys
+from contracts.chat import ChatRequest, ChatResponse
+from contracts.turns import TurnState, TurnView
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import ConstantBackoff
+from redis.exceptions import RedisError
+
+from edge import errors, ids
+from edge.settings import ACCEPTED_TTL_S, IDEMPOTENCY_TTL_S
+
+log = logging.getLogger("edge.turns")
+
+_CLAIM = """
+local known = redis.call('GET', KEYS[1])
+if known then
+    return known
+end
+redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
+redis.call('LPUSH', KEYS[2], KEYS[1])
+redis.call('EXPIRE', KEYS[2], ARGV[2])
+while redis.call('LLEN', KEYS[2]) > tonumber(ARGV[3]) do
+    redis.call('DEL', redis.call('RPOP', KEYS[2]))
+end
+return ARGV[1]
+"""
+"""Who comes first writes; all get what stands there. Keys beyond the cap are forgotten, oldest first."""
+
+
+def connect(redis_url: str, timeout_s: float) -> Redis:
+    """A client that gives up early: somebody waits on the other side."""
+    return Redis.from_url(
+        redis_url,
+        socket_timeout=timeout_s,
+        socket_connect_timeout=timeout_s,
+        # A connection that died while it was idle shows on its next use.
+        retry=Retry(ConstantBackoff(0.05), retries=1),
+    )
+
+
+def fingerprint(request: ChatRequest) -> str:
+    """The same for two requests that ask the same; says nothing about what they ask."""
+    return hashlib.sha256(request.to_json()).hexdigest()
+
+
+class Turns:
+    """Every method raises `StateUnavailable` when Redis does not answer."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+        self._claim = redis.register_script(_CLAIM)
+
+    async def ping(self) -> None:
+        with _redis_answers():
+            await self._redis.ping()
+
+    async def views(self, request_ids: Iterable[str]) -> dict[str, TurnView]:
+        """The turns that exist, by request id, read in one go."""
+        wanted = tuple(request_ids)
+        with _redis_answers():
+            async with self._redis.pipeline(transaction=False) as pipeline:
+                for request_id in wanted:
+                    pipeline.hget(keys.turn(request_id), "view")
+                documents = await pipeline.execute()
+        pairs = zip(wanted, documents, strict=True)
+        return {request_id: TurnView.from_json(document) for request_id, document in pairs if document}
+
+    async def outcome(self, request_id: str) -> ChatResponse | TurnView:
+        """The latest answer of a turn, or how far it is. Raises `TurnNotFound`."""
+        if not ids.is_request_id(request_id):
+            raise errors.TurnNotFound()
+        view = await self._view(request_id)
+        if view.state is TurnState.FORWARDED:
+            target = ids.turn_of(view.rounds[-1].choice_id or "") if view.rounds else None
+            if target is not None and target != request_id:
+                view = await self._view(target)
+        answers = [each.response for each in view.rounds if each.response is not None]
+        return answers[-1] if view.state is TurnState.FINISHED and answers else view
+
+    async def _view(self, request_id: str) -> TurnView:
+        view = (await self.views([request_id])).get(request_id)
+        if view is not None:
+            return view
+        with _redis_answers():
+            session_id = cast("bytes | None", await self._redis.get(keys.accepted(request_id)))
+        if session_id is None:
+            raise errors.TurnNotFound(request_id=request_id)
+        return TurnView(request_id=request_id, session_id=session_id.decode(), state=TurnState.RUNNING)
+
+    async def remember(self, request_id: str, session_id: str) -> None:
+        """Keep that a turn was submitted, for clients told to ask again before anybody has begun it.
+
+        Never raises: the client is told about the turn in any case.
+        """
+        own, turns = keys.accepted(request_id), keys.turns(session_id)
+        try:
+            with _redis_answers():
+                if await self._redis.exists(keys.turn(request_id)):
+                    return
+                async with self._redis.pipeline(transaction=True) as pipeline:
+                    pipeline.set(own, session_id, ex=ACCEPTED_TTL_S)
+                    # Where deleting the session looks for turns.
+                    pipeline.lpush(turns, request_id)
+                    pipeline.ltrim(turns, 0, keys.MAX_TURNS - 1)
+                    pipeline.expire(turns, keys.SESSION_TTL_S)
+                    await pipeline.execute()
+        except errors.StateUnavailable:
+            log.warning("turn not remembered", extra={"request_id": request_id, "session_id": session_id})
+
+    async def claim(self, request: ChatRequest, idempotency_key: str, request_id: str) -> str:
+        """The request id that belongs to an idempotency key: the given one for a new key, else the first one.
+
+        Raises `IdempotencyKeyReused` when the key came with another request before.
+        """
+        hashed = hashlib.sha256(idempotency_key.encode()).hexdigest()
+        own = f"{fingerprint(request)} {request_id}"
+        with _redis_answers():
+            known = await self._claim(
+                keys=[
+                    keys.idempotency(request.session_id, hashed),
+                    keys.idempotency_index(request.session_id),
+                ],
+                args=[own, IDEMPOTENCY_TTL_S, keys.MAX_IDEMPOTENCY_KEYS],
+            )
+        print_of_first, _, first = known.decode().partition(" ")
+        if print_of_first != fingerprint(request):
+            raise errors.IdempotencyKeyReused(request_id=first)
+        return str(first)
+
+    async def forget(self, session_id: str) -> None:
+        """Delete everything that is kept about a session and its turns. Nothing there is fine too."""
+        with _redis_answers():
+            async with self._redis.pipeline(transaction=False) as pipeline:
+                pipeline.lrange(keys.turns(session_id), 0, -1)
+                pipeline.lrange(keys.idempotency_index(session_id), 0, -1)
+                turns, idempotency_keys = await pipeline.execute()
+            request_ids = [turn.decode() for turn in turns]
+            doomed = [*keys.of_session(session_id), *(key.decode() for key in idempotency_keys)]
+            for of_turn in (keys.turn, keys.accepted):
+                doomed += map(of_turn, request_ids)
+            await self._redis.unlink(*doomed)
+
+
+@contextmanager
+def _redis_answers() -> Iterator[None]:
+    try:
+        yield
+    except RedisError as error:
+        log.warning("redis does not answer", extra={"reason": repr(error)})
+        raise errors.StateUnavailable() from error

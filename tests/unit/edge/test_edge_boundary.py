@@ -1,0 +1,142 @@
+"""The layers around the routes, with whatever can happen inside."""
+
+import asyncio
+import logging
+
+import httpx
+import pytest
+from prometheus_client import REGISTRY
+from starlette.requests import ClientDisconnect, Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from edge import errors
+from edge.boundary import Boundary, facts_of
+from edge.limits import BodyLimit
+
+
+async def call(app: ASGIApp, **request: bytes) -> httpx.Response:
+    transport = httpx.ASGITransport(app=Boundary(app), raise_app_exceptions=True)
+    async with httpx.AsyncClient(transport=transport, base_url="http://edge") as http:
+        return await http.post("/somewhere", **request)  # type: ignore[arg-type]
+
+
+def line(caplog: pytest.LogCaptureFixture) -> dict[str, object]:
+    (found,) = [vars(record) for record in caplog.records if record.getMessage() == "request"]
+    return found
+
+
+@pytest.fixture(autouse=True)
+def all_lines(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+
+
+async def test_what_nobody_expected_is_logged_and_not_told(caplog: pytest.LogCaptureFixture) -> None:
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        facts_of(scope).request_id = "req-1"
+        raise RuntimeError("the password is swordfish")
+
+    answered = await call(app)
+    assert (answered.status_code, answered.json()["code"]) == (500, "internal_error")
+    assert answered.json()["requestId"] == "req-1"
+    assert "swordfish" not in answered.text and "RuntimeError" not in answered.text
+    (logged,) = [record for record in caplog.records if record.levelno == logging.ERROR]
+    assert logged.exc_info is not None and "swordfish" in str(logged.exc_info[1])
+    assert (line(caplog)["status"], line(caplog)["request_id"]) == (500, "req-1")
+
+
+async def test_an_error_of_ours_is_told_and_no_alarm(caplog: pytest.LogCaptureFixture) -> None:
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        facts_of(scope).session_id = "s-1"
+        raise errors.TurnTimeout(request_id="req-1")
+
+    answered = await call(app)
+    assert (answered.status_code, answered.json()["code"]) == (504, "turn_timeout")
+    assert (line(caplog)["status"], line(caplog)["request_id"]) == (504, "req-1")
+    assert line(caplog)["session_id"] == "s-1"
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+
+
+async def test_an_answer_that_breaks_off_is_not_continued_with_another() -> None:
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        raise RuntimeError("in the middle")
+
+    with pytest.raises(RuntimeError, match="in the middle"):
+        await call(app)
+
+
+async def test_a_client_that_left_is_no_error(caplog: pytest.LogCaptureFixture) -> None:
+    sent: list[Message] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        raise ClientDisconnect
+
+    async def receive() -> Message:
+        return {"type": "http.disconnect"}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "POST", "path": "/api/chat", "headers": []}
+    await Boundary(app)(scope, receive, send)
+    assert sent == []
+    assert line(caplog)["status"] == 499
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+
+
+async def test_a_cancelled_request_is_counted_and_stays_cancelled() -> None:
+    labels = {"method": "POST", "route": "other", "status": "0"}
+    before = REGISTRY.get_sample_value("ask_http_requests_total", labels) or 0
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await asyncio.sleep(60)
+
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.01):
+            await call(app)
+    assert REGISTRY.get_sample_value("ask_http_requests_total", labels) == before + 1
+
+
+@pytest.mark.parametrize("scope_type", ["lifespan", "websocket"])
+async def test_what_is_not_http_passes_through_both_layers(scope_type: str) -> None:
+    seen: list[str] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        seen.append(scope["type"])
+
+    async def nothing(*_: object) -> Message:
+        return {}
+
+    await Boundary(BodyLimit(app, 10))({"type": scope_type}, nothing, nothing)  # type: ignore[arg-type]
+    assert seen == [scope_type]
+
+
+async def test_an_announced_size_is_refused_before_anything_is_read() -> None:
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        raise AssertionError("called")
+
+    answered = await call(BodyLimit(app, 10), content=b"x" * 11)
+    assert (answered.status_code, answered.headers["connection"]) == (413, "close")
+    assert "10" in answered.json()["detail"]
+
+
+@pytest.mark.parametrize(("size", "status"), [(10, 200), (11, 413)])
+async def test_an_unannounced_size_is_counted(size: int, status: int) -> None:
+    chunks = [b"x" * 4] * (size // 4) + [b"x" * (size % 4)]
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        assert len(await Request(scope, receive).body()) == size
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": chunks.pop(0), "more_body": bool(chunks)}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "POST", "path": "/", "headers": []}
+    await Boundary(BodyLimit(app, 10))(scope, receive, send)
+    assert sent[0]["status"] == status

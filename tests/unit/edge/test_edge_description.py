@@ -1,0 +1,97 @@
+"""The OpenAPI description tells the truth."""
+
+import re
+from typing import Any
+
+import pytest
+from contracts.chat import ChatRequest, ChatResponse, SessionRef
+from contracts.problems import Problem
+from contracts.tools import ToolList
+from contracts.turns import TurnView
+
+from edge import app, errors, examples
+from edge.settings import EdgeSettings
+
+MODELS = {
+    model.__name__: model for model in (ChatRequest, ChatResponse, SessionRef, Problem, ToolList, TurnView)
+}
+
+
+@pytest.fixture(scope="module")
+def description() -> dict[str, Any]:
+    web = app.build(EdgeSettings()).server._server.config.app
+    found: dict[str, Any] = web.openapi()  # type: ignore[union-attr]
+    return found
+
+
+def bodies(description: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """Every body that is described: (where, media type object)."""
+    found = []
+    for path, operations in description["paths"].items():
+        for method, operation in operations.items():
+            sides = {"request": operation.get("requestBody", {}), **operation["responses"]}
+            for side, described in sides.items():
+                for content in described.get("content", {}).values():
+                    found.append((f"{method} {path} {side}", content))
+    return found
+
+
+def test_every_reference_leads_to_a_schema(description: dict[str, Any]) -> None:
+    references = set(re.findall(r"#/components/schemas/([^\"']+)", str(description)))
+    assert references >= MODELS.keys()
+    assert references <= description["components"]["schemas"].keys()
+
+
+def test_every_example_is_what_its_schema_says(description: dict[str, Any]) -> None:
+    checked = 0
+    for where, content in bodies(description):
+        reference = content["schema"].get("$ref", "")
+        for name, example in content.get("examples", {}).items():
+            model = MODELS[reference.rpartition("/")[2]]
+            read = model.model_validate(example["value"])
+            written = read.model_dump(mode="json", exclude_none=True, exclude_unset=True)
+            assert written == example["value"], f"{where}: {name}"
+            checked += 1
+    assert checked > 20
+
+
+def test_the_three_flows_are_shown() -> None:
+    assert (
+        examples.REQUESTS.keys() == examples.RESPONSES.keys() == {"one_step", "two_steps", "choice", "chosen"}
+    )
+    offered, answer = examples.RESPONSES["choice"]["value"], examples.RESPONSES["chosen"]["value"]
+    ids = [choice["id"] for step in offered["steps"] for choice in step["choices"]]
+    assert examples.REQUESTS["chosen"]["value"]["choiceId"] in ids
+    assert offered["requestId"] == answer["requestId"]
+    assert all(choice_id.startswith(offered["requestId"]) for choice_id in ids)
+
+
+def test_every_problem_of_the_api_is_described_with_its_code(description: dict[str, Any]) -> None:
+    described: dict[str, set[str]] = {}
+    for where, content in bodies(description):
+        if content["schema"].get("$ref", "").endswith("/Problem"):
+            described.setdefault(where.rpartition(" ")[0], set()).update(content["examples"])
+    everything = {kind.code for kind in errors.EdgeError.__subclasses__()}
+    # These are about addresses and defects, not about an operation.
+    assert set().union(*described.values()) == everything - {
+        "not_found",
+        "method_not_allowed",
+        "internal_error",
+    }
+    assert {"too_many_turns", "turn_timeout", "idempotency_key_reused"} <= described["post /api/chat"]
+    assert "turn_not_found" in described["get /api/chat/{requestId}"]
+
+
+def test_the_framework_adds_no_errors_of_its_own(description: dict[str, Any]) -> None:
+    assert "HTTPValidationError" not in str(description)
+
+
+def test_the_chat_takes_an_idempotency_key(description: dict[str, Any]) -> None:
+    (parameter,) = description["paths"]["/api/chat"]["post"]["parameters"]
+    assert (parameter["name"], parameter["in"], parameter["required"]) == ("Idempotency-Key", "header", False)
+
+
+def test_limits_are_in_the_schema(description: dict[str, Any]) -> None:
+    fields = description["components"]["schemas"]["ChatRequest"]["properties"]
+    assert fields["sessionId"]["maxLength"] == 128
+    assert fields["userMessage"]["anyOf"][0]["maxLength"] == 4000
