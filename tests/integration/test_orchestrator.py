@@ -18,6 +18,7 @@ from contracts.messages import (
     ToolCalled,
     TurnReply,
 )
+from contracts.session import Session
 from contracts.status import Status
 from contracts.turns import TurnEvent, TurnEventKind, TurnState, TurnView
 from redis.asyncio import Redis
@@ -123,6 +124,11 @@ class System:
         return found
 
 
+async def remembered(system: System, session_id: str = "s") -> Session:
+    session, _ = await RedisTurnStore(system.redis).open(session_id, "none")
+    return session
+
+
 async def run(bus: Bus) -> None:
     await bus.connect()
     await bus.prepare()
@@ -175,7 +181,7 @@ async def test_nothing_is_left_in_the_work_queue_when_a_turn_is_done(system: Sys
 async def test_the_session_remembers_and_forgets_on_its_own(system: System) -> None:
     await system.start()
     await system.ask("req-1", "Gehe zur Langendorfstrasse 19b")
-    session = await RedisTurnStore(system.redis).session("s")
+    session = await remembered(system)
     assert [(e.role, e.text[:5]) for e in session.history] == [("user", "Gehe "), ("assistant", "[goto")]
     assert isinstance(session.selections[0], Address)
     for key in await system.redis.keys("*"):
@@ -204,7 +210,7 @@ async def test_a_choice_is_resumed_once_however_often_it_is_clicked(system: Syst
     assert [c.capability for c in system.calls].count("oereb.extract_by_id") == 1
     finished = [e for e in await system.log("req-1") if e.kind is TurnEventKind.FINISHED]
     assert len(finished) == 2
-    assert (await RedisTurnStore(system.redis).session("s")).choices == ()
+    assert (await remembered(system)).choices == ()
 
 
 async def test_two_open_choices_of_a_session_are_independent(system: System) -> None:
@@ -212,7 +218,7 @@ async def test_two_open_choices_of_a_session_are_independent(system: System) -> 
     system.tools["oereb.egrid_by_xy"] = two_parcels
     await system.start()
     first, second = await system.ask("req-1"), await system.ask("req-2")
-    assert len((await RedisTurnStore(system.redis).session("s")).choices) == 2
+    assert len((await remembered(system)).choices) == 2
     for request_id, response in (("req-2", second), ("req-1", first)):
         await system.post(request_id, exchange=f"c-{request_id}", choice_id=response.steps[0].choices[0].id)
         answered = await system.response(f"c-{request_id}")
@@ -267,7 +273,7 @@ async def test_every_list_of_a_session_is_capped(system: System) -> None:
     system.plan = plan(*(step("load_layer", ("layers.search", {"query": f"Layer {n}"})) for n in range(10)))
     for n in range(keys.MAX_HISTORY):
         await system.ask(f"req-{n}")
-    session = await RedisTurnStore(system.redis).session("s")
+    session = await remembered(system)
     assert len(session.history) == keys.MAX_HISTORY
     assert len(session.layers) <= keys.MAX_LAYERS
 

@@ -52,9 +52,9 @@ class Conductor:
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def chat(self, request: ChatRequested, timer: str) -> float | None:
-        """Take a message or a choice. Seconds until its deadline, or None when nothing is left to wait for."""
-        session = await self._store.session(request.session_id)
-        turn = await self._apply(ChatArrived(request, session, timer))
+        """Take a message or a choice. Seconds until its deadline, or None when it is answered."""
+        session, known = await self._store.open(request.session_id, request.request_id)
+        turn = await self._apply(ChatArrived(request, session, timer), known)
         found = turn.round_of(request.exchange) if turn is not None else None
         if found is None or found.state is not TurnState.RUNNING:
             return None
@@ -64,12 +64,15 @@ class Conductor:
         """Take the answer of a planner, a tool or the action planner."""
         await self._apply(event)
 
-    async def _apply(self, event: ChatArrived | Event) -> Turn | None:
+    async def _apply(self, event: ChatArrived | Event, known: Turn | None = None) -> Turn | None:
         lock = self._locks.setdefault(event.request_id, asyncio.Lock())
         async with lock:
-            for _ in range(MAX_ATTEMPTS):
-                cached = self._cache.pop(event.request_id, None)
-                turn = cached or await self._store.load(event.request_id)
+            for attempt in range(MAX_ATTEMPTS):
+                turn = self._cache.pop(event.request_id, None) or known
+                certain = turn is None and (attempt > 0 or not isinstance(event, ChatArrived))
+                if certain:
+                    turn = await self._store.load(event.request_id)
+                known = None
                 decision = advance(turn, event, self._now(), self._choice_ttl)
                 if decision.changed and decision.turn is not None:
                     saved = await self._store.save(decision.turn, decision.changes)
@@ -78,16 +81,17 @@ class Conductor:
                     self._remember(saved)
                     await self._say(decision)
                     return saved
-                if cached is None:
+                if certain:
                     await self._say(decision)
                     return decision.turn
                 # Another replica may have moved on: an event is only ignored on the word of the store.
         raise RuntimeError(f"turn {event.request_id} is contended")
 
     async def _say(self, decision: Decision) -> None:
-        await self._voice.publish(*decision.commands, *decision.progress)
+        # The turn is saved: who waits need not wait until its log is stored, too.
         for subject, reply in decision.replies:
             await self._voice.send(subject, reply)
+        await self._voice.publish(*decision.commands, *decision.progress)
         for timer in decision.timers:
             await self._voice.acknowledge(timer)
 

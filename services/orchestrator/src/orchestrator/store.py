@@ -32,7 +32,7 @@ for _, op in ipairs(cjson.decode(ARGV[6])) do
 end
 return 1
 """
-"""Saves a turn if its version is the expected one, and what the session learns with it. HADD is a capped HSET."""
+"""Saves a turn of the expected version, and what the session learns with it. HADD is a capped HSET."""
 
 Operation = list[str | int]
 
@@ -44,8 +44,8 @@ class TurnStore(Protocol):
         """The saved turn, or None."""
         ...
 
-    async def session(self, session_id: str) -> Session:
-        """What is remembered of a session; empty for a new one."""
+    async def open(self, session_id: str, request_id: str) -> tuple[Session, Turn | None]:
+        """What is remembered of a session (empty for a new one), and the turn if it exists; at once."""
         ...
 
     async def save(self, turn: Turn, changes: tuple[Change, ...]) -> Turn | None:
@@ -60,25 +60,24 @@ class RedisTurnStore:
         self._batch = Batch(redis)
 
     async def load(self, request_id: str) -> Turn | None:
-        version, state = await self._batch.execute("HMGET", keys.turn(request_id), "version", "state")
-        if version is None or state is None:
-            return None
-        return Turn.from_json(state).model_copy(update={"version": int(version)})
+        return _turn(await self._batch.execute(*_load(request_id)))
 
-    async def session(self, session_id: str) -> Session:
-        history, selections, layers, choices = await self._batch.all(
+    async def open(self, session_id: str, request_id: str) -> tuple[Session, Turn | None]:
+        turn, history, selections, layers, choices = await self._batch.all(
+            _load(request_id),
             ("LRANGE", keys.history(session_id), 0, -1),
             ("HVALS", keys.selection(session_id)),
             ("HVALS", keys.layers(session_id)),
             ("LRANGE", keys.choices(session_id), 0, -1),
         )
         loaded = sorted((json.loads(value) for value in layers), key=lambda entry: entry["n"])
-        return Session(
+        session = Session(
             history=tuple(HistoryEntry.from_json(entry) for entry in history),
             selections=tuple(_ITEM.validate_json(item) for item in selections),
             layers=tuple(LoadedLayer(id=entry["id"], label=entry["label"]) for entry in loaded),
             choices=tuple(OpenChoice.from_json(entry) for entry in choices),
         )
+        return session, _turn(turn)
 
     async def save(self, turn: Turn, changes: tuple[Change, ...]) -> Turn | None:
         saved = turn.model_copy(update={"version": turn.version + 1})
@@ -95,6 +94,17 @@ class RedisTurnStore:
             json.dumps(operations(turn.session_id, saved, changes)),
         )
         return saved if done else None
+
+
+def _load(request_id: str) -> tuple[str, ...]:
+    return ("HMGET", keys.turn(request_id), "version", "state")
+
+
+def _turn(answer: list[bytes | None]) -> Turn | None:
+    version, state = answer
+    if version is None or state is None:
+        return None
+    return Turn.from_json(state).model_copy(update={"version": int(version)})
 
 
 def operations(session_id: str, turn: Turn, changes: tuple[Change, ...]) -> list[Operation]:

@@ -3,7 +3,7 @@
 _TEXTS = {
     "de": {
         "not_understood": "Das habe ich nicht verstanden. Bitte formuliere deine Frage anders.",
-        "too_many_steps": "Das sind zu viele Schritte auf einmal (höchstens {limit}). Bitte teile die Anfrage auf.",
+        "too_many_steps": "Das sind zu viele Schritte (höchstens {limit}). Bitte teile die Anfrage auf.",
         "tool_missing": "Dafür ist im Moment kein Dienst verfügbar ({capability}).",
         "tool_error": "Der Dienst konnte die Anfrage nicht bearbeiten.",
         "nothing_found": "Es wurde nichts gefunden. Bitte präzisiere deine Angabe.",

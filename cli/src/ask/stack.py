@@ -1,0 +1,255 @@
+"""The whole system on one machine: the servers, and every service as processes of its own.
+
+`ask up` shows it to a person; tests and benchmarks drive it directly:
+
+    async with Stack(data_dir=folder, port=0, workers={"tools-geo": 3}) as stack:
+        stack.url, stack.processes["planner"].pid
+"""
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from ask import folder, logs, outside, servers
+from ask.errors import AskError
+from ask.events import Watcher, how_it_ended, ignore
+from ask.folder import FolderLock, Note
+from ask.guard import Guard
+from ask.ports import Ports, is_free
+from ask.process import Process, Program, StartFailed
+from ask.services import SERVICES, Service, environment_of, process_names, program_of
+from ask.texts import text
+
+_ATTEMPTS = 3
+_LOG_CHECK_S = 10.0
+_SERVER_GRACE_S = 5.0
+
+
+class Stack:
+    """Starts in `start`, ends in `stop`; raises `AskError` and leaves nothing running when it cannot start.
+
+    `port` 0 takes a free one. `nats_url` and `redis_url` name servers that run already; without them the
+    stack starts its own, with files in `data_dir`. `workers` gives the number of processes by service,
+    `environment` further variables for all services.
+    """
+
+    def __init__(
+        self,
+        data_dir: Path,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        nats_url: str | None = None,
+        redis_url: str | None = None,
+        workers: Mapping[str, int] | None = None,
+        environment: Mapping[str, str] | None = None,
+        services: Sequence[Service] = SERVICES,
+        watcher: Watcher = ignore,
+        start_timeout_s: float = 60.0,
+        stop_grace_s: float = 10.0,
+    ) -> None:
+        self.data_dir = data_dir.absolute()
+        self.logs_dir = self.data_dir / "logs"
+        self.host = host
+        self.port = port
+        self.processes: dict[str, Process] = {}
+        self._given_nats_url = nats_url
+        self._given_redis_url = redis_url
+        self._workers = dict(workers or {})
+        self._environment = dict(environment or {})
+        self._services = tuple(services)
+        self._watcher = watcher
+        self._start_timeout_s = start_timeout_s
+        self._stop_grace_s = stop_grace_s
+        self._ports = Ports()
+        self._remembered: dict[str, int] = {}
+        self._lock = FolderLock(self.data_dir)
+        self._guard: Guard | None = None
+        self._log_care: asyncio.Task[None] | None = None
+
+    @property
+    def url(self) -> str:
+        """Where the edge listens, as seen from this machine."""
+        host = "127.0.0.1" if self.host in ("0.0.0.0", "::", "") else self.host
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+
+    @property
+    def nats_url(self) -> str:
+        return self._given_nats_url or f"nats://127.0.0.1:{self._remembered[servers.NATS]}"
+
+    @property
+    def redis_url(self) -> str:
+        return self._given_redis_url or f"redis://127.0.0.1:{self._remembered[servers.REDIS]}/0"
+
+    @property
+    def expected(self) -> int:
+        """How many processes there will be."""
+        own = [self._given_nats_url, self._given_redis_url].count(None)
+        return own + sum(self._workers.get(service.name, 1) for service in self._services)
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.stop()
+
+    async def start(self) -> None:
+        """Until every process is ready. Raises `AskError`."""
+        self._guard = Guard((await self._lock.acquire(),))
+        try:
+            self._claim_port()
+            self._remembered = folder.read(self.data_dir).ports
+            self._prepare_logs()
+            await self._start_servers()
+            await self._start_services()
+            folder.write(self.data_dir, self._note(running=True))
+        except BaseException:
+            await self.stop()
+            raise
+        self._log_care = asyncio.create_task(self._care_for_logs())
+
+    async def stop(self, grace_s: float | None = None) -> None:
+        """End everything: first the services, then the servers. A second call may have less patience."""
+        if self._guard is None:
+            return
+        if self._log_care is not None:
+            self._log_care.cancel()
+        patience_s = self._stop_grace_s if grace_s is None else grace_s
+        own_servers = [p for p in self.processes.values() if p.name in (servers.NATS, servers.REDIS)]
+        await _stop([p for p in self.processes.values() if p not in own_servers], patience_s)
+        await _stop(own_servers, min(patience_s, _SERVER_GRACE_S))
+        if self._guard is not None:
+            with suppress(OSError):  # somebody has deleted the folder
+                folder.write(self.data_dir, self._note(running=False))
+            self._guard.close()
+            self._guard = None
+            self._lock.release()
+
+    def kill(self, name: str, number: signal.Signals = signal.SIGKILL) -> None:
+        """Send a signal to a process; it is started again like after any crash, see `wait_ready`."""
+        self.processes[name].kill(number)
+
+    async def wait_ready(self, name: str, timeout_s: float = 30.0) -> None:
+        """Until a killed process answers again. Raises `TimeoutError`."""
+        await self.processes[name].wait_ready(timeout_s)
+
+    # -- starting ----------------------------------------------------------------------------------
+
+    def _claim_port(self) -> None:
+        if self.port == 0:
+            self.port = self._ports.take()
+            return
+        try:
+            free = is_free(self.port, self.host)
+        except OSError as error:
+            raise AskError(text("bad_host", host=self.host, port=self.port, reason=error.strerror)) from None
+        if not free:
+            raise AskError(text("port_taken", port=self.port, other=self.port + 1))
+
+    def _prepare_logs(self) -> None:
+        try:
+            self.logs_dir.mkdir(parents=True, exist_ok=True)
+            for old in self.logs_dir.glob("*.log"):
+                logs.set_aside(old)
+        except OSError as error:
+            raise AskError(text("unwritable", folder=self.logs_dir, reason=error.strerror)) from None
+
+    async def _start_servers(self) -> None:
+        own: dict[str, Path] = {}
+        if self._given_nats_url is None:
+            own[servers.NATS] = servers.find_nats()
+        if self._given_redis_url is None:
+            own[servers.REDIS] = servers.find_redis()
+        await _together(self._run(name, partial(self._server, name, binary)) for name, binary in own.items())
+        await outside.declare_streams(self.nats_url)
+        if self._given_redis_url is not None:
+            await outside.ping_redis(self.redis_url)
+
+    def _server(self, name: str, binary: Path) -> Program:
+        """With the port of last time if it is free: clients that still look for it will find it."""
+        port = self._remembered[name] = self._ports.take(self._remembered.get(name))
+        make = servers.nats_program if name == servers.NATS else servers.redis_program
+        return make(binary, port, self.data_dir / name.removesuffix("-server"))
+
+    async def _start_services(self) -> None:
+        await _together(
+            self._run(name, partial(self._service, service, name))
+            for service in self._services
+            for name in process_names(service.name, self._workers.get(service.name, 1))
+        )
+
+    def _service(self, service: Service, name: str) -> Program:
+        health_port = self._ports.take()
+        variables = environment_of(
+            service,
+            nats_url=self.nats_url,
+            redis_url=self.redis_url,
+            health_port=health_port,
+            host=self.host,
+            port=self.port,
+        )
+        return program_of(service, name, health_port, variables | self._environment)
+
+    async def _run(self, name: str, make: Callable[[], Program]) -> None:
+        """Start a process; one that ends at once gets other ports and another try. Raises `AskError`."""
+        assert self._guard is not None
+        log = self.logs_dir / f"{name}.log"
+        for attempt in range(1, _ATTEMPTS + 1):
+            process = self.processes[name] = Process(make(), log, self._guard, self._watcher)
+            try:
+                await process.start(self._start_timeout_s)
+                return
+            except StartFailed as failure:
+                if failure.exit_code is None or attempt == _ATTEMPTS:
+                    raise AskError(_explain(failure, self._start_timeout_s)) from None
+            await asyncio.sleep(0.2 * attempt)
+
+    # -- ending ------------------------------------------------------------------------------------
+
+    def _note(self, *, running: bool) -> Note:
+        if not running:
+            return Note(ports=self._remembered)
+        return Note(
+            pid=os.getpid(),
+            url=self.url,
+            nats_url=self.nats_url,
+            redis_url=self.redis_url,
+            ports=self._remembered,
+        )
+
+    async def _care_for_logs(self) -> None:
+        while True:
+            await asyncio.sleep(_LOG_CHECK_S)
+            for log in self.logs_dir.glob("*.log"):
+                logs.shorten(log)
+
+
+def _explain(failure: StartFailed, timeout_s: float) -> str:
+    said = logs.last_line(failure.log)
+    if failure.exit_code is None:
+        return text("start_timeout", name=failure.name, timeout_s=round(timeout_s), log=failure.log)
+    end = how_it_ended(failure.exit_code)
+    return text("start_failed", name=failure.name, end=end, log=failure.log, said=said or "-")
+
+
+async def _stop(processes: Sequence[Process], grace_s: float) -> None:
+    await asyncio.gather(*(process.stop(grace_s) for process in processes))
+
+
+async def _together(work: Iterable[Coroutine[Any, Any, None]]) -> None:
+    """Run side by side; the first failure ends the others and is raised."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            for each in work:
+                group.create_task(each)
+    except ExceptionGroup as failures:
+        raise failures.exceptions[0] from None

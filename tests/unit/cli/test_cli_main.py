@@ -1,0 +1,83 @@
+"""The command line itself."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ask import folder, main
+from ask.folder import Note
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty folder, without variables that say where ask.sogis is."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("ASK_URL", "NATS_URL", "ASK_DATA_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+def _ask(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "ask.main", *arguments],
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        timeout=30,
+        env=os.environ | {"COLUMNS": "200", "NO_COLOR": "1"},
+        check=False,
+    )
+
+
+def test_help_names_every_command() -> None:
+    shown = _ask("--help").stdout
+    for command in ("up", "chat", "tools", "turn", "dead"):
+        assert re.search(rf"\b{command}\b", shown)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("chat", "Hallo", "--url", "http://127.0.0.1:9"), "http://127.0.0.1:9 nicht erreichbar"),
+        (("tools", "--url", "http://127.0.0.1:9"), "http://127.0.0.1:9 nicht erreichbar"),
+        (("turn", "req-1", "--nats", "nats://127.0.0.1:9"), "nats://127.0.0.1:9 ist nicht erreichbar"),
+        (("dead", "list", "--nats", "nats://127.0.0.1:9"), "nats://127.0.0.1:9 ist nicht erreichbar"),
+        (("chat",), "Sag etwas"),
+        (("dead", "replay"), "Was wiederholen"),
+    ],
+)
+def test_a_failure_is_one_line_and_exit_code_1(arguments: tuple[str, ...], words: str) -> None:
+    result = _ask(*arguments)
+    assert result.returncode == 1
+    assert words in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_commands_talk_to_the_stack_of_this_folder_unless_told_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert main.edge_url(None) == "http://127.0.0.1:8080"
+    assert main.nats_url(None) == "nats://127.0.0.1:4222"
+    Path(".data").mkdir()
+    note = Note(pid=os.getpid(), url="http://127.0.0.1:8081", nats_url="nats://127.0.0.1:20001")
+    folder.write(Path(".data"), note)
+    assert main.edge_url(None) == "http://127.0.0.1:8081"
+    assert main.nats_url(None) == "nats://127.0.0.1:20001"
+    monkeypatch.setenv("ASK_URL", "http://variable")
+    monkeypatch.setenv("NATS_URL", "nats://variable")
+    assert main.edge_url(None) == "http://variable"
+    assert main.nats_url(None) == "nats://variable"
+    assert main.edge_url("http://option") == "http://option"
+    assert main.nats_url("nats://option") == "nats://option"
+
+
+def test_a_stack_that_has_died_is_not_asked() -> None:
+    Path(".data").mkdir()
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    folder.write(Path(".data"), Note(pid=dead.pid, url="http://127.0.0.1:8081"))
+    assert main.edge_url(None) == "http://127.0.0.1:8080"

@@ -1,0 +1,167 @@
+"""What a person sees."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any, get_args
+
+import pytest
+from contracts.actions import (
+    AddLayer,
+    AddMarker,
+    ClearMap,
+    Extract,
+    LayerId,
+    LayerVisibility,
+    MapAction,
+    MapLayer,
+    Marker,
+    MarkerId,
+    RemoveLayer,
+    RemoveMarker,
+    SetBackground,
+    SetLayerVisibility,
+    SetView,
+    ShowOerebExtract,
+    View,
+)
+from contracts.actions import BackgroundChoice as Choosing
+from contracts.chat import ChatResponse, Choice, Step
+from contracts.intents import Background
+from contracts.status import Status
+from contracts.tools import ToolDescriptor
+from contracts.turns import TurnEvent, TurnEventKind
+from rich.console import Console
+
+from ask.rendering import action_text, show_response, show_tools, show_turn
+
+_VIEW = SetView(payload=View(center=(2609767.1, 1228437.4), zoom=17))
+_EXTENT = SetView(payload=View(center=(0, 0), zoom=3, extent=(2592000, 1213000, 2645000, 1262000)))
+_MARKER = AddMarker(payload=Marker(id="addr-1", coord=(2609767.1, 1228437.4), label="Langendorfstrasse 19b"))
+_LAYER = AddLayer(payload=MapLayer(id="ch.so.gws", type="wms", source={"url": "x"}, label="Gewässerschutz"))
+
+_SUMMARIES: list[tuple[Any, str]] = [
+    (_VIEW, "Ansicht 2609767 / 1228437, Zoom 17"),
+    (_EXTENT, "Ansicht auf Ausschnitt"),
+    (_MARKER, "Markierung «Langendorfstrasse 19b»"),
+    (RemoveMarker(payload=MarkerId(id="addr-1")), "Markierung «addr-1» weg"),
+    (_LAYER, "Ebene «Gewässerschutz»"),
+    (RemoveLayer(payload=LayerId(id="ch.so.gws")), "Ebene «ch.so.gws» weg"),
+    (SetLayerVisibility(payload=LayerVisibility(id="gws", visible=False)), "Ebene «gws» unsichtbar"),
+    (SetBackground(payload=Choosing(background=Background.AERIAL)), "Hintergrund «ortho»"),
+    (ClearMap(), "Karte leer"),
+    (ShowOerebExtract(payload=Extract(egrid="CH1", url="http://x/1.pdf")), "ÖREB-Auszug http://x/1.pdf"),
+]
+
+CHOICES = (
+    Choice(id="req-1.0.0", label="EGRID CH1 – Parzelle [A]", confidence=0.91),
+    Choice(id="req-1.0.1", label="EGRID CH2 – Parzelle B"),
+)
+ASKING = ChatResponse.of(
+    "req-1",
+    (
+        Step(
+            intent="goto_address",
+            status=Status.OK,
+            message="Adresse zentriert.",
+            map_actions=(_VIEW, _MARKER),
+        ),
+        Step(
+            intent="oereb_extract",
+            status=Status.NEEDS_USER_CHOICE,
+            message="Bitte wähle ein Grundstück.",
+            choices=CHOICES,
+        ),
+    ),
+)
+
+
+def _console(width: int = 100) -> Console:
+    return Console(record=True, width=width, highlight=False, force_terminal=False, quiet=False)
+
+
+@pytest.mark.parametrize(("action", "words"), _SUMMARIES)
+def test_a_map_action_in_a_few_words(action: MapAction, words: str) -> None:
+    assert action_text(action) == words
+
+
+def test_every_kind_of_map_action_has_its_words() -> None:
+    kinds = set(get_args(get_args(MapAction)[0]))
+    assert kinds == {type(action) for action, _ in _SUMMARIES}
+
+
+def test_a_response_shows_every_step_its_map_actions_and_its_options() -> None:
+    console = _console()
+    show_response(console, ASKING)
+    assert [line.rstrip() for line in console.export_text().splitlines()] == [
+        "✔ Adresse zentriert.  goto_address",
+        "  Karte: Ansicht 2609767 / 1228437, Zoom 17 · Markierung «Langendorfstrasse 19b»",
+        "? Bitte wähle ein Grundstück.  oereb_extract",
+        "   1  EGRID CH1 – Parzelle [A]  (91 %)   --choice req-1.0.0",
+        "   2  EGRID CH2 – Parzelle B   --choice req-1.0.1",
+        "  Weiter mit: ask chat --choice ID",
+    ]
+
+
+def test_where_the_user_will_be_asked_no_options_are_shown() -> None:
+    console = _console()
+    show_response(console, ASKING, options=False)
+    shown = console.export_text()
+    assert "Bitte wähle ein Grundstück." in shown
+    assert "Parzelle B" not in shown
+    assert "--choice" not in shown
+
+
+@pytest.mark.parametrize(
+    ("status", "icon"),
+    [("ok", "✔"), ("needs_user_choice", "?"), ("needs_clarification", "…"), ("error", "✖")],
+)
+def test_every_status_has_its_icon(status: str, icon: str) -> None:
+    console = _console()
+    show_response(console, ChatResponse.of("r", (Step(intent="i", status=Status(status), message="m"),)))
+    assert console.export_text().startswith(f"{icon} m")
+
+
+def test_a_turn_shows_the_milliseconds_since_its_start_and_steps_from_one() -> None:
+    start = datetime(2026, 1, 2, 3, 4, 5, 678_000, UTC)
+
+    def event(n: int, after_ms: float, kind: TurnEventKind, **more: Any) -> TurnEvent:
+        at = start + timedelta(milliseconds=after_ms)
+        return TurnEvent(request_id="r", session_id="s", n=n, round=0, kind=kind, at=at, **more)
+
+    console = _console()
+    show_turn(
+        console,
+        [
+            event(0, 0, TurnEventKind.STARTED, detail={"message": "Gehe\nzu"}),
+            event(1, 2.25, TurnEventKind.STEP_FINISHED, step=0, answer=ASKING.steps[0]),
+            event(2, 12, TurnEventKind.FINISHED, response=ASKING),
+        ],
+    )
+    lines = [line.split() for line in console.export_text().splitlines()[1:]]
+    local = start.astimezone().strftime("%H:%M:%S")
+    assert lines[0] == [f"{local}.678", "0.0", "turn.started", "message=Gehe", "zu"]
+    assert lines[1] == [f"{local}.680", "2.2", "1", "step.finished", "ok:", "Adresse", "zentriert."]
+    assert lines[2][1:] == ["12.0", "turn.finished", "needs_user_choice"]
+
+
+def test_tools_are_sorted_and_optional_arguments_are_in_parentheses() -> None:
+    def tool(capability: str, parameters: dict[str, Any]) -> ToolDescriptor:
+        return ToolDescriptor(
+            capability=capability,
+            service="tools-geo",
+            description="Finds.\nMore.",
+            parameters=parameters,
+            result_types=("parcel",),
+        )
+
+    xy = {"properties": {"x": {}, "y": {}, "crs": {}}, "required": ["x", "y"]}
+    console = _console()
+    show_tools(console, [tool("parcels.by_xy", xy), tool("layers.search", {})])
+    rows = console.export_text().splitlines()[1:]
+    assert rows[0].split() == ["layers.search", "tools-geo", "parcel", "Finds."]
+    assert rows[1].split() == ["parcels.by_xy", "tools-geo", "x,", "y,", "(crs)", "parcel", "Finds."]
+
+
+def test_no_tools_are_a_sentence() -> None:
+    console = _console()
+    show_tools(console, [])
+    assert console.export_text().strip() == "Kein Werkzeug ist gemeldet."
