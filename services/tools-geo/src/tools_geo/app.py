@@ -13,3 +13,7 @@ def main() -> None:
     toolbox = register(service.bus, embedded_gateways(settings))
     service.on_stop(toolbox.stop)
     service.run()
+
+
+if __name__ == "__main__":
+    main()

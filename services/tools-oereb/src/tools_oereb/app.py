@@ -20,3 +20,7 @@ def main() -> None:
     toolbox = register(service.bus, cadastre)
     service.on_stop(toolbox.stop)
     service.run()
+
+
+if __name__ == "__main__":
+    main()
