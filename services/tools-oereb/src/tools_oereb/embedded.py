@@ -166,8 +166,15 @@ class EmbeddedCadastre:
         )
 
 
+class _Index(sqlite3.Connection):
+    """Closes itself when nobody uses it any more."""
+
+    def __del__(self) -> None:
+        self.close()
+
+
 def _index(entries: Iterator[Entry], *, use_rtree: bool) -> sqlite3.Connection:
-    db = sqlite3.connect(":memory:")
+    db = sqlite3.connect(":memory:", factory=_Index)
     db.row_factory = sqlite3.Row
     db.executescript(_TABLES)
     try:

@@ -71,10 +71,11 @@ def _to_segment(a: Point, b: Point, point: Point) -> float:
 
 
 def inner_point(polygons: Sequence[Polygon]) -> Point:
-    """A point inside the largest polygon: its centroid where that is inside, as for most parcels."""
+    """A point inside the largest polygon, to the millimetre: its centroid where that is inside."""
     largest = max(polygons, key=lambda polygon: abs(_signed_area(polygon[0])))
     centroid = _centroid(largest[0])
-    return centroid if contains([largest], centroid) else _middle_of_widest_cut(largest)
+    east, north = centroid if contains([largest], centroid) else _middle_of_widest_cut(largest)
+    return round(east, 3), round(north, 3)
 
 
 def _signed_area(ring: Ring) -> float:

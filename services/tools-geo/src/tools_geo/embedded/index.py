@@ -57,13 +57,20 @@ class UnsuitableSqlite(Exception):
     """This Python's SQLite lacks full-text search (FTS5 with trigrams, SQLite 3.34 or newer)."""
 
 
+class _Index(sqlite3.Connection):
+    """Closes itself when nobody uses it any more."""
+
+    def __del__(self) -> None:
+        self.close()
+
+
 def build(data: Dataset, *, use_rtree: bool = True) -> sqlite3.Connection:
     """A read-only index of the data.
 
     Without R*Tree (not compiled in, or `use_rtree` false) an ordinary index on the boxes takes its place.
     Raises `DataFileError` for duplicate ids and broken references, `UnsuitableSqlite`.
     """
-    db = sqlite3.connect(":memory:")
+    db = sqlite3.connect(":memory:", factory=_Index)
     db.row_factory = sqlite3.Row
     try:
         db.executescript(_TABLES)
