@@ -9,38 +9,41 @@ _TEXTS: dict[str, dict[str, str]] = {
     "no_data": {"de": "{topic}: Dazu habe ich leider keine Daten. {examples}"},
     "unavailable": {"de": "{what} ist im Moment nicht verfügbar. Bitte versuche es später noch einmal."},
     "broken_egrid": {
-        "de": "«{egrid}» ist keine gültige EGRID: Sie besteht aus CH und 12 Ziffern, zum Beispiel CH955832730623."
+        "de": "«{egrid}» ist keine gültige EGRID. Sie besteht aus CH und 12 Ziffern, zum Beispiel "
+        "CH955832730623."
     },
     "where": {
-        "de": "Für welchen Ort? Nenne mir eine Adresse, ein Grundstück (Nummer und Gemeinde) oder eine Koordinate."
+        "de": "Für welchen Ort? Nenne mir eine Adresse, ein Grundstück (Nummer und Gemeinde) oder eine "
+        "Koordinate."
     },
     "where_in": {
         "de": "Wo genau in {place}? Nenne mir eine Adresse, ein Grundstück (Nummer und Gemeinde) oder eine "
         "Koordinate."
     },
     "where_unknown": {
-        "de": "«{place}» kann ich keinem genauen Ort zuordnen. Nenne mir eine Adresse, ein Grundstück (Nummer und "
-        "Gemeinde) oder eine Koordinate."
+        "de": "«{place}» kann ich keinem genauen Ort zuordnen. Nenne mir eine Adresse, ein Grundstück "
+        "(Nummer und Gemeinde) oder eine Koordinate."
     },
     "which_layer": {"de": "Welchen Layer möchtest du? Nenne mir ein Thema, zum Beispiel «Gewässerschutz»."},
     "which_theme": {
-        "de": "Es gibt sehr viele Karten. Nenne mir ein Thema, zum Beispiel «Welche Karten zum Thema Wasser hast du?»"
+        "de": "Es gibt sehr viele Karten. Nenne mir ein Thema, zum Beispiel «Welche Karten zum Thema Wasser "
+        "hast du?»"
     },
     "which_background": {
         "de": "Welchen Hintergrund möchtest du? Es gibt schwarz-weiss, farbig, das Luftbild und keinen."
     },
     "which_option": {"de": "Welche Option meinst du?\n{options}"},
     "which_extract": {
-        "de": "Meinst du den ÖREB-Auszug oder den Grundbuchplan? Einen Auszug aus dem Grundbuch mit den Eigentümern "
-        "habe ich nicht."
+        "de": "Meinst du den ÖREB-Auszug oder den Grundbuchplan? Einen Auszug aus dem Grundbuch mit den "
+        "Eigentümern habe ich nicht."
     },
     "hide_layer": {
         "de": "Nur ausblenden kann ich «{layer}» nicht, das geht in der Layerliste. Ganz weg geht es mit "
         "«Entferne {layer}»."
     },
     "hide_layers": {
-        "de": "Nur ausblenden kann ich Layer nicht, das geht in der Layerliste. Ganz weg geht es zum Beispiel mit "
-        "«Entferne alle Layer»."
+        "de": "Nur ausblenden kann ich Layer nicht, das geht in der Layerliste. Ganz weg geht es zum "
+        "Beispiel mit «Entferne alle Layer»."
     },
     # Talk.
     "greeting": {"de": "Hallo! Was möchtest du auf der Karte sehen? {examples}"},
@@ -53,21 +56,21 @@ _TEXTS: dict[str, dict[str, str]] = {
     "loaded_layers": {"de": "Geladen sind:\n{layers}"},
     "no_layers_loaded": {"de": "Es ist kein Layer geladen."},
     "explain_oereb_extract": {
-        "de": "Der ÖREB-Auszug zeigt die öffentlich-rechtlichen Eigentumsbeschränkungen, die für ein Grundstück "
-        "gelten, zum Beispiel aus Zonenplänen oder Gewässerschutzzonen. Sag mir, für welches Grundstück du ihn "
-        "brauchst."
+        "de": "Der ÖREB-Auszug zeigt die öffentlich-rechtlichen Eigentumsbeschränkungen, die für ein "
+        "Grundstück gelten, zum Beispiel aus Zonenplänen oder Gewässerschutzzonen. Sag mir, für welches "
+        "Grundstück du ihn brauchst."
     },
     "explain_cadastral_plan": {
-        "de": "Der Grundbuchplan zeigt die Grenzen, Gebäude und Nummern der Grundstücke aus der amtlichen Vermessung. "
-        "Sag mir, für welches Grundstück du ihn brauchst."
+        "de": "Der Grundbuchplan zeigt die Grenzen, Gebäude und Nummern der Grundstücke aus der amtlichen "
+        "Vermessung. Sag mir, für welches Grundstück du ihn brauchst."
     },
     "explain_geothermal_probe_assessment": {
-        "de": "Eine Erdwärmesonde holt Wärme aus dem Boden. Nicht überall darf gebohrt werden; nenne mir einen Ort, "
-        "dann frage ich ab, ob und wie tief."
+        "de": "Eine Erdwärmesonde holt Wärme aus dem Boden. Nicht überall darf gebohrt werden; nenne mir "
+        "einen Ort, dann frage ich ab, ob und wie tief."
     },
     "explain_egrid": {
-        "de": "Die EGRID ist die schweizweit eindeutige Nummer eines Grundstücks: CH und 12 Ziffern, zum Beispiel "
-        "CH955832730623."
+        "de": "Die EGRID ist die schweizweit eindeutige Nummer eines Grundstücks: CH und 12 Ziffern, zum "
+        "Beispiel CH955832730623."
     },
     # What the tools are called.
     "name_geolocation.geocode": {"de": "Die Adresssuche"},

@@ -1,0 +1,156 @@
+"""Messages that answer an open choice: `die zweite`, `2`, `das Baurecht`, `Parzelle 531`."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from contracts.session import OpenChoice, Option
+from rapidfuzz import fuzz
+from rapidfuzz.distance import OSA
+
+from planner.rules.lexicon import ACTIONS, CONCEPTS, GLUE, Role
+from planner.rules.normalise import fold, tokens_of
+from planner.rules.parcels import Parcel
+from planner.rules.parts import Mention, Part, Word, parts_of
+from planner.rules.references import Egrid
+from planner.rules.tables import table
+
+_ORDINALS = ("erst", "zweit", "dritt", "viert", "fuenft", "sechst", "siebt", "acht", "neunt", "zehnt")
+_ORDINAL = re.compile(f"({'|'.join(_ORDINALS)})(?:e|en|er|es|ens)")
+_OPTION_NOUNS: Final = frozenset(table("words.toml")["choices"]["nouns"].split())
+_POINTING = frozenset({"die", "das", "den", "der", "option", "variante"})
+_NOT_A_CHOICE = frozenset(
+    {Role.REMOVE, Role.HIDE, Role.CLEAR, Role.CREATE, Role.CHANGE, Role.QUESTION, Role.LIST}
+)
+_NOUNS = frozenset({Role.PARCEL, Role.LAYER})
+_NO_WORDS = GLUE | {Role.CHOOSE, Role.YES, Role.THANKS, Role.HERE, Role.CORRECTION, Role.NO}
+_MAX_ANSWER_CHARS = 200
+"""Who picks an option does it in a few words."""
+_MAX_SHOWN = 10
+_MIN_STEM_CHARS = 4
+_MIN_SIMILARITY = 88.0
+_MIN_LEAD = 8.0
+"""Percent: how alike a label has to be, and how much more than every other."""
+
+
+def answered(message: str, choices: Sequence[OpenChoice]) -> str | None:
+    """The id of the option that the message picks; positions count in the newest choice only."""
+    if not choices or len(message) > _MAX_ANSWER_CHARS:
+        return None
+    parts = parts_of(message)
+    newest = choices[0].options
+    position = _position(parts, newest)
+    if position is not None:
+        return newest[position].id
+    for choice in choices:
+        option = _by_label(parts, choice.options)
+        if option:
+            return option.id
+    return None
+
+
+def options_of(choice: OpenChoice) -> str:
+    """The labels, one line each, for a question which one is meant."""
+    return "\n".join(f"- {option.label}" for option in choice.options[:_MAX_SHOWN])
+
+
+def _position(parts: Sequence[Part], options: Sequence[Option]) -> int | None:
+    """The index that an ordinal or a number says, if the message says nothing else."""
+    if any(isinstance(p, Mention) for p in parts):
+        return None
+    words = [p for p in parts if isinstance(p, Word)]
+    spoken = [
+        w for w in words if w.role not in _NO_WORDS | _NOUNS | ACTIONS and w.folded not in _OPTION_NOUNS
+    ]
+    if len(spoken) != 1 or any(w.role in _NOT_A_CHOICE for w in words):
+        return None
+    word = spoken[0]
+    if word.role is Role.LAST:
+        return len(options) - 1
+    ordinal = _ORDINAL.fullmatch(word.folded)
+    if ordinal:
+        return _within(_ORDINALS.index(ordinal[1]), options)
+    if not (word.folded.isascii() and word.folded.isdigit()) or len(word.folded) > 3:
+        return None
+    pointed = any(w.folded in _POINTING for w in words)
+    corrected = any(w.role in {Role.CORRECTION, Role.NO} for w in words)
+    labelled = [n for n, option in enumerate(options) if word.folded in _words_of(option.label)]
+    if len(labelled) == 1 and not pointed:
+        return labelled[0]
+    return None if corrected else _within(int(word.folded) - 1, options)
+
+
+def _within(index: int, options: Sequence[Option]) -> int | None:
+    return index if 0 <= index < len(options) else None
+
+
+def _by_label(parts: Sequence[Part], options: Sequence[Option]) -> Option | None:
+    """The one option whose label has all that the message says, or is by far the most similar."""
+    words = [p for p in parts if isinstance(p, Word)]
+    if any(w.role in ACTIONS | CONCEPTS | {Role.QUESTION, Role.LIST} for w in words):
+        return None
+    wanted = _wanted(parts)
+    if not wanted:
+        return None
+    fitting = [o for o in options if all(_is_in(w, _words_of(o.label)) for w in wanted)]
+    if len(fitting) == 1:
+        return fitting[0]
+    spoken = " ".join(wanted)
+    same = [o for o in fitting if " ".join(_words_of(o.label)) == spoken]
+    if fitting or len(spoken) < 2 * _MIN_STEM_CHARS:
+        return same[0] if len(same) == 1 else None
+    return _most_similar(spoken, options)
+
+
+def _wanted(parts: Sequence[Part]) -> list[str]:
+    """The folded words that a label must have: content and references, else a noun (`die Liegenschaft`)."""
+    wanted: list[str] = []
+    for part in parts:
+        if isinstance(part, Mention):
+            wanted += _words_of(_shown(part))
+        elif isinstance(part, Word) and part.is_content:
+            wanted += _words_of(part.stem or part.text)
+    nouns = [p.folded for p in parts if isinstance(p, Word) and p.role in _NOUNS]
+    return [w for w in wanted if w not in nouns] or nouns
+
+
+def _shown(mention: Mention) -> str:
+    """A reference as labels write it."""
+    match mention.what:
+        case Egrid(egrid):
+            return egrid
+        case Parcel(number, municipality):
+            return f"{number or ''} {municipality or ''}"
+        case _:
+            return mention.text
+
+
+def _words_of(label: str) -> list[str]:
+    return [t.folded for t in tokens_of(label) if t.is_word]
+
+
+def _is_in(word: str, label: Sequence[str]) -> bool:
+    if word in label or not word.isalpha() or len(word) < _MIN_STEM_CHARS:
+        return word in label
+    long_ones = [w for w in label if len(w) >= _MIN_STEM_CHARS]
+    typos = 0 if len(word) < 6 else 1 if len(word) < 10 else 2
+    return any(
+        w.startswith(word) or word.startswith(w) or OSA.distance(w, word, score_cutoff=typos) <= typos
+        for w in long_ones
+    )
+
+
+def _most_similar(spoken: str, options: Sequence[Option]) -> Option | None:
+    numbers = re.findall(r"\d+", spoken)
+    scored = sorted(
+        (
+            (fuzz.token_set_ratio(spoken, fold(option.label)), n)
+            for n, option in enumerate(options)
+            if all(number in _words_of(option.label) for number in numbers)
+        ),
+        reverse=True,
+    )
+    if not scored or scored[0][0] < _MIN_SIMILARITY:
+        return None
+    ahead = len(scored) == 1 or scored[0][0] - scored[1][0] >= _MIN_LEAD
+    return options[scored[0][1]] if ahead else None

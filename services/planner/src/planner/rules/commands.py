@@ -1,0 +1,101 @@
+"""Rules for clauses that need no tool: the map itself, its layers, and talk."""
+
+from contracts.intents import Background, Intent
+from contracts.session import Session
+
+from planner.rules.clause import Clause
+from planner.rules.lexicon import Role
+from planner.rules.targets import visits
+from planner.rules.topics import is_about_machine
+from planner.rules.wishes import Wish, answer, clarify
+
+_EXPLAINED: dict[Role, str] = {
+    Role.OEREB: "explain_oereb_extract",
+    Role.PLAN: "explain_cadastral_plan",
+    Role.GEOTHERMAL: "explain_geothermal_probe_assessment",
+    Role.REGISTER: "explain_egrid",
+}
+_BACKGROUNDS: dict[Role, Background] = {
+    Role.AERIAL: Background.AERIAL,
+    Role.GREY: Background.GREY,
+    Role.COLOUR: Background.COLOR,
+}
+_AWAY = frozenset({Role.REMOVE, Role.HIDE, Role.NONE})
+_IN_LAYER_NAMES = frozenset({Role.OEREB, Role.PLAN, Role.GEOTHERMAL, Role.HEIGHT, Role.PARCELS, Role.PARCEL})
+_TALK: tuple[tuple[Role, str], ...] = (
+    (Role.HELP, "abilities"),
+    (Role.BYE, "goodbye"),
+    (Role.GREETING, "greeting"),
+    (Role.THANKS, "welcome"),
+)
+
+
+def manipulation(clause: Clause) -> tuple[Wish, ...] | None:
+    talks_of_machine = any(is_about_machine(w.folded) for w in clause.content)
+    return (clarify("only_maps"),) if talks_of_machine else None
+
+
+def explanation(clause: Clause) -> tuple[Wish, ...] | None:
+    if Role.EXPLAIN not in clause.roles or clause.mentions:
+        return None
+    text = next((text for role, text in _EXPLAINED.items() if role in clause.roles), None)
+    return (answer(text),) if text else None
+
+
+def help_wanted(clause: Clause) -> tuple[Wish, ...] | None:
+    asks = Role.HELP in clause.roles and not clause.mentions and not clause.phrase()
+    return (answer("abilities"),) if asks else None
+
+
+def talk(clause: Clause) -> tuple[Wish, ...] | None:
+    if not clause.is_talk:
+        return None
+    return next(((answer(text),) for role, text in _TALK if role in clause.roles), None)
+
+
+def clear(clause: Clause) -> tuple[Wish, ...] | None:
+    roles = clause.roles
+    nothing_named = not clause.phrase() and not clause.mentions
+    everything = Role.EVERYTHING in roles and Role.LAYER not in roles
+    whole_map = any(w.folded == "karte" for w in clause.words)
+    if Role.CLEAR in roles or (Role.REMOVE in roles and nothing_named and (everything or whole_map)):
+        return (Wish(Intent.CLEAR_MAP),)
+    return None
+
+
+def background(clause: Clause) -> tuple[Wish, ...] | None:
+    roles = clause.roles
+    named = Role.BACKGROUND in roles or Role.AERIAL in roles
+    coloured = bool(roles & _BACKGROUNDS.keys()) and (Role.LAYER in roles or not clause.mentions)
+    if not named and not coloured:
+        return None
+    if clause.phrase() and (not named or roles & {Role.LAYER, Role.LOAD}):
+        return None  # a layer that is called so: Orthofoto CIR, farbige Bodenkarte
+    if roles & _AWAY or any(w.folded == "aus" for w in clause.words[-1:]):
+        return (Wish(Intent.SET_BACKGROUND, args={"background": Background.NONE}),)
+    value = next((b for role, b in _BACKGROUNDS.items() if role in roles), None)
+    if value is None:
+        return (clarify("which_background"),)
+    return (*visits(clause), Wish(Intent.SET_BACKGROUND, args={"background": value}))
+
+
+def loaded_layers(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
+    """`Welche Layer sind geladen?`"""
+    if not {Role.LOADED, Role.LAYER} <= clause.roles or clause.phrase() or clause.mentions:
+        return None
+    labels = "\n".join(f"- {layer.label}" for layer in session.layers)
+    return (answer("loaded_layers", layers=labels) if labels else answer("no_layers_loaded"),)
+
+
+def removal(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
+    """The name is as written: who knows the loaded layers finds the one that is meant."""
+    name = clause.phrase(*_IN_LAYER_NAMES) or " ".join(m.text for m in clause.mentions)
+    if Role.REMOVE in clause.roles:
+        if not name and Role.EVERYTHING in clause.roles:
+            name = "*"
+        elif not name and Role.LAST in clause.roles and session.layers:
+            name = session.layers[-1].label
+        return (Wish(Intent.REMOVE_LAYER, args={"name": name}),)
+    if Role.HIDE in clause.roles:
+        return (clarify("hide_layer", layer=name) if name else clarify("hide_layers"),)
+    return None

@@ -1,0 +1,212 @@
+"""What a clause wants: a list of rules, the first that applies decides."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from contracts.intents import Intent
+from contracts.session import Session
+from contracts.tools import ToolDescriptor
+
+from planner.rules import commands, phrases
+from planner.rules.addresses import Address
+from planner.rules.clause import Clause
+from planner.rules.lexicon import ACTIONS, GLUE, Role
+from planner.rules.parcels import Parcel
+from planner.rules.places import Place, similar_place
+from planner.rules.targets import layer_and_place, spot_in_place, target_of, visits
+from planner.rules.topics import is_theme, topic_of
+from planner.rules.wishes import Wish, clarify, visit
+
+Rule = Callable[[Clause], tuple[Wish, ...] | None]
+
+_AT_PLACE: dict[Role, Intent] = {
+    Role.OEREB: Intent.OEREB_EXTRACT,
+    Role.PLAN: Intent.CADASTRAL_PLAN,
+    Role.GEOTHERMAL: Intent.GEOTHERMAL_PROBE_ASSESSMENT,
+    Role.HEIGHT: Intent.HEIGHT_QUERY,
+}
+_LAYERS_TOO = frozenset({Role.GEOTHERMAL, Role.HEIGHT})
+"""Concepts that are layers when somebody wants to load them."""
+_WANTS = frozenset({"will", "moechte", "soll", "sollst"})
+_ASKS_NICELY = frozenset({"kannst", "koenntest", "magst", "wuerdest"})
+_MAX_BARE_WORDS = 4
+_MIN_NAME_CHARS = 4
+_MAX_QUERY_CHARS = 200
+
+
+def wishes_of(clause: Clause, session: Session, tools: Sequence[ToolDescriptor]) -> tuple[Wish, ...]:
+    """The wishes of one clause in the order in which they are to be fulfilled; never none."""
+    rules: tuple[Rule, ...] = (
+        commands.manipulation,
+        commands.explanation,
+        commands.help_wanted,
+        commands.clear,
+        commands.background,
+        lambda clause: commands.loaded_layers(clause, session),
+        lambda clause: commands.removal(clause, session),
+        _at_place,
+        _some_extract,
+        _something_else,
+        lambda clause: _foreign(clause, tools),
+        _documents,
+        _unknown_topic,
+        _layer,
+        _parcel,
+        _bare_layer,
+        _visit,
+        _unknown_place,
+        commands.talk,
+    )
+    for rule in rules:
+        wishes = rule(clause)
+        if wishes:
+            return wishes
+    return (clarify("unclear"),)
+
+
+def _at_place(clause: Clause) -> tuple[Wish, ...] | None:
+    """What is made for a point or a parcel: extract, plan, assessment, height."""
+    roles = clause.roles
+    role = next((role for role in _AT_PLACE if role in roles), None)
+    if role is None and {Role.PLAN_SHORT, Role.CREATE} <= roles and not clause.phrase():
+        role = Role.PLAN
+    if role is None:
+        return None
+    target = target_of(clause)
+    somewhere = Role.HERE in roles or (target is not None and not isinstance(target, Place))
+    loads = role in _LAYERS_TOO and Role.LOAD in roles
+    if not somewhere and (loads or Role.LAYER in roles or _shows_many(clause, role)):
+        return None  # the layer of that name
+    return (Wish(_AT_PLACE[role], target),)
+
+
+def _shows_many(clause: Clause, role: Role) -> bool:
+    """`Zeige die Erdwärmesonden` means the layer, `Zeige die Höhe` does not."""
+    plural = any(w.role is role and w.folded.endswith("sonden") for w in clause.words)
+    return plural and Role.SHOW in clause.roles
+
+
+def _some_extract(clause: Clause) -> tuple[Wish, ...] | None:
+    return (clarify("which_extract"),) if Role.EXTRACT in clause.roles else None
+
+
+def _something_else(clause: Clause) -> tuple[Wish, ...] | None:
+    """What nobody here can do (`Vergleiche …`), and what is not to be done."""
+    wants = clause.has_action or any(w.folded in _WANTS for w in clause.words)
+    refuses = Role.NOT in clause.roles and wants and not any(w.folded in _ASKS_NICELY for w in clause.words)
+    return (clarify("unclear"),) if refuses or Role.OTHER in clause.roles else None
+
+
+def _foreign(clause: Clause, tools: Sequence[ToolDescriptor]) -> tuple[Wish, ...] | None:
+    wish = phrases.match(clause, tools)
+    return (replace(wish, target=target_of(clause)),) if wish else None
+
+
+def _documents(clause: Clause) -> tuple[Wish, ...] | None:
+    if Role.DOCUMENT not in clause.roles:
+        return None
+    places = " ".join(m.text for m in clause.mentions)
+    query = " ".join(part for part in (clause.phrase(), places) if part)
+    return (Wish(Intent.SEARCH_DOCUMENTS, query=query[:_MAX_QUERY_CHARS]),)
+
+
+def _unknown_topic(clause: Clause) -> tuple[Wish, ...] | None:
+    if clause.roles & {Role.LAYER, Role.LOAD}:
+        return None
+    topic = next((topic for w in clause.content if (topic := topic_of(w.folded))), None)
+    return (clarify("no_data", topic=topic),) if topic else None
+
+
+def _layer(clause: Clause) -> tuple[Wish, ...] | None:
+    """A layer to load, after the place where it is wanted; or the question which one."""
+    roles = clause.roles
+    certain = bool(roles & {Role.LAYER, Role.LOAD})
+    themed = any(is_theme(w.folded) for w in clause.content)
+    shows = Role.SHOW in roles and not _asks(clause)
+    if not (certain or shows or (themed and roles & {Role.FIND, Role.LIST})):
+        return None
+    topic, place = layer_and_place(clause)
+    vague = next((m for m in clause.mentions if isinstance(m.what, Address) and m.what.vague), None)
+    if not topic and vague and not shows:
+        return (_load(vague.text),)  # Kapellstrasse: a street, but also what a layer may be called
+    if not topic:
+        return _which_layer(clause)
+    if not certain and not themed:
+        name = similar_place(topic)
+        if name and not clause.mentions:
+            return (visit(name),)
+        if spot_in_place(clause) or (clause.mentions and _is_scrap(clause)):
+            return None
+    where = (visit(place),) if place else visits(clause)
+    return (*where, _load(topic))
+
+
+def _is_scrap(clause: Clause) -> bool:
+    """`Zeige mr Grenchen`: beside a place, words as short as this are typos, not layers."""
+    return bool(clause.content) and all(len(w.folded) < _MIN_NAME_CHARS for w in clause.content)
+
+
+def _which_layer(clause: Clause) -> tuple[Wish, ...] | None:
+    roles = clause.roles
+    if clause.mentions or Role.PARCEL in roles:
+        return None
+    if roles & {Role.LIST, Role.EVERYTHING}:
+        return (clarify("which_theme"),)
+    wants_one = roles & {Role.LAYER, Role.LOAD} and not roles & {Role.CREATE, Role.QUESTION}
+    return (clarify("which_layer"),) if wants_one else None
+
+
+def _load(topic: str) -> Wish:
+    return Wish(Intent.LOAD_LAYER, query=topic[:_MAX_QUERY_CHARS])
+
+
+def _asks(clause: Clause) -> bool:
+    return Role.QUESTION in clause.roles
+
+
+def _parcel(clause: Clause) -> tuple[Wish, ...] | None:
+    """`Welche Parzelle liegt hier?`, `die Parzelle in Messen`: the noun without a number."""
+    if Role.PARCEL not in clause.roles or _asks(clause) or clause.phrase():
+        return None
+    target = target_of(clause)
+    if isinstance(target, Place):
+        target = Parcel(None, target.name)
+    return (Wish(Intent.SHOW_PARCEL, target),)
+
+
+def _bare_layer(clause: Clause) -> tuple[Wish, ...] | None:
+    """`Gewässerschutz Grenchen`: a theme without a verb; without a place any noun will do."""
+    if clause.roles & (ACTIONS | {Role.QUESTION, Role.CORRECTION, Role.CHOOSE}) or not clause.content:
+        return None
+    if len(clause.content) > _MAX_BARE_WORDS:
+        return None
+    themed = any(is_theme(w.folded) for w in clause.content)
+    if themed or (not clause.mentions and _is_name(clause)):
+        return (*visits(clause), _load(clause.phrase()))
+    return None
+
+
+def _is_name(clause: Clause) -> bool:
+    """A noun or a few, and nothing else that says what to do with them."""
+    words = clause.content
+    return (
+        0 < len(words) <= _MAX_BARE_WORDS
+        and clause.roles <= GLUE
+        and all(w.is_capitalised and w.folded.replace(" ", "").isalpha() for w in words)
+        and not words[0].text.isupper()
+        and any(len(w.folded) >= 4 and set(w.folded) & set("aeiouy") for w in words)
+    )
+
+
+def _visit(clause: Clause) -> tuple[Wish, ...] | None:
+    if not clause.mentions or (_asks(clause) and clause.content):
+        return None
+    spot = spot_in_place(clause)
+    return (visit(spot),) if spot else visits(clause)
+
+
+def _unknown_place(clause: Clause) -> tuple[Wish, ...] | None:
+    if not clause.roles & {Role.GO, Role.FIND} or not clause.phrase() or _asks(clause):
+        return None
+    name = clause.phrase()[:_MAX_QUERY_CHARS]
+    return (visit(similar_place(name) or Place(name, "unknown")),)

@@ -1,0 +1,95 @@
+"""What a sentence can point at: a coordinate, an EGRID, a parcel, an address, a place."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from planner.rules.addresses import Address, find_addresses
+from planner.rules.coordinates import Coordinate, find_coordinates
+from planner.rules.found import Found
+from planner.rules.normalise import Token
+from planner.rules.parcels import Parcel, find_parcels
+from planner.rules.places import Place, is_homonym, leads_to_place, place_at
+
+_EGRID = re.compile(r"(?<!\w)CH((?:[ -]?\d){6,20})(?![\w])", re.IGNORECASE | re.ASCII)
+EGRID_DIGITS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Egrid:
+    """The federal identifier of a parcel: `CH` and 12 digits, without spaces."""
+
+    egrid: str
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenEgrid:
+    """What looks like an EGRID but has the wrong number of digits."""
+
+    written: str
+
+
+Reference = Coordinate | Egrid | BrokenEgrid | Parcel | Address | Place
+
+PRECISION: tuple[type, ...] = (BrokenEgrid, Egrid, Parcel, Coordinate, Address, Place)
+"""Of several references for one wish the first type here counts."""
+
+
+def find_references(cleaned: str, tokens: Sequence[Token]) -> tuple[Found[Reference], ...]:
+    """All references of a cleaned message, in order, without overlaps."""
+    found: list[Found[Reference]] = []
+    found += [Found(c.coordinate, c.start, c.end) for c in find_coordinates(cleaned)]
+    found += _outside(found, _find_egrids(cleaned))
+    scanners: tuple[Callable[[Sequence[Token]], Iterable[Found[Reference]]], ...] = (
+        find_parcels,
+        find_addresses,
+        _find_places,
+    )
+    for scanner in scanners:
+        for stretch in _free_stretches(tokens, found):
+            found += scanner(stretch)
+    return tuple(sorted(found, key=lambda f: f.start))
+
+
+def most_precise(references: Iterable[Reference]) -> Reference | None:
+    return min(references, key=lambda r: PRECISION.index(type(r)), default=None)
+
+
+def _find_egrids(cleaned: str) -> Iterable[Found[Reference]]:
+    for m in _EGRID.finditer(cleaned):
+        digits = re.sub(r"\D", "", m[1])
+        complete = len(digits) == EGRID_DIGITS
+        yield Found(Egrid(f"CH{digits}") if complete else BrokenEgrid(m.group()), m.start(), m.end())
+
+
+def _find_places(tokens: Sequence[Token]) -> Iterable[Found[Reference]]:
+    i = 0
+    while i < len(tokens):
+        expected = leads_to_place(tokens, i)
+        hit = place_at(tokens, i, fuzzy=expected or len(tokens) == 1)
+        if hit and is_homonym(tokens[i]) and not expected and not tokens[i].text[0].isupper():
+            hit = None
+        if hit:
+            place, end = hit
+            yield Found(place, tokens[i].start, tokens[end - 1].end)
+            i = end
+        else:
+            i += 1
+
+
+def _outside(taken: Sequence[Found[Reference]], more: Iterable[Found[Reference]]) -> list[Found[Reference]]:
+    return [m for m in more if not any(m.start < t.end and t.start < m.end for t in taken)]
+
+
+def _free_stretches(
+    tokens: Sequence[Token], found: Sequence[Found[Reference]]
+) -> Iterable[tuple[Token, ...]]:
+    """The runs of tokens between what is already found."""
+    stretch: list[Token] = []
+    for token in tokens:
+        if any(f.start < token.end and token.start < f.end for f in found):
+            yield tuple(stretch)
+            stretch = []
+        else:
+            stretch.append(token)
+    yield tuple(stretch)

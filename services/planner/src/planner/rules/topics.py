@@ -1,0 +1,40 @@
+"""What layers are about, what nobody knows anything about, and names that look like two wishes.
+
+The words, all folded (see `normalise.fold`), stand in `data/topics.toml`.
+"""
+
+from functools import lru_cache
+from typing import Final
+
+from rapidfuzz.distance import OSA
+
+from planner.rules.tables import table
+
+_TABLE: Final = table("topics.toml")
+_THEMES: Final = tuple(_TABLE["themes"].split())
+_UNKNOWN: Final = {
+    start: topic for topic, starts in _TABLE["unknown_topics"].items() for start in starts.split()
+}
+_MANIPULATION: Final = tuple(_TABLE["manipulation"].split())
+_MIN_FUZZY_CHARS = 6
+
+JOINED_NAMES: Final = frozenset(_TABLE["joined_names"])
+"""Names with an `und` that does not join two wishes."""
+
+
+@lru_cache(maxsize=8_192)
+def is_theme(word: str) -> bool:
+    """Whether a folded word sounds like a layer, one wrong letter forgiven."""
+    return any(theme in word for theme in _THEMES) or any(
+        len(theme) >= _MIN_FUZZY_CHARS and OSA.distance(word, theme, score_cutoff=1) <= 1 for theme in _THEMES
+    )
+
+
+def topic_of(word: str) -> str | None:
+    """What a folded word is about, if it is something that no tool of ours knows."""
+    return next((topic for start, topic in _UNKNOWN.items() if word.startswith(start)), None)
+
+
+def is_about_machine(word: str) -> bool:
+    """Whether a folded word is about the program, not about the map."""
+    return word.startswith(_MANIPULATION)

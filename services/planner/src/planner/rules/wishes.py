@@ -1,0 +1,72 @@
+"""What a user wants, before it is known with which tools."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from contracts.intents import Intent
+from contracts.tools import ToolDescriptor
+
+from planner.rules.addresses import Address
+from planner.rules.places import Place
+from planner.rules.references import Reference
+
+NEEDS_PLACE = frozenset(
+    {
+        Intent.OEREB_EXTRACT,
+        Intent.CADASTRAL_PLAN,
+        Intent.GEOTHERMAL_PROBE_ASSESSMENT,
+        Intent.HEIGHT_QUERY,
+        Intent.SHOW_PARCEL,
+    }
+)
+NAVIGATION = frozenset({Intent.GOTO_ADDRESS, Intent.SEARCH_PLACE, Intent.SHOW_PARCEL})
+
+
+@dataclass(frozen=True)
+class Wish:
+    """One intent. `target` is where, `query` what in words, `args` what needs no tool.
+
+    A wish that can only be answered in words says with `text` which sentence of the catalogue, and its
+    `values`.
+    """
+
+    intent: str
+    target: Reference | None = None
+    query: str = ""
+    args: Mapping[str, str] = field(default_factory=dict)
+    text: str | None = None
+    values: Mapping[str, str] = field(default_factory=dict)
+    tool: ToolDescriptor | None = None
+    """A tool that the grammar has no intent for."""
+
+    @property
+    def needs_place(self) -> bool:
+        """Whether it cannot be fulfilled without a point or a parcel."""
+        return self.intent in NEEDS_PLACE or (self.tool is not None and wants_place(self.tool))
+
+    @property
+    def is_talk(self) -> bool:
+        return self.text is not None
+
+
+def wants_place(tool: ToolDescriptor) -> bool:
+    """Whether a tool asks for a point or a parcel."""
+    required = set(map(str, tool.parameters.get("required") or ()))
+    return {"x", "y"} <= required or "egrid" in required
+
+
+def clarify(text: str, **values: str) -> Wish:
+    return Wish(Intent.CLARIFY, text=text, values=values)
+
+
+def answer(text: str, **values: str) -> Wish:
+    return Wish(Intent.ANSWER, text=text, values=values)
+
+
+def visit(target: Reference) -> Wish:
+    """The wish to see a reference on the map."""
+    if isinstance(target, Address):
+        return Wish(Intent.GOTO_ADDRESS, target)
+    if isinstance(target, Place):
+        return Wish(Intent.SEARCH_PLACE, target)
+    return Wish(Intent.SHOW_PARCEL, target)

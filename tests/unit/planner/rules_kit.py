@@ -1,0 +1,161 @@
+"""A live tool list, sessions, and a compact notation for plans.
+
+goto_address: geolocation.geocode(q=Rötistrasse 4, Solothurn)
+oereb_extract: oereb.egrid_by_xy(x=2600513, y=1215519) > oereb.extract_by_id()
+set_background: background=ortho
+clarify?                needs_clarification, with a message
+answer: …               only a message
+"""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from contracts.items import Address, Item, Municipality, OerebExtract, Parcel
+from contracts.plan import Plan, PlanStep
+from contracts.session import HistoryEntry, LoadedLayer, OpenChoice, Option, Session
+from contracts.status import Status
+from contracts.tools import ToolDescriptor
+
+from planner.rules import plan
+from planner.texts import text
+
+TEXT = {"type": "string"}
+NUMBER = {"type": "number"}
+Utterances = list[tuple[str, tuple[str, ...]]]
+
+
+def tool(
+    capability: str,
+    *results: str,
+    phrases: tuple[str, ...] = (),
+    any_of: tuple[str, ...] = (),
+    optional: tuple[str, ...] = (),
+    **properties: dict[str, Any],
+) -> ToolDescriptor:
+    """A descriptor; every property is required, but those in `optional` and those of which one is enough."""
+    schema: dict[str, Any] = {"type": "object", "properties": properties}
+    schema["required"] = [name for name in properties if name not in (*any_of, *optional)]
+    if any_of:
+        schema["anyOf"] = [{"required": [name]} for name in any_of]
+    return ToolDescriptor(
+        capability=capability,
+        service=capability.partition(".")[0],
+        description=f"Does {capability}.",
+        parameters=schema,
+        result_types=results,
+        phrases=phrases,
+    )
+
+
+TOOLS = (
+    tool(
+        "cadastral.plan_by_geometry", "cadastral_plan", any_of=("geometry", "egrid"), geometry={}, egrid=TEXT
+    ),
+    tool("documents.retrieve", "document", query=TEXT),
+    tool("geolocation.geocode", "address", phrases=("gehe zur adresse",), q=TEXT),
+    tool("geolocation.municipality", "municipality", q=TEXT),
+    tool("geolocation.place", "place", q=TEXT),
+    tool("geothermal.assess_by_xy", "geothermal_assessment", x=NUMBER, y=NUMBER),
+    tool("layers.search", "layer", "layer_group", phrases=("lade den layer",), query=TEXT),
+    tool("oereb.egrid_by_xy", "parcel", x=NUMBER, y=NUMBER),
+    tool("oereb.extract_by_id", "oereb_extract", egrid=TEXT),
+    tool("parcels.by_egrid", "parcel", egrid=TEXT),
+    tool("parcels.by_number", "parcel", number=TEXT, municipality=TEXT),
+    tool("parcels.by_xy", "parcel", x=NUMBER, y=NUMBER),
+    tool("terrain.height_by_xy", "height", x=NUMBER, y=NUMBER),
+)
+
+ADDRESS = Address(
+    id="623490242",
+    label="Langendorfstrasse 19b, 4500 Solothurn",
+    coord=(2605899, 1229278),
+    street="Langendorfstrasse",
+    house_number="19b",
+    postal_code="4500",
+    locality="Solothurn",
+)
+PARCEL = Parcel(
+    id="CH955832730623",
+    label="Grundstück 198 Messen",
+    coord=(2600520, 1215480),
+    egrid="CH955832730623",
+    number="198",
+    municipality="Messen",
+)
+EXTRACT = OerebExtract(
+    id="CH955832730623",
+    label="ÖREB-Auszug für CH955832730623",
+    coord=(2600520, 1215480),
+    egrid="CH955832730623",
+    pdf_url="https://example.org/extract.pdf",
+)
+MUNICIPALITY = Municipality(id="2546", label="Grenchen | 2546 (Gemeinde)", name="Grenchen", bfs_number=2546)
+
+
+def without(*capabilities: str) -> tuple[ToolDescriptor, ...]:
+    """The tools that are left when some are not alive."""
+    return tuple(tool for tool in TOOLS if tool.capability not in capabilities)
+
+
+def after(
+    *messages: str,
+    selected: tuple[Item, ...] = (),
+    layers: tuple[str, ...] = (),
+    choices: tuple[OpenChoice, ...] = (),
+) -> Session:
+    """A session in which the user has said these messages."""
+    return Session(
+        history=tuple(HistoryEntry(role="user", text=message) for message in messages),
+        selections=selected,
+        layers=tuple(LoadedLayer(id=f"ch.so.{n}", label=label) for n, label in enumerate(layers)),
+        choices=choices,
+    )
+
+
+def open_choice(*labels: str, turn: str = "turn") -> OpenChoice:
+    options = tuple(Option(id=f"{turn}.0.{n}", label=label) for n, label in enumerate(labels))
+    return OpenChoice(request_id=turn, step=0, options=options, expires_at=datetime(2030, 1, 1, tzinfo=UTC))
+
+
+def planned(
+    message: str, session: Session | None = None, tools: tuple[ToolDescriptor, ...] = TOOLS
+) -> tuple[str, ...]:
+    """The plan for a message in the compact notation."""
+    return notation(plan(message, session or Session(), tools))
+
+
+def told(message: str, session: Session | None = None, tools: tuple[ToolDescriptor, ...] = TOOLS) -> str:
+    """What a plan of one step without calls tells the user."""
+    (step,) = plan(message, session or Session(), tools).steps
+    assert not step.calls
+    assert step.message is not None
+    return step.message
+
+
+def begins(key: str, **values: str) -> str:
+    """The beginning of a text of the catalogue, up to its first example or list."""
+    return text(key, examples="\0", abilities="\0", layers="\0", options="\0", **values).partition("\0")[0]
+
+
+def notation(made: Plan) -> tuple[str, ...]:
+    if made.choice_id is not None:
+        assert not made.steps
+        return (f"choice {made.choice_id}",)
+    return tuple(map(_step, made.steps))
+
+
+def _step(step: PlanStep) -> str:
+    if step.calls:
+        assert step.status is None and step.message is None and not step.args
+        calls = (f"{call.capability}({_values(call.args)})" for call in step.calls)
+        return f"{step.intent}: {' > '.join(calls)}"
+    if step.message is None:
+        return f"{step.intent}: {_values(step.args)}".rstrip(": ")
+    if step.status is Status.NEEDS_CLARIFICATION:
+        return f"{step.intent}?"
+    assert step.status is Status.OK
+    return f"{step.intent}: …"
+
+
+def _values(values: dict[str, Any]) -> str:
+    return ", ".join(f"{k}={v:.10g}" if isinstance(v, float) else f"{k}={v}" for k, v in values.items())

@@ -1,0 +1,91 @@
+"""Messages that answer an open choice."""
+
+import pytest
+
+from .rules_kit import after, begins, open_choice, planned, told
+
+PARCELS = open_choice(
+    "CH955832730623 – Liegenschaft (198)", "CH710620327442 – Baurecht (531)", turn="parcels"
+)
+ADDRESSES = open_choice(
+    "Burgunderstrasse 9, 4500 Solothurn", "Burgunderstrasse 19, 4500 Solothurn", turn="addresses"
+)
+LAYERS = open_choice("Gewässerschutz (Gruppe)", "Schutzzonen der ganzen Schweiz", "Waldplan", turn="layers")
+
+
+@pytest.mark.parametrize(
+    ("message", "option"),
+    [
+        ("die zweite", 1),
+        ("Die zweite bitte.", 1),
+        ("das erste", 0),
+        ("den ersten Treffer", 0),
+        ("die letzte", 1),
+        ("Ich nehme die zweite Option, bitte", 1),
+        ("Option 2", 1),
+        ("Nummer 2", 1),
+        ("2", 1),
+        ("zeige mir das zweite", 1),
+        ("Parzelle 531", 1),
+        ("531", 1),
+        ("das Baurecht", 1),
+        ("Nimm das Baurecht!", 1),
+        ("das Baurrecht", 1),
+        ("die Liegenschaft", 0),
+        ("CH 7106 2032 7442", 1),
+    ],
+)
+def test_an_option_is_chosen_by_place_or_label(message: str, option: int) -> None:
+    assert planned(message, after(choices=(PARCELS,))) == (f"choice parcels.0.{option}",)
+
+
+@pytest.mark.parametrize(
+    ("message", "option"),
+    [("9", 0), ("19", 1), ("2", 1), ("Burgunderstrasse 19", 1), ("Sorry, ich meinte 9.", 0)],
+)
+def test_a_number_is_rather_in_a_label_than_a_position(message: str, option: int) -> None:
+    session = after("Gehe zur Burgunderstrasse in Solothurn", choices=(ADDRESSES,))
+    assert planned(message, session) == (f"choice addresses.0.{option}",)
+
+
+def test_positions_count_in_the_newest_choice_but_labels_in_all() -> None:
+    session = after(choices=(LAYERS, PARCELS))
+    assert planned("die zweite", session) == ("choice layers.0.1",)
+    assert planned("den Waldplan", session) == ("choice layers.0.2",)
+    assert planned("das Baurecht", session) == ("choice parcels.0.1",)
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("Zeige mir Grenchen", "search_place: geolocation.municipality(q=Grenchen)"),
+        ("Lade die Wildtierkorridore", "load_layer: layers.search(query=Wildtierkorridore)"),
+        (
+            "Erstelle einen ÖREB-Auszug für Parzelle 531 in Messen",
+            "oereb_extract: parcels.by_number(number=531, municipality=Messen) > oereb.extract_by_id()",
+        ),
+        ("Parzelle 531 in Biberist", "show_parcel: parcels.by_number(number=531, municipality=Biberist)"),
+        ("Entferne das zweite", "remove_layer: name=zweite"),
+    ],
+)
+def test_a_new_wish_is_no_choice(message: str, expected: str) -> None:
+    assert planned(message, after(choices=(PARCELS,))) == (expected,)
+
+
+@pytest.mark.parametrize("message", ["die dritte", "7", "ja", "hm"])
+def test_an_answer_that_fits_no_option_is_asked_again_with_the_options(message: str) -> None:
+    session = after(choices=(PARCELS,))
+    assert planned(message, session) == ("clarify?",)
+    assert told(message, session).startswith(begins("which_option"))
+    assert "Baurecht (531)" in told(message, session)
+
+
+def test_an_answer_that_fits_two_options_chooses_none() -> None:
+    twins = open_choice("Wald - Typ", "Wald - Funktion")
+    assert planned("Wald", after(choices=(twins,))) == ("load_layer: layers.search(query=Wald)",)
+    exact = open_choice("Wald", "Wald - Typ")
+    assert planned("Wald", after(choices=(exact,))) == ("choice turn.0.0",)
+
+
+def test_without_an_open_choice_there_is_nothing_to_choose() -> None:
+    assert planned("die zweite") == ("clarify?",)

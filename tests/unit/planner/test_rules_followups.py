@@ -1,0 +1,199 @@
+"""Messages that only make sense after others."""
+
+import pytest
+
+from .rules_kit import ADDRESS, EXTRACT, MUNICIPALITY, PARCEL, after, planned
+
+BURGUNDER = "Gehe zur Burgunderstrasse 19 in Solothurn."
+
+
+def address(q: str) -> str:
+    return f"goto_address: geolocation.geocode(q={q})"
+
+
+def test_the_conversation_of_the_use_cases() -> None:
+    assert planned(BURGUNDER) == (address("Burgunderstrasse 19, Solothurn"),)
+    assert planned("Sorry, ich meinte 9.", after(BURGUNDER, selected=(ADDRESS,))) == (
+        address("Burgunderstrasse 9, Solothurn"),
+    )
+    session = after(BURGUNDER, "Sorry, ich meinte 9.", selected=(ADDRESS,))
+    assert planned("Kann ich hier eine Erdwärmesonde bohren?", session) == (
+        "geothermal_probe_assessment: geothermal.assess_by_xy()",
+    )
+
+
+def test_a_plan_after_an_extract_is_for_the_same_parcel() -> None:
+    said = "Gehe zur Langendorfstrasse 19b in Solothurn und erstelle mir einen ÖREB-Katasterauszug."
+    session = after(said, selected=(EXTRACT,))
+    assert planned("Und bitte noch einen Grundbuchplanauszug.", session) == (
+        "cadastral_plan: cadastral.plan_by_geometry()",
+    )
+
+
+@pytest.mark.parametrize(
+    ("message", "q"),
+    [
+        ("Sorry, ich meinte 9.", "Burgunderstrasse 9, Solothurn"),
+        ("nein, Nummer 9", "Burgunderstrasse 9, Solothurn"),
+        ("Nummer 9", "Burgunderstrasse 9, Solothurn"),
+        ("9b", "Burgunderstrasse 9b, Solothurn"),
+        ("nicht 19, sondern 9", "Burgunderstrasse 9, Solothurn"),
+        ("Entschuldigung, Hausnummer 9a", "Burgunderstrasse 9a, Solothurn"),
+        ("ich meinte Rötistrasse 9", "Rötistrasse 9, Solothurn"),
+        ("ich meinte in Biberist", "Burgunderstrasse 19, Biberist"),
+        ("und die Rötistrasse 4?", "Rötistrasse 4, Solothurn"),
+    ],
+)
+def test_a_correction_keeps_the_rest_of_the_address(message: str, q: str) -> None:
+    assert planned(message, after(BURGUNDER)) == (address(q),)
+
+
+def test_corrections_can_be_corrected() -> None:
+    session = after(BURGUNDER, "Sorry, ich meinte 9.")
+    assert planned("nein, 11", session) == (address("Burgunderstrasse 11, Solothurn"),)
+
+
+def test_a_correction_redoes_what_depends_on_the_place_but_loads_no_layer_again() -> None:
+    said = "Gehe zur Burgunderstrasse 19 in Solothurn, lade den Waldplan und erstelle einen ÖREB-Auszug"
+    assert planned("Sorry, ich meinte 9", after(said)) == (
+        address("Burgunderstrasse 9, Solothurn"),
+        "oereb_extract: oereb.egrid_by_xy() > oereb.extract_by_id()",
+    )
+
+
+def test_a_correction_redoes_the_wish_that_had_the_address() -> None:
+    said = "Kann ich an der Burgunderstrasse 19 in Solothurn bohren?"
+    assert planned("Sorry, ich meinte 9", after(said)) == (
+        "geothermal_probe_assessment: geolocation.geocode(q=Burgunderstrasse 9, Solothurn) > "
+        "geothermal.assess_by_xy()",
+    )
+
+
+def test_parcels_and_layers_can_be_corrected_too() -> None:
+    assert planned("ich meinte 169", after("Zeige Parzelle 168 in Messen")) == (
+        "show_parcel: parcels.by_number(number=169, municipality=Messen)",
+    )
+    assert planned("nein, Nutzungsplanung", after("Lade den Waldplan")) == (
+        "load_layer: layers.search(query=Nutzungsplanung)",
+    )
+
+
+def test_without_anything_to_correct_it_asks() -> None:
+    assert planned("Sorry, ich meinte 9.") == ("clarify?",)
+    assert planned("Sorry, ich meinte 9.", after("Hallo")) == ("clarify?",)
+
+
+def test_a_new_wish_is_no_correction() -> None:
+    assert planned("Nein, lade stattdessen den Waldplan", after(BURGUNDER)) == (
+        "load_layer: layers.search(query=Waldplan)",
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "message", "expected"),
+    [
+        (
+            "Zeige mir die Gewässerschutzzonen in Grenchen",
+            "und in Solothurn?",
+            (
+                "search_place: geolocation.municipality(q=Solothurn)",
+                "load_layer: layers.search(query=Gewässerschutzzonen)",
+            ),
+        ),
+        (
+            "Wie hoch liegt Grenchen?",
+            "Und Olten?",
+            ("height_query: geolocation.place(q=Olten) > terrain.height_by_xy()",),
+        ),
+        (
+            "Erstelle einen ÖREB-Auszug für Parzelle 168 in Messen",
+            "und für Parzelle 169?",
+            ("oereb_extract: parcels.by_number(number=169, municipality=Messen) > oereb.extract_by_id()",),
+        ),
+        (
+            "Kann ich hier eine Erdwärmesonde bohren?",
+            "das gleiche für 2600513, 1215519",
+            ("geothermal_probe_assessment: geothermal.assess_by_xy(x=2600513, y=1215519)",),
+        ),
+        ("Lade den Waldplan", "nochmals", ("load_layer: layers.search(query=Waldplan)",)),
+        ("Gehe nach Grenchen", "und Solothurn?", ("search_place: geolocation.municipality(q=Solothurn)",)),
+    ],
+)
+def test_a_wish_is_repeated_somewhere_else(said: str, message: str, expected: tuple[str, ...]) -> None:
+    assert planned(message, after(said)) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "message", "expected"),
+    [
+        (
+            "Erstelle einen ÖREB-Auszug",
+            "Rötistrasse 4 in Solothurn",
+            (
+                "oereb_extract: geolocation.geocode(q=Rötistrasse 4, Solothurn) > oereb.egrid_by_xy() > "
+                "oereb.extract_by_id()",
+            ),
+        ),
+        (
+            "Kann ich in Solothurn eine Erdwärmesonde bohren?",
+            "Rötistrasse 4",
+            (
+                "geothermal_probe_assessment: geolocation.geocode(q=Rötistrasse 4, Solothurn) > "
+                "geothermal.assess_by_xy()",
+            ),
+        ),
+        (
+            "Zeige mir Parzelle 168",
+            "Messen",
+            ("show_parcel: parcels.by_number(number=168, municipality=Messen)",),
+        ),
+        (
+            "Zeige mir die Parzelle in Messen",
+            "168",
+            ("show_parcel: parcels.by_number(number=168, municipality=Messen)",),
+        ),
+        ("Lade einen Layer", "fledermäuse", ("load_layer: layers.search(query=fledermäuse)",)),
+    ],
+)
+def test_the_answer_to_our_question_completes_the_wish(
+    said: str, message: str, expected: tuple[str, ...]
+) -> None:
+    assert planned(message, after(said)) == expected
+
+
+def test_a_wish_that_was_fulfilled_is_not_completed() -> None:
+    session = after("Erstelle einen ÖREB-Auszug", selected=(PARCEL,))
+    assert planned("Rötistrasse 4 in Solothurn", session) == (address("Rötistrasse 4, Solothurn"),)
+
+
+def test_a_missing_municipality_is_left_to_the_selection() -> None:
+    assert planned("Parzelle 168", after(selected=(MUNICIPALITY,))) == (
+        "show_parcel: parcels.by_number(number=168)",
+    )
+
+
+def test_the_place_of_an_assessment_is_remembered() -> None:
+    """The result of an assessment is no place; the older selection would be the wrong one."""
+    session = after("Kann ich an der Rötistrasse 4 in Solothurn bohren?", selected=(PARCEL,))
+    assert planned("Und wie hoch liegt das?", session) == (
+        "height_query: geolocation.geocode(q=Rötistrasse 4, Solothurn) > terrain.height_by_xy()",
+    )
+
+
+def test_a_choice_made_with_a_click_settles_the_message_before() -> None:
+    said = (
+        "Kann ich an der Langendorfstrasse in Solothurn bohren?",
+        "Ich wähle: Langendorfstrasse 19b, 4500 Solothurn",
+    )
+    assert planned("Und wie hoch liegt das?", after(*said)) == (
+        "height_query: geolocation.geocode(q=Langendorfstrasse 19b, 4500 Solothurn) > terrain.height_by_xy()",
+    )
+    assert planned("sorry, ich meinte 19c", after(*said)) == (
+        "geothermal_probe_assessment: geolocation.geocode(q=Langendorfstrasse 19c, 4500 Solothurn) > "
+        "geothermal.assess_by_xy()",
+    )
+
+
+def test_the_message_itself_may_already_be_in_the_history() -> None:
+    session = after(BURGUNDER, "Sorry, ich meinte 9.")
+    assert planned("Sorry, ich meinte 9.", session) == (address("Burgunderstrasse 9, Solothurn"),)

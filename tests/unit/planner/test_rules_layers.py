@@ -1,0 +1,185 @@
+"""Loading and removing layers, the background, and clearing the map."""
+
+import pytest
+
+from .rules_kit import Utterances, after, begins, planned, told
+
+
+def layer(query: str) -> str:
+    return f"load_layer: layers.search(query={query})"
+
+
+def municipality(q: str) -> str:
+    return f"search_place: geolocation.municipality(q={q})"
+
+
+LOADED: Utterances = [
+    ("Lade die Wildtierkorridore.", (layer("Wildtierkorridore"),)),
+    ("Könntest du mir bitte die Gewässerschutzkarte anzeigen?", (layer("Gewässerschutz"),)),
+    ("Lade den Gewässerschutzlayer", (layer("Gewässerschutz"),)),
+    ("Gewässerschutz-Karte", (layer("Gewässerschutz"),)),
+    ("Lade die Ortsplanungsebene", (layer("Ortsplanung"),)),
+    ("Ortsplanungsebene", (layer("Ortsplanung"),)),
+    ("Lade die Karte Wald", (layer("Wald"),)),
+    ("Layer Waldplan laden", (layer("Waldplan"),)),
+    ("zeige karte wald", (layer("wald"),)),
+    ("Blende die Wildtierkorridore ein, bitte!", (layer("Wildtierkorridore"),)),
+    ("Schalte den Waldplan ein", (layer("Waldplan"),)),
+    ("Füge den Layer Naturgefahren hinzu", (layer("Naturgefahren"),)),
+    ("Öffne die Karte der belasteten Standorte", (layer("belasteten Standorte"),)),
+    ("Nutzungsplanung", (layer("Nutzungsplanung"),)),
+    ("gewässerschutz", (layer("gewässerschutz"),)),
+    ("Wo sind die Wildtierkorridore?", (layer("Wildtierkorridore"),)),
+    ("Suche nach Wildtierkorridoren", (layer("Wildtierkorridoren"),)),
+    ("Lade Wanderwege mit Sperrungen und Umleitungen", (layer("Wanderwege mit Sperrungen und Umleitungen"),)),
+    ("Lade Orthofoto CIR", (layer("Orthofoto CIR"),)),
+    ("Lade den Layer Erdwärmesonden", (layer("Erdwärmesonden"),)),
+    ("Zeige mir die Erdwärmesonden", (layer("Erdwärmesonden"),)),
+    ("Lade den ÖREB-Layer", (layer("ÖREB"),)),
+    ("Lade die Höhenkurven", (layer("Höhenkurven"),)),
+    ("Zeige Strassenlärm", (layer("Strassenlärm"),)),
+    # Verbs and compounds with typos; the name goes to the search as it is written.
+    ("Ldae die Wildtierkorridore", (layer("Wildtierkorridore"),)),
+    ("Zege mir die Gewässrschutzkarte", (layer("Gewässrschutz"),)),
+    ("Gewässrschutz", (layer("Gewässrschutz"),)),
+    # Questions for what there is: the search answers with a choice.
+    ("Welche Karten zum Thema Wasser hast du?", (layer("Wasser"),)),
+    ("Hast du etwas zu Lärm?", (layer("Lärm"),)),
+    ("Gibt es eine Karte zu PLZ und Ortschaften?", (layer("PLZ und Ortschaften"),)),
+    ("Was hast du zum Thema Naturgefahren?", (layer("Naturgefahren"),)),
+]
+
+AT_PLACES: Utterances = [
+    (
+        "Zeige mir die Gewässerschutzzonen in Grenchen",
+        (municipality("Grenchen"), layer("Gewässerschutzzonen")),
+    ),
+    ("Zeige in Grenchen die Gewässerschutzzonen", (municipality("Grenchen"), layer("Gewässerschutzzonen"))),
+    ("Naturgefahrenkarte Grenchen", (municipality("Grenchen"), layer("Naturgefahren"))),
+    ("Gewässerschutz Grenchen", (municipality("Grenchen"), layer("Gewässerschutz"))),
+    ("Gibt es belastete Standorte in Biberist?", (municipality("Biberist"), layer("belastete Standorte"))),
+    ("Zeige mir alle Parzellen in Messen", (municipality("Messen"), layer("Parzellen"))),
+    ("Zeige die Erdwärmesonden in Grenchen", (municipality("Grenchen"), layer("Erdwärmesonden"))),
+    (
+        "Zeige die Gewässerschutzzonen in Aarau",
+        ("search_place: geolocation.place(q=Aarau)", layer("Gewässerschutzzonen")),
+    ),
+    (
+        "Lade den Waldplan an der Rötistrasse 4 in Solothurn",
+        ("goto_address: geolocation.geocode(q=Rötistrasse 4, Solothurn)", layer("Waldplan")),
+    ),
+    (
+        "Zeige die Nutzungsplanung von Parzelle 168 in Messen",
+        ("show_parcel: parcels.by_number(number=168, municipality=Messen)", layer("Nutzungsplanung")),
+    ),
+]
+
+REMOVED: Utterances = [
+    ("Entferne den Gewässerschutzlayer", ("remove_layer: name=Gewässerschutz",)),
+    ("Entferne die Wildtierkorridore wieder", ("remove_layer: name=Wildtierkorridore",)),
+    ("Kannst du den Layer Waldplan bitte wieder entfernen?", ("remove_layer: name=Waldplan",)),
+    ("nimm die Wildtierkorridore wieder weg", ("remove_layer: name=Wildtierkorridore",)),
+    ("Waldplan weg", ("remove_layer: name=Waldplan",)),
+    ("Lösche die Erdwärmesonden", ("remove_layer: name=Erdwärmesonden",)),
+    ("entferne den Layer", ("remove_layer: name=",)),
+    ("entferne ihn wieder", ("remove_layer: name=",)),
+    ("entferne alle Layer", ("remove_layer: name=*",)),
+    ("alle Layer weg", ("remove_layer: name=*",)),
+    (
+        "Waldplan und Nutzungsplanung entfernen",
+        ("remove_layer: name=Waldplan", "remove_layer: name=Nutzungsplanung"),
+    ),
+]
+
+CLEARED = [
+    "Karte leeren",
+    "Leere bitte die Karte",
+    "alles zurücksetzen",
+    "setze alles zurück",
+    "räum die Karte auf",
+    "Räume bitte die Karte auf!",
+    "mach die Karte leer",
+    "lösche alles",
+    "Lösch die Karte",
+    "alles weg",
+    "reset",
+    "Bitte nochmal von vorne",
+]
+
+BACKGROUNDS = [
+    ("Luftbild", "ortho"),
+    ("Zeig mal das Luftbild", "ortho"),
+    ("Wechsle zum Luftbld", "ortho"),
+    ("Orthofoto als Hintergrund", "ortho"),
+    ("Schalte das Luftbild ein", "ortho"),
+    ("Wechsle den Hintergrund auf grau", "sw"),
+    ("schwarz-weisse Hintergrundkarte bitte", "sw"),
+    ("Stelle den Hintergrund auf schwarz-weiss um", "sw"),
+    ("graue Karte", "sw"),
+    ("farbig", "color"),
+    ("Mach die Karte farbig", "color"),
+    ("Hintergrundkarte farbig", "color"),
+    ("kein Hintergrund", "none"),
+    ("ohne Hintergrund bitte", "none"),
+    ("Hintergrund aus", "none"),
+    ("Hintergrundkarte ausblenden", "none"),
+    ("Luftbild weg", "none"),
+]
+
+
+@pytest.mark.parametrize(("message", "expected"), LOADED)
+def test_a_layer_is_searched_by_its_bare_name(message: str, expected: tuple[str, ...]) -> None:
+    assert planned(message) == expected
+
+
+@pytest.mark.parametrize(("message", "expected"), AT_PLACES)
+def test_the_place_comes_before_the_layer(message: str, expected: tuple[str, ...]) -> None:
+    assert planned(message) == expected
+
+
+@pytest.mark.parametrize(("message", "expected"), REMOVED)
+def test_a_layer_is_removed_by_name(message: str, expected: tuple[str, ...]) -> None:
+    assert planned(message) == expected
+
+
+def test_the_last_layer_is_the_one_loaded_last() -> None:
+    session = after(layers=("Waldplan", "Gewässerschutz"))
+    assert planned("Entferne den letzten Layer", session) == ("remove_layer: name=Gewässerschutz",)
+
+
+@pytest.mark.parametrize("message", CLEARED)
+def test_the_map_is_cleared(message: str) -> None:
+    assert planned(message) == ("clear_map",)
+
+
+@pytest.mark.parametrize(("message", "background"), BACKGROUNDS)
+def test_the_background_changes(message: str, background: str) -> None:
+    assert planned(message) == (f"set_background: background={background}",)
+
+
+@pytest.mark.parametrize(
+    ("message", "key"),
+    [
+        ("Lade einen Layer", "which_layer"),
+        ("Lade die Karte", "which_layer"),
+        ("Welche Layer hast du?", "which_theme"),
+        ("Zeige alle Layer", "which_theme"),
+        ("Hintergrund wechseln", "which_background"),
+    ],
+)
+def test_what_is_not_named_is_asked_for(message: str, key: str) -> None:
+    assert planned(message) == ("clarify?",)
+    assert told(message) == begins(key)
+
+
+def test_hiding_is_not_removing() -> None:
+    assert planned("blende den Waldplan aus") == ("clarify?",)
+    assert told("blende den Waldplan aus") == begins("hide_layer", layer="Waldplan")
+    assert told("Bitte die Layer ausblenden") == begins("hide_layers")
+
+
+def test_the_loaded_layers_are_listed() -> None:
+    assert told("Welche Layer sind geladen?", after(layers=("Waldplan", "Karst"))).endswith(
+        "- Waldplan\n- Karst"
+    )
+    assert told("Welche Layer sind geladen?") == begins("no_layers_loaded")

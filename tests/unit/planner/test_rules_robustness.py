@@ -1,0 +1,207 @@
+"""Any text gives a valid plan, in bounded time."""
+
+from itertools import pairwise
+from time import process_time
+
+import pytest
+from contracts.plan import Plan
+from contracts.session import Session
+from contracts.tools import ToolDescriptor
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from planner.rules import plan
+from planner.rules.coordinates import find_coordinates, to_lv95
+from planner.rules.normalise import MAX_CHARS, clean, fold, tokens_of
+
+from .rules_kit import ADDRESS, PARCEL, TOOLS, after, open_choice
+
+WORDS = st.sampled_from(
+    [
+        "Gehe",
+        "zeige",
+        "lade",
+        "entferne",
+        "erstelle",
+        "und",
+        "danach",
+        ",",
+        ".",
+        "!",
+        "?",
+        "Solothurn",
+        "Grenchen",
+        "Messen",
+        "Rötistrasse",
+        "4",
+        "19b",
+        "Parzelle",
+        "168",
+        "ÖREB-Auszug",
+        "Grundbuchplan",
+        "Karte",
+        "Layer",
+        "Gewässerschutz",
+        "Wald",
+        "in",
+        "zur",
+        "von",
+        "hier",
+        "die",
+        "zweite",
+        "sorry",
+        "meinte",
+        "nein",
+        "bitte",
+        "2600513",
+        "1215519",
+        "47.2",
+        "7.5",
+        "CH955832730623",
+        "CH12",
+        "Luftbild",
+        "farbig",
+        "Höhe",
+        "bohren",
+        "Nr.",
+        "9",
+        '"Wald',
+        'und"',
+        "St.",
+        "b.",
+        "–",
+        "'",
+        "/",
+        "alles",
+        "Dokumente",
+        "was",
+        "kannst",
+        "du",
+        "nicht",
+        "nochmals",
+    ]
+)
+MESSAGES = st.one_of(st.text(max_size=300), st.lists(WORDS, max_size=25).map(" ".join))
+SESSIONS = st.builds(
+    after,
+    MESSAGES,
+    MESSAGES,
+    selected=st.sampled_from([(), (ADDRESS,), (PARCEL,)]),
+    choices=st.sampled_from([(), (open_choice("Liegenschaft (198)", "Baurecht (531)"), open_choice("x"))]),
+)
+TOOL_LISTS = st.sets(st.sampled_from(range(len(TOOLS)))).map(
+    lambda chosen: tuple(TOOLS[n] for n in sorted(chosen))
+)
+MAX_CPU_S = 1.0
+"""Generous: the slowest of these take a fifth of it, with a history of nothing but such messages."""
+
+
+@settings(deadline=None)
+@given(message=MESSAGES, session=SESSIONS, tools=TOOL_LISTS)
+def test_any_text_gives_a_plan_that_can_be_carried_out(
+    message: str, session: Session, tools: tuple[ToolDescriptor, ...]
+) -> None:
+    made = plan(message, session, tools)
+    assert Plan.from_json(made.to_json()) == made
+    alive = {tool.capability: tool for tool in tools}
+    if made.choice_id is not None:
+        assert made.choice_id in {option.id for choice in session.choices for option in choice.options}
+        return
+    assert made.steps
+    for step in made.steps:
+        assert step.calls or step.message or step.intent in {"set_background", "clear_map", "remove_layer"}
+        for call in step.calls:
+            properties = alive[call.capability].parameters["properties"]
+            assert call.args.keys() <= properties.keys()
+            assert all(value for value in call.args.values())
+
+
+@settings(deadline=None)
+@given(message=MESSAGES, session=SESSIONS)
+def test_the_same_message_always_gives_the_same_plan(message: str, session: Session) -> None:
+    assert plan(message, session, TOOLS) == plan(message, session, TOOLS)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "a," * 2_000,
+        "und " * 1_000,
+        "Grenchen " * 450,
+        "Rötistr 4, " * 400,
+        "2600513 " * 500,
+        "2600513, 1215519, " * 220,
+        "1 " * 2_000,
+        "1'" * 2_000,
+        "'" * 4_000,
+        '"a b' * 1_000,
+        "a-" * 2_000,
+        "CH" + " 1" * 1_999,
+        "." * 4_000,
+        "47°" * 1_300,
+        "Parzelle der die in " * 200,
+        "lade Wald und " * 300,
+        "den Layer Wald und Boden " * 160,
+        "a" * 4_000,
+        "a" * 3_990 + "strasse",
+        "🤷" * 4_000,
+        "Lade Wald. " * 100_000,
+        " ".join(f"wort{n:x}en" for n in range(500)),
+    ],
+    ids=lambda message: f"{message[:12]!r} times {len(message)}",
+)
+def test_the_longest_message_takes_no_time(message: str) -> None:
+    session = after(*([message] * 40), choices=(open_choice(*(f"Rötistrasse {n}" for n in range(25))),) * 16)
+    started = process_time()
+    plan(message, session, TOOLS)
+    assert process_time() - started < MAX_CPU_S
+
+
+def test_a_lone_surrogate_is_left_out() -> None:
+    made = plan("Lade den Wald\ud800plan", Session(), TOOLS)
+    assert made.steps[0].calls[0].args == {"query": "Waldplan"}
+    assert made.to_json()
+
+
+@given(st.text())
+def test_a_cleaned_text_is_short_and_stays_as_it_is(text: str) -> None:
+    cleaned = clean(text)
+    assert len(cleaned) <= MAX_CHARS
+    assert clean(cleaned) == cleaned
+
+
+@given(st.text(max_size=200))
+def test_tokens_are_where_they_say(text: str) -> None:
+    cleaned = clean(text)
+    tokens = tokens_of(cleaned)
+    assert all(cleaned[t.start : t.end] == t.text for t in tokens)
+    assert all(a.end <= b.start for a, b in pairwise(tokens))
+
+
+@pytest.mark.parametrize(
+    ("written", "folded"),
+    [
+        ("ÖREB", "oereb"),
+        ("Strasse", "strasse"),
+        ("Straße", "strasse"),
+        ("Gewa\u0308sser", "gewaesser"),
+        ("Genève", "geneve"),
+        ("ＰＬＺ", "plz"),
+    ],
+)
+def test_spellings_are_folded_together(written: str, folded: str) -> None:
+    assert fold(clean(written)) == folded
+
+
+@given(st.floats(), st.floats())
+def test_coordinates_are_in_switzerland_or_none(one: float, other: float) -> None:
+    point = to_lv95(one, other)
+    assert point is None or (2_480_000 <= point.x <= 2_840_000 and 1_070_000 <= point.y <= 1_300_000)
+
+
+@given(
+    st.floats(min_value=2_480_000, max_value=2_840_000), st.floats(min_value=1_070_000, max_value=1_300_000)
+)
+def test_a_written_coordinate_is_read_back(east: float, north: float) -> None:
+    (found,) = find_coordinates(f"{east:.1f}, {north:.1f}")
+    assert (found.coordinate.x, found.coordinate.y) == pytest.approx((east, north), abs=0.051)

@@ -1,0 +1,148 @@
+"""Several wishes in one message."""
+
+import pytest
+
+from .rules_kit import Utterances, planned
+
+GRENCHEN = "search_place: geolocation.municipality(q=Grenchen)"
+SOLOTHURN = "search_place: geolocation.municipality(q=Solothurn)"
+GOTO = "goto_address: geolocation.geocode(q=Langendorfstrasse 19b, Solothurn)"
+BY_NUMBER = "parcels.by_number(number=168, municipality=Messen)"
+EXTRACT_HERE = "oereb_extract: oereb.egrid_by_xy() > oereb.extract_by_id()"
+
+
+def layer(query: str) -> str:
+    return f"load_layer: layers.search(query={query})"
+
+
+SEVERAL: Utterances = [
+    (
+        "Gehe zur Langendorfstrasse 19b in Solothurn und lade den Gewässerschutzlayer",
+        (GOTO, layer("Gewässerschutz")),
+    ),
+    (
+        "Gehe zur Langendorfstrasse 19b in Solothurn und erstelle mir einen ÖREB-Katasterauszug.",
+        (GOTO, EXTRACT_HERE),
+    ),
+    (
+        "Könntest du zur langendorfstrasse 19b in solothurn gehen und danach den Gewässerschutz laden?",
+        ("goto_address: geolocation.geocode(q=langendorfstrasse 19b, Solothurn)", layer("Gewässerschutz")),
+    ),
+    ("Gehe nach Grenchen, danach Luftbild", (GRENCHEN, "set_background: background=ortho")),
+    ("Zeige mir Grenchen auf dem Luftbild", (GRENCHEN, "set_background: background=ortho")),
+    (
+        "zoom auf Solothurn, danach Luftbild, ausserdem Waldplan laden",
+        (SOLOTHURN, "set_background: background=ortho", layer("Waldplan")),
+    ),
+    (
+        "Gehe nach Grenchen. Lade den Gewässerschutz. Erstelle einen ÖREB-Auszug für Parzelle 168 in Messen.",
+        (GRENCHEN, layer("Gewässerschutz"), f"oereb_extract: {BY_NUMBER} > oereb.extract_by_id()"),
+    ),
+    (
+        "Zuerst nach Grenchen, dann zum Luftbild wechseln, anschliessend Gewässerschutz laden",
+        (GRENCHEN, "set_background: background=ortho", layer("Gewässerschutz")),
+    ),
+    (
+        "Entferne Gewässerschutz und lade die Nutzungsplanung",
+        ("remove_layer: name=Gewässerschutz", layer("Nutzungsplanung")),
+    ),
+    ("Karte zurücksetzen und Grenchen zeigen", ("clear_map", GRENCHEN)),
+    ("Luftbild und Gewässerschutz", ("set_background: background=ortho", layer("Gewässerschutz"))),
+    # One verb for several things.
+    (
+        "Lade Gewässerschutz, Nutzungsplanung und Waldplan",
+        (layer("Gewässerschutz"), layer("Nutzungsplanung"), layer("Waldplan")),
+    ),
+    (
+        "Lade die Gewässerschutzkarte sowie die Nutzungsplanung",
+        (layer("Gewässerschutz"), layer("Nutzungsplanung")),
+    ),
+    (
+        "Kannst du mir die Gewässerschutzkarte und die Nutzungsplanung laden?",
+        (layer("Gewässerschutz"), layer("Nutzungsplanung")),
+    ),
+    ("Lade mir die Layer Wald und Gewässerschutz", (layer("Wald"), layer("Gewässerschutz"))),
+    ("Lade Waldplan + Gewässerschutz", (layer("Waldplan"), layer("Gewässerschutz"))),
+    ("Gehe nach Grenchen und Solothurn", (GRENCHEN, SOLOTHURN)),
+    ("Zeige mir Grenchen und die Gewässerschutzzonen", (GRENCHEN, layer("Gewässerschutzzonen"))),
+    (
+        "Zeige die Gewässerschutzzonen in Grenchen und Solothurn",
+        (GRENCHEN, layer("Gewässerschutzzonen"), SOLOTHURN),
+    ),
+    (
+        'Lade bitte den Layer "Fruchtfolgeflächen" und blende auch "Schutzwald" ein',
+        (layer("Fruchtfolgeflächen"), layer("Schutzwald")),
+    ),
+    # One place for several things: it is looked up where it is needed first, and what follows builds on that.
+    (
+        "Erstelle den ÖREB-Auszug und den Grundbuchplan für Parzelle 168 in Messen",
+        (
+            f"oereb_extract: {BY_NUMBER} > oereb.extract_by_id()",
+            "cadastral_plan: cadastral.plan_by_geometry()",
+        ),
+    ),
+    (
+        "Zeige Parzelle 168 in Messen und erstelle davon einen ÖREB-Auszug",
+        (f"show_parcel: {BY_NUMBER}", "oereb_extract: oereb.extract_by_id()"),
+    ),
+    (
+        "Gehe zu 2600513, 1215519 und sag mir die Höhe",
+        ("show_parcel: parcels.by_xy(x=2600513, y=1215519)", "height_query: terrain.height_by_xy()"),
+    ),
+    # A height or an assessment is no place: the place has to be named again for the next step.
+    (
+        "Kann ich auf Parzelle 168 in Messen bohren und wie hoch liegt das?",
+        (
+            f"geothermal_probe_assessment: {BY_NUMBER} > geothermal.assess_by_xy()",
+            f"height_query: {BY_NUMBER} > terrain.height_by_xy()",
+        ),
+    ),
+    ("Gehe nach Grenchen und erstelle einen ÖREB-Auszug", (GRENCHEN, "oereb_extract?")),
+    (
+        "Erstelle einen ÖREB-Auszug für Parzelle 168 in Messen und Parzelle 169 in Messen",
+        (
+            f"oereb_extract: {BY_NUMBER} > oereb.extract_by_id()",
+            "oereb_extract: parcels.by_number(number=169, municipality=Messen) > oereb.extract_by_id()",
+        ),
+    ),
+]
+
+NAMES_WITH_AND: Utterances = [
+    ("Zeige mir Natur und Landschaft", (layer("Natur und Landschaft"),)),
+    ("Lade PLZ und Ortschaften", (layer("PLZ und Ortschaften"),)),
+    (
+        "PLZ und Ortschaften sowie Natur und Landschaft",
+        (layer("PLZ und Ortschaften"), layer("Natur und Landschaft")),
+    ),
+    ("Wasser- und Zugvogelreservate", (layer("Wasser- und Zugvogelreservate"),)),
+    ("Lade den Layer Handel und Gewerbe", (layer("Handel und Gewerbe"),)),
+    ("Karten zum Thema Forst und Holz", (layer("Forst und Holz"),)),
+    ("Zeige «Handel und Gewerbe»", (layer("Handel und Gewerbe"),)),
+    (
+        "Lade den Layer Natur und Landschaft und danach den Waldplan",
+        (layer("Natur und Landschaft"), layer("Waldplan")),
+    ),
+    (
+        "Suche Dokumente zu Velo und Verkehr",
+        ("search_documents: documents.retrieve(query=Velo und Verkehr)",),
+    ),
+]
+
+
+@pytest.mark.parametrize(("message", "expected"), SEVERAL)
+def test_wishes_are_planned_in_the_order_of_the_message(message: str, expected: tuple[str, ...]) -> None:
+    assert planned(message) == expected
+
+
+@pytest.mark.parametrize(("message", "expected"), NAMES_WITH_AND)
+def test_an_and_inside_a_name_separates_nothing(message: str, expected: tuple[str, ...]) -> None:
+    assert planned(message) == expected
+
+
+def test_politeness_makes_no_step() -> None:
+    message = "Hallo! Ich bin neu hier. Zeige mir bitte Grenchen, wenn es geht. Vielen Dank!"
+    assert planned(message) == (GRENCHEN,)
+
+
+def test_what_was_not_understood_is_said_beside_the_rest() -> None:
+    assert planned("Gehe nach Grenchen und erstelle mir eine Pizza") == (GRENCHEN, "clarify?")
