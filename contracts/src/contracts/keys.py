@@ -25,7 +25,7 @@ def selection(session_id: str) -> str:
 
 
 def layers(session_id: str) -> str:
-    """List of `LoadedLayer`, in the order of loading."""
+    """Hash: layer id -> id, label and `n`, which grows with every loading."""
     return f"session:{session_id}:layers"
 
 

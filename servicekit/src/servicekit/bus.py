@@ -177,7 +177,8 @@ class Bus:
         headers = raw.header or {}
         attempt = raw.metadata.num_delivered
         started = perf_counter()
-        outcome, kind, delay = "ok", raw.subject, None
+        outcome, kind = "ok", raw.subject
+        delay: float | None = None
         try:
             contract = adapter.validate_json(raw.data)
             kind = contract.kind
@@ -188,7 +189,7 @@ class Bus:
                 with self._tracing.span(kind, headers):
                     await handler(*arguments)
         except NackMessage as again:
-            outcome, delay = "again", again.extra_options.get("delay")
+            outcome, delay = "again", again.extra_options.get("delay") or backoff_s(attempt)
         except ValidationError as error:
             outcome = "dead"
             await self._bury(

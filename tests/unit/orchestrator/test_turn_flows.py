@@ -281,10 +281,13 @@ class TestChoice:
     def test_endless_wrong_clicks_do_not_grow_the_turn(self) -> None:
         world = self.ambiguous()
         world.ask()
-        for n in range(120):
-            world.ask(clicked("req-1.0.9", exchange=f"wrong{n}"))
+        for n in range(60):
+            assert world.ask(clicked("req-1.0.9", exchange=f"wrong{n}")).overall_status is Status.ERROR
         assert world.turn is not None
-        assert len(world.turn.rounds) <= 51
+        size = len(world.turn.to_json())
+        for n in range(60):
+            world.ask(clicked("req-1.0.9", exchange=f"again{n}"))
+        assert len(world.turn.to_json()) == size
         assert world.ask(clicked("req-1.0.0", exchange="right")).overall_status is Status.OK
 
 
@@ -380,6 +383,15 @@ def test_a_second_exchange_of_the_same_request_gets_the_same_response() -> None:
     first = world.ask()
     assert world.ask(asked(exchange="retry")) == first
     assert len(calls_of(world)) == 1
+
+
+def test_endless_retries_get_their_response_and_do_not_grow_the_turn() -> None:
+    world = World(plan(GOTO))
+    first = world.ask()
+    responses = [world.ask(asked(exchange=f"retry{n}")) for n in range(120)]
+    assert all(response == first for response in responses)
+    assert world.turn is not None
+    assert len(world.turn.rounds[0].exchanges) <= 51
 
 
 def test_an_item_without_coordinates_binds_nothing() -> None:

@@ -35,6 +35,10 @@ from orchestrator.texts import text
 from orchestrator.work import Work, open_choice
 
 DEFAULT_CHOICE_TTL = timedelta(minutes=15)
+MAX_ROUNDS = 50
+"""Beyond this, refused clicks are answered and not stored: a turn must not grow for ever."""
+MAX_EXCHANGES = 50
+"""The same for those who ask for a finished response again."""
 
 
 @dataclass(frozen=True)
@@ -197,19 +201,32 @@ def _choice_arrived(turn: Turn | None, event: ChatArrived, now: datetime, choice
     index, option = int(step_text), int(option_text)
     work = Work(turn, now, choice_ttl)
     n = work.begin(event.exchange, event.request.deadline, chosen)
+    problem = _problem(turn, index, option, now)
+    if problem is None:
+        work.choose(n, index, option)
+        return _decided(work)
+    intent = turn.steps[index].intent if index < len(turn.steps) else Intent.CLARIFY
+    if len(turn.rounds) >= MAX_ROUNDS:
+        return _refused(event, intent, problem)
+    if problem == "choice_expired":
+        work.changes.append(memory.ChoiceClosed(open_choice(turn.request_id, index, turn.steps[index])))
+    work.refuse(n, intent, problem)
+    return _decided(work)
+
+
+def _problem(turn: Turn, index: int, option: int, now: datetime) -> str | None:
+    """The text key of what speaks against a choice, or None."""
     if index >= len(turn.steps):
-        return _decided(work.refuse(n, Intent.CLARIFY, "choice_unknown"))
+        return "choice_unknown"
     step = turn.steps[index]
     if step.phase is not Phase.CHOOSING:
         offered = any(e.step == index and e.kind is TurnEventKind.CHOICE_PENDING for e in turn.journal)
-        return _decided(work.refuse(n, step.intent, "choice_taken" if offered else "choice_unknown"))
+        return "choice_taken" if offered else "choice_unknown"
     if option >= len(step.options):
-        return _decided(work.refuse(n, step.intent, "choice_unknown"))
+        return "choice_unknown"
     if step.expires_at is not None and step.expires_at <= now:
-        work.changes.append(memory.ChoiceClosed(open_choice(turn.request_id, index, step)))
-        return _decided(work.refuse(n, step.intent, "choice_expired"))
-    work.choose(n, index, option)
-    return _decided(work)
+        return "choice_expired"
+    return None
 
 
 def _attached(
@@ -226,13 +243,12 @@ def _attached(
         return _decided(work)
     if known:
         return _repeated(turn)
+    replies = () if found.state is TurnState.RUNNING else _replies(turn, found, (exchange,))
+    if replies and len(found.exchanges) >= MAX_EXCHANGES:
+        return Decision(turn=turn, changed=False, replies=replies)
     work = Work(turn, now, choice_ttl)
     work.attach(found.n, exchange)
-    decision = _decided(work)
-    if found.state is TurnState.RUNNING:
-        return decision
-    assert decision.turn is not None
-    return replace(decision, replies=_replies(decision.turn, found, (exchange,)), timers=())
+    return replace(_decided(work), replies=replies)
 
 
 def _refused(event: ChatArrived, intent: str, key: str) -> Decision:

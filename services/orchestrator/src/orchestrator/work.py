@@ -29,7 +29,6 @@ from orchestrator.state import Exchange, Phase, RoundState, StepState, Turn
 from orchestrator.texts import text
 
 MAX_STEPS = 10
-MAX_ROUNDS = 50
 
 
 class Work:
@@ -109,21 +108,11 @@ class Work:
                 "planned": self.planned,
                 "tools": tuple(self.tools.values()),
                 "steps": tuple(self.steps),
-                "rounds": self._kept_rounds(),
+                "rounds": tuple(self.rounds.values()),
                 "outstanding": tuple(self.outstanding),
                 "journal": tuple(self.journal),
             }
         )
-
-    def _kept_rounds(self) -> tuple[RoundState, ...]:
-        """Refused clicks must not let a turn grow for ever: the oldest ones are forgotten."""
-        refused = [
-            r.n
-            for r in self.rounds.values()
-            if r.n and not self.turn.resumed_in(r.n) and r.n not in self.finished
-        ]
-        surplus = set(refused[: max(0, len(self.rounds) - MAX_ROUNDS)])
-        return tuple(r for r in self.rounds.values() if r.n not in surplus)
 
     def _is_settled(self, n: int) -> bool:
         """Nothing is being worked on; a step that still waits, waits for a choice."""
@@ -148,10 +137,9 @@ class Work:
         response = ChatResponse.of(self.turn.request_id, answers)
         self.say(TurnEventKind.FINISHED, n, response=response)
 
-    def refuse(self, n: int, intent: str, key: str) -> "Work":
+    def refuse(self, n: int, intent: str, key: str) -> None:
         """End a round at once: the choice cannot be made, and stays open."""
         self._close(n, (Step(intent=intent, status=Status.ERROR, message=self.text(key)),), ())
-        return self
 
     def time_out(self, n: int) -> None:
         """The deadline of a round: what is not answered gets an error, late answers are ignored."""

@@ -1,0 +1,229 @@
+"""The pages say what the code does: examples are answered, tables compared, links followed."""
+
+import csv
+import json
+import re
+from collections.abc import AsyncIterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, get_args
+
+import pages
+import pytest
+from contracts.actions import MapAction
+from contracts.chat import ChatRequest, ChatResponse
+from contracts.problems import Problem
+from contracts.session import Session
+from contracts.turns import TurnView
+from in_memory import InMemorySystem
+from pages import ROOT, Block
+from prometheus_client import REGISTRY
+from prometheus_client.metrics import MetricWrapperBase
+from servicekit import telemetry
+
+from edge import errors, metrics
+from planner import rules
+
+README = ROOT / "README.md"
+HTTP = ROOT / "docs" / "http.md"
+OPERATIONS = ROOT / "docs" / "operations.md"
+TOOLS = ROOT / "docs" / "tools.md"
+PAGES = pages.files()
+DATA = ROOT / "services" / "tools-geo" / "src" / "tools_geo" / "data"
+
+page = pytest.mark.parametrize("page", PAGES, ids=pages.name_of)
+
+
+@pytest.fixture
+async def system() -> AsyncIterator[InMemorySystem]:
+    started = InMemorySystem()
+    await started.start()
+    yield started
+    await started.stop()
+
+
+def test_the_pages_are_found() -> None:
+    assert {README, HTTP, ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md"} <= set(PAGES)
+    assert len([p for p in PAGES if p.parent.name == "decisions"]) >= 10
+
+
+@page
+def test_links_lead_somewhere(page: Path) -> None:
+    for link in pages.links(page):
+        if re.match(r"[a-z]+:", link):
+            continue
+        path, _, fragment = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), link
+        assert target.is_relative_to(ROOT), link
+        if fragment:
+            assert fragment in pages.anchors(target), link
+
+
+@page
+def test_pages_hold_on_every_machine(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    somewhere = re.search(r"(?<![\w./-])/(home|root|work|tmp|opt|Users|mnt|srv)/", text)
+    assert somewhere is None, somewhere
+    registry = re.search(r"pypi\.org|pythonhosted|registry\.npmjs|docker\.io|ghcr\.io|proxy\.golang", text)
+    assert registry is None, registry
+
+
+@page
+def test_json_can_be_read(page: Path) -> None:
+    for block in pages.blocks(page):
+        if block.language == "json":
+            assert json.loads(block.text), f"{pages.name_of(page)}:{block.line}"
+
+
+# -- examples -------------------------------------------------------------------------------------
+
+
+def requests_in(block: Block) -> list[dict[str, Any]]:
+    """The body of a request, alone or in a call of curl."""
+    found = re.findall(r"-d '(.*?)'", block.text) if block.language == "sh" else []
+    if block.language == "json" and "sessionId" in json.loads(block.text):
+        found = [block.text]
+    return [document for body in found if "state" not in (document := json.loads(body))]
+
+
+def is_part(shown: Any, whole: Any) -> bool:
+    """Whether `shown` is `whole`, perhaps with some things left out and coordinates rounded."""
+    if isinstance(shown, dict):
+        return isinstance(whole, dict) and all(k in whole and is_part(v, whole[k]) for k, v in shown.items())
+    if isinstance(shown, list):
+        rest = iter(whole)
+        return isinstance(whole, list) and all(any(is_part(s, w) for w in rest) for s in shown)
+    if isinstance(shown, float):
+        return bool(shown == pytest.approx(whole, rel=0, abs=0.06 if shown > 1_000 else 0))
+    return bool(shown == whole)
+
+
+def examples(page: Path) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """(request, answer) of every answer, with the request before it."""
+    return [
+        (request, json.loads(after.text))
+        for before, after in pairwise(b for b in pages.blocks(page) if b.language in ("sh", "json"))
+        for request in requests_in(before)[:1]
+        if '"overallStatus"' in after.text
+    ]
+
+
+@pytest.mark.parametrize(("page", "count"), [(README, 1), (HTTP, 4)], ids=["README", "http"])
+async def test_the_examples_are_what_the_system_answers(
+    page: Path, count: int, system: InMemorySystem
+) -> None:
+    found = examples(page)
+    assert len(found) == count
+    for body, shown in found:
+        request = ChatRequest.from_json(json.dumps(body))
+        response = await system.answer(request, shown["requestId"])
+        whole = json.loads(response.to_json())
+        assert is_part(shown, whole), json.dumps(whole, ensure_ascii=False, indent=1)
+        assert [step.keys() for step in shown["steps"]] == [step.keys() for step in whole["steps"]]
+        ChatResponse.from_json(json.dumps(shown))
+
+
+@pytest.mark.parametrize("shown", [{"a": 2}, {"b": 1}, {"l": [2, 1]}, {"l": [3]}, {"c": 5000.2}])
+def test_a_wrong_example_is_noticed(shown: dict[str, Any]) -> None:
+    assert not is_part(shown, {"a": 1, "l": [1, 2], "c": 5000.0})
+
+
+def test_other_json_has_the_shape_of_its_model() -> None:
+    documents = [json.loads(block.text) for block in pages.blocks(HTTP) if block.language == "json"]
+    (running,) = (d for d in documents if "state" in d)
+    assert json.loads(TurnView.from_json(json.dumps(running)).to_json()) == running
+    (problem,) = (d for d in documents if "code" in d)
+    assert json.loads(Problem.from_json(json.dumps(problem)).to_json()) == problem
+
+
+async def test_the_sentences_of_the_readme_are_understood(system: InMemorySystem) -> None:
+    rows = pages.table(README, "What it understands", "intent")
+    assert len(rows) >= 9
+    for row in rows:
+        plan = rules.plan(row["sentence"], Session(), system.catalogue.tools())
+        assert [step.intent for step in plan.steps] == [row["intent"].strip("`")], row
+        assert all(
+            step.calls or step.args or step.message or step.intent == "clear_map" for step in plan.steps
+        )
+
+
+@pytest.mark.parametrize("sentence", re.findall(r'ask chat "(.+?)"', README.read_text(encoding="utf-8")))
+async def test_the_commands_of_the_readme_find_something(sentence: str, system: InMemorySystem) -> None:
+    request = ChatRequest(session_id="s", user_message=sentence)
+    assert (await system.answer(request, "req-1")).overall_status in ("ok", "needs_user_choice")
+
+
+def test_the_example_tool_stands_in_the_page_as_it_is() -> None:
+    (shown,) = (block.text for block in pages.blocks(TOOLS) if block.language == "python")
+    assert shown == (ROOT / "docs" / "examples" / "hello_tool.py").read_text(encoding="utf-8")
+
+
+# -- tables and figures ---------------------------------------------------------------------------
+
+
+def test_all_problems_are_documented() -> None:
+    written = {
+        (row["status"], row["code"].strip("`"), row["title"], row["`Retry-After`, s"])
+        for row in pages.table(HTTP, "Problems", "code")
+    }
+    assert written == {
+        (str(kind.status), kind.code, kind.title(), str(kind.retry_after_s or "–"))
+        for kind in errors.EdgeError.__subclasses__()
+    }
+
+
+def test_all_map_actions_are_documented_with_their_payload() -> None:
+    written = {
+        row["type"].strip("`"): re.findall(r"`(\w+)`(\??)", row["payload"].partition(";")[0])
+        for row in pages.table(HTTP, "Map actions", "payload")
+    }
+    actions = get_args(get_args(MapAction)[0])
+    assert written.keys() == {action.model_fields["type"].default for action in actions}
+    for action in actions:
+        payload = action.model_fields["payload"].annotation
+        fields = {
+            field.alias: "?" if field.default is None else "" for field in payload.model_fields.values()
+        }
+        assert fields.items() <= set(written[action.model_fields["type"].default]), action
+
+
+def test_all_metrics_are_documented() -> None:
+    assert telemetry.HANDLED and metrics.REQUESTS
+    written = {
+        row["metric"].strip("`").removesuffix("_total"): pages.names(row["labels"])
+        for row in pages.table(OPERATIONS, "Metrics", "metric")
+    }
+    known = {
+        metric._name: tuple(metric._labelnames) or ("",)
+        for metric in REGISTRY._collector_to_names
+        if isinstance(metric, MetricWrapperBase) and metric._name.startswith("ask_")
+    }
+    assert written == known
+
+
+def test_the_readme_counts_the_data_right() -> None:
+    text = " ".join(pages.prose(README).split())
+
+    def rows(name: str) -> list[dict[str, str]]:
+        with (DATA / name).open(encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    kinds = [row["kind"] for row in rows("layers.csv")]
+    assert f"All {len(rows('municipalities.csv'))} municipalities" in text
+    assert f"{len(rows('localities.csv'))} localities" in text
+    assert f"{len(rows('addresses.csv'))} addresses in Solothurn" in text
+    assert f"{kinds.count('layer')} layers and {kinds.count('group')} groups" in text
+    parcels = json.loads((DATA / "parcels.geojson").read_text(encoding="utf-8"))["features"]
+    assert f"{len(parcels)} parcels" in text
+    assert all(parcel["properties"]["number"] in text for parcel in parcels)
+
+
+@page
+def test_make_has_the_tasks_that_are_named(page: Path) -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    tasks = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+    commands = re.findall(
+        r"(?:`|^|\b[A-Z_]+=\S+ )make ([a-z-]+)", page.read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert set(commands) <= tasks

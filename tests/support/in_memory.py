@@ -1,0 +1,138 @@
+"""The real services in one process: handlers and tools on a bus in memory, turns in a dictionary."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from contracts import subjects
+from contracts.chat import ChatRequest, ChatResponse, turn_of
+from contracts.messages import ChatRequested, TurnReply
+from contracts.session import Session
+from contracts.tools import ToolDescriptor
+from servicekit.testing import MemoryBus
+from servicekit.tools import Toolbox
+
+from actionplanner import handlers as actionplanner
+from orchestrator import handlers as orchestrator
+from orchestrator.conductor import Conductor
+from orchestrator.memory import Change
+from orchestrator.state import Turn
+from planner import handlers as planner
+from planner.rules import RulesPlanner
+from tools_geo import handlers as tools_geo
+from tools_geo.embedded import embedded_gateways
+from tools_geo.settings import Settings as GeoSettings
+from tools_oereb import embedded as oereb
+from tools_oereb import handlers as tools_oereb
+from tools_oereb.links import ExtractLinks
+from tools_oereb.settings import Settings as OerebSettings
+
+
+class Bucket:
+    """Remembers what is announced."""
+
+    def __init__(self) -> None:
+        self.entries: dict[str, bytes] = {}
+
+    async def put(self, key: str, value: bytes) -> None:
+        self.entries[key] = value
+
+
+class AnnouncingBus(MemoryBus):
+    """A bus in memory on which tools can be announced."""
+
+    def __init__(self, service: str = "test") -> None:
+        super().__init__(service)
+        self.bucket = Bucket()
+
+    @property
+    def jetstream(self) -> "AnnouncingBus":
+        return self
+
+    async def key_value(self, bucket: str) -> Bucket:
+        assert bucket == subjects.TOOLS_BUCKET
+        return self.bucket
+
+
+class Announced:
+    """The tools that are announced on a bus."""
+
+    def __init__(self, bus: AnnouncingBus) -> None:
+        self._bus = bus
+
+    def tools(self) -> tuple[ToolDescriptor, ...]:
+        entries = sorted(self._bus.bucket.entries.items())
+        return tuple(ToolDescriptor.from_json(document) for _, document in entries)
+
+
+class Turns:
+    """A store for turns; sessions are not remembered."""
+
+    def __init__(self) -> None:
+        self._turns: dict[str, Turn] = {}
+
+    async def load(self, request_id: str) -> Turn | None:
+        return self._turns.get(request_id)
+
+    async def open(self, session_id: str, request_id: str) -> tuple[Session, Turn | None]:
+        return Session(), await self.load(request_id)
+
+    async def save(self, turn: Turn, changes: tuple[Change, ...]) -> Turn | None:
+        known = self._turns.get(turn.request_id)
+        if (known.version if known else 0) != turn.version:
+            return None
+        saved = self._turns[turn.request_id] = turn.model_copy(update={"version": turn.version + 1})
+        return saved
+
+
+class InMemorySystem:
+    """Answers requests like the running system, with the embedded data and the planner of rules."""
+
+    _INBOX = subjects.reply("test")
+
+    def __init__(self) -> None:
+        bus: Any = AnnouncingBus()
+        self.bus = bus
+        self.catalogue = Announced(bus)
+        self._replies: dict[str, asyncio.Future[TurnReply]] = {}
+        orchestrator.register(bus, Conductor(Turns(), bus, timedelta(minutes=15)))
+        planner.register(bus, RulesPlanner(), self.catalogue)
+        actionplanner.register(bus)
+        links = ExtractLinks(OerebSettings().oereb_base_url, OerebSettings().oereb_map_url)
+        cadastre = oereb.EmbeddedCadastre(oereb.read(oereb.PACKAGED), links, tolerance_m=1.0)
+        self._toolboxes: tuple[Toolbox, ...] = (
+            tools_geo.register(bus, embedded_gateways(GeoSettings())),
+            tools_oereb.register(bus, cadastre),
+        )
+        bus.listen(self._INBOX, self._on_reply, TurnReply)
+
+    async def start(self) -> None:
+        await self.bus.start()
+
+    async def stop(self) -> None:
+        for toolbox in self._toolboxes:
+            await toolbox.stop()
+
+    async def _on_reply(self, reply: TurnReply) -> None:
+        self._replies[reply.exchange].set_result(reply)
+
+    async def answer(self, request: ChatRequest, request_id: str) -> ChatResponse:
+        """The response to a message under that id, or to a choice."""
+        exchange = str(len(self._replies))
+        self._replies[exchange] = asyncio.get_running_loop().create_future()
+        of_choice = turn_of(request.choice_id) if request.choice_id else None
+        await self.bus.publish(
+            ChatRequested(
+                request_id=of_choice or request_id,
+                session_id=request.session_id,
+                deadline=datetime.now(UTC) + timedelta(seconds=30),
+                exchange=exchange,
+                reply_to=self._INBOX,
+                user_message=request.user_message,
+                choice_id=request.choice_id,
+            )
+        )
+        async with asyncio.timeout(10):
+            reply = await self._replies[exchange]
+        assert reply.response is not None
+        return reply.response
