@@ -36,7 +36,7 @@ def offer(bus: Any, capability: str = "terrain.height_by_xy") -> Toolbox:
         if args.y == 13:
             raise RuntimeError("no luck")
         if args.y == 14:
-            return Outcome(message="x" * 1_000_000)
+            return Outcome(message="x" * 2_000_000)
         return Outcome(items=(Height(id="h", label="432 m", height_m=432),))
 
     return toolbox

@@ -240,7 +240,7 @@ class Bus:
         """Store messages in their streams; returns when the server has all of them.
 
         The message id makes a second publication of the same message within two minutes a no-op.
-        Raises `BusUnavailable` or `BusFull`; some of the messages may then be stored.
+        Raises `BusUnavailable`, `BusFull` or `MessageTooLarge`; some of the messages may then be stored.
         """
         if not messages:
             return

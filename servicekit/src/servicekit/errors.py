@@ -22,6 +22,12 @@ class BusFull(ServiceKitError):
     code = "bus_full"
 
 
+class MessageTooLarge(ServiceKitError):
+    """The message is larger than the bus takes (NATS: `max_payload`, 1 MiB unless configured)."""
+
+    code = "message_too_large"
+
+
 class DuplicateTool(ServiceKitError):
     """A capability is declared twice in one service."""
 

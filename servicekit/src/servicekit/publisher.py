@@ -11,8 +11,8 @@ from typing import Any
 
 from nats.aio.client import Client
 from nats.aio.msg import Msg
-from nats.errors import Error
-from servicekit.errors import BusFull, BusUnavailable
+from nats.errors import Error, MaxPayloadError
+from servicekit.errors import BusFull, BusUnavailable, MessageTooLarge
 
 Entry = tuple[str, bytes, dict[str, str]]
 """Subject, body, headers."""
@@ -33,7 +33,7 @@ class Publisher:
     async def store(self, connection: Client, entries: Sequence[Entry]) -> None:
         """Returns when the server has stored all entries.
 
-        Raises `BusFull` or `BusUnavailable`; some of the entries may then be stored.
+        Raises `BusFull`, `BusUnavailable` or `MessageTooLarge`; some of the entries may then be stored.
         """
         loop = asyncio.get_running_loop()
         acks: dict[str, asyncio.Future[None]] = {}
@@ -48,6 +48,8 @@ class Publisher:
                     await connection.publish(subject, body, reply=f"{self._prefix}.{token}", headers=headers)
                 for ack in acks.values():
                     await ack
+        except MaxPayloadError:
+            raise MessageTooLarge from None
         except (TimeoutError, Error) as error:
             raise BusUnavailable(f"{BusUnavailable.__doc__} ({type(error).__name__})") from None
         finally:

@@ -17,13 +17,10 @@ from contracts.status import Status
 from contracts.tools import ToolDescriptor
 from pydantic import BaseModel, ValidationError
 from servicekit.bus import AckPolicy, Bus
-from servicekit.errors import DuplicateTool, InvalidTool
+from servicekit.errors import DuplicateTool, InvalidTool, MessageTooLarge
 from servicekit.texts import text
 
 log = logging.getLogger(__name__)
-
-MAX_RESULT_BYTES = 900_000
-"""Below the 1 MiB that NATS takes in one message."""
 
 Function = Callable[[Any], Awaitable[Outcome]]
 
@@ -100,12 +97,17 @@ class Toolbox:
 
         @self._bus.subscriber(*wanted, ack_policy=AckPolicy.NACK_ON_ERROR)
         async def on_call(command: ToolCalled) -> None:
-            await self._bus.publish(await self._answer(command))
+            result = await self._answer(command)
+            try:
+                await self._bus.publish(result)
+            except MessageTooLarge:
+                too_large = Outcome(status=Status.ERROR, message=text("result_too_large", command.language))
+                await self._bus.publish(result.model_copy(update={"outcome": too_large}))
 
     async def _answer(self, command: ToolCalled) -> ToolResult:
         started = perf_counter()
         outcome = await self._tools[command.capability].call(command.args, command.language)
-        result = ToolResult(
+        return ToolResult(
             request_id=command.request_id,
             session_id=command.session_id,
             deadline=command.deadline,
@@ -117,10 +119,6 @@ class Toolbox:
             outcome=outcome,
             duration_ms=round((perf_counter() - started) * 1000, 3),
         )
-        if len(result.to_json()) > MAX_RESULT_BYTES:
-            too_large = Outcome(status=Status.ERROR, message=text("result_too_large", command.language))
-            return result.model_copy(update={"outcome": too_large})
-        return result
 
     async def start(self) -> None:
         """Take calls, announce once, then keep the announcement fresh."""
