@@ -26,7 +26,7 @@ from pydantic import TypeAdapter, ValidationError
 from servicekit.consumer import CreditSubscriber, Flow
 from servicekit.publisher import Entry, Publisher
 from servicekit.settings import ServiceSettings
-from servicekit.telemetry import HANDLED, PUBLISHED, SECONDS, Tracing
+from servicekit.telemetry import Tracing, handled, published
 
 __all__ = ["AckPolicy", "Bus", "Delivery", "NackMessage", "Publishable"]
 
@@ -207,8 +207,9 @@ class Bus:
         else:
             await raw.nak(delay=delay)
         seconds = perf_counter() - started
-        HANDLED.labels(kind, outcome).inc()
-        SECONDS.labels(kind).observe(seconds)
+        counter, clock = handled(kind, outcome)
+        counter.inc()
+        clock.observe(seconds)
         if log.isEnabledFor(logging.INFO):
             facts = {"kind": kind, "outcome": outcome, "ms": round(seconds * 1000, 2), "attempt": attempt}
             log.info("handled", extra=_ids(headers) | facts | {"delay_s": delay})
@@ -247,7 +248,7 @@ class Bus:
         with self._tracing.publishing(messages[0].subject):
             await self._store([(m.subject, m.to_json(), self._headers(m)) for m in messages])
         for message in messages:
-            PUBLISHED.labels(getattr(message, "kind", message.subject)).inc()
+            published(getattr(message, "kind", message.subject)).inc()
 
     async def _store(self, entries: Sequence[Entry]) -> None:
         await self._publisher.store(self.connection, entries)

@@ -5,6 +5,7 @@ import logging
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 from contracts.subjects import Header
@@ -28,6 +29,18 @@ PUBLISHED = Counter("ask_messages_published_total", "Messages published.", ["kin
 _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
 
 
+@cache
+def handled(kind: str, outcome: str) -> tuple[Counter, Histogram]:
+    """Counter and clock of one kind of message; looking them up by label costs more than using them."""
+    return HANDLED.labels(kind, outcome), SECONDS.labels(kind)
+
+
+@cache
+def published(kind: str) -> Counter:
+    """The counter of one kind of published message."""
+    return PUBLISHED.labels(kind)
+
+
 class _JsonFormatter(logging.Formatter):
     def __init__(self, service: str) -> None:
         super().__init__()
@@ -40,7 +53,9 @@ class _JsonFormatter(logging.Formatter):
             "service": self._service,
             "event": record.getMessage(),
         }
-        line.update({k: v for k, v in vars(record).items() if k not in _STANDARD and v is not None})
+        for key, value in vars(record).items():
+            if value is not None and key not in _STANDARD:
+                line[key] = value
         if record.exc_info:
             line["error"] = self.formatException(record.exc_info)
         return json.dumps(line, ensure_ascii=False, default=str)
