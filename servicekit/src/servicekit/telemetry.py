@@ -63,6 +63,8 @@ class _JsonFormatter(logging.Formatter):
 
 def configure_logging(service: str, level: str) -> None:
     """One JSON object a line on standard error; `extra=` becomes keys."""
+    # Nobody reads these from our lines, and to look them up for each costs as much as to write it.
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_JsonFormatter(service))
     root = logging.getLogger()
