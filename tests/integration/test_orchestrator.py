@@ -241,7 +241,22 @@ async def test_a_deleted_session_is_not_brought_back_by_a_late_answer(system: Sy
     await until(lambda: bool(system.calls))
     await system.redis.delete(*keys.of_session("s"), keys.turn("req-1"))
     await asyncio.sleep(1)
-    assert await system.redis.keys("*") == []
+    assert await system.redis.keys("*") == [keys.begun("req-1").encode()]
+
+
+async def test_a_deleted_session_is_not_brought_back_at_the_deadline(system: System) -> None:
+    await system.start()
+    await system.workers[0].broker.stop()
+    await system.post("req-1", seconds=1.5, user_message="…")
+    async with asyncio.timeout(5):
+        while not await system.redis.exists(keys.turn("req-1")):
+            await asyncio.sleep(0.02)
+    await system.redis.delete(*keys.of_session("s"), keys.turn("req-1"))
+    async with asyncio.timeout(10):
+        while (await system.edge.jetstream.stream_info("COMMANDS")).state.messages > 1:
+            await asyncio.sleep(0.05)
+    assert await system.redis.keys("*") == [keys.begun("req-1").encode()]
+    assert system.replies == {}
 
 
 async def test_many_turns_on_three_orchestrators_are_all_answered_right(system: System) -> None:
@@ -266,6 +281,25 @@ async def test_a_lost_redis_delays_a_turn_and_loses_nothing(
     redis_server.start()
     assert (await system.response("x2")).overall_status is Status.OK
     assert (await system.response("x0")).overall_status is Status.OK
+
+
+@pytest.mark.parametrize("lost", ["last write", "whole turn"])
+async def test_a_turn_goes_on_when_redis_has_lost_what_it_had_confirmed(system: System, lost: str) -> None:
+    system.delay_s = 0.5
+    system.plan = plan(OEREB_XY)
+    await system.start()
+    await system.post("req-1", user_message="…")
+    await until(lambda: len(system.calls) == 1)
+    before: dict[Any, Any] = await system.redis.hgetall(keys.turn("req-1"))
+    await until(lambda: len(system.calls) == 2)
+    await system.redis.delete(keys.turn("req-1"), keys.begun("req-1"))
+    if lost == "last write":
+        await system.redis.hset(keys.turn("req-1"), mapping=before)
+    assert (await system.response("x0")).overall_status is Status.OK
+    events = await system.log("req-1")
+    assert sorted(e.n for e in events) == list(range(len(events)))
+    for key in await system.redis.keys("*"):
+        assert await system.redis.ttl(key) > 0
 
 
 async def test_every_list_of_a_session_is_capped(system: System) -> None:

@@ -2,6 +2,8 @@
 
 TURN_TTL_S = 86_400
 SESSION_TTL_S = 86_400
+BEGUN_TTL_S = 3_600
+"""As long as the bus keeps the request of a turn."""
 MAX_HISTORY = 12
 MAX_LAYERS = 50
 MAX_OPEN_CHOICES = 16
@@ -37,6 +39,11 @@ def choices(session_id: str) -> str:
 def turns(session_id: str) -> str:
     """List of request ids, newest first; so that deleting a session finds its turns."""
     return f"session:{session_id}:turns"
+
+
+def begun(request_id: str) -> str:
+    """String: nothing. Outlives a deleted turn: a late delivery of its request must not bring it back."""
+    return f"begun:{request_id}"
 
 
 def accepted(request_id: str) -> str:

@@ -16,17 +16,14 @@ def main() -> None:
     service = Service("orchestrator", settings)
     redis = Redis.from_url(
         settings.redis_url,
-        socket_timeout=settings.redis_timeout_s,
         socket_connect_timeout=settings.redis_timeout_s,
         max_connections=settings.max_concurrency,
     )
 
-    async def redis_problem() -> str | None:
-        return None if await redis.ping() else "no answer"
-
-    service.ready_when("redis", redis_problem)
+    store = RedisTurnStore(redis, settings.redis_timeout_s)
+    service.ready_when("redis", store.problem)
     service.on_stop(redis.aclose)
-    conductor = Conductor(RedisTurnStore(redis), service.bus, timedelta(seconds=settings.choice_ttl_s))
+    conductor = Conductor(store, service.bus, timedelta(seconds=settings.choice_ttl_s))
     register(service.bus, conductor)
     service.run()
 

@@ -14,8 +14,9 @@ class Batch:
     Under load a round trip is shared by many callers; alone, a caller pays for nothing but its own.
     """
 
-    def __init__(self, redis: "Redis") -> None:
+    def __init__(self, redis: "Redis", timeout_s: float) -> None:
         self._redis = redis
+        self._timeout_s = timeout_s
         self._waiting: list[tuple[Command, asyncio.Future[Any]]] = []
         self._sender: asyncio.Task[None] | None = None
 
@@ -37,7 +38,8 @@ class Batch:
         while self._waiting:
             batch, self._waiting = self._waiting, []
             try:
-                async with self._redis.pipeline(transaction=False) as pipe:
+                # One timeout for the batch; the client's own would be set and cleared for every answer.
+                async with asyncio.timeout(self._timeout_s), self._redis.pipeline(transaction=False) as pipe:
                     for command, _ in batch:
                         pipe.execute_command(*command)
                     results = await pipe.execute(raise_on_error=False)

@@ -14,7 +14,7 @@ from contracts.turns import TurnState
 from servicekit.bus import Publishable
 
 from orchestrator.state import Turn
-from orchestrator.store import TurnStore
+from orchestrator.store import TurnDeleted, TurnStore
 from orchestrator.turn import ChatArrived, Decision, advance
 
 log = logging.getLogger(__name__)
@@ -75,7 +75,10 @@ class Conductor:
                 known = None
                 decision = advance(turn, event, self._now(), self._choice_ttl)
                 if decision.changed and decision.turn is not None:
-                    saved = await self._store.save(decision.turn, decision.changes)
+                    try:
+                        saved = await self._store.save(decision.turn, decision.changes)
+                    except TurnDeleted:
+                        return None
                     if saved is None:
                         continue
                     self._remember(saved)

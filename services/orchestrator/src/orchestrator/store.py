@@ -1,6 +1,7 @@
 """Turns and sessions in Redis."""
 
 import json
+import logging
 from typing import Protocol
 
 from contracts import keys
@@ -14,15 +15,21 @@ from orchestrator.batch import Batch
 from orchestrator.memory import Change
 from orchestrator.state import Turn
 
+log = logging.getLogger(__name__)
+
 _ITEMS: TypeAdapter[tuple[Item, ...]] = TypeAdapter(tuple[Item, ...])
 _HISTORY = TypeAdapter(tuple[HistoryEntry, ...])
 _CHOICES = TypeAdapter(tuple[OpenChoice, ...])
 
 _SAVE = """
-local version = redis.call('HGET', KEYS[1], 'version') or '0'
-if version ~= ARGV[1] then return 0 end
+local version = redis.call('HGET', KEYS[1], 'version')
+if not version and redis.call('EXISTS', KEYS[2]) == 1 then return -1 end
+version = version or '0'
+local ahead = tonumber(version) - tonumber(ARGV[1])
+if ahead > 0 then return 0 end
 redis.call('HSET', KEYS[1], 'version', ARGV[2], 'state', ARGV[3], 'view', ARGV[4])
 redis.call('EXPIRE', KEYS[1], ARGV[5])
+if version == '0' then redis.call('SET', KEYS[2], '', 'EX', ARGV[7]) end
 for _, op in ipairs(cjson.decode(ARGV[6])) do
   if op[1] == 'HADD' then
     if redis.call('HEXISTS', op[2], op[3]) == 1 or redis.call('HLEN', op[2]) < op[5] then
@@ -32,11 +39,22 @@ for _, op in ipairs(cjson.decode(ARGV[6])) do
     redis.call(unpack(op))
   end
 end
-return 1
+return ahead < 0 and 2 or 1
 """
-"""Saves a turn of the expected version, and what the session learns with it. HADD is a capped HSET."""
+"""Saves a turn of the expected version, and what the session learns with it. HADD is a capped HSET.
+
+A lower version than the expected one is there when Redis has lost its last writes in a crash; the caller has
+them. A turn that was begun and is not there was deleted.
+"""
+
+_DELETED = -1
+_RECOVERED = 2
 
 Operation = list[str | int]
+
+
+class TurnDeleted(Exception):
+    """The turn was deleted with its session; nothing more is to happen to it."""
 
 
 class TurnStore(Protocol):
@@ -51,15 +69,22 @@ class TurnStore(Protocol):
         ...
 
     async def save(self, turn: Turn, changes: tuple[Change, ...]) -> Turn | None:
-        """Save if nobody saved since `turn.version`; the saved turn, or None when somebody did."""
+        """Save if nobody saved since `turn.version`; the saved turn, or None when somebody did.
+
+        Raises `TurnDeleted`.
+        """
         ...
 
 
 class RedisTurnStore:
     """A `TurnStore` on Redis: one script saves, one round trip reads a session."""
 
-    def __init__(self, redis: "Redis") -> None:
-        self._batch = Batch(redis)
+    def __init__(self, redis: "Redis", timeout_s: float = 2.0) -> None:
+        self._batch = Batch(redis, timeout_s)
+
+    async def problem(self) -> str | None:
+        """A readiness check. Raises what Redis or the connection to it says."""
+        return None if await self._batch.execute("PING") else "no answer"
 
     async def load(self, request_id: str) -> Turn | None:
         return _turn(await self._batch.execute(*_load(request_id)))
@@ -86,15 +111,21 @@ class RedisTurnStore:
         done = await self._batch.execute(
             "EVAL",
             _SAVE,
-            1,
+            2,
             keys.turn(turn.request_id),
+            keys.begun(turn.request_id),
             str(turn.version),
             str(saved.version),
             saved.to_json(),
             saved.view().to_json(),
             keys.TURN_TTL_S,
             json.dumps(operations(turn.session_id, saved, changes)),
+            keys.BEGUN_TTL_S,
         )
+        if done == _DELETED:
+            raise TurnDeleted
+        if done == _RECOVERED:
+            log.warning("redis had lost a turn's last state", extra={"request_id": turn.request_id})
         return saved if done else None
 
 

@@ -1,0 +1,222 @@
+"""The whole system for a test, and a client that checks every answer it gets."""
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import nats
+from contracts import keys, subjects
+from contracts.turns import TurnEvent, TurnEventKind
+from nats.js import JetStreamContext
+from nats.js.errors import NotFoundError
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import ConstantBackoff
+
+from ask.stack import Stack
+
+Json = dict[str, Any]
+
+CLIENT_TIMEOUT_S = 45.0
+"""Longer than the edge lets anybody wait."""
+
+_STATUSES = ("ok", "needs_user_choice", "needs_clarification", "error")
+"""From harmless to severe."""
+
+_PAYLOADS: dict[str, tuple[list[str], set[str]]] = {
+    "setView": (["center", "zoom", "crs"], {"extent"}),
+    "addMarker": (["id", "coord", "style"], {"label"}),
+    "removeMarker": (["id"], set()),
+    "addLayer": (["id", "type", "source", "visible"], {"label", "attribution"}),
+    "removeLayer": (["id"], set()),
+    "setLayerVisibility": (["id", "visible"], set()),
+    "setBackground": (["background"], set()),
+    "clearMap": ([], set()),
+    "showOerebExtract": (["egrid", "url"], {"mapUrl"}),
+}
+"""By type: the keys in their order, and those that may follow."""
+
+
+def check_response(response: Json) -> None:
+    """Key names, key order, and what each status promises."""
+    assert list(response) == ["requestId", "overallStatus", "steps"]
+    assert response["steps"]
+    assert response["overallStatus"] == max((s["status"] for s in response["steps"]), key=_STATUSES.index)
+    for step in response["steps"]:
+        assert list(step) == ["intent", "status", "message", "mapActions", "choices"]
+        assert step["message"]
+        assert step["mapActions"] == [] or step["status"] == "ok"
+        assert (len(step["choices"]) > 1) == (step["status"] == "needs_user_choice")
+        _check_actions(step["mapActions"])
+        for choice in step["choices"]:
+            assert list(choice) == ["id", "label", "confidence", "mapActions", "data"]
+            _check_actions(choice["mapActions"])
+
+
+def _check_actions(actions: list[Json]) -> None:
+    for action in actions:
+        assert list(action) == ["type", "payload"]
+        required, optional = _PAYLOADS[action["type"]]
+        found = list(action["payload"])
+        assert found[: len(required)] == required, action
+        assert set(found[len(required) :]) <= optional, action
+
+
+def action_types(step: Json) -> list[str]:
+    return [action["type"] for action in step["mapActions"]]
+
+
+def layer_ids(step: Json) -> list[str]:
+    return [action["payload"]["id"] for action in step["mapActions"] if action["type"] == "addLayer"]
+
+
+def option(response: Json, n: int, step: int = 0) -> str:
+    """The id of a choice."""
+    found: str = response["steps"][step]["choices"][n]["id"]
+    return found
+
+
+class Conversation:
+    """One session."""
+
+    def __init__(self, http: httpx.AsyncClient, session_id: str) -> None:
+        self.session_id = session_id
+        self._http = http
+
+    async def post(self, key: str | None = None, **asked: str) -> httpx.Response:
+        """Whatever comes back. `asked` is `userMessage` or `choiceId`."""
+        headers = {"Idempotency-Key": key} if key else {}
+        body = {"sessionId": self.session_id, **asked}
+        return await self._http.post("/api/chat", json=body, headers=headers)
+
+    async def say(self, message: str, key: str | None = None) -> Json:
+        return answer_of(await self.post(key, userMessage=message))
+
+    async def choose(self, choice_id: str) -> Json:
+        return answer_of(await self.post(choiceId=choice_id))
+
+    async def forget(self) -> None:
+        body = {"sessionId": self.session_id}
+        answered = await self._http.request("DELETE", "/api/chat", json=body)
+        assert (answered.status_code, answered.content) == (204, b"")
+
+
+def answer_of(answered: httpx.Response) -> Json:
+    """The response in an HTTP answer that must have a right one."""
+    assert answered.status_code == 200, answered.text
+    assert answered.headers["content-type"] == "application/json"
+    response: Json = answered.json()
+    check_response(response)
+    assert answered.headers["ask-request-id"] == response["requestId"]
+    return response
+
+
+def problem_of(answered: httpx.Response) -> Json:
+    """The problem details in an HTTP answer that must have them."""
+    assert answered.headers["content-type"] == "application/problem+json", answered.text
+    problem: Json = answered.json()
+    assert problem["status"] == answered.status_code
+    assert problem["type"].endswith(problem["code"])
+    assert problem["title"] and problem["detail"]
+    return problem
+
+
+class System:
+    """Everything as `ask up` starts it, seen from outside and from below."""
+
+    def __init__(self, stack: Stack, http: httpx.AsyncClient, js: JetStreamContext, redis: Redis) -> None:
+        self.stack = stack
+        self.http = http
+        self.js = js
+        self.redis = redis
+
+    def conversation(self) -> Conversation:
+        return Conversation(self.http, f"e2e-{uuid4()}")
+
+    async def turn(self, request_id: str) -> httpx.Response:
+        return await self.http.get(f"/api/chat/{request_id}")
+
+    async def capabilities(self) -> set[str]:
+        return {tool["capability"] for tool in (await self.http.get("/api/tools")).json()["tools"]}
+
+    # -- from below --------------------------------------------------------------------------------
+
+    async def events(self, request_id: str) -> list[TurnEvent]:
+        """The log of a turn, with whatever is in it twice; clients may know before the log does."""
+        await self.settled()
+        found: list[TurnEvent] = []
+        subject, seq = subjects.turn_event(request_id), 1
+        while True:
+            try:
+                message = await self.js.get_msg(subjects.TURNS.name, seq, subject, next=True)
+            except NotFoundError:
+                return found
+            assert message.data is not None and message.seq is not None
+            found.append(TurnEvent.from_json(message.data))
+            seq = message.seq + 1
+
+    async def count(self, request_id: str, kind: TurnEventKind) -> int:
+        return sum(event.kind is kind for event in await self.events(request_id))
+
+    async def begun(self, conversation: Conversation) -> str:
+        """The request id of the newest turn of a session, as soon as the turn has begun."""
+        key = keys.turns(conversation.session_id)
+        await until(lambda: self.redis.exists(key))
+        (newest,) = await self.redis.lrange(key, 0, 0)
+        return str(newest, "ascii") if isinstance(newest, bytes) else newest
+
+    async def reached(self, service: str, stream: str = "COMMANDS") -> None:
+        """Until a message waits for a service, or is in its hands."""
+
+        async def waiting() -> bool:
+            info = await self.js.consumer_info(stream, service)
+            return bool(info.num_pending or info.num_ack_pending)
+
+        await until(waiting)
+
+    async def settled(self, timeout_s: float = 40) -> None:
+        """Until nothing is left to do; a lost acknowledgement is noticed at the deadline of its turn."""
+
+        async def empty() -> bool:
+            return (await self.js.stream_info("COMMANDS")).state.messages == 0
+
+        await until(empty, timeout_s)
+
+    @contextmanager
+    def frozen(self, *names: str) -> Iterator[None]:
+        """Processes that stand still, as under a debugger."""
+        for name in names:
+            self.stack.kill(name, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for name in names:
+                self.stack.kill(name, signal.SIGCONT)
+
+
+async def until(condition: Callable[[], Any], timeout_s: float = 10) -> None:
+    """Poll an asynchronous condition."""
+    async with asyncio.timeout(timeout_s):
+        while not await condition():
+            await asyncio.sleep(0.02)
+
+
+@asynccontextmanager
+async def running(folder: Path, **environment: str) -> AsyncIterator[System]:
+    """The system on free ports with its files in `folder`."""
+    async with AsyncExitStack() as exits:
+        stack = await exits.enter_async_context(Stack(folder / "data", environment=environment))
+        http = await exits.enter_async_context(
+            httpx.AsyncClient(base_url=stack.url, timeout=CLIENT_TIMEOUT_S, limits=httpx.Limits())
+        )
+        connection = await nats.connect(stack.nats_url, max_reconnect_attempts=-1, reconnect_time_wait=1)
+        exits.push_async_callback(connection.close)
+        retry = Retry(ConstantBackoff(0.2), retries=25)
+        redis = Redis.from_url(stack.redis_url, retry=retry)
+        exits.push_async_callback(redis.aclose)
+        yield System(stack, http, connection.jetstream(), redis)

@@ -1,0 +1,49 @@
+"""A tool service that stands still disappears from the list, and comes back."""
+
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+from contracts.subjects import TOOL_REFRESH_S, TOOL_TTL_S
+
+from .running import System, running, until
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
+
+OEREB_TOOLS = {"oereb.egrid_by_xy", "oereb.extract_by_id"}
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def system(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[System]:
+    async with running(tmp_path_factory.mktemp("outage")) as started:
+        yield started
+
+
+async def test_a_tool_whose_worker_is_gone_disappears_and_its_wish_gets_a_clear_answer(
+    system: System,
+) -> None:
+    async def gone() -> bool:
+        return not OEREB_TOOLS & await system.capabilities()
+
+    async def back() -> bool:
+        return await system.capabilities() >= OEREB_TOOLS
+
+    talk = system.conversation()
+    everything = await system.capabilities()
+    assert everything >= OEREB_TOOLS
+    with system.frozen("tools-oereb"):
+        began = time.monotonic()
+        await until(gone, TOOL_TTL_S + 5)
+        assert time.monotonic() - began <= TOOL_TTL_S + 1
+        assert await system.capabilities() == everything - OEREB_TOOLS
+
+        refused = await talk.say("Lade den ÖREB-Auszug an der Koordinate 2600513, 1215519")
+        assert refused["overallStatus"] == "needs_clarification"
+        (step,) = refused["steps"]
+        assert "im Moment nicht verfügbar" in step["message"]
+        assert "ÖREB" in step["message"]
+        shown = await talk.say("Zeige mir Grundstück 198 in Messen")
+        assert shown["overallStatus"] == "ok"
+    await until(back, TOOL_REFRESH_S + 5)
+    assert (await talk.say("Erstelle mir hier einen ÖREB-Auszug"))["overallStatus"] == "ok"
