@@ -103,6 +103,7 @@ async def test_a_deleted_session_is_forgotten_completely(system: System, talk: C
         assert await system.redis.exists(keys.turn(response["requestId"])) == 0
         gone = await system.turn(response["requestId"])
         assert (gone.status_code, problem_of(gone)["code"]) == (404, "turn_not_found")
+        assert await system.events(response["requestId"]) == []
     refused = await talk.choose(option(offered, 0))
     assert refused["overallStatus"] == "error"
     assert refused["steps"][0]["message"] == "Es liegt keine offene Auswahl für diese Sitzung vor."

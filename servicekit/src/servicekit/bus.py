@@ -24,6 +24,7 @@ from nats.js import JetStreamContext
 from nats.js.api import ConsumerConfig
 from pydantic import TypeAdapter, ValidationError
 from servicekit.consumer import CreditSubscriber, Flow
+from servicekit.errors import BusUnavailable
 from servicekit.publisher import Entry, Publisher
 from servicekit.settings import ServiceSettings
 from servicekit.telemetry import Tracing, handled, published
@@ -269,6 +270,14 @@ class Bus:
     async def send(self, subject: str, message: Contract) -> None:
         """Send a core message, at most once; for replies that the receiver can also look up."""
         await self.connection.publish(subject, message.to_json())
+
+    async def erase(self, *subjects_: str) -> None:
+        """Remove all messages of subjects from their streams. Raises `BusUnavailable`."""
+        try:
+            for subject in subjects_:
+                await self.jetstream.purge_stream(subjects.stream_of(subject).name, subject=subject)
+        except (TimeoutError, nats.errors.Error) as error:
+            raise BusUnavailable(f"{BusUnavailable.__doc__} ({type(error).__name__})") from None
 
     async def acknowledge(self, ack_subject: str) -> None:
         """Acknowledge an earlier delivery, perhaps of another process; at most once."""

@@ -378,6 +378,19 @@ def test_the_journal_tells_the_whole_story_in_order() -> None:
     assert [e.n for e in world.log.values()] == list(range(len(kinds)))
 
 
+def test_a_repeated_event_repeats_what_its_own_round_has_said() -> None:
+    world = World(plan(OEREB_XY))
+    world.tools["oereb.egrid_by_xy"] = two_parcels
+    world.ask()
+    world.take(ChatArrived(clicked("req-1.0.0"), Session()))
+    late = answer(world.queue[0], world.plan, world.tools)
+    world.work()
+    again = world.take(late)
+    assert not again.changed
+    assert {entry.round for entry in again.progress} == {1}
+    assert again.progress[-1].kind is TurnEventKind.FINISHED
+
+
 def test_a_second_exchange_of_the_same_request_gets_the_same_response() -> None:
     world = World(plan(GOTO))
     first = world.ask()

@@ -33,7 +33,7 @@ def build(settings: EdgeSettings) -> Edge:
     watch = Watch(exchanges, turns, settings.look_period_s)
     inbox = subjects.reply(ids.new_edge_id())
     submit = handlers.submitter(service.bus, settings.publish_timeout_s)
-    chat = Chat(exchanges, turns, submit, inbox, settings)
+    chat = Chat(exchanges, turns, submit, handlers.eraser(service.bus), inbox, settings)
     # Before the catalogue: after a reconnect, those who wait come first.
     handlers.register(service.bus, inbox, exchanges, watch)
     catalogue = ToolCatalogue(service.bus)

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 from contracts.chat import ChatRequest, ChatResponse
@@ -18,6 +18,8 @@ log = logging.getLogger("edge.chat")
 
 Submit = Callable[[ChatRequested], Awaitable[None]]
 """Returns when the turn is stored. Raises `BusUnavailable` or `QueueFull`."""
+Erase = Callable[[Sequence[str]], Awaitable[None]]
+"""Removes the event logs of turns, by request id. Raises `BusUnavailable`."""
 
 
 class Chat:
@@ -28,12 +30,14 @@ class Chat:
         exchanges: Exchanges,
         turns: Turns,
         submit: Submit,
+        erase: Erase,
         inbox: str,
         settings: EdgeSettings,
     ) -> None:
         self._exchanges = exchanges
         self._turns = turns
         self._submit = submit
+        self._erase = erase
         self._inbox = inbox
         self._turn_timeout_s = settings.turn_timeout_s
         self._wait_timeout_s = settings.wait_timeout_s
@@ -56,6 +60,8 @@ class Chat:
 
     async def forget(self, session_id: str) -> None:
         """Delete a session, and tell those who wait for its turns here."""
+        # First the logs: should that fail, the list of the turns is still there for the next try.
+        await self._erase(await self._turns.of_session(session_id))
         await self._turns.forget(session_id)
         self._exchanges.end_session(session_id)
 

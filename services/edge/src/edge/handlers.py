@@ -2,13 +2,15 @@
 
 import asyncio
 import logging
+from collections.abc import Sequence
 
 import servicekit.errors
+from contracts import subjects
 from contracts.messages import ChatRequested, TurnReply
 from servicekit.bus import Bus
 
 from edge import errors
-from edge.chat import Submit
+from edge.chat import Erase, Submit
 from edge.exchanges import Exchanges
 from edge.watch import Watch
 
@@ -52,3 +54,16 @@ def submitter(bus: Bus, timeout_s: float) -> Submit:
             raise errors.BusUnavailable() from error
 
     return submit
+
+
+def eraser(bus: Bus) -> Erase:
+    """Removes the event logs of turns."""
+
+    async def erase(request_ids: Sequence[str]) -> None:
+        try:
+            await bus.erase(*map(subjects.turn_event, request_ids))
+        except servicekit.errors.BusUnavailable as error:
+            log.warning("event logs not erased", extra={"reason": repr(error)})
+            raise errors.BusUnavailable() from None
+
+    return erase

@@ -32,7 +32,7 @@ class Batch:
         self._waiting += zip(commands, answers, strict=True)
         if self._sender is None:
             self._sender = loop.create_task(self._send())
-        return [await answer for answer in answers]
+        return await asyncio.gather(*answers)
 
     async def _send(self) -> None:
         while self._waiting:

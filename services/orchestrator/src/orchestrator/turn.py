@@ -2,9 +2,9 @@
 
     advance(turn, event, now) -> Decision
 
-An event that the turn does not wait for changes nothing; the decision then repeats everything that the turn
-has said so far, because the process that said it may have died before it was heard. Message ids make that
-harmless.
+An event that the turn does not wait for changes nothing; the decision then repeats everything that the round of
+that event has said so far, because the process that said it may have died before it was heard. Message ids make
+that harmless.
 """
 
 from dataclasses import dataclass, replace
@@ -88,7 +88,7 @@ def advance(
         return Decision(turn=None, changed=False)
     expected = next((c for c in turn.outstanding if _answers(event, c)), None)
     if expected is None:
-        return _repeated(turn)
+        return _repeated(turn, 0 if isinstance(event, PlanReady) else event.round)
     work = Work(turn, now, choice_ttl)
     work.outstanding.remove(expected)
     match event:
@@ -128,14 +128,14 @@ def _decided(work: Work) -> Decision:
     )
 
 
-def _repeated(turn: Turn) -> Decision:
-    """Everything said so far, once more."""
-    done = [r for r in turn.rounds if r.state is not TurnState.RUNNING]
+def _repeated(turn: Turn, n: int) -> Decision:
+    """Everything that a round has said so far, and all that is outstanding, once more."""
+    done = [r for r in turn.rounds if r.n == n and r.state is not TurnState.RUNNING]
     return Decision(
         turn=turn,
         changed=False,
         commands=turn.outstanding,
-        progress=turn.journal,
+        progress=tuple(entry for entry in turn.journal if entry.round == n),
         replies=tuple(reply for r in done for reply in _replies(turn, r, r.exchanges)),
         timers=tuple(e.timer for r in done for e in r.exchanges if e.timer),
     )
@@ -242,7 +242,7 @@ def _attached(
         work.time_out(found.n)
         return _decided(work)
     if known:
-        return _repeated(turn)
+        return _repeated(turn, found.n)
     replies = () if found.state is TurnState.RUNNING else _replies(turn, found, (exchange,))
     if replies and len(found.exchanges) >= MAX_EXCHANGES:
         return Decision(turn=turn, changed=False, replies=replies)
