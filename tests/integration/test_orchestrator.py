@@ -49,6 +49,7 @@ class System:
         self.edge = Bus("edge", self.settings)
         self.workers = [Bus(name, self.settings) for name in ("planner", "actionplanner", "tools-test")]
         self.orchestrators: list[Bus] = []
+        self.stores: list[RedisTurnStore] = []
 
     async def start(self, orchestrators: int = 1) -> None:
         self.edge.listen(subjects.reply("e"), self._on_reply, TurnReply)
@@ -69,7 +70,9 @@ class System:
 
     async def add_orchestrator(self) -> Bus:
         bus = Bus("orchestrator", self.settings)
-        register(bus, Conductor(RedisTurnStore(self.redis), bus, timedelta(minutes=15)))
+        store = RedisTurnStore(self.redis)
+        self.stores.append(store)
+        register(bus, Conductor(store, bus, timedelta(minutes=15)))
         await run(bus)
         self.orchestrators.append(bus)
         return bus
@@ -91,6 +94,8 @@ class System:
         for bus in (self.edge, *self.workers, *self.orchestrators):
             with suppress(Exception):
                 await bus.broker.stop()
+        for store in self.stores:
+            await store.close()
 
     async def post(self, request_id: str, exchange: str = "x0", seconds: float = 20, **values: Any) -> None:
         request = ChatRequested(
@@ -125,7 +130,7 @@ class System:
 
 
 async def remembered(system: System, session_id: str = "s") -> Session:
-    session, _ = await RedisTurnStore(system.redis).open(session_id, "none")
+    session, _ = await system.stores[0].open(session_id, "none")
     return session
 
 

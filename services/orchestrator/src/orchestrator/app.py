@@ -14,15 +14,11 @@ from orchestrator.store import RedisTurnStore
 def main() -> None:
     settings = Settings()
     service = Service("orchestrator", settings)
-    redis = Redis.from_url(
-        settings.redis_url,
-        socket_connect_timeout=settings.redis_timeout_s,
-        max_connections=settings.max_concurrency,
-    )
+    redis = Redis.from_url(settings.redis_url, socket_connect_timeout=settings.redis_timeout_s)
 
     store = RedisTurnStore(redis, settings.redis_timeout_s)
     service.ready_when("redis", store.problem)
-    service.on_stop(redis.aclose)
+    service.on_stop(store.close)
     conductor = Conductor(store, service.bus, timedelta(seconds=settings.choice_ttl_s))
     register(service.bus, conductor)
     service.run()

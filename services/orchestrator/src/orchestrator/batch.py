@@ -4,24 +4,29 @@ import asyncio
 from typing import Any
 
 from redis.asyncio import Redis
+from redis.asyncio.connection import AbstractConnection
+from redis.exceptions import ConnectionError, ResponseError
 
 Command = tuple[Any, ...]
 
 
 class Batch:
-    """One pipeline at a time; what is asked for meanwhile goes with the next one.
+    """One connection, one pipeline at a time; what is asked for meanwhile goes with the next one.
 
-    Under load a round trip is shared by many callers; alone, a caller pays for nothing but its own.
+    Under load a round trip is shared by many callers; alone, a caller pays for nothing but its own. It speaks
+    through redis-py's connection, below the client: pooling and retrying each command cost more than the
+    commands. A command may be sent twice when the connection breaks.
     """
 
     def __init__(self, redis: "Redis", timeout_s: float) -> None:
         self._redis = redis
         self._timeout_s = timeout_s
+        self._connection: AbstractConnection | None = None
         self._waiting: list[tuple[Command, asyncio.Future[Any]]] = []
         self._sender: asyncio.Task[None] | None = None
 
     async def execute(self, *command: Any) -> Any:
-        """The answer to one command. Raises what Redis or the connection to it says."""
+        """The answer to one command. Raises what Redis or the connection to it says, or `TimeoutError`."""
         (answer,) = await self.all(command)
         return answer
 
@@ -34,16 +39,17 @@ class Batch:
             self._sender = loop.create_task(self._send())
         return await asyncio.gather(*answers)
 
+    async def close(self) -> None:
+        if self._connection is not None:
+            await self._connection.disconnect()
+
     async def _send(self) -> None:
         while self._waiting:
             batch, self._waiting = self._waiting, []
             try:
-                # One timeout for the batch; the client's own would be set and cleared for every answer.
-                async with asyncio.timeout(self._timeout_s), self._redis.pipeline(transaction=False) as pipe:
-                    for command, _ in batch:
-                        pipe.execute_command(*command)
-                    results = await pipe.execute(raise_on_error=False)
-            except BaseException as error:
+                async with asyncio.timeout(self._timeout_s):
+                    results = await self._exchange([command for command, _ in batch])
+            except Exception as error:
                 results = [error] * len(batch)
             for (_, answer), result in zip(batch, results, strict=True):
                 if answer.done():
@@ -53,3 +59,29 @@ class Batch:
                 else:
                     answer.set_result(result)
         self._sender = None
+
+    async def _exchange(self, commands: list[Command]) -> list[Any]:
+        try:
+            return await self._once(commands)
+        except ConnectionError:
+            # A server that was restarted shows on the next use of the old connection.
+            return await self._once(commands)
+
+    async def _once(self, commands: list[Command]) -> list[Any]:
+        if self._connection is None:
+            self._connection = self._redis.connection_pool.make_connection()  # type: ignore[no-untyped-call]
+        connection = self._connection
+        results: list[Any] = []
+        try:
+            await connection.connect()
+            await connection.send_packed_command(connection.pack_commands(commands), check_health=False)
+            for _ in commands:
+                try:
+                    results.append(await connection.read_response())
+                except ResponseError as error:
+                    results.append(error)
+        except BaseException:
+            # Answers that are still under way must not be taken for those of the next batch.
+            await connection.disconnect(nowait=True)
+            raise
+        return results

@@ -82,6 +82,10 @@ class RedisTurnStore:
     def __init__(self, redis: "Redis", timeout_s: float = 2.0) -> None:
         self._batch = Batch(redis, timeout_s)
 
+    async def close(self) -> None:
+        """Close the connection."""
+        await self._batch.close()
+
     async def problem(self) -> str | None:
         """A readiness check. Raises what Redis or the connection to it says."""
         return None if await self._batch.execute("PING") else "no answer"

@@ -2,9 +2,9 @@
 
     advance(turn, event, now) -> Decision
 
-An event that the turn does not wait for changes nothing; the decision then repeats everything that the round of
-that event has said so far, because the process that said it may have died before it was heard. Message ids make
-that harmless.
+An event that the turn does not wait for changes nothing; the decision then repeats everything that the round
+of that event has said so far, because the process that said it may have died before it was heard. Message ids
+make that harmless.
 """
 
 from dataclasses import dataclass, replace
