@@ -33,6 +33,8 @@ _ICONS = {
     Status.ERROR: ("✖", "red"),
 }
 _LINE_CHARS = 160
+_INDENT = 2
+_CHOICE_INDENT = 6
 
 
 def action_text(action: MapAction) -> str:
@@ -47,6 +49,8 @@ def action_text(action: MapAction) -> str:
             return text("add_marker", label=marker.label or marker.id)
         case RemoveMarker(payload=marker_id):
             return text("remove_marker", label=marker_id.id)
+        case AddLayer(payload=layer) if layer.type == "geojson" and not layer.label:
+            return text("add_outline")
         case AddLayer(payload=layer):
             return text("add_layer", label=layer.label or layer.id)
         case RemoveLayer(payload=layer_id):
@@ -69,18 +73,34 @@ def choice_text(choice: Choice) -> str:
 
 
 def show_step(console: Console, step: Step, *, options: bool) -> None:
-    """A line for the outcome, one for the map, and one for each option with the id that chooses it."""
+    """The outcome, what happens on the map, and the options with the ids that choose them."""
     icon, style = _ICONS[step.status]
-    console.print(Text.assemble((f"{icon} ", style), (step.message, "bold"), (f"  {step.intent}", "dim")))
+    message, *more = step.message.splitlines() or [""]
+    console.print(Text.assemble((f"{icon} ", style), (message, "bold"), (f"  {step.intent}", "dim")))
+    for line in more:
+        _print_indented(console, Text(line), _INDENT)
     if step.map_actions:
         summary = " · ".join(action_text(action) for action in step.map_actions)
-        console.print(Text(f"  {text('map')}{summary}", style="dim"), soft_wrap=True)
-    if not options:
+        _print_indented(console, Text(f"{text('map')}{summary}", style="dim"), _INDENT)
+    for number, choice in enumerate(step.choices if options else (), 1):
+        _show_choice(console, number, choice)
+
+
+def _show_choice(console: Console, number: int, choice: Choice) -> None:
+    """On one line where there is room for it, or nobody looks; else the id stands below, never broken."""
+    label, identity = f"  {number:2d}  {choice_text(choice)}", f"   --choice {choice.id}"
+    if len(label) + len(identity) <= console.width or not console.is_terminal:
+        console.print(Text.assemble(label, (identity, "dim")), soft_wrap=True)
         return
-    for number, choice in enumerate(step.choices, 1):
-        line = Text(f"  {number:2d}  {choice_text(choice)}")
-        line.append(f"   --choice {choice.id}", "dim")
-        console.print(line, soft_wrap=True)
+    _print_indented(console, Text(label[_CHOICE_INDENT:]), _CHOICE_INDENT, first=label[:_CHOICE_INDENT])
+    console.print(Text(f"   {identity}", "dim"), soft_wrap=True)
+
+
+def _print_indented(console: Console, content: Text, left: int, *, first: str = "") -> None:
+    """Wrapped at words, every line `left` columns in; `first` stands in front of the first one."""
+    for n, line in enumerate(content.wrap(console, max(20, console.width - left))):
+        line.rstrip()
+        console.print(Text.assemble(first if n == 0 and first else " " * left, line), soft_wrap=True)
 
 
 def show_response(console: Console, response: ChatResponse, *, options: bool = True) -> None:
@@ -92,27 +112,18 @@ def show_response(console: Console, response: ChatResponse, *, options: bool = T
 
 
 def show_tools(console: Console, tools: Sequence[ToolDescriptor]) -> None:
-    """A table; an argument that may be missing is in parentheses."""
+    """A line that says how each is called and by whom it is served, and below what it does.
+
+    An argument that may be missing is in parentheses.
+    """
     if not tools:
         console.print(text("tools_none"))
         return
-    table = Table(box=None, pad_edge=False)
-    for column in ("capability", "service", "parameters", "results", "description"):
-        table.add_column(text(f"column_{column}"), overflow="fold", no_wrap=column == "capability")
     for tool in sorted(tools, key=lambda t: t.capability):
-        table.add_row(
-            *map(
-                Text,
-                (
-                    tool.capability,
-                    tool.service,
-                    _parameters(tool.parameters),
-                    ", ".join(tool.result_types),
-                    tool.description.partition("\n")[0],
-                ),
-            )
-        )
-    console.print(table)
+        call = f"{tool.capability}({_parameters(tool.parameters)})"
+        facts = f" → {', '.join(tool.result_types)}  [{tool.service}]"
+        _print_indented(console, Text.assemble((call, "bold"), (facts, "dim")), 0)
+        _print_indented(console, Text(tool.description.strip().partition("\n")[0]), 2 * _INDENT)
 
 
 def _parameters(schema: dict[str, Any]) -> str:
@@ -121,9 +132,9 @@ def _parameters(schema: dict[str, Any]) -> str:
 
 
 def show_turn(console: Console, events: Sequence[TurnEvent]) -> None:
-    """Every event with its time, the milliseconds since the first one, and what it is about."""
+    """When it began, and every event with the milliseconds since then and what it is about."""
+    console.print(text("turn_began", time=clock(events[0].at)))
     table = Table(box=None, pad_edge=False)
-    table.add_column(text("column_time"))
     table.add_column(text("column_since"), justify="right")
     table.add_column(text("column_step"), justify="right")
     table.add_column(text("column_event"))
@@ -131,7 +142,7 @@ def show_turn(console: Console, events: Sequence[TurnEvent]) -> None:
     for event in events:
         since_ms = (event.at - events[0].at).total_seconds() * 1000
         step = "" if event.step is None else str(event.step + 1)
-        table.add_row(*map(Text, (clock(event.at), f"{since_ms:.1f}", step, event.kind.value, what(event))))
+        table.add_row(*map(Text, (f"{since_ms:.1f}", step, event.kind.value, what(event))))
     console.print(table)
 
 
@@ -142,14 +153,37 @@ def clock(at: datetime) -> str:
 
 def what(event: TurnEvent) -> str:
     """An event's content in one line."""
-    parts = [f"{name}={_short(value)}" for name, value in event.detail.items()]
+    parts = [_detail(event.detail)] if event.detail else []
     if event.answer is not None:
-        parts.append(f"{event.answer.status.value}: {event.answer.message}")
+        parts.append(f"{event.answer.status.value}: {_short(event.answer.message)}")
     if event.response is not None:
         parts.append(event.response.overall_status.value)
     return " ".join(parts)
 
 
+def _detail(detail: dict[str, Any]) -> str:
+    """The details that the log is known to have in the shortest form; others as they are."""
+    match detail:
+        case {"planner": planner, "steps": [*steps]}:
+            return f"{planner}: {' · '.join(map(_planned, steps))}"
+        case {"capability": capability, "args": {**args}}:
+            return f"{capability}({', '.join(f'{name}={_short(value)}' for name, value in args.items())})"
+        case {"capability": capability, "status": status, "items": items, "durationMs": duration_ms}:
+            return text("tool_result", capability=capability, status=status, items=items, ms=duration_ms)
+        case {"message": message, **others} if not others:
+            return _short(message)
+    return " ".join(f"{name}={_short(value)}" for name, value in detail.items())
+
+
+def _planned(step: Any) -> str:
+    match step:
+        case {"intent": intent, "calls": [_, *_] as calls}:
+            return f"{intent} ({' > '.join(map(str, calls))})"
+        case {"intent": intent}:
+            return str(intent)
+    return _short(step)
+
+
 def _short(value: Any) -> str:
-    line = " ".join(str(value).split())
+    line = " ".join((f"{value:.10g}" if isinstance(value, float) else str(value)).split())
     return line if len(line) <= _LINE_CHARS else line[: _LINE_CHARS - 1] + "…"

@@ -1,10 +1,19 @@
 """What the tests of the action planner ask it with, and how they read the answer."""
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
 from contracts.chat import Step
-from contracts.items import Address, Item, Layer, LayerSource, Municipality, OerebExtract, Parcel
+from contracts.items import (
+    Address,
+    Item,
+    Layer,
+    LayerSource,
+    Municipality,
+    OerebExtract,
+    Parcel,
+    Provenance,
+)
 from contracts.messages import ActionPlanRequested, Outcome
 from contracts.session import LoadedLayer
 from contracts.status import Status
@@ -52,6 +61,16 @@ BUILDING_RIGHT = Parcel(
     municipality="Messen",
     kind="Baurecht",
 )
+
+
+def as_found(address: Address, match: Literal["exact", "fuzzy"], confidence: float) -> Address:
+    """The address as a tool finds it, so well."""
+    provenance = Provenance(
+        source="s", license="l", retrieved_at=datetime(2026, 1, 1, tzinfo=UTC), match=match
+    )
+    return address.model_copy(update={"provenance": provenance, "confidence": confidence})
+
+
 EXTRACT = OerebExtract(
     id="e1",
     label="ÖREB-Auszug für CH1234567891011",

@@ -17,6 +17,7 @@ from .actionplanner_samples import (
     OUTLINE,
     PARCEL,
     answer,
+    as_found,
     as_json,
     kinds,
     layer,
@@ -69,6 +70,25 @@ def test_two_items_are_offered_whoever_asks_for_it(status: Status, choose: bool)
 )
 def test_the_question_fits_the_items(items: tuple[Item, ...], question: str) -> None:
     assert answer("whatever", *items).message == question
+
+
+def test_addresses_that_were_not_asked_for_are_offered_as_such() -> None:
+    near = as_found(ADDRESS, "fuzzy", 0.5)
+    question = "Genau diese Adresse ist nicht erfasst. Meinst du eine von diesen?"
+    assert answer("goto_address", near, near.model_copy(update={"id": "2"})).message == question
+    certain = as_found(ADDRESS, "fuzzy", 0.9).model_copy(update={"id": "3"})
+    assert answer("goto_address", near, certain).message != question
+
+
+def test_a_parcel_of_another_land_register_says_so() -> None:
+    former = PARCEL.model_copy(
+        update={"id": "p3", "egrid": "CH181832067404", "land_register": "Balm bei Messen"}
+    )
+    own = PARCEL.model_copy(update={"land_register": "Messen"})
+    assert labels(own, former) == [
+        "EGRID CH955832730623 – Grundstück 198 Messen (Liegenschaft)",
+        "EGRID CH181832067404 – Grundstück 198 Messen (Liegenschaft, Grundbuch Balm bei Messen)",
+    ]
 
 
 def test_the_question_about_an_unknown_type_is_the_tools_own() -> None:

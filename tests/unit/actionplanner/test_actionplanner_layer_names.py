@@ -42,6 +42,7 @@ def ids(name: str, layers: tuple[LoadedLayer, ...] = LAYERS) -> list[str]:
         ("Schutzareale", ["areale"]),
         ("Gewässerschutz", ["zonen", "areale"]),
         ("gewaesserschutzebene", ["zonen", "areale"]),
+        ("Gewässershutz", ["zonen", "areale"]),
         ("ch.so.afu.gewaesserschutz", ["zonen", "areale"]),
         ("Waldplan", ["typ"]),
         ("Waldpläne", []),

@@ -1,6 +1,6 @@
 """One thing was found: what is said and what happens on the map, intent by intent."""
 
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from contracts.items import (
@@ -25,6 +25,7 @@ from .actionplanner_samples import (
     PARCEL,
     actions,
     answer,
+    as_found,
     kinds,
     layer,
 )
@@ -98,6 +99,43 @@ def test_wms_parameters_stand_beside_the_url_which_they_cannot_replace() -> None
     )
     (added,) = actions(answer("load_layer", Layer(id="a", label="Naturgefahren synoptisch", source=source)))
     assert list(added["payload"]["source"].items()) == [("url", "https://wms.example"), ("LAYERS", "a")]
+
+
+def test_a_coordinate_is_called_one() -> None:
+    spot = Place(
+        id="c", label="2'607'097 / 1'228'656", kind="Koordinate", coord=(2607096.6, 1228655.6), confidence=1.0
+    )
+    step = answer("search_place", spot)
+    assert step.message == "Koordinate 2'607'097 / 1'228'656 zentriert."
+    view, marker = actions(step)
+    assert (view["payload"]["zoom"], marker["payload"]["coord"]) == (17, [2607096.6, 1228655.6])
+
+
+def test_an_area_without_a_point_of_its_own_is_framed_but_not_marked() -> None:
+    extent = (2592367.0, 1211072.0, 2648422.0, 1263884.0)
+    canton = Place(id="canton", label="Kanton Solothurn", kind="Kanton", extent=extent)
+    step = answer("search_place", canton)
+    assert kinds(step) == ["setView"]
+    assert actions(step)[0]["payload"]["extent"] == list(extent)
+
+
+@pytest.mark.parametrize(
+    ("match", "confidence", "message"),
+    [
+        ("exact", 1.0, "Adresse Langendorfstrasse 19b zentriert."),
+        ("fuzzy", 0.9, "Adresse Langendorfstrasse 19b zentriert."),
+        (
+            "fuzzy",
+            0.5,
+            "Genau diese Adresse ist nicht erfasst. Am nächsten kommt Langendorfstrasse 19b.",
+        ),
+    ],
+)
+def test_another_address_than_asked_for_is_admitted(
+    match: Literal["exact", "fuzzy"], confidence: float, message: str
+) -> None:
+    found = as_found(ADDRESS, match, confidence)
+    assert answer("goto_address", found).message == message
 
 
 def test_a_label_of_several_words_is_quoted() -> None:

@@ -31,7 +31,7 @@ from contracts.tools import ToolDescriptor
 from contracts.turns import TurnEvent, TurnEventKind
 from rich.console import Console
 
-from ask.rendering import action_text, show_response, show_tools, show_turn
+from ask.rendering import action_text, show_response, show_tools, show_turn, what
 
 _VIEW = SetView(payload=View(center=(2609767.1, 1228437.4), zoom=17))
 _EXTENT = SetView(payload=View(center=(0, 0), zoom=3, extent=(2592000, 1213000, 2645000, 1262000)))
@@ -136,11 +136,71 @@ def test_a_turn_shows_the_milliseconds_since_its_start_and_steps_from_one() -> N
             event(2, 12, TurnEventKind.FINISHED, response=ASKING),
         ],
     )
-    lines = [line.split() for line in console.export_text().splitlines()[1:]]
+    lines = [line.split() for line in console.export_text().splitlines()]
     local = start.astimezone().strftime("%H:%M:%S")
-    assert lines[0] == [f"{local}.678", "0.0", "turn.started", "message=Gehe", "zu"]
-    assert lines[1] == [f"{local}.680", "2.2", "1", "step.finished", "ok:", "Adresse", "zentriert."]
-    assert lines[2][1:] == ["12.0", "turn.finished", "needs_user_choice"]
+    assert lines[0] == ["Beginn", f"{local}.678"]
+    assert lines[2] == ["0.0", "turn.started", "Gehe", "zu"]
+    assert lines[3] == ["2.2", "1", "step.finished", "ok:", "Adresse", "zentriert."]
+    assert lines[4] == ["12.0", "turn.finished", "needs_user_choice"]
+
+
+@pytest.mark.parametrize(
+    ("detail", "words"),
+    [
+        (
+            {
+                "planner": "rules",
+                "steps": [
+                    {"intent": "oereb_extract", "calls": ["oereb.egrid_by_xy", "oereb.extract_by_id"]},
+                    {"intent": "clear_map", "calls": []},
+                ],
+            },
+            "rules: oereb_extract (oereb.egrid_by_xy > oereb.extract_by_id) · clear_map",
+        ),
+        (
+            {"capability": "oereb.egrid_by_xy", "args": {"x": 2600513.0, "y": 1215519.5}},
+            "oereb.egrid_by_xy(x=2600513, y=1215519.5)",
+        ),
+        (
+            {"capability": "layers.search", "status": "ok", "items": 8, "durationMs": 0.4},
+            "layers.search: ok, 8 Treffer, 0.4 ms",
+        ),
+        ({"choiceId": "req-1.0.1", "label": "Messen"}, "choiceId=req-1.0.1 label=Messen"),
+        ({"planner": "rules"}, "planner=rules"),
+    ],
+)
+def test_the_details_of_an_event_are_said_in_short(detail: dict[str, Any], words: str) -> None:
+    at = datetime(2026, 1, 2, tzinfo=UTC)
+    event = TurnEvent(
+        request_id="r", session_id="s", n=0, round=0, kind=TurnEventKind.PLAN_READY, at=at, detail=detail
+    )
+    assert what(event) == words
+
+
+def test_long_lines_are_broken_at_words_and_keep_their_place() -> None:
+    console = Console(record=True, width=50, force_terminal=True, color_system=None, highlight=False)
+    choice = Choice(
+        id="req-1.0.0", label="EGRID CH1 – Grundstück 168 Messen (Grundbuch Balm)", confidence=0.9
+    )
+    step = Step(
+        intent="show_parcel",
+        status=Status.NEEDS_USER_CHOICE,
+        message="Bitte wähle.\nZweite Zeile.",
+        choices=(choice, choice),
+    )
+    show_response(console, ChatResponse.of("r", (step,)))
+    assert console.export_text().splitlines()[:5] == [
+        "? Bitte wähle.  show_parcel",
+        "  Zweite Zeile.",
+        "   1  EGRID CH1 – Grundstück 168 Messen (Grundbuch",
+        "      Balm)  (90 %)",
+        "      --choice req-1.0.0",
+    ]
+
+
+def test_an_outline_has_no_name() -> None:
+    outline = MapLayer(id="parcel-highlight-CH1", type="geojson", source={"data": {}})
+    assert action_text(AddLayer(payload=outline)) == "Umriss"
 
 
 def test_tools_are_sorted_and_optional_arguments_are_in_parentheses() -> None:
@@ -154,11 +214,15 @@ def test_tools_are_sorted_and_optional_arguments_are_in_parentheses() -> None:
         )
 
     xy = {"properties": {"x": {}, "y": {}, "crs": {}}, "required": ["x", "y"]}
-    console = _console()
+    console = _console(width=40)
     show_tools(console, [tool("parcels.by_xy", xy), tool("layers.search", {})])
-    rows = console.export_text().splitlines()[1:]
-    assert rows[0].split() == ["layers.search", "tools-geo", "parcel", "Finds."]
-    assert rows[1].split() == ["parcels.by_xy", "tools-geo", "x,", "y,", "(crs)", "parcel", "Finds."]
+    assert console.export_text().splitlines() == [
+        "layers.search() → parcel  [tools-geo]",
+        "    Finds.",
+        "parcels.by_xy(x, y, (crs)) → parcel",
+        "[tools-geo]",
+        "    Finds.",
+    ]
 
 
 def test_no_tools_are_a_sentence() -> None:

@@ -2,6 +2,8 @@
 
 import pytest
 
+from planner.texts import text
+
 from .rules_kit import after, begins, open_choice, planned, told
 
 PARCELS = open_choice(
@@ -41,7 +43,16 @@ def test_an_option_is_chosen_by_place_or_label(message: str, option: int) -> Non
 
 @pytest.mark.parametrize(
     ("message", "option"),
-    [("9", 0), ("19", 1), ("2", 1), ("Burgunderstrasse 19", 1), ("Sorry, ich meinte 9.", 0)],
+    [
+        ("9", 0),
+        ("19", 1),
+        ("die Nummer 9", 0),
+        ("die 19", 1),
+        ("die 19er", 1),
+        ("2", 1),
+        ("Burgunderstrasse 19", 1),
+        ("Sorry, ich meinte 9.", 0),
+    ],
 )
 def test_a_number_is_rather_in_a_label_than_a_position(message: str, option: int) -> None:
     session = after("Gehe zur Burgunderstrasse in Solothurn", choices=(ADDRESSES,))
@@ -78,6 +89,51 @@ def test_an_answer_that_fits_no_option_is_asked_again_with_the_options(message: 
     assert planned(message, session) == ("clarify?",)
     assert told(message, session).startswith(begins("which_option"))
     assert "Baurecht (531)" in told(message, session)
+
+
+@pytest.mark.parametrize("message", ["blabla", "Was ist der Unterschied?", "99999"])
+def test_what_does_not_sound_like_an_answer_is_only_reminded_of_the_choice(message: str) -> None:
+    session = after(choices=(PARCELS,))
+    assert planned(message, session) == ("clarify?",)
+    assert told(message, session) == text("unclear_beside_choice", count=2)
+
+
+def test_a_topic_is_a_wish_though_a_choice_is_open() -> None:
+    assert planned("KKW", after(choices=(PARCELS,))) == ("load_layer: layers.search(query=KKW)",)
+
+
+def test_a_half_answer_is_about_the_choice_that_it_sounds_like() -> None:
+    both = open_choice("Grundstück 168 Messen", "Grundstück 168 Messen (Grundbuch Balm)", turn="both")
+    session = after(choices=(LAYERS, both))
+    assert "1. Grundstück 168 Messen\n2. " in told("168", session)
+    assert "1. Gewässerschutz" in told("die siebte", session)
+    assert planned("die in Balm", session) == ("choice both.0.1",)
+
+
+@pytest.mark.parametrize("message", ["nicht das Baurecht", "nicht die zweite", "nicht CH710620327442"])
+def test_what_is_not_wanted_is_not_chosen(message: str) -> None:
+    session = after(choices=(PARCELS,))
+    assert told(message, session).startswith(begins("which_option"))
+
+
+@pytest.mark.parametrize("message", ["nein", "keine davon", "abbrechen", "doch nicht", "keine Ahnung"])
+def test_nobody_has_to_choose(message: str) -> None:
+    assert planned(message, after(choices=(PARCELS,))) == ("answer: …",)
+    assert told(message, after(choices=(PARCELS,))) == text("never_mind")
+
+
+def test_another_choice_after_all_offers_the_options_again() -> None:
+    wood = "load_layer: layers.search(query=Wald)"
+    assert planned("nein, die zweite", after("Lade Wald", "die erste", "Ich wähle: Waldplan")) == (wood,)
+    assert planned("nein, die zweite", after("Lade Wald", "Ich wähle: Waldplan", "Danke")) == (wood,)
+
+
+def test_two_options_at_once_are_two_wishes() -> None:
+    woods = open_choice("Waldplan (Gruppe)", "Schutzwald", "Waldstandorte")
+    assert planned("ich nehme den Schutzwald und den Waldplan", after(choices=(woods,))) == (
+        "load_layer: layers.search(query=Schutzwald)",
+        "load_layer: layers.search(query=Waldplan)",
+    )
 
 
 def test_an_answer_that_fits_two_options_chooses_none() -> None:

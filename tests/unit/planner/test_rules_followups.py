@@ -73,9 +73,9 @@ def test_parcels_and_layers_can_be_corrected_too() -> None:
     assert planned("ich meinte 169", after("Zeige Parzelle 168 in Messen")) == (
         "show_parcel: parcels.by_number(number=169, municipality=Messen)",
     )
-    assert planned("nein, Nutzungsplanung", after("Lade den Waldplan")) == (
-        "load_layer: layers.search(query=Nutzungsplanung)",
-    )
+    other = ("load_layer: layers.search(query=Nutzungsplanung)",)
+    assert planned("nein, Nutzungsplanung", after("Lade den Waldplan")) == other
+    assert planned("nicht den Waldplan, sondern Nutzungsplanung", after("Lade den Waldplan")) == other
 
 
 def test_without_anything_to_correct_it_asks() -> None:
@@ -159,6 +159,18 @@ def test_the_answer_to_our_question_completes_the_wish(
     said: str, message: str, expected: tuple[str, ...]
 ) -> None:
     assert planned(message, after(said)) == expected
+
+
+def test_a_number_beside_a_municipality_completes_the_wish_too() -> None:
+    assert planned("Messen 198", after("ÖREB-Auszug")) == (
+        "oereb_extract: parcels.by_number(number=198, municipality=Messen) > oereb.extract_by_id()",
+    )
+
+
+def test_a_new_destination_is_no_correction_of_the_old_one() -> None:
+    assert planned("doch lieber Grenchen", after(BURGUNDER)) == (
+        "search_place: geolocation.municipality(q=Grenchen)",
+    )
 
 
 def test_a_wish_that_was_fulfilled_is_not_completed() -> None:

@@ -1,6 +1,7 @@
 """Loading and removing layers, the background, and clearing the map."""
 
 import pytest
+from contracts.session import Session
 
 from .rules_kit import Utterances, after, begins, planned, told
 
@@ -38,6 +39,17 @@ LOADED: Utterances = [
     ("Lade den ÖREB-Layer", (layer("ÖREB"),)),
     ("Lade die Höhenkurven", (layer("Höhenkurven"),)),
     ("Zeige Strassenlärm", (layer("Strassenlärm"),)),
+    # Short names, everyday words and ids are known without a verb.
+    ("KKW", (layer("KKW"),)),
+    ("kkw anzeigen", (layer("kkw"),)),
+    ("Kernkraftwerke", (layer("Kernkraftwerke"),)),
+    ("hochwasser", (layer("hochwasser"),)),
+    ("Ist mein Haus im Überschwemmungsgebiet?", (layer("Überschwemmungsgebiet"),)),
+    ("ch.so.awjf.schutzwald", (layer("ch.so.awjf.schutzwald"),)),
+    ("Lade ch.so.afu.karst", (layer("ch.so.afu.karst"),)),
+    ("nein, Nutzungsplanung", (layer("Nutzungsplanung"),)),
+    ("Ich nehme den Waldplan", (layer("Waldplan"),)),
+    ("Baustellen", (layer("Baustellen"),)),
     # Verbs and compounds with typos; the name goes to the search as it is written.
     ("Ldae die Wildtierkorridore", (layer("Wildtierkorridore"),)),
     ("Zege mir die Gewässrschutzkarte", (layer("Gewässrschutz"),)),
@@ -116,6 +128,7 @@ BACKGROUNDS = [
     ("schwarz-weisse Hintergrundkarte bitte", "sw"),
     ("Stelle den Hintergrund auf schwarz-weiss um", "sw"),
     ("graue Karte", "sw"),
+    ("zurück zur normalen Karte", "sw"),
     ("farbig", "color"),
     ("Mach die Karte farbig", "color"),
     ("Hintergrundkarte farbig", "color"),
@@ -142,6 +155,56 @@ def test_a_layer_is_removed_by_name(message: str, expected: tuple[str, ...]) -> 
     assert planned(message) == expected
 
 
+GONE = "remove_layer: name=Waldplan"
+REPLACED: Utterances = [
+    ("Ersetze den Waldplan durch die Gefahrenkarte", (GONE, layer("Gefahren"))),
+    ("Bitte den Waldplan durch die Nutzungsplanung ersetzen", (GONE, layer("Nutzungsplanung"))),
+    ("tausche Waldplan gegen Nutzungsplanung", (GONE, layer("Nutzungsplanung"))),
+    ("Nutzungsplanung statt Waldplan", (GONE, layer("Nutzungsplanung"))),
+    ("statt dem Waldplan lieber die Nutzungsplanung", (GONE, layer("Nutzungsplanung"))),
+    ("Ersetze das Luftbild durch die graue Karte", ("set_background: background=sw",)),
+]
+
+
+@pytest.mark.parametrize(("message", "expected"), REPLACED)
+def test_one_layer_takes_the_place_of_another(message: str, expected: tuple[str, ...]) -> None:
+    assert planned(message, after("Lade den Waldplan", layers=("Wald - Typ", "Wald - Funktion"))) == expected
+
+
+def test_where_nothing_is_loaded_nothing_is_replaced() -> None:
+    assert planned("Ersetze den Waldplan durch die Gefahrenkarte") == (layer("Gefahren"),)
+
+
+TWO_PARTS = ("Wald - Typ", "Wald - Funktion")
+
+
+@pytest.mark.parametrize(
+    "message", ["entferne den Layer wieder", "weg damit", "bitte wieder weg", "nimm das wieder raus"]
+)
+def test_it_is_what_was_loaded_last(message: str) -> None:
+    assert planned(message, after("Lade den Waldplan", layers=TWO_PARTS)) == ("remove_layer: name=Waldplan",)
+    chosen = after("Lade Wald", "die erste", "Ich wähle: Waldplan (Gruppe)", layers=TWO_PARTS)
+    assert planned(message, chosen) == ("remove_layer: name=Waldplan",)
+
+
+@pytest.mark.parametrize(
+    "session",
+    [
+        after("Lade den Waldplan", layers=("Wald - Typ",)),
+        after("Zeige Grenchen", layers=TWO_PARTS),
+        after("Lade den Waldplan", "Entferne den Waldplan", layers=TWO_PARTS),
+    ],
+)
+def test_without_doubt_or_hint_it_is_left_to_the_loaded_layers(session: Session) -> None:
+    assert planned("entferne ihn wieder", session) == ("remove_layer: name=",)
+
+
+def test_all_layers_are_not_the_last_one() -> None:
+    assert planned("entferne die Karten", after("Lade den Waldplan", layers=TWO_PARTS)) == (
+        "remove_layer: name=",
+    )
+
+
 def test_the_last_layer_is_the_one_loaded_last() -> None:
     session = after(layers=("Waldplan", "Gewässerschutz"))
     assert planned("Entferne den letzten Layer", session) == ("remove_layer: name=Gewässerschutz",)
@@ -162,6 +225,8 @@ def test_the_background_changes(message: str, background: str) -> None:
     [
         ("Lade einen Layer", "which_layer"),
         ("Lade die Karte", "which_layer"),
+        ("Lade irgendeinen Layer", "which_layer"),
+        ("andere Karte", "which_layer"),
         ("Welche Layer hast du?", "which_theme"),
         ("Zeige alle Layer", "which_theme"),
         ("Hintergrund wechseln", "which_background"),

@@ -6,6 +6,7 @@ from contracts.items import Item
 from .rules_kit import ADDRESS, EXTRACT, PARCEL, Utterances, after, begins, planned, told
 
 BY_NUMBER = "parcels.by_number(number=168, municipality=Messen)"
+NEXT = "parcels.by_number(number=169, municipality=Messen)"
 GEOCODE = "geolocation.geocode(q=Rötistrasse 4, Solothurn)"
 XY = "(x=2600513, y=1215519)"
 
@@ -38,8 +39,26 @@ PARCELS: Utterances = [
     ("Parzelle in Messen", ("show_parcel: parcels.by_number(municipality=Messen)",)),
     ("CH 7106 2032 7442", ("show_parcel: parcels.by_egrid(egrid=CH710620327442)",)),
     ("zeige das grundstück ch710620327442", ("show_parcel: parcels.by_egrid(egrid=CH710620327442)",)),
-    ("2600513, 1215519", (f"show_parcel: parcels.by_xy{XY}",)),
-    ("Gehe zu 2'600'513 / 1'215'519", (f"show_parcel: parcels.by_xy{XY}",)),
+    ("Parzellen-Nr. 168 und 169 in Messen", (f"show_parcel: {BY_NUMBER}", f"show_parcel: {NEXT}")),
+    (
+        "Grundstücke 168, 169 und 170 in Messen",
+        (
+            f"show_parcel: {BY_NUMBER}",
+            f"show_parcel: {NEXT}",
+            "show_parcel: parcels.by_number(number=170, municipality=Messen)",
+        ),
+    ),
+    ("Parzelle 168, 3254 Messen", (f"show_parcel: {BY_NUMBER}",)),
+    ("Baurecht 168 Messen", (f"show_parcel: {BY_NUMBER}",)),
+    # A number beside a municipality is a parcel, unless it is a postal code.
+    ("Messen 168", (f"show_parcel: {BY_NUMBER}",)),
+    ("168 messen", (f"show_parcel: {BY_NUMBER}",)),
+    ("Messen, 168", (f"show_parcel: {BY_NUMBER}",)),
+    ("Zeige mir bitte 168 in Messen", (f"show_parcel: {BY_NUMBER}",)),
+    ("Zeige mir 168 und 169 in Messen", (f"show_parcel: {BY_NUMBER}", f"show_parcel: {NEXT}")),
+    ("4500 Solothurn", ("search_place: geolocation.municipality(q=Solothurn)",)),
+    ("Was liegt bei 2600513, 1215519?", (f"show_parcel: parcels.by_xy{XY}",)),
+    ("Grundstück an der Koordinate 2600513, 1215519", (f"show_parcel: parcels.by_xy{XY}",)),
     ("Welche Parzelle liegt bei 2600513/1215519?", (f"show_parcel: parcels.by_xy{XY}",)),
     ("Welche Parzelle ist hier?", ("show_parcel: parcels.by_xy()",)),
     (
@@ -60,6 +79,26 @@ EXTRACTS: Utterances = [
     ),
     (
         "Ich hätte gerne einen Auszug aus dem ÖREB-Kataster für die Liegenschaft GB Messen Nr. 168, danke.",
+        (f"oereb_extract: {BY_NUMBER} > oereb.extract_by_id()",),
+    ),
+    ("öreb 168 messen", (f"oereb_extract: {BY_NUMBER} > oereb.extract_by_id()",)),
+    (
+        "zeig öreb Messen 168 und 169 messen",
+        (
+            f"oereb_extract: {BY_NUMBER} > oereb.extract_by_id()",
+            f"oereb_extract: {NEXT} > oereb.extract_by_id()",
+        ),
+    ),
+    (
+        "Ich möchte bauen. Was gilt auf meinem Grundstück 168 in Messen?",
+        (f"oereb_extract: {BY_NUMBER} > oereb.extract_by_id()",),
+    ),
+    (
+        "Was darf ich auf der Parzelle 168 in Messen bauen?",
+        (f"oereb_extract: {BY_NUMBER} > oereb.extract_by_id()",),
+    ),
+    (
+        "Gibt es Einschränkungen auf Parzelle 168 in Messen?",
         (f"oereb_extract: {BY_NUMBER} > oereb.extract_by_id()",),
     ),
     ("oereb auszug parzelle 168 messen", (f"oereb_extract: {BY_NUMBER} > oereb.extract_by_id()",)),
@@ -171,6 +210,13 @@ def test_a_selected_parcel_is_what_the_wish_is_about(selected: Item) -> None:
     assert planned("Erstelle davon einen ÖREB-Auszug", session) == ("oereb_extract: oereb.extract_by_id()",)
     assert planned("Und noch ein Grundbuchplan", session) == ("cadastral_plan: cadastral.plan_by_geometry()",)
     assert planned("Wie hoch liegt das?", session) == ("height_query: terrain.height_by_xy()",)
+
+
+def test_how_large_it_is_says_the_parcel() -> None:
+    assert planned("und wie gross ist sie?", after(selected=(PARCEL,))) == (
+        "show_parcel: parcels.by_egrid()",
+    )
+    assert planned("Wie gross ist Grenchen?") == ("search_place: geolocation.municipality(q=Grenchen)",)
 
 
 def test_a_selected_address_leads_to_its_parcel() -> None:

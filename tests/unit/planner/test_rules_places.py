@@ -1,8 +1,15 @@
 """Addresses, municipalities, localities and other places."""
 
 import pytest
+from contracts.items import Place
+from contracts.session import Session
 
-from .rules_kit import Utterances, planned
+from planner.rules import plan
+from planner.texts import text
+
+from .rules_kit import TOOLS, Utterances, after, planned, told, without
+
+SPOT = Place(id="p", label="2'600'513 / 1'215'519", kind="Koordinate", coord=(2600513, 1215519))
 
 
 def address(q: str) -> tuple[str, ...]:
@@ -81,9 +88,71 @@ PLACES: Utterances = [
     ("Wo liegt Balm bei Messen?", place("Balm bei Messen")),
     ("Gehe zum Weissenstein", place("Weissenstein")),
     ("Gehe nach Aarau", place("Aarau")),
+    ("Zeige mir Bern", place("Bern")),
+    ("Zürich", place("Zürich")),
+    ("Balm", place("Balm")),
+    ("4500", place("4500")),
+    ("zeig mir 4566", place("4566")),
+    ("Kanton Solothurn", place("Kanton Solothurn")),
+    ("Zeige den ganzen Kanton", place("Kanton Solothurn")),
+    ("Zeige Messen im Kanton Solothurn", municipality("Messen")),
+    ("wo isch Gränche", municipality("Grenchen")),
     ("Bahnhof Solothurn", place("Bahnhof Solothurn")),
     ("Gehe zum Schloss Waldegg in Feldbrunnen", place("Schloss Waldegg Feldbrunnen")),
 ]
+
+
+POINT = place("2600513, 1215519")
+COORDINATES: Utterances = [
+    ("2600513, 1215519", POINT),
+    ("Gehe zu 2'600'513 / 1'215'519", POINT),
+    ("lv95 2600513 1215519 bitte anzeigen", POINT),
+    ("Koordinate 600513/215519", POINT),
+    ("Zeig mir 47.2088, 7.5323", place("2607096.6, 1228655.6")),
+    ("https://map.geo.admin.ch/?E=2600513&N=1215519", POINT),
+    ("https://map.geo.admin.ch/#/map?lang=de&center=2600513,1215519&z=9&layers=ch.bafu.moor", POINT),
+    ("Zeige mir https://example.org/?at=2600513%2C1215519 bitte", POINT),
+]
+
+
+@pytest.mark.parametrize(("message", "expected"), COORDINATES)
+def test_a_bare_coordinate_is_a_place(message: str, expected: tuple[str, ...]) -> None:
+    assert planned(message) == expected
+
+
+def test_without_the_place_tool_a_coordinate_shows_its_parcel() -> None:
+    assert planned("2600513, 1215519", tools=without("geolocation.place")) == (
+        "search_place: parcels.by_xy(x=2600513, y=1215519)",
+    )
+
+
+def test_what_follows_a_coordinate_is_about_that_point() -> None:
+    session = after("Gehe zu 2600513, 1215519", selected=(SPOT,))
+    assert planned("Welche Parzelle liegt hier?", session) == ("show_parcel: parcels.by_xy()",)
+    assert planned("öreb", session) == ("oereb_extract: oereb.egrid_by_xy() > oereb.extract_by_id()",)
+    assert planned("und 2607096, 1228655?", session) == place("2607096, 1228655")
+
+
+def test_a_parcel_is_followed_by_the_parcel_at_a_coordinate() -> None:
+    assert planned("und bei 2600513, 1215519?", after("Zeige Parzelle 168 in Messen")) == (
+        "show_parcel: parcels.by_xy(x=2600513, y=1215519)",
+    )
+
+
+@pytest.mark.parametrize(
+    "written", ["48.8566, 2.3522", "999999, 1215519", "2600513 / 9215519", "52° 31' N 13° 24' E"]
+)
+def test_a_coordinate_outside_of_the_country_is_named(written: str) -> None:
+    assert planned(f"Gehe zu {written}") == ("search_place?",)
+    assert told(f"Gehe zu {written}") == text("unknown_coordinate", coordinate=written)
+    assert planned(f"ÖREB-Auszug bei {written}", after(selected=(SPOT,))) == ("oereb_extract?",)
+
+
+@pytest.mark.parametrize(
+    "message", ["Parzelle 12345, 4500 Solothurn", "Lade 123456 und 12", "19.50 oder 20.50"]
+)
+def test_other_numbers_are_no_unknown_coordinate(message: str) -> None:
+    assert not any("Koordinate" in (step.message or "") for step in plan(message, Session(), TOOLS).steps)
 
 
 @pytest.mark.parametrize(("message", "expected"), ADDRESSES)

@@ -48,6 +48,25 @@ SEVERAL: Utterances = [
     ),
     ("Karte zurücksetzen und Grenchen zeigen", ("clear_map", GRENCHEN)),
     ("Luftbild und Gewässerschutz", ("set_background: background=ortho", layer("Gewässerschutz"))),
+    (
+        "Zeig das Luftbild von Grenchen mit der Gefahrenkarte",
+        (GRENCHEN, "set_background: background=ortho", layer("Gefahren")),
+    ),
+    (
+        "Zeige mir die Gewässerschutzzonen auf dem Luftbild",
+        ("set_background: background=ortho", layer("Gewässerschutzzonen")),
+    ),
+    (
+        "Zeige Grenchen, wechsle auf farbig und lade den Waldplan",
+        (GRENCHEN, "set_background: background=color", layer("Waldplan")),
+    ),
+    ("Lade den Waldplan, aber nicht die Nutzungsplanung", (layer("Waldplan"),)),
+    ("nicht den Waldplan, sondern die Nutzungsplanung", (layer("Nutzungsplanung"),)),
+    ("solothurn waldplan luftbild", (SOLOTHURN, "set_background: background=ortho", layer("waldplan"))),
+    (
+        "Gehe nach Grenchen und lade danach die Nutzungsplanung und dann wechsle aufs Luftbild",
+        (GRENCHEN, layer("Nutzungsplanung"), "set_background: background=ortho"),
+    ),
     # One verb for several things.
     (
         "Lade Gewässerschutz, Nutzungsplanung und Waldplan",
@@ -87,7 +106,7 @@ SEVERAL: Utterances = [
     ),
     (
         "Gehe zu 2600513, 1215519 und sag mir die Höhe",
-        ("show_parcel: parcels.by_xy(x=2600513, y=1215519)", "height_query: terrain.height_by_xy()"),
+        ("search_place: geolocation.place(q=2600513, 1215519)", "height_query: terrain.height_by_xy()"),
     ),
     # A height or an assessment is no place: the place has to be named again for the next step.
     (
@@ -142,6 +161,15 @@ def test_an_and_inside_a_name_separates_nothing(message: str, expected: tuple[st
 def test_politeness_makes_no_step() -> None:
     message = "Hallo! Ich bin neu hier. Zeige mir bitte Grenchen, wenn es geht. Vielen Dank!"
     assert planned(message) == (GRENCHEN,)
+
+
+def test_a_long_story_has_only_the_wishes_that_are_in_it() -> None:
+    message = (
+        "Ich wohne an der Langendorfstrasse 19b in Solothurn und habe mich gefragt, ob mein Haus im "
+        "Gewässerschutz liegt, denn mein Nachbar, der Hans, hat davon erzählt. Könnten Sie mir die "
+        "entsprechende Karte zeigen? Vielen herzlichen Dank!"
+    )
+    assert planned(message) == (GOTO, layer("Gewässerschutz"))
 
 
 def test_what_was_not_understood_is_said_beside_the_rest() -> None:

@@ -73,6 +73,16 @@ async def test_a_group_comes_with_its_layers_ready_for_the_map(gateways: Gateway
         ("Parzellen", "ch.so.agi.av.grundstuecke"),
         ("Gefahrenkarte Rutschung", "ch.so.afu.naturgefahren.gefahrengebiet_rutschung"),
         ("ÖV", "ch.so.avt.oev"),
+        ("KKW", "ch.bfe.kernkraftwerke"),
+        ("Atomkraftwerke", "ch.bfe.kernkraftwerke"),
+        ("Hochwasser", "ch.so.afu.naturgefahren.gefahrengebiet_wasser"),
+        ("Überschwemmungsgebiet", "ch.so.afu.naturgefahren.gefahrengebiet_wasser"),
+        ("Gefahren", "ch.so.afu.naturgefahren.synoptisches_gefahrengebiet"),
+        ("Zone", "ch.so.arp.nutzungsplanung"),
+        ("Gewässerschutzbereich", "ch.so.afu.gewaesserschutz"),
+        ("AV-Daten", "ch.so.agi.av.amtliche_vermessung"),
+        ("ch.so.awjf.schutzwald", "ch.so.awjf.schutzwald"),
+        (" CH.SO.AFU.Karst ", "ch.so.afu.karst"),
     ],
 )
 async def test_a_name_a_synonym_or_a_compound_gives_exactly_one(
@@ -155,6 +165,11 @@ async def test_a_place_in_the_query_lowers_the_confidence_only(gateways: Gateway
     assert ids(found) == ["ch.so.afu.gewaesserschutz"]
     assert found.items[0].confidence == 0.6
     assert matches(found) == {"fuzzy"}
+
+
+@pytest.mark.parametrize("query", ["the forest map", "the new map"])
+async def test_short_words_inside_of_others_lead_nowhere(gateways: Gateways, query: str) -> None:
+    assert ids(await gateways.layers.layers(query)) == []
 
 
 @pytest.mark.parametrize("query", ["Solarpotenzial", "Pools", "Schulen", "Karte", "bitte alle Layer", "!?"])

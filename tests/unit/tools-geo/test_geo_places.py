@@ -148,6 +148,17 @@ async def test_places_say_what_they_are(gateways: Gateways, query: str, label: s
     assert (item.label, item.kind) == (label, kind)
 
 
+@pytest.mark.parametrize("query", ["Kanton Solothurn", "kanton so", "Kanton"])
+async def test_the_canton_is_a_place_around_all_localities(gateways: Gateways, query: str) -> None:
+    (item,) = (await gateways.places.places(query)).items
+    assert (item.label, item.kind, item.coord) == ("Kanton Solothurn", "Kanton", None)
+    assert item.extent is not None
+    west, south, east, north = item.extent
+    for row in DATA.localities:
+        assert west < row.east < east
+        assert south < row.north < north
+
+
 async def test_a_postal_code_gives_all_its_localities(gateways: Gateways) -> None:
     found = await gateways.places.places("4566")
     assert [item.label.split()[0] for item in found.items] == ["Kriegstetten", "Halten", "Oekingen"]

@@ -66,6 +66,7 @@ async def test_the_examples_for_planners_work(toolbox: Toolbox) -> None:
         ("geolocation.municipality", {"q": "Grenchen"}, "1 Gemeinde gefunden."),
         ("geolocation.municipality", {"q": "Halten"}, "1 Treffer gefunden."),
         ("geolocation.place", {"q": "4566"}, "3 Treffer gefunden."),
+        ("geolocation.place", {"q": "2607096.6, 1228655.6"}, "1 Treffer gefunden."),
         ("layers.search", {"query": "Wildtierkorridore"}, "Layer gefunden."),
         ("layers.search", {"query": "Wasser"}, "Mehrere Layer gefunden. Bitte Auswahl treffen."),
         ("parcels.by_egrid", {"egrid": "CH955832730623"}, "Grundstück ermittelt."),
@@ -114,13 +115,21 @@ async def test_nothing_found_asks_back_with_a_hint(
     assert (outcome.status, outcome.items) == (Status.NEEDS_CLARIFICATION, ())
     assert outcome.message.startswith(beginning)
     hint = outcome.message.removeprefix(beginning).strip()
-    assert "Beispiel" in hint or "Grundstück" in hint
+    assert "zum Beispiel «" in hint
+    assert hint.count(". ") == 0, "one sentence is enough"
 
 
 async def test_an_unknown_house_number_is_named_before_the_choice(toolbox: Toolbox) -> None:
     outcome = await call(toolbox, "geolocation.geocode", q="Rötistrasse 99, Solothurn")
     assert outcome.message == (
         "Die Hausnummer 99 ist an dieser Strasse (Rötistrasse) nicht erfasst. 11 Treffer gefunden."
+    )
+
+
+async def test_an_unknown_municipality_is_named(toolbox: Toolbox) -> None:
+    outcome = await call(toolbox, "parcels.by_number", number="198", municipality="Zürich")
+    assert outcome.message == (
+        "Kein Grundstück 198 in Zürich gefunden. Eine Gemeinde «Zürich» kenne ich im Kanton Solothurn nicht."
     )
 
 

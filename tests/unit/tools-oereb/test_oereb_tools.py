@@ -10,6 +10,7 @@ from servicekit.testing import MemoryBus
 from servicekit.tools import Toolbox
 
 from tools_oereb import embedded
+from tools_oereb.answers import about_extract, about_parcels
 from tools_oereb.embedded import EmbeddedCadastre
 from tools_oereb.handlers import register
 from tools_oereb.links import ExtractLinks
@@ -87,6 +88,19 @@ async def test_nothing_found_asks_back_with_a_hint(
     assert outcome.message.startswith("Kein Grundstück gefunden.")
     assert "Ausschnitt" in outcome.message
     assert "zum Beispiel" in outcome.message
+
+
+@pytest.mark.parametrize("is_sample", [True, False])
+def test_only_a_sample_is_called_one(is_sample: bool) -> None:
+    """Two sentences: that there is nothing, and why or how to ask better."""
+    for outcome in (
+        about_parcels((), 2600513.5, 1215519, is_sample=is_sample),
+        about_extract(None, "CH000000000000", is_sample=is_sample),
+    ):
+        nothing, reason = outcome.message.split(". ")
+        assert nothing == "Kein Grundstück gefunden"
+        assert ("Ausschnitt" in reason) is is_sample
+        assert "2600513.5, 1215519" in reason or "CH000000000000" in reason
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from pydantic.alias_generators import to_camel
 from actionplanner.layers import add_layers, layer_name
 from actionplanner.places import marker, point_of
 from actionplanner.texts import Say, knows
-from actionplanner.wording import number, plain, short, title, web_url
+from actionplanner.wording import is_doubtful, is_in_other_register, number, plain, short, title, web_url
 
 MAX_CHOICES = 25
 """More than that nobody reads; the message says that there were more."""
@@ -48,6 +48,8 @@ def message_for(items: Sequence[Item], outcome_message: str, say: Say) -> str:
     """The question, by the type of the items; for a mixture or an unknown type the tool's own."""
     keys = {_QUESTIONS.get(item.type) for item in items}
     key = keys.pop() if len(keys) == 1 else None
+    if key == "choose_address" and all(map(is_doubtful, items)):
+        key = "choose_similar_address"
     question = say(key) if key else plain(outcome_message) or say("choose")
     if len(items) > MAX_CHOICES:
         question += " " + say("choose_first", found=len(items), shown=MAX_CHOICES)
@@ -97,9 +99,11 @@ def _is_safe(key: str, value: Any) -> bool:
 
 def _label(item: Item, say: Say) -> str:
     if isinstance(item, Parcel):
-        named = _short_label(item, say)
-        facts = {"egrid": item.egrid, "municipality": item.municipality, "kind": item.kind}
-        return say("parcel_choice", short=named, **facts)
+        facts = [item.kind]
+        if is_in_other_register(item):
+            facts.append(say("parcel_register", name=item.land_register))
+        named = {"egrid": item.egrid, "short": _short_label(item, say), "municipality": item.municipality}
+        return say("parcel_choice", **named, facts=", ".join(facts))
     if isinstance(item, LayerGroup):
         return say("group", label=layer_name(item, say))
     return title(item)

@@ -50,7 +50,7 @@ def find(name: str, loaded: Sequence[LoadedLayer]) -> Found:
         return Found(layers, together=True)
     if is_unnamed(name):
         return Found(layers if len(layers) == 1 else ())
-    for finder in (_by_whole_name, _by_group, _by_words, _by_similarity):
+    for finder in (_by_whole_name, _by_group, _by_words, _by_similar_group, _by_similarity):
         if found := finder(wish, _core(name), layers):
             return found
     return Found(())
@@ -88,6 +88,15 @@ def _by_words(wish: str, core: str, layers: Sequence[LoadedLayer]) -> Found | No
 def _is_in(word: str, layer: LoadedLayer) -> bool:
     label = _fold(layer.label)
     return f" {word}" in f" {label}" or (len(word) >= _MIN_INFIX_CHARS and word in label)
+
+
+def _by_similar_group(wish: str, core: str, layers: Sequence[LoadedLayer]) -> Found | None:
+    """A typo in the name of a group whose name is in the ids of several layers."""
+    for topic in dict.fromkeys(topic for layer in layers for topic in _topics(layer)):
+        members = [layer for layer in layers if topic in _topics(layer)]
+        if len(members) > 1 and fuzz.ratio(core, _fold(topic.rpartition(".")[2])) >= _MIN_SCORE:
+            return _found(members, together=True)
+    return None
 
 
 def _by_similarity(wish: str, core: str, layers: Sequence[LoadedLayer]) -> Found | None:

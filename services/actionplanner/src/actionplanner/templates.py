@@ -25,7 +25,7 @@ from actionplanner.layers import add_layers, layer_name
 from actionplanner.places import centre, frame, highlight, marker, point_of
 from actionplanner.reply import Reply, fail
 from actionplanner.texts import Say
-from actionplanner.wording import number, plain, short, title, web_url
+from actionplanner.wording import is_doubtful, is_in_other_register, number, plain, short, title, web_url
 
 Template = Callable[[Item, Say], Reply | None]
 
@@ -33,14 +33,24 @@ _ADDRESS_ZOOM = 17
 _PARCEL_ZOOM = 18
 _MUNICIPALITY_ZOOM = 13
 _PLACE_ZOOM = 14
-_ZOOM_OF_KIND = {"kanton": 9, "bezirk": 11, "gemeinde": 13, "flurname": 16, "haltestelle": 17, "gebäude": 17}
+_COORDINATE = "koordinate"
+_ZOOM_OF_KIND = {
+    "kanton": 9,
+    "bezirk": 11,
+    "gemeinde": 13,
+    "flurname": 16,
+    "haltestelle": 17,
+    "gebäude": 17,
+    _COORDINATE: 17,
+}
 
 
 def goto_address(item: Item, say: Say) -> Reply | None:
     if not isinstance(item, Address) or point_of(item) is None:
         return None
     actions = centre(item, _ADDRESS_ZOOM) + marker(f"addr-{item.id}", item, title(item))
-    return Reply(say("address", label=short(title(item))), actions)
+    key = "address_similar" if is_doubtful(item) else "address"
+    return Reply(say(key, label=short(title(item))), actions)
 
 
 def search_place(item: Item, say: Say) -> Reply | None:
@@ -50,8 +60,11 @@ def search_place(item: Item, say: Say) -> Reply | None:
         return Reply(say("municipality", name=item.name), frame(item, _MUNICIPALITY_ZOOM))
     if isinstance(item, Place):
         view = frame(item, _ZOOM_OF_KIND.get(item.kind.casefold(), _PLACE_ZOOM))
-        actions = view + marker(f"place-{item.id}", item, title(item))
-        return Reply(say("place", label=short(title(item))), actions)
+        # A marker in the middle of an area points at nothing.
+        is_area = item.coord is None and item.extent is not None
+        actions = view if is_area else view + marker(f"place-{item.id}", item, title(item))
+        key = "coordinate_centred" if item.kind.casefold() == _COORDINATE else "place"
+        return Reply(say(key, label=short(title(item))), actions)
     return None
 
 
@@ -68,7 +81,7 @@ def show_parcel(item: Item, say: Say) -> Reply | None:
     if not isinstance(item, Parcel) or point_of(item) is None:
         return None
     facts = [say("parcel_egrid", egrid=item.egrid)]
-    if item.land_register and item.land_register != item.municipality:
+    if is_in_other_register(item):
         facts.insert(0, say("parcel_register", name=item.land_register))
     if item.area_m2:
         facts.append(say("area", area=number(item.area_m2)))

@@ -24,8 +24,10 @@ _TEXTS = {
         "plan_unusable": "Der Grundbuchplan hat keinen gültigen Link.",
         # One result.
         "address": "Adresse {label} zentriert.",
+        "address_similar": "Genau diese Adresse ist nicht erfasst. Am nächsten kommt {label}.",
         "municipality": "Gemeinde {name} zentriert.",
         "place": "{label} zentriert.",
+        "coordinate_centred": "Koordinate {label} zentriert.",
         "shown": "{label} wird auf der Karte gezeigt.",
         "layer": "{name}-Layer geladen.",
         "layer_quoted": "Layer «{name}» geladen.",
@@ -48,6 +50,7 @@ _TEXTS = {
         # Choices.
         "choose": "Mehrere Treffer gefunden. Bitte wähle einen.",
         "choose_address": "Mehrere Adressen gefunden. Bitte wähle eine.",
+        "choose_similar_address": "Genau diese Adresse ist nicht erfasst. Meinst du eine von diesen?",
         "choose_municipality": "Mehrere Gemeinden gefunden. Bitte wähle eine.",
         "choose_place": "Mehrere Orte gefunden. Bitte wähle einen.",
         "choose_parcel": "Bitte wähle das betroffene Grundstück.",
@@ -56,7 +59,7 @@ _TEXTS = {
         "choose_extract": "Mehrere ÖREB-Auszüge gefunden. Bitte wähle einen.",
         "choose_document": "Mehrere Dokumente gefunden. Bitte wähle eines.",
         "choose_first": "Von {found} Treffern siehst du die ersten {shown}.",
-        "parcel_choice": "EGRID {egrid} – {short} {municipality} ({kind})",
+        "parcel_choice": "EGRID {egrid} – {short} {municipality} ({facts})",
         "parcel_short": "Grundstück {number}",
         "group": "{label} (Gruppe)",
         "with_difference": "{label} ({difference})",

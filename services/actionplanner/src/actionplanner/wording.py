@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from contracts.items import Item
+from contracts.items import Item, Parcel
 
 from actionplanner.texts import Say
 
@@ -22,6 +22,7 @@ _ENTITIES = {
 _ENTITY = re.compile("|".join(_ENTITIES), re.IGNORECASE)
 _BLANKS = re.compile(r"[^\S\n]+")
 _MAX_LISTED = 10
+_MAX_DOUBTFUL = 0.5
 
 
 def plain(value: str) -> str:
@@ -63,6 +64,20 @@ def title(item: Item) -> str:
 def short(label: str) -> str:
     """The label up to the first comma: the street without the town."""
     return label.partition(",")[0].strip() or label
+
+
+def is_doubtful(item: Item) -> bool:
+    """Whether the tool itself thinks that it may be something else than what was asked for.
+
+    A name with a typo is found for certain; another house number is not.
+    """
+    fuzzy = item.provenance is not None and item.provenance.match == "fuzzy"
+    return fuzzy and item.confidence is not None and item.confidence <= _MAX_DOUBTFUL
+
+
+def is_in_other_register(parcel: Parcel) -> bool:
+    """Whether its land register has another name than its municipality, as after a merger."""
+    return bool(parcel.land_register) and parcel.land_register != parcel.municipality
 
 
 def listed(labels: Sequence[str], say: Say) -> str:

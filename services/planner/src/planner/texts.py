@@ -5,12 +5,20 @@ _DEFAULT_LANGUAGE = "de"
 _TEXTS: dict[str, dict[str, str]] = {
     # What is understood, but cannot be planned.
     "unclear": {"de": "Das habe ich nicht verstanden. {examples}"},
+    "unclear_beside_choice": {
+        "de": "Das habe ich nicht verstanden. Die Auswahl von vorhin ist noch offen: Nenne eine Nummer von 1 "
+        "bis {count}, oder schreib, was du stattdessen möchtest."
+    },
     "only_maps": {"de": "Dabei kann ich nicht helfen: Ich kenne nur Karten und Geodaten. {examples}"},
-    "no_data": {"de": "{topic}: Dazu habe ich leider keine Daten. {examples}"},
+    "no_data": {"de": "Zum Thema {topic} habe ich leider keine Daten. {examples}"},
     "unavailable": {"de": "{what} ist im Moment nicht verfügbar. Bitte versuche es später noch einmal."},
     "broken_egrid": {
         "de": "«{egrid}» ist keine gültige EGRID. Sie besteht aus CH und 12 Ziffern, zum Beispiel "
         "CH955832730623."
+    },
+    "unknown_coordinate": {
+        "de": "«{coordinate}» ist keine Koordinate in der Schweiz. Ich verstehe LV95, LV03 und WGS84, zum "
+        "Beispiel «2600513, 1215519» oder «47.2088, 7.5323»."
     },
     "where": {
         "de": "Für welchen Ort? Nenne mir eine Adresse, ein Grundstück (Nummer und Gemeinde) oder eine "
@@ -33,6 +41,18 @@ _TEXTS: dict[str, dict[str, str]] = {
         "de": "Welchen Hintergrund möchtest du? Es gibt schwarz-weiss, farbig, das Luftbild und keinen."
     },
     "which_option": {"de": "Welche Option meinst du?\n{options}"},
+    "no_choice": {"de": "Im Moment ist keine Auswahl offen. Schreib, was du auf der Karte sehen möchtest."},
+    "what_instead": {
+        "de": "Was soll ich stattdessen zeigen? Schreib zum Beispiel «Ich meinte Rötistrasse 4 in Solothurn»."
+    },
+    "no_undo": {
+        "de": "Rückgängig machen kann ich nichts. Schreib zum Beispiel «Entferne alle Layer» oder «Leere die "
+        "Karte»."
+    },
+    "zoom": {
+        "de": "Näher heran und weiter weg geht es direkt auf der Karte. Nenne mir einen Ort, oder schreib "
+        "«Zeige den ganzen Kanton»."
+    },
     "which_extract": {
         "de": "Meinst du den ÖREB-Auszug oder den Grundbuchplan? Einen Auszug aus dem Grundbuch mit den "
         "Eigentümern habe ich nicht."
@@ -41,6 +61,10 @@ _TEXTS: dict[str, dict[str, str]] = {
         "de": "Nur ausblenden kann ich «{layer}» nicht, das geht in der Layerliste. Ganz weg geht es mit "
         "«Entferne {layer}»."
     },
+    "no_markers": {
+        "de": "Einzelne Markierungen kann ich nicht entfernen. «Leere die Karte» nimmt alle weg, und die "
+        "Layer auch."
+    },
     "hide_layers": {
         "de": "Nur ausblenden kann ich Layer nicht, das geht in der Layerliste. Ganz weg geht es zum "
         "Beispiel mit «Entferne alle Layer»."
@@ -48,11 +72,15 @@ _TEXTS: dict[str, dict[str, str]] = {
     # Talk.
     "greeting": {"de": "Hallo! Was möchtest du auf der Karte sehen? {examples}"},
     "welcome": {"de": "Gern geschehen."},
+    "never_mind": {"de": "In Ordnung. Sag mir einfach, was du auf der Karte sehen möchtest."},
+    "you_are_at": {"de": "Zuletzt habe ich dir das gezeigt: {place}."},
+    "you_are_nowhere": {"de": "Noch habe ich dir keinen Ort gezeigt. {examples}"},
     "goodbye": {"de": "Auf Wiedersehen!"},
     "abilities": {"de": "Das kann ich im Moment:\n{abilities}"},
     "ability": {"de": "- {what}: {example}"},
     "ability_of_others": {"de": "- «{phrase}»"},
-    "examples": {"de": "Zum Beispiel: {list}."},
+    "examples": {"de": "Versuche es zum Beispiel mit {list}."},
+    "or": {"de": "{first} oder {last}"},
     "loaded_layers": {"de": "Geladen sind:\n{layers}"},
     "no_layers_loaded": {"de": "Es ist kein Layer geladen."},
     "explain_oereb_extract": {
@@ -92,13 +120,13 @@ _TEXTS: dict[str, dict[str, str]] = {
     "can_load_layer": {"de": "Karten suchen und laden"},
     "can_show_parcel": {"de": "Grundstücke anzeigen"},
     "can_oereb_extract": {"de": "ÖREB-Auszüge erstellen"},
-    "can_geothermal_probe_assessment": {"de": "prüfen, ob eine Erdwärmesonde möglich ist"},
+    "can_geothermal_probe_assessment": {"de": "Prüfen, ob eine Erdwärmesonde möglich ist"},
     "can_cadastral_plan": {"de": "Grundbuchpläne erstellen"},
     "can_height_query": {"de": "Höhen abfragen"},
     "can_search_documents": {"de": "Dokumente suchen"},
-    "can_set_background": {"de": "den Hintergrund wechseln"},
+    "can_set_background": {"de": "Hintergrund wechseln"},
     "can_remove_layer": {"de": "Layer entfernen"},
-    "can_clear_map": {"de": "die Karte leeren"},
+    "can_clear_map": {"de": "Karte leeren"},
     "example_goto_address": {"de": "«Gehe zur Langendorfstrasse 19b in Solothurn»"},
     "example_search_place": {"de": "«Zeige mir Grenchen»"},
     "example_load_layer": {"de": "«Lade die Gewässerschutzkarte»"},

@@ -47,8 +47,9 @@ class MunicipalityArgs(Arguments):
 
 class PlaceArgs(Arguments):
     q: Query = Field(
-        description="Name of a locality, a village, a former municipality or a field, or a postal code.",
-        examples=["Balm bei Messen"],
+        description="Name of a locality, a village, a former municipality or a field, or a postal code; "
+        "or a coordinate in LV95: east, north in metres.",
+        examples=["Balm bei Messen", "2607096.6, 1228655.6"],
     )
 
 

@@ -15,7 +15,8 @@ from tools_geo.arguments import (
     ParcelByXyArgs,
     PlaceArgs,
 )
-from tools_geo.gateways import Gateways
+from tools_geo.coordinates import coordinate_of, place_at
+from tools_geo.gateways import Found, Gateways
 
 
 def register(bus: Bus, gateways: Gateways) -> Toolbox:
@@ -53,7 +54,13 @@ def register(bus: Bus, gateways: Gateways) -> Toolbox:
         phrases=("gehe zum ort", "zeige das dorf", "wo liegt der ort"),
     )
     async def place(args: PlaceArgs) -> Outcome:
-        """Find a locality, village, former municipality or named spot in the canton of Solothurn."""
+        """Find a locality, village, former municipality or named spot in the canton of Solothurn.
+
+        Also the way to show a bare coordinate, and the canton as a whole.
+        """
+        point = coordinate_of(args.q)
+        if point is not None:
+            return answers.about_places(Found((place_at(point),)))
         return answers.about_places(await gateways.places.places(args.q))
 
     @toolbox.tool(

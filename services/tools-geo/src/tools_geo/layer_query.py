@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from tools_geo.spelling import words
 
 _MEANS_LAYER = """
-    ebene ebenen karte karten kartenebene kartenebenen kartenlayer layer layers plan thema themen
+    daten ebene ebenen geodaten karte karten kartenebene kartenebenen kartenlayer layer layers plan thema
+    themen
 """
 _SAYS_NOTHING = """
     alle alles als am an anzeigen auf bitte da das dem den der des die ein eine einblenden einen fuer
@@ -15,7 +16,7 @@ _SAYS_NOTHING = """
 _FILLERS = frozenset(_MEANS_LAYER.split() + _SAYS_NOTHING.split())
 _COMPOUND_ENDINGS = """
     kartenebenen kartenebene kartenlayers kartenlayer ebenen ebene layers layer karten karte themen thema
-    daten plaene plan
+    daten plaene plan gebiete gebiet bereiche bereich
 """
 _ENDINGS = tuple(_COMPOUND_ENDINGS.split())
 _MIN_TERM = 3

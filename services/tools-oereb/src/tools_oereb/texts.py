@@ -4,12 +4,21 @@ _TEXTS: dict[str, dict[str, str]] = {
     "de": {
         "parcel_found": "Grundstück gefunden.",
         "parcels_found": "Mehrere Grundstücke gefunden.",
-        "parcels_none": "Kein Grundstück gefunden. An der Koordinate {x}, {y} ist nichts erfasst.",
-        "parcels_hint": "Prüfe die Koordinate (LV95, zum Beispiel «2600513, 1215519»).",
+        "nothing_found": "Kein Grundstück gefunden.",
+        "parcels_hint": "Prüfe die Koordinate {x}, {y} (LV95, zum Beispiel «2600513, 1215519»).",
+        "parcels_sample": (
+            "An der Koordinate {x}, {y} ist im mitgelieferten Ausschnitt nichts erfasst, "
+            "wohl aber zum Beispiel bei «2600513, 1215519»."
+        ),
         "extract_ready": "ÖREB-Auszug erstellt.\nPDF: {pdf_url}\nFachanwendung: {map_url}",
-        "extract_none": "Kein Grundstück gefunden. Der EGRID {egrid} ist nicht erfasst.",
-        "extract_hint": "Nenne Nummer und Gemeinde, zum Beispiel «Grundstück 198 in Messen».",
-        "sample_data": "Der mitgelieferte Datensatz ist ein Ausschnitt.",
+        "extract_hint": (
+            "Der EGRID {egrid} ist nicht erfasst; nenne Nummer und Gemeinde, zum Beispiel "
+            "«Grundstück 198 in Messen»."
+        ),
+        "extract_sample": (
+            "Der EGRID {egrid} ist im mitgelieferten Ausschnitt nicht erfasst, "
+            "wohl aber zum Beispiel «Grundstück 198 in Messen»."
+        ),
         "label_parcel": "{egrid} – {kind} ({number})",
         "label_extract": "ÖREB-Auszug für {egrid}",
         "kind_RealEstate": "Liegenschaft",

@@ -31,8 +31,10 @@ _MAX_PHRASE_CHARS = 80
 
 def examples(tools: Sequence[ToolDescriptor], language: str) -> str:
     """A few sentences to try."""
-    sentences = [text(f"example_{intent}", language) for intent in _possible(tools)]
-    return text("examples", language, list=", ".join(sentences[:_MAX_EXAMPLES]))
+    sentences = [text(f"example_{intent}", language) for intent in _possible(tools)][:_MAX_EXAMPLES]
+    *first, last = sentences
+    listed = text("or", language, first=", ".join(first), last=last) if first else last
+    return text("examples", language, list=listed)
 
 
 def listing(tools: Sequence[ToolDescriptor], language: str) -> str:

@@ -11,22 +11,24 @@ from rapidfuzz.distance import OSA
 from planner.rules.lexicon import ACTIONS, CONCEPTS, GLUE, Role
 from planner.rules.normalise import fold, tokens_of
 from planner.rules.parcels import Parcel
-from planner.rules.parts import Mention, Part, Word, parts_of
+from planner.rules.parts import Mention, Part, Sign, Word, parts_of
 from planner.rules.references import Egrid
 from planner.rules.tables import table
 
 _ORDINALS = ("erst", "zweit", "dritt", "viert", "fuenft", "sechst", "siebt", "acht", "neunt", "zehnt")
 _ORDINAL = re.compile(f"({'|'.join(_ORDINALS)})(?:e|en|er|es|ens)")
+_OF_NUMBER = re.compile(r"(\d+)er")
+"""`die 531er`"""
 _OPTION_NOUNS: Final = frozenset(table("words.toml")["choices"]["nouns"].split())
-_POINTING = frozenset({"die", "das", "den", "der", "option", "variante"})
 _NOT_A_CHOICE = frozenset(
-    {Role.REMOVE, Role.HIDE, Role.CLEAR, Role.CREATE, Role.CHANGE, Role.QUESTION, Role.LIST}
+    {Role.REMOVE, Role.HIDE, Role.CLEAR, Role.CREATE, Role.CHANGE, Role.QUESTION, Role.LIST, Role.NOT}
 )
 _NOUNS = frozenset({Role.PARCEL, Role.LAYER})
 _NO_WORDS = GLUE | {Role.CHOOSE, Role.YES, Role.THANKS, Role.HERE, Role.CORRECTION, Role.NO}
 _MAX_ANSWER_CHARS = 200
 """Who picks an option does it in a few words."""
 _MAX_SHOWN = 10
+_MAX_POSITION_DIGITS = 3
 _MIN_STEM_CHARS = 4
 _MIN_SIMILARITY = 88.0
 _MIN_LEAD = 8.0
@@ -50,8 +52,41 @@ def answered(message: str, choices: Sequence[OpenChoice]) -> str | None:
 
 
 def options_of(choice: OpenChoice) -> str:
-    """The labels, one line each, for a question which one is meant."""
-    return "\n".join(f"- {option.label}" for option in choice.options[:_MAX_SHOWN])
+    """The labels with their numbers, one line each, for a question which one is meant."""
+    shown = choice.options[:_MAX_SHOWN]
+    return "\n".join(f"{number}. {option.label}" for number, option in enumerate(shown, 1))
+
+
+def meant_for(message: str, choices: Sequence[OpenChoice]) -> OpenChoice | None:
+    """The open choice that a message, which picks no option, yet looks like an answer to.
+
+    It says nothing of its own (`ja`, `die siebte`, `99`), or something that is in several labels.
+    """
+    if not choices or len(message) > _MAX_ANSWER_CHARS:
+        return None
+    wanted = _wanted(parts_of(message))
+    for choice in choices:
+        labels = [_words_of(option.label) for option in choice.options]
+        if wanted and any(any(_is_in(word, label) for label in labels) for word in wanted):
+            return choice
+    points = points_at_option(message) or not wanted or all(_is_position(word) for word in wanted)
+    return choices[0] if points else None
+
+
+def points_at_option(message: str) -> bool:
+    """Whether a message says nothing but the place of an option: `nein, die zweite`."""
+    words = [p for p in parts_of(message) if not isinstance(p, Sign)]
+    spoken = [w for w in words if not isinstance(w, Word) or w.role not in _NO_WORDS | {Role.NOT}]
+    spoken = [w for w in spoken if not isinstance(w, Word) or w.folded not in _OPTION_NOUNS]
+    return len(spoken) == 1 and isinstance(spoken[0], Word) and _names_place(spoken[0])
+
+
+def _names_place(word: Word) -> bool:
+    return word.role is Role.LAST or _ORDINAL.fullmatch(word.folded) is not None
+
+
+def _is_position(word: str) -> bool:
+    return word.isascii() and word.isdigit() and len(word) <= _MAX_POSITION_DIGITS
 
 
 def _position(parts: Sequence[Part], options: Sequence[Option]) -> int | None:
@@ -70,9 +105,9 @@ def _position(parts: Sequence[Part], options: Sequence[Option]) -> int | None:
     ordinal = _ORDINAL.fullmatch(word.folded)
     if ordinal:
         return _within(_ORDINALS.index(ordinal[1]), options)
-    if not (word.folded.isascii() and word.folded.isdigit()) or len(word.folded) > 3:
+    if not _is_position(word.folded):
         return None
-    pointed = any(w.folded in _POINTING for w in words)
+    pointed = any(w.folded in _OPTION_NOUNS for w in words)
     corrected = any(w.role in {Role.CORRECTION, Role.NO} for w in words)
     labelled = [n for n, option in enumerate(options) if word.folded in _words_of(option.label)]
     if len(labelled) == 1 and not pointed:
@@ -87,7 +122,7 @@ def _within(index: int, options: Sequence[Option]) -> int | None:
 def _by_label(parts: Sequence[Part], options: Sequence[Option]) -> Option | None:
     """The one option whose label has all that the message says, or is by far the most similar."""
     words = [p for p in parts if isinstance(p, Word)]
-    if any(w.role in ACTIONS | CONCEPTS | {Role.QUESTION, Role.LIST} for w in words):
+    if any(w.role in ACTIONS | CONCEPTS | {Role.QUESTION, Role.EXPLAIN, Role.LIST, Role.NOT} for w in words):
         return None
     wanted = _wanted(parts)
     if not wanted:
@@ -109,7 +144,7 @@ def _wanted(parts: Sequence[Part]) -> list[str]:
         if isinstance(part, Mention):
             wanted += _words_of(_shown(part))
         elif isinstance(part, Word) and part.is_content:
-            wanted += _words_of(part.stem or part.text)
+            wanted += _words_of(_OF_NUMBER.sub(r"\1", part.stem or part.text))
     nouns = [p.folded for p in parts if isinstance(p, Word) and p.role in _NOUNS]
     return [w for w in wanted if w not in nouns] or nouns
 
@@ -144,7 +179,7 @@ def _most_similar(spoken: str, options: Sequence[Option]) -> Option | None:
     numbers = re.findall(r"\d+", spoken)
     scored = sorted(
         (
-            (fuzz.token_set_ratio(spoken, fold(option.label)), n)
+            (fuzz.token_sort_ratio(spoken, fold(option.label)), n)
             for n, option in enumerate(options)
             if all(number in _words_of(option.label) for number in numbers)
         ),

@@ -6,13 +6,15 @@ from enum import IntEnum
 from planner.rules.lexicon import ACTIONS, CONCEPTS, GLUE, Role
 from planner.rules.parts import Mention, Part, Sign, Word
 
-TALK = frozenset({Role.GREETING, Role.THANKS, Role.BYE, Role.YES, Role.NO, Role.CORRECTION})
+TALK = frozenset({Role.GREETING, Role.THANKS, Role.BYE, Role.CLOSING, Role.YES, Role.NO, Role.CORRECTION})
 """Roles of words that say nothing about the map."""
 _OBJECTS = CONCEPTS | {
     Role.LAYER,
     Role.PARCEL,
     Role.PARCELS,
     Role.CLEAR,
+    Role.GREY,
+    Role.COLOUR,
     Role.EVERYTHING,
     Role.HERE,
     Role.HELP,

@@ -9,7 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from planner.rules.bare_parcels import with_bare_parcel, with_shared_place
 from planner.rules.clause import TALK, Clause, Link
+from planner.rules.letters import body_of
 from planner.rules.lexicon import ACTIONS, CONCEPTS, GLUE, SEPARABLE, Role
 from planner.rules.parts import Mention, Part, Sign, Word, parts_of
 from planner.rules.topics import JOINED_NAMES, is_theme
@@ -29,9 +31,9 @@ _AND_IN_NAME = (Word("und", "und", Role.FUNCTION),)
 def clauses_of(message: str) -> tuple[Clause, ...]:
     """The clauses of a message in its order."""
     clauses: list[Clause] = []
-    for piece in islice(_split(parts_of(message)), MAX_PIECES):
-        _add(clauses, _with_particle(piece))
-    return tuple(_with_late_words(clauses))
+    for piece in islice(_split(body_of(parts_of(message))), MAX_PIECES):
+        _add(clauses, with_bare_parcel(_with_particle(piece)))
+    return tuple(map(with_bare_parcel, _with_late_words(clauses)))
 
 
 def said(clauses: Iterable[Clause]) -> tuple[Clause, ...]:
@@ -50,8 +52,10 @@ def _add(clauses: list[Clause], piece: Clause) -> None:
     joint = _joint(previous, piece)
     if joint is not None:
         clauses[-1] = replace(previous, parts=(*previous.parts, *joint, *piece.parts))
-    elif previous.has_action and not previous.has_object and tight:
-        clauses[-1] = replace(piece, link=previous.link)
+    elif previous.has_action and not previous.has_object and (tight or piece.link is Link.THEN):
+        # "lade danach den Waldplan": the verb is the one of what follows.
+        verb = frozenset() if piece.has_action else previous.roles & ACTIONS
+        clauses[-1] = replace(piece, link=previous.link, inherited=piece.inherited | verb)
     else:
         clauses.append(replace(piece, inherited=_inherited(previous, piece)))
 
@@ -62,7 +66,7 @@ def _split(parts: Iterable[Part]) -> Iterator[Clause]:
     link = Link.SENTENCE
     begun = False
     for part in parts:
-        boundary = _boundary(part)
+        boundary = _boundary(part, current)
         if boundary is None:
             current.append(part)
         elif current:
@@ -74,10 +78,13 @@ def _split(parts: Iterable[Part]) -> Iterator[Clause]:
         yield Clause(tuple(current), link)
 
 
-def _boundary(part: Part) -> Link | None:
+def _boundary(part: Part, before: Sequence[Part]) -> Link | None:
     if isinstance(part, Sign):
         return Link.SENTENCE if part.text in ".!?;\n" else Link.COMMA if part.text == "," else None
     if isinstance(part, Word):
+        on_aerial = any(isinstance(p, Word) and p.role is Role.AERIAL for p in before)
+        if part.folded == "mit" and on_aerial:
+            return Link.AND  # Luftbild mit Parzellengrenzen
         return {Role.AND: Link.AND, Role.THEN: Link.THEN}.get(part.role) if part.role else None
     return None
 
@@ -181,6 +188,7 @@ def _with_late_words(clauses: Sequence[Clause]) -> list[Clause]:
         clause, following = result[i], result[i + 1]
         if following.link <= Link.THEN:
             continue
+        result[i] = clause = with_shared_place(clause, following)
         verb = next((w.role for w in reversed(following.words) if w.folded not in _TAILS), None)
         if verb in ACTIONS and clause.has_object and not clause.roles & _WISHES:
             result[i] = clause = replace(clause, inherited=clause.inherited | {verb})

@@ -1,12 +1,15 @@
 """Rules for clauses that need no tool: the map itself, its layers, and talk."""
 
+from typing import Final
+
 from contracts.intents import Background, Intent
 from contracts.session import Session
 
 from planner.rules.clause import Clause
-from planner.rules.lexicon import Role
+from planner.rules.lexicon import ACTIONS, CONCEPTS, GLUE, Role
+from planner.rules.tables import table
 from planner.rules.targets import visits
-from planner.rules.topics import is_about_machine
+from planner.rules.topics import is_about_machine, is_theme
 from planner.rules.wishes import Wish, answer, clarify
 
 _EXPLAINED: dict[Role, str] = {
@@ -22,9 +25,14 @@ _BACKGROUNDS: dict[Role, Background] = {
 }
 _AWAY = frozenset({Role.REMOVE, Role.HIDE, Role.NONE})
 _IN_LAYER_NAMES = frozenset({Role.OEREB, Role.PLAN, Role.GEOTHERMAL, Role.HEIGHT, Role.PARCELS, Role.PARCEL})
+_ZOOMS: Final = frozenset(table("words.toml")["zooming"]["verbs"].split())
+_DIRECTIONS: Final = frozenset(table("words.toml")["zooming"]["directions"].split())
+_MARKERS: Final = frozenset(table("words.toml")["markers"]["words"].split())
+_REFUSALS = frozenset({Role.NO, Role.NONE, Role.NOT})
 _TALK: tuple[tuple[Role, str], ...] = (
     (Role.HELP, "abilities"),
     (Role.BYE, "goodbye"),
+    (Role.CLOSING, "goodbye"),
     (Role.GREETING, "greeting"),
     (Role.THANKS, "welcome"),
 )
@@ -50,7 +58,36 @@ def help_wanted(clause: Clause) -> tuple[Wish, ...] | None:
 def talk(clause: Clause) -> tuple[Wish, ...] | None:
     if not clause.is_talk:
         return None
-    return next(((answer(text),) for role, text in _TALK if role in clause.roles), None)
+    wishes = next(((answer(text),) for role, text in _TALK if role in clause.roles), None)
+    if wishes is None and Role.CORRECTION in clause.roles:
+        return (clarify("what_instead"),)
+    return wishes
+
+
+def refusal(clause: Clause) -> tuple[Wish, ...] | None:
+    """`nein`, `doch nicht`, `keine davon`, `abbrechen`, and nothing else."""
+    others = clause.roles - GLUE - _REFUSALS - {Role.HERE, Role.EVERYTHING, Role.THANKS}
+    if others or clause.content or clause.mentions or not clause.roles & _REFUSALS:
+        return None
+    return (answer("never_mind"),)
+
+
+def view(clause: Clause) -> tuple[Wish, ...] | None:
+    """What nobody can do from here: nearer, farther, and one step back."""
+    if clause.mentions or clause.content or clause.roles & (CONCEPTS | {Role.HERE}):
+        return None
+    if Role.UNDO in clause.roles and not clause.roles & (ACTIONS - {Role.CREATE, Role.GO}):
+        return (clarify("no_undo"),)
+    words = {w.folded for w in clause.words if w.role is not Role.FILLER}
+    return (clarify("zoom"),) if words & _ZOOMS or (words and words <= _DIRECTIONS) else None
+
+
+def whereabouts(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
+    """`Wo bin ich?`"""
+    if Role.WHERE not in clause.roles or clause.content or clause.mentions:
+        return None
+    place = next((item.label for item in session.selections if item.family == "place"), "")
+    return (answer("you_are_at", place=place) if place else clarify("you_are_nowhere"),)
 
 
 def clear(clause: Clause) -> tuple[Wish, ...] | None:
@@ -76,7 +113,9 @@ def background(clause: Clause) -> tuple[Wish, ...] | None:
     value = next((b for role, b in _BACKGROUNDS.items() if role in roles), None)
     if value is None:
         return (clarify("which_background"),)
-    return (*visits(clause), Wish(Intent.SET_BACKGROUND, args={"background": value}))
+    themed = any(is_theme(w.folded) for w in clause.content)
+    on_it = (Wish(Intent.LOAD_LAYER, query=clause.phrase()),) if themed else ()
+    return (*visits(clause), Wish(Intent.SET_BACKGROUND, args={"background": value}), *on_it)
 
 
 def loaded_layers(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
@@ -90,6 +129,8 @@ def loaded_layers(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
 def removal(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
     """The name is as written: who knows the loaded layers finds the one that is meant."""
     name = clause.phrase(*_IN_LAYER_NAMES) or " ".join(m.text for m in clause.mentions)
+    if clause.roles & {Role.REMOVE, Role.HIDE} and any(w.folded in _MARKERS for w in clause.content):
+        return (clarify("no_markers"),)
     if Role.REMOVE in clause.roles:
         if not name and Role.EVERYTHING in clause.roles:
             name = "*"

@@ -22,6 +22,9 @@ _BETWEEN = re.compile(rf"(?:[\s,;:/|()=°-]|\b(?:{_AXIS}|und)\b)*", re.IGNORECAS
 _BEFORE = re.compile(rf"\b{_AXIS}\b[ .:=]{{0,2}}$", re.IGNORECASE)
 _AFTER = re.compile(r" ?°?(?: ?[eno]\b)?", re.IGNORECASE)
 _MAX_GAP_CHARS = 30
+_MIN_UNKNOWN_METRES = 100_000
+_MIN_UNKNOWN_DECIMALS = 3
+"""Other pairs of numbers are rather parcels, prices or years than a coordinate that we do not know."""
 _MAX_LV03 = 1_000_000
 
 
@@ -62,6 +65,27 @@ def find_coordinates(text: str) -> tuple[FoundCoordinate, ...]:
         if coordinate:
             found.append(FoundCoordinate(coordinate, *_with_labels(text, first.start, second.end)))
     return tuple(found)
+
+
+def find_unknown_coordinates(text: str) -> tuple[tuple[int, int], ...]:
+    """Where a cleaned text has two numbers that can only be a coordinate, but of no place that we know."""
+    found: list[tuple[int, int]] = []
+    for first, second in pairwise(_numbers(text)):
+        gap = text[first.end : second.start]
+        taken = bool(found) and first.start < found[-1][1]
+        if taken or first.unit != second.unit or len(gap) > _MAX_GAP_CHARS or not _BETWEEN.fullmatch(gap):
+            continue
+        precise = all(_is_precise(n, text[n.start : n.end]) for n in (first, second))
+        if precise and to_lv95(first.value, second.value) is None:
+            found.append(_with_labels(text, first.start, second.end))
+    return tuple(found)
+
+
+def _is_precise(number: _Number, written: str) -> bool:
+    if number.unit == "metre":
+        return number.value >= _MIN_UNKNOWN_METRES
+    _, _, decimals = written.replace(",", ".").partition(".")
+    return "°" in written or len(decimals) >= _MIN_UNKNOWN_DECIMALS
 
 
 def to_lv95(one: float, other: float) -> Coordinate | None:

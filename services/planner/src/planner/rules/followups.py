@@ -1,65 +1,32 @@
 """Messages that only make sense after others: corrections, repetitions, answers to our questions."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import replace
 
 from contracts.intents import Intent
 from contracts.session import Session
-from contracts.tools import ToolDescriptor
 
 from planner.rules.addresses import Address, is_house_number
-from planner.rules.clause import Clause, Link
-from planner.rules.clauses import clauses_of, said
-from planner.rules.intents import wishes_of
-from planner.rules.lexicon import ACTIONS, CONCEPTS, Role
+from planner.rules.choices import points_at_option
+from planner.rules.clause import TALK, Clause, Link
+from planner.rules.clauses import said
+from planner.rules.lexicon import ACTIONS, CONCEPTS, GLUE, Role
 from planner.rules.parcels import Parcel, is_parcel_number
+from planner.rules.past import Past
 from planner.rules.places import Place
 from planner.rules.references import Reference
+from planner.rules.replacing import old_and_new
+from planner.rules.rewriting import Wishes, edited, merged, moved
 from planner.rules.routes import accepts, kind_of
 from planner.rules.steps import Focus, focus_after, focus_of
 from planner.rules.targets import located, target_of
-from planner.rules.wishes import NAVIGATION, Wish, visit
+from planner.rules.wishes import Wish
 
-Wishes = tuple[Wish, ...]
-_MAX_MESSAGES = 6
-_MAX_CHARS = 600
-"""How far back and how much of a message one refers to without naming it."""
 _NEW_WISH = ACTIONS | CONCEPTS | {Role.LAYER, Role.LIST, Role.QUESTION, Role.HELP, Role.CHOOSE}
 _CORRECTIONS = frozenset({Role.CORRECTION, Role.NO})
+_ABOUT_LAYERS = frozenset({Intent.LOAD_LAYER, Intent.REMOVE_LAYER, Intent.CLEAR_MAP})
+_SEVERAL = frozenset({"alle", "alles", "layers", "layern", "karten", "ebenen"})
 _NUMBER_NOUNS = frozenset({"nr", "nummer", "hausnummer"})
-
-
-@dataclass(frozen=True)
-class Past:
-    """What the user has wanted before a message; read only when somebody asks."""
-
-    session: Session
-    message: str
-    tools: tuple[ToolDescriptor, ...]
-
-    @cached_property
-    def messages(self) -> tuple[Wishes, ...]:
-        """The wishes message by message, the newest first."""
-        texts = [entry.text for entry in self.session.history if entry.role == "user"]
-        if texts[-1:] == [self.message]:
-            texts.pop()  # the snapshot already has the message itself
-        newest_first: tuple[Wishes, ...] = ()
-        for text in texts[-_MAX_MESSAGES:]:
-            clauses = said(clauses_of(text[:_MAX_CHARS]))
-            chosen = _chosen_place(clauses)
-            before = newest_first[0] if newest_first else ()
-            wishes = _moved(before, chosen) if chosen else None
-            newest_first = (wishes or _wishes_in(clauses, self.session, self.tools), *newest_first)
-        return newest_first
-
-    @property
-    def last(self) -> Wishes:
-        return self.messages[0] if self.messages else ()
-
-    def latest(self, wanted: Callable[[Wish], bool]) -> Wishes:
-        """The wishes of the newest message that has one of that kind."""
-        return next((wishes for wishes in self.messages if any(map(wanted, wishes))), ())
 
 
 def focus_now(wishes: Wishes, past: Past) -> Focus:
@@ -79,9 +46,13 @@ def wishes_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
     """The wishes of a message that follows up on earlier ones; None if it stands for itself."""
     roles = frozenset(role for clause in clauses for role in clause.own_roles)
     spoken = said(clauses)
-    if roles & _NEW_WISH or not spoken:
+    if spoken and _removes_it(spoken):
+        return _removal_of_last(past)
+    if roles & _NEW_WISH or not spoken or any(map(old_and_new, spoken)):
         return None
     corrects = bool(roles & _CORRECTIONS)
+    if corrects and points_at_option(past.message):
+        return past.before_choice
     if any(clause.mentions for clause in spoken):
         lone = len(spoken) == 1 and not spoken[0].content
         target = target_of(spoken[0]) if lone else None
@@ -97,24 +68,33 @@ def wishes_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
 
 def _somewhere_else(clause: Clause, target: Reference, roles: frozenset[Role], past: Past) -> Wishes | None:
     """A message that only names a place: a correction, a repetition, or what we have asked for."""
+    if any(w.folded.endswith("lieber") for w in clause.words):
+        return None  # "doch lieber Grenchen" is a new destination
     if roles & _CORRECTIONS:
-        return _moved(past.latest(lambda wish: wish.target is not None), target)
+        return moved(past.latest(lambda wish: wish.target is not None), target)
     if Role.AGAIN not in roles and not _begins_with_and(clause):
         return _completed(past.last, target, past.session)
     latest = past.latest(lambda wish: not wish.is_talk)
     layers = tuple(wish for wish in latest if wish.intent == Intent.LOAD_LAYER)
-    moved = _moved(latest, target)
-    return (*moved, *layers) if moved else None
+    elsewhere = moved(latest, target)
+    return (*elsewhere, *layers) if elsewhere else None
 
 
-def _wishes_in(clauses: Sequence[Clause], session: Session, tools: Sequence[ToolDescriptor]) -> Wishes:
-    return tuple(wish for clause in clauses for wish in wishes_of(clause, session, tools))
+def _removes_it(clauses: Sequence[Clause]) -> bool:
+    """`weg damit`, `entferne den Layer wieder`: what is meant is what was loaded last."""
+    roles = frozenset(role for clause in clauses for role in clause.roles)
+    unnamed = not any(clause.content or clause.mentions for clause in clauses)
+    alone = Role.REMOVE in roles and roles <= GLUE | TALK | {Role.REMOVE, Role.LAYER, Role.HERE}
+    return alone and unnamed and not any(w.folded in _SEVERAL for clause in clauses for w in clause.words)
 
 
-def _chosen_place(clauses: Sequence[Clause]) -> Reference | None:
-    """The place in `Ich wähle: …`, which settles the message before."""
-    first = clauses[0] if clauses else None
-    return target_of(first) if first and first.mentions and Role.CHOOSE in first.roles else None
+def _removal_of_last(past: Past) -> Wishes | None:
+    """None when the loaded layers leave no doubt, or the messages no hint."""
+    latest = past.latest(lambda wish: wish.intent in _ABOUT_LAYERS)
+    names = [wish.query for wish in latest if wish.intent == Intent.LOAD_LAYER]
+    if len(past.session.layers) < 2 or not names:
+        return None
+    return (Wish(Intent.REMOVE_LAYER, args={"name": names[-1]}),)
 
 
 def _begins_with_and(clause: Clause) -> bool:
@@ -144,12 +124,13 @@ def _other_number(clauses: Sequence[Clause], past: Past, *, certain: bool) -> Wi
         return None
 
     latest = past.latest(lambda wish: isinstance(wish.target, Address | Parcel))
-    return _edited(latest, renumber)
+    return edited(latest, renumber)
 
 
 def _other_words(clauses: Sequence[Clause], past: Past) -> Wishes | None:
     """`Nein, Nutzungsplanung`: the last layer or topic under another name."""
-    words = next((phrase for clause in clauses if (phrase := clause.phrase())), "")
+    meant = [clause for clause in clauses if Role.NOT not in clause.roles]
+    words = next((phrase for clause in meant if (phrase := clause.phrase())), "")
     latest = past.latest(lambda wish: bool(wish.query))
     changed = tuple(replace(wish, query=words) for wish in latest if wish.query)[:1]
     return changed if words and changed else None
@@ -162,20 +143,11 @@ def _named_layer(clauses: Sequence[Clause], past: Past) -> Wishes | None:
     return (Wish(Intent.LOAD_LAYER, query=words),) if asked and words else None
 
 
-def _moved(wishes: Wishes, target: Reference) -> Wishes | None:
-    """The same wishes somewhere else."""
-    moved = _edited(wishes, lambda old: _merged(old, target))
-    if moved:
-        return moved
-    open_wish = next((wish for wish in wishes if wish.needs_place), None)
-    return (replace(open_wish, target=target),) if open_wish else None
-
-
 def _completed(wishes: Wishes, target: Reference, session: Session) -> Wishes | None:
     """The wish that lacked its place gets it."""
     bound = {name for item in session.selections for name in item.bindings()}
     for wish in reversed(wishes):
-        new = target if wish.target is None else _merged(wish.target, target)
+        new = target if wish.target is None else merged(wish.target, target)
         if isinstance(wish.target, Place) and isinstance(target, Address | Parcel):
             new = located(target, wish.target)
         if _is_open(wish, bound) and accepts(wish, kind_of(new)):
@@ -192,30 +164,3 @@ def _is_open(wish: Wish, bound: set[str]) -> bool:
     if isinstance(wish.target, Parcel):
         return not wish.target.number or (not wish.target.municipality and "municipality" not in bound)
     return not accepts(wish, kind_of(wish.target))
-
-
-def _edited(wishes: Wishes, change: Callable[[Reference], Reference | None]) -> Wishes | None:
-    """The wishes with their targets changed, and those that go with them; None without anything to change."""
-    result: list[Wish] = []
-    changed = False
-    for wish in wishes:
-        new = change(wish.target) if wish.target is not None else None
-        if new is not None:
-            changed = True
-            result.append(visit(new) if wish.intent in NAVIGATION else replace(wish, target=new))
-        elif wish.needs_place and wish.target is None:
-            result.append(wish)
-    return tuple(result) if changed else None
-
-
-def _merged(old: Reference, new: Reference) -> Reference:
-    """The new reference, with what it leaves out taken from the old one."""
-    if isinstance(new, Place):
-        if isinstance(old, Address):
-            return replace(old, place=new.spoken, postal_code=None)
-        return replace(old, municipality=new.name) if isinstance(old, Parcel) else new
-    if isinstance(new, Address) and isinstance(old, Address) and not new.place:
-        return replace(new, place=old.place, postal_code=old.postal_code)
-    if isinstance(new, Parcel) and isinstance(old, Parcel) and not new.municipality:
-        return replace(new, municipality=old.municipality)
-    return new

@@ -10,9 +10,12 @@ from contracts.tools import ToolDescriptor
 from planner.rules import commands, phrases
 from planner.rules.addresses import Address
 from planner.rules.clause import Clause
+from planner.rules.coordinates import Coordinate
 from planner.rules.lexicon import ACTIONS, GLUE, Role
+from planner.rules.normalise import fold
 from planner.rules.parcels import Parcel
-from planner.rules.places import Place, similar_place
+from planner.rules.places import Place, is_elsewhere, is_known_postal_code, similar_place
+from planner.rules.replacing import old_and_new
 from planner.rules.targets import layer_and_place, spot_in_place, target_of, visits
 from planner.rules.topics import is_theme, topic_of
 from planner.rules.wishes import Wish, clarify, visit
@@ -27,6 +30,7 @@ _AT_PLACE: dict[Role, Intent] = {
 }
 _LAYERS_TOO = frozenset({Role.GEOTHERMAL, Role.HEIGHT})
 """Concepts that are layers when somebody wants to load them."""
+_SHOWS = frozenset({Role.GO, Role.FIND, Role.SHOW})
 _WANTS = frozenset({"will", "moechte", "soll", "sollst"})
 _ASKS_NICELY = frozenset({"kannst", "koenntest", "magst", "wuerdest"})
 _MAX_BARE_WORDS = 4
@@ -40,8 +44,12 @@ def wishes_of(clause: Clause, session: Session, tools: Sequence[ToolDescriptor])
         commands.manipulation,
         commands.explanation,
         commands.help_wanted,
+        lambda clause: _replacement(clause, session, tools),
         commands.clear,
         commands.background,
+        commands.refusal,
+        commands.view,
+        lambda clause: commands.whereabouts(clause, session),
         lambda clause: commands.loaded_layers(clause, session),
         lambda clause: commands.removal(clause, session),
         _at_place,
@@ -50,6 +58,7 @@ def wishes_of(clause: Clause, session: Session, tools: Sequence[ToolDescriptor])
         lambda clause: _foreign(clause, tools),
         _documents,
         _unknown_topic,
+        _postal_code,
         _layer,
         _parcel,
         _bare_layer,
@@ -64,16 +73,30 @@ def wishes_of(clause: Clause, session: Session, tools: Sequence[ToolDescriptor])
     return (clarify("unclear"),)
 
 
+def _replacement(
+    clause: Clause, session: Session, tools: Sequence[ToolDescriptor]
+) -> tuple[Wish, ...] | None:
+    """A layer, or the background, in the place of another."""
+    found = old_and_new(clause)
+    if found is None:
+        return None
+    old, new = found
+    gone = () if commands.background(old) else commands.removal(old, session) or ()
+    return (*(gone if session.layers else ()), *wishes_of(new, session, tools))
+
+
 def _at_place(clause: Clause) -> tuple[Wish, ...] | None:
     """What is made for a point or a parcel: extract, plan, assessment, height."""
     roles = clause.roles
     role = next((role for role in _AT_PLACE if role in roles), None)
     if role is None and {Role.PLAN_SHORT, Role.CREATE} <= roles and not clause.phrase():
         role = Role.PLAN
-    if role is None:
-        return None
     target = target_of(clause)
     somewhere = Role.HERE in roles or (target is not None and not isinstance(target, Place))
+    if role is None and Role.BUILD in roles and (somewhere or Role.PARCEL in roles):
+        role = Role.OEREB  # Was darf ich auf Parzelle 168 in Messen bauen?
+    if role is None:
+        return None
     loads = role in _LAYERS_TOO and Role.LOAD in roles
     if not somewhere and (loads or Role.LAYER in roles or _shows_many(clause, role)):
         return None  # the layer of that name
@@ -126,6 +149,8 @@ def _layer(clause: Clause) -> tuple[Wish, ...] | None:
     if not (certain or shows or (themed and roles & {Role.FIND, Role.LIST})):
         return None
     topic, place = layer_and_place(clause)
+    if not certain and not themed and is_elsewhere(fold(topic)):
+        return (visit(Place(topic, "unknown")),)
     vague = next((m for m in clause.mentions if isinstance(m.what, Address) and m.what.vague), None)
     if not topic and vague and not shows:
         return (_load(vague.text),)  # Kapellstrasse: a street, but also what a layer may be called
@@ -166,7 +191,9 @@ def _asks(clause: Clause) -> bool:
 
 def _parcel(clause: Clause) -> tuple[Wish, ...] | None:
     """`Welche Parzelle liegt hier?`, `die Parzelle in Messen`: the noun without a number."""
-    if Role.PARCEL not in clause.roles or _asks(clause) or clause.phrase():
+    size = Role.SIZE in clause.roles and not clause.mentions  # Wie gross ist sie?
+    named = Role.PARCEL in clause.roles and Role.NOT not in clause.roles
+    if not (size or named) or _asks(clause) or clause.phrase():
         return None
     target = target_of(clause)
     if isinstance(target, Place):
@@ -175,15 +202,25 @@ def _parcel(clause: Clause) -> tuple[Wish, ...] | None:
 
 
 def _bare_layer(clause: Clause) -> tuple[Wish, ...] | None:
-    """`Gewässerschutz Grenchen`: a theme without a verb; without a place any noun will do."""
-    if clause.roles & (ACTIONS | {Role.QUESTION, Role.CORRECTION, Role.CHOOSE}) or not clause.content:
+    """`Gewässerschutz Grenchen`: a theme without a verb; without a place any noun will do, as a guess."""
+    if clause.roles & (ACTIONS | {Role.QUESTION, Role.NOT}) or not clause.content:
         return None
     if len(clause.content) > _MAX_BARE_WORDS:
         return None
-    themed = any(is_theme(w.folded) for w in clause.content)
-    if themed or (not clause.mentions and _is_name(clause)):
+    if any(is_theme(w.folded) for w in clause.content):
         return (*visits(clause), _load(clause.phrase()))
-    return None
+    if clause.mentions or not _is_name(clause):
+        return None
+    if is_elsewhere(fold(clause.phrase())):
+        return (visit(Place(clause.phrase(), "unknown")),)
+    return (replace(_load(clause.phrase()), is_guess=True),)
+
+
+def _postal_code(clause: Clause) -> tuple[Wish, ...] | None:
+    """`4500`"""
+    code = clause.content[0].text if len(clause.content) == 1 else ""
+    known = not clause.mentions and is_known_postal_code(code)
+    return (visit(Place(code, "locality")),) if known and clause.roles <= GLUE | _SHOWS else None
 
 
 def _is_name(clause: Clause) -> bool:
@@ -199,8 +236,11 @@ def _is_name(clause: Clause) -> bool:
 
 
 def _visit(clause: Clause) -> tuple[Wish, ...] | None:
-    if not clause.mentions or (_asks(clause) and clause.content):
+    if not clause.mentions or Role.NOT in clause.roles or (_asks(clause) and clause.content):
         return None
+    spots = [m.what for m in clause.mentions if isinstance(m.what, Coordinate)]
+    if spots and _asks(clause):  # Was liegt bei 2600513, 1215519?
+        return tuple(Wish(Intent.SHOW_PARCEL, spot) for spot in spots)
     spot = spot_in_place(clause)
     return (visit(spot),) if spot else visits(clause)
 

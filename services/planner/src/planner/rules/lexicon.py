@@ -35,6 +35,8 @@ class Role(StrEnum):
     PLAN = "plan"
     PLAN_SHORT = "plan_short"
     EXTRACT = "extract"
+    BUILD = "build"
+    SIZE = "size"
     GEOTHERMAL = "geothermal"
     HEIGHT = "height"
     PARCEL = "parcel"
@@ -58,10 +60,13 @@ class Role(StrEnum):
     EXPLAIN = "explain"
     LOADED = "loaded"
     LAST = "last"
+    WHERE = "where"
+    UNDO = "undo"
     # talk
     GREETING = "greeting"
     THANKS = "thanks"
     BYE = "bye"
+    CLOSING = "closing"
     HELP = "help"
     YES = "yes"
     NO = "no"
@@ -154,6 +159,8 @@ def _similar_role(word: str, starts_clause: bool) -> Role | None:
     if len(word) >= _MIN_FUZZY_CHARS:
         allowed = 1 if len(word) < _TWO_TYPOS_CHARS else 2
         best = process.extractOne(word, _FUZZY_WORDS, scorer=OSA.distance, score_cutoff=allowed)
+        if best and best[1] > 1 and best[0][0] != word[0]:
+            best = None  # Baustellen is not darstellen
         role = known_role(best[0]) if best else None
         if role and not (themed and role in ACTIONS):
             return role

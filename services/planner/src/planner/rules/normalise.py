@@ -15,7 +15,8 @@ _SAME_WIDTH = str.maketrans(
     | dict.fromkeys("\xa0\u2007\u2009\u202f\t\r", " ")
 )
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "æ": "ae", "œ": "oe", "ø": "o"})
-_TOKEN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*-?|\n|\S")
+_LAYER_ID = r"\b[cC][hH](?:\.[a-zA-Z][\w-]*){2,}"
+_TOKEN = re.compile(rf"{_LAYER_ID}|[^\W_]+(?:['-][^\W_]+)*-?|\n|\S")
 
 
 def clean(message: str) -> str:
@@ -40,7 +41,10 @@ class Token:
     start: int
     end: int
     folded: str
-    """Folded, without the hyphens and apostrophes inside a compound: `OEREB-Auszug` is `oerebauszug`."""
+    """Folded, without the hyphens and apostrophes inside a compound: `OEREB-Auszug` is `oerebauszug`.
+
+    The dots of a layer id stay.
+    """
 
     @property
     def is_word(self) -> bool:

@@ -32,13 +32,10 @@ def find_parcels(tokens: Sequence[Token]) -> Iterator[Found[Parcel]]:
     """The parcels in a run of tokens, from left to right. The noun alone is none."""
     i = 0
     while i < len(tokens):
-        hit = _parcel_at(tokens, i) if _names_parcel(tokens[i]) else None
-        if hit:
-            parcel, start, end = hit
+        hits = _parcels_at(tokens, i) if _names_parcel(tokens[i]) else ()
+        for parcel, start, end in hits:
             yield Found(parcel, tokens[start].start, tokens[end - 1].end)
-            i = end
-        else:
-            i += 1
+        i = hits[-1][2] if hits else i + 1
 
 
 def is_parcel_number(written: str) -> bool:
@@ -46,15 +43,16 @@ def is_parcel_number(written: str) -> bool:
 
 
 def _names_parcel(token: Token) -> bool:
-    return token.folded in _REGISTER or role_of(token.folded) is Role.PARCEL
+    return token.folded in _REGISTER or role_of(token.folded) in {Role.PARCEL, Role.PARCELS}
 
 
-def _parcel_at(tokens: Sequence[Token], i: int) -> tuple[Parcel, int, int] | None:
+def _parcels_at(tokens: Sequence[Token], i: int) -> tuple[tuple[Parcel, int, int], ...]:
+    """The parcels that the noun at token `i` names, each with its first and its last-plus-one token."""
     at, place, number = i + 1, None, None
     end = i + 1
     while at < len(tokens) and at - i <= _MAX_WORDS_TO_NUMBER:
         if is_parcel_number(tokens[at].text) and not _is_postal_code_of(tokens, at):
-            number, at = tokens[at].text.replace("'", ""), at + 1
+            number, at = _plain(tokens[at]), at + 1
             end = at
             break
         hit = _place(tokens, at) if place is None else None
@@ -66,13 +64,37 @@ def _parcel_at(tokens: Sequence[Token], i: int) -> tuple[Parcel, int, int] | Non
         else:
             break
     if number is None:
-        return None  # "Parzelle in Messen" is a place and a wish, not a reference
-    start = i
+        return ()  # "Parzelle in Messen" is a place and a wish, not a reference
+    start, more = i, _more_numbers(tokens, end, plural=role_of(tokens[i].folded) is Role.PARCELS)
+    last = more[-1] + 1 if more else end
     if place is None:
-        place, end = _place_after(tokens, end)
+        place, last = _place_after(tokens, last)
     if place is None:
         place, start = _place_before(tokens, i)
-    return Parcel(number, place), start, end
+    numbered = [(number, start, end), *((_plain(tokens[n]), n, n + 1) for n in more)]
+    numbered[-1] = (*numbered[-1][:2], last)
+    return tuple((Parcel(n, place), first, after) for n, first, after in numbered)
+
+
+def _more_numbers(tokens: Sequence[Token], end: int, *, plural: bool) -> tuple[int, ...]:
+    """The tokens of the other numbers in `Parzelle 198 und 531`, `Parzellen 198, 531 und 168`."""
+    more: list[int] = []
+    joints = {"und", "&", "+", ","} if plural else {"und", "&", "+"}
+    at = end
+    while at + 1 < len(tokens) and tokens[at].folded in joints:
+        if not is_parcel_number(tokens[at + 1].text) or _is_code_before_place(tokens, at + 1):
+            break
+        more.append(at + 1)
+        at += 2
+    return tuple(more)
+
+
+def _is_code_before_place(tokens: Sequence[Token], i: int) -> bool:
+    return is_postal_code(tokens[i]) and i + 1 < len(tokens) and place_at(tokens, i + 1) is not None
+
+
+def _plain(token: Token) -> str:
+    return token.text.replace("'", "")
 
 
 def _place(tokens: Sequence[Token], i: int) -> tuple[str, int] | None:
@@ -110,6 +132,6 @@ def _place_before(tokens: Sequence[Token], start: int) -> tuple[str | None, int]
 
 def _is_postal_code_of(tokens: Sequence[Token], i: int) -> bool:
     """`Parzelle in 3254 Messen Nr. 168`: a number before a place is its postal code, if another follows."""
-    if not is_postal_code(tokens[i]) or i + 1 >= len(tokens) or place_at(tokens, i + 1) is None:
+    if not _is_code_before_place(tokens, i):
         return False
     return any(is_parcel_number(t.text) for t in tokens[i + 1 : i + _MAX_WORDS_TO_NUMBER])

@@ -7,7 +7,9 @@ from typing import Final
 
 from planner.rules.found import Found
 from planner.rules.lexicon import PHRASES, Role, layer_stem, role_of
+from planner.rules.links import without_links
 from planner.rules.normalise import Token, clean, fold, tokens_of
+from planner.rules.places import Place
 from planner.rules.references import Reference, find_references
 from planner.rules.tables import table
 
@@ -58,7 +60,7 @@ Part = Word | Mention | Sign
 
 def parts_of(message: str) -> list[Part]:
     """Words with their roles, mentions and signs, in order."""
-    cleaned = clean(message)
+    cleaned = without_links(clean(message))
     tokens = tokens_of(cleaned)
     spans: list[Found[Reference | None]] = [*find_references(cleaned, tokens)]
     for m in _QUOTED.finditer(cleaned):
@@ -83,7 +85,23 @@ def parts_of(message: str) -> list[Part]:
         if part:
             parts.append(part)
             fresh = isinstance(part, Sign) or part.role in _BEFORE_WISH
-    return parts
+    return _without_mere_canton(parts)
+
+
+def _without_mere_canton(parts: list[Part]) -> list[Part]:
+    """`Grenchen im Kanton Solothurn` is Grenchen: beside another place the canton says nothing."""
+
+    def is_canton(part: Part) -> bool:
+        return isinstance(part, Mention) and isinstance(part.what, Place) and part.what.kind == "canton"
+
+    if not any(isinstance(part, Mention) and not is_canton(part) for part in parts):
+        return parts
+    return [
+        Word(part.text, fold(part.text), Role.FILLER)
+        if isinstance(part, Mention) and is_canton(part)
+        else part
+        for part in parts
+    ]
 
 
 def _part_at(tokens: Sequence[Token], i: int, fresh: bool) -> tuple[Word | Sign | None, int]:

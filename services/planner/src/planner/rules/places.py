@@ -15,11 +15,15 @@ from planner.rules.lexicon import is_known
 from planner.rules.normalise import Token, fold
 from planner.rules.tables import table
 
-PlaceKind = Literal["municipality", "locality", "unknown"]
+PlaceKind = Literal["municipality", "locality", "canton", "unknown"]
 
 _HOMONYMS = frozenset({"messen", "halten", "rohr", "wangen"})
 """Names that are everyday words too: only after a preposition or with a capital letter."""
-_LEADS_TO_PLACE: Final = frozenset(table("words.toml")["places"]["before"].split())
+_WORDS: Final = table("words.toml")["places"]
+_LEADS_TO_PLACE: Final = frozenset(_WORDS["before"].split())
+_POSTAL_CODES: Final = frozenset(_WORDS["postal_codes"].split())
+_ELSEWHERE: Final = frozenset(_WORDS["elsewhere"].split())
+_CANTON = "Kanton Solothurn"
 _MAX_NAME_TOKENS = 6
 _MIN_FUZZY_CHARS = 5
 _TWO_TYPOS_CHARS = 8
@@ -51,9 +55,11 @@ def vocabulary() -> dict[str, Place]:
     short = Counter(name.split(" bei ")[0] for name in known if " bei " in name)
     for name, place in list(known.items()):
         head = name.split(" bei ")[0]
+        spoken = place.name.split(" bei ")[0]
         if short[head] == 1:
-            said = place if place.kind == "municipality" else Place(place.name.split(" bei ")[0], place.kind)
-            known.setdefault(head, said)
+            known.setdefault(head, place if place.kind == "municipality" else Place(spoken, place.kind))
+        elif short[head] > 1:  # Balm: who knows all of them lets the user choose
+            known.setdefault(head, Place(spoken, "locality"))
     for place in tuple(known.values()):
         for part in place.spoken.split("-") if place.kind == "municipality" else ():
             if len(part) >= _MIN_PART_CHARS:
@@ -79,6 +85,14 @@ def place_at(tokens: Sequence[Token], i: int, *, fuzzy: bool = False) -> tuple[P
     return _similar(tokens, i) if fuzzy else None
 
 
+def canton_at(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
+    """The canton as a whole at token `i` (`Kanton Solothurn`, `Kanton`), and the index after it."""
+    if tokens[i].folded != "kanton":
+        return None
+    named = i + 1 < len(tokens) and tokens[i + 1].folded in {"solothurn", "so"}
+    return Place(_CANTON, "canton"), i + 2 if named else i + 1
+
+
 def similar_place(word: str) -> Place | None:
     """The place whose name is nearly the word, for a word that can be nothing else."""
     key = _key(word)
@@ -96,6 +110,16 @@ def leads_to_place(tokens: Sequence[Token], i: int) -> bool:
 
 def is_postal_code(token: Token) -> bool:
     return token.is_number and len(token.folded) == 4 and token.folded[0] != "0"
+
+
+def is_known_postal_code(number: str) -> bool:
+    """Whether there is a postal code like that in the canton."""
+    return number in _POSTAL_CODES
+
+
+def is_elsewhere(word: str) -> bool:
+    """Whether a folded word is a well-known place that no tool of ours knows."""
+    return word in _ELSEWHERE
 
 
 def is_homonym(token: Token) -> bool:

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from planner.rules.addresses import Address, find_addresses
-from planner.rules.coordinates import Coordinate, find_coordinates
+from planner.rules.coordinates import Coordinate, find_coordinates, find_unknown_coordinates
 from planner.rules.found import Found
 from planner.rules.normalise import Token
 from planner.rules.parcels import Parcel, find_parcels
-from planner.rules.places import Place, is_homonym, leads_to_place, place_at
+from planner.rules.places import Place, canton_at, is_homonym, leads_to_place, place_at
 
 _EGRID = re.compile(r"(?<!\w)CH((?:[ -]?\d){6,20})(?![\w])", re.IGNORECASE | re.ASCII)
 EGRID_DIGITS = 12
@@ -29,9 +29,24 @@ class BrokenEgrid:
     written: str
 
 
-Reference = Coordinate | Egrid | BrokenEgrid | Parcel | Address | Place
+@dataclass(frozen=True, slots=True)
+class UnknownCoordinate:
+    """Two numbers that name no point in Switzerland in any system that we know."""
 
-PRECISION: tuple[type, ...] = (BrokenEgrid, Egrid, Parcel, Coordinate, Address, Place)
+    written: str
+
+
+Reference = Coordinate | UnknownCoordinate | Egrid | BrokenEgrid | Parcel | Address | Place
+
+PRECISION: tuple[type, ...] = (
+    BrokenEgrid,
+    UnknownCoordinate,
+    Egrid,
+    Parcel,
+    Coordinate,
+    Address,
+    Place,
+)
 """Of several references for one wish the first type here counts."""
 
 
@@ -40,6 +55,7 @@ def find_references(cleaned: str, tokens: Sequence[Token]) -> tuple[Found[Refere
     found: list[Found[Reference]] = []
     found += [Found(c.coordinate, c.start, c.end) for c in find_coordinates(cleaned)]
     found += _outside(found, _find_egrids(cleaned))
+    found += _outside(found, _find_unknown_coordinates(cleaned))
     scanners: tuple[Callable[[Sequence[Token]], Iterable[Found[Reference]]], ...] = (
         find_parcels,
         find_addresses,
@@ -55,6 +71,11 @@ def most_precise(references: Iterable[Reference]) -> Reference | None:
     return min(references, key=lambda r: PRECISION.index(type(r)), default=None)
 
 
+def _find_unknown_coordinates(cleaned: str) -> Iterable[Found[Reference]]:
+    for start, end in find_unknown_coordinates(cleaned):
+        yield Found(UnknownCoordinate(cleaned[start:end].strip()), start, end)
+
+
 def _find_egrids(cleaned: str) -> Iterable[Found[Reference]]:
     for m in _EGRID.finditer(cleaned):
         digits = re.sub(r"\D", "", m[1])
@@ -66,8 +87,9 @@ def _find_places(tokens: Sequence[Token]) -> Iterable[Found[Reference]]:
     i = 0
     while i < len(tokens):
         expected = leads_to_place(tokens, i)
-        hit = place_at(tokens, i, fuzzy=expected or len(tokens) == 1)
-        if hit and is_homonym(tokens[i]) and not expected and not tokens[i].text[0].isupper():
+        hit = canton_at(tokens, i) or place_at(tokens, i, fuzzy=expected or len(tokens) == 1)
+        counted = any(t.is_number for t in (*tokens[max(0, i - 1) : i], *tokens[i + 1 : i + 2]))  # 198 messen
+        if hit and is_homonym(tokens[i]) and not (expected or counted or tokens[i].text[0].isupper()):
             hit = None
         if hit:
             place, end = hit

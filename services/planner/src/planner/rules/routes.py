@@ -91,6 +91,7 @@ _ROUTES: dict[str, Mapping[str, tuple[Route, ...]]] = {
     Intent.SEARCH_PLACE: {
         "municipality": ((MUNICIPALITY,), (PLACE,)),
         "place": ((PLACE,), (MUNICIPALITY,)),
+        "coordinate": ((PLACE,), (BY_XY,)),
     },
     Intent.LOAD_LAYER: {"nothing": ((LAYERS,),)},
     Intent.SHOW_PARCEL: {**_TO_PARCEL, "egrid": ((BY_EGRID,),), "parcel in focus": ((BY_EGRID,),)},
@@ -179,6 +180,8 @@ def _calls(wish: Wish, route: Route) -> tuple[ToolCall, ...]:
 
 def _args_of(target: Reference, capability: str) -> dict[str, Any]:
     match target:
+        case Coordinate(x, y) if capability == PLACE:
+            return {"q": f"{x:.10g}, {y:.10g}"}
         case Coordinate(x, y):
             return {"x": x, "y": y}
         case Egrid(egrid):

@@ -11,7 +11,7 @@ from contracts.tools import ToolDescriptor
 
 from planner.rules import abilities
 from planner.rules.places import Place
-from planner.rules.references import BrokenEgrid, Reference
+from planner.rules.references import BrokenEgrid, Reference, UnknownCoordinate
 from planner.rules.routes import PLACE, accepts, find_route, kind_of
 from planner.rules.wishes import NAVIGATION, Wish
 from planner.texts import text
@@ -75,6 +75,8 @@ def _step(wish: Wish, focus: Focus, tools: Sequence[ToolDescriptor], language: s
     lost = Focus("lost")
     if isinstance(wish.target, BrokenEgrid):
         return ask("broken_egrid", egrid=wish.target.written), lost
+    if isinstance(wish.target, UnknownCoordinate):
+        return ask("unknown_coordinate", coordinate=wish.target.written[:_MAX_QUOTED_CHARS]), lost
     if wish.target is None and wish.needs_place and focus.again:
         wish = replace(wish, target=focus.again)
     if wish.target is None and wish.needs_place and focus.kind in {"area", "lost"}:

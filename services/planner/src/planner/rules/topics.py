@@ -12,6 +12,7 @@ from planner.rules.tables import table
 
 _TABLE: Final = table("topics.toml")
 _THEMES: Final = tuple(_TABLE["themes"].split())
+_SHORT_THEMES: Final = frozenset(_TABLE["short_themes"].split())
 _UNKNOWN: Final = {
     start: topic for topic, starts in _TABLE["unknown_topics"].items() for start in starts.split()
 }
@@ -24,10 +25,17 @@ JOINED_NAMES: Final = frozenset(_TABLE["joined_names"])
 
 @lru_cache(maxsize=8_192)
 def is_theme(word: str) -> bool:
-    """Whether a folded word sounds like a layer, one wrong letter forgiven."""
+    """Whether a folded word sounds like a layer, one wrong letter forgiven, or is the id of one."""
+    if word in _SHORT_THEMES or is_layer_id(word):
+        return True
     return any(theme in word for theme in _THEMES) or any(
         len(theme) >= _MIN_FUZZY_CHARS and OSA.distance(word, theme, score_cutoff=1) <= 1 for theme in _THEMES
     )
+
+
+def is_layer_id(word: str) -> bool:
+    """`ch.so.awjf.schutzwald`"""
+    return word.startswith("ch.") and word.count(".") > 1
 
 
 def topic_of(word: str) -> str | None:

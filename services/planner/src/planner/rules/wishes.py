@@ -7,8 +7,9 @@ from contracts.intents import Intent
 from contracts.tools import ToolDescriptor
 
 from planner.rules.addresses import Address
+from planner.rules.coordinates import Coordinate
 from planner.rules.places import Place
-from planner.rules.references import Reference
+from planner.rules.references import Reference, UnknownCoordinate
 
 NEEDS_PLACE = frozenset(
     {
@@ -38,6 +39,8 @@ class Wish:
     values: Mapping[str, str] = field(default_factory=dict)
     tool: ToolDescriptor | None = None
     """A tool that the grammar has no intent for."""
+    is_guess: bool = False
+    """Nothing in the words says that it is wanted; it counts when there is nothing better."""
 
     @property
     def needs_place(self) -> bool:
@@ -67,6 +70,6 @@ def visit(target: Reference) -> Wish:
     """The wish to see a reference on the map."""
     if isinstance(target, Address):
         return Wish(Intent.GOTO_ADDRESS, target)
-    if isinstance(target, Place):
+    if isinstance(target, Place | Coordinate | UnknownCoordinate):
         return Wish(Intent.SEARCH_PLACE, target)
     return Wish(Intent.SHOW_PARCEL, target)

@@ -13,6 +13,7 @@ from tools_geo.spelling import closest, compact, stem, words
 from tools_geo.texts import text
 
 _MIN_TRIGRAM = 3
+_MIN_PARTIAL = 4
 _PARTIAL = 0.6
 """Confidence that is left when some words of the query had to be ignored."""
 _CORRECTED = 0.9
@@ -35,6 +36,8 @@ class EmbeddedLayers:
         self._words = sorted({word for entry in self._entries.values() for word in entry.words})
 
     async def layers(self, query: str) -> Found[Layer | LayerGroup]:
+        if entry := self._entries.get(query.strip().casefold()):
+            return Found((self._item(entry, 1.0, exact=True),))
         terms = layer_terms(query)
         if not terms:
             return Found()
@@ -111,8 +114,11 @@ class EmbeddedLayers:
         return term
 
     def _partly(self, terms: tuple[str, ...]) -> Ranked:
-        """When no layer has all of the words: those that at least half of the words lead to."""
-        known = [term for term in terms if self._containing((term,))]
+        """When no layer has all of the words: those that at least half of the words lead to.
+
+        Short words occur inside of too many others to lead anywhere.
+        """
+        known = [term for term in terms if len(term) >= _MIN_PARTIAL and self._containing((term,))]
         if len(known) * 2 < len(terms):
             return []
         named = [hit for term in known for hit in self._named((term,))]

@@ -8,7 +8,12 @@ from contracts.items import Coord, Extent, Municipality, Place
 from tools_geo.embedded.names import Closeness, Name, NameQuery, Names, name_query
 from tools_geo.embedded.sources import Clock, provenance
 from tools_geo.gateways import Found, Remark
+from tools_geo.spelling import words
 from tools_geo.texts import text
+
+_CANTON = {("kanton", "solothurn"), ("kanton", "so"), ("kanton",), ("canton", "solothurn")}
+_CANTON_MARGIN_M = 4_000
+"""The points of the localities are inside of the canton; its border is about this far from the outermost."""
 
 _LOCALITY = """
 SELECT l.*, m.name AS municipality, m.key AS municipality_key
@@ -41,6 +46,8 @@ class EmbeddedPlaces:
         return Found(items, *_about_position(items))
 
     async def places(self, query: str) -> Found[Place]:
+        if words(query) in _CANTON:
+            return Found((self._canton(),))
         hits = self._search(query)
         localities = [name for name in hits if name.kind == "locality"]
         # A municipality whose own name is no locality (Buchegg, Drei Höfe) is a place by itself.
@@ -131,6 +138,20 @@ class EmbeddedPlaces:
             coord=_coord(row),
             confidence=name.confidence,
             provenance=provenance("places", exact=_is_exact(name), now=self._now),
+        )
+
+    def _canton(self) -> Place:
+        west, south, east, north = self._db.execute(
+            "SELECT min(east), min(north), max(east), max(north) FROM locality"
+        ).fetchone()
+        grow = _CANTON_MARGIN_M
+        return Place(
+            id="canton",
+            label=text("label_canton"),
+            kind=text("kind_canton"),
+            extent=(west - grow, south - grow, east + grow, north + grow),
+            confidence=1.0,
+            provenance=provenance("places", exact=True, now=self._now),
         )
 
 

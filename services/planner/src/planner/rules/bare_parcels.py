@@ -1,0 +1,53 @@
+"""Numbers that mean something because of what stands beside them: `Messen 198`, `ÖREB 198 in Messen`."""
+
+from dataclasses import replace
+
+from planner.rules.clause import TALK, Clause
+from planner.rules.lexicon import GLUE, Role
+from planner.rules.parcels import Parcel, is_parcel_number
+from planner.rules.parts import Mention, Sign, Word
+from planner.rules.places import Place, is_known_postal_code
+
+_ABOUT_PARCELS = frozenset(
+    {Role.OEREB, Role.BUILD, Role.PLAN, Role.PLAN_SHORT, Role.EXTRACT, Role.GEOTHERMAL, Role.HEIGHT}
+)
+_SHOWS = frozenset({Role.GO, Role.FIND, Role.SHOW})
+_MAKES = frozenset({Role.CREATE, Role.LOAD, Role.QUESTION})
+_COMMA = Sign(",")
+_BETWEEN = frozenset({"in", "von", "bei", "nr", "nummer", "gemeinde", "grundbuch", "gb"})
+
+
+def with_bare_parcel(clause: Clause) -> Clause:
+    """The clause with a parcel in the place of a municipality and a number that says nothing else."""
+    place = next((m for m in clause.mentions if isinstance(m.what, Place)), None)
+    number = next((w for w in clause.content if is_parcel_number(w.text)), None)
+    alone = len(clause.mentions) == 1 and len(clause.content) == 1
+    if place is None or number is None or not alone or is_known_postal_code(number.text):
+        return clause
+    allowed = GLUE | TALK | _SHOWS | _ABOUT_PARCELS
+    if clause.roles & _ABOUT_PARCELS:
+        allowed |= _MAKES
+    if not clause.roles <= allowed or not _are_neighbours(clause, place, number):
+        return clause
+    assert isinstance(place.what, Place)
+    parcel = Mention(Parcel(number.text.replace("'", ""), place.what.name), f"{number.text} {place.text}")
+    parts = tuple(parcel if part is place else part for part in clause.parts if part is not number)
+    return replace(clause, parts=parts)
+
+
+def with_shared_place(clause: Clause, following: Clause) -> Clause:
+    """`198 und 531 in Messen`: the number of the first clause is in the municipality of the second."""
+    parcel = next((m.what for m in following.mentions if isinstance(m.what, Parcel)), None)
+    words = clause.content
+    lone = len(words) == 1 and not clause.mentions and is_parcel_number(words[0].text)
+    if parcel is None or not parcel.municipality or not lone or following.content:
+        return clause
+    number = words[0]
+    mention = Mention(Parcel(number.text.replace("'", ""), parcel.municipality), number.text)
+    return replace(clause, parts=tuple(mention if part is number else part for part in clause.parts))
+
+
+def _are_neighbours(clause: Clause, place: Mention, number: Word) -> bool:
+    ends = sorted(n for n, part in enumerate(clause.parts) if part is place or part is number)
+    between = clause.parts[ends[0] + 1 : ends[1]]
+    return all(part == _COMMA or (isinstance(part, Word) and part.folded in _BETWEEN) for part in between)

@@ -1,0 +1,38 @@
+"""A coordinate as a place: what is written is already the answer."""
+
+import re
+from datetime import UTC, datetime
+
+from contracts.items import Coord, Place, Provenance
+
+from tools_geo.texts import text
+
+_METRES = r"([12][ ']?\d{3}[ ']?\d{3}(?:\.\d{1,4})?)"
+_WRITTEN = re.compile(rf"\s*{_METRES}\s*[,;/ ]\s*{_METRES}\s*", re.ASCII)
+_EASTS = (2_480_000, 2_840_000)
+_NORTHS = (1_070_000, 1_300_000)
+
+
+def coordinate_of(query: str) -> Coord | None:
+    """The point (LV95, metres) when a query is nothing but that: `2607096.6, 1228655.6`."""
+    match = _WRITTEN.fullmatch(query)
+    if match is None:
+        return None
+    east, north = (float(re.sub(r"[ ']", "", value)) for value in match.groups())
+    inside = _EASTS[0] <= east <= _EASTS[1] and _NORTHS[0] <= north <= _NORTHS[1]
+    return (east, north) if inside else None
+
+
+def place_at(point: Coord) -> Place:
+    """The point itself, named by its rounded coordinate."""
+    east, north = (f"{value:,.0f}".replace(",", "'") for value in point)
+    return Place(
+        id=f"{point[0]:.10g}-{point[1]:.10g}",
+        label=text("label_coordinate", east=east, north=north),
+        kind=text("kind_coordinate"),
+        coord=point,
+        confidence=1.0,
+        provenance=Provenance(
+            source=text("source_coordinate"), license=text("license_none"), retrieved_at=datetime.now(UTC)
+        ),
+    )
