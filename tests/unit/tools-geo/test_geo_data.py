@@ -1,6 +1,7 @@
 """The data files: complete, consistent, and strict about mistakes."""
 
 import shutil
+import threading
 from pathlib import Path
 
 import pytest
@@ -130,3 +131,13 @@ def test_a_byte_order_mark_from_a_spreadsheet_is_accepted(copy: Path) -> None:
     path = copy / "localities.csv"
     path.write_text("\ufeff" + path.read_text(encoding="utf-8"), encoding="utf-8")
     assert datafiles.read(copy).localities == DATA.localities
+
+
+def test_an_index_may_be_closed_in_another_thread() -> None:
+    unraised: list[object] = []
+    closing = threading.Thread(target=index.build(datafiles.read()).close)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(threading, "excepthook", unraised.append)
+        closing.start()
+        closing.join()
+    assert not unraised

@@ -174,7 +174,8 @@ class _Index(sqlite3.Connection):
 
 
 def _index(entries: Iterator[Entry], *, use_rtree: bool) -> sqlite3.Connection:
-    db = sqlite3.connect(":memory:", factory=_Index)
+    # It is used in one thread, but the garbage collector may close it in another one.
+    db = sqlite3.connect(":memory:", factory=_Index, check_same_thread=False)
     db.row_factory = sqlite3.Row
     db.executescript(_TABLES)
     try:

@@ -70,7 +70,8 @@ def build(data: Dataset, *, use_rtree: bool = True) -> sqlite3.Connection:
     Without R*Tree (not compiled in, or `use_rtree` false) an ordinary index on the boxes takes its place.
     Raises `DataFileError` for duplicate ids and broken references, `UnsuitableSqlite`.
     """
-    db = sqlite3.connect(":memory:", factory=_Index)
+    # It is used in one thread, but the garbage collector may close it in another one.
+    db = sqlite3.connect(":memory:", factory=_Index, check_same_thread=False)
     db.row_factory = sqlite3.Row
     try:
         db.executescript(_TABLES)
