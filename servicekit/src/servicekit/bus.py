@@ -27,7 +27,7 @@ from servicekit.consumer import CreditSubscriber, Flow
 from servicekit.errors import BusUnavailable
 from servicekit.publisher import Entry, Publisher
 from servicekit.settings import ServiceSettings
-from servicekit.telemetry import Tracing, handled, published
+from servicekit.telemetry import Tracing, handled, log_line, published
 
 __all__ = ["AckPolicy", "Bus", "Delivery", "NackMessage", "Publishable"]
 
@@ -211,9 +211,8 @@ class Bus:
         counter, clock = handled(kind, outcome)
         counter.inc()
         clock.observe(seconds)
-        if log.isEnabledFor(logging.INFO):
-            facts = {"kind": kind, "outcome": outcome, "ms": round(seconds * 1000, 2), "attempt": attempt}
-            log.info("handled", extra=_ids(headers) | facts | {"delay_s": delay})
+        facts = {"kind": kind, "outcome": outcome, "ms": round(seconds * 1000, 2), "attempt": attempt}
+        log_line(log, "handled", _ids(headers) | facts | {"delay_s": delay})
 
     async def _bury(self, raw: Msg, reason: str) -> None:
         """Keep a message that cannot be handled, with its origin and the reason, in the stream DEAD."""

@@ -4,6 +4,7 @@ import logging
 from dataclasses import dataclass
 from time import perf_counter
 
+from servicekit.telemetry import log_line
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -77,10 +78,9 @@ def _record(scope: Scope, facts: Facts, status: int, seconds: float) -> None:
     method = scope["method"] if scope["method"] in _METHODS else "other"
     REQUESTS.labels(method, route or "other", str(status)).inc()
     SECONDS.labels(route or "other").observe(seconds)
-    level = logging.DEBUG if scope["path"] in _PROBES else logging.INFO
-    if log.isEnabledFor(level):
+    if scope["path"] not in _PROBES:
         line = {"method": scope["method"], "path": scope["path"], "status": status}
-        log.log(level, "request", extra=line | {"ms": round(seconds * 1000, 2)} | _ids(facts))
+        log_line(log, "request", line | {"ms": round(seconds * 1000, 2)} | _ids(facts))
 
 
 def _ids(facts: Facts) -> dict[str, str | None]:
