@@ -227,3 +227,8 @@ class World:
 
 def plan(*steps: PlanStep) -> Plan:
     return Plan(steps=steps)
+
+
+def calls_of(world: World) -> list[tuple[str, dict[str, object]]]:
+    made = [c for d in world.decisions for c in d.commands if isinstance(c, ToolCalled)]
+    return [(c.capability, c.args) for c in made]

@@ -6,9 +6,9 @@ import pytest
 from contracts.items import Address
 from contracts.messages import Outcome, ToolCalled
 from contracts.plan import Plan, PlanStep
-from contracts.session import LoadedLayer, OpenChoice, Option, Session
+from contracts.session import LoadedLayer, Session
 from contracts.status import Status
-from contracts.turns import TurnEventKind, TurnState
+from contracts.turns import TurnEventKind
 from world import (
     GOTO,
     LOAD,
@@ -19,6 +19,7 @@ from world import (
     address,
     answer,
     asked,
+    calls_of,
     clicked,
     parcel,
     plan,
@@ -27,13 +28,7 @@ from world import (
 )
 
 from orchestrator import memory
-from orchestrator.state import Phase
 from orchestrator.turn import ChatArrived
-
-
-def calls_of(world: World) -> list[tuple[str, dict[str, object]]]:
-    made = [c for d in world.decisions for c in d.commands if isinstance(c, ToolCalled)]
-    return [(c.capability, c.args) for c in made]
 
 
 def test_a_single_step_is_answered() -> None:
@@ -151,144 +146,6 @@ def test_an_empty_or_endless_plan_is_a_question(steps: int) -> None:
     response = World(plan(*[LOAD] * steps)).ask()
     assert response.overall_status is Status.NEEDS_CLARIFICATION
     assert len(response.steps) == 1
-
-
-class TestChoice:
-    def ambiguous(self, *more: PlanStep) -> World:
-        world = World(plan(OEREB_XY, *more))
-        world.tools["oereb.egrid_by_xy"] = two_parcels
-        return world
-
-    def test_several_items_are_offered_and_nothing_further_is_called(self) -> None:
-        world = self.ambiguous()
-        response = world.ask()
-        assert response.overall_status is Status.NEEDS_USER_CHOICE
-        assert [c.id for c in response.steps[0].choices] == ["req-1.0.0", "req-1.0.1"]
-        assert [name for name, _ in calls_of(world)] == ["oereb.egrid_by_xy"]
-
-    def test_the_chosen_item_resumes_the_step_under_the_same_request_id(self) -> None:
-        world = self.ambiguous()
-        world.ask()
-        response = world.ask(clicked("req-1.0.1"))
-        assert response.request_id == "req-1"
-        assert [s.intent for s in response.steps] == ["oereb_extract"]
-        assert calls_of(world)[-1] == ("oereb.extract_by_id", {"egrid": parcel(2).egrid})
-
-    def test_steps_that_waited_for_the_choice_go_on_after_it(self) -> None:
-        found = step("show_parcel", ("oereb.egrid_by_xy", {"x": 2600513.0, "y": 1215519.0}))
-        world = World(plan(found, step("oereb_extract", "oereb.extract_by_id"), LOAD))
-        world.tools["oereb.egrid_by_xy"] = two_parcels
-        first = world.ask()
-        assert [(s.intent, s.status) for s in first.steps] == [
-            ("show_parcel", Status.NEEDS_USER_CHOICE),
-            ("load_layer", Status.OK),
-        ]
-        second = world.ask(clicked("req-1.0.0"))
-        assert [(s.intent, s.status) for s in second.steps] == [
-            ("show_parcel", Status.OK),
-            ("oereb_extract", Status.OK),
-        ]
-        assert calls_of(world)[-1] == ("oereb.extract_by_id", {"egrid": parcel(1).egrid})
-
-    def test_a_choice_at_the_last_call_is_rendered_without_another_call(self) -> None:
-        world = World(plan(LOAD))
-        world.tools["layers.search"] = lambda args: Outcome(items=(parcel(1), parcel(2)))
-        assert world.ask().overall_status is Status.NEEDS_USER_CHOICE
-        response = world.ask(clicked("req-1.0.1"))
-        assert response.overall_status is Status.OK
-        assert parcel(2).label in response.steps[0].message
-        assert len(calls_of(world)) == 1
-
-    @pytest.mark.parametrize("wrong", ["req-1.0.9", "req-1.7.0"])
-    def test_a_wrong_choice_leaves_the_choice_open(self, wrong: str) -> None:
-        world = self.ambiguous()
-        world.ask()
-        refused = world.ask(clicked(wrong))
-        assert refused.overall_status is Status.ERROR
-        assert refused.steps[0].map_actions == ()
-        assert world.ask(clicked("req-1.0.0", exchange="x2")).overall_status is Status.OK
-
-    def test_without_an_open_choice_the_answer_says_so(self) -> None:
-        world = World(plan(LOAD))
-        response = world.ask(clicked("req-9.0.0"))
-        assert response.steps[0].message == "Es liegt keine offene Auswahl für diese Sitzung vor."
-        assert world.turn is None
-
-    def test_an_unknown_choice_is_told_apart_from_none_at_all(self) -> None:
-        other = OpenChoice(
-            request_id="req-2", step=0, options=(Option(id="req-2.0.0", label="A"),), expires_at=NOW
-        )
-        response = World(plan(LOAD), session=Session(choices=(other,))).ask(clicked("req-9.0.0"))
-        assert response.steps[0].message == "Die gewählte Option konnte nicht gefunden werden."
-
-    def test_another_session_cannot_take_the_choice(self) -> None:
-        world = self.ambiguous()
-        world.ask()
-        stolen = world.ask(clicked("req-1.0.0", session_id="thief"))
-        assert stolen.overall_status is Status.ERROR
-        assert world.turn is not None
-        assert world.turn.steps[0].phase is Phase.CHOOSING
-
-    def test_an_expired_choice_is_refused(self) -> None:
-        world = self.ambiguous()
-        world.ask()
-        world.now += timedelta(minutes=16)
-        response = world.ask(clicked("req-1.0.0", deadline=world.now + timedelta(seconds=30)))
-        assert "abgelaufen" in response.steps[0].message
-        assert memory.ChoiceClosed in {type(c) for c in world.decisions[-1].changes}
-
-    def test_a_double_click_resumes_once_and_answers_both(self) -> None:
-        world = self.ambiguous()
-        world.ask()
-        world.take(ChatArrived(clicked("req-1.0.0", exchange="a"), Session()))
-        world.take(ChatArrived(clicked("req-1.0.0", exchange="b"), Session()))
-        world.work()
-        late = world.ask(clicked("req-1.0.0", exchange="c"))
-        answers = {r.exchange: r.response for r in world.replies}
-        assert answers["a"] == answers["b"] == late
-        assert [name for name, _ in calls_of(world)].count("oereb.extract_by_id") == 1
-
-    def test_the_other_option_cannot_be_taken_afterwards(self) -> None:
-        world = self.ambiguous()
-        world.ask()
-        world.ask(clicked("req-1.0.0"))
-        response = world.ask(clicked("req-1.0.1", exchange="x2"))
-        assert response.steps[0].message == "Diese Auswahl wurde bereits getroffen."
-
-    def test_two_choices_of_one_message_are_independent(self) -> None:
-        world = self.ambiguous(OEREB_XY)
-        first = world.ask()
-        assert [len(s.choices) for s in first.steps] == [2, 2]
-        assert len(world.ask(clicked("req-1.1.0")).steps) == 1
-        assert world.ask(clicked("req-1.0.1", exchange="x2")).overall_status is Status.OK
-
-    def test_the_session_learns_of_the_choice_and_forgets_it(self) -> None:
-        world = self.ambiguous()
-        world.ask()
-        opened = [c for d in world.decisions for c in d.changes if isinstance(c, memory.ChoiceOpened)]
-        world.ask(clicked("req-1.0.0"))
-        closed = [c for d in world.decisions for c in d.changes if isinstance(c, memory.ChoiceClosed)]
-        assert [c.choice for c in opened] == [c.choice for c in closed]
-
-    def test_a_message_that_answers_an_open_choice_is_forwarded(self) -> None:
-        world = World(Plan(choice_id="req-0.0.1"))
-        world.take(ChatArrived(asked(), Session()))
-        world.work()
-        assert world.replies[-1].choice_id == "req-0.0.1"
-        assert world.turn is not None
-        assert world.turn.view().state is TurnState.FORWARDED
-
-    def test_endless_wrong_clicks_do_not_grow_the_turn(self) -> None:
-        world = self.ambiguous()
-        world.ask()
-        for n in range(60):
-            assert world.ask(clicked("req-1.0.9", exchange=f"wrong{n}")).overall_status is Status.ERROR
-        assert world.turn is not None
-        size = len(world.turn.to_json())
-        for n in range(60):
-            world.ask(clicked("req-1.0.9", exchange=f"again{n}"))
-        assert len(world.turn.to_json()) == size
-        assert world.ask(clicked("req-1.0.0", exchange="right")).overall_status is Status.OK
 
 
 class TestDeadline:
