@@ -5,17 +5,10 @@ import json
 import secrets
 from collections.abc import Awaitable, Callable
 from time import perf_counter
-from typing import Protocol
 
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js import JetStreamContext
-
-
-class Driver(Protocol):
-    async def turn(self) -> None:
-        """One turn; raises when its answer is not the right one."""
-        ...
 
 
 class HttpDriver:

@@ -120,6 +120,21 @@ class BusPromises:
         await until(lambda: len(attempts) == 2)
         assert attempts == [1, 2]
 
+    async def test_a_handler_that_stumbles_over_its_own_data_is_tried_again(
+        self, bus: AnyBus, start: Start
+    ) -> None:
+        attempts: list[int] = []
+
+        @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+        async def on_plan(command: PlanRequested, delivery: Delivery) -> None:
+            attempts.append(delivery.attempt)
+            if len(attempts) == 1:
+                Plan.from_json(b"no json")
+
+        await start(bus)
+        await bus.publish(requested())
+        await until(lambda: len(attempts) == 2)
+
     async def test_work_that_nobody_waits_for_is_not_done(self, bus: AnyBus, start: Start) -> None:
         got: list[str] = []
 

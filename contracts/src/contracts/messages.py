@@ -8,7 +8,7 @@ from contracts.base import Contract
 from contracts.chat import ChatResponse, Step
 from contracts.items import Item
 from contracts.plan import Plan
-from contracts.session import HistoryEntry, LoadedLayer, OpenChoice, Session
+from contracts.session import LoadedLayer, Session
 from contracts.status import Status
 from contracts.tools import ToolDescriptor
 from pydantic import Field
@@ -22,6 +22,11 @@ class Message(Contract):
     deadline: datetime
     """After this moment nobody waits for the work any more."""
     language: str = "de"
+
+    def envelope(self) -> dict[str, Any]:
+        """What the answer to this message has in common with it."""
+        names = ("request_id", "session_id", "deadline", "language")
+        return {name: getattr(self, name) for name in names}
 
     @property
     def subject(self) -> str:
@@ -89,6 +94,9 @@ class StepMessage(Message):
     round: int = 0
     step: int
     call: int = 0
+
+    def envelope(self) -> dict[str, Any]:
+        return super().envelope() | {"round": self.round, "step": self.step, "call": self.call}
 
     @property
     def call_id(self) -> str:
@@ -182,22 +190,3 @@ class TurnReply(Contract):
     exchange: str
     response: ChatResponse | None = None
     choice_id: str | None = None
-
-
-__all__ = [
-    "ActionPlanReady",
-    "ActionPlanRequested",
-    "ChatRequested",
-    "Command",
-    "Event",
-    "HistoryEntry",
-    "Message",
-    "OpenChoice",
-    "Outcome",
-    "PlanReady",
-    "PlanRequested",
-    "StepMessage",
-    "ToolCalled",
-    "ToolResult",
-    "TurnReply",
-]

@@ -79,8 +79,20 @@ class _Broker(NatsBroker):
             log.warning("stopped without the server", extra={"reason": repr(error)})
 
 
+class _Unreadable(Exception):
+    """A message that no later delivery will make readable."""
+
+
+def _read(adapter: TypeAdapter[Any], body: bytes) -> Any:
+    try:
+        return adapter.validate_json(body)
+    except ValidationError as error:
+        first = error.errors()[0]["msg"]
+        raise _Unreadable(f"unreadable: {error.error_count()} errors, first: {first}") from None
+
+
 class Bus:
-    """Connects on `start`; handlers are declared before.
+    """Handlers are declared before it connects.
 
     A handler that raises is tried again with back-off; after `max_deliver` tries, or at once when the message
     cannot be read, the message goes to the stream DEAD with its reason.
@@ -181,7 +193,7 @@ class Bus:
         outcome, kind = "ok", raw.subject
         delay: float | None = None
         try:
-            contract = adapter.validate_json(raw.data)
+            contract = _read(adapter, raw.data)
             kind = contract.kind
             if drop_expired and contract.deadline < datetime.now(UTC):
                 outcome = "expired"
@@ -191,11 +203,9 @@ class Bus:
                     await handler(*arguments)
         except NackMessage as again:
             outcome, delay = "again", again.extra_options.get("delay") or backoff_s(attempt)
-        except ValidationError as error:
+        except _Unreadable as error:
             outcome = "dead"
-            await self._bury(
-                raw, f"unreadable: {error.error_count()} errors, first: {error.errors()[0]['msg']}"
-            )
+            await self._bury(raw, str(error))
         except Exception as error:
             log.exception("handler failed", extra=_ids(headers) | {"kind": kind, "attempt": attempt})
             if attempt >= self._settings.max_deliver:

@@ -108,13 +108,7 @@ class Toolbox:
         started = perf_counter()
         outcome = await self._tools[command.capability].call(command.args, command.language)
         return ToolResult(
-            request_id=command.request_id,
-            session_id=command.session_id,
-            deadline=command.deadline,
-            language=command.language,
-            round=command.round,
-            step=command.step,
-            call=command.call,
+            **command.envelope(),
             capability=command.capability,
             outcome=outcome,
             duration_ms=round((perf_counter() - started) * 1000, 3),

@@ -20,13 +20,7 @@ def register(bus: Bus) -> None:
     async def on_actionplan_requested(request: ActionPlanRequested) -> None:
         answer, options = _answer(request)
         ready = ActionPlanReady(
-            request_id=request.request_id,
-            session_id=request.session_id,
-            deadline=request.deadline,
-            language=request.language,
-            round=request.round,
-            step=request.step,
-            call=request.call,
+            **request.envelope(),
             answer=answer,
             options=options,
         )

@@ -31,10 +31,7 @@ def register(bus: Bus, planner: Planner, catalogue: Catalogue) -> None:
         plan = await _plan(planner, request, tools)
         called = {call.capability for step in plan.steps for call in step.calls}
         ready = PlanReady(
-            request_id=request.request_id,
-            session_id=request.session_id,
-            deadline=request.deadline,
-            language=request.language,
+            **request.envelope(),
             plan=plan,
             tools=tuple(tool for tool in tools if tool.capability in called),
             planner=plan.planner if isinstance(plan, StandInPlan) else planner.name,
