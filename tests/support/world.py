@@ -14,6 +14,8 @@ from contracts.items import Address, Item, Layer, LayerSource, OerebExtract, Par
 from contracts.messages import (
     ActionPlanReady,
     ActionPlanRequested,
+    AnswerReady,
+    AnswerRequested,
     ChatRequested,
     Command,
     Event,
@@ -160,6 +162,9 @@ def answer(command: Command, plan: Plan, tools: dict[str, Tool]) -> Event:
             where = {"round": command.round, "step": command.step, "call": command.call}
             made, options = rendered(command)
             return ActionPlanReady(**common, **where, answer=made, options=options)
+        case AnswerRequested():
+            where = {"round": command.round, "step": command.step, "call": command.call}
+            return AnswerReady(**common, **where, text=command.question, author="test")
 
 
 def asked(

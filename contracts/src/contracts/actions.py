@@ -46,7 +46,8 @@ class RemoveMarker(Contract):
 
 
 class MapLayer(Contract):
-    """`source`: `url` and, for wms, the request parameters beside it; for geojson `data` and `style`."""
+    """`source`: `url` and beside it, for wms, the request parameters; for wmts the parameters and `tileGrid`;
+    for geojson `data` and `style` instead."""
 
     id: str
     type: Literal["wms", "wmts", "geojson"]
@@ -54,6 +55,7 @@ class MapLayer(Contract):
     visible: bool = True
     label: str | None = None
     attribution: str | None = None
+    legend_url: str | None = None
 
 
 class AddLayer(Contract):

@@ -1,9 +1,13 @@
 """The base of every contract."""
 
+from datetime import date
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
+
+Day = date
+"""A calendar day, for fields that are called `date` themselves."""
 
 
 class Contract(BaseModel):

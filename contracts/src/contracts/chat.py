@@ -1,9 +1,10 @@
 """What goes over HTTP: the request, the response, and its parts."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from contracts.actions import MapAction
 from contracts.base import Contract
+from contracts.research import Research
 from contracts.status import Status, worst
 from pydantic import ConfigDict, StringConstraints, model_validator
 
@@ -23,6 +24,10 @@ SessionId = Annotated[
 ]
 
 
+Agent = Literal["map", "riskiagent"]
+"""Whom a message is for: the copilot for everything, or the one that answers from documents only."""
+
+
 class ChatRequest(Contract):
     """A message, or the answer to a choice. With both, the choice counts."""
 
@@ -36,6 +41,8 @@ class ChatRequest(Contract):
         Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_CHOICE_ID_CHARS)]
         | None
     ) = None
+    agent: Agent | None = None
+    """`map` unless said otherwise."""
 
     @model_validator(mode="after")
     def _asks_something(self) -> "ChatRequest":
@@ -70,6 +77,8 @@ class Step(Contract):
     message: str
     map_actions: tuple[MapAction, ...] = ()
     choices: tuple[Choice, ...] = ()
+    research: Research | None = None
+    """With search_documents: what was found and checked, and the sources of the answer."""
 
 
 class ChatResponse(Contract):

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Literal
 
-from contracts.base import Contract
+from contracts.base import Contract, Day
 from pydantic import ConfigDict, Discriminator, Field, Tag
 
 Coord = tuple[float, float]
@@ -19,6 +19,8 @@ class Provenance(Contract):
     license: str
     retrieved_at: datetime
     match: Literal["exact", "fuzzy"] = "exact"
+    stale: bool = False
+    """The source is down; this is what it said last, at `retrieved_at`."""
 
 
 class ItemBase(Contract):
@@ -109,12 +111,29 @@ class OerebExtract(ItemBase):
     map_url: str | None = None
 
 
+class TileGrid(Contract):
+    """The tiles of a WMTS layer in EPSG:2056, all of one size in pixels."""
+
+    origin: Coord
+    """The top left corner."""
+    resolutions: tuple[float, ...]
+    """Metres a pixel, coarsest first."""
+    matrix_ids: tuple[str, ...]
+    """One for each resolution."""
+    tile_size: int = 256
+    extent: Extent | None = None
+
+
 class LayerSource(Contract):
-    """Where a client gets a layer: the service and, for WMS, its parameters."""
+    """Where a client gets a layer: the service and, for WMS, its parameters.
+
+    The `url` of a WMTS is a template with `{TileMatrix}`, `{TileRow}` and `{TileCol}`.
+    """
 
     type: Literal["wms", "wmts", "geojson"]
     url: str
     parameters: dict[str, str] = {}
+    tile_grid: TileGrid | None = None
 
 
 class Layer(ItemBase):
@@ -123,6 +142,7 @@ class Layer(ItemBase):
 
     source: LayerSource
     attribution: str | None = None
+    legend_url: str | None = None
 
 
 class LayerGroup(ItemBase):
@@ -152,7 +172,16 @@ class CadastralPlan(ItemBase):
     type: Literal["cadastral_plan"] = "cadastral_plan"
 
     url: str
+    """The PDF; a path that begins with `/` is one of the edge's own, see `contracts.prints`."""
     scale: int | None = None
+    expires_at: datetime | None = None
+
+
+class Passage(Contract):
+    """A part of a document that matches a question."""
+
+    text: str
+    heading: str | None = None
 
 
 class Document(ItemBase):
@@ -162,15 +191,37 @@ class Document(ItemBase):
     name: str
     url: str
     size_bytes: int | None = None
+    date: Day | None = None
+    kind: str | None = None
+    """What sort of document, e.g. Botschaft or Protokoll."""
+    body: str | None = None
+    """Whose document, e.g. Regierungsrat."""
+    passages: tuple[Passage, ...] = ()
+    """The best matching parts, best first."""
 
 
 class Proposal(ItemBase):
+    """A proposal (Antrag) of a council, linked to documents."""
+
     type: Literal["proposal"] = "proposal"
     family = "document"
 
     name: str
     subject: str
     url: str
+    identifier: str = ""
+    date: Day | None = None
+    document_ids: tuple[str, ...] = ()
+
+
+class Relevance(ItemBase):
+    """The judgement on one document for one question; `id` is the document's."""
+
+    type: Literal["relevance"] = "relevance"
+    family = "relevance"
+
+    is_relevant: bool
+    reason: str
 
 
 class OtherItem(ItemBase):
@@ -193,6 +244,7 @@ KNOWN_TYPES: tuple[type[ItemBase], ...] = (
     CadastralPlan,
     Document,
     Proposal,
+    Relevance,
 )
 ITEM_TYPES: dict[str, type[ItemBase]] = {t.model_fields["type"].default: t for t in KNOWN_TYPES}
 
@@ -215,6 +267,7 @@ Item = Annotated[
     | Annotated[CadastralPlan, Tag("cadastral_plan")]
     | Annotated[Document, Tag("document")]
     | Annotated[Proposal, Tag("proposal")]
+    | Annotated[Relevance, Tag("relevance")]
     | Annotated[OtherItem, Tag("other")],
     Discriminator(_tag),
 ]

@@ -5,10 +5,11 @@ from typing import Annotated, Any, Literal
 
 from contracts import subjects
 from contracts.base import Contract
-from contracts.chat import ChatResponse, Step
-from contracts.items import Item
+from contracts.chat import Agent, ChatResponse, Step
+from contracts.items import Document, Item, Proposal
 from contracts.plan import Plan
-from contracts.session import LoadedLayer, Session
+from contracts.research import ErrorType, Source
+from contracts.session import HistoryEntry, LoadedLayer, Session
 from contracts.status import Status
 from contracts.tools import ToolDescriptor
 from pydantic import Field
@@ -38,6 +39,21 @@ class Message(Contract):
         raise NotImplementedError
 
 
+class Usage(Contract):
+    """What language models were asked: calls, and tokens in and out."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            calls=self.calls + other.calls,
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+        )
+
+
 class ChatRequested(Message):
     """A user has sent a message or answered a choice."""
 
@@ -47,6 +63,7 @@ class ChatRequested(Message):
     reply_to: str | None = None
     user_message: str | None = None
     choice_id: str | None = None
+    agent: Agent = "map"
 
     @property
     def subject(self) -> str:
@@ -61,6 +78,8 @@ class PlanRequested(Message):
     kind: Literal["plan.requested"] = "plan.requested"
     user_message: str
     session: Session = Session()
+    agent: Agent = "map"
+    """`riskiagent`: the message is a question about documents, whatever its words."""
 
     @property
     def subject(self) -> str:
@@ -78,6 +97,7 @@ class PlanReady(Message):
     """The tools that the plan calls, as they were announced when it was made."""
     planner: str = ""
     """Which planner made it (`rules`, or the model), for the audit."""
+    usage: Usage = Usage()
 
     @property
     def subject(self) -> str:
@@ -123,6 +143,10 @@ class Outcome(Contract):
     status: Status = Status.OK
     items: tuple[Item, ...] = ()
     message: str = ""
+    error_type: ErrorType | None = None
+    """With an error: whether it was a timeout or something else."""
+    suggestions: tuple[str, ...] = ()
+    """What could be asked instead, as whole questions."""
 
 
 class ToolResult(StepMessage):
@@ -130,6 +154,7 @@ class ToolResult(StepMessage):
     capability: str
     outcome: Outcome
     duration_ms: float = 0
+    usage: Usage = Usage()
 
     @property
     def subject(self) -> str:
@@ -173,13 +198,66 @@ class ActionPlanReady(StepMessage):
         return f"{self.request_id}/actionplan.ready/{self.call_id}"
 
 
+class StepResult(Contract):
+    """What came of one step of a turn, for who writes about it."""
+
+    intent: str
+    ok: bool
+    text: str
+
+
+class AnswerRequested(StepMessage):
+    """Write an answer: from the documents if there are any, else from the results."""
+
+    kind: Literal["answer.requested"] = "answer.requested"
+    question: str
+    """In its context; what the user wrote is the last entry of `history`."""
+    history: tuple[HistoryEntry, ...] = ()
+    results: tuple[StepResult, ...] = ()
+    documents: tuple[Document, ...] = ()
+    """The relevant ones; the first is cited as `[1]`."""
+    proposals: tuple[Proposal, ...] = ()
+
+    @property
+    def subject(self) -> str:
+        return subjects.ANSWER_REQUESTED
+
+    @property
+    def message_id(self) -> str:
+        return f"{self.request_id}/answer/{self.call_id}"
+
+
+class AnswerReady(StepMessage):
+    """The complete answer, published when its last delta is stored."""
+
+    kind: Literal["answer.ready"] = "answer.ready"
+    text: str
+    """Markdown."""
+    sources: tuple[Source, ...] = ()
+    """What the text cites, by number."""
+    author: str = ""
+    """Who wrote it (`extract`, `template`, `apology`, or the model), for the audit."""
+    dropped_citations: int = 0
+    """Citations of documents that do not exist."""
+    error_type: ErrorType | None = None
+    usage: Usage = Usage()
+
+    @property
+    def subject(self) -> str:
+        return subjects.ANSWER_READY
+
+    @property
+    def message_id(self) -> str:
+        return f"{self.request_id}/answer.ready/{self.call_id}"
+
+
 Command = Annotated[
-    PlanRequested | ToolCalled | ActionPlanRequested,
+    PlanRequested | ToolCalled | ActionPlanRequested | AnswerRequested,
     Field(discriminator="kind"),
 ]
 """What the orchestrator asks others to do."""
 
-Event = Annotated[PlanReady | ToolResult | ActionPlanReady, Field(discriminator="kind")]
+Event = Annotated[PlanReady | ToolResult | ActionPlanReady | AnswerReady, Field(discriminator="kind")]
 """What others tell the orchestrator."""
 
 

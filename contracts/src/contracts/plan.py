@@ -3,6 +3,7 @@
 from typing import Any
 
 from contracts.base import Contract
+from contracts.research import ErrorType
 from contracts.status import Status
 
 
@@ -25,6 +26,11 @@ class PlanStep(Contract):
     message: str | None = None
     status: Status | None = None
     """Set when the planner already knows the end, e.g. needs_clarification."""
+    respond: bool = False
+    """The answer is to be written from what the steps before have found; a `message` that suffices is used as
+    it is."""
+    error_type: ErrorType | None = None
+    """Why a question about documents could not be planned."""
 
 
 class Plan(Contract):

@@ -97,9 +97,18 @@ ROUTES = (
     Route(TOOL_RESULT, "EVENTS", ("tools",), ("orchestrator",), "ToolResult"),
     Route(ACTIONPLAN_REQUESTED, "COMMANDS", ("orchestrator",), ("actionplanner",), "ActionPlanRequested"),
     Route(ACTIONPLAN_READY, "EVENTS", ("actionplanner",), ("orchestrator",), "ActionPlanReady"),
+    Route(ANSWER_REQUESTED, "COMMANDS", ("orchestrator",), ("responder",), "AnswerRequested"),
+    Route(ANSWER_READY, "EVENTS", ("responder",), ("orchestrator",), "AnswerReady"),
     Route("turn.event.<requestId>", "TURNS", ("orchestrator",), ("edge", "ask"), "TurnEvent"),
+    Route("turn.event.<requestId>", "TURNS", ("responder",), ("edge", "ask"), "AnswerDelta"),
     Route("edge.reply.<edgeId>", "(core)", ("orchestrator",), ("edge",), "TurnReply"),
-    Route("dead.<service>", "DEAD", ("orchestrator", "planner", "actionplanner", "tools"), ("ask",), "any"),
+    Route(
+        "dead.<service>",
+        "DEAD",
+        ("orchestrator", "planner", "actionplanner", "responder", "tools"),
+        ("ask",),
+        "any",
+    ),
     Route("$KV.tools.<capability>", "KV_tools", ("tools",), ("planner", "edge"), "ToolDescriptor"),
 )
 

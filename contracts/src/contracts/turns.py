@@ -2,11 +2,12 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 from contracts import subjects
 from contracts.base import Contract
 from contracts.chat import ChatResponse, Step
+from pydantic import TypeAdapter
 
 
 class TurnEventKind(StrEnum):
@@ -17,6 +18,8 @@ class TurnEventKind(StrEnum):
     STEP_FINISHED = "step.finished"
     CHOICE_PENDING = "choice.pending"
     CHOICE_MADE = "choice.made"
+    DOCUMENTS_FOUND = "documents.found"
+    DOCUMENT_CHECKED = "document.checked"
     FINISHED = "turn.finished"
 
 
@@ -43,6 +46,42 @@ class TurnEvent(Contract):
     @property
     def message_id(self) -> str:
         return f"{self.request_id}/event/{self.n}"
+
+
+class AnswerDelta(Contract):
+    """A piece of an answer that is being written, in the same log; `k` counts from 0 within an attempt.
+
+    A higher `attempt` begins the answer of its step anew: what came before is withdrawn, and whatever may
+    still come of a lower one is void. `restart` withdraws within an attempt. What counts in the end is the
+    `answer` of step.finished.
+    """
+
+    kind: Literal["answer.delta"] = "answer.delta"
+    request_id: str
+    session_id: str
+    round: int
+    step: int
+    call: int
+    attempt: int
+    k: int
+    text: str
+    restart: bool = False
+
+    @property
+    def subject(self) -> str:
+        return subjects.turn_event(self.request_id)
+
+    @property
+    def message_id(self) -> str:
+        return f"{self.request_id}/delta/{self.round}/{self.step}/{self.call}/{self.attempt}/{self.k}"
+
+
+_LOG_ENTRY: TypeAdapter[TurnEvent | AnswerDelta] = TypeAdapter(TurnEvent | AnswerDelta)
+
+
+def log_entry(document: bytes) -> TurnEvent | AnswerDelta:
+    """Read one entry of the log of a turn. Raises `pydantic.ValidationError`."""
+    return _LOG_ENTRY.validate_json(document)
 
 
 class TurnState(StrEnum):
