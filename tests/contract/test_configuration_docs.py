@@ -3,7 +3,7 @@
 import pages
 import pytest
 from pydantic_settings import BaseSettings
-from servicekit.settings import ServiceSettings
+from servicekit.settings import OpenAiSettings, ServiceSettings
 
 from actionplanner.settings import Settings as ActionPlannerSettings
 from ask.services import SERVICES
@@ -17,6 +17,7 @@ from tools_oereb.settings import Settings as OerebSettings
 PAGE = pages.ROOT / "docs" / "configuration.md"
 SECTIONS: dict[str, type[BaseSettings]] = {
     "All services": ServiceSettings,
+    "Language models": OpenAiSettings,
     "edge": EdgeSettings,
     "orchestrator": OrchestratorSettings,
     "planner": PlannerSettings,

@@ -1,8 +1,8 @@
 """The settings that all services share, read from the environment."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -38,3 +38,60 @@ class ServiceSettings(BaseSettings):
     """JetStream acks in a millisecond; a restart of the server takes a few seconds."""
     graceful_timeout_s: Annotated[float, Field(gt=0)] = 8.0
     """Running handlers may finish at shutdown; below the usual 10 s before a SIGKILL."""
+
+
+class OutboundSettings(BaseSettings):
+    """Mixed into the settings of a service that calls others over HTTP."""
+
+    model_config = ServiceSettings.model_config
+
+    outbound_connect_timeout_s: Annotated[float, Field(gt=0)] = 2.0
+    """A server in the same country accepts in milliseconds; two seconds mean that it is gone."""
+    outbound_read_timeout_s: Annotated[float, Field(gt=0)] = 5.0
+    """Between two bytes. Search and cadastre answer in less than a second on a bad day."""
+    outbound_total_timeout_s: Annotated[float, Field(gt=0)] = 8.0
+    """The whole call with its retries; a turn has room for three such calls one after the other."""
+    outbound_max_retries: Annotated[int, Field(ge=0)] = 2
+    """Two hide a lost connection and a restart behind a load balancer; more only add load."""
+    outbound_max_retry_after_s: Annotated[float, Field(ge=0)] = 2.0
+    """A user waits: a server that asks for a longer pause counts as overloaded."""
+    outbound_max_body_bytes: Annotated[int, Field(ge=1)] = 5_000_000
+    """Ten times the largest answer that a tool asks for, unpacked."""
+    outbound_max_connections: Annotated[int, Field(ge=1)] = 64
+    """As many as a worker handles messages at the same time."""
+    outbound_breaker_failures: Annotated[int, Field(ge=1)] = 5
+    """Failed requests in a row after which a server is left alone; fewer may be bad luck."""
+    outbound_breaker_pause_s: Annotated[float, Field(gt=0)] = 15.0
+    """Long enough to restart behind it, short enough that users hardly notice that it is back."""
+
+
+class OpenAiSettings(BaseSettings):
+    """Mixed into the settings of a service that can ask a language model."""
+
+    model_config = ServiceSettings.model_config
+
+    openai_api_key: SecretStr | None = None
+    """Without a key no model is asked: rules plan, words are compared, answers are quoted. A local server
+    that wants none takes any word."""
+    openai_base_url: str | None = None
+    """OpenAI itself, unless another server that speaks its protocol is named."""
+    openai_model: str = "gpt-5-mini"
+    """Small models plan well enough when the answer's shape is enforced, and they are fast."""
+    openai_structured_output: Literal["strict", "json_object", "none"] = "strict"
+    """The endpoint enforces the answer's shape; `json_object` or `none` for servers that cannot."""
+    openai_token_limit: Literal["max_completion_tokens", "max_tokens"] = "max_completion_tokens"
+    """The name that OpenAI's present models insist on; some older servers only know `max_tokens`."""
+    openai_reasoning_effort: Literal["none", "minimal", "low", "medium", "high"] | None = None
+    """Not sent: servers without reasoning models may reject it. `minimal` or `low` answers sooner."""
+    openai_max_output_tokens: Annotated[int, Field(ge=256)] = 4_000
+    """A plan or an answer needs some hundred tokens; the rest is room for reasoning."""
+    openai_timeout_s: Annotated[float, Field(gt=0)] = 20.0
+    """Longer than a slow plan takes, shorter than a user's patience; the deadline bounds it further."""
+    openai_max_retries: Annotated[int, Field(ge=0, le=1)] = 1
+    """One retry hides a lost connection; more would multiply with the redelivery of messages."""
+    openai_max_retry_pause_s: Annotated[float, Field(ge=0)] = 5.0
+    """A user waits: an endpoint that asks for a longer pause counts as unreachable."""
+    openai_reserve_s: Annotated[float, Field(ge=0)] = 1.0
+    """Left of the message's deadline for the way back."""
+    log_prompts: bool = False
+    """Prompts and answers hold what users write; only switched on to debug with made-up messages."""
