@@ -3,7 +3,7 @@
 import pages
 import pytest
 from pydantic_settings import BaseSettings
-from servicekit.settings import OpenAiSettings, ServiceSettings
+from servicekit.settings import OpenAiSettings, OutboundSettings, ServiceSettings
 
 from actionplanner.settings import Settings as ActionPlannerSettings
 from ask.services import SERVICES
@@ -11,6 +11,7 @@ from ask.settings import Settings as AskSettings
 from edge.settings import EdgeSettings
 from orchestrator.settings import Settings as OrchestratorSettings
 from planner.settings import Settings as PlannerSettings
+from responder.settings import Settings as ResponderSettings
 from tools_geo.settings import Settings as GeoSettings
 from tools_oereb.settings import Settings as OerebSettings
 
@@ -18,10 +19,12 @@ PAGE = pages.ROOT / "docs" / "configuration.md"
 SECTIONS: dict[str, type[BaseSettings]] = {
     "All services": ServiceSettings,
     "Language models": OpenAiSettings,
+    "Outbound calls": OutboundSettings,
     "edge": EdgeSettings,
     "orchestrator": OrchestratorSettings,
     "planner": PlannerSettings,
     "actionplanner": ActionPlannerSettings,
+    "responder": ResponderSettings,
     "tools-geo": GeoSettings,
     "tools-oereb": OerebSettings,
     "ask": AskSettings,

@@ -32,8 +32,9 @@ class Block:
 
 
 def files() -> list[Path]:
-    """Every page of the repository."""
-    return sorted([*ROOT.glob("*.md"), *(p for folder in FOLDERS for p in (ROOT / folder).rglob("*.md"))])
+    """Every page of the repository; sample documents are data."""
+    pages = [*ROOT.glob("*.md"), *(p for folder in FOLDERS for p in (ROOT / folder).rglob("*.md"))]
+    return sorted(page for page in pages if page.parent.name != "documents")
 
 
 def name_of(page: Path) -> str:

@@ -27,6 +27,7 @@ SERVICES = (
     _module("orchestrator"),
     _module("planner"),
     _module("actionplanner"),
+    _module("responder"),
     _module("tools-geo"),
     _module("tools-oereb"),
     _module(EDGE, scalable=False),

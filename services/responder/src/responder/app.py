@@ -1,0 +1,40 @@
+"""Entry point: settings, wiring, run."""
+
+from servicekit.service import Service
+
+from responder import handlers
+from responder.answering import Responder
+from responder.settings import Settings
+from responder.writing import Writer
+
+
+def main() -> None:
+    settings = Settings()
+    service = Service("responder", settings)
+    responder = Responder(model_for(service, settings), settings)
+    handlers.register(service.bus, responder, settings.delta_interval_s)
+    service.run()
+
+
+def model_for(service: Service, settings: Settings) -> Writer | None:
+    """The model that writes, if there is a key for one."""
+    if settings.openai_api_key is None:
+        return None
+    # Imported here: the SDK costs 30 MB that nobody pays who answers without a model.
+    from servicekit.llm import openai_client
+
+    from responder.llm.writer import ModelWriter
+
+    client = openai_client(
+        api_key=settings.openai_api_key.get_secret_value(),
+        base_url=settings.openai_base_url,
+        timeout_s=settings.openai_timeout_s,
+        max_retries=settings.openai_max_retries,
+        max_retry_pause_s=settings.openai_max_retry_pause_s,
+    )
+    service.on_stop(client.close)
+    return ModelWriter(client, settings)
+
+
+if __name__ == "__main__":
+    main()

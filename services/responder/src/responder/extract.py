@@ -1,0 +1,129 @@
+"""An answer without a model: the sentences of the documents that fit a question best, word by word. Pure."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+
+import snowballstemmer
+from contracts.items import Document
+from contracts.messages import AnswerRequested
+
+from responder.texts import text
+from responder.writing import Voice, Written
+
+AUTHOR = "extract"
+MAX_SENTENCES = 5
+MAX_SENTENCES_A_DOCUMENT = 2
+MIN_SENTENCE_CHARS = 30
+MAX_SENTENCE_CHARS = 400
+
+_STEMMER = snowballstemmer.stemmer("german")
+_WORD = re.compile(r"[^\W_]+")
+_MARKUP = re.compile(r"^\s*(?:#{1,6}\s+|[-*+]\s+|>\s*|\d{1,2}[.)]\s+)|[*_`|]+|\[([^\]]*)\]\([^)]*\)")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-ZÄÖÜ«„\"(\d])")
+_NO_END = re.compile(
+    r"(?:\b(?:Abs|Art|bzw|ca|d|Dr|etc|h|inkl|lit|max|min|Mio|Mrd|Nr|S|sog|St|u|usw|vgl|z|Ziff)|\d)\.$"
+)
+_COUNTED = re.compile(
+    r"\b(?:wie\s*viel|wieviel|was kost|wann|wie hoch|wie gross|wie lange|bis wann|welche frist)", re.I
+)
+_MIN_PART = 4
+"""Shorter words say too little inside of a compound."""
+_STOP_WORDS = frozenset(files("responder").joinpath("stop_words.txt").read_text(encoding="utf-8").split())
+
+
+@dataclass(frozen=True)
+class _Sentence:
+    n: int
+    """The document's number, from 1."""
+    order: int
+    text: str
+    stems: frozenset[str]
+
+
+async def write(request: AnswerRequested, voice: Voice) -> Written:
+    """Quote the documents; each line ends with the number of its document."""
+    lines, cited = _lines(request.question, request.documents, request.language)
+    answer = "\n".join([text("extract_intro", request.language), "", *lines])
+    await voice.say(answer)
+    return Written(answer, AUTHOR, tuple(sorted(cited)))
+
+
+def _lines(question: str, documents: Sequence[Document], language: str) -> tuple[list[str], set[int]]:
+    chosen = best_sentences(question, documents)
+    if chosen:
+        lines = [text("extract_line", language, sentence=s, n=n) for n, s in chosen]
+        return lines, {n for n, _ in chosen}
+    # Passages without a whole sentence that fits: at least say where to look.
+    first = list(enumerate(documents[:MAX_SENTENCES], 1))
+    return [text("extract_title_only", language, name=d.name, n=n) for n, d in first], {n for n, _ in first}
+
+
+def best_sentences(question: str, documents: Sequence[Document]) -> list[tuple[int, str]]:
+    """At most `MAX_SENTENCES` pairs of document number and sentence, in the order of the documents."""
+    wanted = _stems(question) - {""}
+    sentences = [s for n, document in enumerate(documents, 1) for s in _sentences(n, document)]
+    rarity = Counter(stem for s in sentences for stem in _matches(wanted, s.stems))
+    counted = _COUNTED.search(question) is not None
+
+    def score(sentence: _Sentence) -> float:
+        found = _matches(wanted, sentence.stems)
+        points = sum(1.0 + 1.0 / rarity[stem] for stem in found)
+        if points and counted and any(char.isdigit() for char in sentence.text):
+            points += 0.75
+        # The first documents fit best, and so do their first passages.
+        return points - 0.05 * sentence.n - 0.01 * sentence.order
+
+    ranked = sorted(((score(s), s) for s in sentences), key=lambda pair: -pair[0])
+    best = ranked[0][0] if ranked else 0.0
+    taken: list[_Sentence] = []
+    for points, sentence in ranked:
+        if len(taken) == MAX_SENTENCES or points < max(0.9, best / 3):
+            break
+        if sum(t.n == sentence.n for t in taken) < MAX_SENTENCES_A_DOCUMENT:
+            taken.append(sentence)
+    return [(s.n, s.text) for s in sorted(taken, key=lambda s: (s.n, s.order))]
+
+
+def _sentences(n: int, document: Document) -> Iterator[_Sentence]:
+    seen: set[str] = set()
+    order = 0
+    for passage in document.passages:
+        for paragraph in re.split(r"\n\s*\n|\n(?=\s*[-*#|>])", passage.text):
+            plain = " ".join(_MARKUP.sub(lambda m: m.group(1) or "", paragraph).split())
+            for sentence in _split(plain):
+                whole = sentence[0].isupper() or sentence[0] in "«„(" or sentence[0].isdigit()
+                fits = MIN_SENTENCE_CHARS <= len(sentence) <= MAX_SENTENCE_CHARS
+                if fits and whole and sentence.endswith((".", "!", "?", ".»", ":")) and sentence not in seen:
+                    seen.add(sentence)
+                    yield _Sentence(n, order, sentence, frozenset(_stems(sentence)))
+                    order += 1
+
+
+def _split(paragraph: str) -> Iterator[str]:
+    begun = ""
+    for part in _SENTENCE_END.split(paragraph):
+        begun = f"{begun} {part}".strip()
+        if begun and not _NO_END.search(begun):
+            yield begun.replace("«", "‹").replace("»", "›")
+            begun = ""
+    if begun:
+        yield begun.replace("«", "‹").replace("»", "›")
+
+
+def _stems(words: str) -> set[str]:
+    found = (w for w in _WORD.findall(words.casefold().replace("ß", "ss")))
+    return {_STEMMER.stemWord(w) for w in found if w not in _STOP_WORDS and (len(w) > 2 or w.isdigit())}
+
+
+def _matches(wanted: set[str], stems: frozenset[str]) -> set[str]:
+    """The wanted stems that a sentence has, also as a part of a compound."""
+    return {
+        want
+        for want in wanted
+        if want in stems
+        or (len(want) >= _MIN_PART and any(want in stem for stem in stems))
+        or any(len(stem) >= _MIN_PART and stem in want for stem in stems)
+    }

@@ -1,0 +1,19 @@
+"""Bus in, bus out: `answer.requested` -> deltas in the log of the turn -> `answer.ready`."""
+
+from contracts import subjects
+from contracts.messages import AnswerRequested
+from servicekit.bus import AckPolicy, Bus, Delivery
+
+from responder.answering import Responder
+from responder.stream import DeltaStream
+
+
+def register(bus: Bus, responder: Responder, delta_interval_s: float) -> None:
+    @bus.subscriber(subjects.ANSWER_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+    async def on_answer_requested(request: AnswerRequested, delivery: Delivery) -> None:
+        ids = request.model_dump(
+            include={"request_id", "session_id", "round", "step", "call"}, by_alias=False
+        )
+        async with DeltaStream(bus.publish, ids, delivery.attempt, delta_interval_s) as voice:
+            ready = await responder.answer(request, voice)
+        await bus.publish(ready)

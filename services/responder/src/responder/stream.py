@@ -1,0 +1,72 @@
+"""What is being written, stored in pieces in the log of the turn."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from types import TracebackType
+from typing import Any, Self
+
+from contracts.turns import AnswerDelta
+
+Publish = Callable[[AnswerDelta], Awaitable[None]]
+
+
+class DeltaStream:
+    """A voice that stores what it says: the first piece at once, then at most one piece an interval.
+
+    Used as a context manager; at its end everything is stored. Errors of `publish` are raised there.
+    """
+
+    def __init__(self, publish: Publish, ids: dict[str, Any], attempt: int, interval_s: float) -> None:
+        """`ids`: request_id, session_id, round, step and call of the answer."""
+        self._publish = publish
+        self._ids = ids
+        self._attempt = attempt
+        self._interval_s = interval_s
+        self._text = ""
+        self._withdrawn = False
+        self._stored = 0
+        self._news = asyncio.Event()
+        self._storing: asyncio.Task[None] | None = None
+
+    async def say(self, text: str) -> None:
+        if text:
+            self._text += text
+            self._news.set()
+
+    async def restart(self) -> None:
+        self._text = ""
+        self._withdrawn = self._stored > 0
+        self._news.set()
+
+    async def __aenter__(self) -> Self:
+        self._storing = asyncio.create_task(self._keep_storing())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._storing is not None
+        self._storing.cancel()
+        (ended,) = await asyncio.gather(self._storing, return_exceptions=True)
+        if kind is not None:
+            return
+        if isinstance(ended, Exception):
+            raise ended
+        await self._store()
+
+    async def _keep_storing(self) -> None:
+        while True:
+            await self._news.wait()
+            # Cancelled in the middle of storing, a piece would be neither stored nor kept.
+            await asyncio.shield(asyncio.ensure_future(self._store()))
+            await asyncio.sleep(self._interval_s)
+
+    async def _store(self) -> None:
+        self._news.clear()
+        text, restart = self._text, self._withdrawn
+        if not text and not restart:
+            return
+        delta = AnswerDelta(**self._ids, attempt=self._attempt, k=self._stored, text=text, restart=restart)
+        self._text, self._withdrawn = "", False
+        self._stored += 1
+        await self._publish(delta)

@@ -1,0 +1,35 @@
+"""What it takes to write an answer."""
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from contracts.messages import AnswerRequested, Usage
+from contracts.research import ErrorType
+
+
+class Voice(Protocol):
+    """Where an answer goes while it is being written."""
+
+    async def say(self, text: str) -> None:
+        """Append to what was said."""
+
+    async def restart(self) -> None:
+        """Withdraw everything that was said."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """An answer: `text` is exactly what its voice has said since the last restart."""
+
+    text: str
+    author: str
+    cited: tuple[int, ...] = ()
+    """Numbers of the request's documents, from 1, ascending."""
+    dropped_citations: int = 0
+    error_type: ErrorType | None = None
+    usage: Usage = field(default_factory=Usage)
+
+
+class Writer(Protocol):
+    async def write(self, request: AnswerRequested, voice: Voice) -> Written:
+        """Raises `servicekit.llm.LlmUnavailable` when there will be no whole answer."""
