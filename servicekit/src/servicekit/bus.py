@@ -57,7 +57,8 @@ class Delivery:
 
     attempt: int
     ack_subject: str
-    """Publishing `+ACK` here acknowledges the message, from anywhere and at any later time."""
+    """Publishing `+ACK` here acknowledges the message, from anywhere and at any later time; `-NAK` with a delay
+    decides anew when it comes again."""
 
 
 def backoff_s(attempt: int) -> float:
@@ -291,6 +292,10 @@ class Bus:
     async def acknowledge(self, ack_subject: str) -> None:
         """Acknowledge an earlier delivery, perhaps of another process; at most once."""
         await self.connection.publish(ack_subject, b"+ACK")
+
+    async def redeliver(self, ack_subject: str, delay_s: float) -> None:
+        """Let a message that waits for its next delivery come after `delay_s` instead; at most once."""
+        await self.connection.publish(ack_subject, b'-NAK {"delay": %d}' % int(delay_s * 1e9))
 
     # -- life --------------------------------------------------------------------------------------
 

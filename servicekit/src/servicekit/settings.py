@@ -5,6 +5,9 @@ from typing import Annotated, Literal
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+_PRINTS_URL = r"^(s3://[^/]+(/.*)?|file:.+|[^:]+)$"
+"""Another scheme is a mistake, not a folder with a colon in its name."""
+
 
 class ServiceSettings(BaseSettings):
     """Environment variables have the same names in upper case, e.g. `NATS_URL`."""
@@ -50,19 +53,30 @@ class OutboundSettings(BaseSettings):
     outbound_read_timeout_s: Annotated[float, Field(gt=0)] = 5.0
     """Between two bytes. Search and cadastre answer in less than a second on a bad day."""
     outbound_total_timeout_s: Annotated[float, Field(gt=0)] = 8.0
-    """The whole call with its retries; a turn has room for three such calls one after the other."""
+    """A whole call with its retries; a turn has room for three of them one after the other."""
     outbound_max_retries: Annotated[int, Field(ge=0)] = 2
     """Two hide a lost connection and a restart behind a load balancer; more only add load."""
     outbound_max_retry_after_s: Annotated[float, Field(ge=0)] = 2.0
     """A user waits: a server that asks for a longer pause counts as overloaded."""
     outbound_max_body_bytes: Annotated[int, Field(ge=1)] = 5_000_000
-    """Ten times the largest answer that a tool asks for, unpacked."""
+    """A search result has some kilobytes, a plan as PDF a few megabytes; counted unpacked."""
     outbound_max_connections: Annotated[int, Field(ge=1)] = 64
     """As many as a worker handles messages at the same time."""
     outbound_breaker_failures: Annotated[int, Field(ge=1)] = 5
     """Failed requests in a row after which a server is left alone; fewer may be bad luck."""
     outbound_breaker_pause_s: Annotated[float, Field(gt=0)] = 15.0
     """Long enough to restart behind it, short enough that users hardly notice that it is back."""
+
+
+class PrintsSettings(BaseSettings):
+    """Mixed into the settings of a service that makes files for users, or hands them out."""
+
+    model_config = ServiceSettings.model_config
+
+    prints_url: Annotated[str, Field(pattern=_PRINTS_URL)] = ".data/prints"
+    """A folder, or `s3://bucket/prefix` with the usual AWS_* variables; beside the other data by default."""
+    prints_ttl_s: Annotated[float, Field(gt=0)] = 3_600.0
+    """An hour is enough to read and save a plan; after it the land register may say something else."""
 
 
 class OpenAiSettings(BaseSettings):

@@ -27,6 +27,16 @@ SECONDS = Histogram(
 )
 IN_FLIGHT = Gauge("ask_messages_in_flight", "Messages being handled.", ["consumer"])
 PUBLISHED = Counter("ask_messages_published_total", "Messages published.", ["kind"])
+SOURCE_CALLS = Counter("ask_source_calls_total", "Calls of sources over HTTP.", ["origin", "result"])
+SOURCE_SECONDS = Histogram(
+    "ask_source_call_seconds",
+    "Time of a call of a source, with its retries.",
+    ["origin"],
+    buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
+)
+SOURCE_RETRIES = Counter(
+    "ask_source_retries_total", "Requests to sources that were sent once more.", ["origin"]
+)
 
 _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
 
@@ -41,6 +51,17 @@ def handled(kind: str, outcome: str) -> tuple[Counter, Histogram]:
 def published(kind: str) -> Counter:
     """The counter of one kind of published message."""
     return PUBLISHED.labels(kind)
+
+
+def source_called(origin: str, result: str, seconds: float) -> None:
+    """Count a call of a source; `result` is `ok` or the kind of error."""
+    SOURCE_CALLS.labels(origin, result).inc()
+    SOURCE_SECONDS.labels(origin).observe(seconds)
+
+
+def source_retried(origin: str) -> None:
+    """Count a request that is sent once more."""
+    SOURCE_RETRIES.labels(origin).inc()
 
 
 _CHATTY = ("httpx", "httpx2", "httpcore", "httpcore2", "openai", "uvicorn.error", "faststream", "nats")
@@ -75,16 +96,7 @@ def configure_logging(service: str, level: str) -> None:
     root = logging.getLogger()
     root.handlers[:] = [_JsonHandler(service)]
     root.setLevel(level.upper())
-    for chatty in (
-        "httpx",
-        "httpx2",
-        "httpcore",
-        "httpcore2",
-        "openai",
-        "uvicorn.error",
-        "faststream",
-        "nats",
-    ):
+    for chatty in _CHATTY:
         logging.getLogger(chatty).setLevel(logging.WARNING)
 
 

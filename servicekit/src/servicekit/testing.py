@@ -7,6 +7,7 @@ restarts, several processes, and the ack wait of a worker that died.
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, TypeVar, get_type_hints
 
@@ -37,6 +38,8 @@ class MemoryBus:
         self._before_start: list[Hook] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._delayed = 0
+        self._due: dict[str, float] = {}
+        self._moved = asyncio.Condition()
 
     def subscriber(
         self,
@@ -87,7 +90,7 @@ class MemoryBus:
                 return
             except NackMessage as again:
                 self._delayed += 1
-                await asyncio.sleep(again.extra_options.get("delay") or 0)
+                await self._wait(delivery.ack_subject, again.extra_options.get("delay") or 0)
                 self._delayed -= 1
                 if delivery.ack_subject in self.acknowledged:
                     return
@@ -109,6 +112,21 @@ class MemoryBus:
     async def acknowledge(self, ack_subject: str) -> None:
         """See `Bus.acknowledge`."""
         self.acknowledged.append(ack_subject)
+
+    async def redeliver(self, ack_subject: str, delay_s: float) -> None:
+        """See `Bus.redeliver`."""
+        async with self._moved:
+            self._due[ack_subject] = asyncio.get_running_loop().time() + delay_s
+            self._moved.notify_all()
+
+    async def _wait(self, ack_subject: str, delay_s: float) -> None:
+        """Until the delay is over, or the one that has replaced it."""
+        now = asyncio.get_running_loop().time
+        self._due[ack_subject] = now() + delay_s
+        while (left_s := self._due[ack_subject] - now()) > 0:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(left_s), self._moved:
+                    await self._moved.wait()
 
     def before_start(self, hook: Hook) -> None:
         self._before_start.append(hook)

@@ -7,20 +7,26 @@ import inspect
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from time import perf_counter
 from typing import Any, get_type_hints
 
 from contracts import subjects
 from contracts.items import ItemBase
 from contracts.messages import Outcome, ToolCalled, ToolResult
+from contracts.research import ErrorType
 from contracts.status import Status
 from contracts.tools import ToolDescriptor
 from pydantic import BaseModel, ValidationError
+from servicekit import deadline
 from servicekit.bus import AckPolicy, Bus
-from servicekit.errors import DuplicateTool, InvalidTool, MessageTooLarge
-from servicekit.texts import text
+from servicekit.errors import DuplicateTool, InvalidTool, MessageTooLarge, SourceError, SourceErrorKind
+from servicekit.texts import source_text, text
 
 log = logging.getLogger(__name__)
+
+_RESERVE_S, _RESERVE = 1.0, 0.2
+"""What is kept of a command's time for the way back: a second, of a short time a fifth."""
 
 Function = Callable[[Any], Awaitable[Outcome]]
 
@@ -31,8 +37,11 @@ class Tool:
     arguments: type[BaseModel]
     function: Function
 
-    async def call(self, args: dict[str, Any], language: str) -> Outcome:
-        """Run the tool. Never raises: bad arguments and failures become an `error` outcome."""
+    async def call(self, args: dict[str, Any], language: str, until: datetime | None = None) -> Outcome:
+        """Run the tool. Never raises: bad arguments and failures become an `error` outcome.
+
+        So does a tool that has not ended shortly before `until`; outbound calls end before it is cancelled.
+        """
         try:
             arguments = self.arguments.model_validate(args)
         except ValidationError as error:
@@ -42,11 +51,44 @@ class Tool:
             )
             message = text("bad_arguments", language, where=where or self.descriptor.capability)
             return Outcome(status=Status.ERROR, message=message)
+        capability = self.descriptor.capability
         try:
-            return await self.function(arguments)
+            return await self._run(arguments, until)
+        except SourceError as error:
+            log.warning("source of tool failed", extra={"capability": capability, "reason": str(error)})
+            slow = error.kind is SourceErrorKind.TIMEOUT
+            return _error(source_text(error, language), ErrorType.TIMEOUT if slow else ErrorType.SERVER_ERROR)
+        except _TooSlow:
+            log.warning("tool too slow", extra={"capability": capability})
+            return _error(text("tool_too_slow", language), ErrorType.TIMEOUT)
         except Exception:
-            log.exception("tool failed", extra={"capability": self.descriptor.capability})
-            return Outcome(status=Status.ERROR, message=text("tool_failed", language))
+            log.exception("tool failed", extra={"capability": capability})
+            return _error(text("tool_failed", language), ErrorType.SERVER_ERROR)
+
+    async def _run(self, arguments: BaseModel, until: datetime | None) -> Outcome:
+        if until is None:
+            return await self.function(arguments)
+        left_s = max(0.0, (until - datetime.now(UTC)).total_seconds())
+        reserve_s = min(_RESERVE_S, _RESERVE * left_s)
+        limit = asyncio.timeout(left_s - reserve_s / 2)
+        try:
+            # A call of a source ends first, and so can say who was slow.
+            with deadline.ends_in(left_s - reserve_s):
+                async with limit:
+                    return await self.function(arguments)
+        except TimeoutError:
+            # A timeout of the tool's own is a failure like any other.
+            if limit.expired():
+                raise _TooSlow from None
+            raise
+
+
+class _TooSlow(Exception):
+    """A tool has not ended in time."""
+
+
+def _error(message: str, error_type: ErrorType) -> Outcome:
+    return Outcome(status=Status.ERROR, message=message, error_type=error_type)
 
 
 class Toolbox:
@@ -106,7 +148,8 @@ class Toolbox:
 
     async def _answer(self, command: ToolCalled) -> ToolResult:
         started = perf_counter()
-        outcome = await self._tools[command.capability].call(command.args, command.language)
+        tool = self._tools[command.capability]
+        outcome = await tool.call(command.args, command.language, command.deadline)
         return ToolResult(
             **command.envelope(),
             capability=command.capability,

@@ -45,7 +45,10 @@ def test_every_reference_leads_to_a_schema(description: dict[str, Any]) -> None:
 def test_every_example_is_what_its_schema_says(description: dict[str, Any]) -> None:
     checked = 0
     for where, content in bodies(description):
-        reference = content["schema"].get("$ref", "")
+        reference = content["schema"].get("$ref")
+        if reference is None:
+            assert content["schema"].get("type") == "string" or not content.get("examples"), where
+            continue
         for name, example in content.get("examples", {}).items():
             model = MODELS[reference.rpartition("/")[2]]
             read = model.model_validate(example["value"])

@@ -16,25 +16,25 @@ from edge.problems import REQUEST_ID_HEADER, documented
 from edge.turns import Turns
 
 JSON = "application/json"
-MAX_IDEMPOTENCY_KEY_CHARS = 128
+MAXIDEMPOTENCY_KEY_CHARS = 128
 
-_PLACEHOLDERS = {"max_body_bytes": 65_536, "max_chars": MAX_IDEMPOTENCY_KEY_CHARS}
-_BODY_ERRORS = (
+PLACEHOLDERS = {"max_body_bytes": 65_536, "max_chars": MAXIDEMPOTENCY_KEY_CHARS}
+BODY_ERRORS = (
     errors.MalformedJson,
     errors.BodyTooLarge,
     errors.UnsupportedMediaType,
     errors.InvalidRequest,
 )
-_IDEMPOTENCY_KEY = {
+IDEMPOTENCY_KEY = {
     "name": "Idempotency-Key",
     "in": "header",
     "required": False,
     "description": "The same key with the same body leads to the same turn for 24 hours.",
-    "schema": {"type": "string", "minLength": 1, "maxLength": MAX_IDEMPOTENCY_KEY_CHARS},
+    "schema": {"type": "string", "minLength": 1, "maxLength": MAXIDEMPOTENCY_KEY_CHARS},
 }
 
 
-def _body(schema: str, shown: dict[str, Any]) -> dict[str, Any]:
+def body_of(schema: str, shown: dict[str, Any]) -> dict[str, Any]:
     content = {JSON: {"schema": {"$ref": f"#/components/schemas/{schema}"}, "examples": shown}}
     return {"requestBody": {"required": True, "content": content}}
 
@@ -67,7 +67,7 @@ def routes(
                 Ask_Request_Id="The requestId of the answer.",
             ),
             **documented(
-                *_BODY_ERRORS,
+                *BODY_ERRORS,
                 errors.InvalidIdempotencyKey,
                 errors.IdempotencyKeyReused,
                 errors.SessionDeleted,
@@ -77,17 +77,17 @@ def routes(
                 errors.StateUnavailable,
                 errors.ShuttingDown,
                 errors.TurnTimeout,
-                **_PLACEHOLDERS,
+                **PLACEHOLDERS,
             ),
         },
-        openapi_extra={**_body("ChatRequest", examples.REQUESTS), "parameters": [_IDEMPOTENCY_KEY]},
+        openapi_extra={**body_of("ChatRequest", examples.REQUESTS), "parameters": [IDEMPOTENCY_KEY]},
     )
     async def post_chat(request: Request) -> Response:
         """Waits for the answer. If that takes too long (504), it will be at `Location` later."""
         body = await bodies.read(request, ChatRequest)
         facts = facts_of(request.scope)
         facts.session_id = body.session_id
-        response = await chat.answer(body, _idempotency_key(request))
+        response = await chat.answer(body, idempotency_key(request))
         facts.request_id = response.request_id
         return _json(response, headers={REQUEST_ID_HEADER: response.request_id})
 
@@ -123,8 +123,8 @@ def routes(
         status_code=204,
         tags=["chat"],
         summary="Delete a session",
-        responses=documented(*_BODY_ERRORS, errors.StateUnavailable, **_PLACEHOLDERS),
-        openapi_extra=_body("SessionRef", {"session": {"value": examples.SESSION}}),
+        responses=documented(*BODY_ERRORS, errors.StateUnavailable, **PLACEHOLDERS),
+        openapi_extra=body_of("SessionRef", {"session": {"value": examples.SESSION}}),
     )
     async def delete_session(request: Request) -> Response:
         """Deletes everything that is kept about a session; 204 also when that is nothing."""
@@ -166,10 +166,10 @@ def _json(contract: Contract, status: int = 200, headers: dict[str, str] | None 
     return Response(contract.to_json(), status, {"Cache-Control": "no-store", **(headers or {})}, JSON)
 
 
-def _idempotency_key(request: Request) -> str | None:
+def idempotency_key(request: Request) -> str | None:
     key = request.headers.get("idempotency-key")
     if key is None:
         return None
-    if not (0 < len(key) <= MAX_IDEMPOTENCY_KEY_CHARS and key.isascii() and key.isprintable()):
-        raise errors.InvalidIdempotencyKey(max_chars=MAX_IDEMPOTENCY_KEY_CHARS)
+    if not (0 < len(key) <= MAXIDEMPOTENCY_KEY_CHARS and key.isascii() and key.isprintable()):
+        raise errors.InvalidIdempotencyKey(max_chars=MAXIDEMPOTENCY_KEY_CHARS)
     return key

@@ -1,20 +1,17 @@
-"""Wires the edge and runs it."""
+"""Entry point: settings, wiring, run."""
 
 import asyncio
 from dataclasses import dataclass
 
-from contracts import subjects
-from servicekit.catalogue import ToolCatalogue
+from servicekit.objects import open_store
 from servicekit.service import Service
 
-from edge import handlers, ids, readiness
 from edge.api import routes
-from edge.chat import Chat
-from edge.exchanges import Exchanges
+from edge.api_prints import print_routes
+from edge.api_streams import stream_routes
+from edge.core import core_of
 from edge.serving import ApiServer, run
 from edge.settings import EdgeSettings
-from edge.turns import Turns, connect
-from edge.watch import Watch
 from edge.web import application
 
 
@@ -27,25 +24,20 @@ class Edge:
 def build(settings: EdgeSettings) -> Edge:
     """An edge that is ready to run."""
     service = Service("edge", settings)
-    redis = connect(settings.redis_url, settings.redis_timeout_s)
-    turns = Turns(redis)
-    exchanges = Exchanges(settings.max_waiting_turns)
-    watch = Watch(exchanges, turns, settings.look_period_s)
-    inbox = subjects.reply(ids.new_edge_id())
-    submit = handlers.submitter(service.bus, settings.publish_timeout_s)
-    chat = Chat(exchanges, turns, submit, handlers.eraser(service.bus), inbox, settings)
-    # Before the catalogue: after a reconnect, those who wait come first.
-    handlers.register(service.bus, inbox, exchanges, watch)
-    catalogue = ToolCatalogue(service.bus)
-    readiness.register(service, turns)
-    web = application(routes(chat, turns, catalogue.tools, service.health), settings)
-    server = ApiServer(web, settings.http_host, settings.port)
+    core = core_of(service, settings)
+    doors = (
+        # The more special paths first.
+        stream_routes(core.streams, settings.send_timeout_s),
+        print_routes(open_store(settings)),
+        routes(core.chat, core.turns, core.catalogue.tools, service.health),
+    )
+    server = ApiServer(application(doors, settings), settings.http_host, settings.port)
 
     async def stop() -> None:
-        await asyncio.gather(server.stop(), watch.drain(settings.drain_timeout_s))
-        await asyncio.gather(watch.stop(), catalogue.stop(), redis.aclose())
+        await asyncio.gather(server.stop(), core.drain())
+        await core.stop()
 
-    service.on_start(watch.start)
+    service.on_start(core.watch.start)
     # After the catalogue is complete, just before the inbox is open.
     service.bus.before_start(server.start)
     service.on_drain(stop)

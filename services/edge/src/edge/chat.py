@@ -3,13 +3,14 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 
 from contracts.chat import ChatRequest, ChatResponse
 from contracts.messages import ChatRequested
 
 from edge import errors, ids
-from edge.exchanges import Ending, Exchanges, Forwarded
+from edge.exchanges import Ending, Exchanges, Forwarded, Waiting
 from edge.settings import EdgeSettings
 from edge.texts import DEFAULT_LANGUAGE
 from edge.turns import Turns
@@ -45,18 +46,29 @@ class Chat:
     async def answer(self, request: ChatRequest, idempotency_key: str | None = None) -> ChatResponse:
         """The response to a message or a choice, whatever its status. Raises an `EdgeError`."""
         until = asyncio.get_running_loop().time() + self._wait_timeout_s
-        request_id = _request_id(request)
-        if idempotency_key is not None:
-            request_id = await self._turns.claim(request, idempotency_key, request_id)
+        request_id = await self.request_id_for(request, idempotency_key)
         ending = await self._turn(request, request_id, until)
         if isinstance(ending, Forwarded):
             request = ChatRequest(session_id=request.session_id, choice_id=ending.choice_id)
-            request_id = _request_id(request)
+            request_id = await self.request_id_for(request)
             ending = await self._turn(request, request_id, until)
         if isinstance(ending, Forwarded):
             log.error("a choice was forwarded to another choice", extra={"request_id": request_id})
             raise errors.InternalError(request_id=request_id)
         return ending
+
+    async def request_id_for(self, request: ChatRequest, idempotency_key: str | None = None) -> str:
+        """A choice belongs to the turn that offered it, a repeated request to its first turn; everything
+        else begins a turn."""
+        of_choice = ids.turn_of(request.choice_id) if request.choice_id else None
+        request_id = of_choice or ids.new_request_id()
+        if idempotency_key is None:
+            return request_id
+        return await self._turns.claim(request, idempotency_key, request_id)
+
+    def waiting(self, request_id: str, session_id: str) -> AbstractContextManager[Waiting]:
+        """A place to wait for the answer. Raises an `EdgeError` when there is none."""
+        return self._exchanges.open(request_id, session_id)
 
     async def forget(self, session_id: str) -> None:
         """Delete a session, and tell those who wait for its turns here."""
@@ -65,20 +77,25 @@ class Chat:
         await self._turns.forget(session_id)
         self._exchanges.end_session(session_id)
 
-    async def _turn(self, request: ChatRequest, request_id: str, until: float) -> Ending:
-        with self._exchanges.open(request_id, request.session_id) as waiting:
-            await self._submit(
-                ChatRequested(
-                    request_id=request_id,
-                    session_id=request.session_id,
-                    deadline=datetime.now(UTC) + timedelta(seconds=self._turn_timeout_s),
-                    language=DEFAULT_LANGUAGE,
-                    exchange=waiting.exchange,
-                    reply_to=self._inbox,
-                    user_message=None if request.choice_id else request.user_message,
-                    choice_id=request.choice_id,
-                )
+    async def submit(self, request: ChatRequest, waiting: Waiting) -> None:
+        """Hand a message or a choice to the orchestrator. Raises `BusUnavailable` or `QueueFull`."""
+        await self._submit(
+            ChatRequested(
+                request_id=waiting.request_id,
+                session_id=request.session_id,
+                deadline=datetime.now(UTC) + timedelta(seconds=self._turn_timeout_s),
+                language=DEFAULT_LANGUAGE,
+                exchange=waiting.exchange,
+                reply_to=self._inbox,
+                user_message=None if request.choice_id else request.user_message,
+                choice_id=request.choice_id,
+                agent=request.agent or "map",
             )
+        )
+
+    async def _turn(self, request: ChatRequest, request_id: str, until: float) -> Ending:
+        with self.waiting(request_id, request.session_id) as waiting:
+            await self.submit(request, waiting)
             try:
                 async with asyncio.timeout_at(until):
                     return await waiting.ending
@@ -88,9 +105,3 @@ class Chat:
                 error = stopping
         await self._turns.remember(request_id, request.session_id)
         raise error
-
-
-def _request_id(request: ChatRequest) -> str:
-    """A choice belongs to the turn that offered it; everything else begins a turn."""
-    of_choice = ids.turn_of(request.choice_id) if request.choice_id else None
-    return of_choice or ids.new_request_id()

@@ -55,6 +55,13 @@ class InvalidIdempotencyKey(EdgeError):
     code = "idempotency_key_invalid"
 
 
+class InvalidEventId(EdgeError):
+    """The id of the last event is none of a stream."""
+
+    status = 400
+    code = "event_id_invalid"
+
+
 class NotFound(EdgeError):
     """There is nothing at this address."""
 
@@ -67,6 +74,13 @@ class TurnNotFound(EdgeError):
 
     status = 404
     code = "turn_not_found"
+
+
+class PrintNotFound(EdgeError):
+    """No such file, or no longer."""
+
+    status = 404
+    code = "print_not_found"
 
 
 class MethodNotAllowed(EdgeError):
@@ -140,6 +154,14 @@ class StateUnavailable(EdgeError):
 
     status = 503
     code = "state_unavailable"
+    retry_after_s = 2
+
+
+class PrintsUnavailable(EdgeError):
+    """The store of files does not answer."""
+
+    status = 503
+    code = "prints_unavailable"
     retry_after_s = 2
 
 

@@ -6,7 +6,7 @@ from contracts.keys import TURN_TTL_S
 from contracts.subjects import COMMANDS
 from pydantic import Field, field_validator
 from pydantic_settings import NoDecode
-from servicekit.settings import ServiceSettings
+from servicekit.settings import PrintsSettings, ServiceSettings
 
 IDEMPOTENCY_TTL_S = TURN_TTL_S
 """As long as the turn that an idempotency key leads to."""
@@ -14,7 +14,7 @@ ACCEPTED_TTL_S = int(COMMANDS.max_age_s)
 """As long as a turn that nobody has begun yet can still begin."""
 
 
-class EdgeSettings(ServiceSettings):
+class EdgeSettings(ServiceSettings, PrintsSettings):
     """Environment variables have the same names in upper case, e.g. `PORT`."""
 
     http_host: str = "127.0.0.1"
@@ -31,6 +31,10 @@ class EdgeSettings(ServiceSettings):
     """A message of 4,000 characters fits several times, whatever its encoding."""
     look_period_s: Annotated[float, Field(gt=0)] = 2.0
     """A reply can be lost when NATS restarts: a lost one costs at most this much."""
+    ping_period_s: Annotated[float, Field(gt=0)] = 10.0
+    """Proxies cut connections that are silent for 30 s to 60 s."""
+    send_timeout_s: Annotated[float, Field(gt=0)] = 30.0
+    """A client that takes nothing for so long is gone, or can resume its stream later."""
     redis_timeout_s: Annotated[float, Field(gt=0)] = 1.0
     """Redis answers in under a millisecond; a second means that it is gone."""
     drain_timeout_s: Annotated[float, Field(ge=0)] = 4.0

@@ -8,8 +8,10 @@ _TEXTS = {
         "internal_error": "Da ist etwas schiefgelaufen. Bitte versuche es später noch einmal.",
         "malformed_json": "Der Inhalt der Anfrage ist kein gültiges JSON.",
         "idempotency_key_invalid": "Der Idempotency-Key braucht 1 bis {max_chars} druckbare ASCII-Zeichen.",
+        "event_id_invalid": "Diese Ereignis-Id gehört zu keinem Strom.",
         "not_found": "Unter dieser Adresse gibt es nichts.",
         "turn_not_found": "Diese Anfrage ist nicht bekannt, oder sie ist zu lange her.",
+        "print_not_found": "Diese Datei gibt es nicht oder nicht mehr. Bitte erstelle den Plan noch einmal.",
         "method_not_allowed": "Diese Methode ist hier nicht möglich.",
         "session_deleted": "Die Sitzung wurde gelöscht, während die Anfrage lief.",
         "body_too_large": "Die Anfrage ist grösser als {max_body_bytes} Bytes.",
@@ -20,6 +22,7 @@ _TEXTS = {
         "queue_full": "Die Warteschlange ist voll. Bitte versuche es in ein paar Sekunden noch einmal.",
         "bus_unavailable": "Der Dienst ist gerade nicht erreichbar. Bitte versuche es gleich noch einmal.",
         "state_unavailable": "Der Speicher antwortet gerade nicht. Bitte versuche es gleich noch einmal.",
+        "prints_unavailable": "Die Dateien sind gerade nicht erreichbar. Bitte versuche es gleich noch einmal.",
         "shutting_down": "Der Dienst wird gerade neu gestartet. Deine Anfrage läuft weiter.",
         "turn_timeout": "Das dauert länger als üblich. Deine Anfrage läuft weiter; frag gleich nach.",
         # What is wrong with a field, by the kind of the finding.

@@ -1,5 +1,6 @@
 """The ASGI application: routes, layers around them, and its OpenAPI description."""
 
+from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -50,7 +51,7 @@ class Application(FastAPI):
         return self.openapi_schema
 
 
-def application(routes: APIRouter, settings: EdgeSettings) -> Application:
+def application(doors: Sequence[APIRouter], settings: EdgeSettings) -> Application:
     """From the outside in: CORS (when there are origins), boundary, body limit, routes."""
     app = Application(
         title="ask.sogis",
@@ -59,10 +60,11 @@ def application(routes: APIRouter, settings: EdgeSettings) -> Application:
         redoc_url=None,
         redirect_slashes=False,
     )
-    app.include_router(routes)
+    for door in doors:
+        app.include_router(door)
 
     async def routing_failed(request: Request, error: Exception) -> Response:
-        return problems.response_of(_routing_error(error, routes, request.url.path))
+        return problems.response_of(_routing_error(error, doors, request.url.path))
 
     app.add_exception_handler(HTTPException, routing_failed)
     app.add_middleware(BodyLimit, max_body_bytes=settings.max_body_bytes)
@@ -72,19 +74,20 @@ def application(routes: APIRouter, settings: EdgeSettings) -> Application:
             CORSMiddleware,
             allow_origins=list(settings.allowed_origins),
             allow_methods=["GET", "POST", "DELETE"],
-            allow_headers=["Content-Type", "Idempotency-Key"],
+            allow_headers=["Content-Type", "Idempotency-Key", "Last-Event-ID"],
             expose_headers=[problems.REQUEST_ID_HEADER, "Location", "Retry-After"],
         )
     return app
 
 
-def _routing_error(error: Exception, routes: APIRouter, path: str) -> errors.EdgeError:
+def _routing_error(error: Exception, doors: Sequence[APIRouter], path: str) -> errors.EdgeError:
     status = error.status_code if isinstance(error, HTTPException) else 500
     if status == 404:
         return errors.NotFound()
     if status == 405:
         # The framework names the methods of the first route only.
-        fitting = (r for r in routes.routes if isinstance(r, APIRoute) and r.path_regex.match(path))
+        routes = (r for door in doors for r in door.routes)
+        fitting = (r for r in routes if isinstance(r, APIRoute) and r.path_regex.match(path))
         methods = sorted({method for route in fitting for method in route.methods or ()})
         return errors.MethodNotAllowed(headers={"Allow": ", ".join(methods)})
     return errors.InternalError()

@@ -1,0 +1,31 @@
+"""Until when somebody waits for what is being done: set around a tool call, read where work is bounded."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import Context, ContextVar, copy_context
+from time import monotonic
+
+_ends_at: ContextVar[float | None] = ContextVar("ends_at", default=None)
+
+
+@contextmanager
+def ends_in(seconds: float) -> Iterator[None]:
+    """What runs inside has `seconds` left. It is not cancelled: it asks `remaining_s`."""
+    token = _ends_at.set(monotonic() + seconds)
+    try:
+        yield
+    finally:
+        _ends_at.reset(token)
+
+
+def remaining_s() -> float | None:
+    """Seconds that are left, perhaps none (0); None when nobody has said."""
+    ends_at = _ends_at.get()
+    return None if ends_at is None else max(0.0, ends_at - monotonic())
+
+
+def without() -> Context:
+    """A copy of the current context without a deadline, for work that several callers wait for."""
+    context = copy_context()
+    context.run(_ends_at.set, None)
+    return context

@@ -1,0 +1,122 @@
+"""Reads the event log of a turn from any position, in order, without a gap or a double.
+
+An entry is fetched by its position: the server keeps no state for a reader, so that a reader can go on on
+another process, and a restarted server has nothing to forget. The messages themselves, which NATS also
+delivers to plain subscribers, only say that it is time to look.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+
+import nats.errors
+from contracts import subjects
+from contracts.turns import AnswerDelta, TurnEvent, log_entry
+from nats.aio.msg import Msg
+from nats.js.errors import NotFoundError
+from pydantic import ValidationError
+from servicekit.bus import Bus
+from servicekit.errors import BusUnavailable
+
+log = logging.getLogger("ask.turnlog")
+
+_LOOK_PERIOD_S = 1.0
+"""Should the message that says so be lost: how long until somebody looks anyway."""
+_LOOK_AGAIN_S = (0.002, 0.01, 0.05)
+"""A plain subscriber can hear of an entry just before it is stored."""
+_AWAY_S = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """An entry and its position, which grows along the log, but not by one."""
+
+    position: int
+    entry: TurnEvent | AnswerDelta
+
+
+class LogReader:
+    """Made by `TurnLog.reading`."""
+
+    def __init__(self, bus: Bus, request_id: str, after: int) -> None:
+        self.position = after
+        self._bus = bus
+        self._subject = subjects.turn_event(request_id)
+        self._woken = asyncio.Event()
+
+    async def wake(self, _: Msg | None = None) -> None:
+        self._woken.set()
+
+    async def next(self, timeout_s: float) -> Logged | None:
+        """The next entry, or None when there was none for `timeout_s` seconds. Waits out lost connections."""
+        clock = asyncio.get_running_loop().time
+        until = clock() + timeout_s
+        again: list[float] = []
+        while True:
+            self._woken.clear()
+            logged = await self._fetch()
+            if logged is not None:
+                return logged
+            pause = again.pop(0) if again else _LOOK_PERIOD_S
+            remaining = until - clock()
+            if remaining <= 0:
+                return None
+            try:
+                async with asyncio.timeout(min(pause, remaining)):
+                    await self._woken.wait()
+                again = list(_LOOK_AGAIN_S)
+            except TimeoutError:
+                continue
+
+    async def _fetch(self) -> Logged | None:
+        stream = subjects.TURNS.name
+        while True:
+            try:
+                found = await self._bus.jetstream.get_msg(
+                    stream, seq=self.position + 1, subject=self._subject, direct=True, next=True
+                )
+            except NotFoundError:
+                return None
+            except (TimeoutError, nats.errors.Error) as error:
+                log.warning("the log of a turn cannot be read", extra={"reason": repr(error)})
+                await asyncio.sleep(_AWAY_S)
+                return None
+            self.position = found.seq or self.position + 1
+            try:
+                return Logged(self.position, log_entry(found.data or b""))
+            except ValidationError:
+                # Of a newer version; what it means is of no use here.
+                log.warning("unreadable log entry", extra={"position": self.position})
+
+
+class TurnLog:
+    """The logs of all turns."""
+
+    def __init__(self, bus: Bus) -> None:
+        self._bus = bus
+
+    async def end(self, request_id: str) -> int:
+        """The position of the last entry; 0 when there is none. Raises `BusUnavailable`."""
+        subject = subjects.turn_event(request_id)
+        try:
+            found = await self._bus.jetstream.get_msg(subjects.TURNS.name, subject=subject, direct=True)
+        except NotFoundError:
+            return 0
+        except (TimeoutError, nats.errors.Error) as error:
+            raise BusUnavailable(f"{BusUnavailable.__doc__} ({type(error).__name__})") from None
+        return found.seq or 0
+
+    @asynccontextmanager
+    async def reading(self, request_id: str, after: int = 0) -> AsyncIterator[LogReader]:
+        """A reader of the entries whose position is greater than `after`."""
+        reader = LogReader(self._bus, request_id, after)
+        subject = subjects.turn_event(request_id)
+        subscription = await self._bus.connection.subscribe(subject, cb=reader.wake)
+        try:
+            yield reader
+        finally:
+            # When the connection is gone, so is the subscription.
+            with suppress(nats.errors.Error):
+                await subscription.unsubscribe()

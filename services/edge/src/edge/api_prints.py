@@ -1,0 +1,81 @@
+"""The route of the files that tools have made for users."""
+
+from datetime import UTC, datetime
+from email.utils import format_datetime
+from typing import Annotated, Any
+
+from contracts import prints
+from fastapi import APIRouter, Path, Request, Response
+from servicekit.objects import ObjectStore, StoredObject, StoreUnavailable
+from starlette.responses import StreamingResponse
+
+from edge import errors
+from edge.problems import documented
+
+_FILE: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The file.",
+        "content": {prints.MEDIA_TYPE: {"schema": {"type": "string", "format": "binary"}}},
+        "headers": {
+            name: {"description": says, "schema": {"type": "string"}}
+            for name, says in {
+                "Cache-Control": "Private, until it expires.",
+                "Content-Disposition": "Shown in the browser; the name is for saving it.",
+                "ETag": "For If-None-Match.",
+                "Last-Modified": "When it was made.",
+            }.items()
+        },
+    },
+    304: {"description": "The client has it already."},
+}
+
+
+def print_routes(store: ObjectStore) -> APIRouter:
+    """Any replica serves any file: nothing is kept here."""
+    router = APIRouter()
+
+    # Everything below this path is an id, or none: a slash in it leads nowhere else.
+    @router.head("/api/prints/{id:path}", include_in_schema=False)
+    @router.get(
+        "/api/prints/{id:path}",
+        tags=["prints"],
+        summary="Download a plan",
+        response_class=Response,
+        responses={**_FILE, **documented(errors.PrintNotFound, errors.PrintsUnavailable)},
+    )
+    async def get_print(request: Request, print_id: Annotated[str, Path(alias="id")]) -> Response:
+        """The PDF behind a link in an answer. Whoever knows the id may read it, until it expires."""
+        if not prints.is_id(print_id):
+            raise errors.PrintNotFound()
+        try:
+            found = await store.open(prints.name_of(print_id))
+        except StoreUnavailable as error:
+            raise errors.PrintsUnavailable() from error
+        if found is None:
+            raise errors.PrintNotFound()
+        headers = _headers(print_id, found)
+        if _is_known(request.headers.get("if-none-match", ""), headers["ETag"]):
+            return Response(status_code=304, headers=headers)
+        headers["Content-Length"] = str(found.size_bytes)
+        if request.method == "HEAD":
+            return Response(headers=headers, media_type=prints.MEDIA_TYPE)
+        return StreamingResponse(found.chunks, headers=headers, media_type=prints.MEDIA_TYPE)
+
+    return router
+
+
+def _headers(print_id: str, found: StoredObject) -> dict[str, str]:
+    left_s = max(0, int((found.expires_at - datetime.now(UTC)).total_seconds()))
+    return {
+        "Cache-Control": f"private, max-age={left_s}",
+        "Content-Disposition": f'inline; filename="grundbuchplan-{print_id[:8]}.pdf"',
+        # An id stands for one content, for ever.
+        "ETag": f'"{print_id}"',
+        "Last-Modified": format_datetime(found.modified.astimezone(UTC), usegmt=True),
+        "X-Content-Type-Options": "nosniff",
+    }
+
+
+def _is_known(if_none_match: str, etag: str) -> bool:
+    tags = {tag.strip().removeprefix("W/") for tag in if_none_match.split(",")}
+    return etag in tags or "*" in tags

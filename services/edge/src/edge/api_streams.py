@@ -1,0 +1,91 @@
+"""The routes of streamed turns."""
+
+from typing import Annotated, Any
+
+from contracts.chat import ChatRequest
+from fastapi import APIRouter, Header, Path, Query, Request, Response
+
+from edge import bodies, errors, examples
+from edge.api import BODY_ERRORS, IDEMPOTENCY_KEY, PLACEHOLDERS, body_of, idempotency_key
+from edge.boundary import facts_of
+from edge.event_stream import MEDIA_TYPE, EventStream
+from edge.frames import position_of
+from edge.problems import REQUEST_ID_HEADER, documented
+from edge.streams import Stream, Streams
+
+_FRAMES: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "Events of the turn, each with an id, until the one that ends it.",
+        "content": {MEDIA_TYPE: {"schema": {"type": "string"}, "examples": examples.FRAMES}},
+        "headers": {
+            REQUEST_ID_HEADER: {"description": "Where to resume.", "schema": {"type": "string"}},
+        },
+    }
+}
+
+
+def stream_routes(streams: Streams, send_timeout_s: float) -> APIRouter:
+    """What can be read while it happens."""
+    router = APIRouter()
+
+    def answer(stream: Stream) -> Response:
+        headers = {REQUEST_ID_HEADER: stream.request_id}
+        return EventStream(streams.frames(stream), headers, send_timeout_s=send_timeout_s)
+
+    @router.post(
+        "/api/chat/stream",
+        tags=["chat"],
+        summary="Send a message, or answer a choice, and read along",
+        response_class=Response,
+        responses={
+            **_FRAMES,
+            **documented(
+                *BODY_ERRORS,
+                errors.InvalidIdempotencyKey,
+                errors.IdempotencyKeyReused,
+                errors.TooManyTurns,
+                errors.QueueFull,
+                errors.BusUnavailable,
+                errors.StateUnavailable,
+                **PLACEHOLDERS,
+            ),
+        },
+        openapi_extra={**body_of("ChatRequest", examples.REQUESTS), "parameters": [IDEMPOTENCY_KEY]},
+    )
+    async def post_stream(request: Request) -> Response:
+        """What goes wrong after the first event is told by an event `error` with a problem."""
+        body = await bodies.read(request, ChatRequest)
+        facts = facts_of(request.scope)
+        facts.session_id = body.session_id
+        stream = await streams.begin(body, idempotency_key(request))
+        facts.request_id = stream.request_id
+        return answer(stream)
+
+    @router.get(
+        "/api/chat/{requestId}/stream",
+        tags=["chat"],
+        summary="Read along, or go on reading",
+        response_class=Response,
+        responses={
+            **_FRAMES,
+            204: {"description": "The client has everything."},
+            **documented(
+                errors.InvalidEventId, errors.TurnNotFound, errors.BusUnavailable, errors.StateUnavailable
+            ),
+        },
+    )
+    async def get_stream(
+        request: Request,
+        request_id: Annotated[str, Path(alias="requestId")],
+        after: Annotated[str | None, Query(description="Id of the last event that the client has.")] = None,
+        last_event_id: Annotated[str | None, Header(description="The same; it wins over `after`.")] = None,
+    ) -> Response:
+        """Any replica continues behind any event, without a gap or a double."""
+        facts_of(request.scope).request_id = request_id
+        position = position_of(last_event_id or after or "0")
+        if position is None:
+            raise errors.InvalidEventId()
+        stream = await streams.resume(request_id, position)
+        return Response(status_code=204) if stream is None else answer(stream)
+
+    return router

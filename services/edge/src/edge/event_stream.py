@@ -1,0 +1,57 @@
+"""Server-sent events as an ASGI response."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+MEDIA_TYPE = "text/event-stream"
+_HEADERS = {
+    "Cache-Control": "no-store",
+    # nginx would keep events until a buffer is full.
+    "X-Accel-Buffering": "no",
+}
+
+
+class EventStream(Response):
+    """Sends frames as fast as the client takes them, and stops making them when it is gone.
+
+    There is no queue in between: a slow client costs the one frame that waits to be sent. One that takes
+    nothing for `send_timeout_s` seconds is cut off.
+    """
+
+    def __init__(
+        self, frames: AsyncGenerator[bytes, None], headers: Mapping[str, str], *, send_timeout_s: float
+    ) -> None:
+        super().__init__(None, 200, {**_HEADERS, **headers}, MEDIA_TYPE)
+        self._frames = frames
+        self._send_timeout_s = send_timeout_s
+        self.raw_headers = [each for each in self.raw_headers if each[0] != b"content-length"]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        sending = asyncio.ensure_future(self._send(send))
+        leaving = asyncio.ensure_future(_disconnected(receive))
+        try:
+            await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (sending, leaving):
+                task.cancel()
+            (outcome, _) = await asyncio.gather(sending, leaving, return_exceptions=True)
+        if isinstance(outcome, Exception) and not isinstance(outcome, TimeoutError):
+            raise outcome
+
+    async def _send(self, send: Send) -> None:
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        # A generator that is not closed here would be closed some time later.
+        async with aclosing(self._frames) as frames:
+            async for frame in frames:
+                async with asyncio.timeout(self._send_timeout_s):
+                    await send({"type": "http.response.body", "body": frame, "more_body": True})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _disconnected(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

@@ -1,0 +1,183 @@
+"""Turns as streams of frames, for as long as a client reads them."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, aclosing
+from dataclasses import dataclass, field
+from typing import Any
+
+import servicekit.errors
+from contracts.base import Contract
+from contracts.chat import ChatRequest, ChatResponse
+from contracts.turns import TurnEvent, TurnEventKind, TurnState, TurnView
+from servicekit.turnlog import Logged, TurnLog
+
+from edge import errors, ids
+from edge.chat import Chat
+from edge.exchanges import Ending, Waiting
+from edge.frames import PING, Frames, frame
+from edge.problems import problem_of
+from edge.settings import EdgeSettings
+from edge.turns import Turns
+
+_LOOK_S = 1.0
+_GRACE_S = 2.0
+"""How long the log may lag behind a reply; an answer that belongs to no turn is in no log at all."""
+
+
+@dataclass
+class Stream:
+    """A turn that is being read. To be used as a context manager: it then gives back its place."""
+
+    request_id: str
+    after: int = 0
+    waiting: Waiting | None = None
+    """The exchange that began it; None for somebody who only reads along."""
+    place: AsyncExitStack = field(default_factory=AsyncExitStack)
+
+
+class Streams:
+    """Makes streams and runs them. What a client does not read in time is not kept for it: it can resume."""
+
+    def __init__(self, chat: Chat, turns: Turns, turn_log: TurnLog, settings: EdgeSettings) -> None:
+        self._chat = chat
+        self._turns = turns
+        self._log = turn_log
+        self._ping_period_s = settings.ping_period_s
+        self._wait_timeout_s = settings.wait_timeout_s
+        self._closing = asyncio.Event()
+
+    async def begin(self, request: ChatRequest, idempotency_key: str | None = None) -> Stream:
+        """Submit a message or a choice. Raises an `EdgeError`."""
+        request_id = await self._chat.request_id_for(request, idempotency_key)
+        # What was said before a choice belongs to those who heard it then.
+        after = await self._end(request_id) if request.choice_id else 0
+        return await self._submitted(request, Stream(request_id, after))
+
+    async def resume(self, request_id: str, after: int) -> Stream | None:
+        """Read a turn behind a position; None when it has nothing more to say. Raises an `EdgeError`."""
+        outcome = await self._turns.outcome(request_id)
+        whole = isinstance(outcome, ChatResponse) and outcome.request_id == request_id
+        if whole and await self._end(request_id) <= after:
+            return None
+        return Stream(request_id, after)
+
+    def close(self) -> None:
+        """End all streams: their clients go on at another replica."""
+        self._closing.set()
+
+    async def frames(self, stream: Stream) -> AsyncGenerator[bytes, None]:
+        """The frames, from the first that the client does not have to the one that ends the turn."""
+        async with stream.place, aclosing(self._follow(stream)) as following:
+            try:
+                async for sent in following:
+                    yield sent
+            except errors.EdgeError as error:
+                yield _failure(error)
+
+    async def _end(self, request_id: str) -> int:
+        try:
+            return await self._log.end(request_id)
+        except servicekit.errors.BusUnavailable:
+            raise errors.BusUnavailable() from None
+
+    async def _submitted(self, request: ChatRequest, stream: Stream) -> Stream:
+        stream.waiting = stream.place.enter_context(self._chat.waiting(stream.request_id, request.session_id))
+        try:
+            await self._chat.submit(request, stream.waiting)
+        except BaseException:
+            await stream.place.aclose()
+            raise
+        return stream
+
+    async def _follow(self, stream: Stream) -> AsyncGenerator[bytes, None]:
+        """One log after the other: a message may turn out to answer a choice of another turn."""
+        while True:
+            forwarded: Logged | None = None
+            async with aclosing(self._one(stream)) as entries:
+                async for logged, sent in entries:
+                    if sent is not None:
+                        yield sent
+                    forwarded = logged if logged and _forward(logged) else None
+            if forwarded is None:
+                return
+            choice_id = _forward(forwarded)
+            target = ids.turn_of(choice_id or "")
+            if target is None or target == stream.request_id:
+                raise errors.InternalError(request_id=stream.request_id)
+            request = ChatRequest(session_id=forwarded.entry.session_id, choice_id=choice_id)
+            stream.request_id, stream.after = target, max(stream.after, forwarded.position)
+            # Whoever reads this submits it: the edge that was about to may be gone. Twice does no harm.
+            await self._submitted(request, stream)
+
+    async def _one(self, stream: Stream) -> AsyncGenerator[tuple[Logged | None, bytes | None], None]:
+        """One log to its end: the entries with their frames, and pings."""
+        clock = asyncio.get_running_loop().time
+        frames = Frames()
+        answered: list[ChatResponse | None] = []
+        until = clock() + self._wait_timeout_s
+        silent_since = heard_at = clock()
+        async with self._log.reading(stream.request_id) as reader:
+            while not self._closing.is_set():
+                logged = await reader.next(_LOOK_S)
+                ending = _ending(stream)
+                if logged is not None:
+                    sent = frames.take(logged.position, logged.entry)
+                    is_new = logged.position > stream.after
+                    yield logged, sent if is_new else None
+                    silent_since = heard_at = clock()
+                    if _forward(logged):
+                        return
+                    entry = logged.entry
+                    if is_new and isinstance(entry, TurnEvent) and entry.kind is TurnEventKind.FINISHED:
+                        answered.append(entry.response)
+                        if await self._is_over(stream, entry.round, answered):
+                            return
+                elif isinstance(ending, ChatResponse) and clock() - heard_at >= _GRACE_S:
+                    if ending not in answered:
+                        # An answer that belongs to no turn is in no log.
+                        yield None, frame(TurnEventKind.FINISHED, {"response": _json(ending)})
+                    return
+                elif stream.waiting is not None and clock() >= until:
+                    raise errors.TurnTimeout(request_id=stream.request_id)
+                elif clock() - silent_since >= self._ping_period_s:
+                    silent_since = clock()
+                    yield None, PING
+                    if stream.waiting is None and not await self._runs(stream.request_id):
+                        return
+
+    async def _is_over(self, stream: Stream, n: int, answered: list[ChatResponse | None]) -> bool:
+        """Whether the client has what it waits for, now that round `n` has ended."""
+        if stream.waiting is None:
+            return not await self._runs(stream.request_id)
+        # A message has one round, and its exchange is in it. Whose click a later round is, the reply tells.
+        return n == 0 or _ending(stream) in answered
+
+    async def _runs(self, request_id: str) -> bool:
+        outcome = await self._turns.outcome(request_id)
+        return isinstance(outcome, TurnView) and outcome.state is TurnState.RUNNING
+
+
+def _ending(stream: Stream) -> Ending | None:
+    """What the exchange has ended with, if it has. Raises what it failed with."""
+    if stream.waiting is None or not stream.waiting.ending.done():
+        return None
+    return stream.waiting.ending.result()
+
+
+def _forward(logged: Logged) -> str | None:
+    """The choice that a message turned out to answer."""
+    entry = logged.entry
+    chosen = entry.detail.get("forwardedTo") if isinstance(entry, TurnEvent) else None
+    return chosen if isinstance(chosen, str) else None
+
+
+def _failure(error: errors.EdgeError) -> bytes:
+    """An error after the answer has begun: the problem as an event of its own."""
+    return frame("error", _json(problem_of(error)))
+
+
+def _json(contract: Contract) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(contract.to_json())
+    return document

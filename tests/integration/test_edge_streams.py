@@ -1,0 +1,370 @@
+"""Streamed turns: resumable to the byte, on any replica, whatever dies in between."""
+
+import asyncio
+import contextlib
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import httpx
+import nats
+import pytest
+from contracts import keys
+from contracts.chat import ChatResponse, Step
+from contracts.messages import ChatRequested
+from contracts.status import Status
+from contracts.subjects import Header
+from contracts.turns import AnswerDelta, Round, TurnEvent, TurnEventKind, TurnState, TurnView
+
+from .conftest import ServerProcess
+from .edge_harness import Orchestrator, RunningEdge, ignore, orchestrating, problem, running, staged
+
+K = TurnEventKind
+
+
+class Author:
+    """Writes the log of a turn, and ends it, as the orchestrator and the responder do."""
+
+    def __init__(
+        self, orchestrator: Orchestrator, request: ChatRequested, first: int = 0, round: int = 0
+    ) -> None:
+        self._orchestrator = orchestrator
+        self._request = request
+        self._n = first
+        self._round = round
+        self._k = 0
+
+    async def event(self, kind: TurnEventKind, **values: Any) -> None:
+        ids = {"request_id": self._request.request_id, "session_id": self._request.session_id}
+        where: dict[str, Any] = {**ids, "round": self._round, "n": self._n, "at": datetime.now(UTC)}
+        self._n += 1
+        await self.store(TurnEvent(kind=kind, **where, **values))
+
+    async def say(self, text: str) -> None:
+        ids = {"request_id": self._request.request_id, "session_id": self._request.session_id}
+        where: dict[str, Any] = {
+            **ids,
+            "round": self._round,
+            "step": 0,
+            "call": 1,
+            "attempt": 1,
+            "k": self._k,
+        }
+        self._k += 1
+        await self.store(AnswerDelta(**where, text=text))
+
+    async def store(self, entry: TurnEvent | AnswerDelta) -> None:
+        jetstream = self._orchestrator.connection.jetstream(timeout=1)
+        headers = {Header.MESSAGE_ID: entry.message_id}
+        for _ in range(10):
+            # The stream of a restarted server may need a moment.
+            with contextlib.suppress(nats.errors.Error):
+                await jetstream.publish(entry.subject, entry.to_json(), headers=headers)
+                return
+        raise AssertionError("the log cannot be written")
+
+    async def finish(self, *, reply: bool = True) -> ChatResponse:
+        response = await self._orchestrator.finish(self._request, reply=reply)
+        await self.event(K.FINISHED, response=response)
+        return response
+
+    async def write(self, words: int = 5, pause_s: float = 0.0) -> None:
+        """A whole turn with a streamed answer."""
+        await self.begin()
+        for n in range(words):
+            await self.say(f"Wort {n} ")
+            await asyncio.sleep(pause_s)
+        await self.end()
+
+    async def begin(self) -> None:
+        if self._round == 0:
+            running_round = Round(state=TurnState.RUNNING, exchanges=(self._request.exchange,))
+            view = {"request_id": self._request.request_id, "session_id": self._request.session_id}
+            await self._orchestrator.keep(TurnView(**view, state=TurnState.RUNNING, rounds=(running_round,)))
+            await self.event(K.STARTED, detail={"message": self._request.user_message})
+            await self.event(K.PLAN_READY, detail={"steps": [{"intent": "search_documents"}]})
+
+    async def end(self) -> None:
+        answer = Step(intent="search_documents", status=Status.OK, message="fertig")
+        await self.event(K.STEP_FINISHED, step=0, answer=answer)
+        await self.finish()
+
+
+async def write(orchestrator: Orchestrator, request: ChatRequested) -> None:
+    await Author(orchestrator, request).write()
+
+
+class Reader:
+    """A client that reads frames and remembers the bytes."""
+
+    def __init__(self) -> None:
+        self.bytes = b""
+        self.status = 0
+        self.headers: httpx.Headers = httpx.Headers()
+
+    @property
+    def frames(self) -> list[bytes]:
+        return [f + b"\n\n" for f in self.bytes.split(b"\n\n")[:-1] if not f.startswith(b":")]
+
+    @property
+    def last_id(self) -> str:
+        ids = [line for f in self.frames for line in f.split(b"\n") if line.startswith(b"id: ")]
+        return ids[-1].removeprefix(b"id: ").decode() if ids else "0"
+
+    @property
+    def events(self) -> list[str]:
+        return [f.split(b"event: ")[1].split(b"\n")[0].decode() for f in self.frames]
+
+    def data(self, n: int) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.frames[n].split(b"data: ")[1])
+        return found
+
+    async def read(self, response: httpx.Response, frames: int | None = None) -> None:
+        """Until the end, or until so many frames have come."""
+        self.status, self.headers = response.status_code, response.headers
+        with contextlib.suppress(httpx.RemoteProtocolError, httpx.ReadError):
+            async for piece in response.aiter_raw():
+                self.bytes += piece
+                if frames is not None and len(self.frames) >= frames:
+                    return
+
+
+def asked(edge: RunningEdge, message: str = "Frage", **more: Any) -> Any:
+    body = {"sessionId": "s-1", "userMessage": message}
+    return edge.http.stream("POST", "/api/chat/stream", json=body, **more)
+
+
+def chosen(edge: RunningEdge, choice_id: str) -> Any:
+    return edge.http.stream("POST", "/api/chat/stream", json={"sessionId": "s-1", "choiceId": choice_id})
+
+
+def following(edge: RunningEdge, request_id: str, last_id: str | None = None) -> Any:
+    headers = {"Last-Event-ID": last_id} if last_id else {}
+    return edge.http.stream("GET", f"/api/chat/{request_id}/stream", headers=headers)
+
+
+async def test_a_turn_is_read_from_its_start_to_its_end(nats_url: str, redis_url: str) -> None:
+    async with staged(nats_url, redis_url) as (edge, orchestrator):
+        orchestrator.behaviour = write
+        reader = Reader()
+        async with asked(edge) as response:
+            await reader.read(response)
+    assert reader.status == 200
+    assert reader.headers["content-type"].startswith("text/event-stream")
+    assert reader.headers["x-accel-buffering"] == "no"
+    assert reader.headers["ask-request-id"] == orchestrator.requests[0].request_id
+    assert reader.events == [
+        "turn.started",
+        "plan.ready",
+        *["answer.delta"] * 5,
+        "step.finished",
+        "turn.finished",
+    ]
+    ids = [int(f.split(b"\n")[0].removeprefix(b"id: ")) for f in reader.frames]
+    assert ids == sorted(set(ids))
+    assert reader.data(-1)["response"]["overallStatus"] == "ok"
+
+
+async def test_a_killed_connection_is_continued_on_another_replica_to_the_byte(
+    nats_url: str, redis_url: str
+) -> None:
+    async def slowly(orchestrator: Orchestrator, request: ChatRequested) -> None:
+        asyncio.get_running_loop().create_task(Author(orchestrator, request).write(20, 0.02))
+
+    async with (
+        staged(nats_url, redis_url) as (edge, orchestrator),
+        running(nats_url, redis_url) as other,
+    ):
+        orchestrator.behaviour = slowly
+        cut = Reader()
+        async with asked(edge) as response:
+            await cut.read(response, frames=6)
+        request_id = orchestrator.requests[0].request_id
+        undisturbed, rest = Reader(), Reader()
+        async with following(other, request_id) as response:
+            await undisturbed.read(response)
+        async with following(other, request_id, cut.last_id) as response:
+            await rest.read(response)
+    assert cut.frames + rest.frames == undisturbed.frames
+    assert undisturbed.events[-1] == "turn.finished"
+    assert undisturbed.events.count("answer.delta") == 20
+
+
+async def test_who_has_everything_is_told_so(nats_url: str, redis_url: str) -> None:
+    async with staged(nats_url, redis_url) as (edge, orchestrator):
+        orchestrator.behaviour = write
+        reader = Reader()
+        async with asked(edge) as response:
+            await reader.read(response)
+        request_id = orchestrator.requests[0].request_id
+        again = await edge.http.get(f"/api/chat/{request_id}/stream", params={"after": reader.last_id})
+        everything = await edge.http.get(f"/api/chat/{request_id}/stream")
+    assert again.status_code == 204
+    assert everything.content == b"".join(reader.frames)
+
+
+async def test_a_choice_is_read_from_where_it_begins(nats_url: str, redis_url: str) -> None:
+    async def behave(orchestrator: Orchestrator, request: ChatRequested) -> None:
+        if request.choice_id is None:
+            await write(orchestrator, request)
+        else:
+            author = Author(orchestrator, request, first=4, round=1)
+            await author.event(K.CHOICE_MADE, step=0)
+            await author.finish()
+
+    async with staged(nats_url, redis_url) as (edge, orchestrator):
+        orchestrator.behaviour = behave
+        first, second = Reader(), Reader()
+        async with asked(edge) as response:
+            await first.read(response)
+        async with chosen(edge, f"{orchestrator.requests[0].request_id}.0.1") as response:
+            await second.read(response)
+    assert second.events == ["choice.made", "turn.finished"]
+    assert int(second.last_id) > int(first.last_id)
+
+
+async def test_a_message_that_answers_a_choice_goes_on_in_the_log_of_that_choice(
+    nats_url: str, redis_url: str
+) -> None:
+    async def behave(orchestrator: Orchestrator, request: ChatRequested) -> None:
+        if request.choice_id is not None:
+            author = Author(orchestrator, request, first=4, round=1)
+            await author.event(K.CHOICE_MADE, step=0)
+            await author.finish()
+        elif len(orchestrator.requests) == 1:
+            await write(orchestrator, request)
+        else:
+            choice_id = f"{orchestrator.requests[0].request_id}.0.1"
+            author = Author(orchestrator, request)
+            await author.event(K.STARTED)
+            await orchestrator.forward(request, choice_id)
+            await author.event(K.FINISHED, detail={"forwardedTo": choice_id})
+
+    async with staged(nats_url, redis_url) as (edge, orchestrator):
+        orchestrator.behaviour = behave
+        first, second = Reader(), Reader()
+        async with asked(edge) as response:
+            await first.read(response)
+        async with asked(edge, "Die zweite") as response:
+            await second.read(response)
+        again = Reader()
+        async with following(edge, orchestrator.requests[1].request_id) as response:
+            await again.read(response)
+    assert second.events == ["turn.started", "turn.finished", "choice.made", "turn.finished"]
+    assert again.frames == second.frames
+
+
+async def test_an_answer_that_is_in_no_log_is_sent_all_the_same(nats_url: str, redis_url: str) -> None:
+    async def refuse(orchestrator: Orchestrator, request: ChatRequested) -> None:
+        step = Step(intent="clarify", status=Status.ERROR, message="Die Option gibt es nicht.")
+        await orchestrator.reply(request, response=ChatResponse.of(request.request_id, (step,)))
+
+    async with staged(nats_url, redis_url) as (edge, orchestrator):
+        orchestrator.behaviour = refuse
+        reader = Reader()
+        async with chosen(edge, "req-0123456789abcdef.0.1") as response:
+            await reader.read(response)
+    assert reader.events == ["turn.finished"]
+    assert reader.data(0)["response"]["steps"][0]["message"] == "Die Option gibt es nicht."
+    assert not reader.frames[0].startswith(b"id:")
+
+
+async def test_silence_is_filled_with_pings_and_an_answer_that_never_comes_is_a_problem(
+    nats_url: str, redis_url: str
+) -> None:
+    async with staged(nats_url, redis_url, ping_period_s=0.1, wait_timeout_s=2) as (edge, orchestrator):
+        orchestrator.behaviour = ignore
+        reader = Reader()
+        async with asked(edge) as response:
+            await reader.read(response)
+    assert reader.bytes.startswith(b": ping\n\n")
+    assert reader.events == ["error"]
+    assert reader.data(0)["code"] == "turn_timeout"
+
+
+async def test_a_stream_survives_a_restart_of_nats(
+    nats_server: ServerProcess, nats_url: str, redis_url: str
+) -> None:
+    async with staged(nats_url, redis_url) as (edge, orchestrator):
+        orchestrator.behaviour = ignore
+        reader = Reader()
+
+        async def read() -> None:
+            async with asked(edge) as response:
+                await reader.read(response)
+
+        reading = asyncio.create_task(read())
+        await orchestrator.heard(1)
+        author = Author(orchestrator, orchestrator.requests[0])
+        await author.begin()
+        await author.say("vor ")
+        async with asyncio.timeout(10):
+            while len(reader.frames) < 3:
+                await asyncio.sleep(0.01)
+        nats_server.kill()
+        nats_server.start()
+        async with asyncio.timeout(10):
+            while not orchestrator.connection.is_connected:
+                await asyncio.sleep(0.05)
+        await author.say("nach")
+        await author.end()
+        async with asyncio.timeout(15):
+            await reading
+    assert reader.events[-4:] == ["answer.delta", "answer.delta", "step.finished", "turn.finished"]
+
+
+async def test_a_client_that_leaves_gives_its_place_back(nats_url: str, redis_url: str) -> None:
+    async with staged(nats_url, redis_url, max_waiting_turns=1) as (edge, orchestrator):
+        orchestrator.behaviour = ignore
+        for _ in range(3):
+            async with asked(edge) as response:
+                assert response.status_code == 200
+            async with asyncio.timeout(5):
+                while (await edge.http.get("/metrics")).text.find("ask_turns_waiting 0.0") < 0:
+                    await asyncio.sleep(0.02)
+
+
+async def test_an_edge_that_stops_ends_its_streams_at_once(nats_url: str, redis_url: str) -> None:
+    async with orchestrating(nats_url, redis_url) as orchestrator:
+        orchestrator.behaviour = ignore
+        reader = Reader()
+        async with running(nats_url, redis_url, drain_timeout_s=0.1) as edge:
+            stream = asked(edge)
+            response = await stream.__aenter__()
+            reading = asyncio.create_task(reader.read(response))
+            await orchestrator.heard(1)
+        async with asyncio.timeout(5):
+            await reading
+        await stream.__aexit__(None, None, None)
+    assert reader.events == [] or reader.data(-1)["code"] == "shutting_down"
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "code"),
+    [
+        ("/api/chat/req-0123456789abcdef/stream", 404, "turn_not_found"),
+        ("/api/chat/quatsch/stream", 404, "turn_not_found"),
+        ("/api/chat/req-0123456789abcdef/stream?after=x", 400, "event_id_invalid"),
+    ],
+)
+async def test_what_cannot_be_read_is_a_problem(
+    nats_url: str, redis_url: str, path: str, status: int, code: str
+) -> None:
+    async with staged(nats_url, redis_url) as (edge, _):
+        answered = await edge.http.get(path)
+    assert answered.status_code == status
+    assert problem(answered)["code"] == code
+
+
+async def test_a_deleted_session_ends_its_streams(nats_url: str, redis_url: str) -> None:
+    async with staged(nats_url, redis_url) as (edge, orchestrator):
+        orchestrator.behaviour = ignore
+        reader = Reader()
+        async with asked(edge) as response:
+            reading = asyncio.create_task(reader.read(response))
+            await orchestrator.heard(1)
+            await edge.http.request("DELETE", "/api/chat", json={"sessionId": "s-1"})
+            async with asyncio.timeout(8):
+                await reading
+        assert await orchestrator.redis.exists(keys.turn(orchestrator.requests[0].request_id)) == 0
+    assert reader.data(-1)["code"] == "session_deleted"
