@@ -8,7 +8,15 @@ from datetime import UTC, datetime, timedelta
 import nats
 import pytest
 from contracts import subjects
-from contracts.messages import Event, PlanReady, PlanRequested, ToolCalled, ToolResult, TurnReply
+from contracts.messages import (
+    Event,
+    PlanReady,
+    PlanRequested,
+    ToolCalled,
+    ToolResult,
+    TurnReply,
+    WorkCancelled,
+)
 from contracts.plan import Plan
 from contracts.subjects import Header
 from servicekit.bus import AckPolicy, Bus, Delivery, NackMessage, backoff_s
@@ -28,6 +36,14 @@ def requested(request_id: str = "r1", message: str = "x", seconds: float = 30) -
         deadline=datetime.now(UTC) + timedelta(seconds=seconds),
         user_message=message,
     )
+
+
+class Repeated(PlanRequested):
+    """The same command once more, under an id of its own."""
+
+    @property
+    def message_id(self) -> str:
+        return f"{super().message_id}/again"
 
 
 async def until(condition: Callable[[], bool], seconds: float = 10) -> None:
@@ -146,6 +162,32 @@ class BusPromises:
         await bus.publish(requested("late", seconds=-1), requested("in time"))
         await until(lambda: bool(got))
         assert got == ["in time"]
+
+    async def test_cancelled_work_is_stopped_and_what_follows_of_its_round_is_not_begun(
+        self, bus: AnyBus, start: Start
+    ) -> None:
+        begun: list[str] = []
+        stopped: list[str] = []
+
+        @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR, cancellable=True)
+        async def on_plan(command: PlanRequested) -> None:
+            begun.append(command.request_id)
+            if command.request_id == "r2":
+                return
+            try:
+                await asyncio.sleep(30)
+            finally:
+                stopped.append(command.request_id)
+
+        await start(bus)
+        await bus.publish(requested("r1"))
+        await until(lambda: begun == ["r1"])
+        await bus.send(subjects.WORK_CANCELLED, WorkCancelled(request_id="r1", round=0))
+        await until(lambda: stopped == ["r1"])
+        await bus.publish(Repeated(**requested("r1").model_dump()))
+        await bus.publish(requested("r2"))
+        await until(lambda: "r2" in begun)
+        assert begun == ["r1", "r2"]
 
     async def test_a_nack_with_delay_is_a_timer_that_an_acknowledgement_stops(
         self, bus: AnyBus, start: Start

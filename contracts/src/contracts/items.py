@@ -109,6 +109,11 @@ class OerebExtract(ItemBase):
     egrid: str
     pdf_url: str
     map_url: str | None = None
+    number: str | None = None
+    municipality: str | None = None
+    area_m2: float | None = None
+    concerned_themes: tuple[str, ...] | None = None
+    """The themes with restrictions on this parcel; None when the extract has not been read."""
 
 
 class TileGrid(Contract):

@@ -74,6 +74,29 @@ class ChatRequested(Message):
         return f"{self.request_id}/chat/{self.exchange}"
 
 
+class ChatCancelled(Message):
+    """Nobody wants the answer any more; what runs of the turn is to end."""
+
+    kind: Literal["chat.cancelled"] = "chat.cancelled"
+    exchange: str
+    """Id of the HTTP exchange that asked for it."""
+
+    @property
+    def subject(self) -> str:
+        return subjects.CHAT_CANCELLED
+
+    @property
+    def message_id(self) -> str:
+        return f"{self.request_id}/cancel/{self.exchange}"
+
+
+class WorkCancelled(Contract):
+    """To all workers: the work on a round of a turn is not wanted any more."""
+
+    request_id: str
+    round: int
+
+
 class PlanRequested(Message):
     kind: Literal["plan.requested"] = "plan.requested"
     user_message: str

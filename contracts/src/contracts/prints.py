@@ -2,12 +2,18 @@
 
 import re
 
+MEDIA_TYPE = "application/pdf"
 _ID = re.compile(r"[0-9a-f]{32}")
 
 
 def path_of(print_id: str) -> str:
     """Where the edge serves a print, e.g. `/api/prints/0f…`; the client knows the host."""
     return f"/api/prints/{print_id}"
+
+
+def name_of(print_id: str) -> str:
+    """What a print is called in the object store."""
+    return f"{print_id}.pdf"
 
 
 def is_id(text: str) -> bool:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 CHAT_REQUESTED = "chat.requested"
+CHAT_CANCELLED = "chat.cancelled"
 PLAN_REQUESTED = "plan.requested"
 PLAN_READY = "plan.ready"
 TOOL_RESULT = "tool.result"
@@ -11,6 +12,8 @@ ACTIONPLAN_REQUESTED = "actionplan.requested"
 ACTIONPLAN_READY = "actionplan.ready"
 ANSWER_REQUESTED = "answer.requested"
 ANSWER_READY = "answer.ready"
+WORK_CANCELLED = "work.cancelled"
+"""Core NATS: whoever works on that round can stop."""
 
 MAX_DELIVERIES_ADVISORY = "$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.>"
 TOOLS_BUCKET = "tools"
@@ -64,7 +67,7 @@ class Stream:
 
 COMMANDS = Stream(
     "COMMANDS",
-    (CHAT_REQUESTED, PLAN_REQUESTED, "tool.call.>", ACTIONPLAN_REQUESTED, ANSWER_REQUESTED),
+    (CHAT_REQUESTED, CHAT_CANCELLED, PLAN_REQUESTED, "tool.call.>", ACTIONPLAN_REQUESTED, ANSWER_REQUESTED),
     "work_queue",
     3_600,
     max_msgs=100_000,
@@ -91,6 +94,7 @@ class Route:
 
 ROUTES = (
     Route(CHAT_REQUESTED, "COMMANDS", ("edge",), ("orchestrator",), "ChatRequested"),
+    Route(CHAT_CANCELLED, "COMMANDS", ("edge",), ("orchestrator",), "ChatCancelled"),
     Route(PLAN_REQUESTED, "COMMANDS", ("orchestrator",), ("planner",), "PlanRequested"),
     Route(PLAN_READY, "EVENTS", ("planner",), ("orchestrator",), "PlanReady"),
     Route("tool.call.<capability>", "COMMANDS", ("orchestrator",), ("tools",), "ToolCalled"),
@@ -101,6 +105,9 @@ ROUTES = (
     Route(ANSWER_READY, "EVENTS", ("responder",), ("orchestrator",), "AnswerReady"),
     Route("turn.event.<requestId>", "TURNS", ("orchestrator",), ("edge", "ask"), "TurnEvent"),
     Route("turn.event.<requestId>", "TURNS", ("responder",), ("edge", "ask"), "AnswerDelta"),
+    Route(
+        WORK_CANCELLED, "(core)", ("orchestrator",), ("planner", "responder", "tools"), "WorkCancelled"
+    ),
     Route("edge.reply.<edgeId>", "(core)", ("orchestrator",), ("edge",), "TurnReply"),
     Route(
         "dead.<service>",

@@ -4,7 +4,7 @@ import asyncio
 import inspect
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import perf_counter
@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypeVar, get_type_hints
 import nats.errors
 from contracts import subjects
 from contracts.base import Contract
+from contracts.messages import WorkCancelled
 from contracts.subjects import Header
 from faststream.exceptions import NackMessage
 from faststream.middlewares import AckPolicy
@@ -23,6 +24,7 @@ from nats.aio.msg import Msg
 from nats.js import JetStreamContext
 from nats.js.api import ConsumerConfig
 from pydantic import TypeAdapter, ValidationError
+from servicekit.cancelling import Cancellations, Cancelled
 from servicekit.consumer import CreditSubscriber, Flow
 from servicekit.errors import BusUnavailable
 from servicekit.publisher import Entry, Publisher
@@ -57,7 +59,7 @@ class Delivery:
 
     attempt: int
     ack_subject: str
-    """Publishing `+ACK` here acknowledges the message, from anywhere and at any later time; `-NAK` with a delay
+    """Publishing `+ACK` here acknowledges the message, from anywhere and at any time; `-NAK` with a delay
     decides anew when it comes again."""
 
 
@@ -108,6 +110,7 @@ class Bus:
         self._subscribers: list[CreditSubscriber] = []
         self._listeners: list[tuple[str, Callable[[Any], Awaitable[None]], type[Contract]]] = []
         self._tasks: set[asyncio.Task[None]] = set()
+        self._cancellations = Cancellations()
         self._publisher = Publisher(settings.publish_timeout_s)
         self.broker = _Broker(
             settings.nats_url,
@@ -129,18 +132,20 @@ class Bus:
         ack_policy: AckPolicy,
         drop_expired: bool = True,
         max_ack_pending: int = 1_000,
+        cancellable: bool = False,
     ) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., Awaitable[None]]]:
         """Consume subjects of one stream through this service's durable consumer.
 
         The type of the handler's first argument says how a message is read. `ack_policy` is written at every
         handler, because FastStream's default loses messages; only NACK_ON_ERROR (with back-off) is offered.
         With `drop_expired`, work whose deadline has passed is acknowledged and not done: nobody waits for it.
+        `cancellable` work is stopped at its next await when its round is cancelled, or not begun at all.
         """
         if ack_policy is not AckPolicy.NACK_ON_ERROR:
             raise ValueError("only AckPolicy.NACK_ON_ERROR keeps the promises of the bus")
 
         def register(handler: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
-            self._consume(wanted, handler, drop_expired, max_ack_pending)
+            self._consume(wanted, handler, drop_expired, max_ack_pending, cancellable)
             return handler
 
         return register
@@ -151,6 +156,7 @@ class Bus:
         handler: Callable[..., Awaitable[None]],
         drop_expired: bool,
         max_ack_pending: int,
+        cancellable: bool,
     ) -> None:
         settings = self._settings
         stream = subjects.stream_of(wanted[0])
@@ -173,9 +179,12 @@ class Bus:
         parameters = list(inspect.signature(handler).parameters)
         adapter: TypeAdapter[Any] = TypeAdapter(hints[parameters[0]])
         wants_delivery = len(parameters) > 1
+        if cancellable and not self._cancellations.used:
+            self._cancellations.used = True
+            self.listen(subjects.WORK_CANCELLED, self._cancellations.cancel, WorkCancelled)
 
         async def receive(raw: Msg) -> None:
-            await self._receive(raw, handler, adapter, wants_delivery, drop_expired)
+            await self._receive(raw, handler, adapter, wants_delivery, drop_expired, cancellable)
 
         flow = Flow(config, receive, settings.max_concurrency, settings.max_handling_s)
         self._subscribers.append(CreditSubscriber.adopt(pull, flow))
@@ -187,6 +196,7 @@ class Bus:
         adapter: TypeAdapter[Any],
         wants_delivery: bool,
         drop_expired: bool,
+        cancellable: bool,
     ) -> None:
         headers = raw.header or {}
         attempt = raw.metadata.num_delivered
@@ -200,8 +210,13 @@ class Bus:
                 outcome = "expired"
             else:
                 arguments = (contract, Delivery(attempt, raw.reply)) if wants_delivery else (contract,)
-                with self._tracing.span(kind, headers):
+                with (
+                    self._tracing.span(kind, headers),
+                    self._cancellations.watching(contract) if cancellable else nullcontext(),
+                ):
                     await handler(*arguments)
+        except Cancelled:
+            outcome = "cancelled"
         except NackMessage as again:
             outcome, delay = "again", again.extra_options.get("delay") or backoff_s(attempt)
         except _Unreadable as error:

@@ -7,15 +7,17 @@ restarts, several processes, and the ack wait of a worker that died.
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from datetime import UTC, datetime
 from typing import Any, TypeVar, get_type_hints
 
 from contracts import subjects
 from contracts.base import Contract
+from contracts.messages import WorkCancelled
 from faststream.exceptions import NackMessage
 from pydantic import TypeAdapter, ValidationError
 from servicekit.bus import AckPolicy, Delivery, Hook, Publishable
+from servicekit.cancelling import Cancellations, Cancelled
 
 _C = TypeVar("_C", bound=Contract)
 Handler = Callable[..., Awaitable[None]]
@@ -33,7 +35,8 @@ class MemoryBus:
         self.acknowledged: list[str] = []
         self._max_deliver = max_deliver
         self._seen: set[str] = set()
-        self._handlers: dict[str, tuple[Handler, bool]] = {}
+        self._handlers: dict[str, tuple[Handler, bool, bool]] = {}
+        self._cancellations = Cancellations()
         self._listeners: dict[str, tuple[Callable[[Any], Awaitable[None]], type[Contract]]] = {}
         self._before_start: list[Hook] = []
         self._tasks: set[asyncio.Task[None]] = set()
@@ -47,12 +50,15 @@ class MemoryBus:
         ack_policy: AckPolicy,
         drop_expired: bool = True,
         max_ack_pending: int = 1_000,
+        cancellable: bool = False,
     ) -> Callable[[Handler], Handler]:
         """See `Bus.subscriber`."""
         del ack_policy, max_ack_pending
+        if cancellable:
+            self.listen(subjects.WORK_CANCELLED, self._cancellations.cancel, WorkCancelled)
 
         def register(handler: Handler) -> Handler:
-            self._handlers.update(dict.fromkeys(wanted, (handler, drop_expired)))
+            self._handlers.update(dict.fromkeys(wanted, (handler, drop_expired, cancellable)))
             return handler
 
         return register
@@ -70,10 +76,11 @@ class MemoryBus:
     def deliver(self, subject: str, body: bytes) -> None:
         """Hand a stored message to its handler, if there is one."""
         if subject in self._handlers:
-            handler, drop_expired = self._handlers[subject]
-            self._run(self._handle(subject, body, handler, drop_expired))
+            self._run(self._handle(subject, body, *self._handlers[subject]))
 
-    async def _handle(self, subject: str, body: bytes, handler: Handler, drop_expired: bool) -> None:
+    async def _handle(
+        self, subject: str, body: bytes, handler: Handler, drop_expired: bool, cancellable: bool
+    ) -> None:
         parameters = list(inspect.signature(handler).parameters)
         adapter: TypeAdapter[Any] = TypeAdapter(get_type_hints(handler, include_extras=True)[parameters[0]])
         try:
@@ -86,7 +93,10 @@ class MemoryBus:
                 return
             delivery = Delivery(attempt=attempt, ack_subject=f"ack.{message.message_id}")
             try:
-                await (handler(message, delivery) if len(parameters) > 1 else handler(message))
+                with self._cancellations.watching(message) if cancellable else nullcontext():
+                    await (handler(message, delivery) if len(parameters) > 1 else handler(message))
+                return
+            except Cancelled:
                 return
             except NackMessage as again:
                 self._delayed += 1

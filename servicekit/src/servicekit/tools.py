@@ -137,7 +137,7 @@ class Toolbox:
     def _subscribe(self) -> None:
         wanted = [subjects.tool_call(capability) for capability in self._tools]
 
-        @self._bus.subscriber(*wanted, ack_policy=AckPolicy.NACK_ON_ERROR)
+        @self._bus.subscriber(*wanted, ack_policy=AckPolicy.NACK_ON_ERROR, cancellable=True)
         async def on_call(command: ToolCalled) -> None:
             result = await self._answer(command)
             try:

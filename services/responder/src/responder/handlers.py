@@ -9,7 +9,7 @@ from responder.stream import DeltaStream
 
 
 def register(bus: Bus, responder: Responder, delta_interval_s: float) -> None:
-    @bus.subscriber(subjects.ANSWER_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+    @bus.subscriber(subjects.ANSWER_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR, cancellable=True)
     async def on_answer_requested(request: AnswerRequested, delivery: Delivery) -> None:
         ids = request.model_dump(
             include={"request_id", "session_id", "round", "step", "call"}, by_alias=False
