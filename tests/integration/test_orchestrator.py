@@ -2,158 +2,18 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from datetime import UTC, datetime, timedelta
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from contracts import keys, subjects
-from contracts.chat import ChatResponse
+from contracts import keys
 from contracts.items import Address
-from contracts.messages import (
-    ActionPlanRequested,
-    ChatRequested,
-    PlanRequested,
-    ToolCalled,
-    TurnReply,
-)
-from contracts.session import Session
 from contracts.status import Status
-from contracts.turns import TurnEvent, TurnEventKind, TurnState, TurnView
-from redis.asyncio import Redis
-from servicekit.bus import AckPolicy, Bus
-from servicekit.settings import ServiceSettings
-from world import DEFAULT_TOOLS, GOTO, LOAD, OEREB_HERE, OEREB_XY, answer, plan, step, two_parcels
-
-from orchestrator.conductor import Conductor
-from orchestrator.handlers import register
-from orchestrator.store import RedisTurnStore
+from contracts.turns import TurnEventKind, TurnState, TurnView
+from world import GOTO, LOAD, OEREB_HERE, OEREB_XY, plan, step, two_parcels
 
 from .conftest import ServerProcess
-
-
-class System:
-    """Real orchestrators around scripted workers, and an edge that waits."""
-
-    def __init__(self, nats_url: str, redis: Redis) -> None:
-        self.settings = ServiceSettings(
-            nats_url=nats_url, ack_wait_s=1, graceful_timeout_s=2, publish_timeout_s=1
-        )
-        self.redis = redis
-        self.plan = plan(GOTO)
-        self.tools = dict(DEFAULT_TOOLS)
-        self.delay_s = 0.0
-        self.calls: list[ToolCalled] = []
-        self.replies: dict[str, list[TurnReply]] = {}
-        self.edge = Bus("edge", self.settings)
-        self.workers = [Bus(name, self.settings) for name in ("planner", "actionplanner", "tools-test")]
-        self.orchestrators: list[Bus] = []
-        self.stores: list[RedisTurnStore] = []
-
-    async def start(self, orchestrators: int = 1) -> None:
-        self.edge.listen(subjects.reply("e"), self._on_reply, TurnReply)
-        wanted = (
-            subjects.PLAN_REQUESTED,
-            subjects.ACTIONPLAN_REQUESTED,
-            *(subjects.tool_call(name) for name in self.tools),
-        )
-        kinds: tuple[Any, ...] = (PlanRequested, ActionPlanRequested, ToolCalled)
-        for bus, subject, kind in zip(
-            self.workers, (wanted[:1], wanted[1:2], wanted[2:]), kinds, strict=True
-        ):
-            self._serve(bus, subject, kind)
-        for _ in range(orchestrators):
-            await self.add_orchestrator()
-        for bus in (self.edge, *self.workers):
-            await run(bus)
-
-    async def add_orchestrator(self) -> Bus:
-        bus = Bus("orchestrator", self.settings)
-        store = RedisTurnStore(self.redis)
-        self.stores.append(store)
-        register(bus, Conductor(store, bus, timedelta(minutes=15)))
-        await run(bus)
-        self.orchestrators.append(bus)
-        return bus
-
-    def _serve(self, bus: Bus, wanted: tuple[str, ...], kind: Any) -> None:
-        async def on_command(command: Any) -> None:
-            if isinstance(command, ToolCalled):
-                self.calls.append(command)
-                await asyncio.sleep(self.delay_s)
-            await bus.publish(answer(command, self.plan, self.tools))
-
-        on_command.__annotations__["command"] = kind
-        bus.subscriber(*wanted, ack_policy=AckPolicy.NACK_ON_ERROR)(on_command)
-
-    async def _on_reply(self, reply: TurnReply) -> None:
-        self.replies.setdefault(reply.exchange, []).append(reply)
-
-    async def stop(self) -> None:
-        for bus in (self.edge, *self.workers, *self.orchestrators):
-            with suppress(Exception):
-                await bus.broker.stop()
-        for store in self.stores:
-            await store.close()
-
-    async def post(self, request_id: str, exchange: str = "x0", seconds: float = 20, **values: Any) -> None:
-        request = ChatRequested(
-            request_id=request_id,
-            session_id=values.pop("session_id", "s"),
-            deadline=datetime.now(UTC) + timedelta(seconds=seconds),
-            exchange=exchange,
-            reply_to=subjects.reply("e"),
-            **values,
-        )
-        await self.edge.publish(request)
-
-    async def response(self, exchange: str) -> ChatResponse:
-        await until(lambda: exchange in self.replies)
-        found = self.replies[exchange][-1].response
-        assert found is not None
-        return found
-
-    async def ask(self, request_id: str, message: str = "…", **values: Any) -> ChatResponse:
-        await self.post(request_id, exchange=f"x-{request_id}", user_message=message, **values)
-        return await self.response(f"x-{request_id}")
-
-    async def log(self, request_id: str) -> list[TurnEvent]:
-        js = self.edge.jetstream
-        info = await js.stream_info("TURNS")
-        found = []
-        for seq in range(info.state.first_seq, info.state.last_seq + 1):
-            message = await js.get_msg("TURNS", seq)
-            if message.subject == subjects.turn_event(request_id):
-                found.append(TurnEvent.from_json(message.data or b""))
-        return found
-
-
-async def remembered(system: System, session_id: str = "s") -> Session:
-    session, _ = await system.stores[0].open(session_id, "none")
-    return session
-
-
-async def run(bus: Bus) -> None:
-    await bus.connect()
-    await bus.prepare()
-    await bus.broker.start()
-
-
-async def until(condition: Callable[[], bool], seconds: float = 15) -> None:
-    async with asyncio.timeout(seconds):
-        while not condition():
-            await asyncio.sleep(0.01)
-
-
-@asynccontextmanager
-async def running(nats_url: str, redis_url: str) -> AsyncIterator[System]:
-    async with AsyncExitStack() as stack:
-        redis = Redis.from_url(redis_url, socket_timeout=1)
-        stack.push_async_callback(redis.aclose)
-        system = System(nats_url, redis)
-        stack.push_async_callback(system.stop)
-        yield system
+from .orchestrator_harness import System, remembered, running, until
 
 
 @pytest.fixture

@@ -22,9 +22,8 @@ from planner.rules import RulesPlanner
 from tools_geo import handlers as tools_geo
 from tools_geo.embedded import embedded_gateways
 from tools_geo.settings import Settings as GeoSettings
-from tools_oereb import embedded as oereb
 from tools_oereb import handlers as tools_oereb
-from tools_oereb.links import ExtractLinks
+from tools_oereb import sources as oereb_sources
 from tools_oereb.settings import Settings as OerebSettings
 
 
@@ -98,8 +97,7 @@ class InMemorySystem:
         orchestrator.register(bus, Conductor(Turns(), bus, timedelta(minutes=15)))
         planner.register(bus, RulesPlanner(), self.catalogue)
         actionplanner.register(bus)
-        links = ExtractLinks(OerebSettings().oereb_base_url, OerebSettings().oereb_map_url)
-        cadastre = oereb.EmbeddedCadastre(oereb.read(oereb.PACKAGED), links, tolerance_m=1.0)
+        cadastre = oereb_sources.cadastre(OerebSettings(), None)
         self._toolboxes: tuple[Toolbox, ...] = (
             tools_geo.register(bus, embedded_gateways(GeoSettings())),
             tools_oereb.register(bus, cadastre),

@@ -6,11 +6,22 @@ The bus may deliver in any order and more than once, and the process may die bet
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from contracts.actions import AddMarker, Marker
 from contracts.chat import ChatResponse, Choice, Step, choice_id
-from contracts.items import Address, Item, Layer, LayerSource, OerebExtract, Parcel
+from contracts.items import (
+    Address,
+    Document,
+    Item,
+    Layer,
+    LayerSource,
+    OerebExtract,
+    Parcel,
+    Passage,
+    Proposal,
+    Relevance,
+)
 from contracts.messages import (
     ActionPlanReady,
     ActionPlanRequested,
@@ -25,8 +36,10 @@ from contracts.messages import (
     ToolCalled,
     ToolResult,
     TurnReply,
+    Usage,
 )
 from contracts.plan import Plan, PlanStep, ToolCall
+from contracts.research import ErrorType, Source
 from contracts.session import Session
 from contracts.status import Status
 from contracts.tools import ToolDescriptor
@@ -35,6 +48,7 @@ from contracts.turns import TurnEvent
 from orchestrator.state import Turn
 from orchestrator.turn import ChatArrived, Decision, advance
 
+_C = TypeVar("_C")
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
 
@@ -62,6 +76,8 @@ TOOLS = {
         descriptor("parcels.by_number", ("parcel",), number=TEXT, municipality=TEXT),
         descriptor("oereb.egrid_by_xy", ("parcel",), x=NUMBER, y=NUMBER),
         descriptor("oereb.extract_by_id", ("oereb_extract",), egrid=EGRID),
+        descriptor("documents.retrieve", ("document", "proposal"), query=TEXT),
+        descriptor("documents.check", ("relevance",), query=TEXT, document={"type": "object"}),
     )
 }
 
@@ -94,6 +110,35 @@ def extract(egrid: str) -> OerebExtract:
     )
 
 
+def document(n: int = 1) -> Document:
+    return Document(
+        id=f"d{n}",
+        label=f"Bericht {n}",
+        name=f"Bericht {n}",
+        url=f"https://example.org/{n}.pdf",
+        size_bytes=1_000 * n,
+        passages=(Passage(text=f"Absatz aus Bericht {n}.", heading="Grundwasser"),),
+    )
+
+
+def proposal(n: int, *document_ids: str) -> Proposal:
+    return Proposal(
+        id=f"p{n}",
+        label=f"Antrag {n}",
+        name=f"Antrag {n}",
+        subject="Schutz des Grundwassers",
+        url=f"https://example.org/p{n}",
+        identifier=f"A {n}/2026",
+        document_ids=document_ids,
+    )
+
+
+def judgement(document_id: str, is_relevant: bool = True, reason: str = "") -> Outcome:
+    reason = reason or ("Passt zur Frage." if is_relevant else "Handelt von etwas anderem.")
+    found = Relevance(id=document_id, label=document_id, is_relevant=is_relevant, reason=reason)
+    return Outcome(items=(found,))
+
+
 def step(intent: str, *calls: tuple[str, dict[str, Any]] | str, **args: Any) -> PlanStep:
     made = [
         ToolCall(capability=c, args={}) if isinstance(c, str) else ToolCall(capability=c[0], args=c[1])
@@ -109,6 +154,9 @@ OEREB_XY = step(
 )
 OEREB_HERE = step("oereb_extract", "oereb.egrid_by_xy", "oereb.extract_by_id")
 
+SEARCH = step("search_documents", ("documents.retrieve", {"query": "Schutz des Grundwassers"}))
+RESPOND = PlanStep(intent="answer", respond=True)
+
 Tool = Callable[[dict[str, Any]], Outcome]
 
 
@@ -122,6 +170,10 @@ DEFAULT_TOOLS: dict[str, Tool] = {
     "parcels.by_number": lambda args: Outcome(items=(parcel(int(args["number"])),)),
     "oereb.egrid_by_xy": lambda args: Outcome(items=(parcel(1),)),
     "oereb.extract_by_id": lambda args: Outcome(items=(extract(args["egrid"]),)),
+    "documents.retrieve": lambda args: Outcome(
+        items=(document(1), document(2), document(3), proposal(1, "d1"), proposal(2, "d2", "d3"))
+    ),
+    "documents.check": lambda args: judgement(args["document"]["id"]),
 }
 
 
@@ -142,6 +194,22 @@ def rendered(request: ActionPlanRequested) -> tuple[Step, tuple[Item, ...]]:
     return Step(intent=request.intent, status=Status.OK, message=message, map_actions=actions), ()
 
 
+def written(request: AnswerRequested) -> dict[str, Any]:
+    """A stand-in for the responder: every document is cited, every result told."""
+    if "Bombe" in request.question:
+        return {"text": "Entschuldigung.", "author": "apology", "error_type": ErrorType.SERVER_ERROR}
+    cited = enumerate(request.documents, start=1)
+    sources = tuple(Source(n=n, id=d.id, name=d.name, url=d.url) for n, d in cited)
+    lines = [f"- {source.name} [{source.n}]" for source in sources]
+    lines += [f"- {'✓' if result.ok else '✗'} {result.intent}: {result.text}" for result in request.results]
+    return {
+        "text": "\n".join([f"Zu «{request.question}»:", *lines]),
+        "sources": sources,
+        "author": "template",
+        "usage": Usage(calls=1, input_tokens=100, output_tokens=10),
+    }
+
+
 def answer(command: Command, plan: Plan, tools: dict[str, Tool]) -> Event:
     """What the worker of a command says; the same every time it is asked."""
     common = {
@@ -152,6 +220,8 @@ def answer(command: Command, plan: Plan, tools: dict[str, Tool]) -> Event:
     match command:
         case PlanRequested():
             wanted = {call.capability for s in plan.steps for call in s.calls}
+            if "documents.retrieve" in wanted:
+                wanted.add("documents.check")
             known = tuple(TOOLS[name] for name in sorted(wanted) if name in TOOLS)
             return PlanReady(**common, plan=plan, tools=known, planner="test")
         case ToolCalled():
@@ -164,7 +234,7 @@ def answer(command: Command, plan: Plan, tools: dict[str, Tool]) -> Event:
             return ActionPlanReady(**common, **where, answer=made, options=options)
         case AnswerRequested():
             where = {"round": command.round, "step": command.step, "call": command.call}
-            return AnswerReady(**common, **where, text=command.question, author="test")
+            return AnswerReady(**common, **where, **written(command))
 
 
 def asked(
@@ -232,6 +302,11 @@ class World:
 
 def plan(*steps: PlanStep) -> Plan:
     return Plan(steps=steps)
+
+
+def called(world: World, kind: type[_C]) -> list[_C]:
+    """All commands of a kind, in the order in which they were given."""
+    return [c for d in world.decisions for c in d.commands if isinstance(c, kind)]
 
 
 def calls_of(world: World) -> list[tuple[str, dict[str, object]]]:

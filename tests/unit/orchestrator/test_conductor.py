@@ -18,7 +18,7 @@ from orchestrator.conductor import Conductor
 from orchestrator.memory import Change
 from orchestrator.state import Turn
 
-from .test_turn_properties import plans, tool_sets
+from .turn_strategies import plans, tool_sets
 
 
 class Store:
@@ -76,6 +76,9 @@ class Everybody:
 
     async def acknowledge(self, ack_subject: str) -> None:
         """The timer of a deadline; there are none here."""
+
+    async def redeliver(self, ack_subject: str, delay_s: float) -> None:
+        """The same."""
 
 
 async def run(bus: Everybody, conductors: list[Conductor], data: st.DataObject) -> None:

@@ -1,75 +1,35 @@
 """Whatever the order, the duplicates and the crashes: the same response, exactly once."""
 
-from typing import Any
+from collections.abc import Callable, Set
+from datetime import datetime
 
 from contracts.chat import ChatResponse
-from contracts.messages import ActionPlanRequested, ChatRequested, Command, Event, Outcome, PlanRequested
-from contracts.plan import Plan, PlanStep
+from contracts.messages import (
+    ActionPlanRequested,
+    ChatRequested,
+    Command,
+    Event,
+    Outcome,
+    PlanRequested,
+    ToolCalled,
+)
+from contracts.plan import Plan
+from contracts.research import ErrorType
 from contracts.session import Session
 from contracts.status import Status
-from contracts.turns import TurnEvent, TurnEventKind
+from contracts.turns import TurnEvent, TurnEventKind, TurnState
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from world import (
-    DEFAULT_TOOLS,
-    NOW,
-    Tool,
-    World,
-    address,
-    answer,
-    asked,
-    clicked,
-    extract,
-    layer,
-    parcel,
-    step,
-)
+from world import NOW, Tool, World, answer, asked, clicked
 
 from orchestrator.state import Turn
-from orchestrator.turn import ChatArrived, advance
+from orchestrator.turn import ChatArrived, advance, due
 
-ARGUMENTS: dict[str, dict[str, Any]] = {
-    "geolocation.geocode": {"q": "Rötistrasse 4"},
-    "layers.search": {"query": "Wald"},
-    "parcels.by_number": {"number": "1", "municipality": "Messen"},
-    "oereb.egrid_by_xy": {"x": 2600513.0, "y": 1215519.0},
-    "oereb.extract_by_id": {"egrid": "CH000000000001"},
-}
-ITEMS: dict[str, Any] = {
-    "geolocation.geocode": lambda n: address(f"Rötistrasse {n}", id=str(n)),
-    "layers.search": lambda n: layer(f"Wald{n}"),
-    "parcels.by_number": parcel,
-    "oereb.egrid_by_xy": parcel,
-    "oereb.extract_by_id": lambda n: extract(f"CH{n:012d}"),
-}
-
-calls = st.sampled_from(sorted(ARGUMENTS)).flatmap(
-    lambda name: st.tuples(st.just(name), st.sampled_from([{}, ARGUMENTS[name]]))
-)
-steps = st.lists(calls, min_size=0, max_size=3).map(lambda made: step("some_intent", *made))
-answered = st.sampled_from(list(Status)).map(
-    lambda status: PlanStep(
-        intent="answer", message="Grüezi", status=status if status != "needs_user_choice" else None
-    )
-)
-plans = st.lists(st.one_of(steps, answered), max_size=5).map(lambda made: Plan(steps=tuple(made)))
+from .turn_strategies import MAX_FOUND, judged, plans, plans_with_search, tool_sets
 
 
-@st.composite
-def tool_sets(draw: st.DrawFn) -> dict[str, Tool]:
-    made: dict[str, Tool] = {}
-    for name in DEFAULT_TOOLS:
-        status = draw(
-            st.sampled_from([Status.OK, Status.OK, Status.OK, Status.NEEDS_CLARIFICATION, Status.ERROR])
-        )
-        count = draw(st.sampled_from([0, 1, 1, 1, 2, 3]))
-        items = tuple(ITEMS[name](n) for n in range(count)) if status is Status.OK else ()
-        made[name] = always(Outcome(status=status, items=items))
-    return made
-
-
-def always(outcome: Outcome) -> Tool:
-    return lambda args: outcome
+def nothing(command: Command) -> bool:
+    return False
 
 
 class Crash(Exception):
@@ -77,10 +37,21 @@ class Crash(Exception):
 
 
 class Bus:
-    """At least once, in any order, with crashes between any two effects, as the random source decides."""
+    """At least once, in any order, with crashes between any two effects, as the random source decides.
 
-    def __init__(self, plan: Plan, tools: dict[str, Tool], random: st.DataObject) -> None:
-        self.plan, self.tools, self._random = plan, tools, random
+    What `lost` says is never answered. When nobody has anything to do any more, the timer of the turn rings.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        tools: dict[str, Tool],
+        random: st.DataObject,
+        lost: Callable[[Command], bool] = nothing,
+    ) -> None:
+        self.plan, self.tools, self._random, self._lost = plan, tools, random, lost
+        self.now = NOW
+        self.rings_at: datetime = NOW
         self.saved: Turn | None = None
         self.seen: set[str] = set()
         self.log: dict[str, TurnEvent] = {}
@@ -101,6 +72,18 @@ class Bus:
 
     def run(self, request: ChatRequested) -> None:
         self.pending.append(request)
+        self._deliver_all()
+        while self._is_running(request):
+            self.now = max(self.now, self.rings_at)
+            self.pending.append(request)
+            self._deliver_all()
+
+    def _is_running(self, request: ChatRequested) -> bool:
+        assert self.saved is not None
+        found = self.saved.round_of(request.exchange)
+        return found is not None and found.state is TurnState.RUNNING
+
+    def _deliver_all(self) -> None:
         while self.pending:
             message = self.pending.pop(self._random.draw(st.integers(0, len(self.pending) - 1)))
             if self._happens(5):
@@ -113,7 +96,7 @@ class Bus:
     def _handle(self, message: ChatRequested | Event) -> None:
         event = ChatArrived(message, Session(), "t") if isinstance(message, ChatRequested) else message
         self._crash_maybe()
-        decision = advance(self.saved, event, NOW)
+        decision = advance(self.saved, event, self.now)
         if decision.changed:
             self.saved = decision.turn
         self._crash_maybe()
@@ -128,8 +111,17 @@ class Bus:
             assert reply.response is not None
             self.replies.setdefault(reply.exchange, []).append(reply.response)
             self._crash_maybe()
+        for timer, moment in decision.wakes:
+            assert timer == "t"
+            self.rings_at = moment
+            self._crash_maybe()
+        if isinstance(message, ChatRequested) and self._is_running(message):
+            assert self.saved is not None
+            self.rings_at = min(due(self.saved, r) for r in self.saved.rounds if r.state is TurnState.RUNNING)
 
     def _deliver(self, command: Command) -> None:
+        if self._lost(command):
+            return
         if command.message_id not in self.seen:
             self.seen.add(command.message_id)
             self.pending.append(answer(command, self.plan, self.tools))
@@ -162,6 +154,70 @@ def test_the_response_does_not_depend_on_order_duplicates_or_crashes(
     assert bus.saved is not None
     assert bus.saved.outstanding == ()
     assert [e.n for e in bus.saved.journal] == list(range(len(bus.log)))
+
+
+def without_judge(tools: dict[str, Tool], late: Set[str]) -> dict[str, Tool]:
+    """The same tools, but the check of some documents says that it has run out of time."""
+    check = tools["documents.check"]
+
+    def checked(args: dict[str, object]) -> Outcome:
+        document = args["document"]
+        assert isinstance(document, dict)
+        return judged(document["id"], "timeout") if document["id"] in late else check(args)
+
+    return tools | {"documents.check": checked}
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    plan=plans_with_search,
+    tools=tool_sets(),
+    late=st.frozensets(st.sampled_from([f"d{n}" for n in range(MAX_FOUND)])),
+    random=st.data(),
+)
+def test_checks_that_nobody_answers_keep_their_documents_in_any_order(
+    plan: Plan, tools: dict[str, Tool], late: frozenset[str], random: st.DataObject
+) -> None:
+    def is_late(command: Command) -> bool:
+        is_check = isinstance(command, ToolCalled) and command.capability == "documents.check"
+        return is_check and command.args["document"]["id"] in late  # type: ignore[union-attr]
+
+    expected = World(plan, without_judge(tools, late)).ask()
+    bus = Bus(plan, tools, random, lost=is_late)
+    bus.run(asked())
+    assert finished(bus.log, 0) == [expected]
+    assert bus.now < asked().deadline
+    assert bus.saved is not None
+    assert bus.saved.outstanding == ()
+    checked = [e for e in bus.log.values() if e.kind is TurnEventKind.DOCUMENT_CHECKED]
+    found = [e for e in bus.log.values() if e.kind is TurnEventKind.DOCUMENTS_FOUND]
+    assert sorted((e.step, e.detail["id"]) for e in checked) == sorted(
+        (e.step, d["id"]) for e in found for d in e.detail["documents"]
+    )
+
+
+@settings(max_examples=200, deadline=None)
+@given(plan=plans_with_search, tools=tool_sets(), keep=st.integers(0, 2**12 - 1), random=st.data())
+def test_whatever_gets_lost_the_turn_ends_once_and_knows_its_documents(
+    plan: Plan, tools: dict[str, Tool], keep: int, random: st.DataObject
+) -> None:
+    numbers: dict[str, int] = {}
+
+    def is_lost(command: Command) -> bool:
+        n = numbers.setdefault(command.message_id, len(numbers))
+        return not keep >> n & 1 and n > 0
+
+    bus = Bus(plan, tools, random, lost=is_lost)
+    bus.run(asked())
+    (response,) = finished(bus.log, 0)
+    assert response is not None
+    for made in response.steps:
+        if made.research is None:
+            continue
+        error = made.research.error_info
+        assert (error is None) == (made.status is Status.OK) == bool(made.research.sources)
+        if error is None or error.error_type is not ErrorType.TIMEOUT:
+            assert all(d.is_checked and d.relevance_reason for d in made.research.tracked_documents)
 
 
 @settings(max_examples=200, deadline=None)

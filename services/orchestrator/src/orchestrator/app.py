@@ -19,7 +19,9 @@ def main() -> None:
     store = RedisTurnStore(redis, settings.redis_timeout_s)
     service.ready_when("redis", store.problem)
     service.on_stop(store.close)
-    conductor = Conductor(store, service.bus, timedelta(seconds=settings.choice_ttl_s))
+    choice_ttl = timedelta(seconds=settings.choice_ttl_s)
+    check_timeout = timedelta(seconds=settings.check_timeout_s)
+    conductor = Conductor(store, service.bus, choice_ttl, check_timeout)
     register(service.bus, conductor)
     service.run()
 

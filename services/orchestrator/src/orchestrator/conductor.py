@@ -13,14 +13,17 @@ from contracts.messages import ChatRequested, Event
 from contracts.turns import TurnState
 from servicekit.bus import Publishable
 
+from orchestrator.frame import Limits
 from orchestrator.state import Turn
 from orchestrator.store import TurnDeleted, TurnStore
-from orchestrator.turn import ChatArrived, Decision, advance
+from orchestrator.turn import ChatArrived, Decision, advance, due
 
 log = logging.getLogger(__name__)
 
 MAX_ATTEMPTS = 20
 MAX_CACHED_TURNS = 4_096
+MIN_DELAY_S = 0.05
+"""A timer that is due at once must not come back before this delivery is over."""
 
 
 class Voice(Protocol):
@@ -29,6 +32,7 @@ class Voice(Protocol):
     async def publish(self, *messages: Publishable) -> None: ...
     async def send(self, subject: str, message: Contract) -> None: ...
     async def acknowledge(self, ack_subject: str) -> None: ...
+    async def redeliver(self, ack_subject: str, delay_s: float) -> None: ...
 
 
 def _now() -> datetime:
@@ -42,26 +46,31 @@ class Conductor:
     """
 
     def __init__(
-        self, store: TurnStore, voice: Voice, choice_ttl: timedelta, now: Callable[[], datetime] = _now
+        self,
+        store: TurnStore,
+        voice: Voice,
+        choice_ttl: timedelta = Limits.choice_ttl,
+        check_timeout: timedelta = Limits.check_timeout,
+        now: Callable[[], datetime] = _now,
     ) -> None:
         self._store = store
         self._voice = voice
-        self._choice_ttl = choice_ttl
+        self._limits = Limits(choice_ttl, check_timeout)
         self._now = now
         self._cache: OrderedDict[str, Turn] = OrderedDict()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def chat(self, request: ChatRequested, timer: str) -> float | None:
-        """Take a message or a choice. Seconds until its deadline, or None when it is answered."""
+        """Take a message or a choice. Seconds until it has to come back, or None when it is answered."""
         session, known = await self._store.open(request.session_id, request.request_id)
         turn = await self._apply(ChatArrived(request, session, timer), known)
         found = turn.round_of(request.exchange) if turn is not None else None
-        if found is None or found.state is not TurnState.RUNNING:
+        if turn is None or found is None or found.state is not TurnState.RUNNING:
             return None
-        return max(0.05, (found.deadline - self._now()).total_seconds())
+        return self._until(due(turn, found))
 
     async def event(self, event: Event) -> None:
-        """Take the answer of a planner, a tool or the action planner."""
+        """Take the answer of a planner, a tool, the action planner or the responder."""
         await self._apply(event)
 
     async def _apply(self, event: ChatArrived | Event, known: Turn | None = None) -> Turn | None:
@@ -73,7 +82,7 @@ class Conductor:
                 if certain:
                     turn = await self._store.load(event.request_id)
                 known = None
-                decision = advance(turn, event, self._now(), self._choice_ttl)
+                decision = advance(turn, event, self._now(), self._limits)
                 if decision.changed and decision.turn is not None:
                     try:
                         saved = await self._store.save(decision.turn, decision.changes)
@@ -95,8 +104,13 @@ class Conductor:
         for subject, reply in decision.replies:
             await self._voice.send(subject, reply)
         await self._voice.publish(*decision.commands, *decision.progress)
+        for timer, moment in decision.wakes:
+            await self._voice.redeliver(timer, self._until(moment))
         for timer in decision.timers:
             await self._voice.acknowledge(timer)
+
+    def _until(self, moment: datetime) -> float:
+        return max(MIN_DELAY_S, (moment - self._now()).total_seconds())
 
     def _remember(self, turn: Turn) -> None:
         if any(r.state is TurnState.RUNNING for r in turn.rounds):

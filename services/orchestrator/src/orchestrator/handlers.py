@@ -8,7 +8,7 @@ from orchestrator.conductor import Conductor
 
 
 def register(bus: Bus, conductor: Conductor) -> None:
-    """A message stays unacknowledged until its deadline: JetStream is the timer of the turn."""
+    """A message stays unacknowledged until its turn is finished: JetStream is the timer of the turn."""
 
     @bus.subscriber(
         subjects.CHAT_REQUESTED,
@@ -25,6 +25,7 @@ def register(bus: Bus, conductor: Conductor) -> None:
         subjects.PLAN_READY,
         subjects.TOOL_RESULT,
         subjects.ACTIONPLAN_READY,
+        subjects.ANSWER_READY,
         ack_policy=AckPolicy.NACK_ON_ERROR,
         drop_expired=False,
     )

@@ -9,7 +9,11 @@ from contracts.items import Item
 from contracts.session import HistoryEntry, LoadedLayer, OpenChoice
 from contracts.status import Status
 
+from orchestrator.texts import text
+
 MAX_HISTORY_TEXT_CHARS = 2_000
+MAX_NOTED_DOCUMENTS = 5
+MAX_NOTED_CHARS = 100
 
 
 @dataclass(frozen=True)
@@ -61,9 +65,9 @@ def said_by_user(text: str) -> Said:
     return Said(HistoryEntry(role="user", text=text[:MAX_HISTORY_TEXT_CHARS]))
 
 
-def learned(answers: Sequence[Step], selections: Iterable[Item]) -> tuple[Change, ...]:
+def learned(answers: Sequence[Step], selections: Iterable[Item], language: str) -> tuple[Change, ...]:
     """Changes after a round: what was answered, selected, and loaded on the map."""
-    said = "\n".join(f"[{a.intent}: {a.status}] {a.message}" for a in answers)
+    said = "\n".join(f"[{a.intent}: {a.status}] {_note(a, language)}{a.message}" for a in answers)
     changes: list[Change] = [
         Said(HistoryEntry(role="assistant", text=said[:MAX_HISTORY_TEXT_CHARS])),
         *(Selected(item) for item in selections),
@@ -80,3 +84,14 @@ def learned(answers: Sequence[Step], selections: Iterable[Item]) -> tuple[Change
                 case ClearMap():
                     changes.append(MapCleared())
     return tuple(changes)
+
+
+def _note(answer: Step, language: str) -> str:
+    """What was searched for and found: without it, a question that follows cannot be understood."""
+    if answer.research is None:
+        return ""
+    query = answer.research.user_query[:MAX_NOTED_CHARS]
+    names = [d.name[:MAX_NOTED_CHARS] for d in answer.research.tracked_documents if d.is_relevant]
+    if not names:
+        return text("searched_note", language, query=query)
+    return text("found_note", language, query=query, names="; ".join(names[:MAX_NOTED_DOCUMENTS]))

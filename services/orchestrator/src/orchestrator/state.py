@@ -5,11 +5,12 @@ from enum import StrEnum
 from typing import Any
 
 from contracts.base import Contract
-from contracts.chat import ChatResponse, Step
-from contracts.items import Item
-from contracts.messages import Command
+from contracts.chat import Agent, ChatResponse, Step
+from contracts.items import Document, Item, Proposal
+from contracts.messages import Command, Usage
 from contracts.plan import ToolCall
-from contracts.session import Session
+from contracts.research import TrackedDocument
+from contracts.session import HistoryEntry, Session
 from contracts.tools import ToolDescriptor
 from contracts.turns import Round, StepProgress, TurnEvent, TurnEventKind, TurnState, TurnView
 
@@ -22,6 +23,18 @@ class Phase(StrEnum):
     CHOOSING = "choosing"
     """Its user has to choose."""
     DONE = "done"
+
+
+class Findings(Contract):
+    """What a question about documents has led to so far."""
+
+    query: str
+    tracked: tuple[TrackedDocument, ...]
+    documents: tuple[Document, ...] = ()
+    """With their passages; the irrelevant ones go at once, all of them when the answer is asked for."""
+    proposals: tuple[Proposal, ...] = ()
+    suggestions: tuple[str, ...] = ()
+    """What the search would rather be asked."""
 
 
 class StepState(Contract):
@@ -40,6 +53,9 @@ class StepState(Contract):
     next_call: int = 0
     """The call that a choice leads to; the number of calls when only the rendering is left."""
     expires_at: datetime | None = None
+    respond: bool = False
+    """Its answer is written from what the steps before it have come to."""
+    findings: Findings | None = None
     answer: Step | None = None
 
 
@@ -71,10 +87,13 @@ class Turn(Contract):
     request_id: str
     session_id: str
     language: str = "de"
+    agent: Agent = "map"
     version: int = 0
     """Counts the saved states; 0 is not saved yet."""
     session: Session = Session()
     """What the session knew when the message came."""
+    history: tuple[HistoryEntry, ...] = ()
+    """What was said last before the message; kept only when an answer is to be written."""
     planned: bool = False
     tools: tuple[ToolDescriptor, ...] = ()
     steps: tuple[StepState, ...] = ()
@@ -82,6 +101,13 @@ class Turn(Contract):
     outstanding: tuple[Command, ...] = ()
     """Commands whose answer has not come: the outbox."""
     journal: tuple[TurnEvent, ...] = ()
+    usage: Usage = Usage()
+    """What language models were asked so far."""
+
+    @property
+    def message(self) -> str:
+        """What the user wrote."""
+        return str(self.journal[0].detail.get("message", "")) if self.journal else ""
 
     def round_of(self, exchange: str) -> RoundState | None:
         return next((r for r in self.rounds if any(e.id == exchange for e in r.exchanges)), None)

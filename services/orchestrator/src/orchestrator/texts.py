@@ -21,6 +21,37 @@ _TEXTS = {
         "choice_expired": "Die Auswahl ist abgelaufen. Bitte stelle die Frage noch einmal.",
         "chosen": "Ich wähle: {label}",
         "choice_taken": "Diese Auswahl wurde bereits getroffen.",
+        "no_answer": "Es konnte keine Antwort geschrieben werden. Bitte versuche es noch einmal.",
+        "error_no_tool_call": "Das Modell hat kein Werkzeug aufgerufen. "
+        "Bitte versuchen Sie es mit einer konkreteren Frage.",
+        "error_no_documents_found": "Es wurden leider keine Dokumente zu Ihrer Anfrage gefunden. "
+        "Versuchen Sie es mit anderen Suchbegriffen.",
+        "error_no_relevant_documents": "Es wurden Dokumente gefunden, aber keines davon war für Ihre Anfrage "
+        "relevant. Versuchen Sie es mit einer präziseren Frage.",
+        "error_timeout": "Die Anfrage hat zu lange gedauert. Bitte versuchen Sie es in Kürze erneut.",
+        "error_content_policy_violation": "Ihre Anfrage konnte aufgrund der Inhaltsrichtlinien nicht "
+        "verarbeitet werden. Bitte stellen Sie eine andere Frage.",
+        "error_server_error": "Ein interner Fehler ist aufgetreten.",
+        "check_timeout": "Zeitüberschreitung bei der Relevanzprüfung, Dokument wird beibehalten.",
+        "check_failed": "Prüfung fehlgeschlagen, Dokument wird beibehalten.",
+        "check_unclear": "Prüfung nicht eindeutig.",
+        "check_unavailable": "Prüfung nicht verfügbar, Dokument wird beibehalten.",
+        "suggest_topic": "Welche Dokumente gibt es zum Thema {topic}?",
+        "suggest_decisions": "Was wurde zum Thema {topic} beschlossen?",
+        "suggest_proposals": "Welche Anträge gibt es zum Thema {topic}?",
+        "suggest_recent": "Welche Dokumente sind in letzter Zeit erschienen?",
+        "suggest_newest_proposals": "Welche Anträge wurden zuletzt eingereicht?",
+        "no_topic": "alle alles also andere anderen antrag anträge auch beim beschlossen beschluss bitte "
+        "dabei damit dann darf dass dazu dein deine denn diese diesem diesen dieser dieses doch "
+        "dokument dokumente dort durch dürfen eine einem einen einer eines etwas finde frage "
+        "fragen geben gesagt gibt haben hast hatte hier ihre ihren ihrer immer jede jeden jeder "
+        "jetzt kann kannst kein keine keinen können könnte letzte letzter machen mehr mein meine "
+        "muss müssen nach nicht noch oder ohne schon sehr sein seine seit sich sind soll sollen "
+        "sollte steht suche thema unser unsere unter viel viele wann warum weil welche welchem "
+        "welchen welcher welches wenn werden weshalb wieso wieviel will wird wohl wollen worden "
+        "worum wurde wurden zeige zeigen zeit zuletzt zwischen über",
+        "found_note": "(gesucht: «{query}»; Dokumente: {names}) ",
+        "searched_note": "(gesucht: «{query}») ",
     }
 }
 

@@ -8,13 +8,15 @@ make that harmless.
 """
 
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from contracts.chat import ChatResponse, Step, turn_of
 from contracts.intents import Intent
 from contracts.messages import (
     ActionPlanReady,
     ActionPlanRequested,
+    AnswerReady,
+    AnswerRequested,
     ChatRequested,
     Command,
     Event,
@@ -28,13 +30,14 @@ from contracts.session import Session
 from contracts.status import Status
 from contracts.turns import TurnEvent, TurnEventKind, TurnState
 
-from orchestrator import memory
+from orchestrator import memory, research
+from orchestrator.frame import Limits
 from orchestrator.memory import Change
 from orchestrator.state import Exchange, Phase, RoundState, Turn
 from orchestrator.texts import text
 from orchestrator.work import Work, open_choice
 
-DEFAULT_CHOICE_TTL = timedelta(minutes=15)
+DEFAULT_LIMITS = Limits()
 MAX_ROUNDS = 50
 """Beyond this, refused clicks are answered and not stored: a turn must not grow for ever."""
 MAX_EXCHANGES = 50
@@ -69,6 +72,8 @@ class Decision:
     replies: tuple[tuple[str, TurnReply], ...] = ()
     timers: tuple[str, ...] = ()
     """Ack subjects of deadline timers that are no longer needed."""
+    wakes: tuple[tuple[str, datetime], ...] = ()
+    """Ack subjects of timers that are due at another moment than they were, and when."""
     changes: tuple[Change, ...] = ()
     """What the session learns."""
 
@@ -77,28 +82,41 @@ def advance(
     turn: Turn | None,
     event: ChatArrived | Event,
     now: datetime,
-    choice_ttl: timedelta = DEFAULT_CHOICE_TTL,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Decision:
     """Decide what follows from an event. `turn` is None when nothing is known under its request id."""
     if isinstance(event, ChatArrived):
         if event.request.choice_id is not None:
-            return _choice_arrived(turn, event, now, choice_ttl)
-        return _message_arrived(turn, event, now, choice_ttl)
+            return _choice_arrived(turn, event, now, limits)
+        return _message_arrived(turn, event, now, limits)
     if turn is None:
         return Decision(turn=None, changed=False)
     expected = next((c for c in turn.outstanding if _answers(event, c)), None)
     if expected is None:
         return _repeated(turn, 0 if isinstance(event, PlanReady) else event.round)
-    work = Work(turn, now, choice_ttl)
+    work = Work(turn, now, limits)
     work.outstanding.remove(expected)
-    match event:
-        case PlanReady():
-            work.plan(event)
-        case ToolResult():
-            work.tool_result(event)
-        case ActionPlanReady():
+    match event, expected:
+        case PlanReady(), PlanRequested():
+            work.plan(event, expected)
+        case ToolResult(), ToolCalled():
+            work.tool_result(event, expected)
+        case ActionPlanReady(), _:
             work.action_plan(event)
+        case AnswerReady(), _:
+            work.answer(event)
     return _decided(work)
+
+
+def due(turn: Turn, found: RoundState) -> datetime:
+    """When a running round has to be looked at again: when its checks are late, or else at its deadline."""
+    return min(found.deadline, research.checks_until(turn.outstanding, found.n) or found.deadline)
+
+
+def _wake(turn: Turn, found: RoundState) -> tuple[tuple[str, datetime], ...]:
+    """One of those who wait has the timer of all."""
+    timers = [e.timer for e in found.exchanges if e.timer]
+    return tuple((timer, due(turn, found)) for timer in timers[:1])
 
 
 def _answers(event: Event, command: Command) -> bool:
@@ -109,6 +127,8 @@ def _answers(event: Event, command: Command) -> bool:
             return answered == asked
         case ActionPlanReady(call_id=answered), ActionPlanRequested(call_id=asked):
             return answered == asked
+        case AnswerReady(call_id=answered), AnswerRequested(call_id=asked):
+            return answered == asked
     return False
 
 
@@ -117,6 +137,7 @@ def _decided(work: Work) -> Decision:
     turn = work.freeze()
     before = {command.message_id for command in work.turn.outstanding}
     done = [r for r in turn.rounds if r.n in work.finished]
+    moved = [r for r in turn.rounds if r.state is TurnState.RUNNING and due(work.turn, r) != due(turn, r)]
     return Decision(
         turn=turn,
         changed=True,
@@ -124,6 +145,7 @@ def _decided(work: Work) -> Decision:
         progress=turn.journal[len(work.turn.journal) :],
         replies=tuple(reply for r in done for reply in _replies(turn, r, r.exchanges)),
         timers=tuple(e.timer for r in done for e in r.exchanges if e.timer),
+        wakes=tuple(wake for r in moved for wake in _wake(turn, r)),
         changes=tuple(work.changes),
     )
 
@@ -131,6 +153,7 @@ def _decided(work: Work) -> Decision:
 def _repeated(turn: Turn, n: int) -> Decision:
     """Everything that a round has said so far, and all that is outstanding, once more."""
     done = [r for r in turn.rounds if r.n == n and r.state is not TurnState.RUNNING]
+    early = [r for r in turn.rounds if r.state is TurnState.RUNNING and due(turn, r) < r.deadline]
     return Decision(
         turn=turn,
         changed=False,
@@ -138,6 +161,7 @@ def _repeated(turn: Turn, n: int) -> Decision:
         progress=tuple(entry for entry in turn.journal if entry.round == n),
         replies=tuple(reply for r in done for reply in _replies(turn, r, r.exchanges)),
         timers=tuple(e.timer for r in done for e in r.exchanges if e.timer),
+        wakes=tuple(wake for r in early for wake in _wake(turn, r)),
     )
 
 
@@ -157,21 +181,22 @@ def _replies(
     )
 
 
-def _message_arrived(turn: Turn | None, event: ChatArrived, now: datetime, choice_ttl: timedelta) -> Decision:
+def _message_arrived(turn: Turn | None, event: ChatArrived, now: datetime, limits: Limits) -> Decision:
     request = event.request
     if turn is not None:
         if turn.session_id != request.session_id:
             return _refused(event, Intent.CLARIFY, "not_understood")
-        return _attached(turn, turn.rounds[0], event, now, choice_ttl)
+        return _attached(turn, turn.rounds[0], event, now, limits)
     work = Work(
         Turn(
             request_id=request.request_id,
             session_id=request.session_id,
             language=request.language,
+            agent=request.agent,
             session=event.session.model_copy(update={"history": (), "choices": ()}),
         ),
         now,
-        choice_ttl,
+        limits,
     )
     message = request.user_message or ""
     work.begin(event.exchange, request.deadline, None)
@@ -181,13 +206,14 @@ def _message_arrived(turn: Turn | None, event: ChatArrived, now: datetime, choic
             **work.envelope(0),
             user_message=message,
             session=event.session,
+            agent=request.agent,
         )
     )
     work.changes += [memory.TurnBegan(request.request_id), memory.said_by_user(message)]
     return _decided(work)
 
 
-def _choice_arrived(turn: Turn | None, event: ChatArrived, now: datetime, choice_ttl: timedelta) -> Decision:
+def _choice_arrived(turn: Turn | None, event: ChatArrived, now: datetime, limits: Limits) -> Decision:
     chosen = event.request.choice_id or ""
     if turn is None or turn.session_id != event.request.session_id or turn_of(chosen) != turn.request_id:
         return _refused(
@@ -196,10 +222,10 @@ def _choice_arrived(turn: Turn | None, event: ChatArrived, now: datetime, choice
     taken = next((r for r in turn.rounds if r.choice_id == chosen and turn.resumed_in(r.n)), None)
     known = turn.round_of(event.request.exchange) or taken
     if known is not None:
-        return _attached(turn, known, event, now, choice_ttl)
+        return _attached(turn, known, event, now, limits)
     _, step_text, option_text = chosen.rsplit(".", 2)
     index, option = int(step_text), int(option_text)
-    work = Work(turn, now, choice_ttl)
+    work = Work(turn, now, limits)
     n = work.begin(event.exchange, event.request.deadline, chosen)
     problem = _problem(turn, index, option, now)
     if problem is None:
@@ -229,24 +255,25 @@ def _problem(turn: Turn, index: int, option: int, now: datetime) -> str | None:
     return None
 
 
-def _attached(
-    turn: Turn, found: RoundState, event: ChatArrived, now: datetime, choice_ttl: timedelta
-) -> Decision:
+def _attached(turn: Turn, found: RoundState, event: ChatArrived, now: datetime, limits: Limits) -> Decision:
     """A delivery for a round that exists: a retry of the client, a second click, or the deadline timer."""
     exchange = event.exchange
     known = any(e.id == exchange.id for e in found.exchanges)
-    if found.state is TurnState.RUNNING and now >= found.deadline:
-        work = Work(turn, now, choice_ttl)
+    if found.state is TurnState.RUNNING and now >= due(turn, found):
+        work = Work(turn, now, limits)
         if not known:
             work.attach(found.n, exchange)
-        work.time_out(found.n)
+        if now >= found.deadline:
+            work.time_out(found.n)
+        else:
+            research.close_checks(work, found.n)
         return _decided(work)
     if known:
         return _repeated(turn, found.n)
     replies = () if found.state is TurnState.RUNNING else _replies(turn, found, (exchange,))
     if replies and len(found.exchanges) >= MAX_EXCHANGES:
         return Decision(turn=turn, changed=False, replies=replies)
-    work = Work(turn, now, choice_ttl)
+    work = Work(turn, now, limits)
     work.attach(found.n, exchange)
     return replace(_decided(work), replies=replies)
 

@@ -1,14 +1,17 @@
-"""One transition of a turn in the making. Pure; used by `turn.advance` only."""
+"""How a turn goes on: what follows from a plan, a result, a choice, or the end of the time.
 
-from datetime import datetime, timedelta
+Pure; used by `turn.advance` only.
+"""
+
 from typing import Any
 
-from contracts.chat import ChatResponse, Step, choice_id
+from contracts.chat import Step, choice_id
 from contracts.intents import Intent
 from contracts.items import Item
 from contracts.messages import (
     ActionPlanReady,
     ActionPlanRequested,
+    AnswerReady,
     Command,
     Outcome,
     PlanReady,
@@ -16,156 +19,68 @@ from contracts.messages import (
     ToolCalled,
     ToolResult,
 )
-from contracts.plan import Plan
+from contracts.plan import Plan, PlanStep
+from contracts.research import ErrorType
 from contracts.session import OpenChoice, Option
 from contracts.status import Status
 from contracts.tools import ToolDescriptor
-from contracts.turns import TurnEvent, TurnEventKind, TurnState
+from contracts.turns import TurnEventKind
 
-from orchestrator import memory
+from orchestrator import memory, research, responding
 from orchestrator.binding import bind, complete, could_bind, missing
-from orchestrator.memory import Change
-from orchestrator.state import Exchange, Phase, RoundState, StepState, Turn
-from orchestrator.texts import text
+from orchestrator.frame import MAX_HISTORY, Frame
+from orchestrator.guard import guarded, retrieves, searches
+from orchestrator.state import Phase, StepState, Turn
 
 MAX_STEPS = 10
 
 
-class Work:
-    """One transition in the making: the parts of a turn that change, and what is said meanwhile."""
-
-    def __init__(self, turn: Turn, now: datetime, choice_ttl: timedelta) -> None:
-        self.turn = turn
-        self.now = now
-        self.choice_ttl = choice_ttl
-        self.planned = turn.planned
-        self.tools = {tool.capability: tool for tool in turn.tools}
-        self.steps = list(turn.steps)
-        self.rounds = {r.n: r for r in turn.rounds}
-        self.outstanding: list[Command] = list(turn.outstanding)
-        self.journal = list(turn.journal)
-        self.changes: list[Change] = []
-        self.finished: list[int] = []
-
-    # -- the frame: rounds, commands, journal --------------------------------------------------------
-
-    def begin(self, exchange: Exchange, deadline: datetime, chosen: str | None) -> int:
-        """Open a round for a request and tell its number."""
-        n = max(self.rounds, default=-1) + 1
-        self.rounds[n] = RoundState(n=n, deadline=deadline, exchanges=(exchange,), choice_id=chosen)
-        return n
-
-    def attach(self, n: int, exchange: Exchange) -> None:
-        found = self.rounds[n]
-        self.rounds[n] = found.model_copy(update={"exchanges": (*found.exchanges, exchange)})
-
-    def envelope(self, n: int) -> dict[str, Any]:
-        return {
-            "request_id": self.turn.request_id,
-            "session_id": self.turn.session_id,
-            "language": self.turn.language,
-            "deadline": self.rounds[n].deadline,
-        }
-
-    def command(self, command: Command) -> None:
-        self.outstanding.append(command)
-
-    def say(
-        self,
-        kind: TurnEventKind,
-        n: int,
-        step: int | None = None,
-        *,
-        detail: dict[str, Any] | None = None,
-        answer: Step | None = None,
-        response: ChatResponse | None = None,
-    ) -> None:
-        self.journal.append(
-            TurnEvent(
-                request_id=self.turn.request_id,
-                session_id=self.turn.session_id,
-                n=len(self.journal),
-                round=n,
-                kind=kind,
-                at=self.now,
-                step=step,
-                detail=detail or {},
-                answer=answer,
-                response=response,
-            )
-        )
-
-    def text(self, key: str, **values: object) -> str:
-        return text(key, self.turn.language, **values)
+class Work(Frame):
+    """A transition that knows what follows from an event."""
 
     def freeze(self) -> Turn:
-        """Finish the rounds that have nothing left to do, and make the new state of the turn."""
-        for n, found in self.rounds.items():
-            if found.state is TurnState.RUNNING and self._is_settled(n):
-                self._finish(n)
-        return self.turn.model_copy(
-            update={
-                "planned": self.planned,
-                "tools": tuple(self.tools.values()),
-                "steps": tuple(self.steps),
-                "rounds": tuple(self.rounds.values()),
-                "outstanding": tuple(self.outstanding),
-                "journal": tuple(self.journal),
-            }
-        )
+        """Go on with what waited for the steps that have just ended, then make the new state of the turn."""
+        while self.ended:
+            index = self.ended.pop(0)
+            self._resume_dependants(index)
+            responding.proceed(self, self.steps[index].round)
+        return super().freeze()
 
-    def _is_settled(self, n: int) -> bool:
-        """Nothing is being worked on; a step that still waits, waits for a choice."""
-        return self.planned and all(s.round != n or s.phase is not Phase.WORKING for s in self.steps)
-
-    def _finish(self, n: int) -> None:
-        mine = [
-            s for s in self.steps if s.round == n and s.answer is not None and s.phase is not Phase.WAITING
-        ]
-        answers = tuple(s.answer for s in mine if s.answer is not None)
-        selections = [
-            s.selection
-            for s in mine
-            if s.selection is not None and s.answer is not None and s.answer.status is Status.OK
-        ]
-        self._close(n, answers, memory.learned(answers, selections))
-
-    def _close(self, n: int, answers: tuple[Step, ...], changes: tuple[Change, ...]) -> None:
-        self.rounds[n] = self.rounds[n].model_copy(update={"state": TurnState.FINISHED})
-        self.finished.append(n)
-        self.changes += changes
-        response = ChatResponse.of(self.turn.request_id, answers)
-        self.say(TurnEventKind.FINISHED, n, response=response)
-
-    def refuse(self, n: int, intent: str, key: str) -> None:
-        """End a round at once: the choice cannot be made, and stays open."""
-        self._close(n, (Step(intent=intent, status=Status.ERROR, message=self.text(key)),), ())
+    # -- the end of the time -------------------------------------------------------------------------
 
     def time_out(self, n: int) -> None:
         """The deadline of a round: what is not answered gets an error, late answers are ignored."""
-        self.outstanding = [c for c in self.outstanding if not self._belongs(c, n)]
+        self.outstanding = [c for c in self.outstanding if not _belongs(c, n)]
         if not self.planned:
             self.planned = True
-            error = Step(intent=Intent.CLARIFY, status=Status.ERROR, message=self.text("planning_timeout"))
-            self._close(n, (error,), ())
+            if self.turn.agent == "riskiagent":
+                self.steps.append(StepState(intent=Intent.SEARCH_DOCUMENTS))
+                research.fail(self, 0, ErrorType.TIMEOUT)
+                return
+            message = self.text("planning_timeout")
+            self.close(n, (Step(intent=Intent.CLARIFY, status=Status.ERROR, message=message),), ())
             return
         for index, step in enumerate(self.steps):
-            if step.round == n and step.phase is Phase.WORKING:
-                self._answer(index, Status.ERROR, "step_timeout")
-
-    def _belongs(self, command: Command, n: int) -> bool:
-        return n == 0 if isinstance(command, PlanRequested) else command.round == n
+            if step.round != n or step.phase is not Phase.WORKING:
+                continue
+            if searches(step):
+                research.fail(self, index, ErrorType.TIMEOUT)
+            else:
+                self.settle(index, Status.ERROR, self.text("step_timeout"))
 
     # -- events --------------------------------------------------------------------------------------
 
-    def plan(self, event: PlanReady) -> None:
+    def plan(self, event: PlanReady, asked: PlanRequested) -> None:
         self.planned = True
+        self.spend(event.usage)
         self.tools = {tool.capability: tool for tool in event.tools}
-        plan = event.plan
-        if plan.choice_id is not None:
-            self._forward(plan.choice_id)
+        if event.plan.choice_id is not None:
+            self.forward(event.plan.choice_id)
             return
-        self.say(TurnEventKind.PLAN_READY, 0, detail={"planner": event.planner, "steps": _outline(plan)})
+        self.say(
+            TurnEventKind.PLAN_READY, 0, detail={"planner": event.planner, "steps": _outline(event.plan)}
+        )
+        plan = guarded(event.plan, self.turn.agent)
         problem = None
         if not plan.steps:
             problem = self.text("not_understood")
@@ -173,35 +88,38 @@ class Work:
             problem = self.text("too_many_steps", limit=MAX_STEPS)
         if problem is not None:
             self.steps.append(StepState(intent=Intent.CLARIFY))
-            self._settle(0, Status.NEEDS_CLARIFICATION, problem)
+            self.settle(0, Status.NEEDS_CLARIFICATION, problem)
             return
-        self.steps += [StepState(intent=s.intent, calls=s.calls, args=s.args) for s in plan.steps]
+        if any(step.respond or searches(step) for step in plan.steps):
+            self.history = asked.session.history[1 - MAX_HISTORY :]
+        self.steps += [
+            StepState(intent=s.intent, calls=s.calls, args=s.args, respond=responding.to_be_written(s))
+            for s in plan.steps
+        ]
         for index, planned in enumerate(plan.steps):
-            if planned.status is not None or (planned.message is not None and not planned.calls):
-                self._settle(
-                    index, planned.status or Status.OK, planned.message or self.text("not_understood")
-                )
-                continue
-            absent = next((c.capability for c in planned.calls if c.capability not in self.tools), None)
-            if absent is not None:
-                self._settle(index, Status.ERROR, self.text("tool_missing", capability=absent))
-                continue
-            self._update(index, needs=self._provider(index))
+            self._begin_step(index, planned)
         for index, step in enumerate(self.steps):
-            if step.phase is not Phase.WAITING:
-                continue
-            if step.needs is None:
+            if step.phase is Phase.WAITING and step.needs is None and not step.respond:
                 self._proceed(index, 0, self.turn.session.selections)
-            elif self.steps[step.needs].phase is Phase.DONE:
-                self._resume_dependants(step.needs)
+        responding.proceed(self, 0)
 
-    def _forward(self, chosen: str) -> None:
-        """The message answers an open choice: the edge goes on with that choice."""
-        self.rounds[0] = self.rounds[0].model_copy(
-            update={"state": TurnState.FORWARDED, "forwarded_to": chosen}
-        )
-        self.finished.append(0)
-        self.say(TurnEventKind.FINISHED, 0, detail={"forwardedTo": chosen})
+    def _begin_step(self, index: int, planned: PlanStep) -> None:
+        """End a step whose end is planned, or cannot be avoided; else find out what it has to wait for."""
+        if planned.error_type is not None:
+            research.fail(self, index, planned.error_type)
+            return
+        written = not planned.calls and planned.message is not None and not self.steps[index].respond
+        if planned.status is not None or written:
+            message = planned.message or self.text("not_understood")
+            self.settle(index, planned.status or Status.OK, message)
+            return
+        absent = next((c.capability for c in planned.calls if c.capability not in self.tools), None)
+        if absent is None:
+            self.update(index, needs=self._provider(index))
+        elif retrieves(planned):
+            research.fail(self, index, ErrorType.SERVER_ERROR, details={"missing": absent})
+        else:
+            self.settle(index, Status.ERROR, self.text("tool_missing", capability=absent))
 
     def _provider(self, index: int) -> int | None:
         """The nearest earlier step that can give what the first call of a step lacks."""
@@ -216,46 +134,53 @@ class Work:
                 return earlier
         return None
 
-    def tool_result(self, event: ToolResult) -> None:
+    def tool_result(self, event: ToolResult, asked: ToolCalled) -> None:
+        self.spend(event.usage)
         outcome, index = event.outcome, event.step
-        self.say(
-            TurnEventKind.TOOL_RESULT,
-            event.round,
-            index,
-            detail={
-                "capability": event.capability,
-                "status": outcome.status,
-                "items": len(outcome.items),
-                "durationMs": event.duration_ms,
-            },
-        )
         step = self.steps[index]
+        if event.call >= len(step.calls):
+            research.checked(self, asked, outcome)
+            return
+        detail = {
+            "capability": event.capability,
+            "status": outcome.status,
+            "items": len(outcome.items),
+            "durationMs": event.duration_ms,
+        }
+        self.say(TurnEventKind.TOOL_RESULT, event.round, index, detail=detail)
         last = event.call + 1 == len(step.calls)
+        if last and retrieves(step):
+            research.retrieved(self, event)
+            return
         if outcome.status is Status.ERROR:
-            self._settle(index, Status.ERROR, outcome.message or self.text("tool_error"))
+            self.settle(index, Status.ERROR, outcome.message or self.text("tool_error"))
             return
         if outcome.status is Status.NEEDS_CLARIFICATION or not outcome.items:
-            self._settle(index, Status.NEEDS_CLARIFICATION, outcome.message or self.text("nothing_found"))
+            self.settle(index, Status.NEEDS_CLARIFICATION, outcome.message or self.text("nothing_found"))
             return
         single = outcome.items[0] if len(outcome.items) == 1 else None
-        self._update(index, selection=single, next_call=event.call + 1)
+        self.update(index, selection=single, next_call=event.call + 1)
         if single is not None and not last:
             self._proceed(index, event.call + 1, outcome.items)
             return
         choose = single is None and (self.tools[event.capability].selects or not last)
         self._render(index, event.call, outcome, choose=choose)
 
+    def answer(self, event: AnswerReady) -> None:
+        self.spend(event.usage)
+        (responding if self.steps[event.step].respond else research).answered(self, event)
+
     def action_plan(self, event: ActionPlanReady) -> None:
         index, answer = event.step, event.answer
         if answer.status is not Status.NEEDS_USER_CHOICE:
-            self._finish_step(index, answer)
+            self.finish_step(index, answer)
             return
-        step = self._update(
+        step = self.update(
             index,
             phase=Phase.CHOOSING,
             options=event.options,
             answer=answer,
-            expires_at=self.now + self.choice_ttl,
+            expires_at=self.now + self.limits.choice_ttl,
         )
         self.say(TurnEventKind.CHOICE_PENDING, step.round, index, answer=answer)
         self.changes.append(memory.ChoiceOpened(open_choice(self.turn.request_id, index, step)))
@@ -265,13 +190,13 @@ class Work:
         before = self.steps[index]
         item = before.options[option]
         self.changes.append(memory.ChoiceClosed(open_choice(self.turn.request_id, index, before)))
-        self._update(
+        self.update(
             index, round=n, phase=Phase.WAITING, selection=item, options=(), expires_at=None, answer=None
         )
         for waiting in range(index + 1, len(self.steps)):
             step = self.steps[waiting]
             if step.phase is Phase.WAITING and step.needs is not None and self.steps[step.needs].round == n:
-                self._update(waiting, round=n)
+                self.update(waiting, round=n)
         self.changes.append(memory.said_by_user(self.text("chosen", label=item.label)))
         detail = {"choiceId": choice_id(self.turn.request_id, index, option), "label": item.label}
         self.say(TurnEventKind.CHOICE_MADE, n, index, detail=detail)
@@ -281,10 +206,6 @@ class Work:
             self._proceed(index, before.next_call, (item,))
 
     # -- steps ---------------------------------------------------------------------------------------
-
-    def _update(self, index: int, **values: Any) -> StepState:
-        self.steps[index] = self.steps[index].model_copy(update=values)
-        return self.steps[index]
 
     def _proceed(self, index: int, call: int, sources: tuple[Item, ...]) -> None:
         """Make a call of a step, or render the step when it has none."""
@@ -297,19 +218,10 @@ class Work:
         args = bind(tool, wanted.args, sources)
         if args is None:
             what = self._in_words(tool, wanted.args)
-            self._settle(index, Status.NEEDS_CLARIFICATION, self.text("missing_arguments", what=what))
+            self.settle(index, Status.NEEDS_CLARIFICATION, self.text("missing_arguments", what=what))
             return
-        self._update(index, phase=Phase.WORKING)
-        self.command(
-            ToolCalled(
-                **self.envelope(step.round),
-                round=step.round,
-                step=index,
-                call=call,
-                capability=wanted.capability,
-                args=args,
-            )
-        )
+        self.update(index, phase=Phase.WORKING)
+        self.command(ToolCalled(**self.envelope_of(index, call), capability=wanted.capability, args=args))
         detail = {"capability": wanted.capability, "args": args}
         self.say(TurnEventKind.TOOL_CALLED, step.round, index, detail=detail)
 
@@ -322,13 +234,10 @@ class Work:
         return ", ".join(self.text(named.get(name, "parameter_other"), name=name) for name in sorted(gap))
 
     def _render(self, index: int, call: int, outcome: Outcome, *, choose: bool = False) -> None:
-        step = self._update(index, phase=Phase.WORKING)
+        step = self.update(index, phase=Phase.WORKING)
         self.command(
             ActionPlanRequested(
-                **self.envelope(step.round),
-                round=step.round,
-                step=index,
-                call=call,
+                **self.envelope_of(index, call),
                 intent=step.intent,
                 args=step.args,
                 outcome=outcome,
@@ -336,18 +245,6 @@ class Work:
                 layers=self.turn.session.layers,
             )
         )
-
-    def _answer(self, index: int, status: Status, key: str) -> None:
-        self._settle(index, status, self.text(key))
-
-    def _settle(self, index: int, status: Status, message: str) -> None:
-        """End a step without map actions."""
-        self._finish_step(index, Step(intent=self.steps[index].intent, status=status, message=message))
-
-    def _finish_step(self, index: int, answer: Step) -> None:
-        step = self._update(index, phase=Phase.DONE, answer=answer, options=())
-        self.say(TurnEventKind.STEP_FINISHED, step.round, index, answer=answer)
-        self._resume_dependants(index)
 
     def _resume_dependants(self, index: int) -> None:
         done = self.steps[index]
@@ -358,7 +255,7 @@ class Work:
             if done.answer is None or done.answer.status is Status.OK:
                 self._proceed(waiting, 0, (done.selection,) if done.selection is not None else ())
             else:
-                self._answer(waiting, done.answer.status, "skipped")
+                self.settle(waiting, done.answer.status, self.text("skipped"))
 
 
 def open_choice(request_id: str, index: int, step: StepState) -> OpenChoice:
@@ -369,6 +266,10 @@ def open_choice(request_id: str, index: int, step: StepState) -> OpenChoice:
         options=tuple(Option(id=c.id, label=c.label) for c in step.answer.choices),
         expires_at=step.expires_at,
     )
+
+
+def _belongs(command: Command, n: int) -> bool:
+    return n == 0 if isinstance(command, PlanRequested) else command.round == n
 
 
 def _outline(plan: Plan) -> list[dict[str, Any]]:

@@ -1,0 +1,187 @@
+"""What every transition of a turn is made of: rounds, steps, commands, the journal. Pure."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from contracts.chat import ChatResponse, Step
+from contracts.messages import Command, Usage
+from contracts.session import HistoryEntry
+from contracts.status import Status
+from contracts.turns import TurnEvent, TurnEventKind, TurnState
+
+from orchestrator import memory
+from orchestrator.memory import Change
+from orchestrator.state import Exchange, Phase, RoundState, StepState, Turn
+from orchestrator.texts import text
+
+MAX_HISTORY = 5
+"""So many entries go along when an answer is to be written; the last one is the message."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long is waited for what."""
+
+    choice_ttl: timedelta = timedelta(minutes=15)
+    check_timeout: timedelta = timedelta(seconds=12)
+
+
+class Frame:
+    """One transition in the making: the parts of a turn that change, and what is said meanwhile."""
+
+    def __init__(self, turn: Turn, now: datetime, limits: Limits) -> None:
+        self.turn = turn
+        self.now = now
+        self.limits = limits
+        self.planned = turn.planned
+        self.tools = {tool.capability: tool for tool in turn.tools}
+        self.history = turn.history
+        self.usage = turn.usage
+        self.steps = list(turn.steps)
+        self.rounds = {r.n: r for r in turn.rounds}
+        self.outstanding: list[Command] = list(turn.outstanding)
+        self.journal = list(turn.journal)
+        self.changes: list[Change] = []
+        self.finished: list[int] = []
+        self.ended: list[int] = []
+        """Steps that have just ended; others may wait for them."""
+
+    # -- what is said --------------------------------------------------------------------------------
+
+    def envelope(self, n: int) -> dict[str, Any]:
+        return {
+            "request_id": self.turn.request_id,
+            "session_id": self.turn.session_id,
+            "language": self.turn.language,
+            "deadline": self.rounds[n].deadline,
+        }
+
+    def envelope_of(self, index: int, call: int) -> dict[str, Any]:
+        """What a command about a step begins with."""
+        n = self.steps[index].round
+        return self.envelope(n) | {"round": n, "step": index, "call": call}
+
+    def command(self, command: Command) -> None:
+        self.outstanding.append(command)
+
+    def say(
+        self,
+        kind: TurnEventKind,
+        n: int,
+        step: int | None = None,
+        *,
+        detail: dict[str, Any] | None = None,
+        answer: Step | None = None,
+        response: ChatResponse | None = None,
+    ) -> None:
+        self.journal.append(
+            TurnEvent(
+                request_id=self.turn.request_id,
+                session_id=self.turn.session_id,
+                n=len(self.journal),
+                round=n,
+                kind=kind,
+                at=self.now,
+                step=step,
+                detail=detail or {},
+                answer=answer,
+                response=response,
+            )
+        )
+
+    def text(self, key: str, **values: object) -> str:
+        return text(key, self.turn.language, **values)
+
+    def spend(self, usage: Usage) -> None:
+        """Count what a worker has asked of language models."""
+        if usage.calls:
+            self.usage += usage
+
+    def recent(self) -> tuple[HistoryEntry, ...]:
+        """What was said last; the message itself comes last."""
+        said = memory.said_by_user(self.turn.message).entry
+        return (*self.history, said)[-MAX_HISTORY:]
+
+    # -- steps ---------------------------------------------------------------------------------------
+
+    def update(self, index: int, **values: Any) -> StepState:
+        self.steps[index] = self.steps[index].model_copy(update=values)
+        return self.steps[index]
+
+    def settle(self, index: int, status: Status, message: str) -> None:
+        """End a step with nothing but words."""
+        self.finish_step(index, Step(intent=self.steps[index].intent, status=status, message=message))
+
+    def finish_step(self, index: int, answer: Step, detail: dict[str, Any] | None = None) -> None:
+        step = self.update(index, phase=Phase.DONE, answer=answer, options=(), findings=None)
+        self.say(TurnEventKind.STEP_FINISHED, step.round, index, answer=answer, detail=detail)
+        self.ended.append(index)
+
+    # -- rounds --------------------------------------------------------------------------------------
+
+    def begin(self, exchange: Exchange, deadline: datetime, chosen: str | None) -> int:
+        """Open a round for a request and tell its number."""
+        n = max(self.rounds, default=-1) + 1
+        self.rounds[n] = RoundState(n=n, deadline=deadline, exchanges=(exchange,), choice_id=chosen)
+        return n
+
+    def attach(self, n: int, exchange: Exchange) -> None:
+        found = self.rounds[n]
+        self.rounds[n] = found.model_copy(update={"exchanges": (*found.exchanges, exchange)})
+
+    def forward(self, chosen: str) -> None:
+        """The message answers an open choice: the edge goes on with that choice."""
+        self.rounds[0] = self.rounds[0].model_copy(
+            update={"state": TurnState.FORWARDED, "forwarded_to": chosen}
+        )
+        self.finished.append(0)
+        self.say(TurnEventKind.FINISHED, 0, detail={"forwardedTo": chosen} | self._spent())
+
+    def close(self, n: int, answers: tuple[Step, ...], changes: tuple[Change, ...]) -> None:
+        self.rounds[n] = self.rounds[n].model_copy(update={"state": TurnState.FINISHED})
+        self.finished.append(n)
+        self.changes += changes
+        response = ChatResponse.of(self.turn.request_id, answers)
+        self.say(TurnEventKind.FINISHED, n, response=response, detail=self._spent())
+
+    def _spent(self) -> dict[str, Any]:
+        return {"usage": self.usage.model_dump(mode="json")} if self.usage.calls else {}
+
+    def refuse(self, n: int, intent: str, key: str) -> None:
+        """End a round at once: the choice cannot be made, and stays open."""
+        self.close(n, (Step(intent=intent, status=Status.ERROR, message=self.text(key)),), ())
+
+    def freeze(self) -> Turn:
+        """Finish the rounds that have nothing left to do, and make the new state of the turn."""
+        for n, found in self.rounds.items():
+            if found.state is TurnState.RUNNING and self._is_settled(n):
+                self._finish(n)
+        return self.turn.model_copy(
+            update={
+                "planned": self.planned,
+                "tools": tuple(self.tools.values()),
+                "history": self.history,
+                "steps": tuple(self.steps),
+                "rounds": tuple(self.rounds.values()),
+                "outstanding": tuple(self.outstanding),
+                "journal": tuple(self.journal),
+                "usage": self.usage,
+            }
+        )
+
+    def _is_settled(self, n: int) -> bool:
+        """Nothing is being worked on; a step that still waits, waits for a choice."""
+        return self.planned and all(s.round != n or s.phase is not Phase.WORKING for s in self.steps)
+
+    def _finish(self, n: int) -> None:
+        mine = [
+            s for s in self.steps if s.round == n and s.answer is not None and s.phase is not Phase.WAITING
+        ]
+        answers = tuple(s.answer for s in mine if s.answer is not None)
+        selections = [
+            s.selection
+            for s in mine
+            if s.selection is not None and s.answer is not None and s.answer.status is Status.OK
+        ]
+        self.close(n, answers, memory.learned(answers, selections, self.turn.language))

@@ -1,0 +1,178 @@
+"""Real orchestrators on a real NATS and a real Redis, with workers that answer as the world says."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from contracts import subjects
+from contracts.chat import ChatResponse
+from contracts.messages import (
+    ActionPlanRequested,
+    AnswerRequested,
+    ChatRequested,
+    Command,
+    PlanRequested,
+    ToolCalled,
+    TurnReply,
+)
+from contracts.session import Session
+from contracts.turns import TurnEvent
+from redis.asyncio import Redis
+from servicekit.bus import AckPolicy, Bus
+from servicekit.settings import ServiceSettings
+from world import DEFAULT_TOOLS, GOTO, answer, plan
+
+from orchestrator.conductor import Conductor
+from orchestrator.handlers import register
+from orchestrator.store import RedisTurnStore
+
+
+async def always(command: Command) -> bool:
+    return True
+
+
+class Counting(Conductor):
+    """Remembers how often its messages were delivered: the server counts in the ack subject."""
+
+    deliveries: list[int]
+
+    async def chat(self, request: ChatRequested, timer: str) -> float | None:
+        self.deliveries.append(int(timer.split(".")[4]))
+        return await super().chat(request, timer)
+
+
+class System:
+    """Real orchestrators around scripted workers, and an edge that waits."""
+
+    def __init__(self, nats_url: str, redis: Redis) -> None:
+        self.settings = ServiceSettings(
+            nats_url=nats_url, ack_wait_s=1, graceful_timeout_s=2, publish_timeout_s=1
+        )
+        self.redis = redis
+        self.plan = plan(GOTO)
+        self.tools = dict(DEFAULT_TOOLS)
+        self.delay_s = 0.0
+        self.check_timeout_s = 12.0
+        self.before_answer: Callable[[Command], Awaitable[bool]] = always
+        """Run by a worker before it answers; False: it forgets to."""
+        self.calls: list[ToolCalled] = []
+        self.deliveries: list[int] = []
+        """Which delivery of its message it was, for every message or choice."""
+        self.replies: dict[str, list[TurnReply]] = {}
+        self.edge = Bus("edge", self.settings)
+        self.workers = [
+            Bus(name, self.settings) for name in ("planner", "actionplanner", "responder", "tools-test")
+        ]
+        self.orchestrators: list[Bus] = []
+        self.stores: list[RedisTurnStore] = []
+
+    async def start(self, orchestrators: int = 1) -> None:
+        self.edge.listen(subjects.reply("e"), self._on_reply, TurnReply)
+        wanted = (
+            subjects.PLAN_REQUESTED,
+            subjects.ACTIONPLAN_REQUESTED,
+            subjects.ANSWER_REQUESTED,
+            *(subjects.tool_call(name) for name in self.tools),
+        )
+        kinds: tuple[Any, ...] = (PlanRequested, ActionPlanRequested, AnswerRequested, ToolCalled)
+        shares = (wanted[:1], wanted[1:2], wanted[2:3], wanted[3:])
+        for bus, subject, kind in zip(self.workers, shares, kinds, strict=True):
+            self._serve(bus, subject, kind)
+        for _ in range(orchestrators):
+            await self.add_orchestrator()
+        for bus in (self.edge, *self.workers):
+            await run(bus)
+
+    async def add_orchestrator(self, kind: type[Bus] = Bus) -> Bus:
+        bus = kind("orchestrator", self.settings)
+        store = RedisTurnStore(self.redis)
+        self.stores.append(store)
+        check_timeout = timedelta(seconds=self.check_timeout_s)
+        conductor = Counting(store, bus, timedelta(minutes=15), check_timeout)
+        conductor.deliveries = self.deliveries
+        register(bus, conductor)
+        await run(bus)
+        self.orchestrators.append(bus)
+        return bus
+
+    def _serve(self, bus: Bus, wanted: tuple[str, ...], kind: Any) -> None:
+        async def on_command(command: Any) -> None:
+            if isinstance(command, ToolCalled):
+                self.calls.append(command)
+                await asyncio.sleep(self.delay_s)
+            if not await self.before_answer(command):
+                return
+            await bus.publish(answer(command, self.plan, self.tools))
+
+        on_command.__annotations__["command"] = kind
+        bus.subscriber(*wanted, ack_policy=AckPolicy.NACK_ON_ERROR)(on_command)
+
+    async def _on_reply(self, reply: TurnReply) -> None:
+        self.replies.setdefault(reply.exchange, []).append(reply)
+
+    async def stop(self) -> None:
+        for bus in (self.edge, *self.workers, *self.orchestrators):
+            with suppress(Exception):
+                await bus.broker.stop()
+        for store in self.stores:
+            await store.close()
+
+    async def post(self, request_id: str, exchange: str = "x0", seconds: float = 20, **values: Any) -> None:
+        request = ChatRequested(
+            request_id=request_id,
+            session_id=values.pop("session_id", "s"),
+            deadline=datetime.now(UTC) + timedelta(seconds=seconds),
+            exchange=exchange,
+            reply_to=subjects.reply("e"),
+            **values,
+        )
+        await self.edge.publish(request)
+
+    async def response(self, exchange: str) -> ChatResponse:
+        await until(lambda: exchange in self.replies)
+        found = self.replies[exchange][-1].response
+        assert found is not None
+        return found
+
+    async def ask(self, request_id: str, message: str = "…", **values: Any) -> ChatResponse:
+        await self.post(request_id, exchange=f"x-{request_id}", user_message=message, **values)
+        return await self.response(f"x-{request_id}")
+
+    async def log(self, request_id: str) -> list[TurnEvent]:
+        js = self.edge.jetstream
+        info = await js.stream_info("TURNS")
+        found = []
+        for seq in range(info.state.first_seq, info.state.last_seq + 1):
+            message = await js.get_msg("TURNS", seq)
+            if message.subject == subjects.turn_event(request_id):
+                found.append(TurnEvent.from_json(message.data or b""))
+        return found
+
+
+async def remembered(system: System, session_id: str = "s") -> Session:
+    session, _ = await system.stores[0].open(session_id, "none")
+    return session
+
+
+async def run(bus: Bus) -> None:
+    await bus.connect()
+    await bus.prepare()
+    await bus.broker.start()
+
+
+async def until(condition: Callable[[], bool], seconds: float = 15) -> None:
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+@asynccontextmanager
+async def running(nats_url: str, redis_url: str) -> AsyncIterator[System]:
+    async with AsyncExitStack() as stack:
+        redis = Redis.from_url(redis_url, socket_timeout=1)
+        stack.push_async_callback(redis.aclose)
+        system = System(nats_url, redis)
+        stack.push_async_callback(system.stop)
+        yield system
