@@ -9,9 +9,9 @@ from typing import Any
 import httpx
 import nats
 import pytest
-from contracts import keys
+from contracts import keys, subjects
 from contracts.chat import ChatResponse, Step
-from contracts.messages import ChatRequested
+from contracts.messages import ChatCancelled, ChatRequested
 from contracts.status import Status
 from contracts.subjects import Header
 from contracts.turns import AnswerDelta, Round, TurnEvent, TurnEventKind, TurnState, TurnView
@@ -368,3 +368,24 @@ async def test_a_deleted_session_ends_its_streams(nats_url: str, redis_url: str)
                 await reading
         assert await orchestrator.redis.exists(keys.turn(orchestrator.requests[0].request_id)) == 0
     assert reader.data(-1)["code"] == "session_deleted"
+
+
+async def test_a_running_turn_can_be_cancelled_and_nothing_else(nats_url: str, redis_url: str) -> None:
+    async with staged(nats_url, redis_url) as (edge, orchestrator):
+        orchestrator.behaviour = ignore
+        cancelled = await orchestrator.connection.jetstream().pull_subscribe(
+            subjects.CHAT_CANCELLED, durable="cancels", stream=subjects.COMMANDS.name
+        )
+        async with asked(edge):
+            await orchestrator.heard(1)
+            request = orchestrator.requests[0]
+            await Author(orchestrator, request).begin()
+            answered = await edge.http.delete(f"/api/chat/{request.request_id}")
+            (message,) = await cancelled.fetch(1, timeout=5)
+            await orchestrator.finish(request)
+        late = await edge.http.delete(f"/api/chat/{request.request_id}")
+        unknown = await edge.http.delete("/api/chat/req-0123456789abcdef")
+        with pytest.raises(nats.errors.TimeoutError):
+            await cancelled.fetch(1, timeout=0.3)
+    assert (answered.status_code, late.status_code, unknown.status_code) == (204, 204, 404)
+    assert ChatCancelled.from_json(message.data).request_id == request.request_id

@@ -27,6 +27,7 @@ from contracts.messages import (
     ActionPlanRequested,
     AnswerReady,
     AnswerRequested,
+    ChatCancelled,
     ChatRequested,
     Command,
     Event,
@@ -275,7 +276,7 @@ class World:
     replies: list[TurnReply] = field(default_factory=list)
     decisions: list[Decision] = field(default_factory=list)
 
-    def take(self, event: ChatArrived | Event) -> Decision:
+    def take(self, event: ChatArrived | ChatCancelled | Event) -> Decision:
         decision = advance(self.turn, event, self.now)
         if decision.changed:
             self.turn = decision.turn

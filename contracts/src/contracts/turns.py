@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 class TurnEventKind(StrEnum):
     STARTED = "turn.started"
     PLAN_READY = "plan.ready"
+    STEP_STARTED = "step.started"
     TOOL_CALLED = "tool.called"
     TOOL_RESULT = "tool.result"
     STEP_FINISHED = "step.finished"
@@ -87,6 +88,8 @@ def log_entry(document: bytes) -> TurnEvent | AnswerDelta:
 class TurnState(StrEnum):
     RUNNING = "running"
     FINISHED = "finished"
+    CANCELLED = "cancelled"
+    """Ended because nobody wanted its answer any more."""
     FORWARDED = "forwarded"
     """The message answered an open choice; the work goes on under `choice_id`."""
 

@@ -114,6 +114,7 @@ def test_the_journal_tells_of_documents_and_judgements_and_not_of_every_check() 
     assert [e.kind for e in events] == [
         TurnEventKind.STARTED,
         TurnEventKind.PLAN_READY,
+        TurnEventKind.STEP_STARTED,
         TurnEventKind.TOOL_CALLED,
         TurnEventKind.TOOL_RESULT,
         TurnEventKind.DOCUMENTS_FOUND,
@@ -121,7 +122,7 @@ def test_the_journal_tells_of_documents_and_judgements_and_not_of_every_check() 
         TurnEventKind.STEP_FINISHED,
         TurnEventKind.FINISHED,
     ]
-    found = events[4].detail
+    found = events[5].detail
     assert (found["userQuery"], found["initialQuestion"]) == ("Schutz des Grundwassers", "Was gilt?")
     assert [(d["id"], d["isChecked"], "passages" in d) for d in found["documents"]] == [
         ("d1", False, False),

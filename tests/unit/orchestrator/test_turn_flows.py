@@ -222,11 +222,13 @@ def test_the_journal_tells_the_whole_story_in_order() -> None:
     assert kinds == [
         TurnEventKind.STARTED,
         TurnEventKind.PLAN_READY,
+        TurnEventKind.STEP_STARTED,
         TurnEventKind.TOOL_CALLED,
         TurnEventKind.TOOL_RESULT,
         TurnEventKind.CHOICE_PENDING,
         TurnEventKind.FINISHED,
         TurnEventKind.CHOICE_MADE,
+        TurnEventKind.STEP_STARTED,
         TurnEventKind.TOOL_CALLED,
         TurnEventKind.TOOL_RESULT,
         TurnEventKind.STEP_FINISHED,

@@ -117,6 +117,19 @@ def routes(
         facts.session_id = outcome.session_id
         return _json(outcome, status=202, headers={**headers, "Retry-After": "1"})
 
+    @router.delete(
+        "/api/chat/{requestId}",
+        status_code=204,
+        tags=["chat"],
+        summary="Cancel a turn",
+        responses=documented(errors.TurnNotFound, errors.BusUnavailable, errors.StateUnavailable),
+    )
+    async def cancel_turn(request: Request, request_id: Annotated[str, Path(alias="requestId")]) -> Response:
+        """What is done stays done, the rest is given up. 204 also when nothing was running any more."""
+        facts_of(request.scope).request_id = request_id
+        await chat.cancel(request_id)
+        return Response(status_code=204)
+
     @router.delete("/chat", status_code=204, include_in_schema=False)
     @router.delete(
         "/api/chat",

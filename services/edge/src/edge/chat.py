@@ -7,7 +7,8 @@ from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 
 from contracts.chat import ChatRequest, ChatResponse
-from contracts.messages import ChatRequested
+from contracts.messages import ChatCancelled, ChatRequested
+from contracts.turns import TurnState, TurnView
 
 from edge import errors, ids
 from edge.exchanges import Ending, Exchanges, Forwarded, Waiting
@@ -17,8 +18,8 @@ from edge.turns import Turns
 
 log = logging.getLogger("edge.chat")
 
-Submit = Callable[[ChatRequested], Awaitable[None]]
-"""Returns when the turn is stored. Raises `BusUnavailable` or `QueueFull`."""
+Submit = Callable[[ChatRequested | ChatCancelled], Awaitable[None]]
+"""Returns when the message is stored. Raises `BusUnavailable` or `QueueFull`."""
 Erase = Callable[[Sequence[str]], Awaitable[None]]
 """Removes the event logs of turns, by request id. Raises `BusUnavailable`."""
 
@@ -69,6 +70,21 @@ class Chat:
     def waiting(self, request_id: str, session_id: str) -> AbstractContextManager[Waiting]:
         """A place to wait for the answer. Raises an `EdgeError` when there is none."""
         return self._exchanges.open(request_id, session_id)
+
+    async def cancel(self, request_id: str) -> None:
+        """Ask for the end of a turn; how it ended, the turn tells. Raises an `EdgeError`."""
+        outcome = await self._turns.outcome(request_id)
+        if not isinstance(outcome, TurnView) or outcome.state is not TurnState.RUNNING:
+            return
+        await self._submit(
+            ChatCancelled(
+                request_id=outcome.request_id,
+                session_id=outcome.session_id,
+                deadline=datetime.now(UTC) + timedelta(seconds=self._turn_timeout_s),
+                language=DEFAULT_LANGUAGE,
+                exchange=ids.new_exchange(),
+            )
+        )
 
     async def forget(self, session_id: str) -> None:
         """Delete a session, and tell those who wait for its turns here."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import servicekit.errors
 from contracts import subjects
-from contracts.messages import ChatRequested, TurnReply
+from contracts.messages import ChatCancelled, ChatRequested, TurnReply
 from servicekit.bus import Bus
 
 from edge import errors
@@ -35,7 +35,7 @@ def register(bus: Bus, inbox: str, exchanges: Exchanges, watch: Watch) -> None:
 def submitter(bus: Bus, timeout_s: float) -> Submit:
     """Publishes turns, and says within `timeout_s` seconds when that is not possible."""
 
-    async def submit(message: ChatRequested) -> None:
+    async def submit(message: ChatRequested | ChatCancelled) -> None:
         try:
             async with asyncio.timeout(timeout_s):
                 # While the connection is away the client library would keep the message, and send a turn

@@ -83,7 +83,7 @@ class Turns:
             if target is not None and target != request_id:
                 view = await self._view(target)
         answers = [each.response for each in view.rounds if each.response is not None]
-        return answers[-1] if view.state is TurnState.FINISHED and answers else view
+        return answers[-1] if view.state is not TurnState.RUNNING and answers else view
 
     async def _view(self, request_id: str) -> TurnView:
         view = (await self.views([request_id])).get(request_id)

@@ -8,8 +8,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Protocol
 from weakref import WeakValueDictionary
 
+from contracts import subjects
 from contracts.base import Contract
-from contracts.messages import ChatRequested, Event
+from contracts.messages import ChatCancelled, ChatRequested, Event
 from contracts.turns import TurnState
 from servicekit.bus import Publishable
 
@@ -73,7 +74,13 @@ class Conductor:
         """Take the answer of a planner, a tool, the action planner or the responder."""
         await self._apply(event)
 
-    async def _apply(self, event: ChatArrived | Event, known: Turn | None = None) -> Turn | None:
+    async def cancel(self, request: ChatCancelled) -> bool:
+        """End what runs of a turn. False when nobody has begun it yet."""
+        return await self._apply(request) is not None
+
+    async def _apply(
+        self, event: ChatArrived | ChatCancelled | Event, known: Turn | None = None
+    ) -> Turn | None:
         lock = self._locks.setdefault(event.request_id, asyncio.Lock())
         async with lock:
             for attempt in range(MAX_ATTEMPTS):
@@ -103,6 +110,8 @@ class Conductor:
         # The turn is saved: who waits need not wait until its log is stored, too.
         for subject, reply in decision.replies:
             await self._voice.send(subject, reply)
+        for stopped in decision.stopped:
+            await self._voice.send(subjects.WORK_CANCELLED, stopped)
         await self._voice.publish(*decision.commands, *decision.progress)
         for timer, moment in decision.wakes:
             await self._voice.redeliver(timer, self._until(moment))

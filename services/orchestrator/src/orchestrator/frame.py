@@ -44,6 +44,7 @@ class Frame:
         self.journal = list(turn.journal)
         self.changes: list[Change] = []
         self.finished: list[int] = []
+        self.cancelled: list[int] = []
         self.ended: list[int] = []
         """Steps that have just ended; others may wait for them."""
 
@@ -106,8 +107,11 @@ class Frame:
     # -- steps ---------------------------------------------------------------------------------------
 
     def update(self, index: int, **values: Any) -> StepState:
-        self.steps[index] = self.steps[index].model_copy(update=values)
-        return self.steps[index]
+        before = self.steps[index]
+        step = self.steps[index] = before.model_copy(update=values)
+        if step.phase is Phase.WORKING and before.phase is not Phase.WORKING:
+            self.say(TurnEventKind.STEP_STARTED, step.round, index, detail={"intent": step.intent})
+        return step
 
     def settle(self, index: int, status: Status, message: str) -> None:
         """End a step with nothing but words."""
@@ -139,11 +143,14 @@ class Frame:
         self.say(TurnEventKind.FINISHED, 0, detail={"forwardedTo": chosen} | self._spent())
 
     def close(self, n: int, answers: tuple[Step, ...], changes: tuple[Change, ...]) -> None:
-        self.rounds[n] = self.rounds[n].model_copy(update={"state": TurnState.FINISHED})
+        cancelled = n in self.cancelled
+        state = TurnState.CANCELLED if cancelled else TurnState.FINISHED
+        self.rounds[n] = self.rounds[n].model_copy(update={"state": state})
         self.finished.append(n)
         self.changes += changes
         response = ChatResponse.of(self.turn.request_id, answers)
-        self.say(TurnEventKind.FINISHED, n, response=response, detail=self._spent())
+        detail = self._spent() | ({"cancelled": True} if cancelled else {})
+        self.say(TurnEventKind.FINISHED, n, response=response, detail=detail)
 
     def _spent(self) -> dict[str, Any]:
         return {"usage": self.usage.model_dump(mode="json")} if self.usage.calls else {}

@@ -1,23 +1,35 @@
 """Bus in, bus out."""
 
+from datetime import UTC, datetime
+from typing import Annotated
+
 from contracts import subjects
-from contracts.messages import ChatRequested, Event
+from contracts.messages import ChatCancelled, ChatRequested, Event
+from pydantic import Field
 from servicekit.bus import AckPolicy, Bus, Delivery, NackMessage
 
 from orchestrator.conductor import Conductor
 
+Chat = Annotated[ChatRequested | ChatCancelled, Field(discriminator="kind")]
+
 
 def register(bus: Bus, conductor: Conductor) -> None:
-    """A message stays unacknowledged until its turn is finished: JetStream is the timer of the turn."""
+    """A request stays unacknowledged until its turn is finished: JetStream is the timer of the turn."""
 
     @bus.subscriber(
         subjects.CHAT_REQUESTED,
+        subjects.CHAT_CANCELLED,
         ack_policy=AckPolicy.NACK_ON_ERROR,
         drop_expired=False,
         max_ack_pending=-1,
     )
-    async def on_chat_requested(request: ChatRequested, delivery: Delivery) -> None:
-        remaining_s = await conductor.chat(request, delivery.ack_subject)
+    async def on_chat(message: Chat, delivery: Delivery) -> None:
+        if isinstance(message, ChatCancelled):
+            if not await conductor.cancel(message) and datetime.now(UTC) < message.deadline:
+                # It has overtaken what it cancels.
+                raise NackMessage
+            return
+        remaining_s = await conductor.chat(message, delivery.ack_subject)
         if remaining_s is not None:
             raise NackMessage(delay=remaining_s)
 

@@ -14,6 +14,7 @@ _TEXTS = {
         "parameter_query": "wonach ich suchen soll",
         "parameter_other": "«{name}»",
         "skipped": "Übersprungen, weil der Schritt davor nicht gelungen ist.",
+        "cancelled": "Abgebrochen.",
         "planning_timeout": "Die Anfrage hat zu lange gedauert. Bitte versuche es noch einmal.",
         "step_timeout": "Der zuständige Dienst hat nicht rechtzeitig geantwortet. Bitte versuche es später.",
         "choice_none_pending": "Es liegt keine offene Auswahl für diese Sitzung vor.",

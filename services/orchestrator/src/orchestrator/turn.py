@@ -17,6 +17,7 @@ from contracts.messages import (
     ActionPlanRequested,
     AnswerReady,
     AnswerRequested,
+    ChatCancelled,
     ChatRequested,
     Command,
     Event,
@@ -25,6 +26,7 @@ from contracts.messages import (
     ToolCalled,
     ToolResult,
     TurnReply,
+    WorkCancelled,
 )
 from contracts.session import Session
 from contracts.status import Status
@@ -76,11 +78,13 @@ class Decision:
     """Ack subjects of timers that are due at another moment than they were, and when."""
     changes: tuple[Change, ...] = ()
     """What the session learns."""
+    stopped: tuple[WorkCancelled, ...] = ()
+    """Rounds that workers need not go on with."""
 
 
 def advance(
     turn: Turn | None,
-    event: ChatArrived | Event,
+    event: ChatArrived | ChatCancelled | Event,
     now: datetime,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Decision:
@@ -91,6 +95,8 @@ def advance(
         return _message_arrived(turn, event, now, limits)
     if turn is None:
         return Decision(turn=None, changed=False)
+    if isinstance(event, ChatCancelled):
+        return _cancelled(turn, now, limits)
     expected = next((c for c in turn.outstanding if _answers(event, c)), None)
     if expected is None:
         return _repeated(turn, 0 if isinstance(event, PlanReady) else event.round)
@@ -178,6 +184,20 @@ def _replies(
         )
         for e in exchanges
         if e.reply_to
+    )
+
+
+def _cancelled(turn: Turn, now: datetime, limits: Limits) -> Decision:
+    """End all that runs. What was cancelled before is told once more: the word to stop can be lost."""
+    work = Work(turn, now, limits)
+    running = [n for n, found in work.rounds.items() if found.state is TurnState.RUNNING]
+    for n in running:
+        work.cancel(n)
+    decision = _decided(work) if running else Decision(turn=turn, changed=False)
+    states = {r.n: r.state for r in decision.turn.rounds} if decision.turn else {}
+    stopped = [n for n, state in states.items() if state is TurnState.CANCELLED]
+    return replace(
+        decision, stopped=tuple(WorkCancelled(request_id=turn.request_id, round=n) for n in stopped)
     )
 
 

@@ -50,7 +50,7 @@ class Work(Frame):
 
     def time_out(self, n: int) -> None:
         """The deadline of a round: what is not answered gets an error, late answers are ignored."""
-        self.outstanding = [c for c in self.outstanding if not _belongs(c, n)]
+        self._let_go(n)
         if not self.planned:
             self.planned = True
             if self.turn.agent == "riskiagent":
@@ -67,6 +67,22 @@ class Work(Frame):
                 research.fail(self, index, ErrorType.TIMEOUT)
             else:
                 self.settle(index, Status.ERROR, self.text("step_timeout"))
+
+    def cancel(self, n: int) -> None:
+        """Nobody wants the rest of a round: what is done stays, late answers are ignored."""
+        self._let_go(n)
+        self.cancelled.append(n)
+        text = self.text("cancelled")
+        if not self.planned:
+            self.planned = True
+            self.close(n, (Step(intent=Intent.CLARIFY, status=Status.ERROR, message=text),), ())
+            return
+        for index, step in enumerate(self.steps):
+            if step.round == n and step.phase is Phase.WORKING:
+                self.settle(index, Status.ERROR, text)
+
+    def _let_go(self, n: int) -> None:
+        self.outstanding = [c for c in self.outstanding if not _belongs(c, n)]
 
     # -- events --------------------------------------------------------------------------------------
 
