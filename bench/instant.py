@@ -1,5 +1,10 @@
-"""A planner and a tool that take no time, as services: what is left is the system's own work."""
+"""A planner and a tool that take no time, as services: what is left is the system's own work.
 
+With `BENCH_PAUSE_S` the tool takes so many seconds, for what has to be watched while it runs.
+"""
+
+import asyncio
+import os
 import sys
 
 from contracts import subjects
@@ -47,6 +52,7 @@ def tools() -> None:
     """Finds the same address whatever is asked."""
     service = Service("tools-bench", ServiceSettings())
     toolbox = Toolbox(service.bus)
+    pause_s = float(os.environ.get("BENCH_PAUSE_S", "0"))
     found = Address(
         id="1",
         label="Langendorfstrasse 19b, 4500 Solothurn",
@@ -60,6 +66,7 @@ def tools() -> None:
     @toolbox.tool(CAPABILITY, returns=(Address,))
     async def geocode(args: Arguments) -> Outcome:
         """Find an address."""
+        await asyncio.sleep(pause_s)
         return Outcome(items=(found,))
 
     service.run()

@@ -130,7 +130,7 @@ def test_the_journal_tells_of_documents_and_judgements_and_not_of_every_check() 
         ("d3", False, False),
     ]
     assert [p["documentIds"] for p in found["proposals"]] == [["d1"], ["d2", "d3"]]
-    assert [e.detail for e in events[5:8]] == [
+    assert [e.detail for e in events[6:9]] == [
         {"id": "d1", "isRelevant": True, "reason": "Passt zur Frage.", "checked": 1, "total": 3},
         {"id": "d2", "isRelevant": False, "reason": "Handelt von etwas anderem.", "checked": 2, "total": 3},
         {"id": "d3", "isRelevant": False, "reason": "Handelt von etwas anderem.", "checked": 3, "total": 3},
