@@ -23,10 +23,10 @@ def live_settings(url: str, **changes: Any) -> Settings:
 
 
 @asynccontextmanager
-async def live_gateway(kind: str, url: str, **changes: Any) -> AsyncIterator[Any]:
-    """The live adapter for a field of `Gateways`."""
+async def live_gateway(kind: str, url: str, *others: str, **changes: Any) -> AsyncIterator[Any]:
+    """The live adapter for a field of `Gateways`; `others` are servers that may be called as well."""
     settings = live_settings(url, **changes)
-    outbound = Outbound(settings, (url,))
+    outbound = Outbound(settings, (url, *others))
     try:
         yield live(kind, settings, outbound)
     finally:

@@ -24,6 +24,7 @@ from tools_geo.embedded import embedded_gateways
 from tools_geo.settings import Settings as GeoSettings
 from tools_oereb import handlers as tools_oereb
 from tools_oereb import sources as oereb_sources
+from tools_oereb.gateways import CadastreGateway
 from tools_oereb.settings import Settings as OerebSettings
 
 
@@ -85,11 +86,14 @@ class Turns:
 
 
 class InMemorySystem:
-    """Answers requests like the running system, with the embedded data and the planner of rules."""
+    """Answers requests like the running system, with the planner of rules.
+
+    The data are the embedded ones, unless another source is given.
+    """
 
     _INBOX = subjects.reply("test")
 
-    def __init__(self) -> None:
+    def __init__(self, cadastre: CadastreGateway | None = None) -> None:
         bus: Any = AnnouncingBus()
         self.bus = bus
         self.catalogue = Announced(bus)
@@ -97,7 +101,7 @@ class InMemorySystem:
         orchestrator.register(bus, Conductor(Turns(), bus, timedelta(minutes=15)))
         planner.register(bus, RulesPlanner(), self.catalogue)
         actionplanner.register(bus)
-        cadastre = oereb_sources.cadastre(OerebSettings(), None)
+        cadastre = cadastre or oereb_sources.cadastre(OerebSettings(), None)
         self._toolboxes: tuple[Toolbox, ...] = (
             tools_geo.register(bus, embedded_gateways(GeoSettings())),
             tools_oereb.register(bus, cadastre),

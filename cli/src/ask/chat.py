@@ -75,7 +75,7 @@ class Chat:
         asked: set[str] = set()
         waiting: list[tuple[Choice, ...]] = []
         while True:
-            show_response(self._console, response, options=self._pick is None)
+            show_response(self._console, response, options=self._pick is None, base_url=self._client.url)
             waiting += [step.choices for step in response.steps if step.choices]
             # An answer may repeat a question that is still open.
             waiting = [choices for choices in waiting if choices[0].id not in asked]

@@ -35,10 +35,10 @@ class Client:
     def __init__(
         self, url: str, transport: httpx.BaseTransport | None = None, patience_s: float = 60.0
     ) -> None:
-        self._url = url.rstrip("/")
+        self.url = url.rstrip("/")
         self._patience_s = patience_s
         self._http = httpx.Client(
-            base_url=self._url,
+            base_url=self.url,
             transport=transport,
             timeout=httpx.Timeout(_READ_TIMEOUT_S, connect=_CONNECT_TIMEOUT_S),
         )
@@ -67,7 +67,7 @@ class Client:
         try:
             return _TOOLS.validate_python(response.json()["tools"]), response.text
         except (ValueError, KeyError, TypeError):
-            raise AskError(text("not_understood", url=self._url)) from None
+            raise AskError(text("not_understood", url=self.url)) from None
 
     def _poll(self, request_id: str) -> Answer:
         until = time.monotonic() + self._patience_s
@@ -83,7 +83,7 @@ class Client:
         try:
             return Answer(ChatResponse.from_json(response.content), response.text)
         except ValidationError:
-            raise AskError(text("not_understood", url=self._url)) from None
+            raise AskError(text("not_understood", url=self.url)) from None
 
     def _check(self, response: httpx.Response) -> None:
         if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
@@ -97,9 +97,9 @@ class Client:
         try:
             return self._http.request(method, path, **arguments)
         except httpx.InvalidURL:
-            raise AskError(text("unreachable", url=self._url)) from None
+            raise AskError(text("unreachable", url=self.url)) from None
         except httpx.HTTPError:
-            raise AskError(text("unreachable", url=self._url)) from None
+            raise AskError(text("unreachable", url=self.url)) from None
 
 
 def _problem(response: httpx.Response) -> dict[str, Any]:

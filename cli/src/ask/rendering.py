@@ -1,5 +1,6 @@
 """What a person sees of the contracts: answers, tools, turns, dead messages."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -17,6 +18,7 @@ from contracts.actions import (
     ShowOerebExtract,
 )
 from contracts.chat import ChatResponse, Choice, Step
+from contracts.prints import is_path
 from contracts.status import Status
 from contracts.tools import ToolDescriptor
 from contracts.turns import TurnEvent
@@ -72,10 +74,15 @@ def choice_text(choice: Choice) -> str:
     return f"{choice.label}  ({text('percent', value=round(choice.confidence * 100))})"
 
 
-def show_step(console: Console, step: Step, *, options: bool) -> None:
+def with_links(message: str, base_url: str) -> str:
+    """The message, with the paths of prints as addresses that a terminal can open."""
+    return re.sub(r"/\S+", lambda path: f"{base_url}{path[0]}" if is_path(path[0]) else path[0], message)
+
+
+def show_step(console: Console, step: Step, *, options: bool, base_url: str = "") -> None:
     """The outcome, what happens on the map, and the options with the ids that choose them."""
     icon, style = _ICONS[step.status]
-    message, *more = step.message.splitlines() or [""]
+    message, *more = with_links(step.message, base_url).splitlines() or [""]
     console.print(Text.assemble((f"{icon} ", style), (message, "bold"), (f"  {step.intent}", "dim")))
     for line in more:
         _print_indented(console, Text(line), _INDENT)
@@ -103,10 +110,12 @@ def _print_indented(console: Console, content: Text, left: int, *, first: str = 
         console.print(Text.assemble(first if n == 0 and first else " " * left, line), soft_wrap=True)
 
 
-def show_response(console: Console, response: ChatResponse, *, options: bool = True) -> None:
+def show_response(
+    console: Console, response: ChatResponse, *, options: bool = True, base_url: str = ""
+) -> None:
     """All steps in their order; without `options` where the user will be asked."""
     for step in response.steps:
-        show_step(console, step, options=options)
+        show_step(console, step, options=options, base_url=base_url)
     if options and any(step.choices for step in response.steps):
         console.print(Text(f"  {text('continue')}", style="dim"))
 

@@ -28,6 +28,7 @@ SERVICES = (
     _module("planner"),
     _module("actionplanner"),
     _module("responder"),
+    _module("tools-docs"),
     _module("tools-geo"),
     _module("tools-oereb"),
     _module(EDGE, scalable=False),
@@ -40,12 +41,22 @@ def process_names(service: str, workers: int) -> list[str]:
 
 
 def environment_of(
-    service: Service, *, nats_url: str, redis_url: str, health_port: int, host: str, port: int
+    service: Service,
+    *,
+    nats_url: str,
+    redis_url: str,
+    prints_url: str,
+    docs_index: str,
+    health_port: int,
+    host: str,
+    port: int,
 ) -> dict[str, str]:
     """What a process needs to know about its surroundings."""
     variables = {
         "NATS_URL": nats_url,
         "REDIS_URL": redis_url,
+        "PRINTS_URL": prints_url,
+        "DOCS_INDEX": docs_index,
         "HEALTH_PORT": str(health_port),
         "PYTHONUNBUFFERED": "1",
     }

@@ -11,6 +11,10 @@ from ask.errors import AskError
 from ask.texts import text
 
 
+DOCUMENTS = "documents.sqlite"
+"""The index of documents in the data folder."""
+
+
 class Settings(BaseSettings):
     """Environment variables have the same names in upper case, e.g. `PORT`."""
 
@@ -26,12 +30,20 @@ class Settings(BaseSettings):
     """Without it `ask up` starts a nats-server of its own."""
     redis_url: str | None = None
     """Without it `ask up` starts a redis-server of its own."""
+    prints_url: str | None = None
+    """Without it plans are kept in ASK_DATA_DIR, and so survive a restart."""
+    docs_index: str | None = None
+    """Without it the documents are in ASK_DATA_DIR, where the running system and `ask docs` find them."""
     ask_url: str | None = None
     """Without it the commands talk to the `ask up` of this folder."""
     ask_start_timeout_s: Annotated[float, Field(gt=0)] = 60.0
     """A start takes seconds; a minute also covers a busy machine that compiles Python files first."""
     ask_stop_grace_s: Annotated[float, Field(ge=0)] = 10.0
     """Services finish what they are doing within 8 s; after 10 s they are killed."""
+
+    def where_documents_are(self) -> str:
+        """The index of documents: a file, or the URL of a database."""
+        return self.docs_index or str(self.ask_data_dir / DOCUMENTS)
 
 
 def load() -> Settings:

@@ -35,8 +35,8 @@ class Stack:
     """Starts in `start`, ends in `stop`; raises `AskError` and leaves nothing running when it cannot start.
 
     `port` 0 takes a free one. `nats_url` and `redis_url` name servers that run already; without them the
-    stack starts its own, with files in `data_dir`. `workers` gives the number of processes by service,
-    `environment` further variables for all services.
+    stack starts its own, with files in `data_dir`, where prints are kept too unless `prints_url` says where.
+    `workers` gives the number of processes by service, `environment` further variables for all services.
     """
 
     def __init__(
@@ -47,6 +47,7 @@ class Stack:
         port: int = 0,
         nats_url: str | None = None,
         redis_url: str | None = None,
+        prints_url: str | None = None,
         workers: Mapping[str, int] | None = None,
         environment: Mapping[str, str] | None = None,
         services: Sequence[Service] = SERVICES,
@@ -61,6 +62,7 @@ class Stack:
         self.processes: dict[str, Process] = {}
         self._given_nats_url = nats_url
         self._given_redis_url = redis_url
+        self.prints_url = prints_url or (self.data_dir / "prints").as_uri()
         self._workers = dict(workers or {})
         self._environment = dict(environment or {})
         self._services = tuple(services)
@@ -193,6 +195,7 @@ class Stack:
             service,
             nats_url=self.nats_url,
             redis_url=self.redis_url,
+            prints_url=self.prints_url,
             health_port=health_port,
             host=self.host,
             port=self.port,

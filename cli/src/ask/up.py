@@ -113,6 +113,7 @@ async def run(
         port=settings.port,
         nats_url=settings.nats_url,
         redis_url=settings.redis_url,
+        prints_url=settings.prints_url,
         workers=workers,
         services=services,
         watcher=screen.on_event,

@@ -7,7 +7,7 @@ from contracts import subjects
 from contracts.base import Contract
 from contracts.chat import Agent, ChatResponse, Step
 from contracts.items import Document, Item, Proposal
-from contracts.plan import Plan
+from contracts.plan import Plan, ToolCall
 from contracts.research import ErrorType, Source
 from contracts.session import HistoryEntry, LoadedLayer, Session
 from contracts.status import Status
@@ -55,7 +55,7 @@ class Usage(Contract):
 
 
 class ChatRequested(Message):
-    """A user has sent a message or answered a choice."""
+    """A user has sent a message or answered a choice, or other software calls a tool by its name."""
 
     kind: Literal["chat.requested"] = "chat.requested"
     exchange: str
@@ -63,6 +63,8 @@ class ChatRequested(Message):
     reply_to: str | None = None
     user_message: str | None = None
     choice_id: str | None = None
+    call: ToolCall | None = None
+    """In the place of a message: nothing is planned or put into words, what the tool finds is the answer."""
     agent: Agent = "map"
 
     @property

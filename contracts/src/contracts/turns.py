@@ -7,7 +7,9 @@ from typing import Any, Literal
 from contracts import subjects
 from contracts.base import Contract
 from contracts.chat import ChatResponse, Step
+from contracts.messages import Outcome
 from pydantic import TypeAdapter
+from pydantic.json_schema import SkipJsonSchema
 
 
 class TurnEventKind(StrEnum):
@@ -101,6 +103,8 @@ class Round(Contract):
     exchanges: tuple[str, ...]
     response: ChatResponse | None = None
     choice_id: str | None = None
+    outcome: SkipJsonSchema[Outcome | None] = None
+    """What a tool has found that was called by its name. It is read from the state, never sent over HTTP."""
 
 
 class StepProgress(Contract):

@@ -106,6 +106,7 @@ class Bus:
         self._settings = settings
         self._tracing = tracing or Tracing(service, enabled=False, sample_ratio=0)
         self._before_start: list[Hook] = []
+        self._before_stop: list[Hook] = []
         self._reconnected: list[Hook] = []
         self._subscribers: list[CreditSubscriber] = []
         self._listeners: list[tuple[str, Callable[[Any], Awaitable[None]], type[Contract]]] = []
@@ -257,6 +258,10 @@ class Bus:
         """Run when the connection stands and before messages are taken."""
         self._before_start.append(hook)
 
+    def before_stop(self, hook: Hook) -> None:
+        """Run at shutdown, while messages are still taken."""
+        self._before_stop.append(hook)
+
     def on_reconnect(self, hook: Hook) -> None:
         """Run after every reconnect."""
         self._reconnected.append(hook)
@@ -338,6 +343,14 @@ class Bus:
             await hook()
         for subject, handler, model in self._listeners:
             await self.connection.subscribe(subject, cb=_core(handler, model))
+
+    async def leave(self) -> None:
+        """Run the `before_stop` hooks; none of them keeps a service from stopping."""
+        for hook in self._before_stop:
+            try:
+                await hook()
+            except Exception as error:
+                log.warning("stop hook failed", extra={"reason": repr(error)})
 
     async def problem(self) -> str | None:
         """A readiness check."""

@@ -107,6 +107,7 @@ class Service:
 
     async def _is_stopping(self) -> None:
         self._started = False
+        await self.bus.leave()
         for hook in self._on_drain:
             await hook()
 

@@ -39,6 +39,7 @@ class MemoryBus:
         self._cancellations = Cancellations()
         self._listeners: dict[str, tuple[Callable[[Any], Awaitable[None]], type[Contract]]] = {}
         self._before_start: list[Hook] = []
+        self._before_stop: list[Hook] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._delayed = 0
         self._due: dict[str, float] = {}
@@ -141,11 +142,18 @@ class MemoryBus:
     def before_start(self, hook: Hook) -> None:
         self._before_start.append(hook)
 
+    def before_stop(self, hook: Hook) -> None:
+        self._before_stop.append(hook)
+
     def on_reconnect(self, hook: Hook) -> None:
         """Never happens here."""
 
     async def start(self) -> None:
         for hook in self._before_start:
+            await hook()
+
+    async def leave(self) -> None:
+        for hook in self._before_stop:
             await hook()
 
     async def settle(self) -> None:

@@ -8,6 +8,7 @@ _TEXTS = {
     "de": {
         "bad_arguments": "Diese Angabe passt nicht: {where}. Bitte prüfe sie und versuche es noch einmal.",
         "tool_failed": "Das Werkzeug ist auf einen unerwarteten Fehler gestossen.",
+        "tool_gone": "Dieses Werkzeug gibt es im Moment nicht mehr.",
         "tool_too_slow": "Das hat zu lange gedauert. Bitte versuche es noch einmal.",
         "result_too_large": "Das Resultat ist zu gross. Bitte grenze die Frage ein.",
         "source_unreachable": "{source} ist zurzeit nicht erreichbar. " + _LATER,

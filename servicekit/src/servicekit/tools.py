@@ -5,7 +5,7 @@ import contextlib
 import hashlib
 import inspect
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import perf_counter
@@ -17,6 +17,7 @@ from contracts.messages import Outcome, ToolCalled, ToolResult
 from contracts.research import ErrorType
 from contracts.status import Status
 from contracts.tools import ToolDescriptor
+from nats.js.errors import BadRequestError
 from pydantic import BaseModel, ValidationError
 from servicekit import deadline
 from servicekit.bus import AckPolicy, Bus
@@ -25,6 +26,7 @@ from servicekit.texts import source_text, text
 
 log = logging.getLogger(__name__)
 
+_WITHDRAW_TIMEOUT_S = 2.0
 _RESERVE_S, _RESERVE = 1.0, 0.2
 """What is kept of a command's time for the way back: a second, of a short time a fifth."""
 
@@ -94,6 +96,8 @@ def _error(message: str, error_type: ErrorType) -> Outcome:
 class Toolbox:
     """The tools of one service. They are announced while the service runs and forgotten when it does not.
 
+    With a `family`, calls of all capabilities `<family>.…` are taken: tools may come and go, see `offer`.
+
     toolbox = Toolbox(service.bus)
 
     @toolbox.tool("terrain.height_by_xy", returns=(Height,))
@@ -101,11 +105,15 @@ class Toolbox:
         "Height above sea level at a point."
     """
 
-    def __init__(self, bus: Bus) -> None:
+    def __init__(self, bus: Bus, family: str | None = None) -> None:
         self._bus = bus
+        self._family = family
         self._tools: dict[str, Tool] = {}
+        self._revisions: dict[str, int] = {}
+        """Of the announcements that this process has made last."""
         self._announcing: asyncio.Task[None] | None = None
         bus.before_start(self.start)
+        bus.before_stop(self.leave)
 
     def tool(
         self,
@@ -127,6 +135,13 @@ class Toolbox:
 
         return register
 
+    async def offer(self, tools: Iterable[Tool]) -> None:
+        """From now on these tools and no others: announced at once, and withdrawn what is not among them."""
+        before = self._tools
+        self._tools = {tool.descriptor.capability: tool for tool in tools}
+        await self._announce()
+        await self._withdraw(before.keys() - self._tools.keys())
+
     def __getitem__(self, capability: str) -> Tool:
         return self._tools[capability]
 
@@ -134,8 +149,12 @@ class Toolbox:
     def descriptors(self) -> tuple[ToolDescriptor, ...]:
         return tuple(tool.descriptor for tool in self._tools.values())
 
+    @property
+    def _offered(self) -> list[str]:
+        return [f"{self._family}.>"] if self._family else list(self._tools)
+
     def _subscribe(self) -> None:
-        wanted = [subjects.tool_call(capability) for capability in self._tools]
+        wanted = [subjects.tool_call(capability) for capability in self._offered]
 
         @self._bus.subscriber(*wanted, ack_policy=AckPolicy.NACK_ON_ERROR, cancellable=True)
         async def on_call(command: ToolCalled) -> None:
@@ -148,8 +167,11 @@ class Toolbox:
 
     async def _answer(self, command: ToolCalled) -> ToolResult:
         started = perf_counter()
-        tool = self._tools[command.capability]
-        outcome = await tool.call(command.args, command.language, command.deadline)
+        tool = self._tools.get(command.capability)
+        if tool is None:
+            outcome = _error(text("tool_gone", command.language), ErrorType.SERVER_ERROR)
+        else:
+            outcome = await tool.call(command.args, command.language, command.deadline)
         return ToolResult(
             **command.envelope(),
             capability=command.capability,
@@ -163,7 +185,15 @@ class Toolbox:
         await self._announce()
         self._announcing = asyncio.create_task(self._keep_announced())
 
+    async def leave(self) -> None:
+        """Take the announcements back, unless another process of the service goes on with the same tools."""
+        await self.stop()
+        async with asyncio.timeout(_WITHDRAW_TIMEOUT_S):
+            if not await self._has_sisters():
+                await self._withdraw(self._tools.keys())
+
     async def stop(self) -> None:
+        """Announce no more; what is announced is forgotten after a while."""
         if self._announcing is not None:
             self._announcing.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -171,8 +201,21 @@ class Toolbox:
 
     async def _announce(self) -> None:
         bucket = await self._bus.jetstream.key_value(subjects.TOOLS_BUCKET)
-        for tool in self._tools.values():
-            await bucket.put(tool.descriptor.capability, tool.descriptor.to_json())
+        for capability, tool in self._tools.items():
+            self._revisions[capability] = await bucket.put(capability, tool.descriptor.to_json())
+
+    async def _withdraw(self, capabilities: Iterable[str]) -> None:
+        bucket = await self._bus.jetstream.key_value(subjects.TOOLS_BUCKET)
+        for capability in capabilities:
+            # Whoever has announced it after this process still offers it.
+            with contextlib.suppress(BadRequestError):
+                await bucket.delete(capability, last=self._revisions.pop(capability, None))
+
+    async def _has_sisters(self) -> bool:
+        """Each process keeps one pull request open; this one still has its own."""
+        stream = subjects.stream_of(subjects.tool_call(self._offered[0])).name
+        consumer = await self._bus.jetstream.consumer_info(stream, self._bus.service)
+        return (consumer.num_waiting or 0) > 1
 
     async def _keep_announced(self) -> None:
         while True:
@@ -210,5 +253,10 @@ def _tool(
         selects=selects,
         phrases=phrases,
     )
-    version = hashlib.sha256(descriptor.to_json()).hexdigest()[:12]
-    return Tool(descriptor.model_copy(update={"version": version}), arguments, function)
+    return Tool(versioned(descriptor), arguments, function)
+
+
+def versioned(descriptor: ToolDescriptor) -> ToolDescriptor:
+    """With the hash of everything else in its `version`."""
+    digest = hashlib.sha256(descriptor.to_json()).hexdigest()
+    return descriptor.model_copy(update={"version": digest[:12]})

@@ -18,6 +18,7 @@ from recorded.featureinfo import FeatureInfoOptions
 from recorded.oereb import OerebOptions
 from servicekit.http import HttpServer
 from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
 
 MODULES: tuple[str, ...] = (
     "search_v2",
@@ -41,6 +42,8 @@ class Options:
     """How the data service writes `bfs_nr`: both have been seen."""
     delay_s: float = 0.0
     """Before every answer."""
+    busy_for: int = 0
+    """So many requests are turned away first."""
     featureinfo: FeatureInfoOptions = field(default_factory=FeatureInfoOptions)
     oereb: OerebOptions = field(default_factory=OerebOptions)
 
@@ -105,6 +108,10 @@ class RecordedServer:
         )
         if self.options.delay_s:
             await asyncio.sleep(self.options.delay_s)
+        if self.options.busy_for > 0:
+            self.options.busy_for -= 1
+            await PlainTextResponse("busy", 503)(scope, receive, send)
+            return
         await self._app(scope, receive, send)
 
 

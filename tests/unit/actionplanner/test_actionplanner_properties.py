@@ -25,8 +25,11 @@ from contracts.items import (
     Parcel,
     Place,
     Proposal,
+    Provenance,
+    Relevance,
 )
 from contracts.messages import ActionPlanReady, ActionPlanRequested, Outcome
+from contracts.prints import path_of
 from contracts.session import LoadedLayer
 from contracts.status import Status
 from hypothesis import given, settings
@@ -48,7 +51,10 @@ words = st.one_of(
     ),
     st.text(max_size=12),
 )
-urls = st.sampled_from(["https://a.example/x", "http://b.example", "javascript:alert(1)", "/x", ""])
+urls = st.sampled_from(
+    ["https://a.example/x", "http://b.example", "javascript:alert(1)", "/x", path_of("0f" * 16), ""]
+)
+moments = st.datetimes(timezones=st.just(UTC))
 metres = st.floats(allow_nan=False, allow_infinity=False)
 coords = st.none() | st.tuples(metres, metres)
 positions = st.lists(st.floats(-1e7, 1e7) | st.none() | words, max_size=3)
@@ -65,6 +71,15 @@ shared: dict[str, Any] = {
     "extent": st.none() | st.tuples(metres, metres, metres, metres),
     "geometry": geometries,
     "confidence": st.none() | st.floats(0, 1),
+    "provenance": st.none()
+    | build(
+        Provenance,
+        source=words,
+        license=words,
+        retrieved_at=moments,
+        match=st.sampled_from(["exact", "fuzzy"]),
+        stale=st.booleans(),
+    ),
 }
 layer_items = build(
     Layer,
@@ -95,8 +110,15 @@ one_type_each: list[st.SearchStrategy[ItemBase]] = [
         report_url=st.none() | urls,
         **shared,
     ),
-    build(CadastralPlan, url=urls, scale=st.none() | st.integers(0, 10_000), **shared),
+    build(
+        CadastralPlan,
+        url=urls,
+        scale=st.none() | st.integers(0, 10_000),
+        expires_at=st.none() | moments,
+        **shared,
+    ),
     build(Document, name=words, url=urls, **shared),
+    build(Relevance, is_relevant=st.booleans(), reason=words, **shared),
     build(Proposal, name=words, subject=words, url=urls, **shared),
     build(
         OtherItem,

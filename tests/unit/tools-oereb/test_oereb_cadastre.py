@@ -6,15 +6,17 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from contracts.items import OerebExtract
 
 from tools_geo.embedded import datafiles as geo_data
 from tools_oereb import embedded
 from tools_oereb.embedded import DataFileError, EmbeddedCadastre
+from tools_oereb.gateways import NoExtract
 from tools_oereb.geometry import contains, polygons_of
 from tools_oereb.links import ExtractLinks
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-LINKS = ExtractLinks("https://geo.so.ch/api/oereb", "https://geo.so.ch/map/")
+LINKS = ExtractLinks("https://geo.so.ch/api/oereb", "https://geo.so.ch/map/?oereb_egrid={egrid}")
 MESSEN_198, MESSEN_531 = "CH955832730623", "CH710620327442"
 MESSEN_168, BIBERIST_2084 = "CH807306583219", "CH727994320611"
 
@@ -72,7 +74,7 @@ async def test_elsewhere_there_is_nothing(source: EmbeddedCadastre, point: tuple
 
 async def test_an_extract_links_pdf_and_map(source: EmbeddedCadastre) -> None:
     extract = await source.extract(MESSEN_198)
-    assert extract is not None
+    assert isinstance(extract, OerebExtract)
     assert extract.pdf_url == "https://geo.so.ch/api/oereb/extract/pdf/?EGRID=CH955832730623"
     assert extract.map_url == "https://geo.so.ch/map/?oereb_egrid=CH955832730623"
     assert extract.label == "ÖREB-Auszug für CH955832730623"
@@ -82,11 +84,12 @@ async def test_an_extract_links_pdf_and_map(source: EmbeddedCadastre) -> None:
 
 
 async def test_an_unknown_egrid_has_no_extract(source: EmbeddedCadastre) -> None:
-    assert await source.extract("CH000000000000") is None
+    assert await source.extract("CH000000000000") is NoExtract.UNKNOWN_IN_SAMPLE
 
 
 def test_links_are_encoded() -> None:
-    links = ExtractLinks("https://cadastre.example/oereb/", "https://cadastre.example/map")
+    links = ExtractLinks("https://cadastre.example/oereb/", "https://cadastre.example/map/{egrid}")
+    assert links.map("CH1&x=2/../3") == "https://cadastre.example/map/CH1%26x%3D2%2F..%2F3"
     assert links.pdf("CH1&x=2").startswith("https://cadastre.example/oereb/extract/pdf/?")
     assert parse_qs(urlsplit(links.pdf("CH1&x=2")).query) == {"EGRID": ["CH1&x=2"]}
 

@@ -9,21 +9,18 @@ from contracts.status import Status
 from servicekit.testing import MemoryBus
 from servicekit.tools import Toolbox
 
-from tools_oereb import embedded
+from tools_oereb import sources
 from tools_oereb.answers import about_extract, about_parcels
-from tools_oereb.embedded import EmbeddedCadastre
+from tools_oereb.gateways import NoExtract
 from tools_oereb.handlers import register
-from tools_oereb.links import ExtractLinks
 from tools_oereb.settings import Settings
 from tools_oereb.texts import text
 
 
 @pytest.fixture(scope="module")
 def toolbox() -> Toolbox:
-    settings = Settings()
-    links = ExtractLinks(settings.oereb_base_url, settings.oereb_map_url)
     bus: Any = MemoryBus("tools-oereb")
-    return register(bus, EmbeddedCadastre(embedded.read(), links, tolerance_m=settings.parcel_tolerance_m))
+    return register(bus, sources.cadastre(Settings(), None))
 
 
 async def call(toolbox: Toolbox, capability: str, **args: object) -> Outcome:
@@ -93,9 +90,10 @@ async def test_nothing_found_asks_back_with_a_hint(
 @pytest.mark.parametrize("is_sample", [True, False])
 def test_only_a_sample_is_called_one(is_sample: bool) -> None:
     """Two sentences: that there is nothing, and why or how to ask better."""
+    unknown = NoExtract.UNKNOWN_IN_SAMPLE if is_sample else NoExtract.UNKNOWN
     for outcome in (
         about_parcels((), 2600513.5, 1215519, is_sample=is_sample),
-        about_extract(None, "CH000000000000", is_sample=is_sample),
+        about_extract(unknown, "CH000000000000"),
     ):
         nothing, reason = outcome.message.split(". ")
         assert nothing == "Kein Grundstück gefunden"

@@ -13,7 +13,7 @@ from pydantic.alias_generators import to_camel
 from actionplanner.layers import add_layers, layer_name
 from actionplanner.places import marker, point_of
 from actionplanner.texts import Say, knows
-from actionplanner.wording import is_doubtful, is_in_other_register, number, plain, short, title, web_url
+from actionplanner.wording import is_doubtful, is_in_other_register, link, number, plain, short, title
 
 MAX_CHOICES = 25
 """More than that nobody reads; the message says that there were more."""
@@ -45,9 +45,14 @@ def distinct(items: Sequence[Item]) -> tuple[Item, ...]:
 
 
 def message_for(items: Sequence[Item], outcome_message: str, say: Say) -> str:
-    """The question, by the type of the items; for a mixture or an unknown type the tool's own."""
+    """The question, by the type of the items; for layers, a mixture or an unknown type the tool's own.
+
+    A tool that finds layers knows how many more there are than it offers, and how to narrow them down.
+    """
     keys = {_QUESTIONS.get(item.type) for item in items}
     key = keys.pop() if len(keys) == 1 else None
+    if key == "choose_layer" and plain(outcome_message):
+        key = None
     if key == "choose_address" and all(map(is_doubtful, items)):
         key = "choose_similar_address"
     question = say(key) if key else plain(outcome_message) or say("choose")
@@ -94,7 +99,7 @@ def _without_nulls(value: Any) -> Any:
 
 def _is_safe(key: str, value: Any) -> bool:
     """A client may make a link of a url."""
-    return web_url(value) is not None if key.lower().endswith(("url", "href")) else True
+    return link(value) is not None if key.lower().endswith(("url", "href")) else True
 
 
 def _label(item: Item, say: Say) -> str:

@@ -1,10 +1,15 @@
 """Layers of the map: a layer or a whole group becomes `addLayer` actions."""
 
+from typing import Any
+
 from contracts.actions import AddLayer, MapLayer
-from contracts.items import Item, ItemBase, Layer, LayerGroup
+from contracts.items import Item, ItemBase, Layer, LayerGroup, LayerSource
 
 from actionplanner.texts import Say
 from actionplanner.wording import plain, title, web_url
+
+_OWN = ("url", "tileGrid")
+"""What no parameter of a request may replace."""
 
 
 def add_layers(item: ItemBase, id_prefix: str = "") -> tuple[AddLayer, ...]:
@@ -29,13 +34,22 @@ def layer_name(item: Item, say: Say) -> str:
 
 
 def _add_layer(layer: Layer, id_prefix: str) -> AddLayer:
-    source = {"url": layer.source.url} | {k: v for k, v in layer.source.parameters.items() if k != "url"}
     return AddLayer(
         payload=MapLayer(
             id=id_prefix + layer.id,
             type=layer.source.type,
-            source=source,
+            source=_source(layer.source),
             label=plain(layer.label) or None,
             attribution=plain(layer.attribution or "") or None,
+            legend_url=web_url(layer.legend_url),
         )
     )
+
+
+def _source(source: LayerSource) -> dict[str, Any]:
+    """The address with the parameters beside it; of tiles also the grid, without which nobody finds them."""
+    described: dict[str, Any] = {"url": source.url}
+    described |= {name: value for name, value in source.parameters.items() if name not in _OWN}
+    if source.tile_grid is not None:
+        described["tileGrid"] = source.tile_grid.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return described

@@ -1,5 +1,7 @@
 """From intent and outcome to the answer: which rule applies, and its reply as a `Step`."""
 
+from dataclasses import replace
+
 from contracts.chat import Step
 from contracts.intents import Intent
 from contracts.items import Item
@@ -8,6 +10,7 @@ from contracts.status import Status
 
 from actionplanner import by_type, choices
 from actionplanner.commands import COMMANDS
+from actionplanner.origins import stale_note
 from actionplanner.reply import Reply, ask, choose, fail
 from actionplanner.templates import TEMPLATES
 from actionplanner.texts import Say, speaking
@@ -47,6 +50,14 @@ def plan(request: ActionPlanRequested) -> tuple[Step, tuple[Item, ...]]:
 
 
 def _reply(request: ActionPlanRequested, say: Say) -> Reply:
+    reply = _fresh_reply(request, say)
+    note = stale_note(request.outcome.items, say)
+    told = note and reply.status in (Status.OK, Status.NEEDS_USER_CHOICE)
+    return replace(reply, message=f"{reply.message}\n{note}") if told else reply
+
+
+def _fresh_reply(request: ActionPlanRequested, say: Say) -> Reply:
+    """As if all sources had just answered."""
     outcome = request.outcome
     message = plain(outcome.message)
     if outcome.status is Status.ERROR:

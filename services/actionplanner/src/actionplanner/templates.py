@@ -22,10 +22,20 @@ from contracts.items import (
 )
 
 from actionplanner.layers import add_layers, layer_name
+from actionplanner.origins import expiry, is_estimate, with_source
 from actionplanner.places import centre, frame, highlight, marker, point_of
 from actionplanner.reply import Reply, fail
 from actionplanner.texts import Say
-from actionplanner.wording import is_doubtful, is_in_other_register, number, plain, short, title, web_url
+from actionplanner.wording import (
+    is_doubtful,
+    is_in_other_register,
+    link,
+    number,
+    plain,
+    short,
+    title,
+    web_url,
+)
 
 Template = Callable[[Item, Say], Reply | None]
 
@@ -85,7 +95,8 @@ def show_parcel(item: Item, say: Say) -> Reply | None:
         facts.insert(0, say("parcel_register", name=item.land_register))
     if item.area_m2:
         facts.append(say("area", area=number(item.area_m2)))
-    message = say("parcel", number=item.number, municipality=item.municipality, facts=", ".join(facts))
+    key = "parcel" if item.municipality else "parcel_somewhere"
+    message = say(key, number=item.number, municipality=item.municipality, facts=", ".join(facts))
     label = say("parcel_short", number=item.number)
     actions = frame(item, _PARCEL_ZOOM) + marker(f"parcel-{item.egrid}", item, label)
     return Reply(message, actions + highlight(f"parcel-highlight-{item.egrid}", item))
@@ -101,17 +112,34 @@ def oereb_extract(item: Item, say: Say) -> Reply | None:
     place = centre(item, _PARCEL_ZOOM) + marker(f"oereb-{item.egrid}", item, item.egrid)
     outline = highlight(f"oereb-highlight-{item.egrid}", item)
     show = ShowOerebExtract(payload=extract)
-    return Reply(say("extract", egrid=item.egrid), (*place, *outline, show))
+    message = "\n".join([say("extract", egrid=item.egrid), *_extract_facts(item, say)])
+    return Reply(message, (*place, *outline, show))
+
+
+def _extract_facts(extract: OerebExtract, say: Say) -> list[str]:
+    """Whose parcel it is and what concerns it, a line each, as far as it has been read."""
+    parcel = []
+    if extract.number and extract.municipality:
+        where = {"number": plain(extract.number), "municipality": plain(extract.municipality)}
+        parcel.append(say("extract_parcel", **where))
+    if extract.area_m2:
+        parcel.append(say("area", area=number(extract.area_m2)))
+    lines = [", ".join(parcel)] if parcel else []
+    themes = extract.concerned_themes
+    if themes is not None:
+        key = "extract_themes" if len(themes) > 1 else "extract_theme" if themes else "extract_no_themes"
+        lines.append(say(key, count=len(themes), themes=", ".join(map(plain, themes))))
+    return lines
 
 
 def geothermal_probe_assessment(item: Item, say: Say) -> Reply | None:
     if not isinstance(item, GeothermalAssessment):
         return None
     verdict = plain(item.text) or _geothermal_verdict(item, say)
-    report = web_url(item.report_url)
+    report = link(item.report_url)
     message = f"{verdict}\n{say('report', url=report)}" if report else verdict
     actions = centre(item, _ADDRESS_ZOOM) + marker(f"geothermal-{item.id}", item, say("geothermal_marker"))
-    return Reply(message, actions)
+    return Reply(with_source(message, item, say), actions)
 
 
 def _geothermal_verdict(item: GeothermalAssessment, say: Say) -> str:
@@ -125,23 +153,28 @@ def _geothermal_verdict(item: GeothermalAssessment, say: Say) -> str:
 def cadastral_plan(item: Item, say: Say) -> Reply | None:
     if not isinstance(item, CadastralPlan):
         return None
-    url = web_url(item.url)
+    url = link(item.url)
     if url is None:
         return fail(say("plan_unusable"))
     made = say("plan_scale", scale=number(item.scale)) if item.scale else say("plan")
+    where = say("plan_link", url=url)
+    if item.expires_at is not None:
+        where = say("plan_link_until", url=url, moment=expiry(item, item.expires_at, say))
     actions = frame(item, _PARCEL_ZOOM) + highlight(f"cadastral-plan-{item.id}", item)
-    return Reply(f"{made}\n{say('plan_link', url=url)}", actions)
+    return Reply(with_source(f"{made}\n{where}", item, say), actions)
 
 
 def height_query(item: Item, say: Say) -> Reply | None:
     if not isinstance(item, Height):
         return None
-    point, height = point_of(item), number(item.height_m, decimals=1)
+    metres = number(item.height_m, decimals=1)
+    height = say("height_about" if is_estimate(item) else "height", height=metres)
+    point = point_of(item)
     if point is None:
-        return Reply(say("height_only", height=height))
+        return Reply(with_source(say("height_only", height=height), item, say))
     message = say("height_at", east=number(point[0]), north=number(point[1]), height=height)
-    label = say("height", height=height)
-    return Reply(message, centre(item, _ADDRESS_ZOOM) + marker(f"height-{item.id}", item, label))
+    actions = centre(item, _ADDRESS_ZOOM) + marker(f"height-{item.id}", item, height)
+    return Reply(with_source(message, item, say), actions)
 
 
 TEMPLATES: dict[str, Template] = {

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from contracts.items import Item, Parcel
+from contracts.prints import is_path
 
 from actionplanner.texts import Say
 
@@ -48,6 +49,11 @@ def web_url(value: object) -> str | None:
         return value if parts.scheme in ("http", "https") and parts.hostname else None
     except ValueError:
         return None
+
+
+def link(value: object) -> str | None:
+    """The value if a client can open it: a web address, or the path of a print of the edge; else None."""
+    return value if isinstance(value, str) and is_path(value) else web_url(value)
 
 
 def number(value: float, decimals: int = 0) -> str:

@@ -9,7 +9,7 @@ from edge import bodies, errors, examples
 from edge.api import BODY_ERRORS, IDEMPOTENCY_KEY, PLACEHOLDERS, body_of, idempotency_key
 from edge.boundary import facts_of
 from edge.event_stream import MEDIA_TYPE, EventStream
-from edge.frames import position_of
+from edge.frames import Frames, position_of
 from edge.problems import REQUEST_ID_HEADER, documented
 from edge.streams import Stream, Streams
 
@@ -30,7 +30,7 @@ def stream_routes(streams: Streams, send_timeout_s: float) -> APIRouter:
 
     def answer(stream: Stream) -> Response:
         headers = {REQUEST_ID_HEADER: stream.request_id}
-        return EventStream(streams.frames(stream), headers, send_timeout_s=send_timeout_s)
+        return EventStream(streams.frames(stream, Frames()), headers, send_timeout_s=send_timeout_s)
 
     @router.post(
         "/api/chat/stream",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from servicekit.objects import open_store
 from servicekit.service import Service
 
+from edge.agui.routes import agui_routes
 from edge.api import routes
 from edge.api_prints import print_routes
 from edge.api_streams import stream_routes
@@ -28,6 +29,7 @@ def build(settings: EdgeSettings) -> Edge:
     doors = (
         # The more special paths first.
         stream_routes(core.streams, settings.send_timeout_s),
+        agui_routes(core.streams, settings),
         print_routes(open_store(settings)),
         routes(core.chat, core.turns, core.catalogue.tools, service.health),
     )

@@ -31,7 +31,10 @@ def position_of(event_id: str) -> int | None:
 
 
 class Frames:
-    """Tells a log frame by frame. A frame brings along, as `apply`, the map actions that it is now the turn of."""
+    """Tells a log frame by frame.
+
+    A frame brings along, as `apply`, the map actions that it is now the turn of.
+    """
 
     def __init__(self) -> None:
         self._reading = Reading()

@@ -1,10 +1,12 @@
 """Errors as HTTP answers: problem details, and their place in the OpenAPI description."""
 
+import json
 from typing import Any
 from urllib.parse import quote
 
 from contracts.problems import MEDIA_TYPE, FieldProblem, Problem, problem_type
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 from starlette.responses import Response
 
 from edge import errors
@@ -45,21 +47,40 @@ def response_of(error: errors.EdgeError) -> Response:
     return Response(problem_of(error).to_json(), error.status, headers, MEDIA_TYPE)
 
 
-def invalid(error: ValidationError) -> errors.EdgeError:
-    """What pydantic found, as an error of ours. The client's own values are not repeated."""
+def invalid(error: ValidationError, document: bytes = b"null") -> errors.EdgeError:
+    """What pydantic found, as an error of ours. The client's own values are not repeated.
+
+    With the document, places are told without the kinds of value that were tried there.
+    """
     findings = error.errors(include_url=False, include_input=False)
     if findings[0]["type"] == "json_invalid":
         return errors.MalformedJson()
-    fields = []
-    for finding in findings[:_MAX_FIELD_PROBLEMS]:
-        key, where = f"field.{finding['type']}", _pointer(finding["loc"])
+    read = json.loads(document)
+    fields: dict[str, FieldProblem] = {}
+    for finding in findings:
+        key, where = f"field.{finding['type']}", _pointer(_place(finding, read))
         if finding["type"] == "value_error":
             # The one rule about the request as a whole.
             key, where = "field.nothing_asked", "#/userMessage"
         values = finding.get("ctx", {})
         detail = text(key, DEFAULT_LANGUAGE, **values) if known(key) else text("field.other")
-        fields.append(FieldProblem(pointer=where, detail=detail))
-    return errors.InvalidRequest(errors=tuple(fields))
+        fields.setdefault(where, FieldProblem(pointer=where, detail=detail))
+    return errors.InvalidRequest(errors=tuple(fields.values())[:_MAX_FIELD_PROBLEMS])
+
+
+def _place(finding: ErrorDetails, read: Any) -> tuple[int | str, ...]:
+    """Where in the document. Pydantic also names the members of a union that it has tried."""
+    location = finding["loc"]
+    if read is None:
+        return location
+    place: list[int | str] = []
+    for n, part in enumerate(location):
+        inside = part in read if isinstance(read, dict) else isinstance(read, list) and isinstance(part, int)
+        if inside:
+            read = read[part]
+        if inside or (n == len(location) - 1 and finding["type"] == "missing"):
+            place.append(part)
+    return tuple(place)
 
 
 def _pointer(location: tuple[int | str, ...]) -> str:

@@ -29,6 +29,8 @@ class EdgeSettings(ServiceSettings, PrintsSettings):
     """More than one replica can work off in a second; who comes later is better told at once."""
     max_body_bytes: Annotated[int, Field(ge=1)] = 65_536
     """A message of 4,000 characters fits several times, whatever its encoding."""
+    max_run_input_bytes: Annotated[int, Field(ge=1)] = 2_097_152
+    """AG-UI clients send the whole conversation and its state with every run."""
     look_period_s: Annotated[float, Field(gt=0)] = 2.0
     """A reply can be lost when NATS restarts: a lost one costs at most this much."""
     ping_period_s: Annotated[float, Field(gt=0)] = 10.0

@@ -1,14 +1,12 @@
 """Turns as streams of frames, for as long as a client reads them."""
 
 import asyncio
-import json
+import logging
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, field
-from typing import Any
 
 import servicekit.errors
-from contracts.base import Contract
 from contracts.chat import ChatRequest, ChatResponse
 from contracts.turns import TurnEvent, TurnEventKind, TurnState, TurnView
 from servicekit.turnlog import Logged, TurnLog
@@ -16,10 +14,12 @@ from servicekit.turnlog import Logged, TurnLog
 from edge import errors, ids
 from edge.chat import Chat
 from edge.exchanges import Ending, Waiting
-from edge.frames import PING, Frames, frame
-from edge.problems import problem_of
+from edge.frames import PING
 from edge.settings import EdgeSettings
+from edge.telling import Teller
 from edge.turns import Turns
+
+log = logging.getLogger("edge.streams")
 
 _LOOK_S = 1.0
 _GRACE_S = 2.0
@@ -34,7 +34,15 @@ class Stream:
     after: int = 0
     waiting: Waiting | None = None
     """The exchange that began it; None for somebody who only reads along."""
+    of_choice: bool = False
+    """Whether the exchange answers a choice."""
+    further: list[ChatRequest] = field(default_factory=list)
+    """What is to be submitted when that has its answer."""
     place: AsyncExitStack = field(default_factory=AsyncExitStack)
+
+
+class _Stopping(Exception):
+    """This replica ends its streams."""
 
 
 class Streams:
@@ -48,12 +56,17 @@ class Streams:
         self._wait_timeout_s = settings.wait_timeout_s
         self._closing = asyncio.Event()
 
-    async def begin(self, request: ChatRequest, idempotency_key: str | None = None) -> Stream:
-        """Submit a message or a choice. Raises an `EdgeError`."""
+    async def begin(
+        self, request: ChatRequest, idempotency_key: str | None = None, *further: ChatRequest
+    ) -> Stream:
+        """Submit a message or a choice, and then one after the other what is `further` asked.
+
+        Raises an `EdgeError`.
+        """
         request_id = await self._chat.request_id_for(request, idempotency_key)
         # What was said before a choice belongs to those who heard it then.
         after = await self._end(request_id) if request.choice_id else 0
-        return await self._submitted(request, Stream(request_id, after))
+        return await self._submitted(request, Stream(request_id, after, further=list(further)))
 
     async def resume(self, request_id: str, after: int) -> Stream | None:
         """Read a turn behind a position; None when it has nothing more to say. Raises an `EdgeError`."""
@@ -67,14 +80,22 @@ class Streams:
         """End all streams: their clients go on at another replica."""
         self._closing.set()
 
-    async def frames(self, stream: Stream) -> AsyncGenerator[bytes, None]:
-        """The frames, from the first that the client does not have to the one that ends the turn."""
-        async with stream.place, aclosing(self._follow(stream)) as following:
+    async def frames(self, stream: Stream, teller: Teller) -> AsyncGenerator[bytes, None]:
+        """What is told of the turn, from the first that the client does not have to what ends it."""
+        async with stream.place, aclosing(self._follow(stream, teller)) as following:
             try:
                 async for sent in following:
                     yield sent
+                last = teller.end()
+            except _Stopping:
+                last = teller.stop(stream.request_id)
             except errors.EdgeError as error:
-                yield _failure(error)
+                last = teller.fail(error)
+            except Exception:
+                log.exception("stream failed", extra={"request_id": stream.request_id})
+                last = teller.fail(errors.InternalError(request_id=stream.request_id))
+            if last is not None:
+                yield last
 
     async def _end(self, request_id: str) -> int:
         try:
@@ -84,6 +105,7 @@ class Streams:
 
     async def _submitted(self, request: ChatRequest, stream: Stream) -> Stream:
         stream.waiting = stream.place.enter_context(self._chat.waiting(stream.request_id, request.session_id))
+        stream.of_choice = request.choice_id is not None
         try:
             await self._chat.submit(request, stream.waiting)
         except BaseException:
@@ -91,30 +113,35 @@ class Streams:
             raise
         return stream
 
-    async def _follow(self, stream: Stream) -> AsyncGenerator[bytes, None]:
+    async def _follow(self, stream: Stream, teller: Teller) -> AsyncGenerator[bytes, None]:
         """One log after the other: a message may turn out to answer a choice of another turn."""
         while True:
+            if sent := teller.begin(stream.request_id):
+                yield sent
             forwarded: Logged | None = None
-            async with aclosing(self._one(stream)) as entries:
+            async with aclosing(self._one(stream, teller)) as entries:
                 async for logged, sent in entries:
                     if sent is not None:
                         yield sent
                     forwarded = logged if logged and _forward(logged) else None
-            if forwarded is None:
+            if forwarded is not None:
+                request = ChatRequest(session_id=forwarded.entry.session_id, choice_id=_forward(forwarded))
+            elif stream.further:
+                request = stream.further.pop(0)
+            else:
                 return
-            choice_id = _forward(forwarded)
-            target = ids.turn_of(choice_id or "")
-            if target is None or target == stream.request_id:
+            target = ids.turn_of(request.choice_id or "")
+            if target is None or (forwarded is not None and target == stream.request_id):
                 raise errors.InternalError(request_id=stream.request_id)
-            request = ChatRequest(session_id=forwarded.entry.session_id, choice_id=choice_id)
-            stream.request_id, stream.after = target, max(stream.after, forwarded.position)
+            stream.request_id = target
             # Whoever reads this submits it: the edge that was about to may be gone. Twice does no harm.
             await self._submitted(request, stream)
 
-    async def _one(self, stream: Stream) -> AsyncGenerator[tuple[Logged | None, bytes | None], None]:
-        """One log to its end: the entries with their frames, and pings."""
+    async def _one(
+        self, stream: Stream, teller: Teller
+    ) -> AsyncGenerator[tuple[Logged | None, bytes | None], None]:
+        """One log to its end: the entries with what is told of them, and pings."""
         clock = asyncio.get_running_loop().time
-        frames = Frames()
         answered: list[ChatResponse | None] = []
         until = clock() + self._wait_timeout_s
         silent_since = heard_at = clock()
@@ -123,9 +150,9 @@ class Streams:
                 logged = await reader.next(_LOOK_S)
                 ending = _ending(stream)
                 if logged is not None:
-                    sent = frames.take(logged.position, logged.entry)
                     is_new = logged.position > stream.after
-                    yield logged, sent if is_new else None
+                    stream.after = max(stream.after, logged.position)
+                    yield logged, teller.take(logged.position, logged.entry, is_new)
                     silent_since = heard_at = clock()
                     if _forward(logged):
                         return
@@ -137,7 +164,7 @@ class Streams:
                 elif isinstance(ending, ChatResponse) and clock() - heard_at >= _GRACE_S:
                     if ending not in answered:
                         # An answer that belongs to no turn is in no log.
-                        yield None, frame(TurnEventKind.FINISHED, {"response": _json(ending)})
+                        yield None, teller.answer(ending)
                     return
                 elif stream.waiting is not None and clock() >= until:
                     raise errors.TurnTimeout(request_id=stream.request_id)
@@ -146,13 +173,14 @@ class Streams:
                     yield None, PING
                     if stream.waiting is None and not await self._runs(stream.request_id):
                         return
+        raise _Stopping
 
     async def _is_over(self, stream: Stream, n: int, answered: list[ChatResponse | None]) -> bool:
         """Whether the client has what it waits for, now that round `n` has ended."""
         if stream.waiting is None:
             return not await self._runs(stream.request_id)
         # A message has one round, and its exchange is in it. Whose click a later round is, the reply tells.
-        return n == 0 or _ending(stream) in answered
+        return (n == 0 and not stream.of_choice) or _ending(stream) in answered
 
     async def _runs(self, request_id: str) -> bool:
         outcome = await self._turns.outcome(request_id)
@@ -171,13 +199,3 @@ def _forward(logged: Logged) -> str | None:
     entry = logged.entry
     chosen = entry.detail.get("forwardedTo") if isinstance(entry, TurnEvent) else None
     return chosen if isinstance(chosen, str) else None
-
-
-def _failure(error: errors.EdgeError) -> bytes:
-    """An error after the answer has begun: the problem as an event of its own."""
-    return frame("error", _json(problem_of(error)))
-
-
-def _json(contract: Contract) -> dict[str, Any]:
-    document: dict[str, Any] = json.loads(contract.to_json())
-    return document

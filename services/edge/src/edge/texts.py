@@ -33,6 +33,10 @@ _TEXTS = {
         "field.string_too_short": "Mindestens {min_length} Zeichen sind nötig.",
         "field.string_pattern_mismatch": "Steuerzeichen sind nicht möglich.",
         "field.model_type": "Hier wird ein JSON-Objekt erwartet.",
+        "field.too_long": "Höchstens {max_length} Einträge sind möglich.",
+        "field.user_message_missing": "Es braucht eine Nachricht mit der Rolle «user» oder ein «resume».",
+        "field.choice_missing": "Hier wird die «choiceId» einer der angebotenen Optionen erwartet.",
+        "field.choice_not_offered": "Diese Option gehört nicht zu dieser Unterbrechung.",
         "field.nothing_asked": "Es braucht eine «userMessage» oder eine «choiceId».",
         "field.other": "Diese Angabe ist ungültig.",
     }

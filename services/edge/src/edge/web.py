@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
+from ag_ui.core import RunAgentInput
 from contracts.chat import ChatRequest, ChatResponse, SessionRef
 from contracts.problems import Problem
 from contracts.tools import ToolList
@@ -16,7 +17,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edge import errors, problems
+from edge import agui, errors, problems
 from edge.boundary import Boundary
 from edge.limits import BodyLimit
 from edge.settings import EdgeSettings
@@ -39,6 +40,7 @@ class Application(FastAPI):
                 [
                     (ChatRequest, "validation"),
                     (SessionRef, "validation"),
+                    (RunAgentInput, "validation"),
                     (ChatResponse, "serialization"),
                     (TurnView, "serialization"),
                     (ToolList, "serialization"),
@@ -67,7 +69,11 @@ def application(doors: Sequence[APIRouter], settings: EdgeSettings) -> Applicati
         return problems.response_of(_routing_error(error, doors, request.url.path))
 
     app.add_exception_handler(HTTPException, routing_failed)
-    app.add_middleware(BodyLimit, max_body_bytes=settings.max_body_bytes)
+    app.add_middleware(
+        BodyLimit,
+        max_body_bytes=settings.max_body_bytes,
+        elsewhere={agui.PATH: settings.max_run_input_bytes},
+    )
     app.add_middleware(Boundary)
     if settings.allowed_origins:
         app.add_middleware(

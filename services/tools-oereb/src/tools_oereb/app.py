@@ -2,22 +2,18 @@
 
 from servicekit.service import Service
 
-from tools_oereb import embedded
-from tools_oereb.embedded import EmbeddedCadastre
 from tools_oereb.handlers import register
-from tools_oereb.links import ExtractLinks
 from tools_oereb.settings import Settings
+from tools_oereb.sources import cadastre, outbound_of
 
 
 def main() -> None:
     settings = Settings()
     service = Service("tools-oereb", settings)
-    cadastre = EmbeddedCadastre(
-        embedded.read(settings.oereb_parcels_file or embedded.PACKAGED),
-        ExtractLinks(settings.oereb_base_url, settings.oereb_map_url),
-        tolerance_m=settings.parcel_tolerance_m,
-    )
-    toolbox = register(service.bus, cadastre)
+    outbound = outbound_of(settings)
+    toolbox = register(service.bus, cadastre(settings, outbound))
+    if outbound is not None:
+        service.on_stop(outbound.close)
     service.on_stop(toolbox.stop)
     service.run()
 

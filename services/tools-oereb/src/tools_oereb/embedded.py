@@ -10,12 +10,13 @@ from typing import Any, Literal
 from contracts.items import OerebExtract, Parcel, Provenance
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from tools_oereb.geometry import distance_m, extent_of, inner_point, polygons_of
+from tools_oereb.gateways import NoExtract
+from tools_oereb.geometry import extent_of, inner_point, polygons_of
 from tools_oereb.links import ExtractLinks
+from tools_oereb.real_estate import RealEstate, kind_of, parcel_of, ranked
 from tools_oereb.texts import text
 
 PACKAGED = Path(__file__).parent / "data" / "parcels.geojson"
-_REAL_ESTATE = "RealEstate"
 
 _TABLES = """
 CREATE TABLE parcel (row INTEGER PRIMARY KEY, egrid TEXT UNIQUE, document TEXT);
@@ -27,8 +28,8 @@ CREATE TABLE parcel_box (
 CREATE INDEX parcel_box_east ON parcel_box (min_east, max_east, min_north, max_north);
 """
 _AT_POINT = """
-SELECT p.row, p.document FROM parcel_box b JOIN parcel p ON p.row = b.row
-WHERE b.min_east <= ? AND b.max_east >= ? AND b.min_north <= ? AND b.max_north >= ?
+SELECT p.document FROM parcel_box b JOIN parcel p ON p.row = b.row
+WHERE b.min_east <= ? AND b.max_east >= ? AND b.min_north <= ? AND b.max_north >= ? ORDER BY p.row
 """
 
 RealEstateType = Literal[
@@ -62,7 +63,20 @@ class Entry(BaseModel):
 
     @property
     def kind(self) -> str:
-        return text(f"kind_{self.type}")
+        return kind_of(self.type)
+
+    @property
+    def real_estate(self) -> RealEstate:
+        return RealEstate(
+            egrid=self.egrid,
+            number=self.number,
+            code=self.type,
+            kind=self.kind,
+            municipality=self.municipality,
+            land_register=self.land_register,
+            area_m2=self.area_m2,
+            geometry=self.geometry,
+        )
 
 
 def read(path: Path = PACKAGED) -> Iterator[Entry]:
@@ -105,25 +119,18 @@ class EmbeddedCadastre:
         self._db = _index(entries, use_rtree=use_rtree)
 
     async def parcels_at(self, east: float, north: float) -> tuple[Parcel, ...]:
-        reach = self._tolerance_m
-        near: list[tuple[float, int, Entry]] = []
-        for row in self._db.execute(_AT_POINT, (east + reach, east - reach, north + reach, north - reach)):
-            entry = Entry.model_validate_json(row["document"])
-            near.append((distance_m(polygons_of(entry.geometry), (east, north)), row["row"], entry))
-        nearest = min((distance for distance, _, _ in near), default=0.0)
-        # Parcels next to the point count only when none contains it.
-        hits = [(row, entry) for distance, row, entry in near if distance <= (reach if nearest > 0 else 0)]
-        hits.sort(key=lambda hit: (hit[1].type != _REAL_ESTATE, hit[0]))
-        certainty = 1.0 if nearest == 0 else 0.6
+        point, reach = (east, north), self._tolerance_m
+        rows = self._db.execute(_AT_POINT, (east + reach, east - reach, north + reach, north - reach))
+        near = {entry.egrid: entry for entry in (Entry.model_validate_json(row["document"]) for row in rows)}
         return tuple(
-            self._parcel(entry, certainty * _share(place, len(hits)), exact=nearest == 0)
-            for place, (_, entry) in enumerate(hits)
+            parcel_of(hit, point, self._provenance(near[hit.real_estate.egrid], exact=hit.exact))
+            for hit in ranked((entry.real_estate for entry in near.values()), point, reach)
         )
 
-    async def extract(self, egrid: str) -> OerebExtract | None:
+    async def extract(self, egrid: str) -> OerebExtract | NoExtract:
         row = self._db.execute("SELECT document FROM parcel WHERE egrid = ?", (egrid,)).fetchone()
         if row is None:
-            return None
+            return NoExtract.UNKNOWN_IN_SAMPLE
         entry = Entry.model_validate_json(row["document"])
         polygons = polygons_of(entry.geometry)
         return OerebExtract(
@@ -137,24 +144,6 @@ class EmbeddedCadastre:
             map_url=self._links.map(entry.egrid),
             confidence=1.0,
             provenance=self._provenance(entry, exact=True),
-        )
-
-    def _parcel(self, entry: Entry, confidence: float, *, exact: bool) -> Parcel:
-        polygons = polygons_of(entry.geometry)
-        return Parcel(
-            id=entry.egrid,
-            label=text("label_parcel", egrid=entry.egrid, kind=entry.kind, number=entry.number),
-            coord=inner_point(polygons),
-            extent=extent_of(polygons),
-            geometry=entry.geometry,
-            egrid=entry.egrid,
-            number=entry.number,
-            municipality=entry.municipality,
-            land_register=entry.land_register,
-            kind=entry.kind,
-            area_m2=entry.area_m2,
-            confidence=round(confidence, 2),
-            provenance=self._provenance(entry, exact=exact),
         )
 
     def _provenance(self, entry: Entry, *, exact: bool) -> Provenance:
@@ -195,8 +184,3 @@ def _index(entries: Iterator[Entry], *, use_rtree: bool) -> sqlite3.Connection:
     db.commit()
     db.execute("PRAGMA query_only = ON")
     return db
-
-
-def _share(place: int, count: int) -> float:
-    """How likely the hit at this place is meant: sure when it is the only one, else falling."""
-    return 1.0 if count == 1 else max(0.5, 0.9 - 0.15 * place)

@@ -1,8 +1,20 @@
 """What the tools need from a cadastre, whichever service or file it is."""
 
+from enum import StrEnum
 from typing import Protocol
 
 from contracts.items import OerebExtract, Parcel
+
+
+class NoExtract(StrEnum):
+    """Why there is no extract. Each is a key in `texts`."""
+
+    UNKNOWN = "extract_hint"
+    """The cadastre does not know the EGRID."""
+    UNKNOWN_IN_SAMPLE = "extract_sample"
+    """As above, but it holds a part of reality only."""
+    NOT_RELEASED = "extract_not_released"
+    """The parcel exists; its municipality is not in the cadastre yet."""
 
 
 class CadastreGateway(Protocol):
@@ -13,5 +25,5 @@ class CadastreGateway(Protocol):
     async def parcels_at(self, east: float, north: float) -> tuple[Parcel, ...]:
         """Everything at a point (LV95, metres): the parcel first, then the rights on it. Empty when none."""
 
-    async def extract(self, egrid: str) -> OerebExtract | None:
-        """The extract of a parcel (`CH` and 12 digits); None for a parcel that the cadastre does not know."""
+    async def extract(self, egrid: str) -> OerebExtract | NoExtract:
+        """The extract of a parcel (`CH` and 12 digits), or why there is none."""

@@ -35,6 +35,6 @@ def register(bus: Bus, cadastre: CadastreGateway) -> Toolbox:
     async def extract_by_id(args: ExtractByIdArgs) -> Outcome:
         """Get the ÖREB-Auszug of a parcel: the extract of the public-law restrictions on landownership."""
         extract = await cadastre.extract(args.egrid)
-        return answers.about_extract(extract, args.egrid, is_sample=cadastre.is_sample)
+        return answers.about_extract(extract, args.egrid)
 
     return toolbox

@@ -1,12 +1,12 @@
 """Where the canton serves an extract."""
 
 from dataclasses import dataclass
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 
 @dataclass(frozen=True)
 class ExtractLinks:
-    """`base_url` of the web service, `map_url` of the interactive map."""
+    """`base_url` of the web service; `map_url` of the interactive map, with `{egrid}` in it."""
 
     base_url: str
     map_url: str
@@ -15,4 +15,4 @@ class ExtractLinks:
         return f"{self.base_url.rstrip('/')}/extract/pdf/?{urlencode({'EGRID': egrid})}"
 
     def map(self, egrid: str) -> str:
-        return f"{self.map_url}?{urlencode({'oereb_egrid': egrid})}"
+        return self.map_url.replace("{egrid}", quote(egrid, safe=""))

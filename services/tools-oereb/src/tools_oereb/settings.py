@@ -4,17 +4,45 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field
-from servicekit.settings import ServiceSettings
+from servicekit.settings import OutboundSettings, ServiceSettings
+
+Source = Literal["embedded", "live"]
 
 
-class Settings(ServiceSettings):
-    geo_source: Literal["embedded"] = "embedded"
+class Settings(ServiceSettings, OutboundSettings):
+    geo_source: Source = "embedded"
     """The data that ship with the service: it works offline and always answers the same."""
+    oereb_source: Source | None = None
+    """As GEO_SOURCE, unless the cadastre has another source than the other geodata."""
     oereb_parcels_file: Path | None = None
     """Another GeoJSON file in the place of the packaged one, for an installation with its own data."""
     parcel_tolerance_m: Annotated[float, Field(ge=0, le=50)] = 1.0
     """The cadastre itself answers for points this close to a boundary."""
-    oereb_base_url: str = "https://geo.so.ch/api/oereb"
-    """The web service of the canton, which serves the extracts as PDF."""
-    oereb_map_url: str = "https://geo.so.ch/map/"
-    """The map of the canton, which shows an extract interactively."""
+    oereb_url: str = "https://geo.so.ch/api/oereb"
+    """The web service of the canton, which serves the extracts as PDF; every canton has one."""
+    oereb_map_url: Annotated[str, Field(pattern=r"^https?://[^/\s]+/\S*\{egrid\}\S*$")] = (
+        "https://geo.so.ch/map/?oereb_egrid={egrid}"
+    )
+    """The map of the canton, which shows an extract; what the service itself names comes first."""
+    oereb_format: Literal["xml", "json"] = "xml"
+    """The directive asks for XML only, and geo.so.ch has nothing else; `json` where a canton offers it."""
+    oereb_coordinate_parameter: Literal["EN", "XY"] = "EN"
+    """As in version 2.0 of the directive; before it was `XY`, which a few services still want."""
+    oereb_read_extract: bool = True
+    """An extract that is read tells its themes, and whether the municipality has extracts at all."""
+    oereb_read_timeout_s: Annotated[float, Field(gt=0)] = 4.0
+    """An extract without maps takes a second or two; after this the user gets the links alone."""
+    oereb_source_name: str = "ÖREB-Kataster Kanton Solothurn"
+    """Whose data it is, as users read it."""
+    oereb_license: str = "Freie Nutzung mit Quellenangabe"
+    """The terms of the canton of Solothurn."""
+    cache_max_entries: Annotated[int, Field(ge=1)] = 2_000
+    """Some kilobytes an answer."""
+    cache_ttl_s: Annotated[float, Field(ge=0)] = 300.0
+    """The cadastre changes daily; within one conversation the same question has one answer."""
+    cache_stale_s: Annotated[float, Field(ge=0)] = 86_400.0
+    """Yesterday's outline beats none while its source is down; users are told."""
+
+    @property
+    def is_live(self) -> bool:
+        return (self.oereb_source or self.geo_source) == "live"

@@ -19,6 +19,13 @@ _TEXTS: dict[str, dict[str, str]] = {
             "Der EGRID {egrid} ist im mitgelieferten Ausschnitt nicht erfasst, "
             "wohl aber zum Beispiel «Grundstück 198 in Messen»."
         ),
+        "extract_not_released": (
+            "Für das Grundstück {egrid} gibt es noch keinen ÖREB-Auszug: Seine Gemeinde ist im "
+            "ÖREB-Kataster nicht freigeschaltet."
+        ),
+        "themes": "{count} betroffene Themen: {themes}",
+        "theme": "1 betroffenes Thema: {themes}",
+        "no_themes": "Kein Thema betroffen.",
         "label_parcel": "{egrid} – {kind} ({number})",
         "label_extract": "ÖREB-Auszug für {egrid}",
         "kind_RealEstate": "Liegenschaft",
@@ -27,6 +34,8 @@ _TEXTS: dict[str, dict[str, str]] = {
         "kind_Distinct_and_permanent_rights.concession": "Konzessionsrecht",
         "kind_Distinct_and_permanent_rights.other": "weiteres selbständiges und dauerndes Recht",
         "kind_Mineral_rights": "Bergwerk",
+        "kind_unknown": "Grundstück",
+        "service": "Der ÖREB-Dienst",
         "source": "ÖREB-Kataster Kanton Solothurn (mitgelieferter Ausschnitt)",
         "source_approximate": (
             "ÖREB-Kataster Kanton Solothurn (mitgelieferter Ausschnitt, Umriss nur ungefähr)"
@@ -34,6 +43,11 @@ _TEXTS: dict[str, dict[str, str]] = {
         "license_open": "Freie Nutzung mit Quellenangabe",
     }
 }
+
+
+def knows(key: str) -> bool:
+    """Whether the catalogue has a sentence for the key."""
+    return key in _TEXTS["de"]
 
 
 def text(key: str, language: str = "de", **values: object) -> str:

@@ -1,0 +1,60 @@
+"""What a user is told about where a fact comes from, and until when it holds."""
+
+from collections.abc import Iterable
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+from contracts.items import ItemBase
+
+from actionplanner.texts import Say
+from actionplanner.wording import plain
+
+_HERE = ZoneInfo("Europe/Zurich")
+
+
+def with_source(message: str, item: ItemBase, say: Say) -> str:
+    """The message, and below it the source where it is known."""
+    source = plain(item.provenance.source) if item.provenance else ""
+    return f"{message}\n{say('source', source=source)}" if source else message
+
+
+def is_estimate(item: ItemBase) -> bool:
+    """Whether its value is only about right."""
+    return item.provenance is not None and item.provenance.match == "fuzzy"
+
+
+def stale_note(items: Iterable[ItemBase], say: Say) -> str | None:
+    """That a source is down, and from when its answer is; None when all of them have answered."""
+    old = [item.provenance for item in items if item.provenance and item.provenance.stale]
+    if not old:
+        return None
+    oldest = min(old, key=lambda provenance: provenance.retrieved_at)
+    return say("stale", source=plain(oldest.source), moment=_moment(oldest.retrieved_at, say))
+
+
+def expiry(item: ItemBase, expires_at: datetime, say: Say) -> str:
+    """The time of day, with the date when that is another one than that of the answer."""
+    answered_at = item.provenance.retrieved_at if item.provenance else None
+    same_day = answered_at is not None and _day(answered_at) == _day(expires_at)
+    return _clock(expires_at, say) if same_day else _moment(expires_at, say)
+
+
+def _moment(at: datetime, say: Say) -> str:
+    local = _here(at)
+    return say("moment", day=local.day, month=local.month, year=local.year, clock=_clock(at, say))
+
+
+def _clock(at: datetime, say: Say) -> str:
+    return say("clock", time=f"{_here(at):%H:%M}")
+
+
+def _day(at: datetime) -> date:
+    return _here(at).date()
+
+
+def _here(at: datetime) -> datetime:
+    try:
+        return at.astimezone(_HERE)
+    except OverflowError:
+        # At the very ends of the calendar: of no use to anybody, and no reason to fail.
+        return at

@@ -1,0 +1,90 @@
+"""What a client asks with the input of a run. Pure."""
+
+from dataclasses import dataclass
+
+from ag_ui.core import ResumeEntry, RunAgentInput, TextPart, UserMessage
+from contracts.chat import MAX_CHOICE_ID_CHARS, Agent, ChatRequest
+from contracts.problems import FieldProblem
+from pydantic import ValidationError
+
+from edge import problems
+from edge.agui.choices import offers
+from edge.errors import InvalidRequest
+from edge.texts import DEFAULT_LANGUAGE, text
+
+_MAX_ANSWERS = 10
+"""As many as a plan has steps."""
+_ANSWERED = {"assistant", "tool"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question, or the answers to interrupts, or neither when all that was asked is given up."""
+
+    question: str = ""
+    requests: tuple[ChatRequest, ...] = ()
+    given_up: tuple[str, ...] = ()
+    """The interrupts that the client does not answer."""
+
+
+def asked(run: RunAgentInput, agent: Agent) -> Asked:
+    """Read an input. Raises `InvalidRequest` with the place of what is wrong."""
+    resume = run.resume or []
+    if len(resume) > _MAX_ANSWERS:
+        raise _invalid("#/resume", "too_long", max_length=_MAX_ANSWERS)
+    given_up = tuple(entry.interrupt_id for entry in resume if entry.status == "cancelled")
+    choices = [_choice(n, entry) for n, entry in enumerate(resume) if entry.status == "resolved"]
+    if choices:
+        return Asked("", tuple(_request(run, agent, choice_id=choice) for choice in choices), given_up)
+    place, question = _question(run)
+    later = run.messages[place + 1 :]
+    if resume and (not question or any(message.role in _ANSWERED for message in later)):
+        # It was there before the interrupt: nothing new is asked.
+        return Asked(given_up=given_up)
+    if not question:
+        raise _invalid("#/messages", "user_message_missing")
+    request = _request(run, agent, user_message=question, pointer=f"#/messages/{place}/content")
+    return Asked(question, (request,), given_up)
+
+
+def _question(run: RunAgentInput) -> tuple[int, str]:
+    """The last message of the user, and where it stands; pictures and sounds are not understood."""
+    for place, message in reversed(list(enumerate(run.messages))):
+        if isinstance(message, UserMessage):
+            content = message.content
+            texts = (
+                [content]
+                if isinstance(content, str)
+                else [p.text for p in content if isinstance(p, TextPart)]
+            )
+            return place, "\n".join(texts).strip()
+    return 0, ""
+
+
+def _choice(n: int, entry: ResumeEntry) -> str:
+    payload = entry.payload
+    choice = payload.get("choiceId") if isinstance(payload, dict) else None
+    where = f"#/resume/{n}"
+    if not isinstance(choice, str) or len(choice) > MAX_CHOICE_ID_CHARS:
+        raise _invalid(f"{where}/payload/choiceId", "choice_missing")
+    if not offers(entry.interrupt_id, choice):
+        raise _invalid(f"{where}/payload/choiceId", "choice_not_offered")
+    return choice
+
+
+def _request(run: RunAgentInput, agent: Agent, *, pointer: str = "", **values: str) -> ChatRequest:
+    try:
+        return ChatRequest(session_id=run.thread_id, agent=agent, **values)
+    except ValidationError as error:
+        told = problems.invalid(error)
+        places = {"#/sessionId": "#/threadId", "#/userMessage": pointer}
+        told.errors = tuple(
+            FieldProblem(pointer=places.get(each.pointer, each.pointer), detail=each.detail)
+            for each in told.errors
+        )
+        raise told from None
+
+
+def _invalid(pointer: str, key: str, **values: object) -> InvalidRequest:
+    detail = text(f"field.{key}", DEFAULT_LANGUAGE, **values)
+    return InvalidRequest(errors=(FieldProblem(pointer=pointer, detail=detail),))

@@ -1,0 +1,91 @@
+"""The routes of the agents."""
+
+from collections.abc import AsyncGenerator
+from typing import Any, get_args
+
+from ag_ui.core import RunAgentInput
+from contracts.chat import Agent
+from fastapi import APIRouter, Request, Response
+
+from edge import bodies, errors
+from edge.agui import PATH
+from edge.agui.inputs import asked
+from edge.agui.run import Run
+from edge.agui.telling import RunTeller
+from edge.api import BODY_ERRORS, JSON
+from edge.boundary import facts_of
+from edge.event_stream import MEDIA_TYPE, EventStream
+from edge.problems import REQUEST_ID_HEADER, documented
+from edge.settings import EdgeSettings
+from edge.streams import Streams
+
+_SUMMARIES: dict[Agent, str] = {
+    "map": "Run the copilot for maps",
+    "riskiagent": "Run the agent that answers from documents",
+}
+_EVENTS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "AG-UI events, from RUN_STARTED to RUN_FINISHED or RUN_ERROR.",
+        "content": {MEDIA_TYPE: {"schema": {"type": "string"}}},
+        "headers": {
+            REQUEST_ID_HEADER: {"description": "The turn of the run.", "schema": {"type": "string"}},
+        },
+    }
+}
+
+
+def agui_routes(streams: Streams, settings: EdgeSettings) -> APIRouter:
+    """One route for each agent."""
+    router = APIRouter()
+    for agent in get_args(Agent):
+        _add(router, agent, streams, settings)
+    return router
+
+
+def _add(router: APIRouter, agent: Agent, streams: Streams, settings: EdgeSettings) -> None:
+    @router.post(
+        f"{PATH}/{agent}",
+        tags=["ag-ui"],
+        summary=_SUMMARIES[agent],
+        name=f"run_{agent}",
+        response_class=Response,
+        responses={
+            **_EVENTS,
+            **documented(
+                *BODY_ERRORS,
+                errors.IdempotencyKeyReused,
+                errors.TooManyTurns,
+                errors.QueueFull,
+                errors.BusUnavailable,
+                errors.StateUnavailable,
+                max_body_bytes=settings.max_run_input_bytes,
+            ),
+        },
+        openapi_extra={
+            "requestBody": {
+                "required": True,
+                "content": {JSON: {"schema": {"$ref": "#/components/schemas/RunAgentInput"}}},
+            }
+        },
+    )
+    async def run_agent(request: Request) -> Response:
+        """The last user message is the question, `resume` answers choices. The same runId is the same run."""
+        run = await bodies.read(request, RunAgentInput)
+        facts = facts_of(request.scope)
+        facts.session_id = run.thread_id
+        wanted = asked(run, agent)
+        teller = RunTeller(Run(run, agent, wanted.question, wanted.given_up))
+        if not wanted.requests:
+            return EventStream(_nothing(teller), {}, send_timeout_s=settings.send_timeout_s)
+        first, *further = wanted.requests
+        stream = await streams.begin(first, run.run_id, *further)
+        facts.request_id = stream.request_id
+        headers = {REQUEST_ID_HEADER: stream.request_id}
+        return EventStream(streams.frames(stream, teller), headers, send_timeout_s=settings.send_timeout_s)
+
+
+async def _nothing(teller: RunTeller) -> AsyncGenerator[bytes, None]:
+    """A run that gives up what was asked, and asks nothing itself."""
+    for sent in (teller.begin(""), teller.end()):
+        if sent:
+            yield sent

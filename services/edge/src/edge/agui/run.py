@@ -1,0 +1,144 @@
+"""A run: what a client of an agent hears of the log of a turn. Pure."""
+
+from collections.abc import Collection
+
+from ag_ui.core import (
+    BaseEvent,
+    RunAgentInput,
+    RunFinishedInterruptOutcome,
+    RunFinishedOutcome,
+    RunFinishedSuccessOutcome,
+    TokenUsage,
+)
+from contracts.chat import Agent, ChatResponse
+from contracts.messages import Usage
+from contracts.turns import AnswerDelta, TurnEvent, TurnEventKind
+
+from edge.agui.choices import OpenChoices
+from edge.agui.fold import Fold
+from edge.agui.map_fold import MapFold
+from edge.agui.research_fold import ResearchFold
+from edge.agui.script import Json, Script
+from edge.errors import EdgeError, ShuttingDown
+from edge.reading import Reading
+from edge.texts import DEFAULT_LANGUAGE, text
+
+
+class Run:
+    """Reads logs from their beginning and tells what is new in them. Every method gives the events to send.
+
+    There is exactly one terminal event, and it is the last: `RUN_FINISHED` whatever the answers are, an
+    interrupt if choices are open; `RUN_ERROR` for what is no fault of the question.
+    """
+
+    def __init__(
+        self, run: RunAgentInput, agent: Agent, question: str = "", given_up: Collection[str] = ()
+    ) -> None:
+        """`given_up`: the interrupts that the client does not want to answer."""
+        self._script = Script(run)
+        self._fold: Fold = (
+            ResearchFold(self._script, question)
+            if agent == "riskiagent"
+            else MapFold(self._script, run.state)
+        )
+        self._given_up = frozenset(given_up)
+        self._is_started = False
+        self._is_shown = False
+        self._reading = Reading()
+        self._choices = OpenChoices()
+        self._result: Json = {}
+        self._usage = Usage()
+        self._spent_before = Usage()
+
+    def begin(self, request_id: str) -> list[BaseEvent]:
+        """A log is going to be read."""
+        self._reading, self._choices, self._spent_before = Reading(), OpenChoices(), Usage()
+        self._fold.begin(request_id)
+        self._is_shown = False
+        if not self._is_started:
+            self._is_started = True
+            self._script.start()
+        return self._script.drain()
+
+    def take(self, entry: TurnEvent | AnswerDelta, is_new: bool = True) -> list[BaseEvent]:
+        """The next entry; when it is not new, the client has heard it in another run."""
+        news = self._reading.take(entry)
+        if news is None:
+            return []
+        self._script.silent = not is_new
+        if is_new:
+            self._show()
+        self._fold.take(news)
+        if isinstance(entry, TurnEvent):
+            self._choices.take(entry)
+            if entry.kind is TurnEventKind.FINISHED:
+                self._finished(entry, is_new)
+        return self._script.drain()
+
+    def answer(self, response: ChatResponse) -> list[BaseEvent]:
+        """An answer that is in no log."""
+        self._script.silent = False
+        self._show()
+        for n, step in enumerate(response.steps):
+            self._fold.answer(n, step, f"{response.request_id}/answer/{n}")
+            self._fold.apply(n, step)
+        self._result = _result_of(response)
+        return self._script.drain()
+
+    def end(self) -> list[BaseEvent]:
+        """All that the run was started for has its answer."""
+        self._script.silent = False
+        self._fold.close()
+        if self._fold.fault is not None:
+            self._script.fail(self._fold.fault.message, self._fold.fault.error_type)
+        else:
+            self._script.finish(self._outcome(), self._result, _tokens(self._usage))
+        return self._script.drain()
+
+    def stop(self, request_id: str) -> list[BaseEvent]:
+        """Clients take a stream that just stops for a success."""
+        return self.fail(ShuttingDown(request_id=request_id))
+
+    def fail(self, error: EdgeError) -> list[BaseEvent]:
+        """Something went wrong on our side."""
+        self._script.fail(text(error.code, DEFAULT_LANGUAGE, **error.values), error.code)
+        return self._script.drain()
+
+    def _show(self) -> None:
+        """The state before the first news, which may bring changes to it."""
+        if not self._is_shown:
+            self._is_shown = True
+            self._script.snapshot(self._fold.snapshot())
+
+    def _finished(self, event: TurnEvent, is_new: bool) -> None:
+        """What a turn has cost is told of the turn; a run tells its own part."""
+        spent = Usage.model_validate(event.detail.get("usage", {}))
+        if is_new:
+            before = self._spent_before
+            self._usage += Usage(
+                calls=max(0, spent.calls - before.calls),
+                input_tokens=max(0, spent.input_tokens - before.input_tokens),
+                output_tokens=max(0, spent.output_tokens - before.output_tokens),
+            )
+            if event.response is not None:
+                self._result = _result_of(event.response)
+        self._spent_before = spent
+
+    def _outcome(self) -> RunFinishedOutcome:
+        interrupts = self._choices.interrupts(self._given_up)
+        if interrupts:
+            return RunFinishedInterruptOutcome(interrupts=interrupts)
+        return RunFinishedSuccessOutcome()
+
+
+def _result_of(response: ChatResponse) -> Json:
+    return {"requestId": response.request_id, "overallStatus": str(response.overall_status)}
+
+
+def _tokens(usage: Usage) -> list[TokenUsage]:
+    if not usage.calls:
+        return []
+    total = usage.input_tokens + usage.output_tokens
+    return [
+        TokenUsage(input_tokens=usage.input_tokens, output_tokens=usage.output_tokens, total_tokens=total)
+    ]
