@@ -92,7 +92,9 @@ async def run(calls: int, delay_s: float, rounds: int) -> None:
     asked = list(islice(questions(), calls))
     totals, cached = [], []
     with slow_source(delay_s) as url:
-        settings = Settings(addresses_source="live", search_url=f"{url}/api/search/v2/", federal_url="")
+        settings = Settings(
+            addresses_source="live", search_url=f"{url}/api/search/v2/", federal_fallback=False
+        )
         for _ in range(rounds):
             outbound = Outbound(settings, (url,))
             live = geocoder(settings, outbound)

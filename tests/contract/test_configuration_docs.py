@@ -3,7 +3,7 @@
 import pages
 import pytest
 from pydantic_settings import BaseSettings
-from servicekit.settings import OpenAiSettings, OutboundSettings, ServiceSettings
+from servicekit.settings import OpenAiSettings, OutboundSettings, PrintsSettings, ServiceSettings
 
 from actionplanner.settings import Settings as ActionPlannerSettings
 from ask.services import SERVICES
@@ -20,6 +20,7 @@ SECTIONS: dict[str, type[BaseSettings]] = {
     "All services": ServiceSettings,
     "Language models": OpenAiSettings,
     "Outbound calls": OutboundSettings,
+    "Prints": PrintsSettings,
     "edge": EdgeSettings,
     "orchestrator": OrchestratorSettings,
     "planner": PlannerSettings,

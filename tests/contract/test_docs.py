@@ -60,7 +60,14 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert fragment in pages.anchors(target), link
 
 
-KNOWN_HOSTS = {"127.0.0.1", "localhost", "geo.so.ch"}
+KNOWN_HOSTS = {
+    "127.0.0.1",
+    "localhost",
+    "geo.so.ch",
+    "api3.geo.admin.ch",
+    "wms.geo.admin.ch",
+    "wmts.geo.admin.ch",
+}
 
 
 @page

@@ -1,4 +1,4 @@
-"""Reads the event log of a turn from any position, in order, without a gap or a double.
+"""Reads the event log of a turn in order, without a gap or a double.
 
 An entry is fetched by its position: the server keeps no state for a reader, so that a reader can go on on
 another process, and a restarted server has nothing to forget. The messages themselves, which NATS also
@@ -7,18 +7,21 @@ delivers to plain subscribers, only say that it is time to look.
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
 
 import nats.errors
 from contracts import subjects
-from contracts.turns import AnswerDelta, TurnEvent, log_entry
+from contracts.turns import log_entry
 from nats.aio.msg import Msg
 from nats.js.errors import NotFoundError
 from pydantic import ValidationError
 from servicekit.bus import Bus
 from servicekit.errors import BusUnavailable
+from servicekit.logorder import Logged, LogOrder
+
+__all__ = ["LogReader", "Logged", "TurnLog"]
 
 log = logging.getLogger("ask.turnlog")
 
@@ -27,24 +30,22 @@ _LOOK_PERIOD_S = 1.0
 _LOOK_AGAIN_S = (0.002, 0.01, 0.05)
 """A plain subscriber can hear of an entry just before it is stored."""
 _AWAY_S = 0.25
-
-
-@dataclass(frozen=True, slots=True)
-class Logged:
-    """An entry and its position, which grows along the log, but not by one."""
-
-    position: int
-    entry: TurnEvent | AnswerDelta
+_GAP_S = 15.0
+"""An event that a process died before storing is stored by another after the ack wait; later than this it is
+gone."""
 
 
 class LogReader:
-    """Made by `TurnLog.reading`."""
+    """Made by `TurnLog.reading`. Reads from the beginning: only so the order is the same for every reader."""
 
-    def __init__(self, bus: Bus, request_id: str, after: int) -> None:
-        self.position = after
+    def __init__(self, bus: Bus, request_id: str) -> None:
+        self._position = 0
+        self._order = LogOrder()
+        self._ready: deque[Logged] = deque()
         self._bus = bus
         self._subject = subjects.turn_event(request_id)
         self._woken = asyncio.Event()
+        self._heard_at = 0.0
 
     async def wake(self, _: Msg | None = None) -> None:
         self._woken.set()
@@ -54,11 +55,16 @@ class LogReader:
         clock = asyncio.get_running_loop().time
         until = clock() + timeout_s
         again: list[float] = []
-        while True:
+        while not self._ready:
             self._woken.clear()
             logged = await self._fetch()
             if logged is not None:
-                return logged
+                self._ready.extend(self._order.take(logged))
+                self._heard_at = clock()
+                continue
+            if self._order.is_waiting and clock() - self._heard_at > _GAP_S:
+                self._ready.extend(self._order.give_up())
+                continue
             pause = again.pop(0) if again else _LOOK_PERIOD_S
             remaining = until - clock()
             if remaining <= 0:
@@ -69,13 +75,14 @@ class LogReader:
                 again = list(_LOOK_AGAIN_S)
             except TimeoutError:
                 continue
+        return self._ready.popleft()
 
     async def _fetch(self) -> Logged | None:
         stream = subjects.TURNS.name
         while True:
             try:
                 found = await self._bus.jetstream.get_msg(
-                    stream, seq=self.position + 1, subject=self._subject, direct=True, next=True
+                    stream, seq=self._position + 1, subject=self._subject, direct=True, next=True
                 )
             except NotFoundError:
                 return None
@@ -83,12 +90,12 @@ class LogReader:
                 log.warning("the log of a turn cannot be read", extra={"reason": repr(error)})
                 await asyncio.sleep(_AWAY_S)
                 return None
-            self.position = found.seq or self.position + 1
+            self._position = found.seq or self._position + 1
             try:
-                return Logged(self.position, log_entry(found.data or b""))
+                return Logged(self._position, log_entry(found.data or b""))
             except ValidationError:
                 # Of a newer version; what it means is of no use here.
-                log.warning("unreadable log entry", extra={"position": self.position})
+                log.warning("unreadable log entry", extra={"position": self._position})
 
 
 class TurnLog:
@@ -109,9 +116,9 @@ class TurnLog:
         return found.seq or 0
 
     @asynccontextmanager
-    async def reading(self, request_id: str, after: int = 0) -> AsyncIterator[LogReader]:
-        """A reader of the entries whose position is greater than `after`."""
-        reader = LogReader(self._bus, request_id, after)
+    async def reading(self, request_id: str) -> AsyncIterator[LogReader]:
+        """A reader of all entries, and of those that will come."""
+        reader = LogReader(self._bus, request_id)
         subject = subjects.turn_event(request_id)
         subscription = await self._bus.connection.subscribe(subject, cb=reader.wake)
         try:

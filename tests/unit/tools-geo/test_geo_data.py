@@ -1,6 +1,5 @@
 """The data files: complete, consistent, and strict about mistakes."""
 
-import shutil
 import threading
 from pathlib import Path
 
@@ -50,7 +49,7 @@ def test_layer_groups_are_groups_and_not_empty() -> None:
 
 
 def test_there_are_enough_layers_with_unique_ids() -> None:
-    assert len({row.id for row in DATA.layers}) == len(DATA.layers) >= 60
+    assert len({row.id for row in DATA.layers}) == len(DATA.layers) >= 200
 
 
 def test_layers_of_others_have_an_owner() -> None:
@@ -63,11 +62,6 @@ def test_no_keyword_leads_to_layers_of_two_kinds_by_accident() -> None:
         for keyword in row.keywords:
             owners.setdefault(keyword.casefold(), set()).add(row.id)
     assert {keyword: ids for keyword, ids in owners.items() if len(ids) > 1} == {}
-
-
-@pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    return Path(shutil.copytree(datafiles.PACKAGED, tmp_path / "data"))
 
 
 def append(path: Path, line: str) -> None:
@@ -95,8 +89,10 @@ async def test_an_address_added_by_hand_is_found(copy: Path) -> None:
         ),
         ("addresses.csv", "x1,Hauptgasse,1,3000,Bern,2601,2607100,1228700,exact", "missing locality"),
         ("addresses.csv", "623490242,Hauptgasse,1,4500,Solothurn,2601,2607100,1228700,exact", "address.id"),
-        ("layers.csv", "x,layer,nowhere,Titel,,,,", "missing layer"),
-        ("layers.csv", "x,leyer,,Titel,,,,", "column kind"),
+        ("layers.csv", "x,layer,nowhere,Titel,,,,wms,", "x names a missing layer group, nowhere"),
+        ("layers.csv", "ch.so.afu.karst,layer,,Titel,,,,wms,", "the id ch.so.afu.karst occurs twice"),
+        ("layers.csv", "x,layer,,Titel,,,,ftp,", "column service"),
+        ("layers.csv", "x,leyer,,Titel,,,,wms,", "column kind"),
         ("municipalities.csv", "2601,Doppelt,4500,,,,,,,", "municipality.bfs"),
     ],
 )

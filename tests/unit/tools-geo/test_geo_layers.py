@@ -6,9 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tools_geo.embedded import datafiles
-from tools_geo.gateways import Found, Gateways
+from tools_geo.gateways import Found, Gateways, Remark
+from tools_geo.layers.catalogue import Service
 
-LAYERS = datafiles.read().layers
+ALL = datafiles.read().layers
+LAYERS = tuple(row for row in ALL if row.service is not Service.NONE)
+UNLOADABLE = tuple(row for row in ALL if row.service is Service.NONE)
 
 
 def ids(found: Found[Layer | LayerGroup]) -> list[str]:
@@ -24,6 +27,15 @@ async def test_every_layer_is_found_alone_by_its_title(gateways: Gateways, row: 
     found = await gateways.layers.layers(row.title)
     assert ids(found) == [row.id]
     assert found.items[0].confidence == 1.0
+
+
+@pytest.mark.parametrize("row", UNLOADABLE, ids=lambda row: row.id)
+async def test_a_layer_that_no_service_has_is_named_and_not_offered(
+    gateways: Gateways, row: datafiles.LayerRow
+) -> None:
+    found = await gateways.layers.layers(row.title)
+    assert (found.items, found.remark) == ((), Remark.LAYER_NOT_LOADABLE)
+    assert found.values == {"title": row.title, "owner": row.attribution}
 
 
 async def test_a_group_comes_with_its_layers_ready_for_the_map(gateways: Gateways) -> None:
@@ -54,6 +66,7 @@ async def test_a_group_comes_with_its_layers_ready_for_the_map(gateways: Gateway
     ("query", "layer"),
     [
         ("gewässerschutz", "ch.so.afu.gewaesserschutz"),
+        ("Gewasserschutz", "ch.so.afu.gewaesserschutz"),
         ("Gewässerschutzlayer", "ch.so.afu.gewaesserschutz"),
         ("Gewässerschutzkarte", "ch.so.afu.gewaesserschutz"),
         ("Gewässerschutz-Layer", "ch.so.afu.gewaesserschutz"),
@@ -97,7 +110,6 @@ async def test_a_name_a_synonym_or_a_compound_gives_exactly_one(
     ("query", "layer"),
     [
         ("Gewässershutz", "ch.so.afu.gewaesserschutz"),
-        ("Gewasserschutz", "ch.so.afu.gewaesserschutz"),
         ("Gewässershutzkarte", "ch.so.afu.gewaesserschutz"),
         ("Wildtierkoridore", "ch.so.awjf.wildtierkorridore"),
         ("Nutzungsplannung", "ch.so.arp.nutzungsplanung"),
@@ -141,7 +153,7 @@ async def test_a_group_stands_for_its_layers(gateways: Gateways) -> None:
 
 async def test_layers_of_others_come_last(gateways: Gateways) -> None:
     found = await gateways.layers.layers("Schutzzonen")
-    assert ids(found)[-1] == "ch.geodienste.planerischer_gewaesserschutz"
+    assert ids(found)[-1] == "ch.ensi.zonenplan-notfallschutz-kernanlagen"
     assert len(found.items) > 1
     assert found.items[-1].confidence is not None
     assert all((item.confidence or 0) > found.items[-1].confidence for item in found.items[:-1])

@@ -12,7 +12,6 @@ from tools_geo.spelling import (
     forgiven_edits,
     mended_street_key,
     place_key,
-    stem,
     street_forgiven_edits,
     street_key,
     words,
@@ -54,14 +53,6 @@ def test_abbreviated_neighbourhoods_are_one_place(written: str) -> None:
 @pytest.mark.parametrize("written", ["Büren (SO)", "Büren SO", "bueren"])
 def test_the_canton_in_a_name_does_not_matter(written: str) -> None:
     assert place_key(written) == "bueren"
-
-
-@pytest.mark.parametrize(
-    ("one", "many"),
-    [("wildtierkorridor", "wildtierkorridore"), ("jagdrevier", "jagdreviere"), ("baulinie", "baulinien")],
-)
-def test_singular_and_plural_share_a_stem(one: str, many: str) -> None:
-    assert stem(many) == stem(one)
 
 
 def test_short_names_forgive_no_typo() -> None:

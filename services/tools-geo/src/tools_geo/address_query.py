@@ -1,9 +1,11 @@
 """Takes an address apart: street words, house number, postal code."""
 
 import re
+import unicodedata
 from dataclasses import dataclass
 
-from tools_geo.spelling import fold
+from tools_geo.name_query import FILLERS
+from tools_geo.spelling import compact, fold, words
 
 _MAX_WORDS = 12
 _POSTAL_CODE = re.compile(r"(?:\bch\s?-?\s?)?\b([1-9][0-9]{3})\b(?!\s?[a-z]\b)")
@@ -13,6 +15,8 @@ _HOUSE_NUMBER = re.compile(
 )
 _NUMBER_SIGN = re.compile(r"\b(?:haus)?(?:nr|no|nummer)\b\.?")
 _WORD = re.compile(r"[a-z]+")
+_WRITTEN_WORD = re.compile(r"[^\W\d_]+")
+_SAYS_NOTHING = FILLERS | {"haus", "hausnummer", "nr", "no", "nummer", "switzerland"}
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,14 @@ def read_address(text: str) -> AddressQuery:
     return AddressQuery(tuple(_WORD.findall(rest))[:_MAX_WORDS], house_number, postal_code)
 
 
+def search_words(text: str) -> tuple[str, ...]:
+    """The words as they are written, for a search that wants every one of them to match."""
+    written = dict.fromkeys(_WRITTEN_WORD.findall(unicodedata.normalize("NFC", text)))
+    words_ = set(read_address(text).words)
+    known = words_ - _SAYS_NOTHING or words_
+    return tuple(word for word in written if fold(word) in known)[:_MAX_WORDS]
+
+
 def _take(pattern: re.Pattern[str], text: str) -> tuple[str | None, str]:
     """The first match, joined, and the text without it."""
     match = pattern.search(text)
@@ -39,3 +51,14 @@ def _take(pattern: re.Pattern[str], text: str) -> tuple[str | None, str]:
         return None, text
     taken = "".join(group for group in match.groups() if group)
     return taken, f"{text[: match.start()]} {text[match.end() :]}"
+
+
+def number_key(number: str) -> str:
+    """`19 B` and `19b` are the same house number."""
+    return compact(words(number))
+
+
+def digits_of(key: str) -> int:
+    """The number in the key of a house number, to sort by and to find neighbours; 0 when there is none."""
+    match = re.match(r"[0-9]+", key)
+    return int(match[0]) if match else 0

@@ -1,10 +1,21 @@
 """From hits to what a user is told."""
 
-from contracts.items import Address, ItemBase, Layer, LayerGroup, Municipality, Parcel, Place
+from contracts.items import (
+    Address,
+    CadastralPlan,
+    GeothermalAssessment,
+    Height,
+    ItemBase,
+    Layer,
+    LayerGroup,
+    Municipality,
+    Parcel,
+    Place,
+)
 from contracts.messages import Outcome
 from contracts.status import Status
 
-from tools_geo.gateways import Found
+from tools_geo.gateways import Found, Remark
 from tools_geo.texts import text
 
 
@@ -26,6 +37,10 @@ def about_places(found: Found[Place]) -> Outcome:
 
 
 def about_layers(found: Found[Layer | LayerGroup], query: str) -> Outcome:
+    if found.remark is Remark.LAYER_NOT_LOADABLE:
+        return Outcome(status=Status.NEEDS_CLARIFICATION, message=text(found.remark, **found.values))
+    if found.remark is Remark.MORE_LAYERS:
+        return Outcome(items=found.items, message=text(found.remark, **found.values))
     message = text("layer_found" if len(found.items) == 1 else "layers_found")
     return _outcome(found, message, "layers", query=query)
 
@@ -40,6 +55,18 @@ def about_parcels_by_egrid(found: Found[Parcel], egrid: str) -> Outcome:
 
 def about_parcels_by_xy(found: Found[Parcel], x: float, y: float) -> Outcome:
     return _outcome(found, _parcels(found), "parcel_xy", x=f"{x:.10g}", y=f"{y:.10g}")
+
+
+def about_height(found: Found[Height], x: float, y: float) -> Outcome:
+    return _outcome(found, text("height_found"), "height", x=f"{x:.10g}", y=f"{y:.10g}")
+
+
+def about_geothermal(found: Found[GeothermalAssessment], x: float, y: float) -> Outcome:
+    return _outcome(found, text("geothermal_found"), "geothermal", x=f"{x:.10g}", y=f"{y:.10g}")
+
+
+def about_plan(found: Found[CadastralPlan]) -> Outcome:
+    return _outcome(found, text("plan_found"), "plan")
 
 
 def _parcels(found: Found[Parcel]) -> str:

@@ -2,15 +2,18 @@
 
 from servicekit.service import Service
 
-from tools_geo.embedded import embedded_gateways
 from tools_geo.handlers import register
 from tools_geo.settings import Settings
+from tools_geo.sources import gateways, outbound_of
 
 
 def main() -> None:
     settings = Settings()
     service = Service("tools-geo", settings)
-    toolbox = register(service.bus, embedded_gateways(settings))
+    outbound = outbound_of(settings)
+    toolbox = register(service.bus, gateways(settings, outbound))
+    if outbound is not None:
+        service.on_stop(outbound.close)
     service.on_stop(toolbox.stop)
     service.run()
 

@@ -1,9 +1,20 @@
 """The arguments of the tools. Descriptions and examples are read by planners."""
 
 import re
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
+
+from tools_geo.coordinates import is_lv95
+from tools_geo.geometry import extent_of, polygons_of
 
 
 def _as_text(value: Any) -> Any:
@@ -27,6 +38,20 @@ East = Annotated[float, Field(ge=2_480_000, le=2_840_000)]
 North = Annotated[float, Field(ge=1_070_000, le=1_300_000)]
 
 
+def _as_outline(value: dict[str, Any]) -> dict[str, Any]:
+    """Only what can be drawn, in LV95."""
+    try:
+        west, south, east, north = extent_of(polygons_of(value))
+    except (TypeError, ValueError, IndexError, AttributeError, KeyError) as error:
+        raise ValueError("must be a GeoJSON Polygon or MultiPolygon") from error
+    if not (is_lv95((west, south)) and is_lv95((east, north))):
+        raise ValueError("must be in LV95 (EPSG:2056)")
+    return value
+
+
+Outline = Annotated[dict[str, Any], AfterValidator(_as_outline)]
+
+
 class Arguments(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -40,7 +65,7 @@ class GeocodeArgs(Arguments):
 
 class MunicipalityArgs(Arguments):
     q: Query = Field(
-        description="Name of a municipality of the canton of Solothurn, or its postal code.",
+        description="Name of a municipality, or its postal code.",
         examples=["Grenchen"],
     )
 
@@ -79,3 +104,45 @@ class ParcelByEgridArgs(Arguments):
 class ParcelByXyArgs(Arguments):
     x: East = Field(description="East coordinate in metres, LV95 (EPSG:2056).", examples=[2600513])
     y: North = Field(description="North coordinate in metres, LV95 (EPSG:2056).", examples=[1215519])
+
+
+class HeightArgs(Arguments):
+    x: East = Field(description="East coordinate in metres, LV95 (EPSG:2056).", examples=[2607094])
+    y: North = Field(description="North coordinate in metres, LV95 (EPSG:2056).", examples=[1228788])
+
+
+class GeothermalArgs(Arguments):
+    x: East = Field(description="East coordinate in metres, LV95 (EPSG:2056).", examples=[2605919])
+    y: North = Field(description="North coordinate in metres, LV95 (EPSG:2056).", examples=[1229245])
+
+
+class PlanArgs(Arguments):
+    """One of the two is enough; a parcel brings both."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"anyOf": [{"required": ["egrid"]}, {"required": ["geometry"]}]}
+    )
+
+    egrid: Egrid | None = Field(
+        None,
+        description="Federal identifier of the parcel: CH followed by 12 digits.",
+        examples=["CH955832730623"],
+    )
+    geometry: Outline | None = Field(
+        None,
+        description="Outline to draw instead of a parcel: GeoJSON Polygon or MultiPolygon, LV95 (EPSG:2056).",
+        examples=[
+            {
+                "type": "Polygon",
+                "coordinates": [
+                    [[2600480, 1215440], [2600480, 1215520], [2600560, 1215520], [2600480, 1215440]]
+                ],
+            }
+        ],
+    )
+
+    @model_validator(mode="after")
+    def _needs_one(self) -> Self:
+        if self.egrid is None and self.geometry is None:
+            raise ValueError("needs an EGRID or a geometry")
+        return self

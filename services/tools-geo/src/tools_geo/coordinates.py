@@ -19,8 +19,12 @@ def coordinate_of(query: str) -> Coord | None:
     if match is None:
         return None
     east, north = (float(re.sub(r"[ ']", "", value)) for value in match.groups())
-    inside = _EASTS[0] <= east <= _EASTS[1] and _NORTHS[0] <= north <= _NORTHS[1]
-    return (east, north) if inside else None
+    return (east, north) if is_lv95((east, north)) else None
+
+
+def is_lv95(point: Coord) -> bool:
+    """Whether it can be a point of Switzerland, east before north."""
+    return _EASTS[0] <= point[0] <= _EASTS[1] and _NORTHS[0] <= point[1] <= _NORTHS[1]
 
 
 def place_at(point: Coord) -> Place:

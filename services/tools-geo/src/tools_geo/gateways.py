@@ -3,9 +3,19 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
-from contracts.items import Address, Layer, LayerGroup, Municipality, Parcel, Place
+from contracts.items import (
+    Address,
+    CadastralPlan,
+    GeothermalAssessment,
+    Height,
+    Layer,
+    LayerGroup,
+    Municipality,
+    Parcel,
+    Place,
+)
 
 T = TypeVar("T", covariant=True)
 
@@ -20,8 +30,24 @@ class Remark(StrEnum):
     POSITION_APPROXIMATE = "remark_position_approximate"
     POSITION_UNKNOWN = "remark_position_unknown"
     MUNICIPALITY_UNKNOWN = "remark_municipality_unknown"
+    HEIGHT_OUTSIDE = "remark_height_outside"
+    """The height model ends at the border."""
+    HEIGHT_UNKNOWN = "remark_height_unknown"
+    GEOTHERMAL_UNKNOWN = "remark_geothermal_unknown"
+    PARCEL_UNKNOWN = "remark_parcel_unknown"
+    NO_OUTLINE = "remark_no_outline"
+    NO_AREA = "remark_no_area"
+    """An outline without width or height cannot be drawn."""
+    BEYOND_UNAVAILABLE = "remark_beyond_unavailable"
+    """The canton has nothing, and the search outside of it is down."""
     SAMPLE_DATA = "remark_sample_data"
     """The source holds a part of reality only."""
+    MORE_LAYERS = "remark_more_layers"
+    """There are more layers than those that are offered."""
+    LAYER_NOT_LOADABLE = "remark_layer_not_loadable"
+    """The layer exists, but no map service that we know of has it."""
+    KNOWN_ELSEWHERE = "remark_known_elsewhere"
+    """Nobody here knows the topic, but somebody else does."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +89,31 @@ class ParcelGateway(Protocol):
         """Everything at a point (LV95, metres): the parcel first, then the rights on it."""
 
 
+class HeightGateway(Protocol):
+    async def height(self, east: float, north: float) -> Found[Height]:
+        """The height above sea level at a point (LV95, metres); nothing outside of what the source covers."""
+
+
+class GeothermalGateway(Protocol):
+    async def assessment(self, east: float, north: float) -> Found[GeothermalAssessment]:
+        """Whether, and how deep, a geothermal probe may be drilled at a point (LV95, metres)."""
+
+
+@dataclass(frozen=True)
+class PlanSubject:
+    """What a cadastral plan is of."""
+
+    geometry: dict[str, Any]
+    """GeoJSON in LV95; a Polygon or MultiPolygon can be drawn."""
+    parcel: Parcel | None = None
+    """None for an outline that is no known parcel."""
+
+
+class PlanGateway(Protocol):
+    async def plan(self, subject: PlanSubject) -> Found[CadastralPlan]:
+        """The plan as PDF, which is kept for a while."""
+
+
 @dataclass(frozen=True)
 class Gateways:
     """One adapter for each kind of question."""
@@ -71,3 +122,6 @@ class Gateways:
     places: PlaceGateway
     layers: LayerGateway
     parcels: ParcelGateway
+    heights: HeightGateway
+    geothermal: GeothermalGateway
+    plans: PlanGateway

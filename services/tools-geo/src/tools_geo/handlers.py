@@ -1,6 +1,16 @@
 """The tools of this service: arguments in, outcome out."""
 
-from contracts.items import Address, Layer, LayerGroup, Municipality, Parcel, Place
+from contracts.items import (
+    Address,
+    CadastralPlan,
+    GeothermalAssessment,
+    Height,
+    Layer,
+    LayerGroup,
+    Municipality,
+    Parcel,
+    Place,
+)
 from contracts.messages import Outcome
 from servicekit.bus import Bus
 from servicekit.tools import Toolbox
@@ -8,15 +18,19 @@ from servicekit.tools import Toolbox
 from tools_geo import answers
 from tools_geo.arguments import (
     GeocodeArgs,
+    GeothermalArgs,
+    HeightArgs,
     LayerArgs,
     MunicipalityArgs,
     ParcelByEgridArgs,
     ParcelByNumberArgs,
     ParcelByXyArgs,
     PlaceArgs,
+    PlanArgs,
 )
 from tools_geo.coordinates import coordinate_of, place_at
 from tools_geo.gateways import Found, Gateways
+from tools_geo.plans import plan_of
 
 
 def register(bus: Bus, gateways: Gateways) -> Toolbox:
@@ -29,7 +43,7 @@ def register(bus: Bus, gateways: Gateways) -> Toolbox:
         phrases=("gehe zur adresse", "wo ist die adresse", "suche die adresse"),
     )
     async def geocode(args: GeocodeArgs) -> Outcome:
-        """Find a postal address (street and house number) in the canton of Solothurn.
+        """Find a postal address (street and house number), first of all in the canton of Solothurn.
 
         Use it only when a street is named; for municipalities and villages there are other tools.
         A street without a number gives all its addresses to choose from.
@@ -42,7 +56,7 @@ def register(bus: Bus, gateways: Gateways) -> Toolbox:
         phrases=("gehe zur gemeinde", "zeige die gemeinde", "wo ist die gemeinde"),
     )
     async def municipality(args: MunicipalityArgs) -> Outcome:
-        """Find a municipality of the canton of Solothurn by name.
+        """Find a municipality by name, first of all in the canton of Solothurn.
 
         The name of a village or of a former municipality gives that place instead.
         """
@@ -54,7 +68,7 @@ def register(bus: Bus, gateways: Gateways) -> Toolbox:
         phrases=("gehe zum ort", "zeige das dorf", "wo liegt der ort"),
     )
     async def place(args: PlaceArgs) -> Outcome:
-        """Find a locality, village, former municipality or named spot in the canton of Solothurn.
+        """Find a locality, village, former municipality or named spot, first in the canton of Solothurn.
 
         Also the way to show a bare coordinate, and the canton as a whole.
         """
@@ -74,9 +88,9 @@ def register(bus: Bus, gateways: Gateways) -> Toolbox:
         ),
     )
     async def layers(args: LayerArgs) -> Outcome:
-        """Find map layers of the canton of Solothurn by title or topic, in order to load them.
+        """Find map layers of the canton of Solothurn, by title, topic or everyday words, to load them.
 
-        A topic with several layers gives all of them to choose from.
+        A topic with several layers gives the best of them to choose from.
         """
         return answers.about_layers(await gateways.layers.layers(args.query), args.query)
 
@@ -108,5 +122,36 @@ def register(bus: Bus, gateways: Gateways) -> Toolbox:
     async def parcel_by_xy(args: ParcelByXyArgs) -> Outcome:
         """Find the parcel of land, and the building rights on it, at a coordinate."""
         return answers.about_parcels_by_xy(await gateways.parcels.by_xy(args.x, args.y), args.x, args.y)
+
+    @toolbox.tool(
+        "terrain.height_by_xy",
+        returns=(Height,),
+        phrases=("wie hoch liegt", "höhe über meer", "wie viele meter über meer"),
+    )
+    async def height(args: HeightArgs) -> Outcome:
+        """Tell the height above sea level at a coordinate."""
+        return answers.about_height(await gateways.heights.height(args.x, args.y), args.x, args.y)
+
+    @toolbox.tool(
+        "geothermal.assess_by_xy",
+        returns=(GeothermalAssessment,),
+        phrases=("kann ich eine erdwärmesonde bohren", "wie tief darf ich bohren", "erdsonde"),
+    )
+    async def geothermal(args: GeothermalArgs) -> Outcome:
+        """Tell whether, and how deep, a geothermal probe may be drilled at a coordinate."""
+        found = await gateways.geothermal.assessment(args.x, args.y)
+        return answers.about_geothermal(found, args.x, args.y)
+
+    @toolbox.tool(
+        "cadastral.plan_by_geometry",
+        returns=(CadastralPlan,),
+        phrases=("mache einen grundbuchplan", "katasterplan", "situationsplan"),
+    )
+    async def plan(args: PlanArgs) -> Outcome:
+        """Make a cadastral plan (Grundbuchplan) as PDF, of a parcel by its EGRID or of an outline.
+
+        The PDF can be downloaded for a while.
+        """
+        return answers.about_plan(await plan_of(gateways, args.egrid, args.geometry))
 
     return toolbox

@@ -55,15 +55,6 @@ def mended_street_key(key: str) -> str:
     return _MISTYPED_STREET.sub("strasse", key)
 
 
-def stem(key: str) -> str:
-    """A key without a German plural ending, so that `Wildtierkorridor` finds `Wildtierkorridore`."""
-    if len(key) > 5:
-        for ending in ("en", "e", "n", "s"):
-            if key.endswith(ending):
-                return key.removesuffix(ending)
-    return key
-
-
 def forgiven_edits(length: int) -> int:
     """Typos that a name of this length may have: short names differ too easily from one another."""
     if length <= 3:

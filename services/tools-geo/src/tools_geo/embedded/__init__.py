@@ -5,12 +5,17 @@ from datetime import datetime
 
 from tools_geo.embedded import datafiles, index
 from tools_geo.embedded.addresses import EmbeddedAddresses
+from tools_geo.embedded.geothermal import EmbeddedGeothermal
+from tools_geo.embedded.heights import EmbeddedHeights
 from tools_geo.embedded.layers import EmbeddedLayers
 from tools_geo.embedded.names import Names
 from tools_geo.embedded.parcels import EmbeddedParcels
 from tools_geo.embedded.places import EmbeddedPlaces
+from tools_geo.embedded.plans import EmbeddedPlanPrinter
 from tools_geo.embedded.sources import utc_now
 from tools_geo.gateways import Gateways
+from tools_geo.layers.services import LayerServices
+from tools_geo.plans import Plans
 from tools_geo.settings import Settings
 
 __all__ = ["embedded_gateways"]
@@ -18,11 +23,21 @@ __all__ = ["embedded_gateways"]
 
 def embedded_gateways(settings: Settings, *, now: Callable[[], datetime] = utc_now) -> Gateways:
     """Read the data files and build the index (some tens of milliseconds). Raises `DataFileError`."""
-    db = index.build(datafiles.read(settings.geo_data_dir or datafiles.PACKAGED))
+    data = datafiles.read(settings.geo_data_dir or datafiles.PACKAGED)
+    db = index.build(data)
     names = Names(db)
     return Gateways(
         addresses=EmbeddedAddresses(db, names, limit=settings.max_addresses, now=now),
         places=EmbeddedPlaces(db, names, limit=settings.max_places, now=now),
-        layers=EmbeddedLayers(db, limit=settings.max_layers, wms_url=settings.wms_url, now=now),
+        layers=EmbeddedLayers(
+            datafiles.layer_entries(data),
+            datafiles.thesaurus(data),
+            LayerServices.of(settings),
+            limit=settings.max_layers,
+            now=now,
+        ),
         parcels=EmbeddedParcels(db, names, tolerance_m=settings.parcel_tolerance_m, now=now),
+        heights=EmbeddedHeights(data.heights, now=now),
+        geothermal=EmbeddedGeothermal(data.geothermal, now=now),
+        plans=Plans.of(EmbeddedPlanPrinter(db, now=now), settings),
     )

@@ -1,6 +1,5 @@
 """Addresses from the index: an exact house number beats everything that only begins like it."""
 
-import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,10 +7,11 @@ from itertools import combinations
 
 from contracts.items import Address
 
-from tools_geo.address_query import AddressQuery, read_address
-from tools_geo.embedded.names import Closeness, Name, NameQuery, Names, name_query, without_fillers
+from tools_geo.address_query import AddressQuery, digits_of, read_address
+from tools_geo.embedded.names import Closeness, Name, Names
 from tools_geo.embedded.sources import Clock, provenance
 from tools_geo.gateways import Found, Remark
+from tools_geo.name_query import NameQuery, name_query, without_fillers
 from tools_geo.spelling import closest, mended_street_key, place_words, street_forgiven_edits, street_key
 from tools_geo.texts import text
 
@@ -119,9 +119,9 @@ class EmbeddedAddresses:
         if wanted.house_number:
             same = [(row, reading) for row, reading in rows if row["number_key"] == wanted.house_number]
             if not same:
-                number = _digits(wanted.house_number)
+                number = digits_of(wanted.house_number)
                 rows = sorted(
-                    rows, key=lambda hit: (abs(_digits(hit[0]["number_key"]) - number), _order(hit[0]))
+                    rows, key=lambda hit: (abs(digits_of(hit[0]["number_key"]) - number), _order(hit[0]))
                 )
                 items = [self._item(row, _OTHER_NUMBER_CONFIDENCE, exact=False) for row, _ in rows]
                 values = {"number": wanted.house_number, "street": rows[0][0]["street"]}
@@ -198,10 +198,5 @@ def _is_exact(row: sqlite3.Row, reading: _Reading, wanted: AddressQuery) -> bool
     return at_code and reading.is_exact
 
 
-def _digits(number_key: str) -> int:
-    match = re.match(r"[0-9]+", number_key)
-    return int(match[0]) if match else 0
-
-
 def _order(row: sqlite3.Row) -> tuple[str, str, int, str]:
-    return row["street"], row["locality"], _digits(row["number_key"]), row["number_key"]
+    return row["street"], row["locality"], digits_of(row["number_key"]), row["number_key"]

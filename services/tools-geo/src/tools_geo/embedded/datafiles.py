@@ -2,11 +2,15 @@
 
 import csv
 import json
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from tools_geo.layers.catalogue import LayerEntry, Service
+from tools_geo.layers.thesaurus import Meaning, MissingTopic, Thesaurus, is_layer_id
 
 PACKAGED = Path(__file__).parents[1] / "data"
 
@@ -35,6 +39,7 @@ def _filled(value: str) -> str:
 
 Text = Annotated[str, AfterValidator(_filled)]
 Listed = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+Words = Annotated[tuple[str, ...], BeforeValidator(lambda value: tuple(value.split()))]
 OptionalNumber = Annotated[float | None, BeforeValidator(_empty_is_none)]
 OptionalText = Annotated[str | None, BeforeValidator(_empty_is_none)]
 
@@ -86,7 +91,25 @@ class LayerRow(Row):
     keywords: Listed
     themes: Listed
     external: Literal["yes", ""]
+    service: Service
     attribution: OptionalText
+
+
+class MeaningRow(Row):
+    words: Words = ()
+    phrases: tuple[Text, ...] = ()
+    leads_to: Annotated[tuple[Text, ...], Field(min_length=1)]
+
+
+class MissingTopicRow(Row):
+    words: Words
+    see: str = ""
+
+
+class ThesaurusFile(Row):
+    context: Words = ()
+    meaning: tuple[MeaningRow, ...] = ()
+    missing: tuple[MissingTopicRow, ...] = ()
 
 
 class ParcelRow(BaseModel):
@@ -105,6 +128,24 @@ class ParcelRow(BaseModel):
     geometry: dict[str, Any]
 
 
+class HeightRow(Row):
+    name: Text
+    east: float
+    north: float
+    height_m: float
+
+
+class GeothermalRow(BaseModel):
+    """A GeoJSON feature: a zone, and how deep one may drill in it; not at all when it has no depth."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    name: Text
+    max_depth_m: Annotated[float, Field(gt=0)] | None = None
+    reason: Text
+    geometry: dict[str, Any]
+
+
 class Dataset(BaseModel):
     model_config = ConfigDict(frozen=True)
 
@@ -112,7 +153,10 @@ class Dataset(BaseModel):
     localities: tuple[LocalityRow, ...]
     addresses: tuple[AddressRow, ...]
     layers: tuple[LayerRow, ...]
+    thesaurus: ThesaurusFile
     parcels: tuple[ParcelRow, ...]
+    heights: tuple[HeightRow, ...]
+    geothermal: tuple[GeothermalRow, ...]
 
 
 _R = TypeVar("_R", bound=BaseModel)
@@ -120,13 +164,69 @@ _R = TypeVar("_R", bound=BaseModel)
 
 def read(directory: Path = PACKAGED) -> Dataset:
     """All data files of a folder. Raises `DataFileError`."""
+    layers = _layers(directory / "layers.csv")
     return Dataset(
         municipalities=tuple(_csv(directory / "municipalities.csv", MunicipalityRow)),
         localities=tuple(_csv(directory / "localities.csv", LocalityRow)),
         addresses=tuple(_csv(directory / "addresses.csv", AddressRow)),
-        layers=tuple(_csv(directory / "layers.csv", LayerRow)),
-        parcels=tuple(_geojson(directory / "parcels.geojson")),
+        layers=layers,
+        thesaurus=_thesaurus(directory / "thesaurus.toml", {row.id for row in layers}),
+        parcels=tuple(_geojson(directory / "parcels.geojson", ParcelRow)),
+        heights=tuple(_csv(directory / "heights.csv", HeightRow)),
+        geothermal=tuple(_geojson(directory / "geothermal.geojson", GeothermalRow)),
     )
+
+
+def layer_entries(data: Dataset) -> tuple[LayerEntry, ...]:
+    """The layers as the search sees them."""
+    return tuple(
+        LayerEntry(
+            id=row.id,
+            title=row.title,
+            position=position,
+            is_group=row.kind == "group",
+            parent=row.group,
+            keywords=row.keywords,
+            themes=row.themes,
+            external=row.external == "yes",
+            service=row.service,
+            attribution=row.attribution,
+        )
+        for position, row in enumerate(data.layers)
+    )
+
+
+def thesaurus(data: Dataset) -> Thesaurus:
+    """The everyday words, ready to be looked up."""
+    return Thesaurus(
+        [Meaning(row.words, row.leads_to, row.phrases) for row in data.thesaurus.meaning],
+        [MissingTopic(row.words, row.see) for row in data.thesaurus.missing],
+        context=data.thesaurus.context,
+    )
+
+
+def _layers(path: Path) -> tuple[LayerRow, ...]:
+    rows = tuple(_csv(path, LayerRow))
+    ids = [row.id for row in rows]
+    if twice := next((layer for layer in ids if ids.count(layer) > 1), None):
+        raise DataFileError(f"{path}: the id {twice} occurs twice")
+    groups = {row.id for row in rows if row.kind == "group"}
+    if lost := next((row for row in rows if row.group and row.group not in groups), None):
+        raise DataFileError(f"{path}: {lost.id} names a missing layer group, {lost.group}")
+    return rows
+
+
+def _thesaurus(path: Path, layers: Collection[str]) -> ThesaurusFile:
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError) as error:
+        raise DataFileError(f"{path}: {error}") from error
+    read = _row(ThesaurusFile, document, f"{path}")
+    for number, meaning in enumerate(read.meaning, start=1):
+        for target in meaning.leads_to:
+            if is_layer_id(target) and target not in layers:
+                raise DataFileError(f"{path} meaning {number}: {target} is a missing layer")
+    return read
 
 
 def _csv(path: Path, model: type[_R]) -> Iterator[_R]:
@@ -140,14 +240,14 @@ def _csv(path: Path, model: type[_R]) -> Iterator[_R]:
         raise DataFileError(f"{path}: {error}") from error
 
 
-def _geojson(path: Path) -> Iterator[ParcelRow]:
+def _geojson(path: Path, model: type[_R]) -> Iterator[_R]:
     try:
         features = json.loads(path.read_text(encoding="utf-8-sig"))["features"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DataFileError(f"{path}: no GeoJSON feature collection ({error!r})") from error
     for number, feature in enumerate(features, start=1):
         record = {**(feature.get("properties") or {}), "geometry": feature.get("geometry")}
-        yield _row(ParcelRow, record, f"{path} feature {number}")
+        yield _row(model, record, f"{path} feature {number}")
 
 
 def _row(model: type[_R], record: dict[str, Any], where: str) -> _R:

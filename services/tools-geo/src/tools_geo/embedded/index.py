@@ -5,17 +5,18 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
+from tools_geo.address_query import number_key
 from tools_geo.embedded.datafiles import (
     AddressRow,
     DataFileError,
     Dataset,
-    LayerRow,
     LocalityRow,
     MunicipalityRow,
     ParcelRow,
 )
 from tools_geo.geometry import extent_of, inner_point, polygons_of
-from tools_geo.spelling import compact, place_key, place_words, stem, street_key, words
+from tools_geo.name_query import short_keys
+from tools_geo.spelling import place_key, street_key, words
 
 _TABLES = """
 CREATE TABLE municipality (
@@ -32,13 +33,6 @@ CREATE TABLE address (
     locality TEXT, locality_id TEXT REFERENCES locality,
     bfs INTEGER REFERENCES municipality, east REAL, north REAL, accuracy TEXT);
 CREATE INDEX address_street ON address (street_key, number_key);
-CREATE TABLE layer (
-    id TEXT PRIMARY KEY, position INTEGER, is_group INTEGER, parent TEXT REFERENCES layer, title TEXT,
-    title_words TEXT, keywords TEXT, themes TEXT, external INTEGER, attribution TEXT);
-CREATE INDEX layer_parent ON layer (parent);
-CREATE TABLE layer_name (key TEXT, is_title INTEGER, layer TEXT REFERENCES layer,
-    PRIMARY KEY (key, is_title, layer)) WITHOUT ROWID;
-CREATE VIRTUAL TABLE layer_text USING fts5 (id UNINDEXED, content, tokenize = 'trigram');
 CREATE TABLE parcel (
     row INTEGER PRIMARY KEY, egrid TEXT UNIQUE, number TEXT, municipality TEXT, municipality_key TEXT,
     land_register TEXT, land_register_key TEXT, kind TEXT, area_m2 REAL, accuracy TEXT, geometry TEXT,
@@ -53,10 +47,6 @@ CREATE INDEX parcel_box_east ON parcel_box (min_east, max_east, min_north, max_n
 """
 
 
-class UnsuitableSqlite(Exception):
-    """This Python's SQLite lacks full-text search (FTS5 with trigrams, SQLite 3.34 or newer)."""
-
-
 class _Index(sqlite3.Connection):
     """Closes itself when nobody uses it any more."""
 
@@ -68,15 +58,12 @@ def build(data: Dataset, *, use_rtree: bool = True) -> sqlite3.Connection:
     """A read-only index of the data.
 
     Without R*Tree (not compiled in, or `use_rtree` false) an ordinary index on the boxes takes its place.
-    Raises `DataFileError` for duplicate ids and broken references, `UnsuitableSqlite`.
+    Raises `DataFileError` for duplicate ids and broken references.
     """
     # It is used in one thread, but the garbage collector may close it in another one.
     db = sqlite3.connect(":memory:", factory=_Index, check_same_thread=False)
     db.row_factory = sqlite3.Row
-    try:
-        db.executescript(_TABLES)
-    except sqlite3.OperationalError as error:
-        raise UnsuitableSqlite(UnsuitableSqlite.__doc__) from error
+    db.executescript(_TABLES)
     _create_boxes(db, use_rtree=use_rtree)
     try:
         with db:
@@ -108,8 +95,6 @@ def _fill(db: sqlite3.Connection, data: Dataset) -> None:
     _insert(db, "locality", (_locality(x) for x in data.localities))
     db.executemany("INSERT INTO name VALUES (?, ?, ?, ?)", sorted(set(_names(data))))
     _insert(db, "address", (_address(a) for a in data.addresses))
-    for position, layer in enumerate(data.layers):
-        _add_layer(db, position, layer)
     for number, parcel in enumerate(data.parcels):
         _add_parcel(db, number, parcel)
 
@@ -143,11 +128,6 @@ def locality_id(postal_code: str, name: str) -> str:
     return "-".join((postal_code, *words(name)))
 
 
-def number_key(number: str) -> str:
-    """`19 B` and `19b` are the same house number."""
-    return compact(words(number))
-
-
 def _names(data: Dataset) -> Iterator[tuple[str, bool, str, str]]:
     for m in data.municipalities:
         yield from _spellings(m.name, "municipality", str(m.bfs_number))
@@ -157,41 +137,10 @@ def _names(data: Dataset) -> Iterator[tuple[str, bool, str, str]]:
 
 
 def _spellings(name: str, kind: str, ref: str) -> Iterator[tuple[str, bool, str, str]]:
-    """The full name, and the short forms in daily use: `Wangen` (bei Olten), `Mümliswil`(-Ramiswil)."""
+    """The full name, and the short forms in daily use."""
     yield place_key(name), False, kind, ref
-    parts = place_words(name)
-    if "bei" in parts[1:]:
-        yield compact(parts[: parts.index("bei")]), True, kind, ref
-    for part in name.split("-") if "-" in name else ():
-        yield place_key(part), True, kind, ref
-
-
-def _add_layer(db: sqlite3.Connection, position: int, row: LayerRow) -> None:
-    # "(Quelle Bund)" says where a layer comes from; whoever looks for springs (Quellen) does not want it.
-    title = words(row.title.partition("(Quelle")[0])
-    keywords = [words(keyword) for keyword in row.keywords]
-    themes = [compact(words(theme)) for theme in row.themes]
-    entry = {
-        "id": row.id,
-        "position": position,
-        "is_group": row.kind == "group",
-        "parent": row.group,
-        "title": row.title,
-        "title_words": " ".join(title),
-        "keywords": "|".join(map(" ".join, keywords)),
-        "themes": "|".join(themes),
-        "external": row.external == "yes",
-        "attribution": row.attribution,
-    }
-    _insert(db, "layer", [entry])
-    titles = {stem(compact(words(row.title))), stem(compact(title))}
-    # A keyword, and a title without its explanation in brackets, name a layer as well.
-    also = [words(row.title.partition("(")[0]), *keywords]
-    others = {stem(compact(name)) for name in also if name} - titles
-    named = [(key, key in titles, row.id) for key in sorted(titles | others)]
-    db.executemany("INSERT INTO layer_name VALUES (?, ?, ?)", named)
-    names = [form for name in (title, *keywords) for form in (" ".join(name), compact(name))]
-    _insert(db, "layer_text", [{"id": row.id, "content": " | ".join([*names, *themes])}])
+    for key in short_keys(name):
+        yield key, True, kind, ref
 
 
 def _add_parcel(db: sqlite3.Connection, number: int, parcel: ParcelRow) -> None:

@@ -1,18 +1,14 @@
 """Recognises the names of municipalities and localities, in every usual spelling and with typos."""
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Literal
 
-from tools_geo.spelling import closest, compact, place_words, words
+from tools_geo.name_query import NameQuery
+from tools_geo.spelling import closest
 
-_SAYS_NOTHING = """
-    adresse bitte ch das dem den der des die dorf geh gehe gemeinde im in kanton kantons mir nach ort
-    ortschaft plz schweiz so stadt von weiler zeig zeige zu zum zur
-"""
-_FILLERS = frozenset(_SAYS_NOTHING.split())
 _MIN_PREFIX = 3
 
 
@@ -34,40 +30,6 @@ class Name:
     ref: str
     closeness: Closeness
     confidence: float
-
-
-@dataclass(frozen=True)
-class NameQuery:
-    """A query as words of a name, and the postal code that was in it."""
-
-    parts: tuple[str, ...]
-    postal_code: str | None = None
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """The query as it is, and without filler words at its ends."""
-        parts = without_fillers(self.parts)
-        return tuple(dict.fromkeys(key for key in (compact(self.parts), compact(parts)) if key))
-
-
-def name_query(text: str) -> NameQuery:
-    """`4566 Halten (SO)` -> halten, 4566."""
-    parts = [part for part in place_words(text) if not part.isdigit()]
-    codes = [word for word in words(text) if word.isdigit() and len(word) == 4]
-    return NameQuery(tuple(parts), codes[0] if codes else None)
-
-
-def without_fillers(parts: Sequence[str]) -> tuple[str, ...]:
-    """Words that say nothing about which place is meant are cut off at both ends."""
-    kept = list(parts)
-    # "Messen im Kanton Solothurn": the canton has the name of its capital.
-    if len(kept) > 2 and kept[-2] in ("kanton", "kantons"):
-        del kept[-2:]
-    while kept and kept[-1] in _FILLERS:
-        kept.pop()
-    while kept and kept[0] in _FILLERS:
-        del kept[0]
-    return tuple(kept)
 
 
 class Names:

@@ -1,19 +1,19 @@
 """Parcels from the index, by number, by EGRID and by point."""
 
 import json
-import re
 import sqlite3
 from collections.abc import Iterable
 
 from contracts.items import Parcel
 
-from tools_geo.embedded.names import Closeness, Name, Names, name_query
+from tools_geo.embedded.names import Closeness, Name, Names
 from tools_geo.embedded.sources import Clock, provenance
 from tools_geo.gateways import Found, Remark
 from tools_geo.geometry import distance_m, extent_of, polygons_of
+from tools_geo.name_query import name_query
+from tools_geo.parcel_query import plain_number, share
 from tools_geo.texts import text
 
-_NUMBER = re.compile(r"([0-9]+)\s*([A-Za-z]?)\s*$")
 _OF_NUMBER = """
 SELECT * FROM parcel WHERE number = ? AND (municipality_key = ? OR land_register_key = ?) ORDER BY row
 """
@@ -33,7 +33,7 @@ class EmbeddedParcels:
 
     async def by_number(self, number: str, municipality: str) -> Found[Parcel]:
         query = name_query(municipality)
-        wanted = _plain_number(number)
+        wanted = plain_number(number)
         for key in query.keys:
             if rows := self._db.execute(_OF_NUMBER, (wanted, key, key)).fetchall():
                 return Found(tuple(self._ranked(rows, key, exact=True)))
@@ -66,7 +66,7 @@ class EmbeddedParcels:
         hits.sort(key=lambda row: (row["kind"] != _REAL_ESTATE, row["row"]))
         certainty = 1.0 if nearest == 0 else 0.6
         items = tuple(
-            self._item(row, certainty * _share(place, len(hits)), exact=nearest == 0)
+            self._item(row, certainty * share(place, len(hits)), exact=nearest == 0)
             for place, row in enumerate(hits)
         )
         return Found(items, None if items else Remark.SAMPLE_DATA)
@@ -77,7 +77,7 @@ class EmbeddedParcels:
         """Those whose land register has the name that was asked for come first."""
         ordered = sorted(rows, key=lambda row: row["land_register_key"] != key)
         return [
-            self._item(row, confidence * _share(place, len(ordered)), exact=exact)
+            self._item(row, confidence * share(place, len(ordered)), exact=exact)
             for place, row in enumerate(ordered)
         ]
 
@@ -113,14 +113,3 @@ class EmbeddedParcels:
                 "parcels", exact=exact, approximate=row["accuracy"] == "approximate", now=self._now
             ),
         )
-
-
-def _share(place: int, count: int) -> float:
-    """How likely the hit at this place is meant: sure when it is the only one, else falling."""
-    return 1.0 if count == 1 else max(0.5, 0.9 - 0.15 * place)
-
-
-def _plain_number(number: str) -> str:
-    """`GB-Nr. 0168` -> `168`."""
-    match = _NUMBER.search(number)
-    return f"{match[1].lstrip('0') or '0'}{match[2].upper()}" if match else number.strip()

@@ -5,9 +5,10 @@ from collections.abc import Iterable
 
 from contracts.items import Coord, Extent, Municipality, Place
 
-from tools_geo.embedded.names import Closeness, Name, NameQuery, Names, name_query
+from tools_geo.embedded.names import Closeness, Name, Names
 from tools_geo.embedded.sources import Clock, provenance
 from tools_geo.gateways import Found, Remark
+from tools_geo.name_query import NameQuery, name_query
 from tools_geo.spelling import words
 from tools_geo.texts import text
 

@@ -1,0 +1,195 @@
+"""Finds layers: an exact name wins alone, everything else gives a ranked choice."""
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from tools_geo.layers.catalogue import LayerEntry
+from tools_geo.layers.german import stem
+from tools_geo.layers.query import layer_terms, readings, spoken
+from tools_geo.layers.ranking import Evidence, Ranking, near_names
+from tools_geo.layers.thesaurus import MissingTopic, Thesaurus, is_layer_id
+from tools_geo.spelling import compact, fold, words
+
+_SCALE = 0.85
+"""A topic is never as certain as a name."""
+_NAMED_TWICE = 0.9
+_PARTIAL = 0.6
+"""Confidence that is left when some words of the query had to be ignored."""
+_CORRECTED = 0.9
+"""Confidence that is left when typos were corrected."""
+_GROUP = 0.04
+"""Who asks for a topic is well served with a whole group."""
+_EXTERNAL = 0.7
+"""Layers of others, which the canton's map service only passes on, come after the canton's own."""
+_NOISE = 0.55
+"""What is less likely than this share of the best hit is none."""
+_SURE = 0.75
+"""A word that leads to something so strongly is enough, however much else is said."""
+_PUNCTUATION = ".,;:!?()\"'«»"
+_LEAST, _MOST = 0.05, 0.99
+
+
+@dataclass(frozen=True)
+class Hit:
+    entry: LayerEntry
+    confidence: float
+    literal: bool
+    """The words of the query stand in the names of the layer."""
+
+
+class LayerSearch:
+    """A search over some layers; pure, and some milliseconds to build for each hundred of them."""
+
+    def __init__(
+        self, entries: Sequence[LayerEntry], thesaurus: Thesaurus, vocabulary: Collection[str] = ()
+    ) -> None:
+        self._entries = {entry.id: entry for entry in entries}
+        self._thesaurus = thesaurus
+        self._ranking = Ranking(entries, thesaurus, vocabulary)
+        self._names: dict[str, list[tuple[bool, LayerEntry]]] = defaultdict(list)
+        for entry in entries:
+            for key, is_title in entry.name_keys.items():
+                self._names[key].append((is_title, entry))
+        self._name_list = sorted(self._names)
+        self._topics = {stem(compact(words(theme))) for entry in entries for theme in entry.themes}
+
+    @property
+    def vocabulary(self) -> frozenset[str]:
+        """Every folded word that it knows."""
+        return self._ranking.vocabulary
+
+    def search(self, query: str) -> list[Hit]:
+        """The layers that a query is about, best first; a group stands for its members."""
+        if entry := self._entries.get(query.strip().casefold()):
+            return [Hit(entry, 1.0, literal=True)]
+        said = spoken(query)
+        if not layer_terms(said):
+            return []
+        if named := self._named(words(query)) or self._named(layer_terms(said)):
+            return named
+        return self._without_members(self._about(said))
+
+    def missing(self, query: str) -> MissingTopic | None:
+        """What the query is about, when that is something without a layer."""
+        terms = layer_terms(spoken(query))
+        return next((topic for term in terms if (topic := self._thesaurus.missing(term))), None)
+
+    def texts(self, query: str, most: int) -> tuple[str, ...]:
+        """What to ask a search that knows no synonyms: the words of the query, then what they may mean.
+
+        As they are written, without those that say nothing; empty for a query of nothing else.
+        """
+        said = spoken(query)
+        terms = layer_terms(said)
+        if not terms:
+            return ()
+        written = [part.strip(_PUNCTUATION) for part in query.split() if {*words(part)} & {*terms}]
+        targets = (target for use in self._thesaurus.uses(said) for target, _ in use.meaning.targets())
+        meant = [target for target in targets if not is_layer_id(target)]
+        titles = [hit.entry.short_title for hit in self.search(query)]
+        # A dash between words is no word that a search must find.
+        wanted = (" ".join(re.sub(r"\s[-–/]\s", " ", each).split()) for each in (*meant, *titles))
+        return tuple({fold(each): each for each in (" ".join(written), *wanted)}.values())[:most]
+
+    # -- ways to read a query, best first ----------------------------------------------------------
+
+    def _named(self, terms: Sequence[str]) -> list[Hit]:
+        """Layers with exactly this title; when there are none, with exactly this keyword."""
+        for key in map(stem, readings(compact(terms))):
+            found = self._names.get(key, [])
+            titled = [entry for is_title, entry in found if is_title]
+            if titled or (found and key not in self._topics):
+                named = titled or [entry for _, entry in found]
+                own = [entry for entry in named if not entry.external] or named
+                return [Hit(entry, 1.0 if len(own) == 1 else _NAMED_TWICE, literal=True) for entry in own]
+        return []
+
+    def _about(self, said: Sequence[str]) -> list[Hit]:
+        evidence = self._ranking.of_terms(said)
+        terms = self._without_context(layer_terms(said), evidence)
+        doubtful = [term for term in terms if not (evidence[term] and evidence[term].certain)]
+        if not doubtful:
+            return self._ranked(terms, evidence)
+        if any(self._thesaurus.missing(term) for term in doubtful):
+            return []
+        if hits := self._similar(terms) or self._mended(said, doubtful):
+            return hits
+        known = tuple(term for term in terms if evidence[term])
+        about = [term for term in known if term not in self._thesaurus.context]
+        sure = any(max(evidence[term].strengths.values()) >= _SURE for term in about)
+        if not about or (len(known) * 2 < len(terms) and not sure):
+            return []
+        hits = self._named(known) or self._ranked(known, evidence)
+        return hits if known == terms else _less_certain(hits, _PARTIAL)
+
+    def _without_context(self, terms: tuple[str, ...], evidence: dict[str, Evidence]) -> tuple[str, ...]:
+        """Without "Haus" in "Lärm vor meinem Haus", unless it is a part of a phrase."""
+        rest = tuple(t for t in terms if t not in self._thesaurus.context or evidence[t].in_phrase)
+        return rest if any(evidence[term] for term in rest) else terms
+
+    def _mended(self, said: Sequence[str], doubtful: Sequence[str]) -> list[Hit]:
+        """With the closest known words for the doubtful ones, if something has all the words then."""
+        corrected = {term: self._ranking.corrected(term) for term in doubtful}
+        mended = [corrected.get(term, term) for term in said]
+        if mended == list(said):
+            return []
+        evidence = self._ranking.of_terms(mended)
+        terms = self._without_context(layer_terms(mended), evidence)
+        hits = self._named(terms) or [
+            hit
+            for hit in self._ranked(terms, evidence)
+            if all(hit.entry.id in evidence[term].strengths for term in terms)
+        ]
+        return _less_certain(hits, _CORRECTED)
+
+    def _similar(self, terms: Sequence[str]) -> list[Hit]:
+        """The whole query as a name with typos."""
+        for key in map(stem, readings(compact(terms))):
+            hits = {
+                hit.entry.id: Hit(hit.entry, min(_NAMED_TWICE, right), literal=False)
+                for name, right in near_names(key, self._name_list)
+                for hit in self._named([name])
+            }
+            if hits:
+                return _sorted(list(hits.values()))
+        return []
+
+    def _ranked(self, terms: Sequence[str], evidence: dict[str, Evidence]) -> list[Hit]:
+        candidates = {
+            layer for term in terms for layer in evidence[term].strengths.keys() - evidence[term].weak
+        }
+        together = any(all(layer in evidence[term].strengths for term in terms) for layer in candidates)
+        # When nothing is about all of it, what a word names is more likely than what a word hints at.
+        named = {} if together else {hit.entry.id: hit for term in terms for hit in self._named([term])}
+        if named:
+            return _less_certain(list(named.values()), _PARTIAL)
+        hits = [self._hit(self._entries[layer], terms, evidence) for layer in candidates]
+        best = max((hit.confidence for hit in hits), default=0.0)
+        return _sorted([hit for hit in hits if hit.confidence >= best * _NOISE])
+
+    def _hit(self, entry: LayerEntry, terms: Sequence[str], evidence: dict[str, Evidence]) -> Hit:
+        mean = sum(evidence[term].strengths.get(entry.id, 0.0) for term in terms) / len(terms)
+        confidence = _SCALE * (mean + (_GROUP if entry.is_group else 0.0))
+        if entry.external:
+            confidence *= _EXTERNAL
+        literal = all(entry.id in evidence[term].literal for term in terms)
+        return Hit(entry, min(_MOST, max(_LEAST, confidence)), literal)
+
+    def _without_members(self, hits: list[Hit]) -> list[Hit]:
+        """A group stands for its members when it is no worse than they are."""
+        confidence = {hit.entry.id: hit.confidence for hit in hits}
+        return [
+            hit
+            for hit in hits
+            if hit.entry.parent is None or confidence.get(hit.entry.parent, -1.0) < hit.confidence
+        ]
+
+
+def _less_certain(hits: list[Hit], share: float) -> list[Hit]:
+    return [Hit(hit.entry, hit.confidence * share, literal=False) for hit in hits]
+
+
+def _sorted(hits: list[Hit]) -> list[Hit]:
+    return sorted(hits, key=lambda hit: (-hit.confidence, hit.entry.position))

@@ -1,0 +1,79 @@
+"""Where clients get the picture of a layer, and its legend."""
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from contracts.items import LayerSource
+
+from tools_geo.layers import tile_grids
+from tools_geo.layers.catalogue import LayerEntry, Service
+from tools_geo.settings import Settings
+
+_OPAQUE = 255
+_PHOTO_LIKE = "image/jpeg"
+"""What both tile services have for maps and aerial images; nothing else of theirs is offered as tiles."""
+
+
+@dataclass(frozen=True)
+class LayerServices:
+    """The base URLs of the map services. An empty one has no layers."""
+
+    wms_url: str
+    wmts_url: str
+    legend_url: str
+    federal_wms_url: str
+    federal_wmts_url: str
+
+    @classmethod
+    def of(cls, settings: Settings) -> "LayerServices":
+        return cls(
+            wms_url=settings.wms_url,
+            wmts_url=settings.wmts_url,
+            legend_url=settings.legend_url,
+            federal_wms_url=settings.federal_wms_url,
+            federal_wmts_url=settings.federal_wmts_url,
+        )
+
+    def source(self, entry: LayerEntry) -> LayerSource | None:
+        """None when no service that we know of has it."""
+        if entry.service is Service.WMS:
+            opacity = round(entry.opacity * _OPAQUE)
+            also = {"OPACITIES": str(opacity)} if opacity < _OPAQUE else {}
+            return _wms(self.wms_url, entry.id, also)
+        if entry.service is Service.FEDERAL_WMS:
+            return _wms(self.federal_wms_url, entry.id)
+        if entry.service is Service.WMTS and self.wmts_url:
+            # No file extension, and the row before the column.
+            path = "{TileMatrix}/{TileRow}/{TileCol}"
+            return _wmts(f"{self.wmts_url.rstrip('/')}/1.0.0/{entry.id}/default/2056/{path}", entry.id)
+        if entry.service is Service.FEDERAL_WMTS and self.federal_wmts_url:
+            path = "{TileMatrix}/{TileCol}/{TileRow}.jpeg"
+            url = f"{self.federal_wmts_url.rstrip('/')}/1.0.0/{entry.id}/default/current/2056/{path}"
+            return _wmts(url, entry.id).model_copy(update={"tile_grid": tile_grids.FEDERAL})
+        return None
+
+    def legend(self, entry: LayerEntry) -> str | None:
+        """An image; background maps have none."""
+        base = {Service.WMS: self.legend_url, Service.FEDERAL_WMS: self.federal_wms_url}.get(entry.service)
+        if not base:
+            return None
+        request = {
+            "SERVICE": "WMS",
+            "REQUEST": "GetLegendGraphic",
+            "VERSION": "1.3.0",
+            "FORMAT": "image/png",
+            "LAYER": entry.id,
+        }
+        return f"{base}{'&' if '?' in base else '?'}{urlencode(request)}"
+
+
+def _wms(url: str, layer: str, also: dict[str, str] | None = None) -> LayerSource | None:
+    if not url:
+        return None
+    parameters = {"LAYERS": layer, "FORMAT": "image/png", "TRANSPARENT": "true"}
+    return LayerSource(type="wms", url=url, parameters=parameters | (also or {}))
+
+
+def _wmts(url: str, layer: str) -> LayerSource:
+    parameters = {"layer": layer, "matrixSet": "2056", "style": "default", "format": _PHOTO_LIKE}
+    return LayerSource(type="wmts", url=url, parameters=parameters, tile_grid=tile_grids.CANTON)

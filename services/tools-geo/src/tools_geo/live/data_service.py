@@ -1,0 +1,91 @@
+"""The data service of a canton (QWC, data v1): features of a dataset by attributes or by place.
+
+An integer is an error for a text column, so all values are sent as text. `=` minds the case; `ILIKE` does
+not, and is otherwise the same once its wildcards are escaped. `limit` without `offset` is an error.
+"""
+
+import json
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from servicekit.cache import Cached, TtlCache
+from servicekit.outbound import Outbound, SourceError, SourceErrorKind
+
+_LIMIT = 50
+
+Filter = list[Any]
+"""`[name, operator, value]`, or several of these with `"and"` or `"or"` between them."""
+
+
+class Feature(BaseModel):
+    """A GeoJSON feature in LV95."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    properties: dict[str, Any]
+    geometry: dict[str, Any] | None = None
+
+
+def equals(name: str, value: str) -> Filter:
+    return [name, "=", value]
+
+
+def equals_in_any_case(name: str, value: str) -> Filter:
+    """`messen` is `Messen`; in the value nothing is a wildcard."""
+    for special in "\\%_":
+        value = value.replace(special, f"\\{special}")
+    return [name, "ILIKE", value]
+
+
+def all_of(*filters: Filter) -> Filter:
+    return _joined("and", filters)
+
+
+def any_of(*filters: Filter) -> Filter:
+    return _joined("or", filters)
+
+
+def _joined(operator: str, filters: tuple[Filter, ...]) -> Filter:
+    return [part for number, each in enumerate(filters) for part in ([operator, each] if number else [each])]
+
+
+class DataService:
+    """One dataset. `name` is what errors call it. All errors are `SourceError`."""
+
+    def __init__(self, outbound: Outbound, url: str, dataset: str, cache: TtlCache, *, name: str) -> None:
+        self._outbound = outbound
+        # Without the slash the service redirects.
+        self._url = f"{url.rstrip('/')}/{dataset}/"
+        self._cache = cache
+        self._name = name
+
+    async def where(self, condition: Filter) -> Cached[list[Feature]]:
+        """Features with these attributes, 50 at most."""
+        whole = condition if isinstance(condition[0], list) else [condition]
+        return await self._find({"filter": json.dumps(whole, ensure_ascii=False, separators=(",", ":"))})
+
+    async def around(self, east: float, north: float, reach_m: float) -> Cached[list[Feature]]:
+        """Features that touch a square around a point, 50 at most."""
+        box = (east - reach_m, north - reach_m, east + reach_m, north + reach_m)
+        return await self._find({"bbox": ",".join(f"{side:.3f}" for side in box)})
+
+    async def _find(self, question: dict[str, str]) -> Cached[list[Feature]]:
+        async def load() -> list[Feature]:
+            answer = await self._outbound.get(
+                self._url,
+                params={**question, "crs": "EPSG:2056", "limit": _LIMIT, "offset": 0},
+                source=self._name,
+                accept=("application/json",),
+            )
+            return self._features(answer.json())
+
+        return await self._cache.fetch(tuple(question.items()), load)
+
+    def _features(self, document: Any) -> list[Feature]:
+        features = document.get("features") if isinstance(document, dict) else None
+        try:
+            if not isinstance(features, list):
+                raise TypeError
+            return [Feature.model_validate(feature) for feature in features]
+        except (TypeError, ValidationError):
+            raise SourceError(SourceErrorKind.UNREADABLE, self._name) from None

@@ -1,0 +1,169 @@
+"""Which source answers which kind of question."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
+from typing import Any
+
+from servicekit.cache import TtlCache
+from servicekit.outbound import Outbound
+
+from tools_geo.embedded import datafiles, embedded_gateways
+from tools_geo.gateways import Gateways
+from tools_geo.layers.services import LayerServices
+from tools_geo.live.addresses import LiveAddresses
+from tools_geo.live.canton_search import CantonSearch
+from tools_geo.live.data_service import DataService
+from tools_geo.live.federal import Federal
+from tools_geo.live.geothermal import LiveGeothermal
+from tools_geo.live.heights import LiveHeights
+from tools_geo.live.landreg import LandRegisterPrint
+from tools_geo.live.layers import LiveLayers
+from tools_geo.live.named import Facets
+from tools_geo.live.parcels import LiveParcels
+from tools_geo.live.places import LivePlaces
+from tools_geo.live.provenance import host_of
+from tools_geo.live.weblayers import WebLayers
+from tools_geo.plans import Plans
+from tools_geo.settings import Settings
+from tools_geo.texts import text
+
+
+def _addresses(settings: Settings, outbound: Outbound) -> LiveAddresses:
+    return LiveAddresses(
+        _canton(settings, outbound, "addresses"),
+        settings.search_facet_addresses,
+        _federal(settings, outbound),
+        limit=settings.max_addresses,
+        source=text("source_canton_addresses", host=host_of(settings.search_url)),
+    )
+
+
+def _places(settings: Settings, outbound: Outbound) -> LivePlaces:
+    facets = Facets(
+        settings.search_facet_municipalities,
+        settings.search_facet_districts,
+        settings.search_facet_field_names,
+    )
+    return LivePlaces(
+        _canton(settings, outbound, "places"),
+        facets,
+        _federal(settings, outbound),
+        limit=settings.max_places,
+        source=text("source_canton_places", host=host_of(settings.search_url)),
+    )
+
+
+def _layers(settings: Settings, outbound: Outbound) -> LiveLayers:
+    data = datafiles.read(settings.geo_data_dir or datafiles.PACKAGED)
+    host = host_of(settings.search_url)
+    weblayers = WebLayers(
+        outbound, settings.layer_metadata_url, cache(settings), name=text("service_layers", host=host)
+    )
+    return LiveLayers(
+        _canton(settings, outbound, "layers"),
+        weblayers if settings.layer_metadata_url else None,
+        _federal(settings, outbound),
+        datafiles.layer_entries(data),
+        datafiles.thesaurus(data),
+        LayerServices.of(settings),
+        limit=settings.max_layers,
+        source=text("source_canton_layers", host=host),
+    )
+
+
+def _parcels(settings: Settings, outbound: Outbound) -> LiveParcels:
+    host = host_of(settings.data_url)
+    data = DataService(
+        outbound,
+        settings.data_url,
+        settings.data_dataset_parcels,
+        cache(settings),
+        name=text("service_parcels", host=host),
+    )
+    return LiveParcels(
+        data,
+        _places(settings, outbound),
+        _federal(settings, outbound),
+        tolerance_m=settings.parcel_tolerance_m,
+        source=text("source_canton_parcels", host=host),
+    )
+
+
+def _heights(settings: Settings, outbound: Outbound) -> LiveHeights:
+    return LiveHeights(outbound, settings.height_url, cache(settings))
+
+
+def _geothermal(settings: Settings, outbound: Outbound) -> LiveGeothermal:
+    return LiveGeothermal(
+        outbound,
+        settings.featureinfo_url,
+        settings.geothermal_layer,
+        settings.geothermal_report_host,
+        cache(settings),
+    )
+
+
+def _plans(settings: Settings, outbound: Outbound) -> Plans:
+    printer = LandRegisterPrint(outbound, settings.landreg_print_url, settings.landreg_print_template)
+    return Plans.of(printer, settings)
+
+
+def _canton(settings: Settings, outbound: Outbound, kind: str) -> CantonSearch:
+    name = text(f"service_{kind}", host=host_of(settings.search_url))
+    return CantonSearch(outbound, settings.search_url, cache(settings), name=name)
+
+
+def _federal(settings: Settings, outbound: Outbound) -> Federal | None:
+    if not settings.federal_fallback:
+        return None
+    return Federal(outbound, settings.federal_url, cache(settings), name=text("service_federal"))
+
+
+def cache(settings: Settings) -> TtlCache:
+    """One for each gateway, so that many addresses do not push out the parcels."""
+    return TtlCache(settings.cache_max_entries, settings.cache_ttl_s, settings.cache_stale_s)
+
+
+_LIVE: Mapping[str, Callable[[Settings, Outbound], Any]] = {
+    "addresses": _addresses,
+    "places": _places,
+    "layers": _layers,
+    "parcels": _parcels,
+    "heights": _heights,
+    "geothermal": _geothermal,
+    "plans": _plans,
+}
+"""A live adapter for each field of `Gateways`."""
+
+
+def outbound_of(settings: Settings) -> Outbound | None:
+    """The HTTP client for the live sources; None when there are none, and nothing is ever asked."""
+    if not _live_kinds(settings):
+        return None
+    urls = (
+        settings.search_url,
+        settings.data_url,
+        settings.layer_metadata_url,
+        settings.federal_url,
+        settings.height_url,
+        settings.featureinfo_url,
+        settings.landreg_print_url,
+    )
+    return Outbound(settings, urls)
+
+
+def gateways(settings: Settings, outbound: Outbound | None) -> Gateways:
+    """An adapter for each kind of question. Raises `DataFileError`."""
+    embedded = embedded_gateways(settings)
+    if outbound is None:
+        return embedded
+    return replace(embedded, **{kind: live(kind, settings, outbound) for kind in _live_kinds(settings)})
+
+
+def live(kind: str, settings: Settings, outbound: Outbound) -> Any:
+    """The live adapter for one kind of question, a field of `Gateways`."""
+    return _LIVE[kind](settings, outbound)
+
+
+def _live_kinds(settings: Settings) -> list[str]:
+    return [kind.name for kind in fields(Gateways) if settings.source_of(kind.name) == "live"]
