@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import groupby
 from typing import Any
 
 from contracts.actions import (
@@ -21,7 +22,7 @@ from contracts.chat import ChatResponse, Choice, Step
 from contracts.prints import is_path
 from contracts.status import Status
 from contracts.tools import ToolDescriptor
-from contracts.turns import TurnEvent
+from contracts.turns import AnswerDelta, TurnEvent
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -140,18 +141,32 @@ def _parameters(schema: dict[str, Any]) -> str:
     return ", ".join(name if name in required else f"({name})" for name in schema.get("properties", {}))
 
 
-def show_turn(console: Console, events: Sequence[TurnEvent]) -> None:
-    """When it began, and every event with the milliseconds since then and what it is about."""
-    console.print(text("turn_began", time=clock(events[0].at)))
+ANSWER_DELTA = "answer.delta"
+
+
+def show_turn(console: Console, entries: Sequence[TurnEvent | AnswerDelta]) -> None:
+    """When it began, and every event with the milliseconds since then and what it is about.
+
+    The pieces of an answer have no time of their own; those that follow each other are one line.
+    """
+    began = next(entry.at for entry in entries if isinstance(entry, TurnEvent))
+    console.print(text("turn_began", time=clock(began)))
     table = Table(box=None, pad_edge=False)
     table.add_column(text("column_since"), justify="right")
     table.add_column(text("column_step"), justify="right")
     table.add_column(text("column_event"))
     table.add_column(text("column_what"), overflow="fold")
-    for event in events:
-        since_ms = (event.at - events[0].at).total_seconds() * 1000
-        step = "" if event.step is None else str(event.step + 1)
-        table.add_row(*map(Text, (f"{since_ms:.1f}", step, event.kind.value, what(event))))
+    for kind, group in groupby(entries, key=lambda entry: entry.kind):
+        if kind == ANSWER_DELTA:
+            pieces = [piece for piece in group if isinstance(piece, AnswerDelta)]
+            said = text("pieces", n=len(pieces), text=_short("".join(piece.text for piece in pieces)))
+            table.add_row("", str(pieces[0].step + 1), ANSWER_DELTA, Text(said))
+            continue
+        for event in group:
+            assert isinstance(event, TurnEvent)
+            since_ms = (event.at - began).total_seconds() * 1000
+            step = "" if event.step is None else str(event.step + 1)
+            table.add_row(*map(Text, (f"{since_ms:.1f}", step, event.kind.value, what(event))))
     console.print(table)
 
 

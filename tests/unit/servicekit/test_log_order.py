@@ -58,7 +58,7 @@ def test_an_event_that_is_missing_for_good_is_given_up() -> None:
 
 @st.composite
 def logs(draw: st.DrawFn) -> list[TurnEvent | AnswerDelta]:
-    """All events of a turn in any order, some twice, and the pieces of an answer in their order between them."""
+    """All events of a turn in any order, some twice, and between them the pieces of an answer."""
     count = draw(st.integers(1, 7))
     numbers = draw(st.permutations(range(count)))
     log: list[TurnEvent | AnswerDelta] = [event(n) for n in numbers]
