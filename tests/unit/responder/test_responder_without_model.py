@@ -37,6 +37,13 @@ def test_compounds_and_inflections_find_their_sentence(question: str, expected: 
     assert {n for n, _ in best_sentences(question, (ZONES, BIKES))} == expected
 
 
+def test_half_of_a_compound_is_not_enough() -> None:
+    text = "Die Fassungen liefern 15 Millionen Kubikmeter Wasser im Jahr. Die Zonen gelten bis Ende 2027."
+    document = ZONES.model_copy(update={"passages": (Passage(text=text),)})
+    found = best_sentences("Bis wann gelten die Grundwasserschutzzonen?", (document,))
+    assert [sentence for _, sentence in found] == ["Die Zonen gelten bis Ende 2027."]
+
+
 def test_abbreviations_and_dates_do_not_end_a_sentence() -> None:
     text = (
         "Gemäss Art. 20 Abs. 2 gilt die Frist bis 31. Dezember 2027 z. B. auch für Gemeinden. Danach nicht."

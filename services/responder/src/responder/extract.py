@@ -125,5 +125,10 @@ def _matches(wanted: set[str], stems: frozenset[str]) -> set[str]:
         for want in wanted
         if want in stems
         or (len(want) >= _MIN_PART and any(want in stem for stem in stems))
-        or any(len(stem) >= _MIN_PART and stem in want for stem in stems)
+        or any(len(stem) >= _MIN_PART and stem in want and _is_heart(stem, want) for stem in stems)
     }
+
+
+def _is_heart(part: str, compound: str) -> bool:
+    """A compound is a kind of what it ends with: a Schutzzone is a Zone, and not a Schutz."""
+    return compound.endswith(part) or len(part) * 2 >= len(compound)
