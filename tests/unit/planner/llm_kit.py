@@ -1,9 +1,10 @@
 """Tools, requests and plans that the tests of the language model planner share."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Annotated, Any
 
+from contracts.chat import Agent
 from contracts.items import Parcel
 from contracts.messages import PlanRequested
 from contracts.plan import Plan, PlanStep
@@ -13,6 +14,7 @@ from contracts.tools import ToolDescriptor
 from pydantic import BaseModel, Field
 
 from planner.llm.planner import LlmPlanner
+from planner.planning import Planned
 from planner.settings import Settings
 
 MakePlanner = Callable[..., LlmPlanner]
@@ -40,6 +42,19 @@ class ParcelArgs(BaseModel):
     municipality: str
 
 
+class FilterArgs(BaseModel):
+    since: Annotated[date | None, Field(alias="from")] = None
+    until: Annotated[date | None, Field(alias="to")] = None
+    kind: Annotated[str | None, Field(alias="type")] = None
+    body: str | None = None
+
+
+class RetrieveArgs(BaseModel):
+    query: Annotated[str, Field(min_length=1)]
+    filters: FilterArgs | None = None
+    limit: Annotated[int, Field(ge=1, le=20)] = 10
+
+
 def tool(
     capability: str, arguments: type[BaseModel], description: str = "Finds something."
 ) -> ToolDescriptor:
@@ -59,6 +74,9 @@ TOOLS = (
     tool("oereb.extract_by_id", EgridArgs),
     tool("parcels.by_number", ParcelArgs),
 )
+RETRIEVE = tool("documents.retrieve", RetrieveArgs, "Finds documents.")
+CHECK = tool("documents.check", QueryArgs)
+WITH_DOCUMENTS = (CHECK, RETRIEVE, *TOOLS)
 EGRID = "CH807306583219"
 SELECTED = Parcel(
     id="p-168",
@@ -91,6 +109,7 @@ def request(
     session: Session | None = None,
     deadline_in_s: float = 30.0,
     language: str = "de",
+    agent: Agent = "map",
 ) -> PlanRequested:
     return PlanRequested(
         request_id="req-1",
@@ -99,6 +118,7 @@ def request(
         language=language,
         user_message=message,
         session=session or Session(),
+        agent=agent,
     )
 
 
@@ -139,6 +159,6 @@ class OtherPlanner:
     def __init__(self) -> None:
         self.asked = 0
 
-    async def plan(self, request: PlanRequested, tools: tuple[ToolDescriptor, ...]) -> Plan:
+    async def plan(self, request: PlanRequested, tools: tuple[ToolDescriptor, ...]) -> Planned:
         self.asked += 1
-        return self.PLAN
+        return Planned(self.PLAN, self.name)

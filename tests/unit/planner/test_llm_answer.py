@@ -23,7 +23,7 @@ async def test_a_good_answer_becomes_the_plan(openai: FakeOpenAI, make_planner: 
             )
         )
     )
-    assert await make_planner().plan(request(), TOOLS) == Plan(
+    assert (await make_planner().plan(request(), TOOLS)).plan == Plan(
         steps=(
             PlanStep(
                 intent="goto_address",
@@ -49,14 +49,14 @@ async def test_what_is_not_known_is_left_to_the_binding(
         call("oereb.extract_by_id", egrid=None),
     )
     openai.will(Says(steps(step("oereb_extract", *chain))))
-    plan = await make_planner().plan(request(), TOOLS)
+    plan = (await make_planner().plan(request(), TOOLS)).plan
     assert [c.args for c in plan.steps[0].calls] == [{"number": "168"}, {}]
 
 
 async def test_numbers_stay_numbers(openai: FakeOpenAI, make_planner: MakePlanner) -> None:
     chain = call("oereb.egrid_by_xy", x=2_600_513, y=1_215_519.5), call("oereb.extract_by_id", egrid=None)
     openai.will(Says(steps(step("oereb_extract", *chain))))
-    plan = await make_planner().plan(request(), TOOLS)
+    plan = (await make_planner().plan(request(), TOOLS)).plan
     assert plan.steps[0].calls[0].args == {"x": 2_600_513, "y": 1_215_519.5}
 
 
@@ -90,7 +90,7 @@ async def test_some_intents_need_no_tool(
     openai: FakeOpenAI, make_planner: MakePlanner, answered: dict[str, Any], expected: PlanStep
 ) -> None:
     openai.will(Says(steps(answered)))
-    assert await make_planner().plan(request(), TOOLS) == Plan(steps=(expected,))
+    assert (await make_planner().plan(request(), TOOLS)).plan == Plan(steps=(expected,))
 
 
 BAD_STEPS: list[tuple[Any, str]] = [
@@ -117,7 +117,7 @@ async def test_a_bad_step_is_repaired_with_its_problem(
     openai: FakeOpenAI, make_planner: MakePlanner, bad: Any, named: str
 ) -> None:
     openai.will(Says(steps(bad)), Says(GOOD))
-    plan = await make_planner().plan(request(), TOOLS)
+    plan = (await make_planner().plan(request(), TOOLS)).plan
 
     assert [s.intent for s in plan.steps] == ["goto_address"]
     _, repair = openai.received
@@ -149,7 +149,7 @@ async def test_an_answer_that_is_no_plan_is_repaired_once(
 ) -> None:
     openai.will(bad, Says(GOOD))
     session = Session(choices=(CHOICE,))
-    plan = await make_planner().plan(request(session=session), TOOLS)
+    plan = (await make_planner().plan(request(session=session), TOOLS)).plan
     assert [s.intent for s in plan.steps] == ["goto_address"]
 
 
@@ -159,7 +159,7 @@ async def test_a_second_useless_answer_is_the_last(
 ) -> None:
     openai.will(bad, bad)
     session = Session(choices=(CHOICE,))
-    status, message = ending(await make_planner().plan(request(session=session), TOOLS))
+    status, message = ending((await make_planner().plan(request(session=session), TOOLS)).plan)
     assert status is Status.NEEDS_CLARIFICATION
     assert message == text("llm_unusable")
     assert len(openai.received) == 2
@@ -170,7 +170,7 @@ async def test_an_unknown_tool_after_the_repair_is_not_called(
 ) -> None:
     bad = Says(steps(step("goto_address", call("geolocation.teleport", q="Olten"))))
     openai.will(bad, bad)
-    status, _ = ending(await make_planner().plan(request(), TOOLS))
+    status, _ = ending((await make_planner().plan(request(), TOOLS)).plan)
     assert status is Status.NEEDS_CLARIFICATION
 
 
@@ -183,14 +183,14 @@ async def test_an_infinite_number_is_no_argument(openai: FakeOpenAI, make_planne
 
 async def test_a_picked_option_wins_over_steps(openai: FakeOpenAI, make_planner: MakePlanner) -> None:
     openai.will(Says({"choiceId": "req-0.0.0", **steps(step("clear_map"))}))
-    plan = await make_planner().plan(request(session=Session(choices=(CHOICE,))), TOOLS)
+    plan = (await make_planner().plan(request(session=Session(choices=(CHOICE,))), TOOLS)).plan
     assert plan == Plan(choice_id="req-0.0.0")
 
 
 async def test_a_bad_step_spoils_the_whole_plan(openai: FakeOpenAI, make_planner: MakePlanner) -> None:
     mixed = Says(steps(step("clear_map"), step("oereb_extract", call("oereb.extract_by_id", egrid="x"))))
     openai.will(mixed, mixed)
-    status, _ = ending(await make_planner().plan(request(), TOOLS))
+    status, _ = ending((await make_planner().plan(request(), TOOLS)).plan)
     assert status is Status.NEEDS_CLARIFICATION
 
 
@@ -207,7 +207,7 @@ async def test_an_unwilling_model_is_not_asked_again(
     openai: FakeOpenAI, make_planner: MakePlanner, says: Says, key: str
 ) -> None:
     openai.will(says)
-    status, message = ending(await make_planner().plan(request(), TOOLS))
+    status, message = ending((await make_planner().plan(request(), TOOLS)).plan)
     assert status is Status.NEEDS_CLARIFICATION
     assert message == text(key)
     assert len(openai.received) == 1
@@ -215,11 +215,11 @@ async def test_an_unwilling_model_is_not_asked_again(
 
 async def test_a_model_may_refuse_in_the_repair(openai: FakeOpenAI, make_planner: MakePlanner) -> None:
     openai.will(Says("nein"), Says(None, refusal="No."))
-    status, message = ending(await make_planner().plan(request(), TOOLS))
+    status, message = ending((await make_planner().plan(request(), TOOLS)).plan)
     assert (status, message) == (Status.NEEDS_CLARIFICATION, text("llm_refused"))
 
 
 async def test_an_argument_of_the_right_form_passes(openai: FakeOpenAI, make_planner: MakePlanner) -> None:
     openai.will(Says(steps(step("oereb_extract", call("oereb.extract_by_id", egrid=EGRID)))))
-    plan = await make_planner().plan(request(), TOOLS)
+    plan = (await make_planner().plan(request(), TOOLS)).plan
     assert plan.steps[0].calls == (ToolCall(capability="oereb.extract_by_id", args={"egrid": EGRID}),)

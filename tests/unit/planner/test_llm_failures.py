@@ -8,7 +8,7 @@ from time import perf_counter
 import pytest
 from contracts.status import Status
 
-from planner.stand_in import StandInPlan
+from planner.planning import Planned
 from planner.texts import text
 
 from .fake_openai import (
@@ -59,7 +59,7 @@ async def test_a_failing_endpoint_ends_in_one_error_step(
     openai: FakeOpenAI, make_planner: MakePlanner, failures: tuple[Fails, ...]
 ) -> None:
     openai.will(*failures)
-    status, message = ending(await make_planner().plan(request(), TOOLS))
+    status, message = ending((await make_planner().plan(request(), TOOLS)).plan)
     assert status is Status.ERROR
     assert message == text("llm_unreachable")
     assert len(openai.received) == len(failures)
@@ -74,7 +74,7 @@ async def test_one_failure_is_hidden_by_the_retry(
     openai: FakeOpenAI, make_planner: MakePlanner, failure: Fails
 ) -> None:
     openai.will(failure, Says(GOOD))
-    plan = await make_planner().plan(request(), TOOLS)
+    plan = (await make_planner().plan(request(), TOOLS)).plan
     assert [s.intent for s in plan.steps] == ["goto_address"]
     assert len(openai.received) == 2
 
@@ -84,14 +84,14 @@ async def test_a_filtered_prompt_is_no_fault_of_the_endpoint(
 ) -> None:
     openai.will(Fails(400, "content_filter"))
     stand_in = OtherPlanner()
-    status, message = ending(await make_planner(stand_in).plan(request(), TOOLS))
+    status, message = ending((await make_planner(stand_in).plan(request(), TOOLS)).plan)
     assert (status, message) == (Status.NEEDS_CLARIFICATION, text("llm_blocked"))
     assert stand_in.asked == 0
 
 
 async def test_nobody_listens(openai: FakeOpenAI, make_planner: MakePlanner) -> None:
     planner = make_planner(base_url=f"http://127.0.0.1:{free_port()}/v1")
-    status, message = ending(await planner.plan(request(), TOOLS))
+    status, message = ending((await planner.plan(request(), TOOLS)).plan)
     assert (status, message) == (Status.ERROR, text("llm_unreachable"))
 
 
@@ -108,7 +108,7 @@ async def test_a_silent_endpoint_costs_the_timeout_and_no_more(
     openai.will(Hangs())
     started = perf_counter()
     planner = make_planner(openai_timeout_s=0.2, openai_max_retries=0)
-    status, _ = ending(await planner.plan(request(), TOOLS))
+    status, _ = ending((await planner.plan(request(), TOOLS)).plan)
     assert status is Status.ERROR
     assert 0.2 <= perf_counter() - started < 1.5
 
@@ -119,7 +119,7 @@ async def test_the_deadline_ends_any_waiting(
 ) -> None:
     openai.will(behaviour)
     started = perf_counter()
-    status, _ = ending(await make_planner().plan(request(deadline_in_s=1.4), TOOLS))
+    status, _ = ending((await make_planner().plan(request(deadline_in_s=1.4), TOOLS)).plan)
     assert status is Status.ERROR
     assert 0.3 <= perf_counter() - started < 1.2
 
@@ -127,7 +127,7 @@ async def test_the_deadline_ends_any_waiting(
 async def test_the_repair_counts_towards_the_deadline(openai: FakeOpenAI, make_planner: MakePlanner) -> None:
     openai.will(Says("kein JSON"), Hangs())
     started = perf_counter()
-    status, _ = ending(await make_planner().plan(request(deadline_in_s=1.4), TOOLS))
+    status, _ = ending((await make_planner().plan(request(deadline_in_s=1.4), TOOLS)).plan)
     assert status is Status.ERROR
     assert perf_counter() - started < 1.2
 
@@ -136,7 +136,7 @@ async def test_the_repair_counts_towards_the_deadline(openai: FakeOpenAI, make_p
 async def test_without_time_the_model_is_not_asked(
     openai: FakeOpenAI, make_planner: MakePlanner, deadline_in_s: float
 ) -> None:
-    status, _ = ending(await make_planner().plan(request(deadline_in_s=deadline_in_s), TOOLS))
+    status, _ = ending((await make_planner().plan(request(deadline_in_s=deadline_in_s), TOOLS)).plan)
     assert status is Status.ERROR
     assert openai.received == []
 
@@ -156,14 +156,13 @@ async def test_the_rules_stand_in_for_a_failing_endpoint(
     openai: FakeOpenAI, make_planner: MakePlanner, failures: tuple[Fails, ...]
 ) -> None:
     openai.will(*failures)
-    plan = await make_planner(OtherPlanner()).plan(request(), TOOLS)
-    assert plan.steps == OtherPlanner.PLAN.steps
-    assert isinstance(plan, StandInPlan)
-    assert plan.planner == "rules (fallback)"
+    planned = await make_planner(OtherPlanner()).plan(request(), TOOLS)
+    assert planned.plan == OtherPlanner.PLAN
+    assert planned.planner == "rules (fallback)"
 
 
 async def test_the_rules_stand_in_when_time_is_short(openai: FakeOpenAI, make_planner: MakePlanner) -> None:
-    plan = await make_planner(OtherPlanner()).plan(request(deadline_in_s=0.5), TOOLS)
+    plan = (await make_planner(OtherPlanner()).plan(request(deadline_in_s=0.5), TOOLS)).plan
     assert plan.steps == OtherPlanner.PLAN.steps
 
 
@@ -173,18 +172,18 @@ async def test_the_rules_do_not_stand_in_for_a_useless_answer(
 ) -> None:
     openai.will(says, Says("auch nicht")) if says.refusal is None else openai.will(says)
     stand_in = OtherPlanner()
-    status, _ = ending(await make_planner(stand_in).plan(request(), TOOLS))
+    status, _ = ending((await make_planner(stand_in).plan(request(), TOOLS)).plan)
     assert status is Status.NEEDS_CLARIFICATION
     assert stand_in.asked == 0
 
 
 async def test_a_broken_stand_in_is_an_error_step_too(openai: FakeOpenAI, make_planner: MakePlanner) -> None:
     class Broken(OtherPlanner):
-        async def plan(self, *_: object) -> StandInPlan:
+        async def plan(self, *_: object) -> Planned:
             raise RuntimeError("a bug")
 
     openai.will(Fails(401))
-    status, message = ending(await make_planner(Broken()).plan(request(), TOOLS))
+    status, message = ending((await make_planner(Broken()).plan(request(), TOOLS)).plan)
     assert (status, message) == (Status.ERROR, text("planner_failed"))
 
 
@@ -195,7 +194,7 @@ async def test_a_bug_is_an_error_step_too(
         raise ZeroDivisionError
 
     monkeypatch.setattr("planner.llm.planner.answer_schema", broken)
-    status, message = ending(await make_planner(OtherPlanner()).plan(request(), TOOLS))
+    status, message = ending((await make_planner(OtherPlanner()).plan(request(), TOOLS)).plan)
     assert (status, message) == (Status.ERROR, text("planner_failed"))
 
 
@@ -266,5 +265,5 @@ async def test_prompts_are_logged_when_that_is_wanted(
 async def test_plans_are_made_side_by_side(openai: FakeOpenAI, make_planner: MakePlanner) -> None:
     planner = make_planner()
     openai.will(*[Says(GOOD)] * 8)
-    plans = await asyncio.gather(*(planner.plan(request(), TOOLS) for _ in range(8)))
-    assert [len(plan.steps) for plan in plans] == [1] * 8
+    planned = await asyncio.gather(*(planner.plan(request(), TOOLS) for _ in range(8)))
+    assert [len(each.plan.steps) for each in planned] == [1] * 8

@@ -38,7 +38,7 @@ def test_a_new_tool_brings_its_own_intent() -> None:
 
 async def test_a_new_tool_can_be_planned_with(openai: FakeOpenAI, make_planner: MakePlanner) -> None:
     openai.will(Says(answer(query="Linde")))
-    plan = await make_planner().plan(request(), (*TOOLS, tool("trees.find_near", QueryArgs)))
+    plan = (await make_planner().plan(request(), (*TOOLS, tool("trees.find_near", QueryArgs)))).plan
     assert plan.steps[0].calls[0].args == {"query": "Linde"}
 
 

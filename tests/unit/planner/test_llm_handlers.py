@@ -7,18 +7,19 @@ from typing import Any, cast
 
 import pytest
 from contracts import subjects
-from contracts.messages import PlanReady, PlanRequested
+from contracts.messages import PlanReady, PlanRequested, Usage
 from contracts.plan import Plan, PlanStep, ToolCall
+from contracts.research import ErrorType
 from contracts.status import Status
 from contracts.tools import ToolDescriptor
 from servicekit.bus import AckPolicy, Bus
 
 from planner import handlers
-from planner.planning import Planner
+from planner.planning import Planned, Planner
 from planner.texts import text
 
 from .fake_openai import Fails, FakeOpenAI
-from .llm_kit import TOOLS, MakePlanner, OtherPlanner, ending, request
+from .llm_kit import TOOLS, WITH_DOCUMENTS, MakePlanner, OtherPlanner, ending, request
 
 Handler = Callable[[PlanRequested], Awaitable[None]]
 
@@ -46,13 +47,18 @@ class OneHandlerBus:
 
 
 class Alive:
+    def __init__(self, tools: tuple[ToolDescriptor, ...] = TOOLS) -> None:
+        self._tools = tools
+
     def tools(self) -> tuple[ToolDescriptor, ...]:
-        return TOOLS
+        return self._tools
 
 
-async def answer_of(planner: Planner, asked: PlanRequested) -> PlanReady:
+async def answer_of(
+    planner: Planner, asked: PlanRequested, tools: tuple[ToolDescriptor, ...] = TOOLS
+) -> PlanReady:
     bus = OneHandlerBus()
-    handlers.register(cast("Bus", bus), planner, Alive())
+    handlers.register(cast("Bus", bus), planner, Alive(tools))
     assert bus.handler is not None
     await bus.handler(asked)
     (ready,) = bus.published
@@ -74,7 +80,7 @@ class Plans(OtherPlanner):
 
 
 class Raises(OtherPlanner):
-    async def plan(self, *_: object) -> Plan:
+    async def plan(self, *_: object) -> Planned:
         raise RuntimeError("a bug")
 
 
@@ -95,6 +101,41 @@ async def test_the_plan_goes_out_with_the_tools_that_it_calls() -> None:
     assert (ready.request_id, ready.session_id) == (asked.request_id, asked.session_id)
     assert (ready.deadline, ready.language) == (asked.deadline, "en")
     assert ready.subject == subjects.PLAN_READY
+
+
+class Searches(OtherPlanner):
+    PLAN = Plan(
+        steps=(
+            PlanStep(
+                intent="search_documents",
+                calls=(ToolCall(capability="documents.retrieve", args={"query": "Radwege"}),),
+            ),
+        )
+    )
+
+
+class Costs(OtherPlanner):
+    async def plan(self, *_: object) -> Planned:
+        return Planned(self.PLAN, "my-model", Usage(calls=1, input_tokens=900, output_tokens=70))
+
+
+async def test_whoever_looks_for_documents_can_have_them_checked() -> None:
+    ready = await answer_of(Searches(), request(), WITH_DOCUMENTS)
+    assert [tool.capability for tool in ready.tools] == ["documents.check", "documents.retrieve"]
+    ready = await answer_of(Plans(), request(), WITH_DOCUMENTS)
+    assert "documents.check" not in [tool.capability for tool in ready.tools]
+
+
+async def test_the_costs_of_a_plan_go_with_it() -> None:
+    assert (await answer_of(Plans(), request())).usage == Usage()
+    ready = await answer_of(Costs(), request())
+    assert (ready.planner, ready.usage.calls, ready.usage.input_tokens) == ("my-model", 1, 900)
+
+
+async def test_a_bug_leaves_a_question_about_documents_with_an_error() -> None:
+    ready = await answer_of(Raises(), request("Was kostet das?", agent="riskiagent"))
+    expected = PlanStep(intent="search_documents", error_type=ErrorType.SERVER_ERROR)
+    assert ready.plan == Plan(steps=(expected,))
 
 
 async def test_a_bug_in_a_planner_ends_the_turn(caplog: pytest.LogCaptureFixture) -> None:

@@ -122,7 +122,7 @@ async def test_the_question_does_not_depend_on_the_order_of_the_tools(
 
 async def test_without_tools_a_model_can_only_talk(openai: FakeOpenAI, make_planner: MakePlanner) -> None:
     openai.will(Says(ANSWER))
-    plan = await make_planner().plan(request(), ())
+    plan = (await make_planner().plan(request(), ())).plan
 
     assert plan.steps[0].message == "Guten Tag."
     one_step = openai.only_request.schema["properties"]["steps"]["items"]["properties"]
@@ -167,7 +167,7 @@ async def test_the_ids_of_open_choices_are_an_enumeration(
     openai: FakeOpenAI, make_planner: MakePlanner
 ) -> None:
     openai.will(Says({"choiceId": "req-0.0.1", "steps": []}))
-    plan = await make_planner().plan(request("die zweite", session=Session(choices=(CHOICE,))), TOOLS)
+    plan = (await make_planner().plan(request("die zweite", session=Session(choices=(CHOICE,))), TOOLS)).plan
 
     assert plan.choice_id == "req-0.0.1"
     assert plan.steps == ()
@@ -231,7 +231,7 @@ async def test_a_server_without_schemas_is_told_the_schema(
     openai: FakeOpenAI, make_planner: MakePlanner, mode: str
 ) -> None:
     openai.will(Says("Gerne!\n```json\n" + json.dumps(GOOD) + "\n```"))
-    plan = await make_planner(openai_structured_output=mode).plan(request(), TOOLS)
+    plan = (await make_planner(openai_structured_output=mode).plan(request(), TOOLS)).plan
 
     assert plan.steps[0].intent == "goto_address"
     assert openai.only_request.body["response_format"] == {"type": "text" if mode == "none" else mode}

@@ -59,6 +59,16 @@ LOADED: Utterances = [
     ("Hast du etwas zu Lärm?", (layer("Lärm"),)),
     ("Gibt es eine Karte zu PLZ und Ortschaften?", (layer("PLZ und Ortschaften"),)),
     ("Was hast du zum Thema Naturgefahren?", (layer("Naturgefahren"),)),
+    ("Zeig mir den Lärm", (layer("Lärm"),)),
+    # An adjective alone names no layer.
+    ("Zeige mir alte Karten", (layer("alte Karten"),)),
+    ("Hast du historische Karten?", (layer("historische Karten"),)),
+    # Where something may be done is what a layer shows.
+    ("Wo darf ich bauen?", (layer("bauen"),)),
+    ("Wo darf ich mein Haus bauen?", (layer("bauen"),)),
+    ("Wo kann ich wandern?", (layer("wandern"),)),
+    ("Wo darf man jagen?", (layer("jagen"),)),
+    ("wo kann man fischen", (layer("fischen"),)),
 ]
 
 AT_PLACES: Utterances = [
@@ -66,6 +76,8 @@ AT_PLACES: Utterances = [
         "Zeige mir die Gewässerschutzzonen in Grenchen",
         (municipality("Grenchen"), layer("Gewässerschutzzonen")),
     ),
+    ("Wo darf ich in Grenchen bauen?", (municipality("Grenchen"), layer("bauen"))),
+    ("Gibt es Bauland in Messen?", (municipality("Messen"), layer("Bauland"))),
     ("Zeige in Grenchen die Gewässerschutzzonen", (municipality("Grenchen"), layer("Gewässerschutzzonen"))),
     ("Naturgefahrenkarte Grenchen", (municipality("Grenchen"), layer("Naturgefahren"))),
     ("Gewässerschutz Grenchen", (municipality("Grenchen"), layer("Gewässerschutz"))),

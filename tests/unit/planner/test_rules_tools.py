@@ -3,10 +3,10 @@
 from datetime import UTC, datetime
 
 import pytest
-from contracts.messages import PlanRequested
+from contracts.messages import PlanRequested, Usage
 from contracts.plan import Plan
 
-from planner.planning import Planner
+from planner.planning import Planned, Planner
 from planner.rules import RulesPlanner, plan
 from planner.texts import text
 
@@ -138,5 +138,6 @@ async def test_the_planner_is_a_planner() -> None:
         session=after("Hallo"),
     )
     assert planner.name == "rules"
-    assert await planner.plan(request, TOOLS) == plan("Zeige mir Grenchen", after("Hallo"), TOOLS)
-    assert isinstance(await planner.plan(request, ()), Plan)
+    made = plan("Zeige mir Grenchen", after("Hallo"), TOOLS)
+    assert await planner.plan(request, TOOLS) == Planned(made, "rules", Usage())
+    assert isinstance((await planner.plan(request, ())).plan, Plan)

@@ -81,6 +81,16 @@ _TEXTS: dict[str, dict[str, str]] = {
     "ability_of_others": {"de": "- «{phrase}»"},
     "examples": {"de": "Versuche es zum Beispiel mit {list}."},
     "or": {"de": "{first} oder {last}"},
+    "research_greeting": {
+        "de": "Hallo! Was möchtest du aus den Dokumenten wissen? Frage zum Beispiel: «Was wurde zum Thema "
+        "Radwege beschlossen?»"
+    },
+    "research_abilities": {
+        "de": "Ich suche in den Dokumenten und Anträgen, prüfe jedes gefundene Dokument und antworte mit "
+        "Quellenangaben. Frage zum Beispiel:\n- «Was wurde zum Thema Radwege beschlossen?»\n"
+        "- «Welche Anträge gibt es zur Mehrwertabgabe?»\n"
+        "- «Was steht im letzten Jahresbericht über die Wasserversorgung?»"
+    },
     "loaded_layers": {"de": "Geladen sind:\n{layers}"},
     "no_layers_loaded": {"de": "Es ist kein Layer geladen."},
     "explain_oereb_extract": {
@@ -132,6 +142,7 @@ _TEXTS: dict[str, dict[str, str]] = {
     "example_load_layer": {"de": "«Lade die Gewässerschutzkarte»"},
     "example_show_parcel": {"de": "«Zeige mir Grundstück 168 in Messen»"},
     "example_oereb_extract": {"de": "«Erstelle einen ÖREB-Auszug für Grundstück 168 in Messen»"},
+    "example_extract_at_point": {"de": "«Lade den ÖREB-Auszug an der Koordinate 2600513, 1215519»"},
     "example_geothermal_probe_assessment": {"de": "«Kann ich hier eine Erdwärmesonde bohren?»"},
     "example_cadastral_plan": {"de": "«Mache mir einen Grundbuchplan von Grundstück 168 in Messen»"},
     "example_height_query": {"de": "«Wie hoch liegt 2600513, 1215519?»"},

@@ -16,10 +16,12 @@ from referencing import Registry
 
 from planner.llm.answer_schema import MAX_CALLS, MAX_STEPS
 from planner.llm.offer import MESSAGE_INTENTS, Offer, OfferedIntent, OfferedTool
+from planner.planning import ABOUT_ITSELF
 
 log = logging.getLogger(__name__)
 
 MAX_MESSAGE_CHARS = 1_000
+_ENDINGS = {"respond": Intent.ANSWER, "complete": Intent.ANSWER, "ask_user": Intent.CLARIFY}
 _MAX_PROBLEMS = 6
 
 
@@ -45,6 +47,7 @@ class _Step(_Shape):
     calls: list[_Call] | None = Field(None, max_length=MAX_CALLS)
     args: dict[str, Any] | None = None
     message: str | None = None
+    respond: bool | None = None
 
 
 class _Answer(_Shape):
@@ -63,11 +66,12 @@ def read_answer(text: str, offer: Offer, choice_ids: Collection[str], language: 
         raise Unusable(["steps is empty; use the intent clarify if there is nothing to plan"])
     problems: list[str] = []
     steps = []
-    for number, step in enumerate(answer.steps):
+    for number, spoken in enumerate(answer.steps):
+        step = _in_our_words(spoken, offer)
         found = list(_problems(step, offer))
         problems += [f"steps[{number}]: {problem}" for problem in found]
         if not found:
-            steps.append(_plan_step(step, language))
+            steps.append(_plan_step(step, offer, language))
     if problems:
         raise Unusable(problems)
     return Plan(steps=tuple(steps))
@@ -98,7 +102,7 @@ def _problems(step: _Step, offer: Offer) -> Iterator[str]:
     if intent is None:
         yield f"there is no intent {step.intent!r}; use one of {', '.join(i.name for i in offer.intents)}"
     else:
-        yield from _intent_problems(step, intent)
+        yield from _intent_problems(step, intent, offer)
     for number, call in enumerate(step.calls or ()):
         tool = offer.tool(call.capability)
         if tool is None:
@@ -109,7 +113,7 @@ def _problems(step: _Step, offer: Offer) -> Iterator[str]:
                 yield f"calls[{number}].args: {problem}"
 
 
-def _intent_problems(step: _Step, intent: OfferedIntent) -> Iterator[str]:
+def _intent_problems(step: _Step, intent: OfferedIntent, offer: Offer) -> Iterator[str]:
     calls = step.calls or []
     if intent.goals:
         if not calls:
@@ -119,7 +123,8 @@ def _intent_problems(step: _Step, intent: OfferedIntent) -> Iterator[str]:
         return
     if calls:
         yield f"the intent {intent.name} takes no calls"
-    if intent.name in MESSAGE_INTENTS and not (step.message or "").strip():
+    silent = not (step.message or "").strip() and not _responds(step, offer)
+    if intent.name in MESSAGE_INTENTS and silent:
         yield f"the intent {intent.name} needs a message"
     if intent.name == Intent.REMOVE_LAYER and not _layer_name(step):
         yield 'the intent remove_layer needs args {"name": ...}'
@@ -177,11 +182,26 @@ def _without_nulls(value: Any) -> Any:
     return [_without_nulls(part) for part in value] if isinstance(value, list) else value
 
 
-def _plan_step(step: _Step, language: str) -> PlanStep:
+def _in_our_words(step: _Step, offer: Offer) -> _Step:
+    """What other planners call their endings is understood, too."""
+    if step.intent not in _ENDINGS or offer.intent(step.intent) is not None:
+        return step
+    intent = _ENDINGS[step.intent]
+    return step.model_copy(update={"intent": intent, "respond": step.intent == "respond" or step.respond})
+
+
+def _responds(step: _Step, offer: Offer) -> bool:
+    return bool(step.respond) and step.intent == Intent.ANSWER and offer.may_respond
+
+
+def _plan_step(step: _Step, offer: Offer, language: str) -> PlanStep:
     if step.intent in MESSAGE_INTENTS:
+        about_itself = step.intent == Intent.ANSWER and offer.agent == "riskiagent"
         return PlanStep(
             intent=step.intent,
-            message=_speakable(step.message or "", language),
+            args=dict(ABOUT_ITSELF) if about_itself else {},
+            message=_speakable(step.message or "", language) or None,
+            respond=_responds(step, offer),
             status=Status.NEEDS_CLARIFICATION if step.intent == Intent.CLARIFY else None,
         )
     args: dict[str, Any] = {}

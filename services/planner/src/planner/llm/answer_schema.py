@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from contracts.intents import Background
+from contracts.intents import Background, Intent
 
 from planner.llm.offer import Offer
 from planner.llm.strict import Schema, closed, nullable
@@ -12,6 +12,16 @@ MAX_STEPS = 8
 """More wishes than anybody puts into one message."""
 MAX_CALLS = 5
 """A call each to find a place, a parcel and a result, and room for a longer chain."""
+
+
+def _enumeration(values: Sequence[Any]) -> Schema:
+    return {"type": "string", "enum": list(values)}
+
+
+_MAP_ARGUMENTS = (
+    closed({"name": {"type": "string"}}, "For remove_layer: the layer's name."),
+    closed({"background": _enumeration([b.value for b in Background])}, "For set_background."),
+)
 
 
 def answer_schema(offer: Offer, choice_ids: Sequence[str]) -> Schema:
@@ -34,21 +44,17 @@ def _step(offer: Offer) -> Schema:
             "items": calls[0] if len(calls) == 1 else {"anyOf": calls},
             "maxItems": MAX_CALLS,
         }
-    properties["args"] = {
-        "anyOf": [
-            closed({"name": {"type": "string"}}, "For remove_layer: the layer's name."),
-            closed({"background": _enumeration([b.value for b in Background])}, "For set_background."),
-            {"type": "null"},
-        ]
-    }
+    of_map = offer.intent(Intent.SET_BACKGROUND) is not None
+    properties["args"] = {"anyOf": [*_MAP_ARGUMENTS, {"type": "null"}]} if of_map else {"type": "null"}
     properties["message"] = {"type": ["string", "null"], "description": "For answer and clarify only."}
+    if offer.may_respond:
+        properties["respond"] = {
+            "type": "boolean",
+            "description": "Only with answer: what to say is written when the steps before are done.",
+        }
     return closed(properties)
 
 
 def _call(capability: str, arguments: Schema) -> Schema:
     # The constant comes first: endpoints tell the branches apart by it.
     return closed({"capability": {"type": "string", "const": capability}, "args": arguments})
-
-
-def _enumeration(values: Sequence[Any]) -> Schema:
-    return {"type": "string", "enum": list(values)}

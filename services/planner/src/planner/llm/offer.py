@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from contracts.chat import Agent
 from contracts.intents import Intent
 from contracts.tools import ToolDescriptor
 
@@ -89,16 +90,25 @@ _KNOWN = (
         _ending_with("terrain.height_by_xy", _TO_A_POINT),
     ),
     OfferedIntent(
-        Intent.SEARCH_DOCUMENTS, "answer a question from the documents", (("documents.retrieve",),)
+        Intent.SEARCH_DOCUMENTS,
+        "answer a question from the documents of council and administration: rules, costs, deadlines, "
+        "decisions, proposals",
+        (("documents.retrieve",),),
     ),
     OfferedIntent(
         Intent.ANSWER,
-        "say something yourself: a greeting, or what this assistant can do. Needs `message`",
+        "say something that needs no tool. With `message`: a greeting, or what this assistant can do. With "
+        "`respond`: a summary of what the steps before have come to, or the answer to a plain question",
     ),
     OfferedIntent(
         Intent.CLARIFY, "ask back, when the wish is not clear or cannot be fulfilled. Needs `message`"
     ),
 )
+_RESEARCH = {
+    Intent.ANSWER: "return a greeting, or say what can be asked here; nothing else. Needs `message`",
+    Intent.CLARIFY: "ask back, when nobody could tell what to search for. Needs `message`",
+}
+"""What else there is besides the search for who answers from documents only."""
 _CLAIMED = frozenset(capability for intent in _KNOWN for chain in intent.chains for capability in chain)
 
 
@@ -118,6 +128,12 @@ class Offer:
     tools: tuple[OfferedTool, ...]
     """Sorted by capability."""
     intents: tuple[OfferedIntent, ...]
+    agent: Agent = "map"
+
+    @property
+    def may_respond(self) -> bool:
+        """Whether an answer can be left to be written when the steps before it are done."""
+        return self.agent == "map"
 
     def tool(self, capability: str) -> OfferedTool | None:
         return next((tool for tool in self.tools if tool.capability == capability), None)
@@ -126,8 +142,10 @@ class Offer:
         return next((intent for intent in self.intents if intent.name == name), None)
 
 
-def offer(descriptors: Iterable[ToolDescriptor]) -> Offer:
+def offer(descriptors: Iterable[ToolDescriptor], agent: Agent = "map") -> Offer:
     """Everything that works with the tools alive. A tool that no known intent uses brings its own intent."""
+    if agent == "riskiagent":
+        return _research_offer(descriptors)
     alive = {tool.capability: tool for tool in descriptors if tool.capability not in _INTERNAL}
     tools = tuple(
         OfferedTool(alive[capability], strict_arguments(alive[capability].parameters))
@@ -144,6 +162,14 @@ def offer(descriptors: Iterable[ToolDescriptor]) -> Offer:
         if tool.capability not in _CLAIMED
     )
     return Offer(tools, known + foreign)
+
+
+def _research_offer(descriptors: Iterable[ToolDescriptor]) -> Offer:
+    search = next(intent for intent in _KNOWN if intent.name == Intent.SEARCH_DOCUMENTS)
+    of_map = offer(tool for tool in descriptors if tool.capability in search.goals)
+    found = of_map.intent(search.name)
+    others = tuple(OfferedIntent(name, meaning) for name, meaning in _RESEARCH.items())
+    return Offer(of_map.tools, ((found,) if found else ()) + others, "riskiagent")
 
 
 def _with_chains_alive(intent: OfferedIntent, alive: dict[str, ToolDescriptor]) -> OfferedIntent | None:

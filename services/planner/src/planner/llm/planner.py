@@ -3,28 +3,28 @@
 import asyncio
 import logging
 import traceback
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from time import perf_counter
 
-from contracts.intents import Intent
-from contracts.messages import PlanRequested
-from contracts.plan import Plan, PlanStep
+from contracts.chat import Agent
+from contracts.messages import PlanRequested, Usage
+from contracts.plan import Plan
 from contracts.session import OpenChoice
-from contracts.status import Status
 from contracts.tools import ToolDescriptor
 from openai import AsyncOpenAI
 from servicekit.llm import LlmUnavailable
 
+from planner.failing import failed
 from planner.llm.answer import Unusable, read_answer
 from planner.llm.answer_schema import answer_schema
-from planner.llm.model import Model, Reply, Said
+from planner.llm.model import Model, Said
 from planner.llm.offer import Offer, offer
 from planner.llm.prompt import repair_prompt, system_prompt, user_prompt
-from planner.planning import Planner
+from planner.planning import Planned, Planner
+from planner.rules import asks_documents
+from planner.rules import plan as plan_by_rules
 from planner.settings import Settings
-from planner.stand_in import StandInPlan
-from planner.texts import text
 
 log = logging.getLogger("ask.planner.llm")
 
@@ -48,13 +48,7 @@ class _Costs:
     """What one plan has taken."""
 
     started: float = field(default_factory=perf_counter)
-    rounds: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-
-    def add(self, reply: Reply) -> None:
-        self.prompt_tokens += reply.prompt_tokens
-        self.completion_tokens += reply.completion_tokens
+    usage: Usage = field(default_factory=Usage)
 
 
 class LlmPlanner:
@@ -65,52 +59,62 @@ class LlmPlanner:
         self._model = Model(client, settings)
         self._settings = settings
         self._stand_in = stand_in
-        self._offered: tuple[tuple[ToolDescriptor, ...], Offer] = ((), offer(()))
+        self._offered_of: tuple[ToolDescriptor, ...] = ()
+        self._offered: dict[Agent, Offer] = {}
 
-    async def plan(self, request: PlanRequested, tools: tuple[ToolDescriptor, ...]) -> Plan:
+    async def plan(self, request: PlanRequested, tools: tuple[ToolDescriptor, ...]) -> Planned:
         """Never raises. What the model cannot do ends in a `clarify` step; an unreachable endpoint does too,
-        with status error, unless the stand-in plans."""
+        with status error, unless the stand-in plans. A question about documents gets an `error_type`."""
         costs = _Costs()
         outcome = "cancelled"
         try:
             plan = await self._ask(request, tools, costs)
             outcome = "ok"
-            return plan
+            return Planned(plan, self.name, costs.usage)
         except _Useless as useless:
             outcome = useless.key
-            return _ending(useless.key, request, Status.NEEDS_CLARIFICATION)
+            about_documents = asks_documents(request, tools)
+            return Planned(
+                failed(useless.key, request, about_documents=about_documents), self.name, costs.usage
+            )
         except LlmUnavailable as unavailable:
             outcome = f"{unavailable.reason} {unavailable.status or ''}".strip()
-            return await self._without_model(request, tools)
+            return replace(await self._without_model(request, tools, unavailable), usage=costs.usage)
         except Exception as error:
             outcome = "bug"
             _log_bug(error, request)
-            return _ending("planner_failed", request, Status.ERROR)
+            return Planned(failed("planner_failed", request), self.name, costs.usage)
         finally:
             facts = {
                 "request_id": request.request_id,
                 "model": self.name,
                 "outcome": outcome,
-                "rounds": costs.rounds,
-                "prompt_tokens": costs.prompt_tokens,
-                "completion_tokens": costs.completion_tokens,
+                "rounds": costs.usage.calls,
+                "prompt_tokens": costs.usage.input_tokens,
+                "completion_tokens": costs.usage.output_tokens,
                 "ms": round((perf_counter() - costs.started) * 1_000, 1),
             }
             log.log(logging.INFO if outcome == "ok" else logging.WARNING, "planned", extra=facts)
 
     async def _ask(self, request: PlanRequested, tools: tuple[ToolDescriptor, ...], costs: _Costs) -> Plan:
+        offered = self._offer(tools, request.agent)
+        if request.agent == "riskiagent" and not offered.tools:
+            # Nothing can be looked up: there is nothing to plan, and the rules know what to say.
+            return plan_by_rules(
+                request.user_message, request.session, tools, request.language, request.agent
+            )
         budget_s = (request.deadline - datetime.now(UTC)).total_seconds() - self._settings.openai_reserve_s
         if budget_s <= 0:
             raise LlmUnavailable("timeout")
         try:
             async with asyncio.timeout(budget_s):
-                return await self._converse(request, self._offer(tools), costs)
+                return await self._converse(request, offered, costs)
         except TimeoutError:
             raise LlmUnavailable("timeout") from None
 
     async def _converse(self, request: PlanRequested, offered: Offer, costs: _Costs) -> Plan:
         settings = self._settings
-        choices = _recent(request.session.choices)
+        choices = _recent(request.session.choices) if request.agent == "map" else ()
         choice_ids = [option.id for choice in choices for option in choice.options]
         schema = answer_schema(offered, choice_ids)
         enforced = settings.openai_structured_output == "strict"
@@ -125,9 +129,9 @@ class LlmPlanner:
             Said("user", question),
         ]
         for _ in range(_MAX_ROUNDS):
-            costs.rounds += 1
+            costs.usage += Usage(calls=1)
             reply = await self._model.reply(conversation, schema)
-            costs.add(reply)
+            costs.usage += Usage(input_tokens=reply.prompt_tokens, output_tokens=reply.completion_tokens)
             if reply.ending != "stop":
                 raise _Useless(_ENDINGS[reply.ending])
             try:
@@ -140,23 +144,26 @@ class LlmPlanner:
                 ]
         raise _Useless("llm_unusable")
 
-    def _offer(self, tools: tuple[ToolDescriptor, ...]) -> Offer:
-        """The list of tools changes rarely: the offer made of it is kept until it does."""
-        if self._offered[0] != tools:
-            self._offered = (tools, offer(tools))
-        return self._offered[1]
+    def _offer(self, tools: tuple[ToolDescriptor, ...], agent: Agent) -> Offer:
+        """The list of tools changes rarely: the offers made of it are kept until it does."""
+        if self._offered_of != tools:
+            self._offered_of, self._offered = tools, {}
+        if agent not in self._offered:
+            self._offered[agent] = offer(tools, agent)
+        return self._offered[agent]
 
-    async def _without_model(self, request: PlanRequested, tools: tuple[ToolDescriptor, ...]) -> Plan:
+    async def _without_model(
+        self, request: PlanRequested, tools: tuple[ToolDescriptor, ...], unavailable: LlmUnavailable
+    ) -> Planned:
         if self._stand_in is None:
-            return _ending("llm_unreachable", request, Status.ERROR)
+            key = "llm_late" if unavailable.reason == "timeout" else "llm_unreachable"
+            return Planned(failed(key, request, about_documents=asks_documents(request, tools)), self.name)
         try:
-            plan = await self._stand_in.plan(request, tools)
+            planned = await self._stand_in.plan(request, tools)
         except Exception as error:
             _log_bug(error, request)
-            return _ending("planner_failed", request, Status.ERROR)
-        return StandInPlan(
-            steps=plan.steps, choice_id=plan.choice_id, planner=f"{self._stand_in.name} (fallback)"
-        )
+            return Planned(failed("planner_failed", request), self.name)
+        return replace(planned, planner=f"{self._stand_in.name} (fallback)")
 
 
 def _recent(choices: tuple[OpenChoice, ...]) -> tuple[OpenChoice, ...]:
@@ -170,12 +177,6 @@ def _recent(choices: tuple[OpenChoice, ...]) -> tuple[OpenChoice, ...]:
         room -= len(fitting)
         recent.append(choice.model_copy(update={"options": fitting}))
     return tuple(recent)
-
-
-def _ending(key: str, request: PlanRequested, status: Status) -> Plan:
-    return Plan(
-        steps=(PlanStep(intent=Intent.CLARIFY, status=status, message=text(key, language=request.language)),)
-    )
 
 
 def _log_bug(error: Exception, request: PlanRequested) -> None:

@@ -2,30 +2,30 @@
 
     message -> parts (words with roles, references) -> clauses -> wishes -> steps
 
-It calls only tools that are alive. What it does not understand, it says.
+Questions about documents are taken out first, sentence by sentence. It calls only tools that are alive. What
+it does not understand, it says.
 """
 
 from collections.abc import Sequence
 
+from contracts.chat import Agent
 from contracts.intents import Intent
 from contracts.messages import PlanRequested
-from contracts.plan import Plan
+from contracts.plan import Plan, PlanStep
 from contracts.session import Session
 from contracts.tools import ToolDescriptor
 
+from planner.planning import Planned
 from planner.rules.choices import answered, meant_for, options_of, points_at_option
-from planner.rules.clause import Clause, Link
-from planner.rules.clauses import clauses_of, said
+from planner.rules.clauses import clauses_of
 from planner.rules.followups import focus_now, wishes_after
-from planner.rules.intents import wishes_of
-from planner.rules.lexicon import ACTIONS, Role
 from planner.rules.past import Past
+from planner.rules.reading import pieces_of, wishes_in, wishes_in_pieces
+from planner.rules.recalling import recall_of
+from planner.rules.researching import research_plan
 from planner.rules.steps import steps_of
+from planner.rules.summaries import without_summary
 from planner.rules.wishes import Wish, clarify
-
-_FEW = 3
-"""In a message of more clauses than this a bare noun is rather told than wanted."""
-_ORDERS = ACTIONS | {Role.QUESTION, Role.OTHER}
 
 
 class RulesPlanner:
@@ -33,58 +33,62 @@ class RulesPlanner:
 
     name = "rules"
 
-    async def plan(self, request: PlanRequested, tools: tuple[ToolDescriptor, ...]) -> Plan:
-        return plan(request.user_message, request.session, tools, request.language)
+    async def plan(self, request: PlanRequested, tools: tuple[ToolDescriptor, ...]) -> Planned:
+        made = plan(request.user_message, request.session, tools, request.language, request.agent)
+        return Planned(made, self.name)
 
 
-def plan(message: str, session: Session, tools: Sequence[ToolDescriptor], language: str = "de") -> Plan:
+def plan(
+    message: str,
+    session: Session,
+    tools: Sequence[ToolDescriptor],
+    language: str = "de",
+    agent: Agent = "map",
+) -> Plan:
     """The plan for any text, however strange. Pure; a few milliseconds for the longest message."""
+    if agent == "riskiagent":
+        return research_plan(message, session, tools, language)
     choice_id = answered(message, session.choices)
     if choice_id is not None:
         return Plan(choice_id=choice_id)
-    clauses = clauses_of(message)
+    wanted = without_summary(message)
+    steps = _steps(message if wanted is None else wanted, session, tools, language)
+    if wanted is not None and any(map(_has_something_to_tell, steps)):
+        steps = (*steps, PlanStep(intent=Intent.ANSWER, respond=True))
+    return Plan(steps=steps)
+
+
+def _has_something_to_tell(step: PlanStep) -> bool:
+    """What is said in words needs no summary, and of documents the answer is one."""
+    return step.message is None and step.intent != Intent.SEARCH_DOCUMENTS
+
+
+def asks_documents(request: PlanRequested, tools: Sequence[ToolDescriptor]) -> bool:
+    """Whether a message is nothing but questions about documents, as far as rules can tell."""
+    steps = plan(request.user_message, request.session, tools, request.language, request.agent).steps
+    return bool(steps) and all(step.intent == Intent.SEARCH_DOCUMENTS for step in steps)
+
+
+def _steps(
+    message: str, session: Session, tools: Sequence[ToolDescriptor], language: str
+) -> tuple[PlanStep, ...]:
     past = Past(session, message, tuple(tools))
-    wishes = wishes_after(clauses, past) or _wishes_in(clauses, session, tools)
+    wishes = _asked_of_documents(message, session, tools)
+    if wishes is None:
+        clauses = clauses_of(message)
+        wishes = wishes_after(clauses, past) or wishes_in(clauses, session, tools)
     if wishes == (clarify("unclear"),):
         wishes = _asking_back(message, session)
-    return Plan(steps=steps_of(wishes, focus_now(wishes, past), tools, language))
+    return steps_of(wishes, focus_now(wishes, past), tools, language)
 
 
-def _wishes_in(
-    clauses: Sequence[Clause], session: Session, tools: Sequence[ToolDescriptor]
-) -> tuple[Wish, ...]:
-    """All wishes of a message; small talk around them is passed over, a question or an order is not."""
-    understood: list[Wish] = []
-    asides: list[Wish] = []
-    spoken = said(clauses)
-    for n, clause in enumerate(spoken):
-        wishes = wishes_of(clause, session, tools)
-        if any(wish.text == "only_maps" for wish in wishes):
-            return wishes
-        isolated = {c.link for c in spoken[n : n + 2]} == {Link.SENTENCE} or len(spoken) > _FEW
-        aside = _is_aside(clause, wishes, understood, isolated=isolated)
-        (asides if aside else understood).extend(wishes)
-    return tuple(understood or _best_aside(asides))
-
-
-def _is_aside(
-    clause: Clause, wishes: tuple[Wish, ...], understood: Sequence[Wish], *, isolated: bool
-) -> bool:
-    """Whether a clause was said beside the point, if there is one."""
-    if wishes == (clarify("unclear"),):
-        # "…, aber nicht den Waldplan" wants nothing of its own.
-        return Role.NOT in clause.roles or not (
-            clause.roles & _ORDERS and (clause.content or clause.mentions)
-        )
-    if wishes == (clarify("which_layer"),):
-        return any(wish.intent == Intent.LOAD_LAYER for wish in understood)
-    return isolated and all(wish.is_guess for wish in wishes)
-
-
-def _best_aside(asides: Sequence[Wish]) -> tuple[Wish, ...]:
-    """Of what nobody asked for the first guess, else what was not understood."""
-    guesses = [wish for wish in asides if wish.is_guess]
-    return tuple((guesses or [clarify("unclear")])[:1])
+def _asked_of_documents(
+    message: str, session: Session, tools: Sequence[ToolDescriptor]
+) -> tuple[Wish, ...] | None:
+    """The wishes of a message with questions about documents; None if it has none."""
+    recall = recall_of(session, message, tools, lambda text, recall: pieces_of(text, session, tools, recall))
+    pieces = pieces_of(message, session, tools, recall)
+    return wishes_in_pieces(pieces, session, tools) if any(piece.wish for piece in pieces) else None
 
 
 def _asking_back(message: str, session: Session) -> tuple[Wish, ...]:
@@ -97,4 +101,4 @@ def _asking_back(message: str, session: Session) -> tuple[Wish, ...]:
     return (clarify("no_choice" if points_at_option(message) else "unclear"),)
 
 
-__all__ = ["RulesPlanner", "plan"]
+__all__ = ["RulesPlanner", "asks_documents", "plan"]

@@ -31,7 +31,7 @@ _MAX_PHRASE_CHARS = 80
 
 def examples(tools: Sequence[ToolDescriptor], language: str) -> str:
     """A few sentences to try."""
-    sentences = [text(f"example_{intent}", language) for intent in _possible(tools)][:_MAX_EXAMPLES]
+    sentences = [_example(intent, tools, language) for intent in _possible(tools)][:_MAX_EXAMPLES]
     *first, last = sentences
     listed = text("or", language, first=", ".join(first), last=last) if first else last
     return text("examples", language, list=listed)
@@ -44,7 +44,7 @@ def listing(tools: Sequence[ToolDescriptor], language: str) -> str:
             "ability",
             language,
             what=text(f"can_{intent}", language),
-            example=text(f"example_{intent}", language),
+            example=_example(intent, tools, language),
         )
         for intent in _possible(tools)
     ]
@@ -54,6 +54,13 @@ def listing(tools: Sequence[ToolDescriptor], language: str) -> str:
         for tool in foreign[:_MAX_FOREIGN]
     ]
     return "\n".join(lines)
+
+
+def _example(intent: str, tools: Sequence[ToolDescriptor], language: str) -> str:
+    """A sentence that works with these tools."""
+    numbers_are_known = any(tool.capability == routes.BY_NUMBER for tool in tools)
+    at_point = intent == Intent.OEREB_EXTRACT and not numbers_are_known
+    return text("example_extract_at_point" if at_point else f"example_{intent}", language)
 
 
 def _possible(tools: Sequence[ToolDescriptor]) -> list[str]:

@@ -9,7 +9,7 @@ from rapidfuzz.distance import OSA
 
 from planner.rules.found import Found
 from planner.rules.lexicon import is_known
-from planner.rules.normalise import Token
+from planner.rules.normalise import Token, fold
 from planner.rules.places import is_postal_code, place_at
 from planner.rules.tables import table
 
@@ -45,6 +45,11 @@ class Address:
     def vague(self) -> bool:
         """Only a street name: it may be something else, such as the name of a map."""
         return not (self.house_number or self.postal_code or self.place)
+
+
+def is_doubtful(what: object) -> bool:
+    """Whether an address is one only by its numbers: `Im Holz 5, Aeschi`, but also `Tempo 30 in Messen`."""
+    return isinstance(what, Address) and not fold(what.street).endswith(_ENDINGS)
 
 
 def is_house_number(written: str) -> bool:

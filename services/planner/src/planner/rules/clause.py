@@ -73,6 +73,11 @@ class Clause:
     def is_talk(self) -> bool:
         return not self.mentions and not self.content and self.own_roles <= GLUE | TALK
 
+    @property
+    def text(self) -> str:
+        """As written, but for spaces and the signs around it."""
+        return " ".join(part.text for part in self.parts)
+
     def phrase(self, *more: Role) -> str:
         """The first run of content, without the words around it: a layer name, a topic.
 

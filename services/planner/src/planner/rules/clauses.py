@@ -122,10 +122,12 @@ def _joint(previous: Clause, piece: Clause) -> tuple[Part, ...] | None:
         return _AND_IN_NAME
     if piece.has_action and not piece.has_object and not previous.has_action and tight:
         return _BREAK  # Rötistrasse 4 in Solothurn, bitte anzeigen
+    if piece.link is Link.AND and _are_documents(previous, piece):
+        return _AND_IN_NAME
     if piece.own_roles & _WISHES:
         return None
-    if Role.DOCUMENT in previous.roles and piece.link is Link.AND:
-        return _AND_IN_NAME
+    if Role.DOCUMENT in previous.roles and tight:
+        return _AND_IN_NAME if piece.link is Link.AND else _BREAK  # their subjects: Lärm, Wald und Boden
     if piece.mentions and not piece.content:
         lacks_place = not previous.mentions and not previous.content
         return _BREAK if lacks_place and previous.roles & (_WISHES | {Role.PARCEL}) else None
@@ -134,6 +136,12 @@ def _joint(previous: Clause, piece: Clause) -> tuple[Part, ...] | None:
     if piece.content and not themed and not named:
         return _BREAK if tight and Role.LAYER not in piece.roles else None
     return None
+
+
+def _are_documents(previous: Clause, piece: Clause) -> bool:
+    """`Botschaften und Merkblätter zu …`: one subject for both."""
+    wishes = piece.own_roles & _WISHES
+    return Role.DOCUMENT in previous.own_roles and wishes == {Role.DOCUMENT} and not previous.content
 
 
 def _is_about_layers(clause: Clause) -> bool:

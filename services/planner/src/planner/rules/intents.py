@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from contracts.intents import Intent
 from contracts.session import Session
@@ -11,13 +12,14 @@ from planner.rules import commands, phrases
 from planner.rules.addresses import Address
 from planner.rules.clause import Clause
 from planner.rules.coordinates import Coordinate
-from planner.rules.lexicon import ACTIONS, GLUE, Role
+from planner.rules.documents import wish_for_documents
+from planner.rules.lexicon import ACTIONS, GLUE, Role, role_of
 from planner.rules.normalise import fold
 from planner.rules.parcels import Parcel
 from planner.rules.places import Place, is_elsewhere, is_known_postal_code, similar_place
 from planner.rules.replacing import old_and_new
 from planner.rules.targets import layer_and_place, spot_in_place, target_of, visits
-from planner.rules.topics import is_theme, topic_of
+from planner.rules.topics import ACTIVITIES, is_theme, topic_of
 from planner.rules.wishes import Wish, clarify, visit
 
 Rule = Callable[[Clause], tuple[Wish, ...] | None]
@@ -32,6 +34,7 @@ _LAYERS_TOO = frozenset({Role.GEOTHERMAL, Role.HEIGHT})
 """Concepts that are layers when somebody wants to load them."""
 _SHOWS = frozenset({Role.GO, Role.FIND, Role.SHOW})
 _WANTS = frozenset({"will", "moechte", "soll", "sollst"})
+_MAY = frozenset({"darf", "duerfen", "kann", "koennen", "koennte"})
 _ASKS_NICELY = frozenset({"kannst", "koenntest", "magst", "wuerdest"})
 _MAX_BARE_WORDS = 4
 _MIN_NAME_CHARS = 4
@@ -53,6 +56,7 @@ def wishes_of(clause: Clause, session: Session, tools: Sequence[ToolDescriptor])
         lambda clause: commands.loaded_layers(clause, session),
         lambda clause: commands.removal(clause, session),
         _at_place,
+        _activity,
         _some_extract,
         _something_else,
         lambda clause: _foreign(clause, tools),
@@ -95,12 +99,28 @@ def _at_place(clause: Clause) -> tuple[Wish, ...] | None:
     somewhere = Role.HERE in roles or (target is not None and not isinstance(target, Place))
     if role is None and Role.BUILD in roles and (somewhere or Role.PARCEL in roles):
         role = Role.OEREB  # Was darf ich auf Parzelle 168 in Messen bauen?
+    if role is None and somewhere and _names_themes(clause):
+        role = Role.OEREB  # Welche ÖREB-Themen betreffen Parzelle 168 in Messen?
     if role is None:
         return None
     loads = role in _LAYERS_TOO and Role.LOAD in roles
     if not somewhere and (loads or Role.LAYER in roles or _shows_many(clause, role)):
         return None  # the layer of that name
     return (Wish(_AT_PLACE[role], target),)
+
+
+def _activity(clause: Clause) -> tuple[Wish, ...] | None:
+    """`Wo darf ich in Grenchen bauen?`: where something may be done is what a layer shows."""
+    said = [word.folded for word in clause.words]
+    if not said or (said[0] != "wo" and said[0] not in _MAY) or _MAY.isdisjoint(said):
+        return None
+    verb = next((word for word in clause.words if word.folded in ACTIVITIES), None)
+    return (*visits(clause), _load(verb.text)) if verb else None
+
+
+def _names_themes(clause: Clause) -> bool:
+    """A compound of the cadastre and a word for layer, which beside a parcel means the themes there."""
+    return any(w.stem and role_of(fold(w.stem)) is Role.OEREB for w in clause.words)
 
 
 def _shows_many(clause: Clause, role: Role) -> bool:
@@ -128,9 +148,7 @@ def _foreign(clause: Clause, tools: Sequence[ToolDescriptor]) -> tuple[Wish, ...
 def _documents(clause: Clause) -> tuple[Wish, ...] | None:
     if Role.DOCUMENT not in clause.roles:
         return None
-    places = " ".join(m.text for m in clause.mentions)
-    query = " ".join(part for part in (clause.phrase(), places) if part)
-    return (Wish(Intent.SEARCH_DOCUMENTS, query=query[:_MAX_QUERY_CHARS]),)
+    return (wish_for_documents(clause.text),)
 
 
 def _unknown_topic(clause: Clause) -> tuple[Wish, ...] | None:
@@ -149,6 +167,7 @@ def _layer(clause: Clause) -> tuple[Wish, ...] | None:
     if not (certain or shows or (themed and roles & {Role.FIND, Role.LIST})):
         return None
     topic, place = layer_and_place(clause)
+    topic = _with_its_noun(topic, clause)
     if not certain and not themed and is_elsewhere(fold(topic)):
         return (visit(Place(topic, "unknown")),)
     vague = next((m for m in clause.mentions if isinstance(m.what, Address) and m.what.vague), None)
@@ -164,6 +183,15 @@ def _layer(clause: Clause) -> tuple[Wish, ...] | None:
             return None
     where = (visit(place),) if place else visits(clause)
     return (*where, _load(topic))
+
+
+def _with_its_noun(topic: str, clause: Clause) -> str:
+    """`alte Karten`: an adjective says what kind of layer, and names none without its noun."""
+    for adjective, noun in pairwise(clause.words):
+        alone = adjective.text == topic and not adjective.is_capitalised and not is_theme(adjective.folded)
+        if alone and noun.role is Role.LAYER and noun.stem is None:
+            return f"{topic} {noun.text}"
+    return topic
 
 
 def _is_scrap(clause: Clause) -> bool:

@@ -14,6 +14,7 @@ from planner.rules.references import Reference, find_references
 from planner.rules.tables import table
 
 _ABBREVIATIONS: Final = frozenset(table("words.toml")["abbreviations"]["words"].split())
+_MONTHS: Final = frozenset(table("documents.toml")["dates"]["months"].split())
 _QUOTED = re.compile(r'"([^"\n]{1,120})"')
 _BEFORE_WISH = frozenset({Role.FILLER, Role.AND, Role.THEN})
 _NAMELESS = frozenset({Role.LAYER, Role.FUNCTION, Role.FILLER})
@@ -135,4 +136,5 @@ def _dot_of_word(tokens: Sequence[Token], i: int) -> bool:
         return False
     before, after = tokens[i - 1], tokens[i + 1]
     inside_number = before.is_number and after.is_number and after.start == tokens[i].end
-    return inside_number or before.folded in _ABBREVIATIONS or before.folded.endswith("str")
+    in_date = before.is_number and after.folded in _MONTHS
+    return inside_number or in_date or before.folded in _ABBREVIATIONS or before.folded.endswith("str")

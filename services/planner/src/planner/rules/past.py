@@ -12,6 +12,7 @@ from planner.rules.clause import Clause
 from planner.rules.clauses import clauses_of, said
 from planner.rules.intents import wishes_of
 from planner.rules.lexicon import Role
+from planner.rules.reading import pieces_of, wishes_in_pieces
 from planner.rules.rewriting import Wishes, moved
 from planner.rules.targets import target_of
 from planner.rules.wishes import Wish
@@ -45,10 +46,16 @@ class Past:
         newest_first: tuple[_Message, ...] = ()
         for text in texts[-_MAX_MESSAGES:]:
             clauses = said(clauses_of(text[:_MAX_CHARS]))
+            asked = pieces_of(text[:_MAX_CHARS], self.session, self.tools)
             wanted = (m.settles or m.wishes for m in newest_first)
             before = next((w for w in wanted if not all(wish.is_talk for wish in w)), ())
             chosen = _chosen(clauses, before)
-            message = _Message(chosen, before) if chosen else _Message(self._wishes_in(clauses))
+            if chosen:
+                message = _Message(chosen, before)
+            elif any(piece.wish for piece in asked):
+                message = _Message(wishes_in_pieces(asked, self.session, self.tools))
+            else:
+                message = _Message(self._wishes_in(clauses))
             newest_first = (message, *newest_first)
         return newest_first
 

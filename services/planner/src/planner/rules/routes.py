@@ -140,7 +140,7 @@ def find_route(wish: Wish, kind: str, tools: Sequence[ToolDescriptor]) -> Way:
     routes = _table_of(wish).get(kind, ())
     for route in routes:
         if alive.issuperset(route):
-            return Way(_calls(wish, route))
+            return Way(_calls(wish, route, tools))
     return Way(missing=next(c for c in routes[0] if c not in alive) if routes else None)
 
 
@@ -166,11 +166,14 @@ def _routes_to(tool: ToolDescriptor) -> Mapping[str, tuple[Route, ...]]:
     return direct
 
 
-def _calls(wish: Wish, route: Route) -> tuple[ToolCall, ...]:
+def _calls(wish: Wish, route: Route, tools: Sequence[ToolDescriptor]) -> tuple[ToolCall, ...]:
     first, *rest = route
     args = _args_of(wish.target, first) if wish.target else {}
     if first in (LAYERS, RETRIEVE):
         args = {"query": wish.query} if wish.query else {}
+        known = _properties(next(tool for tool in tools if tool.capability == first))
+        if wish.filters and "filters" in known:
+            args["filters"] = dict(wish.filters)
     calls = [ToolCall(capability=first, args=args), *(ToolCall(capability=c) for c in rest)]
     if wish.tool is not None:
         given = _args_of_foreign(wish, wish.tool, is_first=not rest)

@@ -16,9 +16,12 @@ _SHORT_THEMES: Final = frozenset(_TABLE["short_themes"].split())
 _UNKNOWN: Final = {
     start: topic for topic, starts in _TABLE["unknown_topics"].items() for start in starts.split()
 }
+_UNHEARD_OF: Final = frozenset(_TABLE["unheard_of"])
 _MANIPULATION: Final = tuple(_TABLE["manipulation"].split())
 _MIN_FUZZY_CHARS = 6
 
+ACTIVITIES: Final = frozenset(_TABLE["activities"].split())
+"""What people want to do somewhere, and a layer shows where it may be done."""
 JOINED_NAMES: Final = frozenset(_TABLE["joined_names"])
 """Names with an `und` that does not join two wishes."""
 
@@ -41,6 +44,11 @@ def is_layer_id(word: str) -> bool:
 def topic_of(word: str) -> str | None:
     """What a folded word is about, if it is something that no tool of ours knows."""
     return next((topic for start, topic in _UNKNOWN.items() if word.startswith(start)), None)
+
+
+def is_unheard_of(topic: str) -> bool:
+    """Whether a topic of `topic_of` is one that documents say nothing about either."""
+    return topic in _UNHEARD_OF
 
 
 def is_about_machine(word: str) -> bool:

@@ -37,6 +37,8 @@ class Wish:
     args: Mapping[str, str] = field(default_factory=dict)
     text: str | None = None
     values: Mapping[str, str] = field(default_factory=dict)
+    filters: Mapping[str, str] = field(default_factory=dict)
+    """What documents have to be, see `planner.rules.filters`."""
     tool: ToolDescriptor | None = None
     """A tool that the grammar has no intent for."""
     is_guess: bool = False
