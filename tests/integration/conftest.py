@@ -16,7 +16,7 @@ _START_TIMEOUT_S = 10.0
 _PORT_ATTEMPTS = 5
 
 
-def _binary(*names: str) -> str:
+def binary(*names: str) -> str:
     """The first that the virtual environment has, else the first on the PATH."""
     beside_python = Path(sys.executable).parent
     for where in (str(beside_python), None):
@@ -76,9 +76,9 @@ def nats_server(tmp_path: Path) -> Iterator[ServerProcess]:
     """nats-server with JetStream on files, without streams."""
     store = tmp_path / "nats"
     store.mkdir()
-    binary = _binary("nats-server")
+    program = binary("nats-server")
     server = ServerProcess(
-        lambda port: [binary, "-a", "127.0.0.1", "-p", str(port), "-js", "-sd", str(store)],
+        lambda port: [program, "-a", "127.0.0.1", "-p", str(port), "-js", "-sd", str(store)],
         tmp_path / "nats.log",
     )
     server.start()
@@ -91,10 +91,10 @@ def redis_server(tmp_path: Path) -> Iterator[ServerProcess]:
     """redis-server with its append-only file on, empty."""
     store = tmp_path / "redis"
     store.mkdir()
-    binary = _binary("redis-server", "valkey-server")
+    program = binary("redis-server", "valkey-server")
     options = {"bind": "127.0.0.1", "dir": str(store), "appendonly": "yes", "save": ""}
     arguments = [part for name, value in options.items() for part in (f"--{name}", value)]
-    server = ServerProcess(lambda port: [binary, "--port", str(port), *arguments], tmp_path / "redis.log")
+    server = ServerProcess(lambda port: [program, "--port", str(port), *arguments], tmp_path / "redis.log")
     server.start()
     yield server
     server.kill()

@@ -129,7 +129,8 @@ async def test_unknown_addresses_and_methods_are_problems_too(
         ("PUT", "/api/chat", "DELETE, POST"),
         ("GET", "/chat", "DELETE, POST"),
         ("POST", "/api/tools", "GET"),
-        ("DELETE", "/api/chat/req-0123456789abcdef", "GET"),
+        ("PUT", "/api/chat/req-0123456789abcdef", "DELETE, GET"),
+        ("GET", "/api/ag-ui/map", "POST"),
     ):
         answered = await edge.http.request(method, path)
         assert (answered.status_code, problem(answered)["code"]) == (405, "method_not_allowed")

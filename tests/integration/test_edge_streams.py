@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import json
-from datetime import UTC, datetime
 from typing import Any
 
 import httpx
@@ -13,85 +12,13 @@ from contracts import keys, subjects
 from contracts.chat import ChatResponse, Step
 from contracts.messages import ChatCancelled, ChatRequested
 from contracts.status import Status
-from contracts.subjects import Header
-from contracts.turns import AnswerDelta, Round, TurnEvent, TurnEventKind, TurnState, TurnView
+from contracts.turns import TurnEventKind
 
 from .conftest import ServerProcess
 from .edge_harness import Orchestrator, RunningEdge, ignore, orchestrating, problem, running, staged
+from .turn_author import Author, write
 
 K = TurnEventKind
-
-
-class Author:
-    """Writes the log of a turn, and ends it, as the orchestrator and the responder do."""
-
-    def __init__(
-        self, orchestrator: Orchestrator, request: ChatRequested, first: int = 0, round: int = 0
-    ) -> None:
-        self._orchestrator = orchestrator
-        self._request = request
-        self._n = first
-        self._round = round
-        self._k = 0
-
-    async def event(self, kind: TurnEventKind, **values: Any) -> None:
-        ids = {"request_id": self._request.request_id, "session_id": self._request.session_id}
-        where: dict[str, Any] = {**ids, "round": self._round, "n": self._n, "at": datetime.now(UTC)}
-        self._n += 1
-        await self.store(TurnEvent(kind=kind, **where, **values))
-
-    async def say(self, text: str) -> None:
-        ids = {"request_id": self._request.request_id, "session_id": self._request.session_id}
-        where: dict[str, Any] = {
-            **ids,
-            "round": self._round,
-            "step": 0,
-            "call": 1,
-            "attempt": 1,
-            "k": self._k,
-        }
-        self._k += 1
-        await self.store(AnswerDelta(**where, text=text))
-
-    async def store(self, entry: TurnEvent | AnswerDelta) -> None:
-        jetstream = self._orchestrator.connection.jetstream(timeout=1)
-        headers = {Header.MESSAGE_ID: entry.message_id}
-        for _ in range(10):
-            # The stream of a restarted server may need a moment.
-            with contextlib.suppress(nats.errors.Error):
-                await jetstream.publish(entry.subject, entry.to_json(), headers=headers)
-                return
-        raise AssertionError("the log cannot be written")
-
-    async def finish(self, *, reply: bool = True) -> ChatResponse:
-        response = await self._orchestrator.finish(self._request, reply=reply)
-        await self.event(K.FINISHED, response=response)
-        return response
-
-    async def write(self, words: int = 5, pause_s: float = 0.0) -> None:
-        """A whole turn with a streamed answer."""
-        await self.begin()
-        for n in range(words):
-            await self.say(f"Wort {n} ")
-            await asyncio.sleep(pause_s)
-        await self.end()
-
-    async def begin(self) -> None:
-        if self._round == 0:
-            running_round = Round(state=TurnState.RUNNING, exchanges=(self._request.exchange,))
-            view = {"request_id": self._request.request_id, "session_id": self._request.session_id}
-            await self._orchestrator.keep(TurnView(**view, state=TurnState.RUNNING, rounds=(running_round,)))
-            await self.event(K.STARTED, detail={"message": self._request.user_message})
-            await self.event(K.PLAN_READY, detail={"steps": [{"intent": "search_documents"}]})
-
-    async def end(self) -> None:
-        answer = Step(intent="search_documents", status=Status.OK, message="fertig")
-        await self.event(K.STEP_FINISHED, step=0, answer=answer)
-        await self.finish()
-
-
-async def write(orchestrator: Orchestrator, request: ChatRequested) -> None:
-    await Author(orchestrator, request).write()
 
 
 class Reader:
@@ -267,6 +194,30 @@ async def test_an_answer_that_is_in_no_log_is_sent_all_the_same(nats_url: str, r
     assert reader.events == ["turn.finished"]
     assert reader.data(0)["response"]["steps"][0]["message"] == "Die Option gibt es nicht."
     assert not reader.frames[0].startswith(b"id:")
+
+
+async def test_the_stream_of_a_choice_does_not_end_with_the_message_before_it(
+    nats_url: str, redis_url: str
+) -> None:
+    async def behave(orchestrator: Orchestrator, request: ChatRequested) -> None:
+        if request.choice_id is None:
+            await Author(orchestrator, request).begin()
+            return
+        message = orchestrator.requests[0]
+        await Author(orchestrator, request, first=2, round=1).event(K.CHOICE_MADE, step=0)
+        await Author(orchestrator, message, first=3).finish()
+        await Author(orchestrator, request, first=4, round=1).finish()
+
+    async with staged(nats_url, redis_url) as (edge, orchestrator):
+        orchestrator.behaviour = behave
+        async with asked(edge):
+            await orchestrator.heard(1)
+            choice_id = f"{orchestrator.requests[0].request_id}.0.1"
+            reader = Reader()
+            async with chosen(edge, choice_id) as response:
+                await reader.read(response)
+    assert reader.events == ["choice.made", "turn.finished", "turn.finished"]
+    assert reader.data(-1)["round"] == 1
 
 
 async def test_silence_is_filled_with_pings_and_an_answer_that_never_comes_is_a_problem(

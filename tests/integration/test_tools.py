@@ -122,6 +122,87 @@ async def test_a_tool_appears_with_its_worker_and_vanishes_without(
     await catalogue.stop()
 
 
+async def seen(catalogue: ToolCatalogue, *capabilities: str) -> None:
+    """Until these are the tools alive, long before anything is forgotten."""
+    async with asyncio.timeout(5):
+        while {tool.capability for tool in catalogue.tools()} != set(capabilities):
+            await asyncio.sleep(0.01)
+
+
+async def test_a_tool_is_gone_at_once_when_its_last_worker_stops_cleanly(
+    buses: tuple[Bus, Bus], nats_url: str
+) -> None:
+    tools, reader = buses
+    catalogue = ToolCatalogue(reader)
+    sister = Bus("tools-test", ServiceSettings(nats_url=nats_url, graceful_timeout_s=2))
+    for bus in (tools, sister):
+        offer(bus)
+        await start(bus)
+    await start(reader)
+    await seen(catalogue, "terrain.height_by_xy")
+
+    await tools.leave()
+    await tools.broker.stop()
+    bucket = await reader.jetstream.key_value(subjects.TOOLS_BUCKET)
+    assert (await bucket.get("terrain.height_by_xy")).value
+    assert catalogue.find("terrain.height_by_xy") is not None
+
+    await sister.leave()
+    await seen(catalogue)
+    await sister.broker.stop()
+    await catalogue.stop()
+
+
+async def test_tools_of_a_family_come_and_go_and_are_called_like_others(buses: tuple[Bus, Bus]) -> None:
+    tools, reader = buses
+    catalogue = ToolCatalogue(reader)
+    results: asyncio.Queue[ToolResult] = asyncio.Queue()
+
+    @reader.subscriber(subjects.TOOL_RESULT, ack_policy=AckPolicy.NACK_ON_ERROR)
+    async def on_result(result: ToolResult) -> None:
+        await results.put(result)
+
+    toolbox = Toolbox(tools, family="terrain")
+    await start(tools)
+    await start(reader)
+    assert catalogue.tools() == ()
+
+    here = {"x": 2_600_000, "y": 1_200_000}
+    await toolbox.offer([offer(MemoryBus())["terrain.height_by_xy"]])
+    await seen(catalogue, "terrain.height_by_xy")
+    await reader.publish(call(here, "r1"))
+    assert (await asyncio.wait_for(results.get(), 5)).outcome.status is Status.OK
+
+    await toolbox.offer([])
+    await seen(catalogue)
+    await reader.publish(call(here, "r2"))
+    refused = (await asyncio.wait_for(results.get(), 5)).outcome
+    assert (refused.status, bool(refused.message)) == (Status.ERROR, True)
+    await toolbox.stop()
+    await catalogue.stop()
+
+
+async def test_what_another_process_offers_is_not_withdrawn(buses: tuple[Bus, Bus], nats_url: str) -> None:
+    tools, reader = buses
+    catalogue = ToolCatalogue(reader)
+    sister = Bus("tools-test", ServiceSettings(nats_url=nats_url, graceful_timeout_s=2))
+    both = [Toolbox(bus, family="terrain") for bus in (tools, sister)]
+    for bus in (tools, sister, reader):
+        await start(bus)
+    for toolbox in both:
+        await toolbox.offer([offer(MemoryBus())["terrain.height_by_xy"]])
+    await seen(catalogue, "terrain.height_by_xy")
+    await both[0].offer([])
+    bucket = await reader.jetstream.key_value(subjects.TOOLS_BUCKET)
+    assert (await bucket.get("terrain.height_by_xy")).value
+    await both[1].offer([])
+    await seen(catalogue)
+    for toolbox in both:
+        await toolbox.stop()
+    await sister.broker.stop()
+    await catalogue.stop()
+
+
 async def test_the_catalogue_follows_again_after_the_server_was_killed(
     buses: tuple[Bus, Bus], nats_server: ServerProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:

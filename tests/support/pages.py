@@ -32,9 +32,11 @@ class Block:
 
 
 def files() -> list[Path]:
-    """Every page of the repository; sample documents are data."""
+    """Every page of the repository; sample documents are data, and installed packages are of others."""
     pages = [*ROOT.glob("*.md"), *(p for folder in FOLDERS for p in (ROOT / folder).rglob("*.md"))]
-    return sorted(page for page in pages if page.parent.name != "documents")
+    return sorted(
+        page for page in pages if page.parent.name != "documents" and "node_modules" not in page.parts
+    )
 
 
 def name_of(page: Path) -> str:

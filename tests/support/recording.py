@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 
 from contracts.messages import AnswerRequested, ChatCancelled, ChatRequested, Event
-from contracts.plan import Plan
+from contracts.plan import Plan, PlanStep
 from contracts.turns import AnswerDelta, TurnEvent
-from world import World, answer, written
+from world import Tool, World, answer, written
 
 from orchestrator.turn import ChatArrived, Decision
 
@@ -60,8 +60,8 @@ class Recording(World):
         ]
 
 
-def recording(*steps: object, torn: bool = False, **tools: object) -> Recording:
+def recording(*steps: PlanStep, torn: bool = False, **tools: Tool) -> Recording:
     """A world with a plan; `tools` by capability, with `_` for the dot."""
-    world = Recording(Plan(steps=steps), torn=torn)  # type: ignore[arg-type]
-    world.tools |= {name.replace("_", ".", 1): tool for name, tool in tools.items()}  # type: ignore[misc]
+    world = Recording(Plan(steps=steps), torn=torn)
+    world.tools |= {name.replace("_", ".", 1): tool for name, tool in tools.items()}
     return world

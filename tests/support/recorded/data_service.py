@@ -1,13 +1,13 @@
-"""The data service of geo.so.ch, `/api/data/v1/<dataset>/`, with the parcels."""
+"""The data service of geo.so.ch, `/api/data/v1/<dataset>/`, with the parcels that the cadastre has too."""
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from recorded import data
+from recorded import data, oereb_data
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -148,9 +148,12 @@ def _bounds(rows: list[Row]) -> list[float]:
 
 @cache
 def _rows() -> tuple[Row, ...]:
-    return tuple(
-        {
-            "t_id": _FIRST_ID + number,
+    return tuple({"t_id": _FIRST_ID + number, **row} for number, row in enumerate(_parcels()))
+
+
+def _parcels() -> Iterator[Row]:
+    for parcel in data.canton().parcels:
+        yield {
             "nummer": parcel.number,
             "egrid": parcel.egrid,
             "grundbuch": parcel.land_register,
@@ -162,8 +165,20 @@ def _rows() -> tuple[Row, ...]:
             "geometry": parcel.geometry,
             "polygons": polygons_of(parcel.geometry),
         }
-        for number, parcel in enumerate(data.canton().parcels)
-    )
+    for estate in oereb_data.around_addresses():
+        (outline,) = estate.polygons
+        yield {
+            "nummer": estate.number,
+            "egrid": estate.egrid,
+            "grundbuch": estate.municipality,
+            "art_txt": estate.kind,
+            "gemeinde": estate.municipality,
+            "bfs_nr": estate.bfs_number,
+            "nbident": estate.ident_dn,
+            "flaechenmass": estate.area_m2,
+            "geometry": {"type": "Polygon", "coordinates": outline},
+            "polygons": [outline],
+        }
 
 
 # -- the filter ------------------------------------------------------------------------------------

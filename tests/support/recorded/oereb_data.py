@@ -62,7 +62,7 @@ class Estate:
 
 @cache
 def estates() -> tuple[Estate, ...]:
-    return (*_packaged(), *_around_addresses())
+    return (*_packaged(), *around_addresses())
 
 
 def at_point(east: float, north: float) -> list[Estate]:
@@ -106,7 +106,8 @@ def _packaged() -> Iterator[Estate]:
         )
 
 
-def _around_addresses() -> Iterator[Estate]:
+def around_addresses() -> Iterator[Estate]:
+    """The made-up ones: squares of ten metres."""
     for n, address in enumerate(canton().addresses, start=1):
         corners = ((-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1))
         ring = [(address.east + e * _HALF_SIDE_M, address.north + n * _HALF_SIDE_M) for e, n in corners]

@@ -16,7 +16,7 @@ from urllib.parse import parse_qs
 
 from recorded.featureinfo import FeatureInfoOptions
 from recorded.oereb import OerebOptions
-from servicekit.http import HttpServer
+from servicekit.http import AsgiApp, HttpServer
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 
@@ -44,6 +44,8 @@ class Options:
     """Before every answer."""
     busy_for: int = 0
     """So many requests are turned away first."""
+    instead: dict[str, AsgiApp] = field(default_factory=dict)
+    """What answers in the place of the format, by a part of the path."""
     featureinfo: FeatureInfoOptions = field(default_factory=FeatureInfoOptions)
     oereb: OerebOptions = field(default_factory=OerebOptions)
 
@@ -112,7 +114,9 @@ class RecordedServer:
             self.options.busy_for -= 1
             await PlainTextResponse("busy", 503)(scope, receive, send)
             return
-        await self._app(scope, receive, send)
+        path = scope["path"]
+        instead = (app for part, app in self.options.instead.items() if part in path)
+        await next(instead, self._app)(scope, receive, send)
 
 
 @contextmanager

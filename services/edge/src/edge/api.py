@@ -156,10 +156,6 @@ def routes(
         """What a planner can use at this moment."""
         return _json(ToolList(tools=tools()))
 
-    @router.get("/", include_in_schema=False)
-    async def get_root() -> dict[str, str]:
-        return {"name": "ask.sogis", "chat": "/api/chat", "tools": "/api/tools", "docs": "/docs"}
-
     @router.get("/healthz", tags=["operations"], summary="Is the process alive?")
     @router.get(
         "/readyz",

@@ -10,6 +10,7 @@ from servicekit.objects import ObjectStore, StoredObject, StoreUnavailable
 from starlette.responses import StreamingResponse
 
 from edge import errors
+from edge.negotiation import has_already
 from edge.problems import documented
 
 _FILE: dict[int | str, dict[str, Any]] = {
@@ -54,7 +55,7 @@ def print_routes(store: ObjectStore) -> APIRouter:
         if found is None:
             raise errors.PrintNotFound()
         headers = _headers(print_id, found)
-        if _is_known(request.headers.get("if-none-match", ""), headers["ETag"]):
+        if has_already(request.headers.get("if-none-match", ""), headers["ETag"]):
             return Response(status_code=304, headers=headers)
         headers["Content-Length"] = str(found.size_bytes)
         if request.method == "HEAD":
@@ -74,8 +75,3 @@ def _headers(print_id: str, found: StoredObject) -> dict[str, str]:
         "Last-Modified": format_datetime(found.modified.astimezone(UTC), usegmt=True),
         "X-Content-Type-Options": "nosniff",
     }
-
-
-def _is_known(if_none_match: str, etag: str) -> bool:
-    tags = {tag.strip().removeprefix("W/") for tag in if_none_match.split(",")}
-    return etag in tags or "*" in tags

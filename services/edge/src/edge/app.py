@@ -11,6 +11,8 @@ from edge.api import routes
 from edge.api_prints import print_routes
 from edge.api_streams import stream_routes
 from edge.core import core_of
+from edge.mcp.door import McpDoor
+from edge.page import page_routes
 from edge.serving import ApiServer, run
 from edge.settings import EdgeSettings
 from edge.web import application
@@ -26,17 +28,21 @@ def build(settings: EdgeSettings) -> Edge:
     """An edge that is ready to run."""
     service = Service("edge", settings)
     core = core_of(service, settings)
-    doors = (
-        # The more special paths first.
+    mcp = McpDoor(core)
+    doors = (  # the more special paths first
         stream_routes(core.streams, settings.send_timeout_s),
         agui_routes(core.streams, settings),
+        mcp.routes(),
         print_routes(open_store(settings)),
         routes(core.chat, core.turns, core.catalogue.tools, service.health),
+        page_routes(settings),
     )
     server = ApiServer(application(doors, settings), settings.http_host, settings.port)
 
     async def stop() -> None:
+        mcp.close()
         await asyncio.gather(server.stop(), core.drain())
+        await mcp.stop()
         await core.stop()
 
     service.on_start(core.watch.start)

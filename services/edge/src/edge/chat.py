@@ -5,9 +5,12 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from contracts.chat import ChatRequest, ChatResponse
-from contracts.messages import ChatCancelled, ChatRequested
+from contracts.messages import ChatCancelled, ChatRequested, Outcome
+from contracts.plan import ToolCall
+from contracts.status import Status
 from contracts.turns import TurnState, TurnView
 
 from edge import errors, ids
@@ -48,15 +51,28 @@ class Chat:
         """The response to a message or a choice, whatever its status. Raises an `EdgeError`."""
         until = asyncio.get_running_loop().time() + self._wait_timeout_s
         request_id = await self.request_id_for(request, idempotency_key)
-        ending = await self._turn(request, request_id, until)
+        ending = await self._turn(request_id, request.session_id, until, _asked(request))
         if isinstance(ending, Forwarded):
             request = ChatRequest(session_id=request.session_id, choice_id=ending.choice_id)
             request_id = await self.request_id_for(request)
-            ending = await self._turn(request, request_id, until)
+            ending = await self._turn(request_id, request.session_id, until, _asked(request))
         if isinstance(ending, Forwarded):
             log.error("a choice was forwarded to another choice", extra={"request_id": request_id})
             raise errors.InternalError(request_id=request_id)
         return ending
+
+    async def call(self, call: ToolCall) -> tuple[str, Outcome]:
+        """What a tool finds that is called by its name, and where it is kept. Raises an `EdgeError`."""
+        until = asyncio.get_running_loop().time() + self._wait_timeout_s
+        request_id, session_id = ids.new_request_id(), ids.new_session_id()
+        ending = await self._turn(request_id, session_id, until, {"call": call})
+        found = await self._turns.found(request_id)
+        if found is None and isinstance(ending, ChatResponse):
+            # Nobody has answered in time.
+            found = Outcome(status=Status.ERROR, message=" ".join(step.message for step in ending.steps))
+        if found is None:
+            raise errors.InternalError(request_id=request_id)
+        return request_id, found
 
     async def request_id_for(self, request: ChatRequest, idempotency_key: str | None = None) -> str:
         """A choice belongs to the turn that offered it, a repeated request to its first turn; everything
@@ -95,23 +111,24 @@ class Chat:
 
     async def submit(self, request: ChatRequest, waiting: Waiting) -> None:
         """Hand a message or a choice to the orchestrator. Raises `BusUnavailable` or `QueueFull`."""
+        await self._send(waiting, _asked(request))
+
+    async def _send(self, waiting: Waiting, asked: dict[str, Any]) -> None:
         await self._submit(
             ChatRequested(
                 request_id=waiting.request_id,
-                session_id=request.session_id,
+                session_id=waiting.session_id,
                 deadline=datetime.now(UTC) + timedelta(seconds=self._turn_timeout_s),
                 language=DEFAULT_LANGUAGE,
                 exchange=waiting.exchange,
                 reply_to=self._inbox,
-                user_message=None if request.choice_id else request.user_message,
-                choice_id=request.choice_id,
-                agent=request.agent or "map",
+                **asked,
             )
         )
 
-    async def _turn(self, request: ChatRequest, request_id: str, until: float) -> Ending:
-        with self.waiting(request_id, request.session_id) as waiting:
-            await self.submit(request, waiting)
+    async def _turn(self, request_id: str, session_id: str, until: float, asked: dict[str, Any]) -> Ending:
+        with self.waiting(request_id, session_id) as waiting:
+            await self._send(waiting, asked)
             try:
                 async with asyncio.timeout_at(until):
                     return await waiting.ending
@@ -119,5 +136,14 @@ class Chat:
                 error: errors.EdgeError = errors.TurnTimeout(request_id=request_id)
             except errors.ShuttingDown as stopping:
                 error = stopping
-        await self._turns.remember(request_id, request.session_id)
+        await self._turns.remember(request_id, session_id)
         raise error
+
+
+def _asked(request: ChatRequest) -> dict[str, Any]:
+    """What is wanted, as fields of `ChatRequested`."""
+    return {
+        "user_message": None if request.choice_id else request.user_message,
+        "choice_id": request.choice_id,
+        "agent": request.agent or "map",
+    }

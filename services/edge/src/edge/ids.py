@@ -13,6 +13,11 @@ def new_request_id() -> str:
     return f"req-{secrets.token_hex(8)}"
 
 
+def new_session_id() -> str:
+    """Of a caller that names none."""
+    return f"mcp-{secrets.token_hex(8)}"
+
+
 def is_request_id(text: str) -> bool:
     """Whether an edge can have made this id. Nothing else becomes part of a subject or a key."""
     return _REQUEST_ID.fullmatch(text) is not None

@@ -1,10 +1,11 @@
 """What can be set about the edge."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Literal
 
 from contracts.keys import TURN_TTL_S
 from contracts.subjects import COMMANDS
-from pydantic import Field, field_validator
+from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import NoDecode
 from servicekit.settings import PrintsSettings, ServiceSettings
 
@@ -12,6 +13,9 @@ IDEMPOTENCY_TTL_S = TURN_TTL_S
 """As long as the turn that an idempotency key leads to."""
 ACCEPTED_TTL_S = int(COMMANDS.max_age_s)
 """As long as a turn that nobody has begun yet can still begin."""
+
+Origin = Annotated[str, Field(pattern=r"^https?://(\*\.)?[A-Za-z0-9.-]+(:\d+)?$")]
+"""Scheme, host and port; more would not stay within its part of a policy."""
 
 
 class EdgeSettings(ServiceSettings, PrintsSettings):
@@ -43,8 +47,34 @@ class EdgeSettings(ServiceSettings, PrintsSettings):
     """At shutdown waiting turns may still end; shorter than the server waits for its connections (5 s)."""
     allowed_origins: Annotated[tuple[str, ...], NoDecode] = ()
     """Web pages of other origins that may call the API, comma separated; none by default."""
+    mcp_allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ("127.0.0.1", "localhost", "[::1]")
+    """Names under which MCP clients reach `/mcp`, comma separated. Local by default: a page whose own name is
+    made to point here gets no answer."""
+    mcp_state_key: Annotated[SecretStr, Field(min_length=32)] | None = None
+    """Shared by all replicas, so that each takes the answer to a choice that another one has asked for.
+    Without it every process makes up its own."""
 
-    @field_validator("allowed_origins", mode="before")
+    client_dir: Path | None = None
+    """The folder of the built map client. Without one there is the API, and browsers are told how to get it."""
+    map_hosts: Annotated[tuple[Origin, ...], NoDecode] = (
+        "https://geo.so.ch",
+        "https://wmts.geo.admin.ch",
+        "https://wms.geo.admin.ch",
+    )
+    """Where the page may load maps from, comma separated: the canton and the Confederation by default."""
+    background_maps: Literal["canton", "federal"] = "canton"
+    """Whose maps lie below the layers. Those of the canton are the more detailed ones; they end at its border."""
+    frame_ancestors: Annotated[tuple[Origin, ...], NoDecode] = ()
+    """Web pages that may show the page in a frame, comma separated; none by default."""
+
+    @field_validator("client_dir")
+    @classmethod
+    def _is_built(cls, value: Path | None) -> Path | None:
+        if value is not None and not (value / "index.html").is_file():
+            raise ValueError(f"{value} has no index.html")
+        return value
+
+    @field_validator("allowed_origins", "mcp_allowed_hosts", "map_hosts", "frame_ancestors", mode="before")
     @classmethod
     def _comma_separated(cls, value: object) -> object:
         if isinstance(value, str):

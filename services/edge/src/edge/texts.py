@@ -25,6 +25,17 @@ _TEXTS = {
         "prints_unavailable": "Die Dateien sind gerade nicht erreichbar. Bitte versuche es gleich noch einmal.",
         "shutting_down": "Der Dienst wird gerade neu gestartet. Deine Anfrage läuft weiter.",
         "turn_timeout": "Das dauert länger als üblich. Deine Anfrage läuft weiter; frag gleich nach.",
+        # In the results of MCP tools.
+        "mcp_choose": "Bitte wähle eine der Möglichkeiten.",
+        "mcp_choose_by_words": "Antworte mit der Nummer oder mit den Worten und mit der sessionId «{session_id}».",
+        "mcp_nothing_found": "Es wurde nichts gefunden.",
+        "mcp_unknown_tool": "Dieses Werkzeug gibt es nicht, oder im Moment nicht.",
+        # The page that stands in for the client.
+        "page.title": "ask.sogis",
+        "page.running": "Der Dienst läuft. Die Seite mit der Karte ist hier noch nicht gebaut.",
+        "page.build": "Mit Node.js ab Version 20 baut sie dieser Befehl im Ordner des Projekts:",
+        "page.restart": "Starte den Dienst danach neu.",
+        "page.api": "Beschreibung der Schnittstelle",
         # What is wrong with a field, by the kind of the finding.
         "field.missing": "Diese Angabe fehlt.",
         "field.extra_forbidden": "Diese Angabe gibt es nicht.",

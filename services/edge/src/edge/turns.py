@@ -8,6 +8,7 @@ from typing import cast
 
 from contracts import keys
 from contracts.chat import ChatRequest, ChatResponse
+from contracts.messages import Outcome
 from contracts.turns import TurnState, TurnView
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
@@ -84,6 +85,11 @@ class Turns:
                 view = await self._view(target)
         answers = [each.response for each in view.rounds if each.response is not None]
         return answers[-1] if view.state is not TurnState.RUNNING and answers else view
+
+    async def found(self, request_id: str) -> Outcome | None:
+        """What the tool has found that was called by its name; None when it has not answered."""
+        view = (await self.views([request_id])).get(request_id)
+        return view.rounds[-1].outcome if view and view.rounds else None
 
     async def _view(self, request_id: str) -> TurnView:
         view = (await self.views([request_id])).get(request_id)

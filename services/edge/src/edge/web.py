@@ -10,12 +10,12 @@ from contracts.problems import Problem
 from contracts.tools import ToolList
 from contracts.turns import TurnView
 from fastapi import APIRouter, FastAPI
-from fastapi.routing import APIRoute
 from pydantic.json_schema import models_json_schema
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
 from edge import agui, errors, problems
 from edge.boundary import Boundary
@@ -28,6 +28,10 @@ An answer has one or more steps. A client applies their `mapActions` in order; a
 the `choices` and sends the chosen `id` as `choiceId`.
 Errors are problem details (RFC 9457) with a stable `code`; their `detail` is made for the user.
 """
+
+
+_MCP_HEADERS = ("Mcp-Method", "Mcp-Name", "Mcp-Protocol-Version")
+"""MCP clients in web pages send them with every request."""
 
 
 class Application(FastAPI):
@@ -80,7 +84,7 @@ def application(doors: Sequence[APIRouter], settings: EdgeSettings) -> Applicati
             CORSMiddleware,
             allow_origins=list(settings.allowed_origins),
             allow_methods=["GET", "POST", "DELETE"],
-            allow_headers=["Content-Type", "Idempotency-Key", "Last-Event-ID"],
+            allow_headers=["Content-Type", "Idempotency-Key", "Last-Event-ID", *_MCP_HEADERS],
             expose_headers=[problems.REQUEST_ID_HEADER, "Location", "Retry-After"],
         )
     return app
@@ -93,7 +97,7 @@ def _routing_error(error: Exception, doors: Sequence[APIRouter], path: str) -> e
     if status == 405:
         # The framework names the methods of the first route only.
         routes = (r for door in doors for r in door.routes)
-        fitting = (r for r in routes if isinstance(r, APIRoute) and r.path_regex.match(path))
+        fitting = (r for r in routes if isinstance(r, Route) and r.path_regex.match(path))
         methods = sorted({method for route in fitting for method in route.methods or ()})
         return errors.MethodNotAllowed(headers={"Allow": ", ".join(methods)})
     return errors.InternalError()

@@ -21,11 +21,6 @@ def interrupt_id(request_id: str, step: int) -> str:
     return f"{request_id}.{step}"
 
 
-def is_interrupt(text: str) -> bool:
-    """Whether an id can be one of ours."""
-    return ids.turn_of(f"{text}.0") is not None
-
-
 def offers(interrupt: str, choice_id: str) -> bool:
     """Whether a choice can be one of those that an interrupt has offered."""
     return ids.turn_of(choice_id) is not None and choice_id.rpartition(".")[0] == interrupt

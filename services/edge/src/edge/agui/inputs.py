@@ -35,7 +35,7 @@ def asked(run: RunAgentInput, agent: Agent) -> Asked:
     given_up = tuple(entry.interrupt_id for entry in resume if entry.status == "cancelled")
     choices = [_choice(n, entry) for n, entry in enumerate(resume) if entry.status == "resolved"]
     if choices:
-        return Asked("", tuple(_request(run, agent, choice_id=choice) for choice in choices), given_up)
+        return Asked("", tuple(_request(run, agent, choiceId=choice) for choice in choices), given_up)
     place, question = _question(run)
     later = run.messages[place + 1 :]
     if resume and (not question or any(message.role in _ANSWERED for message in later)):
@@ -43,7 +43,7 @@ def asked(run: RunAgentInput, agent: Agent) -> Asked:
         return Asked(given_up=given_up)
     if not question:
         raise _invalid("#/messages", "user_message_missing")
-    request = _request(run, agent, user_message=question, pointer=f"#/messages/{place}/content")
+    request = _request(run, agent, userMessage=question, pointer=f"#/messages/{place}/content")
     return Asked(question, (request,), given_up)
 
 
@@ -74,7 +74,7 @@ def _choice(n: int, entry: ResumeEntry) -> str:
 
 def _request(run: RunAgentInput, agent: Agent, *, pointer: str = "", **values: str) -> ChatRequest:
     try:
-        return ChatRequest(session_id=run.thread_id, agent=agent, **values)
+        return ChatRequest.model_validate({"sessionId": run.thread_id, "agent": agent} | values)
     except ValidationError as error:
         told = problems.invalid(error)
         places = {"#/sessionId": "#/threadId", "#/userMessage": pointer}

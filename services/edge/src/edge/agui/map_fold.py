@@ -63,7 +63,6 @@ class MapFold(Fold):
             case K.DOCUMENT_CHECKED:
                 self._checked(n, event.detail)
             case K.CHOICE_MADE:
-                self._become(n, state="working")
                 self._close_choice(n)
             case K.CHOICE_PENDING | K.STEP_FINISHED if event.answer is not None:
                 self._settled(event, n, event.answer)

@@ -75,6 +75,8 @@ class ResearchFold(Fold):
 
     def close(self) -> None:
         if self._final:
+            # An answer to one question is worth more than the failure of another one.
+            self.fault = None
             self.script.snapshot(self.snapshot())
 
     # -- what a question goes through --------------------------------------------------------------------

@@ -5,6 +5,7 @@ from collections.abc import Collection
 from ag_ui.core import (
     BaseEvent,
     RunAgentInput,
+    RunFinishedCancelledOutcome,
     RunFinishedInterruptOutcome,
     RunFinishedOutcome,
     RunFinishedSuccessOutcome,
@@ -42,6 +43,7 @@ class Run:
             else MapFold(self._script, run.state)
         )
         self._given_up = frozenset(given_up)
+        self._knows_cancelled = run.protocol_version is not None
         self._is_started = False
         self._is_shown = False
         self._reading = Reading()
@@ -121,10 +123,14 @@ class Run:
                 output_tokens=max(0, spent.output_tokens - before.output_tokens),
             )
             if event.response is not None:
-                self._result = _result_of(event.response)
+                cancelled = {"cancelled": True} if event.detail.get("cancelled") else {}
+                self._result = _result_of(event.response) | cancelled
         self._spent_before = spent
 
     def _outcome(self) -> RunFinishedOutcome:
+        if self._result.get("cancelled"):
+            # Clients from before the protocol had versions refuse an outcome that they do not know.
+            return RunFinishedCancelledOutcome() if self._knows_cancelled else RunFinishedSuccessOutcome()
         interrupts = self._choices.interrupts(self._given_up)
         if interrupts:
             return RunFinishedInterruptOutcome(interrupts=interrupts)

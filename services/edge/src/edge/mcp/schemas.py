@@ -1,0 +1,72 @@
+"""What the tools of the door return, as JSON Schema.
+
+Wide on purpose: clients check results against it, and a result with one field more is still a good one.
+"""
+
+from typing import Any
+
+from contracts.chat import MAX_MESSAGE_CHARS, MAX_SESSION_ID_CHARS
+from contracts.status import Status
+
+_STATUS: dict[str, Any] = {"type": "string", "enum": [status.value for status in Status]}
+_TEXT: dict[str, Any] = {"type": "string"}
+_COORD: dict[str, Any] = {
+    "type": "array",
+    "items": {"type": "number"},
+    "description": "East and north in metres, LV95 (EPSG:2056).",
+}
+
+
+def _object(required: tuple[str, ...], **properties: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(required)}
+
+
+def _list(of: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": of}
+
+
+ASK_ARGUMENTS = _object(
+    ("message",),
+    message={
+        "type": "string",
+        "minLength": 1,
+        "maxLength": MAX_MESSAGE_CHARS,
+        "description": "What the user wants, in German and in everyday words.",
+        "examples": ["Gehe zur Langendorfstrasse 19b in Solothurn und lade den Gewässerschutzlayer"],
+    },
+    sessionId={
+        "type": "string",
+        "minLength": 1,
+        "maxLength": MAX_SESSION_ID_CHARS,
+        "description": "Goes on with a conversation: the sessionId of an earlier answer.",
+    },
+) | {"additionalProperties": False}
+
+ANSWER = _object(
+    ("sessionId", "requestId", "overallStatus", "steps"),
+    sessionId=_TEXT,
+    requestId=_TEXT,
+    overallStatus=_STATUS,
+    steps=_list(
+        _object(
+            ("intent", "status", "message"),
+            intent=_TEXT,
+            status=_STATUS,
+            message={"type": "string", "description": "For the user; Markdown."},
+            mapActions=_list(_object(("type",), type=_TEXT, payload={"type": "object"})),
+            choices=_list(_object(("id", "label"), id=_TEXT, label=_TEXT)),
+        )
+    ),
+)
+
+
+def outcome(result_types: tuple[str, ...]) -> dict[str, Any]:
+    """Of a tool that finds items of these types."""
+    item_type = _TEXT | ({"examples": list(result_types)} if result_types else {})
+    item = _object(("type", "id", "label"), type=item_type, id=_TEXT, label=_TEXT, coord=_COORD)
+    return _object(
+        ("status", "message", "items"),
+        status=_STATUS | {"description": "needs_user_choice: several fit, and the user has to choose one."},
+        message={"type": "string", "description": "For the user."},
+        items=_list(item) | {"description": "Best first."},
+    )

@@ -1,0 +1,173 @@
+"""The MCP server: stateless streamable HTTP, for the handshake protocols and for 2026-07-28."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager, suppress
+from importlib.metadata import version
+from secrets import token_bytes
+from typing import Any, TypeVar
+
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.subscriptions import ListenHandler
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    InputRequiredResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+)
+from starlette.types import Receive, Scope, Send
+
+from edge import errors
+from edge.core import Core
+from edge.mcp import answers, naming
+from edge.mcp.calls import Calls, Result
+from edge.mcp.changes import Changes
+from edge.settings import EdgeSettings
+from edge.texts import text
+
+log = logging.getLogger("edge.mcp")
+
+NAME = "ask.sogis"
+_INSTRUCTIONS = """Maps, places, parcels and documents of the canton of Solothurn, Switzerland.
+
+Coordinates are LV95 (EPSG:2056): metres, east before north. Messages are German, made for the user. A result
+with the status needs_user_choice has several items that fit: let the user choose. needs_clarification says
+what is missing. The list of tools follows the services that are running."""
+
+_Params = TypeVar("_Params")
+_Answer = TypeVar("_Answer")
+_Handler = Callable[[ServerRequestContext, _Params], Awaitable[_Answer]]
+
+
+class McpService:
+    """Answers requests while `running`. Nothing is kept between two of them."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._calls = Calls(core.chat, core.turns)
+        self._changes = Changes(core.catalogue.tools)
+        self._listeners = ListenHandler(self._changes)
+        server: Server[Any] = Server(
+            NAME,
+            version=version("ask-sogis-edge"),
+            instructions=_INSTRUCTIONS,
+            get_tool_input_schema=self._schema,
+            on_list_tools=_masked(self._list),
+            on_call_tool=_masked(self._call),
+            on_subscriptions_listen=self._listeners,
+        )
+        server.middleware.append(_boundary(core.settings))
+        self._manager = StreamableHTTPSessionManager(
+            server,
+            stateless=True,
+            security_settings=security_of(core.settings),
+            max_request_body_size=core.settings.max_body_bytes,
+        )
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        async with self._manager.run():
+            watching = asyncio.create_task(self._changes.watch())
+            try:
+                yield
+            finally:
+                watching.cancel()
+                with suppress(asyncio.CancelledError):
+                    await watching
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._manager.handle_request(scope, receive, send)
+
+    def close(self) -> None:
+        """End the streams of those who listen."""
+        self._listeners.close()
+
+    def _schema(self, name: str) -> dict[str, Any] | None:
+        tool = naming.find(self._core.catalogue.tools(), name)
+        return tool.parameters if tool else None
+
+    async def _list(
+        self, ctx: ServerRequestContext, params: PaginatedRequestParams | None
+    ) -> ListToolsResult:
+        known = naming.by_name(self._core.catalogue.tools())
+        tools = [answers.tool_of(name, descriptor) for name, descriptor in known.items()]
+        return ListToolsResult(tools=[answers.ask_tool(), *tools])
+
+    async def _call(self, ctx: ServerRequestContext, params: CallToolRequestParams) -> Result:
+        try:
+            if params.name == naming.ASK:
+                return await self._calls.ask(params, ctx)
+            tool = naming.find(self._core.catalogue.tools(), params.name)
+            if tool is None:
+                raise MCPError(INVALID_PARAMS, text("mcp_unknown_tool"))
+            return await self._calls.tool(tool, params, ctx)
+        except errors.EdgeError as error:
+            return answers.of_error(error)
+
+
+def security_of(settings: EdgeSettings) -> TransportSecuritySettings:
+    """A page that has a name of its own point to this server gets no answer (DNS rebinding)."""
+    return TransportSecuritySettings(
+        allowed_hosts=[*_with_any_port(settings.mcp_allowed_hosts)],
+        allowed_origins=[
+            *settings.allowed_origins,
+            *_with_any_port(f"http://{host}" for host in settings.mcp_allowed_hosts),
+            *_with_any_port(f"https://{host}" for host in settings.mcp_allowed_hosts),
+        ],
+    )
+
+
+def _with_any_port(hosts: Iterable[str]) -> Iterable[str]:
+    for host in hosts:
+        yield from (host, f"{host}:*")
+
+
+def _boundary(settings: EdgeSettings) -> "_Warning":
+    """Seals what clients carry from one request to the next."""
+    key = settings.mcp_state_key
+    keys = [key.get_secret_value().encode() if key else token_bytes(32)]
+    return _Warning(RequestStateBoundary(RequestStateSecurity(keys=keys), default_audience=NAME), key is None)
+
+
+class _Warning:
+    """Says once that a question can only be answered at this replica, when the first one is asked."""
+
+    def __init__(self, boundary: RequestStateBoundary, due: bool) -> None:
+        self._boundary = boundary
+        self._due = due
+
+    async def __call__(self, ctx: ServerRequestContext, call_next: CallNext) -> HandlerResult:
+        result = await self._boundary(ctx, call_next)
+        if self._due and _is_question(result):
+            self._due = False
+            log.warning("MCP_STATE_KEY is not set: other replicas cannot take the answers to choices")
+        return result
+
+
+def _is_question(result: HandlerResult) -> bool:
+    if isinstance(result, dict):
+        return result.get("resultType") == "input_required"
+    return isinstance(result, InputRequiredResult)
+
+
+def _masked(handler: "_Handler[_Params, _Answer]") -> "_Handler[_Params, _Answer]":
+    """What nobody expected is logged here, and told without internals."""
+
+    async def safe(ctx: ServerRequestContext, params: _Params) -> _Answer:
+        try:
+            return await handler(ctx, params)
+        except MCPError:
+            raise
+        except Exception:
+            log.exception("mcp request failed", extra={"method": ctx.method})
+            raise MCPError(INTERNAL_ERROR, text("internal_error")) from None
+
+    return safe

@@ -1,0 +1,101 @@
+"""Real PostgreSQL servers: those of Debian, and the one of the wheel that brings pgvector."""
+
+import importlib.util
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+_START_TIMEOUT_S = 30
+_UNPRIVILEGED = ("postgres", "nobody")
+_ATTEMPTS = 3
+MISSING = "PostgreSQL is not installed: apt-get install postgresql"
+MISSING_VECTOR = (
+    "no PostgreSQL with pgvector: apt-get install postgresql-NN-pgvector, or pip install pgserver"
+)
+
+
+def installations() -> list[Path]:
+    """Folders with `initdb` and `postgres`, the newest version of Debian first."""
+    debian = sorted(
+        Path("/usr/lib/postgresql").glob("*/bin"), key=lambda p: float(p.parent.name), reverse=True
+    )
+    wheel = importlib.util.find_spec("pgserver")
+    bundled = [Path(str(wheel.origin)).parent / "pginstall" / "bin"] if wheel and wheel.origin else []
+    return [path for path in (*debian, *bundled) if (path / "initdb").exists()]
+
+
+def has_vector(binaries: Path) -> bool:
+    found = subprocess.run(
+        [binaries / "pg_config", "--sharedir"], capture_output=True, text=True, check=False
+    ).stdout.strip()
+    here = binaries.parent / "share" / "postgresql"
+    return any((Path(share) / "extension" / "vector.control").exists() for share in (found, here) if share)
+
+
+def _other_user() -> str | None:
+    """PostgreSQL refuses to run as root."""
+    if os.geteuid() != 0:
+        return None
+    known = {entry.pw_name for entry in pwd.getpwall()}
+    return next(name for name in _UNPRIVILEGED if name in known)
+
+
+@contextmanager
+def running(binaries: Path) -> Iterator[str]:
+    """A server of its own in a temporary folder; the URL of an empty database."""
+    user = _other_user()
+    # Not pytest's own folders: those belong to root, and the server may not look into them.
+    folder = Path(tempfile.mkdtemp(prefix="ask-postgres-"))
+    try:
+        if user is not None:
+            shutil.chown(folder, user)
+        data = folder / "data"
+        _run(
+            [binaries / "initdb", "-D", data, "-U", "ask", "-A", "trust", "-E", "UTF8", "--no-sync"],
+            user=user,
+        )
+        yield from _served(binaries, folder, data, user)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _served(binaries: Path, folder: Path, data: Path, user: str | None) -> Iterator[str]:
+    for attempt in range(1, _ATTEMPTS + 1):
+        port = _free_port()
+        options = f"-h 127.0.0.1 -p {port} -c unix_socket_directories='' -c fsync=off"
+        try:
+            started = ["-w", "-t", str(_START_TIMEOUT_S), "-l", folder / "log", "start"]
+            _run([binaries / "pg_ctl", "-D", data, "-o", options, *started], user=user)
+            break
+        except subprocess.CalledProcessError:
+            if attempt == _ATTEMPTS:
+                raise
+    try:
+        yield f"postgresql://ask@127.0.0.1:{port}/postgres"
+    finally:
+        _run([binaries / "pg_ctl", "-D", data, "-m", "immediate", "-w", "stop"], user=user)
+
+
+def _run(command: list[str | Path], *, user: str | None) -> None:
+    subprocess.run(
+        command,
+        user=user,
+        check=True,
+        cwd="/",
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        timeout=2 * _START_TIMEOUT_S,
+    )
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

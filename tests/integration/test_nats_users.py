@@ -1,0 +1,221 @@
+"""What users of NATS can and cannot do, on a real server with the configuration that is shipped."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import nats
+import nats_users
+import pytest
+from contracts import subjects
+from contracts.messages import ToolCalled
+from contracts.subjects import CONSUMERS, ROUTES, Route
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.js.api import ConsumerConfig
+from nats.js.errors import NoStreamResponseError
+from nats_users import PASSWORDS, SERVICES, access, spoken
+from servicekit.access import NatsAccess, options
+from servicekit.bus import AckPolicy, Bus
+from servicekit.streams import declare_on
+from typer.testing import CliRunner
+
+from ask.main import app
+from ask.permissions import access_of
+
+from .conftest import ServerProcess, binary
+
+_REFUSED = "ermissions violation"
+
+
+class Peer:
+    """One connection, and what the server has refused it."""
+
+    def __init__(self, connection: Client, refusals: list[str]) -> None:
+        self.connection = connection
+        self._refusals = refusals
+
+    async def refused(self) -> list[str]:
+        """Since the last call. The server answers in order: a ping comes back after all refusals.
+
+        The client sends a ping ahead of what is pending, so only the second one comes after it.
+        """
+        await self.connection.flush()
+        await self.connection.flush()
+        found = [line for line in self._refusals if _REFUSED in line.lower()]
+        self._refusals.clear()
+        return found
+
+    async def may_say(self, subject: str, data: bytes = b"") -> bool:
+        await self.connection.publish(subject, data)
+        return not await self.refused()
+
+    async def may_hear(self, subject: str) -> bool:
+        subscription = await self.connection.subscribe(subject)
+        refused = await self.refused()
+        with suppress(Exception):
+            await subscription.unsubscribe()
+        return not refused
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ServerProcess]:
+    for name, value in nats_users.variables().items():
+        monkeypatch.setenv(name, value)
+    program = binary("nats-server")
+    server = ServerProcess(
+        lambda port: nats_users.command(program, port, tmp_path), tmp_path / "nats-server.log"
+    )
+    server.start()
+    yield server
+    server.kill()
+
+
+@pytest.fixture
+def url(server: ServerProcess) -> str:
+    """With all streams and consumers, made as in a cluster."""
+    found = f"nats://127.0.0.1:{server.port}"
+    made = CliRunner().invoke(app, ["bus", "apply", "--nats", found])
+    assert made.exit_code == 0, made.output
+    return found
+
+
+@pytest.fixture
+async def peers(url: str) -> AsyncIterator[dict[str, Peer]]:
+    found: dict[str, Peer] = {}
+    for user in PASSWORDS:
+        refusals: list[str] = []
+
+        async def note(error: Exception, refusals: list[str] = refusals) -> None:
+            refusals.append(str(error))
+
+        found[user] = Peer(await nats.connect(**options(url, access(user)), error_cb=note), refusals)
+    yield found
+    for peer in found.values():
+        await peer.connection.close()
+
+
+@pytest.mark.parametrize("given", [NatsAccess(), access_of({"edge": "wrong"}, "edge")])
+async def test_nobody_gets_in_without_the_right_password(url: str, given: NatsAccess) -> None:
+    async def ignore(_: Exception) -> None:
+        pass
+
+    client = Client()
+    with pytest.raises(nats.errors.Error):
+        await client.connect(**options(url, given), error_cb=ignore, allow_reconnect=False)
+    await client.close()
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.subject}-{route.carries}")
+async def test_only_those_named_in_the_table_publish(peers: dict[str, Peer], route: Route) -> None:
+    named = {p for each in ROUTES if each.subject == route.subject for p in each.publishers}
+    able = {user for user, peer in peers.items() if await peer.may_say(spoken(route, user))}
+    expected = set(SERVICES if "tools" in named else ()) & set(subjects.TOOL_FAMILIES)
+    assert able == expected | (named - {"tools"})
+
+
+async def test_the_cases_that_matter_most(peers: dict[str, Peer]) -> None:
+    for tools in subjects.TOOL_FAMILIES:
+        assert not await peers[tools].may_say("plan.requested")
+        assert not await peers[tools].may_say("tool.call.geolocation.geocode")
+    assert [user for user, peer in peers.items() if await peer.may_say("chat.requested")] == ["edge"]
+    for user, peer in peers.items():
+        for subject in (
+            "tool.call.>",
+            "chat.requested",
+            "plan.requested",
+            "tool.result",
+            "dead.>",
+            "$KV.>",
+            ">",
+        ):
+            assert not await peer.may_hear(subject), (user, subject)
+
+
+async def test_nobody_hears_the_answers_to_another(peers: dict[str, Peer]) -> None:
+    for user, peer in peers.items():
+        for pattern in ("_INBOX.>", "_INBOX.*.*", "_INBOX.abc.>"):
+            assert not await peer.may_hear(pattern)
+        for other in PASSWORDS:
+            assert await peer.may_hear(f"_INBOX.{other}.>") is (user == other)
+
+
+async def test_a_service_cannot_read_what_is_stored_for_another(peers: dict[str, Peer]) -> None:
+    for user in SERVICES:
+        peer = peers[user]
+        for consumer in CONSUMERS:
+            where = f"{consumer.stream}.{consumer.service}"
+            own = consumer.service == user
+            assert await peer.may_say(f"$JS.API.CONSUMER.MSG.NEXT.{where}", b"?") is own
+            # Its own neither: the filter is in the body, and so would be the service's own choice.
+            assert not await peer.may_say(f"$JS.API.CONSUMER.DURABLE.CREATE.{where}")
+            assert not await peer.may_say(f"$JS.API.CONSUMER.CREATE.{where}")
+            assert not await peer.may_say(f"$JS.API.CONSUMER.DELETE.{where}")
+        for stream in ("COMMANDS", "EVENTS", "TURNS", "DEAD"):
+            for request in ("MSG.GET", "UPDATE", "DELETE", "SNAPSHOT", "MSG.DELETE"):
+                assert not await peer.may_say(f"$JS.API.STREAM.{request}.{stream}")
+            reads = await peer.may_say(f"$JS.API.DIRECT.GET.{stream}")
+            assert reads is ((user, stream) == ("edge", "TURNS"))
+            erases = await peer.may_say(f"$JS.API.STREAM.PURGE.{stream}", b"?")
+            assert erases is ((user, stream) == ("edge", "TURNS"))
+
+
+async def test_a_service_waits_for_its_consumer_and_works_with_one_that_differs(
+    server: ServerProcess,
+) -> None:
+    url = f"nats://127.0.0.1:{server.port}"
+    operator = await nats.connect(**options(url, access("ask")))
+    js = operator.jetstream()
+    await declare_on(js)
+    bus = Bus("tools-oereb", nats_users.settings("tools-oereb", url))
+    sender = Bus("orchestrator", nats_users.settings("orchestrator", url))
+    called: asyncio.Queue[str] = asyncio.Queue()
+
+    @bus.subscriber("tool.call.oereb.>", ack_policy=AckPolicy.NACK_ON_ERROR)
+    async def on_call(message: ToolCalled) -> None:
+        await called.put(message.request_id)
+
+    await bus.connect()
+    bus.jetstream._timeout = 0.3  # how long it takes to notice a refusal
+    starting = asyncio.create_task(bus.broker.start())
+    await asyncio.sleep(1)
+    assert not starting.done()
+    # Neither the filter nor the ack wait that the service would have chosen.
+    config = ConsumerConfig(durable_name="tools-oereb", filter_subject="tool.call.oereb.a", ack_wait=3)
+    await js.add_consumer("COMMANDS", config)
+    await asyncio.wait_for(starting, 10)
+
+    await sender.connect()
+    deadline = datetime.now(UTC) + timedelta(seconds=30)
+    await sender.publish(
+        ToolCalled(request_id="r1", session_id="s", deadline=deadline, step=0, capability="oereb.a", args={})
+    )
+    assert await asyncio.wait_for(called.get(), 5) == "r1"
+    for each in (bus, sender):
+        await each.broker.stop()
+    await operator.close()
+
+
+async def test_a_service_makes_no_stream(peers: dict[str, Peer]) -> None:
+    js = peers["planner"].connection.jetstream(timeout=0.5)
+    with pytest.raises((TimeoutError, NoStreamResponseError)):
+        await js.add_stream(name="MINE", subjects=["plan.requested"])
+
+
+async def test_replies_come_from_the_orchestrator_and_only_edges_hear_them(peers: dict[str, Peer]) -> None:
+    heard: list[Msg] = []
+
+    async def note(msg: Msg) -> None:
+        heard.append(msg)
+
+    await peers["edge"].connection.subscribe("edge.reply.e1", cb=note)
+    await peers["edge"].connection.flush()
+    await peers["orchestrator"].connection.publish("edge.reply.e1", b"1")
+    assert not await peers["responder"].may_say("edge.reply.e1")
+    assert not await peers["responder"].may_hear("edge.reply.*")
+    async with asyncio.timeout(5):
+        while not heard:
+            await asyncio.sleep(0.01)
+    assert [msg.data for msg in heard] == [b"1"]

@@ -1,0 +1,39 @@
+"""The environment variables that make all sources live and send them to one server."""
+
+from urllib.parse import urlsplit
+
+from pydantic_settings import BaseSettings
+
+from tools_geo.settings import Settings as GeoSettings
+from tools_oereb.settings import Settings as OerebSettings
+
+_ASKED: tuple[tuple[type[BaseSettings], tuple[str, ...]], ...] = (
+    (
+        GeoSettings,
+        (
+            "search_url",
+            "data_url",
+            "layer_metadata_url",
+            "federal_url",
+            "height_url",
+            "featureinfo_url",
+            "landreg_print_url",
+        ),
+    ),
+    (OerebSettings, ("oereb_url",)),
+)
+"""The URLs that services ask themselves. Others, such as that of the WMS, are only handed on to clients."""
+
+
+def environment(url: str) -> dict[str, str]:
+    """Each URL keeps its path and leads to the server at `url`."""
+    paths = {
+        name.upper(): urlsplit(settings.model_fields[name].default).path
+        for settings, names in _ASKED
+        for name in names
+    }
+    return {
+        "GEO_SOURCE": "live",
+        "OEREB_SOURCE": "live",
+        **{name: f"{url}{path}" for name, path in paths.items()},
+    }

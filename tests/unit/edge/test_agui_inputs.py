@@ -1,0 +1,119 @@
+"""What a client asks, and what is wrong with what it sends."""
+
+import json
+from typing import Any
+
+import pytest
+from ag_ui.core import RunAgentInput
+from pydantic import ValidationError
+from told import REQUEST, resume, run_input
+
+from edge.agui.inputs import asked
+from edge.errors import InvalidRequest
+from edge.problems import invalid
+
+OPEN = f"{REQUEST}.0"
+
+
+def user(content: Any, id: str = "u") -> dict[str, Any]:
+    return {"id": id, "role": "user", "content": content}
+
+
+def test_the_last_message_of_the_user_is_the_question() -> None:
+    history = [user("eins"), {"id": "a", "role": "assistant", "content": "Antwort"}, user("  zwei ", "u2")]
+    wanted = asked(run_input(messages=history), "riskiagent")
+    (request,) = wanted.requests
+    assert (request.session_id, request.user_message, request.agent) == ("s", "zwei", "riskiagent")
+    assert wanted.question == "zwei"
+
+
+def test_of_parts_the_texts_are_read() -> None:
+    picture = {"type": "image", "source": {"type": "url", "value": "https://example.org/x.png"}}
+    parts = [{"type": "text", "text": "Was ist"}, picture, {"type": "text", "text": "das?"}]
+    assert asked(run_input(messages=[user(parts)]), "map").question == "Was ist\ndas?"
+
+
+def test_a_choice_counts_more_than_a_message() -> None:
+    wanted = asked(resume((OPEN, f"{OPEN}.1"), messages=[user("die zweite")]), "map")
+    assert [request.choice_id for request in wanted.requests] == [f"{OPEN}.1"]
+    assert [request.user_message for request in wanted.requests] == [None]
+
+
+def test_several_choices_are_several_requests() -> None:
+    wanted = asked(
+        resume((OPEN, f"{OPEN}.1"), (f"{REQUEST}.2", f"{REQUEST}.2.0"), (f"{REQUEST}.3", None)), "map"
+    )
+    assert [request.choice_id for request in wanted.requests] == [f"{OPEN}.1", f"{REQUEST}.2.0"]
+    assert wanted.given_up == (f"{REQUEST}.3",)
+
+
+def test_a_fresh_question_gives_up_a_choice() -> None:
+    history = [user("eins"), {"id": "a", "role": "assistant", "content": "Welche?"}, user("zwei", "u2")]
+    wanted = asked(resume((OPEN, None), messages=history), "map")
+    assert [request.user_message for request in wanted.requests] == ["zwei"]
+
+
+ASKED_BACK = {"id": "a", "role": "assistant", "content": "Welche?"}
+
+
+@pytest.mark.parametrize("history", [[], [user("eins"), ASKED_BACK]])
+def test_giving_up_alone_asks_nothing(history: list[dict[str, Any]]) -> None:
+    wanted = asked(resume((OPEN, None), messages=history), "map")
+    assert (wanted.requests, wanted.given_up) == ((), (OPEN,))
+
+
+@pytest.mark.parametrize(
+    ("run", "pointer"),
+    [
+        (run_input(None), "#/messages"),
+        (run_input(" "), "#/messages"),
+        (run_input(messages=[user("x"), user([{"type": "text", "text": ""}], "u2")]), "#/messages"),
+        (run_input("x" * 4001), "#/messages/0/content"),
+        (run_input(threadId="s" * 129), "#/threadId"),
+        (run_input(threadId="a\nb"), "#/threadId"),
+        (resume((OPEN, "")), "#/resume/0/payload/choiceId"),
+        (resume((OPEN, f"{REQUEST}.1.0")), "#/resume/0/payload/choiceId"),
+        (resume((OPEN, OPEN)), "#/resume/0/payload/choiceId"),
+        (resume(("quatsch", "quatsch.0")), "#/resume/0/payload/choiceId"),
+        (resume((OPEN, f"{OPEN}.0"), (OPEN, f"{OPEN}.{'1' * 129}")), "#/resume/1/payload/choiceId"),
+        (resume(*[(OPEN, None)] * 11), "#/resume"),
+        (
+            run_input(None, resume=[{"interruptId": OPEN, "status": "resolved", "payload": [1]}]),
+            "#/resume/0/payload/choiceId",
+        ),
+        (
+            run_input(None, resume=[{"interruptId": OPEN, "status": "resolved"}]),
+            "#/resume/0/payload/choiceId",
+        ),
+    ],
+)
+def test_what_is_wrong_is_named(run: RunAgentInput, pointer: str) -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        asked(run, "map")
+    (problem,) = caught.value.errors
+    assert problem.pointer == pointer
+    assert problem.detail.endswith(".")
+
+
+IDS = {"threadId": "s", "runId": "r"}
+
+
+@pytest.mark.parametrize(
+    ("document", "pointers"),
+    [
+        ({"threadId": "s", "messages": []}, ["#/runId"]),
+        (IDS | {"threadId": 1, "messages": [user(7)]}, ["#/threadId", "#/messages/0/content"]),
+        (IDS | {"messages": [{"id": "1", "role": "user"}]}, ["#/messages/0/content"]),
+        (IDS | {"messages": [{"id": "1", "role": "x"}]}, ["#/messages/0"]),
+        (
+            IDS | {"messages": [user(["x"])]},
+            ["#/messages/0/content", "#/messages/0/content/0"],
+        ),
+        ([], ["#"]),
+    ],
+)
+def test_places_are_those_of_the_document(document: Any, pointers: list[str]) -> None:
+    sent = json.dumps(document).encode()
+    with pytest.raises(ValidationError) as caught:
+        RunAgentInput.model_validate_json(sent)
+    assert [each.pointer for each in invalid(caught.value, sent).errors] == pointers

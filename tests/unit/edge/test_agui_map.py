@@ -1,0 +1,320 @@
+"""The order of events of the agent for maps: steps, map actions, choices and their answers."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from ag_ui.core import BaseEvent
+from contracts.actions import (
+    AddLayer,
+    ClearMap,
+    LayerId,
+    LayerVisibility,
+    MapAction,
+    MapLayer,
+    RemoveLayer,
+    SetLayerVisibility,
+)
+from contracts.chat import Step
+from contracts.messages import ChatCancelled, Outcome
+from contracts.plan import PlanStep
+from contracts.session import Session
+from contracts.status import Status
+from recording import Recording, recording
+from told import REQUEST, check, documents, names, resume, run_input, state_after, tell, texts
+from world import GOTO, LOAD, NOW, OEREB_XY, RESPOND, SEARCH, answer, asked, clicked, two_parcels
+
+from edge.agui.map_fold import change, layers_of
+from orchestrator.turn import ChatArrived
+
+CALL = ["TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "TOOL_CALL_RESULT"]
+TEXT = ["TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END"]
+START = ["RUN_STARTED", "STATE_SNAPSHOT", "STATE_DELTA"]
+OPEN = f"{REQUEST}.0"
+
+
+def ask(world: Recording) -> list[BaseEvent]:
+    events = tell(world.say(asked("Frage", REQUEST)))
+    check(events)
+    return events
+
+
+def choosing(*more: PlanStep) -> Recording:
+    return recording(OEREB_XY, *more, oereb_egrid_by_xy=two_parcels)
+
+
+def answered(world: Recording, choice: str, *given_up: str, exchange: str = "x1") -> list[BaseEvent]:
+    """The run that answers a choice."""
+    before = list(world.entries)
+    after = world.say(clicked(choice, exchange))
+    entries = [(choice.rpartition(".")[0], choice), *((each, None) for each in given_up)]
+    events = tell(after, run=resume(*entries), before=before)
+    check(events)
+    return events
+
+
+def custom(events: list[BaseEvent], name: str) -> list[dict[str, Any]]:
+    return [e["value"] for e in documents(events) if e["type"] == "CUSTOM" and e["name"] == name]
+
+
+def interrupts(events: list[BaseEvent]) -> list[dict[str, Any]]:
+    outcome = documents(events)[-1]["outcome"]
+    return list(outcome.get("interrupts", ()))
+
+
+def test_one_step() -> None:
+    events = ask(recording(GOTO))
+    assert names(events) == [
+        *START,
+        "STEP_STARTED(step:0)",
+        "STATE_DELTA",
+        *CALL,
+        *TEXT,
+        "STATE_DELTA",
+        "STEP_FINISHED(step:0)",
+        "CUSTOM(map_actions)",
+        "RUN_FINISHED",
+    ]
+    told = documents(events)
+    (called,) = (e for e in told if e["type"] == "TOOL_CALL_ARGS")
+    assert called["delta"] == '{"q":"Langendorfstrasse 19b, Solothurn"}'
+    (result,) = (e for e in told if e["type"] == "TOOL_CALL_RESULT")
+    assert json.loads(result["content"]) == {"status": "ok", "items": 1, "durationMs": 0}
+    (actions,) = custom(events, "map_actions")
+    assert actions["step"] == 0
+    assert "addMarker" in str(actions["mapActions"])
+    assert list(texts(events).values()) == ["Langendorfstrasse 19b, 4500 Solothurn"]
+    assert told[-1]["outcome"] == {"type": "success"} and "usage" not in told[-1]
+    assert state_after(events) == {
+        "steps": [
+            {
+                "intent": "goto_address",
+                "state": "done",
+                "status": "ok",
+                "message": "Langendorfstrasse 19b, 4500 Solothurn",
+            }
+        ],
+        "choices": [],
+        "layers": [],
+    }
+
+
+def test_map_actions_come_in_the_order_of_the_plan() -> None:
+    world = recording(GOTO, LOAD, GOTO)
+    entries = world.say(asked("Frage", REQUEST))
+    turned = [e for e in entries if getattr(e, "step", None) != 0]
+    late = [e for e in entries if getattr(e, "step", None) == 0]
+    renumbered = [e.model_copy(update={"n": n}) for n, e in enumerate([*turned[:-1], *late, turned[-1]])]
+    events = tell(renumbered)
+    check(events)
+    assert [each["step"] for each in custom(events, "map_actions")] == [0, 2]
+
+
+def test_calls_have_ids_of_their_own() -> None:
+    events = ask(recording(OEREB_XY, GOTO))
+    ids = [e["toolCallId"] for e in documents(events) if e["type"] == "TOOL_CALL_START"]
+    assert len(set(ids)) == len(ids) == 3
+
+
+def test_a_choice_is_an_interrupt() -> None:
+    events = ask(choosing())
+    told = documents(events)
+    assert told[-1]["outcome"]["type"] == "interrupt"
+    (asked_for,) = interrupts(events)
+    assert asked_for["id"] == OPEN
+    assert asked_for["reason"] == "needs_user_choice"
+    assert asked_for["message"] == "Bitte wähle."
+    assert asked_for["expiresAt"] == "2026-11-20T12:15:00+00:00"
+    assert asked_for["responseSchema"] == {
+        "type": "object",
+        "properties": {
+            "choiceId": {
+                "type": "string",
+                "enum": [f"{OPEN}.0", f"{OPEN}.1"],
+                "oneOf": [
+                    {"const": f"{OPEN}.0", "title": "CH000000000001"},
+                    {"const": f"{OPEN}.1", "title": "CH000000000002"},
+                ],
+            }
+        },
+        "required": ["choiceId"],
+        "additionalProperties": False,
+    }
+    assert [c["label"] for c in asked_for["metadata"]["choices"]] == ["CH000000000001", "CH000000000002"]
+    assert list(texts(events).values()) == ["Bitte wähle."]
+    state = state_after(events)
+    assert state["steps"][0]["state"] == "choosing"
+    assert state["choices"][0]["options"][1] == {"id": f"{OPEN}.1", "label": "CH000000000002"}
+
+
+def test_the_answer_to_a_choice_goes_on_behind_it() -> None:
+    world = choosing()
+    ask(world)
+    events = answered(world, f"{OPEN}.1")
+    assert names(events) == [
+        "RUN_STARTED",
+        "STATE_SNAPSHOT",
+        "STEP_STARTED(step:0)",
+        "STATE_DELTA",
+        "STATE_DELTA",
+        *CALL,
+        *TEXT,
+        "STATE_DELTA",
+        "STEP_FINISHED(step:0)",
+        "CUSTOM(map_actions)",
+        "RUN_FINISHED",
+    ]
+    snapshot = documents(events)[1]["snapshot"]
+    assert snapshot["steps"][0]["state"] == "choosing" and len(snapshot["choices"]) == 1
+    assert state_after(events)["choices"] == []
+    assert documents(events)[-1]["outcome"] == {"type": "success"}
+    assert list(texts(events).values()) == ["CH000000000002"]
+
+
+def test_a_choice_that_cannot_be_made_is_asked_again() -> None:
+    world = choosing()
+    ask(world)
+    events = answered(world, f"{OPEN}.7")
+    assert list(texts(events).values()) == ["Die gewählte Option konnte nicht gefunden werden."]
+    assert [each["id"] for each in interrupts(events)] == [OPEN]
+
+
+def test_a_choice_that_has_expired_is_not_asked_again() -> None:
+    world = choosing()
+    ask(world)
+    world.now = NOW + timedelta(minutes=16)
+    before = list(world.entries)
+    request = clicked(f"{OPEN}.0", deadline=world.now + timedelta(seconds=30))
+    events = tell(world.say(request), run=resume((OPEN, f"{OPEN}.0")), before=before)
+    check(events)
+    assert interrupts(events) == []
+    assert "abgelaufen" in str(texts(events))
+
+
+def test_of_several_choices_some_can_be_given_up() -> None:
+    world = choosing(OEREB_XY)
+    assert [each["id"] for each in interrupts(ask(world))] == [OPEN, f"{REQUEST}.1"]
+    events = answered(world, f"{OPEN}.0", f"{REQUEST}.1")
+    assert interrupts(events) == []
+
+
+def test_what_is_not_answered_stays_open() -> None:
+    world = choosing(OEREB_XY)
+    ask(world)
+    assert [each["id"] for each in interrupts(answered(world, f"{OPEN}.0"))] == [f"{REQUEST}.1"]
+
+
+def test_several_choices_are_answered_in_one_run() -> None:
+    world = choosing(OEREB_XY)
+    ask(world)
+    before = list(world.entries)
+    picked = [f"{OPEN}.1", f"{REQUEST}.1.0"]
+    after = [*world.say(clicked(picked[0], "x1")), *world.say(clicked(picked[1], "x2"))]
+    run = resume(*((each.rpartition(".")[0], each) for each in picked))
+    events = tell(after, run=run, before=before)
+    check(events)
+    assert names(events).count("STEP_FINISHED(step:0)") == names(events).count("STEP_FINISHED(step:1)") == 1
+    assert interrupts(events) == []
+    assert sorted(texts(events).values()) == ["CH000000000001", "CH000000000002"]
+
+
+def test_what_was_said_before_a_choice_is_not_said_again() -> None:
+    world = choosing(GOTO)
+    ask(world)
+    events = answered(world, f"{OPEN}.1")
+    assert all(each["step"] == 0 for each in custom(events, "map_actions"))
+    assert len(texts(events)) == 1
+
+
+@pytest.mark.parametrize("status", [Status.ERROR, Status.NEEDS_CLARIFICATION])
+def test_a_step_that_fails_is_told_in_words(status: Status) -> None:
+    outcome = Outcome(status=status, message="Das ging nicht.")
+    events = ask(recording(GOTO, LOAD, geolocation_geocode=lambda args: outcome))
+    assert "Das ging nicht." in texts(events).values()
+    assert documents(events)[-1]["outcome"] == {"type": "success"}
+    assert documents(events)[-1]["result"]["overallStatus"] == status
+    assert state_after(events)["steps"][0]["status"] == status
+
+
+def test_a_plan_that_never_came_is_told_in_words() -> None:
+    world = recording(GOTO)
+    request = asked("Frage", REQUEST)
+    world.take(ChatArrived(request, Session()))
+    world.now = NOW + timedelta(seconds=31)
+    world.take(ChatArrived(request, Session()))
+    events = tell(world.entries)
+    check(events)
+    assert names(events) == ["RUN_STARTED", "STATE_SNAPSHOT", *TEXT, "RUN_FINISHED"]
+
+
+def test_a_tool_that_never_answers_is_not_left_to_the_client() -> None:
+    world = recording(GOTO)
+    request = asked("Frage", REQUEST)
+    world.take(ChatArrived(request, Session()))
+    world.take(answer(world.queue.pop(0), world.plan, world.tools))
+    world.now = NOW + timedelta(seconds=31)
+    world.take(ChatArrived(request, Session()))
+    events = tell(world.entries)
+    check(events)
+    (result,) = (e for e in documents(events) if e["type"] == "TOOL_CALL_RESULT")
+    assert result["content"] == '{"status":"error"}'
+
+
+def test_a_cancelled_turn_is_told_in_the_words_that_a_client_knows() -> None:
+    def cancelled(**values: str) -> dict[str, Any]:
+        world = recording(GOTO)
+        request = asked("Frage", REQUEST)
+        world.take(ChatArrived(request, Session()))
+        own = {"request_id": REQUEST, "session_id": "s", "deadline": request.deadline}
+        world.take(ChatCancelled(**own, exchange="c1"))
+        events = tell(world.entries, run=run_input(**values))
+        check(events)
+        return documents(events)[-1]
+
+    assert cancelled(protocolVersion="1.0")["outcome"] == {"type": "cancelled"}
+    old = cancelled()
+    assert old["outcome"] == {"type": "success"}
+    assert old["result"]["cancelled"] is True
+
+
+def test_a_search_brings_its_documents_into_the_state_of_its_step() -> None:
+    events = ask(recording(GOTO, SEARCH))
+    research = state_after(events)["steps"][1]["research"]
+    assert [d["isChecked"] for d in research["trackedDocuments"]] == [True] * 3
+    assert len(research["sources"]) == 3
+    deltas = [e["delta"][0]["path"] for e in documents(events) if e["type"] == "STATE_DELTA"]
+    assert "/steps/1/research/trackedDocuments/2/isChecked" in deltas
+
+
+def test_an_answer_is_streamed() -> None:
+    events = ask(recording(GOTO, RESPOND))
+    pieces = [e for e in documents(events) if e["type"] == "TEXT_MESSAGE_CONTENT"]
+    assert len(pieces) > 2
+    _, written = texts(events).values()
+    assert written == "Zu «Frage»:\n- ✓ goto_address: Langendorfstrasse 19b, 4500 Solothurn"
+
+
+def test_layers_travel_with_the_state_of_the_client() -> None:
+    state = {"layers": [{"id": "a", "label": "A", "visible": False, "junk": 1}, {"id": 7}, "x"], "more": 1}
+    events = tell(recording(GOTO).say(asked("Frage", REQUEST)), run=run_input(state=state))
+    assert state_after(events)["layers"] == [{"id": "a", "label": "A", "visible": False}]
+
+
+def test_map_actions_change_the_layers() -> None:
+    layers = layers_of({"layers": [{"id": "a"}, {"id": "b", "visible": False}]})
+
+    def apply(*actions: MapAction) -> bool:
+        return change(layers, Step(intent="x", status=Status.OK, message="", map_actions=actions))
+
+    new = MapLayer(id="c", type="wms", source={}, label="C")
+    assert apply(AddLayer(payload=new), RemoveLayer(payload=LayerId(id="a")))
+    assert apply(SetLayerVisibility(payload=LayerVisibility(id="b", visible=True)))
+    assert layers == [{"id": "b", "visible": True}, {"id": "c", "label": "C", "visible": True}]
+    assert not apply(RemoveLayer(payload=LayerId(id="zz")))
+    assert apply(ClearMap()) and layers == []
+
+
+@pytest.mark.parametrize("state", [None, [], "x", {"layers": 3}, {"layers": {"a": 1}}])
+def test_a_strange_state_has_no_layers(state: object) -> None:
+    assert layers_of(state) == []
