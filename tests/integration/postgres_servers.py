@@ -70,7 +70,7 @@ def _served(binaries: Path, folder: Path, data: Path, user: str | None) -> Itera
         port = _free_port()
         options = f"-h 127.0.0.1 -p {port} -c unix_socket_directories='' -c fsync=off"
         try:
-            started = ["-w", "-t", str(_START_TIMEOUT_S), "-l", folder / "log", "start"]
+            started: list[str | Path] = ["-w", "-t", str(_START_TIMEOUT_S), "-l", folder / "log", "start"]
             _run([binaries / "pg_ctl", "-D", data, "-o", options, *started], user=user)
             break
         except subprocess.CalledProcessError:

@@ -1,4 +1,4 @@
-"""The index of documents between processes: workers that start at once, an ingest that is killed, answers while it runs."""
+"""The index of documents between processes: workers that start at once, an ingest that is killed."""
 
 import asyncio
 import contextlib
@@ -112,14 +112,24 @@ def test_an_ingest_that_is_killed_leaves_whole_documents_and_the_next_one_finish
     assert (after.documents, after.passages) == (400, 800)
 
 
-async def test_readers_see_whole_documents_while_an_ingest_writes(tmp_path: Path) -> None:
+@pytest.fixture
+def growing(tmp_path: Path) -> Iterator[tuple[Path, subprocess.Popen[bytes]]]:
+    """An index of one document, and an ingest that has just begun to add 299 others."""
     folder, index = tmp_path / "akten", tmp_path / "documents.sqlite"
     _write(folder, 300)
-    subprocess.run(
-        _ingest(folder / "0000.md", index), env=_environment(), check=True, stdout=subprocess.DEVNULL
-    )
-    reader = SqliteIndex(index)
+    first = _ingest(folder / "0000.md", index)
+    subprocess.run(first, env=_environment(), check=True, stdout=subprocess.DEVNULL)
     process = subprocess.Popen(_ingest(folder, index), env=_environment(), stdout=subprocess.DEVNULL)
+    yield index, process
+    process.kill()
+    process.wait()
+
+
+async def test_readers_see_whole_documents_while_an_ingest_writes(
+    growing: tuple[Path, subprocess.Popen[bytes]],
+) -> None:
+    index, process = growing
+    reader = SqliteIndex(index)
     seen = []
     try:
         while process.poll() is None:
@@ -127,11 +137,9 @@ async def test_readers_see_whole_documents_while_an_ingest_writes(tmp_path: Path
             assert overview.passages == 2 * overview.documents
             seen.append(overview.documents)
             await asyncio.sleep(0)
+        overview = await reader.overview()
     finally:
-        process.kill()
-        process.wait()
-    overview = await reader.overview()
-    await reader.close()
+        await reader.close()
     assert seen == sorted(seen)
     assert overview.documents == 300
 

@@ -1,0 +1,78 @@
+"""From documents to what the system is told."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal
+
+from contracts.items import Document, Passage, Provenance, Relevance
+from contracts.items import Proposal as ProposalItem
+from contracts.messages import Outcome
+
+from tools_docs.chunking import MAX_CHARS
+from tools_docs.corpus import Proposal
+from tools_docs.gateways import Verdict
+from tools_docs.ranking import Ranked
+from tools_docs.texts import text
+
+
+def about_documents(
+    found: Sequence[Ranked],
+    proposals: Sequence[Proposal],
+    suggested: tuple[str, ...],
+    *,
+    is_sample: bool,
+    now: datetime,
+) -> Outcome:
+    """The documents, best first, then the proposals linked to them. Nothing found is no failure."""
+    if not found:
+        return Outcome(message=text("documents_none"), suggestions=suggested)
+    documents = tuple(_document(each, found[0].score, is_sample=is_sample, now=now) for each in found)
+    linked = tuple(_proposal(each, is_sample=is_sample, now=now) for each in proposals)
+    message = text("document_found" if len(documents) == 1 else "documents_found", n=len(documents))
+    return Outcome(items=(*documents, *linked), message=message, suggestions=suggested)
+
+
+def about_relevance(document_id: str, name: str, verdict: Verdict) -> Outcome:
+    label = text("label_relevance", name=name or document_id)
+    item = Relevance(id=document_id, label=label, is_relevant=verdict.is_relevant, reason=verdict.reason)
+    return Outcome(items=(item,))
+
+
+def _document(found: Ranked, best: float, *, is_sample: bool, now: datetime) -> Document:
+    facts = found.facts
+    # A text about half of the question is half as certain, and so is one that others surpass by far.
+    share = found.score / best if best > 0 else 1.0
+    return Document(
+        id=facts.id,
+        label=facts.name,
+        name=facts.name,
+        url=facts.url,
+        size_bytes=facts.size_bytes,
+        date=facts.date,
+        kind=facts.kind,
+        body=facts.body,
+        passages=tuple(Passage(text=p.text[:MAX_CHARS], heading=p.heading) for p in found.passages),
+        confidence=round(min(1.0, found.coverage) * min(1.0, share) ** 0.5, 2),
+        provenance=_provenance("exact" if found.is_exact else "fuzzy", is_sample=is_sample, now=now),
+    )
+
+
+def _proposal(proposal: Proposal, *, is_sample: bool, now: datetime) -> ProposalItem:
+    return ProposalItem(
+        id=proposal.identifier,
+        label=text("label_proposal", identifier=proposal.identifier, name=proposal.name),
+        identifier=proposal.identifier,
+        name=proposal.name,
+        subject=proposal.subject,
+        url=proposal.url,
+        date=proposal.date,
+        document_ids=proposal.document_ids,
+        provenance=_provenance("exact", is_sample=is_sample, now=now),
+    )
+
+
+def _provenance(match: Literal["exact", "fuzzy"], *, is_sample: bool, now: datetime) -> Provenance:
+    kind = "sample" if is_sample else "index"
+    return Provenance(
+        source=text(f"source_{kind}"), license=text(f"license_{kind}"), retrieved_at=now, match=match
+    )

@@ -1,0 +1,29 @@
+"""Entry point: settings, wiring, run."""
+
+from servicekit.service import Service
+
+from tools_docs.handlers import register
+from tools_docs.indexes import Library
+from tools_docs.judging.lexical import LexicalJudge
+from tools_docs.models import models
+from tools_docs.research import Research
+from tools_docs.settings import Settings
+
+
+def main() -> None:
+    settings = Settings()
+    service = Service("tools-docs", settings)
+    known = models(settings)
+    service.on_stop(known.close)
+    library = Library(settings.docs_index, settings.docs_pool_connections, known.embedder)
+    service.on_start(library.open)
+    service.on_stop(library.close)
+    service.ready_when("documents", library.problem)
+    judge = known.judge or LexicalJudge(library.index)
+    toolbox = register(service.bus, Research(library.index, judge, known.embedder))
+    service.on_stop(toolbox.stop)
+    service.run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Reads documents: bytes in, a document with sections out, or `Unreadable`."""

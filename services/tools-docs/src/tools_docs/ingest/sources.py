@@ -1,0 +1,49 @@
+"""What an ingest reads from."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from tools_docs.corpus import Proposal, SourceDocument
+from tools_docs.formats.reading import Unreadable
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A document that can be read. Nothing is, while the index has one with this fingerprint."""
+
+    label: str
+    fingerprint: str
+    load: Callable[[], Awaitable[SourceDocument]] = field(repr=False)
+    """Raises `Unreadable`."""
+    id: str = ""
+    """Of the document, as far as it is known before it is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bad:
+    """Something that cannot be read, as is known already."""
+
+    label: str
+    reason: Unreadable
+    id: str = ""
+
+
+Entry = Item | Proposal | Bad
+
+
+class Source(Protocol):
+    @property
+    def name(self) -> str:
+        """The same for every ingest from here."""
+
+    @property
+    def total(self) -> int | None:
+        """How many entries there will be, where that is known."""
+
+    @property
+    def is_complete(self) -> bool:
+        """After the last entry: whether the source could be read to its end."""
+
+    def entries(self) -> AsyncIterator[Entry]:
+        """Everything that is there, one after the other."""

@@ -1,0 +1,1 @@
+"""Judges of relevance: by words, or by a language model."""

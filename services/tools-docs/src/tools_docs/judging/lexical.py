@@ -1,0 +1,104 @@
+"""Judges by words whether a document answers a question, and says in words why."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from servicekit.cache import TtlCache
+
+from tools_docs.corpus import DocumentFacts
+from tools_docs.expansion import Expanded, Group
+from tools_docs.gateways import Candidate, DocumentIndex, Judged, Search, StoredPassage, Verdict
+from tools_docs.german.stems import terms
+from tools_docs.ranking import best_of, coverage_of, match, rank, score_of
+from tools_docs.retrieval import expanded
+from tools_docs.texts import listed, text
+
+_ENOUGH = 0.42
+"""Share of the question, by importance, that a document has to cover."""
+_PLENTY = 0.8
+"""Whoever covers this much need not be among the best."""
+_OF_BEST = 0.45
+"""Share of the best document's score: a matter of its own hardly ever has less."""
+_HAS = 0.53
+"""From here on a word counts as said, perhaps in a related form."""
+_KEY_RARITY = 0.78
+"""Of the rarity of a word that nobody uses: a noun as rare as this is what the question is about."""
+_KEPT_QUESTIONS, _KEPT_S = 256, 10.0
+"""All documents of a question are judged at nearly the same time."""
+_MAX_NAMED, _WORTH_NAMING = 3, 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class _Standard:
+    """What the documents of one question are measured by."""
+
+    question: Expanded
+    best_score: float
+    passages: int
+
+
+class LexicalJudge:
+    """See `gateways.Judge`. Compares the words, and the document with the best one of the index."""
+
+    def __init__(self, index: DocumentIndex) -> None:
+        self._index = index
+        self._standards = TtlCache(_KEPT_QUESTIONS, _KEPT_S, _KEPT_S)
+
+    async def judge(self, query: str, document: Judged) -> Verdict:
+        standard = (await self._standards.fetch(query, lambda: self._standard(query))).value
+        stored = await self._index.document(document.id)
+        facts = stored.facts if stored else DocumentFacts(document.id, document.name, url="")
+        return judged(standard, _candidate(document, facts))
+
+    async def _standard(self, query: str) -> _Standard:
+        question, overview = await expanded(self._index, query)
+        found = rank(question, await self._index.search(Search(question.sought())), 1)
+        return _Standard(question, found[0].score if found else 0.0, overview.passages)
+
+
+def judged(standard: _Standard, candidate: Candidate) -> Verdict:
+    """Pure: the verdict, with the words that decided it."""
+    question = standard.question
+    if not question.groups:
+        return Verdict(False, text("irrelevant_no_words"))
+    covered = best_of(match(question, candidate.title_terms, p).covered for p in candidate.passages)
+    if not any(covered):
+        return Verdict(False, text("irrelevant_none"))
+    shares = sorted(zip(question.groups, covered, strict=True), key=lambda found: -found[0].importance)
+    said = [group for group, share in shares if share >= _HAS]
+    unsaid = [group for group, share in shares if share < _HAS]
+    key = next((group for group in unsaid if _is_key(group, standard.passages)), None)
+    if key is not None:
+        return Verdict(False, text("irrelevant_key", missing=_named([key])))
+    if not said:
+        return Verdict(False, text("irrelevant_weak", words=_named(unsaid)))
+    coverage = coverage_of(question, covered)
+    if coverage < _PLENTY:
+        if coverage < _ENOUGH:
+            return Verdict(False, text("irrelevant_some", words=_named(said), missing=_named(unsaid)))
+        if score_of(question, candidate) < _OF_BEST * standard.best_score:
+            return Verdict(False, text("irrelevant_weak", words=_named(said)))
+    missing = [group for group in unsaid if group.asked.weight >= _WORTH_NAMING]
+    if missing:
+        return Verdict(True, text("relevant_some", words=_named(said), missing=_named(missing)))
+    literally = any(share == 1.0 for _, share in shares)
+    return Verdict(True, text("relevant_all" if literally else "relevant_related", words=_named(said)))
+
+
+def _is_key(group: Group, passages: int) -> bool:
+    """Without this word the question is another one: a noun that the index hardly knows."""
+    unheard_of = math.log(1 + (passages + 0.5) / 0.5)
+    return group.asked.weight >= 1.0 and group.rarity >= _KEY_RARITY * unheard_of
+
+
+def _named(groups: Sequence[Group]) -> str:
+    return listed([group.asked.text for group in groups[:_MAX_NAMED]])
+
+
+def _candidate(document: Judged, facts: DocumentFacts) -> Candidate:
+    passages = tuple(
+        StoredPassage(position, content, heading, tuple(terms(content)), tuple(terms(heading or "")))
+        for position, (heading, content) in enumerate(document.passages)
+    )
+    return Candidate(facts, tuple(terms(document.name or facts.name)), passages)

@@ -1,0 +1,163 @@
+"""Lets a language model judge. Whatever goes wrong, the document is kept and the reason says so."""
+
+import asyncio
+import logging
+import re
+from time import perf_counter
+from typing import TYPE_CHECKING, Literal
+
+from contracts.messages import Usage
+from openai import AsyncOpenAI, OpenAIError, omit
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, ValidationError
+from servicekit import deadline
+from servicekit.llm import LlmUnavailable, failure
+from servicekit.spending import spend
+
+from tools_docs.gateways import Judged, Verdict
+from tools_docs.judging import prompt
+from tools_docs.settings import Settings
+from tools_docs.texts import text
+
+if TYPE_CHECKING:
+    from openai.types.chat.completion_create_params import ResponseFormat
+
+log = logging.getLogger("ask.documents.judge")
+
+_MAX_REASON_CHARS = 400
+"""Two sentences; a model that goes on is cut off."""
+_FENCE = re.compile(r"^\s*```(?:json)?\s*(.*?)\s*```\s*$", re.DOTALL)
+_KEPT = {"timeout": "kept_timeout", "content_filter": "kept_refused", "protocol": "kept_unclear"}
+"""Reasons of `LlmUnavailable` -> texts; all others mean that the model cannot be reached."""
+
+
+class _Judgement(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+    relevant: StrictBool
+    reason: str = ""
+
+
+class _Message(BaseModel):
+    content: str | None = None
+    refusal: str | None = None
+
+
+class _Choice(BaseModel):
+    message: _Message = _Message()
+    finish_reason: str | None = None
+
+
+class _Usage(BaseModel):
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+class _Completion(BaseModel):
+    """The part of a chat completion that counts. Compatible servers differ in all the rest."""
+
+    choices: list[_Choice] = Field(min_length=1)
+    usage: _Usage | None = None
+
+
+class ModelJudge:
+    """See `gateways.Judge`. One client a process; any number of documents at the same time."""
+
+    def __init__(self, client: AsyncOpenAI, settings: Settings) -> None:
+        self._client = client
+        self._settings = settings
+        self._model = settings.docs_check_model or settings.openai_model
+
+    async def judge(self, query: str, document: Judged) -> Verdict:
+        started, outcome, usage = perf_counter(), "cancelled", _Usage()
+        try:
+            async with asyncio.timeout(self._budget_s()):
+                completion = await self._ask(query, document)
+            usage = completion.usage or usage
+            spend(Usage(calls=1, input_tokens=usage.prompt_tokens, output_tokens=usage.completion_tokens))
+            verdict = _verdict(completion.choices[0])
+            outcome = "ok"
+        except TimeoutError:
+            outcome, verdict = "timeout", _kept("kept_timeout")
+        except LlmUnavailable as unavailable:
+            outcome = f"{unavailable.reason} {unavailable.status or ''}".strip()
+            verdict = _kept(_KEPT.get(unavailable.reason, "kept_unavailable"))
+        except Exception:
+            log.exception("judgement failed", extra={"document": document.id})
+            outcome, verdict = "bug", _kept("kept_failed")
+        finally:
+            facts = {
+                "document": document.id,
+                "model": self._model,
+                "outcome": outcome,
+                "input_tokens": usage.prompt_tokens,
+                "output_tokens": usage.completion_tokens,
+                "ms": round((perf_counter() - started) * 1_000, 1),
+            }
+            log.log(logging.INFO if outcome == "ok" else logging.WARNING, "judged", extra=facts)
+        return verdict
+
+    def _budget_s(self) -> float:
+        """Until the caller stops to wait, so that a document is kept with the true reason."""
+        left_s = deadline.remaining_s()
+        limit_s = self._settings.docs_check_timeout_s
+        return limit_s if left_s is None else max(0.0, min(limit_s, left_s))
+
+    async def _ask(self, query: str, document: Judged) -> _Completion:
+        settings = self._settings
+        limit = settings.openai_max_output_tokens
+        newer = settings.openai_token_limit == "max_completion_tokens"
+        content = prompt.question(query, document, settings.docs_check_document_chars)
+        if settings.log_prompts:
+            log.info("prompt", extra={"content": content})
+        try:
+            # The raw body, because the SDK would hand out whatever came as if it were a completion.
+            response = await self._client.chat.completions.with_raw_response.create(
+                model=self._model,
+                messages=[{"role": "system", "content": prompt.RULES}, {"role": "user", "content": content}],
+                response_format=_response_format(settings.openai_structured_output),
+                reasoning_effort=settings.openai_reasoning_effort or omit,
+                max_completion_tokens=limit if newer else omit,
+                max_tokens=omit if newer else limit,
+            )
+        except OpenAIError as error:
+            raise failure(error) from None
+        try:
+            return _Completion.model_validate_json(response.http_response.content)
+        except ValidationError:
+            raise LlmUnavailable("protocol", response.http_response.status_code) from None
+
+
+def _response_format(wanted: Literal["strict", "json_object", "none"]) -> "ResponseFormat":
+    match wanted:
+        case "strict":
+            return {
+                "type": "json_schema",
+                "json_schema": {"name": "relevance", "strict": True, "schema": prompt.SCHEMA},
+            }
+        case "json_object":
+            return {"type": "json_object"}
+        case "none":
+            return {"type": "text"}
+
+
+def _verdict(choice: _Choice) -> Verdict:
+    """Raises `LlmUnavailable` when it is none."""
+    if choice.message.refusal or choice.finish_reason == "content_filter":
+        raise LlmUnavailable("content_filter")
+    content = choice.message.content or ""
+    fenced = _FENCE.match(content)
+    try:
+        judgement = _Judgement.model_validate_json(fenced[1] if fenced else content)
+    except ValidationError:
+        raise LlmUnavailable("protocol") from None
+    default = text("judged_relevant" if judgement.relevant else "judged_irrelevant")
+    return Verdict(judgement.relevant, _plain(judgement.reason) or default)
+
+
+def _plain(reason: str) -> str:
+    """One line of plain text, whatever the model has written."""
+    line = " ".join(reason.replace("\u00df", "ss").split())
+    return line if len(line) <= _MAX_REASON_CHARS else line[: _MAX_REASON_CHARS - 1].rstrip() + "…"
+
+
+def _kept(key: str) -> Verdict:
+    return Verdict(is_relevant=True, reason=text(key))

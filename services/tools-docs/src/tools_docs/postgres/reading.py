@@ -1,0 +1,304 @@
+"""Reads an index in PostgreSQL through a pool of connections."""
+
+import asyncio
+import math
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager
+from datetime import datetime
+from typing import Any
+
+import psycopg
+from psycopg import AsyncConnection
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
+
+from tools_docs.corpus import DocumentFacts, Proposal
+from tools_docs.errors import IndexOutdated, IndexUnavailable
+from tools_docs.gateways import Candidate, Overview, Search, StoredPassage, Vocabulary
+from tools_docs.postgres.schema import CONFIGURATION, OPTIONS, check_version
+from tools_docs.postgres.vectors import literal
+from tools_docs.pruning import looked_up
+
+_CONNECT_TIMEOUT_S, _WAIT_TIMEOUT_S, _STATEMENT_TIMEOUT_MS = 5, 5.0, 10_000
+_MAX_HITS = 400
+_MAX_NEAR = 60
+_MAX_DOCUMENTS = 40
+_MAX_PASSAGES_A_DOCUMENT = 5
+_MAX_COMPOUNDS = 40
+_MAX_BEGINNING, _MAX_SIMILAR = 40, 5_000
+_WEIGHTS = "{0.25, 0.25, 0.5, 1.0}"
+"""Of text, (nothing,) heading and title."""
+_BY_LENGTH = 1
+"""Longer passages have to have more, by the logarithm of their length."""
+
+_FACTS = "d.id, d.name, d.url, d.size_bytes, d.date, d.kind, d.body"
+_PASSAGE = "p.position, p.text, p.heading, p.terms, p.heading_terms"
+
+
+class PostgresIndex:
+    """See `gateways.DocumentIndex`. `model`: the one that makes the vectors of questions, if any does."""
+
+    def __init__(self, url: str, connections: int, model: str | None = None) -> None:
+        self._model = model
+        self._pool = AsyncConnectionPool(
+            url,
+            min_size=1,
+            max_size=connections,
+            open=False,
+            timeout=_WAIT_TIMEOUT_S,
+            kwargs={
+                "autocommit": True,
+                "connect_timeout": _CONNECT_TIMEOUT_S,
+                "options": f"{OPTIONS} -c statement_timeout={_STATEMENT_TIMEOUT_MS}"
+                " -c default_transaction_read_only=on",
+            },
+            check=AsyncConnectionPool.check_connection,
+        )
+        self._opening = asyncio.Lock()
+        self._is_checked = False
+        self._overview: tuple[str, Overview] | None = None
+        self._has_vectors = False
+
+    async def close(self) -> None:
+        await self._pool.close()
+
+    async def overview(self) -> Overview:
+        async with self._connection() as db:
+            meta = dict(await _rows(db, "SELECT key, value FROM meta"))
+            self._has_vectors = self._model is not None and meta.get("embedding_model") == self._model
+            if self._overview is None or self._overview[0] != meta["generation"]:
+                self._overview = (meta["generation"], await _overview(db, meta))
+        return self._overview[1]
+
+    async def vocabulary(self, terms: Collection[str]) -> Vocabulary:
+        wanted = list(terms)
+        async with self._connection() as db:
+            passages = await _rows(
+                db,
+                "SELECT term, sum(passages)::bigint FROM words WHERE term = ANY(%s) GROUP BY term",
+                wanted,
+            )
+            rows = await _rows(
+                db,
+                "SELECT c.part, c.term, sum(w.passages)::bigint AS passages FROM compounds c"
+                " JOIN words w ON w.term = c.term WHERE c.part = ANY(%s)"
+                " GROUP BY c.part, c.term ORDER BY passages DESC, c.term",
+                wanted,
+            )
+        compounds: dict[str, dict[str, int]] = {}
+        for part, term, count in rows:
+            found = compounds.setdefault(part, {})
+            if len(found) < _MAX_COMPOUNDS:
+                found[term] = count
+        return Vocabulary(dict(passages), compounds)
+
+    async def beginning(self, prefix: str) -> Sequence[str]:
+        async with self._connection() as db:
+            rows = await _rows(
+                db,
+                "SELECT term FROM words WHERE term LIKE %s GROUP BY term"
+                " ORDER BY sum(passages) DESC, term LIMIT %s",
+                f"{prefix}%",
+                _MAX_BEGINNING,
+            )
+        return [row[0] for row in rows]
+
+    async def similar(self, term: str) -> Sequence[tuple[str, str]]:
+        async with self._connection() as db:
+            return await _rows(
+                db,
+                "SELECT form, term FROM words WHERE term LIKE %s AND length(term) BETWEEN %s AND %s"
+                " ORDER BY passages DESC, form LIMIT %s",
+                f"{term[0]}%",
+                len(term) - 2,
+                len(term) + 2,
+                _MAX_SIMILAR,
+            )
+
+    async def search(self, search: Search) -> Sequence[Candidate]:
+        async with self._connection() as db:
+            hits = await _hits(db, search, self._overview[1].passages if self._overview else 1)
+            near: dict[int, float] = {}
+            if search.vector is not None and self._has_vectors:
+                near = await _near(db, search)
+            return await _candidates(db, hits, near)
+
+    async def document(self, document_id: str) -> Candidate | None:
+        async with self._connection() as db:
+            found = await _rows(
+                db, f"SELECT {_FACTS}, d.title_terms, d.n FROM documents d WHERE d.id = %s", document_id
+            )
+            if not found:
+                return None
+            passages = await _rows(
+                db,
+                f"SELECT {_PASSAGE} FROM passages p WHERE p.document = %s ORDER BY p.position",
+                found[0][8],
+            )
+        return Candidate(
+            DocumentFacts(*found[0][:7]), tuple(found[0][7].split()), tuple(map(_passage, passages))
+        )
+
+    async def proposals(self, document_ids: Collection[str]) -> Sequence[Proposal]:
+        async with self._connection() as db:
+            rows = await _rows(
+                db,
+                "SELECT p.identifier, p.name, p.subject, p.url, p.date, p.kind, p.body,"
+                " array_agg(l.document_id ORDER BY l.document_id)"
+                " FROM proposals p JOIN proposal_documents l USING (identifier)"
+                " WHERE p.identifier IN"
+                " (SELECT identifier FROM proposal_documents WHERE document_id = ANY(%s))"
+                " GROUP BY p.identifier ORDER BY p.date DESC NULLS LAST, p.identifier",
+                list(document_ids),
+            )
+        return [Proposal(*row[:7], document_ids=tuple(row[7])) for row in rows]  # type: ignore[misc]
+
+    async def newest(self, limit: int) -> Sequence[DocumentFacts]:
+        async with self._connection() as db:
+            rows = await _rows(
+                db, f"SELECT {_FACTS} FROM documents d ORDER BY d.date DESC NULLS LAST, d.id LIMIT %s", limit
+            )
+        return [DocumentFacts(*row) for row in rows]
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator[AsyncConnection[Any]]:
+        """Raises `IndexUnavailable`, `IndexOutdated`."""
+        if self._pool.closed:
+            async with self._opening:
+                if self._pool.closed:
+                    await self._pool.open()
+        try:
+            async with self._pool.connection() as connection:
+                if not self._is_checked:
+                    await check_version(connection)
+                    self._is_checked = True
+                yield connection
+        except IndexOutdated:
+            raise
+        except (psycopg.Error, PoolTimeout) as error:
+            raise IndexUnavailable(str(error)) from error
+
+
+async def _rows(db: AsyncConnection[Any], query: Any, *values: object) -> list[Any]:
+    return await (await db.execute(query, values)).fetchall()
+
+
+async def _overview(db: AsyncConnection[Any], meta: Mapping[str, str]) -> Overview:
+    counted = await _rows(db, "SELECT kind, body, count(*) FROM documents GROUP BY kind, body")
+    ((passages, proposals),) = await _rows(
+        db, "SELECT (SELECT count(*) FROM passages), (SELECT count(*) FROM proposals)"
+    )
+    return Overview(
+        documents=sum(row[2] for row in counted),
+        passages=passages,
+        proposals=proposals,
+        kinds=tuple(sorted({row[0] for row in counted if row[0]})),
+        bodies=tuple(sorted({row[1] for row in counted if row[1]})),
+        updated_at=datetime.fromisoformat(meta["updated_at"]) if "updated_at" in meta else None,
+        sources=dict(await _rows(db, "SELECT source, count(*) FROM documents GROUP BY source")),
+    )
+
+
+async def _hits(db: AsyncConnection[Any], search: Search, total: int) -> list[int]:
+    """Passages by their words, the best first: rare words count more, which PostgreSQL by itself ignores."""
+    sets = looked_up(search.sought)
+    if not sets:
+        return []
+    terms = {term for sought in search.sought for term in sought.terms}
+    forms: dict[str, list[str]] = {}
+    for form, term in await _rows(db, "SELECT form, term FROM words WHERE term = ANY(%s)", list(terms)):
+        forms.setdefault(term, []).append(form)
+    needed = " & ".join(f"({expression})" for s in sets if (expression := _any_of(s, forms)))
+    if not needed:
+        return []
+    score, weights = [], []
+    for sought in search.sought:
+        if expression := _any_of(sought.terms, forms):
+            rarity = math.log(1 + total / (sought.passages + 1))
+            score.append(
+                f"%s * ts_rank('{_WEIGHTS}', p.words, to_tsquery('{CONFIGURATION}', %s), {_BY_LENGTH})"
+            )
+            weights += [rarity, expression]
+    conditions, values = _conditions(search)
+    rows = await _rows(
+        db,
+        "SELECT p.n FROM passages p JOIN documents d ON d.n = p.document"
+        f" WHERE p.words @@ to_tsquery('{CONFIGURATION}', %s){conditions}"
+        f" ORDER BY {' + '.join(score)} DESC, p.n LIMIT {_MAX_HITS}",
+        needed,
+        *values,
+        *weights,
+    )
+    return [row[0] for row in rows]
+
+
+def _any_of(terms: Collection[str], forms: Mapping[str, Sequence[str]]) -> str:
+    # Forms are letters and digits; quoted they are one word each, whatever PostgreSQL makes of it.
+    return " | ".join(f"'{form}'" for term in terms for form in forms.get(term, ()))
+
+
+async def _near(db: AsyncConnection[Any], search: Search) -> dict[int, float]:
+    """Passages by meaning, with their cosine similarity."""
+    vector = literal(search.vector or ())
+    conditions, values = _conditions(search)
+    rows = await _rows(
+        db,
+        "SELECT p.n, 1 - (p.embedding <=> %s::public.vector) FROM passages p"
+        f" JOIN documents d ON d.n = p.document WHERE p.embedding IS NOT NULL{conditions}"
+        f" ORDER BY p.embedding <=> %s::public.vector LIMIT {_MAX_NEAR}",
+        vector,
+        *values,
+        vector,
+    )
+    return {n: float(similarity) for n, similarity in rows}
+
+
+def _conditions(search: Search) -> tuple[str, list[object]]:
+    conditions: list[str] = []
+    values: list[object] = []
+    for condition, value in (
+        ("d.date >= %s", search.since),
+        ("d.date <= %s", search.until),
+        ("d.kind = ANY(%s)", None if search.kinds is None else list(search.kinds)),
+        ("d.body = ANY(%s)", None if search.bodies is None else list(search.bodies)),
+    ):
+        if value is not None:
+            conditions.append(f" AND {condition}")
+            values.append(value)
+    return "".join(conditions), values
+
+
+async def _candidates(
+    db: AsyncConnection[Any], hits: Sequence[int], near: Mapping[int, float]
+) -> list[Candidate]:
+    """The documents of the passages, from both lists in turn, so that neither pushes out the other."""
+    order = [n for pair in zip(near, hits, strict=False) for n in pair]
+    order = list(dict.fromkeys([*order, *near, *hits]))
+    documents = dict(await _rows(db, "SELECT n, document FROM passages WHERE n = ANY(%s)", order))
+    chosen: dict[int, list[int]] = {}
+    for n in order:
+        document = documents.get(n)
+        if document is not None and (document in chosen or len(chosen) < _MAX_DOCUMENTS):
+            passages = chosen.setdefault(document, [])
+            if len(passages) < _MAX_PASSAGES_A_DOCUMENT:
+                passages.append(n)
+    texts: dict[int, list[StoredPassage]] = {}
+    wanted = [n for passages in chosen.values() for n in passages]
+    for row in await _rows(db, f"SELECT {_PASSAGE}, p.document FROM passages p WHERE p.n = ANY(%s)", wanted):
+        texts.setdefault(row[5], []).append(_passage(row))
+    found = await _rows(
+        db, f"SELECT {_FACTS}, d.title_terms, d.n FROM documents d WHERE d.n = ANY(%s)", list(chosen)
+    )
+    return [
+        Candidate(
+            DocumentFacts(*row[:7]),
+            tuple(row[7].split()),
+            tuple(texts[row[8]]),
+            max((near[n] for n in chosen[row[8]] if n in near), default=None),
+        )
+        for row in found
+    ]
+
+
+def _passage(row: Sequence[Any]) -> StoredPassage:
+    position, text, heading, terms, heading_terms, *_ = row
+    return StoredPassage(position, text, heading, tuple(terms.split()), tuple(heading_terms.split()))

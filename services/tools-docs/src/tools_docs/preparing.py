@@ -1,0 +1,62 @@
+"""Makes a document ready for an index: its passages, their terms, and the words they are written with."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from tools_docs.chunking import chunks
+from tools_docs.corpus import Chunk, DocumentFacts, SourceDocument
+from tools_docs.german.spelling import form_of, words
+from tools_docs.german.stems import term_of
+
+VERSION = 1
+"""Of how terms and passages are made. A new one makes the next ingest read everything again."""
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedPassage:
+    """Terms are in the order of the text and separated by spaces."""
+
+    text: str
+    heading: str | None
+    terms: str
+    heading_terms: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A document ready for an index."""
+
+    facts: DocumentFacts
+    fingerprint: str
+    title_terms: str
+    passages: tuple[PreparedPassage, ...]
+    forms: Counter[str]
+    """Way to write a word -> number of passages with it; a title counts as one more passage."""
+    vectors: tuple[tuple[float, ...], ...] = field(default=(), repr=False)
+    """One for each passage, or none at all."""
+
+
+def prepare(document: SourceDocument) -> Prepared:
+    facts, passages = document.facts, []
+    title_terms, title_forms = _analysed(facts.name)
+    forms = Counter(title_forms)
+    for chunk in chunks(document.sections):
+        terms, own = _analysed(chunk.text)
+        heading_terms, headings = _analysed(chunk.heading or "")
+        passages.append(PreparedPassage(chunk.text, chunk.heading, terms, heading_terms))
+        forms.update(own | headings)
+    return Prepared(facts, document.fingerprint, title_terms, tuple(passages), forms)
+
+
+def forms_of(name: str, passages: Iterable[Chunk]) -> Counter[str]:
+    """What `Prepared.forms` was for a document with this name and these passages."""
+    forms = Counter(_analysed(name)[1])
+    for passage in passages:
+        forms.update(_analysed(passage.text)[1] | _analysed(passage.heading or "")[1])
+    return forms
+
+
+def _analysed(text: str) -> tuple[str, frozenset[str]]:
+    forms = [form_of(word.text) for word in words(text)]
+    return " ".join(map(term_of, forms)), frozenset(forms)

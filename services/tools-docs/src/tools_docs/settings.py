@@ -1,0 +1,23 @@
+"""The settings of this service."""
+
+from typing import Annotated
+
+from pydantic import Field
+from servicekit.settings import OpenAiSettings, ServiceSettings
+
+
+class Settings(ServiceSettings, OpenAiSettings):
+    docs_index: str | None = None
+    """A file, or `postgresql://…`. Without it the sample documents, in a temporary file of each process."""
+    docs_pool_connections: Annotated[int, Field(ge=1)] = 4
+    """Connections to PostgreSQL of one process: a search takes milliseconds and seldom waits for another."""
+    docs_check_model: str | None = None
+    """The model that plans also judges, unless another one is named; there is one call for each document."""
+    docs_check_timeout_s: Annotated[float, Field(gt=0)] = 10.0
+    """A judgement takes a second or two. Ends before the orchestrator does, so that the reason arrives."""
+    docs_check_document_chars: Annotated[int, Field(ge=500)] = 10_000
+    """What a model reads of a document: several pages, and ten of them do not cost a fortune."""
+    docs_embedding_model: str | None = None
+    """With it, and pgvector in PostgreSQL, documents are found by their meaning. `ask docs` needs it too."""
+    docs_embedding_timeout_s: Annotated[float, Field(gt=0)] = 3.0
+    """Without a vector in time the words alone decide."""

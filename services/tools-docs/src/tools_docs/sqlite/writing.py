@@ -1,0 +1,185 @@
+"""Fills an index file. Every call is one transaction."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tools_docs.corpus import SAMPLE, Chunk, Proposal
+from tools_docs.german.stems import term_of
+from tools_docs.german.vocabulary import FEW_PASSAGES, CorpusWord, compounds
+from tools_docs.preparing import Prepared, forms_of
+from tools_docs.sqlite.schema import open_writer
+
+
+class SqliteWriter:
+    """See `gateways.IndexWriter`. Works in the caller's thread: filling an index is a job of its own."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises `IndexUnavailable`, `IndexOutdated`."""
+        self._db = open_writer(path)
+
+    async def close(self) -> None:
+        self._db.close()
+
+    async def has_own(self) -> bool:
+        found = self._db.execute(
+            "SELECT 1 FROM documents WHERE source != ?1 UNION ALL SELECT 1 FROM proposals WHERE source != ?1",
+            (SAMPLE,),
+        )
+        return found.fetchone() is not None
+
+    async def fingerprints(self, source: str) -> Mapping[str, str]:
+        rows = self._db.execute("SELECT id, fingerprint FROM documents WHERE source = ?", (source,))
+        return dict(rows.fetchall())
+
+    async def put(self, source: str, documents: Sequence[Prepared]) -> None:
+        with self._transaction():
+            if not await self._may_write(source):
+                return
+            self._remove([document.facts.id for document in documents])
+            counts: Counter[str] = Counter()
+            for document in documents:
+                self._insert(source, document)
+                counts.update(document.forms)
+            self._count(counts)
+
+    async def put_proposals(self, source: str, proposals: Sequence[Proposal]) -> None:
+        with self._transaction():
+            if not await self._may_write(source):
+                return
+            self._remove_proposals([proposal.identifier for proposal in proposals])
+            self._db.executemany(
+                "INSERT INTO proposals VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (p.identifier, source, p.name, p.subject, p.url, _day(p), p.kind, p.body)
+                    for p in proposals
+                ],
+            )
+            self._db.executemany(
+                "INSERT OR IGNORE INTO proposal_documents VALUES (?, ?)",
+                [(document, p.identifier) for p in proposals for document in p.document_ids],
+            )
+
+    async def keep_only(self, source: str, ids: Collection[str], identifiers: Collection[str]) -> int:
+        with self._transaction():
+            known = self._ids("SELECT id FROM documents WHERE source = ?", source)
+            gone = known.difference(ids)
+            self._remove(gone)
+            theirs = self._ids("SELECT identifier FROM proposals WHERE source = ?", source)
+            self._remove_proposals(theirs.difference(identifiers))
+        return len(gone)
+
+    async def finish(self) -> None:
+        with self._transaction():
+            self._take_compounds_apart()
+        self._db.execute("INSERT INTO passage_terms (passage_terms, rank) VALUES ('merge', 500)")
+        self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        self._db.execute("PRAGMA optimize")
+
+    # -- within a transaction ----------------------------------------------------------------------
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            now = datetime.now(UTC).isoformat(timespec="seconds")
+            self._db.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
+            self._db.execute("INSERT OR REPLACE INTO meta VALUES ('updated_at', ?)", (now,))
+            self._db.execute("COMMIT")
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+
+    def _ids(self, query: str, *values: object) -> set[str]:
+        return {row[0] for row in self._db.execute(query, values)}
+
+    async def _may_write(self, source: str) -> bool:
+        """The sample gives way to the first document of one's own, and does not come back beside it."""
+        if source == SAMPLE:
+            return not await self.has_own()
+        self._remove(self._ids("SELECT id FROM documents WHERE source = ?", SAMPLE))
+        self._remove_proposals(self._ids("SELECT identifier FROM proposals WHERE source = ?", SAMPLE))
+        return True
+
+    def _insert(self, source: str, document: Prepared) -> None:
+        facts = document.facts
+        row = (facts.id, source, document.fingerprint, facts.name, facts.url, facts.size_bytes)
+        n = self._db.execute(
+            "INSERT INTO documents"
+            " (id, source, fingerprint, name, url, size_bytes, date, kind, body, title_terms)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (*row, facts.date and facts.date.isoformat(), facts.kind, facts.body, document.title_terms),
+        ).lastrowid
+        for position, passage in enumerate(document.passages):
+            terms = (document.title_terms, passage.heading_terms, passage.terms)
+            passage_n = self._db.execute(
+                "INSERT INTO passages"
+                " (document, position, heading, text, title_terms, heading_terms, text_terms)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (n, position, passage.heading, passage.text, *terms),
+            ).lastrowid
+            self._db.execute(
+                "INSERT INTO passage_terms (rowid, title_terms, heading_terms, text_terms)"
+                " VALUES (?, ?, ?, ?)",
+                (passage_n, *terms),
+            )
+        self._more_passages(len(document.passages))
+
+    def _remove(self, ids: Iterable[str]) -> None:
+        counts: Counter[str] = Counter()
+        for document_id in ids:
+            found = self._db.execute("SELECT n, name FROM documents WHERE id = ?", (document_id,)).fetchone()
+            if found is None:
+                continue
+            n, name = found
+            rows = self._db.execute(
+                "SELECT n, heading, text, title_terms, heading_terms, text_terms FROM passages"
+                " WHERE document = ?",
+                (n,),
+            ).fetchall()
+            counts.update(forms_of(name, [Chunk(row[2], row[1]) for row in rows]))
+            # FTS5 finds what it has to forget by the very terms that it was given.
+            self._db.executemany(
+                "INSERT INTO passage_terms (passage_terms, rowid, title_terms, heading_terms, text_terms)"
+                " VALUES ('delete', ?, ?, ?, ?)",
+                [(row[0], *row[3:]) for row in rows],
+            )
+            self._db.execute("DELETE FROM passages WHERE document = ?", (n,))
+            self._db.execute("DELETE FROM documents WHERE n = ?", (n,))
+            self._more_passages(-len(rows))
+        if counts:
+            self._count(Counter({form: -count for form, count in counts.items()}))
+            self._db.executemany("DELETE FROM words WHERE form = ? AND passages <= 0", [(f,) for f in counts])
+
+    def _remove_proposals(self, identifiers: Iterable[str]) -> None:
+        rows = [(identifier,) for identifier in identifiers]
+        self._db.executemany("DELETE FROM proposal_documents WHERE identifier = ?", rows)
+        self._db.executemany("DELETE FROM proposals WHERE identifier = ?", rows)
+
+    def _more_passages(self, number: int) -> None:
+        self._db.execute("UPDATE meta SET value = value + ? WHERE key = 'passages'", (number,))
+
+    def _count(self, counts: Counter[str]) -> None:
+        self._db.executemany(
+            "INSERT INTO words (form, term, passages) VALUES (?, ?, ?)"
+            " ON CONFLICT (form) DO UPDATE SET passages = passages + excluded.passages,"
+            " is_split = is_split AND NOT"
+            f" (passages < {FEW_PASSAGES} AND passages + excluded.passages >= {FEW_PASSAGES})",
+            [(form, term_of(form), count) for form, count in sorted(counts.items())],
+        )
+
+    def _take_compounds_apart(self) -> None:
+        if self._db.execute("SELECT 1 FROM words WHERE is_split = 0 LIMIT 1").fetchone() is None:
+            return
+        rows = self._db.execute("SELECT form, term, passages, NOT is_split FROM words")
+        found = compounds([CorpusWord(form, term, n, bool(is_new)) for form, term, n, is_new in rows])
+        self._db.executemany("DELETE FROM compounds WHERE term = ?", [(term,) for term in found.terms])
+        self._db.executemany("INSERT OR IGNORE INTO compounds (part, term) VALUES (?, ?)", found.parts)
+        self._db.execute("UPDATE words SET is_split = 1 WHERE is_split = 0")
+
+
+def _day(proposal: Proposal) -> str | None:
+    return proposal.date.isoformat() if proposal.date else None
