@@ -18,17 +18,18 @@ from contracts.messages import WorkCancelled
 from contracts.subjects import Header
 from faststream.exceptions import NackMessage
 from faststream.middlewares import AckPolicy
-from faststream.nats import JStream, NatsBroker, PullSub
+from faststream.nats import JStream, NatsBroker, NatsSecurity, NatsUserPassword, PullSub
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js import JetStreamContext
-from nats.js.api import ConsumerConfig
 from pydantic import TypeAdapter, ValidationError
+from servicekit import access
 from servicekit.cancelling import Cancellations, Cancelled
 from servicekit.consumer import CreditSubscriber, Flow
 from servicekit.errors import BusUnavailable
 from servicekit.publisher import Entry, Publisher
 from servicekit.settings import ServiceSettings
+from servicekit.streams import consumer_config
 from servicekit.telemetry import Tracing, handled, log_line, published
 
 __all__ = ["AckPolicy", "Bus", "Delivery", "NackMessage", "Publishable"]
@@ -66,6 +67,20 @@ class Delivery:
 def backoff_s(attempt: int) -> float:
     """Seconds until the next try after the `attempt`-th delivery failed: 0.25, 0.5, 1, ... at most 10."""
     return float(min(10.0, 0.25 * 2 ** (attempt - 1)))
+
+
+def _security(settings: access.NatsAccess) -> NatsSecurity:
+    context = access.tls(settings)
+    if settings.nats_user is None:
+        return NatsSecurity(ssl_context=context)
+    password = settings.nats_password.get_secret_value() if settings.nats_password else ""
+    return NatsUserPassword(settings.nats_user, password, ssl_context=context)
+
+
+async def _on_error(error: Exception) -> None:
+    """What the server does not permit it says only here: the request itself just times out."""
+    if "permissions violation" in str(error).lower():
+        log.error("NATS does not permit", extra={"reason": str(error)})
 
 
 class _Broker(NatsBroker):
@@ -114,8 +129,11 @@ class Bus:
         self._cancellations = Cancellations()
         self._publisher = Publisher(settings.publish_timeout_s)
         self.broker = _Broker(
-            settings.nats_url,
+            access.servers(settings.nats_url),
             name=f"ask-{service}",
+            security=_security(settings),
+            inbox_prefix=access.inbox_prefix(settings.nats_user),
+            error_cb=_on_error,
             apply_types=False,
             logger=None,
             graceful_timeout=settings.graceful_timeout_s,
@@ -161,13 +179,8 @@ class Bus:
     ) -> None:
         settings = self._settings
         stream = subjects.stream_of(wanted[0])
-        config = ConsumerConfig(
-            durable_name=self.service,
-            filter_subjects=list(wanted),
-            ack_wait=settings.ack_wait_s,
-            max_deliver=settings.max_deliver,
-            max_ack_pending=max_ack_pending,
-        )
+        consumer = subjects.Consumer(self.service, stream.name, tuple(wanted), max_ack_pending)
+        config = consumer_config(consumer, settings)
         pull = self.broker.subscriber(
             stream=JStream(stream.name, declare=False),
             durable=self.service,

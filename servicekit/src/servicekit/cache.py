@@ -9,7 +9,10 @@ from time import monotonic
 from typing import Any, Generic, TypeVar
 
 from servicekit import deadline
-from servicekit.errors import SourceError
+from servicekit.errors import SourceError, SourceErrorKind
+
+_WORTH_S = 0.5
+"""With less time left nothing is asked again: a source that is slow already would not answer."""
 
 _T = TypeVar("_T")
 
@@ -34,7 +37,16 @@ class _Entry:
 @dataclass
 class _Flight:
     task: asyncio.Task[_Entry]
+    ends_at: float | None
+    """The deadline of the caller who has begun it, which is that of the load."""
     waiting: int = 0
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether it was out of time when somebody who waits for it is not."""
+        now, left_s = monotonic(), deadline.remaining_s()
+        is_over = self.ends_at is not None and self.ends_at <= now
+        return is_over and (left_s is None or left_s >= _WORTH_S)
 
 
 class TtlCache:
@@ -77,28 +89,35 @@ class TtlCache:
         if self._age_s(entry) < self._ttl_s:
             return entry.found
         try:
-            return (await self._load(key, load, deadline.remaining_s())).found
+            async with asyncio.timeout(deadline.remaining_s()):
+                return (await self._load(key, load)).found
         except (SourceError, TimeoutError):
             return replace(entry.found, stale=True)
 
     def _age_s(self, entry: _Entry) -> float:
         return self._clock() - entry.loaded_at
 
-    async def _load(
-        self, key: Hashable, load: Callable[[], Awaitable[Any]], patience_s: float | None = None
-    ) -> _Entry:
-        """The entry as loaded by this or an earlier call. Raises `TimeoutError` when patience runs out."""
+    async def _load(self, key: Hashable, load: Callable[[], Awaitable[Any]]) -> _Entry:
+        """The entry as loaded by this or an earlier call."""
         flight = self._flights.get(key)
         if flight is None:
-            # Others may join it who have more time: the first caller's deadline is not the load's.
-            flight = _Flight(asyncio.create_task(self._enter(key, load), context=deadline.without()))
-            self._flights[key] = flight
-            flight.task.add_done_callback(_seen)
+            return await self._wait_for(key, self._begin(key, load))
+        try:
+            return await self._wait_for(key, flight)
+        except SourceError as error:
+            if error.kind is SourceErrorKind.TIMEOUT and flight.is_cut_short:
+                return await self._load(key, load)
+            raise
+
+    def _begin(self, key: Hashable, load: Callable[[], Awaitable[Any]]) -> _Flight:
+        flight = self._flights[key] = _Flight(asyncio.create_task(self._enter(key, load)), deadline.ends_at())
+        flight.task.add_done_callback(_seen)
+        return flight
+
+    async def _wait_for(self, key: Hashable, flight: _Flight) -> _Entry:
         flight.waiting += 1
         try:
-            await asyncio.wait({flight.task}, timeout=patience_s)
-            if not flight.task.done():
-                raise TimeoutError
+            await asyncio.wait({flight.task})
             return flight.task.result()
         finally:
             flight.waiting -= 1

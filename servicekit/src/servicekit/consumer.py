@@ -19,8 +19,10 @@ from typing import Any
 from faststream.nats.subscriber.usecases import PullStreamSubscriber
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
-from nats.js.api import ConsumerConfig
-from nats.js.errors import APIError, ServiceUnavailableError
+from nats.js import JetStreamContext
+from nats.js.api import ConsumerConfig, ConsumerInfo
+from nats.js.errors import APIError, NotFoundError, ServiceUnavailableError
+from servicekit.streams import differences
 from servicekit.telemetry import IN_FLIGHT
 
 Receive = Callable[[Msg], Awaitable[None]]
@@ -74,9 +76,36 @@ class CreditSubscriber(PullStreamSubscriber):
     async def _create_subscription(self) -> None:
         if self.flow.inbox is not None:
             return
-        await self.jetstream.add_consumer(self.stream.name, self.flow.consumer)
+        await self._bind()
         await self._open()
         self.add_task(self._keep_alive)
+
+    async def _bind(self) -> None:
+        """Wait for the durable consumer; make it, or bring it to our configuration, where that is allowed."""
+        name, config = self.stream.name, self.flow.consumer
+        while True:
+            found = await self._found()
+            if found is not None and not differences(config, found.config):
+                return
+            try:
+                await self.jetstream.add_consumer(name, config)
+                return
+            except TimeoutError:
+                # So a server refuses what is not permitted.
+                facts = {"stream": name, "consumer": config.durable_name}
+                if found is not None:
+                    log.warning("the consumer differs from the settings of this process", extra=facts)
+                    return
+                log.warning("waiting for the consumer", extra=facts)
+
+    async def _found(self) -> ConsumerInfo | None:
+        js: JetStreamContext = self.jetstream
+        durable = str(self.flow.consumer.durable_name)
+        try:
+            found: ConsumerInfo = await js.consumer_info(self.stream.name, durable)
+        except NotFoundError:
+            return None
+        return found
 
     async def _open(self) -> None:
         """A fresh inbox; the server forgets the pull requests of the old one."""
@@ -96,7 +125,8 @@ class CreditSubscriber(PullStreamSubscriber):
         if not self.running or self.flow.inbox is None:
             return
         with contextlib.suppress(TimeoutError, APIError, ServiceUnavailableError):
-            await self.jetstream.add_consumer(self.stream.name, self.flow.consumer)
+            if await self._found() is None:
+                await self.jetstream.add_consumer(self.stream.name, self.flow.consumer)
         await self._open()
 
     async def _pull(self) -> None:

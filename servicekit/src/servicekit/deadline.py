@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import Context, ContextVar, copy_context
+from contextvars import ContextVar
 from time import monotonic
 
 _ends_at: ContextVar[float | None] = ContextVar("ends_at", default=None)
@@ -18,14 +18,12 @@ def ends_in(seconds: float) -> Iterator[None]:
         _ends_at.reset(token)
 
 
+def ends_at() -> float | None:
+    """On the clock of `time.monotonic`; None when nobody has said."""
+    return _ends_at.get()
+
+
 def remaining_s() -> float | None:
     """Seconds that are left, perhaps none (0); None when nobody has said."""
     ends_at = _ends_at.get()
     return None if ends_at is None else max(0.0, ends_at - monotonic())
-
-
-def without() -> Context:
-    """A copy of the current context without a deadline, for work that several callers wait for."""
-    context = copy_context()
-    context.run(_ends_at.set, None)
-    return context

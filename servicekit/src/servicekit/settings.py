@@ -4,18 +4,19 @@ from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
+from servicekit.access import NatsAccess
 
 _PRINTS_URL = r"^(s3://[^/]+(/.*)?|file:.+|[^:]+)$"
 """Another scheme is a mistake, not a folder with a colon in its name."""
 
 
-class ServiceSettings(BaseSettings):
+class ServiceSettings(NatsAccess):
     """Environment variables have the same names in upper case, e.g. `NATS_URL`."""
 
     model_config = SettingsConfigDict(extra="ignore", env_ignore_empty=True)
 
     nats_url: str = "nats://127.0.0.1:4222"
-    """The port that nats-server takes by itself."""
+    """The port that nats-server takes by itself. Several servers of a cluster are separated by commas."""
     redis_url: str = "redis://127.0.0.1:6379/0"
     """The port that redis-server takes by itself."""
     health_host: str = "127.0.0.1"

@@ -1,12 +1,20 @@
-"""Declares the streams and the tools bucket: the one place that does."""
+"""Declares streams, the tools bucket and the durable consumers: the one place that does."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
 import nats
 from contracts import subjects
 from nats.js import JetStreamContext, api
 from nats.js.errors import NotFoundError
+from servicekit.access import NatsAccess, options
+from servicekit.settings import ServiceSettings
+
+TOOLS_STREAM = f"KV_{subjects.TOOLS_BUCKET}"
 
 
-def _config(stream: subjects.Stream) -> api.StreamConfig:
+def _stream_config(stream: subjects.Stream, replicas: int) -> api.StreamConfig:
     work_queue = stream.retention == "work_queue"
     return api.StreamConfig(
         name=stream.name,
@@ -19,30 +27,123 @@ def _config(stream: subjects.Stream) -> api.StreamConfig:
         storage=api.StorageType.FILE,
         duplicate_window=120,
         allow_direct=True,
+        num_replicas=replicas,
     )
 
 
-_TOOLS = api.KeyValueConfig(
-    bucket=subjects.TOOLS_BUCKET, history=1, ttl=subjects.TOOL_TTL_S, storage=api.StorageType.FILE
-)
+def _bucket_config(replicas: int) -> api.StreamConfig:
+    """A key-value bucket is a stream with these settings; nats-py can create one, but not change it."""
+    return api.StreamConfig(
+        name=TOOLS_STREAM,
+        subjects=[f"$KV.{subjects.TOOLS_BUCKET}.>"],
+        max_msgs_per_subject=1,
+        max_age=subjects.TOOL_TTL_S,
+        storage=api.StorageType.FILE,
+        discard=api.DiscardPolicy.NEW,
+        duplicate_window=min(120.0, subjects.TOOL_TTL_S),
+        allow_rollup_hdrs=True,
+        allow_direct=True,
+        deny_delete=True,
+        num_replicas=replicas,
+    )
 
 
-async def declare_on(js: JetStreamContext) -> None:
-    """Create what is missing and bring existing streams to this configuration."""
+def consumer_config(consumer: subjects.Consumer, settings: ServiceSettings) -> api.ConsumerConfig:
+    """What a service binds to, and what the declaration makes."""
+    return api.ConsumerConfig(
+        durable_name=consumer.service,
+        filter_subjects=list(consumer.subjects),
+        ack_wait=settings.ack_wait_s,
+        max_deliver=settings.max_deliver,
+        max_ack_pending=consumer.max_ack_pending,
+    )
+
+
+def differences(
+    wanted: api.StreamConfig | api.ConsumerConfig, found: api.StreamConfig | api.ConsumerConfig
+) -> dict[str, tuple[Any, Any]]:
+    """By name of the setting: what is, and what should be. What we do not set is the server's business."""
+    is_, should = found.as_dict(), wanted.as_dict()
+    return {name: (is_.get(name), value) for name, value in should.items() if not _same(is_.get(name), value)}
+
+
+def _same(found: Any, wanted: Any) -> bool:
+    if isinstance(wanted, list):
+        return sorted(found or []) == sorted(wanted)
+    # The server leaves out what is zero or false.
+    return bool(found == wanted or (not found and not wanted))
+
+
+@dataclass(frozen=True)
+class Drift:
+    """Something that is not as it should be; nothing is `found` when it is missing."""
+
+    kind: str
+    name: str
+    found: dict[str, tuple[Any, Any]] | None
+
+
+def _streams(replicas: int) -> Iterator[api.StreamConfig]:
     for stream in subjects.STREAMS:
-        config = _config(stream)
+        yield _stream_config(stream, replicas)
+    yield _bucket_config(replicas)
+
+
+async def declare_on(js: JetStreamContext, replicas: int = 1, *, check: bool = False) -> list[Drift]:
+    """Create the streams that are missing and bring existing ones to this configuration.
+
+    Returns what was not as it should be; with `check` it stays so.
+    """
+    drifts = []
+    for config in _streams(replicas):
+        name = str(config.name)
         try:
-            await js.stream_info(stream.name)
+            found = (await js.stream_info(name)).config
         except NotFoundError:
-            await js.add_stream(config)
+            drifts.append(Drift("stream", name, None))
+            if not check:
+                await js.add_stream(config)
+            continue
+        if differs := differences(config, found):
+            drifts.append(Drift("stream", name, differs))
+            if not check:
+                await js.update_stream(config)
+    return drifts
+
+
+async def declare_consumers_on(
+    js: JetStreamContext,
+    settings: ServiceSettings,
+    consumers: tuple[subjects.Consumer, ...] = subjects.CONSUMERS,
+    *,
+    check: bool = False,
+) -> list[Drift]:
+    """The same for the durable consumers; those of streams that do not exist are missing too.
+
+    Of the settings ACK_WAIT_S and MAX_DELIVER count, which all services share.
+    """
+    drifts = []
+    for consumer in consumers:
+        config = consumer_config(consumer, settings)
+        name = f"{consumer.stream}/{consumer.service}"
+        try:
+            found = (await js.consumer_info(consumer.stream, consumer.service)).config
+        except NotFoundError:
+            drift = Drift("consumer", name, None)
         else:
-            await js.update_stream(config)
-    await js.create_key_value(_TOOLS)
+            if not (differs := differences(config, found)):
+                continue
+            drift = Drift("consumer", name, differs)
+        drifts.append(drift)
+        if not check:
+            await js.add_consumer(consumer.stream, config)
+    return drifts
 
 
 async def declare(nats_url: str) -> None:
-    """Connect, declare everything, disconnect. Idempotent."""
-    connection = await nats.connect(nats_url, max_reconnect_attempts=3, reconnect_time_wait=0.2)
+    """Connect, declare all streams, disconnect. Idempotent."""
+    access = options(nats_url, NatsAccess())
+    connection = await nats.connect(**access, max_reconnect_attempts=3, reconnect_time_wait=0.2)
     try:
         await declare_on(connection.jetstream())
     finally:
@@ -52,7 +153,7 @@ async def declare(nats_url: str) -> None:
 async def missing(js: JetStreamContext) -> list[str]:
     """Names of the streams that do not exist (yet)."""
     absent = []
-    for name in (*(s.name for s in subjects.STREAMS), f"KV_{subjects.TOOLS_BUCKET}"):
+    for name in (*(s.name for s in subjects.STREAMS), TOOLS_STREAM):
         try:
             await js.stream_info(name)
         except NotFoundError:

@@ -76,8 +76,9 @@ class MemoryBus:
 
     def deliver(self, subject: str, body: bytes) -> None:
         """Hand a stored message to its handler, if there is one."""
-        if subject in self._handlers:
-            self._run(self._handle(subject, body, *self._handlers[subject]))
+        for pattern, handler in self._handlers.items():
+            if subject == pattern or (pattern.endswith(".>") and subject.startswith(pattern[:-1])):
+                self._run(self._handle(subject, body, *handler))
 
     async def _handle(
         self, subject: str, body: bytes, handler: Handler, drop_expired: bool, cancellable: bool

@@ -13,7 +13,7 @@ from typing import Any, get_type_hints
 
 from contracts import subjects
 from contracts.items import ItemBase
-from contracts.messages import Outcome, ToolCalled, ToolResult
+from contracts.messages import Outcome, ToolCalled, ToolResult, Usage
 from contracts.research import ErrorType
 from contracts.status import Status
 from contracts.tools import ToolDescriptor
@@ -22,6 +22,7 @@ from pydantic import BaseModel, ValidationError
 from servicekit import deadline
 from servicekit.bus import AckPolicy, Bus
 from servicekit.errors import DuplicateTool, InvalidTool, MessageTooLarge, SourceError, SourceErrorKind
+from servicekit.spending import counting
 from servicekit.texts import source_text, text
 
 log = logging.getLogger(__name__)
@@ -96,7 +97,8 @@ def _error(message: str, error_type: ErrorType) -> Outcome:
 class Toolbox:
     """The tools of one service. They are announced while the service runs and forgotten when it does not.
 
-    With a `family`, calls of all capabilities `<family>.…` are taken: tools may come and go, see `offer`.
+    It takes the calls of whole families (`<family>.…`), so that the consumer need not change with the tools.
+    With a `family` given they may come and go while it runs, see `offer`.
 
     toolbox = Toolbox(service.bus)
 
@@ -112,6 +114,7 @@ class Toolbox:
         self._revisions: dict[str, int] = {}
         """Of the announcements that this process has made last."""
         self._announcing: asyncio.Task[None] | None = None
+        self._leaving = False
         bus.before_start(self.start)
         bus.before_stop(self.leave)
 
@@ -150,13 +153,13 @@ class Toolbox:
         return tuple(tool.descriptor for tool in self._tools.values())
 
     @property
-    def _offered(self) -> list[str]:
-        return [f"{self._family}.>"] if self._family else list(self._tools)
+    def _wanted(self) -> list[str]:
+        families = {self._family} if self._family else {name.partition(".")[0] for name in self._tools}
+        return [subjects.tool_calls(family) for family in sorted(families)]
 
     def _subscribe(self) -> None:
-        wanted = [subjects.tool_call(capability) for capability in self._offered]
 
-        @self._bus.subscriber(*wanted, ack_policy=AckPolicy.NACK_ON_ERROR, cancellable=True)
+        @self._bus.subscriber(*self._wanted, ack_policy=AckPolicy.NACK_ON_ERROR, cancellable=True)
         async def on_call(command: ToolCalled) -> None:
             result = await self._answer(command)
             try:
@@ -166,17 +169,20 @@ class Toolbox:
                 await self._bus.publish(result.model_copy(update={"outcome": too_large}))
 
     async def _answer(self, command: ToolCalled) -> ToolResult:
-        started = perf_counter()
+        started, usage = perf_counter(), Usage()
         tool = self._tools.get(command.capability)
         if tool is None:
             outcome = _error(text("tool_gone", command.language), ErrorType.SERVER_ERROR)
         else:
-            outcome = await tool.call(command.args, command.language, command.deadline)
+            with counting() as spent:
+                outcome = await tool.call(command.args, command.language, command.deadline)
+            usage = sum(spent, usage)
         return ToolResult(
             **command.envelope(),
             capability=command.capability,
             outcome=outcome,
             duration_ms=round((perf_counter() - started) * 1000, 3),
+            usage=usage,
         )
 
     async def start(self) -> None:
@@ -187,6 +193,7 @@ class Toolbox:
 
     async def leave(self) -> None:
         """Take the announcements back, unless another process of the service goes on with the same tools."""
+        self._leaving = True
         await self.stop()
         async with asyncio.timeout(_WITHDRAW_TIMEOUT_S):
             if not await self._has_sisters():
@@ -201,7 +208,7 @@ class Toolbox:
 
     async def _announce(self) -> None:
         bucket = await self._bus.jetstream.key_value(subjects.TOOLS_BUCKET)
-        for capability, tool in self._tools.items():
+        for capability, tool in () if self._leaving else tuple(self._tools.items()):
             self._revisions[capability] = await bucket.put(capability, tool.descriptor.to_json())
 
     async def _withdraw(self, capabilities: Iterable[str]) -> None:
@@ -213,7 +220,7 @@ class Toolbox:
 
     async def _has_sisters(self) -> bool:
         """Each process keeps one pull request open; this one still has its own."""
-        stream = subjects.stream_of(subjects.tool_call(self._offered[0])).name
+        stream = subjects.stream_of(self._wanted[0]).name
         consumer = await self._bus.jetstream.consumer_info(stream, self._bus.service)
         return (consumer.num_waiting or 0) > 1
 

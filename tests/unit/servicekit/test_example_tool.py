@@ -13,12 +13,12 @@ from contracts.status import Status
 from in_memory import AnnouncingBus
 from servicekit.bus import AckPolicy
 
-EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "hello_tool.py"
+EXAMPLE = Path(__file__).parents[3] / "examples" / "tools-hello" / "tools_hello.py"
 
 
 async def call(sheet: str) -> ToolResult:
     """What comes back over the bus for one call."""
-    bus = AnnouncingBus("hello-tool")
+    bus = AnnouncingBus("tools-hello")
     toolbox = runpy.run_path(str(EXAMPLE))["register"](bus)
     results: asyncio.Queue[ToolResult] = asyncio.Queue()
 

@@ -1,6 +1,7 @@
 """What a cache keeps, for how long, and what it does while a source is down."""
 
 import asyncio
+import contextlib
 import gc
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
@@ -207,13 +208,77 @@ async def test_a_deadline_ends_the_waiting_where_there_is_an_old_value(
     assert source.cancelled
 
 
-async def test_the_deadline_of_one_caller_is_not_that_of_the_load(cache: TtlCache) -> None:
+async def test_a_load_ends_with_the_caller_who_has_begun_it(cache: TtlCache) -> None:
     async def load() -> float | None:
         return deadline.remaining_s()
 
     with deadline.ends_in(5):
-        assert (await cache.fetch("k", load)).value is None
-        assert deadline.remaining_s() is not None
+        left_s = (await cache.fetch("k", load)).value
+        assert left_s is not None and left_s <= 5
+    assert (await cache.fetch("l", load)).value is None
+
+
+class SlowSource:
+    """Asks for ever; as a call of a source does, it ends with a word about who was slow."""
+
+    def __init__(self) -> None:
+        self.loads = 0
+
+    async def load(self) -> int:
+        self.loads += 1
+        if self.loads == 1:
+            await asyncio.sleep(deadline.remaining_s() or 60)
+            raise SourceError(SourceErrorKind.TIMEOUT, "Die Quelle")
+        return self.loads
+
+
+@pytest.mark.parametrize("more_s", [None, 30.0])
+async def test_who_has_more_time_than_the_one_who_began_a_load_asks_again(
+    cache: TtlCache, more_s: float | None
+) -> None:
+    source = SlowSource()
+
+    async def hasty() -> None:
+        with deadline.ends_in(0.02), pytest.raises(SourceError):
+            await cache.fetch("k", source.load)
+
+    async def patient() -> int:
+        with deadline.ends_in(more_s) if more_s else contextlib.nullcontext():
+            return (await cache.fetch("k", source.load)).value
+
+    _, *found = await asyncio.gather(hasty(), *(patient() for _ in range(3)))
+    assert found == [2, 2, 2]
+    assert source.loads == 2
+
+
+async def test_who_has_hardly_more_time_does_not_ask_again(cache: TtlCache) -> None:
+    source = SlowSource()
+
+    async def ask(seconds: float) -> None:
+        with deadline.ends_in(seconds):
+            await cache.fetch("k", source.load)
+
+    found = await asyncio.gather(ask(0.02), ask(0.1), return_exceptions=True)
+    assert [type(each) for each in found] == [SourceError] * 2
+    assert source.loads == 1
+
+
+async def test_a_source_that_is_slow_for_everybody_is_asked_once(cache: TtlCache) -> None:
+    loads = 0
+
+    async def load() -> int:
+        nonlocal loads
+        loads += 1
+        await asyncio.sleep(0)
+        raise SourceError(SourceErrorKind.TIMEOUT, "Die Quelle")
+
+    async def ask() -> None:
+        with deadline.ends_in(60):
+            await cache.fetch("k", load)
+
+    found = await asyncio.gather(*(ask() for _ in range(3)), return_exceptions=True)
+    assert [type(each) for each in found] == [SourceError] * 3
+    assert loads == 1
 
 
 class Caches(RuleBasedStateMachine):

@@ -1,0 +1,53 @@
+"""A language model plans, checks and writes; what it invents does not get through."""
+
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+import pytest_asyncio
+from contracts.turns import TurnEventKind
+from scripted_model import ScriptedModel
+
+from .research import QUESTION, check_research
+from .running import System, running
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ScriptedModel]:
+    answer = (
+        '```json\n{"action": "respond"}\n```\n'
+        "Die Ausscheidung kostet **einen Kredit** [1]. Erfunden ist das hier [42]. "
+        "Mehr unter https://evil.example/x."
+    )
+    served = ScriptedModel(relevant=("Grundwasserschutzzone",), answer=answer)
+    yield served
+    served.stop()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def with_model(tmp_path_factory: pytest.TempPathFactory, model: ScriptedModel) -> AsyncIterator[System]:
+    environment = {"OPENAI_API_KEY": "sk-for-tests-only", "OPENAI_BASE_URL": model.base_url}
+    async with running(tmp_path_factory.mktemp("model"), **environment) as started:
+        yield started
+
+
+async def test_a_model_plans_checks_and_writes_and_only_what_is_checked_gets_through(
+    with_model: System, model: ScriptedModel
+) -> None:
+    response = await with_model.conversation().say(QUESTION)
+    (step,) = response["steps"]
+    research = check_research(step)
+    assert (
+        step["message"] == "Die Ausscheidung kostet **einen Kredit** [1]. Erfunden ist das hier . Mehr unter"
+    )
+    relevant = [d for d in research["trackedDocuments"] if d["isRelevant"]]
+    assert research["sources"][0]["id"] == relevant[0]["id"]
+    assert {d["relevanceReason"] for d in relevant} == {"Passt zur Frage."}
+    checks = len(research["trackedDocuments"])
+    assert model.asked[0] == "plan" and model.asked[-1] == "answer"
+    assert model.asked.count("relevance") == checks
+    events = await with_model.events(response["requestId"])
+    usage = next(e.detail["usage"] for e in events if e.kind is TurnEventKind.FINISHED)
+    assert usage["calls"] == checks + 2
+    assert usage["outputTokens"] == 10 * (checks + 1) + 60
