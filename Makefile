@@ -19,13 +19,26 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 	--no-header --no-emit-index-url --no-emit-find-links $(if $(UPGRADE),--upgrade)
 
 .DEFAULT_GOAL := help
-.PHONY: help run setup test test-unit test-chaos bench check lint types format lock clean distclean
+.PHONY: help run run-live-sim client setup test test-unit test-client test-browser check-live test-chaos bench \
+	check lint types format lock clean distclean page node
+
+# The page with the map. The list has folders too: they change when a file in them is deleted.
+PAGE := client/dist/index.html
+PAGE_SOURCES := $(shell find client/src client/public client/scripts 2>/dev/null) $(wildcard client/*.*) \
+	$(wildcard services/tools-geo/src/tools_geo/data/*.csv)
+NODE_MODULES := client/node_modules/.package-lock.json
+NODE_IS_NEW := node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)' 2>/dev/null
 
 help: ## List the tasks
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
-run: $(STAMPS)/packages ## Start everything on this machine; Ctrl-C stops it (PORT=8080, TOOLS_GEO_WORKERS=1, ...)
+run: $(STAMPS)/packages page ## Start everything on this machine; Ctrl-C stops it (PORT=8080, TOOLS_GEO_WORKERS=1, ...)
 	@exec $(BIN)/ask up
+
+run-live-sim: $(STAMPS)/packages page ## As `run`, on live sources that a local server simulates
+	@PYTHONPATH=tests/support exec $(PYTHON) -m recorded -- $(BIN)/ask up
+
+client: node $(PAGE) ## Build the page with the map into client/dist (needs Node.js >= 20.19)
 
 setup: $(STAMPS)/packages $(STAMPS)/dev ## Install all that running and testing need into .venv
 
@@ -35,6 +48,15 @@ test: setup ## Unit, contract, integration and e2e tests; starts the servers tha
 
 test-unit: setup ## Only the fast tests
 	@$(PYTHON) -m pytest -q -n auto $(wildcard tests/unit tests/contract)
+
+test-client: node $(NODE_MODULES) ## Unit tests and types of the page
+	@cd client && npm run --silent check && npm test --silent
+
+test-browser: setup client ## The page in a browser on the running system (needs Chromium); pictures in artefacts/
+	@$(PYTHON) -m pytest -q tests/browser
+
+check-live: $(STAMPS)/packages ## Ask each live source one question (needs the internet); fails unless all answer
+	@PYTHONPATH=tests/support $(PYTHON) -m check_live
 
 test-chaos: setup ## Mixed turns while services and servers are killed
 	@$(PYTHON) -m pytest -q tests/chaos
@@ -62,9 +84,32 @@ clean: ## Remove caches
 	@rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	@find . -name .venv -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 
-distclean: clean ## Remove caches, .venv and the data of `make run`
-	@rm -rf .venv .data
+distclean: clean ## Remove caches, .venv, the built page and the data of `make run`
+	@rm -rf .venv .data artefacts client/dist client/node_modules
 	@find . -name '*.egg-info' -type d -prune -exec rm -rf {} +
+
+# -- the page ---------------------------------------------------------------------------------------
+
+# Without Node, or without a network the first time, there is still the API.
+page:
+	@if $(NODE_IS_NEW); then \
+		$(MAKE) --no-print-directory client || echo "The page with the map could not be built; the API runs without it." >&2; \
+	elif [ ! -e $(PAGE) ]; then \
+		echo "Without the page with the map: building it needs Node.js 20.19 or newer. The API runs." >&2; \
+	fi
+
+node:
+	@$(NODE_IS_NEW) || { echo "Node.js 20.19 or newer is missing: see nodejs.org; macOS: brew install node" >&2; exit 1; }
+
+$(PAGE): $(PAGE_SOURCES) $(NODE_MODULES)
+	@echo "Building the page with the map (client/dist)"
+	@cd client && npm run --silent build && node scripts/compress.mjs
+	@touch $@
+
+$(NODE_MODULES): client/package.json client/package-lock.json
+	@echo "Installing what the page is built with (client/package-lock.json)"
+	@cd client && npm ci --silent --no-audit --no-fund
+	@touch $@
 
 # -- what .venv holds -----------------------------------------------------------------------------
 

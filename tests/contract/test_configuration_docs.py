@@ -12,7 +12,9 @@ from edge.settings import EdgeSettings
 from orchestrator.settings import Settings as OrchestratorSettings
 from planner.settings import Settings as PlannerSettings
 from responder.settings import Settings as ResponderSettings
+from tools_docs.settings import Settings as DocsSettings
 from tools_geo.settings import Settings as GeoSettings
+from tools_mcp.settings import Settings as McpSettings
 from tools_oereb.settings import Settings as OerebSettings
 
 PAGE = pages.ROOT / "docs" / "configuration.md"
@@ -26,7 +28,9 @@ SECTIONS: dict[str, type[BaseSettings]] = {
     "planner": PlannerSettings,
     "actionplanner": ActionPlannerSettings,
     "responder": ResponderSettings,
+    "tools-docs": DocsSettings,
     "tools-geo": GeoSettings,
+    "tools-mcp": McpSettings,
     "tools-oereb": OerebSettings,
     "ask": AskSettings,
 }
@@ -39,10 +43,12 @@ def own_fields(settings: type[BaseSettings]) -> list[str]:
 
 
 def shown(default: object) -> str:
-    if default is None or default == ():
+    if default in (None, (), {}):
         return "–"
     if isinstance(default, bool):
         return str(default).lower()
+    if isinstance(default, tuple):
+        return ", ".join(f"`{each}`" for each in default)
     return f"`{default:g}`" if isinstance(default, float) else f"`{default}`"
 
 

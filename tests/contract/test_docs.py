@@ -166,7 +166,7 @@ async def test_the_commands_of_the_readme_find_something(sentence: str, system: 
 
 def test_the_example_tool_stands_in_the_page_as_it_is() -> None:
     (shown,) = (block.text for block in pages.blocks(TOOLS) if block.language == "python")
-    assert shown == (ROOT / "docs" / "examples" / "hello_tool.py").read_text(encoding="utf-8")
+    assert shown == (ROOT / "examples" / "tools-hello" / "tools_hello.py").read_text(encoding="utf-8")
 
 
 # -- tables and figures ---------------------------------------------------------------------------

@@ -11,7 +11,8 @@ from uuid import uuid4
 import httpx
 import nats
 from contracts import keys, subjects
-from contracts.turns import TurnEvent, TurnEventKind
+from contracts.messages import ToolResult
+from contracts.turns import TurnEvent, TurnEventKind, log_entry
 from nats.js import JetStreamContext
 from nats.js.errors import NotFoundError
 from redis.asyncio import Redis
@@ -32,7 +33,7 @@ _PAYLOADS: dict[str, tuple[list[str], set[str]]] = {
     "setView": (["center", "zoom", "crs"], {"extent"}),
     "addMarker": (["id", "coord", "style"], {"label"}),
     "removeMarker": (["id"], set()),
-    "addLayer": (["id", "type", "source", "visible"], {"label", "attribution"}),
+    "addLayer": (["id", "type", "source", "visible"], {"label", "attribution", "legendUrl"}),
     "removeLayer": (["id"], set()),
     "setLayerVisibility": (["id", "visible"], set()),
     "setBackground": (["background"], set()),
@@ -48,7 +49,8 @@ def check_response(response: Json) -> None:
     assert response["steps"]
     assert response["overallStatus"] == max((s["status"] for s in response["steps"]), key=_STATUSES.index)
     for step in response["steps"]:
-        assert list(step) == ["intent", "status", "message", "mapActions", "choices"]
+        assert list(step)[:5] == ["intent", "status", "message", "mapActions", "choices"]
+        assert list(step)[5:] == (["research"] if step["intent"] == "search_documents" else [])
         assert step["message"]
         assert step["mapActions"] == [] or step["status"] == "ok"
         assert (len(step["choices"]) > 1) == (step["status"] == "needs_user_choice")
@@ -149,19 +151,32 @@ class System:
     async def events(self, request_id: str) -> list[TurnEvent]:
         """The log of a turn, with whatever is in it twice; clients may know before the log does."""
         await self.settled()
-        found: list[TurnEvent] = []
-        subject, seq = subjects.turn_event(request_id), 1
-        while True:
-            try:
-                message = await self.js.get_msg(subjects.TURNS.name, seq, subject, next=True)
-            except NotFoundError:
-                return found
-            assert message.data is not None and message.seq is not None
-            found.append(TurnEvent.from_json(message.data))
-            seq = message.seq + 1
+        stored = self._stored(subjects.TURNS, subjects.turn_event(request_id))
+        entries = [log_entry(message) async for message in stored]
+        return [entry for entry in entries if isinstance(entry, TurnEvent)]
+
+    async def results(self, request_id: str) -> list[ToolResult]:
+        """What the tools of a turn have found, as they sent it."""
+        found: list[ToolResult] = []
+        async for message in self._stored(subjects.EVENTS, subjects.TOOL_RESULT):
+            result = ToolResult.from_json(message)
+            found += [result] if result.request_id == request_id else []
+        return found
 
     async def count(self, request_id: str, kind: TurnEventKind) -> int:
         return sum(event.kind is kind for event in await self.events(request_id))
+
+    async def _stored(self, stream: subjects.Stream, subject: str) -> AsyncIterator[bytes]:
+        """The messages of a stream on a subject, oldest first."""
+        seq = 1
+        while True:
+            try:
+                message = await self.js.get_msg(stream.name, seq, subject, next=True)
+            except NotFoundError:
+                return
+            assert message.data is not None and message.seq is not None
+            yield message.data
+            seq = message.seq + 1
 
     async def begun(self, conversation: Conversation) -> str:
         """The request id of the newest turn of a session, as soon as the turn has begun."""

@@ -1,12 +1,6 @@
 """The `ask` command against a running system, as a person or a script calls it."""
 
-import asyncio
 import json
-import os
-import signal
-import sys
-from asyncio.subprocess import PIPE, Process
-from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
@@ -14,49 +8,13 @@ import psutil
 import pytest
 from contracts.turns import TurnEventKind
 
-from .running import Conversation, Json, System, check_response, option
+from .running import Conversation, System, check_response, option
+from .shell import ASK, Shell, banner_of, ended
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-ASK = Path(sys.executable).with_name("ask")
 GOTO = "Gehe zur Langendorfstrasse 19b in Solothurn"
 OEREB = "Lade den ÖREB-Auszug an der Koordinate 2600513, 1215519"
-
-
-@dataclass(frozen=True)
-class Said:
-    code: int
-    out: str
-    err: str
-
-    def json(self) -> Json:
-        assert self.code == 0, self.err
-        document: Json = json.loads(self.out)
-        return document
-
-
-class Shell:
-    """A terminal in the folder of a running system."""
-
-    def __init__(self, data_dir: Path, home: Path) -> None:
-        self._environment = {
-            **{name: value for name, value in os.environ.items() if not name.startswith(("ASK_", "NATS_"))},
-            "ASK_DATA_DIR": str(data_dir),
-            "XDG_STATE_HOME": str(home),
-            "COLUMNS": "200",
-        }
-
-    async def start(self, *arguments: str, **variables: str) -> Process:
-        environment = self._environment | variables
-        return await asyncio.create_subprocess_exec(
-            ASK, *arguments, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment
-        )
-
-    async def ask(self, *arguments: str, typed: str = "") -> Said:
-        process = await self.start(*arguments)
-        out, err = await asyncio.wait_for(process.communicate(typed.encode()), 60)
-        assert process.returncode is not None
-        return Said(process.returncode, out.decode(), err.decode())
 
 
 @pytest.fixture
@@ -132,11 +90,13 @@ async def test_every_event_of_a_turn_is_told(system: System, shell: Shell, talk:
         for kind in (
             TurnEventKind.STARTED,
             TurnEventKind.PLAN_READY,
+            TurnEventKind.STEP_STARTED,
             TurnEventKind.TOOL_CALLED,
             TurnEventKind.TOOL_RESULT,
             TurnEventKind.CHOICE_PENDING,
             TurnEventKind.FINISHED,
             TurnEventKind.CHOICE_MADE,
+            TurnEventKind.STEP_STARTED,
             TurnEventKind.TOOL_CALLED,
             TurnEventKind.TOOL_RESULT,
             TurnEventKind.STEP_FINISHED,
@@ -170,14 +130,8 @@ async def test_without_a_system_the_commands_say_so(tmp_path: Path) -> None:
 
 async def test_up_starts_everything_and_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
     shell = Shell(tmp_path / "data", tmp_path)
-    up = await shell.start("up", PORT="0", HOST="127.0.0.1")
-    assert up.stdout is not None
-    banner = ""
-    async with asyncio.timeout(60):
-        while "Ctrl-C" not in banner:
-            line = await up.stdout.readline()
-            assert line, banner
-            banner += line.decode()
+    up = await shell.start(ASK, "up", PORT="0", HOST="127.0.0.1")
+    banner = await banner_of(up)
     processes = psutil.Process(up.pid).children(recursive=True)
     names = {part for process in processes for part in process.cmdline()}
     assert {f"{service}.app" for service in ("edge", "orchestrator", "tools_geo")} <= names
@@ -187,8 +141,4 @@ async def test_up_starts_everything_and_ctrl_c_leaves_nothing(tmp_path: Path) ->
     url = next(word for word in banner.split() if word.startswith("http://"))
     async with httpx.AsyncClient(base_url=url) as http:
         assert (await http.get("/readyz")).status_code == 200
-
-    up.send_signal(signal.SIGINT)
-    _, err = await asyncio.wait_for(up.communicate(), 30)
-    assert (up.returncode, err.decode()) == (0, "")
-    assert [process for process in processes if process.is_running()] == []
+    await ended(up)

@@ -1,6 +1,10 @@
-"""A real nats-server and a real redis-server for each test that asks: free ports, own files."""
+"""A real nats-server and a real redis-server for each test that asks: free ports, own files.
+
+They are programs of this machine, or images with `ASK_TEST_SERVERS=containers`; see `server_containers`.
+"""
 
 import contextlib
+import os
 import shutil
 import socket
 import subprocess
@@ -8,16 +12,20 @@ import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 from servicekit import streams
 
 _START_TIMEOUT_S = 10.0
 _PORT_ATTEMPTS = 5
+_CONTAINERS = os.environ.get("ASK_TEST_SERVERS") == "containers"
 
 
 def binary(*names: str) -> str:
-    """The first that the virtual environment has, else the first on the PATH."""
+    """The first that the virtual environment has, else the first on the PATH; in an image all are known."""
+    if _CONTAINERS:
+        return names[-1]
     beside_python = Path(sys.executable).parent
     for where in (str(beside_python), None):
         for name in names:
@@ -32,13 +40,30 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+class Running(Protocol):
+    """What there is to know about a started server."""
+
+    def poll(self) -> int | None: ...
+    def kill(self) -> None: ...
+    def wait(self) -> object: ...
+
+
+def _run(command: list[str], log: Path) -> Running:
+    if _CONTAINERS:
+        from server_containers import ServerContainer
+
+        return ServerContainer(command, log.parent, log)
+    with log.open("ab") as output:
+        return subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
+
+
 class ServerProcess:
     """A server that a test can kill and start again: same port, same files."""
 
     def __init__(self, command: Callable[[int], list[str]], log: Path) -> None:
         self._command = command
         self._log = log
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Running | None = None
         self.port = 0
 
     def start(self) -> None:
@@ -46,8 +71,7 @@ class ServerProcess:
         attempts = 1 if self.port else _PORT_ATTEMPTS
         for _ in range(attempts):
             port = self.port or _free_port()
-            with self._log.open("ab") as log:
-                self._process = subprocess.Popen(self._command(port), stdout=log, stderr=subprocess.STDOUT)
+            self._process = _run(self._command(port), self._log)
             if self._answers(port):
                 self.port = port
                 return

@@ -1,7 +1,9 @@
 """The real services in one process: handlers and tools on a bus in memory, turns in a dictionary."""
 
 import asyncio
+import atexit
 from datetime import UTC, datetime, timedelta
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from contracts import subjects
@@ -19,6 +21,13 @@ from orchestrator.memory import Change
 from orchestrator.state import Turn
 from planner import handlers as planner
 from planner.rules import RulesPlanner
+from responder import handlers as responder
+from responder.answering import Responder
+from responder.settings import Settings as ResponderSettings
+from tools_docs import handlers as tools_docs
+from tools_docs.indexes import Library
+from tools_docs.judging.lexical import LexicalJudge
+from tools_docs.research import Research
 from tools_geo import handlers as tools_geo
 from tools_geo.embedded import embedded_gateways
 from tools_geo.settings import Settings as GeoSettings
@@ -26,6 +35,10 @@ from tools_oereb import handlers as tools_oereb
 from tools_oereb import sources as oereb_sources
 from tools_oereb.gateways import CadastreGateway
 from tools_oereb.settings import Settings as OerebSettings
+
+_FOLDER = TemporaryDirectory(prefix="ask-documents-")
+"""For the sample documents: indexed once, found again by every system."""
+atexit.register(_FOLDER.cleanup)
 
 
 class Bucket:
@@ -101,19 +114,25 @@ class InMemorySystem:
         orchestrator.register(bus, Conductor(Turns(), bus, timedelta(minutes=15)))
         planner.register(bus, RulesPlanner(), self.catalogue)
         actionplanner.register(bus)
+        responder.register(bus, Responder(None, ResponderSettings()), 0.0)
         cadastre = cadastre or oereb_sources.cadastre(OerebSettings(), None)
+        self._documents = Library(f"{_FOLDER.name}/documents.sqlite", connections=1)
+        judge = LexicalJudge(self._documents.index)
         self._toolboxes: tuple[Toolbox, ...] = (
+            tools_docs.register(bus, Research(self._documents.index, judge)),
             tools_geo.register(bus, embedded_gateways(GeoSettings())),
             tools_oereb.register(bus, cadastre),
         )
         bus.listen(self._INBOX, self._on_reply, TurnReply)
 
     async def start(self) -> None:
+        await self._documents.open()
         await self.bus.start()
 
     async def stop(self) -> None:
         for toolbox in self._toolboxes:
             await toolbox.stop()
+        await self._documents.close()
 
     async def _on_reply(self, reply: TurnReply) -> None:
         self._replies[reply.exchange].set_result(reply)

@@ -1,4 +1,4 @@
-"""What every index of documents does, whichever it is. A test class inherits it and says how one is opened."""
+"""What every index of documents does, whichever it is. Test classes inherit it."""
 
 from datetime import date
 

@@ -22,6 +22,8 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import parse_qs, urlsplit
 
+JSON = "application/json"
+
 
 @dataclass(frozen=True)
 class Received:
@@ -42,6 +44,7 @@ class Exchange:
     request: Received
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
+    speaks: str = JSON
     keep_open: bool = field(default=False)
 
     async def send(self, data: bytes) -> None:
@@ -50,7 +53,7 @@ class Exchange:
 
     async def head(self, code: int, headers: Mapping[str, str], body: bytes = b"") -> None:
         lines = [f"HTTP/1.1 {code} {HTTPStatus(code).phrase}"]
-        lines += [f"{name}: {value}" for name, value in headers.items()]
+        lines += [f"{name}: {self.speaks if value == JSON else value}" for name, value in headers.items()]
         await self.send("\r\n".join([*lines, "", ""]).encode("latin-1") + body)
 
     async def chunk(self, data: bytes) -> None:
@@ -286,9 +289,13 @@ def deaf() -> Iterator[str]:
 
 
 class MisbehavingServer:
-    """Listens on a free port of 127.0.0.1 while it is entered."""
+    """Listens on a free port of 127.0.0.1 while it is entered.
 
-    def __init__(self) -> None:
+    `speaks` is the type of what behaves like JSON otherwise: a truncated body can be one of XML too.
+    """
+
+    def __init__(self, speaks: str = JSON) -> None:
+        self.speaks = speaks
         self.url = ""
         self.requests: list[Received] = []
         self.connections = 0
@@ -335,7 +342,7 @@ class MisbehavingServer:
 
     async def _answer_all(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while True:
-            exchange = Exchange(await _receive(reader), reader, writer)
+            exchange = Exchange(await _receive(reader), reader, writer, self.speaks)
             self.requests.append(exchange.request)
             behaviour = self._script.pop(0) if len(self._script) > 1 else self._script[0]
             await behaviour(exchange)

@@ -1,4 +1,4 @@
-"""A council information system that speaks OParl, as such systems answer: recorded in shape, invented in content."""
+"""A council information system that speaks OParl: answers in the form of real ones, invented content."""
 
 import json
 import threading
@@ -11,7 +11,7 @@ SCHEMA = "https://schema.oparl.org/1.1"
 
 
 class OparlServer:
-    """One body with two pages of papers. Everything is an object or a file under its path, and can be changed."""
+    """One body with two pages of papers. Every object and file has its path and can be changed."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
@@ -59,11 +59,11 @@ class OparlServer:
         board = self._object("/organization/2", "Organization", name="Baukommission")
         self.files["/download/1"] = (
             "application/pdf",
-            pdf(["Das Hallenbad wird saniert.", "Es kostet 4 Millionen."]),
+            pdf(["Das Hallenbad wird saniert.", "Es kostet viel."]),
         )
         self.files["/download/2"] = (
             "text/html",
-            b"<html><body><h1>Vorlage</h1><p>Zahlen zum Hallenbad.</p></body></html>",
+            b"<html><h1>Vorlage</h1><p>Zahlen zum Hallenbad.</p></html>",
         )
         main = self._file(1, "Vorlage", fileName="vorlage.pdf", mimeType="application/pdf", size=4711,
                           downloadUrl=self.at("/download/1"))  # fmt: skip
@@ -81,13 +81,13 @@ class OparlServer:
         }
         bath = self._object(
             "/paper/1", "Paper", name="Sanierung Hallenbad", reference="2024-01", date="2024-03-04",
-            paperType="Vorlage", mainFile=main, auxiliaryFile=[annex, gone], originatorOrganization=[council["id"]],
-            consultation=[consultation],
+            paperType="Vorlage", mainFile=main, auxiliaryFile=[annex, gone],
+            originatorOrganization=[council["id"]], consultation=[consultation],
         )  # fmt: skip
         motion = self._object(
-            "/paper/2", "Paper", name="Motion für ein Parkleitsystem", reference="M 2/2024", date="2024-02-01",
-            paperType="Motion", mainFile=whole, web="https://example.org/m2", relatedPaper=[bath["id"]],
-            consultation=[consultation],
+            "/paper/2", "Paper", name="Motion für ein Parkleitsystem", reference="M 2/2024",
+            date="2024-02-01", paperType="Motion", mainFile=whole, web="https://example.org/m2",
+            relatedPaper=[bath["id"]], consultation=[consultation],
         )  # fmt: skip
         empty = self._object("/paper/3", "Paper", name="Ohne Datei", paperType="Anfrage", reference="A 3")
         scanned = self._object("/paper/4", "Paper", name="Gescannt", paperType="Bericht", mainFile=scan)

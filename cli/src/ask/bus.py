@@ -1,5 +1,6 @@
 """Looks into the streams; reads, and only for a dead message writes."""
 
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -7,14 +8,16 @@ import nats
 from nats.js import JetStreamContext
 from nats.js.api import RawStreamMsg
 from nats.js.errors import NotFoundError
+from servicekit.access import options
 
 from ask.errors import AskError
 from ask.outside import without_password
+from ask.permissions import OPERATOR, access_of, passwords
 from ask.texts import text
 
 
 @asynccontextmanager
-async def connected(nats_url: str) -> AsyncIterator[JetStreamContext]:
+async def connected(nats_url: str, user: str = OPERATOR) -> AsyncIterator[JetStreamContext]:
     """JetStream on one server. Raises `AskError` when it does not answer."""
     problems: list[Exception] = []
 
@@ -24,7 +27,11 @@ async def connected(nats_url: str) -> AsyncIterator[JetStreamContext]:
     try:
         # Two attempts: without a limit the client would try for ever.
         connection = await nats.connect(
-            nats_url, connect_timeout=3, max_reconnect_attempts=1, reconnect_time_wait=0, error_cb=note
+            **options(nats_url, access_of(passwords(os.environ), user)),
+            connect_timeout=3,
+            max_reconnect_attempts=1,
+            reconnect_time_wait=0,
+            error_cb=note,
         )
     except Exception as error:
         problem = problems[-1] if problems else error

@@ -103,13 +103,16 @@ async def body_of(js: JetStreamContext, entry: Entry) -> Body:
     return Body(raw.subject or "", raw.headers or {}, raw.data or b"", (stream, sequence))
 
 
-async def replay(js: JetStreamContext, entry: Entry) -> Body:
-    """Publish the message again as a new one, then delete the entry. Raises `AskError`."""
+async def replay(js: JetStreamContext, entry: Entry, sender: JetStreamContext | None = None) -> Body:
+    """Publish the message again as a new one, then delete the entry. Raises `AskError`.
+
+    `sender` is the connection to publish on, when not everybody may.
+    """
     body = await body_of(js, entry)
     headers = {name: value for name, value in body.headers.items() if name not in _LEFT_BEHIND}
     # A fresh id: the old one would be taken for a repetition and dropped.
     headers[Header.MESSAGE_ID] = f"replay/{uuid4()}"
-    await js.publish(body.subject, body.data, headers=headers)
+    await (sender or js).publish(body.subject, body.data, headers=headers)
     if body.stuck_in is not None and body.stuck_in[0] == subjects.COMMANDS.name:
         # A work queue keeps what nobody has acknowledged; the new message has taken its place.
         await js.delete_msg(*body.stuck_in)

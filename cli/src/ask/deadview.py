@@ -2,15 +2,19 @@
 
 import asyncio
 import json
+import os
 from typing import Any
 
 import typer
+from nats.js import JetStreamContext
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from ask import bus, dead
 from ask.dead import Body, Entry
+from ask.errors import AskError
+from ask.permissions import passwords, publisher_of
 from ask.texts import text
 
 
@@ -66,7 +70,20 @@ async def _replay(nats_url: str, number: int | None) -> list[tuple[Entry, Body]]
         else:
             # Listed before the first is replayed: what dies again must not be replayed again.
             wanted = [entry async for entry in dead.entries(js)]
-        return [(entry, await dead.replay(js, entry)) for entry in wanted]
+        return [(entry, await _replay_one(nats_url, js, entry)) for entry in wanted]
+
+
+async def _replay_one(nats_url: str, js: JetStreamContext, entry: Entry) -> Body:
+    """Where users have permissions, only the one that the subject belongs to may publish there."""
+    given = passwords(os.environ)
+    if not given:
+        return await dead.replay(js, entry)
+    subject = (await dead.body_of(js, entry)).subject
+    user = publisher_of(subject, given)
+    if user is None:
+        raise AskError(text("dead_no_password", entry=entry.number, subject=subject))
+    async with bus.connected(nats_url, user) as sender:
+        return await dead.replay(js, entry, sender)
 
 
 def _facts(entry: Entry) -> dict[str, Any]:

@@ -18,10 +18,16 @@ app = typer.Typer(
 )
 dead_app = typer.Typer(help=text("help_dead"), no_args_is_help=True)
 app.add_typer(dead_app, name="dead")
+bus_app = typer.Typer(help=text("help_bus"), no_args_is_help=True)
+app.add_typer(bus_app, name="bus")
+docs_app = typer.Typer(help=text("help_docs"), no_args_is_help=True)
+app.add_typer(docs_app, name="docs")
 
 Url = Annotated[str | None, typer.Option("--url", help=text("help_url"))]
 NatsUrl = Annotated[str | None, typer.Option("--nats", help=text("help_nats"))]
 Sentence = Annotated[list[str] | None, typer.Argument(help=text("help_sentence"), show_default=False)]
+Families = Annotated[list[str] | None, typer.Option("--tools", help=text("help_families"))]
+Index = Annotated[str | None, typer.Option("--index", help=text("help_index"))]
 AsJson = Annotated[bool, typer.Option("--json", help=text("help_json"))]
 
 
@@ -88,6 +94,21 @@ def tools(url: Url = None, as_json: AsJson = False) -> None:
         show_tools(Console(highlight=False), found)
 
 
+@app.command(help=text("help_mcp"))
+def mcp(
+    url: Url = None, stdio: Annotated[bool, typer.Option("--stdio", help=text("help_stdio"))] = False
+) -> None:
+    import asyncio
+
+    from ask import mcpbridge as command
+
+    edge = edge_url(url).rstrip("/")
+    if stdio:
+        asyncio.run(command.serve(edge))
+    else:
+        typer.echo(command.how_to_connect(edge))
+
+
 @app.command(help=text("help_turn"))
 def turn(
     request_id: Annotated[str, typer.Argument(help=text("help_request_id"))],
@@ -127,6 +148,62 @@ def dead_replay(
     if (entry is None) != everything:
         raise AskError(text("replay_what"))
     deadview.replay(nats_url(nats), entry)
+
+
+@bus_app.command("apply", help=text("help_bus_apply"))
+def bus_apply(
+    nats: NatsUrl = None,
+    replicas: Annotated[int, typer.Option("--replicas", help=text("help_replicas"), min=1, max=5)] = 1,
+    check: Annotated[bool, typer.Option("--check", help=text("help_check"))] = False,
+    tools: Families = None,
+) -> None:
+    from ask import declaring
+
+    families = declaring.families(tools or [])
+    if not declaring.run(nats_url(nats), replicas, families, check=check):
+        raise typer.Exit(1)
+
+
+@bus_app.command("permissions", help=text("help_bus_permissions"))
+def bus_permissions(tools: Families = None) -> None:
+    from ask import declaring, permissions
+
+    typer.echo(permissions.configuration(declaring.families(tools or [])), nl=False)
+
+
+@docs_app.command("ingest", help=text("help_docs_ingest"))
+def docs_ingest(
+    source: Annotated[str, typer.Argument(help=text("help_source"))],
+    prune: Annotated[bool, typer.Option("--prune", help=text("help_prune"))] = False,
+    base_url: Annotated[str | None, typer.Option("--base-url", help=text("help_base_url"))] = None,
+    allow: Annotated[list[str] | None, typer.Option("--allow", help=text("help_allow"))] = None,
+    index: Index = None,
+) -> None:
+    from ask import docs
+
+    where = index or settings.load().where_documents_are()
+    if not docs.ingest(source, where, prune=prune, base_url=base_url, allowed=allow or []):
+        raise typer.Exit(1)
+
+
+@docs_app.command("status", help=text("help_docs_status"))
+def docs_status(index: Index = None, as_json: AsJson = False) -> None:
+    from ask import docs
+
+    docs.show_status(index or settings.load().where_documents_are(), as_json=as_json)
+
+
+@docs_app.command("search", help=text("help_docs_search"))
+def docs_search(
+    question: Annotated[list[str], typer.Argument(help=text("help_question"))],
+    limit: Annotated[int, typer.Option("--limit", help=text("help_limit"), min=1, max=20)] = 5,
+    index: Index = None,
+    as_json: AsJson = False,
+) -> None:
+    from ask import docs
+
+    where = index or settings.load().where_documents_are()
+    docs.search(where, " ".join(question), limit=limit, as_json=as_json)
 
 
 def main() -> None:

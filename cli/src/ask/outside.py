@@ -1,20 +1,35 @@
 """The few words with NATS and Redis before the services talk to them."""
 
 import asyncio
+from collections.abc import Mapping
 
-from servicekit.streams import declare
+import nats
+from servicekit.access import options
+from servicekit.settings import ServiceSettings
+from servicekit.streams import declare_consumers_on, declare_on
 
 from ask.errors import AskError
+from ask.permissions import access_of
 from ask.texts import text
 
 _TIMEOUT_S = 10.0
 
 
-async def declare_streams(nats_url: str) -> None:
-    """Streams and bucket exist afterwards. Raises `AskError` when the server does not do it."""
+async def declare_streams(nats_url: str, passwords: Mapping[str, str]) -> None:
+    """Streams and bucket exist afterwards, and consumers where services may not make them themselves.
+
+    Raises `AskError` when the server does not do it.
+    """
     try:
         async with asyncio.timeout(_TIMEOUT_S):
-            await declare(nats_url)
+            access = options(nats_url, access_of(passwords))
+            connection = await nats.connect(**access, max_reconnect_attempts=3, reconnect_time_wait=0.2)
+            try:
+                await declare_on(connection.jetstream())
+                if passwords:
+                    await declare_consumers_on(connection.jetstream(), ServiceSettings())
+            finally:
+                await connection.close()
     except Exception as error:
         raise AskError(text("nats_silent", url=without_password(nats_url), reason=_reason(error))) from None
 

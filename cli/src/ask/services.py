@@ -1,7 +1,7 @@
 """The services of the system, as programs to start."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ask.probes import http_ready
@@ -17,10 +17,12 @@ class Service:
     name: str
     argv: tuple[str, ...]
     scalable: bool = True
+    needs: str | None = None
+    """The variable without which it has nothing to do, and is not started."""
 
 
-def _module(name: str, *, scalable: bool = True) -> Service:
-    return Service(name, (sys.executable, "-m", f"{name.replace('-', '_')}.app"), scalable)
+def _module(name: str, *, scalable: bool = True, needs: str | None = None) -> Service:
+    return Service(name, (sys.executable, "-m", f"{name.replace('-', '_')}.app"), scalable, needs)
 
 
 SERVICES = (
@@ -30,9 +32,15 @@ SERVICES = (
     _module("responder"),
     _module("tools-docs"),
     _module("tools-geo"),
+    _module("tools-mcp", needs="MCP_SERVERS"),
     _module("tools-oereb"),
     _module(EDGE, scalable=False),
 )
+
+
+def needed(services: Iterable[Service], environment: Mapping[str, str]) -> tuple[Service, ...]:
+    """Those that have something to do."""
+    return tuple(s for s in services if s.needs is None or environment.get(s.needs, "").strip())
 
 
 def process_names(service: str, workers: int) -> list[str]:
@@ -50,6 +58,7 @@ def environment_of(
     health_port: int,
     host: str,
     port: int,
+    password: str | None = None,
 ) -> dict[str, str]:
     """What a process needs to know about its surroundings."""
     variables = {
@@ -60,6 +69,8 @@ def environment_of(
         "HEALTH_PORT": str(health_port),
         "PYTHONUNBUFFERED": "1",
     }
+    if password is not None:
+        variables |= {"NATS_USER": service.name, "NATS_PASSWORD": password}
     if service.name == EDGE:
         variables |= {"HTTP_HOST": host, "PORT": str(port)}
     return variables

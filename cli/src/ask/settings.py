@@ -10,7 +10,6 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from ask.errors import AskError
 from ask.texts import text
 
-
 DOCUMENTS = "documents.sqlite"
 """The index of documents in the data folder."""
 
@@ -34,12 +33,18 @@ class Settings(BaseSettings):
     """Without it plans are kept in ASK_DATA_DIR, and so survive a restart."""
     docs_index: str | None = None
     """Without it the documents are in ASK_DATA_DIR, where the running system and `ask docs` find them."""
+    client_dir: Path = Path("client/dist")
+    """Where `make client` puts the page with the map; until it is there the system runs without."""
     ask_url: str | None = None
     """Without it the commands talk to the `ask up` of this folder."""
     ask_start_timeout_s: Annotated[float, Field(gt=0)] = 60.0
     """A start takes seconds; a minute also covers a busy machine that compiles Python files first."""
     ask_stop_grace_s: Annotated[float, Field(ge=0)] = 10.0
     """Services finish what they are doing within 8 s; after 10 s they are killed."""
+
+    def where_the_page_is(self) -> Path | None:
+        """The built client, if there is one."""
+        return self.client_dir.absolute() if (self.client_dir / "index.html").is_file() else None
 
     def where_documents_are(self) -> str:
         """The index of documents: a file, or the URL of a database."""

@@ -23,7 +23,8 @@ from ask.folder import FolderLock, Note
 from ask.guard import Guard
 from ask.ports import Ports, is_free
 from ask.process import Process, Program, StartFailed
-from ask.services import SERVICES, Service, environment_of, process_names, program_of
+from ask.services import SERVICES, Service, environment_of, needed, process_names, program_of
+from ask.settings import DOCUMENTS
 from ask.texts import text
 
 _ATTEMPTS = 3
@@ -35,7 +36,9 @@ class Stack:
     """Starts in `start`, ends in `stop`; raises `AskError` and leaves nothing running when it cannot start.
 
     `port` 0 takes a free one. `nats_url` and `redis_url` name servers that run already; without them the
-    stack starts its own, with files in `data_dir`, where prints are kept too unless `prints_url` says where.
+    stack starts its own, with files in `data_dir`, where prints and documents are kept
+    too unless `prints_url` and `docs_index` say where.
+    `passwords` are those of the users of a NATS with permissions.
     `workers` gives the number of processes by service, `environment` further variables for all services.
     """
 
@@ -46,8 +49,10 @@ class Stack:
         host: str = "127.0.0.1",
         port: int = 0,
         nats_url: str | None = None,
+        passwords: Mapping[str, str] | None = None,
         redis_url: str | None = None,
         prints_url: str | None = None,
+        docs_index: str | None = None,
         workers: Mapping[str, int] | None = None,
         environment: Mapping[str, str] | None = None,
         services: Sequence[Service] = SERVICES,
@@ -61,11 +66,13 @@ class Stack:
         self.port = port
         self.processes: dict[str, Process] = {}
         self._given_nats_url = nats_url
+        self._passwords = dict(passwords or {})
         self._given_redis_url = redis_url
         self.prints_url = prints_url or (self.data_dir / "prints").as_uri()
+        self.docs_index = docs_index or str(self.data_dir / DOCUMENTS)
         self._workers = dict(workers or {})
         self._environment = dict(environment or {})
-        self._services = tuple(services)
+        self._services = needed(services, os.environ | self._environment)
         self._watcher = watcher
         self._start_timeout_s = start_timeout_s
         self._stop_grace_s = stop_grace_s
@@ -172,7 +179,7 @@ class Stack:
         if self._given_redis_url is None:
             own[servers.REDIS] = servers.find_redis()
         await _together(self._run(name, partial(self._server, name, binary)) for name, binary in own.items())
-        await outside.declare_streams(self.nats_url)
+        await outside.declare_streams(self.nats_url, self._passwords)
         if self._given_redis_url is not None:
             await outside.ping_redis(self.redis_url)
 
@@ -196,9 +203,11 @@ class Stack:
             nats_url=self.nats_url,
             redis_url=self.redis_url,
             prints_url=self.prints_url,
+            docs_index=self.docs_index,
             health_port=health_port,
             host=self.host,
             port=self.port,
+            password=self._passwords.get(service.name),
         )
         return program_of(service, name, health_port, variables | self._environment)
 

@@ -74,6 +74,9 @@ _TEXTS = {
         "show_oereb": "ÖREB-Auszug {url}",
         # tools
         "tools_none": "Kein Werkzeug ist gemeldet.",
+        # mcp
+        "mcp_by_url": "Für Programme, die MCP-Server über eine Adresse ansprechen:",
+        "mcp_by_command": "Für Programme, die MCP-Server selbst starten:",
         # turn
         "turn_began": "Beginn {time}",
         "pieces": "{n} Stücke: {text}",
@@ -93,12 +96,25 @@ _TEXTS = {
         "dead_no_origin": "Eintrag {entry} sagt nicht, woher er kommt: nicht wiederholbar.",
         "dead_replayed": "Eintrag {entry} ist wieder unterwegs auf {subject}.",
         "replay_what": "Was wiederholen? Die Nummer eines Eintrags, oder --all.",
+        "dead_no_password": "Eintrag {entry}: für {subject} fehlt das Passwort eines Absenders "
+        "(NATS_PASSWORD_…).",
         "dead_gave_up": "{consumer}: {deliveries} Zustellungen ohne Erfolg",
         "column_entry": "Eintrag",
         "column_time": "Zeit",
         "column_subject": "Betreff",
         "column_reason": "Grund",
         "column_request": "Anfrage",
+        # bus
+        "bus_stream": "Stream {name}",
+        "bus_consumer": "Consumer {name}",
+        "bus_missing": "fehlt",
+        "bus_made": "angelegt",
+        "bus_differs": "{setting} ist {found}, nicht {wanted}",
+        "bus_changed": "{setting} war {found}, jetzt {wanted}",
+        "bus_in_order": "Alle Streams und Consumer sind, wie sie sein sollen.",
+        "bus_refused": "NATS lehnt ab ({reason}).",
+        "bus_silent": "NATS antwortet nicht. Darf dieser Benutzer das (NATS_PASSWORD_ASK)?",
+        "bus_families": "«{given}» passt nicht: DIENST=FAMILIE,FAMILIE, zum Beispiel hello-tool=maps.",
         # docs
         "docs_reading": "Dokumente einlesen",
         "docs_counts": "{added} neu, {changed} geändert, {unchanged} unverändert",
@@ -142,8 +158,16 @@ _TEXTS = {
         "help_up": "Startet NATS, Redis und alle Dienste auf dieser Maschine; Ctrl-C beendet sie.",
         "help_chat": "Schickt einen Satz und zeigt die Antwort; ohne Satz: ein Gespräch.",
         "help_tools": "Zeigt die Werkzeuge, die gerade laufen.",
+        "help_mcp": "Zeigt, wie sich MCP-Clients verbinden; mit --stdio verbindet es den, der es startet.",
+        "help_stdio": "MCP über Standardeingabe und -ausgabe, für Programme auf diesem Rechner.",
         "help_turn": "Zeigt jedes Ereignis einer Anfrage mit Zeiten.",
         "help_dead": "Unzustellbare Nachrichten ansehen und wiederholen.",
+        "help_bus": "Streams, Consumer und Rechte auf NATS.",
+        "help_bus_apply": "Legt Streams und Consumer an und gleicht bestehende an; beliebig oft.",
+        "help_bus_permissions": "Zeigt die Rechte aller Dienste als Konfiguration von nats-server.",
+        "help_check": "Nur zeigen, was abweicht; dann Exit-Code 1.",
+        "help_replicas": "Auf wie vielen Servern jeder Stream liegt.",
+        "help_families": "Ein weiterer Werkzeugdienst: DIENST=FAMILIE,FAMILIE (mehrmals möglich).",
         "help_docs": "Den Index der Dokumente füllen, ansehen und durchsuchen.",
         "help_docs_ingest": "Liest Dokumente und Anträge ein: Text, Markdown, HTML, PDF, JSONL, OParl. "
         "Unverändertes wird übersprungen; ein laufendes System antwortet sofort daraus.",

@@ -16,6 +16,7 @@ from rich.status import Status
 from rich.text import Text
 
 from ask.events import Crashed, Event, Ready, how_it_ended
+from ask.permissions import passwords
 from ask.services import SERVICES, Service
 from ask.settings import Settings, worker_counts
 from ask.stack import Stack
@@ -107,14 +108,18 @@ async def run(
     workers = worker_counts(environment, {service.name: service.scalable for service in services})
     began = monotonic()
     screen = _Screen(console)
+    page = settings.where_the_page_is()
     stack = Stack(
         settings.ask_data_dir,
         host=settings.host,
         port=settings.port,
         nats_url=settings.nats_url,
+        passwords=passwords(environment) if settings.nats_url else {},
         redis_url=settings.redis_url,
         prints_url=settings.prints_url,
+        docs_index=settings.docs_index,
         workers=workers,
+        environment={"CLIENT_DIR": str(page)} if page is not None else {},
         services=services,
         watcher=screen.on_event,
         start_timeout_s=settings.ask_start_timeout_s,

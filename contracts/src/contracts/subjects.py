@@ -27,6 +27,11 @@ def tool_call(capability: str) -> str:
     return f"tool.call.{capability}"
 
 
+def tool_calls(family: str) -> str:
+    """Subject of the calls of a whole family of capabilities, e.g. `tool.call.geolocation.>`."""
+    return f"tool.call.{family}.>"
+
+
 def turn_event(request_id: str) -> str:
     """Subject of the event log of one turn."""
     return f"turn.event.{request_id}"
@@ -117,6 +122,39 @@ ROUTES = (
         "any",
     ),
     Route("$KV.tools.<capability>", "KV_tools", ("tools",), ("planner", "edge"), "ToolDescriptor"),
+)
+
+
+TOOL_FAMILIES = {
+    "tools-docs": ("documents",),
+    "tools-geo": ("cadastral", "geolocation", "geothermal", "layers", "parcels", "terrain"),
+    "tools-oereb": ("oereb",),
+}
+"""Who the role `tools` is: the tool services, and the families of capabilities that each of them offers."""
+
+
+@dataclass(frozen=True)
+class Consumer:
+    """A durable pull consumer; all processes of the service share it."""
+
+    service: str
+    stream: str
+    subjects: tuple[str, ...]
+    max_ack_pending: int = 1_000
+    """-1 is no limit."""
+
+
+CONSUMERS = (
+    # Every turn in work holds its request unacknowledged.
+    Consumer("orchestrator", "COMMANDS", (CHAT_REQUESTED, CHAT_CANCELLED), max_ack_pending=-1),
+    Consumer("orchestrator", "EVENTS", EVENTS.subjects),
+    Consumer("planner", "COMMANDS", (PLAN_REQUESTED,)),
+    Consumer("actionplanner", "COMMANDS", (ACTIONPLAN_REQUESTED,)),
+    Consumer("responder", "COMMANDS", (ANSWER_REQUESTED,)),
+    *(
+        Consumer(service, "COMMANDS", tuple(map(tool_calls, families)))
+        for service, families in TOOL_FAMILIES.items()
+    ),
 )
 
 

@@ -31,7 +31,7 @@ from contracts.tools import ToolDescriptor
 from contracts.turns import TurnEvent, TurnEventKind
 from rich.console import Console
 
-from ask.rendering import action_text, show_response, show_tools, show_turn, what
+from ask.rendering import action_text, show_response, show_tools, show_turn, what, with_links
 
 _VIEW = SetView(payload=View(center=(2609767.1, 1228437.4), zoom=17))
 _EXTENT = SetView(payload=View(center=(0, 0), zoom=3, extent=(2592000, 1213000, 2645000, 1262000)))
@@ -108,6 +108,19 @@ def test_where_the_user_will_be_asked_no_options_are_shown() -> None:
     assert "Bitte wähle ein Grundstück." in shown
     assert "Parzelle B" not in shown
     assert "--choice" not in shown
+
+
+def test_a_plan_is_shown_with_an_address_that_a_terminal_can_open() -> None:
+    console = _console()
+    path = f"/api/prints/{'0f' * 16}"
+    step = Step(intent="cadastral_plan", status=Status.OK, message=f"Erstellt.\nPDF: {path} (bis 14:30 Uhr)")
+    show_response(console, ChatResponse.of("r", (step,)), base_url="http://127.0.0.1:8080")
+    assert f"PDF: http://127.0.0.1:8080{path} (bis 14:30 Uhr)" in console.export_text()
+
+
+@pytest.mark.parametrize("message", ["1:1000 / 5 m", "https://a.example/api/prints/x", "/api/chat und/oder"])
+def test_what_is_no_path_of_a_print_stays_as_it_is(message: str) -> None:
+    assert with_links(message, "http://here") == message
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,14 @@
 """Which processes a stack has, and what they are told."""
 
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ask.errors import AskError
-from ask.services import EDGE, SERVICES, Service, environment_of, process_names
+from ask.services import EDGE, SERVICES, Service, environment_of, needed, process_names
 from ask.settings import load, worker_counts
 
 _ALL = {service.name: service.scalable for service in SERVICES}
@@ -18,6 +19,8 @@ def _told(service: Service) -> dict[str, str]:
         service,
         nats_url="nats://127.0.0.1:1",
         redis_url="redis://127.0.0.1:2/0",
+        prints_url="/data/prints",
+        docs_index="/data/documents.sqlite",
         health_port=3,
         host="127.0.0.1",
         port=4,
@@ -27,7 +30,18 @@ def _told(service: Service) -> dict[str, str]:
 def test_every_service_runs_as_a_module_of_this_python() -> None:
     commands = {service.name: service.argv for service in SERVICES}
     assert commands["tools-geo"] == (sys.executable, "-m", "tools_geo.app")
-    assert set(commands) == {"orchestrator", "planner", "actionplanner", "tools-geo", "tools-oereb", "edge"}
+    assert set(commands) == {
+        *("orchestrator", "planner", "actionplanner", "responder"),
+        *("tools-docs", "tools-geo", "tools-mcp", "tools-oereb", "edge"),
+    }
+
+
+def test_a_service_that_has_nothing_to_do_is_not_started() -> None:
+    def names(**environment: str) -> set[str]:
+        return {service.name for service in needed(SERVICES, environment)}
+
+    assert set(_ALL) - names() == {"tools-mcp"} == set(_ALL) - names(MCP_SERVERS=" ")
+    assert set(_ALL) == names(MCP_SERVERS="weather=http://127.0.0.1:1/mcp")
 
 
 def test_a_service_runs_once_unless_a_variable_says_otherwise() -> None:
@@ -61,6 +75,11 @@ def test_every_process_knows_its_servers_and_where_to_say_that_it_is_ready() -> 
         assert variables["HEALTH_PORT"] == "3"
 
 
+def test_those_who_make_prints_and_who_hand_them_out_know_the_same_place() -> None:
+    told = {service.name: _told(service)["PRINTS_URL"] for service in SERVICES}
+    assert (told["tools-geo"], told[EDGE]) == ("/data/prints", "/data/prints")
+
+
 def test_only_the_edge_is_told_the_public_port() -> None:
     told = {s.name for s in SERVICES if _told(s).get("PORT") == "4"}
     assert told == {EDGE}
@@ -78,3 +97,18 @@ def test_an_empty_variable_counts_as_none(monkeypatch: pytest.MonkeyPatch) -> No
     settings = load()
     assert settings.nats_url is None
     assert settings.port == 8080
+
+
+def test_a_built_page_is_found_in_the_folder_of_the_sources(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CLIENT_DIR", raising=False)
+    assert load().where_the_page_is() is None
+    page = tmp_path / "client" / "dist"
+    page.mkdir(parents=True)
+    assert load().where_the_page_is() is None
+    (page / "index.html").touch()
+    assert load().where_the_page_is() == page
+    monkeypatch.setenv("CLIENT_DIR", str(tmp_path))
+    assert load().where_the_page_is() is None

@@ -55,7 +55,7 @@ class EdgeSettings(ServiceSettings, PrintsSettings):
     Without it every process makes up its own."""
 
     client_dir: Path | None = None
-    """The folder of the built map client. Without one there is the API, and browsers are told how to get it."""
+    """The folder of the built map client. Without one browsers are told how to get it; the API is there."""
     map_hosts: Annotated[tuple[Origin, ...], NoDecode] = (
         "https://geo.so.ch",
         "https://wmts.geo.admin.ch",
@@ -63,7 +63,7 @@ class EdgeSettings(ServiceSettings, PrintsSettings):
     )
     """Where the page may load maps from, comma separated: the canton and the Confederation by default."""
     background_maps: Literal["canton", "federal"] = "canton"
-    """Whose maps lie below the layers. Those of the canton are the more detailed ones; they end at its border."""
+    """Whose maps lie below the layers. Those of the canton are more detailed; they end at its border."""
     frame_ancestors: Annotated[tuple[Origin, ...], NoDecode] = ()
     """Web pages that may show the page in a frame, comma separated; none by default."""
 

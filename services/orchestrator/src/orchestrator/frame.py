@@ -186,6 +186,10 @@ class Frame:
             s for s in self.steps if s.round == n and s.answer is not None and s.phase is not Phase.WAITING
         ]
         answers = tuple(s.answer for s in mine if s.answer is not None)
+        if any(s.direct for s in mine):
+            # Nobody said anything: there is no conversation to remember.
+            self.close(n, answers, ())
+            return
         selections = [
             s.selection
             for s in mine

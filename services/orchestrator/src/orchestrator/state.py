@@ -7,7 +7,7 @@ from typing import Any
 from contracts.base import Contract
 from contracts.chat import Agent, ChatResponse, Step
 from contracts.items import Document, Item, Proposal
-from contracts.messages import Command, Usage
+from contracts.messages import Command, Outcome, Usage
 from contracts.plan import ToolCall
 from contracts.research import TrackedDocument
 from contracts.session import HistoryEntry, Session
@@ -53,6 +53,8 @@ class StepState(Contract):
     next_call: int = 0
     """The call that a choice leads to; the number of calls when only the rendering is left."""
     expires_at: datetime | None = None
+    direct: bool = False
+    """A tool that was called by its name: what it finds is the answer, as it is."""
     respond: bool = False
     """Its answer is written from what the steps before it have come to."""
     findings: Findings | None = None
@@ -79,6 +81,8 @@ class RoundState(Contract):
     """The choice that began the round."""
     forwarded_to: str | None = None
     """The open choice that the message turned out to answer."""
+    outcome: Outcome | None = None
+    """What the tool has found that was called by its name."""
 
 
 class Turn(Contract):
@@ -129,6 +133,7 @@ class Turn(Contract):
                 exchanges=tuple(e.id for e in r.exchanges),
                 response=self.response_of(r.n),
                 choice_id=r.forwarded_to,
+                outcome=r.outcome,
             )
             for r in self.rounds
         )

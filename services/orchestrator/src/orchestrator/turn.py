@@ -218,8 +218,12 @@ def _message_arrived(turn: Turn | None, event: ChatArrived, now: datetime, limit
         now,
         limits,
     )
-    message = request.user_message or ""
     work.begin(event.exchange, request.deadline, None)
+    if request.call is not None:
+        work.changes.append(memory.TurnBegan(request.request_id))
+        work.call(request.call)
+        return _decided(work)
+    message = request.user_message or ""
     work.say(TurnEventKind.STARTED, 0, detail={"message": message})
     work.command(
         PlanRequested(

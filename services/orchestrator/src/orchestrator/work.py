@@ -19,7 +19,7 @@ from contracts.messages import (
     ToolCalled,
     ToolResult,
 )
-from contracts.plan import Plan, PlanStep
+from contracts.plan import Plan, PlanStep, ToolCall
 from contracts.research import ErrorType
 from contracts.session import OpenChoice, Option
 from contracts.status import Status
@@ -150,11 +150,18 @@ class Work(Frame):
                 return earlier
         return None
 
+    def call(self, wanted: ToolCall) -> None:
+        """Call a tool that was asked for by its name: without a planner, and with no other arguments."""
+        self.planned = True
+        self.steps.append(StepState(intent=wanted.capability, phase=Phase.WORKING, direct=True))
+        self.say(TurnEventKind.STARTED, 0, detail={"call": wanted.capability})
+        self._send(0, 0, wanted.capability, wanted.args)
+
     def tool_result(self, event: ToolResult, asked: ToolCalled) -> None:
         self.spend(event.usage)
         outcome, index = event.outcome, event.step
         step = self.steps[index]
-        if event.call >= len(step.calls):
+        if event.call >= len(step.calls) and not step.direct:
             research.checked(self, asked, outcome)
             return
         detail = {
@@ -164,6 +171,10 @@ class Work(Frame):
             "durationMs": event.duration_ms,
         }
         self.say(TurnEventKind.TOOL_RESULT, event.round, index, detail=detail)
+        if step.direct:
+            self.rounds[step.round] = self.rounds[step.round].model_copy(update={"outcome": outcome})
+            self.settle(index, outcome.status, outcome.message)
+            return
         last = event.call + 1 == len(step.calls)
         if last and retrieves(step):
             research.retrieved(self, event)
@@ -191,14 +202,12 @@ class Work(Frame):
         if answer.status is not Status.NEEDS_USER_CHOICE:
             self.finish_step(index, answer)
             return
+        expires_at = self.now + self.limits.choice_ttl
         step = self.update(
-            index,
-            phase=Phase.CHOOSING,
-            options=event.options,
-            answer=answer,
-            expires_at=self.now + self.limits.choice_ttl,
+            index, phase=Phase.CHOOSING, options=event.options, answer=answer, expires_at=expires_at
         )
-        self.say(TurnEventKind.CHOICE_PENDING, step.round, index, answer=answer)
+        detail = {"expiresAt": expires_at.isoformat()}
+        self.say(TurnEventKind.CHOICE_PENDING, step.round, index, detail=detail, answer=answer)
         self.changes.append(memory.ChoiceOpened(open_choice(self.turn.request_id, index, step)))
 
     def choose(self, n: int, index: int, option: int) -> None:
@@ -237,9 +246,12 @@ class Work(Frame):
             self.settle(index, Status.NEEDS_CLARIFICATION, self.text("missing_arguments", what=what))
             return
         self.update(index, phase=Phase.WORKING)
-        self.command(ToolCalled(**self.envelope_of(index, call), capability=wanted.capability, args=args))
-        detail = {"capability": wanted.capability, "args": args}
-        self.say(TurnEventKind.TOOL_CALLED, step.round, index, detail=detail)
+        self._send(index, call, wanted.capability, args)
+
+    def _send(self, index: int, call: int, capability: str, args: dict[str, Any]) -> None:
+        self.command(ToolCalled(**self.envelope_of(index, call), capability=capability, args=args))
+        detail = {"capability": capability, "args": args}
+        self.say(TurnEventKind.TOOL_CALLED, self.steps[index].round, index, detail=detail)
 
     def _in_words(self, tool: ToolDescriptor, args: dict[str, Any]) -> str:
         gap = missing(tool, args)[0]

@@ -67,7 +67,9 @@ def chosen(outcome: Outcome, picked: str | None) -> Outcome:
 def of_outcome(tool: ToolDescriptor, outcome: Outcome) -> CallToolResult:
     """All items; when one of them has to be chosen, the status says so."""
     status = Status.NEEDS_USER_CHOICE if needs_choice(tool, outcome) else outcome.status
-    message = outcome.message or ("" if outcome.items else text("mcp_nothing_found"))
+    failed = outcome.status is Status.ERROR
+    silence = "internal_error" if failed else "mcp_nothing_found"
+    message = outcome.message or ("" if outcome.items else text(silence))
     items = [_json(item) for item in outcome.items]
     content = [_words("\n".join(_lines(message, outcome.items)))]
     if items:
@@ -75,7 +77,7 @@ def of_outcome(tool: ToolDescriptor, outcome: Outcome) -> CallToolResult:
     return CallToolResult(
         content=[*content],
         structured_content={"status": status, "message": message, "items": items},
-        is_error=status is Status.ERROR,
+        is_error=failed,
     )
 
 

@@ -33,6 +33,6 @@ def register(bus: Bus) -> Toolbox:
 
 
 if __name__ == "__main__":
-    service = Service("hello-tool", ServiceSettings())
+    service = Service("tools-hello", ServiceSettings())
     service.on_stop(register(service.bus).stop)
     service.run()

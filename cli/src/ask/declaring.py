@@ -1,0 +1,69 @@
+"""`ask bus apply`: streams and consumers as the table of the bus says."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import typer
+from contracts.subjects import TOOL_FAMILIES
+from nats.js.errors import APIError
+from servicekit.settings import ServiceSettings
+from servicekit.streams import Drift, declare_consumers_on, declare_on
+
+from ask import bus
+from ask.errors import AskError
+from ask.permissions import Families, consumers
+from ask.texts import text
+
+
+def families(given: Sequence[str]) -> Families:
+    """Those of the repository and the given ones, each `service=family,family`. Raises `AskError`."""
+    found = dict(TOOL_FAMILIES)
+    for each in given:
+        service, _, listed = each.partition("=")
+        names = tuple(name.strip() for name in listed.split(",") if name.strip())
+        if not service or not names or not all(map(_is_token, (service, *names))):
+            raise AskError(text("bus_families", given=each))
+        found[service] = names
+    return found
+
+
+def _is_token(name: str) -> bool:
+    return name.isascii() and name.replace("-", "").replace("_", "").isalnum()
+
+
+async def declare(nats_url: str, replicas: int, of: Families, *, check: bool) -> list[Drift]:
+    """What was not as it should be, and with `check` still is not. Raises `AskError`."""
+    async with bus.connected(nats_url) as js:
+        try:
+            drifts = await declare_on(js, replicas, check=check)
+            return drifts + await declare_consumers_on(js, ServiceSettings(), consumers(of), check=check)
+        except APIError as error:
+            raise AskError(text("bus_refused", reason=error.description)) from None
+        except TimeoutError:
+            raise AskError(text("bus_silent")) from None
+
+
+def run(nats_url: str, replicas: int, of: Families, *, check: bool) -> bool:
+    """Show what has been done, or with `check` what there is to do; false when there is."""
+    drifts = asyncio.run(declare(nats_url, replicas, of, check=check))
+    for drift in drifts:
+        typer.echo("\n".join(_lines(drift, check=check)))
+    if not drifts:
+        typer.echo(text("bus_in_order"))
+    return not (check and drifts)
+
+
+def _lines(drift: Drift, *, check: bool) -> list[str]:
+    what = text(f"bus_{drift.kind}", name=drift.name)
+    if drift.found is None:
+        return [f"{what}: {text('bus_missing' if check else 'bus_made')}"]
+    key = "bus_differs" if check else "bus_changed"
+    return [
+        f"{what}: {text(key, setting=name, found=_shown(found), wanted=_shown(wanted))}"
+        for name, (found, wanted) in drift.found.items()
+    ]
+
+
+def _shown(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

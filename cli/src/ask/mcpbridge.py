@@ -1,0 +1,178 @@
+"""`ask mcp`: the MCP door of a running edge, for programs that only speak over standard input and output.
+
+The edge is stateless and cannot ask a client that speaks an older protocol; here there is one client and a
+way back, so its user can be asked too.
+"""
+
+import asyncio
+import json
+import logging
+import shutil
+import sys
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, TypeVar
+
+import mcp_types as types
+from mcp import Client
+from mcp.client.session import ClientRequestContext, ClientSession
+from mcp.server import NotificationOptions, Server, ServerRequestContext
+from mcp.server.session import ServerSession
+from mcp.server.stdio import stdio_server
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
+from mcp.shared.exceptions import MCPError
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS, is_version_at_least
+
+from ask.texts import text
+
+PATH = "/mcp"
+_PROTOCOL = "2026-07-28"
+"""Of the edge. Named, so that a bridge can be started before it."""
+_PAUSE_S = 2.0
+
+log = logging.getLogger("ask.mcp")
+
+_Params = TypeVar("_Params")
+_Answer = TypeVar("_Answer")
+_Handler = Callable[[ServerRequestContext, _Params], Awaitable[_Answer]]
+
+
+def how_to_connect(url: str) -> str:
+    """What to enter in a client: the address, or this command."""
+    # By its whole path: programs that start others seldom know where the user has this one.
+    here = Path(shutil.which(sys.argv[0]) or sys.argv[0]).absolute()
+    server = {"command": str(here), "args": ["mcp", "--stdio", "--url", url]}
+    config = json.dumps({"mcpServers": {"ask-sogis": server}}, indent=2)
+    return f"{text('mcp_by_url')}\n  {url}{PATH}\n\n{text('mcp_by_command')}\n{config}"
+
+
+async def serve(url: str) -> None:
+    """Until standard input ends."""
+    async with (
+        Client(url + PATH, mode=_PROTOCOL, elicitation_callback=_unused, cache=None) as client,
+        stdio_server() as (read, write),
+    ):
+        bridge = Bridge(client, url)
+        following = asyncio.create_task(bridge.follow())
+        options = bridge.server.create_initialization_options(NotificationOptions(tools_changed=True))
+        try:
+            await bridge.server.run(read, write, options)
+        finally:
+            following.cancel()
+            with suppress(asyncio.CancelledError):
+                await following
+
+
+async def _unused(context: ClientRequestContext, params: types.ElicitRequestParams) -> types.ElicitResult:
+    """Says that questions are welcome; they come back as results, never as requests."""
+    return types.ElicitResult(action="decline")
+
+
+class Bridge:
+    """One client on this side, the edge on the other."""
+
+    def __init__(self, client: Client, url: str) -> None:
+        self._client = client
+        self._url = url
+        self._changes = InMemorySubscriptionBus()
+        self._told: ServerSession | None = None
+        """The client, if it speaks a protocol in which it need not listen for changes."""
+        self.server: Server[Any] = Server(
+            "ask.sogis",
+            version=version("ask-sogis-cli"),
+            on_list_tools=self._guarded(self._list),
+            on_call_tool=self._guarded(self._call),
+            on_subscriptions_listen=ListenHandler(self._changes),
+        )
+
+    @property
+    def _edge(self) -> ClientSession:
+        return self._client.session
+
+    async def follow(self) -> None:
+        """Hand on that the list of tools has changed. Until cancelled."""
+        task = asyncio.current_task()
+        # The SDK may put an error of its own in the place of a cancellation.
+        while task is None or not task.cancelling():
+            with suppress(Exception):
+                async with self._client.listen(tools_list_changed=True) as events:
+                    await self._changed()
+                    async for _ in events:
+                        await self._changed()
+            await asyncio.sleep(_PAUSE_S)
+
+    async def _changed(self) -> None:
+        await self._changes.publish(ToolsListChanged())
+        if self._told is not None:
+            await self._told.send_tool_list_changed()
+
+    async def _list(
+        self, ctx: ServerRequestContext, params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+            self._told = ctx.session
+        return await self._edge.list_tools(
+            params=types.PaginatedRequestParams(cursor=params.cursor if params else None)
+        )
+
+    async def _call(
+        self, ctx: ServerRequestContext, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        answers, state = params.input_responses, params.request_state
+        while True:
+            result = await self._edge.call_tool(
+                params.name,
+                params.arguments,
+                input_responses=answers,
+                request_state=state,
+                allow_input_required=True,
+            )
+            if not isinstance(result, types.InputRequiredResult) or _takes_questions(ctx):
+                return result
+            questions = result.input_requests or {}
+            answers = {key: await _ask(ctx, request) for key, request in questions.items()}
+            state = result.request_state
+
+    def _guarded(self, handler: "_Handler[_Params, _Answer]") -> "_Handler[_Params, _Answer]":
+        async def safe(ctx: ServerRequestContext, params: _Params) -> _Answer:
+            try:
+                return await handler(ctx, params)
+            except MCPError:
+                raise
+            except Exception as error:
+                log.warning("the edge did not answer: %r", error)
+                raise MCPError(types.INTERNAL_ERROR, text("unreachable", url=self._url)) from None
+
+        return safe
+
+
+def _can_ask(ctx: ServerRequestContext) -> bool:
+    known = ctx.session.client_capabilities
+    return known is not None and known.elicitation is not None
+
+
+def _takes_questions(ctx: ServerRequestContext) -> bool:
+    """Whether the client itself understands a question as a result."""
+    return ctx.protocol_version in MODERN_PROTOCOL_VERSIONS and _can_ask(ctx)
+
+
+async def _ask(ctx: ServerRequestContext, request: types.InputRequest) -> types.ElicitResult:
+    """Ask a client with an older protocol; one that cannot ask its user declines."""
+    form = request.params if isinstance(request, types.ElicitRequest) else None
+    if not isinstance(form, types.ElicitRequestFormParams) or not _can_ask(ctx):
+        return types.ElicitResult(action="decline")
+    schema = form.requested_schema
+    if not is_version_at_least(ctx.protocol_version, "2025-11-25"):
+        schema = schema | {"properties": {name: _named(f) for name, f in schema["properties"].items()}}
+    return await ctx.session.elicit_form(form.message, schema, ctx.request_id)
+
+
+def _named(field: dict[str, Any]) -> dict[str, Any]:
+    """A list of titled values in the form that clients understood before it was standard JSON Schema."""
+    options = field.get("oneOf")
+    if options is None:
+        return field
+    others = {name: value for name, value in field.items() if name != "oneOf"}
+    return others | {"enum": [o["const"] for o in options], "enumNames": [o["title"] for o in options]}

@@ -1,0 +1,182 @@
+"""Who may say and hear what on NATS: the table of the bus, as configuration of nats-server.
+
+Every service is a user of its own. It may publish the subjects that the table gives to its role, and ask
+JetStream for what its own consumer needs; it may listen to its own inbox and to core messages of its role.
+Consumers are made by `ask`: a service that may make one could choose what it reads.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from contracts import subjects
+from contracts.subjects import (
+    COMMANDS,
+    CONSUMERS,
+    DEAD,
+    ROUTES,
+    STREAMS,
+    TOOL_FAMILIES,
+    TURNS,
+    Consumer,
+    Route,
+)
+from pydantic import SecretStr
+from servicekit.access import NatsAccess, inbox_prefix
+from servicekit.streams import TOOLS_STREAM
+
+OPERATOR = "ask"
+"""The user of the `ask` command, and of the job that declares streams and consumers."""
+_CORE = "(core)"
+_STREAMS = (*(stream.name for stream in STREAMS), TOOLS_STREAM)
+_API = "$JS.API"
+
+
+@dataclass(frozen=True)
+class User:
+    """What one user may do; patterns of subjects."""
+
+    name: str
+    publish: tuple[str, ...]
+    subscribe: tuple[str, ...]
+
+
+Families = Mapping[str, tuple[str, ...]]
+"""Of each tool service, the families of capabilities that it offers."""
+
+
+def consumers(families: Families = TOOL_FAMILIES) -> tuple[Consumer, ...]:
+    """The durable consumers of the table, and those of further tool services."""
+    further = (
+        Consumer(service, COMMANDS.name, tuple(map(subjects.tool_calls, offered)))
+        for service, offered in families.items()
+        if service not in TOOL_FAMILIES
+    )
+    return (*CONSUMERS, *further)
+
+
+def users(families: Families = TOOL_FAMILIES) -> tuple[User, ...]:
+    """All users, the operator first."""
+    roles = {name for route in ROUTES for name in (*route.publishers, *route.consumers)}
+    names = sorted(roles - {"tools", OPERATOR} | set(families))
+    return (_operator(families), *(_service(name, families) for name in names))
+
+
+def password_variable(user: str) -> str:
+    """The environment variable with the password of a user, e.g. `NATS_PASSWORD_TOOLS_GEO`."""
+    return f"NATS_PASSWORD_{user.upper().replace('-', '_')}"
+
+
+def passwords(environment: Mapping[str, str]) -> dict[str, str]:
+    """By user, what the environment holds."""
+    found = {user.name: environment.get(password_variable(user.name), "") for user in users()}
+    return {user: password for user, password in found.items() if password}
+
+
+def access_of(given: Mapping[str, str], user: str = OPERATOR) -> NatsAccess:
+    """As that user when its password is given, else as NATS_USER, or as nobody."""
+    if user not in given:
+        return NatsAccess()
+    return NatsAccess(nats_user=user, nats_password=SecretStr(given[user]))
+
+
+def publisher_of(subject: str, given: Mapping[str, str]) -> str | None:
+    """Of the users in `given`, the first that may publish a subject."""
+    return next((u.name for u in users() if u.name in given and _covers(u.publish, subject)), None)
+
+
+def configuration(families: Families = TOOL_FAMILIES) -> str:
+    """The block `authorization` of nats-server; passwords come from its environment."""
+    blocks = "".join(_block(user) for user in users(families))
+    head = "# Made by `ask bus permissions`; a change here is lost."
+    return f"{head}\nauthorization {{\n  users: [\n{blocks}  ]\n}}\n"
+
+
+def _service(name: str, families: Families) -> User:
+    role = "tools" if name in families else name
+    publish = {
+        pattern
+        for route in ROUTES
+        if role in route.publishers
+        for pattern in _patterns(route, name, families.get(name, ()))
+    }
+    subscribe = {f"{inbox_prefix(name)}.>"}
+    for route in ROUTES:
+        if role not in route.consumers:
+            continue
+        if route.stream == _CORE:
+            subscribe |= set(_patterns(route, name, ()))
+        elif route.stream == TURNS.name:
+            publish |= {f"{_API}.DIRECT.GET.{TURNS.name}", f"{_API}.DIRECT.GET.{TURNS.name}.turn.event.*"}
+            # An event is fetched from the stream; that there is one is heard at once.
+            subscribe |= set(_patterns(route, name, ()))
+        elif route.stream == TOOLS_STREAM:
+            publish |= set(_watching(TOOLS_STREAM))
+    publish |= {f"{_API}.STREAM.INFO.{stream}" for stream in _STREAMS}
+    mine = (consumer.stream for consumer in consumers(families) if consumer.service == name)
+    publish |= {pattern for stream in mine for pattern in _consuming(stream, name)}
+    if name == "edge":
+        # A user who deletes a session deletes the logs of its turns.
+        publish.add(f"{_API}.STREAM.PURGE.{TURNS.name}")
+    return User(name, tuple(sorted(publish)), tuple(sorted(subscribe)))
+
+
+def _operator(families: Families) -> User:
+    """May declare and look at everything and delete dead letters, but speak for no service."""
+    publish = {f"{_API}.STREAM.{verb}.{name}" for verb in ("INFO", "CREATE", "UPDATE") for name in _STREAMS}
+    publish |= {f"{_API}.STREAM.MSG.GET.{stream.name}" for stream in STREAMS}
+    publish |= {f"{_API}.STREAM.MSG.DELETE.{stream.name}" for stream in (COMMANDS, DEAD)}
+    for stream, service in ((c.stream, c.service) for c in consumers(families)):
+        publish.add(f"{_API}.CONSUMER.INFO.{stream}.{service}")
+        publish.add(f"{_API}.CONSUMER.DURABLE.CREATE.{stream}.{service}")
+    return User(OPERATOR, tuple(sorted(publish)), (f"{inbox_prefix(OPERATOR)}.>",))
+
+
+def _consuming(stream: str, durable: str) -> Iterator[str]:
+    """What the owner of a durable pull consumer needs."""
+    yield f"{_API}.CONSUMER.INFO.{stream}.{durable}"
+    yield f"{_API}.CONSUMER.MSG.NEXT.{stream}.{durable}"
+    yield f"$JS.ACK.{stream}.{durable}.>"
+
+
+def _watching(stream: str) -> Iterator[str]:
+    """What a reader of a whole bucket needs: a consumer for a while, and flow control."""
+    yield f"{_API}.CONSUMER.CREATE.{stream}"
+    yield f"{_API}.CONSUMER.INFO.{stream}.*"
+    yield f"{_API}.CONSUMER.DELETE.{stream}.*"
+    yield f"$JS.FC.{stream}.>"
+
+
+def _patterns(route: Route, name: str, families: tuple[str, ...]) -> Iterator[str]:
+    """A subject of the table with its placeholder filled in as narrowly as possible."""
+    subject, bracket, placeholder = route.subject.partition("<")
+    if not bracket:
+        yield subject
+    elif placeholder == "service>":
+        yield f"{subject}{name}"
+    elif placeholder == "capability>":
+        yield from (f"{subject}{family}.>" for family in families) if families else (f"{subject}>",)
+    else:
+        yield f"{subject}*"
+
+
+def _covers(patterns: tuple[str, ...], subject: str) -> bool:
+    return any(
+        subject == p
+        or (p.endswith(".>") and subject.startswith(p[:-1]))
+        or (p.endswith(".*") and subject.startswith(p[:-1]) and "." not in subject[len(p) - 1 :])
+        for p in patterns
+    )
+
+
+def _block(user: User) -> str:
+    lines = [
+        f'    {{ user: "{user.name}", password: ${password_variable(user.name)}, permissions: {{',
+        "        publish: { allow: [",
+        *(f'          "{pattern}"' for pattern in user.publish),
+        "        ] },",
+        "        subscribe: { allow: [",
+        *(f'          "{pattern}"' for pattern in user.subscribe),
+        "        ] }",
+        "    } }",
+    ]
+    return "".join(f"{line}\n" for line in lines)

@@ -1,0 +1,137 @@
+/** The conversation: asks, follows the answers, hands their map actions to the bus. */
+
+import type { ActionBus, MapResult } from "../map/action-bus";
+import type { Choice } from "./contract";
+import { follow, type Surroundings } from "./stream";
+import { acknowledge, applicable, begin, chosen, take, type Asked, type Exchange } from "./turn";
+import { fieldsOf, textOf, type Fields } from "./reading";
+
+export const MAX_MESSAGE_CHARS = 4_000;
+const MAX_EXCHANGES = 60;
+const MAX_RESULTS = 50;
+/** How long a stopped turn may take to say so itself. */
+const STOP_GRACE_MS = 4_000;
+
+export interface Neighbours {
+  sessionId(): string;
+  bus: Pick<ActionBus, "apply">;
+  fetch: Surroundings["fetch"];
+  pause: Surroundings["pause"];
+  newKey(): string;
+  /** Called whenever an exchange has news. */
+  heard?(exchange: Exchange): void;
+}
+
+export class Conversation {
+  exchanges = $state.raw<readonly Exchange[]>([]);
+  #results: MapResult[] = [];
+  #aborts = new Map<string, AbortController>();
+
+  constructor(private readonly around: Neighbours) {}
+
+  get running(): Exchange | undefined {
+    return this.exchanges.find((exchange) => exchange.state === "running");
+  }
+
+  ask(text: string): void {
+    const message = text.trim().slice(0, MAX_MESSAGE_CHARS);
+    if (message && !this.running) this.#begin({ kind: "message", text: message });
+  }
+
+  choose(choice: Choice): void {
+    if (this.running) return;
+    // What was said in its turn before has been heard.
+    const turn = this.exchanges.findLast((each) => each.steps.some((step) => step.choices.some(({ id }) => id === choice.id)));
+    this.#begin({ kind: "choice", choiceId: choice.id, label: choice.label }, turn?.after ?? null);
+  }
+
+  /** Asks the same once more, in place of what has failed or was stopped. */
+  retry(key: string): void {
+    const exchange = this.exchanges.find((each) => each.key === key);
+    if (!exchange || this.running) return;
+    this.exchanges = this.exchanges.filter((each) => each.key !== key);
+    const goesOn = exchange.requestId && ["turn_timeout", "unreachable"].includes(exchange.problem?.code ?? "");
+    if (goesOn) this.#follow({ ...exchange, state: "running", progress: "interrupted", problem: null });
+    else this.#begin(exchange.asked, exchange.asked.kind === "choice" ? exchange.after : null);
+  }
+
+  async stop(): Promise<void> {
+    const exchange = this.running;
+    if (!exchange) return;
+    const end = () => {
+      this.#aborts.get(exchange.key)?.abort();
+      this.#change(exchange.key, (each) => (each.state === "running" ? { ...each, state: "cancelled" } : each));
+    };
+    if (!exchange.requestId) return end();
+    setTimeout(end, STOP_GRACE_MS);
+    const path = `api/chat/${encodeURIComponent(exchange.requestId)}`;
+    await this.around.fetch(path, { method: "DELETE" }).catch(end);
+  }
+
+  /** Forgets everything here and on the server. The session is another one afterwards. */
+  async end(): Promise<void> {
+    for (const abort of this.#aborts.values()) abort.abort();
+    this.exchanges = [];
+    this.#results = [];
+    const body = JSON.stringify({ sessionId: this.around.sessionId() });
+    const headers = { "Content-Type": "application/json" };
+    await this.around.fetch("api/chat", { method: "DELETE", headers, body, keepalive: true }).catch(() => undefined);
+  }
+
+  /** Goes on where a page has left off. */
+  restore(exchanges: readonly Exchange[]): void {
+    this.exchanges = exchanges.filter((exchange) => exchange.state !== "running");
+    for (const exchange of exchanges) if (exchange.state === "running") this.#follow(exchange);
+  }
+
+  #begin(asked: Asked, after: string | null = null): void {
+    const results = this.#results.splice(0).slice(-MAX_RESULTS);
+    this.#follow(begin(asked, this.around.newKey(), results, after));
+  }
+
+  #follow(exchange: Exchange): void {
+    this.exchanges = [...this.exchanges, exchange].slice(-MAX_EXCHANGES);
+    void this.#read(exchange);
+  }
+
+  async #read(exchange: Exchange): Promise<void> {
+    const { key, asked, idempotencyKey, requestId, after, mapResults } = exchange;
+    const abort = new AbortController();
+    this.#aborts.set(key, abort);
+    const wanted = asked.kind === "message" ? { userMessage: asked.text } : { choiceId: asked.choiceId };
+    const request = {
+      sessionId: this.around.sessionId(),
+      ...wanted,
+      ...(mapResults.length > 0 ? { mapResults } : {}),
+    };
+    const opening = { request, idempotencyKey, ...(requestId ? { requestId } : {}), ...(after ? { after } : {}) };
+    const { fetch, pause } = this.around;
+    for await (const news of follow(opening, { fetch, pause, signal: abort.signal })) {
+      if (abort.signal.aborted) break;
+      this.#change(key, (each) => take(each, news));
+      if (news.kind === "event") this.#pass(key, news.event, news.data);
+      const heard = this.exchanges.find((each) => each.key === key);
+      if (heard) this.around.heard?.(heard);
+    }
+    this.#aborts.delete(key);
+  }
+
+  #pass(key: string, event: string, data: Fields): void {
+    if (event === "choice.made") this.#markChosen(textOf(fieldsOf(data["detail"])["choiceId"]));
+    for (const { step, mapActions } of applicable(data)) {
+      if (mapActions.length === 0) continue;
+      void this.around.bus.apply(mapActions).then((results) => {
+        this.#results = [...this.#results, ...results].slice(-MAX_RESULTS);
+        this.#change(key, (each) => acknowledge(each, step, results));
+      });
+    }
+  }
+
+  #markChosen(choiceId: string): void {
+    this.exchanges = this.exchanges.map((exchange) => chosen(exchange, choiceId));
+  }
+
+  #change(key: string, change: (exchange: Exchange) => Exchange): void {
+    this.exchanges = this.exchanges.map((exchange) => (exchange.key === key ? change(exchange) : exchange));
+  }
+}

@@ -1,0 +1,114 @@
+/** Reads what comes from outside into the types of the contract; what is missing or wrong becomes harmless. */
+
+import type { Extract } from "../map/actions";
+import { readAction } from "../map/actions";
+import { safeLink } from "../map/links";
+import type { Answer, Choice, Document, Problem, Proposal, Research, Source, Status } from "./contract";
+
+export type Fields = Record<string, unknown>;
+
+const STATUSES: readonly Status[] = ["ok", "needs_user_choice", "needs_clarification", "error"];
+
+export function fieldsOf(value: unknown): Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+export function readAnswer(value: unknown): Answer {
+  const { intent, status, message, choices, research } = fieldsOf(value);
+  return {
+    intent: textOf(intent),
+    status: STATUSES.find((each) => each === status) ?? "error",
+    message: textOf(message),
+    choices: normaliseChoices(choices),
+    research: research === undefined ? null : readResearch(research),
+  };
+}
+
+/** Choices as a list or as an object by id; those without an id or a label are dropped, as are repetitions. */
+export function normaliseChoices(value: unknown): readonly Choice[] {
+  const entries: [string, Fields][] = Array.isArray(value)
+    ? value.map((each) => ["", fieldsOf(each)])
+    : Object.entries(fieldsOf(value)).map(([key, each]) => [key, fieldsOf(each)]);
+  const choices = new Map<string, Choice>();
+  for (const [key, { id, label, confidence, mapActions, data }] of entries) {
+    const facts = fieldsOf(data);
+    const read = {
+      id: textOf(id) || key || textOf(facts["id"]),
+      label: textOf(label).trim() || textOf(facts["label"]).trim(),
+      confidence: typeof confidence === "number" && confidence >= 0 && confidence <= 1 ? confidence : null,
+      mapActions: listOf(mapActions),
+    };
+    if (read.id && read.label && !choices.has(read.id)) choices.set(read.id, read);
+  }
+  return [...choices.values()];
+}
+
+export function readDocument(value: unknown): Document {
+  const { id, name, url, isChecked, isRelevant, relevanceReason, kind, body, ...facts } = fieldsOf(value);
+  return {
+    id: textOf(id),
+    name: textOf(name) || textOf(id),
+    url: safeLink(url),
+    ...readFacts(facts),
+    ...(textOf(kind) ? { kind: textOf(kind) } : {}),
+    ...(textOf(body) ? { body: textOf(body) } : {}),
+    isChecked: isChecked === true,
+    isRelevant: isRelevant === true,
+    relevanceReason: textOf(relevanceReason),
+  };
+}
+
+export function readProposal(value: unknown): Proposal {
+  const { identifier, name, subject, url, ...facts } = fieldsOf(value);
+  const { date } = readFacts(facts);
+  const words = { identifier: textOf(identifier), name: textOf(name), subject: textOf(subject) };
+  return { ...words, url: safeLink(url), ...(date ? { date } : {}) };
+}
+
+/** Links of an extract that an action would show; null when it shows none. */
+export function readExtract(value: unknown): Extract | null {
+  try {
+    const action = readAction(value);
+    return action.type === "showOerebExtract" ? action.payload : null;
+  } catch {
+    return null;
+  }
+}
+
+export function readProblem(value: unknown): Problem {
+  const { code, detail, requestId } = fieldsOf(value);
+  const problem = { code: textOf(code) || "internal_error", detail: textOf(detail) };
+  return textOf(requestId) ? { ...problem, requestId: textOf(requestId) } : problem;
+}
+
+function readResearch(value: unknown): Research {
+  const { trackedDocuments, trackedProposals, sources, errorInfo } = fieldsOf(value);
+  const suggestions = listOf(fieldsOf(errorInfo)["suggestions"]).map(textOf).filter(Boolean);
+  return {
+    documents: listOf(trackedDocuments).map(readDocument),
+    proposals: listOf(trackedProposals).map(readProposal),
+    sources: listOf(sources).map(readSource),
+    suggestions,
+  };
+}
+
+function readSource(value: unknown): Source {
+  const { n, id, name, url, ...facts } = fieldsOf(value);
+  const number = typeof n === "number" ? n : 0;
+  return { n: number, name: textOf(name) || textOf(id), url: safeLink(url), ...readFacts(facts) };
+}
+
+function readFacts({ sizeBytes, date }: Fields): { sizeBytes?: number; date?: string } {
+  return {
+    ...(typeof sizeBytes === "number" && sizeBytes >= 0 ? { sizeBytes } : {}),
+    ...(typeof date === "string" && /^\d{4}-\d{2}-\d{2}$/.test(date) ? { date } : {}),
+  };
+}

@@ -1,0 +1,174 @@
+/** One turn as a stream of news, carried on over lost connections. */
+
+import type { ChatRequest, Problem } from "./contract";
+import { EventParser, type ServerEvent } from "./event-parser";
+import { fieldsOf, readProblem, textOf, type Fields } from "./reading";
+
+export interface Opening {
+  request: ChatRequest;
+  /** Makes sending again safe. */
+  idempotencyKey: string;
+  /** Known when this turn was begun before: then it is only read on. */
+  requestId?: string;
+  /** Id of the last event that has been read. */
+  after?: string;
+}
+
+export type News =
+  | { kind: "accepted"; requestId: string }
+  | { kind: "event"; id: string; event: string; data: Fields }
+  | { kind: "interrupted" }
+  /** The server has nothing more to say. */
+  | { kind: "complete" }
+  | { kind: "problem"; problem: Problem };
+
+export interface Surroundings {
+  fetch: typeof fetch;
+  /** Waits, or less long when there is a reason to try at once. */
+  pause(ms: number): Promise<void>;
+  signal: AbortSignal;
+}
+
+const MAX_ATTEMPTS = 10;
+const FIRST_PAUSE_MS = 400;
+const MAX_PAUSE_MS = 8_000;
+/** The server says something at least every 10 s. */
+export const SILENCE_MS = 35_000;
+/** Answers of a proxy or a server that restarts. */
+const PASSING = new Set([429, 502, 503]);
+const PROBLEMS_OF_A_STOP = new Set(["shutting_down", "bus_unavailable", "state_unavailable"]);
+
+export async function* follow(opening: Opening, { fetch, pause, signal }: Surroundings): AsyncGenerator<News> {
+  let { requestId, after } = opening;
+  let attempts = 0;
+  let last: Problem = { code: "unreachable", detail: "" };
+  while (attempts < MAX_ATTEMPTS) {
+    if (attempts > 0) {
+      yield { kind: "interrupted" };
+      await pause(Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), MAX_PAUSE_MS));
+    }
+    if (signal.aborted) return;
+    attempts++;
+    const connection = new Connection(signal);
+    try {
+      const response = requestId ? await resume(fetch, requestId, after, connection) : await open(fetch, opening, connection);
+      connection.heard();
+      if (response.status === 204) {
+        yield { kind: "complete" };
+        return;
+      }
+      if (!response.ok || !response.body) {
+        last = await problemOf(response);
+        if (response.status === 404 && requestId && !after) {
+          // Accepted, but lost before anything was written: sending it again leads to the same turn.
+          requestId = undefined;
+          continue;
+        }
+        if (PASSING.has(response.status)) continue;
+        yield { kind: "problem", problem: last };
+        return;
+      }
+      requestId = response.headers.get("Ask-Request-Id") ?? requestId;
+      if (requestId) yield { kind: "accepted", requestId };
+      for await (const { id, event, data } of eventsOf(response.body, connection)) {
+        const fields = fieldsOf(parsed(data));
+        if (event === "error") {
+          last = readProblem(fields);
+          if (PROBLEMS_OF_A_STOP.has(last.code)) break;
+          yield { kind: "problem", problem: last };
+          return;
+        }
+        attempts = 0;
+        after = id || after;
+        requestId = textOf(fields["requestId"]) || requestId;
+        yield { kind: "event", id, event, data: fields };
+        if (isEnd(event, fields)) return;
+      }
+      // An edge that stops ends its streams: another one goes on at once.
+      attempts = Math.max(attempts, 1);
+    } catch {
+      if (signal.aborted) return;
+    } finally {
+      connection.end();
+    }
+  }
+  yield { kind: "problem", problem: last };
+}
+
+/** A message that turned out to answer a choice ends its own log, and goes on in that of the choice. */
+function isEnd(event: string, data: Fields): boolean {
+  return event === "turn.finished" && fieldsOf(data["detail"])["forwardedTo"] === undefined;
+}
+
+function open(fetch: Surroundings["fetch"], { request, idempotencyKey }: Opening, connection: Connection): Promise<Response> {
+  return fetch("api/chat/stream", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Accept: "text/event-stream", "Idempotency-Key": idempotencyKey },
+    body: JSON.stringify(request),
+    signal: connection.signal,
+  });
+}
+
+function resume(fetch: Surroundings["fetch"], requestId: string, after: string | undefined, connection: Connection): Promise<Response> {
+  return fetch(`api/chat/${encodeURIComponent(requestId)}/stream`, {
+    headers: { Accept: "text/event-stream", ...(after ? { "Last-Event-ID": after } : {}) },
+    signal: connection.signal,
+    cache: "no-store",
+  });
+}
+
+async function* eventsOf(body: ReadableStream<Uint8Array>, connection: Connection): AsyncGenerator<ServerEvent> {
+  const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
+  const parser = new EventParser();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      connection.heard();
+      yield* parser.push(value);
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+async function problemOf(response: Response): Promise<Problem> {
+  const problem = readProblem(parsed(await response.text().catch(() => "")));
+  return problem.detail ? problem : { code: response.status >= 500 ? "unreachable" : problem.code, detail: "" };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** A request that is given up when it falls silent. */
+class Connection {
+  readonly #own = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly outer: AbortSignal) {
+    outer.addEventListener("abort", this.#stop);
+    this.heard();
+  }
+
+  get signal(): AbortSignal {
+    return this.#own.signal;
+  }
+
+  heard(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.#stop, SILENCE_MS);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.outer.removeEventListener("abort", this.#stop);
+    this.#own.abort();
+  }
+
+  readonly #stop = (): void => this.#own.abort();
+}

@@ -1,0 +1,232 @@
+/** The state of one exchange, from what was asked to the answer; changed by news only. Pure. */
+
+import type { Extract } from "../map/actions";
+import type { MapResult } from "../map/action-bus";
+import type { Answer, Choice, Document, Problem, Proposal, Research, Status } from "./contract";
+import { fieldsOf, listOf, readAnswer, readDocument, readExtract, readProposal, textOf, type Fields } from "./reading";
+import type { News } from "./stream";
+
+export type Asked = { kind: "message"; text: string } | { kind: "choice"; choiceId: string; label: string };
+
+export interface StepView {
+  index: number;
+  intent: string;
+  phase: "waiting" | "working" | "choosing" | "done";
+  status: Status | null;
+  /** What has been written so far, or the final text. */
+  message: string;
+  /** The message is still being written. */
+  isDraft: boolean;
+  /** The tool at work. */
+  capability: string | null;
+  choices: readonly Choice[];
+  /** When the choices are no longer taken, in ms since 1970. */
+  expiresAt: number | null;
+  chosen: string | null;
+  checked: { done: number; total: number } | null;
+  research: Research | null;
+  extracts: readonly Extract[];
+  /** What could not be done on the map. */
+  failures: readonly MapResult[];
+}
+
+export type Progress = "sending" | "planning" | "working" | "interrupted";
+
+export interface Exchange {
+  /** Of this page. */
+  key: string;
+  asked: Asked;
+  idempotencyKey: string;
+  requestId: string | null;
+  after: string | null;
+  state: "running" | "finished" | "cancelled" | "failed";
+  progress: Progress;
+  steps: readonly StepView[];
+  problem: Problem | null;
+  /** The results of actions that were sent along. */
+  mapResults: readonly MapResult[];
+}
+
+/** Map actions that it is now the turn of. */
+export interface Applicable {
+  step: number;
+  mapActions: readonly unknown[];
+}
+
+export function begin(asked: Asked, key: string, mapResults: readonly MapResult[], after: string | null = null): Exchange {
+  const nothing = { requestId: null, after, steps: [], problem: null };
+  return { key, asked, idempotencyKey: key, state: "running", progress: "sending", ...nothing, mapResults };
+}
+
+export function take(exchange: Exchange, news: News): Exchange {
+  switch (news.kind) {
+    case "accepted":
+      return { ...exchange, requestId: news.requestId, progress: exchange.steps.length > 0 ? "working" : "planning" };
+    case "interrupted":
+      return { ...exchange, progress: "interrupted" };
+    case "complete":
+      return { ...settled(exchange), state: exchange.state === "running" ? "finished" : exchange.state };
+    case "problem":
+      return { ...settled(exchange), state: "failed", problem: news.problem };
+    case "event": {
+      const requestId = textOf(news.data["requestId"]) || exchange.requestId;
+      const progress = exchange.progress === "interrupted" ? "working" : exchange.progress;
+      return event({ ...exchange, requestId, progress, after: news.id || exchange.after }, news.event, news.data);
+    }
+  }
+}
+
+/** What an event wants done on the map, in the order of the plan. */
+export function applicable(data: Fields): readonly Applicable[] {
+  return listOf(data["apply"]).map((each) => {
+    const { step, mapActions } = fieldsOf(each);
+    return { step: typeof step === "number" ? step : -1, mapActions: listOf(mapActions) };
+  });
+}
+
+/** The exchange with what became of map actions. */
+export function acknowledge(exchange: Exchange, step: number, results: readonly MapResult[]): Exchange {
+  const failures = results.filter((result) => result.status === "failed");
+  if (failures.length === 0) return exchange;
+  return withStep(exchange, step, (before) => ({ ...before, failures: [...before.failures, ...failures] }));
+}
+
+/** The exchange with one of its choices made. */
+export function chosen(exchange: Exchange, choiceId: string): Exchange {
+  const has = (step: StepView) => step.choices.some((choice) => choice.id === choiceId);
+  if (!exchange.steps.some(has)) return exchange;
+  const steps = exchange.steps.map((step) => (has(step) ? { ...step, chosen: choiceId, phase: "done" as const } : step));
+  return { ...exchange, steps };
+}
+
+/** Whether a choice can still be made. */
+export function isOpen(step: StepView, now: number): boolean {
+  return step.phase === "choosing" && step.chosen === null && (step.expiresAt === null || now < step.expiresAt);
+}
+
+function event(exchange: Exchange, name: string, data: Fields): Exchange {
+  const detail = fieldsOf(data["detail"]);
+  const index = typeof data["step"] === "number" ? data["step"] : null;
+  const on = (change: (step: StepView) => StepView) => (index === null ? exchange : withStep(exchange, index, change));
+  const extracts = applicable(data).reduce(addExtracts, exchange);
+  switch (name) {
+    case "turn.started":
+      return { ...exchange, progress: "planning" };
+    case "plan.ready":
+      return { ...exchange, progress: "working", steps: planned(detail) };
+    case "step.started":
+      return working(on((step) => ({ ...step, intent: textOf(detail["intent"]) || step.intent, phase: "working" })));
+    case "tool.called":
+      return on((step) => ({ ...step, phase: "working", capability: textOf(detail["capability"]) }));
+    case "documents.found":
+      return on((step) => found(step, detail));
+    case "document.checked":
+      return on((step) => checked(step, detail));
+    case "answer.delta":
+      return on((step) => {
+        const before = step.isDraft && data["restart"] !== true ? step.message : "";
+        return { ...step, phase: "working", isDraft: true, message: before + textOf(data["text"]) };
+      });
+    case "step.finished":
+    case "choice.pending":
+      return withStep(extracts, index ?? 0, (step) => answered(step, readAnswer(data["answer"]), expiryOf(detail)));
+    case "choice.made":
+      return { ...exchange, progress: "working" };
+    case "turn.finished":
+      return finished(extracts, data, detail);
+    default:
+      return exchange;
+  }
+}
+
+function working(exchange: Exchange): Exchange {
+  return { ...exchange, progress: "working" };
+}
+
+function planned(detail: Fields): readonly StepView[] {
+  return listOf(detail["steps"]).map((step, index) => ({ ...emptyStep(index), intent: textOf(fieldsOf(step)["intent"]) }));
+}
+
+function found(step: StepView, detail: Fields): StepView {
+  const documents: readonly Document[] = listOf(detail["documents"]).map(readDocument);
+  const proposals: readonly Proposal[] = listOf(detail["proposals"]).map(readProposal);
+  return {
+    ...step,
+    checked: { done: 0, total: documents.length },
+    research: { documents, proposals, sources: [], suggestions: [] },
+  };
+}
+
+function checked(step: StepView, { id, isRelevant, reason, checked, total }: Fields): StepView {
+  const judged = { isChecked: true, isRelevant: isRelevant === true, relevanceReason: textOf(reason) };
+  const documents = (step.research?.documents ?? []).map((each) => (each.id === id ? { ...each, ...judged } : each));
+  const done = typeof checked === "number" ? checked : (step.checked?.done ?? 0) + 1;
+  const all = typeof total === "number" ? total : documents.length;
+  return { ...step, checked: { done, total: all }, research: step.research && { ...step.research, documents } };
+}
+
+function answered(step: StepView, answer: Answer, expiresAt: number | null): StepView {
+  return {
+    ...step,
+    ...answer,
+    intent: answer.intent || step.intent,
+    research: answer.research ?? step.research,
+    phase: answer.status === "needs_user_choice" ? "choosing" : "done",
+    isDraft: false,
+    expiresAt: expiresAt ?? step.expiresAt,
+  };
+}
+
+function finished(exchange: Exchange, data: Fields, detail: Fields): Exchange {
+  if (detail["forwardedTo"] !== undefined) return { ...exchange, steps: [] };
+  const answers = listOf(fieldsOf(data["response"])["steps"]).map(readAnswer);
+  const steps =
+    exchange.steps.length === answers.length || exchange.steps.length === 0
+      ? answers.map((answer, n) => answered(exchange.steps[n] ?? emptyStep(n), answer, null))
+      : exchange.steps;
+  const cancelled = detail["cancelled"] !== undefined && detail["cancelled"] !== false;
+  return { ...settled({ ...exchange, steps }), state: cancelled ? "cancelled" : "finished" };
+}
+
+/** Nothing is being worked on any more. */
+function settled(exchange: Exchange): Exchange {
+  const steps = exchange.steps.filter((step) => step.phase !== "waiting" || step.message !== "");
+  const still = (step: StepView): StepView => (step.phase === "working" ? { ...step, phase: "done", isDraft: false } : step);
+  return { ...exchange, steps: steps.map(still) };
+}
+
+function addExtracts(exchange: Exchange, { step, mapActions }: Applicable): Exchange {
+  const extracts = mapActions.map(readExtract).filter((each) => each !== null);
+  if (extracts.length === 0) return exchange;
+  return withStep(exchange, step, (before) => ({ ...before, extracts }));
+}
+
+function withStep(exchange: Exchange, index: number, change: (step: StepView) => StepView): Exchange {
+  const known = exchange.steps.some((step) => step.index === index);
+  const steps = known ? exchange.steps : [...exchange.steps, emptyStep(index)].sort((a, b) => a.index - b.index);
+  return { ...exchange, steps: steps.map((step) => (step.index === index ? change(step) : step)) };
+}
+
+function expiryOf(detail: Fields): number | null {
+  const at = Date.parse(textOf(detail["expiresAt"]));
+  return Number.isNaN(at) ? null : at;
+}
+
+function emptyStep(index: number): StepView {
+  return {
+    index,
+    intent: "",
+    phase: "waiting",
+    status: null,
+    message: "",
+    isDraft: false,
+    capability: null,
+    choices: [],
+    expiresAt: null,
+    chosen: null,
+    checked: null,
+    research: null,
+    extracts: [],
+    failures: [],
+  };
+}

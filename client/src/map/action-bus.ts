@@ -1,0 +1,92 @@
+/** The one way from the chat to the map: actions are done strictly one after the other, and acknowledged. */
+
+import { readAction, Refused, type Reason } from "./actions";
+import type { MapModel, Snapshot } from "./model.svelte";
+
+/** What became of an action. */
+export interface MapResult {
+  type: string;
+  id?: string;
+  status: "applied" | "failed";
+  reason?: Reason;
+}
+
+export type MapTarget = Pick<MapModel, "apply" | "beginBatch" | "snapshot" | "restore" | "look">;
+
+export class ActionBus {
+  #tail: Promise<unknown> = Promise.resolve();
+  #before: { snapshot: Snapshot; moved: boolean } | null = null;
+  #wanted = 0;
+
+  constructor(private readonly map: MapTarget) {}
+
+  /** Does the actions after all that came before. Never rejects. */
+  apply(actions: readonly unknown[]): Promise<MapResult[]> {
+    this.#wanted++;
+    return this.#enqueue(async () => {
+      await this.#revert();
+      return this.#run(actions);
+    });
+  }
+
+  /** Shows what the actions would do, until something else happens. */
+  preview(actions: readonly unknown[]): Promise<void> {
+    const wanted = ++this.#wanted;
+    return this.#enqueue(async () => {
+      // The pointer has moved on while others were at work.
+      if (wanted !== this.#wanted) return;
+      await this.#revert();
+      if (actions.length === 0) return;
+      this.#before = { snapshot: this.map.snapshot(), moved: actions.some(movesView) };
+      await this.#run(actions);
+    });
+  }
+
+  endPreview(): Promise<void> {
+    return this.preview([]);
+  }
+
+  async #run(actions: readonly unknown[]): Promise<MapResult[]> {
+    const results: MapResult[] = [];
+    this.map.beginBatch();
+    for (const action of actions) results.push(await this.#one(action));
+    return results;
+  }
+
+  async #one(value: unknown): Promise<MapResult> {
+    const named = nameOf(value);
+    try {
+      await this.map.apply(readAction(value));
+      return { ...named, status: "applied" };
+    } catch (error) {
+      return { ...named, status: "failed", reason: error instanceof Refused ? error.reason : "map_unavailable" };
+    }
+  }
+
+  async #revert(): Promise<void> {
+    const before = this.#before;
+    if (!before) return;
+    this.#before = null;
+    this.map.restore(before.snapshot);
+    if (before.moved && before.snapshot.viewpoint) await this.map.look(before.snapshot.viewpoint);
+  }
+
+  #enqueue<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#tail.then(work);
+    this.#tail = done.catch(() => undefined);
+    return done;
+  }
+}
+
+const MAX_NAME_CHARS = 128;
+
+function nameOf(value: unknown): { type: string; id?: string } {
+  const { type, payload } = (value ?? {}) as { type?: unknown; payload?: { id?: unknown; egrid?: unknown } };
+  const id = payload?.id ?? payload?.egrid;
+  const name = { type: typeof type === "string" ? type.slice(0, MAX_NAME_CHARS) : "?" };
+  return typeof id === "string" && id !== "" ? { ...name, id: id.slice(0, MAX_NAME_CHARS) } : name;
+}
+
+function movesView(action: unknown): boolean {
+  return (action as { type?: unknown } | null)?.type === "setView";
+}

@@ -1,0 +1,63 @@
+/** Moves the view. Targets are kept clear of what lies over the map: that is the padding of the view. */
+
+import type OlView from "ol/View";
+import type { View } from "./actions";
+import { CANTON } from "./geometry";
+import type { Camera, Viewpoint } from "./model.svelte";
+import { resolutionOfZoom } from "./tile-grids";
+
+const DURATION_MS = 450;
+/** Around an extent, so that nothing touches the edge. */
+const MARGIN_PX = 32;
+
+export class OlCamera implements Camera {
+  constructor(private readonly view: OlView) {}
+
+  async show({ center, zoom, extent }: View): Promise<void> {
+    const closest = resolutionOfZoom(zoom);
+    if (extent) {
+      await this.#moved((done) =>
+        this.view.fit([...extent], {
+          minResolution: closest,
+          padding: [MARGIN_PX, MARGIN_PX, MARGIN_PX, MARGIN_PX],
+          duration: duration(),
+          callback: done,
+        }),
+      );
+      return;
+    }
+    await this.#moved((done) => {
+      const target = { center: [...center], resolution: closest, duration: duration() };
+      if (target.duration === 0) {
+        this.jump({ center, resolution: closest });
+        done();
+      } else this.view.animate(target, done);
+    });
+  }
+
+  jump({ center, resolution }: Viewpoint): void {
+    this.view.cancelAnimations();
+    this.view.setResolution(resolution);
+    this.view.setCenter([...center]);
+  }
+
+  wholeCanton(animated: boolean): void {
+    this.view.fit([...CANTON], { padding: [MARGIN_PX, MARGIN_PX, MARGIN_PX, MARGIN_PX], duration: animated ? duration() : 0 });
+  }
+
+  zoomBy(levels: number): void {
+    this.view.animate({ zoom: (this.view.getZoom() ?? 0) + levels, duration: duration() / 2 });
+  }
+
+  /** Resolves in the end whatever happens: a hidden page animates nothing. */
+  #moved(start: (done: () => void) => void): Promise<void> {
+    return new Promise((resolve) => {
+      setTimeout(resolve, DURATION_MS * 3);
+      start(() => resolve());
+    });
+  }
+}
+
+function duration(): number {
+  return document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : DURATION_MS;
+}

@@ -1,0 +1,78 @@
+/** Where maps come from. `config.json` beside the page may replace any of it. */
+
+import type { Background } from "./actions";
+import { isWeb } from "./links";
+import { CANTON_GRID, FEDERAL_GRID, isTileTemplate, readTileGrid, type TileGridSpec } from "./tile-grids";
+
+export interface BackgroundSource {
+  /** A template with `{TileMatrix}`, `{TileRow}` and `{TileCol}`. */
+  url: string;
+  tileGrid: TileGridSpec;
+  attribution: string;
+}
+
+export interface MapConfig {
+  backgrounds: Readonly<Record<Exclude<Background, "none">, BackgroundSource>>;
+  /** Origins that layers of a shared link may come from. */
+  layerHosts: readonly string[];
+}
+
+const CANTON_TILES = "https://geo.so.ch/api/wmts/1.0.0";
+const FEDERAL_TILES = "https://wmts.geo.admin.ch/1.0.0";
+
+function ofCanton(layer: string): BackgroundSource {
+  // The row comes before the column.
+  const url = `${CANTON_TILES}/${layer}/default/2056/{TileMatrix}/{TileRow}/{TileCol}`;
+  return { url, tileGrid: CANTON_GRID, attribution: "Kanton Solothurn" };
+}
+
+/** The same background of the Confederation, for `config.json`: `"sw": "federal"`. */
+function ofConfederation(layer: string): BackgroundSource {
+  const url = `${FEDERAL_TILES}/${layer}/default/current/2056/{TileMatrix}/{TileCol}/{TileRow}.jpeg`;
+  return { url, tileGrid: FEDERAL_GRID, attribution: "swisstopo" };
+}
+
+export const DEFAULTS: MapConfig = {
+  backgrounds: {
+    sw: ofCanton("ch.so.agi.hintergrundkarte_sw"),
+    color: ofCanton("ch.so.agi.hintergrundkarte_farbig"),
+    ortho: ofCanton("ch.so.agi.hintergrundkarte_ortho"),
+  },
+  layerHosts: ["https://geo.so.ch", "https://wmts.geo.admin.ch", "https://wms.geo.admin.ch"],
+};
+
+const FEDERAL: MapConfig["backgrounds"] = {
+  sw: ofConfederation("ch.swisstopo.pixelkarte-grau"),
+  color: ofConfederation("ch.swisstopo.pixelkarte-farbe"),
+  ortho: ofConfederation("ch.swisstopo.swissimage"),
+};
+
+/** The configuration in a document; what is missing or wrong in it is as by default. */
+export function readConfig(document: unknown): MapConfig {
+  const { backgrounds, layerHosts } = (document ?? {}) as { backgrounds?: unknown; layerHosts?: unknown };
+  const given = (backgrounds ?? {}) as Record<string, unknown>;
+  const read = (name: keyof MapConfig["backgrounds"]): BackgroundSource =>
+    (given[name] === "federal" ? FEDERAL[name] : readBackground(given[name])) ?? DEFAULTS.backgrounds[name];
+  const hosts = Array.isArray(layerHosts) ? layerHosts.filter((host) => typeof host === "string" && isWeb(host)) : null;
+  return {
+    backgrounds: { sw: read("sw"), color: read("color"), ortho: read("ortho") },
+    layerHosts: hosts ?? DEFAULTS.layerHosts,
+  };
+}
+
+/** Never fails: without an answer the defaults count. */
+export async function loadConfig(): Promise<MapConfig> {
+  try {
+    const response = await fetch("config.json");
+    return readConfig(response.ok ? await response.json() : {});
+  } catch {
+    return DEFAULTS;
+  }
+}
+
+function readBackground(value: unknown): BackgroundSource | null {
+  const { url, tileGrid, attribution = "" } = (value ?? {}) as Record<string, unknown>;
+  if (typeof url !== "string" || !isWeb(url) || !isTileTemplate(url) || typeof attribution !== "string") return null;
+  const grid = tileGrid === "federal" ? FEDERAL_GRID : tileGrid === undefined ? CANTON_GRID : readTileGrid(tileGrid);
+  return grid && { url, tileGrid: grid, attribution };
+}

@@ -1,0 +1,179 @@
+/** Draws the model with OpenLayers. This module and what it imports is loaded after the chat is on the screen. */
+
+import OlMap from "ol/Map";
+import View from "ol/View";
+import ScaleLine from "ol/control/ScaleLine";
+import type BaseLayer from "ol/layer/Base";
+import type TileLayer from "ol/layer/Tile";
+import VectorLayer from "ol/layer/Vector";
+import "ol/ol.css";
+import { defaults as interactions } from "ol/interaction/defaults";
+import type { Background, Marker } from "./actions";
+import { OlCamera } from "./camera";
+import type { MapConfig } from "./config";
+import { CANTON, SWITZERLAND, type Coord } from "./geometry";
+import { featureLayer, showCandidates, showMarkers } from "./marker-layer";
+import { isMark, type LayerEntry, type Viewpoint } from "./model.svelte";
+import { backgroundLayer, layerOf, MARK_Z, paintShapes } from "./ol-layers";
+import type { Palette } from "./palette";
+import { drawGrid, paintPlaces, placesLayer } from "./places";
+import { lv95 } from "./projection";
+import { TileHealth } from "./tile-health";
+import { CANTON_GRID } from "./tile-grids";
+
+export interface Listener {
+  moved(viewpoint: Viewpoint): void;
+  pointed(coord: Coord | null): void;
+  troubled(layer: string, troubled: boolean): void;
+  tilesDown(isDown: boolean): void;
+}
+
+/** Room at the edges that other things lie over, in pixels: top, right, bottom, left. */
+export type Padding = readonly [number, number, number, number];
+
+const FINEST_M = 0.1;
+
+export class Drawing {
+  readonly camera: OlCamera;
+  readonly #map: OlMap;
+  readonly #view: View;
+  readonly #projection = lv95();
+  readonly #places: VectorLayer;
+  readonly #markers = featureLayer(1000, false);
+  readonly #candidates = featureLayer(1100, false);
+  readonly #drawn = new Map<string, { entry: LayerEntry; layer: BaseLayer }>();
+  readonly #health: TileHealth;
+  #background: TileLayer | null = null;
+  #isDown = false;
+  #shown: { markers: readonly Marker[]; candidates: readonly Coord[] } = { markers: [], candidates: [] };
+
+  constructor(
+    target: HTMLElement,
+    private readonly config: MapConfig,
+    private palette: Palette,
+    private readonly listener: Listener,
+    viewpoint: Viewpoint | null,
+    padding: Padding,
+  ) {
+    this.#view = new View({
+      projection: this.#projection,
+      resolutions: [...CANTON_GRID.resolutions].filter((r) => r <= 500),
+      constrainResolution: true,
+      smoothResolutionConstraint: false,
+      extent: [...SWITZERLAND],
+      constrainOnlyCenter: true,
+      enableRotation: false,
+      center: [(CANTON[0] + CANTON[2]) / 2, (CANTON[1] + CANTON[3]) / 2],
+      resolution: 50,
+      padding: [...padding],
+    });
+    this.camera = new OlCamera(this.#view);
+    this.#places = placesLayer(palette);
+    this.#places.on("prerender", (event) => drawGrid(event, this.palette));
+    this.#map = new OlMap({
+      target,
+      view: this.#view,
+      layers: [this.#places, this.#markers, this.#candidates],
+      controls: [new ScaleLine({ minWidth: 72 })],
+      interactions: interactions({ altShiftDragRotate: false, pinchRotate: false, zoomDuration: 200 }),
+    });
+    this.#health = new TileHealth((isDown) => {
+      this.#isDown = isDown;
+      this.#showPlaces();
+      listener.tilesDown(isDown);
+    });
+    if (viewpoint) this.camera.jump(viewpoint);
+    else this.camera.wholeCanton(false);
+    this.#map.on("moveend", () => this.#tellWhere());
+    this.#map.on("pointermove", ({ coordinate, dragging }) => {
+      if (!dragging && coordinate) listener.pointed([coordinate[0]!, coordinate[1]!]);
+    });
+    target.addEventListener("pointerleave", () => listener.pointed(null));
+  }
+
+  pad(padding: Padding): void {
+    this.#view.padding = [...padding];
+    this.#tellWhere();
+  }
+
+  showBackground(name: Background): void {
+    if (this.#background) this.#map.removeLayer(this.#background);
+    this.#background = null;
+    this.#health.begin(name !== "none");
+    if (name !== "none") {
+      const source = this.config.backgrounds[name];
+      this.#background = backgroundLayer(source, this.#projection, (failed) => this.#health.report(failed));
+      this.#background.set("background", name);
+      this.#map.addLayer(this.#background);
+    }
+    this.#showPlaces();
+  }
+
+  /** The topmost first. */
+  showLayers(entries: readonly LayerEntry[]): void {
+    const wanted = new Set(entries.map((entry) => entry.id));
+    for (const id of this.#drawn.keys()) if (!wanted.has(id)) this.#drop(id);
+    entries.forEach((entry, n) => {
+      const layer = this.#layerFor(entry);
+      layer.setVisible(entry.visible);
+      layer.setOpacity(entry.opacity);
+      layer.setZIndex(isMark(entry) ? MARK_Z : 100 + entries.length - n);
+    });
+  }
+
+  showMarkers(markers: readonly Marker[]): void {
+    this.#shown.markers = markers;
+    showMarkers(this.#markers, markers, this.palette);
+  }
+
+  showCandidates(candidates: readonly Coord[]): void {
+    this.#shown.candidates = candidates;
+    showCandidates(this.#candidates, candidates, this.palette);
+  }
+
+  paint(palette: Palette): void {
+    this.palette = palette;
+    paintPlaces(this.#places, palette);
+    showMarkers(this.#markers, this.#shown.markers, palette);
+    showCandidates(this.#candidates, this.#shown.candidates, palette);
+    for (const { entry, layer } of this.#drawn.values()) {
+      if (layer instanceof VectorLayer) paintShapes(layer, isMark(entry), palette);
+    }
+  }
+
+  end(): void {
+    this.#health.end();
+    this.#map.setTarget(undefined);
+  }
+
+  #layerFor(entry: LayerEntry): BaseLayer {
+    const before = this.#drawn.get(entry.id);
+    if (before && before.entry.source === entry.source) {
+      before.entry = entry;
+      return before.layer;
+    }
+    this.#drop(entry.id);
+    const layer = layerOf(entry, this.#projection, this.palette, (troubled) => this.listener.troubled(entry.id, troubled));
+    this.#drawn.set(entry.id, { entry, layer });
+    this.#map.addLayer(layer);
+    return layer;
+  }
+
+  #drop(id: string): void {
+    const drawn = this.#drawn.get(id);
+    if (drawn) this.#map.removeLayer(drawn.layer);
+    this.#drawn.delete(id);
+  }
+
+  #showPlaces(): void {
+    this.#places.setVisible(this.#background === null || this.#isDown);
+  }
+
+  #tellWhere(): void {
+    const center = this.#view.getCenter();
+    const resolution = this.#view.getResolution();
+    if (!center || !resolution) return;
+    const round = (metres: number) => Math.round(metres * 10) / 10;
+    this.listener.moved({ center: [round(center[0]!), round(center[1]!)], resolution: Math.max(resolution, FINEST_M) });
+  }
+}

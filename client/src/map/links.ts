@@ -1,0 +1,21 @@
+/** What may be opened or loaded. Addresses come from outside: anything else than the web is dropped. */
+
+const PRINT = /^\/api\/prints\/[\w-]+$/;
+
+/** The address if a user can open it: http(s), or a print of our own; else null. */
+export function safeLink(value: unknown): string | null {
+  if (typeof value !== "string" || /[\s\p{Cc}]/u.test(value)) return null;
+  return PRINT.test(value) || isWeb(value) ? value : null;
+}
+
+/** Whether it is an absolute http(s) address without credentials. */
+export function isWeb(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, username } = new URL(value);
+  return (protocol === "https:" || protocol === "http:") && username === "";
+}
+
+/** Whether an address is of one of the hosts (`https://geo.so.ch`). */
+export function isOfHosts(value: string, hosts: readonly string[]): boolean {
+  return URL.canParse(value) && hosts.includes(new URL(value).origin);
+}

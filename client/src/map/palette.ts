@@ -1,0 +1,40 @@
+/** The colours of what is drawn on the canvas; those of the page are in `ui/theme.css`. */
+
+export interface Palette {
+  ground: string;
+  line: string;
+  lineLabel: string;
+  ink: string;
+  quietInk: string;
+  halo: string;
+  mark: string;
+  markFill: string;
+  badge: string;
+  badgeInk: string;
+}
+
+export const LIGHT: Palette = {
+  ground: "#eceee9",
+  line: "#d3d8d0",
+  lineLabel: "#6c766c",
+  ink: "#20262b",
+  quietInk: "#5a646b",
+  halo: "rgba(246,247,244,0.92)",
+  mark: "#c8102e",
+  markFill: "rgba(200,16,46,0.12)",
+  badge: "#0b5a73",
+  badgeInk: "#ffffff",
+};
+
+export const DARK: Palette = {
+  ground: "#1a1f22",
+  line: "#2b3336",
+  lineLabel: "#8b979b",
+  ink: "#e9edee",
+  quietInk: "#a3afb4",
+  halo: "rgba(22,26,28,0.92)",
+  mark: "#ff6b7a",
+  markFill: "rgba(255,107,122,0.18)",
+  badge: "#7cc4dc",
+  badgeInk: "#0e1517",
+};

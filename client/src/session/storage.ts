@@ -1,0 +1,59 @@
+/** What outlives a reload: in this tab the conversation and the map, in this browser the preferences. */
+
+import type { Exchange } from "../chat/turn";
+import type { Snapshot } from "../map/model.svelte";
+
+export interface Saved {
+  sessionId: string;
+  exchanges: readonly Exchange[];
+  map: Snapshot;
+}
+
+export interface Preferences {
+  language: string | null;
+  theme: "auto" | "light" | "dark";
+}
+
+/** Raised when the form of what is saved changes: what has another form is forgotten. */
+const TAB = "ask.sogis/1";
+const BROWSER = "ask.sogis/preferences";
+
+export function save(saved: Saved): void {
+  // A full or forbidden storage costs the memory, nothing else.
+  for (const exchanges of [saved.exchanges, saved.exchanges.slice(-8), []]) {
+    if (write(sessionStorage, TAB, { ...saved, exchanges })) return;
+  }
+}
+
+export function restore(): Saved | null {
+  const saved = read(() => sessionStorage, TAB) as Saved | null;
+  const isWhole = saved && typeof saved.sessionId === "string" && Array.isArray(saved.exchanges) && saved.map;
+  return isWhole ? saved : null;
+}
+
+export function savePreferences(preferences: Preferences): void {
+  write(localStorage, BROWSER, preferences);
+}
+
+export function restorePreferences(): Preferences {
+  const saved = (read(() => localStorage, BROWSER) ?? {}) as Partial<Preferences>;
+  const theme = saved.theme === "light" || saved.theme === "dark" ? saved.theme : "auto";
+  return { language: typeof saved.language === "string" ? saved.language : null, theme };
+}
+
+function write(storage: Storage, key: string, value: unknown): boolean {
+  try {
+    storage.setItem(key, JSON.stringify(value));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function read(storage: () => Storage, key: string): unknown {
+  try {
+    return JSON.parse(storage().getItem(key) ?? "null");
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,59 @@
+/** Texts by key, in the language that is chosen. German is always there, the others are loaded when needed. */
+
+import { de } from "./de";
+
+export type Key = keyof typeof de;
+export type Catalogue = Readonly<Record<Key, string>>;
+
+export const LANGUAGES = { de: "Deutsch", fr: "Français", it: "Italiano", en: "English" } as const;
+export type Language = keyof typeof LANGUAGES;
+
+const LOADERS: Record<Exclude<Language, "de">, () => Promise<Catalogue>> = {
+  fr: async () => (await import("./fr")).fr,
+  it: async () => (await import("./it")).it,
+  en: async () => (await import("./en")).en,
+};
+
+export class Texts {
+  language = $state<Language>("de");
+  #catalogue = $state.raw<Catalogue>(de);
+
+  constructor(language: string | null) {
+    if (language) void this.use(language);
+  }
+
+  /** Stays with what is there when the language is unknown or cannot be loaded. */
+  async use(language: string): Promise<void> {
+    if (!isLanguage(language)) return;
+    try {
+      this.#catalogue = language === "de" ? de : await LOADERS[language]();
+      this.language = language;
+    } catch {
+      // The texts of before are better than none.
+    }
+  }
+
+  readonly t = (key: Key, values: Readonly<Record<string, string | number>> = {}): string =>
+    this.#catalogue[key].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
+
+  /** Whether there is a text for a key that is made up of parts. */
+  has(key: string): key is Key {
+    return Object.hasOwn(de, key);
+  }
+
+  /** 12.3.2024, as it is written in Switzerland. */
+  day(iso: string): string {
+    const [year, month, day] = iso.split("-").map(Number);
+    return `${day}.${month}.${year}`;
+  }
+
+  size(bytes: number): string {
+    if (bytes < 1_000) return `${bytes} B`;
+    const [value, unit] = bytes < 1_000_000 ? [bytes / 1_000, "kB"] : [bytes / 1_000_000, "MB"];
+    return `${value.toLocaleString(`${this.language}-CH`, { maximumFractionDigits: 1 })} ${unit}`;
+  }
+}
+
+function isLanguage(value: string): value is Language {
+  return Object.hasOwn(LANGUAGES, value);
+}

@@ -1,0 +1,4 @@
+import { createContext } from "svelte";
+import type { AppState } from "../session/app-state.svelte";
+
+export const [useApp, provideApp] = createContext<AppState>();

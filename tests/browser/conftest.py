@@ -1,0 +1,95 @@
+"""The whole system, and a browser that looks at it. Nothing but this machine can be reached."""
+
+import os
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, BrowserContext, async_playwright, expect
+from tests.e2e.running import System, running
+
+from .screen import Screen
+
+ROOT = Path(__file__).parents[2]
+PICTURES = ROOT / "artefacts" / "screenshots"
+DESKTOP = {"width": 1280, "height": 800}
+
+Visit = Callable[..., Awaitable[Screen]]
+
+
+def _chromium() -> str:
+    named = os.environ.get("CHROMIUM")
+    found = named or next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
+    if found is None:
+        pytest.fail("No Chromium: apt install chromium, or name one by CHROMIUM.", pytrace=False)
+    return found
+
+
+def _client() -> Path:
+    folder = Path(os.environ.get("CLIENT_DIR") or ROOT / "client" / "dist")
+    if not (folder / "index.html").is_file():
+        pytest.fail(f"No page in {folder}: make client", pytrace=False)
+    return folder
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def system(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[System]:
+    async with running(tmp_path_factory.mktemp("system"), CLIENT_DIR=str(_client())) as started:
+        yield started
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    # The machine may be busy; what is waited for is an event, this only says when to give up.
+    expect.set_options(timeout=20_000)
+    async with async_playwright() as driver:
+        launched = await driver.chromium.launch(
+            executable_path=_chromium(), args=["--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"]
+        )
+        yield launched
+        await launched.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def visit(system: System, browser: Browser) -> AsyncIterator[Visit]:
+    """Opens the page as a new visitor; keywords are those of a browser context. In the end nothing may be
+    complained about."""
+    contexts: list[BrowserContext] = []
+    screens: list[Screen] = []
+
+    async def open_page(path: str = "/", **options: Any) -> Screen:
+        settings: dict[str, Any] = {
+            "viewport": DESKTOP,
+            "locale": "de-CH",
+            "reduced_motion": "reduce",
+            "base_url": system.stack.url,
+        }
+        context = await browser.new_context(**settings | options)
+        contexts.append(context)
+        screen = Screen(await context.new_page(), system)
+        screens.append(screen)
+        await screen.open(path)
+        return screen
+
+    yield open_page
+    for screen in screens:
+        assert screen.complaints == []
+    for context in contexts:
+        await context.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def screen(visit: Visit) -> Screen:
+    """The page on a desktop."""
+    return await visit()
+
+
+@pytest.fixture(scope="session")
+def pictures() -> Path:
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    return PICTURES

@@ -1,0 +1,252 @@
+"""The page as a visitor uses it: by what is written and named on it, and what is on its map."""
+
+import io
+import json
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, urlsplit
+
+from PIL import Image
+from playwright.async_api import (
+    ConsoleMessage,
+    FloatRect,
+    Locator,
+    Page,
+    Request,
+    Route,
+    TimeoutError,
+    expect,
+)
+from tests.e2e.running import System
+from tests.e2e.running import until as until_true
+
+Coord = tuple[float, float]
+Color = tuple[int, int, int]
+
+MAP_HOSTS = {"geo.so.ch", "wmts.geo.admin.ch", "wms.geo.admin.ch"}
+LAYER, BACKGROUND = (0, 170, 255), (222, 226, 220)
+"""What the map services of these tests paint."""
+PIN = (0xC8, 0x10, 0x2E)
+
+
+@dataclass(frozen=True)
+class View:
+    """LV95, and metres a pixel."""
+
+    center: Coord
+    resolution: float
+
+
+@dataclass(frozen=True)
+class Box:
+    """Pixels of the page."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class Screen:
+    """One visitor's page. `system` is what it talks to."""
+
+    def __init__(self, page: Page, system: System) -> None:
+        self.page = page
+        self.system = system
+        self.pictures: list[dict[str, str]] = []
+        """The parameters of every picture that a WMS was asked for."""
+        self.complaints: list[str] = []
+        """Errors of scripts, violations of the policy, dialogs, and requests to strangers."""
+        page.on("console", self._heard)
+        page.on("pageerror", lambda error: self.complaints.append(f"page: {error}"))
+        page.on("dialog", lambda dialog: self.complaints.append(f"dialog: {dialog.message}"))
+        page.on("request", self._asked)
+
+    async def open(self, path: str = "/") -> None:
+        await self.page.goto(path)
+        await self.map_is_ready()
+
+    async def map_is_ready(self) -> None:
+        await expect(self.map).to_have_attribute("data-ready", "true")
+
+    # -- what nobody should see --------------------------------------------------------------------
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        # A server that cannot be reached is what some of these tests are about.
+        if message.type in ("error", "warning") and not message.text.startswith("Failed to load resource"):
+            self.complaints.append(f"console: {message.text}")
+
+    def _asked(self, request: Request) -> None:
+        asked = urlsplit(request.url)
+        own = f"{asked.scheme}://{asked.netloc}" == self.system.stack.url
+        if not own and asked.scheme in ("http", "https", "ws", "wss") and asked.hostname not in MAP_HOSTS:
+            self.complaints.append(f"request: {request.url}")
+
+    # -- chat --------------------------------------------------------------------------------------
+
+    @property
+    def chat(self) -> Locator:
+        return self.page.get_by_role("region", name="Unterhaltung")
+
+    @property
+    def message(self) -> Locator:
+        return self.page.get_by_role("textbox", name="Nachricht")
+
+    @property
+    def stop(self) -> Locator:
+        return self.page.get_by_role("button", name="Antwort abbrechen")
+
+    @property
+    def send(self) -> Locator:
+        return self.page.get_by_role("button", name="Senden")
+
+    @property
+    def exchanges(self) -> Locator:
+        """Question and answer, the oldest first."""
+        return self.chat.get_by_role("article")
+
+    def step(self, text: str) -> Locator:
+        """A step of an answer, by what it says."""
+        return self.chat.get_by_role("listitem").filter(has_text=text)
+
+    def choice(self, label: str) -> Locator:
+        return self.chat.get_by_role("button", name=label)
+
+    async def say(self, message: str) -> None:
+        await self.message.fill(message)
+        await self.send.click()
+
+    async def idle(self) -> None:
+        """Until nothing is being worked on."""
+        await expect(self.stop).to_have_count(0)
+
+    async def answered(self, text: str) -> Locator:
+        """The step that says so, when its answer is complete."""
+        step = self.step(text).last
+        await expect(step).to_be_visible()
+        await self.idle()
+        return step
+
+    # -- map ---------------------------------------------------------------------------------------
+
+    @property
+    def map(self) -> Locator:
+        """Its `data-` attributes say what the map shows, for tests: the view, and the contents as JSON."""
+        return self.page.get_by_role("application", name="Karte.")
+
+    async def map_shows(
+        self,
+        *,
+        layers: list[str] | None = None,
+        markers: dict[str, Coord] | None = None,
+        center: Coord | None = None,
+        resolution: float | None = None,
+        background: str | None = None,
+    ) -> None:
+        """Until the map has these layers (the topmost first) and markers and no others, and is there."""
+        wanted = {
+            "layers": layers,
+            "markers": markers,
+            "center": center,
+            "resolution": resolution,
+            "background": background,
+        }
+        map_ = await self.map.element_handle()
+        try:
+            await self.page.wait_for_function(_SHOWS, arg=[map_, wanted])
+        except TimeoutError as error:
+            shown = json.dumps(await self.map.evaluate("map => ({...map.dataset})"), indent=1)
+            raise AssertionError(f"the map shows\n{shown}\nand not\n{json.dumps(wanted)}") from error
+
+    async def view(self) -> View:
+        dataset = await self.map.evaluate("map => ({...map.dataset})")
+        return View((float(dataset["east"]), float(dataset["north"])), float(dataset["resolution"]))
+
+    async def pixel(self, coord: Coord) -> tuple[int, int]:
+        """Where a place of the map is on the page: the centre of the view is that of the part in sight."""
+        view, free = await self.view(), await self.free_area()
+        east, north = coord
+        x = free.x + free.width / 2 + (east - view.center[0]) / view.resolution
+        y = free.y + free.height / 2 - (north - view.center[1]) / view.resolution
+        return round(x), round(y)
+
+    async def free_area(self) -> Box:
+        """The part of the map that the chat leaves free: right of it, or above it on a phone."""
+        page, chat = self.page.viewport_size, await self.chat.bounding_box()
+        assert page is not None and chat is not None
+        if chat["width"] > page["width"] * 0.9:
+            return Box(0, 0, page["width"], chat["y"])
+        left = chat["x"] + chat["width"] if chat["x"] >= 0 else 0
+        return Box(left, 0, page["width"] - left, page["height"])
+
+    async def colors(self, box: Box) -> set[Color]:
+        """All colours in a part of the page."""
+        clip: FloatRect = {"x": box.x, "y": box.y, "width": box.width, "height": box.height}
+        picture = Image.open(io.BytesIO(await self.page.screenshot(clip=clip))).convert("RGB")
+        return {picture.getpixel((x, y)) for x in range(picture.width) for y in range(picture.height)}
+
+    async def pin_stands_at(self, coord: Coord) -> None:
+        """Until a pin is painted whose point is at a place of the map."""
+        x, y = await self.pixel(coord)
+        free = await self.free_area()
+        assert free.x + 20 < x < free.x + free.width - 20, "the place is hidden"
+        assert free.y + 48 < y < free.y + free.height - 4, "the place is hidden"
+        await until_true(lambda: self._is_pin(x, y))
+
+    async def painted(self, color: Color) -> None:
+        """Until a colour covers the middle of the map."""
+        free = await self.free_area()
+        spot = Box(free.x + free.width / 2 + 60, free.y + free.height / 2 + 60, 8, 8)
+
+        async def is_painted() -> bool:
+            return await self.colors(spot) == {color}
+
+        await until_true(is_painted)
+
+    async def extent_asked_for(self, layer: str) -> tuple[float, ...]:
+        """West, south, east and north of the last picture of a layer."""
+        asked = [each for each in self.pictures if each["LAYERS"] == layer]
+        assert asked, f"no picture of {layer} was asked for"
+        assert asked[-1]["CRS"] == "EPSG:2056"
+        return tuple(map(float, asked[-1]["BBOX"].split(",")))
+
+    async def _is_pin(self, x: int, y: int) -> bool:
+        # Its stem ends at the place; its head is 20 to 40 pixels above, and nothing of it is below.
+        above = await self.colors(Box(x - 3, y - 12, 6, 4))
+        below = await self.colors(Box(x - 3, y + 8, 6, 4))
+        return PIN in above and PIN not in below
+
+    # -- what map services would say ----------------------------------------------------------------
+
+    async def with_map_services(self) -> None:
+        """From here on map services answer: layers are painted in one colour, backgrounds in another."""
+
+        async def answer(route: Route) -> None:
+            asked = {k.upper(): v for k, v in parse_qsl(urlsplit(route.request.url).query)}
+            is_layer = asked.get("REQUEST") == "GetMap"
+            if is_layer:
+                self.pictures.append(asked)
+            await route.fulfill(body=painted(LAYER if is_layer else BACKGROUND), content_type="image/png")
+
+        await self.page.route(lambda url: urlsplit(url).hostname in MAP_HOSTS, answer)
+
+
+def painted(color: Color) -> bytes:
+    """A PNG of one colour."""
+    buffer = io.BytesIO()
+    Image.new("RGB", (256, 256), color).save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+_SHOWS = """([map, wanted]) => {
+  const shown = map.dataset, contents = JSON.parse(shown.contents);
+  const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+  const near = (a, b) => Math.abs(a - b) <= 0.11;
+  const { layers, markers, center, resolution, background } = wanted;
+  const found = Object.fromEntries(contents.markers.map(({ id, coord }) => [id, coord]));
+  return (layers === null || same(contents.layers.filter((each) => each.visible).map((each) => each.id), layers))
+    && (markers === null || (same(Object.keys(found).sort(), Object.keys(markers).sort())
+      && Object.entries(markers).every(([id, [e, n]]) => near(found[id][0], e) && near(found[id][1], n))))
+    && (center === null || (near(shown.east, center[0]) && near(shown.north, center[1])))
+    && (resolution === null || near(shown.resolution, resolution))
+    && (background === null || shown.background === background);
+}"""

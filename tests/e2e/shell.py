@@ -1,0 +1,73 @@
+"""A terminal for a test."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from .running import Json
+
+ASK = Path(sys.executable).with_name("ask")
+
+
+@dataclass(frozen=True)
+class Said:
+    code: int
+    out: str
+    err: str
+
+    def json(self) -> Json:
+        assert self.code == 0, self.err
+        document: Json = json.loads(self.out)
+        return document
+
+
+class Shell:
+    """A terminal in the folder of a running system."""
+
+    def __init__(self, data_dir: Path, home: Path) -> None:
+        self._environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith(("ASK_", "NATS_"))},
+            "ASK_DATA_DIR": str(data_dir),
+            "XDG_STATE_HOME": str(home),
+            "COLUMNS": "200",
+        }
+
+    async def start(self, *command: str | Path, **variables: str) -> Process:
+        environment = self._environment | variables
+        return await asyncio.create_subprocess_exec(
+            *command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment
+        )
+
+    async def ask(self, *arguments: str, typed: str = "") -> Said:
+        process = await self.start(ASK, *arguments)
+        out, err = await asyncio.wait_for(process.communicate(typed.encode()), 60)
+        assert process.returncode is not None
+        return Said(process.returncode, out.decode(), err.decode())
+
+
+async def banner_of(up: Process) -> str:
+    """What `ask up` says when everything has started."""
+    assert up.stdout is not None
+    banner = ""
+    async with asyncio.timeout(60):
+        while "Ctrl-C" not in banner:
+            line = await up.stdout.readline()
+            assert line, banner
+            banner += line.decode()
+    return banner
+
+
+async def ended(up: Process, number: signal.Signals = signal.SIGINT) -> None:
+    """After a signal; it leaves no process and no complaint behind."""
+    processes = psutil.Process(up.pid).children(recursive=True)
+    up.send_signal(number)
+    _, err = await asyncio.wait_for(up.communicate(), 30)
+    assert (up.returncode, err.decode()) == (0, "")
+    assert [process for process in processes if process.is_running()] == []

@@ -1,0 +1,157 @@
+"""The whole system on a NATS that lets every service do only what the table of the bus says."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import nats
+import nats_users
+import pytest
+import pytest_asyncio
+from contracts.subjects import CONSUMERS
+from servicekit.access import options
+
+from ask.ports import Ports
+from ask.servers import find_nats
+from ask.stack import Stack
+
+from .running import CLIENT_TIMEOUT_S, Conversation, action_types, option, until
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@contextmanager
+def _server(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Its address and its log."""
+    port, log = Ports().take(), folder / "nats.log"
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            nats_users.command(str(find_nats()), port, folder),
+            env={**os.environ, **nats_users.variables()},
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+    try:
+        yield f"nats://127.0.0.1:{port}", log
+    finally:
+        process.terminate()
+        process.wait()
+
+
+class Guarded:
+    """The running system, and what its server has written."""
+
+    def __init__(self, stack: Stack, http: httpx.AsyncClient, log: Path) -> None:
+        self.stack = stack
+        self.http = http
+        self.log = log
+
+    def talk(self, name: str) -> Conversation:
+        return Conversation(self.http, name)
+
+    def refusals(self) -> list[str]:
+        return [line for line in self.log.read_text().splitlines() if "Permissions Violation" in line]
+
+    def ask(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """The command, with the passwords in its environment."""
+        variables = {**os.environ, **nats_users.variables(), "NATS_URL": self.stack.nats_url}
+        command = [sys.executable, "-m", "ask.main", *arguments]
+        return subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def guarded(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Guarded]:
+    folder = tmp_path_factory.mktemp("guarded")
+    with _server(folder) as (url, log):
+        passwords = nats_users.PASSWORDS
+        async with (
+            Stack(folder / "data", nats_url=url, passwords=passwords, workers={"tools-geo": 2}) as stack,
+            httpx.AsyncClient(base_url=stack.url, timeout=CLIENT_TIMEOUT_S) as http,
+        ):
+            yield Guarded(stack, http, log)
+
+
+async def test_the_three_flows_work(guarded: Guarded) -> None:
+    talk = guarded.talk("three")
+    first = await talk.say("Gehe zur Langendorfstrasse 19b in Solothurn")
+    assert action_types(first["steps"][0]) == ["setView", "addMarker"]
+    both = await talk.say("Gehe zur Langendorfstrasse 19b in Solothurn und lade den Gewässerschutzlayer")
+    assert action_types(both["steps"][1]) == ["addLayer"] * 4
+    offered = await talk.say("Lade den ÖREB-Auszug an der Koordinate 2600513, 1215519")
+    chosen = await talk.choose(option(offered, 0))
+    assert chosen["overallStatus"] == "ok"
+    await talk.forget()
+
+
+async def test_a_question_is_answered_from_documents(guarded: Guarded) -> None:
+    answered = await guarded.talk("documents").post(userMessage="Was sagt der Regierungsrat zum Velo?")
+    (step,) = answered.json()["steps"]
+    assert (step["intent"], step["status"]) == ("search_documents", "ok"), step
+    assert "[1]" in step["message"]
+
+
+async def test_a_turn_is_streamed(guarded: Guarded) -> None:
+    body = {"sessionId": "stream", "userMessage": "Gehe zur Langendorfstrasse 19b in Solothurn"}
+    async with guarded.http.stream("POST", "/api/chat/stream", json=body) as answered:
+        assert answered.status_code == 200
+        lines = [line async for line in answered.aiter_lines()]
+    events = [line.removeprefix("event: ") for line in lines if line.startswith("event: ")]
+    assert len(events) > 2
+    final = json.loads([line for line in lines if line.startswith("data: ")][-1].removeprefix("data: "))
+    assert final
+
+
+async def test_all_tools_are_announced_and_come_back_after_a_crash(guarded: Guarded) -> None:
+    async def announced() -> set[str]:
+        return {tool["capability"] for tool in (await guarded.http.get("/api/tools")).json()["tools"]}
+
+    before = await announced()
+    assert {name.partition(".")[0] for name in before} == {
+        subject.removeprefix("tool.call.").removesuffix(".>")
+        for consumer in CONSUMERS
+        for subject in consumer.subjects
+        if subject.startswith("tool.call.")
+    }
+    guarded.stack.kill("tools-oereb")
+    await guarded.stack.wait_ready("tools-oereb")
+
+    async def complete() -> bool:
+        return await announced() == before
+
+    await until(complete)
+
+
+async def test_the_declaration_is_repeatable_and_sees_what_has_drifted(guarded: Guarded) -> None:
+    in_order = guarded.ask("bus", "apply", "--check")
+    assert (in_order.returncode, in_order.stderr) == (0, ""), in_order.stdout
+    connection = await nats.connect(**options(guarded.stack.nats_url, nats_users.access("ask")))
+    js = connection.jetstream()
+    config = (await js.stream_info("EVENTS")).config
+    await js.update_stream(config.evolve(max_age=1_800))
+    drifted = guarded.ask("bus", "apply", "--check")
+    assert drifted.returncode == 1
+    assert "EVENTS" in drifted.stdout and "max_age" in drifted.stdout
+    assert "EVENTS" in guarded.ask("bus", "apply").stdout
+    assert (await js.stream_info("EVENTS")).config.max_age == 3_600
+    assert guarded.ask("bus", "apply", "--check").returncode == 0
+    await connection.close()
+
+
+async def test_a_dead_letter_is_sent_again_in_the_name_of_its_sender(guarded: Guarded) -> None:
+    connection = await nats.connect(**options(guarded.stack.nats_url, nats_users.access("planner")))
+    headers = {"Ask-Origin": "plan.ready", "Ask-Reason": "test", "Nats-Msg-Id": "dead/EVENTS/0"}
+    await connection.jetstream().publish("dead.planner", b"{}", headers=headers)
+    await connection.close()
+    assert "plan.ready" in guarded.ask("dead", "list").stdout
+    sent = guarded.ask("dead", "replay", "1")
+    assert (sent.returncode, sent.stderr) == (0, "")
+
+
+async def test_nothing_that_the_system_does_is_refused(guarded: Guarded) -> None:
+    """Last in this module: all that came before counts."""
+    assert guarded.refusals() == []

@@ -1,0 +1,145 @@
+"""MCP clients and the real system: over HTTP, over standard input and output, and the other way round."""
+
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from foreign_mcp import serving, weather
+from mcp import Client, StdioServerParameters
+from mcp_types import CallToolResult, ElicitRequestFormParams, ElicitResult
+
+from .running import System, running, until
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+OEREB = "Lade den ÖREB-Auszug an der Koordinate 2600513, 1215519"
+
+
+async def second(context: object, params: Any) -> ElicitResult:
+    """The user always takes the second one."""
+    assert isinstance(params, ElicitRequestFormParams)
+    options = params.requested_schema["properties"]["choice"]["oneOf"]
+    return ElicitResult(action="accept", content={"choice": options[1]["const"]})
+
+
+def bridge(system: System) -> StdioServerParameters:
+    """What a desktop client starts."""
+    ask = Path(sys.executable).with_name("ask")
+    return StdioServerParameters(command=str(ask), args=["mcp", "--stdio", "--url", system.stack.url])
+
+
+def door(system: System) -> str:
+    return f"{system.stack.url}/mcp"
+
+
+def structured(result: CallToolResult) -> dict[str, Any]:
+    assert not result.is_error, result.content
+    assert isinstance(result.structured_content, dict)
+    return result.structured_content
+
+
+@asynccontextmanager
+async def connected(system: System, way: str, mode: str, **values: Any) -> AsyncIterator[Client]:
+    server = door(system) if way == "http" else bridge(system)
+    async with Client(server, mode=mode, **values) as client:
+        yield client
+
+
+ways = pytest.mark.parametrize(
+    ("way", "mode"), [("http", "auto"), ("http", "legacy"), ("stdio", "auto"), ("stdio", "legacy")]
+)
+
+
+@ways
+async def test_the_tools_are_those_of_the_system_and_find_the_same(
+    system: System, way: str, mode: str
+) -> None:
+    async with connected(system, way, mode) as client:
+        names = {tool.name for tool in (await client.list_tools()).tools}
+        capabilities = await system.capabilities() - {"documents.check"}
+        assert names == {"ask"} | {capability.replace(".", "_") for capability in capabilities}
+        found = structured(
+            await client.call_tool("geolocation_geocode", {"q": "Langendorfstrasse 19b, Solothurn"})
+        )
+    (address,) = found["items"]
+    assert address["label"] == "Langendorfstrasse 19b, 4500 Solothurn"
+    assert found["status"] == "ok"
+
+
+@pytest.mark.parametrize(("way", "mode"), [("http", "auto"), ("stdio", "auto"), ("stdio", "legacy")])
+async def test_the_user_is_asked_which_parcel(system: System, way: str, mode: str) -> None:
+    async with connected(system, way, mode, elicitation_callback=second) as client:
+        answer = structured(await client.call_tool("ask", {"message": OEREB}))
+        assert answer["overallStatus"] == "ok"
+        (step,) = answer["steps"]
+        assert step["mapActions"][-1]["type"] == "showOerebExtract"
+        assert step["mapActions"][-1]["payload"]["egrid"] == "CH710620327442"
+        parcels = structured(await client.call_tool("oereb_egrid_by_xy", {"x": 2600513, "y": 1215519}))
+        assert [parcel["egrid"] for parcel in parcels["items"]] == ["CH710620327442"]
+
+
+@ways
+async def test_a_user_who_cannot_be_asked_goes_on_in_words(system: System, way: str, mode: str) -> None:
+    async with connected(system, way, mode) as client:
+        answer = structured(await client.call_tool("ask", {"message": OEREB}))
+        assert answer["overallStatus"] == "needs_user_choice"
+        again = {"message": "die zweite", "sessionId": answer["sessionId"]}
+        chosen = structured(await client.call_tool("ask", again))
+    assert chosen["overallStatus"] == "ok"
+    assert chosen["requestId"] == answer["requestId"]
+
+
+async def test_a_call_is_in_the_log_like_any_other_turn(system: System) -> None:
+    async with Client(door(system)) as client:
+        await client.call_tool("terrain_height_by_xy", {"x": 2607000, "y": 1228500})
+    kinds = []
+    subject = "turn.event.*"
+    info = await system.js.stream_info("TURNS", subjects_filter=subject)
+    for name in info.state.subjects or {}:
+        events = await system.events(name.removeprefix("turn.event."))
+        if events[0].detail.get("call") == "terrain.height_by_xy":
+            kinds = [event.kind.value for event in events]
+    assert kinds == ["turn.started", "tool.called", "tool.result", "step.finished", "turn.finished"]
+
+
+async def test_a_bridge_outlives_the_edge(system: System) -> None:
+    async with Client(bridge(system)) as client:
+        await client.list_tools()
+        system.stack.kill("edge")
+        await system.stack.wait_ready("edge")
+
+        async def answers() -> bool:
+            return bool((await client.list_tools()).tools)
+
+        await until(answers)
+        assert structured(await client.call_tool("layers_search", {"query": "Gewässerschutz"}))["items"]
+
+
+# -- the other way round --------------------------------------------------------------------------
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def bridged(tmp_path: Path) -> AsyncIterator[System]:
+    """A system that offers the tools of somebody else."""
+    async with serving(weather()) as http:
+        async with running(tmp_path, MCP_SERVERS=f"weather=http://127.0.0.1:{http.port}/mcp") as system:
+            yield system
+
+
+async def test_tools_of_another_server_are_used_like_own_ones(bridged: System) -> None:
+    async def offered() -> bool:
+        return "mcp.weather.forecast" in await bridged.capabilities()
+
+    await until(offered)
+    answer = await bridged.conversation().say("Wetter abfragen in Messen")
+    assert answer["overallStatus"] == "ok"
+    (step,) = answer["steps"]
+    assert step["intent"] == "mcp_weather_forecast"
+    assert step["message"].startswith("In Messen regnet es.")
+    async with Client(door(bridged)) as client:
+        found = structured(await client.call_tool("mcp_weather_forecast", {"place": "Bern"}))
+    assert found["items"][0]["data"] == {"place": "Bern", "rainMm": 3}

@@ -1,0 +1,28 @@
+"""`ask mcp`: what to enter in a client, and questions for clients with older protocols."""
+
+import json
+from pathlib import Path
+
+from typer.testing import CliRunner
+
+from ask import main
+from ask.mcpbridge import _named, how_to_connect
+
+
+def test_without_an_option_it_says_how_to_connect() -> None:
+    result = CliRunner().invoke(main.app, ["mcp", "--url", "http://127.0.0.1:1234/"])
+    assert result.exit_code == 0
+    assert "  http://127.0.0.1:1234/mcp\n" in result.output
+
+
+def test_the_command_for_a_desktop_client_can_be_found_from_anywhere() -> None:
+    config = json.loads(how_to_connect("http://127.0.0.1:1").partition("\n\n")[2].partition("\n")[2])
+    (server,) = config["mcpServers"].values()
+    assert Path(server["command"]).is_absolute()
+    assert server["args"] == ["mcp", "--stdio", "--url", "http://127.0.0.1:1"]
+
+
+def test_titled_options_are_named_as_older_clients_expect_it() -> None:
+    field = {"type": "string", "oneOf": [{"const": "0", "title": "A"}, {"const": "1", "title": "B"}]}
+    assert _named(field) == {"type": "string", "enum": ["0", "1"], "enumNames": ["A", "B"]}
+    assert _named({"type": "string"}) == {"type": "string"}

@@ -1,0 +1,156 @@
+"""Capabilities, outcomes and answers as MCP clients see them."""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from contracts.chat import ChatResponse, Choice, Step
+from contracts.items import Height, Parcel
+from contracts.messages import Outcome
+from contracts.research import Research, Source
+from contracts.status import Status
+from contracts.tools import ToolDescriptor
+from contracts.turns import Round, TurnState, TurnView
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from mcp_types import CallToolResult
+
+from edge import examples
+from edge.mcp import answers, choices, naming, schemas
+
+
+def descriptor(capability: str, **values: Any) -> ToolDescriptor:
+    described: dict[str, Any] = {"service": "s", "description": "d", "parameters": {}, "result_types": ()}
+    return ToolDescriptor(capability=capability, **(described | values))
+
+
+def texts(result: CallToolResult) -> list[str]:
+    return [getattr(part, "text", "") for part in result.content]
+
+
+# -- names ----------------------------------------------------------------------------------------
+
+
+@given(st.text(min_size=1))
+def test_every_name_is_one_that_all_clients_take(capability: str) -> None:
+    name = naming.name_of(capability)
+    assert 1 <= len(name) <= 64
+    assert name.isascii() and name.replace("_", "a").replace("-", "a").isalnum()
+
+
+def test_long_names_that_begin_alike_stay_apart() -> None:
+    one, two = (naming.name_of(f"mcp.server.{'x' * 80}{end}") for end in "ab")
+    assert one != two
+
+
+def test_a_tool_is_found_by_its_name_and_by_its_capability() -> None:
+    tools = [descriptor("a.b"), descriptor("documents.check"), descriptor("ask")]
+    assert naming.find(tools, "a_b") is naming.find(tools, "a.b") is tools[0]
+    assert naming.by_name(tools) == {"a_b": tools[0]}
+    for absent in ("documents.check", "documents_check", "ask", "a-b", ""):
+        assert naming.find(tools, absent) is None
+
+
+def test_of_two_capabilities_with_one_name_the_first_is_listed_and_the_same_everywhere() -> None:
+    tools = [descriptor("a.b_c"), descriptor("a.b.c")]
+    assert naming.by_name(tools) == {"a_b_c": tools[0]}
+
+
+# -- results --------------------------------------------------------------------------------------
+
+SQUARE = {"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 0]]]}
+PARCEL = Parcel(id="1", label="Grundstück 1", egrid="CH1", number="1", municipality="Messen", geometry=SQUARE)
+
+
+@given(
+    st.builds(
+        Outcome,
+        status=st.sampled_from(Status),
+        message=st.text(max_size=20),
+        items=st.lists(st.sampled_from([PARCEL, Height(id="h", label="432 m", height_m=432)]), max_size=3),
+    )
+)
+def test_every_result_is_what_its_schema_says(outcome: Outcome) -> None:
+    tool = descriptor("parcels.by_xy", result_types=("parcel", "height"))
+    result = answers.of_outcome(tool, outcome)
+    document = json.loads(result.model_dump_json(by_alias=True))
+    Draft202012Validator(schemas.outcome(tool.result_types)).validate(document["structuredContent"])
+    assert result.is_error is (outcome.status is Status.ERROR)
+    assert texts(result)[0]
+
+
+def test_outlines_are_for_programs_and_not_for_models_to_read() -> None:
+    result = answers.of_outcome(descriptor("parcels.by_xy"), Outcome(items=(PARCEL,)))
+    assert result.structured_content is not None
+    assert result.structured_content["items"][0]["geometry"] == SQUARE
+    words, facts = texts(result)
+    assert words == "Grundstück 1"
+    assert "geometry" not in facts and json.loads(facts)[0]["egrid"] == "CH1"
+
+
+@pytest.mark.parametrize("example", examples.RESPONSES.values(), ids=examples.RESPONSES)
+def test_every_answer_is_what_its_schema_says(example: dict[str, Any]) -> None:
+    response = ChatResponse.from_json(json.dumps(example["value"]))
+    result = answers.of_response("s-1", response)
+    Draft202012Validator(schemas.ANSWER).validate(result.structured_content)
+    assert result.structured_content == {"sessionId": "s-1", **json.loads(response.to_json())}
+    assert all(step.message in texts(result)[0] for step in response.steps)
+
+
+def test_an_answer_from_documents_names_its_sources() -> None:
+    sources = (Source(n=1, id="d", name="Bericht", url="https://example.org/d.pdf"),)
+    research = Research(user_query="q", initial_question="q", sources=sources)
+    step = Step(intent="search_documents", status=Status.OK, message="So ist es [1].", research=research)
+    result = answers.of_response("s", ChatResponse.of("r", (step,)))
+    assert texts(result) == ["So ist es [1].\n[1] Bericht: https://example.org/d.pdf"]
+
+
+# -- choices --------------------------------------------------------------------------------------
+
+
+def step(message: str, *labels: str) -> Step:
+    options = tuple(Choice(id=f"req-1.0.{n}", label=label) for n, label in enumerate(labels))
+    status = Status.NEEDS_USER_CHOICE if options else Status.OK
+    return Step(intent="goto_address", status=status, message=message, choices=options)
+
+
+def view(*rounds: tuple[Step, ...]) -> TurnView:
+    ended = tuple(
+        Round(state=TurnState.FINISHED, exchanges=(), response=ChatResponse.of("req-1", steps))
+        for steps in rounds
+    )
+    return TurnView(request_id="req-1", session_id="s", state=TurnState.FINISHED, rounds=ended)
+
+
+def messages(response: ChatResponse) -> list[str]:
+    return [each.message for each in response.steps]
+
+
+def test_what_comes_of_a_choice_takes_the_place_of_its_step() -> None:
+    one, two = step("A?", "x", "y"), step("B?", "x", "y")
+    first = (step("0"), one, step("1"), two)
+    assert messages(choices.completed(view(first), 0)) == ["0", "A?", "1", "B?"]
+    assert messages(choices.completed(view(first, (step("a"), step("a2"))), 0)) == ["0", "a", "a2", "1", "B?"]
+    whole = choices.completed(view(first, (step("a"),), (step("b"),)), 0)
+    assert (messages(whole), whole.overall_status) == (["0", "a", "1", "b"], Status.OK)
+
+
+def test_a_message_that_answered_an_older_choice_shows_only_what_came_of_it() -> None:
+    older = view((step("A?", "x", "y"), step("0")), (step("B?", "x", "y"),), (step("b"),))
+    assert messages(choices.completed(older, 1)) == ["b"]
+
+
+def test_a_choice_that_leads_to_another_is_followed() -> None:
+    found = choices.completed(view((step("A?", "x", "y"),), (step("B?", "v", "w"),)), 0)
+    assert [option.label for option in choices.open_choices(found)] == ["v", "w"]
+
+
+# -- memory ---------------------------------------------------------------------------------------
+
+
+def test_an_edge_that_nobody_asks_over_mcp_does_not_load_the_sdk() -> None:
+    code = "import sys, edge.app; sys.exit(any(m.split('.')[0] in ('mcp', 'mcp_types') for m in sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
