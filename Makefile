@@ -20,6 +20,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 
 .DEFAULT_GOAL := help
 .PHONY: help run run-live-sim client setup test test-unit test-client test-browser check-live test-chaos bench \
+	images sbom test-deploy \
 	check lint types format lock clean distclean page node
 
 # The page with the map. The list has folders too: they change when a file in them is deleted.
@@ -61,6 +62,9 @@ check-live: $(STAMPS)/packages ## Ask each live source one question (needs the i
 test-chaos: setup ## Mixed turns while services and servers are killed
 	@$(PYTHON) -m pytest -q tests/chaos
 
+test-deploy: setup ## Images, Compose and containers; installs and starts a Docker engine if there is none (Debian, root)
+	@PYTHON=$(abspath $(PYTHON)) tests/deploy/run.sh
+
 bench: setup ## Measure turns against a raw JetStream chain
 	@$(PYTHON) bench/turns.py
 
@@ -79,6 +83,29 @@ format: setup ## Repair what ruff can repair
 lock: setup ## Renew requirements/*.txt from *.in (UPGRADE=1: newest versions)
 	@$(LOCK) -o requirements/run.txt requirements/run.in
 	@$(LOCK) -o requirements/dev.txt requirements/dev.in
+	@$(LOCK) -o requirements/sbom.txt requirements/sbom.in
+
+# -- containers -----------------------------------------------------------------------------------
+
+IMAGE_PREFIX ?= ask-sogis
+IMAGE_TAG ?= latest
+# Of `docker build`, for example --network host, or --build-arg PYTHON_IMAGE=...
+BUILD_FLAGS ?=
+IMAGES := $(notdir $(wildcard services/*)) ask
+BUILD := docker build $(BUILD_FLAGS) --quiet --file deploy/Dockerfile \
+	--label org.opencontainers.image.version=$(IMAGE_TAG) \
+	--label org.opencontainers.image.revision=$(shell git rev-parse HEAD 2>/dev/null)
+
+images: $(addprefix image-,$(IMAGES)) ## Build the image of each service (IMAGE_PREFIX=ask-sogis, IMAGE_TAG=latest)
+
+image-%:
+	@$(BUILD) --target $* --tag $(IMAGE_PREFIX)/$*:$(IMAGE_TAG) . >/dev/null
+	@docker image inspect --format '$(IMAGE_PREFIX)/$*:$(IMAGE_TAG) {{.Id}}' $(IMAGE_PREFIX)/$*:$(IMAGE_TAG)
+
+sbom: ## List what is in the images, as CycloneDX documents in dist/sbom
+	@$(BUILD) --target sbom --tag $(IMAGE_PREFIX)/sbom:$(IMAGE_TAG) . >/dev/null
+	@mkdir -p dist && rm -rf dist/sbom && id=$$(docker create $(IMAGE_PREFIX)/sbom:$(IMAGE_TAG) none) \
+		&& docker cp "$$id:/sbom" dist/ && docker rm "$$id" >/dev/null && ls dist/sbom
 
 clean: ## Remove caches
 	@rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -9,3 +9,4 @@ sed -n 's/.*password: \$\(NATS_PASSWORD_[A-Z_]*\).*/\1/p' "$dir/nats/permissions
 while read -r name; do secret "$name"; done
 secret REDIS_PASSWORD
 secret MCP_STATE_KEY
+echo COMPOSE_PROJECT_NAME=ask

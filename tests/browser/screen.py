@@ -225,15 +225,17 @@ class Screen:
             is_layer = asked.get("REQUEST") == "GetMap"
             if is_layer:
                 self.pictures.append(asked)
-            await route.fulfill(body=painted(LAYER if is_layer else BACKGROUND), content_type="image/png")
+            size = (int(asked["WIDTH"]), int(asked["HEIGHT"])) if is_layer else (256, 256)
+            body = picture_of(LAYER if is_layer else BACKGROUND, size)
+            await route.fulfill(body=body, content_type="image/png")
 
         await self.page.route(lambda url: urlsplit(url).hostname in MAP_HOSTS, answer)
 
 
-def painted(color: Color) -> bytes:
+def picture_of(color: Color, size: tuple[int, int]) -> bytes:
     """A PNG of one colour."""
     buffer = io.BytesIO()
-    Image.new("RGB", (256, 256), color).save(buffer, "PNG")
+    Image.new("RGB", size, color).save(buffer, "PNG")
     return buffer.getvalue()
 
 
@@ -243,7 +245,8 @@ _SHOWS = """([map, wanted]) => {
   const near = (a, b) => Math.abs(a - b) <= 0.11;
   const { layers, markers, center, resolution, background } = wanted;
   const found = Object.fromEntries(contents.markers.map(({ id, coord }) => [id, coord]));
-  return (layers === null || same(contents.layers.filter((each) => each.visible).map((each) => each.id), layers))
+  const visible = contents.layers.filter((each) => each.visible).map((each) => each.id);
+  return (layers === null || same(visible, layers))
     && (markers === null || (same(Object.keys(found).sort(), Object.keys(markers).sort())
       && Object.entries(markers).every(([id, [e, n]]) => near(found[id][0], e) && near(found[id][1], n))))
     && (center === null || (near(shown.east, center[0]) && near(shown.north, center[1])))

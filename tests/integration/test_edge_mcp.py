@@ -217,6 +217,7 @@ async def test_a_call_goes_to_the_orchestrator_and_its_items_come_back(stage: St
     (request,) = orchestrator.requests
     assert request.call == ToolCall(capability="geolocation.geocode", args={"q": "Hauptgasse 1"})
     assert request.user_message is None and request.choice_id is None
+    assert result.meta is not None and result.meta["ask.sogis/requestId"] == request.request_id
     found = structured(result)
     assert (found["status"], found["message"]) == ("ok", "1 Treffer.")
     assert [(item["type"], item["street"]) for item in found["items"]] == [("address", "Hauptgasse")]

@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 from documents_kit import document, indexed
 
+from tools_docs import pruning
 from tools_docs.corpus import SAMPLE, Proposal
 from tools_docs.gateways import DocumentIndex, IndexWriter, Search, Sought
 from tools_docs.ranking import Ranked
@@ -159,6 +160,14 @@ class IndexBehaviour:
         (candidate, *_) = [c for c in await index.search(_search("wald")) if c.facts.id == "lang"]
         assert 1 <= len(candidate.passages) < len(indexed(long)[0].passages)
         assert set(await find(index, "Wald")) == {"lang", "kurz"}
+
+    async def test_a_word_that_is_nearly_everywhere_is_found_without_reading_everything(
+        self, filled: DocumentIndex, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(pruning, "MAX_READ_PASSAGES", 0)
+        assert (await find(filled, "Tempo"))[0] == "strasse"
+        assert (await find(filled, "Neue Velorouten der Gemeinden"))[0] == "velo"
+        assert await find(filled, "Tempo", Restrictions(body="Finanzkommission")) == []
 
     # -- filling -----------------------------------------------------------------------------------
 

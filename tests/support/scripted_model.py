@@ -3,6 +3,7 @@
 import json
 import re
 import threading
+from collections.abc import Iterable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -26,6 +27,11 @@ class ScriptedModel:
     def base_url(self) -> str:
         return f"http://127.0.0.1:{self._server.server_port}/v1"
 
+    def pieces(self) -> Iterator[str]:
+        """The answer as it is streamed."""
+        for n in range(0, len(self.answer), 7):
+            yield self.answer[n : n + 7]
+
     def stop(self) -> None:
         self._server.shutdown()
         self._server.server_close()
@@ -39,12 +45,12 @@ class ScriptedModel:
                 body = json.loads(self.rfile.read(int(self.headers["content-length"])))
                 if body.get("stream"):
                     model.asked.append("answer")
-                    self._stream(model.answer)
+                    self._stream(model.pieces())
                     return
                 kind = body["response_format"]["json_schema"]["name"]
                 model.asked.append(kind)
                 content = body["messages"][-1]["content"]
-                self._complete(_plan(content) if kind == "plan" else model._judge(content))
+                self._complete(_plan(content) if kind == "plan" else model.judge(content))
 
             def _complete(self, document: dict[str, Any]) -> None:
                 message = {"role": "assistant", "content": json.dumps(document), "refusal": None}
@@ -60,9 +66,8 @@ class ScriptedModel:
                 }
                 self.wfile.write(json.dumps(whole | {"usage": usage}).encode())
 
-            def _stream(self, text: str) -> None:
+            def _stream(self, pieces: Iterable[str]) -> None:
                 self._head("text/event-stream")
-                pieces = [text[n : n + 7] for n in range(0, len(text), 7)]
                 for piece in pieces:
                     self._event({"choices": [{"index": 0, "delta": {"content": piece}}]})
                 self._event({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
@@ -85,7 +90,7 @@ class ScriptedModel:
 
         return Handler
 
-    def _judge(self, content: str) -> dict[str, Any]:
+    def judge(self, content: str) -> dict[str, Any]:
         fits = any(word in content for word in self.relevant)
         return {"relevant": fits, "reason": "Passt zur Frage." if fits else "Behandelt etwas anderes."}
 

@@ -46,7 +46,7 @@ export class OlCamera implements Camera {
   }
 
   zoomBy(levels: number): void {
-    this.view.animate({ zoom: (this.view.getZoom() ?? 0) + levels, duration: duration() / 2 });
+    this.view.animate({ zoom: Math.round(this.view.getZoom() ?? 0) + levels, duration: duration() / 2 });
   }
 
   /** Resolves in the end whatever happens: a hidden page animates nothing. */

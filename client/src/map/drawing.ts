@@ -16,7 +16,7 @@ import { featureLayer, showCandidates, showMarkers } from "./marker-layer";
 import { isMark, type LayerEntry, type Viewpoint } from "./model.svelte";
 import { backgroundLayer, layerOf, MARK_Z, paintShapes } from "./ol-layers";
 import type { Palette } from "./palette";
-import { drawGrid, paintPlaces, placesLayer } from "./places";
+import { drawGrid, paintPlaces, PLACES, placesLayer } from "./places";
 import { lv95 } from "./projection";
 import { TileHealth } from "./tile-health";
 import { CANTON_GRID } from "./tile-grids";
@@ -31,10 +31,13 @@ export interface Listener {
 /** Room at the edges that other things lie over, in pixels: top, right, bottom, left. */
 export type Padding = readonly [number, number, number, number];
 
+const COARSEST_M = 500;
 const FINEST_M = 0.1;
 
 export class Drawing {
   readonly camera: OlCamera;
+  /** What there is to draw without any service. */
+  readonly placesOfCanton = PLACES;
   readonly #map: OlMap;
   readonly #view: View;
   readonly #projection = lv95();
@@ -57,9 +60,8 @@ export class Drawing {
   ) {
     this.#view = new View({
       projection: this.#projection,
-      resolutions: [...CANTON_GRID.resolutions].filter((r) => r <= 500),
-      constrainResolution: true,
-      smoothResolutionConstraint: false,
+      // The levels of the tiles, at which maps are sharpest; in between is possible.
+      resolutions: CANTON_GRID.resolutions.filter((resolution) => resolution <= COARSEST_M),
       extent: [...SWITZERLAND],
       constrainOnlyCenter: true,
       enableRotation: false,
@@ -69,7 +71,7 @@ export class Drawing {
     });
     this.camera = new OlCamera(this.#view);
     this.#places = placesLayer(palette);
-    this.#places.on("prerender", (event) => drawGrid(event, this.palette));
+    this.#places.on("prerender", (event) => drawGrid(event, this.palette, this.#view.padding?.[3] ?? 0));
     this.#map = new OlMap({
       target,
       view: this.#view,

@@ -55,10 +55,11 @@ function labelStyle(label: string, palette: Palette): Style {
     text: new Text({
       text,
       font: `600 13px ${FAMILY}`,
-      offsetY: -60,
+      offsetY: -61,
       padding: [5, 9, 4, 9],
       fill: new Fill({ color: palette.ink }),
-      backgroundFill: new Fill({ color: palette.halo }),
+      backgroundFill: new Fill({ color: palette.label }),
+      backgroundStroke: new Stroke({ color: palette.line, width: 1 }),
     }),
   });
 }

@@ -7,6 +7,7 @@ export interface Palette {
   ink: string;
   quietInk: string;
   halo: string;
+  label: string;
   mark: string;
   markFill: string;
   badge: string;
@@ -20,6 +21,7 @@ export const LIGHT: Palette = {
   ink: "#20262b",
   quietInk: "#5a646b",
   halo: "rgba(246,247,244,0.92)",
+  label: "#ffffff",
   mark: "#c8102e",
   markFill: "rgba(200,16,46,0.12)",
   badge: "#0b5a73",
@@ -33,6 +35,7 @@ export const DARK: Palette = {
   ink: "#e9edee",
   quietInk: "#a3afb4",
   halo: "rgba(22,26,28,0.92)",
+  label: "#15191b",
   mark: "#ff6b7a",
   markFill: "rgba(255,107,122,0.18)",
   badge: "#7cc4dc",

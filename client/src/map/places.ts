@@ -10,12 +10,15 @@ import { Circle, Fill, Stroke, Style, Text } from "ol/style";
 import places from "virtual:places";
 import type { Palette } from "./palette";
 
+export type Place = (typeof places)[number];
+export const PLACES: readonly Place[] = places;
+
 /** By rank: up to how many metres a pixel a place is named, and how. */
 const RANKS = [
   { until: Infinity, font: "700 15px", radius: 4.5 },
-  { until: 75, font: "600 13px", radius: 3.5 },
-  { until: 45, font: "500 12px", radius: 2.5 },
-  { until: 12, font: "400 12px", radius: 2 },
+  { until: 140, font: "600 13px", radius: 3.5 },
+  { until: 70, font: "400 12px", radius: 2.5 },
+  { until: 15, font: "400 12px", radius: 2 },
 ] as const;
 
 const FAMILY = '"Helvetica Neue", Helvetica, "Liberation Sans", Arial, sans-serif';
@@ -62,8 +65,11 @@ export function paintPlaces(layer: VectorLayer, palette: Palette): void {
 
 const MIN_GAP_PX = 90;
 
-/** The kilometre grid of the national map, with its numbers at the edge. To be called before a layer is drawn. */
-export function drawGrid(event: RenderEvent, palette: Palette): void {
+/** The kilometre grid of the national map, with its numbers at the edge. To be called before a layer is drawn.
+ *
+ * @param left How many pixels at the left something else lies over.
+ */
+export function drawGrid(event: RenderEvent, palette: Palette, left: number): void {
   const { context, frameState } = event;
   if (!frameState?.extent || !(context instanceof CanvasRenderingContext2D)) return;
   const [minEast, minNorth, maxEast, maxNorth] = frameState.extent as [number, number, number, number];
@@ -89,8 +95,8 @@ export function drawGrid(event: RenderEvent, palette: Palette): void {
     context.lineTo(Math.round(x) + 0.5, toPixel(east, minNorth)[1]);
   }
   for (let north = Math.ceil(minNorth / gap) * gap; north <= maxNorth; north += gap) {
-    const [left, y] = toPixel(minEast, north);
-    context.moveTo(left, Math.round(y) + 0.5);
+    const [from, y] = toPixel(minEast, north);
+    context.moveTo(from, Math.round(y) + 0.5);
     context.lineTo(toPixel(maxEast, north)[0], Math.round(y) + 0.5);
   }
   context.stroke();
@@ -98,10 +104,9 @@ export function drawGrid(event: RenderEvent, palette: Palette): void {
     const [x, y] = toPixel(east, maxNorth);
     context.fillText(metres(east), x + 4 * ratio, y + 13 * ratio);
   }
-  context.textAlign = "right";
   for (let north = Math.ceil(minNorth / gap) * gap; north <= maxNorth; north += gap) {
-    const [x, y] = toPixel(maxEast, north);
-    context.fillText(metres(north), x - 62 * ratio, y - 4 * ratio);
+    const [x, y] = toPixel(minEast, north);
+    context.fillText(metres(north), x + (left + 6) * ratio, y - 4 * ratio);
   }
   context.restore();
 }

@@ -5,7 +5,10 @@ from typing import Annotated, Any, Literal
 from contracts.base import Contract
 from contracts.intents import Background
 from contracts.items import Coord, Extent
-from pydantic import Field
+from pydantic import Field, StringConstraints
+
+MAX_NAME_CHARS = 128
+"""Of what a client names in its results."""
 
 
 class View(Contract):
@@ -127,3 +130,12 @@ MapAction = Annotated[
     | ShowOerebExtract,
     Field(discriminator="type"),
 ]
+
+
+class MapResult(Contract):
+    """What became of a map action at a client: `reason` is a code of the client's."""
+
+    type: Annotated[str, StringConstraints(max_length=MAX_NAME_CHARS)]
+    id: Annotated[str, StringConstraints(max_length=MAX_NAME_CHARS)] | None = None
+    status: Literal["applied", "failed"]
+    reason: Annotated[str, StringConstraints(max_length=MAX_NAME_CHARS)] | None = None

@@ -2,15 +2,16 @@
 
 from typing import Annotated, Any, Literal
 
-from contracts.actions import MapAction
+from contracts.actions import MapAction, MapResult
 from contracts.base import Contract
 from contracts.research import Research
 from contracts.status import Status, worst
-from pydantic import ConfigDict, StringConstraints, model_validator
+from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 MAX_SESSION_ID_CHARS = 128
 MAX_MESSAGE_CHARS = 4_000
 MAX_CHOICE_ID_CHARS = 128
+MAX_MAP_RESULTS = 50
 
 SessionId = Annotated[
     str,
@@ -43,6 +44,14 @@ class ChatRequest(Contract):
     ) = None
     agent: Agent | None = None
     """`map` unless said otherwise."""
+    map_results: Annotated[tuple[MapResult, ...], Field(max_length=MAX_MAP_RESULTS)] | None = None
+    """What became of the map actions since the request before."""
+
+    @property
+    def map_failures(self) -> tuple[str, ...]:
+        """The actions that failed, each with its reason."""
+        failed = (result for result in self.map_results or () if result.status == "failed")
+        return tuple(f"{result.type}: {result.reason or '?'}" for result in failed)
 
     @model_validator(mode="after")
     def _asks_something(self) -> "ChatRequest":

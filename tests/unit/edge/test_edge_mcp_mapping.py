@@ -75,7 +75,7 @@ PARCEL = Parcel(id="1", label="Grundstück 1", egrid="CH1", number="1", municipa
 )
 def test_every_result_is_what_its_schema_says(outcome: Outcome) -> None:
     tool = descriptor("parcels.by_xy", result_types=("parcel", "height"))
-    result = answers.of_outcome(tool, outcome)
+    result = answers.of_outcome(tool, outcome, "req-1")
     document = json.loads(result.model_dump_json(by_alias=True))
     Draft202012Validator(schemas.outcome(tool.result_types)).validate(document["structuredContent"])
     assert result.is_error is (outcome.status is Status.ERROR)
@@ -83,7 +83,8 @@ def test_every_result_is_what_its_schema_says(outcome: Outcome) -> None:
 
 
 def test_outlines_are_for_programs_and_not_for_models_to_read() -> None:
-    result = answers.of_outcome(descriptor("parcels.by_xy"), Outcome(items=(PARCEL,)))
+    result = answers.of_outcome(descriptor("parcels.by_xy"), Outcome(items=(PARCEL,)), "req-1")
+    assert result.meta == {"ask.sogis/requestId": "req-1"}
     assert result.structured_content is not None
     assert result.structured_content["items"][0]["geometry"] == SQUARE
     words, facts = texts(result)

@@ -11,7 +11,7 @@ from tools_docs.expansion import Expanded, Group
 from tools_docs.gateways import Candidate, Sought, StoredPassage
 from tools_docs.german.stems import terms
 from tools_docs.periods import Period
-from tools_docs.pruning import MAX_READ_PASSAGES, looked_up
+from tools_docs.pruning import MAX_READ_PASSAGES, Lookup, looked_up
 from tools_docs.question import Asked, Question
 from tools_docs.ranking import MAX_PASSAGES, coverage_of, match, rank
 
@@ -120,18 +120,18 @@ FREQUENT, HUGE = Sought(("strass",), MAX_READ_PASSAGES - 5), Sought(("kanton",),
 
 
 @pytest.mark.parametrize(
-    ("sought", "sets"),
+    ("sought", "lookup"),
     [
-        ((), ()),
-        ((RARE,), (("rar", "selten"),)),
-        ((RARE, USUAL), (("rar", "selten", "haus"),)),
-        ((RARE, USUAL, FREQUENT), (("rar", "selten", "haus"),)),
-        ((RARE, HUGE), (("rar", "selten"),)),
-        ((HUGE,), (("kanton",),)),
-        ((HUGE, HUGE), (("kanton",), ("kanton",))),
+        ((), Lookup()),
+        ((RARE,), Lookup((("rar", "selten"),))),
+        ((RARE, USUAL), Lookup((("rar", "selten", "haus"),))),
+        ((RARE, USUAL, FREQUENT), Lookup((("rar", "selten", "haus"),))),
+        ((RARE, HUGE), Lookup((("rar", "selten"),))),
+        ((HUGE,), Lookup((("kanton",),), is_ranked=False)),
+        ((HUGE, HUGE), Lookup((("kanton",), ("kanton",)), is_ranked=False)),
     ],
 )
 def test_frequent_words_are_only_looked_up_when_there_are_no_rarer_ones(
-    sought: tuple[Sought, ...], sets: tuple[tuple[str, ...], ...]
+    sought: tuple[Sought, ...], lookup: Lookup
 ) -> None:
-    assert looked_up(sought) == sets
+    assert looked_up(sought) == lookup

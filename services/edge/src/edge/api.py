@@ -86,7 +86,7 @@ def routes(
         """Waits for the answer. If that takes too long (504), it will be at `Location` later."""
         body = await bodies.read(request, ChatRequest)
         facts = facts_of(request.scope)
-        facts.session_id = body.session_id
+        facts.session_id, facts.map_failures = body.session_id, body.map_failures
         response = await chat.answer(body, idempotency_key(request))
         facts.request_id = response.request_id
         return _json(response, headers={REQUEST_ID_HEADER: response.request_id})

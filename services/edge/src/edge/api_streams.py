@@ -56,7 +56,7 @@ def stream_routes(streams: Streams, send_timeout_s: float) -> APIRouter:
         """What goes wrong after the first event is told by an event `error` with a problem."""
         body = await bodies.read(request, ChatRequest)
         facts = facts_of(request.scope)
-        facts.session_id = body.session_id
+        facts.session_id, facts.map_failures = body.session_id, body.map_failures
         stream = await streams.begin(body, idempotency_key(request))
         facts.request_id = stream.request_id
         return answer(stream)

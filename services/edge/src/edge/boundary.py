@@ -27,6 +27,8 @@ class Facts:
 
     request_id: str | None = None
     session_id: str | None = None
+    map_failures: tuple[str, ...] = ()
+    """What the client could not do on its map, e.g. `addLayer: unsafe_url`."""
 
 
 def facts_of(scope: Scope) -> Facts:
@@ -83,5 +85,6 @@ def _record(scope: Scope, facts: Facts, status: int, seconds: float) -> None:
         log_line(log, "request", line | {"ms": round(seconds * 1000, 2)} | _ids(facts))
 
 
-def _ids(facts: Facts) -> dict[str, str | None]:
-    return {"request_id": facts.request_id, "session_id": facts.session_id}
+def _ids(facts: Facts) -> dict[str, object]:
+    ids: dict[str, object] = {"request_id": facts.request_id, "session_id": facts.session_id}
+    return ids | ({"map_failures": facts.map_failures} if facts.map_failures else {})

@@ -22,12 +22,13 @@ _TEXTS = {
         "queue_full": "Die Warteschlange ist voll. Bitte versuche es in ein paar Sekunden noch einmal.",
         "bus_unavailable": "Der Dienst ist gerade nicht erreichbar. Bitte versuche es gleich noch einmal.",
         "state_unavailable": "Der Speicher antwortet gerade nicht. Bitte versuche es gleich noch einmal.",
-        "prints_unavailable": "Die Dateien sind gerade nicht erreichbar. Bitte versuche es gleich noch einmal.",
+        "prints_unavailable": "Die Dateien sind gerade nicht erreichbar. "
+        "Bitte versuche es gleich noch einmal.",
         "shutting_down": "Der Dienst wird gerade neu gestartet. Deine Anfrage läuft weiter.",
         "turn_timeout": "Das dauert länger als üblich. Deine Anfrage läuft weiter; frag gleich nach.",
         # In the results of MCP tools.
         "mcp_choose": "Bitte wähle eine der Möglichkeiten.",
-        "mcp_choose_by_words": "Antworte mit der Nummer oder mit den Worten und mit der sessionId «{session_id}».",
+        "mcp_choose_by_words": "Antworte mit der Nummer oder in Worten, mit der sessionId «{session_id}».",
         "mcp_nothing_found": "Es wurde nichts gefunden.",
         "mcp_unknown_tool": "Dieses Werkzeug gibt es nicht, oder im Moment nicht.",
         # The page that stands in for the client.

@@ -1,28 +1,39 @@
 """Which words of a question are looked up, and which only count when the best passages are compared. Pure."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from tools_docs.gateways import Sought
 
-MAX_READ_PASSAGES = 60_000
+MAX_READ_PASSAGES = 40_000
 """An index looks at every passage that matches: this many take a few hundredths of a second."""
 
 
-def looked_up(sought: Sequence[Sought]) -> tuple[tuple[str, ...], ...]:
-    """Sets of terms; a passage needs one of each. The rarest words of `sought` come first.
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """Sets of terms; a passage needs one of each."""
 
-    Usually that is one set with all words. Frequent words are left out when rarer ones are enough to find
-    passages by, and when even the rarest one is frequent it is looked for together with another one.
+    sets: tuple[tuple[str, ...], ...] = ()
+    is_ranked: bool = True
+    """Whether the index is to sort what it finds. Of what is nearly everywhere any passages will do."""
+
+
+def looked_up(sought: Sequence[Sought]) -> Lookup:
+    """The rarest words of `sought` come first.
+
+    Usually all words are one set. Frequent words are left out when rarer ones are enough to find passages by,
+    and when even the rarest one is frequent it is looked for together with another one.
     """
     chosen: list[Sought] = []
     read = 0
     for number, words in enumerate(sought):
         if chosen and read + words.passages > MAX_READ_PASSAGES:
-            rare = _terms(chosen)
-            return (rare, _terms(sought[number:])) if read > MAX_READ_PASSAGES else (rare,)
+            if read > MAX_READ_PASSAGES:
+                return Lookup((_terms(chosen), _terms(sought[number:])), is_ranked=False)
+            break
         chosen.append(words)
         read += words.passages
-    return (_terms(chosen),) if chosen else ()
+    return Lookup((_terms(chosen),) if chosen else (), is_ranked=read <= MAX_READ_PASSAGES)
 
 
 def _terms(sought: Iterable[Sought]) -> tuple[str, ...]:

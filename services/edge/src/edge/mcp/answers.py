@@ -17,6 +17,8 @@ from edge.mcp import naming, schemas
 from edge.problems import problem_of
 from edge.texts import text
 
+_REQUEST_ID = "ask.sogis/requestId"
+"""Where a result says which turn it comes from."""
 _ASK_DESCRIPTION = """Ask the chat copilot for maps of the canton of Solothurn in everyday German.
 
 It plans, calls the other tools by itself, and answers with a message and with actions for a map. Use it for
@@ -64,7 +66,7 @@ def chosen(outcome: Outcome, picked: str | None) -> Outcome:
     return outcome
 
 
-def of_outcome(tool: ToolDescriptor, outcome: Outcome) -> CallToolResult:
+def of_outcome(tool: ToolDescriptor, outcome: Outcome, request_id: str) -> CallToolResult:
     """All items; when one of them has to be chosen, the status says so."""
     status = Status.NEEDS_USER_CHOICE if needs_choice(tool, outcome) else outcome.status
     failed = outcome.status is Status.ERROR
@@ -78,6 +80,7 @@ def of_outcome(tool: ToolDescriptor, outcome: Outcome) -> CallToolResult:
         content=[*content],
         structured_content={"status": status, "message": message, "items": items},
         is_error=failed,
+        _meta={_REQUEST_ID: request_id},
     )
 
 

@@ -12,6 +12,7 @@ from mcp_types import CallToolRequestParams, CallToolResult, InputRequiredResult
 from pydantic import ConfigDict, StringConstraints, ValidationError
 
 from edge import errors, ids
+from edge.boundary import Facts, facts_of
 from edge.chat import Chat
 from edge.mcp import answers, choices
 from edge.mcp.choices import State
@@ -49,14 +50,15 @@ class Calls:
             outcome = await self._turns.found(state.request_id)
             if outcome is not None:
                 picked = choices.answer_of(params)
-                return answers.of_outcome(tool, answers.chosen(outcome, picked))
+                return answers.of_outcome(tool, answers.chosen(outcome, picked), state.request_id)
         call = ToolCall(capability=tool.capability, args=params.arguments or {})
         request_id, outcome = await self._chat.call(call)
+        _facts(ctx).request_id = request_id
         options = [(str(n), item.label) for n, item in enumerate(outcome.items)]
         if answers.needs_choice(tool, outcome) and _may_ask(ctx, len(options)):
             message = outcome.message or text("mcp_choose")
             return choices.question(message, options, State(request_id=request_id))
-        return answers.of_outcome(tool, outcome)
+        return answers.of_outcome(tool, outcome, request_id)
 
     async def ask(self, params: CallToolRequestParams, ctx: ServerRequestContext) -> Result:
         """Run a whole turn; when its user has to choose, ask."""
@@ -80,6 +82,8 @@ class Calls:
         response: ChatResponse,
         state: State | None = None,
     ) -> Result:
+        facts = _facts(ctx)
+        facts.request_id, facts.session_id = response.request_id, session_id
         options = [(choice.id, choice.label) for choice in choices.open_choices(response)]
         if not options or not _may_ask(ctx, len(options)):
             return answers.of_response(session_id, response)
@@ -94,6 +98,12 @@ class Calls:
         if view is None:
             raise errors.TurnNotFound(request_id=request_id)
         return view
+
+
+def _facts(ctx: ServerRequestContext) -> Facts:
+    """For the line in the log."""
+    assert ctx.request is not None
+    return facts_of(ctx.request.scope)
 
 
 def _may_ask(ctx: ServerRequestContext, options: int) -> bool:

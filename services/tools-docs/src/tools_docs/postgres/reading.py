@@ -200,14 +200,12 @@ async def _overview(db: AsyncConnection[Any], meta: Mapping[str, str]) -> Overvi
 
 async def _hits(db: AsyncConnection[Any], search: Search, total: int) -> list[int]:
     """Passages by their words, the best first: rare words count more, which PostgreSQL by itself ignores."""
-    sets = looked_up(search.sought)
-    if not sets:
-        return []
+    lookup = looked_up(search.sought)
     terms = {term for sought in search.sought for term in sought.terms}
     forms: dict[str, list[str]] = {}
     for form, term in await _rows(db, "SELECT form, term FROM words WHERE term = ANY(%s)", list(terms)):
         forms.setdefault(term, []).append(form)
-    needed = " & ".join(f"({expression})" for s in sets if (expression := _any_of(s, forms)))
+    needed = " & ".join(f"({expression})" for s in lookup.sets if (expression := _any_of(s, forms)))
     if not needed:
         return []
     score, weights = [], []
@@ -219,14 +217,15 @@ async def _hits(db: AsyncConnection[Any], search: Search, total: int) -> list[in
             )
             weights += [rarity, expression]
     conditions, values = _conditions(search)
+    # Of what is nearly everywhere the first ones will do: sorting would read them all.
+    order = f" ORDER BY {' + '.join(score)} DESC, p.n" if lookup.is_ranked else ""
     rows = await _rows(
         db,
         "SELECT p.n FROM passages p JOIN documents d ON d.n = p.document"
-        f" WHERE p.words @@ to_tsquery('{CONFIGURATION}', %s){conditions}"
-        f" ORDER BY {' + '.join(score)} DESC, p.n LIMIT {_MAX_HITS}",
+        f" WHERE p.words @@ to_tsquery('{CONFIGURATION}', %s){conditions}{order} LIMIT {_MAX_HITS}",
         needed,
         *values,
-        *weights,
+        *(weights if lookup.is_ranked else ()),
     )
     return [row[0] for row in rows]
 

@@ -162,18 +162,26 @@ def _similar(db: sqlite3.Connection, term: str) -> list[tuple[str, str]]:
 
 
 def _search(db: sqlite3.Connection, search: Search) -> list[Candidate]:
-    match = _match(looked_up(search.sought))
-    if not match:
+    lookup = looked_up(search.sought)
+    if not lookup.sets:
         return []
+    match = _match(lookup.sets)
     conditions, values = _conditions(search)
     # Without conditions FTS5 keeps the best hits by itself and reads nothing else of all the others.
     joined = " JOIN passages p ON p.n = h.rowid JOIN documents d ON d.n = p.document" if conditions else ""
-    hits = db.execute(
-        f"SELECT h.rowid FROM passage_terms h{joined} WHERE passage_terms MATCH ?"
-        f" AND h.rank MATCH 'bm25({_WEIGHTS})'{conditions} ORDER BY h.rank LIMIT {_MAX_HITS}",
-        (match, *values),
-    ).fetchall()
-    return _candidates(db, [n for (n,) in hits])
+    found = f"SELECT h.rowid FROM passage_terms h{joined} WHERE passage_terms MATCH ?"
+    limit = f"LIMIT {_MAX_HITS}"
+    if lookup.is_ranked:
+        by_rank = f" AND h.rank MATCH 'bm25({_WEIGHTS})'{conditions} ORDER BY h.rank {limit}"
+        hits = [n for (n,) in db.execute(found + by_rank, (match, *values))]
+    else:
+        # Without an order it stops after the first ones. Those with it in their title are the better ones.
+        hits = [
+            n
+            for expression in (f"{{title_terms heading_terms}} : ({match})", match)
+            for (n,) in db.execute(f"{found}{conditions} {limit}", (expression, *values))
+        ]
+    return _candidates(db, list(dict.fromkeys(hits)))
 
 
 def _match(sets: Iterable[Iterable[str]]) -> str:

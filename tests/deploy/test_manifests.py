@@ -1,0 +1,152 @@
+"""The manifests for Kubernetes, rendered: valid objects that keep the rules. No cluster is needed."""
+
+import json
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import kubernetes_validate
+import manifests
+import pages
+import pytest
+from jsonschema import Draft202012Validator
+from manifest_rules import RULES
+from manifests import Manifests, Rule, config_files, process_environment, render
+
+from ask.declaring import families
+from ask.permissions import configuration, users
+
+INSTALLATIONS = {
+    "dev": ("dev", (), ()),
+    "prod": ("prod", (), ()),
+    "prod without KEDA": ("prod", ("hpa",), ("keda",)),
+    "prod with prints on a volume": ("prod", ("prints-volume",), ("prints-bucket",)),
+    "dev with tools of MCP servers": ("dev", ("tools-mcp",), ()),
+}
+VERSIONS = ("1.30", kubernetes_validate.latest_version())
+"""The oldest that has all that is used (`preStop: sleep`, `matchLabelKeys`), and the newest known."""
+SCALED = Draft202012Validator(json.loads((Path(__file__).parent / "scaledobject.schema.json").read_text()))
+
+
+@pytest.fixture(scope="module")
+def rendered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Manifests]:
+    return {
+        name: Manifests(render(tmp_path_factory.mktemp("render"), overlay, add, drop))
+        for name, (overlay, add, drop) in INSTALLATIONS.items()
+    }
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("installation", INSTALLATIONS)
+def test_every_object_is_valid(rendered: dict[str, Manifests], installation: str, version: str) -> None:
+    seen: Counter[str] = Counter()
+    for each in rendered[installation].objects:
+        seen[each["kind"]] += 1
+        if each["apiVersion"].startswith("keda.sh/"):
+            SCALED.validate(each)
+        else:
+            kubernetes_validate.validate(each, version, strict=True)
+    assert seen["Deployment"] >= 8 and seen["NetworkPolicy"] >= 8
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+@pytest.mark.parametrize("installation", INSTALLATIONS)
+def test_the_rules_are_kept(rendered: dict[str, Manifests], installation: str, rule: Rule) -> None:
+    assert list(rule(rendered[installation])) == []
+
+
+@pytest.mark.parametrize("installation", INSTALLATIONS)
+def test_every_user_of_nats_is_a_workload(rendered: dict[str, Manifests], installation: str) -> None:
+    found = rendered[installation]
+    expected = {user.name for user in users(families(_further(installation)))} - {"ask"}
+    assert {w.name for w in found.services()} == expected
+
+
+@pytest.mark.parametrize("installation", INSTALLATIONS)
+def test_nats_takes_its_configuration(
+    rendered: dict[str, Manifests], installation: str, tmp_path: Path
+) -> None:
+    found = rendered[installation]
+    config_files(found, "nats", tmp_path)
+    (container,) = found.workload("nats").containers
+    program, option, path = container["command"]
+    (mount,) = [m["mountPath"] for m in container["volumeMounts"] if path.startswith(f"{m['mountPath']}/")]
+    done = subprocess.run(
+        [program, "-t", option, tmp_path / Path(path).relative_to(mount)],
+        env=process_environment(found.environment(container)),
+        capture_output=True,
+        text=True,
+        timeout=20,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "permissions.conf").read_text(encoding="utf-8") == configuration(
+        families(_further(installation))
+    )
+
+
+def test_the_cluster_knows_all_its_members(rendered: dict[str, Manifests]) -> None:
+    found = rendered["prod"]
+    nats = found.workload("nats")
+    environment = found.environment(nats.containers[0])
+    routes = {value for name, value in environment.items() if name.startswith("NATS_ROUTE_")}
+    password = environment["NATS_PASSWORD_CLUSTER"]
+    service = nats.object["spec"]["serviceName"]
+    assert routes == {
+        f"nats://cluster:{password}@nats-{n}.{service}:{nats.ports['cluster']}"
+        for n in range(nats.object["spec"]["replicas"])
+    }
+    assert found.one("Service", service)["spec"]["publishNotReadyAddresses"] is True
+    (job,) = found.workload("streams").containers
+    assert job["args"] == ["bus", "apply", "--replicas", "3"]
+
+
+def test_development_has_one_of_each(rendered: dict[str, Manifests]) -> None:
+    assert {w.object["spec"].get("replicas", 1) for w in rendered["dev"].workloads()} == {1}
+    (job,) = rendered["dev"].workload("streams").containers
+    assert job["args"] == ["bus", "apply", "--replicas", "1"]
+
+
+def test_no_secret_is_in_the_repository() -> None:
+    folder = manifests.DEPLOY / "k8s"
+    ignored = (folder / ".gitignore").read_text(encoding="utf-8").split()
+    assert "secrets.env" in ignored
+    for path in folder.rglob("*.env"):
+        if path.name in ignored:
+            continue
+        for line in path.read_text(encoding="utf-8").split():
+            assert "change-me" in line, f"{path}: {line}"
+    for path in folder.rglob("*.yaml"):
+        text = path.read_text(encoding="utf-8")
+        assert "kind: Secret\n" not in text, path
+
+
+def test_every_manifest_is_used() -> None:
+    folder = manifests.DEPLOY / "k8s"
+    for kustomization in folder.rglob("kustomization.yaml"):
+        text = kustomization.read_text(encoding="utf-8")
+        for path in kustomization.parent.rglob("*.yaml"):
+            if path != kustomization and not any(
+                (between / "kustomization.yaml").exists()
+                for between in path.parents
+                if between.is_relative_to(kustomization.parent) and between != kustomization.parent
+            ):
+                assert str(path.relative_to(kustomization.parent)) in text, path
+
+
+def _further(installation: str) -> list[str]:
+    return ["tools-mcp=mcp"] if "MCP" in installation else []
+
+
+def test_the_images_of_compose_and_of_the_manifests_are_the_same(rendered: dict[str, Manifests]) -> None:
+    compose = (pages.ROOT / "deploy" / "compose.yaml").read_text(encoding="utf-8")
+
+    def image(found: Manifests, name: str) -> str:
+        (container,) = found.workload(name).containers
+        return str(container["image"])
+
+    servers = {
+        image(rendered["dev"], "nats"),
+        image(rendered["prod"], "nats"),
+        image(rendered["dev"], "redis"),
+    }
+    assert {server for server in servers if f":-{server}}}" not in compose} == set()

@@ -1,0 +1,246 @@
+"""What holds an installation together. A rule yields one sentence for each violation."""
+
+import os
+import re
+from collections.abc import Iterator
+from unittest.mock import patch
+
+from manifests import Manifests, Workload, secret_keys, stand_in
+from pydantic import ValidationError
+from servicekit.settings import PrintsSettings, ServiceSettings
+
+from actionplanner.settings import Settings as ActionPlannerSettings
+from ask.permissions import OPERATOR, password_variable
+from edge.settings import EdgeSettings
+from orchestrator.settings import Settings as OrchestratorSettings
+from planner.settings import Settings as PlannerSettings
+from responder.settings import Settings as ResponderSettings
+from tools_docs.settings import Settings as DocsSettings
+from tools_geo.settings import Settings as GeoSettings
+from tools_mcp.settings import Settings as McpSettings
+from tools_oereb.settings import Settings as OerebSettings
+
+SETTINGS: dict[str, type[ServiceSettings]] = {
+    "edge": EdgeSettings,
+    "orchestrator": OrchestratorSettings,
+    "planner": PlannerSettings,
+    "actionplanner": ActionPlannerSettings,
+    "responder": ResponderSettings,
+    "tools-docs": DocsSettings,
+    "tools-geo": GeoSettings,
+    "tools-mcp": McpSettings,
+    "tools-oereb": OerebSettings,
+}
+_GOODBYE_S = 5
+_CREDENTIAL = "NATS_PASSWORD_"
+_LIBRARIES = re.compile(r"AWS_|OTEL_|HTTPS?_PROXY|NO_PROXY|SSL_CERT_FILE")
+"""Variables that libraries read by themselves."""
+
+
+def graceful(manifests: Manifests) -> Iterator[str]:
+    """Who is told to stop gets the time that its settings promise; who is sent requests waits for proxies."""
+    targets = set(_backends(manifests))
+    for w in manifests.services():
+        container = w.containers[0]
+        pause_s = container.get("lifecycle", {}).get("preStop", {}).get("sleep", {}).get("seconds", 0)
+        if w.name in targets and pause_s < 5:
+            yield f"{w.name} gets requests while it stops"
+        settings = _settings(manifests, w)
+        drain_s = settings.drain_timeout_s if isinstance(settings, EdgeSettings) else 0
+        needed_s = pause_s + drain_s + settings.graceful_timeout_s + _GOODBYE_S
+        if w.pod.get("terminationGracePeriodSeconds", 30) < needed_s:
+            yield f"{w.name} is killed before it has finished"
+        strategy = w.object["spec"]["strategy"]["rollingUpdate"]
+        if strategy["maxUnavailable"] != 0 or strategy["maxSurge"] == 0:
+            yield f"{w.name} is away while it is replaced"
+
+
+def own_credentials(manifests: Manifests) -> Iterator[str]:
+    """Each user of NATS is one workload; nobody else has its password."""
+    holders: dict[str, list[str]] = {}
+    for w in manifests.workloads():
+        for key in secret_keys(w):
+            if key == "*":
+                yield f"{w.name} gets a whole secret"
+            holders.setdefault(key, []).append(w.name)
+    for w in manifests.services():
+        name = password_variable(w.name)
+        if holders.get(name, []) != [w.name, *(["nats"] if _has_nats(manifests) else [])]:
+            yield f"the password of {w.name} is held by {holders.get(name)}"
+        environment = manifests.environment(w.containers[0])
+        if environment.get("NATS_USER") != w.name:
+            yield f"{w.name} comes as {environment.get('NATS_USER')}"
+        if environment.get("NATS_PASSWORD") != stand_in(name):
+            yield f"{w.name} has the password of somebody else"
+        if others := [key for key in secret_keys(w) if key.startswith(_CREDENTIAL) and key != name]:
+            yield f"{w.name} holds {others}"
+    if set(holders.get(password_variable(OPERATOR), [])) - {"nats"} != {"streams"}:
+        yield "the operator is not the job alone"
+
+
+def _has_nats(manifests: Manifests) -> bool:
+    return any(w.name == "nats" for w in manifests.workloads("StatefulSet"))
+
+
+def known_settings(manifests: Manifests) -> Iterator[str]:
+    """Every variable is a setting of its service, with a value that the service takes."""
+    for w in manifests.services():
+        container = w.containers[0]
+        known = {name.upper() for name in SETTINGS[w.name].model_fields}
+        try:
+            environment = manifests.environment(container)
+        except KeyError as missing:
+            yield f"{w.name}: {missing} does not exist"
+            continue
+        used = " ".join(str(v.get("value", "")) for v in container.get("env", []))
+        for name in environment:
+            if name not in known and not _LIBRARIES.match(name) and f"$({name})" not in used:
+                yield f"{w.name} knows no {name}"
+        try:
+            settings = _settings(manifests, w)
+        except ValidationError as error:
+            yield f"{w.name} refuses its settings: {error}"
+            continue
+        if settings.health_port != w.ports.get("health") or settings.health_host != "0.0.0.0":
+            yield f"{w.name} cannot be asked how it is"
+        if isinstance(settings, EdgeSettings) and (
+            settings.port != w.ports.get("http") or settings.http_host != "0.0.0.0"
+        ):
+            yield f"{w.name} cannot be reached"
+        redis_needed = isinstance(settings, EdgeSettings | OrchestratorSettings)
+        if redis_needed != ("REDIS_URL" in environment):
+            yield f"{w.name} and Redis"
+        if isinstance(settings, PrintsSettings):
+            mounts = [m["mountPath"] for m in container["volumeMounts"]]
+            if settings.prints_url not in mounts and not settings.prints_url.startswith("s3://"):
+                yield f"{w.name} keeps prints for itself"
+
+
+def _settings(manifests: Manifests, w: Workload) -> ServiceSettings:
+    """As the process would read them. Raises `ValidationError`."""
+    with patch.dict(os.environ, manifests.environment(w.containers[0]), clear=True):
+        return SETTINGS[w.name]()
+
+
+def closed(manifests: Manifests) -> Iterator[str]:
+    """Nothing may be said or heard unless a policy says so; pods have to keep the strictest standard."""
+    everything = {"podSelector": {}, "policyTypes": ["Ingress", "Egress"]}
+    if everything not in [policy["spec"] for policy in manifests.of("NetworkPolicy")]:
+        yield "the network is open"
+    for policy in manifests.of("NetworkPolicy"):
+        spec = policy["spec"]
+        if spec["podSelector"] and not manifests.selected(spec["podSelector"]):
+            yield f"the policy {policy['metadata']['name']} is about nobody"
+    for namespace in manifests.of("Namespace"):
+        if namespace["metadata"]["labels"].get("pod-security.kubernetes.io/enforce") != "restricted":
+            yield "the namespace takes any pod"
+    names = {namespace["metadata"]["name"] for namespace in manifests.of("Namespace")}
+    for each in manifests.objects:
+        if each["kind"] != "Namespace" and {each["metadata"].get("namespace")} != names:
+            yield f"{each['kind']} {each['metadata']['name']} is in no namespace, or in another one"
+
+
+def connected(manifests: Manifests) -> Iterator[str]:
+    """Whoever names another object names one that is there."""
+    for service in manifests.of("Service"):
+        found = manifests.selected({"matchLabels": service["spec"].get("selector", {"none": "at all"})})
+        name = service["metadata"]["name"]
+        if name == "nowhere":
+            if found:
+                yield "nowhere is somewhere"
+            continue
+        if len(found) != 1:
+            yield f"the service {name} leads to {[w.name for w in found]}"
+        for port in service["spec"]["ports"]:
+            if any(port["targetPort"] not in w.ports for w in found):
+                yield f"the service {name} leads to an unknown port"
+    services = {s["metadata"]["name"]: s["spec"]["ports"] for s in manifests.of("Service")}
+    for ingress in manifests.of("Ingress"):
+        for rule in ingress["spec"]["rules"]:
+            for path in rule["http"]["paths"]:
+                backend = path["backend"]["service"]
+                if backend["port"]["name"] not in [p["name"] for p in services.get(backend["name"], [])]:
+                    yield f"{path['path']} leads nowhere"
+    claims = {c["metadata"]["name"] for c in manifests.of("PersistentVolumeClaim")}
+    for w in manifests.workloads():
+        wanted = {v["name"] for c in w.containers for v in c.get("volumeMounts", [])}
+        own = {v["name"] for v in w.pod.get("volumes", [])}
+        made = {v["metadata"]["name"] for v in w.object["spec"].get("volumeClaimTemplates", [])}
+        if wanted != own | made:
+            yield f"{w.name} mounts {wanted} of {own | made}"
+        for volume in w.pod.get("volumes", []):
+            claim = volume.get("persistentVolumeClaim", {}).get("claimName")
+            if claim is not None and claim not in claims:
+                yield f"{w.name} claims {claim}"
+        governing = w.object["spec"].get("serviceName")
+        if governing is not None and governing not in services:
+            yield f"{w.name} has no service {governing}"
+
+
+def _backends(manifests: Manifests) -> Iterator[str]:
+    for ingress in manifests.of("Ingress"):
+        for rule in ingress["spec"]["rules"]:
+            yield from (path["backend"]["service"]["name"] for path in rule["http"]["paths"])
+
+
+def operators_only(manifests: Manifests) -> Iterator[str]:
+    """Figures and health of the edge are not for its visitors."""
+    for ingress in manifests.of("Ingress"):
+        for rule in ingress["spec"]["rules"]:
+            closed_paths = {
+                path["path"]
+                for path in rule["http"]["paths"]
+                if path["pathType"] == "Exact" and path["backend"]["service"]["name"] == "nowhere"
+            }
+            if missing := {"/metrics", "/healthz", "/readyz"} - closed_paths:
+                yield f"visitors reach {missing}"
+
+
+def streaming(manifests: Manifests) -> Iterator[str]:
+    """The proxy is as patient as the edge, buffers no streams, takes its largest bodies, knows its names."""
+    edge = manifests.workload("edge")
+    settings = _settings(manifests, edge)
+    assert isinstance(settings, EdgeSettings)
+    for ingress in manifests.of("Ingress"):
+        notes = ingress["metadata"]["annotations"]
+        for prefix in ("nginx.org", "nginx.ingress.kubernetes.io"):
+            if notes[f"{prefix}/proxy-buffering"].lower() not in ("false", "off"):
+                yield f"{prefix} buffers streams"
+            timeout_s = float(notes[f"{prefix}/proxy-read-timeout"].removesuffix("s"))
+            if timeout_s < 2 * max(settings.wait_timeout_s, settings.ping_period_s):
+                yield f"{prefix} gives up before the edge does"
+        sizes = (
+            notes["nginx.org/client-max-body-size"],
+            notes["nginx.ingress.kubernetes.io/proxy-body-size"],
+        )
+        largest = max(settings.max_body_bytes, settings.max_run_input_bytes)
+        if any(float(size.removesuffix("m")) * 2**20 < largest for size in sizes):
+            yield "the proxy refuses bodies that the edge takes"
+        hosts = {rule["host"] for rule in ingress["spec"]["rules"]}
+        if hosts != set(settings.mcp_allowed_hosts):
+            yield "MCP clients are refused under the name of the Ingress"
+        if hosts != {host for tls in ingress["spec"]["tls"] for host in tls["hosts"]}:
+            yield "without TLS"
+
+
+def replicated(manifests: Manifests) -> Iterator[str]:
+    """Who is scaled has no number of its own, which each `apply` would restore; the others are two or more."""
+    scaled = [
+        o["spec"]["scaleTargetRef"]["name"]
+        for kind in ("HorizontalPodAutoscaler", "ScaledObject")
+        for o in manifests.of(kind)
+    ]
+    if len(set(scaled)) != len(scaled):
+        yield "two autoscalers pull at one service"
+    if unknown := set(scaled) - {w.name for w in manifests.services()}:
+        yield f"{unknown} cannot be scaled"
+    if not scaled:  # development
+        return
+    for o in [*manifests.of("HorizontalPodAutoscaler"), *manifests.of("ScaledObject")]:
+        if o["spec"].get("minReplicas", o["spec"].get("minReplicaCount", 0)) < 2:
+            yield f"{o['metadata']['name']} may be down to one"
+    for w in manifests.services():
+        if w.name in scaled and "replicas" in w.object["spec"]:
+            yield f"{w.name} is scaled and has a number of its own"
+        if w.name not in scaled and w.object["spec"].get("replicas", 1) < 2:
+            yield f"{w.name} is one"
