@@ -157,6 +157,17 @@ class Screen:
             shown = json.dumps(await self.map.evaluate("map => ({...map.dataset})"), indent=1)
             raise AssertionError(f"the map shows\n{shown}\nand not\n{json.dumps(wanted)}") from error
 
+    async def layers(self) -> list[str]:
+        """The topmost first."""
+        found: list[str] = await self.map.evaluate(
+            "map => JSON.parse(map.dataset.contents).layers.map(l => l.id)"
+        )
+        return found
+
+    async def markers(self) -> dict[str, Coord]:
+        listed = await self.map.evaluate("map => JSON.parse(map.dataset.contents).markers")
+        return {each["id"]: (each["coord"][0], each["coord"][1]) for each in listed}
+
     async def view(self) -> View:
         dataset = await self.map.evaluate("map => ({...map.dataset})")
         return View((float(dataset["east"]), float(dataset["north"])), float(dataset["resolution"]))

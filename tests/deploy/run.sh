@@ -1,7 +1,7 @@
 #!/bin/sh
 # Proves the images and Compose on this machine: engine, base images, our images, tests, and everything away again
 # that was started here. On a Debian without a Docker engine it installs one and starts it; that needs root.
-# PYTHON is one with the test tools. KEEP=1 leaves containers and images behind.
+# PYTHON is one with the test tools. The images stay, so that the next run is faster.
 set -eu
 cd "$(dirname "$0")/../.."
 PYTHON=${PYTHON:-.venv/bin/python}

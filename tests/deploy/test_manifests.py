@@ -15,6 +15,7 @@ from manifests import Manifests, Rule, config_files, process_environment, render
 
 from ask.declaring import families
 from ask.permissions import configuration, users
+from ask.servers import find_nats
 
 INSTALLATIONS = {
     "dev": ("dev", (), ()),
@@ -69,10 +70,10 @@ def test_nats_takes_its_configuration(
     found = rendered[installation]
     config_files(found, "nats", tmp_path)
     (container,) = found.workload("nats").containers
-    program, option, path = container["command"]
+    _, option, path = container["command"]
     (mount,) = [m["mountPath"] for m in container["volumeMounts"] if path.startswith(f"{m['mountPath']}/")]
     done = subprocess.run(
-        [program, "-t", option, tmp_path / Path(path).relative_to(mount)],
+        [find_nats(), "-t", option, tmp_path / Path(path).relative_to(mount)],
         env=process_environment(found.environment(container)),
         capture_output=True,
         text=True,

@@ -56,7 +56,6 @@ export function markdown(text: string): string {
     ALLOWED_ATTR: ["href", "class", "type", "start", "align"],
     ADD_ATTR: ["data-cite"],
     ALLOW_DATA_ATTR: false,
-    ALLOWED_URI_REGEXP: /^(?:https?:\/\/|\/api\/prints\/)/i,
   });
 }
 

@@ -43,7 +43,7 @@ export class Drawing {
   readonly #projection = lv95();
   readonly #places: VectorLayer;
   readonly #markers = featureLayer(1000, false);
-  readonly #candidates = featureLayer(1100, false);
+  readonly #candidates = featureLayer(950, false);
   readonly #drawn = new Map<string, { entry: LayerEntry; layer: BaseLayer }>();
   readonly #health: TileHealth;
   #background: TileLayer | null = null;

@@ -95,13 +95,13 @@ def test_opacity_is_asked_for_where_it_is_not_full() -> None:
 
 @pytest.mark.parametrize("service", Service)
 def test_without_the_address_of_its_service_a_layer_cannot_be_had(service: Service) -> None:
-    nowhere = LayerServices("", "", "", "", "")
+    nowhere = LayerServices("", "", "", "", "", "")
     assert nowhere.source(entry(service)) is None
     assert nowhere.legend(entry(service)) is None
 
 
 def test_a_service_with_parameters_of_its_own_keeps_them() -> None:
-    services = LayerServices("https://x.example/wms?map=a", "", "https://x.example/wms?map=a", "", "")
+    services = LayerServices("https://x.example/wms?map=a", "", "https://x.example/wms?map=a", "", "", "")
     assert services.legend(entry(Service.WMS)) == (
         "https://x.example/wms?map=a&SERVICE=WMS&REQUEST=GetLegendGraphic&VERSION=1.3.0"
         "&FORMAT=image%2Fpng&LAYER=ch.x.y"

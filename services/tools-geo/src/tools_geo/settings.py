@@ -38,6 +38,8 @@ class Settings(ServiceSettings, OutboundSettings, PrintsSettings):
     """The cadastre itself answers for points this close to a boundary."""
     wms_url: str = "https://geo.so.ch/api/wms"
     """The map service of the canton, which all layer ids belong to."""
+    layer_attribution: str = "Kanton Solothurn"
+    """What a map writes beside layers that name no owner themselves."""
     wmts_url: str = "https://geo.so.ch/api/wmts"
     """The tile service of the canton, which has the background maps."""
     legend_url: str = "https://geo.so.ch/api/v1/legend/somap"

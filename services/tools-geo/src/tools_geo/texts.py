@@ -145,7 +145,6 @@ _TEXTS: dict[str, dict[str, str]] = {
         "source_coordinate": "Koordinate aus der Anfrage",
         "license_open": "Freie Nutzung mit Quellenangabe",
         "license_none": "Keine Lizenz nötig",
-        "attribution_canton": "Kanton Solothurn",
         "attribution_federal": "Bund (geo.admin.ch)",
     }
 }

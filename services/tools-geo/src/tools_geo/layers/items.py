@@ -42,7 +42,7 @@ class LayerItems:
             return Found(best, Remark.MORE_LAYERS, {"found": str(len(items)), "shown": str(limit)})
         if hits:
             entry = hits[0].entry
-            owner = entry.attribution or text("attribution_canton")
+            owner = entry.attribution or self.services.attribution
             return Found((), Remark.LAYER_NOT_LOADABLE, {"title": entry.title, "owner": owner})
         return Found()
 
@@ -71,7 +71,7 @@ class LayerItems:
             label=entry.title,
             source=source,
             extent=entry.extent,
-            attribution=entry.attribution or text("attribution_canton"),
+            attribution=entry.attribution or self.services.attribution,
             legend_url=self.services.legend(entry),
             confidence=round(hit.confidence, 2),
             provenance=self.provenance(entry, hit.literal),

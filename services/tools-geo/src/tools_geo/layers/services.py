@@ -23,6 +23,8 @@ class LayerServices:
     legend_url: str
     federal_wms_url: str
     federal_wmts_url: str
+    attribution: str
+    """Of layers that say nothing about it themselves."""
 
     @classmethod
     def of(cls, settings: Settings) -> "LayerServices":
@@ -32,6 +34,7 @@ class LayerServices:
             legend_url=settings.legend_url,
             federal_wms_url=settings.federal_wms_url,
             federal_wmts_url=settings.federal_wmts_url,
+            attribution=settings.layer_attribution,
         )
 
     def source(self, entry: LayerEntry) -> LayerSource | None:

@@ -1,0 +1,103 @@
+"""Choosing: by mouse, by keyboard and in words, with a look at the map before."""
+
+import pytest
+from playwright.async_api import expect
+
+from .screen import Coord, Screen
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+ASKED = "Lade den ÖREB-Auszug an der Koordinate 2600513, 1215519"
+QUESTION = "Bitte wähle das betroffene Grundstück."
+PARCEL, RIGHT = "Grundstück 198 Messen (Liegenschaft)", "Grundstück 531 Messen (Baurecht)"
+PARCEL_AT: Coord = (2600565.1, 1215512.2)
+RIGHT_AT: Coord = (2600528.7, 1215487.2)
+RIGHT_CHOSEN = "ÖREB-Auszug für CH710620327442 bereit."
+
+
+async def test_an_option_under_the_pointer_is_shown_on_the_map_until_it_leaves(screen: Screen) -> None:
+    await screen.say(ASKED)
+    await screen.answered(QUESTION)
+    await screen.choice(PARCEL).hover()
+    await screen.map_shows(markers={"choice-CH955832730623": PARCEL_AT})
+    await screen.choice(RIGHT).hover()
+    await screen.map_shows(markers={"choice-CH710620327442": RIGHT_AT})
+    await screen.pin_stands_at(RIGHT_AT)
+    await screen.message.hover()
+    await screen.map_shows(markers={})
+
+
+async def test_a_click_chooses(screen: Screen) -> None:
+    await screen.say(ASKED)
+    await screen.answered(QUESTION)
+    await screen.choice(RIGHT).click()
+    await screen.answered(RIGHT_CHOSEN)
+    await screen.map_shows(markers={"oereb-CH710620327442": RIGHT_AT})
+    await expect(screen.choice(PARCEL)).to_have_count(0)
+
+
+async def test_the_keyboard_looks_at_options_and_chooses(screen: Screen) -> None:
+    await screen.say(ASKED)
+    await screen.answered(QUESTION)
+    await screen.message.focus()
+    await screen.page.keyboard.press("ArrowUp")
+    await expect(screen.choice(PARCEL)).to_be_focused()
+    await screen.map_shows(markers={"choice-CH955832730623": PARCEL_AT})
+    await screen.page.keyboard.press("ArrowDown")
+    await expect(screen.choice(RIGHT)).to_be_focused()
+    await screen.map_shows(markers={"choice-CH710620327442": RIGHT_AT})
+    await screen.page.keyboard.press("ArrowDown")
+    await expect(screen.choice(PARCEL)).to_be_focused()
+    await screen.page.keyboard.press("End")
+    await screen.page.keyboard.press("Enter")
+    await screen.answered(RIGHT_CHOSEN)
+    await screen.map_shows(markers={"oereb-CH710620327442": RIGHT_AT})
+
+
+async def test_a_digit_chooses_its_option(screen: Screen) -> None:
+    await screen.say(ASKED)
+    await screen.answered(QUESTION)
+    await screen.choice(PARCEL).focus()
+    await screen.page.keyboard.press("2")
+    await screen.answered(RIGHT_CHOSEN)
+
+
+async def test_tab_leads_through_the_options_as_one_stop(screen: Screen) -> None:
+    await screen.say(ASKED)
+    await screen.answered(QUESTION)
+    await screen.choice(RIGHT).focus()
+    await screen.page.keyboard.press("Tab")
+    await expect(screen.choice(PARCEL)).not_to_be_focused()
+    await expect(screen.choice(RIGHT)).not_to_be_focused()
+    await screen.page.keyboard.press("Shift+Tab")
+    await expect(screen.choice(RIGHT)).to_be_focused()
+
+
+async def test_words_choose_too(screen: Screen) -> None:
+    await screen.say(ASKED)
+    await screen.answered(QUESTION)
+    await screen.say("die zweite")
+    await screen.answered(RIGHT_CHOSEN)
+    await screen.map_shows(markers={"oereb-CH710620327442": RIGHT_AT})
+    await expect(screen.choice(PARCEL)).to_have_count(0)
+
+
+async def test_the_confidence_of_each_option_is_told(screen: Screen) -> None:
+    await screen.say(ASKED)
+    await screen.answered(QUESTION)
+    await expect(screen.choice(PARCEL)).to_have_accessible_name("Übereinstimmung 90 %")
+
+
+async def test_several_choices_stay_open_side_by_side(screen: Screen) -> None:
+    await screen.say(ASKED)
+    await screen.answered(QUESTION)
+    await screen.say("ÖREB-Auszug vom Grundstück 168 in Messen")
+    second = screen.exchanges.nth(1)
+    await expect(second.get_by_role("button", name="Grundstück 168").first).to_be_visible()
+    await screen.idle()
+    await screen.exchanges.first.get_by_role("button", name=RIGHT).click()
+    await screen.answered(RIGHT_CHOSEN)
+    await second.get_by_role("button", name="Grundstück 168").first.click()
+    await screen.answered("ÖREB-Auszug für CH")
+    await screen.idle()
+    assert len(await screen.markers()) == 2

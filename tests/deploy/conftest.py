@@ -1,0 +1,85 @@
+"""The system in containers. Needs a Docker engine with our images: `make test-deploy`."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from uuid import uuid4
+
+import docker_compose
+import httpx
+import pytest
+import pytest_asyncio
+from docker_compose import IMAGES, Project, image
+
+from ask.ports import Ports
+
+_START_TIMEOUT_S = 90.0
+_ANSWER_TIMEOUT_S = 45.0
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """The sizes, for whoever reads along."""
+    base = docker_compose.inspect("python:3.11-slim-bookworm")[0]["Size"]
+    terminalreporter.write_line(f"image            MB over the base ({base / 1e6:.0f} MB)")
+    for name in IMAGES:
+        size = docker_compose.inspect(image(name))[0]["Size"]
+        terminalreporter.write_line(f"{name:16} {(size - base) / 1e6:5.0f}")
+
+
+class Running:
+    """A started project, and how to talk to it."""
+
+    def __init__(self, project: Project, http: httpx.AsyncClient) -> None:
+        self.project = project
+        self.http = http
+
+    async def healthy(self) -> None:
+        """Until every container with a health check says so."""
+        async with asyncio.timeout(_START_TIMEOUT_S):
+            while self.project.unhealthy():
+                await asyncio.sleep(0.5)
+
+    async def say(self, session: str, key: str | None = None, **asked: str) -> httpx.Response:
+        """The answer to a message; one that the edge could not take is sent again, under the same key."""
+        headers = {"Idempotency-Key": key or str(uuid4())}
+        async with asyncio.timeout(2 * _ANSWER_TIMEOUT_S):
+            while True:
+                try:
+                    answered = await self.http.post(
+                        "/api/chat", json={"sessionId": session, **asked}, headers=headers
+                    )
+                    if answered.status_code not in (429, 502, 503):
+                        return answered
+                except httpx.TransportError:
+                    pass
+                await asyncio.sleep(0.3)
+
+
+@contextmanager
+def project(folder: Path, *files: str) -> Iterator[Project]:
+    """Started; and gone with its volumes afterwards."""
+    started = Project(f"ask-test-{uuid4().hex[:8]}", folder, Ports().take(), files)
+    try:
+        try:
+            started("up", "-d")
+        except AssertionError as error:
+            raise AssertionError(f"{error}\n{started.logs()}") from None
+        yield started
+    finally:
+        started("down", "--volumes", "--timeout", "5")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def system(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Running]:
+    """The Compose files that the module names in FILES."""
+    with project(tmp_path_factory.mktemp("compose"), *request.module.FILES) as started:
+        async with httpx.AsyncClient(base_url=started.url, timeout=_ANSWER_TIMEOUT_S) as http:
+            running = Running(started, http)
+            try:
+                await running.healthy()
+            except TimeoutError:
+                raise AssertionError(f"{started.unhealthy()}\n{started.logs()}") from None
+            yield running
