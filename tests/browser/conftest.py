@@ -16,6 +16,8 @@ from .screen import Screen
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "artefacts" / "screenshots"
 DESKTOP = {"width": 1280, "height": 800}
+PATIENCE_MS = 20_000
+"""When to give up on a busy machine; what is waited for is always an event."""
 
 Visit = Callable[..., Awaitable[Screen]]
 
@@ -45,8 +47,7 @@ async def system(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Syst
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[Browser]:
-    # The machine may be busy; what is waited for is an event, this only says when to give up.
-    expect.set_options(timeout=20_000)
+    expect.set_options(timeout=PATIENCE_MS)
     async with async_playwright() as driver:
         launched = await driver.chromium.launch(
             executable_path=_chromium(), args=["--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"]
@@ -70,6 +71,7 @@ async def visit(system: System, browser: Browser) -> AsyncIterator[Visit]:
             "base_url": system.stack.url,
         }
         context = await browser.new_context(**settings | options)
+        context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         screen = Screen(await context.new_page(), system)
         screens.append(screen)

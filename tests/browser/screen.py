@@ -25,6 +25,8 @@ Color = tuple[int, int, int]
 MAP_HOSTS = {"geo.so.ch", "wmts.geo.admin.ch", "wms.geo.admin.ch"}
 LAYER, BACKGROUND = (0, 170, 255), (222, 226, 220)
 """What the map services of these tests paint."""
+UNREACHABLE = ("Failed to load resource", "EncodingError: The source image cannot be decoded")
+"""What browser and OpenLayers say about servers that are away, as map services are in most of these tests."""
 PIN = (0xC8, 0x10, 0x2E)
 
 
@@ -71,8 +73,7 @@ class Screen:
     # -- what nobody should see --------------------------------------------------------------------
 
     def _heard(self, message: ConsoleMessage) -> None:
-        # A server that cannot be reached is what some of these tests are about.
-        if message.type in ("error", "warning") and not message.text.startswith("Failed to load resource"):
+        if message.type in ("error", "warning") and not message.text.startswith(UNREACHABLE):
             self.complaints.append(f"console: {message.text}")
 
     def _asked(self, request: Request) -> None:
@@ -103,6 +104,11 @@ class Screen:
     def exchanges(self) -> Locator:
         """Question and answer, the oldest first."""
         return self.chat.get_by_role("article")
+
+    @property
+    def said(self) -> Locator:
+        """What a screen reader is told."""
+        return self.page.get_by_role("main").get_by_role("status").last
 
     def step(self, text: str) -> Locator:
         """A step of an answer, by what it says."""
@@ -203,15 +209,15 @@ class Screen:
         assert free.y + 48 < y < free.y + free.height - 4, "the place is hidden"
         await until_true(lambda: self._is_pin(x, y))
 
-    async def painted(self, color: Color) -> None:
-        """Until a colour covers the middle of the map."""
+    async def painted(self, color: Color, *, painted: bool = True) -> None:
+        """Until a colour covers the middle of the map, or no longer does."""
         free = await self.free_area()
         spot = Box(free.x + free.width / 2 + 60, free.y + free.height / 2 + 60, 8, 8)
 
-        async def is_painted() -> bool:
-            return await self.colors(spot) == {color}
+        async def is_so() -> bool:
+            return (await self.colors(spot) == {color}) is painted
 
-        await until_true(is_painted)
+        await until_true(is_so)
 
     async def extent_asked_for(self, layer: str) -> tuple[float, ...]:
         """West, south, east and north of the last picture of a layer."""

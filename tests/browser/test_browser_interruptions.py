@@ -70,7 +70,7 @@ async def test_stop_ends_the_turn(screen: Screen) -> None:
         await screen.say(ASKED)
         await expect(screen.chat.get_by_text(AT_WORK)).to_be_visible()
         await screen.stop.click()
-        await expect(screen.chat.get_by_text("Abgebrochen.")).to_be_visible()
+        await expect(screen.chat.get_by_text("Abgebrochen.").first).to_be_visible()
         await screen.idle()
     await expect(screen.message).to_be_focused()
     await screen.say("Leere die Karte")
@@ -83,7 +83,7 @@ async def test_escape_stops_too(screen: Screen) -> None:
         await screen.say(ASKED)
         await expect(screen.chat.get_by_text(AT_WORK)).to_be_visible()
         await screen.message.press("Escape")
-        await expect(screen.chat.get_by_text("Abgebrochen.")).to_be_visible()
+        await expect(screen.chat.get_by_text("Abgebrochen.").first).to_be_visible()
         await screen.idle()
 
 

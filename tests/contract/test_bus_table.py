@@ -14,6 +14,7 @@ from servicekit.testing import MemoryBus
 from actionplanner import handlers as actionplanner
 from orchestrator import handlers as orchestrator
 from planner import handlers as planner
+from responder import handlers as responder
 
 PAGE = pages.ROOT / "docs" / "bus.md"
 PROSE = " ".join(pages.prose(PAGE).split())
@@ -81,6 +82,7 @@ REGISTER: dict[str, Callable[[Any], object]] = {
     "orchestrator": lambda bus: orchestrator.register(bus, None),  # type: ignore[arg-type]
     "planner": lambda bus: planner.register(bus, None, None),  # type: ignore[arg-type]
     "actionplanner": actionplanner.register,
+    "responder": lambda bus: responder.register(bus, None, 0.04),  # type: ignore[arg-type]
 }
 
 
@@ -88,8 +90,14 @@ REGISTER: dict[str, Callable[[Any], object]] = {
 def test_the_consumers_are_those_of_the_handlers(service: str) -> None:
     bus = Listening()
     REGISTER[service](bus)
+    declared = [(c.stream, c.subjects, c.max_ack_pending) for c in subjects.CONSUMERS if c.service == service]
+    assert declared == bus.wanted
+
+
+def test_the_consumers_are_those_of_the_code() -> None:
     written = [
         (
+            row["durable"],
             row["stream"],
             pages.names(row["filter"]),
             -1
@@ -97,9 +105,9 @@ def test_the_consumers_are_those_of_the_handlers(service: str) -> None:
             else int(row["ack pending at most"].replace(",", "")),
         )
         for row in pages.table(PAGE, "Consumers", "durable")
-        if row["durable"] == service
     ]
-    assert written == bus.wanted
+    declared = [(c.service, c.stream, c.subjects, c.max_ack_pending) for c in subjects.CONSUMERS]
+    assert written == declared
 
 
 def test_all_headers_are_explained() -> None:

@@ -3,6 +3,7 @@
 import pages
 import pytest
 from pydantic_settings import BaseSettings
+from servicekit.access import NatsAccess
 from servicekit.settings import OpenAiSettings, OutboundSettings, PrintsSettings, ServiceSettings
 
 from actionplanner.settings import Settings as ActionPlannerSettings
@@ -20,6 +21,7 @@ from tools_oereb.settings import Settings as OerebSettings
 PAGE = pages.ROOT / "docs" / "configuration.md"
 SECTIONS: dict[str, type[BaseSettings]] = {
     "All services": ServiceSettings,
+    "Access to NATS": NatsAccess,
     "Language models": OpenAiSettings,
     "Outbound calls": OutboundSettings,
     "Prints": PrintsSettings,

@@ -6,11 +6,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
-import docker_compose
 import httpx
 import pytest
 import pytest_asyncio
-from docker_compose import IMAGES, Project, image
+from docker_compose import Project
 
 from ask.ports import Ports
 
@@ -18,13 +17,14 @@ _START_TIMEOUT_S = 90.0
 _ANSWER_TIMEOUT_S = 45.0
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+SIZES = pytest.StashKey[dict[str, float]]()
+"""Megabytes over the base, by image."""
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """The sizes, for whoever reads along."""
-    base = docker_compose.inspect("python:3.11-slim-bookworm")[0]["Size"]
-    terminalreporter.write_line(f"image            MB over the base ({base / 1e6:.0f} MB)")
-    for name in IMAGES:
-        size = docker_compose.inspect(image(name))[0]["Size"]
-        terminalreporter.write_line(f"{name:16} {(size - base) / 1e6:5.0f}")
+    for name, size in config.stash.get(SIZES, {}).items():
+        terminalreporter.write_line(f"{name:16} {size:5.0f} MB over the base")
 
 
 class Running:

@@ -4,6 +4,8 @@ import docker_compose
 import pytest
 from docker_compose import IMAGES, SERVICES, image, run
 
+from .conftest import SIZES
+
 _MAX_BYTES = 200_000_000
 _BASE = "python:3.11-slim-bookworm"
 _CONTAINED = (
@@ -17,9 +19,11 @@ def _python(name: str, program: str) -> str:
 
 
 @pytest.mark.parametrize("name", IMAGES)
-def test_an_image_is_small(name: str) -> None:
+def test_an_image_is_small(name: str, pytestconfig: pytest.Config) -> None:
     whole, base = docker_compose.inspect(image(name), _BASE)
-    assert whole["Size"] - base["Size"] <= _MAX_BYTES
+    size = whole["Size"] - base["Size"]
+    pytestconfig.stash.setdefault(SIZES, {})[name] = size / 1e6
+    assert size <= _MAX_BYTES
 
 
 def test_all_images_share_python_and_the_libraries_of_servicekit() -> None:
@@ -43,40 +47,37 @@ def test_an_image_says_how_it_is_run(name: str) -> None:
     assert checked == ("CMD" if name in SERVICES else "NONE")
 
 
+_TOOLS = """
+import importlib.metadata, pathlib, shutil
+programs = "gcc cc make git npm node curl uv ask-install".split()
+folders = "/wheels /own /build /opt/build".split()
+found = {p for p in programs if shutil.which(p)} | {f for f in folders if pathlib.Path(f).exists()}
+print(sorted(found | ({"setuptools"} & {d.name for d in importlib.metadata.distributions()})))
+"""
+
+_COMPLETE = """
+import importlib.metadata, pathlib, re, sys
+def plain(name):
+    return re.sub(r"[-_.]+", "-", re.match(r"[A-Za-z0-9._-]+", name)[0]).lower()
+installed = list(importlib.metadata.distributions())
+names = {plain(each.name) for each in installed}
+needs = [(each.name, need) for each in installed for need in each.requires or [] if ";" not in need]
+sources = pathlib.Path("/opt/ask/lib").rglob("*.py")
+compiled = lambda p: p.parent / "__pycache__" / f"{p.stem}.{sys.implementation.cache_tag}.pyc"
+print([n for n in needs if plain(n[1]) not in names], [str(p) for p in sources if not compiled(p).exists()])
+print(sorted(name for name in names if name.startswith("ask-sogis")))
+"""
+
+
 @pytest.mark.parametrize("name", IMAGES)
 def test_an_image_has_nothing_to_build_with(name: str) -> None:
-    tools = ("gcc", "cc", "make", "git", "npm", "node", "curl", "uv", "ask-install")
-    found = _python(name, f"import shutil; print([t for t in {tools} if shutil.which(t)])")
-    assert found.strip() == "[]"
-    left = "import pathlib; print([p for p in ('/wheels', '/own', '/build', '/opt/build') if pathlib.Path(p).exists()])"
-    assert _python(name, left).strip() == "[]"
-    assert "setuptools" not in _python(
-        name,
-        "import importlib.metadata as m; print(sorted(d.name for d in m.distributions(path=__import__('sys').path)))",
-    )
+    assert _python(name, _TOOLS).strip() == "[]"
 
 
 @pytest.mark.parametrize("name", IMAGES)
-def test_code_is_compiled_already_and_nothing_needed_is_missing(name: str) -> None:
-    program = """
-import importlib.metadata as metadata, pathlib, sys
-own = next(d for d in metadata.distributions() if d.name == NAME)
-assert "ask" in own.name
-missing = [
-    (each.name, need)
-    for each in metadata.distributions()
-    for need in each.requires or []
-    if ";" not in need and not found(need)
-]
-sources = [p for p in pathlib.Path("/opt/ask/lib").rglob("*.py")]
-print(missing, [str(p) for p in sources if not pathlib.Path(p.parent, "__pycache__", p.stem + ".cpython-311.pyc").exists()])
-"""
-    own = "ask-sogis-cli" if name == "ask" else f"ask-sogis-{name}"
-    lookup = """
-import re
-import importlib.metadata as metadata
-NAMES = {re.sub(r"[-_.]+", "-", d.name).lower() for d in metadata.distributions()}
-def found(need):
-    return re.sub(r"[-_.]+", "-", re.match(r"[A-Za-z0-9._-]+", need)[0]).lower() in NAMES
-"""
-    assert _python(name, f"NAME = {own!r}\n{lookup}\n{program}").strip() == "[] []"
+def test_an_image_is_complete_and_compiled_and_has_no_other_service(name: str) -> None:
+    faults, own = _python(name, _COMPLETE).strip().splitlines()
+    assert faults == "[] []"
+    # The command reads documents in with the code of tools-docs.
+    others = ["ask-sogis-cli", "ask-sogis-tools-docs"] if name == "ask" else [f"ask-sogis-{name}"]
+    assert own == str(sorted(["ask-sogis-contracts", "ask-sogis-servicekit", *others]))

@@ -1,20 +1,17 @@
 """The manifests for Kubernetes, rendered: valid objects that keep the rules. No cluster is needed."""
 
-import json
 import subprocess
 from collections import Counter
 from pathlib import Path
 
-import kubernetes_validate
 import manifests
 import pages
 import pytest
-from jsonschema import Draft202012Validator
 from manifest_rules import RULES
+from manifest_schemas import VERSIONS, validate
 from manifests import Manifests, Rule, config_files, process_environment, render
 
-from ask.declaring import families
-from ask.permissions import configuration, users
+from ask.permissions import OPERATOR, configuration, users
 from ask.servers import find_nats
 
 INSTALLATIONS = {
@@ -24,9 +21,6 @@ INSTALLATIONS = {
     "prod with prints on a volume": ("prod", ("prints-volume",), ("prints-bucket",)),
     "dev with tools of MCP servers": ("dev", ("tools-mcp",), ()),
 }
-VERSIONS = ("1.30", kubernetes_validate.latest_version())
-"""The oldest that has all that is used (`preStop: sleep`, `matchLabelKeys`), and the newest known."""
-SCALED = Draft202012Validator(json.loads((Path(__file__).parent / "scaledobject.schema.json").read_text()))
 
 
 @pytest.fixture(scope="module")
@@ -43,10 +37,7 @@ def test_every_object_is_valid(rendered: dict[str, Manifests], installation: str
     seen: Counter[str] = Counter()
     for each in rendered[installation].objects:
         seen[each["kind"]] += 1
-        if each["apiVersion"].startswith("keda.sh/"):
-            SCALED.validate(each)
-        else:
-            kubernetes_validate.validate(each, version, strict=True)
+        validate(each, version)
     assert seen["Deployment"] >= 8 and seen["NetworkPolicy"] >= 8
 
 
@@ -58,9 +49,9 @@ def test_the_rules_are_kept(rendered: dict[str, Manifests], installation: str, r
 
 @pytest.mark.parametrize("installation", INSTALLATIONS)
 def test_every_user_of_nats_is_a_workload(rendered: dict[str, Manifests], installation: str) -> None:
-    found = rendered[installation]
-    expected = {user.name for user in users(families(_further(installation)))} - {"ask"}
-    assert {w.name for w in found.services()} == expected
+    expected = {user.name for user in users()} - {OPERATOR}
+    optional = set() if "MCP" in installation else {"tools-mcp"}
+    assert {w.name for w in rendered[installation].services()} == expected - optional
 
 
 @pytest.mark.parametrize("installation", INSTALLATIONS)
@@ -80,9 +71,7 @@ def test_nats_takes_its_configuration(
         timeout=20,
     )
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "permissions.conf").read_text(encoding="utf-8") == configuration(
-        families(_further(installation))
-    )
+    assert (tmp_path / "permissions.conf").read_text(encoding="utf-8") == configuration()
 
 
 def test_the_cluster_knows_all_its_members(rendered: dict[str, Manifests]) -> None:
@@ -132,10 +121,6 @@ def test_every_manifest_is_used() -> None:
                 if between.is_relative_to(kustomization.parent) and between != kustomization.parent
             ):
                 assert str(path.relative_to(kustomization.parent)) in text, path
-
-
-def _further(installation: str) -> list[str]:
-    return ["tools-mcp=mcp"] if "MCP" in installation else []
 
 
 def test_the_images_of_compose_and_of_the_manifests_are_the_same(rendered: dict[str, Manifests]) -> None:

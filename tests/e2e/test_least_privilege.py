@@ -13,7 +13,7 @@ import nats
 import nats_users
 import pytest
 import pytest_asyncio
-from contracts.subjects import CONSUMERS
+from contracts.subjects import TOOL_FAMILIES
 from servicekit.access import options
 
 from ask.ports import Ports
@@ -112,10 +112,10 @@ async def test_all_tools_are_announced_and_come_back_after_a_crash(guarded: Guar
 
     before = await announced()
     assert {name.partition(".")[0] for name in before} == {
-        subject.removeprefix("tool.call.").removesuffix(".>")
-        for consumer in CONSUMERS
-        for subject in consumer.subjects
-        if subject.startswith("tool.call.")
+        family
+        for service, families in TOOL_FAMILIES.items()
+        if service in guarded.stack.processes
+        for family in families
     }
     guarded.stack.kill("tools-oereb")
     await guarded.stack.wait_ready("tools-oereb")

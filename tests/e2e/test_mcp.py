@@ -1,5 +1,6 @@
 """MCP clients and the real system: over HTTP, over standard input and output, and the other way round."""
 
+import asyncio
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -8,9 +9,12 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from contracts.subjects import TOOLS_BUCKET
+from contracts.tools import ToolDescriptor
 from foreign_mcp import serving, weather
 from mcp import Client, StdioServerParameters
-from mcp_types import CallToolResult, ElicitRequestFormParams, ElicitResult
+from mcp.shared.exceptions import MCPError
+from mcp_types import CallToolResult, ElicitRequestFormParams, ElicitResult, ToolListChangedNotification
 
 from .running import System, running, until
 
@@ -110,13 +114,38 @@ async def test_a_bridge_outlives_the_edge(system: System) -> None:
     async with Client(bridge(system)) as client:
         await client.list_tools()
         system.stack.kill("edge")
-        await system.stack.wait_ready("edge")
 
         async def answers() -> bool:
-            return bool((await client.list_tools()).tools)
+            try:
+                return bool((await client.list_tools()).tools)
+            except MCPError as error:
+                assert "nicht erreichbar" in str(error)
+                return False
 
-        await until(answers)
+        await until(answers, 20)
+        await system.stack.wait_ready("edge")
         assert structured(await client.call_tool("layers_search", {"query": "Gewässerschutz"}))["items"]
+
+
+async def test_a_desktop_client_is_told_that_the_tools_have_changed(system: System) -> None:
+    heard = asyncio.Event()
+
+    async def listen(message: object) -> None:
+        if isinstance(message, ToolListChangedNotification):
+            heard.set()
+
+    foreign = ToolDescriptor(
+        capability="trees.find", service="s", description="d", parameters={"type": "object"}, result_types=()
+    )
+    bucket = await system.js.key_value(TOOLS_BUCKET)
+    async with Client(bridge(system), mode="legacy", message_handler=listen) as client:
+        await client.list_tools()
+        await bucket.put(foreign.capability, foreign.to_json())
+        async with asyncio.timeout(10):
+            while "trees_find" not in {tool.name for tool in (await client.list_tools()).tools}:
+                await heard.wait()
+                heard.clear()
+    await bucket.delete(foreign.capability)
 
 
 # -- the other way round --------------------------------------------------------------------------
@@ -125,9 +154,11 @@ async def test_a_bridge_outlives_the_edge(system: System) -> None:
 @pytest_asyncio.fixture(loop_scope="session")
 async def bridged(tmp_path: Path) -> AsyncIterator[System]:
     """A system that offers the tools of somebody else."""
-    async with serving(weather()) as http:
-        async with running(tmp_path, MCP_SERVERS=f"weather=http://127.0.0.1:{http.port}/mcp") as system:
-            yield system
+    async with (
+        serving(weather()) as http,
+        running(tmp_path, MCP_SERVERS=f"weather=http://127.0.0.1:{http.port}/mcp") as system,
+    ):
+        yield system
 
 
 async def test_tools_of_another_server_are_used_like_own_ones(bridged: System) -> None:

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +12,6 @@ from typing import Any
 
 import pages
 import yaml
-
-from ask.permissions import password_variable
 
 DEPLOY = pages.ROOT / "deploy"
 OVERLAYS = ("dev", "prod")
@@ -24,11 +23,12 @@ _EXPANSION = re.compile(r"\$\(([A-Z0-9_]+)\)")
 
 def renderer() -> list[str]:
     """The program that renders a folder. Raises `RuntimeError` when there is none."""
-    if found := shutil.which("kustomize"):
+    beside_python = str(Path(sys.executable).parent)
+    if found := shutil.which("kustomize", path=beside_python) or shutil.which("kustomize"):
         return [found, "build"]
     if found := shutil.which("kubectl"):
         return [found, "kustomize"]
-    raise RuntimeError("neither kustomize (5) nor kubectl (1.27 or newer) is installed")
+    raise RuntimeError("neither kustomize 5 nor kubectl 1.27 is installed: tests/deploy/kustomize.sh")
 
 
 def render(
@@ -58,7 +58,7 @@ def secrets(place: Path) -> str:
     made = subprocess.run(["sh", DEPLOY / "secrets.sh"], capture_output=True, text=True, check=True).stdout
     example = place / "secrets.example.env"
     further = example.read_text(encoding="utf-8") if example.exists() else ""
-    return f"{made}{further}{password_variable('tools-mcp')}=s0123456789\n"
+    return made + further
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,10 @@ class Manifests:
         """
         found: dict[str, str] = {}
         for source in container.get("envFrom", []):
-            found |= self.one("ConfigMap", source["configMapRef"]["name"])["data"]
+            if reference := source.get("secretRef"):
+                found |= {key: stand_in(key) for key in self.secret(reference["name"])}
+            else:
+                found |= self.one("ConfigMap", source["configMapRef"]["name"])["data"]
         for variable in container.get("env", []):
             name, origin = variable["name"], variable.get("valueFrom") or {}
             if reference := origin.get("secretKeyRef"):

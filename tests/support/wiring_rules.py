@@ -224,7 +224,7 @@ def streaming(manifests: Manifests) -> Iterator[str]:
 
 
 def replicated(manifests: Manifests) -> Iterator[str]:
-    """Who is scaled has no number of its own, which any `apply` would restore; the others are at least two."""
+    """Who is scaled has no number of its own (an `apply` would restore it); the others are at least two."""
     scaled = [
         o["spec"]["scaleTargetRef"]["name"]
         for kind in ("HorizontalPodAutoscaler", "ScaledObject")

@@ -29,8 +29,10 @@ from ask.texts import text
 
 PATH = "/mcp"
 _PROTOCOL = "2026-07-28"
-"""Of the edge. Named, so that a bridge can be started before it."""
-_PAUSE_S = 2.0
+"""Of the edge."""
+_PAUSE_S = 1.0
+_PATIENCE_S = 5.0
+"""As long as a restart of an edge takes."""
 
 log = logging.getLogger("ask.mcp")
 
@@ -50,13 +52,10 @@ def how_to_connect(url: str) -> str:
 
 async def serve(url: str) -> None:
     """Until standard input ends."""
-    async with (
-        Client(url + PATH, mode=_PROTOCOL, elicitation_callback=_unused, cache=None) as client,
-        stdio_server() as (read, write),
-    ):
-        bridge = Bridge(client, url)
+    bridge = Bridge(url)
+    options = bridge.server.create_initialization_options(NotificationOptions(tools_changed=True))
+    async with stdio_server() as (read, write):
         following = asyncio.create_task(bridge.follow())
-        options = bridge.server.create_initialization_options(NotificationOptions(tools_changed=True))
         try:
             await bridge.server.run(read, write, options)
         finally:
@@ -71,11 +70,12 @@ async def _unused(context: ClientRequestContext, params: types.ElicitRequestPara
 
 
 class Bridge:
-    """One client on this side, the edge on the other."""
+    """One client on this side, the edge on the other, which may come and go."""
 
-    def __init__(self, client: Client, url: str) -> None:
-        self._client = client
+    def __init__(self, url: str) -> None:
         self._url = url
+        self._session: ClientSession | None = None
+        self._connected = asyncio.Event()
         self._changes = InMemorySubscriptionBus()
         self._told: ServerSession | None = None
         """The client, if it speaks a protocol in which it need not listen for changes."""
@@ -87,21 +87,28 @@ class Bridge:
             on_subscriptions_listen=ListenHandler(self._changes),
         )
 
-    @property
-    def _edge(self) -> ClientSession:
-        return self._client.session
-
     async def follow(self) -> None:
-        """Hand on that the list of tools has changed. Until cancelled."""
+        """Connect, and connect again; hand on that the list of tools has changed. Until cancelled."""
         task = asyncio.current_task()
         # The SDK may put an error of its own in the place of a cancellation.
         while task is None or not task.cancelling():
             with suppress(Exception):
-                async with self._client.listen(tools_list_changed=True) as events:
+                # A connection that has failed once is of no more use.
+                client = Client(self._url + PATH, mode=_PROTOCOL, elicitation_callback=_unused, cache=None)
+                async with client, client.listen(tools_list_changed=True) as events:
+                    self._session = client.session
+                    self._connected.set()
                     await self._changed()
                     async for _ in events:
                         await self._changed()
+            self._connected.clear()
             await asyncio.sleep(_PAUSE_S)
+
+    async def _edge(self) -> ClientSession:
+        async with asyncio.timeout(_PATIENCE_S):
+            await self._connected.wait()
+        assert self._session is not None
+        return self._session
 
     async def _changed(self) -> None:
         await self._changes.publish(ToolsListChanged())
@@ -113,7 +120,8 @@ class Bridge:
     ) -> types.ListToolsResult:
         if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
             self._told = ctx.session
-        return await self._edge.list_tools(
+        edge = await self._edge()
+        return await edge.list_tools(
             params=types.PaginatedRequestParams(cursor=params.cursor if params else None)
         )
 
@@ -121,8 +129,9 @@ class Bridge:
         self, ctx: ServerRequestContext, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
         answers, state = params.input_responses, params.request_state
+        edge = await self._edge()
         while True:
-            result = await self._edge.call_tool(
+            result = await edge.call_tool(
                 params.name,
                 params.arguments,
                 input_responses=answers,
@@ -139,9 +148,9 @@ class Bridge:
         async def safe(ctx: ServerRequestContext, params: _Params) -> _Answer:
             try:
                 return await handler(ctx, params)
-            except MCPError:
-                raise
             except Exception as error:
+                if isinstance(error, MCPError) and error.code != types.CONNECTION_CLOSED:
+                    raise
                 log.warning("the edge did not answer: %r", error)
                 raise MCPError(types.INTERNAL_ERROR, text("unreachable", url=self._url)) from None
 

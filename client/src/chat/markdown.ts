@@ -15,7 +15,7 @@ const citation: TokenizerAndRendererExtension = {
   level: "inline",
   start: (text) => text.match(/\[\d/)?.index,
   tokenizer(text) {
-    const found = /^\[(\d{1,3})\](?![([:])/.exec(text);
+    const found = /^\[(\d{1,3})\](?![(:])/.exec(text);
     return found ? { type: "citation", raw: found[0], n: found[1] } : undefined;
   },
   renderer: ({ n }) => `<button type="button" class="cite" data-cite="${String(n)}">${String(n)}</button>`,

@@ -16,8 +16,8 @@ export const PLACES: readonly Place[] = places;
 /** By rank: up to how many metres a pixel a place is named, and how. */
 const RANKS = [
   { until: Infinity, font: "700 15px", radius: 4.5 },
-  { until: 140, font: "600 13px", radius: 3.5 },
-  { until: 70, font: "400 12px", radius: 2.5 },
+  { until: 230, font: "600 13px", radius: 3.5 },
+  { until: 75, font: "400 12px", radius: 2.5 },
   { until: 15, font: "400 12px", radius: 2 },
 ] as const;
 

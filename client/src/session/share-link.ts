@@ -19,7 +19,9 @@ export function toFragment(snapshot: Snapshot): string {
 export function fromFragment(fragment: string, hosts: readonly string[]): Snapshot | null {
   if (!fragment.startsWith(PREFIX)) return null;
   try {
-    const { v, b, l, m } = JSON.parse(decode(fragment.slice(PREFIX.length))) as Record<string, unknown>;
+    const document: unknown = JSON.parse(decode(fragment.slice(PREFIX.length)));
+    if (typeof document !== "object" || document === null) return null;
+    const { v, b, l, m } = document as Record<string, unknown>;
     const [east, north, resolution] = Array.isArray(v) ? v : [];
     const center = [east, north];
     const isPlace = isCoord(center) && typeof resolution === "number" && resolution > 0 && resolution < 10_000;

@@ -128,6 +128,7 @@ ROUTES = (
 TOOL_FAMILIES = {
     "tools-docs": ("documents",),
     "tools-geo": ("cadastral", "geolocation", "geothermal", "layers", "parcels", "terrain"),
+    "tools-mcp": ("mcp",),
     "tools-oereb": ("oereb",),
 }
 """Who the role `tools` is: the tool services, and the families of capabilities that each of them offers."""

@@ -3,10 +3,13 @@
 import json
 from pathlib import Path
 
+import pytest
+from mcp import Client
+from mcp.shared.exceptions import MCPError
 from typer.testing import CliRunner
 
-from ask import main
-from ask.mcpbridge import _named, how_to_connect
+from ask import main, mcpbridge
+from ask.mcpbridge import Bridge, _named, how_to_connect
 
 
 def test_without_an_option_it_says_how_to_connect() -> None:
@@ -26,3 +29,15 @@ def test_titled_options_are_named_as_older_clients_expect_it() -> None:
     field = {"type": "string", "oneOf": [{"const": "0", "title": "A"}, {"const": "1", "title": "B"}]}
     assert _named(field) == {"type": "string", "enum": ["0", "1"], "enumNames": ["A", "B"]}
     assert _named({"type": "string"}) == {"type": "string"}
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_without_an_edge_the_client_is_told_where_it_was_looked_for(
+    mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mcpbridge, "_PATIENCE_S", 0.05)
+    async with Client(Bridge("http://127.0.0.1:9").server, mode=mode) as client:
+        with pytest.raises(MCPError, match=r"http://127\.0\.0\.1:9 nicht erreichbar"):
+            await client.list_tools()
+        with pytest.raises(MCPError, match="nicht erreichbar"):
+            await client.call_tool("ask", {"message": "x"})

@@ -80,6 +80,11 @@ def test_those_who_make_prints_and_who_hand_them_out_know_the_same_place() -> No
     assert (told["tools-geo"], told[EDGE]) == ("/data/prints", "/data/prints")
 
 
+def test_every_service_is_told_where_the_documents_are() -> None:
+    told = {_told(service)["DOCS_INDEX"] for service in SERVICES}
+    assert told == {"/data/documents.sqlite"}
+
+
 def test_only_the_edge_is_told_the_public_port() -> None:
     told = {s.name for s in SERVICES if _told(s).get("PORT") == "4"}
     assert told == {EDGE}

@@ -106,10 +106,11 @@ async def test_questions_find_their_documents_and_the_check_keeps_the_right_ones
     everything = rows["all"]
     assert everything.questions >= 50
     assert everything.unanswerable >= 10
-    assert everything.recall_at_10 >= 0.95
-    assert everything.precision >= 0.7
-    assert everything.recall >= 0.7
-    assert everything.refused / everything.unanswerable >= 0.8
+    assert everything.recall_at_10 >= 0.99
+    assert everything.precision >= 0.73
+    assert everything.recall >= 0.81
+    assert everything.refused >= 11
+    assert rows["not looked at"].recall_at_10 >= 0.99
 
 
 async def test_filters_leave_only_what_they_allow_and_lose_nothing(

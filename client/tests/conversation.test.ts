@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import { Conversation } from "../src/chat/conversation.svelte";
+import type { MapResult } from "../src/map/action-bus";
+
+const frame = (id: number, event: string, data: object) => `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify({ requestId: "req-1", ...data })}\n\n`;
+const reply = (...frames: string[]) => new Response(frames.join(""), { headers: { "Ask-Request-Id": "req-1" } });
+const finished = (status = "ok", more: object = {}) => ({
+  response: { steps: [{ intent: "load_layer", status, message: "m", choices: [], ...more }] },
+});
+const choices = [
+  { id: "req-1.0.0", label: "A" },
+  { id: "req-1.0.1", label: "B" },
+];
+
+/** A conversation with a server that answers with the given replies. */
+function talk(...replies: (Response | Error)[]) {
+  const sent: { method: string; url: string; body: Record<string, unknown>; after: string | null }[] = [];
+  const results: MapResult[][] = [];
+  let keys = 0;
+  const chat = new Conversation({
+    sessionId: () => "s",
+    bus: { apply: async () => results.shift() ?? [] },
+    fetch: (async (url: unknown, init: RequestInit = {}) => {
+      const body = JSON.parse(String(init.body ?? "{}")) as Record<string, unknown>;
+      sent.push({ method: init.method ?? "GET", url: String(url), body, after: new Headers(init.headers).get("Last-Event-ID") });
+      const next = replies.shift();
+      if (!next || next instanceof Error) throw next ?? new TypeError("Failed to fetch");
+      return next;
+    }) as typeof fetch,
+    pause: async () => undefined,
+    newKey: () => `key-${++keys}`,
+  });
+  const rest = async () => {
+    for (let n = 0; n < 200; n++) await Promise.resolve();
+    await new Promise((resolve) => setTimeout(resolve));
+    for (let n = 0; n < 200; n++) await Promise.resolve();
+  };
+  return { chat, sent, results, rest };
+}
+
+describe("a conversation", () => {
+  it("tells the next request what became of the map actions, once", async () => {
+    const apply = [{ step: 0, mapActions: [{ type: "addLayer" }] }];
+    const { chat, sent, results, rest } = talk(
+      reply(frame(1, "turn.finished", { ...finished(), apply })),
+      reply(frame(2, "turn.finished", finished())),
+      reply(frame(3, "turn.finished", finished())),
+    );
+    results.push([{ type: "addLayer", status: "failed", reason: "unsafe_url" }]);
+    for (const text of ["eins", "zwei", "drei"]) {
+      chat.ask(text);
+      await rest();
+    }
+    expect(sent.map(({ body }) => body["mapResults"])).toEqual([
+      undefined,
+      [{ type: "addLayer", status: "failed", reason: "unsafe_url" }],
+      undefined,
+    ]);
+    expect(chat.exchanges[0]?.steps[0]?.failures).toHaveLength(1);
+  });
+
+  it("asks one thing at a time, and nothing empty", async () => {
+    const { chat, sent, rest } = talk(reply(frame(1, "turn.finished", finished())));
+    chat.ask("  ");
+    chat.ask("eins");
+    chat.ask("zwei");
+    await rest();
+    expect(sent).toHaveLength(1);
+  });
+
+  it("answers a choice, hears only what is new, and marks it as made", async () => {
+    const asked = finished("needs_user_choice", { choices });
+    const { chat, sent, rest } = talk(
+      reply(frame(8, "turn.finished", asked)),
+      reply(frame(9, "choice.made", { detail: { choiceId: "req-1.0.1" } })),
+      reply(frame(10, "turn.finished", finished())),
+    );
+    chat.ask("eins");
+    await rest();
+    chat.choose(chat.exchanges[0]!.steps[0]!.choices[1]!);
+    await rest();
+    expect(sent[1]?.body).toMatchObject({ sessionId: "s", choiceId: "req-1.0.1" });
+    expect(sent[2]).toMatchObject({ method: "GET", after: "9" });
+    expect(chat.exchanges.map(({ state }) => state)).toEqual(["finished", "finished"]);
+    expect(chat.exchanges[0]?.steps[0]?.chosen).toBe("req-1.0.1");
+  });
+
+  it("goes on with a running turn after a reload", async () => {
+    const { chat, rest } = talk(reply(frame(1, "turn.started", {})), new Error("gone"));
+    chat.ask("eins");
+    await rest();
+    const saved = chat.exchanges.map((exchange) => ({ ...exchange, state: "running" as const, problem: null }));
+    const next = talk(reply(frame(2, "turn.finished", finished())));
+    next.chat.restore(saved);
+    await next.rest();
+    expect(next.sent).toMatchObject([{ method: "GET", url: "api/chat/req-1/stream", after: "1" }]);
+    expect(next.chat.exchanges.map(({ state }) => state)).toEqual(["finished"]);
+  });
+
+  it("asks again with a new key after a failure", async () => {
+    const { chat, sent, rest } = talk(new Response("{}", { status: 422 }), reply(frame(1, "turn.finished", finished())));
+    chat.ask("eins");
+    await rest();
+    expect(chat.exchanges[0]?.state).toBe("failed");
+    chat.retry(chat.exchanges[0]!.key);
+    await rest();
+    expect(chat.exchanges.map(({ state }) => state)).toEqual(["finished"]);
+    expect(sent.map(({ body }) => body["userMessage"])).toEqual(["eins", "eins"]);
+  });
+
+  it("forgets the session here and on the server", async () => {
+    const { chat, sent, rest } = talk(reply(frame(1, "turn.finished", finished())), new Response(null, { status: 204 }));
+    chat.ask("eins");
+    await rest();
+    await chat.end();
+    expect(chat.exchanges).toEqual([]);
+    expect(sent.at(-1)).toMatchObject({ method: "DELETE", url: "api/chat", body: { sessionId: "s" } });
+  });
+});

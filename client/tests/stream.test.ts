@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import { EventParser } from "../src/chat/event-parser";
+import { follow, type News, type Opening } from "../src/chat/stream";
+
+describe("the event parser", () => {
+  const text =
+    ": ping\n\nid: 4711\nevent: turn.started\ndata: {\"a\":1}\n\r\nid: 4712\r\nevent: answer.delta\r\ndata: ä\r\ndata: b\r\n\r\n";
+  const events = [
+    { id: "4711", event: "turn.started", data: '{"a":1}' },
+    { id: "4712", event: "answer.delta", data: "ä\nb" },
+  ];
+
+  it("reads the same events wherever the text is cut", () => {
+    for (let size = 1; size <= text.length; size++) {
+      const parser = new EventParser();
+      const found = [];
+      for (let at = 0; at < text.length; at += size) found.push(...parser.push(text.slice(at, at + size)));
+      expect(found, `pieces of ${size}`).toEqual(events);
+    }
+  });
+
+  it("says nothing for comments, and nothing before an event is complete", () => {
+    const parser = new EventParser();
+    expect(parser.push(": ping\n\n: ping\n\ndata: x\n")).toEqual([]);
+    expect(parser.push("\n")).toEqual([{ id: "", event: "message", data: "x" }]);
+  });
+});
+
+type Reply = Response | Error;
+const ID = "req-1";
+const frame = (id: number, event: string, data: object = {}) =>
+  `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify({ requestId: ID, ...data })}\n\n`;
+const stream = (...frames: string[]) =>
+  new Response(frames.join(""), { headers: { "Ask-Request-Id": ID, "Content-Type": "text/event-stream" } });
+const problem = (status: number, code: string) =>
+  new Response(JSON.stringify({ code, detail: "…" }), { status, headers: { "Content-Type": "application/problem+json" } });
+
+async function read(replies: Reply[], opening: Partial<Opening> = {}) {
+  const calls: { method: string; url: string; after: string | null; key: string | null }[] = [];
+  const pauses: number[] = [];
+  const abort = new AbortController();
+  const fetch = async (url: unknown, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers);
+    calls.push({
+      method: init.method ?? "GET",
+      url: String(url),
+      after: headers.get("Last-Event-ID"),
+      key: headers.get("Idempotency-Key"),
+    });
+    const reply = replies.shift();
+    if (!reply) throw new TypeError("Failed to fetch");
+    if (reply instanceof Error) throw reply;
+    return reply;
+  };
+  const news: News[] = [];
+  const whole = { request: { sessionId: "s", userMessage: "m" }, idempotencyKey: "k", ...opening };
+  const pause = async (ms: number) => void pauses.push(ms);
+  for await (const each of follow(whole, { fetch: fetch as typeof globalThis.fetch, pause, signal: abort.signal })) news.push(each);
+  return { news, calls, pauses, events: news.flatMap((each) => (each.kind === "event" ? [each.event] : [])) };
+}
+
+describe("following a turn", () => {
+  it("reads it to its end", async () => {
+    const { events, calls } = await read([stream(frame(1, "turn.started"), frame(2, "turn.finished"))]);
+    expect(events).toEqual(["turn.started", "turn.finished"]);
+    expect(calls).toEqual([{ method: "POST", url: "api/chat/stream", after: null, key: "k" }]);
+  });
+
+  it("goes on behind the last event when the stream breaks off", async () => {
+    const { events, calls, news } = await read([
+      stream(frame(7, "turn.started")),
+      new TypeError("Failed to fetch"),
+      stream(frame(8, "plan.ready")),
+      stream(frame(9, "turn.finished")),
+    ]);
+    expect(events).toEqual(["turn.started", "plan.ready", "turn.finished"]);
+    expect(calls.map(({ method, after }) => [method, after])).toEqual([
+      ["POST", null],
+      ["GET", "7"],
+      ["GET", "7"],
+      ["GET", "8"],
+    ]);
+    expect(calls[1]?.url).toBe("api/chat/req-1/stream");
+    expect(news.some(({ kind }) => kind === "interrupted")).toBe(true);
+  });
+
+  it("sends again with the same key while nobody has accepted it", async () => {
+    const { calls, events } = await read([new TypeError("x"), problem(503, "bus_unavailable"), stream(frame(1, "turn.finished"))]);
+    expect(calls.map(({ method, key }) => [method, key])).toEqual([
+      ["POST", "k"],
+      ["POST", "k"],
+      ["POST", "k"],
+    ]);
+    expect(events).toEqual(["turn.finished"]);
+  });
+
+  it("sends again when the turn was accepted and then lost before its first event", async () => {
+    const { calls } = await read([stream(), problem(404, "turn_not_found"), stream(frame(1, "turn.finished"))]);
+    expect(calls.map(({ method }) => method)).toEqual(["POST", "GET", "POST"]);
+  });
+
+  it("follows a message into the turn of the choice that it answers", async () => {
+    const forwarded = frame(1, "turn.finished", { detail: { forwardedTo: "req-2.0.1" } });
+    const elsewhere = frame(2, "choice.made", { requestId: "req-2" });
+    const { calls, events } = await read([stream(forwarded, elsewhere), stream(frame(3, "turn.finished"))]);
+    expect(events).toEqual(["turn.finished", "choice.made", "turn.finished"]);
+    expect(calls[1]).toMatchObject({ url: "api/chat/req-2/stream", after: "2" });
+  });
+
+  it("reads on a turn that was begun before a reload", async () => {
+    const { calls, news } = await read([new Response(null, { status: 204 })], { requestId: "req/9", after: "41" });
+    expect(calls).toEqual([{ method: "GET", url: "api/chat/req%2F9/stream", after: "41", key: null }]);
+    expect(news.at(-1)).toEqual({ kind: "complete" });
+  });
+
+  it("tells a problem that does not pass", async () => {
+    const { news, calls } = await read([problem(422, "invalid_request")]);
+    expect(news).toEqual([{ kind: "problem", problem: { code: "invalid_request", detail: "…" } }]);
+    expect(calls).toHaveLength(1);
+  });
+
+  it("tells a problem that comes as an event, but goes on when only this server stops", async () => {
+    const late = "event: error\ndata: {\"code\":\"turn_timeout\",\"detail\":\"zu lange\"}\n\n";
+    const stops = "event: error\ndata: {\"code\":\"shutting_down\",\"detail\":\"\"}\n\n";
+    const { news, calls } = await read([stream(frame(1, "turn.started"), stops), stream(late)]);
+    expect(calls).toHaveLength(2);
+    expect(news.at(-1)).toEqual({ kind: "problem", problem: { code: "turn_timeout", detail: "zu lange" } });
+  });
+
+  it("gives up in the end, after longer and longer pauses", async () => {
+    const { news, pauses } = await read([]);
+    expect(news.at(-1)).toMatchObject({ kind: "problem", problem: { code: "unreachable" } });
+    expect(pauses).toEqual(pauses.toSorted((a, b) => a - b));
+    expect(pauses.length).toBeGreaterThan(5);
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(8_000);
+  });
+
+  it("survives data that is no JSON, and events that nobody knows", async () => {
+    const odd = "id: 3\nevent: answer.delta\ndata: {broken\n\nid: 4\nevent: new.thing\ndata: []\n\n";
+    const { events } = await read([stream(odd, frame(5, "turn.finished"))]);
+    expect(events).toEqual(["answer.delta", "new.thing", "turn.finished"]);
+  });
+});

@@ -1,0 +1,147 @@
+"""The layers on the map: their panel by keyboard, and what of the map goes into a link."""
+
+import re
+
+import pytest
+from playwright.async_api import expect
+
+from .conftest import Visit
+from .screen import LAYER, Coord, Screen
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+ZONES, AREAS, WELLS, SPRINGS = LAYERS = [
+    f"ch.so.afu.gewaesserschutz.{part}" for part in ("schutzzonen", "schutzareale", "fassungen", "quellen")
+]
+NAME = "Grundwasserschutzzonen"
+LANGENDORFSTRASSE: Coord = (2605899, 1229278)
+
+
+async def with_layers(screen: Screen) -> None:
+    await screen.with_map_services()
+    await screen.say("Lade den Gewässerschutzlayer")
+    await screen.answered("Gewässerschutz-Layer geladen.")
+    await screen.map_shows(layers=LAYERS)
+
+
+async def open_panel(screen: Screen) -> None:
+    await screen.page.get_by_role("button", name="Layer öffnen").focus()
+    await screen.page.keyboard.press("Enter")
+    await expect(screen.page.get_by_role("button", name="Layer schliessen")).to_be_focused()
+
+
+async def test_the_keyboard_orders_layers(screen: Screen) -> None:
+    await with_layers(screen)
+    await open_panel(screen)
+    handle = screen.page.get_by_role("button", name=re.compile(f"^{NAME} verschieben"))
+    await handle.focus()
+    await screen.page.keyboard.press("ArrowDown")
+    await screen.map_shows(layers=[AREAS, ZONES, WELLS, SPRINGS])
+    await expect(handle).to_be_focused()
+    await expect(screen.said).to_contain_text(f"{NAME} ist nun an Position 2 von 4.")
+    await screen.page.keyboard.press("ArrowUp")
+    await screen.map_shows(layers=LAYERS)
+
+
+async def test_the_pointer_drags_layers(screen: Screen) -> None:
+    await with_layers(screen)
+    await open_panel(screen)
+    handles = screen.page.get_by_role("button", name=re.compile("verschieben, Position"))
+    last = await handles.nth(3).bounding_box()
+    assert last is not None
+    await handles.nth(0).hover()
+    await screen.page.mouse.down()
+    await screen.page.mouse.move(last["x"] + 5, last["y"] + last["height"] + 30, steps=8)
+    await screen.page.mouse.up()
+    await screen.map_shows(layers=[AREAS, WELLS, SPRINGS, ZONES])
+
+
+async def test_the_keyboard_hides_fades_and_removes_a_layer(screen: Screen) -> None:
+    await with_layers(screen)
+    await open_panel(screen)
+    shown = screen.page.get_by_role("button", name=f"{NAME} anzeigen")
+    await shown.focus()
+    await screen.page.keyboard.press("Space")
+    await expect(shown).to_have_attribute("aria-pressed", "false")
+    await screen.map_shows(layers=LAYERS[1:])
+    await screen.page.keyboard.press("Space")
+    await screen.map_shows(layers=LAYERS)
+
+    await screen.page.keyboard.press("Tab")
+    await screen.page.keyboard.press("Enter")
+    fade = screen.page.get_by_role("slider", name=f"Deckkraft von {NAME}")
+    await fade.focus()
+    await screen.page.keyboard.press("Home")
+    await expect(fade).to_have_value("0")
+
+    await screen.page.get_by_role("button", name=f"{NAME} entfernen").focus()
+    await screen.page.keyboard.press("Enter")
+    await screen.map_shows(layers=LAYERS[1:])
+    await expect(screen.said).to_contain_text(f"{NAME} entfernt.")
+    await expect(screen.page.locator(":focus")).to_have_role("button")
+
+
+async def test_a_hidden_layer_is_not_painted(screen: Screen) -> None:
+    await with_layers(screen)
+    await screen.painted(LAYER)
+    await open_panel(screen)
+    for button in await screen.page.get_by_role("button", name=re.compile("anzeigen$")).all():
+        await button.click()
+    await screen.map_shows(layers=[])
+    await screen.painted(LAYER, painted=False)
+
+
+async def test_a_layer_tells_its_legend_and_where_it_is_from(screen: Screen) -> None:
+    await with_layers(screen)
+    await open_panel(screen)
+    await screen.page.get_by_role("button", name=NAME, exact=True).click()
+    legend = screen.page.get_by_role("img", name=f"Legende: {NAME}")
+    await expect(legend).to_be_visible()
+    assert await legend.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+    await expect(screen.page.get_by_text("Quelle: Kanton Solothurn")).to_be_visible()
+    await expect(screen.page.get_by_text(re.compile("^Daten: .*Kanton Solothurn"))).to_be_visible()
+
+
+async def test_layers_are_removed_by_chat(screen: Screen) -> None:
+    await with_layers(screen)
+    await screen.say("Entferne den Gewässerschutzlayer")
+    await expect(screen.exchanges).to_have_count(2)
+    await screen.map_shows(layers=[])
+
+
+async def test_escape_and_closing_bring_the_focus_back(screen: Screen) -> None:
+    await open_panel(screen)
+    await expect(screen.page.get_by_text("Noch keine Layer geladen.")).to_be_visible()
+    await screen.page.keyboard.press("Enter")
+    await expect(screen.page.get_by_role("button", name="Layer öffnen")).to_be_focused()
+
+
+async def test_the_background_is_switched_by_hand_and_by_chat(screen: Screen) -> None:
+    await screen.page.get_by_role("button", name="Hintergrundkarte").click()
+    await screen.page.get_by_role("radio", name="Farbig").check(force=True)
+    await screen.map_shows(background="color")
+    await screen.say("Wechsle zum Luftbild")
+    await screen.map_shows(background="ortho")
+
+
+async def test_a_link_shows_the_same_map_to_somebody_else(visit: Visit) -> None:
+    screen = await visit(permissions=["clipboard-read", "clipboard-write"])
+    await with_layers(screen)
+    await screen.say("Gehe zur Langendorfstrasse 19b in Solothurn")
+    await screen.answered("Adresse Langendorfstrasse 19b zentriert.")
+    await screen.say("Wechsle zum Luftbild")
+    await screen.map_shows(background="ortho", center=LANGENDORFSTRASSE)
+    view = await screen.view()
+    await screen.chat.get_by_role("button", name="Karte teilen").click()
+    await expect(screen.said).to_contain_text("Link zur Karte kopiert")
+    link = await screen.page.evaluate("navigator.clipboard.readText()")
+    other = await visit(link)
+    await other.map_shows(
+        layers=LAYERS,
+        markers={"addr-623490242": LANGENDORFSTRASSE},
+        center=LANGENDORFSTRASSE,
+        resolution=view.resolution,
+        background="ortho",
+    )
+    await expect(other.exchanges).to_have_count(0)
+    await other.pin_stands_at(LANGENDORFSTRASSE)

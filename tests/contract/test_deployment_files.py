@@ -1,0 +1,89 @@
+"""Dockerfile, Compose and configuration know every service, and each service only its own password."""
+
+import re
+import subprocess
+from typing import Any
+
+import nats_users
+import pages
+import pytest
+import yaml
+
+from ask.permissions import OPERATOR, password_variable
+
+DEPLOY = pages.ROOT / "deploy"
+SERVICES = sorted(path.parent.name for path in pages.ROOT.glob("services/*/pyproject.toml"))
+SERVERS = {"nats", "redis", "streams", "volumes", "ask"}
+
+
+def compose(name: str = "compose.yaml") -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load((DEPLOY / name).read_text(encoding="utf-8"))
+    return found
+
+
+def variables(service: dict[str, Any]) -> str:
+    """Everything that is filled in from outside."""
+    return yaml.safe_dump({key: service.get(key) for key in ("environment", "command")})
+
+
+def test_every_service_has_an_image_and_a_user_and_stands_in_compose() -> None:
+    dockerfile = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^FROM runtime AS (\S+)$", dockerfile, re.MULTILINE))
+    assert targets == {*SERVICES, "ask"}
+    assert set(nats_users.SERVICES) == set(SERVICES)
+    assert compose()["services"].keys() == {*SERVICES, *SERVERS}
+    listed = set(re.findall(r"^COPY --from=\S+ /opt/ask /images/(\S+)$", dockerfile, re.MULTILINE))
+    assert listed == targets
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_a_service_knows_its_own_password_only(name: str) -> None:
+    service = compose()["services"][name]
+    assert service["environment"]["NATS_USER"] == name
+    used = set(re.findall(r"NATS_PASSWORD_\w+", variables(service)))
+    assert used == {password_variable(name)}
+    knows_redis = "REDIS_PASSWORD" in variables(service)
+    assert knows_redis is (name in ("edge", "orchestrator"))
+    assert knows_redis is ("state" in service["networks"])
+
+
+@pytest.mark.parametrize("name", sorted({*SERVICES, *SERVERS}))
+def test_every_container_is_confined(name: str) -> None:
+    service = compose()["services"][name]
+    assert service["read_only"] is True
+    assert service["cap_drop"] == ["ALL"]
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    assert service["pids_limit"] > 0
+    assert ("ports" in service) is (name == "edge")
+    assert ":latest" not in service["image"].replace("${IMAGE_TAG:-latest}", "")
+
+
+def test_only_the_edge_is_on_the_network_with_the_published_port() -> None:
+    on_front = {n for n, s in compose()["services"].items() if "front" in s.get("networks", ())}
+    assert on_front == {"edge", "ask"}
+    assert all(compose()["networks"][name]["internal"] for name in ("bus", "state"))
+
+
+def test_the_cluster_tells_everybody_about_all_its_members() -> None:
+    services = compose("compose.cluster.yaml")["services"]
+    everybody = {*SERVICES, "streams", "ask"}
+    assert {n for n, s in services.items() if "NATS_URL" in (s.get("environment") or {})} == everybody
+    single, member = compose()["services"]["nats"], services["nats-2"]
+    assert single["environment"].keys() <= member["environment"].keys()
+    for key in ("image", "user", "read_only", "cap_drop", "security_opt", "healthcheck", "mem_limit"):
+        assert single[key] == member[key] == services["nats-3"][key], key
+
+
+def test_secrets_are_made_for_every_variable_and_never_twice_the_same() -> None:
+    def made() -> dict[str, str]:
+        done = subprocess.run([str(DEPLOY / "secrets.sh")], capture_output=True, text=True, check=True)
+        return dict(line.split("=", 1) for line in done.stdout.splitlines())
+
+    first, second = made(), made()
+    assert {password_variable(user) for user in (*nats_users.SERVICES, OPERATOR)} <= first.keys()
+    wanted = (DEPLOY / "compose.yaml").read_text() + (DEPLOY / "compose.cluster.yaml").read_text()
+    assert set(re.findall(r"\$\{(\w+):\?", wanted)) <= first.keys()
+    passwords = [value for name, value in (*first.items(), *second.items()) if "PASSWORD" in name]
+    assert len(set(passwords)) == len(passwords)
+    # What nats-server can read as a word of its configuration, and a URL needs not escape.
+    assert all(re.fullmatch(r"s[0-9a-f]{48}", password) for password in passwords)
