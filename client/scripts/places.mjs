@@ -9,8 +9,8 @@ const LOCALITIES = new URL("localities.csv", DATA);
 
 export const SOURCES = [MUNICIPALITIES, LOCALITIES].map((url) => fileURLToPath(url));
 
-/** The centres of the canton: what a small scale map names first. */
-const TOWNS = new Set(["Solothurn", "Olten", "Grenchen"]);
+/** The centres of the canton, the capital first: what a small scale map names first. */
+const TOWNS = ["Solothurn", "Olten", "Grenchen"];
 const LARGE = new Set([
   ..."Zuchwil Biberist Dornach Balsthal Oensingen Breitenbach Trimbach Derendingen Bellach".split(" "),
   ..."Gerlafingen Hägendorf Schönenwerd Niedergösgen Bettlach Messen Selzach".split(" "),
@@ -24,13 +24,14 @@ export function readPlaces() {
     .filter((row) => row.east && row.north)
     .map((row) => {
       const name = row.name.replace(/ \(SO\)$/, "");
-      return [name, Number(row.east), Number(row.north), TOWNS.has(name) ? 0 : LARGE.has(name) ? 1 : 2];
+      return [name, Number(row.east), Number(row.north), TOWNS.includes(name) ? 0 : LARGE.has(name) ? 1 : 2];
     });
   const taken = new Set(municipalities.map(([, east, north]) => `${east},${north}`));
   const localities = rows(LOCALITIES)
     .filter((row) => row.east && row.north && !taken.has(`${row.east},${row.north}`))
     .map((row) => [row.name.replace(/ SO$/, ""), Number(row.east), Number(row.north), 3]);
-  return [...municipalities, ...localities].sort((a, b) => a[3] - b[3]);
+  const order = (place) => (place[3] === 0 ? TOWNS.indexOf(place[0]) : TOWNS.length + place[3]);
+  return [...municipalities, ...localities].sort((a, b) => order(a) - order(b));
 }
 
 /** @param {URL} file A CSV with a header; no field of these two is quoted. */

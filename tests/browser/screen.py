@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlsplit
 
@@ -179,12 +180,15 @@ class Screen:
         return View((float(dataset["east"]), float(dataset["north"])), float(dataset["resolution"]))
 
     async def pixel(self, coord: Coord) -> tuple[int, int]:
-        """Where a place of the map is on the page: the centre of the view is that of the part in sight."""
-        view, free = await self.view(), await self.free_area()
-        east, north = coord
-        x = free.x + free.width / 2 + (east - view.center[0]) / view.resolution
-        y = free.y + free.height / 2 - (north - view.center[1]) / view.resolution
-        return round(x), round(y)
+        """Where a place of the map is on the page: the map itself tells the place under the pointer."""
+        free = await self.free_area()
+        x, y = round(free.x + free.width / 2), round(free.y + free.height / 2)
+        await self.page.mouse.move(x + 1, y)
+        await self.page.mouse.move(x, y)
+        told = (await self.page.get_by_text(_PLACE).inner_text()).split("/")
+        east, north = (int(re.sub(r"\D", "", part)) for part in told)
+        resolution = (await self.view()).resolution
+        return round(x + (coord[0] - east) / resolution), round(y - (coord[1] - north) / resolution)
 
     async def free_area(self) -> Box:
         """The part of the map that the chat leaves free: right of it, or above it on a phone."""
@@ -207,7 +211,14 @@ class Screen:
         free = await self.free_area()
         assert free.x + 20 < x < free.x + free.width - 20, "the place is hidden"
         assert free.y + 48 < y < free.y + free.height - 4, "the place is hidden"
-        await until_true(lambda: self._is_pin(x, y))
+
+        async def is_pin() -> bool:
+            # Its stem ends at the place; nothing of it is below.
+            above = await self.colors(Box(x - 3, y - 14, 6, 5))
+            below = await self.colors(Box(x - 3, y + 8, 6, 5))
+            return PIN in above and PIN not in below
+
+        await until_true(is_pin)
 
     async def painted(self, color: Color, *, painted: bool = True) -> None:
         """Until a colour covers the middle of the map, or no longer does."""
@@ -225,12 +236,6 @@ class Screen:
         assert asked, f"no picture of {layer} was asked for"
         assert asked[-1]["CRS"] == "EPSG:2056"
         return tuple(map(float, asked[-1]["BBOX"].split(",")))
-
-    async def _is_pin(self, x: int, y: int) -> bool:
-        # Its stem ends at the place; its head is 20 to 40 pixels above, and nothing of it is below.
-        above = await self.colors(Box(x - 3, y - 12, 6, 4))
-        below = await self.colors(Box(x - 3, y + 8, 6, 4))
-        return PIN in above and PIN not in below
 
     # -- what map services would say ----------------------------------------------------------------
 
@@ -256,6 +261,7 @@ def picture_of(color: Color, size: tuple[int, int]) -> bytes:
     return buffer.getvalue()
 
 
+_PLACE = re.compile(r"^2\s\d{3}\s\d{3} / 1\s\d{3}\s\d{3}$")
 _SHOWS = """([map, wanted]) => {
   const shown = map.dataset, contents = JSON.parse(shown.contents);
   const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
