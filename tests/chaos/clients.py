@@ -175,6 +175,37 @@ async def nothing_found(user: User) -> None:
     _only(await user.say("Gehe nach Atlantis"), "search_place", "needs_clarification")
 
 
+async def documents(user: User) -> None:
+    for question in (
+        "Was kostet die Ausscheidung der Grundwasserschutzzonen?",
+        "Und bis wann gilt die Frist?",
+    ):
+        step = _only(await user.say(question), "search_documents")
+        sources = {source["id"]: source["n"] for source in step["research"]["sources"]}
+        assert any("gewaesserschutzzonen" in id for id in sources), step
+        assert all(f"[{n}]" in step["message"] for n in sources.values())
+        assert all(document["isChecked"] for document in step["research"]["trackedDocuments"])
+
+
+async def probe(user: User) -> None:
+    step = _only(
+        await user.say("Kann ich an der Rötistrasse 4 in Solothurn eine Erdwärmesonde bohren?"),
+        "geothermal_probe_assessment",
+    )
+    assert action_types(step) == ["setView", "addMarker"]
+
+
+async def height(user: User) -> None:
+    assert "ü. M." in _only(await user.say("Wie hoch liegt Grenchen?"), "height_query")["message"]
+
+
+async def plan(user: User) -> None:
+    step = _only(
+        await user.say("Mache mir einen Grundbuchplan des Grundstücks 198 in Messen"), "cadastral_plan"
+    )
+    assert "/api/prints/" in step["message"]
+
+
 @dataclass(frozen=True)
 class Kind:
     """`turns` is how many; `shared` ones do not mind what else happens in their session."""
@@ -195,4 +226,8 @@ KINDS = (
     Kind(choice_with_more_to_do, 2),
     Kind(nothing_found, 1, shared=True),
     Kind(here, 2),
+    Kind(documents, 2),
+    Kind(probe, 1, shared=True),
+    Kind(height, 1, shared=True),
+    Kind(plan, 1, shared=True),
 )

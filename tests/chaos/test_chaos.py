@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from contracts import keys, subjects
-from contracts.turns import TurnEvent, TurnEventKind
+from contracts.turns import TurnEvent, TurnEventKind, log_entry
 from tests.e2e.running import System, running
 
 from .clients import KINDS, Kind, Record, User
@@ -28,6 +28,8 @@ VICTIMS = (
     "actionplanner",
     "tools-geo",
     "tools-oereb",
+    "tools-docs",
+    "responder",
     "edge",
     "nats-server",
     "redis-server",
@@ -86,12 +88,10 @@ def kinds() -> list[Kind]:
 async def all_events(system: System) -> list[TurnEvent]:
     """The whole stream, with whatever is in it twice."""
     total = (await system.js.stream_info(subjects.TURNS.name)).state.messages
-    events: list[TurnEvent] = []
     subscription = await system.js.subscribe("turn.event.*", ordered_consumer=True)
-    while len(events) < total:
-        events.append(TurnEvent.from_json((await subscription.next_msg(timeout=10)).data))
+    entries = [log_entry((await subscription.next_msg(timeout=10)).data) for _ in range(total)]
     await subscription.unsubscribe()
-    return events
+    return [entry for entry in entries if isinstance(entry, TurnEvent)]
 
 
 async def test_every_turn_is_answered_right_and_once_whatever_is_killed(
