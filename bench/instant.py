@@ -1,6 +1,7 @@
 """A planner and a tool that take no time, as services: what is left is the system's own work.
 
-With `BENCH_PAUSE_S` the tool takes so many seconds, for what has to be watched while it runs.
+With `BENCH_PAUSE_S` the tool takes so many seconds, for what has to be watched while it runs; with
+`BENCH_PLAN_PAUSE_S` the planner.
 """
 
 import asyncio
@@ -29,12 +30,14 @@ def planner() -> None:
     """Answers every message with the same plan of one call."""
     service = Service("planner", ServiceSettings())
     catalogue = ToolCatalogue(service.bus)
+    pause_s = float(os.environ.get("BENCH_PLAN_PAUSE_S", "0"))
     plan = Plan(
         steps=(PlanStep(intent="goto_address", calls=(ToolCall(capability=CAPABILITY, args={"q": "x"}),)),)
     )
 
     @service.bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
     async def on_plan_requested(command: PlanRequested) -> None:
+        await asyncio.sleep(pause_s)
         ready = PlanReady(
             request_id=command.request_id,
             session_id=command.session_id,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, BrowserContext, async_playwright, expect
+from playwright.async_api import Browser, BrowserContext, Route, async_playwright, expect
 from tests.e2e.running import System, running
 
 from .screen import Screen
@@ -32,7 +32,8 @@ def _chromium() -> str:
     return found
 
 
-def _client() -> Path:
+def client_dir() -> Path:
+    """The built page."""
     folder = Path(os.environ.get("CLIENT_DIR") or ROOT / "client" / "dist")
     if not (folder / "index.html").is_file():
         pytest.fail(f"No page in {folder}: make client", pytrace=False)
@@ -41,7 +42,7 @@ def _client() -> Path:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def system(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[System]:
-    async with running(tmp_path_factory.mktemp("system"), CLIENT_DIR=str(_client())) as started:
+    async with running(tmp_path_factory.mktemp("system"), CLIENT_DIR=str(client_dir())) as started:
         yield started
 
 
@@ -59,11 +60,16 @@ async def browser() -> AsyncIterator[Browser]:
 @pytest_asyncio.fixture(loop_scope="session")
 async def visit(system: System, browser: Browser) -> AsyncIterator[Visit]:
     """Opens the page as a new visitor; keywords are those of a browser context. In the end nothing may be
-    complained about."""
+    complained about. `intercept` is a pattern of addresses and what is done with requests for them."""
     contexts: list[BrowserContext] = []
     screens: list[Screen] = []
 
-    async def open_page(path: str = "/", **options: Any) -> Screen:
+    async def open_page(
+        path: str = "/",
+        *,
+        intercept: tuple[str, Callable[[Route], Awaitable[None]]] | None = None,
+        **options: Any,
+    ) -> Screen:
         settings: dict[str, Any] = {
             "viewport": DESKTOP,
             "locale": "de-CH",
@@ -75,7 +81,11 @@ async def visit(system: System, browser: Browser) -> AsyncIterator[Visit]:
         contexts.append(context)
         screen = Screen(await context.new_page(), system)
         screens.append(screen)
-        await screen.open(path)
+        if intercept is not None:
+            await screen.page.route(*intercept)
+        await screen.page.goto(path)
+        if intercept is None:
+            await screen.map_is_ready()
         return screen
 
     yield open_page

@@ -64,10 +64,6 @@ class Screen:
         page.on("dialog", lambda dialog: self.complaints.append(f"dialog: {dialog.message}"))
         page.on("request", self._asked)
 
-    async def open(self, path: str = "/") -> None:
-        await self.page.goto(path)
-        await self.map_is_ready()
-
     async def map_is_ready(self) -> None:
         await expect(self.map).to_have_attribute("data-ready", "true")
 
@@ -203,7 +199,8 @@ class Screen:
         """All colours in a part of the page."""
         clip: FloatRect = {"x": box.x, "y": box.y, "width": box.width, "height": box.height}
         picture = Image.open(io.BytesIO(await self.page.screenshot(clip=clip))).convert("RGB")
-        return {picture.getpixel((x, y)) for x in range(picture.width) for y in range(picture.height)}
+        counted = picture.getcolors(picture.width * picture.height) or []
+        return {(color[0], color[1], color[2]) for _, color in counted if isinstance(color, tuple)}
 
     async def pin_stands_at(self, coord: Coord) -> None:
         """Until a pin is painted whose point is at a place of the map."""
@@ -236,6 +233,23 @@ class Screen:
         assert asked, f"no picture of {layer} was asked for"
         assert asked[-1]["CRS"] == "EPSG:2056"
         return tuple(map(float, asked[-1]["BBOX"].split(",")))
+
+    async def until_moved(self, before: View) -> None:
+        """Until the map shows another place."""
+
+        async def is_elsewhere() -> bool:
+            return (await self.view()).center != before.center
+
+        await until_true(is_elsewhere)
+
+    async def a_pin_is_in_sight(self) -> None:
+        """Until a pin is painted where the chat leaves the map free."""
+        free = await self.free_area()
+
+        async def is_there() -> bool:
+            return PIN in await self.colors(free)
+
+        await until_true(is_there)
 
     # -- what map services would say ----------------------------------------------------------------
 

@@ -65,4 +65,4 @@ make --no-print-directory images BUILD_FLAGS="--network host" 2> "$work/build.lo
 say "images and Compose"
 "$PYTHON" -m pytest -q -p no:cacheprovider tests/deploy
 say "the integration suite on images"
-ASK_TEST_SERVERS=containers "$PYTHON" -m pytest -q -p no:cacheprovider tests/integration
+ASK_TEST_SERVERS=containers "$PYTHON" -m pytest -q -n 2 --dist loadfile -p no:cacheprovider tests/integration

@@ -36,8 +36,8 @@ async def test_containers_are_confined(system: Running) -> None:
         assert (each["Config"]["User"].partition(":")[0] not in ("", "0")) is (service != "volumes"), service
         if service in SERVICES:
             assert host["Memory"] > 0 and host["PidsLimit"] > 0
-    for each in ("streams", "volumes"):
-        assert by_service[each]["State"]["ExitCode"] == 0
+    for once in ("streams", "volumes"):
+        assert by_service[once]["State"]["ExitCode"] == 0
     published = {service for service, each in by_service.items() if each["HostConfig"]["PortBindings"]}
     assert published == {"edge"}
 

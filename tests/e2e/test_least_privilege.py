@@ -57,9 +57,10 @@ class Guarded:
     def refusals(self) -> list[str]:
         return [line for line in self.log.read_text().splitlines() if "Permissions Violation" in line]
 
-    def ask(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """The command, with the passwords in its environment."""
-        variables = {**os.environ, **nats_users.variables(), "NATS_URL": self.stack.nats_url}
+    def ask(self, *arguments: str, **passwords: str) -> subprocess.CompletedProcess[str]:
+        """The command, with all passwords in its environment unless some are given."""
+        given = passwords or nats_users.variables()
+        variables = {**os.environ, **given, "NATS_URL": self.stack.nats_url}
         command = [sys.executable, "-m", "ask.main", *arguments]
         return subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
 
@@ -148,6 +149,9 @@ async def test_a_dead_letter_is_sent_again_in_the_name_of_its_sender(guarded: Gu
     await connection.jetstream().publish("dead.planner", b"{}", headers=headers)
     await connection.close()
     assert "plan.ready" in guarded.ask("dead", "list").stdout
+    alone = guarded.ask("dead", "replay", "1", NATS_PASSWORD_ASK=nats_users.PASSWORDS["ask"])
+    assert alone.returncode == 1
+    assert "plan.ready" in alone.stderr and "NATS_PASSWORD" in alone.stderr
     sent = guarded.ask("dead", "replay", "1")
     assert (sent.returncode, sent.stderr) == (0, "")
 

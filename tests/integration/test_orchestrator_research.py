@@ -204,7 +204,8 @@ async def test_many_questions_at_a_time_do_not_mix(system: System) -> None:
         *(system.ask(f"req-{n}", f"Frage {n}", session_id=f"s{n}", seconds=AN_HOUR_S) for n in numbers)
     )
     assert [research_of(r).initial_question for r in responses] == [f"Frage {n}" for n in numbers]
-    assert all(len(replies) == 1 for replies in system.replies.values())
+    # A handler that is tried again says once more what it has said.
+    assert all(len({r.to_json() for r in replies}) == 1 for replies in system.replies.values())
     await nothing_left(system.edge)
 
 

@@ -37,6 +37,7 @@ SENTENCES = (
 """One session each; of what they offer to choose, the first option is chosen."""
 LEFT_OPEN = "Mache einen ÖREB-Auszug für Parzelle 168 in Messen"
 """In a session of its own; nobody chooses."""
+OPEN_SESSION = "golden-open"
 
 _SPOKEN = (
     "chat.*",
@@ -71,7 +72,12 @@ class Recording:
 
     said: list[tuple[str, Json]] = field(default_factory=list)
     kept: dict[str, Any] = field(default_factory=dict)
-    open_choice: str = ""
+
+    @property
+    def open_choice(self) -> Json:
+        """The `OpenChoice` that nobody has chosen from."""
+        (found,) = self.kept[f"session:{OPEN_SESSION}:choices"]
+        return dict(json.loads(found))
 
     def documents(self) -> Iterator[tuple[str, Json]]:
         """Everything with the name of the contract that it is of."""
@@ -142,8 +148,7 @@ async def record(system: Stack) -> Recording:
             await connection.flush()
             for n, sentence in enumerate(SENTENCES):
                 await _converse(http, f"golden-{n}", sentence)
-            opened = await _say(http, "golden-open", userMessage=LEFT_OPEN)
-            found.open_choice = opened["steps"][0]["choices"][0]["id"]
+            await _say(http, OPEN_SESSION, userMessage=LEFT_OPEN)
             await connection.flush()
             bucket = await connection.jetstream().key_value(subjects.TOOLS_BUCKET)
             for capability in await bucket.keys():
@@ -176,9 +181,9 @@ async def _kept(redis: "Redis") -> dict[str, Any]:
     async for key in redis.scan_iter("*"):
         match await redis.type(key):
             case "hash":
-                found[key] = await redis.hgetall(key)  # type: ignore[misc]
+                found[key] = await redis.hgetall(key)
             case "list":
-                found[key] = await redis.lrange(key, 0, -1)  # type: ignore[misc]
+                found[key] = await redis.lrange(key, 0, -1)
             case "string":
                 found[key] = await redis.get(key)
     return dict(sorted(found.items()))
@@ -193,8 +198,6 @@ def load(folder: Path) -> tuple[Recording, Json]:
             found.kept[name.removeprefix("redis ")] = value
         else:
             found.said.append((name, value))
-    (opened,) = [json.loads(entry) for entry in found.kept["session:golden-open:choices"]]
-    found.open_choice = f"{opened['requestId']}.{opened['round']}.{opened['step']}.0"
     return found, json.loads((folder / "readers.json").read_text(encoding="utf-8"))
 
 

@@ -1,5 +1,6 @@
 """Looks into the streams; reads, and only for a dead message writes."""
 
+import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -15,6 +16,8 @@ from ask.outside import without_password
 from ask.permissions import OPERATOR, access_of, passwords
 from ask.texts import text
 
+_CONNECT_TIMEOUT_S = 8.0
+
 
 @asynccontextmanager
 async def connected(nats_url: str, user: str = OPERATOR) -> AsyncIterator[JetStreamContext]:
@@ -25,14 +28,15 @@ async def connected(nats_url: str, user: str = OPERATOR) -> AsyncIterator[JetStr
         problems.append(problem)
 
     try:
-        # Two attempts: without a limit the client would try for ever.
-        connection = await nats.connect(
-            **options(nats_url, access_of(passwords(os.environ), user)),
-            connect_timeout=3,
-            max_reconnect_attempts=1,
-            reconnect_time_wait=0,
-            error_cb=note,
-        )
+        # Two attempts: without a limit the client would try for ever, and after a failed handshake it hangs.
+        async with asyncio.timeout(_CONNECT_TIMEOUT_S):
+            connection = await nats.connect(
+                **options(nats_url, access_of(passwords(os.environ), user)),
+                connect_timeout=3,
+                max_reconnect_attempts=1,
+                reconnect_time_wait=0,
+                error_cb=note,
+            )
     except Exception as error:
         problem = problems[-1] if problems else error
         reason = " ".join(str(problem).split()) or type(problem).__name__

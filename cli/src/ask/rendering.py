@@ -166,7 +166,7 @@ def show_turn(console: Console, entries: Sequence[TurnEvent | AnswerDelta]) -> N
             assert isinstance(event, TurnEvent)
             since_ms = (event.at - began).total_seconds() * 1000
             step = "" if event.step is None else str(event.step + 1)
-            table.add_row(*map(Text, (f"{since_ms:.1f}", step, event.kind.value, what(event))))
+            table.add_row(*map(Text, (f"{since_ms:.1f}", step, str(event.kind), what(event))))
     console.print(table)
 
 

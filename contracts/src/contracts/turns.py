@@ -2,13 +2,13 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from contracts import subjects
 from contracts.base import Contract
 from contracts.chat import ChatResponse, Step
 from contracts.messages import Outcome
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 from pydantic.json_schema import SkipJsonSchema
 
 
@@ -26,6 +26,11 @@ class TurnEventKind(StrEnum):
     FINISHED = "turn.finished"
 
 
+EventKind = Annotated[TurnEventKind | str, Field(union_mode="left_to_right")]
+"""While versions work side by side, the log of a turn may have entries that an older one does not know. It has
+to read the turn nevertheless; like a client, it passes over them."""
+
+
 class TurnEvent(Contract):
     """One entry of the log. `n` counts from 0 within the turn; a round ends with one `turn.finished`."""
 
@@ -33,7 +38,7 @@ class TurnEvent(Contract):
     session_id: str
     n: int
     round: int
-    kind: TurnEventKind
+    kind: EventKind
     at: datetime
     step: int | None = None
     detail: dict[str, Any] = {}

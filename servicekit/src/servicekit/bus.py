@@ -3,6 +3,7 @@
 import asyncio
 import inspect
 import logging
+import ssl
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
@@ -81,6 +82,8 @@ async def _on_error(error: Exception) -> None:
     """What the server does not permit it says only here: the request itself just times out."""
     if "permissions violation" in str(error).lower():
         log.error("NATS does not permit", extra={"reason": str(error)})
+    elif isinstance(error, ssl.SSLError):
+        log.error("NATS is not to be trusted", extra={"reason": str(error)})
 
 
 class _Broker(NatsBroker):

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -76,7 +76,9 @@ class SqliteWriter:
             self._take_compounds_apart()
         self._db.execute("INSERT INTO passage_terms (passage_terms, rank) VALUES ('merge', 500)")
         self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
-        self._db.execute("PRAGMA optimize")
+        # Good to have, and not worth waiting for: another writer may just be at work.
+        with suppress(sqlite3.OperationalError):
+            self._db.execute("PRAGMA optimize")
 
     # -- within a transaction ----------------------------------------------------------------------
 

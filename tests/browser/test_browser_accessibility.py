@@ -1,0 +1,181 @@
+"""WCAG 2.2 AA, as far as a machine can tell: axe finds nothing, and the keyboard reaches everything."""
+
+import re
+
+import pytest
+from playwright.async_api import expect
+
+from .conftest import ROOT, Visit
+from .screen import Screen
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+AXE = ROOT / "client" / "node_modules" / "axe-core" / "axe.min.js"
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+SCHEMES = ("light", "dark")
+PHONE = {"width": 390, "height": 844}
+
+
+VIOLATIONS = """rules => axe.run(document, { runOnly: rules, resultTypes: ["violations"] })
+  .then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => [id, target.join(" "), failureSummary])))"""
+
+
+def axe() -> str:
+    return AXE.read_text(encoding="utf-8")
+
+
+async def check(screen: Screen) -> None:
+    """No violation on the page as it is now."""
+    await screen.page.evaluate(axe())
+    found: list[list[str]] = await screen.page.evaluate(VIOLATIONS, RULES)
+    assert found == [], "\n".join(" ".join(each) for each in found)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+async def test_the_page_at_the_start(visit: Visit, scheme: str) -> None:
+    await check(await visit(color_scheme=scheme))
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+async def test_after_an_answer_with_its_layers(visit: Visit, scheme: str) -> None:
+    screen = await visit(color_scheme=scheme)
+    await screen.say("Gehe zur Langendorfstrasse 19b in Solothurn und lade den Gewässerschutzlayer")
+    await screen.answered("Gewässerschutz-Layer geladen.")
+    await screen.page.get_by_role("button", name="Layer öffnen").click()
+    await screen.page.get_by_role("button", name=re.compile("^Grundwasserschutzzonen( Lädt|$)")).click()
+    await screen.page.get_by_role("button", name="Hintergrundkarte").click()
+    await check(screen)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+async def test_with_an_open_choice_and_its_extract(visit: Visit, scheme: str) -> None:
+    screen = await visit(color_scheme=scheme)
+    await screen.say("Lade den ÖREB-Auszug an der Koordinate 2600513, 1215519")
+    await screen.answered("Bitte wähle das betroffene Grundstück.")
+    await screen.choice("Grundstück 198").hover()
+    await check(screen)
+    await screen.choice("Grundstück 198").click()
+    await screen.answered("ÖREB-Auszug für CH955832730623 bereit.")
+    await check(screen)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+async def test_with_documents_and_settings(visit: Visit, scheme: str) -> None:
+    screen = await visit(color_scheme=scheme)
+    await screen.say("Was kostet die Ausscheidung der Grundwasserschutzzonen?")
+    step = await screen.answered("Ohne Sprachmodell fasse ich nichts zusammen.")
+    await step.get_by_text("Dokumente geprüft").click()
+    await step.get_by_text("Anträge").click()
+    await check(screen)
+    await screen.chat.get_by_role("button", name="Einstellungen").click()
+    await check(screen)
+
+
+async def test_while_a_turn_is_at_work_and_after_it_was_stopped(screen: Screen) -> None:
+    with screen.system.frozen("tools-geo"):
+        await screen.say("Gehe zur Langendorfstrasse 19b in Solothurn")
+        await expect(screen.chat.get_by_text("Suche die Adresse …")).to_be_visible()
+        await check(screen)
+        await screen.stop.click()
+        await screen.idle()
+        await check(screen)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+async def test_on_a_phone(visit: Visit, scheme: str) -> None:
+    screen = await visit(color_scheme=scheme, viewport=PHONE, has_touch=True, is_mobile=True)
+    await check(screen)
+    await screen.say("Lade den ÖREB-Auszug an der Koordinate 2600513, 1215519")
+    await screen.answered("Bitte wähle das betroffene Grundstück.")
+    await check(screen)
+
+
+@pytest.mark.parametrize(
+    ("language", "message"), [("Français", "Message"), ("Italiano", "Messaggio"), ("English", "Message")]
+)
+async def test_in_every_language(screen: Screen, language: str, message: str) -> None:
+    await screen.chat.get_by_role("button", name="Einstellungen").click()
+    await screen.page.get_by_role("radio", name=language).check()
+    await expect(screen.page.get_by_role("textbox", name=message, exact=True)).to_be_visible()
+    await check(screen)
+    lang = await screen.page.locator("html").get_attribute("lang")
+    assert lang == {"Français": "fr", "Italiano": "it", "English": "en"}[language]
+    await screen.page.reload()
+    await expect(screen.page.get_by_role("textbox", name=message, exact=True)).to_be_visible()
+
+
+async def test_the_first_stops_of_the_keyboard_skip_to_message_and_map(screen: Screen) -> None:
+    await screen.page.keyboard.press("Tab")
+    await expect(screen.page.get_by_role("link", name="Zur Eingabe springen")).to_be_focused()
+    await screen.page.keyboard.press("Enter")
+    await expect(screen.message).to_be_focused()
+    await screen.page.reload()
+    await screen.map_is_ready()
+    await screen.page.keyboard.press("Tab")
+    await screen.page.keyboard.press("Tab")
+    await expect(screen.page.get_by_role("link", name="Zur Karte springen")).to_be_focused()
+    await screen.page.keyboard.press("Enter")
+    await expect(screen.map).to_be_focused()
+
+
+async def test_the_keyboard_alone_asks_and_moves_the_map(screen: Screen) -> None:
+    await screen.message.focus()
+    await screen.page.keyboard.type("Gehe zur Langendorfstrasse 19b in Solothurn")
+    await screen.page.keyboard.press("Enter")
+    await screen.answered("Adresse Langendorfstrasse 19b zentriert.")
+    await screen.map_shows(center=(2605899, 1229278), resolution=1.0)
+    await screen.map.focus()
+    before = await screen.view()
+    await screen.page.keyboard.press("+")
+    await screen.map_shows(resolution=0.5)
+    await screen.page.keyboard.press("-")
+    await screen.map_shows(resolution=before.resolution)
+    await screen.page.keyboard.press("ArrowRight")
+    await screen.until_moved(before)
+    assert (await screen.view()).center[0] > before.center[0]
+
+
+async def test_every_stop_of_the_keyboard_is_seen_and_named(screen: Screen) -> None:
+    names: list[str] = []
+    for _ in range(60):
+        await screen.page.keyboard.press("Tab")
+        focused = screen.page.locator(":focus")
+        if await focused.count() == 0:
+            break
+        await expect(focused).to_be_visible()
+        await expect(focused).to_be_in_viewport()
+        name = await focused.evaluate("each => each.getAttribute('aria-label') ?? each.textContent ?? ''")
+        names.append(name.strip() or await focused.evaluate("each => each.labels?.[0]?.textContent ?? ''"))
+    assert all(names), names
+    for expected in (
+        "Karte teilen",
+        "Einstellungen",
+        "Nachricht",
+        "Vergrössern",
+        "Hintergrundkarte",
+        "Layer öffnen",
+    ):
+        assert expected in names
+    assert names.index("Nachricht") < names.index("Vergrössern"), "the chat comes before the map"
+
+
+async def test_an_answer_and_a_choice_are_told_to_screen_readers(screen: Screen) -> None:
+    await screen.say("Lade den ÖREB-Auszug an der Koordinate 2600513, 1215519")
+    await expect(screen.said).to_contain_text("Bitte wähle das betroffene Grundstück.")
+    await expect(screen.said).to_contain_text("2 Möglichkeiten zur Auswahl.")
+
+
+async def test_targets_are_large_enough_for_a_finger(visit: Visit) -> None:
+    screen = await visit(viewport=PHONE, has_touch=True, is_mobile=True)
+    await screen.say("Lade den ÖREB-Auszug an der Koordinate 2600513, 1215519")
+    await screen.answered("Bitte wähle das betroffene Grundstück.")
+    for button in await screen.page.get_by_role("button").all():
+        box = await button.bounding_box()
+        assert box is not None and box["width"] >= 24 and box["height"] >= 24, await button.inner_html()
+
+
+async def test_axe_sees_what_is_wrong(screen: Screen) -> None:
+    await screen.page.evaluate("document.querySelector('main').append(new Image(20, 20))")
+    with pytest.raises(AssertionError, match="image-alt"):
+        await check(screen)

@@ -1,0 +1,106 @@
+"""The page on a phone, a tablet and a desktop, light and dark. The pictures are for people to look at."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import expect
+
+from .conftest import Visit
+from .screen import Screen
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SIZES: dict[str, dict[str, Any]] = {
+    "phone": {
+        "viewport": {"width": 390, "height": 844},
+        "has_touch": True,
+        "is_mobile": True,
+        "device_scale_factor": 2,
+    },
+    "tablet": {"viewport": {"width": 820, "height": 1180}, "has_touch": True},
+    "desktop": {"viewport": {"width": 1440, "height": 900}},
+}
+
+size = pytest.mark.parametrize("size", SIZES)
+scheme = pytest.mark.parametrize("scheme", ["light", "dark"])
+
+
+async def fits(screen: Screen) -> None:
+    """Nothing sticks out, and one can always write."""
+    width = await screen.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    assert width <= 0
+    await expect(screen.message).to_be_in_viewport(ratio=1)
+    free = await screen.free_area()
+    assert free.width * free.height > 0.2 * await screen.page.evaluate("innerWidth * innerHeight")
+
+
+@size
+@scheme
+async def test_start(visit: Visit, pictures: Path, size: str, scheme: str) -> None:
+    screen = await visit(**SIZES[size], color_scheme=scheme)
+    await fits(screen)
+    await screen.page.screenshot(path=pictures / f"start-{size}-{scheme}.png")
+
+
+@size
+@scheme
+async def test_address_and_layer(visit: Visit, pictures: Path, size: str, scheme: str) -> None:
+    screen = await visit(**SIZES[size], color_scheme=scheme)
+    await screen.say("Gehe zur Langendorfstrasse 19b in Solothurn und lade den Gewässerschutzlayer")
+    await screen.answered("Gewässerschutz-Layer geladen.")
+    await screen.map_shows(center=(2605899, 1229278), resolution=1.0)
+    await fits(screen)
+    await screen.a_pin_is_in_sight()
+    await screen.page.screenshot(path=pictures / f"address-{size}-{scheme}.png")
+
+
+@size
+@scheme
+async def test_choice(visit: Visit, pictures: Path, size: str, scheme: str) -> None:
+    screen = await visit(**SIZES[size], color_scheme=scheme)
+    await screen.say("Lade den ÖREB-Auszug an der Koordinate 2600513, 1215519")
+    await screen.answered("Bitte wähle das betroffene Grundstück.")
+    for option in ("Grundstück 198", "Grundstück 531"):
+        await expect(screen.choice(option)).to_be_in_viewport(ratio=1)
+    await fits(screen)
+    await screen.page.screenshot(path=pictures / f"choice-{size}-{scheme}.png")
+    await screen.choice("Grundstück 198").click()
+    await screen.answered("ÖREB-Auszug für CH955832730623 bereit.")
+    await expect(screen.chat.get_by_role("link", name="PDF öffnen")).to_be_in_viewport()
+    await screen.a_pin_is_in_sight()
+    await screen.page.screenshot(path=pictures / f"extract-{size}-{scheme}.png")
+
+
+@size
+@scheme
+async def test_documents(visit: Visit, pictures: Path, size: str, scheme: str) -> None:
+    screen = await visit(**SIZES[size], color_scheme=scheme)
+    await screen.say("Was kostet die Ausscheidung der Grundwasserschutzzonen?")
+    await screen.answered("Ohne Sprachmodell fasse ich nichts zusammen.")
+    await fits(screen)
+    await screen.page.screenshot(path=pictures / f"documents-{size}-{scheme}.png")
+
+
+@size
+async def test_layers(visit: Visit, pictures: Path, size: str) -> None:
+    screen = await visit(**SIZES[size])
+    await screen.say("Lade den Gewässerschutzlayer")
+    await screen.answered("Gewässerschutz-Layer geladen.")
+    await screen.page.get_by_role("button", name="Layer öffnen").click()
+    await expect(
+        screen.page.get_by_role("button", name="Grundwasserschutzzonen entfernen")
+    ).to_be_in_viewport()
+    await screen.page.screenshot(path=pictures / f"layers-{size}.png")
+
+
+async def test_the_sheet_of_a_phone_is_pulled_up_and_pushed_down(visit: Visit) -> None:
+    screen = await visit(**SIZES["phone"])
+    half = await screen.free_area()
+    await screen.page.get_by_role("button", name="Unterhaltung vergrössern").tap()
+    await expect(screen.page.get_by_role("button", name="Unterhaltung verkleinern")).to_be_visible()
+    await screen.page.get_by_role("button", name="Unterhaltung verkleinern").tap()
+    await expect(screen.page.get_by_role("button", name="Unterhaltung vergrössern")).to_be_visible()
+    await screen.page.get_by_role("button", name="Unterhaltung vergrössern").press("ArrowDown")
+    await expect(screen.message).to_be_in_viewport()
+    assert (await screen.free_area()).height > half.height

@@ -1,0 +1,114 @@
+"""An upgrade without a pause: what today's system says and keeps, as the readers of earlier versions take it.
+
+What they cannot read, they would try again for a minute, and then bury.
+"""
+
+import json
+import re
+from collections.abc import AsyncIterator, Iterator
+from copy import deepcopy
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+import traffic
+from jsonschema import Draft202012Validator, ValidationError
+from traffic import OPEN_SESSION, Json, Recording
+
+from .running import System, running
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+GOLDEN = Path(__file__).parents[1] / "contract" / "golden"
+VERSIONS = sorted(path.name for path in GOLDEN.iterdir())
+CLOSED_LISTS = {"b923574"}
+"""Versions that read a turn only when they know the kinds of all entries of its log. They have to leave
+before a version with new kinds comes; see docs/deploy.md."""
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def system(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[System]:
+    async with running(tmp_path_factory.mktemp("system")) as started:
+        yield started
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def today(system: System) -> Recording:
+    return await traffic.record(system.stack)
+
+
+def refused(recording: Recording, readers: Json, kinds: set[str] | None = None) -> Iterator[str]:
+    """What a version with these readers cannot read; log entries of other kinds than `kinds` are left out."""
+    for name, document in recording.documents():
+        if name not in readers["$defs"]:
+            continue
+        if name == "TurnEvent" and kinds is not None and document["kind"] not in kinds:
+            continue
+        if name == "Turn" and kinds is not None:
+            document = document | {"journal": [e for e in document["journal"] if e["kind"] in kinds]}
+        try:
+            Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": readers["$defs"]}).validate(document)
+        except ValidationError as error:
+            yield f"{name} {'/'.join(map(str, error.absolute_path))}: {error.message[:200]}"
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+async def test_earlier_readers_take_what_is_said_and_kept_today(today: Recording, version: str) -> None:
+    _, readers = traffic.load(GOLDEN / version)
+    kinds = set(readers["$defs"]["TurnEventKind"]["enum"]) if version in CLOSED_LISTS else None
+    assert list(refused(today, readers, kinds)) == []
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+async def test_what_earlier_readers_cannot_take_is_seen(today: Recording, version: str) -> None:
+    _, readers = traffic.load(GOLDEN / version)
+
+    def broken(change: Any) -> list[str]:
+        recording = Recording(deepcopy(today.said), today.kept)
+        for subject, document in recording.said:
+            change(traffic.contract_of(subject, document), document)
+        return list(refused(recording, readers, set(readers["$defs"]["TurnEventKind"]["enum"])))
+
+    assert broken(lambda name, d: d.pop("deadline", None))
+    assert broken(lambda name, d: d["outcome"].update(status="maybe") if name == "ToolResult" else None)
+    assert broken(
+        lambda name, d: [i.pop("label") for i in d["outcome"]["items"]] if name == "ToolResult" else 0
+    )
+    assert not broken(lambda name, d: d.update(addedLater=1))
+    assert not broken(
+        lambda name, d: (
+            [i.update(type="tree") for i in d["outcome"]["items"]] if name == "ToolResult" else None
+        )
+    )
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+async def test_a_choice_that_an_earlier_version_has_offered_can_be_made(system: System, version: str) -> None:
+    then, _ = traffic.load(GOLDEN / version)
+    choice = then.open_choice
+    later = (datetime.now(UTC) + timedelta(minutes=5)).isoformat()
+
+    def alive(text: str) -> str:
+        """The user is back in time."""
+        return re.sub(r'"expiresAt":"[^"]*"', f'"expiresAt":"{later}"', text)
+
+    for key, value in then.kept.items():
+        if OPEN_SESSION not in key and choice["requestId"] not in key:
+            continue
+        await system.redis.delete(key)
+        if isinstance(value, dict):
+            await system.redis.hset(key, mapping={name: alive(text) for name, text in value.items()})
+        elif isinstance(value, list):
+            await system.redis.rpush(key, *map(alive, value))
+        else:
+            await system.redis.set(key, value)
+    answer = await system.http.post(
+        "/api/chat", json={"sessionId": OPEN_SESSION, "choiceId": choice["options"][0]["id"]}
+    )
+    document = answer.json()
+    assert answer.status_code == 200, json.dumps(document)
+    assert document["requestId"] == choice["requestId"]
+    assert document["overallStatus"] == "ok"
+    assert [action["type"] for action in document["steps"][0]["mapActions"]][-1] == "showOerebExtract"

@@ -1,0 +1,95 @@
+"""A connection to NATS that is encrypted, and a server whose certificate somebody unknown has signed."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from ipaddress import IPv4Address
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+from servicekit.access import NatsAccess, options, servers
+from servicekit.bus import Bus
+from servicekit.settings import ServiceSettings
+
+from .conftest import ServerProcess, binary
+
+
+def _certify(folder: Path) -> tuple[Path, Path]:
+    """A certificate for this machine that has signed itself, and its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "nats")])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(hours=1))
+        .not_valid_after(now + timedelta(hours=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(IPv4Address("127.0.0.1"))]), False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), True)
+        .sign(key, hashes.SHA256())
+    )
+    files = folder / "tls.crt", folder / "tls.key"
+    files[0].write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+    files[1].write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+    )
+    return files
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> tuple[Path, Path]:
+    return _certify(tmp_path)
+
+
+@pytest.fixture
+def url(tmp_path: Path, certificate: tuple[Path, Path]) -> Iterator[str]:
+    program, (cert, key) = binary("nats-server"), certificate
+    flags = ["--tls", "--tlscert", str(cert), "--tlskey", str(key)]
+    server = ServerProcess(
+        lambda port: [program, "-a", "127.0.0.1", "-p", str(port), *flags], tmp_path / "nats.log"
+    )
+    server.start()
+    yield f"tls://127.0.0.1:{server.port}"
+    server.kill()
+
+
+async def test_a_service_trusts_whom_it_is_told_to_trust(url: str, certificate: tuple[Path, Path]) -> None:
+    bus = Bus("planner", ServiceSettings(nats_url=url, nats_ca_file=certificate[0]))
+    await bus.connect()
+    assert await bus.problem() is None
+    await bus.broker.stop()
+
+
+def test_nobody_talks_to_a_server_that_nobody_vouches_for(url: str, certificate: tuple[Path, Path]) -> None:
+    # In processes of their own: after a failed handshake the client library leaves its socket open.
+    command = [sys.executable, "-m", "ask.main", "bus", "apply", "--check", "--nats", url]
+    stranger = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    assert stranger.returncode == 1
+    assert "CERTIFICATE_VERIFY_FAILED" in stranger.stderr
+    trusted = {**os.environ, "NATS_CA_FILE": str(certificate[0])}
+    friend = subprocess.run(command, capture_output=True, text=True, timeout=30, env=trusted, check=False)
+    assert "CERTIFICATE_VERIFY_FAILED" not in friend.stderr
+
+
+def test_a_file_that_is_not_there_ends_the_start() -> None:
+    with pytest.raises(OSError, match="No such file"):
+        Bus("planner", ServiceSettings(nats_ca_file=Path("/nowhere/ca.crt")))
+
+
+def test_the_members_of_a_cluster_are_separated_by_commas() -> None:
+    assert servers("nats://a:4222, nats://b:4222,") == ["nats://a:4222", "nats://b:4222"]
+    assert options("nats://a", NatsAccess(nats_user="edge"))["inbox_prefix"] == "_INBOX.edge"
+    assert options("nats://a", NatsAccess()) == {"servers": ["nats://a"], "inbox_prefix": "_INBOX"}
