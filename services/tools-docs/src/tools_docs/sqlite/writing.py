@@ -1,5 +1,6 @@
 """Fills an index file. Every call is one transaction."""
 
+import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
