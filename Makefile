@@ -130,7 +130,7 @@ node:
 
 $(PAGE): $(PAGE_SOURCES) $(NODE_MODULES)
 	@echo "Building the page with the map (client/dist)"
-	@cd client && npm run --silent build && node scripts/compress.mjs
+	@cd client && npm run --silent build
 	@touch $@
 
 $(NODE_MODULES): client/package.json client/package-lock.json

@@ -211,8 +211,8 @@ class Screen:
 
         async def is_pin() -> bool:
             # Its stem ends at the place; nothing of it is below.
-            above = await self.colors(Box(x - 3, y - 14, 6, 5))
-            below = await self.colors(Box(x - 3, y + 8, 6, 5))
+            above = await self.colors(Box(x - 3, y - 11, 6, 5))
+            below = await self.colors(Box(x - 3, y + 5, 6, 5))
             return PIN in above and PIN not in below
 
         await until_true(is_pin)

@@ -113,5 +113,6 @@ async def test_nats_has_refused_nothing_and_nobody_died_of_himself(system: Runni
     nats = system.project("logs", "--no-color", "nats")
     assert "Permissions Violation" not in nats
     for each in system.project.containers():
-        assert each["RestartCount"] == 0, each["Name"]
+        service = each["Config"]["Labels"]["com.docker.compose.service"]
+        assert each["RestartCount"] == 0, system.project("logs", "--no-color", service)[-6000:]
         assert not each["State"]["OOMKilled"], each["Name"]

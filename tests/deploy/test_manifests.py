@@ -7,6 +7,7 @@ from pathlib import Path
 import manifests
 import pages
 import pytest
+import yaml
 from manifest_rules import RULES
 from manifest_schemas import VERSIONS, validate
 from manifests import Manifests, Rule, config_files, process_environment, render
@@ -108,6 +109,27 @@ def test_no_secret_is_in_the_repository() -> None:
     for path in folder.rglob("*.yaml"):
         text = path.read_text(encoding="utf-8")
         assert "kind: Secret\n" not in text, path
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_pod_for_copies_may_do_no_more_than_the_servers(
+    rendered: dict[str, Manifests], version: str
+) -> None:
+    document = yaml.safe_load((manifests.DEPLOY / "k8s" / "volume.yaml").read_text(encoding="utf-8"))
+    validate(document, version)
+    server = rendered["dev"].workload("redis")
+    assert document["spec"]["securityContext"].items() <= server.pod["securityContext"].items()
+    (container,) = document["spec"]["containers"]
+    (own,) = server.containers
+    assert container["securityContext"] == own["securityContext"]
+    assert container["image"] == own["image"]
+    assert document["spec"]["automountServiceAccountToken"] is False
+    claims = {
+        f"{claim['metadata']['name']}-{name}-0"
+        for name in ("redis", "nats")
+        for claim in rendered["dev"].workload(name).object["spec"]["volumeClaimTemplates"]
+    }
+    assert document["spec"]["volumes"][0]["persistentVolumeClaim"]["claimName"] in claims
 
 
 def test_every_manifest_is_used() -> None:

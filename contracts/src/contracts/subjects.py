@@ -110,9 +110,7 @@ ROUTES = (
     Route(ANSWER_READY, "EVENTS", ("responder",), ("orchestrator",), "AnswerReady"),
     Route("turn.event.<requestId>", "TURNS", ("orchestrator",), ("edge", "ask"), "TurnEvent"),
     Route("turn.event.<requestId>", "TURNS", ("responder",), ("edge", "ask"), "AnswerDelta"),
-    Route(
-        WORK_CANCELLED, "(core)", ("orchestrator",), ("planner", "responder", "tools"), "WorkCancelled"
-    ),
+    Route(WORK_CANCELLED, "(core)", ("orchestrator",), ("planner", "responder", "tools"), "WorkCancelled"),
     Route("edge.reply.<edgeId>", "(core)", ("orchestrator",), ("edge",), "TurnReply"),
     Route(
         "dead.<service>",
