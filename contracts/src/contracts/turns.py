@@ -27,8 +27,8 @@ class TurnEventKind(StrEnum):
 
 
 EventKind = Annotated[TurnEventKind | str, Field(union_mode="left_to_right")]
-"""While versions work side by side, the log of a turn may have entries that an older one does not know. It has
-to read the turn nevertheless; like a client, it passes over them."""
+"""While versions work side by side, the log of a turn may have entries that an older one does not know. It
+has to read the turn nevertheless; like a client, it passes over them."""
 
 
 class TurnEvent(Contract):
