@@ -87,13 +87,24 @@ async def test_escape_stops_too(screen: Screen) -> None:
         await screen.idle()
 
 
-async def test_who_goes_offline_in_mid_turn_reads_on_when_back(screen: Screen) -> None:
-    offline = screen.chat.get_by_text("Du bist offline.").first
+async def test_being_offline_is_said_until_it_is_over(screen: Screen) -> None:
+    offline = screen.chat.get_by_text("Du bist offline.")
+    await screen.page.context.set_offline(True)
+    await expect(offline).to_be_visible()
+    await screen.page.context.set_offline(False)
+    await expect(offline).to_have_count(0)
+
+
+async def test_who_loses_the_connection_in_mid_turn_reads_on_when_back(screen: Screen) -> None:
+    offline = screen.chat.get_by_text("Du bist offline.")
     with screen.system.frozen("tools-geo"):
         await screen.say(ASKED)
         await expect(screen.chat.get_by_text(AT_WORK)).to_be_visible()
         await screen.page.context.set_offline(True)
+        # Going offline does not cut a connection that stands.
+        screen.system.stack.kill("edge")
         await expect(offline).to_be_visible()
+        await screen.system.stack.wait_ready("edge")
     await screen.page.context.set_offline(False)
     await expect(offline).to_have_count(0)
     await screen.answered(ANSWER)
