@@ -3,7 +3,7 @@
 # they are made of by debootstrap, and the programs from Python wheels. Existing images are left alone.
 set -eu
 cd "$(dirname "$0")/../.."
-mirror=${DEBIAN_MIRROR:-http://mirror.example/debian}
+mirror=$(sh tests/deploy/mirror.sh)
 python_image=python:3.11-slim-bookworm
 
 have() { docker image inspect "$1" >/dev/null 2>&1; }

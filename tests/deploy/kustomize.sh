@@ -7,7 +7,7 @@ for program in .venv/bin/kustomize kustomize kubectl; do
   command -v "$program" >/dev/null && exit 0
 done
 command -v apt-get >/dev/null || { echo "install kustomize 5 (or kubectl 1.27 or newer)" >&2; exit 1; }
-mirror=${DEBIAN_MIRROR:-http://mirror.example/debian}
+mirror=$(sh tests/deploy/mirror.sh)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/lists/partial" "$work/cache/archives/partial"
