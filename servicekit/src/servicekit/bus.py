@@ -3,13 +3,11 @@
 import asyncio
 import inspect
 import logging
-import ssl
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import perf_counter
-from types import TracebackType
 from typing import Any, Protocol, TypeVar, get_type_hints
 
 import nats.errors
@@ -19,12 +17,13 @@ from contracts.messages import WorkCancelled
 from contracts.subjects import Header
 from faststream.exceptions import NackMessage
 from faststream.middlewares import AckPolicy
-from faststream.nats import JStream, NatsBroker, NatsSecurity, NatsUserPassword, PullSub
+from faststream.nats import JStream, PullSub
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js import JetStreamContext
 from pydantic import TypeAdapter, ValidationError
 from servicekit import access
+from servicekit.broker import Broker, on_error, security
 from servicekit.cancelling import Cancellations, Cancelled
 from servicekit.consumer import CreditSubscriber, Flow
 from servicekit.errors import BusUnavailable
@@ -70,36 +69,6 @@ def backoff_s(attempt: int) -> float:
     return float(min(10.0, 0.25 * 2 ** (attempt - 1)))
 
 
-def _security(settings: access.NatsAccess) -> NatsSecurity:
-    context = access.tls(settings)
-    if settings.nats_user is None:
-        return NatsSecurity(ssl_context=context)
-    password = settings.nats_password.get_secret_value() if settings.nats_password else ""
-    return NatsUserPassword(settings.nats_user, password, ssl_context=context)
-
-
-async def _on_error(error: Exception) -> None:
-    """What the server does not permit it says only here: the request itself just times out."""
-    if "permissions violation" in str(error).lower():
-        log.error("NATS does not permit", extra={"reason": str(error)})
-    elif isinstance(error, ssl.SSLError):
-        log.error("NATS is not to be trusted", extra={"reason": str(error)})
-
-
-class _Broker(NatsBroker):
-    async def stop(
-        self,
-        exc_type: type[BaseException] | None = None,
-        exc_val: BaseException | None = None,
-        exc_tb: TracebackType | None = None,
-    ) -> None:
-        """A server that is away cannot be drained; that must not keep a service from stopping."""
-        try:
-            await super().stop(exc_type, exc_val, exc_tb)
-        except nats.errors.Error as error:
-            log.warning("stopped without the server", extra={"reason": repr(error)})
-
-
 class _Unreadable(Exception):
     """A message that no later delivery will make readable."""
 
@@ -131,12 +100,12 @@ class Bus:
         self._tasks: set[asyncio.Task[None]] = set()
         self._cancellations = Cancellations()
         self._publisher = Publisher(settings.publish_timeout_s)
-        self.broker = _Broker(
+        self.broker = Broker(
             access.servers(settings.nats_url),
             name=f"ask-{service}",
-            security=_security(settings),
+            security=security(settings),
             inbox_prefix=access.inbox_prefix(settings.nats_user),
-            error_cb=_on_error,
+            error_cb=on_error,
             apply_types=False,
             logger=None,
             graceful_timeout=settings.graceful_timeout_s,
