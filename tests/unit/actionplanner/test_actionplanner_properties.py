@@ -155,7 +155,7 @@ def test_every_known_type_is_generated() -> None:
     assert len(one_type_each) == len(KNOWN_TYPES) + 1
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(requests)
 def test_every_request_gets_a_step_that_keeps_its_promises(asked: ActionPlanRequested) -> None:
     step, options = plan(asked)

@@ -98,7 +98,7 @@ async def run(bus: Everybody, conductors: list[Conductor], data: st.DataObject) 
         await asyncio.gather(*(deliver(message) for message in batch))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(plan=plans, tools=tool_sets(), data=st.data())
 def test_replicas_with_stale_caches_come_to_the_same_response_once(
     plan: Plan, tools: dict[str, Tool], data: st.DataObject

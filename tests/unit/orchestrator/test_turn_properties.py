@@ -134,7 +134,7 @@ def finished(log: dict[str, TurnEvent], n: int) -> list[ChatResponse | None]:
     return [e.response for e in log.values() if e.kind is TurnEventKind.FINISHED and e.round == n]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(plan=plans, tools=tool_sets(), random=st.data())
 def test_the_response_does_not_depend_on_order_duplicates_or_crashes(
     plan: Plan, tools: dict[str, Tool], random: st.DataObject
@@ -168,7 +168,7 @@ def without_judge(tools: dict[str, Tool], late: Set[str]) -> dict[str, Tool]:
     return tools | {"documents.check": checked}
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     plan=plans_with_search,
     tools=tool_sets(),
@@ -196,7 +196,7 @@ def test_checks_that_nobody_answers_keep_their_documents_in_any_order(
     )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(plan=plans_with_search, tools=tool_sets(), keep=st.integers(0, 2**12 - 1), random=st.data())
 def test_whatever_gets_lost_the_turn_ends_once_and_knows_its_documents(
     plan: Plan, tools: dict[str, Tool], keep: int, random: st.DataObject
@@ -220,7 +220,7 @@ def test_whatever_gets_lost_the_turn_ends_once_and_knows_its_documents(
             assert all(d.is_checked and d.relevance_reason for d in made.research.tracked_documents)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(plan=plans, tools=tool_sets())
 def test_every_response_keeps_the_promises_of_the_contract(plan: Plan, tools: dict[str, Tool]) -> None:
     world = World(plan, tools)
@@ -235,7 +235,7 @@ def test_every_response_keeps_the_promises_of_the_contract(plan: Plan, tools: di
     assert sum(isinstance(c, PlanRequested) for c in commands) == 1
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(plan=plans, tools=tool_sets(), cut=st.integers(0, 12))
 def test_at_the_deadline_a_turn_ends_whatever_is_missing(
     plan: Plan, tools: dict[str, Tool], cut: int
@@ -253,7 +253,7 @@ def test_at_the_deadline_a_turn_ends_whatever_is_missing(
     assert left == []
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(plan=plans, tools=tool_sets())
 def test_a_saved_turn_reads_back_as_it_was(plan: Plan, tools: dict[str, Tool]) -> None:
     world = World(plan, tools)

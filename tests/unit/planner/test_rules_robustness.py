@@ -9,7 +9,7 @@ from contracts.chat import Agent
 from contracts.plan import Plan
 from contracts.session import Session
 from contracts.tools import ToolDescriptor
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from planner.rules import plan
@@ -104,7 +104,6 @@ MAX_CPU_S = 1.0
 """Generous: the slowest of these take a fifth of it, with a history of nothing but such messages."""
 
 
-@settings(deadline=None)
 @given(message=MESSAGES, session=SESSIONS, tools=TOOL_LISTS, agent=st.sampled_from(AGENTS))
 def test_any_text_gives_a_plan_that_can_be_carried_out(
     message: str, session: Session, tools: tuple[ToolDescriptor, ...], agent: Agent
@@ -125,7 +124,6 @@ def test_any_text_gives_a_plan_that_can_be_carried_out(
             assert all(value for value in call.args.values())
 
 
-@settings(deadline=None)
 @given(message=MESSAGES, session=SESSIONS)
 def test_the_same_message_always_gives_the_same_plan(message: str, session: Session) -> None:
     assert plan(message, session, TOOLS) == plan(message, session, TOOLS)

@@ -105,6 +105,11 @@ def test_three_points_on_a_line_are_a_line(via: Point, end: Point) -> None:
     assert arc_points((2600000.0, 1200000.0), via, end) == [via, end]
 
 
+def test_a_circle_smaller_than_the_tolerance_has_no_points_between() -> None:
+    start, via = (2480000.0, 1070000.0), (2480000.0000000005, 1070000.0)
+    assert arc_points(start, via, start) == [via, start]
+
+
 @given(st.tuples(*[st.floats(2_480_000, 2_840_000)] * 3), st.tuples(*[st.floats(1_070_000, 1_300_000)] * 3))
 def test_any_three_points_give_a_bounded_number_of_finite_points(
     easts: tuple[float, ...], norths: tuple[float, ...]

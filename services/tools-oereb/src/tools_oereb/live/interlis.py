@@ -105,10 +105,12 @@ def _cross(a: Point, b: Point, c: Point) -> float:
 def _between(centre: Point, a: Point, b: Point, tolerance_m: float, *, leftwards: bool) -> Iterator[Point]:
     """The points strictly between two points of a circle."""
     radius = hypot(a[0] - centre[0], a[1] - centre[1])
+    if 2 * radius <= tolerance_m:
+        return
     first, last = (atan2(p[1] - centre[1], p[0] - centre[0]) for p in (a, b))
     turn = (last - first) % (2 * pi) if leftwards else -((first - last) % (2 * pi))
     # The middle of a chord over the angle w is r · (1 − cos(w / 2)) away from the arc.
-    widest = 2 * acos(max(-1.0, 1 - tolerance_m / radius))
+    widest = 2 * acos(1 - tolerance_m / radius)
     segments = min(_MAX_SEGMENTS, max(1, ceil(abs(turn) / widest)))
     for n in range(1, segments):
         angle = first + turn * n / segments
