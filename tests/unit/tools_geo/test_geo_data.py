@@ -93,7 +93,7 @@ async def test_an_address_added_by_hand_is_found(copy: Path) -> None:
         ("layers.csv", "ch.so.afu.karst,layer,,Titel,,,,wms,", "the id ch.so.afu.karst occurs twice"),
         ("layers.csv", "x,layer,,Titel,,,,ftp,", "column service"),
         ("layers.csv", "x,leyer,,Titel,,,,wms,", "column kind"),
-        ("municipalities.csv", "2601,Doppelt,4500,,,,,,,", "municipality.bfs"),
+        ("municipalities.csv", "2601,Doppelt,Solothurn,4500,,,,,,,", "municipality.bfs"),
     ],
 )
 def test_a_mistake_in_a_file_is_named(copy: Path, file: str, line: str, message: str) -> None:

@@ -1,12 +1,16 @@
 """Finding municipalities and localities."""
 
+from collections import Counter
+from pathlib import Path
+
 import pytest
 from contracts.items import Municipality, Place
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools_geo.embedded import datafiles
+from tools_geo.embedded import datafiles, embedded_gateways
 from tools_geo.gateways import Gateways, Remark
+from tools_geo.settings import Settings
 
 DATA = datafiles.read()
 
@@ -146,6 +150,63 @@ async def test_a_missing_position_is_admitted(gateways: Gateways) -> None:
 async def test_places_say_what_they_are(gateways: Gateways, query: str, label: str, kind: str) -> None:
     (item,) = (await gateways.places.places(query)).items
     assert (item.label, item.kind) == (label, kind)
+
+
+@pytest.mark.parametrize("district", sorted({row.district for row in DATA.municipalities}))
+async def test_a_district_is_a_place_around_its_localities(gateways: Gateways, district: str) -> None:
+    own = {row.bfs_number for row in DATA.municipalities if row.district == district}
+    (item,) = (await gateways.places.places(f"Bezirk {district}")).items
+    assert (item.label, item.kind, item.coord) == (f"Bezirk {district}", "Bezirk", None)
+    assert item.extent is not None and item.provenance is not None
+    assert item.provenance.match == "exact"
+    west, south, east, north = item.extent
+    points = [(row.east, row.north) for row in DATA.localities if row.bfs_number in own]
+    assert points
+    assert all(west < e < east and south < n < north for e, n in points)
+
+
+async def test_every_municipality_has_its_district() -> None:
+    counted = Counter(row.district for row in DATA.municipalities)
+    assert counted == {
+        "Bucheggberg": 7,
+        "Dorneck": 11,
+        "Gäu": 8,
+        "Gösgen": 10,
+        "Lebern": 15,
+        "Olten": 15,
+        "Solothurn": 1,
+        "Thal": 8,
+        "Thierstein": 12,
+        "Wasseramt": 17,
+    }
+
+
+@pytest.mark.parametrize(
+    ("query", "label"),
+    [
+        ("Bucheggberg", "Bezirk Bucheggberg"),
+        ("das Gäu", "Bezirk Gäu"),
+        ("bezirk wasseramt", "Bezirk Wasseramt"),
+        ("Bezirk Solothurn", "Bezirk Solothurn"),
+        ("Solothurn", "Solothurn"),
+        ("Olten", "Olten"),
+        ("Buchegg", "Buchegg"),
+    ],
+)
+async def test_a_name_without_more_is_a_district_where_no_place_has_it(
+    gateways: Gateways, query: str, label: str
+) -> None:
+    (item,) = (await gateways.places.places(query)).items
+    assert item.label == label
+
+
+async def test_data_without_districts_have_none(copy: Path) -> None:
+    path = copy / "municipalities.csv"
+    rows = [line.split(",") for line in path.read_text(encoding="utf-8").splitlines()]
+    path.write_text("".join(",".join(row[:2] + row[3:]) + "\n" for row in rows), encoding="utf-8")
+    places = embedded_gateways(Settings(geo_data_dir=copy)).places
+    assert (await places.places("Bezirk Thal")).items == ()
+    assert (await places.places("Kanton")).items
 
 
 @pytest.mark.parametrize("query", ["Kanton Solothurn", "kanton so", "Kanton"])

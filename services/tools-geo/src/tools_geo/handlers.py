@@ -70,7 +70,7 @@ def register(bus: Bus, gateways: Gateways) -> Toolbox:
     async def place(args: PlaceArgs) -> Outcome:
         """Find a locality, village, former municipality or named spot, first in the canton of Solothurn.
 
-        Also the way to show a bare coordinate, and the canton as a whole.
+        Also the way to show a bare coordinate, a district ("Bezirk Thal"), and the canton as a whole.
         """
         point = coordinate_of(args.q)
         if point is not None:

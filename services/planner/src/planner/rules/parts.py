@@ -86,20 +86,20 @@ def parts_of(message: str) -> list[Part]:
         if part:
             parts.append(part)
             fresh = isinstance(part, Sign) or part.role in _BEFORE_WISH
-    return _without_mere_canton(parts)
+    return _without_mere_regions(parts)
 
 
-def _without_mere_canton(parts: list[Part]) -> list[Part]:
-    """`Grenchen im Kanton Solothurn` is Grenchen: beside another place the canton says nothing."""
+def _without_mere_regions(parts: list[Part]) -> list[Part]:
+    """`Grenchen im Kanton Solothurn` is Grenchen: beside another place the region around it says nothing."""
 
-    def is_canton(part: Part) -> bool:
-        return isinstance(part, Mention) and isinstance(part.what, Place) and part.what.kind == "canton"
+    def is_region(part: Part) -> bool:
+        return isinstance(part, Mention) and isinstance(part.what, Place) and part.what.kind == "region"
 
-    if not any(isinstance(part, Mention) and not is_canton(part) for part in parts):
+    if not any(isinstance(part, Mention) and not is_region(part) for part in parts):
         return parts
     return [
         Word(part.text, fold(part.text), Role.FILLER)
-        if isinstance(part, Mention) and is_canton(part)
+        if isinstance(part, Mention) and is_region(part)
         else part
         for part in parts
     ]

@@ -15,7 +15,7 @@ from planner.rules.lexicon import is_known
 from planner.rules.normalise import Token, fold
 from planner.rules.tables import table
 
-PlaceKind = Literal["municipality", "locality", "canton", "unknown"]
+PlaceKind = Literal["municipality", "locality", "region", "unknown"]
 
 _HOMONYMS = frozenset({"messen", "halten", "rohr", "wangen"})
 """Names that are everyday words too: only after a preposition or with a capital letter."""
@@ -24,6 +24,7 @@ _LEADS_TO_PLACE: Final = frozenset(_WORDS["before"].split())
 _POSTAL_CODES: Final = frozenset(_WORDS["postal_codes"].split())
 _ELSEWHERE: Final = frozenset(_WORDS["elsewhere"].split())
 _CANTON = "Kanton Solothurn"
+_DISTRICTS: Final = {fold(name): f"Bezirk {name}" for name in _WORDS["districts"].split()}
 _MAX_NAME_TOKENS = 6
 _MIN_FUZZY_CHARS = 5
 _TWO_TYPOS_CHARS = 8
@@ -85,12 +86,15 @@ def place_at(tokens: Sequence[Token], i: int, *, fuzzy: bool = False) -> tuple[P
     return _similar(tokens, i) if fuzzy else None
 
 
-def canton_at(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
-    """The canton as a whole at token `i` (`Kanton Solothurn`, `Kanton`), and the index after it."""
-    if tokens[i].folded != "kanton":
-        return None
-    named = i + 1 < len(tokens) and tokens[i + 1].folded in {"solothurn", "so"}
-    return Place(_CANTON, "canton"), i + 2 if named else i + 1
+def region_at(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
+    """The canton (`Kanton Solothurn`, `Kanton`) or a district (`Bezirk Thal`) at token `i`, and the index
+    after it."""
+    following = tokens[i + 1].folded if i + 1 < len(tokens) else ""
+    if tokens[i].folded == "bezirk" and following in _DISTRICTS:
+        return Place(_DISTRICTS[following], "region"), i + 2
+    if tokens[i].folded == "kanton":
+        return Place(_CANTON, "region"), i + 2 if following in {"solothurn", "so"} else i + 1
+    return None
 
 
 def similar_place(word: str) -> Place | None:

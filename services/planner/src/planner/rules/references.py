@@ -9,7 +9,7 @@ from planner.rules.coordinates import Coordinate, find_coordinates, find_unknown
 from planner.rules.found import Found
 from planner.rules.normalise import Token
 from planner.rules.parcels import Parcel, find_parcels
-from planner.rules.places import Place, canton_at, is_homonym, leads_to_place, place_at
+from planner.rules.places import Place, is_homonym, leads_to_place, place_at, region_at
 
 _EGRID = re.compile(r"(?<!\w)CH((?:[ -]?\d){6,20})(?![\w])", re.IGNORECASE | re.ASCII)
 EGRID_DIGITS = 12
@@ -87,7 +87,7 @@ def _find_places(tokens: Sequence[Token]) -> Iterable[Found[Reference]]:
     i = 0
     while i < len(tokens):
         expected = leads_to_place(tokens, i)
-        hit = canton_at(tokens, i) or place_at(tokens, i, fuzzy=expected or len(tokens) == 1)
+        hit = region_at(tokens, i) or place_at(tokens, i, fuzzy=expected or len(tokens) == 1)
         counted = any(t.is_number for t in (*tokens[max(0, i - 1) : i], *tokens[i + 1 : i + 2]))  # 198 messen
         if hit and is_homonym(tokens[i]) and not (expected or counted or tokens[i].text[0].isupper()):
             hit = None

@@ -51,6 +51,7 @@ class Row(BaseModel):
 class MunicipalityRow(Row):
     bfs_number: int
     name: Text
+    district: str = ""
     postal_code: Text
     east: OptionalNumber
     north: OptionalNumber

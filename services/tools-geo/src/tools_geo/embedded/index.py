@@ -20,7 +20,7 @@ from tools_geo.spelling import place_key, street_key, words
 
 _TABLES = """
 CREATE TABLE municipality (
-    bfs INTEGER PRIMARY KEY, name TEXT, key TEXT, postal_code TEXT, east REAL, north REAL,
+    bfs INTEGER PRIMARY KEY, name TEXT, key TEXT, district TEXT, postal_code TEXT, east REAL, north REAL,
     min_east REAL, min_north REAL, max_east REAL, max_north REAL);
 CREATE TABLE locality (
     id TEXT PRIMARY KEY, name TEXT, key TEXT, postal_code TEXT, bfs INTEGER REFERENCES municipality,

@@ -9,12 +9,20 @@ from tools_geo.embedded.names import Closeness, Name, Names
 from tools_geo.embedded.sources import Clock, provenance
 from tools_geo.gateways import Found, Remark
 from tools_geo.name_query import NameQuery, name_query
-from tools_geo.spelling import words
+from tools_geo.spelling import place_key, words
 from tools_geo.texts import text
 
 _CANTON = {("kanton", "solothurn"), ("kanton", "so"), ("kanton",), ("canton", "solothurn")}
+_DISTRICT = "bezirk"
 _CANTON_MARGIN_M = 4_000
 """The points of the localities are inside of the canton; its border is about this far from the outermost."""
+_DISTRICT_MARGIN_M = 2_000
+"""The same for a district."""
+
+_EXTENT = """
+SELECT min(l.east), min(l.north), max(l.east), max(l.north)
+FROM locality l JOIN municipality m ON m.bfs = l.bfs WHERE ? IN (m.district, '')
+"""
 
 _LOCALITY = """
 SELECT l.*, m.name AS municipality, m.key AS municipality_key
@@ -28,6 +36,8 @@ class EmbeddedPlaces:
         self._names = names
         self._limit = limit
         self._now = now
+        named = db.execute("SELECT DISTINCT district FROM municipality WHERE district <> ''")
+        self._districts = {place_key(row["district"]): row["district"] for row in named}
 
     async def municipalities(self, query: str) -> Found[Municipality | Place]:
         hits = self._search(query)
@@ -49,6 +59,8 @@ class EmbeddedPlaces:
     async def places(self, query: str) -> Found[Place]:
         if words(query) in _CANTON:
             return Found((self._canton(),))
+        if district := self._district_in(query):
+            return Found((self._district(district),))
         hits = self._search(query)
         localities = [name for name in hits if name.kind == "locality"]
         # A municipality whose own name is no locality (Buchegg, Drei Höfe) is a place by itself.
@@ -56,6 +68,14 @@ class EmbeddedPlaces:
         found = sorted([*own, *localities], key=lambda name: -name.confidence)
         items = tuple(self._place(name) for name in found[: self._limit])
         return Found(items, *_about_position(items))
+
+    def _district_in(self, query: str) -> str | None:
+        """The district that is asked for as such, or by a name that no place has."""
+        spoken = name_query(query)
+        name = NameQuery(tuple(word for word in spoken.parts if word != _DISTRICT))
+        if name.parts == spoken.parts and self._names.exactly(spoken.keys):
+            return None
+        return next((self._districts[key] for key in name.keys if key in self._districts), None)
 
     def _search(self, text_: str) -> list[Name]:
         query = name_query(text_)
@@ -142,18 +162,22 @@ class EmbeddedPlaces:
         )
 
     def _canton(self) -> Place:
-        west, south, east, north = self._db.execute(
-            "SELECT min(east), min(north), max(east), max(north) FROM locality"
-        ).fetchone()
-        grow = _CANTON_MARGIN_M
-        return Place(
-            id="canton",
-            label=text("label_canton"),
-            kind=text("kind_canton"),
-            extent=(west - grow, south - grow, east + grow, north + grow),
-            confidence=1.0,
-            provenance=provenance("places", exact=True, now=self._now),
-        )
+        extent = self._around("", _CANTON_MARGIN_M)
+        return self._region("canton", text("label_canton"), text("kind_canton"), extent)
+
+    def _district(self, name: str) -> Place:
+        label = text("label_district_named", name=name)
+        extent = self._around(name, _DISTRICT_MARGIN_M)
+        return self._region(f"district-{place_key(name)}", label, text("kind_district"), extent)
+
+    def _region(self, identity: str, label: str, kind: str, extent: Extent) -> Place:
+        origin = provenance("places", exact=True, now=self._now)
+        return Place(id=identity, label=label, kind=kind, extent=extent, confidence=1.0, provenance=origin)
+
+    def _around(self, district: str, margin_m: float) -> Extent:
+        """What the localities of a district take up, or of the canton when there is no name."""
+        west, south, east, north = self._db.execute(_EXTENT, (district,)).fetchone()
+        return west - margin_m, south - margin_m, east + margin_m, north + margin_m
 
 
 def _is_exact(name: Name) -> bool:
