@@ -1,66 +1,15 @@
 """The edge as a process: its settings, its log, its port, its end."""
 
 import asyncio
-import json
-import os
-import signal
 import socket
-import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx
 import pytest
 from contracts.messages import ChatRequested
+from edge_process import edge_process
 
 from .edge_harness import ignore, orchestrating, problem
-
-COMMAND = (sys.executable, "-c", "from edge.app import main; main()")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-class Process:
-    def __init__(self, process: asyncio.subprocess.Process, port: int, log: Path) -> None:
-        self.process = process
-        self.url = f"http://127.0.0.1:{port}"
-        self.log = log
-
-    async def end(self) -> int:
-        self.process.send_signal(signal.SIGTERM)
-        async with asyncio.timeout(15):
-            return await self.process.wait()
-
-    def lines(self) -> list[dict[str, object]]:
-        return [json.loads(line) for line in self.log.read_text().splitlines()]
-
-
-@asynccontextmanager
-async def process(nats_url: str, redis_url: str, log: Path, **settings: str) -> AsyncIterator[Process]:
-    port = free_port()
-    environment = {**os.environ, "NATS_URL": nats_url, "REDIS_URL": redis_url, "PORT": str(port), **settings}
-    with log.open("wb") as output:
-        started = await asyncio.create_subprocess_exec(*COMMAND, env=environment, stderr=output)
-    running = Process(started, port, log)
-    try:
-        async with httpx.AsyncClient(base_url=running.url) as http, asyncio.timeout(15):
-            while started.returncode is None:
-                try:
-                    if (await http.get("/readyz")).status_code == 200:
-                        break
-                except httpx.TransportError:
-                    pass
-                await asyncio.sleep(0.05)
-        yield running
-    finally:
-        if started.returncode is None:
-            started.kill()
-            await started.wait()
 
 
 async def test_the_log_is_json_with_the_ids_of_each_request(
@@ -68,7 +17,7 @@ async def test_the_log_is_json_with_the_ids_of_each_request(
 ) -> None:
     async with (
         orchestrating(nats_url, redis_url),
-        process(nats_url, redis_url, tmp_path / "log") as edge,
+        edge_process(nats_url, redis_url, tmp_path / "log") as edge,
         httpx.AsyncClient(base_url=edge.url) as http,
     ):
         answered = await http.post("/api/chat", json={"sessionId": "s-ü", "userMessage": "hallo"})
@@ -85,7 +34,7 @@ async def test_a_stopping_edge_still_answers_the_turns_that_end(
 ) -> None:
     async with (
         orchestrating(nats_url, redis_url) as orchestrator,
-        process(nats_url, redis_url, tmp_path / "log", LOOK_PERIOD_S="60") as edge,
+        edge_process(nats_url, redis_url, tmp_path / "log", LOOK_PERIOD_S="60") as edge,
         httpx.AsyncClient(base_url=edge.url, timeout=20) as http,
     ):
         orchestrator.behaviour = ignore
@@ -105,7 +54,7 @@ async def test_a_stopping_edge_says_where_the_other_turns_will_be(
 ) -> None:
     async with (
         orchestrating(nats_url, redis_url) as orchestrator,
-        process(nats_url, redis_url, tmp_path / "log", DRAIN_TIMEOUT_S="0.3") as edge,
+        edge_process(nats_url, redis_url, tmp_path / "log", DRAIN_TIMEOUT_S="0.3") as edge,
         httpx.AsyncClient(base_url=edge.url, timeout=20) as http,
     ):
         orchestrator.behaviour = ignore
@@ -127,7 +76,7 @@ async def test_the_answer_survives_the_edge_that_took_the_request(
         body = {"sessionId": "s", "userMessage": "hallo"}
         key = {"Idempotency-Key": "k"}
         async with (
-            process(nats_url, redis_url, tmp_path / "log-1") as edge,
+            edge_process(nats_url, redis_url, tmp_path / "log-1") as edge,
             httpx.AsyncClient(base_url=edge.url) as http,
         ):
             waiting = asyncio.create_task(http.post("/api/chat", json=body, headers=key))
@@ -136,7 +85,7 @@ async def test_the_answer_survives_the_edge_that_took_the_request(
             with pytest.raises(httpx.TransportError):
                 await waiting
         async with (
-            process(nats_url, redis_url, tmp_path / "log-2") as edge,
+            edge_process(nats_url, redis_url, tmp_path / "log-2") as edge,
             httpx.AsyncClient(base_url=edge.url) as http,
         ):
             again = asyncio.create_task(http.post("/api/chat", json=body, headers=key))
@@ -152,7 +101,7 @@ async def test_a_taken_port_is_one_clear_line(nats_url: str, redis_url: str, tmp
         occupant.bind(("127.0.0.1", 0))
         occupant.listen()
         port = str(occupant.getsockname()[1])
-        async with process(nats_url, redis_url, tmp_path / "log", PORT=port) as edge:
+        async with edge_process(nats_url, redis_url, tmp_path / "log", PORT=port) as edge:
             assert edge.process.returncode == 1
             last = edge.log.read_text().splitlines()[-1]
     assert last.startswith(f"edge: cannot listen on port {port} ")

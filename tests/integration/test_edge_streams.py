@@ -1,11 +1,8 @@
 """Streamed turns: resumable to the byte, on any replica, whatever dies in between."""
 
 import asyncio
-import contextlib
-import json
 from typing import Any
 
-import httpx
 import nats
 import pytest
 from contracts import keys, subjects
@@ -13,47 +10,13 @@ from contracts.chat import ChatResponse, Step
 from contracts.messages import ChatCancelled, ChatRequested
 from contracts.status import Status
 from contracts.turns import TurnEventKind
+from frame_reader import FrameReader
 
 from .conftest import ServerProcess
 from .edge_harness import Orchestrator, RunningEdge, ignore, orchestrating, problem, running, staged
 from .turn_author import Author, write
 
 K = TurnEventKind
-
-
-class Reader:
-    """A client that reads frames and remembers the bytes."""
-
-    def __init__(self) -> None:
-        self.bytes = b""
-        self.status = 0
-        self.headers: httpx.Headers = httpx.Headers()
-
-    @property
-    def frames(self) -> list[bytes]:
-        return [f + b"\n\n" for f in self.bytes.split(b"\n\n")[:-1] if not f.startswith(b":")]
-
-    @property
-    def last_id(self) -> str:
-        ids = [line for f in self.frames for line in f.split(b"\n") if line.startswith(b"id: ")]
-        return ids[-1].removeprefix(b"id: ").decode() if ids else "0"
-
-    @property
-    def events(self) -> list[str]:
-        return [f.split(b"event: ")[1].split(b"\n")[0].decode() for f in self.frames]
-
-    def data(self, n: int) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self.frames[n].split(b"data: ")[1])
-        return found
-
-    async def read(self, response: httpx.Response, frames: int | None = None) -> None:
-        """Until the end, or until so many frames have come."""
-        self.status, self.headers = response.status_code, response.headers
-        with contextlib.suppress(httpx.RemoteProtocolError, httpx.ReadError):
-            async for piece in response.aiter_raw():
-                self.bytes += piece
-                if frames is not None and len(self.frames) >= frames:
-                    return
 
 
 def asked(edge: RunningEdge, message: str = "Frage", **more: Any) -> Any:
@@ -73,7 +36,7 @@ def following(edge: RunningEdge, request_id: str, last_id: str | None = None) ->
 async def test_a_turn_is_read_from_its_start_to_its_end(nats_url: str, redis_url: str) -> None:
     async with staged(nats_url, redis_url) as (edge, orchestrator):
         orchestrator.behaviour = write
-        reader = Reader()
+        reader = FrameReader()
         async with asked(edge) as response:
             await reader.read(response)
     assert reader.status == 200
@@ -103,11 +66,11 @@ async def test_a_killed_connection_is_continued_on_another_replica_to_the_byte(
         running(nats_url, redis_url) as other,
     ):
         orchestrator.behaviour = slowly
-        cut = Reader()
+        cut = FrameReader()
         async with asked(edge) as response:
             await cut.read(response, frames=6)
         request_id = orchestrator.requests[0].request_id
-        undisturbed, rest = Reader(), Reader()
+        undisturbed, rest = FrameReader(), FrameReader()
         async with following(other, request_id) as response:
             await undisturbed.read(response)
         async with following(other, request_id, cut.last_id) as response:
@@ -120,7 +83,7 @@ async def test_a_killed_connection_is_continued_on_another_replica_to_the_byte(
 async def test_who_has_everything_is_told_so(nats_url: str, redis_url: str) -> None:
     async with staged(nats_url, redis_url) as (edge, orchestrator):
         orchestrator.behaviour = write
-        reader = Reader()
+        reader = FrameReader()
         async with asked(edge) as response:
             await reader.read(response)
         request_id = orchestrator.requests[0].request_id
@@ -128,6 +91,59 @@ async def test_who_has_everything_is_told_so(nats_url: str, redis_url: str) -> N
         everything = await edge.http.get(f"/api/chat/{request_id}/stream")
     assert again.status_code == 204
     assert everything.content == b"".join(reader.frames)
+
+
+async def test_a_turn_that_nobody_has_begun_can_be_read_on_another_replica(
+    nats_url: str, redis_url: str
+) -> None:
+    async with (
+        staged(nats_url, redis_url) as (edge, orchestrator),
+        running(nats_url, redis_url) as other,
+    ):
+        orchestrator.behaviour = ignore
+        reader = FrameReader()
+        async with asked(edge) as response:
+            request_id = response.headers["ask-request-id"]
+        async with following(other, request_id) as response:
+            await orchestrator.heard(1)
+            await write(orchestrator, orchestrator.requests[0])
+            await reader.read(response)
+    assert (reader.events[0], reader.events[-1]) == ("turn.started", "turn.finished")
+
+
+async def test_a_turn_that_is_over_before_its_log_says_so_is_read_to_its_end(
+    nats_url: str, redis_url: str
+) -> None:
+    async with staged(nats_url, redis_url) as (edge, orchestrator):
+        orchestrator.behaviour = ignore
+        before, rest = FrameReader(), FrameReader()
+        async with asked(edge) as response:
+            await orchestrator.heard(1)
+            request = orchestrator.requests[0]
+            author = Author(orchestrator, request)
+            await author.begin()
+            await author.say("das Ende")
+            await before.read(response, frames=3)
+        ended = await orchestrator.finish(request)
+        async with following(edge, request.request_id, before.last_id) as response:
+            await author.event(K.FINISHED, response=ended)
+            await rest.read(response)
+    assert (rest.status, rest.events) == (200, ["turn.finished"])
+
+
+async def test_words_that_come_after_the_end_are_not_told(nats_url: str, redis_url: str) -> None:
+    async with staged(nats_url, redis_url) as (edge, orchestrator):
+        orchestrator.behaviour = ignore
+        reader = FrameReader()
+        async with asked(edge) as response:
+            await orchestrator.heard(1)
+            author = Author(orchestrator, orchestrator.requests[0])
+            await author.begin()
+            await author.finish()
+            await reader.read(response)
+        await author.say("zu spät")
+        async with following(edge, orchestrator.requests[0].request_id, reader.last_id) as response:
+            assert response.status_code == 204
 
 
 async def test_a_choice_is_read_from_where_it_begins(nats_url: str, redis_url: str) -> None:
@@ -141,7 +157,7 @@ async def test_a_choice_is_read_from_where_it_begins(nats_url: str, redis_url: s
 
     async with staged(nats_url, redis_url) as (edge, orchestrator):
         orchestrator.behaviour = behave
-        first, second = Reader(), Reader()
+        first, second = FrameReader(), FrameReader()
         async with asked(edge) as response:
             await first.read(response)
         async with chosen(edge, f"{orchestrator.requests[0].request_id}.0.1") as response:
@@ -169,12 +185,12 @@ async def test_a_message_that_answers_a_choice_goes_on_in_the_log_of_that_choice
 
     async with staged(nats_url, redis_url) as (edge, orchestrator):
         orchestrator.behaviour = behave
-        first, second = Reader(), Reader()
+        first, second = FrameReader(), FrameReader()
         async with asked(edge) as response:
             await first.read(response)
         async with asked(edge, "Die zweite") as response:
             await second.read(response)
-        again = Reader()
+        again = FrameReader()
         async with following(edge, orchestrator.requests[1].request_id) as response:
             await again.read(response)
     assert second.events == ["turn.started", "turn.finished", "choice.made", "turn.finished"]
@@ -188,7 +204,7 @@ async def test_an_answer_that_is_in_no_log_is_sent_all_the_same(nats_url: str, r
 
     async with staged(nats_url, redis_url) as (edge, orchestrator):
         orchestrator.behaviour = refuse
-        reader = Reader()
+        reader = FrameReader()
         async with chosen(edge, "req-0123456789abcdef.0.1") as response:
             await reader.read(response)
     assert reader.events == ["turn.finished"]
@@ -213,7 +229,7 @@ async def test_the_stream_of_a_choice_does_not_end_with_the_message_before_it(
         async with asked(edge):
             await orchestrator.heard(1)
             choice_id = f"{orchestrator.requests[0].request_id}.0.1"
-            reader = Reader()
+            reader = FrameReader()
             async with chosen(edge, choice_id) as response:
                 await reader.read(response)
     assert reader.events == ["choice.made", "turn.finished", "turn.finished"]
@@ -225,7 +241,7 @@ async def test_silence_is_filled_with_pings_and_an_answer_that_never_comes_is_a_
 ) -> None:
     async with staged(nats_url, redis_url, ping_period_s=0.1, wait_timeout_s=2) as (edge, orchestrator):
         orchestrator.behaviour = ignore
-        reader = Reader()
+        reader = FrameReader()
         async with asked(edge) as response:
             await reader.read(response)
     assert reader.bytes.startswith(b": ping\n\n")
@@ -238,7 +254,7 @@ async def test_a_stream_survives_a_restart_of_nats(
 ) -> None:
     async with staged(nats_url, redis_url) as (edge, orchestrator):
         orchestrator.behaviour = ignore
-        reader = Reader()
+        reader = FrameReader()
 
         async def read() -> None:
             async with asked(edge) as response:
@@ -278,7 +294,7 @@ async def test_a_client_that_leaves_gives_its_place_back(nats_url: str, redis_ur
 async def test_an_edge_that_stops_ends_its_streams_at_once(nats_url: str, redis_url: str) -> None:
     async with orchestrating(nats_url, redis_url) as orchestrator:
         orchestrator.behaviour = ignore
-        reader = Reader()
+        reader = FrameReader()
         async with running(nats_url, redis_url, drain_timeout_s=0.1) as edge:
             stream = asked(edge)
             response = await stream.__aenter__()
@@ -310,7 +326,7 @@ async def test_what_cannot_be_read_is_a_problem(
 async def test_a_deleted_session_ends_its_streams(nats_url: str, redis_url: str) -> None:
     async with staged(nats_url, redis_url) as (edge, orchestrator):
         orchestrator.behaviour = ignore
-        reader = Reader()
+        reader = FrameReader()
         async with asked(edge) as response:
             reading = asyncio.create_task(reader.read(response))
             await orchestrator.heard(1)

@@ -4,15 +4,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
 from ipaddress import IPv4Address
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
+from certificates import self_signed
+from cryptography.x509 import IPAddress
 from servicekit.access import NatsAccess, options, servers
 from servicekit.bus import Bus
 from servicekit.settings import ServiceSettings
@@ -20,38 +17,9 @@ from servicekit.settings import ServiceSettings
 from .conftest import ServerProcess, binary
 
 
-def _certify(folder: Path) -> tuple[Path, Path]:
-    """A certificate for this machine that has signed itself, and its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "nats")])
-    now = datetime.now(UTC)
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(hours=1))
-        .not_valid_after(now + timedelta(hours=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(IPv4Address("127.0.0.1"))]), False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=0), True)
-        .sign(key, hashes.SHA256())
-    )
-    files = folder / "tls.crt", folder / "tls.key"
-    files[0].write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
-    files[1].write_bytes(
-        key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-    )
-    return files
-
-
 @pytest.fixture
 def certificate(tmp_path: Path) -> tuple[Path, Path]:
-    return _certify(tmp_path)
+    return self_signed(tmp_path, IPAddress(IPv4Address("127.0.0.1")))
 
 
 @pytest.fixture

@@ -50,7 +50,7 @@ class ScriptedModel:
                 kind = body["response_format"]["json_schema"]["name"]
                 model.asked.append(kind)
                 content = body["messages"][-1]["content"]
-                self._complete(_plan(content) if kind == "plan" else model.judge(content))
+                self._complete(model.plan(content) if kind == "plan" else model.judge(content))
 
             def _complete(self, document: dict[str, Any]) -> None:
                 message = {"role": "assistant", "content": json.dumps(document), "refusal": None}
@@ -90,14 +90,22 @@ class ScriptedModel:
 
         return Handler
 
+    def plan(self, content: str) -> dict[str, Any]:
+        """Always a search for documents, with the message as the question."""
+        (question,) = _MESSAGE.findall(content)[-1:]
+        call = {
+            "capability": "documents.retrieve",
+            "args": {"query": question, "filters": None, "limit": None},
+        }
+        step = {
+            "intent": "search_documents",
+            "calls": [call],
+            "args": None,
+            "message": None,
+            "respond": False,
+        }
+        return {"steps": [step]}
+
     def judge(self, content: str) -> dict[str, Any]:
         fits = any(word in content for word in self.relevant)
         return {"relevant": fits, "reason": "Passt zur Frage." if fits else "Behandelt etwas anderes."}
-
-
-def _plan(content: str) -> dict[str, Any]:
-    """Always a search for documents, with the message as the question."""
-    (question,) = _MESSAGE.findall(content)[-1:]
-    call = {"capability": "documents.retrieve", "args": {"query": question, "filters": None, "limit": None}}
-    step = {"intent": "search_documents", "calls": [call], "args": None, "message": None, "respond": False}
-    return {"steps": [step]}

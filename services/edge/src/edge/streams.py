@@ -71,8 +71,11 @@ class Streams:
     async def resume(self, request_id: str, after: int) -> Stream | None:
         """Read a turn behind a position; None when it has nothing more to say. Raises an `EdgeError`."""
         outcome = await self._turns.outcome(request_id)
-        whole = isinstance(outcome, ChatResponse) and outcome.request_id == request_id
-        if whole and await self._end(request_id) <= after:
+        if not isinstance(outcome, ChatResponse) or outcome.request_id != request_id:
+            return Stream(request_id, after)
+        # Logs are kept for as long as turns, more or less: this one may be gone.
+        has_log = await self._end(request_id) > 0
+        if not has_log or await self._has_told(request_id, outcome, after):
             return None
         return Stream(request_id, after)
 
@@ -97,6 +100,14 @@ class Streams:
             if last is not None:
                 yield last
 
+    async def _has_told(self, request_id: str, answer: ChatResponse, until: int) -> bool:
+        """Whether the log has the answer up to a position; a turn is over before its log says so."""
+        async with self._log.reading(request_id) as reader:
+            while (logged := await reader.next(0)) is not None and logged.position <= until:
+                if isinstance(logged.entry, TurnEvent) and logged.entry.response == answer:
+                    return True
+        return False
+
     async def _end(self, request_id: str) -> int:
         try:
             return await self._log.end(request_id)
@@ -108,6 +119,9 @@ class Streams:
         stream.of_choice = request.choice_id is not None
         try:
             await self._chat.submit(request, stream.waiting)
+            if not stream.of_choice:
+                # Another edge can be asked for it from now on, whether somebody has begun it or not.
+                await self._turns.remember(stream.request_id, request.session_id)
         except BaseException:
             await stream.place.aclose()
             raise

@@ -35,6 +35,17 @@ return ARGV[1]
 """
 """Who comes first writes; all get what stands there. Keys beyond the cap are forgotten, oldest first."""
 
+_REMEMBER = """
+if redis.call('EXISTS', KEYS[1], KEYS[2]) == 0 then
+    redis.call('SET', KEYS[3], ARGV[1], 'EX', ARGV[2])
+    redis.call('LREM', KEYS[4], 1, ARGV[3])
+    redis.call('LPUSH', KEYS[4], ARGV[3])
+    redis.call('LTRIM', KEYS[4], 0, ARGV[4] - 1)
+    redis.call('EXPIRE', KEYS[4], ARGV[5])
+end
+"""
+"""Unless somebody has begun the turn. It also goes to where deleting the session looks for turns."""
+
 
 def connect(redis_url: str, timeout_s: float) -> Redis:
     """A client that gives up early: somebody waits on the other side."""
@@ -58,6 +69,7 @@ class Turns:
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
         self._claim = redis.register_script(_CLAIM)
+        self._remember = redis.register_script(_REMEMBER)
 
     async def ping(self) -> None:
         with _redis_answers():
@@ -102,22 +114,17 @@ class Turns:
         return TurnView(request_id=request_id, session_id=session_id.decode(), state=TurnState.RUNNING)
 
     async def remember(self, request_id: str, session_id: str) -> None:
-        """Keep that a turn was submitted, for clients told to ask again before anybody has begun it.
+        """Keep that a turn was submitted, for clients that ask for it before anybody has begun it.
 
         Never raises: the client is told about the turn in any case.
         """
-        own, turns = keys.accepted(request_id), keys.turns(session_id)
+        known = keys.turn(request_id), keys.begun(request_id)
         try:
             with _redis_answers():
-                if await self._redis.exists(keys.turn(request_id)):
-                    return
-                async with self._redis.pipeline(transaction=True) as pipeline:
-                    pipeline.set(own, session_id, ex=ACCEPTED_TTL_S)
-                    # Where deleting the session looks for turns.
-                    pipeline.lpush(turns, request_id)
-                    pipeline.ltrim(turns, 0, keys.MAX_TURNS - 1)
-                    pipeline.expire(turns, keys.SESSION_TTL_S)
-                    await pipeline.execute()
+                await self._remember(
+                    keys=[*known, keys.accepted(request_id), keys.turns(session_id)],
+                    args=[session_id, ACCEPTED_TTL_S, request_id, keys.MAX_TURNS, keys.SESSION_TTL_S],
+                )
         except errors.StateUnavailable:
             log.warning("turn not remembered", extra={"request_id": request_id, "session_id": session_id})
 

@@ -1,0 +1,134 @@
+"""What an MCP client is asked when more than one thing is found, on any replica of the edge."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+
+import pytest
+from contracts.chat import choice_id
+from mcp.shared.exceptions import MCPError
+
+from .edge_harness import running, staged
+from .mcp_harness import (
+    TWO,
+    Answers,
+    Stage,
+    address,
+    announce,
+    client,
+    finds,
+    said,
+    staged_with_tools,
+    structured,
+    tool,
+)
+
+
+@pytest.fixture
+async def stage(nats_url: str, redis_url: str) -> AsyncIterator[Stage]:
+    async with staged_with_tools(nats_url, redis_url) as started:
+        yield started
+
+
+async def test_of_several_items_the_user_chooses_one(stage: Stage) -> None:
+    edge, orchestrator = stage
+    orchestrator.behaviour = finds(*TWO, message="Mehrere Treffer.")
+    async with client(edge, picks=[address(2).label]) as connected:
+        found = structured(await connected.call_tool("geolocation_geocode", {"q": "Hauptgasse"}))
+    assert found["status"] == "ok"
+    assert [item["label"] for item in found["items"]] == [address(2).label]
+    # Asking again does not mean searching again.
+    assert len(orchestrator.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("picks", "mode"), [([None], "auto"), (["something else"], "auto"), (None, "auto"), (None, "legacy")]
+)
+async def test_without_a_choice_all_items_come_back(stage: Stage, picks: Answers | None, mode: str) -> None:
+    edge, orchestrator = stage
+    orchestrator.behaviour = finds(*TWO)
+    async with client(edge, picks=picks, mode=mode) as connected:
+        found = structured(await connected.call_tool("geolocation_geocode", {"q": "Hauptgasse"}))
+    assert found["status"] == "needs_user_choice"
+    assert [item["label"] for item in found["items"]] == [item.label for item in TWO]
+
+
+async def test_nobody_is_asked_where_all_items_are_wanted_or_too_many(stage: Stage) -> None:
+    edge, orchestrator = stage
+    await announce(orchestrator, tool("trees.find", selects=False))
+    async with client(edge, picks=[]) as connected:
+        orchestrator.behaviour = finds(*TWO)
+        async with asyncio.timeout(5):
+            while len((await connected.list_tools()).tools) < 3:
+                await asyncio.sleep(0.01)
+        assert structured(await connected.call_tool("trees_find", {"q": "a"}))["status"] == "ok"
+        orchestrator.behaviour = finds(*map(address, range(26)))
+        found = structured(await connected.call_tool("geolocation_geocode", {"q": "a"}))
+    assert len(found["items"]) == 26
+
+
+async def test_the_choice_of_a_turn_is_asked_for_and_its_other_steps_stay(stage: Stage) -> None:
+    edge, orchestrator = stage
+    orchestrator.behaviour = finds(*TWO)
+    async with client(edge, picks=[address(2).label]) as connected:
+        answered = structured(await connected.call_tool("ask", {"message": "Hauptgasse"}))
+    assert answered["overallStatus"] == "ok"
+    assert [step["message"] for step in answered["steps"]] == [address(2).label, "Geladen."]
+    asked, chosen = orchestrator.requests
+    assert chosen.choice_id == choice_id(asked.request_id, 0, 1)
+    assert chosen.session_id == asked.session_id == answered["sessionId"]
+
+
+@pytest.mark.parametrize("picks", [None, [None]])
+async def test_a_choice_that_is_not_made_stays_open_and_is_told_in_words(
+    stage: Stage, picks: Answers | None
+) -> None:
+    edge, orchestrator = stage
+    orchestrator.behaviour = finds(*TWO)
+    async with client(edge, picks=picks) as connected:
+        result = await connected.call_tool("ask", {"message": "Hauptgasse"})
+    answered = structured(result)
+    assert answered["overallStatus"] == "needs_user_choice"
+    assert len(answered["steps"][0]["choices"]) == 2
+    lines = said(result).splitlines()
+    assert lines[:3] == ["Welche Adresse?", f"1. {address(1).label}", f"2. {address(2).label}"]
+    assert answered["sessionId"] in lines[3]
+    assert len(orchestrator.requests) == 1
+
+
+KEY = "k" * 32
+
+
+async def test_two_replicas_answer_in_turn(nats_url: str, redis_url: str) -> None:
+    async with (
+        staged(nats_url, redis_url, mcp_state_key=KEY) as (one, orchestrator),
+        running(nats_url, redis_url, mcp_state_key=KEY) as two,
+    ):
+        await announce(orchestrator, tool())
+        orchestrator.behaviour = finds(*TWO)
+        async with client(one, two, picks=[address(2).label, address(1).label]) as connected:
+            async with asyncio.timeout(5):
+                while any([len((await connected.list_tools()).tools) < 2 for _ in (1, 2)]):
+                    await asyncio.sleep(0.01)
+            found = structured(await connected.call_tool("geolocation_geocode", {"q": "a"}))
+            assert [item["label"] for item in found["items"]] == [address(2).label]
+            answered = structured(await connected.call_tool("ask", {"message": "Hauptgasse"}))
+            assert [step["message"] for step in answered["steps"]] == [address(1).label, "Geladen."]
+    # One has asked, the other has taken the choice.
+    assert len({request.reply_to for request in orchestrator.requests[1:]}) == 2
+
+
+async def test_without_a_shared_key_only_the_replica_that_asked_takes_the_answer(
+    nats_url: str, redis_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with (
+        staged(nats_url, redis_url) as (one, orchestrator),
+        running(nats_url, redis_url) as two,
+    ):
+        await announce(orchestrator, tool())
+        orchestrator.behaviour = finds(*TWO)
+        with caplog.at_level(logging.WARNING, "edge.mcp"):
+            async with client(one, two, picks=[address(2).label]) as connected:
+                with pytest.raises(MCPError, match="requestState"):
+                    await connected.call_tool("ask", {"message": "Hauptgasse"})
+    assert [record.message for record in caplog.records if "MCP_STATE_KEY" in record.message]

@@ -1,0 +1,67 @@
+"""An edge as a process of its own, next to whatever else runs."""
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx
+
+_COMMAND = (sys.executable, "-c", "from edge.app import main; main()")
+
+
+class EdgeProcess:
+    def __init__(self, process: asyncio.subprocess.Process, port: int, log: Path) -> None:
+        self.process = process
+        self.url = f"http://127.0.0.1:{port}"
+        self.log = log
+
+    async def end(self) -> int:
+        """Ask it to stop; its exit code."""
+        self.process.send_signal(signal.SIGTERM)
+        async with asyncio.timeout(15):
+            return await self.process.wait()
+
+    async def kill(self) -> None:
+        """Without any warning, and for good."""
+        self.process.kill()
+        await self.process.wait()
+
+    def lines(self) -> list[dict[str, object]]:
+        return [json.loads(line) for line in self.log.read_text().splitlines()]
+
+
+@asynccontextmanager
+async def edge_process(
+    nats_url: str, redis_url: str, log: Path, **settings: str
+) -> AsyncIterator[EdgeProcess]:
+    """Ready, or ended: why is in its log."""
+    port = _free_port()
+    environment = {**os.environ, "NATS_URL": nats_url, "REDIS_URL": redis_url, "PORT": str(port), **settings}
+    with log.open("wb") as output:
+        started = await asyncio.create_subprocess_exec(*_COMMAND, env=environment, stderr=output)
+    running = EdgeProcess(started, port, log)
+    try:
+        async with httpx.AsyncClient(base_url=running.url) as http, asyncio.timeout(30):
+            while started.returncode is None:
+                try:
+                    if (await http.get("/readyz")).status_code == 200:
+                        break
+                except httpx.TransportError:
+                    pass
+                await asyncio.sleep(0.05)
+        yield running
+    finally:
+        if started.returncode is None:
+            await running.kill()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
