@@ -8,7 +8,7 @@ from contracts.items import Layer
 from tools_geo.gateways import Gateways
 from tools_geo.layers.catalogue import LayerEntry, Service
 from tools_geo.layers.services import LayerServices
-from tools_geo.layers.tile_grids import CANTON, FEDERAL, tile_at
+from tools_geo.layers.tile_grids import CANTON, FEDERAL_MAPS, tile_at
 from tools_geo.settings import Settings
 
 SERVICES = LayerServices.of(Settings())
@@ -61,7 +61,14 @@ async def test_the_national_map_is_tiles_of_the_confederation_with_extension_and
         "https://wmts.geo.admin.ch/1.0.0/ch.swisstopo.pixelkarte-farbe/default/current/2056/"
         "{TileMatrix}/{TileCol}/{TileRow}.jpeg"
     )
-    assert layer.source.tile_grid == FEDERAL
+    assert layer.source.tile_grid == FEDERAL_MAPS
+
+
+def test_federal_photographs_are_sharper_than_maps() -> None:
+    photograph = SERVICES.source(entry(Service.FEDERAL_WMTS, "ch.swisstopo.swissimage"))
+    drawn = SERVICES.source(entry(Service.FEDERAL_WMTS, "ch.swisstopo.pixelkarte-grau"))
+    assert photograph and photograph.tile_grid and drawn and drawn.tile_grid
+    assert (photograph.tile_grid.resolutions[-1], drawn.tile_grid.resolutions[-1]) == (0.1, 0.5)
 
 
 async def test_a_tile_address_can_be_filled_in(gateways: Gateways) -> None:
