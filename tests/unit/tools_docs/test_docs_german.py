@@ -64,6 +64,10 @@ def test_hyphens_separate() -> None:
     assert [word.text for word in words("Luft-Wasser-Wärmepumpe")] == ["Luft", "Wasser", "Wärmepumpe"]
 
 
+def test_a_sign_that_stands_for_a_blank_and_a_mark_is_no_word() -> None:
+    assert terms("Der \ufc5e Wald \ufe70") == ["der", "wald"]
+
+
 @given(st.text(max_size=200))
 def test_any_text_has_terms_of_letters_and_digits(text: str) -> None:
     found = terms(text)

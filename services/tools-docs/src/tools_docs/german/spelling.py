@@ -8,7 +8,6 @@ from dataclasses import dataclass
 _VOWELS = str.maketrans({"ä": "a", "ö": "o", "ü": "u", "æ": "ae", "œ": "oe", "ø": "o"})
 # "ue" in Neuenburg, Bauer and Quelle is no umlaut. Elsewhere (aktuell) it is folded too, always alike.
 _WRITTEN_OUT = re.compile(r"([ao])e|(?<![aeq])(u)e")
-_APOSTROPHES = str.maketrans("", "", "'’‘ʼ´`")
 _WORD = re.compile(r"\d{1,3}(?:['’]\d{3})+(?!\d)|[^\W_]+(?:['’ʼ][^\W_]+)*")
 
 
@@ -42,11 +41,14 @@ class Word:
 
 
 def form_of(word: str) -> str:
-    """A word in lower case, without apostrophes: `1'264` is `1264`."""
-    return unicodedata.normalize("NFKC", word).lower().translate(_APOSTROPHES)
+    """A word in lower case, its letters and digits only: `1'264` is `1264`."""
+    plain = unicodedata.normalize("NFKC", word).lower()
+    return plain if plain.isalnum() else "".join(filter(str.isalnum, plain))
 
 
 def words(text: str) -> Iterator[Word]:
     """The words and numbers of a text in order; hyphens separate."""
     for found in _WORD.finditer(text):
-        yield Word(found.group(), found.start(), found.end())
+        word = Word(found.group(), found.start(), found.end())
+        if word.form:
+            yield word
