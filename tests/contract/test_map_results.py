@@ -2,6 +2,7 @@
 
 import pytest
 from contracts.chat import MAX_MAP_RESULTS, ChatRequest
+from contracts.keys import MAX_LAYERS
 from pydantic import ValidationError
 
 ASKED = {"sessionId": "s", "userMessage": "m"}
@@ -16,6 +17,13 @@ def test_what_failed_is_known_with_its_reason() -> None:
 
 def test_a_request_without_results_has_no_failures() -> None:
     assert ChatRequest.model_validate(ASKED).map_failures == ()
+
+
+def test_so_many_layers_can_be_told_as_are_remembered() -> None:
+    layer = {"id": "l", "label": "Layer"}
+    ChatRequest.model_validate(ASKED | {"mapLayers": [layer] * MAX_LAYERS})
+    with pytest.raises(ValidationError):
+        ChatRequest.model_validate(ASKED | {"mapLayers": [layer] * (MAX_LAYERS + 1)})
 
 
 @pytest.mark.parametrize(

@@ -90,8 +90,8 @@ class Conversation:
         self.session_id = session_id
         self._http = http
 
-    async def post(self, key: str | None = None, **asked: str) -> httpx.Response:
-        """Whatever comes back. `asked` is `userMessage` or `choiceId`."""
+    async def post(self, key: str | None = None, **asked: Any) -> httpx.Response:
+        """Whatever comes back. `asked` is `userMessage` or `choiceId`, and what goes along with it."""
         headers = {"Idempotency-Key": key} if key else {}
         body = {"sessionId": self.session_id, **asked}
         return await self._http.post("/api/chat", json=body, headers=headers)

@@ -136,7 +136,7 @@ async def test_the_declaration_is_repeatable_and_sees_what_has_drifted(guarded: 
     await js.update_stream(config.evolve(max_age=1_800))
     drifted = guarded.ask("bus", "apply", "--check")
     assert drifted.returncode == 1
-    assert "EVENTS" in drifted.stdout and "max_age" in drifted.stdout
+    assert "EVENTS" in drifted.stdout and "max_age" in drifted.stdout and "1800 s" in drifted.stdout
     assert "EVENTS" in guarded.ask("bus", "apply").stdout
     assert (await js.stream_info("EVENTS")).config.max_age == 3_600
     assert guarded.ask("bus", "apply", "--check").returncode == 0

@@ -71,6 +71,18 @@ async def test_a_layer_that_was_loaded_is_removed_by_its_name(talk: Conversation
     assert "Wald" in again["steps"][0]["message"]
 
 
+async def test_a_layer_that_the_client_shows_is_removed_and_one_that_it_does_not_show_is_not(
+    talk: Conversation,
+) -> None:
+    shown = [{"id": "ch.so.awjf.wald", "label": "Waldplan"}]
+    removed = answer_of(await talk.post(userMessage="Entferne den Waldplan", mapLayers=shown))
+    (step,) = removed["steps"]
+    assert step["mapActions"] == [{"type": "removeLayer", "payload": {"id": "ch.so.awjf.wald"}}]
+    await talk.say("Lade die Gewässerschutzkarte")
+    gone = answer_of(await talk.post(userMessage="Entferne den Gewässerschutzlayer", mapLayers=[]))
+    assert gone["overallStatus"] == "needs_clarification"
+
+
 async def test_a_background_is_set_without_any_tool(system: System, talk: Conversation) -> None:
     response = await talk.say("Wechsle zum Luftbild")
     (step,) = response["steps"]

@@ -63,9 +63,16 @@ export interface Problem {
   requestId?: string;
 }
 
+export interface NamedLayer {
+  id: string;
+  label: string;
+}
+
 export interface ChatRequest {
   sessionId: string;
   userMessage?: string;
   choiceId?: string;
   mapResults?: readonly unknown[];
+  /** The lowest first. */
+  mapLayers?: readonly NamedLayer[];
 }

@@ -4,7 +4,9 @@ from typing import Annotated, Any, Literal
 
 from contracts.actions import MapAction, MapResult
 from contracts.base import Contract
+from contracts.keys import MAX_LAYERS
 from contracts.research import Research
+from contracts.session import LoadedLayer
 from contracts.status import Status, worst
 from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
@@ -46,6 +48,8 @@ class ChatRequest(Contract):
     """`map` unless said otherwise."""
     map_results: Annotated[tuple[MapResult, ...], Field(max_length=MAX_MAP_RESULTS)] | None = None
     """What became of the map actions since the request before."""
+    map_layers: Annotated[tuple[LoadedLayer, ...], Field(max_length=MAX_LAYERS)] | None = None
+    """With a message: what the map shows, the lowest layer first. Without it, what the session has loaded."""
 
     @property
     def map_failures(self) -> tuple[str, ...]:

@@ -66,6 +66,8 @@ class ChatRequested(Message):
     call: ToolCall | None = None
     """In the place of a message: nothing is planned or put into words, what the tool finds is the answer."""
     agent: Agent = "map"
+    map_layers: tuple[LoadedLayer, ...] | None = None
+    """What the map shows, if the client has told it."""
 
     @property
     def subject(self) -> str:

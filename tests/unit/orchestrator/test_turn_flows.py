@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 from contracts.items import Address
-from contracts.messages import Outcome, ToolCalled
+from contracts.messages import ActionPlanRequested, Outcome, PlanRequested, ToolCalled
 from contracts.plan import Plan, PlanStep
 from contracts.session import LoadedLayer, Session
 from contracts.status import Status
@@ -19,6 +19,7 @@ from world import (
     address,
     answer,
     asked,
+    called,
     calls_of,
     clicked,
     parcel,
@@ -139,6 +140,16 @@ def test_a_step_without_tools_goes_to_the_action_planner_with_its_arguments_and_
     assert requested.kind == "actionplan.requested"
     assert requested.args == {"name": "Gewässerschutz"}
     assert requested.layers == loaded
+
+
+@pytest.mark.parametrize("seen", [(), (LoadedLayer(id="wald", label="Wald"),)], ids=["empty", "another"])
+def test_what_the_client_sees_on_its_map_beats_what_was_loaded(seen: tuple[LoadedLayer, ...]) -> None:
+    remembered = Session(layers=(LoadedLayer(id="gws", label="Gewässerschutz"),))
+    world = World(plan(step("remove_layer", name="Wald")), session=remembered)
+    world.ask(asked().model_copy(update={"map_layers": seen}))
+    assert called(world, PlanRequested)[0].session.layers == seen
+    assert called(world, ActionPlanRequested)[0].layers == seen
+    assert memory.MapSeen(seen) in world.decisions[0].changes
 
 
 @pytest.mark.parametrize("steps", [0, 11])

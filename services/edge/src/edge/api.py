@@ -16,9 +16,9 @@ from edge.problems import REQUEST_ID_HEADER, documented
 from edge.turns import Turns
 
 JSON = "application/json"
-MAXIDEMPOTENCY_KEY_CHARS = 128
+MAX_IDEMPOTENCY_KEY_CHARS = 128
 
-PLACEHOLDERS = {"max_body_bytes": 65_536, "max_chars": MAXIDEMPOTENCY_KEY_CHARS}
+PLACEHOLDERS = {"max_body_bytes": 65_536, "max_chars": MAX_IDEMPOTENCY_KEY_CHARS}
 BODY_ERRORS = (
     errors.MalformedJson,
     errors.BodyTooLarge,
@@ -30,7 +30,7 @@ IDEMPOTENCY_KEY = {
     "in": "header",
     "required": False,
     "description": "The same key with the same body leads to the same turn for 24 hours.",
-    "schema": {"type": "string", "minLength": 1, "maxLength": MAXIDEMPOTENCY_KEY_CHARS},
+    "schema": {"type": "string", "minLength": 1, "maxLength": MAX_IDEMPOTENCY_KEY_CHARS},
 }
 
 
@@ -179,6 +179,6 @@ def idempotency_key(request: Request) -> str | None:
     key = request.headers.get("idempotency-key")
     if key is None:
         return None
-    if not (0 < len(key) <= MAXIDEMPOTENCY_KEY_CHARS and key.isascii() and key.isprintable()):
-        raise errors.InvalidIdempotencyKey(max_chars=MAXIDEMPOTENCY_KEY_CHARS)
+    if not (0 < len(key) <= MAX_IDEMPOTENCY_KEY_CHARS and key.isascii() and key.isprintable()):
+        raise errors.InvalidIdempotencyKey(max_chars=MAX_IDEMPOTENCY_KEY_CHARS)
     return key

@@ -146,4 +146,5 @@ def _asked(request: ChatRequest) -> dict[str, Any]:
         "user_message": None if request.choice_id else request.user_message,
         "choice_id": request.choice_id,
         "agent": request.agent or "map",
+        "map_layers": request.map_layers,
     }

@@ -34,6 +34,13 @@ class Selected:
 
 
 @dataclass(frozen=True)
+class MapSeen:
+    """Replaces what was known of the map: users can change it without a word."""
+
+    layers: tuple[LoadedLayer, ...]
+
+
+@dataclass(frozen=True)
 class LayerLoaded:
     layer: LoadedLayer
 
@@ -58,7 +65,9 @@ class ChoiceClosed:
     choice: OpenChoice
 
 
-Change = TurnBegan | Said | Selected | LayerLoaded | LayerGone | MapCleared | ChoiceOpened | ChoiceClosed
+Change = (
+    TurnBegan | Said | Selected | MapSeen | LayerLoaded | LayerGone | MapCleared | ChoiceOpened | ChoiceClosed
+)
 
 
 def said_by_user(text: str) -> Said:

@@ -158,22 +158,32 @@ def operations(session_id: str, turn: Turn, changes: tuple[Change, ...]) -> list
         found.extend(commands)
         touched.add(key)
 
+    def load(layer: LoadedLayer, n: int) -> None:
+        key = keys.layers(session_id)
+        at = int(turn.journal[-1].at.timestamp() * 1_000_000) + n
+        value = json.dumps({"id": layer.id, "label": layer.label, "n": at})
+        add(key, ["HADD", key, layer.id, value, keys.MAX_LAYERS])
+
     for n, change in enumerate(changes):
         match change:
             case memory.TurnBegan(request_id):
                 key = keys.turns(session_id)
-                add(key, ["LPUSH", key, request_id], ["LTRIM", key, 0, keys.MAX_TURNS - 1])
+                # An edge may have put it there when it submitted the turn.
+                add(key, ["LREM", key, 1, request_id], ["LPUSH", key, request_id])
+                add(key, ["LTRIM", key, 0, keys.MAX_TURNS - 1])
             case memory.Said(entry):
                 key = keys.history(session_id)
                 add(key, ["RPUSH", key, _text(entry)], ["LTRIM", key, -keys.MAX_HISTORY, -1])
             case memory.Selected(item):
                 key = keys.selection(session_id)
                 add(key, ["HSET", key, item.family, item.to_json().decode()])
-            case memory.LayerLoaded(layer):
+            case memory.MapSeen(layers):
                 key = keys.layers(session_id)
-                at = int(turn.journal[-1].at.timestamp() * 1_000_000) + n
-                value = json.dumps({"id": layer.id, "label": layer.label, "n": at})
-                add(key, ["HADD", key, layer.id, value, keys.MAX_LAYERS])
+                add(key, ["DEL", key])
+                for above, layer in enumerate(layers):
+                    load(layer, above)
+            case memory.LayerLoaded(layer):
+                load(layer, n)
             case memory.LayerGone(layer_id):
                 key = keys.layers(session_id)
                 add(key, ["HDEL", key, layer_id])

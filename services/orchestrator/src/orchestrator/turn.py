@@ -207,13 +207,16 @@ def _message_arrived(turn: Turn | None, event: ChatArrived, now: datetime, limit
         if turn.session_id != request.session_id:
             return _refused(event, Intent.CLARIFY, "not_understood")
         return _attached(turn, turn.rounds[0], event, now, limits)
+    session = event.session
+    if request.map_layers is not None:
+        session = session.model_copy(update={"layers": request.map_layers})
     work = Work(
         Turn(
             request_id=request.request_id,
             session_id=request.session_id,
             language=request.language,
             agent=request.agent,
-            session=event.session.model_copy(update={"history": (), "choices": ()}),
+            session=session.model_copy(update={"history": (), "choices": ()}),
         ),
         now,
         limits,
@@ -229,11 +232,13 @@ def _message_arrived(turn: Turn | None, event: ChatArrived, now: datetime, limit
         PlanRequested(
             **work.envelope(0),
             user_message=message,
-            session=event.session,
+            session=session,
             agent=request.agent,
         )
     )
     work.changes += [memory.TurnBegan(request.request_id), memory.said_by_user(message)]
+    if session.layers != event.session.layers:
+        work.changes.append(memory.MapSeen(session.layers))
     return _decided(work)
 
 

@@ -13,6 +13,9 @@ _OPAQUE = 255
 _PHOTO_LIKE = "image/jpeg"
 """What both tile services have for maps and aerial images; nothing else of theirs is offered as tiles."""
 
+_TO_THE_FINEST_LEVEL = frozenset({"ch.swisstopo.swissimage"})
+"""Federal photographs have a resolution of 10 cm; a map has no more to show than at its last level."""
+
 
 @dataclass(frozen=True)
 class LayerServices:
@@ -52,7 +55,8 @@ class LayerServices:
         if entry.service is Service.FEDERAL_WMTS and self.federal_wmts_url:
             path = "{TileMatrix}/{TileCol}/{TileRow}.jpeg"
             url = f"{self.federal_wmts_url.rstrip('/')}/1.0.0/{entry.id}/default/current/2056/{path}"
-            return _wmts(url, entry.id).model_copy(update={"tile_grid": tile_grids.FEDERAL})
+            grid = tile_grids.FEDERAL if entry.id in _TO_THE_FINEST_LEVEL else tile_grids.FEDERAL_MAPS
+            return _wmts(url, entry.id).model_copy(update={"tile_grid": grid})
         return None
 
     def legend(self, entry: LayerEntry) -> str | None:

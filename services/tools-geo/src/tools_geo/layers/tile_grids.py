@@ -22,6 +22,8 @@ FEDERAL: Final = _grid(
 )
 """The tile service of swisstopo. Few layers have the two finest levels."""
 # fmt: on
+FEDERAL_MAPS: Final = _grid(*FEDERAL.resolutions[:-2])
+"""Of its maps: they end at half a metre a pixel. Closer in, whoever draws them enlarges the last level."""
 
 
 def tile_at(grid: TileGrid, matrix_id: str, point: Coord) -> tuple[int, int]:
