@@ -10,4 +10,4 @@ names=$(cd /own && for wheel in *.whl; do echo "${wheel%%-*}"; done)
 # shellcheck disable=SC2086
 /opt/build/bin/pip --python /opt/ask/bin/python install --no-compile --no-index --find-links /wheels --find-links /own $names
 # Never written at run time, where the file system is read-only; and not compared with the sources' times.
-/opt/ask/bin/python -m compileall -q --invalidation-mode unchecked-hash /opt/ask/lib
+/opt/ask/bin/python -m compileall -q -j 0 --invalidation-mode unchecked-hash /opt/ask/lib

@@ -182,7 +182,7 @@ def matches(selector: Object, labels: dict[str, str]) -> bool:
 
 
 def secret_keys(workload: Workload) -> Iterator[str]:
-    """The keys of secrets that a workload gets."""
+    """The keys of secrets that a workload gets; `*` is all of one."""
     for container in workload.containers:
         for source in container.get("envFrom", []):
             if "secretRef" in source:
@@ -191,8 +191,8 @@ def secret_keys(workload: Workload) -> Iterator[str]:
             if reference := (variable.get("valueFrom") or {}).get("secretKeyRef"):
                 yield reference["key"]
     for volume in workload.pod.get("volumes", []):
-        if "secret" in volume:
-            yield "*"
+        if secret := volume.get("secret"):
+            yield from (item["key"] for item in secret.get("items", [{"key": "*"}]))
 
 
 def quantity(text: str) -> float:

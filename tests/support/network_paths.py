@@ -35,7 +35,9 @@ OUTSIDE = (
     Place("internet (IPv6)", address="2a00:1450::8", ports={"https": 443}),
     Place("cloud metadata", address="169.254.169.254", ports={"http": 80, "https": 443}),
     Place(
-        "own network", address="10.1.2.3", ports={"https": 443, "redis": 6379, "postgres": 5432, "ssh": 22}
+        "own network",
+        address="10.1.2.3",
+        ports={"https": 443, "redis": 6379, "postgres": 5432, "nats": 4222, "ssh": 22},
     ),
 )
 

@@ -9,12 +9,14 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pages
 from testcontainers.core.config import testcontainers_config
 from testcontainers.core.container import DockerContainer
 
-# The process that removes forgotten containers is an image of its own, which is not needed: see `kill`.
+# The process that removes forgotten containers is an image of its own. Here `wait` removes them, and
+# tests/deploy/run.sh those of a run that was killed, by their names.
 testcontainers_config.ryuk_disabled = True
 
 _IMAGES = {
@@ -33,6 +35,7 @@ class ServerContainer:
         self._log = log
         self._container = (
             DockerContainer(_IMAGES[program])
+            .with_name(f"ask-test-server-{uuid4().hex}")
             .with_command(list(command))
             .with_envs(**passwords)
             .with_kwargs(network_mode="host", user=f"{os.getuid()}:{os.getgid()}", read_only=True)

@@ -15,6 +15,9 @@ from ask.errors import AskError
 from ask.permissions import Families, consumers
 from ask.texts import text
 
+_DURATIONS = {"max_age", "duplicate_window", "ack_wait"}
+"""Settings that NATS tells in nanoseconds."""
+
 
 def families(given: Sequence[str]) -> Families:
     """Those of the repository and the given ones, each `service=family,family`. Raises `AskError`."""
@@ -60,10 +63,12 @@ def _lines(drift: Drift, *, check: bool) -> list[str]:
         return [f"{what}: {text('bus_missing' if check else 'bus_made')}"]
     key = "bus_differs" if check else "bus_changed"
     return [
-        f"{what}: {text(key, setting=name, found=_shown(found), wanted=_shown(wanted))}"
+        f"{what}: {text(key, setting=name, found=_shown(name, found), wanted=_shown(name, wanted))}"
         for name, (found, wanted) in drift.found.items()
     ]
 
 
-def _shown(value: Any) -> str:
+def _shown(name: str, value: Any) -> str:
+    if name in _DURATIONS and isinstance(value, int):
+        return f"{value / 1_000_000_000:g} s"
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
