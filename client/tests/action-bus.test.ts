@@ -1,7 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
 import { ActionBus, type MapTarget } from "../src/map/action-bus";
-import { MapModel, type Camera } from "../src/map/model.svelte";
+import { MapModel, type Camera, type Viewpoint } from "../src/map/model.svelte";
 
+const HOME: Viewpoint = { center: [2600000, 1200000], resolution: 10 };
+const THERE: Viewpoint = { center: [2610000, 1228000], resolution: 1 };
 const view = (east: number) => ({ type: "setView", payload: { center: [east, 1228000], zoom: 17, crs: "EPSG:2056" } });
 const marker = (id: string) => ({ type: "addMarker", payload: { id, coord: [2605899, 1229278], style: "pin-default" } });
 const wms = (id: string, label = id) => ({
@@ -21,9 +23,18 @@ const outline = {
 function mapWith(camera: Partial<Camera> = {}): { map: MapModel; bus: ActionBus; jumps: unknown[]; shown: number[] } {
   const jumps: unknown[] = [];
   const shown: number[] = [];
+  let place: Viewpoint = HOME;
   const whole: Camera = {
-    show: async ({ center }) => void shown.push(center[0]),
-    jump: (viewpoint) => void jumps.push(viewpoint),
+    show: async ({ center }) => {
+      shown.push(center[0]);
+      place = { center, resolution: 1 };
+    },
+    jump: (viewpoint) => {
+      jumps.push(viewpoint);
+      place = viewpoint;
+    },
+    where: () => place,
+    sees: ([east]) => Math.abs(east - place.center[0]) <= 1_000,
     ...camera,
   };
   const map = new MapModel(async () => whole);
@@ -40,6 +51,7 @@ describe("the action bus", () => {
         log.push(`end ${action.payload.id}`);
       },
       beginBatch: () => undefined,
+      endPreview: async () => undefined,
     } as unknown as MapTarget;
     const bus = new ActionBus(target);
     await Promise.all([bus.apply([marker("slow"), marker("b")]), bus.apply([marker("c")])]);
@@ -142,39 +154,92 @@ describe("the action bus", () => {
 });
 
 describe("previews", () => {
-  it("are put back when they end", async () => {
+  const far = (id: string) => ({ type: "addMarker", payload: { id, coord: [2635000, 1244000] } });
+  const whole = { center: [2634000, 1244000], zoom: 18 } as const;
+  const ids = (map: MapModel) => [map.shown.markers.map(({ id }) => id), map.shown.layers.map(({ id }) => id)];
+
+  it("are on top of what is there until they end, and never part of it", async () => {
     const { map, bus, jumps } = mapWith();
     await bus.apply([marker("a"), wms("l")]);
-    await bus.preview([marker("choice-1"), wms("choice-l")]);
-    expect([map.markers.length, map.layers.length]).toEqual([2, 2]);
+    const before = map.snapshot();
+    await bus.preview([marker("choice-1"), wms("choice-l"), { type: "teleport" }]);
+    expect(ids(map)).toEqual([["a", "choice-1"], ["choice-l", "l"]]);
+    expect(map.snapshot()).toEqual(before);
     await bus.endPreview();
-    expect(map.markers.map(({ id }) => id)).toEqual(["a"]);
-    expect(map.layers.map(({ id }) => id)).toEqual(["l"]);
+    expect(ids(map)).toEqual([["a"], ["l"]]);
     expect(jumps).toEqual([]);
   });
 
-  it("bring the view back when they have moved it", async () => {
-    const { map, bus, jumps } = mapWith();
-    map.viewpoint = { center: [2600000, 1200000], resolution: 10 };
-    await bus.preview([view(2610000)]);
+  it("take nothing back that was changed on the map meanwhile", async () => {
+    const { map, bus } = mapWith();
+    await bus.apply([wms("l"), wms("k")]);
+    await bus.preview([marker("choice-1")]);
+    map.background = "ortho";
+    map.change("l", { opacity: 0.4 });
+    map.remove("k");
+    expect(ids(map)).toEqual([["choice-1"], ["l"]]);
     await bus.endPreview();
-    expect(jumps).toEqual([{ center: [2600000, 1200000], resolution: 10 }]);
+    expect([map.background, map.layers.map(({ id, opacity }) => [id, opacity])]).toEqual(["ortho", [["l", 0.4]]]);
+  });
+
+  it("bring the view back when they have moved it, and say meanwhile that it is there", async () => {
+    const { map, bus, jumps } = mapWith();
+    await bus.preview([view(2610000)]);
+    map.viewpoint = { center: [2610000, 1228000], resolution: 1 };
+    expect(map.snapshot().viewpoint).toEqual(HOME);
+    await bus.endPreview();
+    expect(jumps).toEqual([HOME]);
+  });
+
+  it("lead to what is out of sight, and home from the last of several", async () => {
+    const { bus, jumps, shown } = mapWith();
+    await bus.preview([far("choice-1")], whole);
+    await bus.preview([far("choice-2")], whole);
+    await bus.preview([view(2610000)]);
+    expect(shown).toEqual([2634000, 2610000]);
+    await bus.endPreview();
+    expect(jumps).toEqual([HOME]);
+  });
+
+  it("leave the view alone for what is in sight, or has no place", async () => {
+    const { bus, shown } = mapWith();
+    await bus.preview([{ type: "addMarker", payload: { id: "choice-1", coord: HOME.center } }], whole);
+    await bus.preview([wms("choice-l")], whole);
+    expect(shown).toEqual([]);
+  });
+
+  it("let the user stay where he has gone meanwhile", async () => {
+    let place = HOME;
+    const { map, bus, jumps } = mapWith({ show: async () => void (place = THERE), where: () => place });
+    const elsewhere = { center: [2620000, 1230000], resolution: 5 } as const;
+    await bus.preview([view(2610000)]);
+    place = map.viewpoint = elsewhere;
+    expect(map.snapshot().viewpoint).toEqual(elsewhere);
+    await bus.endPreview();
+    expect(jumps).toEqual([]);
   });
 
   it("end before anything real happens", async () => {
     const { map, bus } = mapWith();
     void bus.preview([marker("choice-1")]);
     await bus.apply([marker("real")]);
-    expect(map.markers.map(({ id }) => id)).toEqual(["real"]);
+    expect(ids(map)).toEqual([["real"], []]);
   });
 
   it("that the pointer has left already are not shown at all", async () => {
     const { map, bus } = mapWith();
-    const add = vi.spyOn(map, "apply");
+    const preview = vi.spyOn(map, "preview");
     void bus.preview([marker("choice-1")]);
     void bus.preview([marker("choice-2")]);
     await bus.preview([marker("choice-3")]);
-    expect(add).toHaveBeenCalledTimes(1);
-    expect(map.markers.map(({ id }) => id)).toEqual(["choice-3"]);
+    expect(preview).toHaveBeenCalledTimes(1);
+    expect(ids(map)).toEqual([["choice-3"], []]);
+  });
+
+  it("do no harm to a map that is not there", async () => {
+    const map = new MapModel(async () => Promise.reject(new Error("no map")));
+    const bus = new ActionBus(map);
+    await bus.preview([view(2610000)]);
+    expect(await bus.apply([marker("a")])).toMatchObject([{ status: "applied" }]);
   });
 });

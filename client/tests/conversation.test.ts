@@ -16,10 +16,16 @@ const choices = [
 function talk(...replies: (Response | Error)[]) {
   const sent: { method: string; url: string; body: Record<string, unknown>; after: string | null }[] = [];
   const results: MapResult[][] = [];
+  const done: unknown[] = [];
   let keys = 0;
   const chat = new Conversation({
     sessionId: () => "s",
-    bus: { apply: async () => results.shift() ?? [] },
+    bus: {
+      apply: async (actions) => {
+        done.push(...actions);
+        return results.shift() ?? [];
+      },
+    },
     fetch: (async (url: unknown, init: RequestInit = {}) => {
       const body = JSON.parse(String(init.body ?? "{}")) as Record<string, unknown>;
       sent.push({ method: init.method ?? "GET", url: String(url), body, after: new Headers(init.headers).get("Last-Event-ID") });
@@ -28,6 +34,7 @@ function talk(...replies: (Response | Error)[]) {
       return next;
     }) as typeof fetch,
     pause: async () => undefined,
+    layers: () => [{ id: "wald", label: "Wald" }],
     newKey: () => `key-${++keys}`,
   });
   const rest = async () => {
@@ -35,7 +42,7 @@ function talk(...replies: (Response | Error)[]) {
     await new Promise((resolve) => setTimeout(resolve));
     for (let n = 0; n < 200; n++) await Promise.resolve();
   };
-  return { chat, sent, results, rest };
+  return { chat, sent, results, done, rest };
 }
 
 describe("a conversation", () => {
@@ -106,6 +113,87 @@ describe("a conversation", () => {
     await rest();
     expect(chat.exchanges.map(({ state }) => state)).toEqual(["finished"]);
     expect(sent.map(({ body }) => body["userMessage"])).toEqual(["eins", "eins"]);
+  });
+
+  it("tells with a message what the map shows, and with a choice nothing of it", async () => {
+    const { chat, sent, rest } = talk(
+      reply(frame(8, "turn.finished", finished("needs_user_choice", { choices }))),
+      reply(frame(9, "turn.finished", finished())),
+    );
+    chat.ask("eins");
+    await rest();
+    chat.choose(chat.exchanges[0]!.steps[0]!.choices[1]!);
+    await rest();
+    expect(sent[0]?.body["mapLayers"]).toEqual([{ id: "wald", label: "Wald" }]);
+    expect(sent[1]?.body).not.toHaveProperty("mapLayers");
+  });
+
+  const failure = [{ type: "addLayer", status: "failed", reason: "unsafe_url" }] as const;
+  const apply = [{ step: 0, mapActions: [{ type: "addLayer" }] }];
+  const withFailure = () => reply(frame(1, "turn.finished", { ...finished(), apply }));
+  const mapResults = (sent: { body: Record<string, unknown> }[]) => sent.map(({ body }) => body["mapResults"]);
+
+  it("tells what became of map actions again when nobody has taken it", async () => {
+    const { chat, sent, results, rest } = talk(withFailure(), new Response("{}", { status: 422 }), reply(frame(2, "turn.finished", finished())));
+    results.push([...failure]);
+    for (const text of ["eins", "zwei"]) {
+      chat.ask(text);
+      await rest();
+    }
+    chat.retry(chat.exchanges[1]!.key);
+    await rest();
+    expect(mapResults(sent)).toEqual([undefined, failure, failure]);
+    expect(chat.unsent).toEqual([]);
+  });
+
+  it("tells what became of map actions after a reload too", async () => {
+    const { chat, results, rest } = talk(withFailure());
+    results.push([...failure]);
+    chat.ask("eins");
+    await rest();
+    expect(chat.unsent).toEqual(failure);
+    const next = talk(reply(frame(2, "turn.finished", finished())));
+    next.chat.restore(chat.exchanges, chat.unsent);
+    next.chat.ask("zwei");
+    await next.rest();
+    expect(mapResults(next.sent)).toEqual([failure]);
+  });
+
+  it("brings into view what there is to choose from when it is new, and not after a reload", async () => {
+    const at = (east: number) => ({ mapActions: [{ type: "addMarker", payload: { id: `${east}`, coord: [east, 1228000] } }] });
+    const places = choices.map((choice, n) => ({ ...choice, ...at(2600000 + n) }));
+    const asked = finished("needs_user_choice", { choices: places });
+    const pending = frame(7, "choice.pending", { step: 0, answer: asked.response.steps[0] });
+    const { chat, done, rest } = talk(reply(pending, frame(8, "turn.finished", asked)));
+    chat.ask("eins");
+    await rest();
+    expect(done).toMatchObject([{ type: "setView", payload: { extent: [2600000, 1228000, 2600001, 1228000] } }]);
+    const next = talk();
+    next.chat.restore(chat.exchanges);
+    await next.rest();
+    expect(next.done).toEqual([]);
+  });
+
+  it("keeps what was written when it is stopped", async () => {
+    const delta = frame(2, "answer.delta", { step: 0, text: "Die Ausscheidung" });
+    const given = { intent: "answer", status: "error", message: "Abgebrochen.", choices: [] };
+    const ends = frame(3, "turn.finished", { detail: { cancelled: true }, response: { steps: [given] } });
+    let write!: (text: string) => void;
+    const body = new ReadableStream<Uint8Array>({
+      start: (stream) => {
+        write = (text) => stream.enqueue(new TextEncoder().encode(text));
+      },
+    });
+    const { chat, sent, rest } = talk(new Response(body, { headers: { "Ask-Request-Id": "req-1" } }), new Response(null, { status: 202 }));
+    chat.ask("eins");
+    await rest();
+    write(delta);
+    await rest();
+    void chat.stop();
+    write(ends);
+    await rest();
+    expect(sent.at(-1)).toMatchObject({ method: "DELETE", url: "api/chat/req-1" });
+    expect(chat.exchanges).toMatchObject([{ state: "cancelled", steps: [{ message: "Die Ausscheidung", isCut: true }] }]);
   });
 
   it("forgets the session here and on the server", async () => {

@@ -64,6 +64,13 @@ describe("markdown", () => {
     expect([...element.querySelectorAll("button")].map(({ dataset }) => dataset["cite"])).toEqual(["3", "1", "12"]);
   });
 
+  it("keeps a citation with the word before it", () => {
+    const element = rendered("In den Zonen S1 & S2<S3 «verboten».» [3] **Und** [4] [5]");
+    expect([...element.querySelectorAll(".together")].map(({ textContent }) => textContent)).toEqual(["«verboten».» 3"]);
+    expect(element.textContent?.trim()).toBe("In den Zonen S1 & S2<S3 «verboten».» 3 Und 4 5");
+    expect(rendered(`${"<x>".repeat(20)} [1]`).textContent?.trim()).toBe(`${"<x>".repeat(20)} 1`);
+  });
+
   it("copes with a huge text", () => {
     expect(rendered("*".repeat(500_000)).textContent?.length).toBeLessThan(50_000);
     expect(rendered("[".repeat(200_000)).textContent?.length).toBeLessThan(50_000);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULTS } from "../src/map/config";
 import { readLayer } from "../src/map/actions";
-import type { LayerEntry, Snapshot } from "../src/map/model.svelte";
+import type { LayerEntry } from "../src/map/contents";
+import type { Snapshot } from "../src/map/model.svelte";
 import { CANTON_GRID } from "../src/map/tile-grids";
 import { fromFragment, toFragment } from "../src/session/share-link";
 
@@ -55,6 +56,17 @@ describe("a share link", () => {
     const spying = { ...wms, id: "b", legendUrl: "https://evil.example/pixel.png" };
     const snapshot = fromFragment(toFragment({ ...whole, layers: [foreign, spying, wms] }), HOSTS);
     expect(snapshot?.layers.map(({ id }) => id)).toEqual(["ch.so.wald"]);
+  });
+
+  it.each([
+    ["https://tiles.maps.example/wms", ["b"]],
+    ["https://maps.example/wms", []],
+    ["http://tiles.maps.example/wms", []],
+    ["https://tiles.evil-maps.example/wms", []],
+  ])("brings a layer of %s where all hosts of a domain are allowed: %j", (url, brought) => {
+    const within = { ...wms, id: "b", source: { ...wms.source, url }, legendUrl: url } as LayerEntry;
+    const snapshot = fromFragment(toFragment({ ...whole, layers: [within] }), ["https://*.maps.example"]);
+    expect(snapshot?.layers.map(({ id }) => id)).toEqual(brought);
   });
 
   it.each(["", "#", "#map=", "#map=!!!", "#other", fragmentOf(null), fragmentOf(7)])("is none in %s", (fragment) => {

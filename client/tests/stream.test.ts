@@ -32,8 +32,8 @@ const frame = (id: number, event: string, data: object = {}) =>
   `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify({ requestId: ID, ...data })}\n\n`;
 const stream = (...frames: string[]) =>
   new Response(frames.join(""), { headers: { "Ask-Request-Id": ID, "Content-Type": "text/event-stream" } });
-const problem = (status: number, code: string) =>
-  new Response(JSON.stringify({ code, detail: "…" }), { status, headers: { "Content-Type": "application/problem+json" } });
+const problem = (status: number, code: string, more: Record<string, string> = {}) =>
+  new Response(JSON.stringify({ code, detail: "…" }), { status, headers: { "Content-Type": "application/problem+json", ...more } });
 
 async function read(replies: Reply[], opening: Partial<Opening> = {}) {
   const calls: { method: string; url: string; after: string | null; key: string | null }[] = [];
@@ -125,6 +125,34 @@ describe("following a turn", () => {
     const { news, calls } = await read([stream(frame(1, "turn.started"), stops), stream(late)]);
     expect(calls).toHaveLength(2);
     expect(news.at(-1)).toEqual({ kind: "problem", problem: { code: "turn_timeout", detail: "zu lange" } });
+  });
+
+  it("waits as long as it is told, says why, and leaves a server alone that has too much to do", async () => {
+    const full = () => problem(429, "queue_full", { "Retry-After": "5" });
+    const { news, pauses, calls } = await read([full(), full()]);
+    const said = { code: "queue_full", detail: "…" };
+    expect(news).toEqual([
+      { kind: "interrupted", attempts: 1, problem: said },
+      { kind: "problem", problem: said },
+    ]);
+    expect([pauses, calls.length]).toEqual([[5_000], 2]);
+  });
+
+  it.each([["3600", 30_000], ["0", 400], ["morgen", 400]])("waits for a server that says %s no longer than %i ms", async (told, ms) => {
+    const { pauses, events } = await read([problem(503, "bus_unavailable", { "Retry-After": told }), stream(frame(1, "turn.finished"))]);
+    expect([pauses, events]).toEqual([[ms], ["turn.finished"]]);
+  });
+
+  it("counts the tries in vain, from anew when it has heard something", async () => {
+    const gone = new TypeError("x");
+    const { news } = await read([gone, problem(502, "bus_unavailable"), gone, stream(frame(1, "turn.started")), gone, stream(frame(2, "turn.finished"))]);
+    expect(news.flatMap((each) => (each.kind === "interrupted" ? [[each.attempts, each.problem?.code]] : []))).toEqual([
+      [1, undefined],
+      [2, "bus_unavailable"],
+      [3, undefined],
+      [1, undefined],
+      [2, undefined],
+    ]);
   });
 
   it("gives up in the end, after longer and longer pauses", async () => {

@@ -38,7 +38,7 @@ describe("texts", () => {
 
   it("write days and sizes as in Switzerland", () => {
     const texts = new Texts(null);
-    expect([texts.day("2024-03-09"), texts.size(48_213), texts.size(12)]).toEqual(["9.3.2024", "48.2 kB", "12 B"]);
+    expect([texts.day("2024-03-09"), texts.size(48_213), texts.size(12)]).toEqual(["9.3.2024", "48.2\u00a0kB", "12\u00a0B"]);
   });
 
   it("name every suggestion", () => {

@@ -14,6 +14,12 @@ describe("tiles", () => {
     expect([CANTON_GRID.resolutions[7], FEDERAL_GRID.resolutions[19]]).toEqual([20, 20]);
   });
 
+  it("of federal maps end before those of federal photographs", () => {
+    const { sw, color, ortho } = readConfig({ backgrounds: { sw: "federal", color: "federal", ortho: "federal" } }).backgrounds;
+    expect([sw, color, ortho].map(({ tileGrid }) => tileGrid.resolutions.at(-1))).toEqual([0.5, 0.5, 0.1]);
+    expect(sw.tileGrid.matrixIds.at(-1)).toBe("26");
+  });
+
   it("come in any grid that an action describes, if it makes sense", () => {
     const described = JSON.parse(JSON.stringify(FEDERAL_GRID)) as object;
     expect(readTileGrid(described)).toEqual(FEDERAL_GRID);

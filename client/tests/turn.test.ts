@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { normaliseChoices } from "../src/chat/reading";
-import { acknowledge, applicable, begin, chosen, isOpen, take, type Exchange } from "../src/chat/turn";
+import { acknowledge, applicable, begin, chosen, expired, isOpen, stopped, take, type Exchange } from "../src/chat/turn";
+import type { News } from "../src/chat/stream";
 
 type Said = [event: string, data: object];
 
 function told(...said: Said[]): Exchange {
   return said.reduce<Exchange>(
     (exchange, [event, data], n) => take(exchange, { kind: "event", id: String(n + 1), event, data: { requestId: "req-1", ...data } }),
-    begin({ kind: "message", text: "Gehe …" }, "key", []),
+    begin({ kind: "message", text: "Gehe …" }, "key", { mapResults: [], mapLayers: [] }),
   );
 }
 
@@ -70,6 +71,7 @@ describe("an exchange", () => {
     const after = chosen(exchange, "req-1.0.1").steps[0]!;
     expect([after.chosen, isOpen(after, at - 1)]).toEqual(["req-1.0.1", false]);
     expect(chosen(exchange, "req-9.0.0")).toBe(exchange);
+    expect(isOpen(expired(exchange).steps[0]!, at - 1)).toBe(false);
   });
 
   it("keeps several open choices apart", () => {
@@ -96,6 +98,30 @@ describe("an exchange", () => {
   it("is cancelled when the server says so", () => {
     const exchange = told(plan("load_layer"), ["turn.finished", { detail: { cancelled: true }, response: { steps: [] } }]);
     expect([exchange.state, exchange.steps]).toEqual(["cancelled", []]);
+  });
+
+  it("keeps what was written when it is stopped, and only then", () => {
+    const event = (event: string, data: Record<string, unknown>): News => ({ kind: "event", id: "9", event, data });
+    const delta: Said = ["answer.delta", { step: 0, text: "Die Ausscheidung kostet" }];
+    const given = answer("answer", "error", "Abgebrochen.");
+    const ends = [
+      event("step.finished", { step: 0, answer: given }),
+      event("turn.finished", { detail: { cancelled: true }, response: { steps: [given] } }),
+    ];
+    const running = told(plan("answer"), delta);
+    const kept = ends.reduce(take, { ...running, isStopping: true });
+    expect([kept.state, kept.steps]).toMatchObject(["cancelled", [{ message: "Die Ausscheidung kostet", isCut: true, isDraft: false }]]);
+    expect(ends.reduce(take, running).steps).toMatchObject([{ message: "Abgebrochen.", isCut: false }]);
+    expect(stopped(running)).toMatchObject({ state: "cancelled", steps: [{ message: "Die Ausscheidung kostet", isCut: true }] });
+    const late = event("step.finished", { step: 0, answer: answer("answer", "ok", "Ganz") });
+    expect(take({ ...running, isStopping: true }, late).steps).toMatchObject([{ message: "Ganz", isCut: false }]);
+  });
+
+  it("says why it does not go on, until it does", () => {
+    const problem = { code: "queue_full", detail: "Die Warteschlange ist voll." };
+    const waiting = take(told(plan("answer")), { kind: "interrupted", attempts: 3, problem });
+    expect(waiting).toMatchObject({ state: "running", progress: "interrupted", attempts: 3, problem });
+    expect(take(waiting, { kind: "accepted", requestId: "req-1" })).toMatchObject({ attempts: 0, problem: null });
   });
 
   it("keeps what is done when the connection fails for good", () => {

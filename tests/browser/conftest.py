@@ -22,7 +22,7 @@ PATIENCE_MS = 20_000
 Visit = Callable[..., Awaitable[Screen]]
 
 
-def _chromium() -> str:
+def chromium() -> str:
     named = os.environ.get("CHROMIUM")
     found = named or next(
         filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -51,7 +51,7 @@ async def browser() -> AsyncIterator[Browser]:
     expect.set_options(timeout=PATIENCE_MS)
     async with async_playwright() as driver:
         launched = await driver.chromium.launch(
-            executable_path=_chromium(), args=["--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"]
+            executable_path=chromium(), args=["--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"]
         )
         yield launched
         await launched.close()

@@ -1,9 +1,13 @@
 """What breaks in mid-turn: the page, the server, the connection, the user's patience."""
 
-import pytest
-from playwright.async_api import expect
+import json
+from typing import Any
+from urllib.parse import urlsplit
 
-from .screen import Coord, Screen
+import pytest
+from playwright.async_api import Request, Route, expect
+
+from .screen import MAP_HOSTS, Coord, Screen
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -11,6 +15,9 @@ ASKED = "Gehe zur Langendorfstrasse 19b in Solothurn"
 ANSWER = "Adresse Langendorfstrasse 19b zentriert."
 MARKERS: dict[str, Coord] = {"addr-623490242": (2605899, 1229278)}
 AT_WORK = "Suche die Adresse …"
+STREAM = "**/api/chat/stream"
+FULL = "Die Warteschlange ist voll. Bitte versuche es in ein paar Sekunden noch einmal."
+AGAIN = "Nochmals versuchen"
 
 
 async def test_a_reload_in_mid_turn_reads_on(screen: Screen) -> None:
@@ -37,7 +44,10 @@ async def test_a_reload_keeps_the_conversation_and_the_map(screen: Screen) -> No
     await screen.map_is_ready()
     await expect(screen.step(ANSWER)).to_have_count(1)
     await screen.map_shows(markers=MARKERS, layers=layers, center=(2605899, 1229278))
-    await screen.say("Sorry, ich meinte Rötistrasse 4 in Solothurn")
+    async with screen.page.expect_request(STREAM) as asked:
+        await screen.say("Sorry, ich meinte Rötistrasse 4 in Solothurn")
+    told = sent_by(await asked.value)
+    assert {each["status"] for each in told["mapResults"]} == {"applied"}
     await screen.answered("Adresse Rötistrasse 4 zentriert.")
 
 
@@ -63,6 +73,101 @@ async def test_a_message_is_sent_again_when_the_edge_was_away(screen: Screen) ->
     await screen.system.stack.wait_ready("edge")
     await screen.answered(ANSWER)
     await expect(screen.exchanges).to_have_count(1)
+
+
+async def test_a_server_that_does_not_come_is_tried_on_and_at_once_when_one_wants(screen: Screen) -> None:
+    async def refuse(route: Route) -> None:
+        await route.abort()
+
+    await screen.page.route(STREAM, refuse)
+    await screen.say(ASKED)
+    again = screen.chat.get_by_role("button", name=AGAIN)
+    await expect(again).to_be_visible()
+    await expect(screen.chat.get_by_text("Verbindung unterbrochen")).to_be_visible()
+    await expect(screen.stop).to_be_visible()
+    await screen.page.unroute(STREAM)
+    await again.click()
+    await expect(screen.chat.get_by_role("group", name="Unterhaltung")).to_be_focused()
+    await screen.answered(ANSWER)
+    await expect(screen.exchanges).to_have_count(1)
+
+
+async def test_a_server_with_too_much_to_do_is_quoted_and_left_alone_as_long_as_it_says(
+    screen: Screen,
+) -> None:
+    asked: list[Route] = []
+
+    async def refuse(route: Route) -> None:
+        asked.append(route)
+        problem = {"status": 429, "code": "queue_full", "title": "Full", "detail": FULL}
+        headers = {"Retry-After": "1"}
+        await route.fulfill(
+            status=429, json=problem, headers=headers, content_type="application/problem+json"
+        )
+
+    await screen.page.route(STREAM, refuse)
+    await screen.say(ASKED)
+    await expect(screen.chat.get_by_text(FULL)).to_be_visible()
+    await expect(screen.chat.get_by_text("Verbindung unterbrochen")).to_have_count(0)
+    await screen.idle()
+    await expect(screen.chat.get_by_text(FULL)).to_be_visible()
+    assert len(asked) == 2
+    await screen.page.unroute(STREAM)
+    await screen.chat.get_by_role("button", name=AGAIN).click()
+    await expect(screen.chat.get_by_role("group", name="Unterhaltung")).to_be_focused()
+    await screen.answered(ANSWER)
+    await expect(screen.exchanges).to_have_count(1)
+
+
+async def test_a_message_that_is_being_typed_stays(screen: Screen) -> None:
+    typed = "Wie tief kann ich"
+    await screen.message.fill(typed)
+    await screen.page.get_by_role("button", name="Unterhaltung schliessen").click()
+    await screen.page.get_by_role("button", name="Unterhaltung öffnen").click()
+    await expect(screen.message).to_have_value(typed)
+    await screen.message.focus()
+    await screen.page.set_viewport_size({"width": 390, "height": 844})
+    await expect(screen.message).to_have_value(typed)
+    await expect(screen.message).to_be_focused()
+    await screen.page.reload()
+    await expect(screen.message).to_have_value(typed)
+
+
+async def test_a_copy_of_the_tab_goes_on_in_a_session_of_its_own(screen: Screen) -> None:
+    await screen.say(ASKED)
+    await screen.answered(ANSWER)
+    # A copy has what has been saved.
+    await screen.page.wait_for_function(
+        "said => Object.values(sessionStorage).join().includes(said)", arg=ANSWER
+    )
+    async with screen.page.expect_popup() as opened:
+        await screen.page.evaluate("void open(location.href)")
+    copy = Screen(await opened.value, screen.system)
+    await expect(copy.step(ANSWER)).to_have_count(1)
+    mine = await session_of(screen)
+    await copy.page.wait_for_function(f"mine => {SESSION} !== mine", arg=mine)
+    async with copy.page.expect_request(lambda request: request.method == "DELETE") as deleted:
+        await copy.chat.get_by_role("button", name="Neue Unterhaltung").click()
+    assert sent_by(await deleted.value)["sessionId"] != mine
+    # The page itself stays what it is, also when it is reloaded.
+    await screen.page.reload()
+    await screen.say("Sorry, ich meinte Rötistrasse 4 in Solothurn")
+    await screen.answered("Adresse Rötistrasse 4 zentriert.")
+    assert await session_of(screen) == mine
+    assert copy.complaints == []
+
+
+def sent_by(request: Request) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(request.post_data or "")
+    return found
+
+
+SESSION = "JSON.parse(Object.values(sessionStorage)[0]).sessionId"
+
+
+async def session_of(screen: Screen) -> str:
+    found: str = await screen.page.evaluate(SESSION)
+    return found
 
 
 async def test_stop_ends_the_turn(screen: Screen) -> None:
@@ -93,6 +198,24 @@ async def test_being_offline_is_said_until_it_is_over(screen: Screen) -> None:
     await expect(offline).to_be_visible()
     await screen.page.context.set_offline(False)
     await expect(offline).to_have_count(0)
+
+
+async def test_being_offline_is_said_once_while_a_turn_runs(screen: Screen) -> None:
+    offline = screen.chat.get_by_text("Du bist offline.")
+    with screen.system.frozen("tools-geo"):
+        await screen.say(ASKED)
+        await expect(screen.chat.get_by_text(AT_WORK)).to_be_visible()
+        await screen.page.context.set_offline(True)
+        # The stream still stands: nothing is interrupted yet.
+        await expect(offline).to_have_count(1)
+        await expect(screen.exchanges.get_by_text("Du bist offline.")).to_have_count(0)
+        screen.system.stack.kill("edge")
+        await expect(screen.exchanges.get_by_text("Du bist offline.")).to_be_visible()
+        await expect(offline).to_have_count(1)
+        await screen.system.stack.wait_ready("edge")
+        await screen.page.context.set_offline(False)
+        await expect(offline).to_have_count(0)
+    await screen.answered(ANSWER)
 
 
 async def test_who_loses_the_connection_in_mid_turn_reads_on_when_back(screen: Screen) -> None:
@@ -126,3 +249,22 @@ async def test_a_new_conversation_forgets_and_clears(screen: Screen) -> None:
     await expect(screen.exchanges).to_have_count(1)
     await screen.idle()
     assert await screen.markers() == {}
+
+
+async def test_pictures_that_are_none_are_told_on_the_page_and_not_in_the_console(screen: Screen) -> None:
+    heard: list[str] = []
+    screen.page.on("console", lambda message: heard.append(message.text))
+
+    async def answer(route: Route) -> None:
+        await route.fulfill(body="<ServiceException/>", content_type="image/png")
+
+    await screen.page.route(lambda url: urlsplit(url).hostname in MAP_HOSTS, answer)
+    await screen.page.reload()
+    await screen.map_is_ready()
+    await expect(screen.map).to_have_attribute("data-tiles-down", "true")
+    await screen.say("Lade den Gewässerschutzlayer")
+    await screen.answered("Gewässerschutz-Layer geladen.")
+    await screen.page.get_by_role("button", name="Layer öffnen").click()
+    layers = screen.page.get_by_role("region", name="Layer")
+    await expect(layers.get_by_text("Lädt im Moment nicht")).to_have_count(len(await screen.layers()))
+    assert [text for text in heard if not text.startswith("Failed to load resource")] == []

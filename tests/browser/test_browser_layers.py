@@ -145,3 +145,5 @@ async def test_a_link_shows_the_same_map_to_somebody_else(visit: Visit) -> None:
     )
     await expect(other.exchanges).to_have_count(0)
     await other.pin_stands_at(LANGENDORFSTRASSE)
+    await other.say("Entferne den Gewässerschutzlayer")
+    await other.map_shows(layers=[])

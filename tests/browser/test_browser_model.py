@@ -11,7 +11,7 @@ from scripted_model import ScriptedModel
 from tests.e2e.research import QUESTION
 from tests.e2e.running import System, running
 
-from .conftest import client_dir
+from .conftest import Visit, client_dir
 from .screen import Screen
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -137,15 +137,21 @@ async def test_an_edge_that_dies_in_mid_sentence_is_not_noticed_in_the_text(
     await expect(screen.chat.get_by_text(BEGUN)).to_have_count(1)
 
 
-async def test_stop_in_mid_sentence_keeps_what_was_written(screen: Screen, model: SlowModel) -> None:
+async def test_stop_in_mid_sentence_keeps_what_was_written(visit: Visit, model: SlowModel) -> None:
+    screen = await visit(permissions=["clipboard-read", "clipboard-write"])
     model.may_judge.set()
     await screen.say(QUESTION)
     await expect(screen.chat.get_by_text(BEGUN)).to_be_visible()
     await screen.stop.click()
-    await expect(screen.chat.get_by_text("Abgebrochen.").first).to_be_visible()
+    await expect(screen.chat.get_by_text("Abgebrochen.")).to_be_visible()
     await screen.idle()
+    await expect(screen.chat.get_by_text(BEGUN)).to_be_visible()
     model.may_write.set()
-    await expect(screen.message).to_be_editable()
+    await screen.page.reload()
+    step = await screen.answered("Abgebrochen.")
+    await expect(step.get_by_text(BEGUN)).to_be_visible()
+    await screen.chat.get_by_role("button", name="Antwort kopieren").click()
+    assert await screen.page.evaluate("navigator.clipboard.readText()") == BEGUN
 
 
 async def test_markup_in_an_answer_is_text_and_links_lead_nowhere_bad(

@@ -94,6 +94,42 @@ async def test_layers(visit: Visit, pictures: Path, size: str) -> None:
     await screen.page.screenshot(path=pictures / f"layers-{size}.png")
 
 
+async def test_layers_on_a_phone_have_room_and_leave_some_to_the_map(visit: Visit, pictures: Path) -> None:
+    screen = await visit(**SIZES["phone"])
+    await screen.say("Lade den Gewässerschutzlayer")
+    await screen.answered("Gewässerschutz-Layer geladen.")
+    await screen.page.get_by_role("button", name="Layer öffnen").tap()
+    panel = screen.page.get_by_role("region", name="Layer")
+    rows = panel.get_by_role("listitem")
+    await expect(rows).to_have_count(4)
+    for row in await rows.all():
+        await expect(row).to_be_in_viewport(ratio=1)
+    free = await screen.free_area()
+    box = await panel.bounding_box()
+    assert box is not None and box["y"] + box["height"] + 100 < free.y + free.height
+    # What is asked from here on is seen on the map: the layers make room.
+    await screen.say("Gehe zur Langendorfstrasse 19b in Solothurn")
+    await expect(panel).to_have_count(0)
+    await screen.answered("Adresse Langendorfstrasse 19b zentriert.")
+    await screen.a_pin_is_in_sight()
+
+
+async def test_a_list_that_goes_on_says_so(visit: Visit, pictures: Path) -> None:
+    screen = await visit(**SIZES["phone"] | {"viewport": {"width": 390, "height": 560}})
+    await screen.say("Lade den Gewässerschutzlayer")
+    await screen.answered("Gewässerschutz-Layer geladen.")
+    await screen.page.get_by_role("button", name="Layer öffnen").tap()
+    panel = screen.page.get_by_role("region", name="Layer")
+    rows = panel.get_by_role("listitem")
+    await rows.first.get_by_role("button", expanded=False).tap()
+    goes_on = panel.locator("[data-below]")
+    await expect(goes_on).to_have_count(1)
+    assert await goes_on.evaluate("list => getComputedStyle(list).boxShadow") != "none"
+    await screen.page.screenshot(path=pictures / "layers-short-phone.png")
+    await rows.last.scroll_into_view_if_needed()
+    await expect(goes_on).to_have_count(0)
+
+
 async def test_the_sheet_of_a_phone_is_pulled_up_and_pushed_down(visit: Visit) -> None:
     screen = await visit(**SIZES["phone"])
     half = await screen.free_area()
@@ -104,3 +140,19 @@ async def test_the_sheet_of_a_phone_is_pulled_up_and_pushed_down(visit: Visit) -
     await screen.page.get_by_role("button", name="Unterhaltung vergrössern").press("ArrowDown")
     await expect(screen.message).to_be_in_viewport()
     assert (await screen.free_area()).height > half.height
+
+
+@pytest.mark.parametrize(("before", "after"), [((390, 844), (844, 390)), ((1280, 800), (390, 800))])
+async def test_a_window_that_changes_its_shape_keeps_its_map(
+    visit: Visit, before: tuple[int, int], after: tuple[int, int]
+) -> None:
+    screen = await visit(viewport=dict(zip(("width", "height"), before, strict=True)))
+    await screen.say("Gehe nach Olten")
+    await screen.idle()
+    await screen.map_shows(center=(2635345, 1244330))
+    await screen.page.set_viewport_size({"width": after[0], "height": after[1]})
+    await screen.map_is_ready()
+    await screen.say("Gehe zur Langendorfstrasse 19b in Solothurn")
+    await screen.answered("Adresse Langendorfstrasse 19b zentriert.")
+    await screen.map_shows(center=(2605899, 1229278), resolution=1.0)
+    await screen.a_pin_is_in_sight()

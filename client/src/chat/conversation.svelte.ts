@@ -1,25 +1,29 @@
 /** The conversation: asks, follows the answers, hands their map actions to the bus. */
 
 import type { ActionBus, MapResult } from "../map/action-bus";
-import type { Choice } from "./contract";
-import { follow, type Surroundings } from "./stream";
-import { acknowledge, applicable, begin, chosen, take, type Asked, type Exchange } from "./turn";
+import { pointsOf } from "../map/previews";
+import type { ChatRequest, Choice, NamedLayer } from "./contract";
+import { follow, goesOn, type Surroundings } from "./stream";
+import { acknowledge, applicable, begin, chosen, expired, stopped, take, type Asked, type Exchange, type StepView } from "./turn";
 import { fieldsOf, textOf, type Fields } from "./reading";
 
 export const MAX_MESSAGE_CHARS = 4_000;
 const MAX_EXCHANGES = 60;
 const MAX_RESULTS = 50;
+const MAX_LAYERS = 50;
 /** How long a stopped turn may take to say so itself. */
 const STOP_GRACE_MS = 4_000;
 
 export interface Neighbours {
   sessionId(): string;
+  /** What the map shows, the lowest layer first. */
+  layers(): readonly NamedLayer[];
   bus: Pick<ActionBus, "apply">;
   fetch: Surroundings["fetch"];
   pause: Surroundings["pause"];
   newKey(): string;
   /** Called whenever an exchange has news. */
-  heard?(exchange: Exchange): void;
+  heard?(before: Exchange | null, after: Exchange): void;
 }
 
 export class Conversation {
@@ -47,11 +51,12 @@ export class Conversation {
 
   /** Asks the same once more, in place of what has failed or was stopped. */
   retry(key: string): void {
-    const exchange = this.exchanges.find((each) => each.key === key);
+    const exchange = this.#find(key);
     if (!exchange || this.running) return;
     this.exchanges = this.exchanges.filter((each) => each.key !== key);
-    const goesOn = exchange.requestId && ["turn_timeout", "unreachable"].includes(exchange.problem?.code ?? "");
-    if (goesOn) this.#follow({ ...exchange, state: "running", progress: "interrupted", problem: null });
+    const isHeardOn = exchange.requestId && exchange.problem && goesOn(exchange.problem);
+    const anew = { state: "running", progress: "interrupted", attempts: 0, isStopping: false, problem: null } as const;
+    if (isHeardOn) this.#follow({ ...exchange, ...anew });
     else this.#begin(exchange.asked, exchange.asked.kind === "choice" ? exchange.after : null);
   }
 
@@ -60,9 +65,10 @@ export class Conversation {
     if (!exchange) return;
     const end = () => {
       this.#aborts.get(exchange.key)?.abort();
-      this.#change(exchange.key, (each) => (each.state === "running" ? { ...each, state: "cancelled" } : each));
+      this.#change(exchange.key, (each) => (each.state === "running" ? stopped(each) : each));
     };
     if (!exchange.requestId) return end();
+    this.#change(exchange.key, (each) => ({ ...each, isStopping: true }));
     setTimeout(end, STOP_GRACE_MS);
     const path = `api/chat/${encodeURIComponent(exchange.requestId)}`;
     await this.around.fetch(path, { method: "DELETE" }).catch(end);
@@ -78,15 +84,27 @@ export class Conversation {
     await this.around.fetch("api/chat", { method: "DELETE", headers, body, keepalive: true }).catch(() => undefined);
   }
 
+  /** What became of map actions, and has not been told yet. */
+  get unsent(): readonly MapResult[] {
+    return this.#results;
+  }
+
   /** Goes on where a page has left off. */
-  restore(exchanges: readonly Exchange[]): void {
+  restore(exchanges: readonly Exchange[], unsent: readonly MapResult[] = []): void {
+    this.#results = [...unsent];
     this.exchanges = exchanges.filter((exchange) => exchange.state !== "running");
     for (const exchange of exchanges) if (exchange.state === "running") this.#follow(exchange);
   }
 
+  /** Of another session nothing can be chosen. */
+  closeChoices(): void {
+    this.exchanges = this.exchanges.map(expired);
+  }
+
   #begin(asked: Asked, after: string | null = null): void {
-    const results = this.#results.splice(0).slice(-MAX_RESULTS);
-    this.#follow(begin(asked, this.around.newKey(), results, after));
+    const mapResults = this.#results.splice(0).slice(-MAX_RESULTS);
+    const told = { mapResults, mapLayers: this.around.layers().slice(-MAX_LAYERS) };
+    this.#follow(begin(asked, this.around.newKey(), told, after));
   }
 
   #follow(exchange: Exchange): void {
@@ -95,11 +113,11 @@ export class Conversation {
   }
 
   async #read(exchange: Exchange): Promise<void> {
-    const { key, asked, idempotencyKey, requestId, after, mapResults } = exchange;
+    const { key, asked, idempotencyKey, requestId, after, mapResults, mapLayers } = exchange;
     const abort = new AbortController();
     this.#aborts.set(key, abort);
-    const wanted = asked.kind === "message" ? { userMessage: asked.text } : { choiceId: asked.choiceId };
-    const request = {
+    const wanted = asked.kind === "message" ? { userMessage: asked.text, mapLayers } : { choiceId: asked.choiceId };
+    const request: ChatRequest = {
       sessionId: this.around.sessionId(),
       ...wanted,
       ...(mapResults.length > 0 ? { mapResults } : {}),
@@ -108,12 +126,29 @@ export class Conversation {
     const { fetch, pause } = this.around;
     for await (const news of follow(opening, { fetch, pause, signal: abort.signal })) {
       if (abort.signal.aborted) break;
+      const before = this.#find(key);
       this.#change(key, (each) => take(each, news));
       if (news.kind === "event") this.#pass(key, news.event, news.data);
-      const heard = this.exchanges.find((each) => each.key === key);
-      if (heard) this.around.heard?.(heard);
+      const heard = this.#find(key);
+      if (before && heard) this.#showOptions(before.steps, heard.steps);
+      if (before && heard) this.around.heard?.(before, heard);
     }
     this.#aborts.delete(key);
+    // What nobody has accepted goes along with what is asked next.
+    if (this.#find(key)?.requestId === null) this.#results = [...mapResults, ...this.#results].slice(-MAX_RESULTS);
+  }
+
+  #find(key: string): Exchange | undefined {
+    return this.exchanges.find((each) => each.key === key);
+  }
+
+  /** Brings what there is to choose from into view, once. */
+  #showOptions(before: readonly StepView[], after: readonly StepView[]): void {
+    for (const { index, phase, choices } of after) {
+      const wasThere = before.some((step) => step.index === index && step.phase === "choosing");
+      const { view } = pointsOf(phase === "choosing" && !wasThere ? choices : []);
+      if (view) void this.around.bus.apply([{ type: "setView", payload: view }]);
+    }
   }
 
   #pass(key: string, event: string, data: Fields): void {

@@ -7,7 +7,7 @@ import { safeLink } from "../map/links";
 /** More than anybody reads; a longer text is cut, so that no text can block the page. */
 const MAX_CHARS = 40_000;
 
-const TAGS = "a b blockquote br button code del em h3 h4 h5 h6 hr i li ol p pre strong sub sup table tbody td th thead tr ul";
+const TAGS = "a b blockquote br button code del em h3 h4 h5 h6 hr i li ol p pre span strong sub sup table tbody td th thead tr ul";
 
 /** `[2]`: a source of the answer. */
 const citation: TokenizerAndRendererExtension = {
@@ -20,6 +20,9 @@ const citation: TokenizerAndRendererExtension = {
   },
   renderer: ({ n }) => `<button type="button" class="cite" data-cite="${String(n)}">${String(n)}</button>`,
 };
+
+/** A citation and the word that it must not be parted from by the end of a line. */
+const LAST_WORD = /(?:&#?\w+;|[^\s<>&;]){1,24} <button type="button" class="cite" [^>]*>\d+<\/button>/g;
 
 const marked = new Marked({
   gfm: true,
@@ -50,7 +53,7 @@ purifier.addHook("afterSanitizeAttributes", (node) => {
 
 export function markdown(text: string): string {
   const cut = text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : text;
-  const html = marked.parse(cut, { async: false });
+  const html = marked.parse(cut, { async: false }).replace(LAST_WORD, '<span class="together">$&</span>');
   return purifier.sanitize(html, {
     ALLOWED_TAGS: TAGS.split(" "),
     ALLOWED_ATTR: ["href", "class", "type", "start", "align"],

@@ -17,7 +17,8 @@ export interface Opening {
 export type News =
   | { kind: "accepted"; requestId: string }
   | { kind: "event"; id: string; event: string; data: Fields }
-  | { kind: "interrupted" }
+  /** Another try follows; `attempts` were in vain since the server was last heard. With what it said, if it did. */
+  | { kind: "interrupted"; attempts: number; problem: Problem | null }
   /** The server has nothing more to say. */
   | { kind: "complete" }
   | { kind: "problem"; problem: Problem };
@@ -32,21 +33,34 @@ export interface Surroundings {
 const MAX_ATTEMPTS = 10;
 const FIRST_PAUSE_MS = 400;
 const MAX_PAUSE_MS = 8_000;
+/** No server may make a page wait longer. */
+const MAX_TOLD_PAUSE_MS = 30_000;
+/** As often a server may say that it has too much to do; more would not help it. */
+const MAX_REFUSALS = 2;
 /** The server says something at least every 10 s. */
 export const SILENCE_MS = 35_000;
-/** Answers of a proxy or a server that restarts. */
+/** Answers of a server that has too much to do, of a proxy, and of a server that restarts. */
 const PASSING = new Set([429, 502, 503]);
 const PROBLEMS_OF_A_STOP = new Set(["shutting_down", "bus_unavailable", "state_unavailable"]);
+const UNREACHABLE: Problem = { code: "unreachable", detail: "" };
+
+/** Whether a turn may go on in spite of a problem: then it can be read on. */
+export function goesOn({ code }: Problem): boolean {
+  return code === UNREACHABLE.code || code === "turn_timeout" || PROBLEMS_OF_A_STOP.has(code);
+}
 
 export async function* follow(opening: Opening, { fetch, pause, signal }: Surroundings): AsyncGenerator<News> {
   let { requestId, after } = opening;
   let attempts = 0;
-  let last: Problem = { code: "unreachable", detail: "" };
+  let last = UNREACHABLE;
+  let refusals = 0;
+  let told: number | null = null;
   while (attempts < MAX_ATTEMPTS) {
     if (attempts > 0) {
-      yield { kind: "interrupted" };
-      await pause(Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), MAX_PAUSE_MS));
+      yield { kind: "interrupted", attempts, problem: last.detail ? last : null };
+      await pause(told ?? Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), MAX_PAUSE_MS));
     }
+    told = null;
     if (signal.aborted) return;
     attempts++;
     const connection = new Connection(signal);
@@ -64,7 +78,11 @@ export async function* follow(opening: Opening, { fetch, pause, signal }: Surrou
           requestId = undefined;
           continue;
         }
-        if (PASSING.has(response.status)) continue;
+        if (response.status === 429) refusals++;
+        if (PASSING.has(response.status) && refusals < MAX_REFUSALS) {
+          told = toldPause(response);
+          continue;
+        }
         yield { kind: "problem", problem: last };
         return;
       }
@@ -78,7 +96,8 @@ export async function* follow(opening: Opening, { fetch, pause, signal }: Surrou
           yield { kind: "problem", problem: last };
           return;
         }
-        attempts = 0;
+        attempts = refusals = 0;
+        last = UNREACHABLE;
         after = id || after;
         requestId = textOf(fields["requestId"]) || requestId;
         yield { kind: "event", id, event, data: fields };
@@ -88,6 +107,7 @@ export async function* follow(opening: Opening, { fetch, pause, signal }: Surrou
       attempts = Math.max(attempts, 1);
     } catch {
       if (signal.aborted) return;
+      last = UNREACHABLE;
     } finally {
       connection.end();
     }
@@ -130,6 +150,12 @@ async function* eventsOf(body: ReadableStream<Uint8Array>, connection: Connectio
   } finally {
     await reader.cancel().catch(() => undefined);
   }
+}
+
+/** How long to wait, when the server says so in seconds. */
+function toldPause({ headers }: Response): number | null {
+  const seconds = Number(headers.get("Retry-After") ?? NaN);
+  return seconds > 0 ? Math.min(seconds * 1_000, MAX_TOLD_PAUSE_MS) : null;
 }
 
 async function problemOf(response: Response): Promise<Problem> {

@@ -2,7 +2,7 @@
 
 import type { Extract } from "../map/actions";
 import type { MapResult } from "../map/action-bus";
-import type { Answer, Choice, Document, Problem, Proposal, Research, Status } from "./contract";
+import type { Answer, Choice, Document, NamedLayer, Problem, Proposal, Research, Status } from "./contract";
 import { fieldsOf, listOf, readAnswer, readDocument, readExtract, readProposal, textOf, type Fields } from "./reading";
 import type { News } from "./stream";
 
@@ -17,6 +17,8 @@ export interface StepView {
   message: string;
   /** The message is still being written. */
   isDraft: boolean;
+  /** It was being written when the user stopped it. */
+  isCut: boolean;
   /** The tool at work. */
   capability: string | null;
   choices: readonly Choice[];
@@ -41,11 +43,21 @@ export interface Exchange {
   after: string | null;
   state: "running" | "finished" | "cancelled" | "failed";
   progress: Progress;
+  /** Tries in vain since the server was last heard. */
+  attempts: number;
+  /** The user wants no more of it. */
+  isStopping: boolean;
   steps: readonly StepView[];
+  /** Why it failed, or for the time being does not go on. */
   problem: Problem | null;
   /** The results of actions that were sent along. */
   mapResults: readonly MapResult[];
+  /** What the map showed when it was asked, the lowest layer first. */
+  mapLayers: readonly NamedLayer[];
 }
+
+/** What is told about the map along with a question. */
+export type Told = Pick<Exchange, "mapResults" | "mapLayers">;
 
 /** Map actions that it is now the turn of. */
 export interface Applicable {
@@ -53,27 +65,43 @@ export interface Applicable {
   mapActions: readonly unknown[];
 }
 
-export function begin(asked: Asked, key: string, mapResults: readonly MapResult[], after: string | null = null): Exchange {
-  const nothing = { requestId: null, after, steps: [], problem: null };
-  return { key, asked, idempotencyKey: key, state: "running", progress: "sending", ...nothing, mapResults };
+export function begin(asked: Asked, key: string, told: Told, after: string | null = null): Exchange {
+  const nothing = { requestId: null, after, attempts: 0, isStopping: false, steps: [], problem: null };
+  return { key, asked, idempotencyKey: key, state: "running", progress: "sending", ...nothing, ...told };
 }
 
 export function take(exchange: Exchange, news: News): Exchange {
   switch (news.kind) {
     case "accepted":
-      return { ...exchange, requestId: news.requestId, progress: exchange.steps.length > 0 ? "working" : "planning" };
+      return { ...heard(exchange), requestId: news.requestId, progress: exchange.steps.length > 0 ? "working" : "planning" };
     case "interrupted":
-      return { ...exchange, progress: "interrupted" };
+      return { ...exchange, progress: "interrupted", attempts: news.attempts, problem: news.problem };
     case "complete":
       return { ...settled(exchange), state: exchange.state === "running" ? "finished" : exchange.state };
     case "problem":
       return { ...settled(exchange), state: "failed", problem: news.problem };
     case "event": {
       const requestId = textOf(news.data["requestId"]) || exchange.requestId;
-      const progress = exchange.progress === "interrupted" ? "working" : exchange.progress;
-      return event({ ...exchange, requestId, progress, after: news.id || exchange.after }, news.event, news.data);
+      return event({ ...heard(exchange), requestId, after: news.id || exchange.after }, news.event, news.data);
     }
   }
+}
+
+/** The exchange without what kept it waiting. */
+function heard(exchange: Exchange): Exchange {
+  const progress = exchange.progress === "interrupted" ? "working" : exchange.progress;
+  return { ...exchange, progress, attempts: 0, problem: null };
+}
+
+/** The exchange as its user has left it, without a word from the server. */
+export function stopped(exchange: Exchange): Exchange {
+  const steps = exchange.steps.map((step) => (isBeingWritten(step) ? cut(step) : step));
+  return { ...settled({ ...exchange, steps }), state: "cancelled" };
+}
+
+/** The exchange with choices that can no longer be made. */
+export function expired(exchange: Exchange): Exchange {
+  return { ...exchange, steps: exchange.steps.map((step) => (step.phase === "choosing" ? { ...step, expiresAt: 0 } : step)) };
 }
 
 /** What an event wants done on the map, in the order of the plan. */
@@ -129,7 +157,7 @@ function event(exchange: Exchange, name: string, data: Fields): Exchange {
       });
     case "step.finished":
     case "choice.pending":
-      return withStep(extracts, index ?? 0, (step) => answered(step, readAnswer(data["answer"]), expiryOf(detail)));
+      return withStep(extracts, index ?? 0, (step) => ended(exchange, step, readAnswer(data["answer"]), expiryOf(detail)));
     case "choice.made":
       return { ...exchange, progress: "working" };
     case "turn.finished":
@@ -165,6 +193,20 @@ function checked(step: StepView, { id, isRelevant, reason, checked, total }: Fie
   return { ...step, checked: { done, total: all }, research: step.research && { ...step.research, documents } };
 }
 
+/** What a step has come to; what was being written when its user stopped it stays. */
+function ended({ isStopping }: Exchange, step: StepView, answer: Answer, expiresAt: number | null): StepView {
+  const isLeft = isStopping && answer.status === "error" && isBeingWritten(step);
+  return step.isCut || isLeft ? cut(step) : answered(step, answer, expiresAt);
+}
+
+function isBeingWritten({ isDraft, message }: StepView): boolean {
+  return isDraft && message !== "";
+}
+
+function cut(step: StepView): StepView {
+  return { ...step, phase: "done", status: "error", isDraft: false, isCut: true };
+}
+
 function answered(step: StepView, answer: Answer, expiresAt: number | null): StepView {
   return {
     ...step,
@@ -182,7 +224,7 @@ function finished(exchange: Exchange, data: Fields, detail: Fields): Exchange {
   const answers = listOf(fieldsOf(data["response"])["steps"]).map(readAnswer);
   const steps =
     exchange.steps.length === answers.length || exchange.steps.length === 0
-      ? answers.map((answer, n) => answered(exchange.steps[n] ?? emptyStep(n), answer, null))
+      ? answers.map((answer, n) => ended(exchange, exchange.steps[n] ?? emptyStep(n), answer, null))
       : exchange.steps;
   const cancelled = detail["cancelled"] !== undefined && detail["cancelled"] !== false;
   return { ...settled({ ...exchange, steps }), state: cancelled ? "cancelled" : "finished" };
@@ -220,6 +262,7 @@ function emptyStep(index: number): StepView {
     status: null,
     message: "",
     isDraft: false,
+    isCut: false,
     capability: null,
     choices: [],
     expiresAt: null,

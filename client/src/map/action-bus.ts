@@ -1,7 +1,7 @@
 /** The one way from the chat to the map: actions are done strictly one after the other, and acknowledged. */
 
-import { readAction, Refused, type Reason } from "./actions";
-import type { MapModel, Snapshot } from "./model.svelte";
+import { readAction, Refused, type MapAction, type Reason, type View } from "./actions";
+import type { MapModel } from "./model.svelte";
 
 /** What became of an action. */
 export interface MapResult {
@@ -11,11 +11,10 @@ export interface MapResult {
   reason?: Reason;
 }
 
-export type MapTarget = Pick<MapModel, "apply" | "beginBatch" | "snapshot" | "restore" | "look">;
+export type MapTarget = Pick<MapModel, "apply" | "beginBatch" | "preview" | "endPreview">;
 
 export class ActionBus {
   #tail: Promise<unknown> = Promise.resolve();
-  #before: { snapshot: Snapshot; moved: boolean } | null = null;
   #wanted = 0;
 
   constructor(private readonly map: MapTarget) {}
@@ -24,26 +23,28 @@ export class ActionBus {
   apply(actions: readonly unknown[]): Promise<MapResult[]> {
     this.#wanted++;
     return this.#enqueue(async () => {
-      await this.#revert();
+      await this.map.endPreview().catch(() => undefined);
       return this.#run(actions);
     });
   }
 
-  /** Shows what the actions would do, until something else happens. */
-  preview(actions: readonly unknown[]): Promise<void> {
+  /** Shows what the actions would do, until something else happens; `view` is where to look if that is out of sight. */
+  preview(actions: readonly unknown[], view: View | null = null): Promise<void> {
+    return this.#look(() => this.map.preview(actions.map(readable).filter((action) => action !== null), view));
+  }
+
+  endPreview(): Promise<void> {
+    return this.#look(() => this.map.endPreview());
+  }
+
+  #look(at: () => Promise<void>): Promise<void> {
     const wanted = ++this.#wanted;
     return this.#enqueue(async () => {
       // The pointer has moved on while others were at work.
       if (wanted !== this.#wanted) return;
-      await this.#revert();
-      if (actions.length === 0) return;
-      this.#before = { snapshot: this.map.snapshot(), moved: actions.some(movesView) };
-      await this.#run(actions);
+      // A map that is not there shows nothing.
+      await at().catch(() => undefined);
     });
-  }
-
-  endPreview(): Promise<void> {
-    return this.preview([]);
   }
 
   async #run(actions: readonly unknown[]): Promise<MapResult[]> {
@@ -63,14 +64,6 @@ export class ActionBus {
     }
   }
 
-  async #revert(): Promise<void> {
-    const before = this.#before;
-    if (!before) return;
-    this.#before = null;
-    this.map.restore(before.snapshot);
-    if (before.moved && before.snapshot.viewpoint) await this.map.look(before.snapshot.viewpoint);
-  }
-
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#tail.then(work);
     this.#tail = done.catch(() => undefined);
@@ -87,6 +80,10 @@ function nameOf(value: unknown): { type: string; id?: string } {
   return typeof id === "string" && id !== "" ? { ...name, id: id.slice(0, MAX_NAME_CHARS) } : name;
 }
 
-function movesView(action: unknown): boolean {
-  return (action as { type?: unknown } | null)?.type === "setView";
+function readable(value: unknown): MapAction | null {
+  try {
+    return readAction(value);
+  } catch {
+    return null;
+  }
 }

@@ -2,13 +2,17 @@
 
 import type OlView from "ol/View";
 import type { View } from "./actions";
-import { CANTON } from "./geometry";
+import { CANTON, type Coord } from "./geometry";
 import type { Camera, Viewpoint } from "./model.svelte";
 import { resolutionOfZoom } from "./tile-grids";
+
+/** Room at the edges that other things lie over, in pixels: top, right, bottom, left. */
+export type Padding = readonly [number, number, number, number];
 
 const DURATION_MS = 450;
 /** Around an extent, so that nothing touches the edge. */
 const MARGIN_PX = 32;
+const FINEST_M = 0.1;
 
 export class OlCamera implements Camera {
   constructor(private readonly view: OlView) {}
@@ -41,6 +45,19 @@ export class OlCamera implements Camera {
     this.view.setCenter([...center]);
   }
 
+  where(): Viewpoint {
+    const [east = 0, north = 0] = this.view.getCenter() ?? [];
+    const resolution = Math.max(this.view.getResolution() ?? 0, FINEST_M);
+    return { center: [toDecimetre(east), toDecimetre(north)], resolution };
+  }
+
+  sees([east, north]: Coord): boolean {
+    const { resolution } = this.where();
+    const [west, south, right, top] = this.view.calculateExtent() as [number, number, number, number];
+    const margin = (MARGIN_PX / 2) * resolution;
+    return east > west + margin && east < right - margin && north > south + margin && north < top - margin;
+  }
+
   wholeCanton(animated: boolean): void {
     this.view.fit([...CANTON], { padding: [MARGIN_PX, MARGIN_PX, MARGIN_PX, MARGIN_PX], duration: animated ? duration() : 0 });
   }
@@ -56,6 +73,10 @@ export class OlCamera implements Camera {
       start(() => resolve());
     });
   }
+}
+
+function toDecimetre(metres: number): number {
+  return Math.round(metres * 10) / 10;
 }
 
 function duration(): number {

@@ -2,7 +2,7 @@
 
 import type { Background } from "./actions";
 import { isWeb } from "./links";
-import { CANTON_GRID, FEDERAL_GRID, isTileTemplate, readTileGrid, type TileGridSpec } from "./tile-grids";
+import { CANTON_GRID, FEDERAL_GRID, FEDERAL_MAPS_GRID, isTileTemplate, readTileGrid, type TileGridSpec } from "./tile-grids";
 
 export interface BackgroundSource {
   /** A template with `{TileMatrix}`, `{TileRow}` and `{TileCol}`. */
@@ -27,9 +27,9 @@ function ofCanton(layer: string): BackgroundSource {
 }
 
 /** The same background of the Confederation, for `config.json`: `"sw": "federal"`. */
-function ofConfederation(layer: string): BackgroundSource {
+function ofConfederation(layer: string, tileGrid: TileGridSpec): BackgroundSource {
   const url = `${FEDERAL_TILES}/${layer}/default/current/2056/{TileMatrix}/{TileCol}/{TileRow}.jpeg`;
-  return { url, tileGrid: FEDERAL_GRID, attribution: "swisstopo" };
+  return { url, tileGrid, attribution: "swisstopo" };
 }
 
 export const DEFAULTS: MapConfig = {
@@ -42,9 +42,9 @@ export const DEFAULTS: MapConfig = {
 };
 
 const FEDERAL: MapConfig["backgrounds"] = {
-  sw: ofConfederation("ch.swisstopo.pixelkarte-grau"),
-  color: ofConfederation("ch.swisstopo.pixelkarte-farbe"),
-  ortho: ofConfederation("ch.swisstopo.swissimage"),
+  sw: ofConfederation("ch.swisstopo.pixelkarte-grau", FEDERAL_MAPS_GRID),
+  color: ofConfederation("ch.swisstopo.pixelkarte-farbe", FEDERAL_MAPS_GRID),
+  ortho: ofConfederation("ch.swisstopo.swissimage", FEDERAL_GRID),
 };
 
 /** The configuration in a document; what is missing or wrong in it is as by default. */

@@ -9,14 +9,16 @@ import VectorLayer from "ol/layer/Vector";
 import "ol/ol.css";
 import { defaults as interactions } from "ol/interaction/defaults";
 import type { Background, Marker } from "./actions";
-import { OlCamera } from "./camera";
+import { OlCamera, type Padding } from "./camera";
 import type { MapConfig } from "./config";
+import { isMark, type LayerEntry } from "./contents";
 import { CANTON, SWITZERLAND, type Coord } from "./geometry";
+import { drawGrid } from "./grid";
 import { featureLayer, showCandidates, showMarkers } from "./marker-layer";
-import { isMark, type LayerEntry, type Viewpoint } from "./model.svelte";
+import type { Viewpoint } from "./model.svelte";
 import { backgroundLayer, layerOf, MARK_Z, paintShapes } from "./ol-layers";
 import type { Palette } from "./palette";
-import { drawGrid, paintPlaces, PLACES, placesLayer } from "./places";
+import { paintPlaces, PLACES, placesLayer } from "./places";
 import { lv95 } from "./projection";
 import { TileHealth } from "./tile-health";
 import { CANTON_GRID } from "./tile-grids";
@@ -28,11 +30,7 @@ export interface Listener {
   tilesDown(isDown: boolean): void;
 }
 
-/** Room at the edges that other things lie over, in pixels: top, right, bottom, left. */
-export type Padding = readonly [number, number, number, number];
-
 const COARSEST_M = 500;
-const FINEST_M = 0.1;
 
 export class Drawing {
   readonly camera: OlCamera;
@@ -56,7 +54,7 @@ export class Drawing {
     private palette: Palette,
     private readonly listener: Listener,
     viewpoint: Viewpoint | null,
-    padding: Padding,
+    private padding: Padding,
   ) {
     this.#view = new View({
       projection: this.#projection,
@@ -71,7 +69,7 @@ export class Drawing {
     });
     this.camera = new OlCamera(this.#view);
     this.#places = placesLayer(palette);
-    this.#places.on("prerender", (event) => drawGrid(event, this.palette, this.#view.padding?.[3] ?? 0));
+    this.#places.on("prerender", (event) => drawGrid(event, this.palette, this.padding));
     this.#map = new OlMap({
       target,
       view: this.#view,
@@ -94,12 +92,13 @@ export class Drawing {
   }
 
   pad(padding: Padding): void {
+    this.padding = padding;
     this.#view.padding = [...padding];
     this.#tellWhere();
   }
 
   showBackground(name: Background): void {
-    if (this.#background) this.#map.removeLayer(this.#background);
+    this.#takeOff(this.#background);
     this.#background = null;
     this.#health.begin(name !== "none");
     if (name !== "none") {
@@ -162,9 +161,13 @@ export class Drawing {
   }
 
   #drop(id: string): void {
-    const drawn = this.#drawn.get(id);
-    if (drawn) this.#map.removeLayer(drawn.layer);
+    this.#takeOff(this.#drawn.get(id)?.layer);
     this.#drawn.delete(id);
+  }
+
+  #takeOff(layer: BaseLayer | null | undefined): void {
+    if (layer) this.#map.removeLayer(layer);
+    layer?.dispose();
   }
 
   #showPlaces(): void {
@@ -172,10 +175,6 @@ export class Drawing {
   }
 
   #tellWhere(): void {
-    const center = this.#view.getCenter();
-    const resolution = this.#view.getResolution();
-    if (!center || !resolution) return;
-    const round = (metres: number) => Math.round(metres * 10) / 10;
-    this.listener.moved({ center: [round(center[0]!), round(center[1]!)], resolution: Math.max(resolution, FINEST_M) });
+    this.listener.moved(this.camera.where());
   }
 }

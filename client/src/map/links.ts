@@ -15,7 +15,10 @@ export function isWeb(value: string): boolean {
   return (protocol === "https:" || protocol === "http:") && username === "";
 }
 
-/** Whether an address is of one of the hosts (`https://geo.so.ch`). */
+/** Whether an address is of one of the hosts (`https://geo.so.ch`, `https://*.example.ch`), as in a policy. */
 export function isOfHosts(value: string, hosts: readonly string[]): boolean {
-  return URL.canParse(value) && hosts.includes(new URL(value).origin);
+  if (!URL.canParse(value)) return false;
+  const { origin, protocol, host } = new URL(value);
+  const isWithin = (any: string): boolean => any.startsWith(`${protocol}//*.`) && host.endsWith(any.slice(protocol.length + 3));
+  return hosts.some((each) => each === origin || isWithin(each));
 }

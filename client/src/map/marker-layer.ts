@@ -7,10 +7,9 @@ import VectorSource from "ol/source/Vector";
 import { Circle, Fill, Icon, Stroke, Style, Text } from "ol/style";
 import type { Marker } from "./actions";
 import type { Coord } from "./geometry";
-import type { Palette } from "./palette";
+import { FAMILY, type Palette } from "./palette";
 import pin from "./pin.svg?url";
 
-const FAMILY = '"Helvetica Neue", Helvetica, "Liberation Sans", Arial, sans-serif';
 const MAX_LABEL_CHARS = 60;
 
 export function featureLayer(zIndex: number, declutter: boolean): VectorLayer<VectorSource> {

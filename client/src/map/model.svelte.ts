@@ -1,13 +1,8 @@
 /** What is on the map, independent of how it is drawn. */
 
-import { Refused, type Background, type MapAction, type MapLayer, type Marker, type View } from "./actions";
+import type { Background, MapAction, Marker, View } from "./actions";
+import { changed, isMark, nextAbove, previewed, viewOf, type Contents, type LayerEntry } from "./contents";
 import type { Coord } from "./geometry";
-
-/** A layer with what the user has set about it. */
-export interface LayerEntry extends MapLayer {
-  /** 0 to 1 */
-  opacity: number;
-}
 
 /** The place that is looked at. */
 export interface Viewpoint {
@@ -21,13 +16,12 @@ export interface Camera {
   /** Resolves when the map is there. */
   show(view: View): Promise<void>;
   jump(viewpoint: Viewpoint): void;
+  where(): Viewpoint;
+  /** Whether a place is where nothing lies over the map. */
+  sees(coord: Coord): boolean;
 }
 
-export interface Snapshot {
-  background: Background;
-  /** The topmost first. */
-  layers: readonly LayerEntry[];
-  markers: readonly Marker[];
+export interface Snapshot extends Contents {
   viewpoint: Viewpoint | null;
 }
 
@@ -41,7 +35,12 @@ export class MapModel {
   troubled = $state.raw<ReadonlySet<string>>(new Set());
   /** Places to choose from, numbered from 1. */
   candidates = $state.raw<readonly Coord[]>([]);
-  /** The layer after which the next one of the same batch goes. */
+  /** What the drawing shows: the contents, and on top of them what is only being looked at. */
+  readonly shown: Contents = $derived.by(() => previewed(this.#contents, this.#previewed));
+  #previewed = $state.raw<readonly MapAction[]>([]);
+  /** Where a preview has led the view to (`there` once it has arrived), and where it goes back to. */
+  #away: { home: Viewpoint; there: Viewpoint | null } | null = null;
+  /** The layer below which the next one of the same batch goes. */
   #above: string | null = null;
 
   constructor(private readonly camera: () => Promise<Camera>) {}
@@ -62,34 +61,37 @@ export class MapModel {
 
   /** Throws `Refused`. */
   async apply(action: MapAction): Promise<void> {
-    switch (action.type) {
-      case "setView":
-        return (await this.camera()).show(action.payload);
-      case "addMarker":
-        this.markers = [...this.markers.filter((m) => m.id !== action.payload.id), action.payload];
-        return;
-      case "removeMarker":
-        this.markers = this.markers.filter((m) => m.id !== action.payload.id);
-        return;
-      case "addLayer":
-        return this.#add({ ...action.payload, opacity: 1 });
-      case "removeLayer":
-        return this.remove(action.payload.id);
-      case "setLayerVisibility":
-        if (!this.layers.some((layer) => layer.id === action.payload.id)) throw new Refused("unknown_layer");
-        return this.change(action.payload.id, { visible: action.payload.visible });
-      case "setBackground":
-        this.background = action.payload.background;
-        return;
-      case "clearMap":
-        this.layers = [];
-        this.markers = [];
-        this.troubled = new Set();
-        return;
-      case "showOerebExtract":
-        // Its links are shown with the step that brought it.
-        return;
-    }
+    if (action.type === "setView") return (await this.camera()).show(action.payload);
+    this.#put(changed(this.#contents, action, this.#above));
+    this.#above = nextAbove(action, this.#above);
+    if (action.type === "clearMap") this.troubled = new Set();
+    else if (action.type === "addLayer" || action.type === "removeLayer") this.report(action.payload.id, false);
+  }
+
+  /**
+   * Shows what the actions would do, on top of what is there, until that ends; the map itself stays as it is.
+   * `view` is looked at when their places are out of sight.
+   */
+  async preview(actions: readonly MapAction[], view: View | null): Promise<void> {
+    this.#previewed = actions;
+    const places = actions.flatMap((action) => (action.type === "addMarker" ? [action.payload.coord] : []));
+    const target = viewOf(actions) ?? (places.length > 0 ? view : null);
+    if (!target) return;
+    const camera = await this.camera();
+    if (target === view && places.every((place) => camera.sees(place))) return;
+    const home = this.#isAway(camera.where()) ? this.#away!.home : camera.where();
+    this.#away = { home, there: null };
+    await camera.show(target);
+    this.#away = { home, there: camera.where() };
+  }
+
+  /** Brings the view back too, unless the user has moved it since. */
+  async endPreview(): Promise<void> {
+    this.#previewed = [];
+    if (!this.#away) return;
+    const camera = await this.camera();
+    if (this.#isAway(camera.where())) camera.jump(this.#away.home);
+    this.#away = null;
   }
 
   remove(id: string): void {
@@ -125,34 +127,35 @@ export class MapModel {
     this.troubled = ids;
   }
 
+  /** The map without what is only being looked at. */
   snapshot(): Snapshot {
-    const { background, layers, markers, viewpoint } = this;
-    return { background, layers, markers, viewpoint };
+    const isAway = this.viewpoint !== null && this.#isAway(this.viewpoint);
+    return { ...this.#contents, viewpoint: isAway ? this.#away!.home : this.viewpoint };
   }
 
   /** Puts everything back except the place that is looked at. */
   restore(snapshot: Snapshot): void {
-    this.background = snapshot.background;
-    this.layers = snapshot.layers;
-    this.markers = snapshot.markers;
+    this.#put(snapshot);
   }
 
-  /** Back to a remembered place. */
-  async look(viewpoint: Viewpoint): Promise<void> {
-    (await this.camera()).jump(viewpoint);
+  get #contents(): Contents {
+    return { background: this.background, layers: this.layers, markers: this.markers };
   }
 
-  #add(entry: LayerEntry): void {
-    const before = this.layers.find((layer) => layer.id === entry.id);
-    const others = this.layers.filter((layer) => layer.id !== entry.id);
-    const place = others.findIndex((layer) => layer.id === this.#above) + 1;
-    this.layers = others.toSpliced(place, 0, before ? { ...entry, opacity: before.opacity } : entry);
-    if (!isMark(entry)) this.#above = entry.id;
-    this.report(entry.id, false);
+  #put({ background, layers, markers }: Contents): void {
+    this.background = background;
+    this.layers = layers;
+    this.markers = markers;
+  }
+
+  /** Whether only a preview has led to a place. */
+  #isAway(place: Viewpoint): boolean {
+    if (!this.#away) return false;
+    const there = this.#away.there;
+    return there === null || (sameCoord(place.center, there.center) && place.resolution === there.resolution);
   }
 }
 
-/** Whether a layer only marks a thing, as the outline of a parcel does. */
-export function isMark(layer: MapLayer): boolean {
-  return layer.source.type === "geojson" && layer.source.highlighted;
+function sameCoord(a: Coord, b: Coord): boolean {
+  return a[0] === b[0] && a[1] === b[1];
 }

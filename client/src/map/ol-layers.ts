@@ -3,40 +3,43 @@
 import GeoJSON from "ol/format/GeoJSON";
 import type BaseLayer from "ol/layer/Base";
 import ImageLayer from "ol/layer/Image";
+import type Layer from "ol/layer/Layer";
 import TileLayer from "ol/layer/Tile";
 import VectorLayer from "ol/layer/Vector";
+import { decode } from "ol/Image";
+import type Tile from "ol/Tile";
 import type { Projection } from "ol/proj";
-import ImageWMS from "ol/source/ImageWMS";
+import ImageSource from "ol/source/Image";
 import TileImage from "ol/source/TileImage";
 import VectorSource from "ol/source/Vector";
+import { createLoader } from "ol/source/wms";
 import { Circle, Fill, Stroke, Style } from "ol/style";
 import TileGrid from "ol/tilegrid/TileGrid";
 import type { BackgroundSource } from "./config";
-import { isMark, type LayerEntry } from "./model.svelte";
+import { isMark, type LayerEntry } from "./contents";
 import type { Palette } from "./palette";
-import { tileUrl, type TileGridSpec } from "./tile-grids";
+import { Retries } from "./retries";
+import { tileUrl } from "./tile-grids";
 
 export type Trouble = (troubled: boolean) => void;
 
 export const MARK_Z = 900;
 
 export function backgroundLayer(source: BackgroundSource, projection: Projection, trouble: Trouble): TileLayer {
-  const tiles = tileSource(source.url, source.tileGrid, projection, trouble);
-  return new TileLayer({ className: "map-background", source: tiles, zIndex: 2, preload: 2 });
+  return tileLayer(source, projection, trouble, { className: "map-background", zIndex: 2, preload: 2 });
 }
 
 export function layerOf(entry: LayerEntry, projection: Projection, palette: Palette, trouble: Trouble): BaseLayer {
   const source = entry.source;
   if (source.type === "wms") {
     // No `crossOrigin`: nothing is read back from the picture, and not every service allows it.
-    const images = new ImageWMS({ url: source.url, params: source.parameters, projection, ratio: 1, serverType: "qgis" });
-    images.on("imageloadend", () => trouble(false));
-    images.on("imageloaderror", () => trouble(true));
-    return new ImageLayer({ source: images });
+    const { url, parameters: params } = source;
+    const retries = new Retries();
+    const load = pictures(trouble, retries);
+    const loader = createLoader({ url, params, projection, ratio: 1, serverType: "qgis", load });
+    return untilDisposed(new ImageLayer({ source: new ImageSource({ projection, loader }) }), retries);
   }
-  if (source.type === "wmts") {
-    return new TileLayer({ source: tileSource(source.url, source.tileGrid, projection, trouble) });
-  }
+  if (source.type === "wmts") return tileLayer(source, projection, trouble);
   const features = new GeoJSON().readFeatures(source.data, { dataProjection: projection, featureProjection: projection });
   const layer = new VectorLayer({ source: new VectorSource({ features }) });
   paintShapes(layer, isMark(entry), palette);
@@ -53,7 +56,26 @@ export function paintShapes(layer: VectorLayer, isMark: boolean, palette: Palett
   ]);
 }
 
-function tileSource(url: string, grid: TileGridSpec, projection: Projection, trouble: Trouble): TileImage {
+/** Loads pictures, and tells how it went. */
+function pictures(trouble: Trouble, retries: Retries) {
+  return async function load(image: HTMLImageElement, src: string): Promise<ImageBitmap | HTMLImageElement> {
+    retries.forget();
+    try {
+      const picture = await decode(image, src);
+      trouble(false);
+      retries.came();
+      return picture;
+    } catch {
+      trouble(true);
+      // OpenLayers would call it an error of the page. Until there is an answer, the picture before stays where it is.
+      return new Promise((resolve) => retries.missed(() => resolve(load(image, src))));
+    }
+  };
+}
+
+type Tiles = Pick<BackgroundSource, "url" | "tileGrid">;
+
+function tileLayer({ url, tileGrid: grid }: Tiles, projection: Projection, trouble: Trouble, options = {}): TileLayer {
   const tileGrid = new TileGrid({
     origin: [...grid.origin],
     resolutions: [...grid.resolutions],
@@ -66,7 +88,27 @@ function tileSource(url: string, grid: TileGridSpec, projection: Projection, tro
     transition: 150,
     tileUrlFunction: ([z, column, row]) => tileUrl(url, grid.matrixIds[z!]!, column!, row!),
   });
-  source.on("tileloadend", () => trouble(false));
-  source.on("tileloaderror", () => trouble(true));
-  return source;
+  const retries = new Retries();
+  source.on("tileloadend", () => {
+    trouble(false);
+    retries.came();
+  });
+  /** That tiles are still missing is no news; some services have none outside of their area. */
+  const missing = new WeakSet<Tile>();
+  source.on("tileloaderror", ({ tile }) => {
+    if (!missing.has(tile)) trouble(true);
+    missing.add(tile);
+    retries.missed(() => tile.load());
+  });
+  return untilDisposed(new TileLayer({ ...options, source }), retries);
+}
+
+/** A layer that is disposed of hears and asks nothing any more. */
+function untilDisposed<L extends Layer>(layer: L, retries: Retries): L {
+  const source = layer.getSource();
+  layer.once("change:source", () => {
+    source?.dispose();
+    retries.end();
+  });
+  return layer;
 }

@@ -1,5 +1,7 @@
 /** The colours of what is drawn on the canvas; those of the page are in `ui/theme.css`. */
 
+export const FAMILY = '"Helvetica Neue", Helvetica, "Liberation Sans", Arial, sans-serif';
+
 export interface Palette {
   ground: string;
   line: string;

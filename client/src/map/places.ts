@@ -1,14 +1,12 @@
-/** The map of last resort: a ground with the kilometre grid and the names of the places, all drawn here. */
+/** The map of last resort: the names of the places, drawn here. */
 
 import Feature from "ol/Feature";
 import Point from "ol/geom/Point";
 import VectorLayer from "ol/layer/Vector";
-import { getRenderPixel } from "ol/render";
-import type RenderEvent from "ol/render/Event";
 import VectorSource from "ol/source/Vector";
 import { Circle, Fill, Stroke, Style, Text } from "ol/style";
 import places from "virtual:places";
-import type { Palette } from "./palette";
+import { FAMILY, type Palette } from "./palette";
 
 export type Place = (typeof places)[number];
 export const PLACES: readonly Place[] = places;
@@ -20,8 +18,6 @@ const RANKS = [
   { until: 75, font: "400 12px", radius: 2.5 },
   { until: 15, font: "400 12px", radius: 2 },
 ] as const;
-
-const FAMILY = '"Helvetica Neue", Helvetica, "Liberation Sans", Arial, sans-serif';
 
 export function placesLayer(palette: Palette): VectorLayer {
   const features = places.map(([name, east, north, rank]) => {
@@ -61,64 +57,4 @@ export function paintPlaces(layer: VectorLayer, palette: Palette): void {
     style.getText()?.setText(String(feature.get("name")));
     return style;
   });
-}
-
-const MIN_GAP_PX = 90;
-
-/** The kilometre grid of the national map, with its numbers at the edge. To be called before a layer is drawn.
- *
- * @param left How many pixels at the left something else lies over.
- */
-export function drawGrid(event: RenderEvent, palette: Palette, left: number): void {
-  const { context, frameState } = event;
-  if (!frameState?.extent || !(context instanceof CanvasRenderingContext2D)) return;
-  const [minEast, minNorth, maxEast, maxNorth] = frameState.extent as [number, number, number, number];
-  const resolution = frameState.viewState.resolution;
-  const gap = gridGap(resolution);
-  const toPixel = (east: number, north: number): [number, number] => {
-    const t = frameState.coordinateToPixelTransform as [number, number, number, number, number, number];
-    return getRenderPixel(event, [t[0] * east + t[2] * north + t[4], t[1] * east + t[3] * north + t[5]]) as [
-      number,
-      number,
-    ];
-  };
-  const ratio = frameState.pixelRatio;
-  context.save();
-  context.lineWidth = ratio;
-  context.strokeStyle = palette.line;
-  context.fillStyle = palette.lineLabel;
-  context.font = `${10.5 * ratio}px ${FAMILY}`;
-  context.beginPath();
-  for (let east = Math.ceil(minEast / gap) * gap; east <= maxEast; east += gap) {
-    const [x, top] = toPixel(east, maxNorth);
-    context.moveTo(Math.round(x) + 0.5, top);
-    context.lineTo(Math.round(x) + 0.5, toPixel(east, minNorth)[1]);
-  }
-  for (let north = Math.ceil(minNorth / gap) * gap; north <= maxNorth; north += gap) {
-    const [from, y] = toPixel(minEast, north);
-    context.moveTo(from, Math.round(y) + 0.5);
-    context.lineTo(toPixel(maxEast, north)[0], Math.round(y) + 0.5);
-  }
-  context.stroke();
-  for (let east = Math.ceil(minEast / gap) * gap; east <= maxEast; east += gap) {
-    const [x, y] = toPixel(east, maxNorth);
-    context.fillText(metres(east), x + 4 * ratio, y + 13 * ratio);
-  }
-  for (let north = Math.ceil(minNorth / gap) * gap; north <= maxNorth; north += gap) {
-    const [x, y] = toPixel(minEast, north);
-    context.fillText(metres(north), x + (left + 6) * ratio, y - 4 * ratio);
-  }
-  context.restore();
-}
-
-/** Metres between two lines: a round number, and far enough on the screen. */
-export function gridGap(resolution: number): number {
-  const least = resolution * MIN_GAP_PX;
-  const power = 10 ** Math.floor(Math.log10(least));
-  return ([1, 2, 5, 10].find((step) => step * power >= least) ?? 10) * power;
-}
-
-/** 2 607 000, as on the national map. */
-function metres(value: number): string {
-  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 }

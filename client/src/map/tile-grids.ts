@@ -21,11 +21,13 @@ function gridOf(...resolutions: number[]): TileGridSpec {
 
 /** geo.so.ch */
 export const CANTON_GRID = gridOf(4000, 2000, 1000, 500, 250, 100, 50, 20, 10, 5, 2.5, 1, 0.5, 0.25, 0.1);
-/** wmts.geo.admin.ch; few layers have the two finest levels. */
+/** wmts.geo.admin.ch; few layers have the two finest levels: photographs do. */
 export const FEDERAL_GRID = gridOf(
   ...[4000, 3750, 3500, 3250, 3000, 2750, 2500, 2250, 2000, 1750, 1500, 1250, 1000, 750, 650, 500, 250, 100],
   ...[50, 20, 10, 5, 2.5, 2, 1.5, 1, 0.5, 0.25, 0.1],
 );
+/** The maps there: closer in, their last level is enlarged. */
+export const FEDERAL_MAPS_GRID = gridOf(...FEDERAL_GRID.resolutions.slice(0, -2));
 
 /** A grid from outside, or null when no tile could be found with it. */
 export function readTileGrid(value: unknown): TileGridSpec | null {

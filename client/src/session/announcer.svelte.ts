@@ -1,12 +1,25 @@
 /** What a screen reader is told beside what is on the screen. */
 
+import type { Phrase } from "../chat/narration";
+
+export interface Announcement extends Phrase {
+  n: number;
+}
+
+/** What is older has been read. */
+const MOST = 4;
+
 export class Announcer {
-  message = $state("");
-  #odd = false;
+  /** The newest last. Each is read when it comes, also the same sentence twice. */
+  announcements = $state.raw<readonly Announcement[]>([]);
+  #count = 0;
 
   say(message: string): void {
-    this.#odd = !this.#odd;
-    // The same sentence twice is news too.
-    this.message = this.#odd ? message : `${message}\u00a0`;
+    this.tell([{ own: message }]);
+  }
+
+  tell(phrases: readonly Phrase[]): void {
+    const announced = phrases.map((phrase) => ({ ...phrase, n: this.#count++ }));
+    this.announcements = [...this.announcements, ...announced].slice(-Math.max(MOST, announced.length));
   }
 }

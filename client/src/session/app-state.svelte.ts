@@ -1,14 +1,16 @@
 /** Everything of the page that lives as long as the page, wired together. */
 
 import { Conversation } from "../chat/conversation.svelte";
-import type { Exchange } from "../chat/turn";
+import { newsOf } from "../chat/narration";
 import { ActionBus } from "../map/action-bus";
 import { Refused } from "../map/actions";
 import { loadConfig, type MapConfig } from "../map/config";
+import { isOfHosts } from "../map/links";
 import { MapModel, type Camera, type Snapshot } from "../map/model.svelte";
-import { Texts } from "../texts/texts.svelte";
+import { preferred, Texts } from "../texts/texts.svelte";
 import { Announcer } from "./announcer.svelte";
 import { restore, restorePreferences, save, savePreferences, type Preferences } from "./storage";
+import { claim } from "./session-claim";
 import { fromFragment, toFragment } from "./share-link";
 
 const CAMERA_WAIT_MS = 20_000;
@@ -24,6 +26,8 @@ export class AppState {
   isOnline = $state(navigator.onLine);
   theme = $state<Preferences["theme"]>("auto");
   sessionId = $state<string>(newId());
+  /** The message that is being typed. */
+  draft = $state("");
   /** Set by the drawing when it is there. */
   readonly camera = deferred<Camera>();
   #wake = new Set<() => void>();
@@ -31,17 +35,18 @@ export class AppState {
 
   constructor() {
     const preferences = restorePreferences();
-    this.texts = new Texts(preferences.language);
+    this.texts = new Texts(preferences.language ?? preferred(navigator.languages));
     this.theme = preferences.theme;
     this.map = new MapModel(() => within(this.camera.promise, CAMERA_WAIT_MS));
-    this.bus = new ActionBus(this.map);
+    this.bus = new ActionBus(this.map, async (url) => isOfHosts(url, [location.origin, ...(await this.config).layerHosts]));
     this.chat = new Conversation({
       sessionId: () => this.sessionId,
+      layers: () => this.map.listed.map(({ id, label }) => ({ id, label: label ?? id })).reverse(),
       bus: this.bus,
       fetch: (...args) => fetch(...args),
       pause: (ms) => this.#pause(ms),
       newKey: newId,
-      heard: (exchange) => this.#announce(exchange),
+      heard: (before, after) => this.announcer.tell(newsOf(before, after, this.texts)),
     });
     addEventListener("online", () => this.#setOnline(true));
     addEventListener("offline", () => this.#setOnline(false));
@@ -55,17 +60,24 @@ export class AppState {
     if (saved) {
       this.sessionId = saved.sessionId;
       this.#show(saved.map);
-      this.chat.restore(saved.exchanges);
+      this.draft = saved.draft;
+      this.chat.restore(saved.exchanges, saved.unsent);
     }
-    await this.#takeLink();
+    await Promise.all([this.#takeLink(), this.#claim()]);
   }
 
   async newSession(): Promise<void> {
     const ended = this.chat.end();
     this.sessionId = newId();
+    void claim(this.sessionId);
     this.map.candidates = [];
     await Promise.all([ended, this.bus.apply([{ type: "clearMap", payload: {} }])]);
     this.announcer.say(this.texts.t("session.begun"));
+  }
+
+  /** Lets what waits for its next try have it at once. */
+  tryNow(): void {
+    for (const wake of this.#wake) wake();
   }
 
   shareLink(): string {
@@ -90,7 +102,8 @@ export class AppState {
 
   #saveNow(): void {
     clearTimeout(this.#saving);
-    save({ sessionId: this.sessionId, exchanges: this.chat.exchanges, map: this.map.snapshot() });
+    const { sessionId, draft } = this;
+    save({ sessionId, draft, exchanges: this.chat.exchanges, unsent: this.chat.unsent, map: this.map.snapshot() });
   }
 
   #savePreferences(language: string = this.texts.language): void {
@@ -105,6 +118,14 @@ export class AppState {
     void this.camera.promise.then((camera) => camera.jump(viewpoint));
   }
 
+  /** A copy of this tab shows the same conversation, but goes on in a session of its own. */
+  async #claim(): Promise<void> {
+    if (await claim(this.sessionId)) return;
+    this.sessionId = newId();
+    this.chat.closeChoices();
+    void claim(this.sessionId);
+  }
+
   async #takeLink(): Promise<void> {
     if (!location.hash) return;
     const shared = fromFragment(location.hash, (await this.config).layerHosts);
@@ -113,18 +134,10 @@ export class AppState {
     history.replaceState(null, "", location.pathname + location.search);
   }
 
-  #announce(exchange: Exchange): void {
-    const { t } = this.texts;
-    if (exchange.state === "running") return;
-    if (exchange.state === "failed") return this.announcer.say(t("status.failed"));
-    const said = exchange.steps.map((step) => step.message.slice(0, 300)).join(" ");
-    const choices = exchange.steps.flatMap((step) => (step.phase === "choosing" ? step.choices : []));
-    this.announcer.say(choices.length > 0 ? `${said} ${t("choices.announced", { count: choices.length })}` : said);
-  }
-
   #setOnline(isOnline: boolean): void {
     this.isOnline = isOnline;
-    if (isOnline) for (const wake of this.#wake) wake();
+    if (isOnline) this.tryNow();
+    else this.announcer.say(this.texts.t("status.offline"));
   }
 
   /** Shorter when the connection comes back; as long as it is away, nothing is tried. */

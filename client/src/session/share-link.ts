@@ -1,9 +1,10 @@
 /** The map in a link: place, background, layers and markers. Whoever gets one may not trust it: all of it is checked. */
 
 import { BACKGROUNDS, readAction, readLayer, type Marker } from "../map/actions";
+import type { LayerEntry } from "../map/contents";
 import { isCoord } from "../map/geometry";
 import { isOfHosts } from "../map/links";
-import type { LayerEntry, Snapshot } from "../map/model.svelte";
+import type { Snapshot } from "../map/model.svelte";
 
 const PREFIX = "#map=";
 const MAX_CHARS = 8_000;

@@ -1,11 +1,16 @@
 /** What outlives a reload: in this tab the conversation and the map, in this browser the preferences. */
 
 import type { Exchange } from "../chat/turn";
+import type { MapResult } from "../map/action-bus";
 import type { Snapshot } from "../map/model.svelte";
 
 export interface Saved {
   sessionId: string;
   exchanges: readonly Exchange[];
+  /** What became of map actions, and has not been told yet. */
+  unsent: readonly MapResult[];
+  /** The message that is being typed. */
+  draft: string;
   map: Snapshot;
 }
 
@@ -15,7 +20,7 @@ export interface Preferences {
 }
 
 /** Raised when the form of what is saved changes: what has another form is forgotten. */
-const TAB = "ask.sogis/1";
+const TAB = "ask.sogis/2";
 const BROWSER = "ask.sogis/preferences";
 
 export function save(saved: Saved): void {

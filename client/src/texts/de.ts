@@ -91,6 +91,7 @@ export const de = {
   "layers.move": "{name} verschieben, Position {place} von {count}. Mit Pfeiltasten nach oben und unten.",
   "layers.moved": "{name} ist nun an Position {place} von {count}.",
   "layers.visible": "{name} anzeigen",
+  "layers.opacityShort": "Deckkraft",
   "layers.opacity": "Deckkraft von {name}",
   "layers.remove": "{name} entfernen",
   "layers.removed": "{name} entfernt.",

@@ -93,6 +93,7 @@ export const en: Catalogue = {
   "layers.move": "Move {name}, position {place} of {count}. With arrow keys up and down.",
   "layers.moved": "{name} is now at position {place} of {count}.",
   "layers.visible": "Show {name}",
+  "layers.opacityShort": "Opacity",
   "layers.opacity": "Opacity of {name}",
   "layers.remove": "Remove {name}",
   "layers.removed": "{name} removed.",

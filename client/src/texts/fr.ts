@@ -93,6 +93,7 @@ export const fr: Catalogue = {
   "layers.move": "Déplacer {name}, position {place} sur {count}. Avec les flèches haut et bas.",
   "layers.moved": "{name} est maintenant en position {place} sur {count}.",
   "layers.visible": "Afficher {name}",
+  "layers.opacityShort": "Opacité",
   "layers.opacity": "Opacité de {name}",
   "layers.remove": "Retirer {name}",
   "layers.removed": "{name} retiré.",

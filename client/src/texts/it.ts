@@ -93,6 +93,7 @@ export const it: Catalogue = {
   "layers.move": "Sposta {name}, posizione {place} di {count}. Con le frecce su e giù.",
   "layers.moved": "{name} è ora in posizione {place} di {count}.",
   "layers.visible": "Mostra {name}",
+  "layers.opacityShort": "Opacità",
   "layers.opacity": "Opacità di {name}",
   "layers.remove": "Rimuovi {name}",
   "layers.removed": "{name} rimosso.",

@@ -37,9 +37,7 @@ export class Texts {
     this.#catalogue[key].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
 
   /** Whether there is a text for a key that is made up of parts. */
-  has(key: string): key is Key {
-    return Object.hasOwn(de, key);
-  }
+  readonly has = (key: string): key is Key => Object.hasOwn(de, key);
 
   /** 12.3.2024, as it is written in Switzerland. */
   day(iso: string): string {
@@ -48,10 +46,15 @@ export class Texts {
   }
 
   size(bytes: number): string {
-    if (bytes < 1_000) return `${bytes} B`;
+    if (bytes < 1_000) return `${bytes}\u00a0B`;
     const [value, unit] = bytes < 1_000_000 ? [bytes / 1_000, "kB"] : [bytes / 1_000_000, "MB"];
-    return `${value.toLocaleString(`${this.language}-CH`, { maximumFractionDigits: 1 })} ${unit}`;
+    return `${value.toLocaleString(`${this.language}-CH`, { maximumFractionDigits: 1 })}\u00a0${unit}`;
   }
+}
+
+/** The first of the wanted languages (`fr-CH`) that there are texts in; German when there is none. */
+export function preferred(wanted: readonly string[]): Language {
+  return wanted.map((tag) => tag.split("-")[0]!.toLowerCase()).find(isLanguage) ?? "de";
 }
 
 function isLanguage(value: string): value is Language {

@@ -1,0 +1,18 @@
+/** One tab a session: a tab that is duplicated, or opened by another one, begins with a copy of its session storage. */
+
+/** A page that is reloaded gives up its claim only as it goes. */
+const PATIENCE_MS = 1_000;
+
+/** Whether the session is this page's, as long as the page lives; false when another page has it. */
+export function claim(sessionId: string): Promise<boolean> {
+  // Browsers have locks only on pages with https.
+  if (!navigator.locks) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const hold = (): Promise<never> => {
+      resolve(true);
+      return new Promise(() => undefined);
+    };
+    const options = { signal: AbortSignal.timeout(PATIENCE_MS) };
+    navigator.locks.request(`ask.sogis/${sessionId}`, options, hold).catch(() => resolve(false));
+  });
+}
