@@ -30,7 +30,8 @@ def stream_routes(streams: Streams, send_timeout_s: float) -> APIRouter:
 
     def answer(stream: Stream) -> Response:
         headers = {REQUEST_ID_HEADER: stream.request_id}
-        return EventStream(streams.frames(stream, Frames()), headers, send_timeout_s=send_timeout_s)
+        frames = streams.frames(stream, Frames())
+        return EventStream(frames, headers, send_timeout_s=send_timeout_s, place=stream.place)
 
     @router.post(
         "/api/chat/stream",

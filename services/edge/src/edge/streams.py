@@ -28,7 +28,7 @@ _GRACE_S = 2.0
 
 @dataclass
 class Stream:
-    """A turn that is being read. To be used as a context manager: it then gives back its place."""
+    """A turn that is being read; whoever reads it gives back its `place` in the end."""
 
     request_id: str
     after: int = 0
@@ -85,7 +85,7 @@ class Streams:
 
     async def frames(self, stream: Stream, teller: Teller) -> AsyncGenerator[bytes, None]:
         """What is told of the turn, from the first that the client does not have to what ends it."""
-        async with stream.place, aclosing(self._follow(stream, teller)) as following:
+        async with aclosing(self._follow(stream, teller)) as following:
             try:
                 async for sent in following:
                     yield sent

@@ -81,7 +81,8 @@ def _add(router: APIRouter, agent: Agent, streams: Streams, settings: EdgeSettin
         stream = await streams.begin(first, run.run_id, *further)
         facts.request_id = stream.request_id
         headers = {REQUEST_ID_HEADER: stream.request_id}
-        return EventStream(streams.frames(stream, teller), headers, send_timeout_s=settings.send_timeout_s)
+        frames = streams.frames(stream, teller)
+        return EventStream(frames, headers, send_timeout_s=settings.send_timeout_s, place=stream.place)
 
 
 async def _nothing(teller: RunTeller) -> AsyncGenerator[bytes, None]:
