@@ -215,9 +215,12 @@ async def test_an_answer_that_is_in_no_log_is_sent_all_the_same(nats_url: str, r
 async def test_the_stream_of_a_choice_does_not_end_with_the_message_before_it(
     nats_url: str, redis_url: str
 ) -> None:
+    begun = asyncio.Event()
+
     async def behave(orchestrator: Orchestrator, request: ChatRequested) -> None:
         if request.choice_id is None:
             await Author(orchestrator, request).begin()
+            begun.set()
             return
         message = orchestrator.requests[0]
         await Author(orchestrator, request, first=2, round=1).event(K.CHOICE_MADE, step=0)
@@ -227,7 +230,7 @@ async def test_the_stream_of_a_choice_does_not_end_with_the_message_before_it(
     async with staged(nats_url, redis_url) as (edge, orchestrator):
         orchestrator.behaviour = behave
         async with asked(edge):
-            await orchestrator.heard(1)
+            await begun.wait()
             choice_id = f"{orchestrator.requests[0].request_id}.0.1"
             reader = FrameReader()
             async with chosen(edge, choice_id) as response:

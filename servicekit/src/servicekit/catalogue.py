@@ -12,6 +12,7 @@ from contracts.tools import ToolDescriptor
 from nats.js.kv import KeyValue
 from pydantic import ValidationError
 from servicekit.bus import Bus
+from servicekit.tasks import end
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +25,6 @@ class ToolCatalogue:
         self._entries: dict[str, tuple[ToolDescriptor, float]] = {}
         self._task: asyncio.Task[None] | None = None
         self._complete = asyncio.Event()
-        self._watch = 0
         bus.before_start(self._start)
         bus.on_reconnect(self._start)
 
@@ -40,23 +40,20 @@ class ToolCatalogue:
 
     async def stop(self) -> None:
         """End the watch."""
-        self._watch += 1
         if self._task is not None:
-            self._task.cancel()
-            # The client may swallow the cancellation; the number of the watch ends the loop then.
-            await asyncio.wait({self._task}, timeout=2)
+            await end(self._task)
 
     async def _start(self) -> None:
         """A watch does not survive a restart of the server: begin a new one."""
         await self.stop()
         self._complete.clear()
-        self._task = asyncio.create_task(self._follow(self._watch))
+        self._task = asyncio.create_task(self._follow())
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(5):
                 await self._complete.wait()
 
-    async def _follow(self, watch: int) -> None:
-        while watch == self._watch:
+    async def _follow(self) -> None:
+        while True:
             try:
                 bucket = await self._bus.jetstream.key_value(subjects.TOOLS_BUCKET)
                 watcher = await bucket.watchall(inactive_threshold=60)

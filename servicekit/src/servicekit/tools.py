@@ -23,6 +23,7 @@ from servicekit import deadline
 from servicekit.bus import AckPolicy, Bus
 from servicekit.errors import DuplicateTool, InvalidTool, MessageTooLarge, SourceError, SourceErrorKind
 from servicekit.spending import counting
+from servicekit.tasks import end
 from servicekit.texts import source_text, text
 
 log = logging.getLogger(__name__)
@@ -202,9 +203,7 @@ class Toolbox:
     async def stop(self) -> None:
         """Announce no more; what is announced is forgotten after a while."""
         if self._announcing is not None:
-            self._announcing.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._announcing
+            await end(self._announcing)
 
     async def _announce(self) -> None:
         bucket = await self._bus.jetstream.key_value(subjects.TOOLS_BUCKET)

@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import AsyncExitStack, aclosing
+from contextlib import AsyncExitStack, aclosing, suppress
 
+from servicekit.tasks import end
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
@@ -47,11 +48,10 @@ class EventStream(Response):
         try:
             await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in (sending, leaving):
-                task.cancel()
-            (outcome, _) = await asyncio.gather(sending, leaving, return_exceptions=True)
-        if isinstance(outcome, Exception) and not isinstance(outcome, TimeoutError):
-            raise outcome
+            await end(sending, leaving)
+        if not sending.cancelled():
+            with suppress(TimeoutError):
+                sending.result()
 
     async def _send(self, send: Send) -> None:
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})

@@ -6,6 +6,7 @@ from contextlib import suppress
 
 from contracts.turns import TurnState
 from pydantic import ValidationError
+from servicekit.tasks import end
 
 from edge import errors
 from edge.exchanges import Exchanges
@@ -32,9 +33,7 @@ class Watch:
 
     async def stop(self) -> None:
         if self._task is not None:
-            self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
+            await end(self._task)
 
     def hurry(self) -> None:
         """Look now."""

@@ -1,11 +1,11 @@
 """Entry point: settings, wiring, run."""
 
 import asyncio
-import contextlib
 import logging
 from typing import TYPE_CHECKING
 
 from servicekit.service import Service
+from servicekit.tasks import end
 
 from tools_mcp import SERVICE
 from tools_mcp.handlers import register
@@ -37,10 +37,7 @@ def main() -> None:
         running.extend(asyncio.create_task(server.run(changed)) for server in servers)
 
     async def stop() -> None:
-        for task in running:
-            task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
+        await end(*running)
 
     # After the toolbox has started: it takes calls by then.
     service.bus.before_start(start)

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from importlib.metadata import version
 from secrets import token_bytes
 from typing import Any, TypeVar
@@ -23,6 +23,7 @@ from mcp_types import (
     ListToolsResult,
     PaginatedRequestParams,
 )
+from servicekit.tasks import end
 from starlette.types import Receive, Scope, Send
 
 from edge import errors
@@ -79,9 +80,7 @@ class McpService:
             try:
                 yield
             finally:
-                watching.cancel()
-                with suppress(asyncio.CancelledError):
-                    await watching
+                await end(watching)
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._manager.handle_request(scope, receive, send)
