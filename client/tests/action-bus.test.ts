@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { ActionBus, type MapTarget } from "../src/map/action-bus";
 import { MapModel, type Camera, type Viewpoint } from "../src/map/model.svelte";
 
+const isOurs = async (url: string) => url.startsWith("https://geo.so.ch/");
 const HOME: Viewpoint = { center: [2600000, 1200000], resolution: 10 };
 const THERE: Viewpoint = { center: [2610000, 1228000], resolution: 1 };
 const view = (east: number) => ({ type: "setView", payload: { center: [east, 1228000], zoom: 17, crs: "EPSG:2056" } });
@@ -38,7 +39,7 @@ function mapWith(camera: Partial<Camera> = {}): { map: MapModel; bus: ActionBus;
     ...camera,
   };
   const map = new MapModel(async () => whole);
-  return { map, bus: new ActionBus(map), jumps, shown };
+  return { map, bus: new ActionBus(map, isOurs), jumps, shown };
 }
 
 describe("the action bus", () => {
@@ -53,7 +54,7 @@ describe("the action bus", () => {
       beginBatch: () => undefined,
       endPreview: async () => undefined,
     } as unknown as MapTarget;
-    const bus = new ActionBus(target);
+    const bus = new ActionBus(target, isOurs);
     await Promise.all([bus.apply([marker("slow"), marker("b")]), bus.apply([marker("c")])]);
     expect(log).toEqual(["begin slow", "end slow", "begin b", "end b", "begin c", "end c"]);
   });
@@ -77,7 +78,7 @@ describe("the action bus", () => {
 
   it("says that the map is not there instead of waiting for ever", async () => {
     const map = new MapModel(async () => Promise.reject(new Error("no map")));
-    expect(await new ActionBus(map).apply([view(2600000), marker("a")])).toMatchObject([
+    expect(await new ActionBus(map, isOurs).apply([view(2600000), marker("a")])).toMatchObject([
       { status: "failed", reason: "map_unavailable" },
       { status: "applied" },
     ]);
@@ -136,13 +137,38 @@ describe("the action bus", () => {
     expect(results.every(({ reason }) => reason === "invalid_payload")).toBe(true);
   });
 
-  it("hides only what is there, but removing what is gone is no failure", async () => {
+  it("hides and removes only what is there", async () => {
     const { map, bus } = mapWith();
     const hide = { type: "setLayerVisibility", payload: { id: "l", visible: false } };
     const remove = { type: "removeLayer", payload: { id: "l" } };
-    const results = await bus.apply([hide, remove, wms("l"), hide]);
-    expect(results.map(({ status }) => status)).toEqual(["failed", "applied", "applied", "applied"]);
-    expect(map.layers[0]?.visible).toBe(false);
+    const removeMarker = { type: "removeMarker", payload: { id: "a" } };
+    const missing = await bus.apply([hide, remove, removeMarker]);
+    expect(missing.map(({ reason }) => reason)).toEqual(["unknown_layer", "unknown_layer", "unknown_marker"]);
+    const there = await bus.apply([wms("l"), hide, marker("a"), removeMarker]);
+    expect(there.every(({ status }) => status === "applied")).toBe(true);
+    expect([map.layers[0]?.visible, map.markers]).toEqual([false, []]);
+    await bus.apply([remove]);
+    expect(map.layers).toEqual([]);
+  });
+
+  it("refuses layers whose pictures the page may not load, also in a preview", async () => {
+    const { map, bus } = mapWith();
+    const foreign = { type: "addLayer", payload: { id: "f", type: "wms", source: { url: "https://maps.example.org/wms" } } };
+    expect(await bus.apply([foreign, wms("l")])).toEqual([
+      { type: "addLayer", id: "f", status: "failed", reason: "foreign_host" },
+      { type: "addLayer", id: "l", status: "applied" },
+    ]);
+    await bus.preview([foreign, wms("k")]);
+    expect(map.shown.layers.map(({ id }) => id)).toEqual(["k", "l"]);
+  });
+
+  it("refuses to go where there is no map", async () => {
+    const { bus, shown } = mapWith();
+    const away = [view(7.5), view(2_419_999), view(2_900_001)];
+    const aside = { type: "setView", payload: { center: [2605899, 1229278], zoom: 10, extent: [0, 0, 10, 10] } };
+    const results = await bus.apply([...away, aside, view(2_600_000)]);
+    expect(results.map(({ reason }) => reason)).toEqual([...Array(4).fill("outside"), undefined]);
+    expect(shown).toEqual([2_600_000]);
   });
 
   it("clears the map, and leaves the background", async () => {
@@ -238,7 +264,7 @@ describe("previews", () => {
 
   it("do no harm to a map that is not there", async () => {
     const map = new MapModel(async () => Promise.reject(new Error("no map")));
-    const bus = new ActionBus(map);
+    const bus = new ActionBus(map, isOurs);
     await bus.preview([view(2610000)]);
     expect(await bus.apply([marker("a")])).toMatchObject([{ status: "applied" }]);
   });

@@ -4,7 +4,7 @@ import { de } from "../src/texts/de";
 import { en } from "../src/texts/en";
 import { fr } from "../src/texts/fr";
 import { it as italian } from "../src/texts/it";
-import { Texts, type Catalogue, type Key } from "../src/texts/texts.svelte";
+import { preferred, Texts, type Catalogue, type Key } from "../src/texts/texts.svelte";
 
 const CATALOGUES: Record<string, Catalogue> = { de, fr, it: italian, en };
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).toSorted();
@@ -30,6 +30,17 @@ describe("texts", () => {
     expect(texts.t("chat.send")).toBe("Senden");
     await texts.use("fr");
     expect([texts.language, texts.t("chat.send")]).toEqual(["fr", "Envoyer"]);
+  });
+
+  it.each([
+    [["fr-CH", "de"], "fr"],
+    [["rm-CH", "it"], "it"],
+    [["en"], "en"],
+    [["DE-ch", "fr"], "de"],
+    [["ja", "constructor"], "de"],
+    [[], "de"],
+  ])("for who wants %j are in %s", (wanted, language) => {
+    expect(preferred(wanted)).toBe(language);
   });
 
   it("fill their gaps", () => {

@@ -142,8 +142,15 @@ describe("an exchange", () => {
 
   it("shows what failed on the map in its step", () => {
     const failed = { type: "addLayer", status: "failed", reason: "unsafe_url" } as const;
-    const exchange = acknowledge(told(plan("load_layer")), 0, [{ type: "setView", status: "applied" }, failed]);
-    expect(exchange.steps[0]?.failures).toEqual([failed]);
+    const actions = [{ type: "setView" }, { type: "addLayer", payload: { id: "wald", label: "Wald" } }];
+    const exchange = acknowledge(told(plan("load_layer")), 0, actions, [{ type: "setView", status: "applied" }, failed]);
+    expect(exchange.steps[0]).toMatchObject({ failures: [{ ...failed, label: "Wald" }], layers: [] });
+  });
+
+  it("knows the layers that a step has put on the map", () => {
+    const added = (id: string) => ({ type: "addLayer", id, status: "applied" }) as const;
+    const exchange = acknowledge(told(plan("load_layer")), 0, [{}, {}, {}], [added("a"), added("b"), added("a")]);
+    expect(exchange.steps[0]).toMatchObject({ failures: [], layers: ["a", "b"] });
   });
 
   it.each([undefined, null, 7, "x", [], { steps: "x" }, { detail: { steps: [null, 3] } }, { step: "0", answer: [] }])(

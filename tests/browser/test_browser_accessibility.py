@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Route, expect
 
 from .conftest import ROOT, Visit
 from .screen import Screen
@@ -164,6 +164,89 @@ async def test_an_answer_and_a_choice_are_told_to_screen_readers(screen: Screen)
     await screen.say("Lade den ÖREB-Auszug an der Koordinate 2600513, 1215519")
     await expect(screen.said).to_contain_text("Bitte wähle das betroffene Grundstück.")
     await expect(screen.said).to_contain_text("2 Möglichkeiten zur Auswahl.")
+
+
+async def test_the_progress_of_a_turn_is_told_to_screen_readers_step_by_step(screen: Screen) -> None:
+    with screen.system.frozen("tools-geo"):
+        await screen.say("Gehe zur Langendorfstrasse 19b in Solothurn und wechsle zum Luftbild")
+        await expect(screen.said).to_contain_text("Suche die Adresse …")
+        await screen.stop.wait_for()
+    await expect(screen.said).to_contain_text("Erledigt: Adresse Langendorfstrasse 19b zentriert.")
+    await screen.idle()
+    told = await screen.said.locator("p").all_inner_texts()
+    assert sum("zentriert" in each for each in told) == 1, told
+    await expect(screen.said.locator("[lang=de]", has_text="zentriert")).to_have_count(1)
+
+
+async def test_a_lost_connection_is_told_to_screen_readers(screen: Screen) -> None:
+    await screen.page.context.set_offline(True)
+    await expect(screen.said).to_contain_text("Du bist offline.")
+    await screen.page.context.set_offline(False)
+    with screen.system.frozen("tools-geo"):
+        await screen.say("Gehe zur Langendorfstrasse 19b in Solothurn")
+        await expect(screen.chat.get_by_text("Suche die Adresse …")).to_be_visible()
+        screen.system.stack.kill("edge")
+        await expect(screen.said).to_contain_text("Verbindung unterbrochen")
+        await screen.system.stack.wait_ready("edge")
+    await screen.answered("Adresse Langendorfstrasse 19b zentriert.")
+
+
+async def test_what_the_server_says_is_german_on_a_page_in_another_language(screen: Screen) -> None:
+    await screen.chat.get_by_role("button", name="Einstellungen").click()
+    await screen.page.get_by_role("radio", name="English").check()
+    chat = screen.page.get_by_role("region", name="Conversation")
+    message = screen.page.get_by_role("textbox", name="Message", exact=True)
+    await message.fill("Lade den ÖREB-Auszug an der Koordinate 2600513, 1215519")
+    await message.press("Enter")
+    language = "each => each.closest('[lang]').lang"
+    option = chat.get_by_role("button", name="Grundstück 198")
+    for german in (chat.get_by_text("Bitte wähle das betroffene Grundstück."), option.locator(".label")):
+        assert await german.evaluate(language) == "de"
+    english = chat.get_by_text("Arrow keys")
+    assert await english.evaluate(language) == "en"
+    await message.fill("Suche Dokumente zur Besteuerung von Kryptowährungen")
+    await message.press("Enter")
+    instead = chat.get_by_role("listitem").filter(has_text="Try instead").last
+    assert await instead.get_by_role("button").first.evaluate(language) == "de"
+    assert await instead.get_by_role("heading", name="Try instead").evaluate(language) == "en"
+
+
+async def test_the_first_visit_is_in_a_language_of_the_browser(visit: Visit) -> None:
+    async def go_on(route: Route) -> None:
+        await route.continue_()
+
+    for locale, message in (("fr-CH", "Message"), ("ja-JP", "Nachricht")):
+        screen = await visit(locale=locale, intercept=("**/favicon.svg", go_on))
+        await expect(screen.page.get_by_role("textbox", name=message, exact=True)).to_be_visible()
+
+
+async def test_nothing_glides_for_who_wants_no_motion(screen: Screen) -> None:
+    await screen.say("Was kostet die Ausscheidung der Grundwasserschutzzonen?")
+    step = await screen.answered("Ohne Sprachmodell fasse ich nichts zusammen.")
+    await step.get_by_text("Dokumente geprüft").click()
+    log = screen.chat.get_by_role("group", name="Unterhaltung")
+    await log.evaluate("log => log.scrollTo(0, 0)")
+    # Whoever looks at once sees the end: nothing was in between.
+    left = await screen.chat.get_by_role("button", name="Nach unten").evaluate(
+        """button => {
+          const log = document.getElementById("log");
+          button.click();
+          return log.scrollHeight - log.clientHeight - log.scrollTop;
+        }"""
+    )
+    assert left <= 1
+    await log.evaluate("log => log.scrollTo(0, 0)")
+    cited = step.get_by_role("button", name=re.compile(r"^Quelle \d+$")).last
+    hidden = await cited.evaluate(
+        """button => {
+          const log = document.getElementById("log");
+          log.style.maxHeight = "120px";
+          button.scrollIntoView();
+          button.click();
+          return log.getBoundingClientRect().bottom - document.activeElement.getBoundingClientRect().bottom;
+        }"""
+    )
+    assert hidden >= -1
 
 
 async def test_targets_are_large_enough_for_a_finger(visit: Visit) -> None:

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.async_api import expect
 
+from .conftest import Visit
 from .screen import Screen
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -26,6 +27,28 @@ async def test_an_answer_names_its_sources_and_leads_to_them(screen: Screen) -> 
     await expect(link).to_have_attribute("href", re.compile("^https://ris.example.org/dokumente/"))
     await expect(link).to_have_attribute("target", "_blank")
     await expect(link).to_have_attribute("rel", re.compile("noopener"))
+
+
+async def test_a_copied_answer_brings_its_sources_along(visit: Visit) -> None:
+    screen = await visit(permissions=["clipboard-read", "clipboard-write"])
+    await screen.say(QUESTION)
+    step = await screen.answered(ANSWER)
+    link = step.locator("[id$='-source-1']").get_by_role("link")
+    name, url = await link.inner_text(), await link.get_attribute("href")
+    await screen.chat.get_by_role("button", name="Antwort kopieren").click()
+    await expect(screen.said).to_contain_text("Kopiert")
+    copied = await screen.page.evaluate("navigator.clipboard.readText()")
+    assert f"\n\nQuellen:\n[1] {name}, {url}" in copied
+
+
+async def test_a_copy_that_fails_is_told_on_the_screen(screen: Screen) -> None:
+    await screen.page.evaluate(
+        "() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')) }"
+    )
+    await screen.say("Wechsle zum Luftbild")
+    await screen.idle()
+    await screen.chat.get_by_role("button", name="Antwort kopieren").click()
+    await expect(screen.chat.get_by_text("Kopieren ist nicht möglich.")).to_be_visible()
 
 
 async def test_every_document_is_shown_with_the_reason_of_its_judgement(screen: Screen) -> None:

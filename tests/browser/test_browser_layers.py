@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Route, expect
 
 from .conftest import Visit
 from .screen import LAYER, Coord, Screen
@@ -114,6 +114,42 @@ async def test_escape_and_closing_bring_the_focus_back(screen: Screen) -> None:
     await expect(screen.page.get_by_text("Noch keine Layer geladen.")).to_be_visible()
     await screen.page.keyboard.press("Enter")
     await expect(screen.page.get_by_role("button", name="Layer öffnen")).to_be_focused()
+    await open_panel(screen)
+    await screen.page.keyboard.press("Escape")
+    await expect(screen.page.get_by_role("button", name="Layer öffnen")).to_be_focused()
+
+
+async def test_a_layer_that_the_page_may_not_load_is_refused_and_its_step_is_not_ticked(visit: Visit) -> None:
+    async def of_the_confederation_only(route: Route) -> None:
+        await route.fulfill(json={"layerHosts": ["https://wms.geo.admin.ch"]})
+
+    screen = await visit(intercept=("**/config.json", of_the_confederation_only))
+    await screen.map_is_ready()
+    await screen.say("Lade die Grundwasserschutzzonen")
+    step = screen.step(
+        f"Auf der Karte nicht möglich ({NAME}): von diesem Server lädt die Seite keine Karten."
+    )
+    await expect(step).to_be_visible()
+    await screen.idle()
+    await expect(step.get_by_text("Nicht vollständig:")).to_have_count(1)
+    await expect(step.get_by_text("Erledigt:")).to_have_count(0)
+    await screen.map_shows(layers=[])
+    async with screen.page.expect_request("**/api/chat/stream") as asked:
+        await screen.say("Gehe nach Olten")
+    told = (await asked.value).post_data_json
+    assert told and told["mapResults"] == [
+        {"type": "addLayer", "id": ZONES, "status": "failed", "reason": "foreign_host"}
+    ]
+    await screen.idle()
+
+
+async def test_a_step_says_once_that_its_layers_do_not_come(screen: Screen) -> None:
+    await screen.say("Lade den Gewässerschutzlayer")
+    step = await screen.answered("Gewässerschutz-Layer geladen.")
+    trouble = step.get_by_text(re.compile("^Der Kartendienst liefert im Moment nichts: "))
+    await expect(trouble).to_have_count(1)
+    await expect(trouble).to_contain_text(NAME)
+    await expect(screen.said).to_contain_text("Der Kartendienst liefert im Moment nichts")
 
 
 async def test_the_background_is_switched_by_hand_and_by_chat(screen: Screen) -> None:

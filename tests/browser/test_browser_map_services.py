@@ -331,6 +331,23 @@ async def test_services_that_fail_on_the_way_are_noticed_and_come_back(
     await comes_from_the_service(screen, tiles(GREY, 2.5))
 
 
+async def test_while_the_canton_fails_its_background_is_that_of_the_confederation(
+    visit: Visit, services: MapServices
+) -> None:
+    async def without_canton(scope: Any, receive: Any, send: Any) -> None:
+        is_canton = (b"host", CANTON.encode()) in scope["headers"]
+        await (no_success if is_canton else services.app)(scope, receive, send)
+
+    services.instead = without_canton
+    screen = await visit(link(SOLOTHURN, 10, "color"))
+    await shows(screen, tiles(NATIONAL_MAP, 10))
+    await expect(screen.page.get_by_text("Daten: swisstopo", exact=True)).to_be_visible()
+    await expect(screen.page.get_by_text("Hintergrundkarte nicht erreichbar")).to_have_count(0)
+    await recover(services)
+    await shows(screen, tiles(COLOURED, 10))
+    await expect(screen.page.get_by_text("Daten: Kanton Solothurn")).to_be_visible()
+
+
 @pytest.mark.parametrize("way", WAYS[:2])
 async def test_a_layer_whose_service_fails_says_so_and_comes_back(
     visit: Visit, services: MapServices, way: AsgiApp

@@ -22,7 +22,7 @@ export interface Neighbours {
   fetch: Surroundings["fetch"];
   pause: Surroundings["pause"];
   newKey(): string;
-  /** Called whenever an exchange has news. */
+  /** Called whenever an exchange has news; `before` is null when it is new. */
   heard?(before: Exchange | null, after: Exchange): void;
 }
 
@@ -104,7 +104,9 @@ export class Conversation {
   #begin(asked: Asked, after: string | null = null): void {
     const mapResults = this.#results.splice(0).slice(-MAX_RESULTS);
     const told = { mapResults, mapLayers: this.around.layers().slice(-MAX_LAYERS) };
-    this.#follow(begin(asked, this.around.newKey(), told, after));
+    const exchange = begin(asked, this.around.newKey(), told, after);
+    this.#follow(exchange);
+    this.around.heard?.(null, exchange);
   }
 
   #follow(exchange: Exchange): void {
@@ -131,7 +133,6 @@ export class Conversation {
       if (news.kind === "event") this.#pass(key, news.event, news.data);
       const heard = this.#find(key);
       if (before && heard) this.#showOptions(before.steps, heard.steps);
-      if (before && heard) this.around.heard?.(before, heard);
     }
     this.#aborts.delete(key);
     // What nobody has accepted goes along with what is asked next.
@@ -157,7 +158,7 @@ export class Conversation {
       if (mapActions.length === 0) continue;
       void this.around.bus.apply(mapActions).then((results) => {
         this.#results = [...this.#results, ...results].slice(-MAX_RESULTS);
-        this.#change(key, (each) => acknowledge(each, step, results));
+        this.#change(key, (each) => acknowledge(each, step, mapActions, results));
       });
     }
   }
@@ -167,6 +168,10 @@ export class Conversation {
   }
 
   #change(key: string, change: (exchange: Exchange) => Exchange): void {
-    this.exchanges = this.exchanges.map((exchange) => (exchange.key === key ? change(exchange) : exchange));
+    const before = this.#find(key);
+    if (!before) return;
+    const after = change(before);
+    this.exchanges = this.exchanges.map((exchange) => (exchange === before ? after : exchange));
+    this.around.heard?.(before, after);
   }
 }

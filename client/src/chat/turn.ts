@@ -8,6 +8,9 @@ import type { News } from "./stream";
 
 export type Asked = { kind: "message"; text: string } | { kind: "choice"; choiceId: string; label: string };
 
+/** The result of a map action that failed, and the label of its layer or marker. */
+export type Failure = MapResult & { label?: string };
+
 export interface StepView {
   index: number;
   intent: string;
@@ -29,7 +32,9 @@ export interface StepView {
   research: Research | null;
   extracts: readonly Extract[];
   /** What could not be done on the map. */
-  failures: readonly MapResult[];
+  failures: readonly Failure[];
+  /** Ids of the layers that it has put on the map. */
+  layers: readonly string[];
 }
 
 export type Progress = "sending" | "planning" | "working" | "interrupted";
@@ -112,11 +117,21 @@ export function applicable(data: Fields): readonly Applicable[] {
   });
 }
 
-/** The exchange with what became of map actions. */
-export function acknowledge(exchange: Exchange, step: number, results: readonly MapResult[]): Exchange {
-  const failures = results.filter((result) => result.status === "failed");
-  if (failures.length === 0) return exchange;
-  return withStep(exchange, step, (before) => ({ ...before, failures: [...before.failures, ...failures] }));
+/** The exchange with what became of map actions, in their order. */
+export function acknowledge(exchange: Exchange, step: number, actions: readonly unknown[], results: readonly MapResult[]): Exchange {
+  const failures = results.flatMap((result, n) => (result.status === "failed" ? [{ ...result, ...labelOf(actions[n]) }] : []));
+  const added = results.filter(({ type, status }) => type === "addLayer" && status === "applied").flatMap(({ id }) => id ?? []);
+  if (failures.length === 0 && added.length === 0) return exchange;
+  return withStep(exchange, step, (before) => ({
+    ...before,
+    failures: [...before.failures, ...failures],
+    layers: [...new Set([...before.layers, ...added])],
+  }));
+}
+
+function labelOf(action: unknown): { label?: string } {
+  const label = textOf(fieldsOf(fieldsOf(action)["payload"])["label"]);
+  return label ? { label } : {};
 }
 
 /** The exchange with one of its choices made. */
@@ -271,5 +286,6 @@ function emptyStep(index: number): StepView {
     research: null,
     extracts: [],
     failures: [],
+    layers: [],
   };
 }

@@ -17,7 +17,11 @@ export class ActionBus {
   #tail: Promise<unknown> = Promise.resolve();
   #wanted = 0;
 
-  constructor(private readonly map: MapTarget) {}
+  /** `isAllowed` tells whether the page may load pictures from an address. */
+  constructor(
+    private readonly map: MapTarget,
+    private readonly isAllowed: (url: string) => Promise<boolean>,
+  ) {}
 
   /** Does the actions after all that came before. Never rejects. */
   apply(actions: readonly unknown[]): Promise<MapResult[]> {
@@ -30,7 +34,10 @@ export class ActionBus {
 
   /** Shows what the actions would do, until something else happens; `view` is where to look if that is out of sight. */
   preview(actions: readonly unknown[], view: View | null = null): Promise<void> {
-    return this.#look(() => this.map.preview(actions.map(readable).filter((action) => action !== null), view));
+    return this.#look(async () => {
+      const read = await Promise.all(actions.map((action) => this.#read(action).catch(() => null)));
+      await this.map.preview(read.filter((action) => action !== null), view);
+    });
   }
 
   endPreview(): Promise<void> {
@@ -57,11 +64,19 @@ export class ActionBus {
   async #one(value: unknown): Promise<MapResult> {
     const named = nameOf(value);
     try {
-      await this.map.apply(readAction(value));
+      await this.map.apply(await this.#read(value));
       return { ...named, status: "applied" };
     } catch (error) {
       return { ...named, status: "failed", reason: error instanceof Refused ? error.reason : "map_unavailable" };
     }
+  }
+
+  /** Throws `Refused`. */
+  async #read(value: unknown): Promise<MapAction> {
+    const action = readAction(value);
+    if (action.type !== "addLayer" || action.payload.source.type === "geojson") return action;
+    if (!(await this.isAllowed(action.payload.source.url))) throw new Refused("foreign_host");
+    return action;
   }
 
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
@@ -78,12 +93,4 @@ function nameOf(value: unknown): { type: string; id?: string } {
   const id = payload?.id ?? payload?.egrid;
   const name = { type: typeof type === "string" ? type.slice(0, MAX_NAME_CHARS) : "?" };
   return typeof id === "string" && id !== "" ? { ...name, id: id.slice(0, MAX_NAME_CHARS) } : name;
-}
-
-function readable(value: unknown): MapAction | null {
-  try {
-    return readAction(value);
-  } catch {
-    return null;
-  }
 }

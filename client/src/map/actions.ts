@@ -1,6 +1,6 @@
 /** Map actions as they come from outside, checked before anything is done with them. */
 
-import { boundsOf, isCoord, isExtent, type Coord, type Extent } from "./geometry";
+import { boundsOf, isCoord, isExtent, isOnMap, middleOf, type Coord, type Extent } from "./geometry";
 import { isWeb, safeLink } from "./links";
 import { isTileTemplate, readTileGrid, type TileGridSpec } from "./tile-grids";
 
@@ -51,7 +51,15 @@ export type MapAction =
   | { type: "showOerebExtract"; payload: Extract };
 
 /** Why an action was not done. Each has a sentence in the texts: `map.failed.<reason>`. */
-export type Reason = "unknown_action" | "invalid_payload" | "unsafe_url" | "unknown_layer" | "map_unavailable";
+export type Reason =
+  | "unknown_action"
+  | "invalid_payload"
+  | "unsafe_url"
+  | "foreign_host"
+  | "outside"
+  | "unknown_layer"
+  | "unknown_marker"
+  | "map_unavailable";
 
 export class Refused extends Error {
   constructor(readonly reason: Reason) {
@@ -64,7 +72,9 @@ type Fields = Record<string, unknown>;
 const READERS: { [T in MapAction["type"]]: (payload: Fields) => PayloadOf<T> } = {
   setView: ({ center, zoom, extent }) => {
     if (!isCoord(center) || typeof zoom !== "number" || !Number.isFinite(zoom)) throw new Refused("invalid_payload");
-    return isExtent(extent) ? { center, zoom, extent } : { center, zoom };
+    const view = isExtent(extent) ? { center, zoom, extent } : { center, zoom };
+    if (!isOnMap(view.extent ? middleOf(view.extent) : center)) throw new Refused("outside");
+    return view;
   },
   addMarker: ({ id, coord, label }) => {
     if (!isCoord(coord)) throw new Refused("invalid_payload");

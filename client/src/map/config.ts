@@ -9,6 +9,8 @@ export interface BackgroundSource {
   url: string;
   tileGrid: TileGridSpec;
   attribution: string;
+  /** What to show as long as its tiles do not come. */
+  instead?: BackgroundSource;
 }
 
 export interface MapConfig {
@@ -20,31 +22,31 @@ export interface MapConfig {
 const CANTON_TILES = "https://geo.so.ch/api/wmts/1.0.0";
 const FEDERAL_TILES = "https://wmts.geo.admin.ch/1.0.0";
 
-function ofCanton(layer: string): BackgroundSource {
+function ofCanton(layer: string, instead: BackgroundSource): BackgroundSource {
   // The row comes before the column.
   const url = `${CANTON_TILES}/${layer}/default/2056/{TileMatrix}/{TileRow}/{TileCol}`;
-  return { url, tileGrid: CANTON_GRID, attribution: "Kanton Solothurn" };
+  return { url, tileGrid: CANTON_GRID, attribution: "Kanton Solothurn", instead };
 }
 
-/** The same background of the Confederation, for `config.json`: `"sw": "federal"`. */
 function ofConfederation(layer: string, tileGrid: TileGridSpec): BackgroundSource {
   const url = `${FEDERAL_TILES}/${layer}/default/current/2056/{TileMatrix}/{TileCol}/{TileRow}.jpeg`;
   return { url, tileGrid, attribution: "swisstopo" };
 }
 
-export const DEFAULTS: MapConfig = {
-  backgrounds: {
-    sw: ofCanton("ch.so.agi.hintergrundkarte_sw"),
-    color: ofCanton("ch.so.agi.hintergrundkarte_farbig"),
-    ortho: ofCanton("ch.so.agi.hintergrundkarte_ortho"),
-  },
-  layerHosts: ["https://geo.so.ch", "https://wmts.geo.admin.ch", "https://wms.geo.admin.ch"],
-};
-
+/** Alone with `"sw": "federal"` in `config.json`. */
 const FEDERAL: MapConfig["backgrounds"] = {
   sw: ofConfederation("ch.swisstopo.pixelkarte-grau", FEDERAL_MAPS_GRID),
   color: ofConfederation("ch.swisstopo.pixelkarte-farbe", FEDERAL_MAPS_GRID),
   ortho: ofConfederation("ch.swisstopo.swissimage", FEDERAL_GRID),
+};
+
+export const DEFAULTS: MapConfig = {
+  backgrounds: {
+    sw: ofCanton("ch.so.agi.hintergrundkarte_sw", FEDERAL.sw),
+    color: ofCanton("ch.so.agi.hintergrundkarte_farbig", FEDERAL.color),
+    ortho: ofCanton("ch.so.agi.hintergrundkarte_ortho", FEDERAL.ortho),
+  },
+  layerHosts: ["https://geo.so.ch", "https://wmts.geo.admin.ch", "https://wms.geo.admin.ch"],
 };
 
 /** The configuration in a document; what is missing or wrong in it is as by default. */

@@ -25,14 +25,16 @@ export function changed(contents: Contents, action: Change, above: string | null
     case "addMarker":
       return { ...contents, markers: [...markers.filter((each) => each.id !== action.payload.id), action.payload] };
     case "removeMarker":
+      if (!has(markers, action.payload.id)) throw new Refused("unknown_marker");
       return { ...contents, markers: markers.filter((each) => each.id !== action.payload.id) };
     case "addLayer":
       return { ...contents, layers: added(layers, action.payload, above) };
     case "removeLayer":
+      if (!has(layers, action.payload.id)) throw new Refused("unknown_layer");
       return { ...contents, layers: layers.filter((each) => each.id !== action.payload.id) };
     case "setLayerVisibility": {
       const { id, visible } = action.payload;
-      if (!layers.some((each) => each.id === id)) throw new Refused("unknown_layer");
+      if (!has(layers, id)) throw new Refused("unknown_layer");
       return { ...contents, layers: layers.map((each) => (each.id === id ? { ...each, visible } : each)) };
     }
     case "setBackground":
@@ -73,6 +75,10 @@ export function viewOf(actions: readonly MapAction[]): View | null {
 /** Whether a layer only marks a thing, as the outline of a parcel does. */
 export function isMark(layer: MapLayer): boolean {
   return layer.source.type === "geojson" && layer.source.highlighted;
+}
+
+function has(things: readonly { id: string }[], id: string): boolean {
+  return things.some((each) => each.id === id);
 }
 
 function added(layers: readonly LayerEntry[], layer: MapLayer, above: string | null): readonly LayerEntry[] {

@@ -4,11 +4,11 @@ import OlMap from "ol/Map";
 import View from "ol/View";
 import ScaleLine from "ol/control/ScaleLine";
 import type BaseLayer from "ol/layer/Base";
-import type TileLayer from "ol/layer/Tile";
 import VectorLayer from "ol/layer/Vector";
 import "ol/ol.css";
 import { defaults as interactions } from "ol/interaction/defaults";
 import type { Background, Marker } from "./actions";
+import { Backdrop, type Seen } from "./backdrop";
 import { OlCamera, type Padding } from "./camera";
 import type { MapConfig } from "./config";
 import { isMark, type LayerEntry } from "./contents";
@@ -16,18 +16,17 @@ import { CANTON, SWITZERLAND, type Coord } from "./geometry";
 import { drawGrid } from "./grid";
 import { featureLayer, showCandidates, showMarkers } from "./marker-layer";
 import type { Viewpoint } from "./model.svelte";
-import { backgroundLayer, layerOf, MARK_Z, paintShapes } from "./ol-layers";
+import { layerOf, MARK_Z, paintShapes } from "./ol-layers";
 import type { Palette } from "./palette";
 import { paintPlaces, PLACES, placesLayer } from "./places";
 import { lv95 } from "./projection";
-import { TileHealth } from "./tile-health";
 import { CANTON_GRID } from "./tile-grids";
 
 export interface Listener {
   moved(viewpoint: Viewpoint): void;
   pointed(coord: Coord | null): void;
   troubled(layer: string, troubled: boolean): void;
-  tilesDown(isDown: boolean): void;
+  backgroundSeen(seen: Seen): void;
 }
 
 const COARSEST_M = 500;
@@ -43,9 +42,7 @@ export class Drawing {
   readonly #markers = featureLayer(1000, false);
   readonly #candidates = featureLayer(950, false);
   readonly #drawn = new Map<string, { entry: LayerEntry; layer: BaseLayer }>();
-  readonly #health: TileHealth;
-  #background: TileLayer | null = null;
-  #isDown = false;
+  readonly #backdrop: Backdrop;
   #shown: { markers: readonly Marker[]; candidates: readonly Coord[] } = { markers: [], candidates: [] };
 
   constructor(
@@ -77,10 +74,9 @@ export class Drawing {
       controls: [new ScaleLine({ minWidth: 72 })],
       interactions: interactions({ altShiftDragRotate: false, pinchRotate: false, zoomDuration: 200 }),
     });
-    this.#health = new TileHealth((isDown) => {
-      this.#isDown = isDown;
-      this.#showPlaces();
-      listener.tilesDown(isDown);
+    this.#backdrop = new Backdrop(this.#map, this.#projection, (seen) => {
+      this.#places.setVisible(seen.isBlank);
+      listener.backgroundSeen(seen);
     });
     if (viewpoint) this.camera.jump(viewpoint);
     else this.camera.wholeCanton(false);
@@ -98,16 +94,7 @@ export class Drawing {
   }
 
   showBackground(name: Background): void {
-    this.#takeOff(this.#background);
-    this.#background = null;
-    this.#health.begin(name !== "none");
-    if (name !== "none") {
-      const source = this.config.backgrounds[name];
-      this.#background = backgroundLayer(source, this.#projection, (failed) => this.#health.report(failed));
-      this.#background.set("background", name);
-      this.#map.addLayer(this.#background);
-    }
-    this.#showPlaces();
+    this.#backdrop.show(name === "none" ? null : this.config.backgrounds[name]);
   }
 
   /** The topmost first. */
@@ -143,7 +130,7 @@ export class Drawing {
   }
 
   end(): void {
-    this.#health.end();
+    this.#backdrop.end();
     this.#map.setTarget(undefined);
   }
 
@@ -161,17 +148,10 @@ export class Drawing {
   }
 
   #drop(id: string): void {
-    this.#takeOff(this.#drawn.get(id)?.layer);
-    this.#drawn.delete(id);
-  }
-
-  #takeOff(layer: BaseLayer | null | undefined): void {
+    const layer = this.#drawn.get(id)?.layer;
     if (layer) this.#map.removeLayer(layer);
     layer?.dispose();
-  }
-
-  #showPlaces(): void {
-    this.#places.setVisible(this.#background === null || this.#isDown);
+    this.#drawn.delete(id);
   }
 
   #tellWhere(): void {

@@ -18,6 +18,16 @@ export function isExtent(value: unknown): value is Extent {
   return minEast <= maxEast && minNorth <= maxNorth;
 }
 
+/** Whether there can be a map of a place. */
+export function isOnMap([east, north]: Coord): boolean {
+  const [minEast, minNorth, maxEast, maxNorth] = SWITZERLAND;
+  return east >= minEast && east <= maxEast && north >= minNorth && north <= maxNorth;
+}
+
+export function middleOf([minEast, minNorth, maxEast, maxNorth]: Extent): Coord {
+  return [(minEast + maxEast) / 2, (minNorth + maxNorth) / 2];
+}
+
 /** The extent around some points; null when there are none. */
 export function around(coords: readonly Coord[]): Extent | null {
   if (coords.length === 0) return null;

@@ -26,7 +26,7 @@ export type Trouble = (troubled: boolean) => void;
 export const MARK_Z = 900;
 
 export function backgroundLayer(source: BackgroundSource, projection: Projection, trouble: Trouble): TileLayer {
-  return tileLayer(source, projection, trouble, { className: "map-background", zIndex: 2, preload: 2 });
+  return tileLayer(source, projection, trouble, { className: "map-background", preload: 2 });
 }
 
 export function layerOf(entry: LayerEntry, projection: Projection, palette: Palette, trouble: Trouble): BaseLayer {

@@ -19,7 +19,7 @@ export interface Palette {
 export const LIGHT: Palette = {
   ground: "#eceee9",
   line: "#d3d8d0",
-  lineLabel: "#6c766c",
+  lineLabel: "#5d675d",
   ink: "#20262b",
   quietInk: "#5a646b",
   halo: "rgba(246,247,244,0.92)",

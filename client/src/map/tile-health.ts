@@ -1,22 +1,21 @@
-/** Whether background tiles arrive. Decides when the map falls back on what it can draw itself. */
+/** Whether the tiles of a background arrive. */
 
 const FAILURES_UNTIL_DOWN = 4;
 /** A blocked request may hang for minutes. */
 const SILENCE_MS = 2_500;
 
 export class TileHealth {
+  isDown = false;
   #failures = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #isDown = false;
 
+  /** `tell` hears of changes. */
   constructor(private readonly tell: (isDown: boolean) => void) {}
 
-  /** Another background is asked for. */
-  begin(expectsTiles: boolean): void {
-    clearTimeout(this.#timer);
-    this.#failures = 0;
-    this.#set(false);
-    if (expectsTiles) this.#timer = setTimeout(() => this.#set(true), SILENCE_MS);
+  /** Tiles are asked for from now on. */
+  begin(isDown: boolean): void {
+    this.isDown = isDown;
+    if (!isDown) this.#timer = setTimeout(() => this.#set(true), SILENCE_MS);
   }
 
   report(failed: boolean): void {
@@ -31,8 +30,8 @@ export class TileHealth {
   }
 
   #set(isDown: boolean): void {
-    if (this.#isDown === isDown) return;
-    this.#isDown = isDown;
+    if (this.isDown === isDown) return;
+    this.isDown = isDown;
     this.tell(isDown);
   }
 }

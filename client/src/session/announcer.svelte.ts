@@ -1,5 +1,6 @@
 /** What a screen reader is told beside what is on the screen. */
 
+import { untrack } from "svelte";
 import type { Phrase } from "../chat/narration";
 
 export interface Announcement extends Phrase {
@@ -20,6 +21,8 @@ export class Announcer {
 
   tell(phrases: readonly Phrase[]): void {
     const announced = phrases.map((phrase) => ({ ...phrase, n: this.#count++ }));
-    this.announcements = [...this.announcements, ...announced].slice(-Math.max(MOST, announced.length));
+    // Who tells something in an effect does not depend on what was told before.
+    const before = untrack(() => this.announcements);
+    this.announcements = [...before, ...announced].slice(-Math.max(MOST, announced.length));
   }
 }

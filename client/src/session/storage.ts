@@ -20,7 +20,7 @@ export interface Preferences {
 }
 
 /** Raised when the form of what is saved changes: what has another form is forgotten. */
-const TAB = "ask.sogis/2";
+const TAB = "ask.sogis/3";
 const BROWSER = "ask.sogis/preferences";
 
 export function save(saved: Saved): void {

@@ -34,7 +34,7 @@ _TEXTS = {
         # The page that stands in for the client.
         "page.title": "ask.sogis",
         "page.running": "Der Dienst läuft. Die Seite mit der Karte ist hier noch nicht gebaut.",
-        "page.build": "Mit Node.js ab Version 20 baut sie dieser Befehl im Ordner des Projekts:",
+        "page.build": "Mit Node.js ab Version 20.19 baut sie dieser Befehl im Ordner des Projekts:",
         "page.restart": "Starte den Dienst danach neu.",
         "page.api": "Beschreibung der Schnittstelle",
         # What is wrong with a field, by the kind of the finding.
