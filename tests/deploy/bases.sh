@@ -28,7 +28,7 @@ build() { # target, name
   have "$2" && return
   echo "Making $2 from wheels"
   tar -c -C tests/deploy/bases Dockerfile valkey-cli -C ../../.. requirements/run.txt |
-    docker build --quiet --network host --target "$1" --tag "$2" - 2>&1 >/dev/null | grep -v -i -e buildkit -e buildx -e legacy -e '^ *$' -e environment-variable >&2 || true
+    docker build --quiet --force-rm --network host --target "$1" --tag "$2" - 2>&1 >/dev/null | grep -v -i -e buildkit -e buildx -e legacy -e '^ *$' -e environment-variable >&2 || true
   have "$2"
 }
 build node node:22-bookworm-slim

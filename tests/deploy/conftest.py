@@ -1,7 +1,8 @@
 """The system in containers. Needs a Docker engine with our images: `make test-deploy`."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+import time
+from collections.abc import AsyncIterator, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
@@ -13,8 +14,8 @@ from docker_compose import Project
 
 from ask.ports import Ports
 
-_START_TIMEOUT_S = 90.0
-_ANSWER_TIMEOUT_S = 45.0
+_START_TIMEOUT_S = 180.0
+_ANSWER_TIMEOUT_S = 60.0
 
 
 SIZES = pytest.StashKey[dict[str, float]]()
@@ -25,6 +26,16 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     """The sizes, for whoever reads along."""
     for name, size in config.stash.get(SIZES, {}).items():
         terminalreporter.write_line(f"{name:16} {size:5.0f} MB over the base")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A failure shows what the containers said last."""
+    report = yield
+    system = getattr(item, "funcargs", {}).get("system")
+    if report.failed and isinstance(system, Running):
+        report.sections.append(("containers", system.project.logs()))
+    return report
 
 
 class Running:
@@ -56,6 +67,17 @@ class Running:
                 await asyncio.sleep(0.3)
 
 
+def _remove(project: Project) -> None:
+    """Again after a while: the engine lets go of a network some time after its last container has ended."""
+    for pause_s in (1, 2, 4, 8):
+        try:
+            project("down", "--volumes", "--timeout", "1")
+            return
+        except AssertionError:
+            time.sleep(pause_s)
+    project("down", "--volumes", "--timeout", "1")
+
+
 @contextmanager
 def project(folder: Path, *files: str) -> Iterator[Project]:
     """Started; and gone with its volumes afterwards."""
@@ -67,7 +89,7 @@ def project(folder: Path, *files: str) -> Iterator[Project]:
             raise AssertionError(f"{error}\n{started.logs()}") from None
         yield started
     finally:
-        started("down", "--volumes", "--timeout", "5")
+        _remove(started)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
