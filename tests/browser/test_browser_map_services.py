@@ -3,7 +3,6 @@
 The services are local, under the names of the real ones: the system runs with its own settings.
 """
 
-import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,10 +19,10 @@ from map_services import (
 )
 from playwright.async_api import Browser, Request, Route, async_playwright, expect
 from servicekit.http import AsgiApp
-from starlette.responses import Response
 
 from .conftest import PATIENCE_MS, Visit, chromium
 from .ground import Ground, link, over, shows, tiles
+from .outages import WAYS, fail, no_connection, no_success, recover
 from .screen import Box, Coord, Screen
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -257,38 +256,6 @@ async def test_the_legend_is_the_one_of_the_layer(visit: Visit, services: MapSer
 
 
 # -- when services are away ------------------------------------------------------------------------
-
-
-async def no_success(scope: Any, receive: Any, send: Any) -> None:
-    await Response("broken", 500)(scope, receive, send)
-
-
-async def no_picture(scope: Any, receive: Any, send: Any) -> None:
-    await Response(b"\xff\xd8 is how it begins", media_type="image/jpeg")(scope, receive, send)
-
-
-async def no_answer(scope: Any, receive: Any, send: Any) -> None:
-    await asyncio.sleep(3_600)
-
-
-async def no_connection(scope: Any, receive: Any, send: Any) -> None:
-    raise AssertionError("nobody listens")
-
-
-WAYS = [no_success, no_picture, no_answer, no_connection]
-
-
-async def fail(services: MapServices, way: AsgiApp) -> None:
-    services.instead = way
-    if way is no_connection:
-        await services.stop()
-
-
-async def recover(services: MapServices) -> None:
-    # Whoever still waits for an answer is sent away.
-    await services.stop()
-    services.reset()
-    await services.start()
 
 
 async def is_drawn_by_itself(screen: Screen) -> None:
