@@ -17,8 +17,11 @@ from typing import Protocol
 import pytest
 from servicekit import streams
 
+from ask.ports import Ports
+
 _START_TIMEOUT_S = 10.0
 _PORT_ATTEMPTS = 5
+_PORTS = Ports()
 _CONTAINERS = os.environ.get("ASK_TEST_SERVERS") == "containers"
 
 
@@ -32,12 +35,6 @@ def binary(*names: str) -> str:
             if found := shutil.which(name, path=where):
                 return found
     raise FileNotFoundError(f"none of {', '.join(names)} is installed")
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class Running(Protocol):
@@ -70,7 +67,7 @@ class ServerProcess:
         """Returns when the port takes connections; the first time it looks for a free one."""
         attempts = 1 if self.port else _PORT_ATTEMPTS
         for _ in range(attempts):
-            port = self.port or _free_port()
+            port = self.port or _PORTS.take()
             self._process = _run(self._command(port), self._log)
             if self._answers(port):
                 self.port = port

@@ -11,6 +11,7 @@ from contracts import subjects
 from contracts.items import Height, ItemBase
 from contracts.messages import Outcome, ToolCalled, ToolResult
 from contracts.status import Status
+from nats.js.kv import KeyValue
 from pydantic import BaseModel, Field
 from servicekit.bus import AckPolicy, Bus
 from servicekit.catalogue import ToolCatalogue
@@ -120,6 +121,32 @@ async def test_a_tool_appears_with_its_worker_and_vanishes_without(
     assert catalogue.tools() == ()
     assert catalogue.find("terrain.height_by_xy") is None
     await catalogue.stop()
+
+
+async def test_a_failed_announcement_is_repeated_soon(
+    buses: tuple[Bus, Bus], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subjects, "TOOL_REFRESH_S", 0.01)
+    tools, _ = buses
+    toolbox = offer(tools)
+    await start(tools)
+    announced = asyncio.Event()
+
+    async def fail_once(bucket: str) -> KeyValue:
+        monkeypatch.setattr(subjects, "TOOL_REFRESH_S", 3_600)
+        monkeypatch.setattr(tools.jetstream, "key_value", succeed)
+        raise TimeoutError
+
+    key_value = tools.jetstream.key_value
+
+    async def succeed(bucket: str) -> KeyValue:
+        announced.set()
+        return await key_value(bucket)
+
+    monkeypatch.setattr(tools.jetstream, "key_value", fail_once)
+    async with asyncio.timeout(30):
+        await announced.wait()
+    await toolbox.stop()
 
 
 async def seen(catalogue: ToolCatalogue, *capabilities: str) -> None:

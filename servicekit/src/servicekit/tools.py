@@ -28,6 +28,8 @@ from servicekit.texts import source_text, text
 
 log = logging.getLogger(__name__)
 
+_AGAIN_S = 1.0
+"""After a failed announcement: some more of them, and the tools of a healthy worker are forgotten."""
 _WITHDRAW_TIMEOUT_S = 2.0
 _RESERVE_S, _RESERVE = 1.0, 0.2
 """What is kept of a command's time for the way back: a second, of a short time a fifth."""
@@ -224,12 +226,15 @@ class Toolbox:
         return (consumer.num_waiting or 0) > 1
 
     async def _keep_announced(self) -> None:
+        pause_s = subjects.TOOL_REFRESH_S
         while True:
-            await asyncio.sleep(subjects.TOOL_REFRESH_S)
+            await asyncio.sleep(pause_s)
             try:
                 await self._announce()
+                pause_s = subjects.TOOL_REFRESH_S
             except Exception as error:
                 log.warning("announcing the tools failed", extra={"reason": repr(error)})
+                pause_s = _AGAIN_S
 
 
 def _tool(
