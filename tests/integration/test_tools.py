@@ -6,6 +6,7 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import nats
 import pytest
 from contracts import subjects
 from contracts.items import Height, ItemBase
@@ -17,6 +18,7 @@ from servicekit.bus import AckPolicy, Bus
 from servicekit.catalogue import ToolCatalogue
 from servicekit.errors import DuplicateTool, InvalidTool
 from servicekit.settings import ServiceSettings
+from servicekit.streams import declare_on
 from servicekit.testing import MemoryBus
 from servicekit.tools import Toolbox
 
@@ -284,3 +286,13 @@ def test_a_changed_tool_has_another_version() -> None:
     again = offer(MemoryBus(), "a.b")
     assert one.descriptors[0].version == again.descriptors[0].version
     assert one.descriptors[0].version != two.descriptors[0].version
+
+
+async def test_a_bucket_that_the_client_library_has_made_is_taken_over(nats_url: str) -> None:
+    connection = await nats.connect(nats_url)
+    js = connection.jetstream()
+    await js.delete_key_value(subjects.TOOLS_BUCKET)
+    await js.create_key_value(bucket=subjects.TOOLS_BUCKET, ttl=60)
+    await declare_on(js)
+    assert await declare_on(js, check=True) == []
+    await connection.close()

@@ -42,6 +42,8 @@ def _bucket_config(replicas: int) -> api.StreamConfig:
         discard=api.DiscardPolicy.NEW,
         duplicate_window=min(120.0, subjects.TOOL_TTL_S),
         allow_rollup_hdrs=True,
+        # As nats-py makes buckets; on one that was made so it cannot be taken back.
+        allow_msg_ttl=True,
         allow_direct=True,
         deny_delete=True,
         num_replicas=replicas,
