@@ -14,14 +14,6 @@ from .fake_openai import API_KEY, FakeOpenAI
 from .llm_kit import MakePlanner, settings
 
 
-@pytest.fixture(autouse=True)
-def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The local server is local, whatever the machine's proxy is."""
-    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.lower(), raising=False)
-
-
 @pytest.fixture
 def openai() -> Iterator[FakeOpenAI]:
     server = FakeOpenAI()

@@ -13,14 +13,6 @@ from responder.llm.writer import ModelWriter
 from responder.settings import Settings
 
 
-@pytest.fixture(autouse=True)
-def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The local server is local, whatever the machine's proxy is."""
-    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.lower(), raising=False)
-
-
 @pytest.fixture
 def openai() -> Iterator[StreamingOpenAI]:
     server = StreamingOpenAI()

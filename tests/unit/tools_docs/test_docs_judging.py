@@ -94,13 +94,6 @@ async def test_every_reason_is_one_or_two_sentences(index: DocumentIndex, judge:
 # -- by a model -----------------------------------------------------------------------------------
 
 
-@pytest.fixture(autouse=True)
-def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.lower(), raising=False)
-
-
 @pytest.fixture
 def openai() -> Iterator[ModellingOpenAI]:
     server = ModellingOpenAI()
