@@ -89,10 +89,10 @@ async def visit(system: System, browser: Browser) -> AsyncIterator[Visit]:
         return screen
 
     yield open_page
-    for screen in screens:
-        assert screen.complaints == []
+    complaints = [screen.complaints for screen in screens]
     for context in contexts:
         await context.close()
+    assert not any(complaints), complaints
 
 
 @pytest_asyncio.fixture(loop_scope="session")

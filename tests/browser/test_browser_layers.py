@@ -15,6 +15,14 @@ ZONES, AREAS, WELLS, SPRINGS = LAYERS = [
 ]
 NAME = "Grundwasserschutzzonen"
 LANGENDORFSTRASSE: Coord = (2605899, 1229278)
+EACH_FOR_ONE_FRAME = """async (radios) => {
+  for (let n = 0; n < 20; n++) {
+    radios[n % radios.length].click();
+    await Promise.resolve();
+    await new Promise(requestAnimationFrame);
+  }
+}"""
+"""The next one is taken after the map has drawn the one before, and before any timer of that drawing."""
 
 
 async def with_layers(screen: Screen) -> None:
@@ -158,6 +166,15 @@ async def test_the_background_is_switched_by_hand_and_by_chat(screen: Screen) ->
     await screen.map_shows(background="color")
     await screen.say("Wechsle zum Luftbild")
     await screen.map_shows(background="ortho")
+
+
+async def test_a_background_can_be_left_in_the_frame_that_draws_it(screen: Screen) -> None:
+    await screen.page.get_by_role("button", name="Hintergrundkarte").click()
+    radios = screen.page.get_by_role("radio")
+    await expect(radios).to_have_count(4)
+    await radios.evaluate_all(EACH_FOR_ONE_FRAME)
+    await radios.first.check(force=True)
+    await screen.map_shows(background="none")
 
 
 async def test_a_link_shows_the_same_map_to_somebody_else(visit: Visit) -> None:

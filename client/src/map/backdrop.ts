@@ -7,7 +7,7 @@ import type OlMap from "ol/Map";
 import type TileLayer from "ol/layer/Tile";
 import type { Projection } from "ol/proj";
 import type { BackgroundSource } from "./config";
-import { backgroundLayer } from "./ol-layers";
+import { backgroundLayer, end } from "./ol-layers";
 import { TileHealth } from "./tile-health";
 
 interface Laid {
@@ -44,7 +44,7 @@ export class Backdrop {
     for (const { layer, health } of this.#laid.splice(0)) {
       health.end();
       this.map.removeLayer(layer);
-      layer.dispose();
+      end(layer);
     }
   }
 

@@ -3,7 +3,7 @@
 import OlMap from "ol/Map";
 import View from "ol/View";
 import ScaleLine from "ol/control/ScaleLine";
-import type BaseLayer from "ol/layer/Base";
+import type Layer from "ol/layer/Layer";
 import VectorLayer from "ol/layer/Vector";
 import "ol/ol.css";
 import { defaults as interactions } from "ol/interaction/defaults";
@@ -16,7 +16,7 @@ import { CANTON, SWITZERLAND, type Coord } from "./geometry";
 import { drawGrid } from "./grid";
 import { featureLayer, showCandidates, showMarkers } from "./marker-layer";
 import type { Viewpoint } from "./model.svelte";
-import { layerOf, MARK_Z, paintShapes } from "./ol-layers";
+import { end, layerOf, MARK_Z, paintShapes } from "./ol-layers";
 import type { Palette } from "./palette";
 import { paintPlaces, PLACES, placesLayer } from "./places";
 import { lv95 } from "./projection";
@@ -41,7 +41,7 @@ export class Drawing {
   readonly #places: VectorLayer;
   readonly #markers = featureLayer(1000, false);
   readonly #candidates = featureLayer(950, false);
-  readonly #drawn = new Map<string, { entry: LayerEntry; layer: BaseLayer }>();
+  readonly #drawn = new Map<string, { entry: LayerEntry; layer: Layer }>();
   readonly #backdrop: Backdrop;
   #shown: { markers: readonly Marker[]; candidates: readonly Coord[] } = { markers: [], candidates: [] };
 
@@ -134,7 +134,7 @@ export class Drawing {
     this.#map.setTarget(undefined);
   }
 
-  #layerFor(entry: LayerEntry): BaseLayer {
+  #layerFor(entry: LayerEntry): Layer {
     const before = this.#drawn.get(entry.id);
     if (before && before.entry.source === entry.source) {
       before.entry = entry;
@@ -149,8 +149,9 @@ export class Drawing {
 
   #drop(id: string): void {
     const layer = this.#drawn.get(id)?.layer;
-    if (layer) this.#map.removeLayer(layer);
-    layer?.dispose();
+    if (!layer) return;
+    this.#map.removeLayer(layer);
+    end(layer);
     this.#drawn.delete(id);
   }
 

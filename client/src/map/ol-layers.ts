@@ -1,7 +1,6 @@
 /** The layers of the model as layers of OpenLayers. */
 
 import GeoJSON from "ol/format/GeoJSON";
-import type BaseLayer from "ol/layer/Base";
 import ImageLayer from "ol/layer/Image";
 import type Layer from "ol/layer/Layer";
 import TileLayer from "ol/layer/Tile";
@@ -29,7 +28,7 @@ export function backgroundLayer(source: BackgroundSource, projection: Projection
   return tileLayer(source, projection, trouble, { className: "map-background", preload: 2 });
 }
 
-export function layerOf(entry: LayerEntry, projection: Projection, palette: Palette, trouble: Trouble): BaseLayer {
+export function layerOf(entry: LayerEntry, projection: Projection, palette: Palette, trouble: Trouble): Layer {
   const source = entry.source;
   if (source.type === "wms") {
     // No `crossOrigin`: nothing is read back from the picture, and not every service allows it.
@@ -37,7 +36,7 @@ export function layerOf(entry: LayerEntry, projection: Projection, palette: Pale
     const retries = new Retries();
     const load = pictures(trouble, retries);
     const loader = createLoader({ url, params, projection, ratio: 1, serverType: "qgis", load });
-    return untilDisposed(new ImageLayer({ source: new ImageSource({ projection, loader }) }), retries);
+    return untilEnd(new ImageLayer({ source: new ImageSource({ projection, loader }) }), retries);
   }
   if (source.type === "wmts") return tileLayer(source, projection, trouble);
   const features = new GeoJSON().readFeatures(source.data, { dataProjection: projection, featureProjection: projection });
@@ -100,11 +99,19 @@ function tileLayer({ url, tileGrid: grid }: Tiles, projection: Projection, troub
     missing.add(tile);
     retries.missed(() => tile.load());
   });
-  return untilDisposed(new TileLayer({ ...options, source }), retries);
+  return untilEnd(new TileLayer({ ...options, source }), retries);
 }
 
-/** A layer that is disposed of hears and asks nothing any more. */
-function untilDisposed<L extends Layer>(layer: L, retries: Retries): L {
+/**
+ * Ends a layer that is off the map. Not `dispose`: a timer of OpenLayers may still ask the renderer for tiles, which a
+ * layer without a source has none of, and a disposed one cannot answer.
+ */
+export function end(layer: Layer): void {
+  layer.setSource(null);
+}
+
+/** A layer that has ended hears and asks nothing any more. */
+function untilEnd<L extends Layer>(layer: L, retries: Retries): L {
   const source = layer.getSource();
   layer.once("change:source", () => {
     source?.dispose();
