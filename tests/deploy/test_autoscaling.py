@@ -26,7 +26,7 @@ from ask.servers import find_nats
 
 @pytest.fixture(scope="module")
 def prod(tmp_path_factory: pytest.TempPathFactory) -> Manifests:
-    return Manifests(render(tmp_path_factory.mktemp("render"), "prod"))
+    return Manifests(render(tmp_path_factory.mktemp("render"), "prod", ("tools-mcp", "tools-mcp/keda")))
 
 
 def triggers(found: Manifests) -> dict[str, Object]:
@@ -93,6 +93,12 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
         running.process.wait()
 
 
+def test_every_worker_follows_its_work(prod: Manifests) -> None:
+    # Every turn lies unacknowledged before the orchestrator, and templates are filled at once.
+    others = {"orchestrator", "actionplanner"}
+    assert set(triggers(prod)) == {consumer.service for consumer in CONSUMERS} - others
+
+
 async def test_the_lag_of_every_scaled_service_is_what_waits_for_it(server: Server, prod: Manifests) -> None:
     found = triggers(prod)
     assert {service: server.lag(trigger) for service, trigger in found.items()} == dict.fromkeys(found, 0)
@@ -141,7 +147,8 @@ def test_another_process_starts_before_one_is_full(prod: Manifests) -> None:
 def test_workers_scale_alike_with_and_without_keda(
     prod: Manifests, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    without = Manifests(render(tmp_path_factory.mktemp("render"), "prod", ("hpa",), ("keda",)))
+    add = ("hpa", "tools-mcp", "tools-mcp/hpa")
+    without = Manifests(render(tmp_path_factory.mktemp("render"), "prod", add, ("keda",)))
     by_lag = {
         o["metadata"]["name"]: (o["spec"]["minReplicaCount"], o["spec"]["maxReplicaCount"])
         for o in prod.of("ScaledObject")

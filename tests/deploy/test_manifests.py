@@ -21,6 +21,12 @@ INSTALLATIONS = {
     "prod without KEDA": ("prod", ("hpa",), ("keda",)),
     "prod with prints on a volume": ("prod", ("prints-volume",), ("prints-bucket",)),
     "dev with tools of MCP servers": ("dev", ("tools-mcp",), ()),
+    "prod with tools of MCP servers": ("prod", ("tools-mcp", "tools-mcp/keda"), ()),
+    "prod with tools of MCP servers, without KEDA": (
+        "prod",
+        ("hpa", "tools-mcp", "tools-mcp/hpa"),
+        ("keda",),
+    ),
 }
 
 

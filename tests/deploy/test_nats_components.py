@@ -10,10 +10,14 @@ from manifests import DEPLOY, Manifests, render
 from network_paths import paths
 
 TLS = {
-    "prod": ("prod", ("tools-mcp", "nats-tls"), ()),
+    "prod": ("prod", ("tools-mcp", "tools-mcp/keda", "nats-tls"), ()),
     "dev": ("dev", ("nats-tls",), ()),
 }
-ELSEWHERE = ("prod", ("tools-mcp", "nats-elsewhere", "hpa"), ("nats", "nats-cluster", "keda"))
+ELSEWHERE = (
+    "prod",
+    ("tools-mcp", "tools-mcp/hpa", "nats-elsewhere", "hpa"),
+    ("nats", "nats-cluster", "keda"),
+)
 
 
 def kept(found: Manifests) -> None:

@@ -53,9 +53,16 @@ MCP = {
         ("dev", (), (), DEV),
         ("dev", ("tools-mcp",), (), DEV | MCP),
         ("prod", (), (), PROD),
+        ("prod", ("tools-mcp", "tools-mcp/keda"), (), PROD | MCP),
         ("prod", ("hpa",), ("keda",), PROD - {("keda", "nats", 8222)}),
     ],
-    ids=["dev", "dev with tools of MCP servers", "prod", "prod without KEDA"],
+    ids=[
+        "dev",
+        "dev with tools of MCP servers",
+        "prod",
+        "prod with tools of MCP servers",
+        "prod without KEDA",
+    ],
 )
 def test_exactly_these_paths_are_open(
     tmp_path_factory: pytest.TempPathFactory,
