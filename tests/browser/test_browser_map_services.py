@@ -22,7 +22,7 @@ from servicekit.http import AsgiApp
 
 from .conftest import PATIENCE_MS, Visit, chromium
 from .ground import Ground, link, over, shows, tiles
-from .outages import WAYS, fail, no_connection, no_success, recover
+from .outages import WAYS, fail, no_answer, no_connection, no_success, recover
 from .screen import Box, Coord, Screen
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -260,7 +260,9 @@ async def test_the_legend_is_the_one_of_the_layer(visit: Visit, services: MapSer
 
 async def is_drawn_by_itself(screen: Screen) -> None:
     """Until the page says that no map comes, names places, and shows where in the canton this is."""
-    await expect(screen.page.get_by_text("Hintergrundkarte nicht erreichbar")).to_be_visible()
+    # A service that says nothing is given up after a while.
+    gone = screen.page.get_by_text("Hintergrundkarte nicht erreichbar")
+    await expect(gone).to_be_visible(timeout=3 * PATIENCE_MS)
     await expect(screen.page.locator("svg").filter(has_text="Grenchen")).to_be_visible()
     free = await screen.free_area()
     assert len(await screen.colors(free)) > 20
@@ -283,7 +285,7 @@ async def test_a_page_without_services_orients_and_recovers_by_itself(
     await comes_from_the_service(screen, tiles(GREY, 10))
 
 
-@pytest.mark.parametrize("way", [no_success, no_connection])
+@pytest.mark.parametrize("way", [no_success, no_answer, no_connection])
 async def test_services_that_fail_on_the_way_are_noticed_and_come_back(
     visit: Visit, services: MapServices, way: AsgiApp
 ) -> None:

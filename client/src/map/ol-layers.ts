@@ -6,6 +6,7 @@ import type Layer from "ol/layer/Layer";
 import TileLayer from "ol/layer/Tile";
 import VectorLayer from "ol/layer/Vector";
 import { decode } from "ol/Image";
+import type ImageTile from "ol/ImageTile";
 import type Tile from "ol/Tile";
 import type { Projection } from "ol/proj";
 import ImageSource from "ol/source/Image";
@@ -17,6 +18,7 @@ import TileGrid from "ol/tilegrid/TileGrid";
 import type { BackgroundSource } from "./config";
 import { isMark, type LayerEntry } from "./contents";
 import type { Palette } from "./palette";
+import { inTime, loadTile } from "./patience";
 import { Retries } from "./retries";
 import { tileUrl } from "./tile-grids";
 
@@ -60,7 +62,7 @@ function pictures(trouble: Trouble, retries: Retries) {
   return async function load(image: HTMLImageElement, src: string): Promise<ImageBitmap | HTMLImageElement> {
     retries.forget();
     try {
-      const picture = await decode(image, src);
+      const picture = await inTime(image, decode(image, src));
       trouble(false);
       retries.came();
       return picture;
@@ -85,6 +87,7 @@ function tileLayer({ url, tileGrid: grid }: Tiles, projection: Projection, troub
     projection,
     tileGrid,
     transition: 150,
+    tileLoadFunction: (tile, src) => loadTile(tile as ImageTile, src),
     tileUrlFunction: ([z, column, row]) => tileUrl(url, grid.matrixIds[z!]!, column!, row!),
   });
   const retries = new Retries();
