@@ -11,13 +11,11 @@ import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, Route, async_playwright, expect
 from tests.e2e.running import System, running
 
-from .screen import Screen
+from .screen import PATIENCE_MS, Screen
 
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "artefacts" / "screenshots"
 DESKTOP = {"width": 1280, "height": 800}
-PATIENCE_MS = 20_000
-"""When to give up on a busy machine; what is waited for is always an event."""
 
 Visit = Callable[..., Awaitable[Screen]]
 

@@ -8,9 +8,8 @@ from itertools import product
 
 from map_services import square_color, tile_color
 from PIL import Image
-from tests.e2e.running import until
 
-from .screen import Color, Coord, Screen
+from .screen import Color, Coord, Screen, comes_true
 
 Ground = Callable[[Coord], Color]
 """The colour that belongs to a place."""
@@ -21,7 +20,6 @@ EDGES_PX = (24, 150, 120, 24)
 """Where other things lie over the map, or may: top, right, bottom, left of what the chat leaves free."""
 TOLERANCE = 6
 """Of a channel: photographs are compressed."""
-PATIENCE_S = 20
 LEAST_PLACES = 1_000
 
 
@@ -60,7 +58,7 @@ async def shows(screen: Screen, ground: Ground) -> None:
         return not wrong
 
     try:
-        await until(is_so, PATIENCE_S)
+        await comes_true(is_so)
     except TimeoutError:
         raise AssertionError(f"{len(wrong)} places look different:\n" + "\n".join(wrong[:8])) from None
 

@@ -3,6 +3,7 @@
 import io
 import json
 import re
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlsplit
 
@@ -17,12 +18,13 @@ from playwright.async_api import (
     TimeoutError,
     expect,
 )
-from tests.e2e.running import System
-from tests.e2e.running import until as until_true
+from tests.e2e.running import System, until
 
 Coord = tuple[float, float]
 Color = tuple[int, int, int]
 
+PATIENCE_MS = 20_000
+"""When to give up on a busy machine; what is waited for is always an event."""
 MAP_HOSTS = {"geo.so.ch", "wmts.geo.admin.ch", "wms.geo.admin.ch"}
 LAYER, BACKGROUND = (0, 170, 255), (222, 226, 220)
 """What the map services of these tests paint."""
@@ -47,6 +49,11 @@ class Box:
     y: float
     width: float
     height: float
+
+
+async def comes_true(condition: Callable[[], Awaitable[bool]]) -> None:
+    """Until a condition holds. What a page looks like follows what it says, some frames later."""
+    await until(condition, PATIENCE_MS / 1_000)
 
 
 class Screen:
@@ -203,29 +210,37 @@ class Screen:
         return {(color[0], color[1], color[2]) for _, color in counted if isinstance(color, tuple)}
 
     async def pin_stands_at(self, coord: Coord) -> None:
-        """Until a pin is painted whose point is at a place of the map."""
-        x, y = await self.pixel(coord)
-        free = await self.free_area()
-        assert free.x + 20 < x < free.x + free.width - 20, "the place is hidden"
-        assert free.y + 48 < y < free.y + free.height - 4, "the place is hidden"
+        """Until a pin is painted whose point is at a place of the map, clear of what lies over it."""
 
         async def is_pin() -> bool:
+            x, y = await self.pixel(coord)
+            free = await self.free_area()
+            if not (20 < x - free.x < free.width - 20 and 48 < y - free.y < free.height - 4):
+                return False
             # Its stem ends at the place; nothing of it is below.
             above = await self.colors(Box(x - 3, y - 11, 6, 5))
             below = await self.colors(Box(x - 3, y + 5, 6, 5))
             return PIN in above and PIN not in below
 
-        await until_true(is_pin)
+        await comes_true(is_pin)
 
     async def painted(self, color: Color, *, painted: bool = True) -> None:
         """Until a colour covers the middle of the map, or no longer does."""
-        free = await self.free_area()
-        spot = Box(free.x + free.width / 2 + 60, free.y + free.height / 2 + 60, 8, 8)
 
         async def is_so() -> bool:
+            free = await self.free_area()
+            spot = Box(free.x + free.width / 2 + 60, free.y + free.height / 2 + 60, 8, 8)
             return (await self.colors(spot) == {color}) is painted
 
-        await until_true(is_so)
+        await comes_true(is_so)
+
+    async def names_are_painted(self) -> None:
+        """Until there are names of places on the map: in more shades than an empty ground has."""
+
+        async def are_there() -> bool:
+            return len(await self.colors(await self.free_area())) > 20
+
+        await comes_true(are_there)
 
     async def extent_asked_for(self, layer: str) -> tuple[float, ...]:
         """West, south, east and north of the last picture of a layer."""
@@ -240,16 +255,15 @@ class Screen:
         async def is_elsewhere() -> bool:
             return (await self.view()).center != before.center
 
-        await until_true(is_elsewhere)
+        await comes_true(is_elsewhere)
 
     async def a_pin_is_in_sight(self) -> None:
         """Until a pin is painted where the chat leaves the map free."""
-        free = await self.free_area()
 
         async def is_there() -> bool:
-            return PIN in await self.colors(free)
+            return PIN in await self.colors(await self.free_area())
 
-        await until_true(is_there)
+        await comes_true(is_there)
 
     # -- what map services would say ----------------------------------------------------------------
 

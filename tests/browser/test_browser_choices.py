@@ -1,11 +1,12 @@
 """Choosing: by mouse, by keyboard and in words, with a look at the map before."""
 
+import math
 import re
 
 import pytest
 from playwright.async_api import expect
 
-from .screen import Coord, Screen
+from .screen import Coord, Screen, comes_true
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -103,7 +104,11 @@ async def test_several_choices_stay_open_side_by_side(screen: Screen) -> None:
     await second.get_by_role("button", name="Grundstück 168").first.click()
     await screen.answered("ÖREB-Auszug für CH")
     await screen.idle()
-    assert len(await screen.markers()) == 2
+
+    async def are_two() -> bool:
+        return len(await screen.markers()) == 2
+
+    await comes_true(are_two)
 
 
 async def test_an_option_of_an_older_question_is_brought_into_view_and_the_view_back(screen: Screen) -> None:
@@ -115,8 +120,12 @@ async def test_an_option_of_an_older_question_is_brought_into_view_and_the_view_
     markers = await screen.markers()
     await screen.choice(PARCEL).hover()
     await screen.map_shows(markers=markers | {"choice-CH955832730623": PARCEL_AT})
+
+    async def is_in_view() -> bool:
+        return math.dist((await screen.view()).center, PARCEL_AT) < 100
+
+    await comes_true(is_in_view)
     view = await screen.view()
-    assert abs(view.center[0] - PARCEL_AT[0]) < 100 and abs(view.center[1] - PARCEL_AT[1]) < 100
     await screen.choice(RIGHT).hover()
     await screen.map_shows(markers=markers | {"choice-CH710620327442": RIGHT_AT}, center=view.center)
     await screen.message.hover()

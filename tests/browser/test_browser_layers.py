@@ -55,6 +55,7 @@ async def test_the_pointer_drags_layers(screen: Screen) -> None:
     await with_layers(screen)
     await open_panel(screen)
     handles = screen.page.get_by_role("button", name=re.compile("verschieben, Position"))
+    await handles.nth(3).hover()
     last = await handles.nth(3).bounding_box()
     assert last is not None
     await handles.nth(0).hover()

@@ -4,6 +4,7 @@ The services are local, under the names of the real ones: the system runs with i
 """
 
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,13 +18,13 @@ from map_services import (
     MapServices,
     legend_color,
 )
-from playwright.async_api import Browser, Request, Route, async_playwright, expect
+from playwright.async_api import Browser, Locator, Request, Route, async_playwright, expect
 from servicekit.http import AsgiApp
 
-from .conftest import PATIENCE_MS, Visit, chromium
+from .conftest import Visit, chromium
 from .ground import Ground, link, over, shows, tiles
 from .outages import WAYS, fail, no_answer, no_connection, no_success, recover
-from .screen import Box, Coord, Screen
+from .screen import PATIENCE_MS, Box, Color, Coord, Screen, comes_true
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -113,9 +114,7 @@ async def test_between_two_levels_the_closer_one_is_painted(visit: Visit, servic
 async def test_without_a_background_no_service_is_asked(visit: Visit, services: MapServices) -> None:
     screen = await visit(link(SOLOTHURN, 10, "none"))
     await zoom(screen, "Vergrössern", 5)
-    free = await screen.free_area()
-    # Names of places are painted, in more shades than an empty ground has.
-    assert len(await screen.colors(free)) > 20
+    await screen.names_are_painted()
     await expect(screen.page.get_by_text("Daten:")).to_have_count(0)
     assert services.asked == []
 
@@ -236,6 +235,14 @@ async def test_opacity_and_visibility_take_effect(visit: Visit, services: MapSer
     await shows(screen, tiles(GREY, 5))
 
 
+async def is_painted(screen: Screen, thing: Locator, color: Color) -> bool:
+    """Whether a colour covers its middle."""
+    box = await thing.bounding_box()
+    assert box is not None
+    middle = Box(box["x"] + box["width"] / 2 - 3, box["y"] + box["height"] / 2 - 3, 6, 6)
+    return await screen.colors(middle) == {color}
+
+
 async def test_the_legend_is_the_one_of_the_layer(visit: Visit, services: MapServices) -> None:
     screen = await visit(link(SOLOTHURN, 5))
     for sentence, layer, name in (
@@ -248,10 +255,7 @@ async def test_the_legend_is_the_one_of_the_layer(visit: Visit, services: MapSer
         await screen.page.get_by_role("button", name=name, exact=True).click()
         legend = screen.page.get_by_role("img", name=f"Legende: {name}")
         await expect(legend).to_be_visible()
-        box = await legend.bounding_box()
-        assert box is not None
-        middle = Box(box["x"] + box["width"] / 2 - 3, box["y"] + box["height"] / 2 - 3, 6, 6)
-        assert await screen.colors(middle) == {legend_color(layer)}
+        await comes_true(partial(is_painted, screen, legend, legend_color(layer)))
         await close_panel(screen)
 
 
@@ -264,8 +268,7 @@ async def is_drawn_by_itself(screen: Screen) -> None:
     gone = screen.page.get_by_text("Hintergrundkarte nicht erreichbar")
     await expect(gone).to_be_visible(timeout=3 * PATIENCE_MS)
     await expect(screen.page.locator("svg").filter(has_text="Grenchen")).to_be_visible()
-    free = await screen.free_area()
-    assert len(await screen.colors(free)) > 20
+    await screen.names_are_painted()
     await expect(screen.page.get_by_text("Daten:")).to_have_count(0)
 
 

@@ -151,6 +151,7 @@ async def test_stop_in_mid_sentence_keeps_what_was_written(visit: Visit, model: 
     step = await screen.answered("Abgebrochen.")
     await expect(step.get_by_text(BEGUN)).to_be_visible()
     await screen.chat.get_by_role("button", name="Antwort kopieren").click()
+    await expect(screen.said).to_contain_text("Kopiert")
     assert await screen.page.evaluate("navigator.clipboard.readText()") == BEGUN
 
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import expect
 
 from .conftest import Visit
-from .screen import Screen
+from .screen import Screen, comes_true
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -28,11 +28,16 @@ scheme = pytest.mark.parametrize("scheme", ["light", "dark"])
 
 async def fits(screen: Screen) -> None:
     """Nothing sticks out, and one can always write."""
-    width = await screen.page.evaluate("document.documentElement.scrollWidth - innerWidth")
-    assert width <= 0
     await expect(screen.message).to_be_in_viewport(ratio=1)
-    free = await screen.free_area()
-    assert free.width * free.height > 0.2 * await screen.page.evaluate("innerWidth * innerHeight")
+
+    async def has_room() -> bool:
+        free = await screen.free_area()
+        width, height, out = await screen.page.evaluate(
+            "[innerWidth, innerHeight, document.documentElement.scrollWidth - innerWidth]"
+        )
+        return bool(out <= 0 and free.width * free.height > 0.2 * width * height)
+
+    await comes_true(has_room)
 
 
 @size
@@ -104,9 +109,12 @@ async def test_layers_on_a_phone_have_room_and_leave_some_to_the_map(visit: Visi
     await expect(rows).to_have_count(4)
     for row in await rows.all():
         await expect(row).to_be_in_viewport(ratio=1)
-    free = await screen.free_area()
-    box = await panel.bounding_box()
-    assert box is not None and box["y"] + box["height"] + 100 < free.y + free.height
+
+    async def leaves_room() -> bool:
+        free, box = await screen.free_area(), await panel.bounding_box()
+        return box is not None and box["y"] + box["height"] + 100 < free.y + free.height
+
+    await comes_true(leaves_room)
     # What is asked from here on is seen on the map: the layers make room.
     await screen.say("Gehe zur Langendorfstrasse 19b in Solothurn")
     await expect(panel).to_have_count(0)
@@ -139,7 +147,11 @@ async def test_the_sheet_of_a_phone_is_pulled_up_and_pushed_down(visit: Visit) -
     await expect(screen.page.get_by_role("button", name="Unterhaltung vergrössern")).to_be_visible()
     await screen.page.get_by_role("button", name="Unterhaltung vergrössern").press("ArrowDown")
     await expect(screen.message).to_be_in_viewport()
-    assert (await screen.free_area()).height > half.height
+
+    async def is_lower() -> bool:
+        return (await screen.free_area()).height > half.height
+
+    await comes_true(is_lower)
 
 
 @pytest.mark.parametrize(("before", "after"), [((390, 844), (844, 390)), ((1280, 800), (390, 800))])
