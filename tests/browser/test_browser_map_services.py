@@ -303,14 +303,18 @@ async def test_services_that_fail_on_the_way_are_noticed_and_come_back(
     await comes_from_the_service(screen, tiles(GREY, 2.5))
 
 
+def without_canton(services: MapServices, way: AsgiApp) -> AsgiApp:
+    async def answer(scope: Any, receive: Any, send: Any) -> None:
+        is_canton = (b"host", CANTON.encode()) in scope["headers"]
+        await (way if is_canton else services.app)(scope, receive, send)
+
+    return answer
+
+
 async def test_while_the_canton_fails_its_background_is_that_of_the_confederation(
     visit: Visit, services: MapServices
 ) -> None:
-    async def without_canton(scope: Any, receive: Any, send: Any) -> None:
-        is_canton = (b"host", CANTON.encode()) in scope["headers"]
-        await (no_success if is_canton else services.app)(scope, receive, send)
-
-    services.instead = without_canton
+    services.instead = without_canton(services, no_success)
     screen = await visit(link(SOLOTHURN, 10, "color"))
     await shows(screen, tiles(NATIONAL_MAP, 10))
     await expect(screen.page.get_by_text("Daten: swisstopo", exact=True)).to_be_visible()
@@ -318,6 +322,21 @@ async def test_while_the_canton_fails_its_background_is_that_of_the_confederatio
     await recover(services)
     await shows(screen, tiles(COLOURED, 10))
     await expect(screen.page.get_by_text("Daten: Kanton Solothurn")).to_be_visible()
+
+
+async def test_a_canton_that_falls_silent_leaves_room_for_the_confederation(
+    visit: Visit, services: MapServices
+) -> None:
+    screen = await visit(link(SOLOTHURN, 1, "color"))
+    await shows(screen, tiles(COLOURED, 1))
+    services.instead = without_canton(services, no_answer)
+    # Coarser tiles of the surroundings may have come, and would stay.
+    for _ in range(6):
+        await drag(screen, (-500, 0))
+    await expect(screen.page.get_by_text("Daten: swisstopo", exact=True)).to_be_visible(
+        timeout=3 * PATIENCE_MS
+    )
+    await shows(screen, tiles(NATIONAL_MAP, 1))
 
 
 @pytest.mark.parametrize("way", WAYS[:2])

@@ -30,6 +30,8 @@ export interface Listener {
 }
 
 const COARSEST_M = 500;
+/** About two screens of them, so that a service that keeps us waiting leaves room for another one. */
+const TILES_AT_A_TIME = 64;
 
 export class Drawing {
   readonly camera: OlCamera;
@@ -72,6 +74,7 @@ export class Drawing {
       view: this.#view,
       layers: [this.#places, this.#markers, this.#candidates],
       controls: [new ScaleLine({ minWidth: 72 })],
+      maxTilesLoading: TILES_AT_A_TIME,
       interactions: interactions({ altShiftDragRotate: false, pinchRotate: false, zoomDuration: 200 }),
     });
     this.#backdrop = new Backdrop(this.#map, this.#projection, (seen) => {
