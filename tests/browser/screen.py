@@ -249,6 +249,27 @@ class Screen:
         assert asked[-1]["CRS"] == "EPSG:2056"
         return tuple(map(float, asked[-1]["BBOX"].split(",")))
 
+    async def zoom(self, button: str, resolution: float) -> None:
+        """Until the map has the level to which a button leads."""
+        await self.page.get_by_role("button", name=button).click()
+        await self.map_shows(resolution=resolution)
+
+    async def drag(self, by: tuple[float, float]) -> None:
+        """Pulls the map by pixels to the right and down."""
+        before, free = await self.view(), await self.free_area()
+        x, y = free.x + free.width / 2, free.y + free.height / 2
+        await self.page.mouse.move(x, y)
+        await self.page.mouse.down()
+        await self.page.mouse.move(x + by[0], y + by[1], steps=6)
+        await self.page.mouse.up()
+        await self.until_moved(before)
+
+    async def open_layers(self) -> None:
+        await self.page.get_by_role("button", name="Layer öffnen").click()
+
+    async def close_layers(self) -> None:
+        await self.page.get_by_role("button", name="Layer schliessen").last.click()
+
     async def until_moved(self, before: View) -> None:
         """Until the map shows another place."""
 

@@ -8,11 +8,15 @@ from itertools import product
 
 from map_services import square_color, tile_color
 from PIL import Image
-
-from .screen import Color, Coord, Screen, comes_true
+from tests.browser.screen import Color, Coord, Screen, comes_true
 
 Ground = Callable[[Coord], Color]
 """The colour that belongs to a place."""
+
+SOLOTHURN: Coord = (2_607_090, 1_228_660)
+GREY, COLOURED, AERIAL = (f"ch.so.agi.hintergrundkarte_{name}" for name in ("sw", "farbig", "ortho"))
+NATIONAL_MAP = "ch.swisstopo.pixelkarte-farbe"
+ZONES = "ch.so.afu.gewaesserschutz.schutzzonen"
 
 LINES_PX, STEP_PX = 43, 5
 """Between two lines along which is looked, and two places of a line: few pixels, so that edges are seen."""
