@@ -101,7 +101,6 @@ MEANING: Mapping[str, tuple[Kind, int | None]] = {
 """What each failure of `misbehaving` means to a source that speaks JSON."""
 
 IMPATIENT = {
-    "outbound_connect_timeout_s": 0.1,
     "outbound_read_timeout_s": 0.1,
     "outbound_total_timeout_s": 0.15,
 }

@@ -15,7 +15,6 @@ from tools_geo.gateways import Gateways
 from tools_geo.handlers import register
 
 QUICK = {
-    "outbound_connect_timeout_s": 0.3,
     "outbound_read_timeout_s": 0.2,
     "outbound_total_timeout_s": 0.5,
     "outbound_max_retries": 0,
