@@ -19,7 +19,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 	--no-header --no-emit-index-url --no-emit-find-links $(if $(UPGRADE),--upgrade)
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-live-sim client setup test test-unit test-client test-browser check-live test-chaos bench \
+.PHONY: help run run-live-sim client setup test test-unit test-client test-browser check-live test-chaos attack bench \
 	images sbom test-deploy \
 	check lint types format lock clean distclean page node
 
@@ -61,6 +61,9 @@ check-live: $(STAMPS)/packages ## Ask each live source one question (needs the i
 
 test-chaos: setup ## Mixed turns while services and servers are killed
 	@$(PYTHON) -m pytest -q tests/chaos
+
+attack: setup ## Attack the running system; prints attack and result (ATTACK_SCALE=1)
+	@$(PYTHON) -m pytest -q tests/attack
 
 test-deploy: setup ## Images, Compose and containers; installs and starts a Docker engine if there is none (Debian, root)
 	@PYTHON=$(abspath $(PYTHON)) tests/deploy/run.sh
