@@ -88,7 +88,7 @@ def kinds() -> list[Kind]:
 async def all_events(system: System) -> list[TurnEvent]:
     """The whole stream, with whatever is in it twice."""
     total = (await system.js.stream_info(subjects.TURNS.name)).state.messages
-    subscription = await system.js.subscribe("turn.event.*", ordered_consumer=True)
+    subscription = await system.js.subscribe("turn.*.*", ordered_consumer=True)
     entries = [log_entry((await subscription.next_msg(timeout=10)).data) for _ in range(total)]
     await subscription.unsubscribe()
     return [entry for entry in entries if isinstance(entry, TurnEvent)]

@@ -3,8 +3,8 @@
 import nats_users
 import pytest
 from contracts import subjects
-from contracts.subjects import CONSUMERS, ROUTES, TOOL_FAMILIES, Route
-from nats_users import SERVICES, matches, spoken
+from contracts.subjects import CONSUMERS, ROUTES, TOOL_FAMILIES, Route, matches
+from nats_users import SERVICES, spoken
 
 from ask.declaring import families
 from ask.errors import AskError
@@ -111,5 +111,5 @@ def test_a_message_is_sent_again_by_the_user_whose_subject_it_is() -> None:
     assert passwords({"NATS_PASSWORD_TOOLS_GEO": "a", "NATS_PASSWORD_EDGE": ""}) == {"tools-geo": "a"}
     assert publisher_of("plan.requested", nats_users.PASSWORDS) == "orchestrator"
     assert publisher_of("tool.call.oereb.x", nats_users.PASSWORDS) == "orchestrator"
-    assert publisher_of("tool.result", {"tools-oereb": "a"}) == "tools-oereb"
+    assert publisher_of("tool.result.tools-oereb.r", {"tools-geo": "a", "tools-oereb": "a"}) == "tools-oereb"
     assert publisher_of("chat.requested", {"planner": "a"}) is None

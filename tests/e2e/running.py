@@ -151,16 +151,15 @@ class System:
     async def events(self, request_id: str) -> list[TurnEvent]:
         """The log of a turn, with whatever is in it twice; clients may know before the log does."""
         await self.settled()
-        stored = self._stored(subjects.TURNS, subjects.turn_event(request_id))
+        stored = self._stored(subjects.TURNS, subjects.turn_log(request_id))
         entries = [log_entry(message) async for message in stored]
         return [entry for entry in entries if isinstance(entry, TurnEvent)]
 
     async def results(self, request_id: str) -> list[ToolResult]:
         """What the tools of a turn have found, as they sent it."""
         found: list[ToolResult] = []
-        async for message in self._stored(subjects.EVENTS, subjects.TOOL_RESULT):
-            result = ToolResult.from_json(message)
-            found += [result] if result.request_id == request_id else []
+        async for message in self._stored(subjects.EVENTS, subjects.tool_result("*", request_id)):
+            found.append(ToolResult.from_json(message))
         return found
 
     async def count(self, request_id: str, kind: TurnEventKind) -> int:

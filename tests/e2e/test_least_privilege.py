@@ -145,8 +145,8 @@ async def test_the_declaration_is_repeatable_and_sees_what_has_drifted(guarded: 
 
 async def test_a_dead_letter_is_sent_again_in_the_name_of_its_sender(guarded: Guarded) -> None:
     connection = await nats.connect(**options(guarded.stack.nats_url, nats_users.access("planner")))
-    headers = {"Ask-Origin": "plan.ready", "Ask-Reason": "test", "Nats-Msg-Id": "dead/EVENTS/0"}
-    await connection.jetstream().publish("dead.planner", b"{}", headers=headers)
+    headers = {"Ask-Origin": "plan.ready.req-1", "Ask-Reason": "test", "Nats-Msg-Id": "dead/EVENTS/0"}
+    await connection.jetstream().publish("dead.planner.req-1", b"{}", headers=headers)
     await connection.close()
     assert "plan.ready" in guarded.ask("dead", "list").stdout
     alone = guarded.ask("dead", "replay", "1", NATS_PASSWORD_ASK=nats_users.PASSWORDS["ask"])

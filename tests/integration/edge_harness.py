@@ -11,7 +11,7 @@ import httpx
 import nats
 from contracts import keys, subjects
 from contracts.chat import ChatResponse, Step
-from contracts.messages import ChatRequested, TurnReply
+from contracts.messages import ChatRequested, EraseSession, SessionErased, TurnReply
 from contracts.status import Status
 from contracts.turns import Round, TurnState, TurnView
 from nats.aio.client import Client
@@ -52,7 +52,16 @@ class Orchestrator:
         self.requests: list[ChatRequested] = []
         self.messages: list[Msg] = []
 
+    async def on_erase(self, message: Msg) -> None:
+        wanted = EraseSession.from_json(message.data)
+        for turn in await self.redis.lrange(keys.turns(wanted.session_id), 0, -1):
+            for stream, subject in subjects.of_turn(turn.decode()):
+                await self.connection.jetstream().purge_stream(stream, subject=subject)
+        done = SessionErased(exchange=wanted.exchange)
+        await self.connection.publish(wanted.reply_to, done.to_json())
+
     async def run(self) -> None:
+        await self.connection.subscribe(subjects.SESSION_ERASE, cb=self.on_erase)
         pull = await self.connection.jetstream().pull_subscribe(
             subjects.CHAT_REQUESTED, durable="orchestrator", stream=subjects.COMMANDS.name
         )

@@ -104,7 +104,7 @@ class BusPromises:
         base = requested()
         common = {"request_id": "r1", "session_id": "s", "deadline": base.deadline}
         await bus.publish(PlanReady(**common, plan=Plan()))
-        await bus.publish(ToolResult(**common, step=0, capability="a.b", outcome={}))
+        await bus.publish(ToolResult(**common, step=0, service="t", capability="a.b", outcome={}))
         await until(lambda: len(got) == 2)
         assert sorted(got) == ["plan.ready", "tool.result"]
 

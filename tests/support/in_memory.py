@@ -2,6 +2,7 @@
 
 import asyncio
 import atexit
+from copy import copy
 from datetime import UTC, datetime, timedelta
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -59,12 +60,14 @@ class AnnouncingBus(MemoryBus):
         self.bucket = Bucket()
 
     @property
-    def jetstream(self) -> "AnnouncingBus":
-        return self
-
-    async def key_value(self, bucket: str) -> Bucket:
-        assert bucket == subjects.TOOLS_BUCKET
+    def tools_bucket(self) -> Bucket:
         return self.bucket
+
+    def of(self, service: str) -> "AnnouncingBus":
+        """The same bus, as another service sees it."""
+        other = copy(self)
+        other.service = service
+        return other
 
 
 class Announced:
@@ -89,6 +92,12 @@ class Turns:
 
     async def open(self, session_id: str, request_id: str) -> tuple[Session, Turn | None]:
         return Session(), await self.load(request_id)
+
+    async def was_deleted(self, request_id: str) -> bool:
+        return False
+
+    async def delete_turns(self, session_id: str) -> tuple[str, ...]:
+        raise NotImplementedError
 
     async def save(self, turn: Turn, changes: tuple[Change, ...]) -> Turn | None:
         known = self._turns.get(turn.request_id)
@@ -119,9 +128,9 @@ class InMemorySystem:
         self._documents = Library(f"{_FOLDER.name}/documents.sqlite", connections=1)
         judge = LexicalJudge(self._documents.index)
         self._toolboxes: tuple[Toolbox, ...] = (
-            tools_docs.register(bus, Research(self._documents.index, judge)),
-            tools_geo.register(bus, embedded_gateways(GeoSettings())),
-            tools_oereb.register(bus, cadastre),
+            tools_docs.register(bus.of("tools-docs"), Research(self._documents.index, judge)),
+            tools_geo.register(bus.of("tools-geo"), embedded_gateways(GeoSettings())),
+            tools_oereb.register(bus.of("tools-oereb"), cadastre),
         )
         bus.listen(self._INBOX, self._on_reply, TurnReply)
 

@@ -48,17 +48,6 @@ def settings(user: str, nats_url: str) -> ServiceSettings:
     )
 
 
-def matches(pattern: str, subject: str) -> bool:
-    """As nats-server compares them."""
-    wanted, said = pattern.split("."), subject.split(".")
-    for n, token in enumerate(wanted):
-        if token == ">":
-            return len(said) > n
-        if n >= len(said) or token not in ("*", said[n]):
-            return False
-    return len(wanted) == len(said)
-
-
 def spoken(route: subjects.Route, publisher: str) -> str:
     """A subject of that line of the table, as a user would publish it."""
     family = subjects.TOOL_FAMILIES.get(publisher, ("oereb",))[0]

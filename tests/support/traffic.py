@@ -41,11 +41,11 @@ OPEN_SESSION = "golden-open"
 
 _SPOKEN = (
     "chat.*",
-    "plan.*",
+    "plan.>",
     "tool.>",
-    "actionplan.*",
-    "answer.*",
-    "turn.event.*",
+    "actionplan.>",
+    "answer.>",
+    "turn.*.*",
     "work.*",
     "edge.reply.*",
 )
@@ -54,12 +54,16 @@ _BY_SUBJECT = {
     "chat.cancelled": "ChatCancelled",
     "plan.requested": "PlanRequested",
     "plan.ready": "PlanReady",
+    "plan.ready.": "PlanReady",
     "tool.call.": "ToolCalled",
     "tool.result": "ToolResult",
+    "tool.result.": "ToolResult",
     "actionplan.requested": "ActionPlanRequested",
     "actionplan.ready": "ActionPlanReady",
+    "actionplan.ready.": "ActionPlanReady",
     "answer.requested": "AnswerRequested",
     "answer.ready": "AnswerReady",
+    "answer.ready.": "AnswerReady",
     "edge.reply.": "TurnReply",
     "$KV.tools.": "ToolDescriptor",
 }
@@ -98,7 +102,7 @@ class Recording:
 
 def contract_of(subject: str, document: Json) -> str:
     """The name of the contract of a message. Raises `KeyError`."""
-    if subject.startswith("turn.event."):
+    if subject.startswith(("turn.event.", "turn.delta.")):
         return "AnswerDelta" if document.get("kind") == "answer.delta" else "TurnEvent"
     for prefix, name in _BY_SUBJECT.items():
         if subject == prefix or (prefix.endswith(".") and subject.startswith(prefix)):

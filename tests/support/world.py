@@ -43,6 +43,7 @@ from contracts.plan import Plan, PlanStep, ToolCall
 from contracts.research import ErrorType, Source
 from contracts.session import Session
 from contracts.status import Status
+from contracts.subjects import tool_service
 from contracts.tools import ToolDescriptor
 from contracts.turns import TurnEvent
 
@@ -50,6 +51,7 @@ from orchestrator.state import Turn
 from orchestrator.turn import ChatArrived, Decision, advance
 
 _C = TypeVar("_C")
+SEED = "5eed"
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
 
@@ -217,6 +219,7 @@ def answer(command: Command, plan: Plan, tools: dict[str, Tool]) -> Event:
         "request_id": command.request_id,
         "session_id": command.session_id,
         "deadline": command.deadline,
+        "ticket": command.ticket,
     }
     match command:
         case PlanRequested():
@@ -226,8 +229,9 @@ def answer(command: Command, plan: Plan, tools: dict[str, Tool]) -> Event:
             known = tuple(TOOLS[name] for name in sorted(wanted) if name in TOOLS)
             return PlanReady(**common, plan=plan, tools=known, planner="test")
         case ToolCalled():
-            where = {"round": command.round, "step": command.step, "call": command.call}
+            where: dict[str, Any] = {"round": command.round, "step": command.step, "call": command.call}
             outcome = tools[command.capability](command.args)
+            where["service"] = tool_service(command.capability) or "tools-test"
             return ToolResult(**common, **where, capability=command.capability, outcome=outcome)
         case ActionPlanRequested():
             where = {"round": command.round, "step": command.step, "call": command.call}
@@ -293,7 +297,7 @@ class World:
     def ask(self, request: ChatRequested | None = None) -> ChatResponse:
         """Take a request, work until nothing is left, and tell the response to it."""
         request = request or asked()
-        self.take(ChatArrived(request, self.session, timer=f"timer-{request.exchange}"))
+        self.take(ChatArrived(request, self.session, f"timer-{request.exchange}", SEED))
         self.work()
         mine = [r for r in self.replies if r.exchange == request.exchange]
         assert mine, "nobody answered"

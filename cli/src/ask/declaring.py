@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import typer
-from contracts.subjects import TOOL_FAMILIES
+from contracts.subjects import TOOL_FAMILIES, is_token
 from nats.js.errors import APIError
 from servicekit.settings import ServiceSettings
 from servicekit.streams import Drift, declare_consumers_on, declare_on
@@ -25,14 +25,10 @@ def families(given: Sequence[str]) -> Families:
     for each in given:
         service, _, listed = each.partition("=")
         names = tuple(name.strip() for name in listed.split(",") if name.strip())
-        if not service or not names or not all(map(_is_token, (service, *names))):
+        if not service or not names or not all(map(is_token, (service, *names))):
             raise AskError(text("bus_families", given=each))
         found[service] = names
     return found
-
-
-def _is_token(name: str) -> bool:
-    return name.isascii() and name.replace("-", "").replace("_", "").isalnum()
 
 
 async def declare(nats_url: str, replicas: int, of: Families, *, check: bool) -> list[Drift]:

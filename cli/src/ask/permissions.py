@@ -5,6 +5,7 @@ JetStream for what its own consumer needs; it may listen to its own inbox and to
 Consumers are made by `ask`: a service that may make one could choose what it reads.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -106,17 +107,16 @@ def _service(name: str, families: Families) -> User:
         if route.stream == _CORE:
             subscribe |= set(_patterns(route, name, ()))
         elif route.stream == TURNS.name:
-            publish |= {f"{_API}.DIRECT.GET.{TURNS.name}", f"{_API}.DIRECT.GET.{TURNS.name}.turn.event.*"}
+            publish.add(f"{_API}.DIRECT.GET.{TURNS.name}")
             # An event is fetched from the stream; that there is one is heard at once.
             subscribe |= set(_patterns(route, name, ()))
         elif route.stream == TOOLS_STREAM:
             publish |= set(_watching(TOOLS_STREAM))
-    publish |= {f"{_API}.STREAM.INFO.{stream}" for stream in _STREAMS}
     mine = (consumer.stream for consumer in consumers(families) if consumer.service == name)
     publish |= {pattern for stream in mine for pattern in _consuming(stream, name)}
-    if name == "edge":
-        # A user who deletes a session deletes the logs of its turns.
-        publish.add(f"{_API}.STREAM.PURGE.{TURNS.name}")
+    if name == "orchestrator":
+        # A user who deletes a session deletes what is stored of its turns.
+        publish |= {f"{_API}.STREAM.PURGE.{stream}" for stream, _ in subjects.of_turn("*")}
     return User(name, tuple(sorted(publish)), tuple(sorted(subscribe)))
 
 
@@ -147,25 +147,14 @@ def _watching(stream: str) -> Iterator[str]:
 
 
 def _patterns(route: Route, name: str, families: tuple[str, ...]) -> Iterator[str]:
-    """A subject of the table with its placeholder filled in as narrowly as possible."""
-    subject, bracket, placeholder = route.subject.partition("<")
-    if not bracket:
-        yield subject
-    elif placeholder == "service>":
-        yield f"{subject}{name}"
-    elif placeholder == "capability>":
-        yield from (f"{subject}{family}.>" for family in families) if families else (f"{subject}>",)
-    else:
-        yield f"{subject}*"
+    """A subject of the table with its placeholders filled in as narrowly as possible."""
+    subject = re.sub("<(requestId|edgeId)>", "*", route.subject.replace("<service>", name))
+    fillings = [f"{family}.>" for family in families] or [">"]
+    yield from dict.fromkeys(subject.replace("<capability>", filling) for filling in fillings)
 
 
 def _covers(patterns: tuple[str, ...], subject: str) -> bool:
-    return any(
-        subject == p
-        or (p.endswith(".>") and subject.startswith(p[:-1]))
-        or (p.endswith(".*") and subject.startswith(p[:-1]) and "." not in subject[len(p) - 1 :])
-        for p in patterns
-    )
+    return any(subjects.matches(pattern, subject) for pattern in patterns)
 
 
 def _block(user: User) -> str:

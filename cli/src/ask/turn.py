@@ -21,9 +21,12 @@ async def read(nats_url: str, request_id: str) -> list[Entry]:
     order = LogOrder()
     entries: list[Entry] = []
     async with bus.connected(nats_url) as js:
-        subject = subjects.turn_event(request_id)
-        async for message in bus.messages(js, subjects.TURNS.name, subject):
-            logged = Logged(message.seq or 0, log_entry(message.data or b""))
+        async for message in bus.messages(js, subjects.TURNS.name, subjects.turn_log(request_id)):
+            entry = log_entry(message.data or b"")
+            if entry.subject != message.subject:
+                # Of a sender who may not say that.
+                continue
+            logged = Logged(message.seq or 0, entry)
             entries += [told.entry for told in order.take(logged)]
     entries += [told.entry for told in order.give_up()]
     if not entries:

@@ -1,7 +1,7 @@
 """The commands and events on the bus. Each knows its subject and its deterministic id."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from contracts import subjects
 from contracts.base import Contract
@@ -36,6 +36,21 @@ class Message(Contract):
     @property
     def message_id(self) -> str:
         """The same work has the same id, however often it is published."""
+        raise NotImplementedError
+
+
+class WorkMessage(Message):
+    """A command, or the answer to one."""
+
+    ticket: str = ""
+    """What only those who were asked know: the answer repeats that of its command."""
+
+    def envelope(self) -> dict[str, Any]:
+        return super().envelope() | {"ticket": self.ticket}
+
+    @property
+    def task(self) -> str:
+        """Names the work within its turn, the same for the command and its answer."""
         raise NotImplementedError
 
 
@@ -101,7 +116,22 @@ class WorkCancelled(Contract):
     round: int
 
 
-class PlanRequested(Message):
+class EraseSession(Contract):
+    """Remove what the bus keeps of the turns of a session."""
+
+    session_id: str
+    exchange: str
+    """Comes back with the word that it is done."""
+    reply_to: str
+
+
+class SessionErased(Contract):
+    """To the waiting edge: the bus keeps nothing of that session's turns any more."""
+
+    exchange: str
+
+
+class PlanRequested(WorkMessage):
     kind: Literal["plan.requested"] = "plan.requested"
     user_message: str
     session: Session = Session()
@@ -113,11 +143,15 @@ class PlanRequested(Message):
         return subjects.PLAN_REQUESTED
 
     @property
+    def task(self) -> str:
+        return "plan"
+
+    @property
     def message_id(self) -> str:
-        return f"{self.request_id}/plan"
+        return f"{self.request_id}/plan/{self.ticket}"
 
 
-class PlanReady(Message):
+class PlanReady(WorkMessage):
     kind: Literal["plan.ready"] = "plan.ready"
     plan: Plan
     tools: tuple[ToolDescriptor, ...] = ()
@@ -128,16 +162,22 @@ class PlanReady(Message):
 
     @property
     def subject(self) -> str:
-        return subjects.PLAN_READY
+        return subjects.plan_ready(self.request_id)
+
+    @property
+    def task(self) -> str:
+        return "plan"
 
     @property
     def message_id(self) -> str:
-        return f"{self.request_id}/plan.ready"
+        return f"{self.request_id}/plan.ready/{self.ticket}"
 
 
-class StepMessage(Message):
+class StepMessage(WorkMessage):
     """A message about one step; `call` counts its tool calls from 0, `round` the answers of the turn."""
 
+    work: ClassVar[str]
+    """Which kind of work."""
     round: int = 0
     step: int
     call: int = 0
@@ -149,8 +189,13 @@ class StepMessage(Message):
     def call_id(self) -> str:
         return f"{self.round}/{self.step}/{self.call}"
 
+    @property
+    def task(self) -> str:
+        return f"{self.work}/{self.call_id}"
+
 
 class ToolCalled(StepMessage):
+    work: ClassVar[str] = "tool"
     kind: Literal["tool.call"] = "tool.call"
     capability: str
     args: dict[str, Any]
@@ -161,7 +206,7 @@ class ToolCalled(StepMessage):
 
     @property
     def message_id(self) -> str:
-        return f"{self.request_id}/tool/{self.call_id}"
+        return f"{self.request_id}/tool/{self.call_id}/{self.ticket}"
 
 
 class Outcome(Contract):
@@ -177,7 +222,10 @@ class Outcome(Contract):
 
 
 class ToolResult(StepMessage):
+    work: ClassVar[str] = "tool"
     kind: Literal["tool.result"] = "tool.result"
+    service: str = ""
+    """Whose tool it is."""
     capability: str
     outcome: Outcome
     duration_ms: float = 0
@@ -185,14 +233,15 @@ class ToolResult(StepMessage):
 
     @property
     def subject(self) -> str:
-        return subjects.TOOL_RESULT
+        return subjects.tool_result(self.service, self.request_id)
 
     @property
     def message_id(self) -> str:
-        return f"{self.request_id}/tool.result/{self.call_id}"
+        return f"{self.request_id}/tool.result/{self.call_id}/{self.ticket}"
 
 
 class ActionPlanRequested(StepMessage):
+    work: ClassVar[str] = "actionplan"
     kind: Literal["actionplan.requested"] = "actionplan.requested"
     intent: str
     args: dict[str, Any] = {}
@@ -207,10 +256,11 @@ class ActionPlanRequested(StepMessage):
 
     @property
     def message_id(self) -> str:
-        return f"{self.request_id}/actionplan/{self.call_id}"
+        return f"{self.request_id}/actionplan/{self.call_id}/{self.ticket}"
 
 
 class ActionPlanReady(StepMessage):
+    work: ClassVar[str] = "actionplan"
     kind: Literal["actionplan.ready"] = "actionplan.ready"
     answer: Step
     options: tuple[Item, ...] = ()
@@ -218,11 +268,11 @@ class ActionPlanReady(StepMessage):
 
     @property
     def subject(self) -> str:
-        return subjects.ACTIONPLAN_READY
+        return subjects.actionplan_ready(self.request_id)
 
     @property
     def message_id(self) -> str:
-        return f"{self.request_id}/actionplan.ready/{self.call_id}"
+        return f"{self.request_id}/actionplan.ready/{self.call_id}/{self.ticket}"
 
 
 class StepResult(Contract):
@@ -236,6 +286,7 @@ class StepResult(Contract):
 class AnswerRequested(StepMessage):
     """Write an answer: from the documents if there are any, else from the results."""
 
+    work: ClassVar[str] = "answer"
     kind: Literal["answer.requested"] = "answer.requested"
     question: str
     """In its context; what the user wrote is the last entry of `history`."""
@@ -251,12 +302,13 @@ class AnswerRequested(StepMessage):
 
     @property
     def message_id(self) -> str:
-        return f"{self.request_id}/answer/{self.call_id}"
+        return f"{self.request_id}/answer/{self.call_id}/{self.ticket}"
 
 
 class AnswerReady(StepMessage):
     """The complete answer, published when its last delta is stored."""
 
+    work: ClassVar[str] = "answer"
     kind: Literal["answer.ready"] = "answer.ready"
     text: str
     """Markdown."""
@@ -271,11 +323,11 @@ class AnswerReady(StepMessage):
 
     @property
     def subject(self) -> str:
-        return subjects.ANSWER_READY
+        return subjects.answer_ready(self.request_id)
 
     @property
     def message_id(self) -> str:
-        return f"{self.request_id}/answer.ready/{self.call_id}"
+        return f"{self.request_id}/answer.ready/{self.call_id}/{self.ticket}"
 
 
 Command = Annotated[

@@ -1,25 +1,31 @@
 """The whole map of the bus: subjects, streams, and who may publish and who consumes what."""
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
 CHAT_REQUESTED = "chat.requested"
 CHAT_CANCELLED = "chat.cancelled"
 PLAN_REQUESTED = "plan.requested"
-PLAN_READY = "plan.ready"
-TOOL_RESULT = "tool.result"
+PLAN_READY = "plan.ready.*"
+TOOL_RESULT = "tool.result.*.*"
 ACTIONPLAN_REQUESTED = "actionplan.requested"
-ACTIONPLAN_READY = "actionplan.ready"
+ACTIONPLAN_READY = "actionplan.ready.*"
 ANSWER_REQUESTED = "answer.requested"
-ANSWER_READY = "answer.ready"
+ANSWER_READY = "answer.ready.*"
 WORK_CANCELLED = "work.cancelled"
 """Core NATS: whoever works on that round can stop."""
+SESSION_ERASE = "session.erase"
+"""Core NATS: what the bus keeps of the turns of a session is to go."""
 
 MAX_DELIVERIES_ADVISORY = "$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.>"
 TOOLS_BUCKET = "tools"
 TOOL_TTL_S = 30.0
 """A descriptor that is not refreshed for this long is gone."""
 TOOL_REFRESH_S = 10.0
+
+
+_TOKEN = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def tool_call(capability: str) -> str:
@@ -32,9 +38,39 @@ def tool_calls(family: str) -> str:
     return f"tool.call.{family}.>"
 
 
+def plan_ready(request_id: str) -> str:
+    """Subject of the plan of one turn."""
+    return f"plan.ready.{request_id}"
+
+
+def tool_result(service: str, request_id: str) -> str:
+    """Subject of what the tools of one service have found for one turn."""
+    return f"tool.result.{service}.{request_id}"
+
+
+def actionplan_ready(request_id: str) -> str:
+    """Subject of the action plans of one turn."""
+    return f"actionplan.ready.{request_id}"
+
+
+def answer_ready(request_id: str) -> str:
+    """Subject of the written answers of one turn."""
+    return f"answer.ready.{request_id}"
+
+
 def turn_event(request_id: str) -> str:
-    """Subject of the event log of one turn."""
+    """Subject of the events in the log of one turn."""
     return f"turn.event.{request_id}"
+
+
+def turn_delta(request_id: str) -> str:
+    """Subject of the pieces of answers in the log of one turn."""
+    return f"turn.delta.{request_id}"
+
+
+def turn_log(request_id: str) -> str:
+    """Pattern of the whole log of one turn."""
+    return f"turn.*.{request_id}"
 
 
 def reply(edge_id: str) -> str:
@@ -42,9 +78,14 @@ def reply(edge_id: str) -> str:
     return f"edge.reply.{edge_id}"
 
 
-def dead(service: str) -> str:
-    """Subject for messages that a service had to give up."""
-    return f"dead.{service}"
+def erased(edge_id: str) -> str:
+    """Where one edge replica hears (core NATS) that a session is erased."""
+    return f"edge.erased.{edge_id}"
+
+
+def dead(service: str, request_id: str) -> str:
+    """Subject for messages of a turn that a service had to give up."""
+    return f"dead.{service}.{request_id}"
 
 
 class Header:
@@ -78,7 +119,7 @@ COMMANDS = Stream(
     max_msgs=100_000,
 )
 EVENTS = Stream("EVENTS", (PLAN_READY, TOOL_RESULT, ACTIONPLAN_READY, ANSWER_READY), "limits", 3_600)
-TURNS = Stream("TURNS", ("turn.event.*",), "limits", 86_400)
+TURNS = Stream("TURNS", ("turn.event.*", "turn.delta.*"), "limits", 86_400)
 DEAD = Stream("DEAD", ("dead.>", MAX_DELIVERIES_ADVISORY), "limits", 30 * 86_400)
 
 STREAMS = (COMMANDS, EVENTS, TURNS, DEAD)
@@ -101,19 +142,21 @@ ROUTES = (
     Route(CHAT_REQUESTED, "COMMANDS", ("edge",), ("orchestrator",), "ChatRequested"),
     Route(CHAT_CANCELLED, "COMMANDS", ("edge",), ("orchestrator",), "ChatCancelled"),
     Route(PLAN_REQUESTED, "COMMANDS", ("orchestrator",), ("planner",), "PlanRequested"),
-    Route(PLAN_READY, "EVENTS", ("planner",), ("orchestrator",), "PlanReady"),
+    Route("plan.ready.<requestId>", "EVENTS", ("planner",), ("orchestrator",), "PlanReady"),
     Route("tool.call.<capability>", "COMMANDS", ("orchestrator",), ("tools",), "ToolCalled"),
-    Route(TOOL_RESULT, "EVENTS", ("tools",), ("orchestrator",), "ToolResult"),
+    Route("tool.result.<service>.<requestId>", "EVENTS", ("tools",), ("orchestrator",), "ToolResult"),
     Route(ACTIONPLAN_REQUESTED, "COMMANDS", ("orchestrator",), ("actionplanner",), "ActionPlanRequested"),
-    Route(ACTIONPLAN_READY, "EVENTS", ("actionplanner",), ("orchestrator",), "ActionPlanReady"),
+    Route("actionplan.ready.<requestId>", "EVENTS", ("actionplanner",), ("orchestrator",), "ActionPlanReady"),
     Route(ANSWER_REQUESTED, "COMMANDS", ("orchestrator",), ("responder",), "AnswerRequested"),
-    Route(ANSWER_READY, "EVENTS", ("responder",), ("orchestrator",), "AnswerReady"),
+    Route("answer.ready.<requestId>", "EVENTS", ("responder",), ("orchestrator",), "AnswerReady"),
     Route("turn.event.<requestId>", "TURNS", ("orchestrator",), ("edge", "ask"), "TurnEvent"),
-    Route("turn.event.<requestId>", "TURNS", ("responder",), ("edge", "ask"), "AnswerDelta"),
+    Route("turn.delta.<requestId>", "TURNS", ("responder",), ("edge", "ask"), "AnswerDelta"),
     Route(WORK_CANCELLED, "(core)", ("orchestrator",), ("planner", "responder", "tools"), "WorkCancelled"),
     Route("edge.reply.<edgeId>", "(core)", ("orchestrator",), ("edge",), "TurnReply"),
+    Route(SESSION_ERASE, "(core)", ("edge",), ("orchestrator",), "EraseSession"),
+    Route("edge.erased.<edgeId>", "(core)", ("orchestrator",), ("edge",), "SessionErased"),
     Route(
-        "dead.<service>",
+        "dead.<service>.<requestId>",
         "DEAD",
         ("orchestrator", "planner", "actionplanner", "responder", "tools"),
         ("ask",),
@@ -160,8 +203,40 @@ CONSUMERS = (
 def stream_of(subject: str) -> Stream:
     """The stream that stores a subject. Raises `KeyError` for a subject outside the table."""
     for stream in STREAMS:
-        for pattern in stream.subjects:
-            prefix = pattern.removesuffix(">").removesuffix("*")
-            if subject == pattern or (prefix != pattern and subject.startswith(prefix)):
-                return stream
+        if any(matches(pattern, subject) for pattern in stream.subjects):
+            return stream
     raise KeyError(subject)
+
+
+def matches(pattern: str, subject: str) -> bool:
+    """Whether a subject, or a narrower pattern, falls under a pattern; as nats-server compares them."""
+    wanted, said = pattern.split("."), subject.split(".")
+    for n, token in enumerate(wanted):
+        if token == ">":
+            return len(said) > n
+        if n >= len(said) or token not in ("*", said[n]):
+            return False
+    return len(wanted) == len(said)
+
+
+def is_token(text: str) -> bool:
+    """Whether a text can be one part of a subject, and of no more than one subject."""
+    return _TOKEN.fullmatch(text) is not None
+
+
+def of_turn(request_id: str) -> tuple[tuple[str, str], ...]:
+    """All that the streams keep of one turn, but its commands: by name of the stream, what to look for."""
+    return (
+        (TURNS.name, turn_log(request_id)),
+        (EVENTS.name, plan_ready(request_id)),
+        (EVENTS.name, tool_result("*", request_id)),
+        (EVENTS.name, actionplan_ready(request_id)),
+        (EVENTS.name, answer_ready(request_id)),
+        (DEAD.name, dead("*", request_id)),
+    )
+
+
+def tool_service(capability: str) -> str | None:
+    """The tool service of the table that offers a capability; None for those of services outside of it."""
+    family = capability.partition(".")[0]
+    return next((service for service, families in TOOL_FAMILIES.items() if family in families), None)

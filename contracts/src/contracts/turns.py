@@ -77,7 +77,7 @@ class AnswerDelta(Contract):
 
     @property
     def subject(self) -> str:
-        return subjects.turn_event(self.request_id)
+        return subjects.turn_delta(self.request_id)
 
     @property
     def message_id(self) -> str:

@@ -21,15 +21,16 @@ from faststream.nats import JStream, PullSub
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js import JetStreamContext
+from nats.js.kv import KeyValue
 from pydantic import TypeAdapter, ValidationError
 from servicekit import access
 from servicekit.broker import Broker, on_error, security
 from servicekit.cancelling import Cancellations, Cancelled
 from servicekit.consumer import CreditSubscriber, Flow
-from servicekit.errors import BusUnavailable
+from servicekit.errors import BusUnavailable, MessageTooLarge
 from servicekit.publisher import Entry, Publisher
 from servicekit.settings import ServiceSettings
-from servicekit.streams import consumer_config
+from servicekit.streams import consumer_config, tools_bucket
 from servicekit.telemetry import Tracing, handled, log_line, published
 
 __all__ = ["AckPolicy", "Bus", "Delivery", "NackMessage", "Publishable"]
@@ -59,6 +60,8 @@ class Delivery:
     """One delivery of a message. A handler that takes it as second argument gets it."""
 
     attempt: int
+    subject: str
+    """Where it was sent to. NATS has checked that the sender may do that, and nothing else of the message."""
     ack_subject: str
     """Publishing `+ACK` here acknowledges the message, from anywhere and at any time; `-NAK` with a delay
     decides anew when it comes again."""
@@ -96,7 +99,7 @@ class Bus:
         self._before_stop: list[Hook] = []
         self._reconnected: list[Hook] = []
         self._subscribers: list[CreditSubscriber] = []
-        self._listeners: list[tuple[str, Callable[[Any], Awaitable[None]], type[Contract]]] = []
+        self._listeners: list[tuple[str, Callable[[Any], Awaitable[None]], type[Contract], str]] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._cancellations = Cancellations()
         self._publisher = Publisher(settings.publish_timeout_s)
@@ -195,7 +198,9 @@ class Bus:
             if drop_expired and contract.deadline < datetime.now(UTC):
                 outcome = "expired"
             else:
-                arguments = (contract, Delivery(attempt, raw.reply)) if wants_delivery else (contract,)
+                arguments = (
+                    (contract, Delivery(attempt, raw.subject, raw.reply)) if wants_delivery else (contract,)
+                )
                 with (
                     self._tracing.span(kind, headers),
                     self._cancellations.watching(contract) if cancellable else nullcontext(),
@@ -230,14 +235,29 @@ class Bus:
         """Keep a message that cannot be handled, with its origin and the reason, in the stream DEAD."""
         headers = dict(raw.header or {})
         metadata = raw.metadata
-        headers[Header.MESSAGE_ID] = f"dead/{metadata.stream}/{metadata.sequence.stream}"
+        request_id = headers.get(Header.REQUEST_ID, "")
+        subject = subjects.dead(self.service, request_id if subjects.is_token(request_id) else "unknown")
+        # With the id that it came with: others do not know that one, and cannot use this one first.
+        headers[Header.MESSAGE_ID] = "/".join(
+            ("dead", metadata.stream, str(metadata.sequence.stream), headers.get(Header.MESSAGE_ID, ""))
+        )
         headers[Header.ORIGIN] = raw.subject
         headers[Header.REASON] = " ".join(reason.split())[:500]
-        await self._store([(subjects.dead(self.service), raw.data, headers)])
+        try:
+            await self._store([(subject, raw.data, headers)])
+        except MessageTooLarge:
+            # There is no room for a word about it beside it.
+            headers[Header.REASON] += f" ({len(raw.data)} bytes were left out)"
+            await self._store([(subject, b"", headers)])
 
-    def listen(self, subject: str, handler: Callable[[_C], Awaitable[None]], model: type[_C]) -> None:
-        """Receive core messages (at most once) on a subject, e.g. an inbox."""
-        self._listeners.append((subject, handler, model))
+    def listen(
+        self, subject: str, handler: Callable[[_C], Awaitable[None]], model: type[_C], *, shared: bool = False
+    ) -> None:
+        """Receive core messages (at most once) on a subject, e.g. an inbox.
+
+        What is `shared` goes to one process of the service only.
+        """
+        self._listeners.append((subject, handler, model, self.service if shared else ""))
 
     def before_start(self, hook: Hook) -> None:
         """Run when the connection stands and before messages are taken."""
@@ -286,11 +306,20 @@ class Bus:
         """Send a core message, at most once; for replies that the receiver can also look up."""
         await self.connection.publish(subject, message.to_json())
 
-    async def erase(self, *subjects_: str) -> None:
-        """Remove all messages of subjects from their streams. Raises `BusUnavailable`."""
+    async def erase(self, request_id: str) -> None:
+        """Remove what the streams keep of one turn: its log, its events, its dead letters.
+
+        Raises `BusUnavailable`, and `ValueError` for what is no request id: nothing wider can be said here.
+        """
+        if not subjects.is_token(request_id):
+            raise ValueError(f"{request_id!r} is no request id")
         try:
-            for subject in subjects_:
-                await self.jetstream.purge_stream(subjects.stream_of(subject).name, subject=subject)
+            await asyncio.gather(
+                *(
+                    self.jetstream.purge_stream(stream, subject=subject)
+                    for stream, subject in subjects.of_turn(request_id)
+                )
+            )
         except (TimeoutError, nats.errors.Error) as error:
             raise BusUnavailable(f"{BusUnavailable.__doc__} ({type(error).__name__})") from None
 
@@ -307,6 +336,11 @@ class Bus:
     @property
     def connection(self) -> Client:
         return self.broker.config.connection_state.connection  # type: ignore[no-any-return]
+
+    @property
+    def tools_bucket(self) -> KeyValue:
+        """Where the tools are announced."""
+        return tools_bucket(self.jetstream)
 
     @property
     def jetstream(self) -> JetStreamContext:
@@ -326,8 +360,8 @@ class Bus:
         """Run the `before_start` hooks and open the core subscriptions."""
         for hook in self._before_start:
             await hook()
-        for subject, handler, model in self._listeners:
-            await self.connection.subscribe(subject, cb=_core(handler, model))
+        for subject, handler, model, queue in self._listeners:
+            await self.connection.subscribe(subject, queue=queue, cb=_core(handler, model))
 
     async def leave(self) -> None:
         """Run the `before_stop` hooks; none of them keeps a service from stopping."""

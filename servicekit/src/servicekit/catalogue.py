@@ -55,8 +55,7 @@ class ToolCatalogue:
     async def _follow(self) -> None:
         while True:
             try:
-                bucket = await self._bus.jetstream.key_value(subjects.TOOLS_BUCKET)
-                watcher = await bucket.watchall(inactive_threshold=60)
+                watcher = await self._bus.tools_bucket.watchall(inactive_threshold=60)
                 try:
                     async for entry in watcher:
                         if entry is None:

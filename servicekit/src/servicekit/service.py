@@ -85,10 +85,10 @@ class Service:
     async def _await_streams(self) -> None:
         for attempt in range(10_000):
             try:
-                absent = await streams.missing(self.bus.jetstream)
+                absent = await streams.missing(self.bus.jetstream, self.name)
             except Exception as error:
-                absent = [repr(error)]
-            if not absent:
+                absent = repr(error)
+            if absent is None:
                 return
             if attempt % 20 == 0:
                 log.warning("waiting for streams", extra={"missing": absent})

@@ -6,11 +6,14 @@ from typing import Any
 
 import nats
 from contracts import subjects
+from nats.errors import NoRespondersError
 from nats.js import JetStreamContext, api
 from nats.js.errors import NotFoundError
+from nats.js.kv import KeyValue
 from servicekit.access import NatsAccess, options
 from servicekit.settings import ServiceSettings
 
+_STREAM_NOT_FOUND = 10059
 TOOLS_STREAM = f"KV_{subjects.TOOLS_BUCKET}"
 
 
@@ -41,7 +44,8 @@ def _bucket_config(replicas: int) -> api.StreamConfig:
         storage=api.StorageType.FILE,
         discard=api.DiscardPolicy.NEW,
         duplicate_window=min(120.0, subjects.TOOL_TTL_S),
-        allow_rollup_hdrs=True,
+        # Otherwise one announcement could take back those of all others.
+        allow_rollup_hdrs=False,
         # As nats-py makes buckets; on one that was made so it cannot be taken back.
         allow_msg_ttl=True,
         allow_direct=True,
@@ -86,9 +90,10 @@ class Drift:
 
 
 def _streams(replicas: int) -> Iterator[api.StreamConfig]:
-    for stream in subjects.STREAMS:
-        yield _stream_config(stream, replicas)
+    """Those that services look for come last: COMMANDS, and TURNS for the edge."""
     yield _bucket_config(replicas)
+    for stream in (subjects.EVENTS, subjects.DEAD, subjects.COMMANDS, subjects.TURNS):
+        yield _stream_config(stream, replicas)
 
 
 async def declare_on(js: JetStreamContext, replicas: int = 1, *, check: bool = False) -> list[Drift]:
@@ -152,12 +157,32 @@ async def declare(nats_url: str) -> None:
         await connection.close()
 
 
-async def missing(js: JetStreamContext) -> list[str]:
-    """Names of the streams that do not exist (yet)."""
-    absent = []
-    for name in (*(s.name for s in subjects.STREAMS), TOOLS_STREAM):
-        try:
-            await js.stream_info(name)
-        except NotFoundError:
-            absent.append(name)
-    return absent
+async def missing(js: JetStreamContext, service: str) -> str | None:
+    """The name of a stream that a service needs and that does not exist (yet).
+
+    It is found out by what the service may do anyway: only `ask` may ask for streams, because the answer can
+    list their subjects, and so all request ids. The others exist when this one does, see `_streams`.
+    """
+    if service == "edge":
+        return None if await _is_read(js, subjects.TURNS.name) else subjects.TURNS.name
+    try:
+        await js.consumer_info(subjects.COMMANDS.name, service)
+    except NotFoundError as error:
+        return subjects.COMMANDS.name if error.err_code == _STREAM_NOT_FOUND else None
+    return None
+
+
+async def _is_read(js: JetStreamContext, stream: str) -> bool:
+    try:
+        await js.get_msg(stream, seq=1, direct=True)
+    except NotFoundError:
+        return True
+    except NoRespondersError:
+        return False
+    return True
+
+
+def tools_bucket(js: JetStreamContext) -> KeyValue:
+    """The bucket of the tools. Unlike `js.key_value` it does not ask for its stream first."""
+    name = subjects.TOOLS_BUCKET
+    return KeyValue(name=name, stream=TOOLS_STREAM, pre=f"$KV.{name}.", js=js, direct=True)

@@ -77,7 +77,7 @@ class MemoryBus:
     def deliver(self, subject: str, body: bytes) -> None:
         """Hand a stored message to its handler, if there is one."""
         for pattern, handler in self._handlers.items():
-            if subject == pattern or (pattern.endswith(".>") and subject.startswith(pattern[:-1])):
+            if subjects.matches(pattern, subject):
                 self._run(self._handle(subject, body, *handler))
 
     async def _handle(
@@ -93,7 +93,7 @@ class MemoryBus:
         for attempt in range(1, self._max_deliver + 1):
             if drop_expired and message.deadline < datetime.now(UTC):
                 return
-            delivery = Delivery(attempt=attempt, ack_subject=f"ack.{message.message_id}")
+            delivery = Delivery(attempt, subject, ack_subject=f"ack.{message.message_id}")
             try:
                 with self._cancellations.watching(message) if cancellable else nullcontext():
                     await (handler(message, delivery) if len(parameters) > 1 else handler(message))
@@ -111,8 +111,11 @@ class MemoryBus:
                 await asyncio.sleep(0)
         self.dead.append((subject, reason))
 
-    def listen(self, subject: str, handler: Callable[[_C], Awaitable[None]], model: type[_C]) -> None:
+    def listen(
+        self, subject: str, handler: Callable[[_C], Awaitable[None]], model: type[_C], *, shared: bool = False
+    ) -> None:
         """See `Bus.listen`."""
+        del shared
         self._listeners[subject] = (handler, model)
 
     async def send(self, subject: str, message: Contract) -> None:
@@ -120,6 +123,10 @@ class MemoryBus:
         if subject in self._listeners:
             handler, model = self._listeners[subject]
             await handler(model.from_json(message.to_json()))
+
+    async def erase(self, request_id: str) -> None:
+        """See `Bus.erase`."""
+        self.published[:] = [each for each in self.published if each.request_id != request_id]
 
     async def acknowledge(self, ack_subject: str) -> None:
         """See `Bus.acknowledge`."""

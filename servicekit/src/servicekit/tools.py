@@ -182,6 +182,7 @@ class Toolbox:
             usage = sum(spent, usage)
         return ToolResult(
             **command.envelope(),
+            service=self._bus.service,
             capability=command.capability,
             outcome=outcome,
             duration_ms=round((perf_counter() - started) * 1000, 3),
@@ -208,12 +209,12 @@ class Toolbox:
             await end(self._announcing)
 
     async def _announce(self) -> None:
-        bucket = await self._bus.jetstream.key_value(subjects.TOOLS_BUCKET)
+        bucket = self._bus.tools_bucket
         for capability, tool in () if self._leaving else tuple(self._tools.items()):
             self._revisions[capability] = await bucket.put(capability, tool.descriptor.to_json())
 
     async def _withdraw(self, capabilities: Iterable[str]) -> None:
-        bucket = await self._bus.jetstream.key_value(subjects.TOOLS_BUCKET)
+        bucket = self._bus.tools_bucket
         for capability in capabilities:
             # Whoever has announced it after this process still offers it.
             with contextlib.suppress(BadRequestError):

@@ -6,6 +6,7 @@ delivers to plain subscribers, only say that it is time to look.
 """
 
 import asyncio
+import json
 import logging
 from collections import deque
 from collections.abc import AsyncIterator
@@ -30,6 +31,8 @@ _LOOK_PERIOD_S = 1.0
 _LOOK_AGAIN_S = (0.002, 0.01, 0.05)
 """A plain subscriber can hear of an entry just before it is stored."""
 _AWAY_S = 0.25
+_DIRECT_GET = f"$JS.API.DIRECT.GET.{subjects.TURNS.name}"
+_GET_TIMEOUT_S = 5.0
 _GAP_S = 15.0
 """An event that a process died before storing is stored by another after the ack wait; later than this it is
 gone."""
@@ -43,7 +46,7 @@ class LogReader:
         self._order = LogOrder()
         self._ready: deque[Logged] = deque()
         self._bus = bus
-        self._subject = subjects.turn_event(request_id)
+        self._subject = subjects.turn_log(request_id)
         self._woken = asyncio.Event()
         self._heard_at = 0.0
 
@@ -92,10 +95,15 @@ class LogReader:
                 return None
             self._position = found.seq or self._position + 1
             try:
-                return Logged(self._position, log_entry(found.data or b""))
+                entry = log_entry(found.data or b"")
             except ValidationError:
                 # Of a newer version; what it means is of no use here.
                 log.warning("unreadable log entry", extra={"position": self._position})
+                continue
+            if entry.subject == found.subject:
+                return Logged(self._position, entry)
+            # Who may write pieces of answers is not thereby somebody who says how turns go on.
+            log.warning("log entry under a foreign subject", extra={"position": self._position})
 
 
 class TurnLog:
@@ -106,24 +114,26 @@ class TurnLog:
 
     async def end(self, request_id: str) -> int:
         """The position of the last entry; 0 when there is none. Raises `BusUnavailable`."""
-        subject = subjects.turn_event(request_id)
+        wanted = json.dumps({"last_by_subj": subjects.turn_log(request_id)}).encode()
         try:
-            found = await self._bus.jetstream.get_msg(subjects.TURNS.name, subject=subject, direct=True)
-        except NotFoundError:
-            return 0
+            found = await self._bus.connection.request(_DIRECT_GET, wanted, timeout=_GET_TIMEOUT_S)
         except (TimeoutError, nats.errors.Error) as error:
             raise BusUnavailable(f"{BusUnavailable.__doc__} ({type(error).__name__})") from None
-        return found.seq or 0
+        return int((found.header or {}).get("Nats-Sequence", "0"))
 
     @asynccontextmanager
     async def reading(self, request_id: str) -> AsyncIterator[LogReader]:
         """A reader of all entries, and of those that will come."""
         reader = LogReader(self._bus, request_id)
-        subject = subjects.turn_event(request_id)
-        subscription = await self._bus.connection.subscribe(subject, cb=reader.wake)
+        connection = self._bus.connection
+        heard = [
+            await connection.subscribe(subject, cb=reader.wake)
+            for subject in (subjects.turn_event(request_id), subjects.turn_delta(request_id))
+        ]
         try:
             yield reader
         finally:
-            # When the connection is gone, so is the subscription.
-            with suppress(nats.errors.Error):
-                await subscription.unsubscribe()
+            for subscription in heard:
+                # When the connection is gone, so is the subscription.
+                with suppress(nats.errors.Error):
+                    await subscription.unsubscribe()

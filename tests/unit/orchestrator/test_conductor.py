@@ -35,6 +35,12 @@ class Store:
     async def open(self, session_id: str, request_id: str) -> tuple[Session, Turn | None]:
         return Session(), await self.load(request_id)
 
+    async def was_deleted(self, request_id: str) -> bool:
+        return False
+
+    async def delete_turns(self, session_id: str) -> tuple[str, ...]:
+        raise NotImplementedError
+
     async def save(self, turn: Turn, changes: tuple[Change, ...]) -> Turn | None:
         await asyncio.sleep(0)
         current = self.turns.get(turn.request_id)
@@ -79,6 +85,9 @@ class Everybody:
 
     async def redeliver(self, ack_subject: str, delay_s: float) -> None:
         """The same."""
+
+    async def erase(self, request_id: str) -> None:
+        raise NotImplementedError
 
 
 async def run(bus: Everybody, conductors: list[Conductor], data: st.DataObject) -> None:

@@ -204,7 +204,7 @@ class TestDeadline:
         world.take(ChatArrived(asked(), Session()))
         again = world.take(ChatArrived(asked(), Session()))
         assert not again.changed
-        assert [c.message_id for c in again.commands] == ["req-1/plan"]
+        assert [c.message_id for c in again.commands] == ["req-1/plan/"]
 
 
 class TestMemory:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -23,8 +23,8 @@ log = logging.getLogger("edge.chat")
 
 Submit = Callable[[ChatRequested | ChatCancelled], Awaitable[None]]
 """Returns when the message is stored. Raises `BusUnavailable` or `QueueFull`."""
-Erase = Callable[[Sequence[str]], Awaitable[None]]
-"""Removes the event logs of turns, by request id. Raises `BusUnavailable`."""
+Erase = Callable[[str], Awaitable[None]]
+"""Returns when the bus keeps nothing of the turns of a session any more. Raises `BusUnavailable`."""
 
 
 class Chat:
@@ -104,8 +104,8 @@ class Chat:
 
     async def forget(self, session_id: str) -> None:
         """Delete a session, and tell those who wait for its turns here."""
-        # First the logs: should that fail, the list of the turns is still there for the next try.
-        await self._erase(await self._turns.of_session(session_id))
+        # First the bus: should that fail, the list of the turns is still there for the next try.
+        await self._erase(session_id)
         await self._turns.forget(session_id)
         self._exchanges.end_session(session_id)
 

@@ -43,9 +43,11 @@ def core_of(service: Service, settings: EdgeSettings) -> Core:
     turns = Turns(redis)
     exchanges = Exchanges(settings.max_waiting_turns)
     watch = Watch(exchanges, turns, settings.look_period_s)
-    inbox = subjects.reply(ids.new_edge_id())
+    edge_id = ids.new_edge_id()
+    inbox = subjects.reply(edge_id)
     submit = handlers.submitter(service.bus, settings.publish_timeout_s)
-    chat = Chat(exchanges, turns, submit, handlers.eraser(service.bus), inbox, settings)
+    erase = handlers.eraser(service.bus, edge_id, settings.publish_timeout_s)
+    chat = Chat(exchanges, turns, submit, erase, inbox, settings)
     # Before the catalogue: after a reconnect, those who wait come first.
     handlers.register(service.bus, inbox, exchanges, watch)
     catalogue = ToolCatalogue(service.bus)

@@ -2,14 +2,14 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
 
+import nats.errors
 import servicekit.errors
 from contracts import subjects
-from contracts.messages import ChatCancelled, ChatRequested, TurnReply
+from contracts.messages import ChatCancelled, ChatRequested, EraseSession, SessionErased, TurnReply
 from servicekit.bus import Bus
 
-from edge import errors
+from edge import errors, ids
 from edge.chat import Erase, Submit
 from edge.exchanges import Exchanges
 from edge.watch import Watch
@@ -56,14 +56,29 @@ def submitter(bus: Bus, timeout_s: float) -> Submit:
     return submit
 
 
-def eraser(bus: Bus) -> Erase:
-    """Removes the event logs of turns."""
+def eraser(bus: Bus, edge_id: str, timeout_s: float) -> Erase:
+    """Has the bus forget a session. Only the orchestrator may remove anything from streams."""
+    waiting: dict[str, asyncio.Future[None]] = {}
+    inbox = subjects.erased(edge_id)
 
-    async def erase(request_ids: Sequence[str]) -> None:
+    async def on_erased(word: SessionErased) -> None:
+        done = waiting.get(word.exchange)
+        if done is not None and not done.done():
+            done.set_result(None)
+
+    async def erase(session_id: str) -> None:
+        exchange = ids.new_exchange()
+        done = waiting[exchange] = asyncio.get_running_loop().create_future()
+        request = EraseSession(session_id=session_id, exchange=exchange, reply_to=inbox)
         try:
-            await bus.erase(*map(subjects.turn_event, request_ids))
-        except servicekit.errors.BusUnavailable as error:
-            log.warning("event logs not erased", extra={"reason": repr(error)})
+            async with asyncio.timeout(timeout_s):
+                await bus.send(subjects.SESSION_ERASE, request)
+                await done
+        except (nats.errors.Error, TimeoutError) as error:
+            log.warning("session not erased", extra={"session_id": session_id, "reason": repr(error)})
             raise errors.BusUnavailable() from None
+        finally:
+            del waiting[exchange]
 
+    bus.listen(inbox, on_erased, SessionErased)
     return erase

@@ -28,10 +28,10 @@ def register(service: Service, turns: Turns) -> None:
             return "not known without NATS"
         try:
             async with asyncio.timeout(_CHECK_TIMEOUT_S):
-                absent = await streams.missing(service.bus.jetstream)
+                absent = await streams.missing(service.bus.jetstream, service.name)
         except TimeoutError:
             return "no answer"
-        return f"missing: {', '.join(absent)}" if absent else None
+        return f"missing: {absent}" if absent else None
 
     service.ready_when("redis", redis_problem)
     service.ready_when("streams", streams_problem)

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import secrets
 from collections import OrderedDict
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -15,8 +16,10 @@ from contracts.turns import TurnState
 from servicekit.bus import Publishable
 
 from orchestrator.frame import Limits
+from orchestrator.metrics import REFUSED
 from orchestrator.state import Turn
 from orchestrator.store import TurnDeleted, TurnStore
+from orchestrator.tickets import sealed
 from orchestrator.turn import ChatArrived, Decision, advance, due
 
 log = logging.getLogger(__name__)
@@ -34,10 +37,17 @@ class Voice(Protocol):
     async def send(self, subject: str, message: Contract) -> None: ...
     async def acknowledge(self, ack_subject: str) -> None: ...
     async def redeliver(self, ack_subject: str, delay_s: float) -> None: ...
+    async def erase(self, request_id: str) -> None: ...
 
 
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+def refuse(reason: str, event: ChatArrived | ChatCancelled | Event) -> None:
+    """Note an event that counts for nothing: somebody says what is not theirs to say."""
+    REFUSED.labels(reason).inc()
+    log.warning("event refused", extra={"request_id": event.request_id, "reason": reason})
 
 
 class Conductor:
@@ -64,7 +74,7 @@ class Conductor:
     async def chat(self, request: ChatRequested, timer: str) -> float | None:
         """Take a message or a choice. Seconds until it has to come back, or None when it is answered."""
         session, known = await self._store.open(request.session_id, request.request_id)
-        turn = await self._apply(ChatArrived(request, session, timer), known)
+        turn = await self._apply(ChatArrived(request, session, timer, secrets.token_hex(16)), known)
         found = turn.round_of(request.exchange) if turn is not None else None
         if turn is None or found is None or found.state is not TurnState.RUNNING:
             return None
@@ -72,17 +82,30 @@ class Conductor:
 
     async def event(self, event: Event) -> None:
         """Take the answer of a planner, a tool, the action planner or the responder."""
-        await self._apply(event)
+        turn = await self._apply(event)
+        if turn is None and await self._store.was_deleted(event.request_id):
+            # Somebody was still at work; what they have stored since is to go, too.
+            await self._voice.erase(event.request_id)
 
     async def cancel(self, request: ChatCancelled) -> bool:
         """End what runs of a turn. False when nobody has begun it yet."""
         return await self._apply(request) is not None
 
+    async def erase(self, session_id: str) -> None:
+        """Delete the turns of a session, and what the bus keeps of them. Raises `BusUnavailable`."""
+        for request_id in await self._store.delete_turns(session_id):
+            # Whoever is about to say something about it here, does so before.
+            async with self._lock(request_id):
+                self._cache.pop(request_id, None)
+            await self._voice.erase(request_id)
+
+    def _lock(self, request_id: str) -> asyncio.Lock:
+        return self._locks.setdefault(request_id, asyncio.Lock())
+
     async def _apply(
         self, event: ChatArrived | ChatCancelled | Event, known: Turn | None = None
     ) -> Turn | None:
-        lock = self._locks.setdefault(event.request_id, asyncio.Lock())
-        async with lock:
+        async with self._lock(event.request_id):
             for attempt in range(MAX_ATTEMPTS):
                 turn = self._cache.pop(event.request_id, None) or known
                 certain = turn is None and (attempt > 0 or not isinstance(event, ChatArrived))
@@ -94,6 +117,7 @@ class Conductor:
                     try:
                         saved = await self._store.save(decision.turn, decision.changes)
                     except TurnDeleted:
+                        await self._voice.erase(event.request_id)
                         return None
                     if saved is None:
                         continue
@@ -101,6 +125,8 @@ class Conductor:
                     await self._say(decision)
                     return saved
                 if certain:
+                    if decision.refused is not None:
+                        refuse(decision.refused, event)
                     await self._say(decision)
                     return decision.turn
                 # Another replica may have moved on: an event is only ignored on the word of the store.
@@ -112,7 +138,8 @@ class Conductor:
             await self._voice.send(subject, reply)
         for stopped in decision.stopped:
             await self._voice.send(subjects.WORK_CANCELLED, stopped)
-        await self._voice.publish(*decision.commands, *decision.progress)
+        seed = decision.turn.seed if decision.turn is not None else ""
+        await self._voice.publish(*decision.commands, *(sealed(seed, entry) for entry in decision.progress))
         for timer, moment in decision.wakes:
             await self._voice.redeliver(timer, self._until(moment))
         for timer in decision.timers:

@@ -14,6 +14,7 @@ from orchestrator import memory
 from orchestrator.memory import Change
 from orchestrator.state import Exchange, Phase, RoundState, StepState, Turn
 from orchestrator.texts import text
+from orchestrator.tickets import ticket
 
 MAX_HISTORY = 5
 """So many entries go along when an answer is to be written; the last one is the message."""
@@ -64,7 +65,8 @@ class Frame:
         return self.envelope(n) | {"round": n, "step": index, "call": call}
 
     def command(self, command: Command) -> None:
-        self.outstanding.append(command)
+        made_out = {"ticket": ticket(self.turn.seed, command.task)}
+        self.outstanding.append(command.model_copy(update=made_out))
 
     def say(
         self,

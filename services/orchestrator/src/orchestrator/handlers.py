@@ -4,11 +4,11 @@ from datetime import UTC, datetime
 from typing import Annotated
 
 from contracts import subjects
-from contracts.messages import ChatCancelled, ChatRequested, Event
+from contracts.messages import ChatCancelled, ChatRequested, EraseSession, Event, SessionErased
 from pydantic import Field
 from servicekit.bus import AckPolicy, Bus, Delivery, NackMessage
 
-from orchestrator.conductor import Conductor
+from orchestrator.conductor import Conductor, refuse
 
 Chat = Annotated[ChatRequested | ChatCancelled, Field(discriminator="kind")]
 
@@ -41,5 +41,15 @@ def register(bus: Bus, conductor: Conductor) -> None:
         ack_policy=AckPolicy.NACK_ON_ERROR,
         drop_expired=False,
     )
-    async def on_event(event: Event) -> None:
+    async def on_event(event: Event, delivery: Delivery) -> None:
+        if delivery.subject != event.subject:
+            # Of a sender NATS checks the subject, and nothing that the message says.
+            refuse("subject", event)
+            return
         await conductor.event(event)
+
+    async def on_erase(request: EraseSession) -> None:
+        await conductor.erase(request.session_id)
+        await bus.send(request.reply_to, SessionErased(exchange=request.exchange))
+
+    bus.listen(subjects.SESSION_ERASE, on_erase, EraseSession, shared=True)

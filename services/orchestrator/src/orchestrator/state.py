@@ -90,6 +90,8 @@ class Turn(Contract):
 
     request_id: str
     session_id: str
+    seed: str = ""
+    """A secret, of which the tickets of its commands are made."""
     language: str = "de"
     agent: Agent = "map"
     version: int = 0

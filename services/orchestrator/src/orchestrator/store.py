@@ -4,7 +4,7 @@ import json
 import logging
 from typing import Protocol
 
-from contracts import keys
+from contracts import keys, subjects
 from contracts.items import Item
 from contracts.session import HistoryEntry, LoadedLayer, OpenChoice, Session
 from pydantic import TypeAdapter
@@ -75,6 +75,17 @@ class TurnStore(Protocol):
         """
         ...
 
+    async def was_deleted(self, request_id: str) -> bool:
+        """Whether a turn that is not there was begun."""
+        ...
+
+    async def delete_turns(self, session_id: str) -> tuple[str, ...]:
+        """Delete the turns of a session, of which nobody can save one from then on. Returns their ids.
+
+        The session keeps its list of them: who erases what else there is of them, may have to do so again.
+        """
+        ...
+
 
 class RedisTurnStore:
     """A `TurnStore` on Redis: one script saves, one round trip reads a session."""
@@ -131,6 +142,16 @@ class RedisTurnStore:
         if done == _RECOVERED:
             log.warning("redis had lost a turn's last state", extra={"request_id": turn.request_id})
         return saved if done else None
+
+    async def was_deleted(self, request_id: str) -> bool:
+        return bool(await self._batch.execute("EXISTS", keys.begun(request_id)))
+
+    async def delete_turns(self, session_id: str) -> tuple[str, ...]:
+        listed = await self._batch.execute("LRANGE", keys.turns(session_id), 0, -1)
+        found = tuple(each.decode() for each in listed)
+        if found:
+            await self._batch.execute("UNLINK", *map(keys.turn, found), *map(keys.accepted, found))
+        return tuple(filter(subjects.is_token, found))
 
 
 def _load(request_id: str) -> tuple[str, ...]:

@@ -14,9 +14,7 @@ from contracts.chat import ChatResponse, Step, turn_of
 from contracts.intents import Intent
 from contracts.messages import (
     ActionPlanReady,
-    ActionPlanRequested,
     AnswerReady,
-    AnswerRequested,
     ChatCancelled,
     ChatRequested,
     Command,
@@ -32,7 +30,7 @@ from contracts.session import Session
 from contracts.status import Status
 from contracts.turns import TurnEvent, TurnEventKind, TurnState
 
-from orchestrator import memory, research
+from orchestrator import memory, research, tickets
 from orchestrator.frame import Limits
 from orchestrator.memory import Change
 from orchestrator.state import Exchange, Phase, RoundState, Turn
@@ -53,6 +51,8 @@ class ChatArrived:
     request: ChatRequested
     session: Session
     timer: str = ""
+    seed: str = ""
+    """Random; of the first arrival it becomes that of the turn."""
 
     @property
     def request_id(self) -> str:
@@ -80,6 +80,8 @@ class Decision:
     """What the session learns."""
     stopped: tuple[WorkCancelled, ...] = ()
     """Rounds that workers need not go on with."""
+    refused: str | None = None
+    """Why the event counts for nothing: it does not come from somebody who was asked."""
 
 
 def advance(
@@ -97,7 +99,12 @@ def advance(
         return Decision(turn=None, changed=False)
     if isinstance(event, ChatCancelled):
         return _cancelled(turn, now, limits)
-    expected = next((c for c in turn.outstanding if _answers(event, c)), None)
+    refused = tickets.refusal(turn, event)
+    expected = next((c for c in turn.outstanding if c.task == event.task), None)
+    if expected is not None:
+        refused = refused or tickets.mismatch(turn, event, expected)
+    if refused is not None:
+        return Decision(turn=turn, changed=False, refused=refused)
     if expected is None:
         return _repeated(turn, 0 if isinstance(event, PlanReady) else event.round)
     work = Work(turn, now, limits)
@@ -123,19 +130,6 @@ def _wake(turn: Turn, found: RoundState) -> tuple[tuple[str, datetime], ...]:
     """One of those who wait has the timer of all."""
     timers = [e.timer for e in found.exchanges if e.timer]
     return tuple((timer, due(turn, found)) for timer in timers[:1])
-
-
-def _answers(event: Event, command: Command) -> bool:
-    match event, command:
-        case PlanReady(), PlanRequested():
-            return True
-        case ToolResult(call_id=answered), ToolCalled(call_id=asked):
-            return answered == asked
-        case ActionPlanReady(call_id=answered), ActionPlanRequested(call_id=asked):
-            return answered == asked
-        case AnswerReady(call_id=answered), AnswerRequested(call_id=asked):
-            return answered == asked
-    return False
 
 
 def _decided(work: Work) -> Decision:
@@ -214,6 +208,7 @@ def _message_arrived(turn: Turn | None, event: ChatArrived, now: datetime, limit
         Turn(
             request_id=request.request_id,
             session_id=request.session_id,
+            seed=event.seed,
             language=request.language,
             agent=request.agent,
             session=session.model_copy(update={"history": (), "choices": ()}),

@@ -1,0 +1,65 @@
+"""What only those know who were asked. Pure.
+
+Every turn has a random seed, which stays in its state. A command carries a ticket made of it, and its answer
+repeats that: who was not asked cannot answer, and cannot use the id of an answer before the right one comes.
+"""
+
+import hmac
+
+from contracts.messages import Command, Event, ToolCalled, ToolResult
+from contracts.subjects import tool_service
+from contracts.turns import TurnEvent
+from pydantic import Field
+
+from orchestrator.state import Turn
+
+_CHARS = 32
+
+
+def ticket(seed: str, task: str) -> str:
+    """The same for the same task of a turn; tells nothing about its seed, and so about other tickets.
+
+    Turns that an earlier version began have no seed; theirs are empty.
+    """
+    return hmac.digest(seed.encode(), task.encode(), "sha256").hex()[:_CHARS] if seed else ""
+
+
+class SealedEvent(TurnEvent):
+    """An entry on its way into the log. The responder writes there too, and must not use its id first."""
+
+    seal: str = Field("", exclude=True)
+
+    @property
+    def message_id(self) -> str:
+        return f"{super().message_id}/{self.seal}"
+
+
+def sealed(seed: str, event: TurnEvent) -> SealedEvent:
+    """The entry with an id that nobody else can make."""
+    return SealedEvent.model_construct(**event.__dict__, seal=ticket(seed, f"event/{event.n}"))
+
+
+def refusal(turn: Turn, event: Event) -> str | None:
+    """Why an event cannot come from somebody whom this turn has asked; None when it can."""
+    if event.request_id != turn.request_id or event.session_id != turn.session_id:
+        return "session"
+    if not hmac.compare_digest(event.ticket.encode(), ticket(turn.seed, event.task).encode()):
+        return "ticket"
+    return None
+
+
+def mismatch(turn: Turn, event: Event, asked: Command) -> str | None:
+    """Why an event is no answer to the command that it names; None when it is."""
+    if not isinstance(event, ToolResult) or not isinstance(asked, ToolCalled):
+        return None
+    if event.capability != asked.capability:
+        return "capability"
+    return None if _offers(turn, event.service, asked.capability) else "sender"
+
+
+def _offers(turn: Turn, service: str, capability: str) -> bool:
+    """The table of the bus knows the services of this repository; those of others announce themselves."""
+    known = tool_service(capability)
+    if known is not None:
+        return service == known
+    return any(tool.capability == capability and tool.service == service for tool in turn.tools)
