@@ -12,8 +12,10 @@ from contracts import subjects
 from contracts.items import Height, ItemBase
 from contracts.messages import Outcome, ToolCalled, ToolResult
 from contracts.status import Status
+from nats.js import JetStreamContext
 from nats.js.kv import KeyValue
 from pydantic import BaseModel, Field
+from servicekit import streams
 from servicekit.bus import AckPolicy, Bus
 from servicekit.catalogue import ToolCatalogue
 from servicekit.errors import DuplicateTool, InvalidTool
@@ -134,18 +136,18 @@ async def test_a_failed_announcement_is_repeated_soon(
     await start(tools)
     announced = asyncio.Event()
 
-    async def fail_once(bucket: str) -> KeyValue:
+    bucket_of = streams.tools_bucket
+
+    def fail_once(js: JetStreamContext) -> KeyValue:
         monkeypatch.setattr(subjects, "TOOL_REFRESH_S", 3_600)
-        monkeypatch.setattr(tools.jetstream, "key_value", succeed)
+        monkeypatch.setattr("servicekit.bus.tools_bucket", succeed)
         raise TimeoutError
 
-    key_value = tools.jetstream.key_value
-
-    async def succeed(bucket: str) -> KeyValue:
+    def succeed(js: JetStreamContext) -> KeyValue:
         announced.set()
-        return await key_value(bucket)
+        return bucket_of(js)
 
-    monkeypatch.setattr(tools.jetstream, "key_value", fail_once)
+    monkeypatch.setattr("servicekit.bus.tools_bucket", fail_once)
     async with asyncio.timeout(30):
         await announced.wait()
     await toolbox.stop()

@@ -114,6 +114,9 @@ def _service(name: str, families: Families) -> User:
             publish |= set(_watching(TOOLS_STREAM))
     mine = (consumer.stream for consumer in consumers(families) if consumer.service == name)
     publish |= {pattern for stream in mine for pattern in _consuming(stream, name)}
+    if name == "edge":
+        # So it finds out whether there are streams, and nobody learns more from the answer.
+        publish.add(f"{_API}.CONSUMER.INFO.{COMMANDS.name}.orchestrator")
     if name == "orchestrator":
         # A user who deletes a session deletes what is stored of its turns.
         publish |= {f"{_API}.STREAM.PURGE.{stream}" for stream, _ in subjects.of_turn("*")}

@@ -281,7 +281,7 @@ class Bus:
         """
         if not messages:
             return
-        with self._tracing.publishing(messages[0].subject):
+        with self._tracing.publishing(getattr(messages[0], "kind", messages[0].subject)):
             await self._store([(m.subject, m.to_json(), self._headers(m)) for m in messages])
         for message in messages:
             published(getattr(message, "kind", message.subject)).inc()
@@ -303,8 +303,14 @@ class Bus:
         return headers
 
     async def send(self, subject: str, message: Contract) -> None:
-        """Send a core message, at most once; for replies that the receiver can also look up."""
-        await self.connection.publish(subject, message.to_json())
+        """Send a core message, at most once; for what the receiver can also look up, or asks for again.
+
+        Raises `BusUnavailable`.
+        """
+        try:
+            await self.connection.publish(subject, message.to_json())
+        except nats.errors.Error as error:
+            raise BusUnavailable(f"{BusUnavailable.__doc__} ({type(error).__name__})") from None
 
     async def erase(self, request_id: str) -> None:
         """Remove what the streams keep of one turn: its log, its events, its dead letters.

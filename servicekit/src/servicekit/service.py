@@ -85,13 +85,13 @@ class Service:
     async def _await_streams(self) -> None:
         for attempt in range(10_000):
             try:
-                absent = await streams.missing(self.bus.jetstream, self.name)
+                if await streams.exist(self.bus.jetstream, self.name):
+                    return
+                reason = "not declared"
             except Exception as error:
-                absent = repr(error)
-            if absent is None:
-                return
+                reason = repr(error)
             if attempt % 20 == 0:
-                log.warning("waiting for streams", extra={"missing": absent})
+                log.warning("waiting for streams", extra={"reason": reason})
             await asyncio.sleep(0.25)
 
     async def _start_problem(self) -> str | None:

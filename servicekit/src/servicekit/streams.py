@@ -6,7 +6,6 @@ from typing import Any
 
 import nats
 from contracts import subjects
-from nats.errors import NoRespondersError
 from nats.js import JetStreamContext, api
 from nats.js.errors import NotFoundError
 from nats.js.kv import KeyValue
@@ -90,9 +89,9 @@ class Drift:
 
 
 def _streams(replicas: int) -> Iterator[api.StreamConfig]:
-    """Those that services look for come last: COMMANDS, and TURNS for the edge."""
+    """The first stream of the table comes last: services look for that one, see `exist`."""
     yield _bucket_config(replicas)
-    for stream in (subjects.EVENTS, subjects.DEAD, subjects.COMMANDS, subjects.TURNS):
+    for stream in reversed(subjects.STREAMS):
         yield _stream_config(stream, replicas)
 
 
@@ -157,28 +156,17 @@ async def declare(nats_url: str) -> None:
         await connection.close()
 
 
-async def missing(js: JetStreamContext, service: str) -> str | None:
-    """The name of a stream that a service needs and that does not exist (yet).
+async def exist(js: JetStreamContext, service: str) -> bool:
+    """Whether the streams are declared: COMMANDS is the last.
 
-    It is found out by what the service may do anyway: only `ask` may ask for streams, because the answer can
-    list their subjects, and so all request ids. The others exist when this one does, see `_streams`.
+    Only `ask` may ask for streams: the answer can list their subjects, and so all request ids. A service may
+    ask for its consumer, and the edge for the one that takes its turns, which tells the same.
     """
-    if service == "edge":
-        return None if await _is_read(js, subjects.TURNS.name) else subjects.TURNS.name
+    durable = "orchestrator" if service == "edge" else service
     try:
-        await js.consumer_info(subjects.COMMANDS.name, service)
+        await js.consumer_info(subjects.COMMANDS.name, durable)
     except NotFoundError as error:
-        return subjects.COMMANDS.name if error.err_code == _STREAM_NOT_FOUND else None
-    return None
-
-
-async def _is_read(js: JetStreamContext, stream: str) -> bool:
-    try:
-        await js.get_msg(stream, seq=1, direct=True)
-    except NotFoundError:
-        return True
-    except NoRespondersError:
-        return False
+        return error.err_code != _STREAM_NOT_FOUND
     return True
 
 

@@ -45,7 +45,7 @@ async def test_servers_come_back_after_a_kill_with_their_data_and_on_the_same_po
     async with Stack(tmp_path / "data", services=[]) as stack:
         urls = (stack.nats_url, stack.redis_url)
         connection = await connect(stack.nats_url)
-        await connection.jetstream().publish("plan.ready", b"kept")
+        await connection.jetstream().publish("plan.ready.req-1", b"kept")
         await connection.close()
         redis = Redis.from_url(stack.redis_url)
         await redis.set("kept", "yes")

@@ -41,7 +41,7 @@ async def _bury(js: JetStreamContext, subject: str, data: bytes, number: int = 1
         Header.REQUEST_ID: "req-1",
         Header.MESSAGE_ID: f"dead/COMMANDS/{number}",
     }
-    await js.publish(subjects.dead("planner"), data, headers=headers)
+    await js.publish(subjects.dead("planner", "req-1"), data, headers=headers)
 
 
 async def _give_up(js: JetStreamContext, data: bytes) -> None:
@@ -142,7 +142,7 @@ async def test_a_message_that_has_gone_since_is_a_clear_line_and_its_entry_stays
 
 
 async def test_an_entry_without_an_origin_cannot_be_replayed(js: JetStreamContext) -> None:
-    await js.publish(subjects.dead("planner"), b"?")
+    await js.publish(subjects.dead("planner", "req-1"), b"?")
     [entry] = await _entries(js)
     with pytest.raises(AskError, match="nicht wiederholbar"):
         await dead.replay(js, entry)

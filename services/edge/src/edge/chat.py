@@ -105,7 +105,8 @@ class Chat:
     async def forget(self, session_id: str) -> None:
         """Delete a session, and tell those who wait for its turns here."""
         # First the bus: should that fail, the list of the turns is still there for the next try.
-        await self._erase(session_id)
+        if await self._turns.of_session(session_id):
+            await self._erase(session_id)
         await self._turns.forget(session_id)
         self._exchanges.end_session(session_id)
 

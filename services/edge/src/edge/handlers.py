@@ -3,7 +3,6 @@
 import asyncio
 import logging
 
-import nats.errors
 import servicekit.errors
 from contracts import subjects
 from contracts.messages import ChatCancelled, ChatRequested, EraseSession, SessionErased, TurnReply
@@ -74,7 +73,7 @@ def eraser(bus: Bus, edge_id: str, timeout_s: float) -> Erase:
             async with asyncio.timeout(timeout_s):
                 await bus.send(subjects.SESSION_ERASE, request)
                 await done
-        except (nats.errors.Error, TimeoutError) as error:
+        except (servicekit.errors.BusUnavailable, TimeoutError) as error:
             log.warning("session not erased", extra={"session_id": session_id, "reason": repr(error)})
             raise errors.BusUnavailable() from None
         finally:

@@ -28,10 +28,10 @@ def register(service: Service, turns: Turns) -> None:
             return "not known without NATS"
         try:
             async with asyncio.timeout(_CHECK_TIMEOUT_S):
-                absent = await streams.missing(service.bus.jetstream, service.name)
+                declared = await streams.exist(service.bus.jetstream, service.name)
         except TimeoutError:
             return "no answer"
-        return f"missing: {absent}" if absent else None
+        return None if declared else "not declared"
 
     service.ready_when("redis", redis_problem)
     service.ready_when("streams", streams_problem)

@@ -148,6 +148,12 @@ class Turns:
             raise errors.IdempotencyKeyReused(request_id=first)
         return str(first)
 
+    async def of_session(self, session_id: str) -> list[str]:
+        """The request ids of a session's turns, newest first."""
+        with _redis_answers():
+            turns = cast("list[bytes]", await self._redis.lrange(keys.turns(session_id), 0, -1))
+        return [turn.decode() for turn in turns]
+
     async def forget(self, session_id: str) -> None:
         """Delete everything that is kept about a session and its turns. Nothing there is fine too."""
         with _redis_answers():
