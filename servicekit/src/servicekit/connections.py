@@ -6,7 +6,7 @@ import resource
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Any
 
 import httptools
@@ -31,6 +31,8 @@ class ConnectionLimits:
 
     max_connections: int = 2048
     max_connections_per_address: int = 512
+    proxies: tuple[IPv4Network | IPv6Network, ...] = ()
+    """Who comes with the connections of others: only the number of all of them counts."""
     max_headers: int = 100
     max_head_bytes: int = 16_384
     """Of the request line and the headers. A body may come with as much framing beside its own size."""
@@ -59,13 +61,10 @@ class Connections:
     def __iter__(self) -> Iterator["GuardedProtocol"]:
         return iter(tuple(self._open))
 
-    def __len__(self) -> int:
-        return len(self._open)
-
     def enter(self, connection: "GuardedProtocol", host: str) -> str | None:
         """None, or why there is no place. When all are taken, who has waited longest for its client goes."""
         address = network_of(host)
-        if self._of_address[address] >= self.limits.max_connections_per_address:
+        if self._of_address[address] >= self.limits.max_connections_per_address and not self._is_proxy(host):
             return "address"
         if len(self._open) >= self._max:
             oldest = next(iter(self._waiting), None)
@@ -76,6 +75,9 @@ class Connections:
         self._open[connection] = address
         self._waiting[connection] = None
         return None
+
+    def _is_proxy(self, host: str) -> bool:
+        return any(ip_address(host.partition("%")[0]) in network for network in self.limits.proxies)
 
     def leave(self, connection: "GuardedProtocol") -> None:
         """Also for one that never had a place."""

@@ -35,7 +35,7 @@ class EdgeSettings(ServiceSettings, PrintsSettings):
     """A message of 4,000 characters fits several times, whatever its encoding."""
     max_run_input_bytes: Annotated[int, Field(ge=1)] = 524_288
     """AG-UI clients send the whole conversation and its state with every run: some hundred messages."""
-    max_bodies_bytes: Annotated[int, Field(ge=1)] = 16_777_216
+    max_bodies_bytes: Annotated[int, Field(ge=1)] = 8_388_608
     """Of the large bodies in work together; in memory they take up to ten times as much. A quarter for one
     address."""
     max_connections: Annotated[int, Field(ge=1)] = 2_048
