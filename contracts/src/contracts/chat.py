@@ -14,6 +14,8 @@ MAX_SESSION_ID_CHARS = 128
 MAX_MESSAGE_CHARS = 4_000
 MAX_CHOICE_ID_CHARS = 128
 MAX_MAP_RESULTS = 50
+MAX_LAYER_ID_CHARS = 256
+MAX_LAYER_LABEL_CHARS = 512
 
 SessionId = Annotated[
     str,
@@ -31,6 +33,13 @@ Agent = Literal["map", "riskiagent"]
 """Whom a message is for: the copilot for everything, or the one that answers from documents only."""
 
 
+class ShownLayer(LoadedLayer):
+    """A layer, as a client names it."""
+
+    id: Annotated[str, StringConstraints(max_length=MAX_LAYER_ID_CHARS)]
+    label: Annotated[str, StringConstraints(max_length=MAX_LAYER_LABEL_CHARS)]
+
+
 class ChatRequest(Contract):
     """A message, or the answer to a choice. With both, the choice counts."""
 
@@ -46,9 +55,11 @@ class ChatRequest(Contract):
     ) = None
     agent: Agent | None = None
     """`map` unless said otherwise."""
-    map_results: Annotated[tuple[MapResult, ...], Field(max_length=MAX_MAP_RESULTS)] | None = None
+    map_results: (
+        Annotated[tuple[MapResult, ...], Field(max_length=MAX_MAP_RESULTS, fail_fast=True)] | None
+    ) = None
     """What became of the map actions since the request before."""
-    map_layers: Annotated[tuple[LoadedLayer, ...], Field(max_length=MAX_LAYERS)] | None = None
+    map_layers: Annotated[tuple[ShownLayer, ...], Field(max_length=MAX_LAYERS, fail_fast=True)] | None = None
     """With a message: what the map shows, the lowest layer first. Without it, what the session has loaded."""
 
     @property

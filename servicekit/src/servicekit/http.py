@@ -4,9 +4,12 @@ import asyncio
 import socket
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 import uvicorn
+from servicekit.connections import ConnectionLimits, Connections, GuardedProtocol
+from servicekit.tasks import end
 
 AsgiApp = Callable[[Any, Any, Any], Awaitable[None]]
 
@@ -20,16 +23,29 @@ class _QuietServer(uvicorn.Server):
 
 
 class HttpServer:
-    """Serves one ASGI app. Port 0 takes a free one; `port` tells which.
+    """Serves one ASGI app to clients that keep within `limits`. Port 0 takes a free one; `port` tells which.
 
     `start` raises `OSError` when the port is taken.
     """
 
-    def __init__(self, app: AsgiApp, host: str, port: int, *, backlog: int = 2048) -> None:
+    def __init__(
+        self,
+        app: AsgiApp,
+        host: str,
+        port: int,
+        *,
+        backlog: int = 2048,
+        limits: ConnectionLimits | None = None,
+    ) -> None:
         self._host, self._wanted, self._backlog = host, port, backlog
+        self._connections = Connections(limits := limits or ConnectionLimits())
         self._server = _QuietServer(
             uvicorn.Config(
                 app,
+                # Made for each connection, with what uvicorn gives it.
+                http=cast(type[asyncio.Protocol], partial(GuardedProtocol, self._connections)),
+                ws="none",
+                timeout_keep_alive=limits.idle_timeout_s,
                 lifespan="off",
                 log_config=None,
                 access_log=False,
@@ -39,6 +55,7 @@ class HttpServer:
             )
         )
         self._task: asyncio.Task[None] | None = None
+        self._watching: asyncio.Task[None] | None = None
         self.port = port
 
     async def start(self) -> None:
@@ -56,9 +73,12 @@ class HttpServer:
         self._task = asyncio.create_task(self._server.serve(sockets=[sock]))
         while not self._server.started and not self._task.done():  # noqa: ASYNC110 - uvicorn has no event
             await asyncio.sleep(0.005)
+        self._watching = asyncio.create_task(self._connections.watch())
 
     async def stop(self) -> None:
         """Finish running requests (5 s at most) and close."""
         self._server.should_exit = True
         if self._task is not None:
             await self._task
+        if self._watching is not None:
+            await end(self._watching)

@@ -1,6 +1,5 @@
 """What a client asks, and what is wrong with what it sends."""
 
-import json
 from typing import Any
 
 import pytest
@@ -8,7 +7,7 @@ from ag_ui.core import RunAgentInput
 from pydantic import ValidationError
 from told import REQUEST, resume, run_input
 
-from edge.agui.inputs import asked
+from edge.agui.inputs import RunInput, asked
 from edge.errors import InvalidRequest
 from edge.problems import invalid
 
@@ -113,7 +112,6 @@ IDS = {"threadId": "s", "runId": "r"}
     ],
 )
 def test_places_are_those_of_the_document(document: Any, pointers: list[str]) -> None:
-    sent = json.dumps(document).encode()
     with pytest.raises(ValidationError) as caught:
-        RunAgentInput.model_validate_json(sent)
-    assert [each.pointer for each in invalid(caught.value, sent).errors] == pointers
+        RunInput.model_validate(document)
+    assert [each.pointer for each in invalid(caught.value, document).errors] == pointers

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from edge import errors
 from edge.boundary import Boundary, facts_of
-from edge.limits import BodyLimit
+from edge.limits import BodyLimit, Room
 
 
 async def call(app: ASGIApp, **request: bytes) -> httpx.Response:
@@ -107,7 +107,7 @@ async def test_what_is_not_http_passes_through_both_layers(scope_type: str) -> N
     async def nothing(*_: object) -> Message:
         return {}
 
-    await Boundary(BodyLimit(app, 10))({"type": scope_type}, nothing, nothing)  # type: ignore[arg-type]
+    await Boundary(BodyLimit(app, 10, Room(1)))({"type": scope_type}, nothing, nothing)  # type: ignore[arg-type]
     assert seen == [scope_type]
 
 
@@ -115,7 +115,7 @@ async def test_an_announced_size_is_refused_before_anything_is_read() -> None:
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         raise AssertionError("called")
 
-    answered = await call(BodyLimit(app, 10), content=b"x" * 11)
+    answered = await call(BodyLimit(app, 10, Room(1)), content=b"x" * 11)
     assert (answered.status_code, answered.headers["connection"]) == (413, "close")
     assert "10" in answered.json()["detail"]
 
@@ -138,5 +138,5 @@ async def test_an_unannounced_size_is_counted(size: int, status: int) -> None:
         sent.append(message)
 
     scope = {"type": "http", "method": "POST", "path": "/", "headers": []}
-    await Boundary(BodyLimit(app, 10))(scope, receive, send)
+    await Boundary(BodyLimit(app, 10, Room(1)))(scope, receive, send)
     assert sent[0]["status"] == status

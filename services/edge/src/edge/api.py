@@ -24,6 +24,7 @@ BODY_ERRORS = (
     errors.BodyTooLarge,
     errors.UnsupportedMediaType,
     errors.InvalidRequest,
+    errors.NoRoom,
 )
 IDEMPOTENCY_KEY = {
     "name": "Idempotency-Key",

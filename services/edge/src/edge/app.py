@@ -37,7 +37,7 @@ def build(settings: EdgeSettings) -> Edge:
         routes(core.chat, core.turns, core.catalogue.tools, service.health),
         page_routes(settings),
     )
-    server = ApiServer(application(doors, settings), settings.http_host, settings.port)
+    server = ApiServer(application(doors, settings), settings)
 
     async def stop() -> None:
         mcp.close()

@@ -157,6 +157,14 @@ class StateUnavailable(EdgeError):
     retry_after_s = 2
 
 
+class NoRoom(EdgeError):
+    """This replica holds as much of large requests as it can."""
+
+    status = 503
+    code = "no_room"
+    retry_after_s = 1
+
+
 class PrintsUnavailable(EdgeError):
     """The store of files does not answer."""
 

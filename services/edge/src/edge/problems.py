@@ -1,6 +1,5 @@
 """Errors as HTTP answers: problem details, and their place in the OpenAPI description."""
 
-import json
 from typing import Any
 from urllib.parse import quote
 
@@ -15,6 +14,8 @@ from edge.texts import DEFAULT_LANGUAGE, known, text
 REQUEST_ID_HEADER = "Ask-Request-Id"
 _MAX_FIELD_PROBLEMS = 10
 _MAX_POINTER_CHARS = 200
+_MAX_FINDINGS = 1_000
+"""Beyond it only their number is looked at: the list of them costs more than the request."""
 
 
 def turn_path(request_id: str) -> str:
@@ -47,25 +48,34 @@ def response_of(error: errors.EdgeError) -> Response:
     return Response(problem_of(error).to_json(), error.status, headers, MEDIA_TYPE)
 
 
-def invalid(error: ValidationError, document: bytes = b"null") -> errors.EdgeError:
+def invalid(error: ValidationError, document: Any = None) -> errors.EdgeError:
     """What pydantic found, as an error of ours. The client's own values are not repeated.
 
-    With the document, places are told without the kinds of value that were tried there.
+    With the document, as it was parsed, places are told without the kinds of value that were tried there.
     """
+    if error.error_count() > _MAX_FINDINGS:
+        return errors.InvalidRequest()
     findings = error.errors(include_url=False, include_input=False)
     if findings[0]["type"] == "json_invalid":
         return errors.MalformedJson()
-    read = json.loads(document)
     fields: dict[str, FieldProblem] = {}
     for finding in findings:
-        key, where = f"field.{finding['type']}", _pointer(_place(finding, read))
+        if len(fields) == _MAX_FIELD_PROBLEMS:
+            break
+        key, where = f"field.{finding['type']}", pointer(_place(finding, document))
         if finding["type"] == "value_error":
             # The one rule about the request as a whole.
             key, where = "field.nothing_asked", "#/userMessage"
         values = finding.get("ctx", {})
         detail = text(key, DEFAULT_LANGUAGE, **values) if known(key) else text("field.other")
         fields.setdefault(where, FieldProblem(pointer=where, detail=detail))
-    return errors.InvalidRequest(errors=tuple(fields.values())[:_MAX_FIELD_PROBLEMS])
+    return errors.InvalidRequest(errors=tuple(fields.values()))
+
+
+def refused(where: str, key: str, **values: object) -> errors.InvalidRequest:
+    """One thing that is wrong, at a place of the document; `key` is that of the sentence."""
+    detail = text(f"field.{key}", DEFAULT_LANGUAGE, **values)
+    return errors.InvalidRequest(errors=(FieldProblem(pointer=where, detail=detail),))
 
 
 def _place(finding: ErrorDetails, read: Any) -> tuple[int | str, ...]:
@@ -83,8 +93,10 @@ def _place(finding: ErrorDetails, read: Any) -> tuple[int | str, ...]:
     return tuple(place)
 
 
-def _pointer(location: tuple[int | str, ...]) -> str:
-    parts = (quote(str(part).replace("~", "~0").replace("/", "~1"), safe="~") for part in location)
+def pointer(location: tuple[int | str, ...]) -> str:
+    """A place in a document, as the fragment of an address."""
+    names = (str(part)[:_MAX_POINTER_CHARS] for part in location)
+    parts = (quote(name.replace("~", "~0").replace("/", "~1"), safe="~") for name in names)
     return "".join(("#", *(f"/{part}" for part in parts)))[:_MAX_POINTER_CHARS]
 
 

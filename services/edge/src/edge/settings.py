@@ -33,8 +33,19 @@ class EdgeSettings(ServiceSettings, PrintsSettings):
     """More than one replica can work off in a second; who comes later is better told at once."""
     max_body_bytes: Annotated[int, Field(ge=1)] = 65_536
     """A message of 4,000 characters fits several times, whatever its encoding."""
-    max_run_input_bytes: Annotated[int, Field(ge=1)] = 2_097_152
-    """AG-UI clients send the whole conversation and its state with every run."""
+    max_run_input_bytes: Annotated[int, Field(ge=1)] = 524_288
+    """AG-UI clients send the whole conversation and its state with every run: some hundred messages."""
+    max_bodies_bytes: Annotated[int, Field(ge=1)] = 8_388_608
+    """Of the large bodies in work together; in memory they take up to ten times as much. A quarter for one
+    address."""
+    max_connections: Annotated[int, Field(ge=1)] = 2_048
+    """Four times as many as turns that wait, some kilobytes each. When all are taken, who waits goes."""
+    max_connections_per_address: Annotated[int, Field(ge=1)] = 512
+    """A quarter: no single address takes all. Behind a proxy all come from one: as many as connections."""
+    head_timeout_s: Annotated[float, Field(gt=0)] = 10.0
+    """Headers come in one packet, on a bad line in a few seconds."""
+    body_timeout_s: Annotated[float, Field(gt=0)] = 20.0
+    """A message comes at once; the largest conversation needs 200 kbit/s."""
     look_period_s: Annotated[float, Field(gt=0)] = 2.0
     """A reply can be lost when NATS restarts: a lost one costs at most this much."""
     ping_period_s: Annotated[float, Field(gt=0)] = 10.0

@@ -22,6 +22,7 @@ _TEXTS = {
         "queue_full": "Die Warteschlange ist voll. Bitte versuche es in ein paar Sekunden noch einmal.",
         "bus_unavailable": "Der Dienst ist gerade nicht erreichbar. Bitte versuche es gleich noch einmal.",
         "state_unavailable": "Der Speicher antwortet gerade nicht. Bitte versuche es gleich noch einmal.",
+        "no_room": "Im Moment sind zu viele grosse Anfragen in Arbeit. Bitte versuche es gleich noch einmal.",
         "prints_unavailable": "Die Dateien sind gerade nicht erreichbar. "
         "Bitte versuche es gleich noch einmal.",
         "shutting_down": "Der Dienst wird gerade neu gestartet. Deine Anfrage läuft weiter.",
@@ -46,6 +47,8 @@ _TEXTS = {
         "field.string_pattern_mismatch": "Steuerzeichen sind nicht möglich.",
         "field.model_type": "Hier wird ein JSON-Objekt erwartet.",
         "field.too_long": "Höchstens {max_length} Einträge sind möglich.",
+        "field.too_many_values": "Höchstens {max_values} Werte sind möglich.",
+        "field.too_deep": "Höchstens {max_depth} Ebenen sind möglich.",
         "field.user_message_missing": "Es braucht eine Nachricht mit der Rolle «user» oder ein «resume».",
         "field.choice_missing": "Hier wird die «choiceId» einer der angebotenen Optionen erwartet.",
         "field.choice_not_offered": "Diese Option gehört nicht zu dieser Unterbrechung.",

@@ -19,7 +19,7 @@ from starlette.routing import Route
 
 from edge import agui, errors, problems
 from edge.boundary import Boundary
-from edge.limits import BodyLimit
+from edge.limits import BodyLimit, Room
 from edge.settings import EdgeSettings
 
 _DESCRIPTION = """A chat copilot for maps: a sentence becomes map actions.
@@ -76,6 +76,7 @@ def application(doors: Sequence[APIRouter], settings: EdgeSettings) -> Applicati
     app.add_middleware(
         BodyLimit,
         max_body_bytes=settings.max_body_bytes,
+        room=Room(settings.max_bodies_bytes),
         elsewhere={agui.PATH: settings.max_run_input_bytes},
     )
     app.add_middleware(Boundary)

@@ -1,20 +1,33 @@
 """What a client asks with the input of a run. Pure."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from ag_ui.core import ResumeEntry, RunAgentInput, TextPart, UserMessage
+from ag_ui.core import Context, Message, ResumeEntry, RunAgentInput, TextPart, Tool, UserMessage
 from contracts.chat import MAX_CHOICE_ID_CHARS, Agent, ChatRequest
+from contracts.keys import MAX_LAYERS
 from contracts.problems import FieldProblem
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from edge import problems
 from edge.agui.choices import offers
-from edge.errors import InvalidRequest
-from edge.texts import DEFAULT_LANGUAGE, text
+from edge.agui.map_fold import layers_of
+from edge.problems import refused
 
+_MAX_ID_CHARS = 128
+"""Of a run: it comes back with its events."""
 _MAX_ANSWERS = 10
 """As many as a plan has steps."""
 _ANSWERED = {"assistant", "tool"}
+
+
+class RunInput(RunAgentInput):
+    """An input, of whose lists the first wrong entry is told."""
+
+    messages: Annotated[list[Message], Field(fail_fast=True)]
+    tools: Annotated[list[Tool], Field(fail_fast=True)] | None = None
+    context: Annotated[list[Context], Field(fail_fast=True)] | None = None
+    resume: Annotated[list[ResumeEntry], Field(fail_fast=True)] | None = None
 
 
 @dataclass(frozen=True)
@@ -31,7 +44,11 @@ def asked(run: RunAgentInput, agent: Agent) -> Asked:
     """Read an input. Raises `InvalidRequest` with the place of what is wrong."""
     resume = run.resume or []
     if len(resume) > _MAX_ANSWERS:
-        raise _invalid("#/resume", "too_long", max_length=_MAX_ANSWERS)
+        raise refused("#/resume", "too_long", max_length=_MAX_ANSWERS)
+    if len(run.run_id) > _MAX_ID_CHARS:
+        raise refused("#/runId", "string_too_long", max_length=_MAX_ID_CHARS)
+    if agent == "map" and len(layers_of(run.state)) > MAX_LAYERS:
+        raise refused("#/state/layers", "too_long", max_length=MAX_LAYERS)
     given_up = tuple(entry.interrupt_id for entry in resume if entry.status == "cancelled")
     choices = [_choice(n, entry) for n, entry in enumerate(resume) if entry.status == "resolved"]
     if choices:
@@ -42,7 +59,7 @@ def asked(run: RunAgentInput, agent: Agent) -> Asked:
         # It was there before the interrupt: nothing new is asked.
         return Asked(given_up=given_up)
     if not question:
-        raise _invalid("#/messages", "user_message_missing")
+        raise refused("#/messages", "user_message_missing")
     request = _request(run, agent, userMessage=question, pointer=f"#/messages/{place}/content")
     return Asked(question, (request,), given_up)
 
@@ -66,9 +83,9 @@ def _choice(n: int, entry: ResumeEntry) -> str:
     choice = payload.get("choiceId") if isinstance(payload, dict) else None
     where = f"#/resume/{n}"
     if not isinstance(choice, str) or len(choice) > MAX_CHOICE_ID_CHARS:
-        raise _invalid(f"{where}/payload/choiceId", "choice_missing")
+        raise refused(f"{where}/payload/choiceId", "choice_missing")
     if not offers(entry.interrupt_id, choice):
-        raise _invalid(f"{where}/payload/choiceId", "choice_not_offered")
+        raise refused(f"{where}/payload/choiceId", "choice_not_offered")
     return choice
 
 
@@ -83,8 +100,3 @@ def _request(run: RunAgentInput, agent: Agent, *, pointer: str = "", **values: s
             for each in told.errors
         )
         raise told from None
-
-
-def _invalid(pointer: str, key: str, **values: object) -> InvalidRequest:
-    detail = text(f"field.{key}", DEFAULT_LANGUAGE, **values)
-    return InvalidRequest(errors=(FieldProblem(pointer=pointer, detail=detail),))

@@ -3,13 +3,12 @@
 from collections.abc import AsyncGenerator
 from typing import Any, get_args
 
-from ag_ui.core import RunAgentInput
 from contracts.chat import Agent
 from fastapi import APIRouter, Request, Response
 
-from edge import bodies, errors
+from edge import bodies, errors, shapes
 from edge.agui import PATH
-from edge.agui.inputs import asked
+from edge.agui.inputs import RunInput, asked
 from edge.agui.run import Run
 from edge.agui.telling import RunTeller
 from edge.api import BODY_ERRORS, JSON
@@ -70,7 +69,7 @@ def _add(router: APIRouter, agent: Agent, streams: Streams, settings: EdgeSettin
     )
     async def run_agent(request: Request) -> Response:
         """The last user message is the question, `resume` answers choices. The same runId is the same run."""
-        run = await bodies.read(request, RunAgentInput)
+        run = await bodies.read(request, RunInput, shapes.RUN)
         facts = facts_of(request.scope)
         facts.session_id = run.thread_id
         wanted = asked(run, agent)

@@ -9,6 +9,7 @@ from fastapi import APIRouter
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from edge import bodies, shapes
 from edge.core import Core
 from edge.mcp import PATH
 
@@ -30,11 +31,12 @@ class McpDoor:
         return APIRouter(routes=[Route(PATH, self, methods=["POST"], include_in_schema=False)])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        body = await bodies.examined(scope, receive, shapes.CALL)
         if self._service is None:
             self._service = asyncio.get_running_loop().create_future()
             self._task = asyncio.create_task(self._serve(self._service))
         service = await asyncio.shield(self._service)
-        await service.handle(scope, receive, send)
+        await service.handle(scope, body, send)
 
     async def _serve(self, ready: "asyncio.Future[McpService]") -> None:
         """What the SDK starts has to end in the task that started it: this one."""
