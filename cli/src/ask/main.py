@@ -5,6 +5,7 @@ Each command imports what it needs when it runs: `ask up` has no use for an HTTP
 
 import logging
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -22,12 +23,15 @@ bus_app = typer.Typer(help=text("help_bus"), no_args_is_help=True)
 app.add_typer(bus_app, name="bus")
 docs_app = typer.Typer(help=text("help_docs"), no_args_is_help=True)
 app.add_typer(docs_app, name="docs")
+keys_app = typer.Typer(help=text("help_keys"), no_args_is_help=True)
+app.add_typer(keys_app, name="keys")
 
 Url = Annotated[str | None, typer.Option("--url", help=text("help_url"))]
 NatsUrl = Annotated[str | None, typer.Option("--nats", help=text("help_nats"))]
 Sentence = Annotated[list[str] | None, typer.Argument(help=text("help_sentence"), show_default=False)]
 Families = Annotated[list[str] | None, typer.Option("--tools", help=text("help_families"))]
 Index = Annotated[str | None, typer.Option("--index", help=text("help_index"))]
+KeysPath = Annotated[Path | None, typer.Option("--file", help=text("help_keys_file"))]
 AsJson = Annotated[bool, typer.Option("--json", help=text("help_json"))]
 
 
@@ -169,6 +173,46 @@ def bus_permissions(tools: Families = None) -> None:
     from ask import declaring, permissions
 
     typer.echo(permissions.configuration(declaring.families(tools or [])), nl=False)
+
+
+@keys_app.command("create", help=text("help_keys_create"))
+def keys_create(
+    name: Annotated[str, typer.Option("--name", help=text("help_key_name"))],
+    scopes: Annotated[str, typer.Option("--scopes", help=text("help_scopes"))] = "chat,tools",
+    expires: Annotated[str, typer.Option("--expires", help=text("help_expires"))] = "90d",
+    file: KeysPath = None,
+) -> None:
+    from ask import keys
+
+    keys.create(file or settings.load().where_keys_are(), name, scopes, expires)
+
+
+@keys_app.command("list", help=text("help_keys_list"))
+def keys_list(file: KeysPath = None, as_json: AsJson = False) -> None:
+    from ask import keys
+
+    keys.show_list(file or settings.load().where_keys_are(), as_json=as_json)
+
+
+@keys_app.command("rotate", help=text("help_keys_rotate"))
+def keys_rotate(
+    name: Annotated[str, typer.Argument(help=text("help_key_name"))],
+    overlap: Annotated[str, typer.Option("--overlap", help=text("help_overlap"))] = "7d",
+    file: KeysPath = None,
+) -> None:
+    from ask import keys
+
+    keys.rotate(file or settings.load().where_keys_are(), name, overlap)
+
+
+@keys_app.command("revoke", help=text("help_keys_revoke"))
+def keys_revoke(
+    identifier: Annotated[str, typer.Argument(metavar="ID", help=text("help_key_id"))],
+    file: KeysPath = None,
+) -> None:
+    from ask import keys
+
+    keys.revoke(file or settings.load().where_keys_are(), identifier)
 
 
 @docs_app.command("ingest", help=text("help_docs_ingest"))
