@@ -43,6 +43,8 @@ class Settings(BaseSettings):
     """Where `make client` puts the page with the map; until it is there the system runs without."""
     ask_url: str | None = None
     """Without it the commands talk to the `ask up` of this folder."""
+    ask_token: SecretStr | None = None
+    """An API key or another token. Where visitors need none, the commands get one by themselves."""
     ask_start_timeout_s: Annotated[float, Field(gt=0)] = 60.0
     """A start takes seconds; a minute also covers a busy machine that compiles Python files first."""
     ask_stop_grace_s: Annotated[float, Field(ge=0)] = 10.0

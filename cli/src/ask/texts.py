@@ -46,6 +46,12 @@ _TEXTS = {
         "Später nachsehen: ask turn {request_id}",
         "refused": "ask.sogis lehnt ab ({status}): {detail}",
         "busy": "ask.sogis ist ausgelastet. Versuche es in {seconds} s nochmals.",
+        "token_missing": "Hier muss man sich ausweisen: setze ASK_TOKEN oder --token-file. "
+        "Schlüssel macht, wer den Server betreibt: ask keys create",
+        "token_invalid": "Dein Token gilt hier nicht oder nicht mehr. Prüfe ASK_TOKEN oder --token-file.",
+        "token_forbidden": "Dein Token darf das nicht. Was es darf, weiss, wer den Server betreibt.",
+        "token_unreadable": "Die Datei {file} mit dem Token lässt sich nicht lesen.",
+        "token_malformed": "Das ist kein Token: erwartet wird eine Zeile ohne Leerzeichen.",
         "not_understood": "Unter {url} antwortet etwas anderes als ask.sogis.",
         # chat
         "waiting": "Einen Moment …",
@@ -76,6 +82,7 @@ _TEXTS = {
         "tools_none": "Kein Werkzeug ist gemeldet.",
         # mcp
         "mcp_by_url": "Für Programme, die MCP-Server über eine Adresse ansprechen:",
+        "mcp_token": "Wo man sich ausweisen muss, mit dem Header: Authorization: Bearer SCHLÜSSEL",
         "mcp_by_command": "Für Programme, die MCP-Server selbst starten:",
         # turn
         "turn_began": "Beginn {time}",
@@ -218,6 +225,7 @@ _TEXTS = {
         "help_sentence": "Was die Karte zeigen soll.",
         "help_url": "Adresse von ask.sogis [ASK_URL; sonst das laufende `ask up`, sonst http://127.0.0.1:8080].",
         "help_nats": "Adresse von NATS [NATS_URL; sonst das laufende `ask up`, sonst nats://127.0.0.1:4222].",
+        "help_token_file": "Datei mit dem Token für ask.sogis [sonst ASK_TOKEN].",
         "help_choice": "Antwort auf eine Auswahl: die ID einer Option.",
         "help_session": "Name des Gesprächs statt des gemerkten.",
         "help_new": "Ein neues Gespräch beginnen.",
