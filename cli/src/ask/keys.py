@@ -7,19 +7,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import get_args
 
 import typer
 from pydantic import ValidationError
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-from servicekit.apikeys import SCOPES, ApiKey, ApiKeys, Scope, made
+from servicekit.apikeys import ApiKey, ApiKeys, Scope, new_key
 
 from ask.errors import AskError
 from ask.folder import write_private
 from ask.texts import text
 
 NEVER = "never"
+SCOPES: tuple[Scope, ...] = get_args(Scope)
 _SPAN = re.compile(r"([1-9]\d{0,3})([hd])")
 _UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1)}
 
@@ -50,7 +52,7 @@ class KeysFile:
 
     def read(self) -> ApiKeys:
         try:
-            return ApiKeys.model_validate_json(self.path.read_bytes())
+            return ApiKeys.from_json(self.path.read_bytes())
         except FileNotFoundError:
             return ApiKeys()
         except OSError as error:
@@ -109,7 +111,7 @@ class KeysFile:
     def _add(keys: list[ApiKey], name: str, scopes: tuple[Scope, ...], lifetime: timedelta | None) -> str:
         now = _now()
         try:
-            entry, key = made(name, scopes, now, now + lifetime if lifetime else None)
+            entry, key = new_key(name, scopes, now, now + lifetime if lifetime else None)
         except ValidationError:
             raise AskError(text("keys_bad_name", name=name)) from None
         keys.append(entry)
@@ -172,7 +174,7 @@ def _ended_by(key: ApiKey, end: datetime) -> ApiKey:
 def _end_of(key: ApiKey) -> str:
     if key.expires_at is None:
         return text("keys_never")
-    if not key.is_valid(_now()):
+    if key.expires_at <= _now():
         return text("keys_expired", time=_shown(key.expires_at))
     return _shown(key.expires_at)
 

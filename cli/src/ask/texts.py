@@ -130,7 +130,7 @@ _TEXTS = {
         "keys_exists": "Schlüssel namens «{name}» gibt es schon. Erneuern: ask keys rotate «{name}»",
         "keys_unknown_name": "Schlüssel namens «{name}» gibt es nicht. Alle: ask keys list",
         "keys_unknown_id": "Den Schlüssel {id} gibt es nicht. Alle: ask keys list",
-        "keys_bad_name": "Der Name «{name}» passt nicht: 1 bis 64 Zeichen.",
+        "keys_bad_name": "Der Name «{name}» passt nicht: 1 bis 100 Zeichen.",
         "keys_bad_span": "Die Dauer «{given}» passt nicht. So geht es: 90d, 12h; bei --expires auch never.",
         "keys_bad_scopes": "«{given}» passt nicht. Erlaubt sind, mit Komma getrennt: {known}.",
         "keys_unreadable": "Die Datei {file} lässt sich nicht lesen ({reason}). Prüfe API_KEYS_FILE.",

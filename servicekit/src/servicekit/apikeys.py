@@ -1,7 +1,7 @@
-"""API keys: the file that lists them, and how a key is compared with it.
+"""API keys of programs: how they look, and the file that knows them.
 
-A key is `ask_<id>_<secret>`. The file has the hash of the secret only: who reads it cannot use a key. One
-round of SHA-256 is enough, because nobody guesses 256 random bits; slow hashes are for what people make up.
+A key is `ask_<id>_<secret>`. The file has only a hash of the secret. That is a plain SHA-256: the secret is
+256 random bits, so nobody can guess one to try, and a slow hash would only slow down every request.
 """
 
 import hashlib
@@ -9,78 +9,64 @@ import hmac
 import re
 import secrets
 from datetime import datetime
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from contracts.base import Contract
+from pydantic import AwareDatetime, Field
 
 Scope = Literal["chat", "tools", "metrics"]
-"""What a key lets its holder do: converse, call single tools and MCP, read the metrics."""
-SCOPES: tuple[Scope, ...] = get_args(Scope)
-
-_KEY = re.compile(r"ask_([0-9a-f]{12})_([0-9a-f]{64})")
+_KEY = re.compile(r"ask_([0-9a-f]{8})_([A-Za-z0-9_-]{43})")
 
 
-class ApiKey(BaseModel):
-    """One entry of the file."""
+class ApiKey(Contract):
+    """One key, without its secret. Keys of the same name are the same principal: so a key can be replaced by
+    another one without losing sessions."""
 
-    model_config = ConfigDict(
-        alias_generator=to_camel, validate_by_name=True, serialize_by_alias=True, frozen=True
-    )
-
-    id: Annotated[str, Field(pattern=r"^[0-9a-f]{12}$")]
-    name: Annotated[str, Field(min_length=1, max_length=64)]
-    """Whose it is: keys of one name are one principal, so a renewed key finds what the old one has begun."""
+    id: Annotated[str, Field(pattern=r"^[0-9a-f]{8}$")]
+    name: Annotated[str, Field(min_length=1, max_length=100)]
     hash: Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")]
     scopes: tuple[Scope, ...]
     created_at: AwareDatetime
     expires_at: AwareDatetime | None = None
-    """None: until it is revoked."""
-
-    def is_valid(self, now: datetime) -> bool:
-        return self.expires_at is None or now < self.expires_at
 
 
-class ApiKeys(BaseModel):
-    """The document in API_KEYS_FILE."""
-
-    model_config = ConfigDict(frozen=True)
+class ApiKeys(Contract):
+    """The file."""
 
     keys: tuple[ApiKey, ...] = ()
 
-    def holder(self, credential: str, now: datetime) -> ApiKey | None:
-        """The entry that a key belongs to; None for one that is unknown, wrong or expired."""
-        parts = _KEY.fullmatch(credential)
-        if parts is None:
-            return None
-        wanted = hashed(parts[2])
-        for key in self.keys:
-            if key.id == parts[1] and hmac.compare_digest(key.hash, wanted):
-                return key if key.is_valid(now) else None
-        return None
+
+def new_key(
+    name: str, scopes: tuple[Scope, ...], created_at: datetime, expires_at: datetime | None
+) -> tuple[ApiKey, str]:
+    """What goes into the file, and the key itself, which nobody can see again."""
+    key_id, secret = secrets.token_hex(4), secrets.token_urlsafe(32)
+    key = ApiKey(
+        id=key_id,
+        name=name,
+        hash=hash_of(secret),
+        scopes=scopes,
+        created_at=created_at,
+        expires_at=expires_at,
+    )
+    return key, f"ask_{key_id}_{secret}"
 
 
-def hashed(secret: str) -> str:
-    """As the file has it."""
+def hash_of(secret: str) -> str:
     return f"sha256:{hashlib.sha256(secret.encode()).hexdigest()}"
 
 
-def looks_like_a_key(credential: str) -> bool:
-    """What begins like a key is meant as one, also when it is none."""
-    return credential.startswith("ask_")
+def is_key(text: str) -> bool:
+    """Whether a text looks like a key, whoever has made it."""
+    return text.startswith("ask_")
 
 
-def made(
-    name: str, scopes: tuple[Scope, ...], now: datetime, expires_at: datetime | None
-) -> tuple[ApiKey, str]:
-    """A new entry, and the key itself, which is nowhere else."""
-    identifier, secret = secrets.token_hex(6), secrets.token_hex(32)
-    entry = ApiKey(
-        id=identifier,
-        name=name,
-        hash=hashed(secret),
-        scopes=scopes,
-        created_at=now,
-        expires_at=expires_at,
-    )
-    return entry, f"ask_{identifier}_{secret}"
+def find(keys: ApiKeys, text: str, now: datetime) -> ApiKey | None:
+    """The key that a text is, if it is one that is known and has not expired."""
+    parts = _KEY.fullmatch(text)
+    if parts is None:
+        return None
+    for key in keys.keys:
+        if key.id == parts[1] and hmac.compare_digest(key.hash, hash_of(parts[2])):
+            return key if key.expires_at is None or now < key.expires_at else None
+    return None
