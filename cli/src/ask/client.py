@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ from contracts.chat import ChatRequest, ChatResponse
 from contracts.tools import ToolDescriptor
 from pydantic import TypeAdapter, ValidationError
 
+from ask.access import Access
 from ask.errors import AskError
 from ask.texts import text
 
@@ -29,16 +31,39 @@ class Answer:
     document: str
 
 
+class _Authentication(httpx.Auth):
+    def __init__(self, access: Access) -> None:
+        self._access = access
+
+    def sync_auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response]:
+        flow = self._access.flow(request, httpx.Request)
+        asked = next(flow)
+        while True:
+            response = yield asked
+            if asked is not request:
+                response.read()
+            try:
+                asked = flow.send(response)
+            except StopIteration:
+                return
+
+
 class Client:
     """One edge. Every method raises `AskError` when it does not get what it wants."""
 
     def __init__(
-        self, url: str, transport: httpx.BaseTransport | None = None, patience_s: float = 60.0
+        self,
+        url: str,
+        access: Access | None = None,
+        transport: httpx.BaseTransport | None = None,
+        patience_s: float = 60.0,
     ) -> None:
         self.url = url.rstrip("/")
+        self._access = access
         self._patience_s = patience_s
         self._http = httpx.Client(
             base_url=self.url,
+            auth=_Authentication(access) if access is not None else None,
             transport=transport,
             timeout=httpx.Timeout(_READ_TIMEOUT_S, connect=_CONNECT_TIMEOUT_S),
         )
@@ -88,6 +113,8 @@ class Client:
     def _check(self, response: httpx.Response) -> None:
         if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
             raise AskError(text("busy", seconds=response.headers.get("Retry-After", "1")))
+        if self._access is not None and self._access.refusal is not None:
+            raise AskError(self._access.refusal)
         if not response.is_success:
             problem = _problem(response)
             detail = problem.get("detail") or problem.get("title") or response.reason_phrase

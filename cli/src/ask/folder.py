@@ -38,10 +38,17 @@ def read(data_dir: Path) -> Note:
 
 
 def write(data_dir: Path, note: Note) -> None:
-    """In one step, so that no reader sees half a file."""
-    draft = data_dir / f"{_NOTE}.new"
-    draft.write_text(note.model_dump_json(indent=2) + "\n", encoding="utf-8")
-    draft.replace(data_dir / _NOTE)
+    """The addresses in it have passwords. Raises `OSError`."""
+    write_private(data_dir / _NOTE, note.model_dump_json(indent=2) + "\n")
+
+
+def write_private(file: Path, content: str) -> None:
+    """Readable for its owner only, and in one step, so that no reader sees half of it. Raises `OSError`."""
+    draft = file.with_name(f"{file.name}.new")
+    draft.unlink(missing_ok=True)
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as out:
+        out.write(content)
+    draft.replace(file)
 
 
 def running(data_dir: Path) -> Note | None:
@@ -64,6 +71,8 @@ class FolderLock:
         """The file descriptor that holds the lock. Raises `AskError`."""
         try:
             self._data_dir.mkdir(parents=True, exist_ok=True)
+            # What users have asked is in here, and what lets one into the servers.
+            self._data_dir.chmod(0o700)
             fd = os.open(self._data_dir / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         except OSError as error:
             raise AskError(text("unwritable", folder=self._data_dir, reason=error.strerror)) from None

@@ -5,13 +5,17 @@ Each command imports what it needs when it runs: `ask up` has no use for an HTTP
 
 import logging
 import sys
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ask import folder, settings
 from ask.errors import AskError
 from ask.texts import text
+
+if TYPE_CHECKING:
+    from ask.access import Access
 
 app = typer.Typer(
     help=text("help"), no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False
@@ -22,12 +26,16 @@ bus_app = typer.Typer(help=text("help_bus"), no_args_is_help=True)
 app.add_typer(bus_app, name="bus")
 docs_app = typer.Typer(help=text("help_docs"), no_args_is_help=True)
 app.add_typer(docs_app, name="docs")
+keys_app = typer.Typer(help=text("help_keys"), no_args_is_help=True)
+app.add_typer(keys_app, name="keys")
 
 Url = Annotated[str | None, typer.Option("--url", help=text("help_url"))]
 NatsUrl = Annotated[str | None, typer.Option("--nats", help=text("help_nats"))]
 Sentence = Annotated[list[str] | None, typer.Argument(help=text("help_sentence"), show_default=False)]
 Families = Annotated[list[str] | None, typer.Option("--tools", help=text("help_families"))]
 Index = Annotated[str | None, typer.Option("--index", help=text("help_index"))]
+TokenFile = Annotated[Path | None, typer.Option("--token-file", help=text("help_token_file"))]
+KeysPath = Annotated[Path | None, typer.Option("--file", help=text("help_keys_file"))]
 AsJson = Annotated[bool, typer.Option("--json", help=text("help_json"))]
 
 
@@ -45,6 +53,16 @@ def nats_url(given: str | None) -> str:
     return given or known.nats_url or (running.nats_url if running else None) or "nats://127.0.0.1:4222"
 
 
+def access(url: str, token_file: Path | None) -> "Access":
+    """The option, else the variable, else what the edge hands out by itself."""
+    from ask import sessions
+    from ask.access import Access, given_token
+
+    variable = settings.load().ask_token
+    token = given_token(token_file, variable.get_secret_value() if variable else None)
+    return Access(url, token, sessions.state_dir())
+
+
 @app.command(help=text("help_up"))
 def up() -> None:
     from ask import up as command
@@ -59,6 +77,7 @@ def chat(
     choice: Annotated[str | None, typer.Option("--choice", help=text("help_choice"))] = None,
     session: Annotated[str | None, typer.Option("--session", help=text("help_session"))] = None,
     new: Annotated[bool, typer.Option("--new", help=text("help_new"))] = False,
+    token_file: TokenFile = None,
     as_json: AsJson = False,
 ) -> None:
     from ask import chat as command
@@ -66,7 +85,8 @@ def chat(
     from ask.client import Client
 
     session_id = session or sessions.current(sessions.state_dir(), new=new)
-    client = Client(edge_url(url))
+    edge = edge_url(url)
+    client = Client(edge, access(edge, token_file))
     try:
         message = " ".join(sentence) if sentence else None
         ok = command.run(client, session_id, message=message, choice_id=choice, as_json=as_json)
@@ -77,13 +97,14 @@ def chat(
 
 
 @app.command(help=text("help_tools"))
-def tools(url: Url = None, as_json: AsJson = False) -> None:
+def tools(url: Url = None, token_file: TokenFile = None, as_json: AsJson = False) -> None:
     from rich.console import Console
 
     from ask.client import Client
     from ask.rendering import show_tools
 
-    client = Client(edge_url(url))
+    edge = edge_url(url)
+    client = Client(edge, access(edge, token_file))
     try:
         found, document = client.tools()
     finally:
@@ -96,7 +117,9 @@ def tools(url: Url = None, as_json: AsJson = False) -> None:
 
 @app.command(help=text("help_mcp"))
 def mcp(
-    url: Url = None, stdio: Annotated[bool, typer.Option("--stdio", help=text("help_stdio"))] = False
+    url: Url = None,
+    stdio: Annotated[bool, typer.Option("--stdio", help=text("help_stdio"))] = False,
+    token_file: TokenFile = None,
 ) -> None:
     import asyncio
 
@@ -104,9 +127,9 @@ def mcp(
 
     edge = edge_url(url).rstrip("/")
     if stdio:
-        asyncio.run(command.serve(edge))
+        asyncio.run(command.serve(edge, access(edge, token_file)))
     else:
-        typer.echo(command.how_to_connect(edge))
+        typer.echo(command.how_to_connect(edge, token_file))
 
 
 @app.command(help=text("help_turn"))
@@ -169,6 +192,46 @@ def bus_permissions(tools: Families = None) -> None:
     from ask import declaring, permissions
 
     typer.echo(permissions.configuration(declaring.families(tools or [])), nl=False)
+
+
+@keys_app.command("create", help=text("help_keys_create"))
+def keys_create(
+    name: Annotated[str, typer.Option("--name", help=text("help_key_name"))],
+    scopes: Annotated[str, typer.Option("--scopes", help=text("help_scopes"))] = "chat,tools",
+    expires: Annotated[str, typer.Option("--expires", help=text("help_expires"))] = "90d",
+    file: KeysPath = None,
+) -> None:
+    from ask import keys
+
+    keys.create(file or settings.load().where_keys_are(), name, scopes, expires)
+
+
+@keys_app.command("list", help=text("help_keys_list"))
+def keys_list(file: KeysPath = None, as_json: AsJson = False) -> None:
+    from ask import keys
+
+    keys.show_list(file or settings.load().where_keys_are(), as_json=as_json)
+
+
+@keys_app.command("rotate", help=text("help_keys_rotate"))
+def keys_rotate(
+    name: Annotated[str, typer.Argument(help=text("help_key_name"))],
+    overlap: Annotated[str, typer.Option("--overlap", help=text("help_overlap"))] = "7d",
+    file: KeysPath = None,
+) -> None:
+    from ask import keys
+
+    keys.rotate(file or settings.load().where_keys_are(), name, overlap)
+
+
+@keys_app.command("revoke", help=text("help_keys_revoke"))
+def keys_revoke(
+    identifier: Annotated[str, typer.Argument(metavar="ID", help=text("help_key_id"))],
+    file: KeysPath = None,
+) -> None:
+    from ask import keys
+
+    keys.revoke(file or settings.load().where_keys_are(), identifier)
 
 
 @docs_app.command("ingest", help=text("help_docs_ingest"))

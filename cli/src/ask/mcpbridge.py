@@ -9,15 +9,17 @@ import json
 import logging
 import shutil
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
 
+import httpx2
 import mcp_types as types
 from mcp import Client
 from mcp.client.session import ClientRequestContext, ClientSession
+from mcp.client.streamable_http import streamable_http_client
 from mcp.server import NotificationOptions, Server, ServerRequestContext
 from mcp.server.session import ServerSession
 from mcp.server.stdio import stdio_server
@@ -25,6 +27,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, Too
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS, is_version_at_least
 
+from ask.access import Access
 from ask.texts import text
 
 PATH = "/mcp"
@@ -33,6 +36,8 @@ _PROTOCOL = "2026-07-28"
 _PAUSE_S = 1.0
 _PATIENCE_S = 5.0
 """As long as a restart of an edge takes."""
+_TIMEOUT = httpx2.Timeout(30.0, read=300.0)
+"""Seconds. An edge that is listened to says something much more often than the second one."""
 
 log = logging.getLogger("ask.mcp")
 
@@ -41,18 +46,39 @@ _Answer = TypeVar("_Answer")
 _Handler = Callable[[ServerRequestContext, _Params], Awaitable[_Answer]]
 
 
-def how_to_connect(url: str) -> str:
+def how_to_connect(url: str, token_file: Path | None = None) -> str:
     """What to enter in a client: the address, or this command."""
     # By its whole path: programs that start others seldom know where the user has this one.
     here = Path(shutil.which(sys.argv[0]) or sys.argv[0]).absolute()
-    server = {"command": str(here), "args": ["mcp", "--stdio", "--url", url]}
+    token = ["--token-file", str(token_file.absolute())] if token_file is not None else []
+    server = {"command": str(here), "args": ["mcp", "--stdio", "--url", url, *token]}
     config = json.dumps({"mcpServers": {"ask-sogis": server}}, indent=2)
-    return f"{text('mcp_by_url')}\n  {url}{PATH}\n\n{text('mcp_by_command')}\n{config}"
+    return f"{text('mcp_by_url')}\n  {url}{PATH}\n{text('mcp_token')}\n\n{text('mcp_by_command')}\n{config}"
 
 
-async def serve(url: str) -> None:
+class _Authentication(httpx2.Auth):
+    def __init__(self, access: Access) -> None:
+        self._access = access
+
+    async def async_auth_flow(
+        self, request: httpx2.Request
+    ) -> AsyncGenerator[httpx2.Request, httpx2.Response]:
+        flow = self._access.flow(request, httpx2.Request)
+        asked = next(flow)
+        while True:
+            response = yield asked
+            if asked is not request:
+                # Of the request itself the body may be a stream without an end.
+                await response.aread()
+            try:
+                asked = flow.send(response)
+            except StopIteration:
+                return
+
+
+async def serve(url: str, access: Access) -> None:
     """Until standard input ends."""
-    bridge = Bridge(url)
+    bridge = Bridge(url, access)
     options = bridge.server.create_initialization_options(NotificationOptions(tools_changed=True))
     async with stdio_server() as (read, write):
         following = asyncio.create_task(bridge.follow())
@@ -72,8 +98,9 @@ async def _unused(context: ClientRequestContext, params: types.ElicitRequestPara
 class Bridge:
     """One client on this side, the edge on the other, which may come and go."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, access: Access) -> None:
         self._url = url
+        self._access = access
         self._session: ClientSession | None = None
         self._connected = asyncio.Event()
         self._changes = InMemorySubscriptionBus()
@@ -94,8 +121,10 @@ class Bridge:
         while task is None or not task.cancelling():
             with suppress(Exception):
                 # A connection that has failed once is of no more use.
-                client = Client(self._url + PATH, mode=_PROTOCOL, elicitation_callback=_unused, cache=None)
-                async with client, client.listen(tools_list_changed=True) as events:
+                http = httpx2.AsyncClient(auth=_Authentication(self._access), timeout=_TIMEOUT)
+                door = streamable_http_client(self._url + PATH, http_client=http)
+                client = Client(door, mode=_PROTOCOL, elicitation_callback=_unused, cache=None)
+                async with http, client, client.listen(tools_list_changed=True) as events:
                     self._session = client.session
                     self._connected.set()
                     await self._changed()
@@ -152,7 +181,9 @@ class Bridge:
                 if isinstance(error, MCPError) and error.code != types.CONNECTION_CLOSED:
                     raise
                 log.warning("the edge did not answer: %r", error)
-                raise MCPError(types.INTERNAL_ERROR, text("unreachable", url=self._url)) from None
+                raise MCPError(
+                    types.INTERNAL_ERROR, self._access.refusal or text("unreachable", url=self._url)
+                ) from None
 
         return safe
 

@@ -15,10 +15,12 @@ from ask.texts import text
 _TIMEOUT_S = 10.0
 
 
-async def declare_streams(nats_url: str, passwords: Mapping[str, str]) -> None:
+async def declare_streams(
+    nats_url: str, passwords: Mapping[str, str], environment: Mapping[str, str]
+) -> None:
     """Streams and bucket exist afterwards, and consumers where services may not make them themselves.
 
-    Raises `AskError` when the server does not do it.
+    `environment` is that of the services. Raises `AskError` when the server does not do it.
     """
     try:
         async with asyncio.timeout(_TIMEOUT_S):
@@ -27,11 +29,17 @@ async def declare_streams(nats_url: str, passwords: Mapping[str, str]) -> None:
             try:
                 await declare_on(connection.jetstream())
                 if passwords:
-                    await declare_consumers_on(connection.jetstream(), ServiceSettings())
+                    await declare_consumers_on(connection.jetstream(), _settings(environment))
             finally:
                 await connection.close()
     except Exception as error:
         raise AskError(text("nats_silent", url=without_password(nats_url), reason=_reason(error))) from None
+
+
+def _settings(environment: Mapping[str, str]) -> ServiceSettings:
+    """As a service with these variables reads them."""
+    known = ServiceSettings.model_fields.keys() & {name.lower() for name in environment}
+    return ServiceSettings(**{name: environment[name.upper()] for name in known})  # type: ignore[arg-type]
 
 
 async def ping_redis(redis_url: str) -> None:

@@ -41,6 +41,9 @@ class User:
     subscribe: tuple[str, ...]
 
 
+ADMIN = User("admin", (">",), (">",))
+"""May do everything: whoever has started the servers on his own machine."""
+
 Families = Mapping[str, tuple[str, ...]]
 """Of each tool service, the families of capabilities that it offers."""
 
@@ -85,9 +88,9 @@ def publisher_of(subject: str, given: Mapping[str, str]) -> str | None:
     return next((u.name for u in users() if u.name in given and _covers(u.publish, subject)), None)
 
 
-def configuration(families: Families = TOOL_FAMILIES) -> str:
+def configuration(families: Families = TOOL_FAMILIES, further: tuple[User, ...] = ()) -> str:
     """The block `authorization` of nats-server; passwords come from its environment."""
-    blocks = "".join(_block(user) for user in users(families))
+    blocks = "".join(_block(user) for user in (*further, *users(families)))
     head = "# Made by `ask bus permissions`; a change here is lost."
     return f"{head}\nauthorization {{\n  users: [\n{blocks}  ]\n}}\n"
 

@@ -8,15 +8,15 @@ Probe = Callable[[], Awaitable[bool]]
 _TIMEOUT_S = 2.0
 
 
-async def _exchange(port: int, question: bytes, enough: bytes) -> bytes:
-    """What a server says first, up to `enough`; empty when it says nothing."""
+async def _exchange(port: int, question: bytes = b"", lines: int = 1) -> bytes:
+    """The first lines that a server says; empty when it says fewer."""
     try:
         async with asyncio.timeout(_TIMEOUT_S):
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             try:
                 if question:
                     writer.write(question)
-                return await reader.readuntil(enough)
+                return b"".join([await reader.readuntil(b"\r\n") for _ in range(lines)])
             finally:
                 writer.close()
                 await writer.wait_closed()
@@ -29,7 +29,7 @@ def http_ready(port: int) -> Probe:
     question = f"GET /readyz HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode()
 
     async def probe() -> bool:
-        return (await _exchange(port, question, b"\r\n")).split(b" ")[1:2] == [b"200"]
+        return (await _exchange(port, question)).split(b" ")[1:2] == [b"200"]
 
     return probe
 
@@ -38,15 +38,16 @@ def nats_ready(port: int) -> Probe:
     """Ready when the server introduces itself; JetStream has then recovered its files."""
 
     async def probe() -> bool:
-        return (await _exchange(port, b"", b"\r\n")).startswith(b"INFO ")
+        return (await _exchange(port)).startswith(b"INFO ")
 
     return probe
 
 
-def redis_ready(port: int) -> Probe:
+def redis_ready(port: int, password: str) -> Probe:
     """Ready when a ping is answered; while it reads its files, Redis answers with an error."""
+    question = f"AUTH {password}\r\nPING\r\n".encode()
 
     async def probe() -> bool:
-        return (await _exchange(port, b"PING\r\n", b"\r\n")) == b"+PONG\r\n"
+        return (await _exchange(port, question, lines=2)) == b"+OK\r\n+PONG\r\n"
 
     return probe

@@ -2,9 +2,12 @@
 
 import shutil
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from ask.errors import AskError
+from ask.folder import write_private
+from ask.permissions import ADMIN, configuration, password_variable
 from ask.probes import nats_ready, redis_ready
 from ask.process import Program
 from ask.texts import text
@@ -42,32 +45,45 @@ def _missing(program: str, variable: str) -> Path:
 
 
 def nats_config(port: int, store: Path) -> str:
-    """Local only, without the monitoring port; durable by the server's own defaults."""
-    quoted = str(store).replace("\\", "\\\\").replace('"', '\\"')
-    return f'server_name: "ask-local"\nlisten: "127.0.0.1:{port}"\njetstream {{ store_dir: "{quoted}" }}\n'
+    """Local only, without the monitoring port; durable by the server's own defaults.
+
+    Every service is a user with the rights that the table of the bus gives it, as in a deployment.
+    """
+    listen = (
+        f'server_name: "ask-local"\nlisten: "127.0.0.1:{port}"\njetstream {{ store_dir: {_quoted(store)} }}\n'
+    )
+    return listen + configuration(further=(ADMIN,))
 
 
-def nats_program(binary: Path, port: int, data_dir: Path) -> Program:
-    """Writes the configuration file into `data_dir`."""
+def nats_program(binary: Path, port: int, data_dir: Path, passwords: Mapping[str, str]) -> Program:
+    """Writes the configuration file into `data_dir`; the passwords of its users are not in it."""
     data_dir.mkdir(parents=True, exist_ok=True)
     config = data_dir / "nats-server.conf"
-    config.write_text(nats_config(port, data_dir / "store"), encoding="utf-8")
-    return Program(NATS, (str(binary), "-c", str(config)), nats_ready(port))
+    write_private(config, nats_config(port, data_dir / "store"))
+    variables = {password_variable(user): password for user, password in passwords.items()}
+    return Program(NATS, (str(binary), "-c", str(config)), nats_ready(port), variables)
 
 
-def redis_program(binary: Path, port: int, data_dir: Path) -> Program:
+def redis_program(binary: Path, port: int, data_dir: Path, password: str) -> Program:
     """Every write goes to the append-only file, which reaches the disk every second."""
     data_dir.mkdir(parents=True, exist_ok=True)
     options = {
         "port": str(port),
         "bind": "127.0.0.1",
-        "dir": str(data_dir),
+        "dir": _quoted(data_dir),
         "appendonly": "yes",
         "appendfsync": "everysec",
-        "save": "",
+        "save": '""',
         "daemonize": "no",
+        "requirepass": password,
     }
-    argv = [str(binary)]
-    for name, value in options.items():
-        argv += [f"--{name}", value]
-    return Program(REDIS, tuple(argv), redis_ready(port))
+    # In a file: everybody on this machine can read the arguments of a process.
+    config = data_dir / "redis.conf"
+    write_private(config, "".join(f"{name} {value}\n" for name, value in options.items()))
+    return Program(REDIS, (str(binary), str(config)), redis_ready(port, password))
+
+
+def _quoted(path: Path) -> str:
+    """As both servers read it."""
+    escaped = str(path).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

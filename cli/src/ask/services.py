@@ -58,6 +58,8 @@ def environment_of(
     health_port: int,
     host: str,
     port: int,
+    edge_secret: str,
+    api_keys_file: str,
     password: str | None = None,
 ) -> dict[str, str]:
     """What a process needs to know about its surroundings."""
@@ -73,6 +75,7 @@ def environment_of(
         variables |= {"NATS_USER": service.name, "NATS_PASSWORD": password}
     if service.name == EDGE:
         variables |= {"HTTP_HOST": host, "PORT": str(port)}
+        variables |= {"EDGE_SECRET": edge_secret, "API_KEYS_FILE": api_keys_file}
     return variables
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, ValidationError
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ask.errors import AskError
@@ -12,6 +12,8 @@ from ask.texts import text
 
 DOCUMENTS = "documents.sqlite"
 """The index of documents in the data folder."""
+API_KEYS = "api-keys.json"
+"""The hashes of API keys in the data folder."""
 
 
 class Settings(BaseSettings):
@@ -33,10 +35,16 @@ class Settings(BaseSettings):
     """Without it plans are kept in ASK_DATA_DIR, and so survive a restart."""
     docs_index: str | None = None
     """Without it the documents are in ASK_DATA_DIR, where the running system and `ask docs` find them."""
+    api_keys_file: Path | None = None
+    """Without it the API keys are in ASK_DATA_DIR, where the running edge and `ask keys` find them."""
+    edge_secret: SecretStr | None = None
+    """Without it `ask up` makes one for ASK_DATA_DIR and keeps it there."""
     client_dir: Path = Path("client/dist")
     """Where `make client` puts the page with the map; until it is there the system runs without."""
     ask_url: str | None = None
     """Without it the commands talk to the `ask up` of this folder."""
+    ask_token: SecretStr | None = None
+    """An API key or another token. Where visitors need none, the commands get one by themselves."""
     ask_start_timeout_s: Annotated[float, Field(gt=0)] = 60.0
     """A start takes seconds; a minute also covers a busy machine that compiles Python files first."""
     ask_stop_grace_s: Annotated[float, Field(ge=0)] = 10.0
@@ -49,6 +57,10 @@ class Settings(BaseSettings):
     def where_documents_are(self) -> str:
         """The index of documents: a file, or the URL of a database."""
         return self.docs_index or str(self.ask_data_dir / DOCUMENTS)
+
+    def where_keys_are(self) -> Path:
+        """The file with the hashes of the API keys."""
+        return (self.api_keys_file or self.ask_data_dir / API_KEYS).absolute()
 
 
 def load() -> Settings:

@@ -16,15 +16,17 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from ask import folder, logs, outside, servers
+from ask import credentials, folder, logs, outside, servers
+from ask.credentials import Credentials
 from ask.errors import AskError
 from ask.events import Watcher, how_it_ended, ignore
 from ask.folder import FolderLock, Note
 from ask.guard import Guard
+from ask.permissions import ADMIN
 from ask.ports import Ports, is_free
 from ask.process import Process, Program, StartFailed
 from ask.services import SERVICES, Service, environment_of, needed, process_names, program_of
-from ask.settings import DOCUMENTS
+from ask.settings import API_KEYS, DOCUMENTS
 from ask.texts import text
 
 _ATTEMPTS = 3
@@ -37,8 +39,9 @@ class Stack:
 
     `port` 0 takes a free one. `nats_url` and `redis_url` name servers that run already; without them the
     stack starts its own, with files in `data_dir`, where prints and documents are kept
-    too unless `prints_url` and `docs_index` say where.
-    `passwords` are those of the users of a NATS with permissions.
+    too unless `prints_url` and `docs_index` say where. Its own servers have passwords, kept there as well.
+    `passwords` are those of the users of a given NATS with permissions.
+    `edge_secret` is what the edge signs with; without it there is one of the folder.
     `workers` gives the number of processes by service, `environment` further variables for all services.
     """
 
@@ -53,6 +56,8 @@ class Stack:
         redis_url: str | None = None,
         prints_url: str | None = None,
         docs_index: str | None = None,
+        api_keys_file: Path | None = None,
+        edge_secret: str | None = None,
         workers: Mapping[str, int] | None = None,
         environment: Mapping[str, str] | None = None,
         services: Sequence[Service] = SERVICES,
@@ -70,6 +75,8 @@ class Stack:
         self._given_redis_url = redis_url
         self.prints_url = prints_url or (self.data_dir / "prints").as_uri()
         self.docs_index = docs_index or str(self.data_dir / DOCUMENTS)
+        self._api_keys_file = api_keys_file or self.data_dir / API_KEYS
+        self._edge_secret = edge_secret
         self._workers = dict(workers or {})
         self._environment = dict(environment or {})
         self._services = needed(services, os.environ | self._environment)
@@ -78,6 +85,7 @@ class Stack:
         self._stop_grace_s = stop_grace_s
         self._ports = Ports()
         self._remembered: dict[str, int] = {}
+        self._credentials = Credentials()
         self._lock = FolderLock(self.data_dir)
         self._guard: Guard | None = None
         self._log_care: asyncio.Task[None] | None = None
@@ -90,11 +98,19 @@ class Stack:
 
     @property
     def nats_url(self) -> str:
-        return self._given_nats_url or f"nats://127.0.0.1:{self._remembered[servers.NATS]}"
+        """With the password of a user who may do everything, unless it was given."""
+        return self._given_nats_url or self._own_nats_url(
+            f"{ADMIN.name}:{self._credentials.nats[ADMIN.name]}@"
+        )
+
+    def _own_nats_url(self, who: str = "") -> str:
+        return f"nats://{who}127.0.0.1:{self._remembered[servers.NATS]}"
 
     @property
     def redis_url(self) -> str:
-        return self._given_redis_url or f"redis://127.0.0.1:{self._remembered[servers.REDIS]}/0"
+        """With its password, unless it was given."""
+        own = f"redis://:{self._credentials.redis}@127.0.0.1"
+        return self._given_redis_url or f"{own}:{self._remembered[servers.REDIS]}/0"
 
     @property
     def expected(self) -> int:
@@ -117,7 +133,7 @@ class Stack:
         try:
             self._claim_port()
             self._remembered = folder.read(self.data_dir).ports
-            self._prepare_logs()
+            self._prepare_folder()
             await self._start_servers()
             await self._start_services()
             folder.write(self.data_dir, self._note(running=True))
@@ -164,8 +180,11 @@ class Stack:
         if not free:
             raise AskError(text("port_taken", port=self.port, other=self.port + 1))
 
-    def _prepare_logs(self) -> None:
+    def _prepare_folder(self) -> None:
         try:
+            self._credentials = credentials.load(self.data_dir)
+            if self._given_nats_url is None:
+                self._passwords = self._credentials.nats
             self.logs_dir.mkdir(parents=True, exist_ok=True)
             for old in self.logs_dir.glob("*.log"):
                 logs.set_aside(old)
@@ -179,15 +198,17 @@ class Stack:
         if self._given_redis_url is None:
             own[servers.REDIS] = servers.find_redis()
         await _together(self._run(name, partial(self._server, name, binary)) for name, binary in own.items())
-        await outside.declare_streams(self.nats_url, self._passwords)
+        await outside.declare_streams(self.nats_url, self._passwords, self._environment)
         if self._given_redis_url is not None:
             await outside.ping_redis(self.redis_url)
 
     def _server(self, name: str, binary: Path) -> Program:
         """With the port of last time if it is free: clients that still look for it will find it."""
         port = self._remembered[name] = self._ports.take(self._remembered.get(name))
-        make = servers.nats_program if name == servers.NATS else servers.redis_program
-        return make(binary, port, self.data_dir / name.removesuffix("-server"))
+        own_folder = self.data_dir / name.removesuffix("-server")
+        if name == servers.NATS:
+            return servers.nats_program(binary, port, own_folder, self._credentials.nats)
+        return servers.redis_program(binary, port, own_folder, self._credentials.redis)
 
     async def _start_services(self) -> None:
         await _together(
@@ -198,16 +219,19 @@ class Stack:
 
     def _service(self, service: Service, name: str) -> Program:
         health_port = self._ports.take()
+        password = self._passwords.get(service.name)
         variables = environment_of(
             service,
-            nats_url=self.nats_url,
+            nats_url=self._own_nats_url() if password and not self._given_nats_url else self.nats_url,
             redis_url=self.redis_url,
             prints_url=self.prints_url,
             docs_index=self.docs_index,
             health_port=health_port,
             host=self.host,
             port=self.port,
-            password=self._passwords.get(service.name),
+            edge_secret=self._edge_secret or self._credentials.edge_secret,
+            api_keys_file=str(self._api_keys_file),
+            password=password,
         )
         return program_of(service, name, health_port, variables | self._environment)
 

@@ -118,6 +118,8 @@ async def run(
         redis_url=settings.redis_url,
         prints_url=settings.prints_url,
         docs_index=settings.docs_index,
+        api_keys_file=settings.where_keys_are(),
+        edge_secret=settings.edge_secret.get_secret_value() if settings.edge_secret else None,
         workers=workers,
         environment={"CLIENT_DIR": str(page)} if page is not None else {},
         services=services,

@@ -9,6 +9,7 @@ from mcp.shared.exceptions import MCPError
 from typer.testing import CliRunner
 
 from ask import main, mcpbridge
+from ask.access import Access
 from ask.mcpbridge import Bridge, _named, how_to_connect
 
 
@@ -25,6 +26,14 @@ def test_the_command_for_a_desktop_client_can_be_found_from_anywhere() -> None:
     assert server["args"] == ["mcp", "--stdio", "--url", "http://127.0.0.1:1"]
 
 
+def test_a_token_in_a_file_is_for_the_command_too() -> None:
+    config = json.loads(
+        how_to_connect("http://127.0.0.1:1", Path("key")).partition("\n\n")[2].partition("\n")[2]
+    )
+    (server,) = config["mcpServers"].values()
+    assert server["args"][-2:] == ["--token-file", str(Path("key").absolute())]
+
+
 def test_titled_options_are_named_as_older_clients_expect_it() -> None:
     field = {"type": "string", "oneOf": [{"const": "0", "title": "A"}, {"const": "1", "title": "B"}]}
     assert _named(field) == {"type": "string", "enum": ["0", "1"], "enumNames": ["A", "B"]}
@@ -33,10 +42,11 @@ def test_titled_options_are_named_as_older_clients_expect_it() -> None:
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_without_an_edge_the_client_is_told_where_it_was_looked_for(
-    mode: str, monkeypatch: pytest.MonkeyPatch
+    mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mcpbridge, "_PATIENCE_S", 0.05)
-    async with Client(Bridge("http://127.0.0.1:9").server, mode=mode) as client:
+    nobody = Access("http://127.0.0.1:9", None, tmp_path)
+    async with Client(Bridge("http://127.0.0.1:9", nobody).server, mode=mode) as client:
         with pytest.raises(MCPError, match=r"http://127\.0\.0\.1:9 nicht erreichbar"):
             await client.list_tools()
         with pytest.raises(MCPError, match="nicht erreichbar"):

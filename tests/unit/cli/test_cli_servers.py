@@ -53,8 +53,12 @@ def test_a_missing_server_is_one_line_that_says_what_to_do(bare: Path, find: obj
     assert "\n" not in str(error.value)
 
 
+def _mode(file: Path) -> int:
+    return file.stat().st_mode & 0o777
+
+
 def test_nats_listens_on_this_machine_only_and_keeps_its_files_in_the_data_folder(tmp_path: Path) -> None:
-    program = servers.nats_program(Path("/bin/nats-server"), 4222, tmp_path / "nats")
+    program = servers.nats_program(Path("/bin/nats-server"), 4222, tmp_path / "nats", {})
     config = Path(program.argv[-1]).read_text()
     assert 'listen: "127.0.0.1:4222"' in config
     assert f'store_dir: "{tmp_path}/nats/store"' in config
@@ -62,9 +66,18 @@ def test_nats_listens_on_this_machine_only_and_keeps_its_files_in_the_data_folde
 
 
 def test_redis_writes_every_change_to_its_append_only_file(tmp_path: Path) -> None:
-    argv = servers.redis_program(Path("/bin/redis-server"), 6379, tmp_path / "redis").argv
-    options = dict(zip(argv[1::2], argv[2::2], strict=True))
-    assert options["--bind"] == "127.0.0.1"
-    assert options["--appendonly"] == "yes"
-    assert options["--appendfsync"] == "everysec"
-    assert options["--dir"] == str(tmp_path / "redis")
+    program = servers.redis_program(Path("/bin/redis-server"), 6379, tmp_path / "redis", "secret")
+    lines = Path(program.argv[-1]).read_text().splitlines()
+    options = dict(line.split(maxsplit=1) for line in lines)
+    assert options["bind"] == "127.0.0.1"
+    assert options["appendonly"] == "yes"
+    assert options["appendfsync"] == "everysec"
+    assert options["dir"] == f'"{tmp_path}/redis"'
+
+
+def test_passwords_are_where_other_users_of_this_machine_cannot_read_them(tmp_path: Path) -> None:
+    nats = servers.nats_program(Path("/bin/nats-server"), 4222, tmp_path / "nats", {"planner": "secret"})
+    redis = servers.redis_program(Path("/bin/redis-server"), 6379, tmp_path / "redis", "secret")
+    assert nats.environment == {"NATS_PASSWORD_PLANNER": "secret"}
+    assert "secret" not in " ".join((*nats.argv, *redis.argv))
+    assert {_mode(Path(program.argv[-1])) for program in (nats, redis)} == {0o600}

@@ -24,6 +24,8 @@ def _told(service: Service) -> dict[str, str]:
         health_port=3,
         host="127.0.0.1",
         port=4,
+        edge_secret="secret",
+        api_keys_file="/data/api-keys.json",
     )
 
 
@@ -73,6 +75,12 @@ def test_every_process_knows_its_servers_and_where_to_say_that_it_is_ready() -> 
         assert variables["NATS_URL"] == "nats://127.0.0.1:1"
         assert variables["REDIS_URL"] == "redis://127.0.0.1:2/0"
         assert variables["HEALTH_PORT"] == "3"
+
+
+def test_only_the_edge_knows_its_secret_and_who_has_keys() -> None:
+    told = {service.name: _told(service) for service in SERVICES}
+    names = {"EDGE_SECRET", "API_KEYS_FILE"}
+    assert {service for service, variables in told.items() if names & variables.keys()} == {EDGE}
 
 
 def test_those_who_make_prints_and_who_hand_them_out_know_the_same_place() -> None:

@@ -1,6 +1,7 @@
 """A whole stack: real servers, tiny services."""
 
 import asyncio
+import json
 import os
 import socket
 from collections.abc import Callable
@@ -11,9 +12,11 @@ import pytest
 from contracts.subjects import STREAMS
 from nats import connect
 from redis.asyncio import Redis
+from redis.exceptions import AuthenticationError
 
 from ask import folder
 from ask.errors import AskError
+from ask.outside import without_password
 from ask.services import Service
 from ask.stack import Stack
 
@@ -73,6 +76,84 @@ async def test_the_next_stack_in_a_folder_has_the_ports_and_data_of_the_last(tmp
         redis = Redis.from_url(second.redis_url)
         assert await redis.get("kept") == b"yes"
         await redis.aclose()
+
+
+async def _greeted(nats_url: str, credentials: dict[str, str]) -> str:
+    """What NATS says to a client that presents itself so, after its introduction."""
+    port = int(nats_url.rpartition(":")[2])
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    try:
+        await reader.readline()
+        writer.write(f"CONNECT {json.dumps(credentials | {'verbose': False})}\r\nPING\r\n".encode())
+        return (await reader.readline()).decode()
+    finally:
+        writer.close()
+        await writer.wait_closed()
+
+
+async def test_the_servers_let_nobody_in_without_a_password(tmp_path: Path) -> None:
+    async with Stack(tmp_path / "data", services=[]) as stack:
+        for credentials in ({}, {"user": "admin"}, {"user": "planner", "pass": "wrong"}):
+            assert "Authorization Violation" in await _greeted(stack.nats_url, credentials)
+        redis = Redis.from_url(without_password(stack.redis_url))
+        with pytest.raises(AuthenticationError):
+            await redis.get("anything")
+        await redis.aclose()
+
+
+async def test_the_data_folder_is_for_its_owner_only_also_one_that_was_open(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir(mode=0o755)
+    async with Stack(data, services=[]):
+        pass
+    modes = {file.name: file.stat().st_mode & 0o777 for file in data.iterdir() if file.suffix == ".json"}
+    assert modes == {"up.json": 0o600, "credentials.json": 0o600}
+    assert data.stat().st_mode & 0o777 == 0o700
+
+
+async def test_a_service_is_a_user_of_its_own_and_may_do_only_what_the_table_says(
+    tmp_path: Path, fake: Fake
+) -> None:
+    async with Stack(tmp_path / "data", services=[fake("planner")]) as stack:
+        pid = stack.processes["planner"].pid
+        assert pid is not None
+        told = psutil.Process(pid).environ()
+        assert told["NATS_URL"] == without_password(stack.nats_url)
+        refused: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+        async def note(error: Exception) -> None:
+            refused.set_result(str(error).lower())
+
+        connection = await connect(
+            told["NATS_URL"], user=told["NATS_USER"], password=told["NATS_PASSWORD"], error_cb=note
+        )
+        await connection.publish("chat.requested", b"{}")
+        assert "permissions violation" in await asyncio.wait_for(refused, timeout=10)
+        await connection.close()
+
+
+async def test_a_service_that_the_table_does_not_know_gets_in_too(tmp_path: Path, fake: Fake) -> None:
+    async with Stack(tmp_path / "data", services=[fake("mine")]) as stack:
+        pid = stack.processes["mine"].pid
+        assert pid is not None
+        told = psutil.Process(pid).environ()
+        assert "NATS_USER" not in told
+        await (await connect(told["NATS_URL"])).close()
+
+
+async def test_consumers_are_made_as_the_services_are_told_to_want_them(tmp_path: Path) -> None:
+    async with Stack(tmp_path / "data", services=[], environment={"ACK_WAIT_S": "7"}) as stack:
+        connection = await connect(stack.nats_url)
+        found = await connection.jetstream().consumer_info("COMMANDS", "planner")
+        assert found.config.ack_wait == 7
+        await connection.close()
+
+
+async def test_a_credentials_file_that_cannot_be_read_is_made_anew(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "credentials.json").write_text('{"nats": ')
+    async with Stack(tmp_path / "data", services=[]) as stack:
+        await (await connect(stack.nats_url)).close()
 
 
 async def test_given_servers_are_used_and_survive(tmp_path: Path, fake: Fake) -> None:
