@@ -62,9 +62,14 @@ def find_references(cleaned: str, tokens: Sequence[Token]) -> tuple[Found[Refere
         _find_places,
     )
     for scanner in scanners:
-        for stretch in _free_stretches(tokens, found):
+        found.sort(key=_start)
+        for stretch in tuple(_free_stretches(tokens, found)):
             found += scanner(stretch)
-    return tuple(sorted(found, key=lambda f: f.start))
+    return tuple(sorted(found, key=_start))
+
+
+def _start(found: Found[Reference]) -> int:
+    return found.start
 
 
 def most_precise(references: Iterable[Reference]) -> Reference | None:
@@ -88,9 +93,9 @@ def _find_places(tokens: Sequence[Token]) -> Iterable[Found[Reference]]:
     while i < len(tokens):
         expected = leads_to_place(tokens, i)
         hit = region_at(tokens, i) or place_at(tokens, i, fuzzy=expected or len(tokens) == 1)
-        counted = any(t.is_number for t in (*tokens[max(0, i - 1) : i], *tokens[i + 1 : i + 2]))  # 198 messen
-        if hit and is_homonym(tokens[i]) and not (expected or counted or tokens[i].text[0].isupper()):
-            hit = None
+        if hit and is_homonym(tokens[i]) and not (expected or tokens[i].text[0].isupper()):
+            beside = (*tokens[max(0, i - 1) : i], *tokens[i + 1 : i + 2])
+            hit = hit if any(t.is_number for t in beside) else None  # 198 messen
         if hit:
             place, end = hit
             yield Found(place, tokens[i].start, tokens[end - 1].end)
@@ -100,18 +105,26 @@ def _find_places(tokens: Sequence[Token]) -> Iterable[Found[Reference]]:
 
 
 def _outside(taken: Sequence[Found[Reference]], more: Iterable[Found[Reference]]) -> list[Found[Reference]]:
-    return [m for m in more if not any(m.start < t.end and t.start < m.end for t in taken)]
+    """Those that overlap with nothing that is taken."""
+    used = {at for found in taken for at in range(found.start, found.end)}
+    return [found for found in more if used.isdisjoint(range(found.start, found.end))]
 
 
 def _free_stretches(
     tokens: Sequence[Token], found: Sequence[Found[Reference]]
 ) -> Iterable[tuple[Token, ...]]:
-    """The runs of tokens between what is already found."""
+    """The runs of tokens between what is already found, which is in order and does not overlap."""
     stretch: list[Token] = []
+    ahead = iter(found)
+    next_found = next(ahead, None)
     for token in tokens:
-        if any(f.start < token.end and token.start < f.end for f in found):
-            yield tuple(stretch)
+        while next_found and next_found.end <= token.start:
+            next_found = next(ahead, None)
+        if next_found and next_found.start < token.end:
+            if stretch:
+                yield tuple(stretch)
             stretch = []
         else:
             stretch.append(token)
-    yield tuple(stretch)
+    if stretch:
+        yield tuple(stretch)

@@ -6,8 +6,7 @@ The words, all folded (see `normalise.fold`), stand in `data/topics.toml`.
 from functools import lru_cache
 from typing import Final
 
-from rapidfuzz.distance import OSA
-
+from planner.rules.spellings import MAX_WORD_CHARS, Spellings
 from planner.rules.tables import table
 
 _TABLE: Final = table("topics.toml")
@@ -19,6 +18,7 @@ _UNKNOWN: Final = {
 _UNHEARD_OF: Final = frozenset(_TABLE["unheard_of"])
 _MANIPULATION: Final = tuple(_TABLE["manipulation"].split())
 _MIN_FUZZY_CHARS = 6
+_MISSPELLED = Spellings(theme for theme in _THEMES if len(theme) >= _MIN_FUZZY_CHARS)
 
 ACTIVITIES: Final = frozenset(_TABLE["activities"].split())
 """What people want to do somewhere, and a layer shows where it may be done."""
@@ -26,14 +26,15 @@ JOINED_NAMES: Final = frozenset(_TABLE["joined_names"])
 """Names with an `und` that does not join two wishes."""
 
 
-@lru_cache(maxsize=8_192)
 def is_theme(word: str) -> bool:
     """Whether a folded word sounds like a layer, one wrong letter forgiven, or is the id of one."""
-    if word in _SHORT_THEMES or is_layer_id(word):
-        return True
-    return any(theme in word for theme in _THEMES) or any(
-        len(theme) >= _MIN_FUZZY_CHARS and OSA.distance(word, theme, score_cutoff=1) <= 1 for theme in _THEMES
-    )
+    return is_layer_id(word) or (len(word) <= MAX_WORD_CHARS and _sounds_like_layer(word))
+
+
+@lru_cache(maxsize=8_192)
+def _sounds_like_layer(word: str) -> bool:
+    known = word in _SHORT_THEMES or any(theme in word for theme in _THEMES)
+    return known or _MISSPELLED.nearest(word, 1) is not None
 
 
 def is_layer_id(word: str) -> bool:
