@@ -117,9 +117,11 @@ def _is_street(word: str) -> bool:
     """Whether a folded word alone is the name of a street."""
     if not word.isalpha() or word in _NO_STREETS or word.endswith("strassen"):
         return False
-    if any(word.endswith(ending) and len(word) >= len(ending) + 3 for ending in _ENDINGS):
+    if word.endswith(_ENDINGS) and any(
+        word.endswith(ending) and len(word) >= len(ending) + 3 for ending in _ENDINGS
+    ):
         return not is_known(word)
-    return any(
+    return "st" in word[-8:] and any(
         tail.startswith("st") and len(word) >= len(tail) + 3 and OSA.distance(tail, "strasse") <= _MAX_TYPOS
         for tail in (word[-n:] for n in (5, 6, 7, 8))
     )

@@ -184,7 +184,7 @@ def layer_stem(word: str) -> str | None:
     Works on the word as written, too; the joining s goes with the ending (`Ortsplanungsebene`).
     """
     lower = word.lower()
-    if lower.endswith(_WHOLE_NAMES):
+    if not lower.endswith(_LAYER_ENDINGS) or lower.endswith(_WHOLE_NAMES):
         return None
     for ending in _LAYER_ENDINGS:
         stem = word[: -len(ending)].rstrip("-")

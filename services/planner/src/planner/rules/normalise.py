@@ -28,7 +28,7 @@ def clean(message: str) -> str:
     """The message in one spelling of quotes, dashes and spaces, at most `MAX_CHARS` and `MAX_TOKENS` long."""
     encodable = message[: 2 * MAX_CHARS].encode("utf-8", "ignore").decode()
     composed = normalized("NFKC", encodable.translate(_SAME_WIDTH))
-    cleaned = composed.translate(_SAME_WIDTH).strip()[:MAX_CHARS]
+    cleaned = composed.translate(_SAME_WIDTH).strip()[:MAX_CHARS].rstrip()
     beyond = islice(_TOKEN.finditer(cleaned), MAX_TOKENS, None) if len(cleaned) > MAX_TOKENS else iter(())
     first = next(beyond, None)
     return cleaned[: first.start()].rstrip() if first else cleaned

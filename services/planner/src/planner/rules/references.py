@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from planner.rules.addresses import Address, find_addresses
 from planner.rules.coordinates import Coordinate, find_coordinates, find_unknown_coordinates
-from planner.rules.found import Found
+from planner.rules.found import Found, outside
 from planner.rules.normalise import Token
 from planner.rules.parcels import Parcel, find_parcels
 from planner.rules.places import Place, is_homonym, leads_to_place, place_at, region_at
@@ -54,8 +54,8 @@ def find_references(cleaned: str, tokens: Sequence[Token]) -> tuple[Found[Refere
     """All references of a cleaned message, in order, without overlaps."""
     found: list[Found[Reference]] = []
     found += [Found(c.coordinate, c.start, c.end) for c in find_coordinates(cleaned)]
-    found += _outside(found, _find_egrids(cleaned))
-    found += _outside(found, _find_unknown_coordinates(cleaned))
+    found += outside(found, _find_egrids(cleaned))
+    found += outside(found, _find_unknown_coordinates(cleaned))
     scanners: tuple[Callable[[Sequence[Token]], Iterable[Found[Reference]]], ...] = (
         find_parcels,
         find_addresses,
@@ -102,12 +102,6 @@ def _find_places(tokens: Sequence[Token]) -> Iterable[Found[Reference]]:
             i = end
         else:
             i += 1
-
-
-def _outside(taken: Sequence[Found[Reference]], more: Iterable[Found[Reference]]) -> list[Found[Reference]]:
-    """Those that overlap with nothing that is taken."""
-    used = {at for found in taken for at in range(found.start, found.end)}
-    return [found for found in more if used.isdisjoint(range(found.start, found.end))]
 
 
 def _free_stretches(

@@ -15,6 +15,7 @@ _SHORT_THEMES: Final = frozenset(_TABLE["short_themes"].split())
 _UNKNOWN: Final = {
     start: topic for topic, starts in _TABLE["unknown_topics"].items() for start in starts.split()
 }
+_UNKNOWN_STARTS: Final = tuple(_UNKNOWN)
 _UNHEARD_OF: Final = frozenset(_TABLE["unheard_of"])
 _MANIPULATION: Final = tuple(_TABLE["manipulation"].split())
 _MIN_FUZZY_CHARS = 6
@@ -33,8 +34,12 @@ def is_theme(word: str) -> bool:
 
 @lru_cache(maxsize=8_192)
 def _sounds_like_layer(word: str) -> bool:
-    known = word in _SHORT_THEMES or any(theme in word for theme in _THEMES)
-    return known or _MISSPELLED.nearest(word, 1) is not None
+    if word in _SHORT_THEMES:
+        return True
+    for theme in _THEMES:
+        if theme in word:
+            return True
+    return _MISSPELLED.nearest(word, 1) is not None
 
 
 def is_layer_id(word: str) -> bool:
@@ -44,7 +49,9 @@ def is_layer_id(word: str) -> bool:
 
 def topic_of(word: str) -> str | None:
     """What a folded word is about, if it is something that no tool of ours knows."""
-    return next((topic for start, topic in _UNKNOWN.items() if word.startswith(start)), None)
+    if not word.startswith(_UNKNOWN_STARTS):
+        return None
+    return next(topic for start, topic in _UNKNOWN.items() if word.startswith(start))
 
 
 def is_unheard_of(topic: str) -> bool:
