@@ -1,8 +1,9 @@
 """Takes an address apart: street words, house number, postal code."""
 
 import re
-import unicodedata
 from dataclasses import dataclass
+
+from servicekit.unicode import normalized
 
 from tools_geo.name_query import FILLERS
 from tools_geo.spelling import compact, fold, words
@@ -38,7 +39,7 @@ def read_address(text: str) -> AddressQuery:
 
 def search_words(text: str) -> tuple[str, ...]:
     """The words as they are written, for a search that wants every one of them to match."""
-    written = dict.fromkeys(_WRITTEN_WORD.findall(unicodedata.normalize("NFC", text)))
+    written = dict.fromkeys(_WRITTEN_WORD.findall(normalized("NFC", text)))
     words_ = set(read_address(text).words)
     known = words_ - _SAYS_NOTHING or words_
     return tuple(word for word in written if fold(word) in known)[:_MAX_WORDS]

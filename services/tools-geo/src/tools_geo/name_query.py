@@ -1,9 +1,10 @@
 """Takes the name of a place apart, and knows in which forms a name is in daily use."""
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from servicekit.unicode import normalized
 
 from tools_geo.spelling import compact, fold, place_key, place_words, words
 
@@ -67,7 +68,7 @@ def search_words(text: str) -> tuple[str, ...]:
 def written_words(text: str) -> tuple[str, ...]:
     """The words of a name as they are written, without those at its ends that say nothing."""
     written = [
-        word for word in _WRITTEN_WORD.findall(unicodedata.normalize("NFC", text)) if not word.isdigit()
+        word for word in _WRITTEN_WORD.findall(normalized("NFC", text)) if not word.isdigit()
     ]
     folded = [fold(word) for word in written]
     kept = list(without_fillers(folded))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
+from servicekit.unicode import normalized
 
 _TRANSCRIPTIONS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "æ": "ae", "œ": "oe", "ø": "oe"})
 _WORD = re.compile(r"[a-z0-9]+")
@@ -17,8 +18,8 @@ _STREET_ENDINGS = ("strasse", "gasse", "platz", "weg")
 def fold(text: str) -> str:
     """Lower case without umlauts, accents and sharp s: `Rötistraße` and `ROETISTRASSE` become one."""
     # casefold turns a sharp s into "ss"; composing first keeps "u" + combining dots an umlaut.
-    plain = unicodedata.normalize("NFC", text).casefold().translate(_TRANSCRIPTIONS)
-    return "".join(c for c in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(c))
+    plain = normalized("NFC", text).casefold().translate(_TRANSCRIPTIONS)
+    return "".join(c for c in normalized("NFKD", plain) if not unicodedata.combining(c))
 
 
 def words(text: str) -> tuple[str, ...]:

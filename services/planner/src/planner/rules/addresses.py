@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from rapidfuzz.distance import OSA
@@ -11,12 +12,14 @@ from planner.rules.found import Found
 from planner.rules.lexicon import is_known
 from planner.rules.normalise import Token, fold
 from planner.rules.places import is_postal_code, place_at
+from planner.rules.spellings import MAX_WORD_CHARS
 from planner.rules.tables import table
 
 _STREETS: Final = table("words.toml")["streets"]
 _ENDINGS: Final = tuple(_STREETS["endings"].split())
 _NO_STREETS: Final = frozenset(_STREETS["no_streets"].split())
 _BEFORE_STREET: Final = frozenset(_STREETS["before"].split())
+_STREET_WORDS = frozenset({"strasse", "str", "gasse"})
 _HOUSE_NUMBER = re.compile(r"[0-9]{1,3}[a-zA-Z]?(?:[-/][0-9]{1,3}[a-zA-Z]?)?", re.ASCII)
 _BETWEEN_PLACE_AND_STREET = frozenset(
     {",", "an", "die", "der", "zur", "zum", "am", "bei", "in", "auf", "dem"}
@@ -104,13 +107,21 @@ def _numbered_place(tokens: Sequence[Token], i: int) -> tuple[Address, int, int]
 
 def _ends_street(tokens: Sequence[Token], i: int) -> bool:
     word = tokens[i].folded
+    if word in _STREET_WORDS:  # two words: Langendorf Strasse
+        return i > 0 and tokens[i - 1].is_word and not is_known(tokens[i - 1].folded)
+    return len(word) <= MAX_WORD_CHARS and _is_street(word)
+
+
+@lru_cache(maxsize=8_192)
+def _is_street(word: str) -> bool:
+    """Whether a folded word alone is the name of a street."""
     if not word.isalpha() or word in _NO_STREETS or word.endswith("strassen"):
         return False
-    if word in {"strasse", "str", "gasse"}:  # two words: Langendorf Strasse
-        return i > 0 and tokens[i - 1].is_word and not is_known(tokens[i - 1].folded)
-    if any(word.endswith(ending) and len(word) >= len(ending) + 3 for ending in _ENDINGS):
+    if word.endswith(_ENDINGS) and any(
+        word.endswith(ending) and len(word) >= len(ending) + 3 for ending in _ENDINGS
+    ):
         return not is_known(word)
-    return any(
+    return "st" in word[-8:] and any(
         tail.startswith("st") and len(word) >= len(tail) + 3 and OSA.distance(tail, "strasse") <= _MAX_TYPOS
         for tail in (word[-n:] for n in (5, 6, 7, 8))
     )
@@ -118,7 +129,7 @@ def _ends_street(tokens: Sequence[Token], i: int) -> bool:
 
 def _start_of_street(tokens: Sequence[Token], i: int) -> int:
     start = i
-    if tokens[i].folded in {"strasse", "str", "gasse"}:
+    if tokens[i].folded in _STREET_WORDS:
         start -= 1
     if start > 1 and tokens[start - 1].text == "." and tokens[start - 2].folded == "st":
         return start - 2

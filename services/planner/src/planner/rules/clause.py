@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cached_property
 
 from planner.rules.lexicon import ACTIONS, CONCEPTS, GLUE, Role
 from planner.rules.parts import Mention, Part, Sign, Word
@@ -40,40 +41,40 @@ class Clause:
     link: Link = Link.SENTENCE
     inherited: frozenset[Role] = frozenset()
 
-    @property
+    @cached_property
     def words(self) -> tuple[Word, ...]:
         return tuple(p for p in self.parts if isinstance(p, Word))
 
-    @property
+    @cached_property
     def mentions(self) -> tuple[Mention, ...]:
         return tuple(p for p in self.parts if isinstance(p, Mention))
 
-    @property
+    @cached_property
     def own_roles(self) -> frozenset[Role]:
         return frozenset(w.role for w in self.words if w.role)
 
-    @property
+    @cached_property
     def roles(self) -> frozenset[Role]:
         return self.own_roles | self.inherited
 
-    @property
+    @cached_property
     def content(self) -> tuple[Word, ...]:
         return tuple(w for w in self.words if w.is_content)
 
-    @property
+    @cached_property
     def has_action(self) -> bool:
         return bool(self.roles & ACTIONS)
 
-    @property
+    @cached_property
     def has_object(self) -> bool:
         """Whether it says to what something is to be done."""
         return bool(self.mentions or self.content or self.roles & _OBJECTS)
 
-    @property
+    @cached_property
     def is_talk(self) -> bool:
         return not self.mentions and not self.content and self.own_roles <= GLUE | TALK
 
-    @property
+    @cached_property
     def text(self) -> str:
         """As written, but for spaces and the signs around it."""
         return " ".join(part.text for part in self.parts)

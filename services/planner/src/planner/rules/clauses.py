@@ -64,25 +64,26 @@ def _split(parts: Iterable[Part]) -> Iterator[Clause]:
     """The pieces between signs and conjunctions; empty ones leave their link to the next."""
     current: list[Part] = []
     link = Link.SENTENCE
-    begun = False
+    begun = on_aerial = False
     for part in parts:
-        boundary = _boundary(part, current)
+        boundary = _boundary(part, on_aerial=on_aerial)
         if boundary is None:
             current.append(part)
+            on_aerial = on_aerial or (isinstance(part, Word) and part.role is Role.AERIAL)
         elif current:
             yield Clause(tuple(current), link)
-            current, link, begun = [], boundary, True
+            current, link, begun, on_aerial = [], boundary, True, False
         else:
             link = min(link, boundary) if begun else boundary
     if current:
         yield Clause(tuple(current), link)
 
 
-def _boundary(part: Part, before: Sequence[Part]) -> Link | None:
+def _boundary(part: Part, *, on_aerial: bool) -> Link | None:
+    """`on_aerial`: the piece has said so far that it is about the aerial picture."""
     if isinstance(part, Sign):
         return Link.SENTENCE if part.text in ".!?;\n" else Link.COMMA if part.text == "," else None
     if isinstance(part, Word):
-        on_aerial = any(isinstance(p, Word) and p.role is Role.AERIAL for p in before)
         if part.folded == "mit" and on_aerial:
             return Link.AND  # Luftbild mit Parzellengrenzen
         return {Role.AND: Link.AND, Role.THEN: Link.THEN}.get(part.role) if part.role else None

@@ -199,8 +199,8 @@ def _point(tokens: Sequence[Token], at: int) -> _Span | None:
     if len(others) < 2 or not _is_year(others[1][1]) or not first.is_number:
         return None
     month, (length, year) = others[0][1], others[1]
-    number = _MONTHS.get(month.folded) or (int(month.text) if month.is_number else 0)
-    return _span(int(year.text), number, int(first.text), at, length)
+    number = _MONTHS.get(month.folded) or (int(month.folded) if month.is_number else 0)
+    return _span(int(year.text), number, int(first.folded), at, length)
 
 
 def _span(year: int, month: int | None, day: int | None, at: int, length: int) -> _Span | None:
@@ -214,7 +214,8 @@ def _span(year: int, month: int | None, day: int | None, at: int, length: int) -
 
 
 def _is_year(token: Token) -> bool:
-    return token.is_number and len(token.text) == 4 and _FIRST_YEAR <= int(token.text) <= _LAST_YEAR
+    digits = len(token.text) == 4 and token.text.isascii() and token.text.isdigit()  # not 2'31
+    return digits and _FIRST_YEAR <= int(token.text) <= _LAST_YEAR
 
 
 def _without(text: str, tokens: Sequence[Token], taken: set[int]) -> str:

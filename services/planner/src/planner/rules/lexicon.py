@@ -8,9 +8,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
-from rapidfuzz import process
-from rapidfuzz.distance import OSA
-
+from planner.rules.spellings import MAX_WORD_CHARS, Spellings
 from planner.rules.tables import table
 from planner.rules.topics import is_theme
 
@@ -119,11 +117,15 @@ _MIN_STEM_CHARS = 4
 _MIN_FUZZY_CHARS = 7
 _TWO_TYPOS_CHARS = 10
 _FUZZY_ROLES = (ACTIONS | CONCEPTS | {Role.PARCEL, Role.GREY, Role.COLOUR}) - {Role.CREATE}
-_FUZZY_WORDS = [
-    *(w for w, r in _EXACT.items() if r in _FUZZY_ROLES and len(w) >= _MIN_FUZZY_CHARS),
-    *("oerebauszug", "oerebkatasterauszug", "grundbuchplanauszug"),
-]
-_STARTS = [w for w, r in _EXACT.items() if r in _FUZZY_ROLES & ACTIONS - {Role.CHANGE} and len(w) >= 4]
+_FUZZY_WORDS = Spellings(
+    [
+        *(w for w, r in _EXACT.items() if r in _FUZZY_ROLES and len(w) >= _MIN_FUZZY_CHARS),
+        *("oerebauszug", "oerebkatasterauszug", "grundbuchplanauszug"),
+    ]
+)
+_STARTS = Spellings(
+    w for w, r in _EXACT.items() if r in _FUZZY_ROLES & ACTIONS - {Role.CHANGE} and len(w) >= _MIN_STEM_CHARS
+)
 
 
 def role_of(word: str, *, starts_clause: bool = False) -> Role | None:
@@ -131,7 +133,9 @@ def role_of(word: str, *, starts_clause: bool = False) -> Role | None:
 
     A verb that starts a clause may be misspelled even when it is short (`Zege mir …`).
     """
-    return known_role(word) or _similar_role(word, starts_clause)
+    if len(word) > MAX_WORD_CHARS:
+        return None
+    return _known_role(word) or _similar_role(word, starts_clause)
 
 
 def is_known(word: str) -> bool:
@@ -139,9 +143,13 @@ def is_known(word: str) -> bool:
     return known_role(word) is not None
 
 
-@lru_cache(maxsize=8_192)
 def known_role(word: str) -> Role | None:
     """The role of a folded word that is spelled as in the tables."""
+    return _known_role(word) if len(word) <= MAX_WORD_CHARS else None
+
+
+@lru_cache(maxsize=8_192)
+def _known_role(word: str) -> Role | None:
     exact = _EXACT.get(word)
     if exact:
         return exact
@@ -158,15 +166,14 @@ def _similar_role(word: str, starts_clause: bool) -> Role | None:
     themed = is_theme(word)
     if len(word) >= _MIN_FUZZY_CHARS:
         allowed = 1 if len(word) < _TWO_TYPOS_CHARS else 2
-        best = process.extractOne(word, _FUZZY_WORDS, scorer=OSA.distance, score_cutoff=allowed)
+        best = _FUZZY_WORDS.nearest(word, allowed)
         if best and best[1] > 1 and best[0][0] != word[0]:
             best = None  # Baustellen is not darstellen
         role = known_role(best[0]) if best else None
         if role and not (themed and role in ACTIONS):
             return role
     if starts_clause and not themed and len(word) >= _MIN_STEM_CHARS:
-        best = process.extractOne(word, _STARTS, scorer=OSA.distance, score_cutoff=1)
-        if best:
+        if best := _STARTS.nearest(word, 1):
             return known_role(best[0])
     return None
 
@@ -177,7 +184,7 @@ def layer_stem(word: str) -> str | None:
     Works on the word as written, too; the joining s goes with the ending (`Ortsplanungsebene`).
     """
     lower = word.lower()
-    if lower.endswith(_WHOLE_NAMES):
+    if not lower.endswith(_LAYER_ENDINGS) or lower.endswith(_WHOLE_NAMES):
         return None
     for ending in _LAYER_ENDINGS:
         stem = word[: -len(ending)].rstrip("-")

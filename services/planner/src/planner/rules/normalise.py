@@ -2,10 +2,15 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple
+
+from servicekit.unicode import normalized
 
 MAX_CHARS = 4_000
 """What is read of a message; the edge accepts no more."""
+MAX_TOKENS = 1_000
+"""So many words and signs of it; what people write in `MAX_CHARS` has some 700."""
 
 _SAME_WIDTH = str.maketrans(
     dict.fromkeys("’‘ʼ´`′", "'")
@@ -20,21 +25,25 @@ _TOKEN = re.compile(rf"{_LAYER_ID}|[^\W_]+(?:['-][^\W_]+)*-?|\n|\S")
 
 
 def clean(message: str) -> str:
-    """The message in one spelling of quotes, dashes and spaces, at most `MAX_CHARS` long."""
+    """The message in one spelling of quotes, dashes and spaces, at most `MAX_CHARS` and `MAX_TOKENS` long."""
     encodable = message[: 2 * MAX_CHARS].encode("utf-8", "ignore").decode()
-    composed = unicodedata.normalize("NFKC", encodable.translate(_SAME_WIDTH))
-    return composed.translate(_SAME_WIDTH).strip()[:MAX_CHARS]
+    composed = normalized("NFKC", encodable.translate(_SAME_WIDTH))
+    cleaned = composed.translate(_SAME_WIDTH).strip()[:MAX_CHARS].rstrip()
+    beyond = islice(_TOKEN.finditer(cleaned), MAX_TOKENS, None) if len(cleaned) > MAX_TOKENS else iter(())
+    first = next(beyond, None)
+    return cleaned[: first.start()].rstrip() if first else cleaned
 
 
 def fold(text: str) -> str:
     """Lower case, umlauts as ae/oe/ue, ß as ss, no other accents."""
-    spelled_out = unicodedata.normalize("NFC", text).casefold().translate(_UMLAUTS)
-    decomposed = unicodedata.normalize("NFKD", spelled_out)
+    if text.isascii():
+        return text.lower()
+    spelled_out = normalized("NFC", text).casefold().translate(_UMLAUTS)
+    decomposed = normalized("NFKD", spelled_out)
     return "".join(c for c in decomposed if not unicodedata.combining(c))
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word, or one other visible character, at `start:end` of the cleaned message."""
 
     text: str
@@ -58,6 +67,6 @@ class Token:
 def tokens_of(cleaned: str) -> tuple[Token, ...]:
     """The words and signs of a cleaned message, in order."""
     return tuple(
-        Token(m.group(), m.start(), m.end(), re.sub(r"['-]", "", fold(m.group())))
+        Token(m.group(), m.start(), m.end(), fold(m.group()).replace("'", "").replace("-", ""))
         for m in _TOKEN.finditer(cleaned)
     )

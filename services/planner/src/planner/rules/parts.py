@@ -3,9 +3,10 @@
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
-from planner.rules.found import Found
+from planner.rules.found import Found, outside
 from planner.rules.lexicon import PHRASES, Role, layer_stem, role_of
 from planner.rules.links import without_links
 from planner.rules.normalise import Token, clean, fold, tokens_of
@@ -19,6 +20,9 @@ _QUOTED = re.compile(r'"([^"\n]{1,120})"')
 _BEFORE_WISH = frozenset({Role.FILLER, Role.AND, Role.THEN})
 _NAMELESS = frozenset({Role.LAYER, Role.FUNCTION, Role.FILLER})
 _LONGEST_PHRASE = max(map(len, PHRASES))
+_BEGIN_PHRASES = frozenset(phrase[0] for phrase in PHRASES)
+_REMEMBERED = 128
+"""Several rules read the same sentence, and the same sentences of a history."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +63,14 @@ class Sign:
 Part = Word | Mention | Sign
 
 
-def parts_of(message: str) -> list[Part]:
+@lru_cache(maxsize=_REMEMBERED)
+def parts_of(message: str) -> tuple[Part, ...]:
     """Words with their roles, mentions and signs, in order."""
     cleaned = without_links(clean(message))
     tokens = tokens_of(cleaned)
     spans: list[Found[Reference | None]] = [*find_references(cleaned, tokens)]
-    for m in _QUOTED.finditer(cleaned):
-        overlaps = any(m.start() < s.end and s.start < m.end() for s in spans)
-        if " " in m[1].strip() and not overlaps:
-            spans.append(Found(None, m.start(), m.end()))
+    quoted = (m for m in _QUOTED.finditer(cleaned) if " " in m[1].strip())
+    spans += outside(spans, [Found(None, m.start(), m.end()) for m in quoted])
     spans.sort(key=lambda s: s.start)
     parts: list[Part] = []
     fresh, i, s = True, 0, 0
@@ -79,14 +82,15 @@ def parts_of(message: str) -> list[Part]:
             written = cleaned[span.start : span.end].strip()
             name = written.strip('"')
             parts.append(Mention(span.what, written) if span.what else Word(name, fold(name), None))
-            i = next((n for n in range(i, len(tokens)) if tokens[n].start >= span.end), len(tokens))
+            while i < len(tokens) and tokens[i].start < span.end:
+                i += 1
             fresh = False
             continue
         part, i = _part_at(tokens, i, fresh)
         if part:
             parts.append(part)
             fresh = isinstance(part, Sign) or part.role in _BEFORE_WISH
-    return _without_mere_regions(parts)
+    return tuple(_without_mere_regions(parts))
 
 
 def _without_mere_regions(parts: list[Part]) -> list[Part]:
@@ -113,13 +117,14 @@ def _part_at(tokens: Sequence[Token], i: int, fresh: bool) -> tuple[Word | Sign 
         if sign == "und":
             return Word(sign, sign, Role.AND), i + 1
         return (None if token.text == "." and _dot_of_word(tokens, i) else Sign(sign)), i + 1
-    ahead = [n for n in range(i, min(len(tokens), i + 2 * _LONGEST_PHRASE)) if tokens[n].text != "."]
-    for length in range(min(_LONGEST_PHRASE, len(ahead)), 1, -1):
-        span = ahead[:length]
-        role = PHRASES.get(tuple(tokens[n].folded for n in span))
-        if role:
-            text = " ".join(tokens[n].text for n in span)
-            return Word(text, fold(text), role), span[-1] + 1
+    if token.folded in _BEGIN_PHRASES:
+        ahead = [n for n in range(i, min(len(tokens), i + 2 * _LONGEST_PHRASE)) if tokens[n].text != "."]
+        for length in range(min(_LONGEST_PHRASE, len(ahead)), 1, -1):
+            span = ahead[:length]
+            role = PHRASES.get(tuple(tokens[n].folded for n in span))
+            if role:
+                text = " ".join(tokens[n].text for n in span)
+                return Word(text, fold(text), role), span[-1] + 1
     followed = i + 1 < len(tokens) and tokens[i + 1].is_word
     role = role_of(token.folded, starts_clause=fresh and followed)
     stem = layer_stem(token.text) if role is Role.LAYER else None

@@ -8,11 +8,9 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Final, Literal
 
-from rapidfuzz import process
-from rapidfuzz.distance import OSA
-
 from planner.rules.lexicon import is_known
 from planner.rules.normalise import Token, fold
+from planner.rules.spellings import MAX_WORD_CHARS, Spellings
 from planner.rules.tables import table
 
 PlaceKind = Literal["municipality", "locality", "region", "unknown"]
@@ -148,19 +146,24 @@ def _similar(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     return (place, _after_canton(tokens, i + 1)) if place else None
 
 
-@lru_cache(maxsize=4_096)
 def _most_similar(key: str) -> Place | None:
     """Forgives two wrong letters in a long name that begins right, else one."""
+    return _misspelled(key) if len(key) <= MAX_WORD_CHARS else None
+
+
+@lru_cache(maxsize=4_096)
+def _misspelled(key: str) -> Place | None:
     allowed = 2 if len(key) >= _TWO_TYPOS_CHARS else 1
-    alike = [
-        name
-        for name in vocabulary()
-        if name not in _HOMONYMS and (name[0] == key[0] or len(key) > _MIN_FUZZY_CHARS)
-    ]
-    best = process.extractOne(key, alike, scorer=OSA.distance, score_cutoff=allowed)
+    best = _names("" if len(key) > _MIN_FUZZY_CHARS else key[0]).nearest(key, allowed)
     if best is None or (best[1] > 1 and best[0][0] != key[0]):
         return None
     return vocabulary()[best[0]]
+
+
+@lru_cache(maxsize=64)
+def _names(beginning: str) -> Spellings:
+    """The names that begin so, without those that are everyday words."""
+    return Spellings(name for name in vocabulary() if name not in _HOMONYMS and name.startswith(beginning))
 
 
 def _after_canton(tokens: Sequence[Token], i: int) -> int:

@@ -137,13 +137,13 @@ def _question(
     of_documents = any(isinstance(p, Word) and p.role is Role.DOCUMENT for p in parts)
     hold = Hold.NONE if wants_map(parts) else hold_of(parts, asks=sentence.asks or of_documents)
     thread = recall() if hold is not Hold.NONE else None
-    wish = question_for_documents(sentence.written)
     stands = is_question(sentence, session, tools)
     if thread and (of_documents or stands or not thread.is_topic):
         unknown = hold is Hold.TIGHT and not is_understood(sentence, session, tools)
         if of_documents or thread.is_fresh or unknown or stands:
+            wish = question_for_documents(sentence.written)
             return replace(wish, query=continued(sentence.written, parts, thread))
-    return wish if stands else None
+    return question_for_documents(sentence.written) if stands else None
 
 
 def _is_order(text: str) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from planner.rules.addresses import Address, find_addresses
 from planner.rules.coordinates import Coordinate, find_coordinates, find_unknown_coordinates
-from planner.rules.found import Found
+from planner.rules.found import Found, outside
 from planner.rules.normalise import Token
 from planner.rules.parcels import Parcel, find_parcels
 from planner.rules.places import Place, is_homonym, leads_to_place, place_at, region_at
@@ -54,17 +54,22 @@ def find_references(cleaned: str, tokens: Sequence[Token]) -> tuple[Found[Refere
     """All references of a cleaned message, in order, without overlaps."""
     found: list[Found[Reference]] = []
     found += [Found(c.coordinate, c.start, c.end) for c in find_coordinates(cleaned)]
-    found += _outside(found, _find_egrids(cleaned))
-    found += _outside(found, _find_unknown_coordinates(cleaned))
+    found += outside(found, _find_egrids(cleaned))
+    found += outside(found, _find_unknown_coordinates(cleaned))
     scanners: tuple[Callable[[Sequence[Token]], Iterable[Found[Reference]]], ...] = (
         find_parcels,
         find_addresses,
         _find_places,
     )
     for scanner in scanners:
-        for stretch in _free_stretches(tokens, found):
+        found.sort(key=_start)
+        for stretch in tuple(_free_stretches(tokens, found)):
             found += scanner(stretch)
-    return tuple(sorted(found, key=lambda f: f.start))
+    return tuple(sorted(found, key=_start))
+
+
+def _start(found: Found[Reference]) -> int:
+    return found.start
 
 
 def most_precise(references: Iterable[Reference]) -> Reference | None:
@@ -88,9 +93,9 @@ def _find_places(tokens: Sequence[Token]) -> Iterable[Found[Reference]]:
     while i < len(tokens):
         expected = leads_to_place(tokens, i)
         hit = region_at(tokens, i) or place_at(tokens, i, fuzzy=expected or len(tokens) == 1)
-        counted = any(t.is_number for t in (*tokens[max(0, i - 1) : i], *tokens[i + 1 : i + 2]))  # 198 messen
-        if hit and is_homonym(tokens[i]) and not (expected or counted or tokens[i].text[0].isupper()):
-            hit = None
+        if hit and is_homonym(tokens[i]) and not (expected or tokens[i].text[0].isupper()):
+            beside = (*tokens[max(0, i - 1) : i], *tokens[i + 1 : i + 2])
+            hit = hit if any(t.is_number for t in beside) else None  # 198 messen
         if hit:
             place, end = hit
             yield Found(place, tokens[i].start, tokens[end - 1].end)
@@ -99,19 +104,21 @@ def _find_places(tokens: Sequence[Token]) -> Iterable[Found[Reference]]:
             i += 1
 
 
-def _outside(taken: Sequence[Found[Reference]], more: Iterable[Found[Reference]]) -> list[Found[Reference]]:
-    return [m for m in more if not any(m.start < t.end and t.start < m.end for t in taken)]
-
-
 def _free_stretches(
     tokens: Sequence[Token], found: Sequence[Found[Reference]]
 ) -> Iterable[tuple[Token, ...]]:
-    """The runs of tokens between what is already found."""
+    """The runs of tokens between what is already found, which is in order and does not overlap."""
     stretch: list[Token] = []
+    ahead = iter(found)
+    next_found = next(ahead, None)
     for token in tokens:
-        if any(f.start < token.end and token.start < f.end for f in found):
-            yield tuple(stretch)
+        while next_found and next_found.end <= token.start:
+            next_found = next(ahead, None)
+        if next_found and next_found.start < token.end:
+            if stretch:
+                yield tuple(stretch)
             stretch = []
         else:
             stretch.append(token)
-    yield tuple(stretch)
+    if stretch:
+        yield tuple(stretch)

@@ -15,6 +15,8 @@ _ABBREVIATIONS: Final = frozenset(table("words.toml")["abbreviations"]["words"].
 _END = re.compile(r"[?!;\n]+|\.+(?=\s|$)")
 _LAST_WORD = re.compile(r"[^\W_]+$")
 _MAX_ORDINAL_DIGITS = 2
+_MAX_ABBREVIATION_CHARS = 20
+"""So much of a word tells whether it is one."""
 _MAX_TALK_PIECES = 3
 
 
@@ -66,9 +68,9 @@ def _ends(cleaned: str) -> Iterator[re.Match[str]]:
 
 def _inside(cleaned: str, end: re.Match[str]) -> bool:
     """`Art. 5`, `z. B.`, `am 31. Dezember`: a dot that ends no sentence."""
-    if end.group() != "." or not cleaned[end.end() :].strip():
+    if end.group() != "." or end.end() == len(cleaned):
         return False
-    found = _LAST_WORD.search(cleaned, 0, end.start())
+    found = _LAST_WORD.search(cleaned[max(0, end.start() - _MAX_ABBREVIATION_CHARS) : end.start()])
     word = found.group().casefold() if found else ""
     ordinal = word.isdigit() and len(word) <= _MAX_ORDINAL_DIGITS
     return ordinal or len(word) == 1 or word in _ABBREVIATIONS or word.endswith("str")

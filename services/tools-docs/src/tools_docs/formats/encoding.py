@@ -2,7 +2,8 @@
 
 import codecs
 import re
-import unicodedata
+
+from servicekit.unicode import normalized
 
 from tools_docs.formats.reading import Problem, Unreadable
 
@@ -34,7 +35,7 @@ def decode(content: bytes, declared: str | None = None) -> str:
     if len(_CONTROL.findall(text)) > max(2, _MAX_CONTROL_SHARE * len(text)):
         raise Unreadable(Problem.ENCODING)
     text = _CONTROL.sub(" ", text).replace("\r\n", "\n").replace("\r", "\n")
-    return unicodedata.normalize("NFC", text)
+    return normalized("NFC", text)
 
 
 def _decoded(content: bytes, declared: str | None) -> str:

@@ -5,6 +5,8 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from servicekit.unicode import normalized
+
 _VOWELS = str.maketrans({"ä": "a", "ö": "o", "ü": "u", "æ": "ae", "œ": "oe", "ø": "o"})
 # "ue" in Neuenburg, Bauer and Quelle is no umlaut. Elsewhere (aktuell) it is folded too, always alike.
 _WRITTEN_OUT = re.compile(r"([ao])e|(?<![aeq])(u)e")
@@ -16,9 +18,9 @@ def fold(text: str) -> str:
 
     `Zürich`, `ZÜRICH` and `Zuerich` become one.
     """
-    plain = unicodedata.normalize("NFKC", text).casefold().translate(_VOWELS)
+    plain = normalized("NFKC", text).casefold().translate(_VOWELS)
     if not plain.isascii():
-        plain = "".join(c for c in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(c))
+        plain = "".join(c for c in normalized("NFKD", plain) if not unicodedata.combining(c))
     return _WRITTEN_OUT.sub(lambda found: found.group(1) or found.group(2), plain)
 
 
@@ -42,7 +44,7 @@ class Word:
 
 def form_of(word: str) -> str:
     """A word in lower case, its letters and digits only: `1'264` is `1264`."""
-    plain = unicodedata.normalize("NFKC", word).lower()
+    plain = normalized("NFKC", word).lower()
     return plain if plain.isalnum() else "".join(filter(str.isalnum, plain))
 
 
