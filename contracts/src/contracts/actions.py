@@ -5,7 +5,9 @@ from typing import Annotated, Any, Literal
 from contracts.base import Contract
 from contracts.intents import Background
 from contracts.items import Coord, Extent
-from pydantic import Field, StringConstraints
+from contracts.markdown import Words
+from contracts.urls import OptionalUrl, WebUrl, web_url
+from pydantic import AfterValidator, Field, StringConstraints
 
 MAX_NAME_CHARS = 128
 """Of what a client names in its results."""
@@ -29,7 +31,7 @@ class Marker(Contract):
     id: str
     coord: Coord
     style: str = "pin-default"
-    label: str | None = None
+    label: Words | None = None
 
 
 class AddMarker(Contract):
@@ -48,17 +50,24 @@ class RemoveMarker(Contract):
     payload: MarkerId
 
 
+def _loadable(source: dict[str, Any]) -> dict[str, Any]:
+    """Raises `ValueError` for an address that no map can load tiles from."""
+    if "url" in source and web_url(source["url"]) is None:
+        raise ValueError("the address of a layer has to begin with https:// or http://")
+    return source
+
+
 class MapLayer(Contract):
     """`source`: `url` and beside it, for wms, the request parameters; for wmts the parameters and `tileGrid`;
     for geojson `data` and `style` instead."""
 
     id: str
     type: Literal["wms", "wmts", "geojson"]
-    source: dict[str, Any]
+    source: Annotated[dict[str, Any], AfterValidator(_loadable)]
     visible: bool = True
-    label: str | None = None
-    attribution: str | None = None
-    legend_url: str | None = None
+    label: Words | None = None
+    attribution: Words | None = None
+    legend_url: OptionalUrl = None
 
 
 class AddLayer(Contract):
@@ -107,9 +116,9 @@ class ClearMap(Contract):
 
 class Extract(Contract):
     egrid: str
-    url: str
+    url: WebUrl
     """The PDF."""
-    map_url: str | None = None
+    map_url: OptionalUrl = None
     """The canton's interactive view of the same extract."""
 
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from contracts.actions import MapAction, MapResult
 from contracts.base import Contract
 from contracts.keys import MAX_LAYERS
+from contracts.markdown import Words
 from contracts.research import Research
 from contracts.session import LoadedLayer
 from contracts.status import Status, worst
@@ -87,7 +88,7 @@ class Choice(Contract):
     """One option. `map_actions` preview it on the map; `data` is for clients that want the facts."""
 
     id: str
-    label: str
+    label: Words
     confidence: float | None = None
     map_actions: tuple[MapAction, ...] = ()
     data: dict[str, Any] = {}

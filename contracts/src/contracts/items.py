@@ -4,7 +4,9 @@ from datetime import datetime
 from typing import Annotated, Any, ClassVar, Literal
 
 from contracts.base import Contract, Day
-from pydantic import ConfigDict, Discriminator, Field, Tag
+from contracts.markdown import Prose, Words, plain
+from contracts.urls import OptionalUrl, WebUrl, link, names_url
+from pydantic import ConfigDict, Discriminator, Field, Tag, model_validator
 
 Coord = tuple[float, float]
 """(east, north) in metres, EPSG:2056."""
@@ -15,8 +17,8 @@ Extent = tuple[float, float, float, float]
 class Provenance(Contract):
     """Where an item comes from, under which terms, and how well it matches the question."""
 
-    source: str
-    license: str
+    source: Words
+    license: Words
     retrieved_at: datetime
     match: Literal["exact", "fuzzy"] = "exact"
     stale: bool = False
@@ -32,7 +34,7 @@ class ItemBase(Contract):
     """A session remembers one selection a family; the newest wins."""
 
     id: str
-    label: str
+    label: Words
     coord: Coord | None = None
     extent: Extent | None = None
     geometry: dict[str, Any] | None = None
@@ -54,11 +56,11 @@ class Address(ItemBase):
     binds = frozenset({"x", "y"})
     family = "place"
 
-    street: str
-    house_number: str | None = None
-    postal_code: str
-    locality: str
-    municipality: str | None = None
+    street: Words
+    house_number: Words | None = None
+    postal_code: Words
+    locality: Words
+    municipality: Words | None = None
 
 
 class Municipality(ItemBase):
@@ -66,7 +68,7 @@ class Municipality(ItemBase):
     binds = frozenset({"municipality"})
     family = "place"
 
-    name: str
+    name: Words
     bfs_number: int
 
     def bindings(self) -> dict[str, Any]:
@@ -80,7 +82,7 @@ class Place(ItemBase):
     binds = frozenset({"x", "y"})
     family = "place"
 
-    kind: str
+    kind: Words
 
 
 class Parcel(ItemBase):
@@ -90,12 +92,12 @@ class Parcel(ItemBase):
     binds = frozenset({"egrid", "number", "municipality", "geometry", "x", "y"})
     family = "place"
 
-    egrid: str
-    number: str
-    municipality: str
-    land_register: str | None = None
+    egrid: Words
+    number: Words
+    municipality: Words
+    land_register: Words | None = None
     """Name of the land register (Grundbuch); differs from the municipality after mergers."""
-    kind: str = "Liegenschaft"
+    kind: Words = "Liegenschaft"
     area_m2: float | None = None
 
 
@@ -106,13 +108,13 @@ class OerebExtract(ItemBase):
     binds = frozenset({"egrid", "x", "y"})
     family = "place"
 
-    egrid: str
-    pdf_url: str
-    map_url: str | None = None
-    number: str | None = None
-    municipality: str | None = None
+    egrid: Words
+    pdf_url: WebUrl
+    map_url: OptionalUrl = None
+    number: Words | None = None
+    municipality: Words | None = None
     area_m2: float | None = None
-    concerned_themes: tuple[str, ...] | None = None
+    concerned_themes: tuple[Words, ...] | None = None
     """The themes with restrictions on this parcel; None when the extract has not been read."""
 
 
@@ -136,7 +138,7 @@ class LayerSource(Contract):
     """
 
     type: Literal["wms", "wmts", "geojson"]
-    url: str
+    url: WebUrl
     parameters: dict[str, str] = {}
     tile_grid: TileGrid | None = None
 
@@ -146,8 +148,8 @@ class Layer(ItemBase):
     family = "layer"
 
     source: LayerSource
-    attribution: str | None = None
-    legend_url: str | None = None
+    attribution: Words | None = None
+    legend_url: OptionalUrl = None
 
 
 class LayerGroup(ItemBase):
@@ -168,15 +170,15 @@ class GeothermalAssessment(ItemBase):
     type: Literal["geothermal_assessment"] = "geothermal_assessment"
 
     allowed: bool
-    text: str
+    text: Words
     max_depth_m: float | None = None
-    report_url: str | None = None
+    report_url: OptionalUrl = None
 
 
 class CadastralPlan(ItemBase):
     type: Literal["cadastral_plan"] = "cadastral_plan"
 
-    url: str
+    url: WebUrl
     """The PDF; a path that begins with `/` is one of the edge's own, see `contracts.prints`."""
     scale: int | None = None
     expires_at: datetime | None = None
@@ -185,21 +187,21 @@ class CadastralPlan(ItemBase):
 class Passage(Contract):
     """A part of a document that matches a question."""
 
-    text: str
-    heading: str | None = None
+    text: Prose
+    heading: Words | None = None
 
 
 class Document(ItemBase):
     type: Literal["document"] = "document"
     family = "document"
 
-    name: str
-    url: str
+    name: Words
+    url: WebUrl
     size_bytes: int | None = None
     date: Day | None = None
-    kind: str | None = None
+    kind: Words | None = None
     """What sort of document, e.g. Botschaft or Protokoll."""
-    body: str | None = None
+    body: Words | None = None
     """Whose document, e.g. Regierungsrat."""
     passages: tuple[Passage, ...] = ()
     """The best matching parts, best first."""
@@ -211,10 +213,10 @@ class Proposal(ItemBase):
     type: Literal["proposal"] = "proposal"
     family = "document"
 
-    name: str
-    subject: str
-    url: str
-    identifier: str = ""
+    name: Words
+    subject: Words
+    url: WebUrl
+    identifier: Words = ""
     date: Day | None = None
     document_ids: tuple[str, ...] = ()
 
@@ -226,7 +228,18 @@ class Relevance(ItemBase):
     family = "relevance"
 
     is_relevant: bool
-    reason: str
+    reason: Words
+
+
+def harmless(value: Any, name: str = "") -> Any:
+    """Any JSON with plain texts, and with addresses under the names of addresses only."""
+    if isinstance(value, dict):
+        return {key: harmless(part, key) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [harmless(part, name) for part in value]
+    if not isinstance(value, str):
+        return value
+    return link(value) if names_url(name) else plain(value)
 
 
 class OtherItem(ItemBase):
@@ -234,6 +247,12 @@ class OtherItem(ItemBase):
 
     model_config = ConfigDict(extra="allow")
     type: str
+
+    @model_validator(mode="after")
+    def _unknown_facts_are_sanitised_too(self) -> "OtherItem":
+        for name, value in (self.__pydantic_extra__ or {}).items():
+            self.__pydantic_extra__[name] = harmless(value, name)  # type: ignore[index]
+        return self
 
 
 KNOWN_TYPES: tuple[type[ItemBase], ...] = (

@@ -7,12 +7,13 @@ from contracts import subjects
 from contracts.base import Contract
 from contracts.chat import Agent, ChatResponse, Step
 from contracts.items import Document, Item, Proposal
+from contracts.markdown import Links, Words, prose
 from contracts.plan import Plan, ToolCall
 from contracts.research import ErrorType, Source
 from contracts.session import HistoryEntry, LoadedLayer, Session
 from contracts.status import Status
 from contracts.tools import ToolDescriptor
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 
 
 class Message(Contract):
@@ -214,10 +215,10 @@ class Outcome(Contract):
 
     status: Status = Status.OK
     items: tuple[Item, ...] = ()
-    message: str = ""
+    message: Words = ""
     error_type: ErrorType | None = None
     """With an error: whether it was a timeout or something else."""
-    suggestions: tuple[str, ...] = ()
+    suggestions: tuple[Words, ...] = ()
     """What could be asked instead, as whole questions."""
 
 
@@ -310,16 +311,22 @@ class AnswerReady(StepMessage):
 
     work: ClassVar[str] = "answer"
     kind: Literal["answer.ready"] = "answer.ready"
-    text: str
-    """Markdown."""
     sources: tuple[Source, ...] = ()
     """What the text cites, by number."""
+    text: str
+    """Markdown, without links to anywhere but the sources and the allowed hosts."""
     author: str = ""
     """Who wrote it (`extract`, `template`, `apology`, or the model), for the audit."""
     dropped_citations: int = 0
     """Citations of documents that do not exist."""
     error_type: ErrorType | None = None
     usage: Usage = Usage()
+
+    @field_validator("text")
+    @classmethod
+    def _links_lead_to_its_sources(cls, text: str, known: ValidationInfo) -> str:
+        sources: tuple[Source, ...] = known.data.get("sources", ())
+        return prose(text, Links(urls=frozenset(source.url for source in sources if source.url)))
 
     @property
     def subject(self) -> str:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from contracts.base import Contract
+from contracts.markdown import Prose
 from contracts.research import ErrorType
 from contracts.status import Status
 
@@ -23,7 +24,7 @@ class PlanStep(Contract):
     intent: str
     calls: tuple[ToolCall, ...] = ()
     args: dict[str, Any] = {}
-    message: str | None = None
+    message: Prose | None = None
     status: Status | None = None
     """Set when the planner already knows the end, e.g. needs_clarification."""
     respond: bool = False

@@ -7,6 +7,8 @@ from enum import StrEnum
 from typing import Any
 
 from contracts.base import Contract, Day
+from contracts.markdown import Words
+from contracts.urls import WebUrl
 
 
 class ErrorType(StrEnum):
@@ -24,7 +26,7 @@ class ErrorInfo(Contract):
 
     error_type: ErrorType
     message: str
-    suggestions: tuple[str, ...] = ()
+    suggestions: tuple[Words, ...] = ()
     details: dict[str, Any] = {}
 
 
@@ -32,24 +34,24 @@ class TrackedDocument(Contract):
     """A retrieved document and what its relevance check said. A failed check keeps its document."""
 
     id: str
-    name: str
-    url: str
+    name: Words
+    url: WebUrl
     size_bytes: int | None = None
     date: Day | None = None
-    kind: str | None = None
-    body: str | None = None
+    kind: Words | None = None
+    body: Words | None = None
     is_checked: bool = False
     is_relevant: bool = False
-    relevance_reason: str = ""
+    relevance_reason: Words = ""
 
 
 class TrackedProposal(Contract):
     """A proposal (Antrag) that is linked to retrieved documents."""
 
-    identifier: str
-    name: str
-    subject: str
-    url: str
+    identifier: Words
+    name: Words
+    subject: Words
+    url: WebUrl
     date: Day | None = None
     document_ids: tuple[str, ...] = ()
 
@@ -59,8 +61,8 @@ class Source(Contract):
 
     n: int
     id: str
-    name: str
-    url: str
+    name: Words
+    url: WebUrl
     size_bytes: int | None = None
     date: Day | None = None
 
@@ -68,7 +70,7 @@ class Source(Contract):
 class Research(Contract):
     """The state of one question about documents."""
 
-    user_query: str
+    user_query: Words
     """What was searched for: the question, in its context."""
     initial_question: str
     """What the user wrote."""

@@ -5,6 +5,7 @@ from typing import Literal
 
 from contracts.base import Contract
 from contracts.items import Item
+from contracts.markdown import Words
 
 
 class HistoryEntry(Contract):
@@ -28,7 +29,7 @@ class OpenChoice(Contract):
 
 class LoadedLayer(Contract):
     id: str
-    label: str
+    label: Words
 
 
 class Session(Contract):

@@ -3,6 +3,7 @@
 from typing import Any
 
 from contracts.base import Contract
+from contracts.markdown import Prose, Words
 
 
 class ToolDescriptor(Contract):
@@ -10,14 +11,14 @@ class ToolDescriptor(Contract):
 
     capability: str
     service: str
-    description: str
+    description: Prose
     parameters: dict[str, Any]
     """JSON Schema (2020-12) of the arguments, an object."""
     result_types: tuple[str, ...]
     """Types of the items it can return, see `contracts.items`."""
     selects: bool = True
     """More than one item means that the user has to choose one."""
-    phrases: tuple[str, ...] = ()
+    phrases: tuple[Words, ...] = ()
     """Everyday phrases by which a planner without a model recognises the wish for this tool."""
     version: str = ""
     """A hash of everything else here: a changed tool is visible."""

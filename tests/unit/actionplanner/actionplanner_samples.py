@@ -94,7 +94,8 @@ def request(
     loaded: tuple[LoadedLayer, ...] = (),
     language: str = "de",
 ) -> ActionPlanRequested:
-    return ActionPlanRequested(
+    """As it comes from the bus: what others have found is sanitised when it is read."""
+    asked = ActionPlanRequested(
         request_id="req-1",
         session_id="s-1",
         deadline=datetime(2030, 1, 1, tzinfo=UTC),
@@ -106,6 +107,7 @@ def request(
         choose=choose,
         layers=loaded,
     )
+    return ActionPlanRequested.model_validate(asked.model_dump())
 
 
 def answer(intent: str, *items: Item, **more: Any) -> Step:

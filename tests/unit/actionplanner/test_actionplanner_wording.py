@@ -1,65 +1,12 @@
-"""Plain text, safe links, Swiss numbers, geometry bounds."""
+"""Swiss numbers, geometry bounds."""
 
-from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from actionplanner.places import bounds_of
 from actionplanner.texts import speaking, text
-from actionplanner.wording import listed, number, plain, short, web_url
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        ("Tiefe < 400 m & mehr", "Tiefe < 400 m & mehr"),
-        ("<b>Bern</b> (BE)", "Bern (BE)"),
-        ("a &lt;script&gt;x&lt;/script&gt; b", "a x b"),
-        ("<<b>script>x", "x"),
-        ("<<<i>b>u>x", "x"),
-        ("<img src=x", "< img src=x"),
-        ("https://x.example/?a=1&copy=2&amp;b=3", "https://x.example/?a=1&copy=2&b=3"),
-        ("eins \t zwei\nPDF: x ", "eins zwei\nPDF: x"),
-    ],
-)
-def test_plain_text_has_no_markup(value: str, expected: str) -> None:
-    assert plain(value) == expected
-
-
-@given(st.text(alphabet="<>/!?a&lt;gp \n#39"))
-def test_nothing_that_a_browser_takes_for_a_tag_is_left(value: str) -> None:
-    read = plain(value)
-    assert not any(a == "<" and (b.isalpha() or b in "/!?") for a, b in pairwise(read))
-
-
-@pytest.mark.parametrize(
-    "url", ["https://geo.so.ch/map/?a=b", "http://127.0.0.1:8080/x", "HTTPS://geo.so.ch"]
-)
-def test_web_addresses_are_kept(url: str) -> None:
-    assert web_url(url) == url
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        None,
-        5,
-        "",
-        "geo.so.ch",
-        "/a",
-        "//a.b",
-        "javascript:x",
-        "https://",
-        "https://[",
-        "https://a b",
-        "https:x",
-    ],
-)
-def test_anything_else_is_no_web_address(url: object) -> None:
-    assert web_url(url) is None
+from actionplanner.wording import listed, number, short
 
 
 @pytest.mark.parametrize(

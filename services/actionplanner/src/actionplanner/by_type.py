@@ -16,7 +16,7 @@ from actionplanner.templates import (
     show_parcel,
 )
 from actionplanner.texts import Say
-from actionplanner.wording import plain, short, title
+from actionplanner.wording import short, title
 
 _POINT_ZOOM = 17
 
@@ -51,7 +51,7 @@ def _show_anything(item: Item, outcome_message: str, say: Say) -> Reply:
         actions += marker(f"{item.type}-{item.id}", item, label)
     actions += highlight(f"{item.type}-highlight-{item.id}", item)
     if actions:
-        return Reply(plain(outcome_message) or say("shown", label=short(label)), actions)
+        return Reply(outcome_message or say("shown", label=short(label)), actions)
     if isinstance(item, Address | Municipality | Place | Parcel):
         return ask(say("no_position", label=short(label)))
-    return Reply(plain(outcome_message) or label)
+    return Reply(outcome_message or label)

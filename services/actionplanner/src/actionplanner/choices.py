@@ -8,12 +8,14 @@ from typing import Any
 from contracts.actions import MapAction
 from contracts.chat import Choice, choice_id
 from contracts.items import Item, LayerGroup, Parcel
+from contracts.markdown import plain
+from contracts.urls import names_url
 from pydantic.alias_generators import to_camel
 
 from actionplanner.layers import add_layers, layer_name
 from actionplanner.places import marker, point_of
 from actionplanner.texts import Say, knows
-from actionplanner.wording import is_doubtful, is_in_other_register, link, number, plain, short, title
+from actionplanner.wording import is_doubtful, is_in_other_register, number, short, title
 
 MAX_CHOICES = 25
 """More than that nobody reads; the message says that there were more."""
@@ -51,11 +53,11 @@ def message_for(items: Sequence[Item], outcome_message: str, say: Say) -> str:
     """
     keys = {_QUESTIONS.get(item.type) for item in items}
     key = keys.pop() if len(keys) == 1 else None
-    if key == "choose_layer" and plain(outcome_message):
+    if key == "choose_layer" and outcome_message:
         key = None
     if key == "choose_address" and all(map(is_doubtful, items)):
         key = "choose_similar_address"
-    question = say(key) if key else plain(outcome_message) or say("choose")
+    question = say(key) if key else outcome_message or say("choose")
     if len(items) > MAX_CHOICES:
         question += " " + say("choose_first", found=len(items), shown=MAX_CHOICES)
     return question
@@ -86,7 +88,7 @@ def _facts(item: Item) -> dict[str, Any]:
     dumped = item.model_dump(mode="json", by_alias=True, exclude_none=True, exclude=_NOT_FACTS)
     facts = {to_camel(key) if "_" in key else key: _without_nulls(value) for key, value in dumped.items()}
     first = {key: facts[key] for key in _FIRST_FACTS if key in facts}
-    return {key: value for key, value in (first | facts).items() if _is_safe(key, value)}
+    return {key: value for key, value in (first | facts).items() if value or not names_url(key)}
 
 
 def _without_nulls(value: Any) -> Any:
@@ -95,11 +97,6 @@ def _without_nulls(value: Any) -> Any:
     if isinstance(value, list):
         return [_without_nulls(part) for part in value if part is not None]
     return value
-
-
-def _is_safe(key: str, value: Any) -> bool:
-    """A client may make a link of a url."""
-    return link(value) is not None if key.lower().endswith(("url", "href")) else True
 
 
 def _label(item: Item, say: Say) -> str:
@@ -122,7 +119,7 @@ def _short_label(item: Item, say: Say) -> str:
 
 def _labels(items: Sequence[Item], say: Say) -> list[str]:
     """The labels, with a difference behind those that would be the same, and in the end with a number."""
-    labels = [plain(_label(item, say)) for item in items]
+    labels = [_label(item, say) for item in items]
     for repeated in [label for label, times in Counter(labels).items() if times > 1]:
         places = [n for n, label in enumerate(labels) if label == repeated]
         for n, difference in zip(places, _differences([items[n] for n in places], say), strict=True):
@@ -145,7 +142,7 @@ def _differences(items: Sequence[Item], say: Say) -> list[str]:
 
 def _fact(item: Item, name: str) -> str:
     value = getattr(item, name, None)
-    return plain(str(value)) if isinstance(value, str | int) else ""
+    return str(value) if isinstance(value, str | int) else ""
 
 
 def _type_name(item: Item, say: Say) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from contracts.actions import BackgroundChoice, ClearMap, LayerId, RemoveLayer, SetBackground
 from contracts.intents import Background, Intent
 from contracts.items import Item, OtherItem
+from contracts.markdown import plain
 from contracts.messages import ActionPlanRequested
 from contracts.session import LoadedLayer
 
@@ -12,7 +13,7 @@ from actionplanner.layer_names import Found, find, is_unnamed
 from actionplanner.layers import layer_name, layers_of
 from actionplanner.reply import Reply, ask, choose
 from actionplanner.texts import Say
-from actionplanner.wording import listed, plain
+from actionplanner.wording import listed
 
 Command = Callable[[ActionPlanRequested, Say], Reply]
 
@@ -86,7 +87,7 @@ def _option(layer: LoadedLayer) -> OtherItem:
 
 
 def _name(layer: LoadedLayer) -> str:
-    return plain(layer.label) or layer.id
+    return layer.label or plain(layer.id)
 
 
 COMMANDS: dict[str, Command] = {

@@ -6,7 +6,7 @@ from contracts.actions import AddLayer, MapLayer
 from contracts.items import Item, ItemBase, Layer, LayerGroup, LayerSource
 
 from actionplanner.texts import Say
-from actionplanner.wording import plain, title, web_url
+from actionplanner.wording import title
 
 _OWN = ("url", "tileGrid")
 """What no parameter of a request may replace."""
@@ -16,7 +16,7 @@ def add_layers(item: ItemBase, id_prefix: str = "") -> tuple[AddLayer, ...]:
     """One action a layer, a group in its order; layers without a usable address are left out."""
     usable: dict[str, Layer] = {}
     for layer in layers_of(item):
-        if web_url(layer.source.url):
+        if layer.source.url:
             usable.setdefault(layer.id, layer)
     return tuple(_add_layer(layer, id_prefix) for layer in usable.values())
 
@@ -39,9 +39,9 @@ def _add_layer(layer: Layer, id_prefix: str) -> AddLayer:
             id=id_prefix + layer.id,
             type=layer.source.type,
             source=_source(layer.source),
-            label=plain(layer.label) or None,
-            attribution=plain(layer.attribution or "") or None,
-            legend_url=web_url(layer.legend_url),
+            label=layer.label or None,
+            attribution=layer.attribution or None,
+            legend_url=layer.legend_url,
         )
     )
 

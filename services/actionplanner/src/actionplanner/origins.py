@@ -7,14 +7,13 @@ from zoneinfo import ZoneInfo
 from contracts.items import ItemBase
 
 from actionplanner.texts import Say
-from actionplanner.wording import plain
 
 _HERE = ZoneInfo("Europe/Zurich")
 
 
 def with_source(message: str, item: ItemBase, say: Say) -> str:
     """The message, and below it the source where it is known."""
-    source = plain(item.provenance.source) if item.provenance else ""
+    source = item.provenance.source if item.provenance else ""
     return f"{message}\n{say('source', source=source)}" if source else message
 
 
@@ -29,7 +28,7 @@ def stale_note(items: Iterable[ItemBase], say: Say) -> str | None:
     if not old:
         return None
     oldest = min(old, key=lambda provenance: provenance.retrieved_at)
-    return say("stale", source=plain(oldest.source), moment=_moment(oldest.retrieved_at, say))
+    return say("stale", source=oldest.source, moment=_moment(oldest.retrieved_at, say))
 
 
 def expiry(item: ItemBase, expires_at: datetime, say: Say) -> str:

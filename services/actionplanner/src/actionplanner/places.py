@@ -7,8 +7,6 @@ from typing import Any
 from contracts.actions import AddLayer, AddMarker, MapAction, MapLayer, Marker, SetView, View
 from contracts.items import Coord, Extent, ItemBase
 
-from actionplanner.wording import plain
-
 
 def point_of(item: ItemBase) -> Coord | None:
     """Its coordinate, else the middle of its extent or of its geometry's bounds."""
@@ -47,7 +45,7 @@ def marker(marker_id: str, item: ItemBase, label: str) -> tuple[MapAction, ...]:
     point = point_of(item)
     if point is None:
         return ()
-    return (AddMarker(payload=Marker(id=marker_id, coord=point, label=plain(label) or None)),)
+    return (AddMarker(payload=Marker(id=marker_id, coord=point, label=label or None)),)
 
 
 def highlight(layer_id: str, item: ItemBase) -> tuple[MapAction, ...]:

@@ -14,7 +14,6 @@ from actionplanner.origins import stale_note
 from actionplanner.reply import Reply, ask, choose, fail
 from actionplanner.templates import TEMPLATES
 from actionplanner.texts import Say, speaking
-from actionplanner.wording import plain
 
 _NOTHING_FOUND: dict[str, str] = {
     Intent.GOTO_ADDRESS: "no_address",
@@ -42,7 +41,7 @@ def plan(request: ActionPlanRequested) -> tuple[Step, tuple[Item, ...]]:
     step = Step(
         intent=request.intent,
         status=reply.status,
-        message=plain(reply.message),
+        message=reply.message.strip(),
         map_actions=reply.actions,
         choices=choices.offer(request.request_id, request.step, options, say),
     )
@@ -59,7 +58,7 @@ def _reply(request: ActionPlanRequested, say: Say) -> Reply:
 def _fresh_reply(request: ActionPlanRequested, say: Say) -> Reply:
     """As if all sources had just answered."""
     outcome = request.outcome
-    message = plain(outcome.message)
+    message = outcome.message
     if outcome.status is Status.ERROR:
         return fail(message or say("error"))
     if outcome.status is Status.NEEDS_CLARIFICATION:

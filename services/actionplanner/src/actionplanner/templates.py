@@ -29,12 +29,9 @@ from actionplanner.texts import Say
 from actionplanner.wording import (
     is_doubtful,
     is_in_other_register,
-    link,
     number,
-    plain,
     short,
     title,
-    web_url,
 )
 
 Template = Callable[[Item, Say], Reply | None]
@@ -105,10 +102,9 @@ def show_parcel(item: Item, say: Say) -> Reply | None:
 def oereb_extract(item: Item, say: Say) -> Reply | None:
     if not isinstance(item, OerebExtract):
         return None
-    pdf_url = web_url(item.pdf_url)
-    if pdf_url is None:
+    if not item.pdf_url:
         return fail(say("extract_unusable", egrid=item.egrid))
-    extract = Extract(egrid=item.egrid, url=pdf_url, map_url=web_url(item.map_url))
+    extract = Extract(egrid=item.egrid, url=item.pdf_url, map_url=item.map_url)
     place = centre(item, _PARCEL_ZOOM) + marker(f"oereb-{item.egrid}", item, item.egrid)
     outline = highlight(f"oereb-highlight-{item.egrid}", item)
     show = ShowOerebExtract(payload=extract)
@@ -120,7 +116,7 @@ def _extract_facts(extract: OerebExtract, say: Say) -> list[str]:
     """Whose parcel it is and what concerns it, a line each, as far as it has been read."""
     parcel = []
     if extract.number and extract.municipality:
-        where = {"number": plain(extract.number), "municipality": plain(extract.municipality)}
+        where = {"number": extract.number, "municipality": extract.municipality}
         parcel.append(say("extract_parcel", **where))
     if extract.area_m2:
         parcel.append(say("area", area=number(extract.area_m2)))
@@ -128,15 +124,15 @@ def _extract_facts(extract: OerebExtract, say: Say) -> list[str]:
     themes = extract.concerned_themes
     if themes is not None:
         key = "extract_themes" if len(themes) > 1 else "extract_theme" if themes else "extract_no_themes"
-        lines.append(say(key, count=len(themes), themes=", ".join(map(plain, themes))))
+        lines.append(say(key, count=len(themes), themes=", ".join(themes)))
     return lines
 
 
 def geothermal_probe_assessment(item: Item, say: Say) -> Reply | None:
     if not isinstance(item, GeothermalAssessment):
         return None
-    verdict = plain(item.text) or _geothermal_verdict(item, say)
-    report = link(item.report_url)
+    verdict = item.text or _geothermal_verdict(item, say)
+    report = item.report_url
     message = f"{verdict}\n{say('report', url=report)}" if report else verdict
     actions = centre(item, _ADDRESS_ZOOM) + marker(f"geothermal-{item.id}", item, say("geothermal_marker"))
     return Reply(with_source(message, item, say), actions)
@@ -153,8 +149,8 @@ def _geothermal_verdict(item: GeothermalAssessment, say: Say) -> str:
 def cadastral_plan(item: Item, say: Say) -> Reply | None:
     if not isinstance(item, CadastralPlan):
         return None
-    url = link(item.url)
-    if url is None:
+    url = item.url
+    if not url:
         return fail(say("plan_unusable"))
     made = say("plan_scale", scale=number(item.scale)) if item.scale else say("plan")
     where = say("plan_link", url=url)

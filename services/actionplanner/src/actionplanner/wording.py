@@ -1,59 +1,14 @@
-"""How values are put into sentences and labels: plain text, safe links, Swiss numbers, lists."""
+"""How values are put into sentences and labels: titles, Swiss numbers, lists."""
 
-import re
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
 from contracts.items import Item, Parcel
-from contracts.prints import is_path
+from contracts.markdown import plain
 
 from actionplanner.texts import Say
 
-_TAG = re.compile(r"<[a-zA-Z/!?][^<>]*>")
-_TAG_START = re.compile(r"<(?=[a-zA-Z/!?])")
-_ENTITIES = {
-    "&lt;": "<",
-    "&gt;": ">",
-    "&quot;": '"',
-    "&#39;": "'",
-    "&apos;": "'",
-    "&nbsp;": " ",
-    "&amp;": "&",
-}
-_ENTITY = re.compile("|".join(_ENTITIES), re.IGNORECASE)
-_BLANKS = re.compile(r"[^\S\n]+")
 _MAX_LISTED = 10
 _MAX_DOUBTFUL = 0.5
-
-
-def plain(value: str) -> str:
-    """Text without markup: what services send as HTML fragments becomes what a reader sees of it."""
-    read = _without_tags(value)
-    read = _without_tags(_ENTITY.sub(lambda found: _ENTITIES[found.group().lower()], read))
-    # A tag that never ends is no markup yet, but would be when something follows it.
-    return _BLANKS.sub(" ", _TAG_START.sub("< ", read)).strip()
-
-
-def _without_tags(value: str) -> str:
-    while (stripped := _TAG.sub("", value)) != value:
-        value = stripped
-    return value
-
-
-def web_url(value: object) -> str | None:
-    """The value if it is an absolute http or https address, else None."""
-    if not isinstance(value, str) or any(c.isspace() or not c.isprintable() for c in value):
-        return None
-    try:
-        parts = urlsplit(value)
-        return value if parts.scheme in ("http", "https") and parts.hostname else None
-    except ValueError:
-        return None
-
-
-def link(value: object) -> str | None:
-    """The value if a client can open it: a web address, or the path of a print of the edge; else None."""
-    return value if isinstance(value, str) and is_path(value) else web_url(value)
 
 
 def number(value: float, decimals: int = 0) -> str:
@@ -63,8 +18,8 @@ def number(value: float, decimals: int = 0) -> str:
 
 
 def title(item: Item) -> str:
-    """Its label as plain text, or the next best thing to call it by; never empty."""
-    return plain(item.label) or plain(item.id) or plain(item.type) or "?"
+    """Its label, or the next best thing to call it by; never empty."""
+    return item.label or plain(item.id) or plain(item.type) or "?"
 
 
 def short(label: str) -> str:

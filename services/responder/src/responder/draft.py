@@ -1,6 +1,9 @@
 """The answer of a model while it is being written: cleaned and checked piece by piece. Pure."""
 
 import json
+from collections.abc import Iterable
+
+from contracts.markdown import Links, Sanitiser
 
 from responder.citations import Citations
 from responder.markup import PlainMarkdown
@@ -11,10 +14,13 @@ _ANSWER_KEYS = ("response", "answer", "antwort", "summary", "text", "message")
 class Draft:
     """Pieces in, clean pieces out; together they are `text`, without white space around it."""
 
-    def __init__(self, documents: int) -> None:
+    def __init__(self, documents: int, sources: Iterable[str] = ()) -> None:
+        """`sources`: the addresses of the documents, which the text may link to."""
         self.text = ""
         self._markdown = PlainMarkdown()
         self._citations = Citations(documents)
+        links = Links(urls=frozenset(filter(None, sources)))
+        self._sanitiser = Sanitiser(links, references=self._citations.checked)
         self._space = ""
 
     @property
@@ -26,13 +32,13 @@ class Draft:
         return self._citations.dropped
 
     def feed(self, piece: str) -> str:
-        return self._trimmed(self._citations.feed(self._markdown.feed(piece)))
+        return self._trimmed(self._sanitiser.feed(self._markdown.feed(piece)))
 
     def close(self) -> str:
         """What was held back; when all was JSON, the answer inside of it."""
-        rest = self._citations.feed(self._markdown.close()) + self._citations.close()
+        rest = self._sanitiser.feed(self._markdown.close()) + self._sanitiser.close()
         if not self.text and not rest.strip():
-            rest = self._citations.feed(_inside(self._markdown.blobs)) + self._citations.close()
+            rest = self._sanitiser.feed(_inside(self._markdown.blobs)) + self._sanitiser.close()
         return self._trimmed(rest)
 
     def _trimmed(self, piece: str) -> str:

@@ -8,6 +8,7 @@ from importlib.resources import files
 
 import snowballstemmer
 from contracts.items import Document
+from contracts.markdown import Links, prose
 from contracts.messages import AnswerRequested
 
 from responder.texts import text
@@ -46,7 +47,9 @@ class _Sentence:
 async def write(request: AnswerRequested, voice: Voice) -> Written:
     """Quote the documents; each line ends with the number of its document."""
     lines, cited = _lines(request.question, request.documents, request.language)
-    answer = "\n".join([text("extract_intro", request.language), "", *lines])
+    # Sentences are taken out of their Markdown: what was none before may be some now.
+    links = Links(urls=frozenset(document.url for document in request.documents if document.url))
+    answer = prose("\n".join([text("extract_intro", request.language), "", *lines]), links)
     await voice.say(answer)
     return Written(answer, AUTHOR, tuple(sorted(cited)))
 

@@ -1,5 +1,6 @@
 """An answer without a model about what a turn has done. Pure."""
 
+from contracts.markdown import prose
 from contracts.messages import AnswerRequested
 
 from responder.texts import text
@@ -22,5 +23,6 @@ async def write(request: AnswerRequested, voice: Voice) -> Written:
     answer = (
         "\n".join([text("results_intro", language), "", *lines]) if lines else text("no_results", language)
     )
+    answer = prose(answer)
     await voice.say(answer)
     return Written(answer, AUTHOR)

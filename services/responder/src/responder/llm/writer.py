@@ -60,7 +60,7 @@ class ModelWriter:
             log.log(logging.INFO if outcome == "ok" else logging.WARNING, "written", extra=facts)
 
     async def _write(self, request: AnswerRequested, voice: Voice) -> Written:
-        draft = Draft(len(request.documents))
+        draft = Draft(len(request.documents), (document.url for document in request.documents))
         ending, usage = "", Usage(calls=1)
         async for chunk in self._chunks(request):
             if chunk.usage is not None:

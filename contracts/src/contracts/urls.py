@@ -1,0 +1,57 @@
+"""Addresses that strangers name: which of them may be opened or loaded."""
+
+from collections.abc import Iterable
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from contracts.prints import is_path
+from pydantic import BeforeValidator
+
+MAX_URL_CHARS = 2_000
+"""Longer than what any of the services answers to."""
+
+
+def web_url(value: object) -> str | None:
+    """The value if it is an absolute http or https address without credentials, else None."""
+    if not isinstance(value, str) or len(value) > MAX_URL_CHARS:
+        return None
+    if any(c.isspace() or not c.isprintable() or c in '<>"\\' for c in value):
+        return None
+    try:
+        parts = urlsplit(value)
+        is_web = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.username is None
+    except ValueError:
+        return None
+    return value if is_web else None
+
+
+def link(value: object) -> str | None:
+    """The value if a client can open it: a web address, or the path of a print of the edge; else None."""
+    return value if isinstance(value, str) and is_path(value) else web_url(value)
+
+
+def is_of(url: str, hosts: Iterable[str]) -> bool:
+    """Whether it is an https address of one of the hosts, or of a host below one of them."""
+    if web_url(url) is None or not url.lower().startswith("https://"):
+        return False
+    host = (urlsplit(url).hostname or "").rstrip(".")
+    return any(host == each or host.endswith(f".{each}") for each in hosts)
+
+
+def names_url(key: str) -> bool:
+    """Whether clients may take the value under this key for an address."""
+    return key.lower().endswith(("url", "href", "uri"))
+
+
+def _required(value: Any) -> Any:
+    return (link(value) or "") if isinstance(value, str) else value
+
+
+def _optional(value: Any) -> Any:
+    return link(value) if isinstance(value, str) else value
+
+
+WebUrl = Annotated[str, BeforeValidator(_required)]
+"""An address that can be opened. Anything else becomes the empty text: one bad address spoils no answer."""
+OptionalUrl = Annotated[str | None, BeforeValidator(_optional)]
+"""The same where there may be none."""

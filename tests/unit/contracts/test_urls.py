@@ -1,0 +1,101 @@
+"""Addresses lead to the web, or to a print of the edge, or nowhere."""
+
+import json
+from typing import Any
+
+import pytest
+from contracts.actions import AddLayer, Extract, MapLayer
+from contracts.items import CadastralPlan, Document, Layer, LayerSource, OerebExtract, OtherItem
+from contracts.prints import path_of
+from contracts.research import Source, TrackedDocument
+from contracts.urls import link, web_url
+
+
+@pytest.mark.parametrize(
+    "url", ["https://geo.so.ch/map/?a=b", "http://127.0.0.1:8080/x", "HTTPS://geo.so.ch"]
+)
+def test_web_addresses_are_kept(url: str) -> None:
+    assert web_url(url) == url
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        None,
+        5,
+        "",
+        "geo.so.ch",
+        "/a",
+        "//a.b",
+        "javascript:x",
+        "https://",
+        "https://[",
+        "https://a b",
+        "https:x",
+        "https://user:pass@so.ch",
+        'https://so.ch/"onclick=',
+        "data:text/html,x",
+        "\tjavascript:alert(1)",
+        "https://so.ch/" + "a" * 2_000,
+    ],
+)
+def test_anything_else_is_no_web_address(url: object) -> None:
+    assert web_url(url) is None
+
+
+def test_a_print_of_the_edge_is_a_link() -> None:
+    path = path_of("0" * 32)
+    assert (link(path), web_url(path)) == (path, None)
+    assert link("/api/prints/../x") is None
+
+
+ACTIVE = [
+    "javascript:alert(1)",
+    "data:text/html,<script>alert(1)</script>",
+    "//evil.example",
+    "file:///etc/passwd",
+]
+
+
+@pytest.mark.parametrize("url", ACTIVE)
+def test_no_address_of_an_item_is_active(url: str) -> None:
+    extract = OerebExtract(id="1", label="x", egrid="CH1", pdf_url=url, map_url=url)
+    assert (extract.pdf_url, extract.map_url) == ("", None)
+    layer = Layer(id="1", label="x", source=LayerSource(type="wms", url=url), legend_url=url)
+    assert (layer.source.url, layer.legend_url) == ("", None)
+    assert CadastralPlan(id="1", label="x", url=url).url == ""
+    assert Document(id="1", label="x", name="x", url=url).url == ""
+
+
+@pytest.mark.parametrize("url", ACTIVE)
+def test_no_source_of_an_answer_is_active(url: str) -> None:
+    assert Source(n=1, id="1", name="x", url=url).url == ""
+    tracked = json.dumps({"id": "1", "name": "x", "url": url})
+    assert TrackedDocument.from_json(tracked).url == ""
+
+
+@pytest.mark.parametrize("url", ACTIVE)
+def test_no_map_action_is_active(url: str) -> None:
+    shown = Extract(egrid="CH1", url=url, map_url=url)
+    assert (shown.url, shown.map_url) == ("", None)
+    with pytest.raises(ValueError, match="https"):
+        MapLayer(id="1", type="wms", source={"url": url})
+    layer = MapLayer(id="1", type="wms", source={"url": "https://so.ch"}, legend_url=url)
+    assert AddLayer(payload=layer).payload.legend_url is None
+
+
+def test_facts_of_items_that_nobody_knows_are_sanitised_too() -> None:
+    facts: dict[str, Any] = {
+        "type": "mcp_x",
+        "id": "1",
+        "label": "![x](https://evil.example/i)",
+        "data": {
+            "reportUrl": "javascript:alert(1)",
+            "text": "<img src=x>a",
+            "list": [{"href": "data:x"}, 5, None],
+        },
+    }
+    item = OtherItem.model_validate(facts)
+    assert item.label == "x"
+    expected = {"reportUrl": None, "text": "a", "list": [{"href": None}, 5, None]}
+    assert item.model_dump(mode="json")["data"] == expected
