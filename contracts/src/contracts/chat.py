@@ -9,7 +9,8 @@ from contracts.markdown import Words
 from contracts.research import Research
 from contracts.session import LoadedLayer
 from contracts.status import Status, worst
-from pydantic import ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, model_validator
+from pydantic.config import JsonDict
 
 MAX_SESSION_ID_CHARS = 128
 MAX_MESSAGE_CHARS = 4_000
@@ -18,16 +19,23 @@ MAX_MAP_RESULTS = 50
 MAX_LAYER_ID_CHARS = 256
 MAX_LAYER_LABEL_CHARS = 512
 
+_SPACE = r"\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+"""What is stripped. Spelled out: readers of a schema do not agree on what `\\s` means."""
+_CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
+NOT_BLANK = f"[^{_SPACE}]"
+"""The pattern of a text that says something."""
+
 SessionId = Annotated[
     str,
     StringConstraints(
-        strip_whitespace=True,
         min_length=1,
         max_length=MAX_SESSION_ID_CHARS,
         # It becomes a header on the bus and part of a key.
-        pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$",
+        pattern=f"^[^{_CONTROL}]*[^{_SPACE}{_CONTROL}][^{_CONTROL}]*$",
     ),
+    AfterValidator(str.strip),
 ]
+"""Limits are those of what is sent, so that a schema can say them; the spaces around it go afterwards."""
 
 
 Agent = Literal["map", "riskiagent"]
@@ -41,17 +49,30 @@ class ShownLayer(LoadedLayer):
     label: Annotated[str, StringConstraints(max_length=MAX_LAYER_LABEL_CHARS)]
 
 
+_SAYS_SOMETHING: JsonDict = {"type": "string", "pattern": NOT_BLANK}
+_ASKS_SOMETHING: JsonDict = {
+    "anyOf": [
+        {"required": ["userMessage"], "properties": {"userMessage": _SAYS_SOMETHING}},
+        {"required": ["choiceId"], "properties": {"choiceId": _SAYS_SOMETHING}},
+    ]
+}
+
+
 class ChatRequest(Contract):
     """A message, or the answer to a choice. With both, the choice counts."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", json_schema_extra=_ASKS_SOMETHING)
 
     session_id: SessionId
     user_message: (
-        Annotated[str, StringConstraints(strip_whitespace=True, max_length=MAX_MESSAGE_CHARS)] | None
+        Annotated[str, StringConstraints(max_length=MAX_MESSAGE_CHARS), AfterValidator(str.strip)] | None
     ) = None
     choice_id: (
-        Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_CHOICE_ID_CHARS)]
+        Annotated[
+            str,
+            StringConstraints(min_length=1, max_length=MAX_CHOICE_ID_CHARS, pattern=NOT_BLANK),
+            AfterValidator(str.strip),
+        ]
         | None
     ) = None
     agent: Agent | None = None

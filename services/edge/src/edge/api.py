@@ -1,22 +1,18 @@
 """The routes. Bodies are read and written as contracts; FastAPI routes and describes."""
 
 from collections.abc import Callable
-from typing import Annotated, Any
 
 from contracts.base import Contract
 from contracts.chat import ChatRequest, ChatResponse, SessionRef
 from contracts.tools import ToolDescriptor, ToolList
-from fastapi import APIRouter, Path, Request, Response
-from servicekit.health import Health
+from fastapi import APIRouter, Request, Response
 
 from edge import bodies, errors, examples
 from edge.boundary import facts_of
 from edge.chat import Chat
+from edge.description import IDEMPOTENCY_KEY, JSON, MAX_IDEMPOTENCY_KEY_CHARS, TurnId, answer, body_of
 from edge.problems import REQUEST_ID_HEADER, documented
 from edge.turns import Turns
-
-JSON = "application/json"
-MAX_IDEMPOTENCY_KEY_CHARS = 128
 
 PLACEHOLDERS = {"max_body_bytes": 65_536, "max_chars": MAX_IDEMPOTENCY_KEY_CHARS}
 BODY_ERRORS = (
@@ -26,32 +22,9 @@ BODY_ERRORS = (
     errors.InvalidRequest,
     errors.NoRoom,
 )
-IDEMPOTENCY_KEY = {
-    "name": "Idempotency-Key",
-    "in": "header",
-    "required": False,
-    "description": "The same key with the same body leads to the same turn for 24 hours.",
-    "schema": {"type": "string", "minLength": 1, "maxLength": MAX_IDEMPOTENCY_KEY_CHARS},
-}
 
 
-def body_of(schema: str, shown: dict[str, Any]) -> dict[str, Any]:
-    content = {JSON: {"schema": {"$ref": f"#/components/schemas/{schema}"}, "examples": shown}}
-    return {"requestBody": {"required": True, "content": content}}
-
-
-def _answer(description: str, schema: str, shown: dict[str, Any], **headers: str) -> dict[str, Any]:
-    content = {JSON: {"schema": {"$ref": f"#/components/schemas/{schema}"}, "examples": shown}}
-    described = {
-        name.replace("_", "-"): {"description": says, "schema": {"type": "string"}}
-        for name, says in headers.items()
-    }
-    return {"description": description, "content": content, "headers": described}
-
-
-def routes(
-    chat: Chat, turns: Turns, tools: Callable[[], tuple[ToolDescriptor, ...]], health: Health
-) -> APIRouter:
+def routes(chat: Chat, turns: Turns, tools: Callable[[], tuple[ToolDescriptor, ...]]) -> APIRouter:
     """All of the API. `tools` tells which tools are alive."""
     router = APIRouter()
 
@@ -61,7 +34,7 @@ def routes(
         tags=["chat"],
         summary="Send a message, or answer a choice",
         responses={
-            200: _answer(
+            200: answer(
                 "The answer; overallStatus says what came of it.",
                 "ChatResponse",
                 examples.RESPONSES,
@@ -92,13 +65,14 @@ def routes(
         facts.request_id = response.request_id
         return _json(response, headers={REQUEST_ID_HEADER: response.request_id})
 
+    @router.head("/api/chat/{requestId:turn}", include_in_schema=False)
     @router.get(
-        "/api/chat/{requestId}",
+        "/api/chat/{requestId:turn}",
         tags=["chat"],
         summary="Ask for a turn",
         responses={
-            200: _answer("Its latest answer.", "ChatResponse", examples.RESPONSES),
-            202: _answer(
+            200: answer("Its latest answer.", "ChatResponse", examples.RESPONSES),
+            202: answer(
                 "Still at work.",
                 "TurnView",
                 {"running": {"value": examples.RUNNING}},
@@ -107,7 +81,7 @@ def routes(
             **documented(errors.TurnNotFound, errors.StateUnavailable),
         },
     )
-    async def get_turn(request: Request, request_id: Annotated[str, Path(alias="requestId")]) -> Response:
+    async def get_turn(request: Request, request_id: TurnId) -> Response:
         """The answer as soon as there is one; before that, how far the work is."""
         facts = facts_of(request.scope)
         facts.request_id = request_id
@@ -119,13 +93,13 @@ def routes(
         return _json(outcome, status=202, headers={**headers, "Retry-After": "1"})
 
     @router.delete(
-        "/api/chat/{requestId}",
+        "/api/chat/{requestId:turn}",
         status_code=204,
         tags=["chat"],
         summary="Cancel a turn",
         responses=documented(errors.TurnNotFound, errors.BusUnavailable, errors.StateUnavailable),
     )
-    async def cancel_turn(request: Request, request_id: Annotated[str, Path(alias="requestId")]) -> Response:
+    async def cancel_turn(request: Request, request_id: TurnId) -> Response:
         """What is done stays done, the rest is given up. 204 also when nothing was running any more."""
         facts_of(request.scope).request_id = request_id
         await chat.cancel(request_id)
@@ -147,27 +121,16 @@ def routes(
         await chat.forget(session.session_id)
         return Response(status_code=204)
 
+    @router.head("/api/tools", include_in_schema=False)
     @router.get(
         "/api/tools",
         tags=["tools"],
         summary="The tools that are alive",
-        responses={200: _answer("Sorted by capability.", "ToolList", {"tools": {"value": examples.TOOLS}})},
+        responses={200: answer("Sorted by capability.", "ToolList", {"tools": {"value": examples.TOOLS}})},
     )
     async def get_tools() -> Response:
         """What a planner can use at this moment."""
         return _json(ToolList(tools=tools()))
-
-    @router.get("/healthz", tags=["operations"], summary="Is the process alive?")
-    @router.get(
-        "/readyz",
-        tags=["operations"],
-        summary="Can it work?",
-        responses={503: {"description": "No; failures says why."}},
-    )
-    @router.get("/metrics", tags=["operations"], summary="Metrics for Prometheus")
-    async def get_health(request: Request) -> Response:
-        status, media_type, body = await health.respond(request.url.path)
-        return Response(body, status, media_type=media_type)
 
     return router
 

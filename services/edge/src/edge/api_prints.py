@@ -10,6 +10,7 @@ from servicekit.objects import ObjectStore, StoredObject, StoreUnavailable
 from starlette.responses import StreamingResponse
 
 from edge import errors
+from edge.description import headers_of
 from edge.negotiation import has_already
 from edge.problems import documented
 
@@ -17,15 +18,12 @@ _FILE: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The file.",
         "content": {prints.MEDIA_TYPE: {"schema": {"type": "string", "format": "binary"}}},
-        "headers": {
-            name: {"description": says, "schema": {"type": "string"}}
-            for name, says in {
-                "Cache-Control": "Private, until it expires.",
-                "Content-Disposition": "Shown in the browser; the name is for saving it.",
-                "ETag": "For If-None-Match.",
-                "Last-Modified": "When it was made.",
-            }.items()
-        },
+        "headers": headers_of(
+            Cache_Control="Private, until it expires.",
+            Content_Disposition="Shown in the browser; the name is for saving it.",
+            ETag="For If-None-Match.",
+            Last_Modified="When it was made.",
+        ),
     },
     304: {"description": "The client has it already."},
 }

@@ -3,24 +3,30 @@
 from typing import Annotated, Any
 
 from contracts.chat import ChatRequest
-from fastapi import APIRouter, Header, Path, Query, Request, Response
+from contracts.turns import TurnEventKind
+from fastapi import APIRouter, Header, Query, Request, Response
+from pydantic.json_schema import SkipJsonSchema
 
 from edge import bodies, errors, examples
-from edge.api import BODY_ERRORS, IDEMPOTENCY_KEY, PLACEHOLDERS, body_of, idempotency_key
+from edge.api import BODY_ERRORS, PLACEHOLDERS, idempotency_key
 from edge.boundary import facts_of
+from edge.description import EVENT_ID, IDEMPOTENCY_KEY, TurnId, body_of, events
 from edge.event_stream import MEDIA_TYPE, EventStream
 from edge.frames import Frames, position_of
 from edge.problems import REQUEST_ID_HEADER, documented
 from edge.streams import Stream, Streams
 
 _FRAMES: dict[int | str, dict[str, Any]] = {
-    200: {
-        "description": "Events of the turn, each with an id, until the one that ends it.",
-        "content": {MEDIA_TYPE: {"schema": {"type": "string"}, "examples": examples.FRAMES}},
-        "headers": {
-            REQUEST_ID_HEADER: {"description": "Where to resume.", "schema": {"type": "string"}},
+    200: events(
+        "Events of the turn, each with an id, until the one that ends it. Lines with a colon only keep the "
+        "connection alive.",
+        {
+            "id": {"type": "string", "pattern": "^[0-9]+$"},
+            "event": {"type": "string", "enum": [*TurnEventKind, "answer.delta", "error"]},
         },
-    }
+        MEDIA_TYPE,
+        Ask_Request_Id="Where to resume.",
+    )
 }
 
 
@@ -77,15 +83,24 @@ def stream_routes(streams: Streams, send_timeout_s: float) -> APIRouter:
     )
     async def get_stream(
         request: Request,
-        request_id: Annotated[str, Path(alias="requestId")],
-        after: Annotated[str | None, Query(description="Id of the last event that the client has.")] = None,
-        last_event_id: Annotated[str | None, Header(description="The same; it wins over `after`.")] = None,
+        request_id: TurnId,
+        after: Annotated[
+            str | SkipJsonSchema[None],
+            Query(description="Id of the last event that the client has.", json_schema_extra=EVENT_ID),
+        ] = None,
+        last_event_id: Annotated[
+            str | SkipJsonSchema[None],
+            Header(description="The same; it wins over `after`.", json_schema_extra=EVENT_ID),
+        ] = None,
     ) -> Response:
         """Any replica continues behind any event, without a gap or a double."""
         facts_of(request.scope).request_id = request_id
-        position = position_of(last_event_id or after or "0")
-        if position is None:
-            raise errors.InvalidEventId()
+        position = 0
+        for event_id in filter(None, (after, last_event_id)):
+            found = position_of(event_id)
+            if found is None:
+                raise errors.InvalidEventId()
+            position = found
         stream = await streams.resume(request_id, position)
         return Response(status_code=204) if stream is None else answer(stream)
 

@@ -8,6 +8,7 @@ from servicekit.service import Service
 
 from edge.agui.routes import agui_routes
 from edge.api import routes
+from edge.api_operations import operation_routes
 from edge.api_prints import print_routes
 from edge.api_streams import stream_routes
 from edge.core import core_of
@@ -34,7 +35,8 @@ def build(settings: EdgeSettings) -> Edge:
         agui_routes(core.streams, settings),
         mcp.routes(),
         print_routes(open_store(settings)),
-        routes(core.chat, core.turns, core.catalogue.tools, service.health),
+        routes(core.chat, core.turns, core.catalogue.tools),
+        operation_routes(service.health),
         page_routes(settings),
     )
     server = ApiServer(application(doors, settings), settings)

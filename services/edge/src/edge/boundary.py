@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from servicekit.telemetry import log_line
+from starlette.datastructures import MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from edge import errors, problems
 from edge.metrics import REQUESTS, SECONDS
+from edge.page_headers import OF_ALL
 
 log = logging.getLogger("edge.http")
 
@@ -55,6 +57,9 @@ class Boundary:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
+                headers = MutableHeaders(scope=message)
+                for name, value in OF_ALL.items():
+                    headers.setdefault(name, value)
             await send(message)
 
         try:

@@ -62,6 +62,20 @@ class InvalidEventId(EdgeError):
     code = "event_id_invalid"
 
 
+class HostInvalid(EdgeError):
+    """The request needs one Host header with a name or an address."""
+
+    status = 400
+    code = "host_invalid"
+
+
+class OriginRefused(EdgeError):
+    """Web pages of this origin may not call this address."""
+
+    status = 403
+    code = "origin_refused"
+
+
 class NotFound(EdgeError):
     """There is nothing at this address."""
 
@@ -111,6 +125,13 @@ class UnsupportedMediaType(EdgeError):
     code = "unsupported_media_type"
 
 
+class MisdirectedRequest(EdgeError):
+    """This server does not answer to that name."""
+
+    status = 421
+    code = "misdirected_request"
+
+
 class InvalidRequest(EdgeError):
     """The body is JSON but not a valid request."""
 
@@ -121,7 +142,7 @@ class InvalidRequest(EdgeError):
 class IdempotencyKeyReused(EdgeError):
     """The Idempotency-Key was used before with another body."""
 
-    status = 422
+    status = 409
     code = "idempotency_key_reused"
 
 

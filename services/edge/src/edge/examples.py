@@ -170,11 +170,3 @@ TOOLS: dict[str, Any] = {
         }
     ]
 }
-
-FRAMES: dict[str, Any] = {
-    "answer": {
-        "value": "id: 4711\nevent: turn.started\ndata: {...}\n\n"
-        'id: 4730\nevent: answer.delta\ndata: {"step":0,"text":"Die Schutzzonen"}\n\n'
-        ": ping\n\n"
-    }
-}

@@ -28,7 +28,7 @@ def page_routes(settings: EdgeSettings) -> APIRouter:
     def root(request: Request) -> Response:
         accept = request.headers.get("accept", "")
         if files and (names(accept, _HTML) or not names(accept, _JSON)):
-            return _file(request, files[INDEX], headers)
+            return file_response(request, files[INDEX], headers)
         if names(accept, _HTML):
             return HTMLResponse(_how_to_get_it(), headers={**headers, "Cache-Control": "no-store"})
         return JSONResponse(_API)
@@ -47,7 +47,7 @@ def page_routes(settings: EdgeSettings) -> APIRouter:
         found = files.get(request.url.path.removeprefix("/"))
         if found is None:
             raise errors.NotFound()
-        return _file(request, found, headers if found.is_page else {})
+        return file_response(request, found, headers if found.is_page else {})
 
     for path in sorted({_route(name) for name in files}):
         router.add_api_route(path, get_file, methods=["GET", "HEAD"], include_in_schema=False)
@@ -66,7 +66,8 @@ def _route(name: str) -> str:
     return f"/{folder}/{{rest:path}}" if slash else f"/{name}"
 
 
-def _file(request: Request, file: PageFile, policy: Mapping[str, str]) -> Response:
+def file_response(request: Request, file: PageFile, policy: Mapping[str, str]) -> Response:
+    """A file in the coding that the client takes, or the word that it has it already."""
     accepted = request.headers.get("accept-encoding", "")
     coding = next((each for each in CODINGS if each in file.forms and names(accepted, each)), "identity")
     form = file.forms[coding]

@@ -56,20 +56,21 @@ def read(folder: Path) -> dict[str, PageFile]:
     paths = [path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(".")]
     compressed = {path.with_name(path.name + ending) for path in paths for ending in CODINGS.values()}
     return {
-        path.relative_to(folder).as_posix(): _file(folder, path) for path in paths if path not in compressed
+        path.relative_to(folder).as_posix(): file_of(folder, path) for path in paths if path not in compressed
     }
 
 
-def _file(folder: Path, path: Path) -> PageFile:
-    forms = {"identity": _form(path)}
+def file_of(folder: Path, path: Path) -> PageFile:
+    """A file below the folder, with the compressed forms beside it. Raises `OSError`."""
+    forms = {"identity": form_of(path.read_bytes())}
     for coding, ending in CODINGS.items():
         beside = path.with_name(path.name + ending)
         if beside.is_file():
-            forms[coding] = _form(beside)
+            forms[coding] = form_of(beside.read_bytes())
     is_immutable = _HASHED.fullmatch(path.relative_to(folder).as_posix()) is not None
     return PageFile(_MEDIA_TYPES.get(path.suffix, _UNKNOWN), is_immutable, forms)
 
 
-def _form(path: Path) -> Form:
-    body = path.read_bytes()
+def form_of(body: bytes) -> Form:
+    """The same content has the same tag."""
     return Form(body, f'"{hashlib.sha256(body).hexdigest()[:16]}"')

@@ -31,4 +31,23 @@ def of_page(settings: EdgeSettings) -> dict[str, str]:
     }
 
 
+def of_docs() -> dict[str, str]:
+    """The page of the API description talks to this server, and its styles have images in them."""
+    return {
+        "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
+        "img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; "
+        "form-action 'none'",
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Referrer-Policy": "no-referrer",
+        **OF_FILES,
+    }
+
+
+OF_ALL = {
+    # No answer is taken for something else than it says it is.
+    "X-Content-Type-Options": "nosniff",
+    # What somebody asked, and was told, is theirs. Whatever may be kept says so itself.
+    "Cache-Control": "no-store",
+}
+"""Of every answer that does not say otherwise."""
 OF_FILES = {"X-Content-Type-Options": "nosniff"}

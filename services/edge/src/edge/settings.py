@@ -16,6 +16,8 @@ ACCEPTED_TTL_S = int(COMMANDS.max_age_s)
 
 Origin = Annotated[str, Field(pattern=r"^https?://(\*\.)?[A-Za-z0-9.-]+(:\d+)?$")]
 """Scheme, host and port; more would not stay within its part of a policy."""
+Host = Annotated[str, Field(pattern=r"^((\*\.)?[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])$")]
+"""A name or an address without a port, as in a `Host` header."""
 
 
 class EdgeSettings(ServiceSettings, PrintsSettings):
@@ -58,9 +60,9 @@ class EdgeSettings(ServiceSettings, PrintsSettings):
     """At shutdown waiting turns may still end; shorter than the server waits for its connections (5 s)."""
     allowed_origins: Annotated[tuple[str, ...], NoDecode] = ()
     """Web pages of other origins that may call the API, comma separated; none by default."""
-    mcp_allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ("127.0.0.1", "localhost", "[::1]")
-    """Names under which MCP clients reach `/mcp`, comma separated. Local by default: a page whose own name is
-    made to point here gets no answer."""
+    allowed_hosts: Annotated[tuple[Host, ...], NoDecode] = ("127.0.0.1", "localhost", "[::1]")
+    """Names under which the API is reached, comma separated, with any port; `*.example.ch` is all below
+    `example.ch`. Local by default: a page whose own name is made to point here gets no answer."""
     mcp_state_key: Annotated[SecretStr, Field(min_length=32)] | None = None
     """Shared by all replicas, so that each takes the answer to a choice that another one has asked for.
     Without it every process makes up its own."""
@@ -85,7 +87,7 @@ class EdgeSettings(ServiceSettings, PrintsSettings):
             raise ValueError(f"{value} has no index.html")
         return value
 
-    @field_validator("allowed_origins", "mcp_allowed_hosts", "map_hosts", "frame_ancestors", mode="before")
+    @field_validator("allowed_origins", "allowed_hosts", "map_hosts", "frame_ancestors", mode="before")
     @classmethod
     def _comma_separated(cls, value: object) -> object:
         if isinstance(value, str):

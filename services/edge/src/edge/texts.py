@@ -9,6 +9,10 @@ _TEXTS = {
         "malformed_json": "Der Inhalt der Anfrage ist kein gültiges JSON.",
         "idempotency_key_invalid": "Der Idempotency-Key braucht 1 bis {max_chars} druckbare ASCII-Zeichen.",
         "event_id_invalid": "Diese Ereignis-Id gehört zu keinem Strom.",
+        "host_invalid": "Die Anfrage nennt keinen gültigen Servernamen.",
+        "origin_refused": "Diese Webseite darf den Dienst nicht aufrufen.",
+        "misdirected_request": "Unter diesem Namen gibt es den Dienst nicht. "
+        "Wer ihn betreibt, kann den Namen in ALLOWED_HOSTS eintragen.",
         "not_found": "Unter dieser Adresse gibt es nichts.",
         "turn_not_found": "Diese Anfrage ist nicht bekannt, oder sie ist zu lange her.",
         "print_not_found": "Diese Datei gibt es nicht oder nicht mehr. Bitte erstelle den Plan noch einmal.",
@@ -44,7 +48,8 @@ _TEXTS = {
         "field.string_type": "Hier wird ein Text erwartet.",
         "field.string_too_long": "Höchstens {max_length} Zeichen sind möglich.",
         "field.string_too_short": "Mindestens {min_length} Zeichen sind nötig.",
-        "field.string_pattern_mismatch": "Steuerzeichen sind nicht möglich.",
+        "field.string_pattern_mismatch": "Mindestens ein sichtbares Zeichen ist nötig, "
+        "und Steuerzeichen sind nicht möglich.",
         "field.model_type": "Hier wird ein JSON-Objekt erwartet.",
         "field.too_long": "Höchstens {max_length} Einträge sind möglich.",
         "field.too_many_values": "Höchstens {max_values} Werte sind möglich.",

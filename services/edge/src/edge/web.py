@@ -1,16 +1,9 @@
-"""The ASGI application: routes, layers around them, and its OpenAPI description."""
+"""The ASGI application: routes, and the layers around them."""
 
 from collections.abc import Sequence
 from importlib.metadata import version
-from typing import Any
 
-from ag_ui.core import RunAgentInput
-from contracts.chat import ChatRequest, ChatResponse, SessionRef
-from contracts.problems import Problem
-from contracts.tools import ToolList
-from contracts.turns import TurnView
-from fastapi import APIRouter, FastAPI
-from pydantic.json_schema import models_json_schema
+from fastapi import APIRouter
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
@@ -18,7 +11,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from edge import agui, errors, problems
+from edge.api_description import description_routes
 from edge.boundary import Boundary
+from edge.description import Application
+from edge.hosts import HostCheck, Hosts
 from edge.limits import BodyLimit, Room
 from edge.settings import EdgeSettings
 
@@ -34,38 +30,19 @@ _MCP_HEADERS = ("Mcp-Method", "Mcp-Name", "Mcp-Protocol-Version")
 """MCP clients in web pages send them with every request."""
 
 
-class Application(FastAPI):
-    """FastAPI with the schemas of the contracts."""
-
-    def openapi(self) -> dict[str, Any]:
-        if self.openapi_schema is None:
-            description = super().openapi()
-            _, schemas = models_json_schema(
-                [
-                    (ChatRequest, "validation"),
-                    (SessionRef, "validation"),
-                    (RunAgentInput, "validation"),
-                    (ChatResponse, "serialization"),
-                    (TurnView, "serialization"),
-                    (ToolList, "serialization"),
-                    (Problem, "serialization"),
-                ],
-                ref_template="#/components/schemas/{model}",
-            )
-            description.setdefault("components", {}).setdefault("schemas", {}).update(schemas["$defs"])
-            self.openapi_schema = description
-        return self.openapi_schema
-
-
 def application(doors: Sequence[APIRouter], settings: EdgeSettings) -> Application:
-    """From the outside in: CORS (when there are origins), boundary, body limit, routes."""
+    """From the outside in: CORS (when there are origins), boundary, host check, body limit, routes."""
     app = Application(
         title="ask.sogis",
         version=version("ask-sogis-edge"),
         description=_DESCRIPTION,
+        # We have our own, without a script of others.
+        openapi_url=None,
+        docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
     )
+    doors = (description_routes(app.openapi), *doors)
     for door in doors:
         app.include_router(door)
 
@@ -79,6 +56,7 @@ def application(doors: Sequence[APIRouter], settings: EdgeSettings) -> Applicati
         room=Room(settings.max_bodies_bytes),
         elsewhere={agui.PATH: settings.max_run_input_bytes},
     )
+    app.add_middleware(HostCheck, hosts=Hosts(settings.allowed_hosts))
     app.add_middleware(Boundary)
     if settings.allowed_origins:
         app.add_middleware(

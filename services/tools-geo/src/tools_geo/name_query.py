@@ -67,9 +67,7 @@ def search_words(text: str) -> tuple[str, ...]:
 
 def written_words(text: str) -> tuple[str, ...]:
     """The words of a name as they are written, without those at its ends that say nothing."""
-    written = [
-        word for word in _WRITTEN_WORD.findall(normalized("NFC", text)) if not word.isdigit()
-    ]
+    written = [word for word in _WRITTEN_WORD.findall(normalized("NFC", text)) if not word.isdigit()]
     folded = [fold(word) for word in written]
     kept = list(without_fillers(folded))
     start = next((at for at in range(len(folded)) if folded[at : at + len(kept)] == kept), 0)

@@ -11,8 +11,9 @@ from edge.agui import PATH
 from edge.agui.inputs import RunInput, asked
 from edge.agui.run import Run
 from edge.agui.telling import RunTeller
-from edge.api import BODY_ERRORS, JSON
+from edge.api import BODY_ERRORS
 from edge.boundary import facts_of
+from edge.description import body_of, events
 from edge.event_stream import MEDIA_TYPE, EventStream
 from edge.problems import REQUEST_ID_HEADER, documented
 from edge.settings import EdgeSettings
@@ -23,13 +24,12 @@ _SUMMARIES: dict[Agent, str] = {
     "riskiagent": "Run the agent that answers from documents",
 }
 _EVENTS: dict[int | str, dict[str, Any]] = {
-    200: {
-        "description": "AG-UI events, from RUN_STARTED to RUN_FINISHED or RUN_ERROR.",
-        "content": {MEDIA_TYPE: {"schema": {"type": "string"}}},
-        "headers": {
-            REQUEST_ID_HEADER: {"description": "The turn of the run.", "schema": {"type": "string"}},
-        },
-    }
+    200: events(
+        "AG-UI events, from RUN_STARTED to RUN_FINISHED or RUN_ERROR.",
+        {"id": {"type": "string", "pattern": "^[0-9]+$"}},
+        MEDIA_TYPE,
+        Ask_Request_Id="The turn of the run.",
+    )
 }
 
 
@@ -60,12 +60,7 @@ def _add(router: APIRouter, agent: Agent, streams: Streams, settings: EdgeSettin
                 max_body_bytes=settings.max_run_input_bytes,
             ),
         },
-        openapi_extra={
-            "requestBody": {
-                "required": True,
-                "content": {JSON: {"schema": {"$ref": "#/components/schemas/RunAgentInput"}}},
-            }
-        },
+        openapi_extra=body_of("RunAgentInput"),
     )
     async def run_agent(request: Request) -> Response:
         """The last user message is the question, `resume` answers choices. The same runId is the same run."""

@@ -6,11 +6,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from fastapi import APIRouter
+from starlette.datastructures import Headers
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from edge import bodies, shapes
+from edge import bodies, errors, shapes
 from edge.core import Core
+from edge.hosts import Hosts
 from edge.mcp import PATH
 
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ class McpDoor:
 
     def __init__(self, core: Core) -> None:
         self._core = core
+        self._origins = frozenset(core.settings.allowed_origins)
+        self._hosts = Hosts(core.settings.allowed_hosts)
         self._service: asyncio.Future[McpService] | None = None
         self._task: asyncio.Task[None] | None = None
         self._ended = asyncio.Event()
@@ -31,6 +35,10 @@ class McpDoor:
         return APIRouter(routes=[Route(PATH, self, methods=["POST"], include_in_schema=False)])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # The protocol asks for it. Clients that are no web pages have none.
+        origin = Headers(scope=scope).get("origin")
+        if origin is not None and origin not in self._origins and not self._hosts.serve(origin):
+            raise errors.OriginRefused()
         body = await bodies.examined(scope, receive, shapes.CALL)
         if self._service is None:
             self._service = asyncio.get_running_loop().create_future()

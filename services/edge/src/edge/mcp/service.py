@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from secrets import token_bytes
@@ -13,7 +13,6 @@ from mcp.server.lowlevel import Server
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.subscriptions import ListenHandler
-from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     INTERNAL_ERROR,
@@ -69,7 +68,6 @@ class McpService:
         self._manager = StreamableHTTPSessionManager(
             server,
             stateless=True,
-            security_settings=security_of(core.settings),
             max_request_body_size=core.settings.max_body_bytes,
         )
 
@@ -110,23 +108,6 @@ class McpService:
             return await self._calls.tool(tool, params, ctx)
         except errors.EdgeError as error:
             return answers.of_error(error)
-
-
-def security_of(settings: EdgeSettings) -> TransportSecuritySettings:
-    """A page that has a name of its own point to this server gets no answer (DNS rebinding)."""
-    return TransportSecuritySettings(
-        allowed_hosts=[*_with_any_port(settings.mcp_allowed_hosts)],
-        allowed_origins=[
-            *settings.allowed_origins,
-            *_with_any_port(f"http://{host}" for host in settings.mcp_allowed_hosts),
-            *_with_any_port(f"https://{host}" for host in settings.mcp_allowed_hosts),
-        ],
-    )
-
-
-def _with_any_port(hosts: Iterable[str]) -> Iterable[str]:
-    for host in hosts:
-        yield from (host, f"{host}:*")
 
 
 def _boundary(settings: EdgeSettings) -> "_Warning":

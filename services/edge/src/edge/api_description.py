@@ -1,0 +1,75 @@
+"""The routes of the OpenAPI description, and of the page that shows it.
+
+The page is Swagger UI out of a package, with scripts and styles from this server only.
+"""
+
+import asyncio
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from pydantic_core import to_json
+
+from edge import errors, page_files, page_headers
+from edge.description import JSON
+from edge.page import file_response
+from edge.page_files import PageFile
+
+_PACKAGE = "fastapi_swagger"
+_FILES = ("swagger-ui-bundle.js", "swagger-ui.css", "favicon-32x32.png")
+_PAGE = b"""<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>ask.sogis: API</title>
+<link rel="icon" href="docs/favicon-32x32.png">
+<link rel="stylesheet" href="docs/swagger-ui.css">
+<div id="description"></div>
+<script src="docs/swagger-ui-bundle.js"></script>
+<script src="docs/start.js"></script>
+</html>
+"""
+# Without an address for the validator it would show the description to a server of its makers.
+_START = b"""SwaggerUIBundle({
+  url: "openapi.json",
+  dom_id: "#description",
+  deepLinking: true,
+  validatorUrl: null,
+});
+"""
+
+
+def description_routes(describe: Callable[[], dict[str, Any]]) -> APIRouter:
+    """`/openapi.json` and `/docs`. Raises `OSError` when the files of the page cannot be read."""
+    router = APIRouter()
+    headers = page_headers.of_docs()
+    folder = Path(str(files(_PACKAGE))) / "resources"
+    known = {name: page_files.file_of(folder, folder / name) for name in _FILES}
+    known["start.js"] = _made("text/javascript; charset=utf-8", _START)
+    page = _made("text/html; charset=utf-8", _PAGE)
+    description: list[PageFile] = []
+
+    @router.api_route("/openapi.json", methods=["GET", "HEAD"], include_in_schema=False)
+    async def get_description(request: Request) -> Response:
+        if not description:
+            # Half a second, once: in a thread, turns go on meanwhile.
+            description.append(_made(JSON, to_json(await asyncio.to_thread(describe))))
+        return file_response(request, description[0], {})
+
+    @router.api_route("/docs", methods=["GET", "HEAD"], include_in_schema=False)
+    async def get_page(request: Request) -> Response:
+        return file_response(request, page, headers)
+
+    @router.api_route("/docs/{name}", methods=["GET", "HEAD"], include_in_schema=False)
+    async def get_file(request: Request, name: str) -> Response:
+        if name not in known:
+            raise errors.NotFound()
+        return file_response(request, known[name], {})
+
+    return router
+
+
+def _made(media_type: str, body: bytes) -> PageFile:
+    return PageFile(media_type, False, {"identity": page_files.form_of(body)})

@@ -1,0 +1,127 @@
+"""What the OpenAPI description is made of, beside the routes themselves."""
+
+from typing import Annotated, Any
+
+from ag_ui.core import RunAgentInput
+from contracts.chat import ChatRequest, ChatResponse, SessionRef
+from contracts.problems import Problem
+from contracts.tools import ToolList
+from contracts.turns import TurnView
+from fastapi import FastAPI, Path
+from pydantic.json_schema import models_json_schema
+from starlette.convertors import Convertor, register_url_convertor
+
+JSON = "application/json"
+MAX_IDEMPOTENCY_KEY_CHARS = 128
+OPENAPI_VERSION = "3.2.0"
+"""The first that can describe the events of a stream (`itemSchema`)."""
+
+IDEMPOTENCY_KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "The same key with the same body leads to the same turn for 24 hours.",
+    "schema": {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": MAX_IDEMPOTENCY_KEY_CHARS,
+        # Spaces around the value of a header are not part of it.
+        "pattern": "^[!-~]([ -~]*[!-~])?$",
+    },
+}
+TurnId = Annotated[
+    str,
+    Path(
+        alias="requestId",
+        description="The `requestId` of an answer.",
+        # Described, not checked: what is none of ours is as unknown as one that has expired.
+        json_schema_extra={"pattern": "^req-[0-9a-f]{16}$"},
+    ),
+]
+EVENT_ID: dict[str, Any] = {"pattern": "^[0-9]{0,18}$"}
+"""The id of an event in a stream; described, not checked, like a `TurnId`."""
+
+
+class _TurnConvertor(Convertor[str]):
+    """`{requestId:turn}` is every id but the name of the route beside it, which has methods of its own."""
+
+    regex = "(?!stream$)[^/]+"
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
+register_url_convertor("turn", _TurnConvertor())
+
+
+class Application(FastAPI):
+    """FastAPI with the schemas of the contracts."""
+
+    def openapi(self) -> dict[str, Any]:
+        if self.openapi_schema is None:
+            self.openapi_version = OPENAPI_VERSION
+            description = super().openapi()
+            _, schemas = models_json_schema(
+                [
+                    (ChatRequest, "validation"),
+                    (SessionRef, "validation"),
+                    (RunAgentInput, "validation"),
+                    (ChatResponse, "serialization"),
+                    (TurnView, "serialization"),
+                    (ToolList, "serialization"),
+                    (Problem, "serialization"),
+                ],
+                ref_template="#/components/schemas/{model}",
+            )
+            description.setdefault("components", {}).setdefault("schemas", {}).update(schemas["$defs"])
+            self.openapi_schema = description
+        return self.openapi_schema
+
+
+def headers_of(**says: str) -> dict[str, Any]:
+    """Headers of an answer, by name with `_` for `-`: what each says."""
+    return {
+        name.replace("_", "-"): {"description": text, "schema": {"type": "string"}}
+        for name, text in says.items()
+    }
+
+
+def body_of(schema: str, shown: dict[str, Any] | None = None) -> dict[str, Any]:
+    """A required JSON body. With examples, if there are any."""
+    return {"requestBody": {"required": True, "content": {JSON: _content(schema, shown)}}}
+
+
+def answer(
+    description: str, schema: str, shown: dict[str, Any] | None = None, **headers: str
+) -> dict[str, Any]:
+    """A JSON answer."""
+    return {
+        "description": description,
+        "content": {JSON: _content(schema, shown)},
+        "headers": headers_of(**headers),
+    }
+
+
+def events(description: str, event: dict[str, Any], media_type: str, **headers: str) -> dict[str, Any]:
+    """A stream of events, each with JSON as its `data`. `event` are the other fields that one can have."""
+    item = {
+        "type": "object",
+        "properties": {
+            **event,
+            "data": {"type": "string", "contentMediaType": JSON},
+        },
+        "required": ["data"],
+    }
+    return {
+        "description": description,
+        "content": {media_type: {"itemSchema": item}},
+        "headers": headers_of(**headers),
+    }
+
+
+def _content(schema: str, shown: dict[str, Any] | None) -> dict[str, Any]:
+    content: dict[str, Any] = {"schema": {"$ref": f"#/components/schemas/{schema}"}}
+    return content | ({"examples": shown} if shown else {})
