@@ -14,6 +14,10 @@ from edge.texts import DEFAULT_LANGUAGE, known, text
 
 REQUEST_ID_HEADER = "Ask-Request-Id"
 _MAX_FIELD_PROBLEMS = 10
+TO_READ = (errors.Unauthenticated, errors.InvalidToken, errors.Forbidden, errors.ProviderUnavailable)
+"""What credentials can be refused with."""
+TO_CHANGE = (*TO_READ, errors.ForeignOrigin)
+"""The same where something changes, which the page of another server must not do."""
 _MAX_POINTER_CHARS = 200
 
 

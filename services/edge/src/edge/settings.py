@@ -1,13 +1,15 @@
 """What can be set about the edge."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from contracts.keys import TURN_TTL_S
 from contracts.subjects import COMMANDS
-from pydantic import Field, SecretStr, field_validator
+from pydantic import Field, field_validator, model_validator
 from pydantic_settings import NoDecode
-from servicekit.settings import PrintsSettings, ServiceSettings
+from servicekit.settings import OutboundSettings, PrintsSettings, ServiceSettings
+
+from edge.auth.settings import AuthSettings, refusal
 
 IDEMPOTENCY_TTL_S = TURN_TTL_S
 """As long as the turn that an idempotency key leads to."""
@@ -18,7 +20,7 @@ Origin = Annotated[str, Field(pattern=r"^https?://(\*\.)?[A-Za-z0-9.-]+(:\d+)?$"
 """Scheme, host and port; more would not stay within its part of a policy."""
 
 
-class EdgeSettings(ServiceSettings, PrintsSettings):
+class EdgeSettings(ServiceSettings, PrintsSettings, OutboundSettings, AuthSettings):
     """Environment variables have the same names in upper case, e.g. `PORT`."""
 
     http_host: str = "127.0.0.1"
@@ -50,10 +52,6 @@ class EdgeSettings(ServiceSettings, PrintsSettings):
     mcp_allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ("127.0.0.1", "localhost", "[::1]")
     """Names under which MCP clients reach `/mcp`, comma separated. Local by default: a page whose own name is
     made to point here gets no answer."""
-    mcp_state_key: Annotated[SecretStr, Field(min_length=32)] | None = None
-    """Shared by all replicas, so that each takes the answer to a choice that another one has asked for.
-    Without it every process makes up its own."""
-
     client_dir: Path | None = None
     """The folder of the built map client. Without one browsers are told how to get it; the API is there."""
     map_hosts: Annotated[tuple[Origin, ...], NoDecode] = (
@@ -80,3 +78,9 @@ class EdgeSettings(ServiceSettings, PrintsSettings):
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return value
+
+    @model_validator(mode="after")
+    def _lets_nobody_in_by_mistake(self) -> Self:
+        if (problem := refusal(self, self.http_host)) is not None:
+            raise ValueError(problem)
+        return self

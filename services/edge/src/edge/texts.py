@@ -9,6 +9,11 @@ _TEXTS = {
         "malformed_json": "Der Inhalt der Anfrage ist kein gültiges JSON.",
         "idempotency_key_invalid": "Der Idempotency-Key braucht 1 bis {max_chars} druckbare ASCII-Zeichen.",
         "event_id_invalid": "Diese Ereignis-Id gehört zu keinem Strom.",
+        "sign_in_failed": "Die Anmeldung hat nicht geklappt. Bitte versuche es noch einmal.",
+        "unauthenticated": "Bitte melde dich an.",
+        "invalid_token": "Deine Anmeldung ist abgelaufen oder ungültig. Bitte melde dich neu an.",
+        "forbidden": "Das darfst du mit dieser Anmeldung nicht.",
+        "foreign_origin": "Diese Anfrage kommt von einer fremden Seite und wird nicht ausgeführt.",
         "not_found": "Unter dieser Adresse gibt es nichts.",
         "turn_not_found": "Diese Anfrage ist nicht bekannt, oder sie ist zu lange her.",
         "print_not_found": "Diese Datei gibt es nicht oder nicht mehr. Bitte erstelle den Plan noch einmal.",
@@ -24,6 +29,8 @@ _TEXTS = {
         "state_unavailable": "Der Speicher antwortet gerade nicht. Bitte versuche es gleich noch einmal.",
         "prints_unavailable": "Die Dateien sind gerade nicht erreichbar. "
         "Bitte versuche es gleich noch einmal.",
+        "provider_unavailable": "Die Anmeldung ist gerade nicht erreichbar. "
+        "Bitte versuche es gleich noch einmal.",
         "shutting_down": "Der Dienst wird gerade neu gestartet. Deine Anfrage läuft weiter.",
         "turn_timeout": "Das dauert länger als üblich. Deine Anfrage läuft weiter; frag gleich nach.",
         # In the results of MCP tools.
@@ -37,6 +44,10 @@ _TEXTS = {
         "page.build": "Mit Node.js ab Version 20.19 baut sie dieser Befehl im Ordner des Projekts:",
         "page.restart": "Starte den Dienst danach neu.",
         "page.api": "Beschreibung der Schnittstelle",
+        # The page after a sign-in that has failed.
+        "sign_in.again": "Noch einmal anmelden",
+        "sign_in.back": "Zurück zur Karte",
+        "sign_in.provider": "Die Anmeldung",
         # What is wrong with a field, by the kind of the finding.
         "field.missing": "Diese Angabe fehlt.",
         "field.extra_forbidden": "Diese Angabe gibt es nicht.",

@@ -8,7 +8,7 @@ from ag_ui.core import RunAgentInput
 from contracts.chat import ChatRequest, ChatResponse, SessionRef
 from contracts.problems import Problem
 from contracts.tools import ToolList
-from contracts.turns import TurnView
+from contracts.turns import TurnProgress
 from fastapi import APIRouter, FastAPI
 from pydantic.json_schema import models_json_schema
 from starlette.exceptions import HTTPException
@@ -18,6 +18,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from edge import agui, errors, problems
+from edge.auth.identification import Identification
+from edge.auth.identities import Identities
 from edge.boundary import Boundary
 from edge.limits import BodyLimit
 from edge.settings import EdgeSettings
@@ -30,6 +32,7 @@ Errors are problem details (RFC 9457) with a stable `code`; their `detail` is ma
 """
 
 
+_HEADERS = ("Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID")
 _MCP_HEADERS = ("Mcp-Method", "Mcp-Name", "Mcp-Protocol-Version")
 """MCP clients in web pages send them with every request."""
 
@@ -46,7 +49,7 @@ class Application(FastAPI):
                     (SessionRef, "validation"),
                     (RunAgentInput, "validation"),
                     (ChatResponse, "serialization"),
-                    (TurnView, "serialization"),
+                    (TurnProgress, "serialization"),
                     (ToolList, "serialization"),
                     (Problem, "serialization"),
                 ],
@@ -57,8 +60,10 @@ class Application(FastAPI):
         return self.openapi_schema
 
 
-def application(doors: Sequence[APIRouter], settings: EdgeSettings) -> Application:
-    """From the outside in: CORS (when there are origins), boundary, body limit, routes."""
+def application(
+    doors: Sequence[APIRouter], settings: EdgeSettings, identities: Identities | None = None
+) -> Application:
+    """From the outside in: CORS (when there are origins), boundary, who asks, body limit, routes."""
     app = Application(
         title="ask.sogis",
         version=version("ask-sogis-edge"),
@@ -78,13 +83,16 @@ def application(doors: Sequence[APIRouter], settings: EdgeSettings) -> Applicati
         max_body_bytes=settings.max_body_bytes,
         elsewhere={agui.PATH: settings.max_run_input_bytes},
     )
+    if not settings.asks_nobody:
+        assert identities is not None
+        app.add_middleware(Identification, identities=identities)
     app.add_middleware(Boundary)
     if settings.allowed_origins:
         app.add_middleware(
             CORSMiddleware,
             allow_origins=list(settings.allowed_origins),
             allow_methods=["GET", "POST", "DELETE"],
-            allow_headers=["Content-Type", "Idempotency-Key", "Last-Event-ID", *_MCP_HEADERS],
+            allow_headers=[*_HEADERS, *_MCP_HEADERS],
             expose_headers=[problems.REQUEST_ID_HEADER, "Location", "Retry-After"],
         )
     return app
