@@ -11,9 +11,9 @@ def path_of(print_id: str) -> str:
     return f"/api/prints/{print_id}"
 
 
-def name_of(print_id: str) -> str:
-    """What a print is called in the object store."""
-    return f"{print_id}.pdf"
+def name_of(owner: str, print_id: str) -> str:
+    """What a print is called in the object store: it is found by whose it is and by its id."""
+    return f"{owner}.{print_id}.pdf"
 
 
 def is_id(text: str) -> bool:

@@ -118,14 +118,25 @@ class StepProgress(Contract):
     """waiting, working, choosing or done."""
 
 
-class TurnView(Contract):
+class TurnProgress(Contract):
     """The body of `GET /api/chat/{requestId}` while the turn runs (202)."""
 
     request_id: str
-    session_id: str
     state: TurnState
     steps: tuple[StepProgress, ...] = ()
     rounds: tuple[Round, ...] = ()
+
+
+class TurnView(TurnProgress):
+    """How far a turn is and whose it is: what is kept of it for the edge."""
+
+    session_id: str
+
+    @property
+    def progress(self) -> TurnProgress:
+        """What goes over HTTP: no session, and nothing that a tool has found."""
+        rounds = tuple(each.model_copy(update={"outcome": None}) for each in self.rounds)
+        return TurnProgress(request_id=self.request_id, state=self.state, steps=self.steps, rounds=rounds)
 
     def round_of(self, exchange: str) -> Round | None:
         """The round that an HTTP exchange waits for."""

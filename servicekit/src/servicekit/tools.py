@@ -19,7 +19,7 @@ from contracts.status import Status
 from contracts.tools import ToolDescriptor
 from nats.js.errors import BadRequestError
 from pydantic import BaseModel, ValidationError
-from servicekit import deadline
+from servicekit import deadline, ownership
 from servicekit.bus import AckPolicy, Bus
 from servicekit.errors import DuplicateTool, InvalidTool, MessageTooLarge, SourceError, SourceErrorKind
 from servicekit.spending import counting
@@ -177,7 +177,7 @@ class Toolbox:
         if tool is None:
             outcome = _error(text("tool_gone", command.language), ErrorType.SERVER_ERROR)
         else:
-            with counting() as spent:
+            with counting() as spent, ownership.working_for(command.session_id):
                 outcome = await tool.call(command.args, command.language, command.deadline)
             usage = sum(spent, usage)
         return ToolResult(

@@ -7,13 +7,14 @@ import pytest
 from contracts.chat import ChatRequest, ChatResponse, SessionRef
 from contracts.problems import Problem
 from contracts.tools import ToolList
-from contracts.turns import TurnView
+from contracts.turns import TurnProgress
 
 from edge import app, errors, examples
 from edge.settings import EdgeSettings
 
 MODELS = {
-    model.__name__: model for model in (ChatRequest, ChatResponse, SessionRef, Problem, ToolList, TurnView)
+    model.__name__: model
+    for model in (ChatRequest, ChatResponse, SessionRef, Problem, ToolList, TurnProgress)
 }
 
 
@@ -77,9 +78,10 @@ def test_every_problem_of_the_api_is_described_with_its_code(description: dict[s
     everything = {kind.code for kind in errors.EdgeError.__subclasses__()}
     # These are about addresses and defects, not about an operation.
     assert set().union(*described.values()) == everything - {
-        "not_found",
         "method_not_allowed",
         "internal_error",
+        # This one about the visit of a browser.
+        "sign_in_failed",
     }
     assert {"too_many_turns", "turn_timeout", "idempotency_key_reused"} <= described["post /api/chat"]
     assert "turn_not_found" in described["get /api/chat/{requestId}"]

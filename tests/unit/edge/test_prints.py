@@ -44,7 +44,7 @@ def store_in(
 async def store(folder: Path) -> ObjectStore:
     """With one print in it."""
     opened = store_in(folder)
-    await opened.put(prints.name_of(ID), PDF, prints.MEDIA_TYPE)
+    await opened.put(prints.name_of("local", ID), PDF, prints.MEDIA_TYPE)
     return opened
 
 
@@ -147,7 +147,7 @@ async def test_every_replica_has_the_same_prints(folder: Path, store: ObjectStor
 
 async def test_a_large_print_is_passed_on_in_parts(store: ObjectStore) -> None:
     body = os.urandom(3_000_000)
-    await store.put(prints.name_of(ID), body, prints.MEDIA_TYPE)
+    await store.put(prints.name_of("local", ID), body, prints.MEDIA_TYPE)
     sent: list[Message] = []
 
     async def receive() -> Message:

@@ -44,7 +44,7 @@ async def drawn(
 
 def drawing(folder: Path, plan: CadastralPlan) -> str:
     """The instructions on the sheet, readable."""
-    body = (folder / prints.name_of(plan.id)).read_bytes()
+    body = (folder / prints.name_of("local", plan.id)).read_bytes()
     assert body.startswith(b"%PDF-") and body.rstrip().endswith(b"%%EOF")
     (stream,) = re.findall(rb"stream\r?\n(.*?)endstream", body, re.DOTALL)
     return zlib.decompress(a85decode(b"<~" + stream.strip(), adobe=True)).decode("latin-1")
@@ -82,10 +82,13 @@ async def test_the_same_subject_gives_the_same_bytes(
     other = embedded_gateways(Settings(prints_url=str(other_folder)))
     one, two = await drawn(gateways, PARCEL), await drawn(other, PARCEL)
     assert one.id != two.id
-    first, second = (folder / f"{one.id}.pdf").read_bytes(), (other_folder / f"{two.id}.pdf").read_bytes()
+    first, second = (
+        (folder / prints.name_of("local", one.id)).read_bytes(),
+        (other_folder / prints.name_of("local", two.id)).read_bytes(),
+    )
     assert first == second
     third = await drawn(gateways, RIGHT)
-    assert (folder / f"{third.id}.pdf").read_bytes() != first
+    assert (folder / prints.name_of("local", third.id)).read_bytes() != first
 
 
 async def test_a_repeated_call_draws_nothing_new(gateways: Gateways, folder: Path) -> None:
@@ -112,7 +115,7 @@ async def test_names_that_the_font_does_not_have_do_no_harm(gateways: Gateways, 
     assert isinstance(parcel, Parcel) and parcel.geometry is not None
     odd = parcel.model_copy(update={"municipality": "Łódź 東京 (\\) 🏔", "number": "1)2"})
     found = await gateways.plans.plan(PlanSubject(parcel.geometry, odd))
-    assert (folder / f"{found.items[0].id}.pdf").stat().st_size > 1_000
+    assert (folder / prints.name_of("local", found.items[0].id)).stat().st_size > 1_000
 
 
 async def test_a_whole_municipality_has_room_too(gateways: Gateways, folder: Path) -> None:

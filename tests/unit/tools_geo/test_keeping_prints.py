@@ -42,7 +42,7 @@ async def settled() -> None:
 async def test_a_print_is_kept_where_the_edge_looks_for_it() -> None:
     store = Store()
     kept = await Prints(store).keep(b"%PDF")
-    assert store.objects == {prints.name_of(kept.id): (b"%PDF", "application/pdf")}
+    assert store.objects == {prints.name_of("local", kept.id): (b"%PDF", "application/pdf")}
     assert prints.is_id(kept.id)
     assert kept.path == prints.path_of(kept.id)
 
@@ -61,7 +61,7 @@ async def test_a_sweep_that_fails_does_no_harm() -> None:
     kept = await Prints(store).keep(b"%PDF")
     await settled()
     assert store.sweeps == 1
-    assert prints.name_of(kept.id) in store.objects
+    assert prints.name_of("local", kept.id) in store.objects
 
 
 async def test_a_store_that_fails_is_told_to_the_user() -> None:

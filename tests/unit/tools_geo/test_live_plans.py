@@ -53,7 +53,7 @@ async def test_a_plan_is_printed_and_kept(server: RecordedServer, folder: Path, 
     assert (plan.scale, plan.label) == (1_000, "Grundbuchplan Grundstück 198 Messen")
     assert plan.geometry == subject.geometry
     assert prints.is_path(plan.url)
-    body = (folder / prints.name_of(plan.id)).read_bytes()
+    body = (folder / prints.name_of("local", plan.id)).read_bytes()
     assert plan.url == prints.path_of(plan.id)
     assert plan.expires_at is not None and plan.provenance is not None
     assert round((plan.expires_at - plan.provenance.retrieved_at).total_seconds(), -1) == 3_600

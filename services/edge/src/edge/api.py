@@ -11,7 +11,9 @@ from edge import bodies, errors, examples
 from edge.boundary import facts_of
 from edge.chat import Chat
 from edge.description import IDEMPOTENCY_KEY, JSON, MAX_IDEMPOTENCY_KEY_CHARS, TurnId, answer, body_of
-from edge.problems import REQUEST_ID_HEADER, documented
+from edge.principals import principal_of
+from edge.problems import REQUEST_ID_HEADER, TO_CHANGE, TO_READ, documented
+from edge.sessions import Sessions
 from edge.turns import Turns
 
 PLACEHOLDERS = {"max_body_bytes": 65_536, "max_chars": MAX_IDEMPOTENCY_KEY_CHARS}
@@ -24,7 +26,12 @@ BODY_ERRORS = (
 )
 
 
-def routes(chat: Chat, turns: Turns, tools: Callable[[], tuple[ToolDescriptor, ...]]) -> APIRouter:
+def routes(
+    chat: Chat,
+    turns: Turns,
+    sessions: Sessions,
+    tools: Callable[[], tuple[ToolDescriptor, ...]],
+) -> APIRouter:
     """All of the API. `tools` tells which tools are alive."""
     router = APIRouter()
 
@@ -42,6 +49,7 @@ def routes(chat: Chat, turns: Turns, tools: Callable[[], tuple[ToolDescriptor, .
             ),
             **documented(
                 *BODY_ERRORS,
+                *TO_CHANGE,
                 errors.InvalidIdempotencyKey,
                 errors.IdempotencyKeyReused,
                 errors.SessionDeleted,
@@ -58,7 +66,7 @@ def routes(chat: Chat, turns: Turns, tools: Callable[[], tuple[ToolDescriptor, .
     )
     async def post_chat(request: Request) -> Response:
         """Waits for the answer. If that takes too long (504), it will be at `Location` later."""
-        body = await bodies.read(request, ChatRequest)
+        body = sessions.own(request.scope, await bodies.read(request, ChatRequest))
         facts = facts_of(request.scope)
         facts.session_id, facts.map_failures = body.session_id, body.map_failures
         response = await chat.answer(body, idempotency_key(request))
@@ -74,35 +82,35 @@ def routes(chat: Chat, turns: Turns, tools: Callable[[], tuple[ToolDescriptor, .
             200: answer("Its latest answer.", "ChatResponse", examples.RESPONSES),
             202: answer(
                 "Still at work.",
-                "TurnView",
+                "TurnProgress",
                 {"running": {"value": examples.RUNNING}},
                 Retry_After="Seconds until it is worth asking again.",
             ),
-            **documented(errors.TurnNotFound, errors.StateUnavailable),
+            **documented(*TO_READ, errors.TurnNotFound, errors.StateUnavailable),
         },
     )
     async def get_turn(request: Request, request_id: TurnId) -> Response:
         """The answer as soon as there is one; before that, how far the work is."""
         facts = facts_of(request.scope)
         facts.request_id = request_id
-        outcome = await turns.outcome(request_id)
+        outcome = await turns.outcome(request_id, principal_of(request.scope).owner)
         headers = {REQUEST_ID_HEADER: outcome.request_id}
         if isinstance(outcome, ChatResponse):
             return _json(outcome, headers=headers)
         facts.session_id = outcome.session_id
-        return _json(outcome, status=202, headers={**headers, "Retry-After": "1"})
+        return _json(outcome.progress, status=202, headers={**headers, "Retry-After": "1"})
 
     @router.delete(
         "/api/chat/{requestId:turn}",
         status_code=204,
         tags=["chat"],
         summary="Cancel a turn",
-        responses=documented(errors.TurnNotFound, errors.BusUnavailable, errors.StateUnavailable),
+        responses=documented(*TO_CHANGE, errors.TurnNotFound, errors.BusUnavailable, errors.StateUnavailable),
     )
     async def cancel_turn(request: Request, request_id: TurnId) -> Response:
         """What is done stays done, the rest is given up. 204 also when nothing was running any more."""
         facts_of(request.scope).request_id = request_id
-        await chat.cancel(request_id)
+        await chat.cancel(request_id, principal_of(request.scope).owner)
         return Response(status_code=204)
 
     @router.delete("/chat", status_code=204, include_in_schema=False)
@@ -111,12 +119,12 @@ def routes(chat: Chat, turns: Turns, tools: Callable[[], tuple[ToolDescriptor, .
         status_code=204,
         tags=["chat"],
         summary="Delete a session",
-        responses=documented(*BODY_ERRORS, errors.StateUnavailable, **PLACEHOLDERS),
+        responses=documented(*BODY_ERRORS, *TO_CHANGE, errors.StateUnavailable, **PLACEHOLDERS),
         openapi_extra=body_of("SessionRef", {"session": {"value": examples.SESSION}}),
     )
     async def delete_session(request: Request) -> Response:
         """Deletes everything that is kept about a session; 204 also when that is nothing."""
-        session = await bodies.read(request, SessionRef)
+        session = sessions.own(request.scope, await bodies.read(request, SessionRef))
         facts_of(request.scope).session_id = session.session_id
         await chat.forget(session.session_id)
         return Response(status_code=204)
@@ -126,7 +134,10 @@ def routes(chat: Chat, turns: Turns, tools: Callable[[], tuple[ToolDescriptor, .
         "/api/tools",
         tags=["tools"],
         summary="The tools that are alive",
-        responses={200: answer("Sorted by capability.", "ToolList", {"tools": {"value": examples.TOOLS}})},
+        responses={
+            200: answer("Sorted by capability.", "ToolList", {"tools": {"value": examples.TOOLS}}),
+            **documented(*TO_READ),
+        },
     )
     async def get_tools() -> Response:
         """What a planner can use at this moment."""

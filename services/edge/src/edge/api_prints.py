@@ -12,7 +12,8 @@ from starlette.responses import StreamingResponse
 from edge import errors
 from edge.description import headers_of
 from edge.negotiation import has_already
-from edge.problems import documented
+from edge.principals import principal_of
+from edge.problems import TO_READ, documented
 
 _FILE: dict[int | str, dict[str, Any]] = {
     200: {
@@ -40,14 +41,14 @@ def print_routes(store: ObjectStore) -> APIRouter:
         tags=["prints"],
         summary="Download a plan",
         response_class=Response,
-        responses={**_FILE, **documented(errors.PrintNotFound, errors.PrintsUnavailable)},
+        responses={**_FILE, **documented(*TO_READ, errors.PrintNotFound, errors.PrintsUnavailable)},
     )
     async def get_print(request: Request, print_id: Annotated[str, Path(alias="id")]) -> Response:
-        """The PDF behind a link in an answer. Whoever knows the id may read it, until it expires."""
+        """The PDF behind a link in an answer, for whom it was made, until it expires."""
         if not prints.is_id(print_id):
             raise errors.PrintNotFound()
         try:
-            found = await store.open(prints.name_of(print_id))
+            found = await store.open(prints.name_of(principal_of(request.scope).owner, print_id))
         except StoreUnavailable as error:
             raise errors.PrintsUnavailable() from error
         if found is None:

@@ -13,7 +13,9 @@ from edge.boundary import facts_of
 from edge.description import EVENT_ID, IDEMPOTENCY_KEY, TurnId, body_of, events
 from edge.event_stream import MEDIA_TYPE, EventStream
 from edge.frames import Frames, position_of
-from edge.problems import REQUEST_ID_HEADER, documented
+from edge.principals import principal_of
+from edge.problems import REQUEST_ID_HEADER, TO_CHANGE, TO_READ, documented
+from edge.sessions import Sessions
 from edge.streams import Stream, Streams
 
 _FRAMES: dict[int | str, dict[str, Any]] = {
@@ -30,7 +32,7 @@ _FRAMES: dict[int | str, dict[str, Any]] = {
 }
 
 
-def stream_routes(streams: Streams, send_timeout_s: float) -> APIRouter:
+def stream_routes(streams: Streams, sessions: Sessions, send_timeout_s: float) -> APIRouter:
     """What can be read while it happens."""
     router = APIRouter()
 
@@ -48,6 +50,7 @@ def stream_routes(streams: Streams, send_timeout_s: float) -> APIRouter:
             **_FRAMES,
             **documented(
                 *BODY_ERRORS,
+                *TO_CHANGE,
                 errors.InvalidIdempotencyKey,
                 errors.IdempotencyKeyReused,
                 errors.TooManyTurns,
@@ -61,7 +64,7 @@ def stream_routes(streams: Streams, send_timeout_s: float) -> APIRouter:
     )
     async def post_stream(request: Request) -> Response:
         """What goes wrong after the first event is told by an event `error` with a problem."""
-        body = await bodies.read(request, ChatRequest)
+        body = sessions.own(request.scope, await bodies.read(request, ChatRequest))
         facts = facts_of(request.scope)
         facts.session_id, facts.map_failures = body.session_id, body.map_failures
         stream = await streams.begin(body, idempotency_key(request))
@@ -77,7 +80,11 @@ def stream_routes(streams: Streams, send_timeout_s: float) -> APIRouter:
             **_FRAMES,
             204: {"description": "The client has everything."},
             **documented(
-                errors.InvalidEventId, errors.TurnNotFound, errors.BusUnavailable, errors.StateUnavailable
+                *TO_READ,
+                errors.InvalidEventId,
+                errors.TurnNotFound,
+                errors.BusUnavailable,
+                errors.StateUnavailable,
             ),
         },
     )
@@ -101,7 +108,7 @@ def stream_routes(streams: Streams, send_timeout_s: float) -> APIRouter:
             if found is None:
                 raise errors.InvalidEventId()
             position = found
-        stream = await streams.resume(request_id, position)
+        stream = await streams.resume(request_id, principal_of(request.scope).owner, position)
         return Response(status_code=204) if stream is None else answer(stream)
 
     return router

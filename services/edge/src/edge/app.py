@@ -3,17 +3,12 @@
 import asyncio
 from dataclasses import dataclass
 
-from servicekit.objects import open_store
 from servicekit.service import Service
 
-from edge.agui.routes import agui_routes
-from edge.api import routes
-from edge.api_operations import operation_routes
-from edge.api_prints import print_routes
-from edge.api_streams import stream_routes
+from edge.auth.identities import Identities
 from edge.core import core_of
+from edge.doors import doors
 from edge.mcp.door import McpDoor
-from edge.page import page_routes
 from edge.serving import ApiServer, run
 from edge.settings import EdgeSettings
 from edge.web import application
@@ -30,22 +25,15 @@ def build(settings: EdgeSettings) -> Edge:
     service = Service("edge", settings)
     core = core_of(service, settings)
     mcp = McpDoor(core)
-    doors = (  # the more special paths first
-        stream_routes(core.streams, settings.send_timeout_s),
-        agui_routes(core.streams, settings),
-        mcp.routes(),
-        print_routes(open_store(settings)),
-        routes(core.chat, core.turns, core.catalogue.tools),
-        operation_routes(service.health),
-        page_routes(settings),
-    )
-    server = ApiServer(application(doors, settings), settings)
+    identities = Identities(settings)
+    routers = doors(core, identities, mcp, service.health)
+    server = ApiServer(application(routers, settings, identities), settings)
 
     async def stop() -> None:
         mcp.close()
         await asyncio.gather(server.stop(), core.drain())
         await mcp.stop()
-        await core.stop()
+        await asyncio.gather(core.stop(), identities.close())
 
     service.on_start(core.watch.start)
     # After the catalogue is complete, just before the inbox is open.
@@ -55,7 +43,7 @@ def build(settings: EdgeSettings) -> Edge:
 
 
 def main() -> None:
-    run(build(EdgeSettings()).service)
+    run(lambda: build(EdgeSettings()).service)
 
 
 if __name__ == "__main__":

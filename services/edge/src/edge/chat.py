@@ -9,6 +9,7 @@ from typing import Any
 
 from contracts.chat import ChatRequest, ChatResponse
 from contracts.messages import ChatCancelled, ChatRequested, Outcome
+from contracts.owners import owner_of
 from contracts.plan import ToolCall
 from contracts.status import Status
 from contracts.turns import TurnState, TurnView
@@ -61,12 +62,15 @@ class Chat:
             raise errors.InternalError(request_id=request_id)
         return ending
 
-    async def call(self, call: ToolCall) -> tuple[str, Outcome]:
+    async def call(self, call: ToolCall, session_id: str) -> tuple[str, Outcome]:
         """What a tool finds that is called by its name, and where it is kept. Raises an `EdgeError`."""
         until = asyncio.get_running_loop().time() + self._wait_timeout_s
-        request_id, session_id = ids.new_request_id(), ids.new_session_id()
+        request_id = ids.new_request_id()
         ending = await self._turn(request_id, session_id, until, {"call": call})
-        found = await self._turns.found(request_id)
+        try:
+            found = await self._turns.found(request_id, owner_of(session_id))
+        except errors.TurnNotFound:
+            found = None
         if found is None and isinstance(ending, ChatResponse):
             # Nobody has answered in time.
             found = Outcome(status=Status.ERROR, message=" ".join(step.message for step in ending.steps))
@@ -77,19 +81,24 @@ class Chat:
     async def request_id_for(self, request: ChatRequest, idempotency_key: str | None = None) -> str:
         """A choice belongs to the turn that offered it, a repeated request to its first turn; everything
         else begins a turn."""
-        of_choice = ids.turn_of(request.choice_id) if request.choice_id else None
-        request_id = of_choice or ids.new_request_id()
+        request_id = await self._of_choice(request) or ids.new_request_id()
         if idempotency_key is None:
             return request_id
         return await self._turns.claim(request, idempotency_key, request_id)
+
+    async def _of_choice(self, request: ChatRequest) -> str | None:
+        """The turn that offered a choice. One that is not of this session does as one that has never been:
+        neither its log is read nor anything sent to it."""
+        found = ids.turn_of(request.choice_id) if request.choice_id else None
+        return found if found and await self._turns.is_of(found, request.session_id) else None
 
     def waiting(self, request_id: str, session_id: str) -> AbstractContextManager[Waiting]:
         """A place to wait for the answer. Raises an `EdgeError` when there is none."""
         return self._exchanges.open(request_id, session_id)
 
-    async def cancel(self, request_id: str) -> None:
+    async def cancel(self, request_id: str, owner: str) -> None:
         """Ask for the end of a turn; how it ended, the turn tells. Raises an `EdgeError`."""
-        outcome = await self._turns.outcome(request_id)
+        outcome = await self._turns.outcome(request_id, owner)
         if not isinstance(outcome, TurnView) or outcome.state is not TurnState.RUNNING:
             return
         await self._submit(

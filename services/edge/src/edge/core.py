@@ -10,8 +10,10 @@ from servicekit.service import Service
 from servicekit.turnlog import TurnLog
 
 from edge import handlers, ids, readiness
+from edge.auth.derivation import derivation_of
 from edge.chat import Chat
 from edge.exchanges import Exchanges
+from edge.sessions import Sessions
 from edge.settings import EdgeSettings
 from edge.streams import Streams
 from edge.turns import Turns, connect
@@ -23,6 +25,7 @@ class Core:
     chat: Chat
     turns: Turns
     streams: Streams
+    sessions: Sessions
     catalogue: ToolCatalogue
     watch: Watch
     redis: Redis
@@ -53,4 +56,5 @@ def core_of(service: Service, settings: EdgeSettings) -> Core:
     catalogue = ToolCatalogue(service.bus)
     streams = Streams(chat, turns, TurnLog(service.bus), settings)
     readiness.register(service, turns)
-    return Core(chat, turns, streams, catalogue, watch, redis, settings)
+    sessions = Sessions(derivation_of(settings).key("sessions"))
+    return Core(chat, turns, streams, sessions, catalogue, watch, redis, settings)

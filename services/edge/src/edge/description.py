@@ -6,7 +6,7 @@ from ag_ui.core import RunAgentInput
 from contracts.chat import ChatRequest, ChatResponse, SessionRef
 from contracts.problems import Problem
 from contracts.tools import ToolList
-from contracts.turns import TurnView
+from contracts.turns import TurnProgress
 from fastapi import FastAPI, Path
 from pydantic.json_schema import models_json_schema
 from starlette.convertors import Convertor, register_url_convertor
@@ -70,7 +70,7 @@ class Application(FastAPI):
                     (SessionRef, "validation"),
                     (RunAgentInput, "validation"),
                     (ChatResponse, "serialization"),
-                    (TurnView, "serialization"),
+                    (TurnProgress, "serialization"),
                     (ToolList, "serialization"),
                     (Problem, "serialization"),
                 ],

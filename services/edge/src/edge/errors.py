@@ -14,6 +14,8 @@ class EdgeError(Exception):
     status: ClassVar[int] = 500
     code: ClassVar[str] = "internal_error"
     retry_after_s: ClassVar[int | None] = None
+    always: ClassVar[dict[str, str]] = {}
+    """Headers that belong to every error of the kind."""
     pollable: ClassVar[bool] = False
     """The turn goes on: the answer says where its result will be."""
 
@@ -28,7 +30,7 @@ class EdgeError(Exception):
         super().__init__(self.title())
         self.request_id = request_id
         self.errors = errors
-        self.headers = headers or {}
+        self.headers = {**self.always, **(headers or {})}
         self.values = values
         """For the placeholders in the text."""
 
@@ -74,6 +76,36 @@ class OriginRefused(EdgeError):
 
     status = 403
     code = "origin_refused"
+
+
+class SignInFailed(EdgeError):
+    """The provider has not signed anybody in, or not for this browser."""
+
+    status = 400
+    code = "sign_in_failed"
+
+
+class Unauthenticated(EdgeError):
+    """Nobody has said who asks."""
+
+    status = 401
+    code = "unauthenticated"
+    always = {"WWW-Authenticate": "Bearer"}
+
+
+class InvalidToken(EdgeError):
+    """The token is none of ours, or it has expired."""
+
+    status = 401
+    code = "invalid_token"
+    always = {"WWW-Authenticate": 'Bearer error="invalid_token"'}
+
+
+class Forbidden(EdgeError):
+    """Whoever asks may not do this."""
+
+    status = 403
+    code = "forbidden"
 
 
 class NotFound(EdgeError):
@@ -192,6 +224,14 @@ class PrintsUnavailable(EdgeError):
     status = 503
     code = "prints_unavailable"
     retry_after_s = 2
+
+
+class ProviderUnavailable(EdgeError):
+    """The provider of the sign-in does not answer."""
+
+    status = 503
+    code = "provider_unavailable"
+    retry_after_s = 5
 
 
 class ShuttingDown(EdgeError):

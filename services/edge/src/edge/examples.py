@@ -141,7 +141,6 @@ RESPONSES: dict[str, Any] = {
 
 RUNNING: dict[str, Any] = {
     "requestId": _DOUBLE,
-    "sessionId": _SESSION,
     "state": "running",
     "steps": [
         {"intent": "goto_address", "state": "done"},

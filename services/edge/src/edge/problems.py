@@ -13,6 +13,10 @@ from edge.texts import DEFAULT_LANGUAGE, known, text
 
 REQUEST_ID_HEADER = "Ask-Request-Id"
 _MAX_FIELD_PROBLEMS = 10
+TO_READ = (errors.Unauthenticated, errors.InvalidToken, errors.Forbidden, errors.ProviderUnavailable)
+"""What credentials can be refused with."""
+TO_CHANGE = (*TO_READ, errors.OriginRefused)
+"""The same where something changes, which the page of another server must not do."""
 _MAX_POINTER_CHARS = 200
 _MAX_FINDINGS = 1_000
 """Beyond it only their number is looked at: the list of them costs more than the request."""

@@ -1,7 +1,10 @@
 """The server that takes HTTP requests."""
 
 import sys
+from collections.abc import Callable
 
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 from servicekit.connections import ConnectionLimits
 from servicekit.http import AsgiApp, HttpServer
 from servicekit.service import Service
@@ -33,9 +36,18 @@ class ApiServer(HttpServer):
             raise PortTaken(f"edge: cannot listen on port {self.port} ({error}); set PORT") from error
 
 
-def run(service: Service) -> None:
-    """Until SIGINT or SIGTERM. A port that is taken is one line, no traceback."""
+def run(build: Callable[[], Service]) -> None:
+    """Until SIGINT or SIGTERM. A wrong setting and a port that is taken are lines, no traceback."""
     try:
-        service.run()
+        build().run()
+    except ValidationError as error:
+        findings = error.errors(include_url=False, include_input=False)
+        sys.exit("\n".join(f"edge: {_told(found)}" for found in findings))
     except PortTaken as error:
         sys.exit(str(error))
+
+
+def _told(found: ErrorDetails) -> str:
+    name = "_".join(str(part) for part in found["loc"][:1]).upper()
+    said = found["msg"].removeprefix("Value error, ")
+    return f"{name}: {said}" if name else said

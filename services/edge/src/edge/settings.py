@@ -1,13 +1,15 @@
 """What can be set about the edge."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from contracts.keys import TURN_TTL_S
 from contracts.subjects import COMMANDS
-from pydantic import Field, SecretStr, field_validator
+from pydantic import Field, field_validator, model_validator
 from pydantic_settings import NoDecode
-from servicekit.settings import PrintsSettings, ServiceSettings
+from servicekit.settings import OutboundSettings, PrintsSettings, ServiceSettings
+
+from edge.auth.settings import AuthSettings, refusal
 
 IDEMPOTENCY_TTL_S = TURN_TTL_S
 """As long as the turn that an idempotency key leads to."""
@@ -20,7 +22,7 @@ Host = Annotated[str, Field(pattern=r"^((\*\.)?[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\
 """A name or an address without a port, as in a `Host` header."""
 
 
-class EdgeSettings(ServiceSettings, PrintsSettings):
+class EdgeSettings(ServiceSettings, PrintsSettings, OutboundSettings, AuthSettings):
     """Environment variables have the same names in upper case, e.g. `PORT`."""
 
     http_host: str = "127.0.0.1"
@@ -63,9 +65,6 @@ class EdgeSettings(ServiceSettings, PrintsSettings):
     allowed_hosts: Annotated[tuple[Host, ...], NoDecode] = ("127.0.0.1", "localhost", "[::1]")
     """Names under which the API is reached, comma separated, with any port; `*.example.ch` is all below
     `example.ch`. Local by default: a page whose own name is made to point here gets no answer."""
-    mcp_state_key: Annotated[SecretStr, Field(min_length=32)] | None = None
-    """Shared by all replicas, so that each takes the answer to a choice that another one has asked for.
-    Without it every process makes up its own."""
 
     client_dir: Path | None = None
     """The folder of the built map client. Without one browsers are told how to get it; the API is there."""
@@ -93,3 +92,9 @@ class EdgeSettings(ServiceSettings, PrintsSettings):
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return value
+
+    @model_validator(mode="after")
+    def _lets_nobody_in_by_mistake(self) -> Self:
+        if (problem := refusal(self, self.http_host)) is not None:
+            raise ValueError(problem)
+        return self

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 
 import servicekit.errors
 from contracts.chat import ChatRequest, ChatResponse
+from contracts.owners import owner_of
 from contracts.turns import TurnEvent, TurnEventKind, TurnState, TurnView
 from servicekit.turnlog import Logged, TurnLog
 
-from edge import errors, ids
+from edge import errors
 from edge.chat import Chat
 from edge.exchanges import Ending, Waiting
 from edge.frames import PING
@@ -31,6 +32,7 @@ class Stream:
     """A turn that is being read; whoever reads it gives back its `place` in the end."""
 
     request_id: str
+    owner: str
     after: int = 0
     waiting: Waiting | None = None
     """The exchange that began it; None for somebody who only reads along."""
@@ -66,18 +68,20 @@ class Streams:
         request_id = await self._chat.request_id_for(request, idempotency_key)
         # What was said before a choice belongs to those who heard it then.
         after = await self._end(request_id) if request.choice_id else 0
-        return await self._submitted(request, Stream(request_id, after, further=list(further)))
+        return await self._submitted(
+            request, Stream(request_id, owner_of(request.session_id), after, further=list(further))
+        )
 
-    async def resume(self, request_id: str, after: int) -> Stream | None:
+    async def resume(self, request_id: str, owner: str, after: int) -> Stream | None:
         """Read a turn behind a position; None when it has nothing more to say. Raises an `EdgeError`."""
-        outcome = await self._turns.outcome(request_id)
+        outcome = await self._turns.outcome(request_id, owner)
         if not isinstance(outcome, ChatResponse) or outcome.request_id != request_id:
-            return Stream(request_id, after)
+            return Stream(request_id, owner, after)
         # Logs are kept for as long as turns, more or less: this one may be gone.
         has_log = await self._end(request_id) > 0
         if not has_log or await self._has_told(request_id, outcome, after):
             return None
-        return Stream(request_id, after)
+        return Stream(request_id, owner, after)
 
     def close(self) -> None:
         """End all streams: their clients go on at another replica."""
@@ -144,8 +148,8 @@ class Streams:
                 request = stream.further.pop(0)
             else:
                 return
-            target = ids.turn_of(request.choice_id or "")
-            if target is None or (forwarded is not None and target == stream.request_id):
+            target = await self._chat.request_id_for(request)
+            if forwarded is not None and target == stream.request_id:
                 raise errors.InternalError(request_id=stream.request_id)
             stream.request_id = target
             # Whoever reads this submits it: the edge that was about to may be gone. Twice does no harm.
@@ -185,19 +189,19 @@ class Streams:
                 elif clock() - silent_since >= self._ping_period_s:
                     silent_since = clock()
                     yield None, PING
-                    if stream.waiting is None and not await self._runs(stream.request_id):
+                    if stream.waiting is None and not await self._runs(stream):
                         return
         raise _Stopping
 
     async def _is_over(self, stream: Stream, n: int, answered: list[ChatResponse | None]) -> bool:
         """Whether the client has what it waits for, now that round `n` has ended."""
         if stream.waiting is None:
-            return not await self._runs(stream.request_id)
+            return not await self._runs(stream)
         # A message has one round, and its exchange is in it. Whose click a later round is, the reply tells.
         return (n == 0 and not stream.of_choice) or _ending(stream) in answered
 
-    async def _runs(self, request_id: str) -> bool:
-        outcome = await self._turns.outcome(request_id)
+    async def _runs(self, stream: Stream) -> bool:
+        outcome = await self._turns.outcome(stream.request_id, stream.owner)
         return isinstance(outcome, TurnView) and outcome.state is TurnState.RUNNING
 
 

@@ -13,6 +13,10 @@ _TEXTS = {
         "origin_refused": "Diese Webseite darf den Dienst nicht aufrufen.",
         "misdirected_request": "Unter diesem Namen gibt es den Dienst nicht. "
         "Wer ihn betreibt, kann den Namen in ALLOWED_HOSTS eintragen.",
+        "sign_in_failed": "Die Anmeldung hat nicht geklappt. Bitte versuche es noch einmal.",
+        "unauthenticated": "Bitte melde dich an.",
+        "invalid_token": "Deine Anmeldung ist abgelaufen oder ungültig. Bitte melde dich neu an.",
+        "forbidden": "Das darfst du mit dieser Anmeldung nicht.",
         "not_found": "Unter dieser Adresse gibt es nichts.",
         "turn_not_found": "Diese Anfrage ist nicht bekannt, oder sie ist zu lange her.",
         "print_not_found": "Diese Datei gibt es nicht oder nicht mehr. Bitte erstelle den Plan noch einmal.",
@@ -29,6 +33,8 @@ _TEXTS = {
         "no_room": "Im Moment sind zu viele grosse Anfragen in Arbeit. Bitte versuche es gleich noch einmal.",
         "prints_unavailable": "Die Dateien sind gerade nicht erreichbar. "
         "Bitte versuche es gleich noch einmal.",
+        "provider_unavailable": "Die Anmeldung ist gerade nicht erreichbar. "
+        "Bitte versuche es gleich noch einmal.",
         "shutting_down": "Der Dienst wird gerade neu gestartet. Deine Anfrage läuft weiter.",
         "turn_timeout": "Das dauert länger als üblich. Deine Anfrage läuft weiter; frag gleich nach.",
         # In the results of MCP tools.
@@ -42,6 +48,10 @@ _TEXTS = {
         "page.build": "Mit Node.js ab Version 20.19 baut sie dieser Befehl im Ordner des Projekts:",
         "page.restart": "Starte den Dienst danach neu.",
         "page.api": "Beschreibung der Schnittstelle",
+        # The page after a sign-in that has failed.
+        "sign_in.again": "Noch einmal anmelden",
+        "sign_in.back": "Zurück zur Karte",
+        "sign_in.provider": "Die Anmeldung",
         # What is wrong with a field, by the kind of the finding.
         "field.missing": "Diese Angabe fehlt.",
         "field.extra_forbidden": "Diese Angabe gibt es nicht.",

@@ -9,6 +9,7 @@ from typing import cast
 from contracts import keys
 from contracts.chat import ChatRequest, ChatResponse
 from contracts.messages import Outcome
+from contracts.owners import owner_of
 from contracts.turns import TurnState, TurnView
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
@@ -86,32 +87,48 @@ class Turns:
         pairs = zip(wanted, documents, strict=True)
         return {request_id: TurnView.from_json(document) for request_id, document in pairs if document}
 
-    async def outcome(self, request_id: str) -> ChatResponse | TurnView:
-        """The latest answer of a turn, or how far it is. Raises `TurnNotFound`."""
+    async def outcome(self, request_id: str, owner: str) -> ChatResponse | TurnView:
+        """The latest answer of a turn, or how far it is. Raises `TurnNotFound`, also for a turn of others."""
         if not ids.is_request_id(request_id):
             raise errors.TurnNotFound()
-        view = await self._view(request_id)
+        view = await self.view(request_id, owner)
         if view.state is TurnState.FORWARDED:
             target = ids.turn_of(view.rounds[-1].choice_id or "") if view.rounds else None
             if target is not None and target != request_id:
-                view = await self._view(target)
+                view = await self.view(target, owner)
         answers = [each.response for each in view.rounds if each.response is not None]
         return answers[-1] if view.state is not TurnState.RUNNING and answers else view
 
-    async def found(self, request_id: str) -> Outcome | None:
-        """What the tool has found that was called by its name; None when it has not answered."""
-        view = (await self.views([request_id])).get(request_id)
-        return view.rounds[-1].outcome if view and view.rounds else None
+    async def found(self, request_id: str, owner: str) -> Outcome | None:
+        """What the tool has found that was called by its name; None when it has not answered.
 
-    async def _view(self, request_id: str) -> TurnView:
-        view = (await self.views([request_id])).get(request_id)
-        if view is not None:
-            return view
+        Raises `TurnNotFound`.
+        """
+        view = await self.view(request_id, owner)
+        return view.rounds[-1].outcome if view.rounds else None
+
+    async def view(self, request_id: str, owner: str) -> TurnView:
+        """A turn, also one that nobody has begun yet. Raises `TurnNotFound`, also for a turn of others.
+
+        Both take the same steps: nobody can measure whether others have such a turn.
+        """
         with _redis_answers():
-            session_id = cast("bytes | None", await self._redis.get(keys.accepted(request_id)))
-        if session_id is None:
+            async with self._redis.pipeline(transaction=False) as pipeline:
+                pipeline.hget(keys.turn(request_id), "view")
+                pipeline.get(keys.accepted(request_id))
+                document, accepted = await pipeline.execute()
+        if document:
+            view = TurnView.from_json(document)
+        elif accepted:
+            view = TurnView(request_id=request_id, session_id=accepted.decode(), state=TurnState.RUNNING)
+        if not (document or accepted) or owner_of(view.session_id) != owner:
             raise errors.TurnNotFound(request_id=request_id)
-        return TurnView(request_id=request_id, session_id=session_id.decode(), state=TurnState.RUNNING)
+        return view
+
+    async def is_of(self, request_id: str, session_id: str) -> bool:
+        """Whether there is such a turn in a session."""
+        view = (await self.views([request_id])).get(request_id)
+        return view is not None and view.session_id == session_id
 
     async def remember(self, request_id: str, session_id: str) -> None:
         """Keep that a turn was submitted, for clients that ask for it before anybody has begun it.

@@ -12,6 +12,8 @@ from starlette.routing import Route
 
 from edge import agui, errors, problems
 from edge.api_description import description_routes
+from edge.auth.identification import Identification
+from edge.auth.identities import Identities
 from edge.boundary import Boundary
 from edge.description import Application
 from edge.hosts import HostCheck, Hosts
@@ -26,12 +28,15 @@ Errors are problem details (RFC 9457) with a stable `code`; their `detail` is ma
 """
 
 
+_HEADERS = ("Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID")
 _MCP_HEADERS = ("Mcp-Method", "Mcp-Name", "Mcp-Protocol-Version")
 """MCP clients in web pages send them with every request."""
 
 
-def application(doors: Sequence[APIRouter], settings: EdgeSettings) -> Application:
-    """From the outside in: CORS (when there are origins), boundary, host check, body limit, routes."""
+def application(
+    doors: Sequence[APIRouter], settings: EdgeSettings, identities: Identities | None = None
+) -> Application:
+    """From the outside in: CORS (when there are origins), boundary, host, who asks, body limit, routes."""
     app = Application(
         title="ask.sogis",
         version=version("ask-sogis-edge"),
@@ -56,6 +61,9 @@ def application(doors: Sequence[APIRouter], settings: EdgeSettings) -> Applicati
         room=Room(settings.max_bodies_bytes),
         elsewhere={agui.PATH: settings.max_run_input_bytes},
     )
+    if not settings.asks_nobody:
+        assert identities is not None
+        app.add_middleware(Identification, identities=identities)
     app.add_middleware(HostCheck, hosts=Hosts(settings.allowed_hosts))
     app.add_middleware(Boundary)
     if settings.allowed_origins:
@@ -63,7 +71,7 @@ def application(doors: Sequence[APIRouter], settings: EdgeSettings) -> Applicati
             CORSMiddleware,
             allow_origins=list(settings.allowed_origins),
             allow_methods=["GET", "POST", "DELETE"],
-            allow_headers=["Content-Type", "Idempotency-Key", "Last-Event-ID", *_MCP_HEADERS],
+            allow_headers=[*_HEADERS, *_MCP_HEADERS],
             expose_headers=[problems.REQUEST_ID_HEADER, "Location", "Retry-After"],
         )
     return app

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
 from contracts.items import CadastralPlan, Parcel, Provenance
+from servicekit import ownership
 from servicekit.cache import TtlCache
 from servicekit.objects import open_store
 
@@ -56,7 +57,8 @@ class Plans:
             drawn = await self._printer.draw(subject, layout)
             return await self._prints.keep(drawn.pdf), drawn.provenance
 
-        key = (layout, parcel and parcel.egrid, json.dumps(subject.geometry))
+        # A print belongs to whom it was made for.
+        key = (ownership.owner(), layout, parcel and parcel.egrid, json.dumps(subject.geometry))
         found = await self._cache.fetch(key, load)
         kept, provenance = found.value
         plan = CadastralPlan(

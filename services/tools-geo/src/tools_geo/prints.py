@@ -8,6 +8,7 @@ from datetime import datetime
 from time import monotonic
 
 from contracts import prints
+from servicekit import ownership
 from servicekit.errors import SourceError, SourceErrorKind
 from servicekit.objects import ObjectStore, StoreUnavailable
 
@@ -36,10 +37,14 @@ class Prints:
         self._sweeping: asyncio.Task[None] | None = None
 
     async def keep(self, pdf: bytes) -> Print:
-        """Under an id that nobody can guess: the same file kept twice has two. Raises `SourceError`."""
+        """For whoever the tool works, under an id that nobody can guess: the same file kept twice has two.
+
+        Raises `SourceError`.
+        """
         print_id = secrets.token_hex(16)
         try:
-            expires_at = await self._store.put(prints.name_of(print_id), pdf, prints.MEDIA_TYPE)
+            name = prints.name_of(ownership.owner(), print_id)
+            expires_at = await self._store.put(name, pdf, prints.MEDIA_TYPE)
         except StoreUnavailable as error:
             log.warning("print not kept", extra={"reason": str(error)})
             raise SourceError(SourceErrorKind.UNREACHABLE, text("service_prints")) from error

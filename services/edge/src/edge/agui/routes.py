@@ -15,7 +15,8 @@ from edge.api import BODY_ERRORS
 from edge.boundary import facts_of
 from edge.description import body_of, events
 from edge.event_stream import MEDIA_TYPE, EventStream
-from edge.problems import REQUEST_ID_HEADER, documented
+from edge.problems import REQUEST_ID_HEADER, TO_CHANGE, documented
+from edge.sessions import Sessions
 from edge.settings import EdgeSettings
 from edge.streams import Streams
 
@@ -33,15 +34,17 @@ _EVENTS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def agui_routes(streams: Streams, settings: EdgeSettings) -> APIRouter:
+def agui_routes(streams: Streams, sessions: Sessions, settings: EdgeSettings) -> APIRouter:
     """One route for each agent."""
     router = APIRouter()
     for agent in get_args(Agent):
-        _add(router, agent, streams, settings)
+        _add(router, agent, streams, sessions, settings)
     return router
 
 
-def _add(router: APIRouter, agent: Agent, streams: Streams, settings: EdgeSettings) -> None:
+def _add(
+    router: APIRouter, agent: Agent, streams: Streams, sessions: Sessions, settings: EdgeSettings
+) -> None:
     @router.post(
         f"{PATH}/{agent}",
         tags=["ag-ui"],
@@ -52,6 +55,7 @@ def _add(router: APIRouter, agent: Agent, streams: Streams, settings: EdgeSettin
             **_EVENTS,
             **documented(
                 *BODY_ERRORS,
+                *TO_CHANGE,
                 errors.IdempotencyKeyReused,
                 errors.TooManyTurns,
                 errors.QueueFull,
@@ -66,12 +70,12 @@ def _add(router: APIRouter, agent: Agent, streams: Streams, settings: EdgeSettin
         """The last user message is the question, `resume` answers choices. The same runId is the same run."""
         run = await bodies.read(request, RunInput, shapes.RUN)
         facts = facts_of(request.scope)
-        facts.session_id = run.thread_id
+        facts.session_id = sessions.inner(request.scope, run.thread_id)
         wanted = asked(run, agent)
         teller = RunTeller(Run(run, agent, wanted.question, wanted.given_up))
         if not wanted.requests:
             return EventStream(_nothing(teller), {}, send_timeout_s=settings.send_timeout_s)
-        first, *further = wanted.requests
+        first, *further = (sessions.own(request.scope, each) for each in wanted.requests)
         stream = await streams.begin(first, run.run_id, *further)
         facts.request_id = stream.request_id
         headers = {REQUEST_ID_HEADER: stream.request_id}

@@ -6,17 +6,19 @@ from contracts.base import Contract
 from contracts.chat import MAX_MESSAGE_CHARS, ChatRequest, ChatResponse, SessionId
 from contracts.plan import ToolCall
 from contracts.tools import ToolDescriptor
-from contracts.turns import TurnView
 from mcp.server.context import ServerRequestContext
 from mcp_types import CallToolRequestParams, CallToolResult, InputRequiredResult
 from pydantic import ConfigDict, StringConstraints, ValidationError
+from starlette.types import Scope
 
-from edge import errors, ids
+from edge import ids
 from edge.boundary import Facts, facts_of
 from edge.chat import Chat
 from edge.mcp import answers, choices
 from edge.mcp.choices import State
+from edge.principals import principal_of
 from edge.problems import invalid
+from edge.sessions import Sessions
 from edge.texts import text
 from edge.turns import Turns
 
@@ -37,9 +39,10 @@ class Asked(Contract):
 class Calls:
     """Answers calls. Every method raises an `EdgeError` when it cannot."""
 
-    def __init__(self, chat: Chat, turns: Turns) -> None:
+    def __init__(self, chat: Chat, turns: Turns, sessions: Sessions) -> None:
         self._chat = chat
         self._turns = turns
+        self._sessions = sessions
 
     async def tool(
         self, tool: ToolDescriptor, params: CallToolRequestParams, ctx: ServerRequestContext
@@ -47,12 +50,13 @@ class Calls:
         """Call a capability; when several items fit, ask which one is meant."""
         state = choices.state_of(params)
         if state is not None:
-            outcome = await self._turns.found(state.request_id)
+            outcome = await self._turns.found(state.request_id, _owner(ctx))
             if outcome is not None:
                 picked = choices.answer_of(params)
                 return answers.of_outcome(tool, answers.chosen(outcome, picked), state.request_id)
         call = ToolCall(capability=tool.capability, args=params.arguments or {})
-        request_id, outcome = await self._chat.call(call)
+        session_id = self._inner(ctx, ids.new_session_id())
+        request_id, outcome = await self._chat.call(call, session_id)
         _facts(ctx).request_id = request_id
         options = [(str(n), item.label) for n, item in enumerate(outcome.items)]
         if answers.needs_choice(tool, outcome) and _may_ask(ctx, len(options)):
@@ -65,12 +69,15 @@ class Calls:
         state = choices.state_of(params)
         if state is None:
             request = _request(params)
-            return await self._told(ctx, request.session_id, await self._chat.answer(request))
+            response = await self._chat.answer(self._own(ctx, request))
+            return await self._told(ctx, request.session_id, response)
         picked = choices.answer_of(params)
         is_option = picked is not None and ids.turn_of(picked) == state.request_id
         if is_option:
-            await self._chat.answer(ChatRequest(session_id=state.session_id, choice_id=picked))
-        whole = choices.completed(await self._view(state.request_id), state.first_round)
+            await self._chat.answer(
+                self._own(ctx, ChatRequest(session_id=state.session_id, choice_id=picked))
+            )
+        whole = choices.completed(await self._turns.view(state.request_id, _owner(ctx)), state.first_round)
         if not is_option:
             return answers.of_response(state.session_id, whole)
         return await self._told(ctx, state.session_id, whole, state)
@@ -83,27 +90,36 @@ class Calls:
         state: State | None = None,
     ) -> Result:
         facts = _facts(ctx)
-        facts.request_id, facts.session_id = response.request_id, session_id
+        facts.request_id, facts.session_id = response.request_id, self._inner(ctx, session_id)
         options = [(choice.id, choice.label) for choice in choices.open_choices(response)]
         if not options or not _may_ask(ctx, len(options)):
             return answers.of_response(session_id, response)
         if state is None:
-            view = await self._view(response.request_id)
+            view = await self._turns.view(response.request_id, _owner(ctx))
             state = State(request_id=view.request_id, session_id=session_id, first_round=len(view.rounds) - 1)
         message = next(s.message for s in response.steps if s.choices and s.choices[0].id == options[0][0])
         return choices.question(message, options, state)
 
-    async def _view(self, request_id: str) -> TurnView:
-        view = (await self._turns.views([request_id])).get(request_id)
-        if view is None:
-            raise errors.TurnNotFound(request_id=request_id)
-        return view
+    def _own(self, ctx: ServerRequestContext, request: ChatRequest) -> ChatRequest:
+        return self._sessions.own(_scope(ctx), request)
+
+    def _inner(self, ctx: ServerRequestContext, session_id: str) -> str:
+        return self._sessions.inner(_scope(ctx), session_id)
+
+
+def _scope(ctx: ServerRequestContext) -> Scope:
+    assert ctx.request is not None
+    scope: Scope = ctx.request.scope
+    return scope
+
+
+def _owner(ctx: ServerRequestContext) -> str:
+    return principal_of(_scope(ctx)).owner
 
 
 def _facts(ctx: ServerRequestContext) -> Facts:
     """For the line in the log."""
-    assert ctx.request is not None
-    return facts_of(ctx.request.scope)
+    return facts_of(_scope(ctx))
 
 
 def _may_ask(ctx: ServerRequestContext, options: int) -> bool:

@@ -5,10 +5,9 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from importlib.metadata import version
-from secrets import token_bytes
 from typing import Any, TypeVar
 
-from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -18,7 +17,6 @@ from mcp_types import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
     CallToolRequestParams,
-    InputRequiredResult,
     ListToolsResult,
     PaginatedRequestParams,
 )
@@ -26,10 +24,12 @@ from servicekit.tasks import end
 from starlette.types import Receive, Scope, Send
 
 from edge import errors
+from edge.auth.derivation import derivation_of
 from edge.core import Core
 from edge.mcp import answers, naming
 from edge.mcp.calls import Calls, Result
 from edge.mcp.changes import Changes
+from edge.principals import principal_of
 from edge.settings import EdgeSettings
 from edge.texts import text
 
@@ -52,7 +52,7 @@ class McpService:
 
     def __init__(self, core: Core) -> None:
         self._core = core
-        self._calls = Calls(core.chat, core.turns)
+        self._calls = Calls(core.chat, core.turns, core.sessions)
         self._changes = Changes(core.catalogue.tools)
         self._listeners = ListenHandler(self._changes)
         server: Server[Any] = Server(
@@ -110,32 +110,16 @@ class McpService:
             return answers.of_error(error)
 
 
-def _boundary(settings: EdgeSettings) -> "_Warning":
-    """Seals what clients carry from one request to the next."""
-    key = settings.mcp_state_key
-    keys = [key.get_secret_value().encode() if key else token_bytes(32)]
-    return _Warning(RequestStateBoundary(RequestStateSecurity(keys=keys), default_audience=NAME), key is None)
+def _boundary(settings: EdgeSettings) -> RequestStateBoundary:
+    """Seals what clients carry from one request to the next, each for its own principal."""
+    keys = [derivation_of(settings).key("mcp-state")]
+    security = RequestStateSecurity(keys=keys, bind_principal=_owner)
+    return RequestStateBoundary(security, default_audience=NAME)
 
 
-class _Warning:
-    """Says once that a question can only be answered at this replica, when the first one is asked."""
-
-    def __init__(self, boundary: RequestStateBoundary, due: bool) -> None:
-        self._boundary = boundary
-        self._due = due
-
-    async def __call__(self, ctx: ServerRequestContext, call_next: CallNext) -> HandlerResult:
-        result = await self._boundary(ctx, call_next)
-        if self._due and _is_question(result):
-            self._due = False
-            log.warning("MCP_STATE_KEY is not set: other replicas cannot take the answers to choices")
-        return result
-
-
-def _is_question(result: HandlerResult) -> bool:
-    if isinstance(result, dict):
-        return result.get("resultType") == "input_required"
-    return isinstance(result, InputRequiredResult)
+def _owner(ctx: ServerRequestContext) -> str:
+    assert ctx.request is not None
+    return principal_of(ctx.request.scope).owner
 
 
 def _masked(handler: "_Handler[_Params, _Answer]") -> "_Handler[_Params, _Answer]":

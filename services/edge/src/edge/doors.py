@@ -1,0 +1,31 @@
+"""All routes of the edge, door by door."""
+
+from fastapi import APIRouter
+from servicekit.health import Health
+from servicekit.objects import open_store
+
+from edge.agui.routes import agui_routes
+from edge.api import routes
+from edge.api_operations import operation_routes
+from edge.api_prints import print_routes
+from edge.api_streams import stream_routes
+from edge.auth.identities import Identities
+from edge.auth.routes import auth_routes
+from edge.core import Core
+from edge.mcp.door import McpDoor
+from edge.page import page_routes
+
+
+def doors(core: Core, identities: Identities, mcp: McpDoor, health: Health) -> tuple[APIRouter, ...]:
+    """The more special paths first."""
+    settings = core.settings
+    return (
+        stream_routes(core.streams, core.sessions, settings.send_timeout_s),
+        agui_routes(core.streams, core.sessions, settings),
+        mcp.routes(),
+        print_routes(open_store(settings)),
+        auth_routes(identities),
+        routes(core.chat, core.turns, core.sessions, core.catalogue.tools),
+        operation_routes(health),
+        page_routes(settings),
+    )
