@@ -9,6 +9,7 @@ from servicekit.settings import OpenAiSettings, OutboundSettings, PrintsSettings
 from actionplanner.settings import Settings as ActionPlannerSettings
 from ask.services import SERVICES
 from ask.settings import Settings as AskSettings
+from edge.limit_settings import LimitSettings
 from edge.settings import EdgeSettings
 from orchestrator.settings import Settings as OrchestratorSettings
 from planner.settings import Settings as PlannerSettings
@@ -26,6 +27,7 @@ SECTIONS: dict[str, type[BaseSettings]] = {
     "Outbound calls": OutboundSettings,
     "Prints": PrintsSettings,
     "edge": EdgeSettings,
+    "Limits": LimitSettings,
     "orchestrator": OrchestratorSettings,
     "planner": PlannerSettings,
     "actionplanner": ActionPlannerSettings,

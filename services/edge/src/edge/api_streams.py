@@ -8,7 +8,9 @@ from fastapi import APIRouter, Header, Query, Request, Response
 from pydantic.json_schema import SkipJsonSchema
 
 from edge import bodies, errors, examples
-from edge.api import BODY_ERRORS, PLACEHOLDERS, idempotency_key
+from edge.api import BODY_ERRORS, DOOR_ERRORS, PLACEHOLDERS, idempotency_key
+from edge.askers import Askers
+from edge.attended import attended
 from edge.boundary import facts_of
 from edge.description import EVENT_ID, IDEMPOTENCY_KEY, TurnId, body_of, events
 from edge.event_stream import MEDIA_TYPE, EventStream
@@ -30,7 +32,7 @@ _FRAMES: dict[int | str, dict[str, Any]] = {
 }
 
 
-def stream_routes(streams: Streams, send_timeout_s: float) -> APIRouter:
+def stream_routes(streams: Streams, askers: Askers, send_timeout_s: float) -> APIRouter:
     """What can be read while it happens."""
     router = APIRouter()
 
@@ -50,8 +52,8 @@ def stream_routes(streams: Streams, send_timeout_s: float) -> APIRouter:
                 *BODY_ERRORS,
                 errors.InvalidIdempotencyKey,
                 errors.IdempotencyKeyReused,
-                errors.TooManyTurns,
-                errors.QueueFull,
+                *DOOR_ERRORS,
+                errors.TooManyStreams,
                 errors.BusUnavailable,
                 errors.StateUnavailable,
                 **PLACEHOLDERS,
@@ -64,7 +66,8 @@ def stream_routes(streams: Streams, send_timeout_s: float) -> APIRouter:
         body = await bodies.read(request, ChatRequest)
         facts = facts_of(request.scope)
         facts.session_id, facts.map_failures = body.session_id, body.map_failures
-        stream = await streams.begin(body, idempotency_key(request))
+        beginning = streams.begin(askers.of(request.scope), body, idempotency_key(request))
+        stream = await attended(request, beginning)
         facts.request_id = stream.request_id
         return answer(stream)
 
@@ -77,7 +80,11 @@ def stream_routes(streams: Streams, send_timeout_s: float) -> APIRouter:
             **_FRAMES,
             204: {"description": "The client has everything."},
             **documented(
-                errors.InvalidEventId, errors.TurnNotFound, errors.BusUnavailable, errors.StateUnavailable
+                errors.InvalidEventId,
+                errors.TurnNotFound,
+                errors.TooManyStreams,
+                errors.BusUnavailable,
+                errors.StateUnavailable,
             ),
         },
     )
@@ -101,7 +108,7 @@ def stream_routes(streams: Streams, send_timeout_s: float) -> APIRouter:
             if found is None:
                 raise errors.InvalidEventId()
             position = found
-        stream = await streams.resume(request_id, position)
+        stream = await streams.resume(askers.of(request.scope), request_id, position)
         return Response(status_code=204) if stream is None else answer(stream)
 
     return router

@@ -31,11 +31,11 @@ def build(settings: EdgeSettings) -> Edge:
     core = core_of(service, settings)
     mcp = McpDoor(core)
     doors = (  # the more special paths first
-        stream_routes(core.streams, settings.send_timeout_s),
-        agui_routes(core.streams, settings),
+        stream_routes(core.streams, core.admission.askers, settings.send_timeout_s),
+        agui_routes(core.streams, core.admission.askers, settings),
         mcp.routes(),
         print_routes(open_store(settings)),
-        routes(core.chat, core.turns, core.catalogue.tools),
+        routes(core.chat, core.turns, core.admission.askers, core.catalogue.tools),
         operation_routes(service.health),
         page_routes(settings),
     )
@@ -47,7 +47,7 @@ def build(settings: EdgeSettings) -> Edge:
         await mcp.stop()
         await core.stop()
 
-    service.on_start(core.watch.start)
+    service.on_start(core.start)
     # After the catalogue is complete, just before the inbox is open.
     service.bus.before_start(server.start)
     service.on_drain(stop)

@@ -9,6 +9,8 @@ from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import NoDecode
 from servicekit.settings import PrintsSettings, ServiceSettings
 
+from edge.limit_settings import LimitSettings
+
 IDEMPOTENCY_TTL_S = TURN_TTL_S
 """As long as the turn that an idempotency key leads to."""
 ACCEPTED_TTL_S = int(COMMANDS.max_age_s)
@@ -20,7 +22,7 @@ Host = Annotated[str, Field(pattern=r"^((\*\.)?[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\
 """A name or an address without a port, as in a `Host` header."""
 
 
-class EdgeSettings(ServiceSettings, PrintsSettings):
+class EdgeSettings(ServiceSettings, PrintsSettings, LimitSettings):
     """Environment variables have the same names in upper case, e.g. `PORT`."""
 
     http_host: str = "127.0.0.1"
@@ -32,7 +34,8 @@ class EdgeSettings(ServiceSettings, PrintsSettings):
     wait_timeout_s: Annotated[float, Field(gt=0)] = 32.0
     """Longer than a turn may take, so that its own account of the timeout arrives first."""
     max_waiting_turns: Annotated[int, Field(ge=1)] = 512
-    """More than one replica can work off in a second; who comes later is better told at once."""
+    """Turns at work, and those that wait for a place at work. More than one replica can work off in a second;
+    who comes later is better told at once."""
     max_body_bytes: Annotated[int, Field(ge=1)] = 65_536
     """A message of 4,000 characters fits several times, whatever its encoding."""
     max_run_input_bytes: Annotated[int, Field(ge=1)] = 524_288

@@ -12,6 +12,7 @@ from mcp_types import CallToolRequestParams, CallToolResult, InputRequiredResult
 from pydantic import ConfigDict, StringConstraints, ValidationError
 
 from edge import errors, ids
+from edge.askers import Asker, Askers
 from edge.boundary import Facts, facts_of
 from edge.chat import Chat
 from edge.mcp import answers, choices
@@ -37,7 +38,8 @@ class Asked(Contract):
 class Calls:
     """Answers calls. Every method raises an `EdgeError` when it cannot."""
 
-    def __init__(self, chat: Chat, turns: Turns) -> None:
+    def __init__(self, chat: Chat, turns: Turns, askers: Askers) -> None:
+        self._askers = askers
         self._chat = chat
         self._turns = turns
 
@@ -52,7 +54,7 @@ class Calls:
                 picked = choices.answer_of(params)
                 return answers.of_outcome(tool, answers.chosen(outcome, picked), state.request_id)
         call = ToolCall(capability=tool.capability, args=params.arguments or {})
-        request_id, outcome = await self._chat.call(call)
+        request_id, outcome = await self._chat.call(call, self._asker(ctx))
         _facts(ctx).request_id = request_id
         options = [(str(n), item.label) for n, item in enumerate(outcome.items)]
         if answers.needs_choice(tool, outcome) and _may_ask(ctx, len(options)):
@@ -65,11 +67,13 @@ class Calls:
         state = choices.state_of(params)
         if state is None:
             request = _request(params)
-            return await self._told(ctx, request.session_id, await self._chat.answer(request))
+            response = await self._chat.answer(request, self._asker(ctx))
+            return await self._told(ctx, request.session_id, response)
         picked = choices.answer_of(params)
         is_option = picked is not None and ids.turn_of(picked) == state.request_id
         if is_option:
-            await self._chat.answer(ChatRequest(session_id=state.session_id, choice_id=picked))
+            request = ChatRequest(session_id=state.session_id, choice_id=picked)
+            await self._chat.answer(request, self._asker(ctx))
         whole = choices.completed(await self._view(state.request_id), state.first_round)
         if not is_option:
             return answers.of_response(state.session_id, whole)
@@ -92,6 +96,10 @@ class Calls:
             state = State(request_id=view.request_id, session_id=session_id, first_round=len(view.rounds) - 1)
         message = next(s.message for s in response.steps if s.choices and s.choices[0].id == options[0][0])
         return choices.question(message, options, state)
+
+    def _asker(self, ctx: ServerRequestContext) -> Asker:
+        assert ctx.request is not None
+        return self._askers.of(ctx.request.scope)
 
     async def _view(self, request_id: str) -> TurnView:
         view = (await self._turns.views([request_id])).get(request_id)
