@@ -36,6 +36,7 @@ def test_the_streams_are_those_of_the_code() -> None:
             row["retention"],
             row["age"],
             row["messages"],
+            row["MiB"],
         )
         for row in pages.table(PAGE, "Streams", "retention")
     ]
@@ -46,6 +47,7 @@ def test_the_streams_are_those_of_the_code() -> None:
             stream.retention.replace("_", " "),
             duration(stream.max_age_s),
             "–" if stream.max_msgs == -1 else f"{stream.max_msgs:,}",
+            f"{stream.max_bytes // subjects.MIB:,}",
         )
         for stream in subjects.STREAMS
     ]

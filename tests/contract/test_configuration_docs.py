@@ -10,6 +10,7 @@ from actionplanner.settings import Settings as ActionPlannerSettings
 from ask.services import SERVICES
 from ask.settings import Settings as AskSettings
 from edge.auth.settings import AuthSettings
+from edge.limit_settings import LimitSettings
 from edge.settings import EdgeSettings
 from orchestrator.settings import Settings as OrchestratorSettings
 from planner.settings import Settings as PlannerSettings
@@ -28,6 +29,7 @@ SECTIONS: dict[str, type[BaseSettings]] = {
     "Prints": PrintsSettings,
     "edge": EdgeSettings,
     "Who may": AuthSettings,
+    "Limits": LimitSettings,
     "orchestrator": OrchestratorSettings,
     "planner": PlannerSettings,
     "actionplanner": ActionPlannerSettings,

@@ -283,14 +283,22 @@ async def test_a_stream_survives_a_restart_of_nats(
     assert reader.events[-4:] == ["answer.delta", "answer.delta", "step.finished", "turn.finished"]
 
 
-async def test_a_client_that_leaves_gives_its_place_back(nats_url: str, redis_url: str) -> None:
+async def test_the_place_of_a_client_that_leaves_is_free_when_its_turn_has_ended(
+    nats_url: str, redis_url: str
+) -> None:
     async with staged(nats_url, redis_url, max_waiting_turns=1) as (edge, orchestrator):
         orchestrator.behaviour = ignore
-        for _ in range(3):
+        for n in range(3):
             async with asked(edge) as response:
                 assert response.status_code == 200
             async with asyncio.timeout(30):
                 while (await edge.http.get("/metrics")).text.find("ask_turns_waiting 0.0") < 0:
+                    await asyncio.sleep(0.02)
+            async with asked(edge) as refused:
+                assert refused.status_code == 429
+            await orchestrator.finish(orchestrator.requests[n])
+            async with asyncio.timeout(30):
+                while (await edge.http.get("/metrics")).text.find("ask_turns_at_work 0.0") < 0:
                     await asyncio.sleep(0.02)
 
 

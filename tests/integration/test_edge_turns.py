@@ -5,7 +5,6 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from contracts import keys
 from contracts.messages import ChatRequested, TurnReply
 from contracts.status import Status
 from contracts.subjects import Header
@@ -223,21 +222,3 @@ async def test_more_turns_than_a_replica_can_wait_for_are_refused(nats_url: str,
     assert int(refused.headers["retry-after"]) >= 1
     assert [a.status_code for a in answered] == [200, 200]
     assert afterwards.status_code == 200
-
-
-async def test_a_client_that_goes_away_does_not_stop_its_turn(nats_url: str, redis_url: str) -> None:
-    async with staged(nats_url, redis_url) as (edge, orchestrator):
-        orchestrator.behaviour = ignore
-        _, writer = await asyncio.open_connection("127.0.0.1", edge.port)
-        body = b'{"sessionId":"s-1","userMessage":"hallo"}'
-        writer.write(
-            b"POST /api/chat HTTP/1.1\r\nHost: edge\r\nContent-Type: application/json\r\n"
-            b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
-        )
-        await orchestrator.heard(1)
-        writer.transport.abort()
-        (request,) = orchestrator.requests
-        await orchestrator.finish(request)
-        asked = await edge.http.get(f"/api/chat/{request.request_id}")
-        assert (asked.status_code, asked.json()["requestId"]) == (200, request.request_id)
-        assert await orchestrator.redis.exists(keys.turn(request.request_id))

@@ -12,6 +12,10 @@ from ask.probes import nats_ready, redis_ready
 from ask.process import Program
 from ask.texts import text
 
+MAX_FILE_BYTES = 2 * 1_024**3
+"""All streams fit in (docs/bus.md), and some room."""
+MAX_MEMORY_BYTES = 384 * 1_024**2
+"""Some 50,000 turns. New ones are refused before it is full."""
 NATS = "nats-server"
 REDIS = "redis-server"
 
@@ -49,9 +53,8 @@ def nats_config(port: int, store: Path) -> str:
 
     Every service is a user with the rights that the table of the bus gives it, as in a deployment.
     """
-    listen = (
-        f'server_name: "ask-local"\nlisten: "127.0.0.1:{port}"\njetstream {{ store_dir: {_quoted(store)} }}\n'
-    )
+    store_of = f"store_dir: {_quoted(store)}, max_file_store: {MAX_FILE_BYTES}"
+    listen = f'server_name: "ask-local"\nlisten: "127.0.0.1:{port}"\njetstream {{ {store_of} }}\n'
     return listen + configuration(further=(ADMIN,))
 
 
@@ -74,6 +77,9 @@ def redis_program(binary: Path, port: int, data_dir: Path, password: str) -> Pro
         "appendonly": "yes",
         "appendfsync": "everysec",
         "save": '""',
+        "maxmemory": str(MAX_MEMORY_BYTES),
+        # A full memory is an error, not a forgotten turn.
+        "maxmemory-policy": "noeviction",
         "daemonize": "no",
         "requirepass": password,
     }

@@ -1,9 +1,13 @@
 """The keys in Redis. Every key has a TTL, every session list a cap."""
 
+from datetime import date
+
 TURN_TTL_S = 86_400
 SESSION_TTL_S = 86_400
 BEGUN_TTL_S = 3_600
 """As long as the bus keeps the request of a turn."""
+SPENT_TTL_S = 2 * 86_400
+"""A day, however long, and the clocks of all replicas."""
 MAX_HISTORY = 12
 MAX_LAYERS = 50
 MAX_OPEN_CHOICES = 16
@@ -67,3 +71,23 @@ def idempotency_index(session_id: str) -> str:
 def of_session(session_id: str) -> tuple[str, ...]:
     """All fixed keys of a session."""
     return tuple(make(session_id) for make in (history, selection, layers, choices, turns, idempotency_index))
+
+
+def rate(what: str, whose: str, who: str) -> str:
+    """Hash: `window`, `count`, `before`; how much of `what` there was in this minute and the one before."""
+    return f"rate:{what}:{whose}:{who}"
+
+
+def at_work(whose: str, who: str) -> str:
+    """Sorted set: the turns at work, by the moment (ms) at which they are so no longer in any case."""
+    return f"atwork:{whose}:{who}"
+
+
+def spent(owner: str, day: date) -> str:
+    """Number: tokens of language models that an owner has used on a day in Zurich."""
+    return f"spent:{day.isoformat()}:{owner}"
+
+
+def spent_by_all(day: date) -> str:
+    """Number: tokens of language models that were used on a day in Zurich."""
+    return f"spent:{day.isoformat()}"

@@ -24,10 +24,12 @@ class Message(Contract):
     deadline: datetime
     """After this moment nobody waits for the work any more."""
     language: str = "de"
+    retention_s: int | None = None
+    """How long the turn, its log and its session are kept; None is as long as usual."""
 
     def envelope(self) -> dict[str, Any]:
         """What the answer to this message has in common with it."""
-        names = ("request_id", "session_id", "deadline", "language")
+        names = ("request_id", "session_id", "deadline", "language", "retention_s")
         return {name: getattr(self, name) for name in names}
 
     @property
@@ -100,6 +102,8 @@ class ChatCancelled(Message):
     kind: Literal["chat.cancelled"] = "chat.cancelled"
     exchange: str
     """Id of the HTTP exchange that asked for it."""
+    left: str | None = None
+    """An exchange whose client has left: only what nobody else waits for is to end."""
 
     @property
     def subject(self) -> str:

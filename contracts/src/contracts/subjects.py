@@ -23,6 +23,9 @@ TOOLS_BUCKET = "tools"
 TOOL_TTL_S = 30.0
 """A descriptor that is not refreshed for this long is gone."""
 TOOL_REFRESH_S = 10.0
+MIB = 1_048_576
+TOOLS_MAX_BYTES = 16 * MIB
+"""Some hundred descriptors of a few KB, and the ones before them."""
 
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]+")
@@ -97,6 +100,7 @@ class Header:
     DEADLINE = "Ask-Deadline"
     REASON = "Ask-Reason"
     ORIGIN = "Ask-Origin"
+    TTL = "Nats-TTL"
 
 
 @dataclass(frozen=True)
@@ -107,6 +111,9 @@ class Stream:
     subjects: tuple[str, ...]
     retention: Literal["work_queue", "limits"]
     max_age_s: float
+    max_bytes: int
+    """Of the disk, which the server keeps free for it. A full one refuses what is new (work queue), or
+    forgets its oldest messages."""
     max_msgs: int = -1
     """-1 is no limit."""
 
@@ -116,11 +123,14 @@ COMMANDS = Stream(
     (CHAT_REQUESTED, CHAT_CANCELLED, PLAN_REQUESTED, "tool.call.>", ACTIONPLAN_REQUESTED, ANSWER_REQUESTED),
     "work_queue",
     3_600,
+    256 * MIB,
     max_msgs=100_000,
 )
-EVENTS = Stream("EVENTS", (PLAN_READY, TOOL_RESULT, ACTIONPLAN_READY, ANSWER_READY), "limits", 3_600)
-TURNS = Stream("TURNS", ("turn.event.*", "turn.delta.*"), "limits", 86_400)
-DEAD = Stream("DEAD", ("dead.>", MAX_DELIVERIES_ADVISORY), "limits", 30 * 86_400)
+EVENTS = Stream(
+    "EVENTS", (PLAN_READY, TOOL_RESULT, ACTIONPLAN_READY, ANSWER_READY), "limits", 3_600, 256 * MIB
+)
+TURNS = Stream("TURNS", ("turn.event.*", "turn.delta.*"), "limits", 86_400, 1_024 * MIB)
+DEAD = Stream("DEAD", ("dead.>", MAX_DELIVERIES_ADVISORY), "limits", 30 * 86_400, 64 * MIB)
 
 STREAMS = (COMMANDS, EVENTS, TURNS, DEAD)
 

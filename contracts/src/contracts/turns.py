@@ -40,6 +40,8 @@ class TurnEvent(Contract):
     round: int
     kind: EventKind
     at: datetime
+    retention_s: int | None = None
+    """How long the entry is kept; None is as long as usual."""
     step: int | None = None
     detail: dict[str, Any] = {}
     answer: Step | None = None
@@ -74,6 +76,8 @@ class AnswerDelta(Contract):
     k: int
     text: str
     restart: bool = False
+    retention_s: int | None = None
+    """How long the entry is kept; None is as long as usual."""
 
     @property
     def subject(self) -> str:

@@ -299,6 +299,9 @@ class Bus:
         deadline = getattr(message, "deadline", None)
         if deadline is not None:
             headers[Header.DEADLINE] = deadline.isoformat()
+        retention_s = getattr(message, "retention_s", None)
+        if retention_s is not None and subjects.stream_of(message.subject) is subjects.TURNS:
+            headers[Header.TTL] = f"{retention_s}s"
         self._tracing.inject(headers)
         return headers
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from contracts.messages import WorkCancelled
 
-_MAX_REMEMBERED = 1_024
+_MAX_REMEMBERED = 16_384
 """Commands of a cancelled round can still be on their way."""
 
 Key = tuple[str, int]

@@ -17,7 +17,8 @@ from servicekit.errors import BusFull, BusUnavailable, MessageTooLarge
 Entry = tuple[str, bytes, dict[str, str]]
 """Subject, body, headers."""
 
-_MAXIMUM_MESSAGES_EXCEEDED = 10077
+_FULL = (10077, 10023)
+"""The stream has as many messages or bytes as it may; the server has no more room on its disk."""
 _NO_RESPONDERS = "503"
 
 
@@ -77,6 +78,6 @@ def _error_of(msg: Msg) -> Exception | None:
     error = answer.get("error")
     if error is None:
         return None
-    if error.get("err_code") == _MAXIMUM_MESSAGES_EXCEEDED:
+    if error.get("err_code") in _FULL:
         return BusFull()
     return BusUnavailable(f"JetStream: {error.get('description')}")

@@ -25,9 +25,12 @@ def _stream_config(stream: subjects.Stream, replicas: int) -> api.StreamConfig:
         # A full work queue refuses new work instead of forgetting old work.
         discard=api.DiscardPolicy.NEW if work_queue else api.DiscardPolicy.OLD,
         max_msgs=stream.max_msgs,
+        max_bytes=stream.max_bytes,
         max_age=stream.max_age_s,
         storage=api.StorageType.FILE,
         duplicate_window=120,
+        # Entries of people without an account are kept for a shorter time.
+        allow_msg_ttl=stream is subjects.TURNS,
         allow_direct=True,
         num_replicas=replicas,
     )
@@ -40,6 +43,7 @@ def _bucket_config(replicas: int) -> api.StreamConfig:
         subjects=[f"$KV.{subjects.TOOLS_BUCKET}.>"],
         max_msgs_per_subject=1,
         max_age=subjects.TOOL_TTL_S,
+        max_bytes=subjects.TOOLS_MAX_BYTES,
         storage=api.StorageType.FILE,
         discard=api.DiscardPolicy.NEW,
         duplicate_window=min(120.0, subjects.TOOL_TTL_S),

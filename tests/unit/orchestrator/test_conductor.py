@@ -41,6 +41,9 @@ class Store:
     async def delete_turns(self, session_id: str) -> tuple[str, ...]:
         raise NotImplementedError
 
+    async def forbid(self, request_id: str) -> bool:
+        return request_id not in self.turns
+
     async def save(self, turn: Turn, changes: tuple[Change, ...]) -> Turn | None:
         await asyncio.sleep(0)
         current = self.turns.get(turn.request_id)

@@ -109,3 +109,16 @@ def world_of_two(world: World):  # type: ignore[no-untyped-def]
     (item,) = outcome.items
     other = item.model_copy(update={"id": "other", "label": "other"})
     return outcome.model_copy(update={"items": (item, other)})
+
+
+def left(exchange: str) -> ChatCancelled:
+    return cancelled().model_copy(update={"left": exchange})
+
+
+def test_a_client_that_leaves_ends_only_what_nobody_else_waits_for() -> None:
+    world = begun(GEOCODE)
+    world.take(ChatArrived(asked(exchange="x1"), world.session))
+    assert not world.take(left("x0")).changed
+    assert not world.take(left("x1")).changed
+    alone = begun(GEOCODE)
+    assert alone.take(left("x0")).stopped == (WorkCancelled(request_id="req-1", round=0),)

@@ -8,6 +8,8 @@ from contracts.tools import ToolDescriptor, ToolList
 from fastapi import APIRouter, Request, Response
 
 from edge import bodies, errors, examples
+from edge.askers import Askers
+from edge.attended import attended
 from edge.boundary import facts_of
 from edge.chat import Chat
 from edge.description import IDEMPOTENCY_KEY, JSON, MAX_IDEMPOTENCY_KEY_CHARS, TurnId, answer, body_of
@@ -24,12 +26,21 @@ BODY_ERRORS = (
     errors.InvalidRequest,
     errors.NoRoom,
 )
+DOOR_ERRORS = (
+    errors.TooManyTurns,
+    errors.RateLimited,
+    errors.QuotaSpent,
+    errors.BudgetSpent,
+    errors.QueueFull,
+    errors.StoreFull,
+)
 
 
 def routes(
     chat: Chat,
     turns: Turns,
     sessions: Sessions,
+    askers: Askers,
     tools: Callable[[], tuple[ToolDescriptor, ...]],
 ) -> APIRouter:
     """All of the API. `tools` tells which tools are alive."""
@@ -53,8 +64,7 @@ def routes(
                 errors.InvalidIdempotencyKey,
                 errors.IdempotencyKeyReused,
                 errors.SessionDeleted,
-                errors.TooManyTurns,
-                errors.QueueFull,
+                *DOOR_ERRORS,
                 errors.BusUnavailable,
                 errors.StateUnavailable,
                 errors.ShuttingDown,
@@ -65,11 +75,13 @@ def routes(
         openapi_extra={**body_of("ChatRequest", examples.REQUESTS), "parameters": [IDEMPOTENCY_KEY]},
     )
     async def post_chat(request: Request) -> Response:
-        """Waits for the answer. If that takes too long (504), it will be at `Location` later."""
+        """Waits for the answer. If that takes too long (504), it will be at `Location` later. Who closes the
+        connection earlier ends the turn, unless an `Idempotency-Key` leads back to it."""
         body = sessions.own(request.scope, await bodies.read(request, ChatRequest))
         facts = facts_of(request.scope)
         facts.session_id, facts.map_failures = body.session_id, body.map_failures
-        response = await chat.answer(body, idempotency_key(request))
+        asker = askers.of(request.scope)
+        response = await attended(request, chat.answer(body, asker, idempotency_key(request)))
         facts.request_id = response.request_id
         return _json(response, headers={REQUEST_ID_HEADER: response.request_id})
 

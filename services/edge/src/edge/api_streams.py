@@ -8,12 +8,13 @@ from fastapi import APIRouter, Header, Query, Request, Response
 from pydantic.json_schema import SkipJsonSchema
 
 from edge import bodies, errors, examples
-from edge.api import BODY_ERRORS, PLACEHOLDERS, idempotency_key
+from edge.api import BODY_ERRORS, DOOR_ERRORS, PLACEHOLDERS, idempotency_key
+from edge.askers import Askers
+from edge.attended import attended
 from edge.boundary import facts_of
 from edge.description import EVENT_ID, IDEMPOTENCY_KEY, TurnId, body_of, events
 from edge.event_stream import MEDIA_TYPE, EventStream
 from edge.frames import Frames, position_of
-from edge.principals import principal_of
 from edge.problems import REQUEST_ID_HEADER, TO_CHANGE, TO_READ, documented
 from edge.sessions import Sessions
 from edge.streams import Stream, Streams
@@ -32,7 +33,7 @@ _FRAMES: dict[int | str, dict[str, Any]] = {
 }
 
 
-def stream_routes(streams: Streams, sessions: Sessions, send_timeout_s: float) -> APIRouter:
+def stream_routes(streams: Streams, sessions: Sessions, askers: Askers, send_timeout_s: float) -> APIRouter:
     """What can be read while it happens."""
     router = APIRouter()
 
@@ -53,8 +54,8 @@ def stream_routes(streams: Streams, sessions: Sessions, send_timeout_s: float) -
                 *TO_CHANGE,
                 errors.InvalidIdempotencyKey,
                 errors.IdempotencyKeyReused,
-                errors.TooManyTurns,
-                errors.QueueFull,
+                *DOOR_ERRORS,
+                errors.TooManyStreams,
                 errors.BusUnavailable,
                 errors.StateUnavailable,
                 **PLACEHOLDERS,
@@ -67,7 +68,8 @@ def stream_routes(streams: Streams, sessions: Sessions, send_timeout_s: float) -
         body = sessions.own(request.scope, await bodies.read(request, ChatRequest))
         facts = facts_of(request.scope)
         facts.session_id, facts.map_failures = body.session_id, body.map_failures
-        stream = await streams.begin(body, idempotency_key(request))
+        beginning = streams.begin(askers.of(request.scope), body, idempotency_key(request))
+        stream = await attended(request, beginning)
         facts.request_id = stream.request_id
         return answer(stream)
 
@@ -83,6 +85,7 @@ def stream_routes(streams: Streams, sessions: Sessions, send_timeout_s: float) -
                 *TO_READ,
                 errors.InvalidEventId,
                 errors.TurnNotFound,
+                errors.TooManyStreams,
                 errors.BusUnavailable,
                 errors.StateUnavailable,
             ),
@@ -108,7 +111,7 @@ def stream_routes(streams: Streams, sessions: Sessions, send_timeout_s: float) -
             if found is None:
                 raise errors.InvalidEventId()
             position = found
-        stream = await streams.resume(request_id, principal_of(request.scope).owner, position)
+        stream = await streams.resume(askers.of(request.scope), request_id, position)
         return Response(status_code=204) if stream is None else answer(stream)
 
     return router

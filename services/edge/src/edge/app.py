@@ -35,7 +35,7 @@ def build(settings: EdgeSettings) -> Edge:
         await mcp.stop()
         await asyncio.gather(core.stop(), identities.close())
 
-    service.on_start(core.watch.start)
+    service.on_start(core.start)
     # After the catalogue is complete, just before the inbox is open.
     service.bus.before_start(server.start)
     service.on_drain(stop)

@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from contextlib import AbstractContextManager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -13,14 +13,20 @@ from contracts.owners import owner_of
 from contracts.plan import ToolCall
 from contracts.status import Status
 from contracts.turns import TurnState, TurnView
+from servicekit.tasks import end
 
 from edge import errors, ids
+from edge.admission import Admission
+from edge.askers import Asker
 from edge.exchanges import Ending, Exchanges, Forwarded, Waiting
 from edge.settings import EdgeSettings
 from edge.texts import DEFAULT_LANGUAGE
 from edge.turns import Turns
 
 log = logging.getLogger("edge.chat")
+
+_OVERDUE_S = 2.0
+"""A turn tells of its own end by then, or somebody else will."""
 
 Submit = Callable[[ChatRequested | ChatCancelled], Awaitable[None]]
 """Returns when the message is stored. Raises `BusUnavailable` or `QueueFull`."""
@@ -39,6 +45,7 @@ class Chat:
         erase: Erase,
         inbox: str,
         settings: EdgeSettings,
+        admission: Admission,
     ) -> None:
         self._exchanges = exchanges
         self._turns = turns
@@ -47,26 +54,37 @@ class Chat:
         self._inbox = inbox
         self._turn_timeout_s = settings.turn_timeout_s
         self._wait_timeout_s = settings.wait_timeout_s
+        self._anonymous_retention_s = settings.anonymous_retention_s
+        self._admission = admission
+        self._going_on: set[asyncio.Task[None]] = set()
 
-    async def answer(self, request: ChatRequest, idempotency_key: str | None = None) -> ChatResponse:
-        """The response to a message or a choice, whatever its status. Raises an `EdgeError`."""
+    async def answer(
+        self, request: ChatRequest, asker: Asker, idempotency_key: str | None = None
+    ) -> ChatResponse:
+        """The response to a message or a choice, whatever its status. Raises an `EdgeError`.
+
+        When it is cancelled, so is its turn, unless a key leads back to it.
+        """
+        resumable = idempotency_key is not None
         until = asyncio.get_running_loop().time() + self._wait_timeout_s
         request_id = await self.request_id_for(request, idempotency_key)
-        ending = await self._turn(request_id, request.session_id, until, _asked(request))
+        ending = await self._turn(request_id, request.session_id, until, _asked(request), asker, resumable)
         if isinstance(ending, Forwarded):
             request = ChatRequest(session_id=request.session_id, choice_id=ending.choice_id)
             request_id = await self.request_id_for(request)
-            ending = await self._turn(request_id, request.session_id, until, _asked(request))
+            ending = await self._turn(
+                request_id, request.session_id, until, _asked(request), asker, resumable
+            )
         if isinstance(ending, Forwarded):
             log.error("a choice was forwarded to another choice", extra={"request_id": request_id})
             raise errors.InternalError(request_id=request_id)
         return ending
 
-    async def call(self, call: ToolCall, session_id: str) -> tuple[str, Outcome]:
+    async def call(self, call: ToolCall, session_id: str, asker: Asker) -> tuple[str, Outcome]:
         """What a tool finds that is called by its name, and where it is kept. Raises an `EdgeError`."""
         until = asyncio.get_running_loop().time() + self._wait_timeout_s
         request_id = ids.new_request_id()
-        ending = await self._turn(request_id, session_id, until, {"call": call})
+        ending = await self._turn(request_id, session_id, until, {"call": call}, asker)
         try:
             found = await self._turns.found(request_id, owner_of(session_id))
         except errors.TurnNotFound:
@@ -84,6 +102,8 @@ class Chat:
         request_id = await self._of_choice(request) or ids.new_request_id()
         if idempotency_key is None:
             return request_id
+        # Before anything is written.
+        self._admission.check()
         return await self._turns.claim(request, idempotency_key, request_id)
 
     async def _of_choice(self, request: ChatRequest) -> str | None:
@@ -92,23 +112,63 @@ class Chat:
         found = ids.turn_of(request.choice_id) if request.choice_id else None
         return found if found and await self._turns.is_of(found, request.session_id) else None
 
-    def waiting(self, request_id: str, session_id: str) -> AbstractContextManager[Waiting]:
-        """A place to wait for the answer. Raises an `EdgeError` when there is none."""
-        return self._exchanges.open(request_id, session_id)
+    @asynccontextmanager
+    async def waiting(
+        self, request_id: str, session_id: str, asker: Asker, *, resumable: bool
+    ) -> AsyncIterator[Waiting]:
+        """A place to wait for the answer. Raises an `EdgeError` when there is none.
+
+        The turn keeps its place until it has ended, also when its client leaves; so nobody can begin more
+        turns by not waiting for them. Who cannot come back for the answer takes its turn along.
+        """
+        async with AsyncExitStack() as place:
+            permit = await place.enter_async_context(self._admission.turn(asker, session_id))
+            waiting = place.enter_context(self._exchanges.open(request_id, session_id))
+            waiting.resumable = resumable
+            unwanted = False
+            try:
+                yield waiting
+            except asyncio.CancelledError:
+                unwanted = not waiting.resumable
+                raise
+            finally:
+                if waiting.submitted and not waiting.ending.done():
+                    self._exchanges.leave(waiting)
+                    permit.stopped = unwanted
+                    task = asyncio.create_task(self._go_on(place.pop_all(), waiting, unwanted))
+                    self._going_on.add(task)
+                    task.add_done_callback(self._going_on.discard)
+
+    async def stop(self) -> None:
+        """Give back what turns hold that nobody waits for."""
+        await end(*self._going_on)
+
+    async def _go_on(self, place: AsyncExitStack, waiting: Waiting, unwanted: bool) -> None:
+        """Hold a place until its turn has ended."""
+        async with place:
+            with suppress(errors.EdgeError, TimeoutError):
+                if unwanted:
+                    await self._submit(self._cancellation(waiting.request_id, waiting.session_id, waiting))
+                async with asyncio.timeout(self._turn_timeout_s + _OVERDUE_S):
+                    await waiting.ending
 
     async def cancel(self, request_id: str, owner: str) -> None:
         """Ask for the end of a turn; how it ended, the turn tells. Raises an `EdgeError`."""
         outcome = await self._turns.outcome(request_id, owner)
         if not isinstance(outcome, TurnView) or outcome.state is not TurnState.RUNNING:
             return
-        await self._submit(
-            ChatCancelled(
-                request_id=outcome.request_id,
-                session_id=outcome.session_id,
-                deadline=datetime.now(UTC) + timedelta(seconds=self._turn_timeout_s),
-                language=DEFAULT_LANGUAGE,
-                exchange=ids.new_exchange(),
-            )
+        await self._submit(self._cancellation(outcome.request_id, outcome.session_id))
+
+    def _cancellation(
+        self, request_id: str, session_id: str, waiting: Waiting | None = None
+    ) -> ChatCancelled:
+        return ChatCancelled(
+            request_id=request_id,
+            session_id=session_id,
+            deadline=datetime.now(UTC) + timedelta(seconds=self._turn_timeout_s),
+            language=DEFAULT_LANGUAGE,
+            exchange=ids.new_exchange(),
+            left=waiting.exchange if waiting else None,
         )
 
     async def forget(self, session_id: str) -> None:
@@ -119,29 +179,49 @@ class Chat:
         await self._turns.forget(session_id)
         self._exchanges.end_session(session_id)
 
-    async def submit(self, request: ChatRequest, waiting: Waiting) -> None:
+    async def submit(self, request: ChatRequest, waiting: Waiting, asker: Asker) -> None:
         """Hand a message or a choice to the orchestrator. Raises `BusUnavailable` or `QueueFull`."""
-        await self._send(waiting, _asked(request))
+        await self._send(waiting, _asked(request), asker)
 
-    async def _send(self, waiting: Waiting, asked: dict[str, Any]) -> None:
-        await self._submit(
-            ChatRequested(
-                request_id=waiting.request_id,
-                session_id=waiting.session_id,
-                deadline=datetime.now(UTC) + timedelta(seconds=self._turn_timeout_s),
-                language=DEFAULT_LANGUAGE,
-                exchange=waiting.exchange,
-                reply_to=self._inbox,
-                **asked,
-            )
+    async def _send(self, waiting: Waiting, asked: dict[str, Any], asker: Asker) -> None:
+        # Before it is: when this is cut off, nobody knows whether it was.
+        waiting.submitted = True
+        try:
+            await self._submit(self._request(waiting, asked, asker))
+        except errors.EdgeError as error:
+            waiting.submitted = False
+            if isinstance(error, errors.QueueFull):
+                self._admission.stores.queue_refuses()
+            raise
+
+    def _request(self, waiting: Waiting, asked: dict[str, Any], asker: Asker) -> ChatRequested:
+        is_anonymous = asker.principal.kind == "anonymous"
+        return ChatRequested(
+            request_id=waiting.request_id,
+            session_id=waiting.session_id,
+            deadline=datetime.now(UTC) + timedelta(seconds=self._turn_timeout_s),
+            language=DEFAULT_LANGUAGE,
+            exchange=waiting.exchange,
+            reply_to=self._inbox,
+            retention_s=self._anonymous_retention_s if is_anonymous else None,
+            **asked,
         )
 
-    async def _turn(self, request_id: str, session_id: str, until: float, asked: dict[str, Any]) -> Ending:
-        with self.waiting(request_id, session_id) as waiting:
-            await self._send(waiting, asked)
+    async def _turn(
+        self,
+        request_id: str,
+        session_id: str,
+        until: float,
+        asked: dict[str, Any],
+        asker: Asker,
+        resumable: bool = False,
+    ) -> Ending:
+        async with self.waiting(request_id, session_id, asker, resumable=resumable) as waiting:
+            await self._send(waiting, asked, asker)
             try:
                 async with asyncio.timeout_at(until):
-                    return await waiting.ending
+                    # The ending itself is still to come when nobody waits here any more.
+                    return await asyncio.shield(waiting.ending)
             except TimeoutError:
                 error: errors.EdgeError = errors.TurnTimeout(request_id=request_id)
             except errors.ShuttingDown as stopping:

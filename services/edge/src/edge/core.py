@@ -10,11 +10,15 @@ from servicekit.service import Service
 from servicekit.turnlog import TurnLog
 
 from edge import handlers, ids, readiness
+from edge.admission import Admission
+from edge.askers import Askers
 from edge.auth.derivation import derivation_of
 from edge.chat import Chat
 from edge.exchanges import Exchanges
+from edge.ledger import Ledger
 from edge.sessions import Sessions
 from edge.settings import EdgeSettings
+from edge.stores import Stores
 from edge.streams import Streams
 from edge.turns import Turns, connect
 from edge.watch import Watch
@@ -29,7 +33,12 @@ class Core:
     catalogue: ToolCatalogue
     watch: Watch
     redis: Redis
+    admission: Admission
     settings: EdgeSettings
+
+    async def start(self) -> None:
+        await self.admission.stores.start()
+        await self.watch.start()
 
     async def drain(self) -> None:
         """No new turns; who waits gets what comes in time, streams go on elsewhere."""
@@ -37,24 +46,34 @@ class Core:
         await self.watch.drain(self.settings.drain_timeout_s)
 
     async def stop(self) -> None:
-        await asyncio.gather(self.watch.stop(), self.catalogue.stop(), self.redis.aclose())
+        await self.chat.stop()
+        await self.admission.ledger.settled()
+        await asyncio.gather(self.watch.stop(), self.catalogue.stop(), self.admission.stores.stop())
+        await self.redis.aclose()
 
 
 def core_of(service: Service, settings: EdgeSettings) -> Core:
     """Registers what the edge hears on the bus, and what it needs to be ready."""
     redis = connect(settings.redis_url, settings.redis_timeout_s)
     turns = Turns(redis)
-    exchanges = Exchanges(settings.max_waiting_turns)
+    exchanges = Exchanges()
+    admission = Admission(
+        settings,
+        settings.max_waiting_turns,
+        Ledger(redis, settings.turn_timeout_s + settings.publish_timeout_s),
+        Stores(redis),
+        Askers(settings.trusted_proxies, settings.max_body_bytes),
+    )
     watch = Watch(exchanges, turns, settings.look_period_s)
     edge_id = ids.new_edge_id()
     inbox = subjects.reply(edge_id)
     submit = handlers.submitter(service.bus, settings.publish_timeout_s)
     erase = handlers.eraser(service.bus, edge_id, settings.publish_timeout_s)
-    chat = Chat(exchanges, turns, submit, erase, inbox, settings)
+    chat = Chat(exchanges, turns, submit, erase, inbox, settings, admission)
     # Before the catalogue: after a reconnect, those who wait come first.
     handlers.register(service.bus, inbox, exchanges, watch)
     catalogue = ToolCatalogue(service.bus)
-    streams = Streams(chat, turns, TurnLog(service.bus), settings)
-    readiness.register(service, turns)
+    streams = Streams(chat, turns, TurnLog(service.bus), settings, admission)
+    readiness.register(service, turns, admission.stores)
     sessions = Sessions(derivation_of(settings).key("sessions"))
-    return Core(chat, turns, streams, sessions, catalogue, watch, redis, settings)
+    return Core(chat, turns, streams, sessions, catalogue, watch, redis, admission, settings)

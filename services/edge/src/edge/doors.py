@@ -18,14 +18,14 @@ from edge.page import page_routes
 
 def doors(core: Core, identities: Identities, mcp: McpDoor, health: Health) -> tuple[APIRouter, ...]:
     """The more special paths first."""
-    settings = core.settings
+    settings, askers = core.settings, core.admission.askers
     return (
-        stream_routes(core.streams, core.sessions, settings.send_timeout_s),
-        agui_routes(core.streams, core.sessions, settings),
+        stream_routes(core.streams, core.sessions, askers, settings.send_timeout_s),
+        agui_routes(core.streams, core.sessions, askers, settings),
         mcp.routes(),
         print_routes(open_store(settings)),
         auth_routes(identities),
-        routes(core.chat, core.turns, core.sessions, core.catalogue.tools),
+        routes(core.chat, core.turns, core.sessions, askers, core.catalogue.tools),
         operation_routes(health),
         page_routes(settings),
     )

@@ -13,7 +13,8 @@ class EdgeError(Exception):
 
     status: ClassVar[int] = 500
     code: ClassVar[str] = "internal_error"
-    retry_after_s: ClassVar[int | None] = None
+    retry_after_s: int | None = None
+    """The usual for the kind; an error may know better."""
     always: ClassVar[dict[str, str]] = {}
     """Headers that belong to every error of the kind."""
     pollable: ClassVar[bool] = False
@@ -25,12 +26,15 @@ class EdgeError(Exception):
         request_id: str | None = None,
         errors: tuple[FieldProblem, ...] = (),
         headers: dict[str, str] | None = None,
+        retry_after_s: int | None = None,
         **values: object,
     ) -> None:
         super().__init__(self.title())
         self.request_id = request_id
         self.errors = errors
         self.headers = {**self.always, **(headers or {})}
+        if retry_after_s is not None:
+            self.retry_after_s = retry_after_s
         self.values = values
         """For the placeholders in the text."""
 
@@ -179,11 +183,43 @@ class IdempotencyKeyReused(EdgeError):
 
 
 class TooManyTurns(EdgeError):
-    """This replica waits for as many turns as it can."""
+    """As many turns are at work as there is room for, for everybody or for you."""
 
     status = 429
     code = "too_many_turns"
     retry_after_s = 1
+
+
+class RateLimited(EdgeError):
+    """More turns or bytes in a minute than one may send."""
+
+    status = 429
+    code = "rate_limited"
+    retry_after_s = 10
+
+
+class TooManyStreams(EdgeError):
+    """As many streams are open as there is room for, for everybody or for you."""
+
+    status = 429
+    code = "too_many_streams"
+    retry_after_s = 5
+
+
+class QuotaSpent(EdgeError):
+    """The tokens of language models that one may use in a day are spent."""
+
+    status = 429
+    code = "quota_spent"
+    retry_after_s = 3_600
+
+
+class BudgetSpent(EdgeError):
+    """The tokens of language models that all may use in a day are spent."""
+
+    status = 429
+    code = "budget_spent"
+    retry_after_s = 3_600
 
 
 class QueueFull(EdgeError):
@@ -216,6 +252,14 @@ class NoRoom(EdgeError):
     status = 503
     code = "no_room"
     retry_after_s = 1
+
+
+class StoreFull(EdgeError):
+    """A store is full; what began now might not be finished."""
+
+    status = 503
+    code = "store_full"
+    retry_after_s = 5
 
 
 class PrintsUnavailable(EdgeError):

@@ -21,35 +21,38 @@ class Forwarded:
 Ending = ChatResponse | Forwarded
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Waiting:
-    """One exchange, for as long as its client waits."""
+    """One exchange, for as long as its client waits, and then its turn if that goes on."""
 
     exchange: str
     request_id: str
     session_id: str
     ending: asyncio.Future[Ending]
+    resumable: bool = False
+    """Whether its client can come back for the answer. Otherwise the turn ends when it leaves."""
+    submitted: bool = False
+    left: bool = False
+    """Nobody waits any more; the exchange is kept until its turn has ended."""
 
 
 class Exchanges:
     """The exchanges of one process."""
 
-    def __init__(self, max_waiting_turns: int) -> None:
-        self._max_waiting_turns = max_waiting_turns
+    def __init__(self) -> None:
         self._waiting: dict[str, Waiting] = {}
         self._refusing = False
 
     def __len__(self) -> int:
-        return len(self._waiting)
+        """How many clients wait."""
+        return sum(not waiting.left for waiting in self._waiting.values())
 
     @contextmanager
     def open(self, request_id: str, session_id: str) -> Iterator[Waiting]:
-        """A place to wait. Raises `TooManyTurns` or, when refusing, `BusUnavailable`."""
+        """A place to wait. When refusing, raises `BusUnavailable`."""
         if self._refusing:
             # Not `ShuttingDown`, which promises that the turn goes on.
             raise errors.BusUnavailable()
-        if len(self._waiting) >= self._max_waiting_turns:
-            raise errors.TooManyTurns()
         future: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
         waiting = Waiting(ids.new_exchange(), request_id, session_id, future)
         self._waiting[waiting.exchange] = waiting
@@ -58,8 +61,15 @@ class Exchanges:
             yield waiting
         finally:
             del self._waiting[waiting.exchange]
-            WAITING.dec()
+            if not waiting.left:
+                WAITING.dec()
             future.cancel()
+
+    def leave(self, waiting: Waiting) -> None:
+        """The client waits no more."""
+        if not waiting.left:
+            waiting.left = True
+            WAITING.dec()
 
     def waiting(self) -> tuple[Waiting, ...]:
         """Those that have no ending yet."""

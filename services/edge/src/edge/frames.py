@@ -82,6 +82,7 @@ def _facts(event: TurnEvent) -> dict[str, Any]:
     """An event without what only the log is for, and without the map actions that `apply` brings."""
     data = _json(event)
     del data["sessionId"], data["kind"]
+    data.pop("retentionS", None)
     if not data["detail"]:
         del data["detail"]
     if "answer" in data:

@@ -11,3 +11,7 @@ SECONDS = Histogram(
 )
 WAITING = Gauge("ask_turns_waiting", "HTTP exchanges that wait for their turn.")
 LOOKED_UP = Counter("ask_replies_looked_up_total", "Answers found in the state because no reply had come.")
+AT_WORK = Gauge("ask_turns_at_work", "Turns that were let in and have not ended.")
+AT_WORK_LIMIT = Gauge("ask_turns_at_work_limit", "How many turns may be at work, as learned from their time.")
+REFUSED = Counter("ask_refused_total", "Turns and streams that were refused at the door.", ["reason"])
+STORE_FULLNESS = Gauge("ask_store_fullness", "How full a store is; 1 is full.", ["store"])

@@ -6,13 +6,14 @@ from servicekit import streams
 from servicekit.service import Service
 
 from edge import errors
+from edge.stores import Stores
 from edge.turns import Turns
 
 _CHECK_TIMEOUT_S = 1.0
 """Below the usual timeout of a probe, which would not tell what is missing."""
 
 
-def register(service: Service, turns: Turns) -> None:
+def register(service: Service, turns: Turns, stores: Stores) -> None:
     """Add the checks of the edge to those of the service."""
 
     async def redis_problem() -> str | None:
@@ -35,3 +36,4 @@ def register(service: Service, turns: Turns) -> None:
 
     service.ready_when("redis", redis_problem)
     service.ready_when("streams", streams_problem)
+    service.ready_when("stores", stores.problem)

@@ -10,6 +10,7 @@ from pydantic_settings import NoDecode
 from servicekit.settings import OutboundSettings, PrintsSettings, ServiceSettings
 
 from edge.auth.settings import AuthSettings, refusal
+from edge.limit_settings import LimitSettings
 
 IDEMPOTENCY_TTL_S = TURN_TTL_S
 """As long as the turn that an idempotency key leads to."""
@@ -22,7 +23,7 @@ Host = Annotated[str, Field(pattern=r"^((\*\.)?[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\
 """A name or an address without a port, as in a `Host` header."""
 
 
-class EdgeSettings(ServiceSettings, PrintsSettings, OutboundSettings, AuthSettings):
+class EdgeSettings(ServiceSettings, PrintsSettings, OutboundSettings, AuthSettings, LimitSettings):
     """Environment variables have the same names in upper case, e.g. `PORT`."""
 
     http_host: str = "127.0.0.1"
@@ -34,7 +35,8 @@ class EdgeSettings(ServiceSettings, PrintsSettings, OutboundSettings, AuthSettin
     wait_timeout_s: Annotated[float, Field(gt=0)] = 32.0
     """Longer than a turn may take, so that its own account of the timeout arrives first."""
     max_waiting_turns: Annotated[int, Field(ge=1)] = 512
-    """More than one replica can work off in a second; who comes later is better told at once."""
+    """Turns at work, and those that wait for a place at work. More than one replica can work off in a second;
+    who comes later is better told at once."""
     max_body_bytes: Annotated[int, Field(ge=1)] = 65_536
     """A message of 4,000 characters fits several times, whatever its encoding."""
     max_run_input_bytes: Annotated[int, Field(ge=1)] = 524_288

@@ -2,17 +2,19 @@
 
 import asyncio
 import logging
+import sys
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, field
 
 import servicekit.errors
 from contracts.chat import ChatRequest, ChatResponse
-from contracts.owners import owner_of
 from contracts.turns import TurnEvent, TurnEventKind, TurnState, TurnView
 from servicekit.turnlog import Logged, TurnLog
 
 from edge import errors
+from edge.admission import Admission
+from edge.askers import Asker
 from edge.chat import Chat
 from edge.exchanges import Ending, Waiting
 from edge.frames import PING
@@ -32,7 +34,7 @@ class Stream:
     """A turn that is being read; whoever reads it gives back its `place` in the end."""
 
     request_id: str
-    owner: str
+    asker: Asker
     after: int = 0
     waiting: Waiting | None = None
     """The exchange that began it; None for somebody who only reads along."""
@@ -41,6 +43,8 @@ class Stream:
     further: list[ChatRequest] = field(default_factory=list)
     """What is to be submitted when that has its answer."""
     place: AsyncExitStack = field(default_factory=AsyncExitStack)
+    turn: AsyncExitStack = field(default_factory=AsyncExitStack)
+    """The part of its place that belongs to the turn."""
 
 
 class _Stopping(Exception):
@@ -50,8 +54,11 @@ class _Stopping(Exception):
 class Streams:
     """Makes streams and runs them. What a client does not read in time is not kept for it: it can resume."""
 
-    def __init__(self, chat: Chat, turns: Turns, turn_log: TurnLog, settings: EdgeSettings) -> None:
+    def __init__(
+        self, chat: Chat, turns: Turns, turn_log: TurnLog, settings: EdgeSettings, admission: Admission
+    ) -> None:
         self._chat = chat
+        self._admission = admission
         self._turns = turns
         self._log = turn_log
         self._ping_period_s = settings.ping_period_s
@@ -59,7 +66,11 @@ class Streams:
         self._closing = asyncio.Event()
 
     async def begin(
-        self, request: ChatRequest, idempotency_key: str | None = None, *further: ChatRequest
+        self,
+        asker: Asker,
+        request: ChatRequest,
+        idempotency_key: str | None = None,
+        *further: ChatRequest,
     ) -> Stream:
         """Submit a message or a choice, and then one after the other what is `further` asked.
 
@@ -68,20 +79,23 @@ class Streams:
         request_id = await self._chat.request_id_for(request, idempotency_key)
         # What was said before a choice belongs to those who heard it then.
         after = await self._end(request_id) if request.choice_id else 0
-        return await self._submitted(
-            request, Stream(request_id, owner_of(request.session_id), after, further=list(further))
-        )
+        stream = self._seated(Stream(request_id, asker, after, further=list(further)))
+        try:
+            return await self._submitted(request, stream, resumable=idempotency_key is not None)
+        except BaseException:
+            await stream.place.__aexit__(*sys.exc_info())
+            raise
 
-    async def resume(self, request_id: str, owner: str, after: int) -> Stream | None:
+    async def resume(self, asker: Asker, request_id: str, after: int) -> Stream | None:
         """Read a turn behind a position; None when it has nothing more to say. Raises an `EdgeError`."""
-        outcome = await self._turns.outcome(request_id, owner)
+        outcome = await self._turns.outcome(request_id, asker.principal.owner)
         if not isinstance(outcome, ChatResponse) or outcome.request_id != request_id:
-            return Stream(request_id, owner, after)
+            return self._seated(Stream(request_id, asker, after))
         # Logs are kept for as long as turns, more or less: this one may be gone.
         has_log = await self._end(request_id) > 0
         if not has_log or await self._has_told(request_id, outcome, after):
             return None
-        return Stream(request_id, owner, after)
+        return self._seated(Stream(request_id, asker, after))
 
     def close(self) -> None:
         """End all streams: their clients go on at another replica."""
@@ -118,17 +132,23 @@ class Streams:
         except servicekit.errors.BusUnavailable:
             raise errors.BusUnavailable() from None
 
-    async def _submitted(self, request: ChatRequest, stream: Stream) -> Stream:
-        stream.waiting = stream.place.enter_context(self._chat.waiting(stream.request_id, request.session_id))
+    def _seated(self, stream: Stream) -> Stream:
+        stream.place.enter_context(self._admission.stream(stream.asker))
+        stream.place.push_async_exit(stream.turn)
+        return stream
+
+    async def _submitted(self, request: ChatRequest, stream: Stream, *, resumable: bool) -> Stream:
+        # A further one comes after the end of the one before.
+        await stream.turn.aclose()
+        place = self._chat.waiting(stream.request_id, request.session_id, stream.asker, resumable=resumable)
+        stream.waiting = await stream.turn.enter_async_context(place)
         stream.of_choice = request.choice_id is not None
-        try:
-            await self._chat.submit(request, stream.waiting)
-            if not stream.of_choice:
-                # Another edge can be asked for it from now on, whether somebody has begun it or not.
-                await self._turns.remember(stream.request_id, request.session_id)
-        except BaseException:
-            await stream.place.aclose()
-            raise
+        await self._chat.submit(request, stream.waiting, stream.asker)
+        if not stream.of_choice:
+            # Another edge can be asked for it from now on, whether somebody has begun it or not.
+            await self._turns.remember(stream.request_id, request.session_id)
+        # From now on its client knows where to go on.
+        stream.waiting.resumable = True
         return stream
 
     async def _follow(self, stream: Stream, teller: Teller) -> AsyncGenerator[bytes, None]:
@@ -153,7 +173,7 @@ class Streams:
                 raise errors.InternalError(request_id=stream.request_id)
             stream.request_id = target
             # Whoever reads this submits it: the edge that was about to may be gone. Twice does no harm.
-            await self._submitted(request, stream)
+            await self._submitted(request, stream, resumable=True)
 
     async def _one(
         self, stream: Stream, teller: Teller
@@ -201,7 +221,7 @@ class Streams:
         return (n == 0 and not stream.of_choice) or _ending(stream) in answered
 
     async def _runs(self, stream: Stream) -> bool:
-        outcome = await self._turns.outcome(stream.request_id, stream.owner)
+        outcome = await self._turns.outcome(stream.request_id, stream.asker.principal.owner)
         return isinstance(outcome, TurnView) and outcome.state is TurnState.RUNNING
 
 

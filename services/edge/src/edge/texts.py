@@ -27,10 +27,18 @@ _TEXTS = {
         "invalid_request": "Die Anfrage ist nicht vollständig oder enthält ungültige Angaben.",
         "idempotency_key_reused": "Dieser Idempotency-Key gehört schon zu einer anderen Anfrage.",
         "too_many_turns": "Im Moment sind zu viele Anfragen in Arbeit. Bitte versuche es gleich noch einmal.",
+        "rate_limited": "Das sind viele Anfragen in kurzer Zeit. "
+        "Bitte warte einen Moment und versuche es dann noch einmal.",
+        "too_many_streams": "Es sind zu viele Verbindungen offen. "
+        "Bitte schliesse andere Fenster oder versuche es gleich noch einmal.",
+        "quota_spent": "Dein Kontingent für heute ist aufgebraucht. Ab Mitternacht kannst du wieder fragen.",
+        "budget_spent": "Für heute ist das Kontingent dieses Dienstes aufgebraucht. "
+        "Ab Mitternacht kannst du wieder fragen.",
         "queue_full": "Die Warteschlange ist voll. Bitte versuche es in ein paar Sekunden noch einmal.",
         "bus_unavailable": "Der Dienst ist gerade nicht erreichbar. Bitte versuche es gleich noch einmal.",
         "state_unavailable": "Der Speicher antwortet gerade nicht. Bitte versuche es gleich noch einmal.",
         "no_room": "Im Moment sind zu viele grosse Anfragen in Arbeit. Bitte versuche es gleich noch einmal.",
+        "store_full": "Der Speicher ist gerade voll. Bitte versuche es in ein paar Minuten noch einmal.",
         "prints_unavailable": "Die Dateien sind gerade nicht erreichbar. "
         "Bitte versuche es gleich noch einmal.",
         "provider_unavailable": "Die Anmeldung ist gerade nicht erreichbar. "

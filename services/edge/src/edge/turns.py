@@ -14,7 +14,7 @@ from contracts.turns import TurnState, TurnView
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import ConstantBackoff
-from redis.exceptions import RedisError
+from redis.exceptions import OutOfMemoryError, RedisError
 
 from edge import errors, ids
 from edge.settings import ACCEPTED_TTL_S, IDEMPOTENCY_TTL_S
@@ -189,6 +189,8 @@ class Turns:
 def _redis_answers() -> Iterator[None]:
     try:
         yield
+    except OutOfMemoryError:
+        raise errors.StoreFull() from None
     except RedisError as error:
         log.warning("redis does not answer", extra={"reason": repr(error)})
         raise errors.StateUnavailable() from error

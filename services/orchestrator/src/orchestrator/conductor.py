@@ -20,7 +20,7 @@ from orchestrator.metrics import REFUSED
 from orchestrator.state import Turn
 from orchestrator.store import TurnDeleted, TurnStore
 from orchestrator.tickets import sealed
-from orchestrator.turn import ChatArrived, Decision, advance, due
+from orchestrator.turn import ChatArrived, Decision, advance, due, not_begun
 
 log = logging.getLogger(__name__)
 
@@ -75,6 +75,8 @@ class Conductor:
         """Take a message or a choice. Seconds until it has to come back, or None when it is answered."""
         session, known = await self._store.open(request.session_id, request.request_id)
         turn = await self._apply(ChatArrived(request, session, timer, secrets.token_hex(16)), known)
+        if turn is None and request.choice_id is None:
+            await self._say(not_begun(request))
         found = turn.round_of(request.exchange) if turn is not None else None
         if turn is None or found is None or found.state is not TurnState.RUNNING:
             return None
@@ -88,8 +90,13 @@ class Conductor:
             await self._voice.erase(event.request_id)
 
     async def cancel(self, request: ChatCancelled) -> bool:
-        """End what runs of a turn. False when nobody has begun it yet."""
-        return await self._apply(request) is not None
+        """End what runs of a turn. False when nobody has begun it yet.
+
+        When its client has left, nobody will.
+        """
+        if await self._apply(request) is not None:
+            return True
+        return request.left is not None and await self._store.forbid(request.request_id)
 
     async def erase(self, session_id: str) -> None:
         """Delete the turns of a session, and what the bus keeps of them. Raises `BusUnavailable`."""

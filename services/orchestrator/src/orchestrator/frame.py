@@ -56,6 +56,7 @@ class Frame:
             "request_id": self.turn.request_id,
             "session_id": self.turn.session_id,
             "language": self.turn.language,
+            "retention_s": self.turn.retention_s,
             "deadline": self.rounds[n].deadline,
         }
 
@@ -82,6 +83,7 @@ class Frame:
             TurnEvent(
                 request_id=self.turn.request_id,
                 session_id=self.turn.session_id,
+                retention_s=self.turn.retention_s,
                 n=len(self.journal),
                 round=n,
                 kind=kind,
@@ -100,6 +102,7 @@ class Frame:
         """Count what a worker has asked of language models."""
         if usage.calls:
             self.usage += usage
+            self.changes.append(memory.Spent(usage.input_tokens + usage.output_tokens))
 
     def recent(self) -> tuple[HistoryEntry, ...]:
         """What was said last; the message itself comes last."""

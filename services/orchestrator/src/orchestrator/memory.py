@@ -22,6 +22,13 @@ class TurnBegan:
 
 
 @dataclass(frozen=True)
+class Spent:
+    """Tokens of language models; they are counted for the owner of the session."""
+
+    tokens: int
+
+
+@dataclass(frozen=True)
 class Said:
     entry: HistoryEntry
 
@@ -66,7 +73,16 @@ class ChoiceClosed:
 
 
 Change = (
-    TurnBegan | Said | Selected | MapSeen | LayerLoaded | LayerGone | MapCleared | ChoiceOpened | ChoiceClosed
+    TurnBegan
+    | Spent
+    | Said
+    | Selected
+    | MapSeen
+    | LayerLoaded
+    | LayerGone
+    | MapCleared
+    | ChoiceOpened
+    | ChoiceClosed
 )
 
 

@@ -93,6 +93,8 @@ class Turn(Contract):
     seed: str = ""
     """A secret, of which the tickets of its commands are made."""
     language: str = "de"
+    retention_s: int | None = None
+    """How long all of it is kept; None is as long as usual."""
     agent: Agent = "map"
     version: int = 0
     """Counts the saved states; 0 is not saved yet."""

@@ -6,9 +6,11 @@ from typing import Protocol
 
 from contracts import keys, subjects
 from contracts.items import Item
+from contracts.owners import owner_of
 from contracts.session import HistoryEntry, LoadedLayer, OpenChoice, Session
 from pydantic import TypeAdapter
 from redis.asyncio import Redis
+from servicekit.days import day_in_zurich
 
 from orchestrator import memory
 from orchestrator.batch import Batch
@@ -47,6 +49,14 @@ A lower version than the expected one is there when Redis has lost its last writ
 them. A turn that was begun and is not there was deleted.
 """
 
+_FORBID = """
+if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+redis.call('SET', KEYS[2], '', 'EX', ARGV[1])
+redis.call('DEL', KEYS[3])
+return 1
+"""
+"""To a turn that was begun and is not there nothing happens any more."""
+
 _DELETED = -1
 _RECOVERED = 2
 
@@ -84,6 +94,10 @@ class TurnStore(Protocol):
 
         The session keeps its list of them: who erases what else there is of them, may have to do so again.
         """
+        ...
+
+    async def forbid(self, request_id: str) -> bool:
+        """A turn that does not exist never will: `save` raises `TurnDeleted`. False when it exists."""
         ...
 
 
@@ -133,7 +147,7 @@ class RedisTurnStore:
             str(saved.version),
             saved.to_json(),
             saved.view().to_json(),
-            keys.TURN_TTL_S,
+            turn.retention_s or keys.TURN_TTL_S,
             json.dumps(operations(turn.session_id, saved, changes)),
             keys.BEGUN_TTL_S,
         )
@@ -152,6 +166,10 @@ class RedisTurnStore:
         if found:
             await self._batch.execute("UNLINK", *map(keys.turn, found), *map(keys.accepted, found))
         return tuple(filter(subjects.is_token, found))
+
+    async def forbid(self, request_id: str) -> bool:
+        names = keys.turn(request_id), keys.begun(request_id), keys.accepted(request_id)
+        return bool(await self._batch.execute("EVAL", _FORBID, 3, *names, keys.BEGUN_TTL_S))
 
 
 def _load(request_id: str) -> tuple[str, ...]:
@@ -192,6 +210,10 @@ def operations(session_id: str, turn: Turn, changes: tuple[Change, ...]) -> list
                 # An edge may have put it there when it submitted the turn.
                 add(key, ["LREM", key, 1, request_id], ["LPUSH", key, request_id])
                 add(key, ["LTRIM", key, 0, keys.MAX_TURNS - 1])
+            case memory.Spent(tokens):
+                day = day_in_zurich(turn.journal[-1].at)
+                for key in (keys.spent(owner_of(session_id), day), keys.spent_by_all(day)):
+                    found.extend((["INCRBY", key, tokens], ["EXPIRE", key, keys.SPENT_TTL_S]))
             case memory.Said(entry):
                 key = keys.history(session_id)
                 add(key, ["RPUSH", key, _text(entry)], ["LTRIM", key, -keys.MAX_HISTORY, -1])
@@ -217,7 +239,8 @@ def operations(session_id: str, turn: Turn, changes: tuple[Change, ...]) -> list
             case memory.ChoiceClosed(choice):
                 key = keys.choices(session_id)
                 add(key, ["LREM", key, 0, _text(choice)])
-    return found + [["EXPIRE", key, keys.SESSION_TTL_S] for key in sorted(touched)]
+    lasts_s = turn.retention_s or keys.SESSION_TTL_S
+    return found + [["EXPIRE", key, lasts_s] for key in sorted(touched)]
 
 
 def _text(value: HistoryEntry | OpenChoice) -> str:

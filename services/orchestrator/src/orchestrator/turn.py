@@ -98,7 +98,7 @@ def advance(
     if turn is None:
         return Decision(turn=None, changed=False)
     if isinstance(event, ChatCancelled):
-        return _cancelled(turn, now, limits)
+        return _cancelled(turn, event, now, limits)
     refused = tickets.refusal(turn, event)
     expected = next((c for c in turn.outstanding if c.task == event.task), None)
     if expected is not None:
@@ -181,10 +181,23 @@ def _replies(
     )
 
 
-def _cancelled(turn: Turn, now: datetime, limits: Limits) -> Decision:
-    """End all that runs. What was cancelled before is told once more: the word to stop can be lost."""
+def not_begun(request: ChatRequested) -> Decision:
+    """Answers a request whose turn was cancelled before it began, or deleted; nothing is stored."""
+    return _refused(ChatArrived(request, Session()), Intent.CLARIFY, "cancelled")
+
+
+def _cancelled(turn: Turn, event: ChatCancelled, now: datetime, limits: Limits) -> Decision:
+    """End what runs and nobody wants who has not left.
+
+    What was cancelled before is told once more: the word to stop can be lost.
+    """
     work = Work(turn, now, limits)
-    running = [n for n, found in work.rounds.items() if found.state is TurnState.RUNNING]
+    running = [
+        n
+        for n, found in work.rounds.items()
+        if found.state is TurnState.RUNNING
+        and (event.left is None or all(each.id == event.left for each in found.exchanges))
+    ]
     for n in running:
         work.cancel(n)
     decision = _decided(work) if running else Decision(turn=turn, changed=False)
@@ -210,6 +223,7 @@ def _message_arrived(turn: Turn | None, event: ChatArrived, now: datetime, limit
             session_id=request.session_id,
             seed=event.seed,
             language=request.language,
+            retention_s=request.retention_s,
             agent=request.agent,
             session=session.model_copy(update={"history": (), "choices": ()}),
         ),

@@ -12,7 +12,7 @@ def register(bus: Bus, responder: Responder, delta_interval_s: float) -> None:
     @bus.subscriber(subjects.ANSWER_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR, cancellable=True)
     async def on_answer_requested(request: AnswerRequested, delivery: Delivery) -> None:
         ids = request.model_dump(
-            include={"request_id", "session_id", "round", "step", "call"}, by_alias=False
+            include={"request_id", "session_id", "round", "step", "call", "retention_s"}, by_alias=False
         )
         async with DeltaStream(bus.publish, ids, delivery.attempt, delta_interval_s) as voice:
             ready = await responder.answer(request, voice)

@@ -17,7 +17,7 @@ class DeltaStream:
     """
 
     def __init__(self, publish: Publish, ids: dict[str, Any], attempt: int, interval_s: float) -> None:
-        """`ids`: request_id, session_id, round, step and call of the answer."""
+        """`ids`: request_id, session_id, round, step, call and retention_s of the answer."""
         self._publish = publish
         self._ids = ids
         self._attempt = attempt

@@ -11,7 +11,9 @@ from edge.agui import PATH
 from edge.agui.inputs import RunInput, asked
 from edge.agui.run import Run
 from edge.agui.telling import RunTeller
-from edge.api import BODY_ERRORS
+from edge.api import BODY_ERRORS, DOOR_ERRORS
+from edge.askers import Askers
+from edge.attended import attended
 from edge.boundary import facts_of
 from edge.description import body_of, events
 from edge.event_stream import MEDIA_TYPE, EventStream
@@ -34,16 +36,21 @@ _EVENTS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def agui_routes(streams: Streams, sessions: Sessions, settings: EdgeSettings) -> APIRouter:
+def agui_routes(streams: Streams, sessions: Sessions, askers: Askers, settings: EdgeSettings) -> APIRouter:
     """One route for each agent."""
     router = APIRouter()
     for agent in get_args(Agent):
-        _add(router, agent, streams, sessions, settings)
+        _add(router, agent, streams, sessions, askers, settings)
     return router
 
 
 def _add(
-    router: APIRouter, agent: Agent, streams: Streams, sessions: Sessions, settings: EdgeSettings
+    router: APIRouter,
+    agent: Agent,
+    streams: Streams,
+    sessions: Sessions,
+    askers: Askers,
+    settings: EdgeSettings,
 ) -> None:
     @router.post(
         f"{PATH}/{agent}",
@@ -57,8 +64,8 @@ def _add(
                 *BODY_ERRORS,
                 *TO_CHANGE,
                 errors.IdempotencyKeyReused,
-                errors.TooManyTurns,
-                errors.QueueFull,
+                *DOOR_ERRORS,
+                errors.TooManyStreams,
                 errors.BusUnavailable,
                 errors.StateUnavailable,
                 max_body_bytes=settings.max_run_input_bytes,
@@ -76,7 +83,8 @@ def _add(
         if not wanted.requests:
             return EventStream(_nothing(teller), {}, send_timeout_s=settings.send_timeout_s)
         first, *further = (sessions.own(request.scope, each) for each in wanted.requests)
-        stream = await streams.begin(first, run.run_id, *further)
+        beginning = streams.begin(askers.of(request.scope), first, run.run_id, *further)
+        stream = await attended(request, beginning)
         facts.request_id = stream.request_id
         headers = {REQUEST_ID_HEADER: stream.request_id}
         frames = streams.frames(stream, teller)

@@ -12,6 +12,7 @@ from pydantic import ConfigDict, StringConstraints, ValidationError
 from starlette.types import Scope
 
 from edge import ids
+from edge.askers import Asker, Askers
 from edge.boundary import Facts, facts_of
 from edge.chat import Chat
 from edge.mcp import answers, choices
@@ -39,7 +40,8 @@ class Asked(Contract):
 class Calls:
     """Answers calls. Every method raises an `EdgeError` when it cannot."""
 
-    def __init__(self, chat: Chat, turns: Turns, sessions: Sessions) -> None:
+    def __init__(self, chat: Chat, turns: Turns, sessions: Sessions, askers: Askers) -> None:
+        self._askers = askers
         self._chat = chat
         self._turns = turns
         self._sessions = sessions
@@ -56,7 +58,7 @@ class Calls:
                 return answers.of_outcome(tool, answers.chosen(outcome, picked), state.request_id)
         call = ToolCall(capability=tool.capability, args=params.arguments or {})
         session_id = self._inner(ctx, ids.new_session_id())
-        request_id, outcome = await self._chat.call(call, session_id)
+        request_id, outcome = await self._chat.call(call, session_id, self._asker(ctx))
         _facts(ctx).request_id = request_id
         options = [(str(n), item.label) for n, item in enumerate(outcome.items)]
         if answers.needs_choice(tool, outcome) and _may_ask(ctx, len(options)):
@@ -69,14 +71,13 @@ class Calls:
         state = choices.state_of(params)
         if state is None:
             request = _request(params)
-            response = await self._chat.answer(self._own(ctx, request))
+            response = await self._chat.answer(self._own(ctx, request), self._asker(ctx))
             return await self._told(ctx, request.session_id, response)
         picked = choices.answer_of(params)
         is_option = picked is not None and ids.turn_of(picked) == state.request_id
         if is_option:
-            await self._chat.answer(
-                self._own(ctx, ChatRequest(session_id=state.session_id, choice_id=picked))
-            )
+            request = self._own(ctx, ChatRequest(session_id=state.session_id, choice_id=picked))
+            await self._chat.answer(request, self._asker(ctx))
         whole = choices.completed(await self._turns.view(state.request_id, _owner(ctx)), state.first_round)
         if not is_option:
             return answers.of_response(state.session_id, whole)
@@ -105,6 +106,9 @@ class Calls:
 
     def _inner(self, ctx: ServerRequestContext, session_id: str) -> str:
         return self._sessions.inner(_scope(ctx), session_id)
+
+    def _asker(self, ctx: ServerRequestContext) -> Asker:
+        return self._askers.of(_scope(ctx))
 
 
 def _scope(ctx: ServerRequestContext) -> Scope:

@@ -19,6 +19,8 @@ from mcp_types import (
     CallToolRequestParams,
     ListToolsResult,
     PaginatedRequestParams,
+    SubscriptionsListenRequestParams,
+    SubscriptionsListenResult,
 )
 from servicekit.tasks import end
 from starlette.types import Receive, Scope, Send
@@ -52,9 +54,9 @@ class McpService:
 
     def __init__(self, core: Core) -> None:
         self._core = core
-        self._calls = Calls(core.chat, core.turns, core.sessions)
+        self._calls = Calls(core.chat, core.turns, core.sessions, core.admission.askers)
         self._changes = Changes(core.catalogue.tools)
-        self._listeners = ListenHandler(self._changes)
+        self._listeners = ListenHandler(self._changes, max_subscriptions=core.settings.max_streams)
         server: Server[Any] = Server(
             NAME,
             version=version("ask-sogis-edge"),
@@ -62,7 +64,7 @@ class McpService:
             get_tool_input_schema=self._schema,
             on_list_tools=_masked(self._list),
             on_call_tool=_masked(self._call),
-            on_subscriptions_listen=self._listeners,
+            on_subscriptions_listen=self._listen,
         )
         server.middleware.append(_boundary(core.settings))
         self._manager = StreamableHTTPSessionManager(
@@ -90,6 +92,17 @@ class McpService:
     def _schema(self, name: str) -> dict[str, Any] | None:
         tool = naming.find(self._core.catalogue.tools(), name)
         return tool.parameters if tool else None
+
+    async def _listen(
+        self, ctx: ServerRequestContext, params: SubscriptionsListenRequestParams
+    ) -> SubscriptionsListenResult:
+        assert ctx.request is not None
+        admission = self._core.admission
+        try:
+            with admission.stream(admission.askers.of(ctx.request.scope)):
+                return await self._listeners(ctx, params)
+        except errors.TooManyStreams as error:
+            raise MCPError(INTERNAL_ERROR, text(error.code)) from None
 
     async def _list(
         self, ctx: ServerRequestContext, params: PaginatedRequestParams | None

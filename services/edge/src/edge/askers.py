@@ -1,0 +1,74 @@
+"""Who asks, and from where."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
+from typing import Any
+
+from starlette.types import Scope
+
+from edge.principals import LOCAL, Principal, principal_of
+
+_IPV6_PREFIX = 64
+"""What one customer of a provider gets; within it addresses can be changed at will."""
+_NOBODY = "unknown"
+
+Network = IPv4Network | IPv6Network
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """On whose account a request goes."""
+
+    principal: Principal = LOCAL
+    address: str = _NOBODY
+    body_bytes: int = 0
+
+
+class Askers:
+    """`trusted`: the proxies whose word counts about where a request comes from."""
+
+    def __init__(self, trusted: Sequence[Network], max_body_bytes: int) -> None:
+        self._trusted = tuple(trusted)
+        self._max_body_bytes = max_body_bytes
+
+    def of(self, scope: Scope) -> Asker:
+        """Who sent the request being answered."""
+        headers: dict[bytes, bytes] = dict(scope["headers"])
+        # A body that tells its size only at its end counts as a large one.
+        announced = headers.get(b"content-length", b"")
+        size = int(announced) if announced.isdigit() else self._max_body_bytes
+        return Asker(principal_of(scope), self._address(scope), size if scope["method"] == "POST" else 0)
+
+    def _address(self, scope: Scope) -> str:
+        client: Any = scope.get("client")
+        found = _read(client[0]) if client else None
+        told = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for")
+        hops = told.decode("latin-1").split(",") if told else []
+        while hops and found is not None and any(found in network for network in self._trusted):
+            before = _read(hops.pop())
+            if before is None:
+                break
+            found = before
+        return _NOBODY if found is None else _group(found)
+
+
+def _read(text: str) -> Any:
+    """An address as proxies write it, perhaps with a port; None for anything else."""
+    text = text.strip()
+    if text.startswith("["):
+        text = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]
+    try:
+        found = ip_address(text.partition("%")[0])
+    except ValueError:
+        return None
+    mapped = found.ipv4_mapped if isinstance(found, IPv6Address) else None
+    return mapped or found
+
+
+def _group(address: Any) -> str:
+    if isinstance(address, IPv6Address):
+        return str(IPv6Network((address, _IPV6_PREFIX), strict=False))
+    return str(address)
