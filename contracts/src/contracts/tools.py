@@ -23,6 +23,11 @@ class ToolDescriptor(Contract):
     version: str = ""
     """A hash of everything else here: a changed tool is visible."""
 
+    @property
+    def is_foreign(self) -> bool:
+        """Whether strangers have described it: a tool of an MCP server, `mcp.<server>.<tool>`."""
+        return self.capability.startswith("mcp.")
+
 
 class ToolList(Contract):
     """The body of `GET /api/tools`: what can be called at this moment, by capability."""

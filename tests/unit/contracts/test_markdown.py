@@ -179,6 +179,12 @@ def test_no_more_is_held_back_than_a_link_can_be_long(opening: str) -> None:
     assert len(sanitiser.feed("y" * 50) + sanitiser.close()) <= LIMIT_CHARS + 50
 
 
+@given(st.text(), st.integers(2, 50))
+def test_a_line_is_one_line_of_that_length(said: str, max_chars: int) -> None:
+    made = line(said, max_chars)
+    assert len(made) <= max_chars and "\n" not in made
+
+
 def test_hosts_are_whole_names() -> None:
     assert is_of("https://GEO.SO.CH/x", DEFAULT_HOSTS) and is_of("https://so.ch", DEFAULT_HOSTS)
     for url in (

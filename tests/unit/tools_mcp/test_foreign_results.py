@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from mcp_types import Annotations, CallToolResult, ContentBlock, ImageContent, ResourceLink, TextContent
 
 from tools_mcp.results import outcome_of
-from tools_mcp.wording import line, plain
 
 PLACE = {"type": "place", "id": "1", "label": "Weissenstein", "kind": "Berg", "coord": [2_604_000, 1_233_000]}
 MAX_CHARS = 500
@@ -78,8 +77,13 @@ def test_what_is_made_for_models_is_not_shown_to_users() -> None:
 
 
 def test_links_to_resources_are_named() -> None:
+    link = ResourceLink(name="plan", title="Plan", uri="https://geo.so.ch/plan.pdf")
+    assert outcome(link).message == "Plan: https://geo.so.ch/plan.pdf"
+
+
+def test_links_to_anywhere_are_not() -> None:
     link = ResourceLink(name="plan", title="Plan", uri="https://example.org/plan.pdf")
-    assert outcome(link).message == "Plan: https://example.org/plan.pdf"
+    assert outcome(link, "![x](https://example.org/i) [y](javascript:x)<b>!").message == "Plan:\n\nx y!"
 
 
 @given(st.lists(st.text(max_size=2_000), max_size=5), st.dictionaries(st.text(), st.text(max_size=2_000)))
@@ -91,28 +95,3 @@ def test_whatever_comes_is_bounded(said: list[str], structured: dict[str, Any]) 
 
 def test_a_list_without_end_is_cut() -> None:
     assert len(outcome(structured={"items": [PLACE] * 1_000}).items) == 25
-
-
-# -- words ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("said", "read"),
-    [
-        ("a<b>b</b>c", "abc"),
-        ("<<b>script>x", "x"),
-        ("![x](https://example.org/?q=1)", "x"),
-        ("[hier](https://example.org)", "hier (https://example.org)"),
-        ("5 < 6 und 7 > 6", "5 < 6 und 7 > 6"),
-        ("a\x00\x1b[31mb\r\nc\tc", "a[31mb\nc\tc"),
-        ("\u202eabc\u200b", "abc"),
-    ],
-)
-def test_markup_is_read_and_tricks_are_gone(said: str, read: str) -> None:
-    assert plain(said) == read
-
-
-@given(st.text(), st.integers(2, 50))
-def test_a_line_is_one_line_of_that_length(said: str, max_chars: int) -> None:
-    made = line(said, max_chars)
-    assert len(made) <= max_chars and "\n" not in made

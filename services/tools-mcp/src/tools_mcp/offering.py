@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from contracts.markdown import line
 from contracts.tools import ToolDescriptor
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
@@ -12,7 +13,6 @@ from mcp_types import Tool, ToolAnnotations
 from servicekit.tools import versioned
 
 from tools_mcp import FAMILY, SERVICE
-from tools_mcp.wording import line
 
 _MAX_NAME_CHARS = 80
 _MAX_DESCRIPTION_CHARS = 1_000

@@ -4,14 +4,14 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from contracts.items import ITEM_TYPES, ItemBase, OtherItem
+from contracts.items import ITEM_TYPES, ItemBase, OtherItem, harmless
+from contracts.markdown import line, plain
 from contracts.messages import Outcome
 from contracts.status import Status
 from mcp_types import CallToolResult, ResourceLink, TextContent
 from pydantic import ValidationError
 
 from tools_mcp.texts import text
-from tools_mcp.wording import line, plain
 
 _MAX_ITEMS = 25
 _LABEL_CHARS = 120
@@ -56,22 +56,9 @@ def _known(structured: dict[str, Any], max_chars: int) -> Iterator[ItemBase]:
         if model is None or _chars(candidate) > max_chars:
             continue
         try:
-            yield model.model_validate(_clean(candidate))
+            yield model.model_validate(harmless(candidate))
         except ValidationError:
             continue
-
-
-def _clean(value: Any, name: str = "") -> Any:
-    """Plain texts; addresses that lead to the web only."""
-    if isinstance(value, dict):
-        return {key: _clean(part, key) for key, part in value.items()}
-    if isinstance(value, list):
-        return [_clean(part, name) for part in value]
-    if not isinstance(value, str):
-        return value
-    if name.lower().endswith("url"):
-        return value if value.startswith(("https://", "http://")) else None
-    return plain(value)
 
 
 def _chars(value: Any) -> int:

@@ -5,6 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from contracts.markdown import line
 from contracts.messages import Outcome
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
@@ -20,7 +21,6 @@ from tools_mcp.offering import NotOffered, descriptor_of
 from tools_mcp.results import outcome_of
 from tools_mcp.settings import Settings
 from tools_mcp.texts import text
-from tools_mcp.wording import line
 
 log = logging.getLogger("ask.tools_mcp")
 

@@ -9,7 +9,7 @@ from contracts.chat import Agent
 from contracts.intents import Intent
 from contracts.tools import ToolDescriptor
 
-from planner.llm.strict import strict_arguments
+from planner.llm.strict import strict_arguments, wordless
 
 Chain = tuple[str, ...]
 """Capabilities that are called one after another."""
@@ -148,8 +148,7 @@ def offer(descriptors: Iterable[ToolDescriptor], agent: Agent = "map") -> Offer:
         return _research_offer(descriptors)
     alive = {tool.capability: tool for tool in descriptors if tool.capability not in _INTERNAL}
     tools = tuple(
-        OfferedTool(alive[capability], strict_arguments(alive[capability].parameters))
-        for capability in sorted(alive)
+        OfferedTool(alive[capability], _arguments(alive[capability])) for capability in sorted(alive)
     )
     known = tuple(possible for intent in _KNOWN if (possible := _with_chains_alive(intent, alive)))
     foreign = tuple(
@@ -162,6 +161,12 @@ def offer(descriptors: Iterable[ToolDescriptor], agent: Agent = "map") -> Offer:
         if tool.capability not in _CLAIMED
     )
     return Offer(tools, known + foreign)
+
+
+def _arguments(tool: ToolDescriptor) -> dict[str, Any]:
+    """Of a tool of strangers without their words: they would be rules beside our own."""
+    arguments = strict_arguments(tool.parameters)
+    return wordless(arguments) if tool.is_foreign else arguments
 
 
 def _research_offer(descriptors: Iterable[ToolDescriptor]) -> Offer:

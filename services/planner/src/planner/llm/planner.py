@@ -13,6 +13,7 @@ from contracts.plan import Plan
 from contracts.session import OpenChoice
 from contracts.tools import ToolDescriptor
 from openai import AsyncOpenAI
+from servicekit.fence import repeats
 from servicekit.llm import LlmUnavailable
 
 from planner.failing import failed
@@ -120,14 +121,13 @@ class LlmPlanner:
         enforced = settings.openai_structured_output == "strict"
         question = user_prompt(
             request,
+            offered,
             choices,
             history_entries=settings.openai_history_entries,
             entry_chars=settings.openai_history_entry_chars,
         )
-        conversation = [
-            Said("system", system_prompt(offered, None if enforced else schema)),
-            Said("user", question),
-        ]
+        rules = system_prompt(offered, None if enforced else schema)
+        conversation = [Said("system", rules), Said("user", question)]
         for _ in range(_MAX_ROUNDS):
             costs.usage += Usage(calls=1)
             reply = await self._model.reply(conversation, schema)
@@ -135,7 +135,11 @@ class LlmPlanner:
             if reply.ending != "stop":
                 raise _Useless(_ENDINGS[reply.ending])
             try:
-                return read_answer(reply.text, offered, choice_ids, request.language)
+                plan = read_answer(reply.text, offered, choice_ids, request.language)
+                if any(repeats(step.message or "", rules) for step in plan.steps):
+                    # What the model was told is for nobody else.
+                    raise _Useless("llm_blocked")
+                return plan
             except Unusable as unusable:
                 conversation += [
                     # Some endpoints reject an empty turn.

@@ -4,6 +4,7 @@ In that subset every object is closed and all its properties are required. What 
 becomes nullable, and at the top level everything does: null means "not known, will be bound".
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,6 +22,7 @@ _KEPT: dict[str, tuple[str, ...]] = {
 }
 _FORMATS = frozenset({"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"})
 _TYPE_NAMES = {bool: "boolean", str: "string", int: "integer", float: "number", type(None): "null"}
+_NAME = re.compile(r"[\w.:+-]{0,40}")
 _NULL: Schema = {"type": "null"}
 
 
@@ -42,6 +44,31 @@ def strict_arguments(parameters: Mapping[str, Any]) -> Schema:
         except NotExpressible:
             continue
     return closed(properties)
+
+
+def wordless(arguments: Schema) -> Schema:
+    """Strict arguments without descriptions, and without names and values that could be sentences."""
+    kept = {name: _wordless(part) for name, part in arguments["properties"].items() if _is_name(name)}
+    return closed({name: part for name, part in kept.items() if part is not None})
+
+
+def _wordless(schema: Schema) -> Schema | None:
+    told = {key: value for key, value in schema.items() if key not in ("description", "pattern")}
+    if any(isinstance(value, str) and not _is_name(value) for value in told.get("enum", ())):
+        return None
+    if "properties" in told:
+        return wordless(told)
+    if "items" in told:
+        items = _wordless(told["items"])
+        return None if items is None else told | {"items": items}
+    if "anyOf" in told:
+        options = [_wordless(option) for option in told["anyOf"]]
+        return None if None in options else told | {"anyOf": options}
+    return told
+
+
+def _is_name(word: str) -> bool:
+    return _NAME.fullmatch(word) is not None
 
 
 def closed(properties: Schema, description: str | None = None) -> Schema:

@@ -6,6 +6,7 @@ from datetime import date
 from contracts.items import Document, Proposal
 from contracts.messages import AnswerRequested
 from contracts.session import HistoryEntry
+from servicekit.fence import fenced
 
 from responder.template import mark
 from responder.texts import text
@@ -21,37 +22,33 @@ def user_prompt(request: AnswerRequested, document_chars: int) -> str:
     language = request.language
     parts = [*_history(request.history, language)]
     if request.documents:
-        parts.append(text("prompt_documents", language))
         parts += [_document(n, d, document_chars) for n, d in enumerate(request.documents, 1)]
-        parts += _proposals(request.proposals, language)
+        parts += _proposals(request.proposals)
     elif request.results:
         lines = [f"{n}. [{mark(ok=r.ok)}] {r.intent}: {r.text}" for n, r in enumerate(request.results, 1)]
-        parts.append("\n".join([text("prompt_results", language), *lines]))
+        parts.append(fenced("ergebnisse", "\n".join(lines)))
     else:
         parts.append(text("prompt_no_results", language))
-    parts.append(text("prompt_question", language, question=request.question))
+    parts.append(fenced("frage", request.question))
     return "\n\n".join(parts)
 
 
 def _history(entries: Sequence[HistoryEntry], language: str) -> Iterator[str]:
     if entries:
         lines = [text(f"prompt_{entry.role}", language, text=entry.text) for entry in entries]
-        yield "\n".join([text("prompt_history", language), *lines])
+        yield fenced("gespraech", "\n".join(lines))
 
 
 def _document(n: int, document: Document, chars: int) -> str:
     facts = [document.name, document.kind, document.body, document.date and document.date.isoformat()]
-    title = " · ".join(fact for fact in facts if fact).replace('"', "'")
     passages = "\n…\n".join(
         f"{passage.heading}: {passage.text}" if passage.heading else passage.text
         for passage in document.passages
     )
-    # A document cannot end its own frame.
-    content = passages.replace("</dokument", "< /dokument")[:chars]
-    return f'<dokument nummer="{n}" titel="{title}">\n{content}\n</dokument>'
+    return fenced("dokument", passages[:chars], nummer=n, titel=" · ".join(fact for fact in facts if fact))
 
 
-def _proposals(proposals: Sequence[Proposal], language: str) -> Iterator[str]:
+def _proposals(proposals: Sequence[Proposal]) -> Iterator[str]:
     if proposals:
-        lines = [f"- {p.identifier} {p.name}: {p.subject}".replace("<", "‹") for p in proposals]
-        yield "\n".join([text("prompt_proposals", language), *lines])
+        lines = [f"- {p.identifier} {p.name}: {p.subject}" for p in proposals]
+        yield fenced("antraege", "\n".join(lines))

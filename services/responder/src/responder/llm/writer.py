@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 from contracts.messages import AnswerRequested, Usage
 from openai import AsyncOpenAI, OpenAIError, omit
+from servicekit.fence import repeats
 from servicekit.llm import LlmUnavailable, failure
 
 from responder.draft import Draft
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionChunk
 
 log = logging.getLogger("ask.responder.llm")
+
+_LOOKED_AT_CHARS = 2_000
+"""Of the end of an answer: a line of the prompt has long been told in it."""
 
 
 class ModelWriter:
@@ -61,8 +65,9 @@ class ModelWriter:
 
     async def _write(self, request: AnswerRequested, voice: Voice) -> Written:
         draft = Draft(len(request.documents), (document.url for document in request.documents))
+        rules = system_prompt(request, datetime.now(UTC).date())
         ending, usage = "", Usage(calls=1)
-        async for chunk in self._chunks(request):
+        async for chunk in self._chunks(request, rules):
             if chunk.usage is not None:
                 usage = Usage(
                     calls=1,
@@ -72,6 +77,7 @@ class ModelWriter:
             for choice in chunk.choices or ()[:1]:
                 if choice.delta is not None and choice.delta.content:
                     await voice.say(draft.feed(choice.delta.content))
+                    self._check(draft, rules)
                 ending = choice.finish_reason or ending
         if ending == "content_filter":
             raise LlmUnavailable("content_filter")
@@ -79,6 +85,7 @@ class ModelWriter:
             # The stream has ended, the answer has not.
             raise LlmUnavailable("protocol")
         await voice.say(draft.close())
+        self._check(draft, rules)
         if not draft.text:
             raise LlmUnavailable("protocol")
         whole = draft.text
@@ -92,10 +99,16 @@ class ModelWriter:
             whole, self._model, draft.cited, dropped_citations=draft.dropped_citations, usage=usage
         )
 
-    async def _chunks(self, request: AnswerRequested) -> "AsyncIterator[ChatCompletionChunk]":
+    def _check(self, draft: Draft, rules: str) -> None:
+        """What the model was told is for nobody else. Raises `LlmUnavailable`."""
+        if repeats(draft.text[-_LOOKED_AT_CHARS:], rules):
+            log.warning("an answer that repeats its prompt was withdrawn", extra={"model": self._model})
+            raise LlmUnavailable("content_filter")
+
+    async def _chunks(self, request: AnswerRequested, rules: str) -> "AsyncIterator[ChatCompletionChunk]":
         """The pieces of one answer. Raises `LlmUnavailable`."""
         try:
-            async for chunk in await self._stream(request):
+            async for chunk in await self._stream(request, rules):
                 yield chunk
         except OpenAIError as error:
             raise failure(error) from None
@@ -105,13 +118,13 @@ class ModelWriter:
             # Cut off in the middle, or no stream of events at all.
             raise LlmUnavailable("connection") from None
 
-    async def _stream(self, request: AnswerRequested) -> Any:
+    async def _stream(self, request: AnswerRequested, rules: str) -> Any:
         settings = self._settings
         limit = settings.openai_max_output_tokens
         newer = settings.openai_token_limit == "max_completion_tokens"
         content = user_prompt(request, settings.answer_document_chars)
         messages: Any = [
-            {"role": "system", "content": system_prompt(request, datetime.now(UTC).date())},
+            {"role": "system", "content": rules},
             {"role": "user", "content": content},
         ]
         if settings.log_prompts:

@@ -6,10 +6,12 @@ import re
 from time import perf_counter
 from typing import TYPE_CHECKING, Literal
 
+from contracts.markdown import line
 from contracts.messages import Usage
 from openai import AsyncOpenAI, OpenAIError, omit
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, ValidationError
 from servicekit import deadline
+from servicekit.fence import repeats
 from servicekit.llm import LlmUnavailable, failure
 from servicekit.spending import spend
 
@@ -150,13 +152,10 @@ def _verdict(choice: _Choice) -> Verdict:
     except ValidationError:
         raise LlmUnavailable("protocol") from None
     default = text("judged_relevant" if judgement.relevant else "judged_irrelevant")
-    return Verdict(judgement.relevant, _plain(judgement.reason) or default)
-
-
-def _plain(reason: str) -> str:
-    """One line of plain text, whatever the model has written."""
-    line = " ".join(reason.replace("\u00df", "ss").split())
-    return line if len(line) <= _MAX_REASON_CHARS else line[: _MAX_REASON_CHARS - 1].rstrip() + "…"
+    reason = line(judgement.reason.replace("\u00df", "ss"), _MAX_REASON_CHARS)
+    # What the model was told is for nobody else.
+    told = repeats(reason, prompt.RULES)
+    return Verdict(judgement.relevant, default if told else reason or default)
 
 
 def _kept(key: str) -> Verdict:

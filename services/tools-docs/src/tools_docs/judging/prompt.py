@@ -1,7 +1,8 @@
 """What a model is told about one document. The document is data: it is sent as one JSON string."""
 
-import json
 from typing import Any
+
+from servicekit.fence import inert
 
 from tools_docs.gateways import Judged
 
@@ -37,7 +38,7 @@ SCHEMA: dict[str, Any] = {
 def question(query: str, document: Judged, max_chars: int) -> str:
     """The user turn, with as much of the document as fits."""
     content = {"name": document.name, "text": _text(document)[:max_chars]}
-    return json.dumps({"question": query, "document": content}, ensure_ascii=False)
+    return inert({"question": query, "document": content})
 
 
 def _text(document: Judged) -> str:
