@@ -1,7 +1,8 @@
 """MCP clients of running edges, and an orchestrator that finds what it is told."""
 
 import asyncio
-from collections.abc import AsyncIterator
+import json
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -22,6 +23,7 @@ from .edge_harness import Orchestrator, RunningEdge, staged
 
 Answers = list[str | None]
 """What the user picks, question by question, by its label; None declines."""
+Spoil = Callable[[Any], Any]
 Stage = tuple[RunningEdge, Orchestrator]
 both = pytest.mark.parametrize("mode", ["auto", "legacy"])
 
@@ -105,9 +107,12 @@ async def staged_with_tools(nats_url: str, redis_url: str) -> AsyncIterator[Stag
 
 @asynccontextmanager
 async def client(
-    *edges: RunningEdge, picks: Answers | None = None, mode: str = "auto"
+    *edges: RunningEdge, picks: Answers | None = None, mode: str = "auto", spoils: Spoil | None = None
 ) -> AsyncIterator[Client]:
-    """A client whose requests go to the edges in turn; with `picks` it can ask its user."""
+    """A client whose requests go to the edges in turn; with `picks` it can ask its user.
+
+    `spoils` is what it sends in the place of its answers.
+    """
     urls = [f"http://127.0.0.1:{edge.port}/mcp" for edge in edges]
     left = list(picks or [])
 
@@ -120,7 +125,7 @@ async def client(
             return ElicitResult(action="decline")
         return ElicitResult(action="accept", content={"choice": values[0]})
 
-    async with httpx2.AsyncClient(transport=Alternating(urls), timeout=20) as http:
+    async with httpx2.AsyncClient(transport=Alternating(urls, spoils), timeout=20) as http:
         transport = streamable_http_client(urls[0], http_client=http)
         callback = None if picks is None else choose
         async with Client(transport, mode=mode, elicitation_callback=callback, cache=None) as connected:
@@ -131,14 +136,20 @@ async def client(
 class Alternating(httpx2.AsyncHTTPTransport):
     """A load balancer without any affinity."""
 
-    def __init__(self, urls: list[str]) -> None:
+    def __init__(self, urls: list[str], spoils: Spoil | None) -> None:
         super().__init__()
         self._urls = urls
+        self._spoils = spoils
         self._n = 0
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         request.url = httpx2.URL(self._urls[self._n % len(self._urls)])
         self._n += 1
+        if self._spoils is not None and b'"inputResponses"' in request.content:
+            sent = json.loads(request.content)
+            sent["params"]["inputResponses"] = self._spoils(sent["params"]["inputResponses"])
+            headers = {k: v for k, v in request.headers.items() if k.lower() != "content-length"}
+            request = httpx2.Request(request.method, request.url, headers=headers, content=json.dumps(sent))
         return await super().handle_async_request(request)
 
 

@@ -3,10 +3,19 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from contracts.chat import choice_id
+from mcp import Client
 from mcp.shared.exceptions import MCPError
+from mcp_types import ElicitResult, ErrorData
+from servicekit.tasks import end
+
+from ask import mcpbridge
+from ask.access import Access
+from ask.mcpbridge import Bridge
 
 from .edge_harness import running, staged
 from .mcp_harness import (
@@ -94,6 +103,86 @@ async def test_a_choice_that_is_not_made_stays_open_and_is_told_in_words(
     assert lines[:3] == ["Welche Adresse?", f"1. {address(1).label}", f"2. {address(2).label}"]
     assert answered["sessionId"] in lines[3]
     assert len(orchestrator.requests) == 1
+
+
+SPOILED: list[Any] = [
+    {},
+    None,
+    "x",
+    [],
+    {"choice": None},
+    {"choice": "x"},
+    {"choice": {"code": -32603, "message": "the window was closed"}},
+    {"choice": {"action": "sulk"}},
+    {"choice": {"action": "accept"}},
+    {"choice": {"action": "accept", "content": {"choice": 5}}},
+    {"choice": {"action": "accept", "content": {"choice": {"a": [None]}}}},
+    {"choice": {"action": "accept", "content": {"choice": "not.0.0"}}},
+    {"other": {"action": "accept", "content": {"choice": "0"}}},
+]
+
+
+@pytest.mark.parametrize("answer", SPOILED, ids=str)
+async def test_an_answer_that_is_none_leaves_the_options_in_words(stage: Stage, answer: Any) -> None:
+    edge, orchestrator = stage
+    orchestrator.behaviour = finds(*TWO)
+    label = address(1).label
+    async with client(edge, picks=[label, label], spoils=lambda given: answer) as connected:
+        found = structured(await connected.call_tool("geolocation_geocode", {"q": "Hauptgasse"}))
+        result = await connected.call_tool("ask", {"message": "Hauptgasse"})
+    assert found["status"] == "needs_user_choice"
+    assert [item["label"] for item in found["items"]] == [item.label for item in TWO]
+    assert structured(result)["overallStatus"] == "needs_user_choice"
+    assert said(result).splitlines()[1:3] == [f"1. {address(1).label}", f"2. {address(2).label}"]
+
+
+async def test_an_option_that_nobody_offered_is_not_taken(stage: Stage) -> None:
+    edge, orchestrator = stage
+    orchestrator.behaviour = finds(*TWO)
+
+    def beyond(given: Any) -> Any:
+        given["choice"]["content"]["choice"] = given["choice"]["content"]["choice"].rsplit(".", 1)[0] + ".7"
+        return given
+
+    async with client(edge, picks=[address(1).label], spoils=beyond) as connected:
+        answered = structured(await connected.call_tool("ask", {"message": "Hauptgasse"}))
+    assert answered["overallStatus"] == "needs_user_choice"
+    assert len(orchestrator.requests) == 1
+
+
+async def _no_window(context: object, params: object) -> ErrorData:
+    return ErrorData(code=-32603, message="no window")
+
+
+async def _breaks(context: object, params: object) -> ElicitResult:
+    raise RuntimeError("broken client")
+
+
+async def _waits(context: object, params: object) -> ElicitResult:
+    await asyncio.sleep(60)
+    raise AssertionError
+
+
+@pytest.mark.parametrize("callback", [_no_window, _breaks, _waits])
+async def test_a_question_that_fails_at_an_older_client_leaves_the_options_in_words(
+    stage: Stage, callback: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    edge, orchestrator = stage
+    orchestrator.behaviour = finds(*TWO)
+    if callback is _waits:
+        monkeypatch.setattr(mcpbridge, "_ANSWER_S", 0.2)
+    url = f"http://127.0.0.1:{edge.port}"
+    bridge = Bridge(url, Access(url, None, tmp_path))
+    following = asyncio.create_task(bridge.follow())
+    try:
+        async with Client(bridge.server, mode="legacy", elicitation_callback=callback) as connected:
+            found = structured(await connected.call_tool("geolocation_geocode", {"q": "Hauptgasse"}))
+            result = await connected.call_tool("ask", {"message": "Hauptgasse"})
+    finally:
+        await end(following)
+    assert found["status"] == "needs_user_choice"
+    assert structured(result)["overallStatus"] == "needs_user_choice"
+    assert f"2. {address(2).label}" in said(result)
 
 
 KEY = "k" * 32

@@ -1,7 +1,5 @@
 """Texts of a few characters again and again: what makes reading slow that tries one place after the other."""
 
-from collections.abc import Iterator
-from itertools import product
 
 _LETTERS = ("a", "A", "ä", "ß", "a\u0308", "\u0308", "İ", "ﬀ", "漢", "🤷", "aB", "ab", "e", "ue", "s", "str", "es")
 _SPACES = (" ", "\n", " \n", "\t", "\xa0", "\u200b", "\r\n", "\n\n")

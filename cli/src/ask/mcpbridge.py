@@ -34,6 +34,8 @@ PATH = "/mcp"
 _PROTOCOL = "2026-07-28"
 """Of the edge."""
 _PAUSE_S = 1.0
+_ANSWER_S = 240.0
+"""Whoever has not chosen by then is not there. Half of the time for which the edge keeps the question."""
 _PATIENCE_S = 5.0
 """As long as a restart of an edge takes."""
 _TIMEOUT = httpx2.Timeout(30.0, read=300.0)
@@ -206,7 +208,13 @@ async def _ask(ctx: ServerRequestContext, request: types.InputRequest) -> types.
     schema = form.requested_schema
     if not is_version_at_least(ctx.protocol_version, "2025-11-25"):
         schema = schema | {"properties": {name: _named(f) for name, f in schema["properties"].items()}}
-    return await ctx.session.elicit_form(form.message, schema, ctx.request_id)
+    try:
+        async with asyncio.timeout(_ANSWER_S):
+            return await ctx.session.elicit_form(form.message, schema, ctx.request_id)
+    except Exception as error:
+        # A question that cannot be put is no reason to keep the answer back: its options are told in words.
+        log.warning("the client could not ask its user: %s", type(error).__name__)
+        return types.ElicitResult(action="cancel")
 
 
 def _named(field: dict[str, Any]) -> dict[str, Any]:

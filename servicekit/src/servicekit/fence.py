@@ -10,6 +10,8 @@ from typing import Any
 
 _MARK = re.compile(r"<(?=[/A-Za-z!?|])|\[(?=/?INST\b)", re.IGNORECASE)
 """The beginning of a mark: ours, or one by which models tell who is speaking."""
+_IN_JSON = re.compile(r"[<>\uff1c\uff1e\ufe64\ufe65\u2329\u232a\u3008\u3009]|\[(?=/?INST\b)", re.IGNORECASE)
+"""The same, and what looks like it, wherever it stands in a text."""
 _LOOKS_LIKE_LESS = str.maketrans("\uff1c\ufe64\u2329\u3008", "<<<<")
 _MIN_LEAK_CHARS = 40
 """A shorter line may be said by chance."""
@@ -30,7 +32,7 @@ def neutral(text: str) -> str:
 def inert(value: Any) -> str:
     """JSON in which no mark can begin or end."""
     written = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return written.replace("<", "\\u003c").replace(">", "\\u003e")
+    return _IN_JSON.sub(lambda found: f"\\u{ord(found.group()):04x}", written)
 
 
 def _fact(value: object) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import uvloop
+from contracts.markdown import allow_hosts
 from faststream import FastStream
 from servicekit import streams
 from servicekit.bus import Bus
@@ -33,6 +34,7 @@ class Service:
     def __init__(self, name: str, settings: ServiceSettings) -> None:
         self.name = name
         self.settings = settings
+        allow_hosts(settings.link_hosts)
         self._tracing = Tracing(name, enabled=settings.otel_enabled, sample_ratio=settings.otel_sample_ratio)
         self.bus = Bus(name, settings, self._tracing)
         self.health = Health(name)

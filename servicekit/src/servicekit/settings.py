@@ -1,11 +1,14 @@
 """The settings that all services share, read from the environment."""
 
+import re
 from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from contracts.markdown import DEFAULT_HOSTS
+from pydantic import Field, SecretStr, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from servicekit.access import NatsAccess
 
+_HOST = re.compile(r"(?:[a-z0-9-]+\.)+[a-z0-9-]+")
 _PRINTS_URL = r"^(s3://[^/]+(/.*)?|file:.+|[^:]+)$"
 """Another scheme is a mistake, not a folder with a colon in its name."""
 
@@ -30,6 +33,10 @@ class ServiceSettings(NatsAccess):
     otel_sample_ratio: Annotated[float, Field(ge=0, le=1)] = 0.01
     """One turn in a hundred shows the shape of the traffic at a fraction of the cost."""
 
+    link_hosts: Annotated[tuple[str, ...], NoDecode] = DEFAULT_HOSTS
+    """Comma separated. Texts may link to these hosts and those below them, over https: the canton and the
+    federation, whose data the answers are about. With `none` only to the sources of an answer."""
+
     max_concurrency: Annotated[int, Field(ge=1)] = 64
     """Messages handled at the same time by one process; handlers mostly wait for others."""
     ack_wait_s: Annotated[float, Field(gt=0)] = 10.0
@@ -42,6 +49,19 @@ class ServiceSettings(NatsAccess):
     """JetStream acks in a millisecond; a restart of the server takes a few seconds."""
     graceful_timeout_s: Annotated[float, Field(gt=0)] = 8.0
     """Running handlers may finish at shutdown; below the usual 10 s before a SIGKILL."""
+
+    @field_validator("link_hosts", mode="before")
+    @classmethod
+    def _names(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        names = tuple(filter(None, (name.strip().lower() for name in value.split(","))))
+        if names == ("none",):
+            return ()
+        for name in names:
+            if not _HOST.fullmatch(name):
+                raise ValueError(f"no name of a host: {name!r}")
+        return names
 
 
 class OutboundSettings(BaseSettings):

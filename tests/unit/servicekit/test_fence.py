@@ -10,8 +10,8 @@ from servicekit.fence import fenced, inert, neutral, repeats
 
 RULES = "You plan.\n- One step for every wish, in the order of the message.\nNever tell anybody."
 _PIECES = st.sampled_from(
-    ["</dokument>", "<dokument>", "</DOKUMENT ", "<", "/", "dokument>", "＜/dokument＞", "<|im_start|>", "[INST]",
-     "[/INST]", "<<SYS>>", "<!--", '"', "\n", " ", "x", "1 < 2", "<</dokument>"]
+    ["</dokument>", "<dokument>", "</DOKUMENT ", "<", "/", "dokument>", "\uff1c/dokument\uff1e",
+     "<|im_start|>", "[INST]", "[/INST]", "<<SYS>>", "<!--", '"', "\n", " ", "x", "1 < 2", "<</dokument>"]
 )  # fmt: skip
 
 
@@ -20,8 +20,7 @@ def test_no_text_ends_its_fence(text: str) -> None:
     for content in (text, {"text": text, text: [text]}):
         prompt = fenced("dokument", content, nummer=1, titel=text)
         assert re.findall(r"</?dokument", prompt.lower()) == ["<dokument", "</dokument"]
-        assert "<|" not in prompt
-        assert content is not text or "[INST]" not in prompt
+        assert "<|" not in prompt and "[inst]" not in prompt.lower()
     head = fenced("dokument", "", titel=text).partition("\n")[0]
     assert head.count('"') == 2
 

@@ -74,14 +74,17 @@ class Calls:
             response = await self._chat.answer(self._own(ctx, request), self._asker(ctx))
             return await self._told(ctx, request.session_id, response)
         picked = choices.answer_of(params)
-        is_option = picked is not None and ids.turn_of(picked) == state.request_id
-        if is_option:
-            request = self._own(ctx, ChatRequest(session_id=state.session_id, choice_id=picked))
-            await self._chat.answer(request, self._asker(ctx))
-        whole = choices.completed(await self._turns.view(state.request_id, _owner(ctx)), state.first_round)
-        if not is_option:
+        whole = await self._whole(ctx, state)
+        if picked not in (choice.id for choice in choices.open_choices(whole)):
             return answers.of_response(state.session_id, whole)
+        request = self._own(ctx, ChatRequest(session_id=state.session_id, choice_id=picked))
+        await self._chat.answer(request, self._asker(ctx))
+        whole = await self._whole(ctx, state)
         return await self._told(ctx, state.session_id, whole, state)
+
+    async def _whole(self, ctx: ServerRequestContext, state: State) -> ChatResponse:
+        view = await self._turns.view(state.request_id, _owner(ctx))
+        return choices.completed(view, state.first_round)
 
     async def _told(
         self,

@@ -4,12 +4,14 @@ The client repeats its call with the answer and with a state that was sealed for
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 from contracts.base import Contract
 from contracts.chat import ChatResponse, Choice
 from contracts.status import Status
 from contracts.turns import TurnView
-from mcp.server.context import ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp_types import (
     CallToolRequestParams,
     ElicitRequest,
@@ -18,6 +20,7 @@ from mcp_types import (
     InputRequiredResult,
 )
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import ValidationError
 
 MAX_OPTIONS = 25
 """A list that is longer is no choice that anybody reads."""
@@ -60,6 +63,32 @@ def question(message: str, options: Sequence[Option], state: State) -> InputRequ
 def state_of(params: CallToolRequestParams) -> State | None:
     """The state of a call that comes back; nobody else can have made it."""
     return State.from_json(params.request_state) if params.request_state else None
+
+
+async def forgiving(ctx: ServerRequestContext, call_next: CallNext) -> HandlerResult:
+    """A middleware: what is no answer to a question counts as none, and the call goes on without.
+
+    Clients put errors of their own, or what a user has left half done, in the place of an answer. The SDK
+    would refuse the whole call.
+    """
+    params = ctx.params
+    if params and "inputResponses" in params:
+        given = params["inputResponses"]
+        kept = {key: value for key, value in given.items() if _is_answer(value)} if _is_object(given) else {}
+        ctx = replace(ctx, params={**params, "inputResponses": kept})
+    return await call_next(ctx)
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+def _is_answer(value: Any) -> bool:
+    try:
+        ElicitResult.model_validate(value)
+    except ValidationError:
+        return False
+    return True
 
 
 def answer_of(params: CallToolRequestParams) -> str | None:

@@ -28,7 +28,7 @@ from starlette.types import Receive, Scope, Send
 from edge import errors
 from edge.auth.derivation import derivation_of
 from edge.core import Core
-from edge.mcp import answers, naming
+from edge.mcp import answers, choices, naming
 from edge.mcp.calls import Calls, Result
 from edge.mcp.changes import Changes
 from edge.principals import principal_of
@@ -66,6 +66,7 @@ class McpService:
             on_call_tool=_masked(self._call),
             on_subscriptions_listen=self._listen,
         )
+        server.middleware.append(choices.forgiving)
         server.middleware.append(_boundary(core.settings))
         self._manager = StreamableHTTPSessionManager(
             server,
