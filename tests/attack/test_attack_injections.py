@@ -60,7 +60,7 @@ class World:
         self.system = system
         self.model = model
         self.sent = sent
-        # Without connections that are kept: a server may close an idle one at the moment when it is used again.
+        # No connection is kept: a server may close an idle one at the moment when it is used again.
         limits = httpx.Limits(max_keepalive_connections=0)
         self._http = httpx.AsyncClient(base_url=system.stack.url, timeout=CLIENT_TIMEOUT_S, limits=limits)
         self._outcomes: dict[int, asyncio.Task[Outcome]] = {}
