@@ -26,7 +26,7 @@ def web(store: ObjectStore) -> Application:
 
 
 def client(store: ObjectStore) -> httpx.AsyncClient:
-    return httpx.AsyncClient(transport=httpx.ASGITransport(app=web(store)), base_url="http://edge")
+    return httpx.AsyncClient(transport=httpx.ASGITransport(app=web(store)), base_url="http://localhost")
 
 
 @pytest.fixture
@@ -126,7 +126,9 @@ async def test_a_file_beside_the_prints_is_out_of_reach(http: httpx.AsyncClient,
     (folder.parent / "secret.pdf").write_bytes(b"secret")
     (folder / "notes.txt").write_bytes(b"secret")
     for path in ("..%2fsecret.pdf", "../secret.pdf", "..%5csecret.pdf", "notes.txt", "%2e%2e%2fsecret"):
-        answered = await http.get(httpx.URL("http://edge").copy_with(raw_path=f"/api/prints/{path}".encode()))
+        answered = await http.get(
+            httpx.URL("http://localhost").copy_with(raw_path=f"/api/prints/{path}".encode())
+        )
         assert answered.status_code == 404
         assert b"secret" not in answered.content
 

@@ -42,6 +42,15 @@ EVENT_ID: dict[str, Any] = {"pattern": "^[0-9]{0,18}$"}
 """The id of an event in a stream; described, not checked, like a `TurnId`."""
 
 
+def links_of(body: bool = True) -> dict[str, Any]:
+    """What can be done next with the turn of an answer, by the id in its body or in its header."""
+    turn = "$response.body#/requestId" if body else "$response.header.Ask-Request-Id"
+    return {
+        operation: {"operationId": operation, "parameters": {"requestId": turn}}
+        for operation in ("get_turn", "cancel_turn", "get_stream")
+    }
+
+
 class _TurnConvertor(Convertor[str]):
     """`{requestId:turn}` is every id but the name of the route beside it, which has methods of its own."""
 
@@ -97,7 +106,7 @@ def body_of(schema: str, shown: dict[str, Any] | None = None) -> dict[str, Any]:
 def answer(
     description: str, schema: str, shown: dict[str, Any] | None = None, **headers: str
 ) -> dict[str, Any]:
-    """A JSON answer."""
+    """A JSON answer, with the headers that it has beside it."""
     return {
         "description": description,
         "content": {JSON: _content(schema, shown)},
