@@ -259,6 +259,29 @@ async def test_an_input_that_cannot_be_a_run_is_a_problem(
     assert orchestrator.requests == []
 
 
+@pytest.mark.parametrize(
+    ("body", "part"),
+    [
+        (said("x" * 4_001), "4000"),
+        (said(" "), "Nachricht"),
+        (picked("quatsch.0"), "Option"),
+    ],
+)
+async def test_a_question_that_cannot_be_asked_is_told_by_its_run(
+    nats_url: str, redis_url: str, body: dict[str, Any], part: str
+) -> None:
+    async with staged(nats_url, redis_url) as (edge, orchestrator):
+        answered = await edge.http.post("/api/ag-ui/map", json=body)
+    assert (answered.status_code, answered.headers["content-type"]) == (
+        200,
+        "text/event-stream; charset=utf-8",
+    )
+    begun, failed = (json.loads(line[6:]) for line in answered.text.splitlines() if line.startswith("data: "))
+    assert (begun["type"], failed["type"], failed["code"]) == ("RUN_STARTED", "RUN_ERROR", "invalid_request")
+    assert part in failed["message"]
+    assert orchestrator.requests == []
+
+
 async def test_a_long_conversation_fits_into_a_run_and_nowhere_else(nats_url: str, redis_url: str) -> None:
     history = [{"id": f"m{n}", "role": "assistant", "content": "Text " * 800} for n in range(50)]
     async with staged(nats_url, redis_url, max_run_input_bytes=300_000) as (edge, orchestrator):

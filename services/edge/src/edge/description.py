@@ -2,7 +2,6 @@
 
 from typing import Annotated, Any
 
-from ag_ui.core import RunAgentInput
 from contracts.chat import ChatRequest, ChatResponse, SessionRef
 from contracts.problems import Problem
 from contracts.tools import ToolList
@@ -10,6 +9,8 @@ from contracts.turns import TurnProgress
 from fastapi import FastAPI, Path
 from pydantic.json_schema import models_json_schema
 from starlette.convertors import Convertor, register_url_convertor
+
+from edge.agui.inputs import RunInput
 
 JSON = "application/json"
 MAX_IDEMPOTENCY_KEY_CHARS = 128
@@ -77,7 +78,7 @@ class Application(FastAPI):
                 [
                     (ChatRequest, "validation"),
                     (SessionRef, "validation"),
-                    (RunAgentInput, "validation"),
+                    (RunInput, "validation"),
                     (ChatResponse, "serialization"),
                     (TurnProgress, "serialization"),
                     (ToolList, "serialization"),
@@ -85,9 +86,28 @@ class Application(FastAPI):
                 ],
                 ref_template="#/components/schemas/{model}",
             )
+            _require_tags(schemas)
             description.setdefault("components", {}).setdefault("schemas", {}).update(schemas["$defs"])
             self.openapi_schema = description
         return self.openapi_schema
+
+
+def _require_tags(schema: Any) -> None:
+    """The key that says which of several models it is has to be there, though its model has a default."""
+    definitions: dict[str, Any] = schema["$defs"]
+    pending: list[Any] = [schema]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, dict):
+            pending += part.values()
+            tag = part.get("discriminator")
+            if not isinstance(tag, dict):
+                continue
+            for model in part.get("oneOf", ()):
+                required = definitions[model["$ref"].rpartition("/")[2]].setdefault("required", [])
+                required += {tag["propertyName"]} - {*required}
+        elif isinstance(part, list):
+            pending += part
 
 
 def headers_of(**says: str) -> dict[str, Any]:
