@@ -154,7 +154,7 @@ BROKEN: list[tuple[str, Break]] = [
         "streaming",
         lambda m: ingress(m)["metadata"]["annotations"].update({"nginx.org/client-max-body-size": "1m"}),
     ),
-    ("streaming", lambda m: variable(m, "edge", "MCP_ALLOWED_HOSTS").update(value="other.example.org")),
+    ("streaming", lambda m: variable(m, "edge", "ALLOWED_HOSTS").update(value="other.example.org")),
     ("streaming", lambda m: ingress(m)["spec"]["tls"].clear()),
     ("replicated", put("planner", "replicas", 3)),
     ("replicated", put("actionplanner", "replicas", 1)),

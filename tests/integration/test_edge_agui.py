@@ -172,7 +172,7 @@ async def test_the_same_run_once_more_is_the_same_turn(nats_url: str, redis_url:
         other = await edge.http.post("/api/ag-ui/riskiagent", json=said("gehe"))
     assert len({request.request_id for request in orchestrator.requests}) == 1
     assert again.text == first.text
-    assert (other.status_code, problem(other)["code"]) == (422, "idempotency_key_reused")
+    assert (other.status_code, problem(other)["code"]) == (409, "idempotency_key_reused")
 
 
 async def test_a_run_that_waits_too_long_ends_with_an_error(nats_url: str, redis_url: str) -> None:
@@ -256,6 +256,29 @@ async def test_an_input_that_cannot_be_a_run_is_a_problem(
     told = problem(answered)
     assert (answered.status_code, told["code"]) == (422, "invalid_request")
     assert sorted(each["pointer"] for each in told["errors"]) == sorted(pointers)
+    assert orchestrator.requests == []
+
+
+@pytest.mark.parametrize(
+    ("body", "part"),
+    [
+        (said("x" * 4_001), "4000"),
+        (said(" "), "Nachricht"),
+        (picked("quatsch.0"), "Option"),
+    ],
+)
+async def test_a_question_that_cannot_be_asked_is_told_by_its_run(
+    nats_url: str, redis_url: str, body: dict[str, Any], part: str
+) -> None:
+    async with staged(nats_url, redis_url) as (edge, orchestrator):
+        answered = await edge.http.post("/api/ag-ui/map", json=body)
+    assert (answered.status_code, answered.headers["content-type"]) == (
+        200,
+        "text/event-stream; charset=utf-8",
+    )
+    begun, failed = (json.loads(line[6:]) for line in answered.text.splitlines() if line.startswith("data: "))
+    assert (begun["type"], failed["type"], failed["code"]) == ("RUN_STARTED", "RUN_ERROR", "invalid_request")
+    assert part in failed["message"]
     assert orchestrator.requests == []
 
 

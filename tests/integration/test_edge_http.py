@@ -35,7 +35,7 @@ async def test_what_is_wrong_with_a_request_is_named_field_by_field(
     cases: list[tuple[Any, dict[str, str]]] = [
         (message, {"#/sessionId": "fehlt"}),
         ({**message, "sessionId": "s" * 129}, {"#/sessionId": "128"}),
-        ({**message, "sessionId": " "}, {"#/sessionId": "1"}),
+        ({**message, "sessionId": " "}, {"#/sessionId": "sichtbares"}),
         ({**message, "sessionId": 7}, {"#/sessionId": "Text"}),
         ({**message, "sessionId": "a\nb"}, {"#/sessionId": "Steuerzeichen"}),
         ({**session, "userMessage": "ü" * 4001}, {"#/userMessage": "4000"}),
@@ -106,7 +106,7 @@ async def test_an_endless_body_is_cut_off_while_it_is_read(stage: tuple[RunningE
     edge, _ = stage
     reader, writer = await asyncio.open_connection("127.0.0.1", edge.port)
     writer.write(
-        b"POST /api/chat HTTP/1.1\r\nHost: edge\r\nContent-Type: application/json\r\n"
+        b"POST /api/chat HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         b"Transfer-Encoding: chunked\r\n\r\n"
     )
     for _ in range(7):
@@ -128,8 +128,10 @@ async def test_unknown_addresses_and_methods_are_problems_too(
     for method, path, allowed in (
         ("PUT", "/api/chat", "DELETE, POST"),
         ("GET", "/chat", "DELETE, POST"),
-        ("POST", "/api/tools", "GET"),
-        ("PUT", "/api/chat/req-0123456789abcdef", "DELETE, GET"),
+        ("POST", "/api/tools", "GET, HEAD"),
+        ("GET", "/api/chat/stream", "POST"),
+        ("TRACE", "/healthz", "GET, HEAD"),
+        ("PUT", "/api/chat/req-0123456789abcdef", "DELETE, GET, HEAD"),
         ("GET", "/api/ag-ui/map", "POST"),
     ):
         answered = await edge.http.request(method, path)

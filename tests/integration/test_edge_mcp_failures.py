@@ -77,7 +77,7 @@ async def test_only_known_hosts_and_origins_are_served(
     nats_url: str, redis_url: str, headers: dict[str, str], status: int
 ) -> None:
     allowed = {
-        "mcp_allowed_hosts": "127.0.0.1,localhost,ask.example",
+        "allowed_hosts": "127.0.0.1,localhost,ask.example",
         "allowed_origins": "https://page.example",
     }
     async with running(nats_url, redis_url, **allowed) as edge:

@@ -11,7 +11,7 @@ from .edge_harness import RunningEdge, running
 async def ask(edge: RunningEdge, method: str, path: str, *headers: str) -> tuple[bytes, bytes]:
     """Head and body of the answer to a path that is sent as it is."""
     reader, writer = await asyncio.open_connection("127.0.0.1", edge.port)
-    lines = (f"{method} {path} HTTP/1.1", "Host: edge", "Connection: close", *headers, "", "")
+    lines = (f"{method} {path} HTTP/1.1", "Host: localhost", "Connection: close", *headers, "", "")
     writer.write("\r\n".join(lines).encode())
     async with asyncio.timeout(5):
         head, _, body = (await reader.read()).partition(b"\r\n\r\n")

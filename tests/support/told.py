@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from typing import Any
 
-from ag_ui.core import BaseEvent, EventType, RunAgentInput
+from ag_ui.core import BaseEvent, EventType
 from contracts.chat import Agent
 from recording import Entry
 
-from edge.agui.inputs import asked
+from edge.agui.inputs import RunInput, asked
 from edge.agui.run import Run
 
 REQUEST = "req-0123456789abcdef"
@@ -15,14 +15,14 @@ THREAD = "s"
 TERMINAL = {EventType.RUN_FINISHED, EventType.RUN_ERROR}
 
 
-def run_input(message: str | None = "Frage", **values: Any) -> RunAgentInput:
+def run_input(message: str | None = "Frage", **values: Any) -> RunInput:
     """What a client sends."""
     messages = [] if message is None else [{"id": "u1", "role": "user", "content": message}]
     document = {"threadId": THREAD, "runId": "r1", "messages": messages} | values
-    return RunAgentInput.model_validate(document)
+    return RunInput.model_validate(document)
 
 
-def resume(*entries: tuple[str, str | None], **values: Any) -> RunAgentInput:
+def resume(*entries: tuple[str, str | None], **values: Any) -> RunInput:
     """Answers to interrupts: (interruptId, choiceId), None for one that is given up."""
     answers = [
         {"interruptId": interrupt, "status": "cancelled"}
@@ -37,7 +37,7 @@ def tell(
     entries: Iterable[Entry],
     agent: Agent = "map",
     *,
-    run: RunAgentInput | None = None,
+    run: RunInput | None = None,
     before: Iterable[Entry] = (),
 ) -> list[BaseEvent]:
     """A whole run; `before` is what the log held already."""

@@ -217,8 +217,8 @@ def streaming(manifests: Manifests) -> Iterator[str]:
         if any(float(size.removesuffix("m")) * 2**20 < largest for size in sizes):
             yield "the proxy refuses bodies that the edge takes"
         hosts = {rule["host"] for rule in ingress["spec"]["rules"]}
-        if hosts != set(settings.mcp_allowed_hosts):
-            yield "MCP clients are refused under the name of the Ingress"
+        if hosts != set(settings.allowed_hosts):
+            yield "visitors are refused under the name of the Ingress"
         if hosts != {host for tls in ingress["spec"]["tls"] for host in tls["hosts"]}:
             yield "without TLS"
 

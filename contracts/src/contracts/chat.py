@@ -25,16 +25,13 @@ _CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
 NOT_BLANK = f"[^{_SPACE}]"
 """The pattern of a text that says something."""
 
-SessionId = Annotated[
-    str,
-    StringConstraints(
-        min_length=1,
-        max_length=MAX_SESSION_ID_CHARS,
-        # It becomes a header on the bus and part of a key.
-        pattern=f"^[^{_CONTROL}]*[^{_SPACE}{_CONTROL}][^{_CONTROL}]*$",
-    ),
-    AfterValidator(str.strip),
-]
+SESSION_ID = StringConstraints(
+    min_length=1,
+    max_length=MAX_SESSION_ID_CHARS,
+    # It becomes a header on the bus and part of a key.
+    pattern=f"^[^{_CONTROL}]*[^{_SPACE}{_CONTROL}][^{_CONTROL}]*$",
+)
+SessionId = Annotated[str, SESSION_ID, AfterValidator(str.strip)]
 """Limits are those of what is sent, so that a schema can say them; the spaces around it go afterwards."""
 
 

@@ -3,11 +3,10 @@
 from typing import Any
 
 import pytest
-from ag_ui.core import RunAgentInput
 from pydantic import ValidationError
 from told import REQUEST, resume, run_input
 
-from edge.agui.inputs import RunInput, asked
+from edge.agui.inputs import RunInput, Unanswerable, asked
 from edge.errors import InvalidRequest
 from edge.problems import invalid
 
@@ -64,18 +63,28 @@ def test_giving_up_alone_asks_nothing(history: list[dict[str, Any]]) -> None:
 @pytest.mark.parametrize(
     ("run", "pointer"),
     [
-        (run_input(None), "#/messages"),
         (run_input(" "), "#/messages"),
         (run_input(messages=[user("x"), user([{"type": "text", "text": ""}], "u2")]), "#/messages"),
         (run_input("x" * 4001), "#/messages/0/content"),
-        (run_input(threadId="s" * 129), "#/threadId"),
-        (run_input(threadId="a\nb"), "#/threadId"),
         (resume((OPEN, "")), "#/resume/0/payload/choiceId"),
         (resume((OPEN, f"{REQUEST}.1.0")), "#/resume/0/payload/choiceId"),
         (resume((OPEN, OPEN)), "#/resume/0/payload/choiceId"),
         (resume(("quatsch", "quatsch.0")), "#/resume/0/payload/choiceId"),
+    ],
+)
+def test_what_cannot_be_answered_is_told_by_the_run(run: RunInput, pointer: str) -> None:
+    with pytest.raises(Unanswerable) as caught:
+        asked(run, "map")
+    (problem,) = caught.value.errors
+    assert problem.pointer == pointer
+    assert problem.detail.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("run", "pointer"),
+    [
+        (run_input(None), "#/messages"),
         (resume((OPEN, f"{OPEN}.0"), (OPEN, f"{OPEN}.{'1' * 129}")), "#/resume/1/payload/choiceId"),
-        (resume(*[(OPEN, None)] * 11), "#/resume"),
         (
             run_input(None, resume=[{"interruptId": OPEN, "status": "resolved", "payload": [1]}]),
             "#/resume/0/payload/choiceId",
@@ -86,9 +95,10 @@ def test_giving_up_alone_asks_nothing(history: list[dict[str, Any]]) -> None:
         ),
     ],
 )
-def test_what_is_wrong_is_named(run: RunAgentInput, pointer: str) -> None:
+def test_what_is_wrong_is_named(run: RunInput, pointer: str) -> None:
     with pytest.raises(InvalidRequest) as caught:
         asked(run, "map")
+    assert not isinstance(caught.value, Unanswerable)
     (problem,) = caught.value.errors
     assert problem.pointer == pointer
     assert problem.detail.endswith(".")
@@ -108,6 +118,10 @@ IDS = {"threadId": "s", "runId": "r"}
             IDS | {"messages": [user(["x"])]},
             ["#/messages/0/content", "#/messages/0/content/0"],
         ),
+        (IDS | {"threadId": "s" * 129, "messages": []}, ["#/threadId"]),
+        (IDS | {"threadId": "a\nb", "messages": []}, ["#/threadId"]),
+        (IDS | {"runId": "r" * 129, "messages": []}, ["#/runId"]),
+        (IDS | {"messages": [], "resume": [{"interruptId": OPEN, "status": "cancelled"}] * 11}, ["#/resume"]),
         ([], ["#"]),
     ],
 )

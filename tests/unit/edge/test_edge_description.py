@@ -8,6 +8,10 @@ from contracts.chat import ChatRequest, ChatResponse, SessionRef
 from contracts.problems import Problem
 from contracts.tools import ToolList
 from contracts.turns import TurnProgress
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from pydantic import ValidationError
 
 from edge import app, errors, examples
 from edge.settings import EdgeSettings
@@ -46,9 +50,9 @@ def test_every_reference_leads_to_a_schema(description: dict[str, Any]) -> None:
 def test_every_example_is_what_its_schema_says(description: dict[str, Any]) -> None:
     checked = 0
     for where, content in bodies(description):
-        reference = content["schema"].get("$ref")
+        reference = content.get("schema", {}).get("$ref")
         if reference is None:
-            assert content["schema"].get("type") == "string" or not content.get("examples"), where
+            assert not content.get("examples"), where
             continue
         for name, example in content.get("examples", {}).items():
             model = MODELS[reference.rpartition("/")[2]]
@@ -73,11 +77,13 @@ def test_the_three_flows_are_shown() -> None:
 def test_every_problem_of_the_api_is_described_with_its_code(description: dict[str, Any]) -> None:
     described: dict[str, set[str]] = {}
     for where, content in bodies(description):
-        if content["schema"].get("$ref", "").endswith("/Problem"):
+        if content.get("schema", {}).get("$ref", "").endswith("/Problem"):
             described.setdefault(where.rpartition(" ")[0], set()).update(content["examples"])
     everything = {kind.code for kind in errors.EdgeError.__subclasses__()}
-    # These are about addresses and defects, not about an operation.
+    # These are about addresses and defects, not about an operation that is described.
     assert set().union(*described.values()) == everything - {
+        "host_invalid",
+        "misdirected_request",
         "method_not_allowed",
         "internal_error",
         # This one about the visit of a browser.
@@ -100,3 +106,44 @@ def test_limits_are_in_the_schema(description: dict[str, Any]) -> None:
     fields = description["components"]["schemas"]["ChatRequest"]["properties"]
     assert fields["sessionId"]["maxLength"] == 128
     assert fields["userMessage"]["anyOf"][0]["maxLength"] == 4000
+
+
+def test_a_request_without_a_question_is_none(description: dict[str, Any]) -> None:
+    schema = {"$ref": "#/components/schemas/ChatRequest", "components": description["components"]}
+    checker = Draft202012Validator(schema)
+    for fits in ({"userMessage": "hallo"}, {"choiceId": "c"}, {"userMessage": None, "choiceId": "c"}):
+        checker.validate({"sessionId": "s", **fits})
+    for no in ({}, {"userMessage": None}, {"userMessage": " \t\u3000"}, {"choiceId": ""}, {"choiceId": " "}):
+        assert not checker.is_valid({"sessionId": "s", **no}), no
+
+
+@given(st.text(alphabet=st.one_of(st.characters(), st.sampled_from(" \t\n\x1c\x85\u2028\u3000")), max_size=4))
+def test_the_schema_and_the_model_mean_the_same_texts(text: str) -> None:
+    checker = Draft202012Validator(ChatRequest.model_json_schema())
+    for request in (
+        {"sessionId": text, "userMessage": "x"},
+        {"sessionId": "s", "userMessage": text},
+        {"sessionId": "s", "choiceId": text},
+    ):
+        try:
+            ChatRequest.model_validate(request)
+        except ValidationError:
+            assert not checker.is_valid(request)
+        else:
+            checker.validate(request)
+
+
+def test_a_stream_is_described_by_its_events(description: dict[str, Any]) -> None:
+    paths = description["paths"]
+    for operation in (paths["/api/chat/stream"]["post"], paths["/api/chat/{requestId}/stream"]["get"]):
+        event = operation["responses"]["200"]["content"]["text/event-stream"]["itemSchema"]
+        assert "turn.finished" in event["properties"]["event"]["enum"]
+        assert "data" in event["required"]
+
+
+def test_links_lead_to_operations(description: dict[str, Any]) -> None:
+    operations = [each for path in description["paths"].values() for each in path.values()]
+    ids = [each["operationId"] for each in operations]
+    assert len(set(ids)) == len(ids)
+    links = [link for each in operations for r in each["responses"].values() for link in r.get("links", {})]
+    assert {"get_turn", "cancel_turn", "get_stream"} <= set(links) <= set(ids)

@@ -47,7 +47,9 @@ def client(**settings: Any) -> httpx.AsyncClient:
     read = EdgeSettings(**settings)
     app = application([page_routes(read)], read)
     transport = httpx.ASGITransport(app=app)
-    return httpx.AsyncClient(transport=transport, base_url="http://edge", headers={"Accept-Encoding": ""})
+    return httpx.AsyncClient(
+        transport=transport, base_url="http://localhost", headers={"Accept-Encoding": ""}
+    )
 
 
 @pytest.fixture
@@ -179,7 +181,7 @@ async def test_head_is_get_without_the_body(http: httpx.AsyncClient) -> None:
 )
 async def test_nothing_else_is_there(http: httpx.AsyncClient, path: str) -> None:
     answered = await http.send(
-        httpx.Request("GET", httpx.URL("http://edge").copy_with(raw_path=path.encode()))
+        httpx.Request("GET", httpx.URL("http://localhost").copy_with(raw_path=path.encode()))
     )
     assert (answered.status_code, code_of(answered)) == (404, "not_found")
 

@@ -13,8 +13,9 @@ from servicekit.settings import PrintsSettings
 from starlette.types import Message
 
 from edge.api_prints import print_routes
+from edge.description import Application
 from edge.settings import EdgeSettings
-from edge.web import Application, application
+from edge.web import application
 
 ID = "0123456789abcdef" * 2
 PDF = b"%PDF-1.4\n" + bytes(range(256)) * 20 + b"\n%%EOF\n"
@@ -26,7 +27,7 @@ def web(store: ObjectStore) -> Application:
 
 
 def client(store: ObjectStore) -> httpx.AsyncClient:
-    return httpx.AsyncClient(transport=httpx.ASGITransport(app=web(store)), base_url="http://edge")
+    return httpx.AsyncClient(transport=httpx.ASGITransport(app=web(store)), base_url="http://localhost")
 
 
 @pytest.fixture
@@ -126,7 +127,9 @@ async def test_a_file_beside_the_prints_is_out_of_reach(http: httpx.AsyncClient,
     (folder.parent / "secret.pdf").write_bytes(b"secret")
     (folder / "notes.txt").write_bytes(b"secret")
     for path in ("..%2fsecret.pdf", "../secret.pdf", "..%5csecret.pdf", "notes.txt", "%2e%2e%2fsecret"):
-        answered = await http.get(httpx.URL("http://edge").copy_with(raw_path=f"/api/prints/{path}".encode()))
+        answered = await http.get(
+            httpx.URL("http://localhost").copy_with(raw_path=f"/api/prints/{path}".encode())
+        )
         assert answered.status_code == 404
         assert b"secret" not in answered.content
 
@@ -162,7 +165,7 @@ async def test_a_large_print_is_passed_on_in_parts(store: ObjectStore) -> None:
         "method": "GET",
         "path": PATH,
         "query_string": b"",
-        "headers": [],
+        "headers": [(b"host", b"localhost")],
     }
     await web(store)(scope, receive, send)
     parts = [message["body"] for message in sent if message["type"] == "http.response.body"]

@@ -12,7 +12,15 @@ from edge.askers import Askers
 from edge.attended import attended
 from edge.boundary import facts_of
 from edge.chat import Chat
-from edge.description import IDEMPOTENCY_KEY, JSON, MAX_IDEMPOTENCY_KEY_CHARS, TurnId, answer, body_of
+from edge.description import (
+    IDEMPOTENCY_KEY,
+    JSON,
+    MAX_IDEMPOTENCY_KEY_CHARS,
+    TurnId,
+    answer,
+    body_of,
+    links_of,
+)
 from edge.principals import principal_of
 from edge.problems import REQUEST_ID_HEADER, TO_CHANGE, TO_READ, documented
 from edge.sessions import Sessions
@@ -52,12 +60,15 @@ def routes(
         tags=["chat"],
         summary="Send a message, or answer a choice",
         responses={
-            200: answer(
-                "The answer; overallStatus says what came of it.",
-                "ChatResponse",
-                examples.RESPONSES,
-                Ask_Request_Id="The requestId of the answer.",
-            ),
+            200: {
+                **answer(
+                    "The answer; overallStatus says what came of it.",
+                    "ChatResponse",
+                    examples.RESPONSES,
+                    Ask_Request_Id="The requestId of the answer.",
+                ),
+                "links": links_of(),
+            },
             **documented(
                 *BODY_ERRORS,
                 *TO_CHANGE,

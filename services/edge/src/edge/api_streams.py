@@ -12,7 +12,7 @@ from edge.api import BODY_ERRORS, DOOR_ERRORS, PLACEHOLDERS, idempotency_key
 from edge.askers import Askers
 from edge.attended import attended
 from edge.boundary import facts_of
-from edge.description import EVENT_ID, IDEMPOTENCY_KEY, TurnId, body_of, events
+from edge.description import EVENT_ID, IDEMPOTENCY_KEY, TurnId, body_of, events, links_of
 from edge.event_stream import MEDIA_TYPE, EventStream
 from edge.frames import Frames, position_of
 from edge.problems import REQUEST_ID_HEADER, TO_CHANGE, TO_READ, documented
@@ -30,6 +30,7 @@ _FRAMES: dict[int | str, dict[str, Any]] = {
         MEDIA_TYPE,
         Ask_Request_Id="Where to resume.",
     )
+    | {"links": links_of(body=False)}
 }
 
 

@@ -2,7 +2,6 @@
 
 from typing import Annotated, Any
 
-from ag_ui.core import RunAgentInput
 from contracts.chat import ChatRequest, ChatResponse, SessionRef
 from contracts.problems import Problem
 from contracts.tools import ToolList
@@ -10,6 +9,8 @@ from contracts.turns import TurnProgress
 from fastapi import FastAPI, Path
 from pydantic.json_schema import models_json_schema
 from starlette.convertors import Convertor, register_url_convertor
+
+from edge.agui.inputs import RunInput
 
 JSON = "application/json"
 MAX_IDEMPOTENCY_KEY_CHARS = 128
@@ -42,6 +43,15 @@ EVENT_ID: dict[str, Any] = {"pattern": "^[0-9]{0,18}$"}
 """The id of an event in a stream; described, not checked, like a `TurnId`."""
 
 
+def links_of(body: bool = True) -> dict[str, Any]:
+    """What can be done next with the turn of an answer, by the id in its body or in its header."""
+    turn = "$response.body#/requestId" if body else "$response.header.Ask-Request-Id"
+    return {
+        operation: {"operationId": operation, "parameters": {"requestId": turn}}
+        for operation in ("get_turn", "cancel_turn", "get_stream")
+    }
+
+
 class _TurnConvertor(Convertor[str]):
     """`{requestId:turn}` is every id but the name of the route beside it, which has methods of its own."""
 
@@ -68,7 +78,7 @@ class Application(FastAPI):
                 [
                     (ChatRequest, "validation"),
                     (SessionRef, "validation"),
-                    (RunAgentInput, "validation"),
+                    (RunInput, "validation"),
                     (ChatResponse, "serialization"),
                     (TurnProgress, "serialization"),
                     (ToolList, "serialization"),
@@ -76,9 +86,28 @@ class Application(FastAPI):
                 ],
                 ref_template="#/components/schemas/{model}",
             )
+            _require_tags(schemas)
             description.setdefault("components", {}).setdefault("schemas", {}).update(schemas["$defs"])
             self.openapi_schema = description
         return self.openapi_schema
+
+
+def _require_tags(schema: Any) -> None:
+    """The key that says which of several models it is has to be there, though its model has a default."""
+    definitions: dict[str, Any] = schema["$defs"]
+    pending: list[Any] = [schema]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, dict):
+            pending += part.values()
+            tag = part.get("discriminator")
+            if not isinstance(tag, dict):
+                continue
+            for model in part.get("oneOf", ()):
+                required = definitions[model["$ref"].rpartition("/")[2]].setdefault("required", [])
+                required += {tag["propertyName"]} - {*required}
+        elif isinstance(part, list):
+            pending += part
 
 
 def headers_of(**says: str) -> dict[str, Any]:
@@ -97,7 +126,7 @@ def body_of(schema: str, shown: dict[str, Any] | None = None) -> dict[str, Any]:
 def answer(
     description: str, schema: str, shown: dict[str, Any] | None = None, **headers: str
 ) -> dict[str, Any]:
-    """A JSON answer."""
+    """A JSON answer, with the headers that it has beside it."""
     return {
         "description": description,
         "content": {JSON: _content(schema, shown)},

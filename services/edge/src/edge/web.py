@@ -45,6 +45,8 @@ def application(
         openapi_url=None,
         docs_url=None,
         redoc_url=None,
+        # Links between operations name them.
+        generate_unique_id_function=lambda route: route.name,
         redirect_slashes=False,
     )
     doors = (description_routes(app.openapi), *doors)

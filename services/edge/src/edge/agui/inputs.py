@@ -4,14 +4,16 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from ag_ui.core import Context, Message, ResumeEntry, RunAgentInput, TextPart, Tool, UserMessage
-from contracts.chat import MAX_CHOICE_ID_CHARS, Agent, ChatRequest
+from contracts.chat import MAX_CHOICE_ID_CHARS, SESSION_ID, Agent, ChatRequest
 from contracts.keys import MAX_LAYERS
 from contracts.problems import FieldProblem
-from pydantic import Field, ValidationError
+from pydantic import ConfigDict, Field, ValidationError
+from pydantic.config import JsonDict
 
 from edge import problems
 from edge.agui.choices import offers
 from edge.agui.map_fold import layers_of
+from edge.errors import InvalidRequest
 from edge.problems import refused
 
 _MAX_ID_CHARS = 128
@@ -21,13 +23,48 @@ _MAX_ANSWERS = 10
 _ANSWERED = {"assistant", "tool"}
 
 
-class RunInput(RunAgentInput):
-    """An input, of whose lists the first wrong entry is told."""
+_ANSWER: JsonDict = {
+    "anyOf": [
+        {"properties": {"status": {"const": "cancelled"}}},
+        {
+            "properties": {
+                "status": {"const": "resolved"},
+                "payload": {
+                    "type": "object",
+                    "properties": {"choiceId": {"type": "string", "maxLength": MAX_CHOICE_ID_CHARS}},
+                    "required": ["choiceId"],
+                },
+            },
+            "required": ["payload"],
+        },
+    ]
+}
+_OF_USER: JsonDict = {"type": "object", "properties": {"role": {"const": "user"}}, "required": ["role"]}
+_ASKS_SOMETHING: JsonDict = {
+    "anyOf": [
+        {"properties": {"messages": {"type": "array", "contains": _OF_USER}}},
+        {"properties": {"resume": {"type": "array", "minItems": 1}}, "required": ["resume"]},
+    ],
+    "allOf": [{"properties": {"resume": {"items": _ANSWER}}}],
+}
 
+
+class Unanswerable(InvalidRequest):
+    """It is a run, but not one that can be answered: what a schema cannot say. The run itself tells it."""
+
+
+class RunInput(RunAgentInput):
+    """The input of a run: a message of the user, or answers to interrupts."""
+
+    # Of lists the first wrong entry is told.
+    model_config = ConfigDict(json_schema_extra=_ASKS_SOMETHING)
+
+    thread_id: Annotated[str, SESSION_ID]
+    run_id: Annotated[str, Field(max_length=_MAX_ID_CHARS)]
     messages: Annotated[list[Message], Field(fail_fast=True)]
     tools: Annotated[list[Tool], Field(fail_fast=True)] | None = None
     context: Annotated[list[Context], Field(fail_fast=True)] | None = None
-    resume: Annotated[list[ResumeEntry], Field(fail_fast=True)] | None = None
+    resume: Annotated[list[ResumeEntry], Field(fail_fast=True, max_length=_MAX_ANSWERS)] | None = None
 
 
 @dataclass(frozen=True)
@@ -41,14 +78,10 @@ class Asked:
 
 
 def asked(run: RunAgentInput, agent: Agent) -> Asked:
-    """Read an input. Raises `InvalidRequest` with the place of what is wrong."""
+    """Read an input. Raises `InvalidRequest` with the place of what is wrong, or `Unanswerable`."""
     resume = run.resume or []
-    if len(resume) > _MAX_ANSWERS:
-        raise refused("#/resume", "too_long", max_length=_MAX_ANSWERS)
-    if len(run.run_id) > _MAX_ID_CHARS:
-        raise refused("#/runId", "string_too_long", max_length=_MAX_ID_CHARS)
     if agent == "map" and len(layers_of(run.state)) > MAX_LAYERS:
-        raise refused("#/state/layers", "too_long", max_length=MAX_LAYERS)
+        raise _unanswerable("#/state/layers", "too_long", max_length=MAX_LAYERS)
     given_up = tuple(entry.interrupt_id for entry in resume if entry.status == "cancelled")
     choices = [_choice(n, entry) for n, entry in enumerate(resume) if entry.status == "resolved"]
     if choices:
@@ -59,7 +92,9 @@ def asked(run: RunAgentInput, agent: Agent) -> Asked:
         # It was there before the interrupt: nothing new is asked.
         return Asked(given_up=given_up)
     if not question:
-        raise refused("#/messages", "user_message_missing")
+        is_message = any(isinstance(message, UserMessage) for message in run.messages)
+        refuse = _unanswerable if is_message else refused
+        raise refuse("#/messages", "user_message_missing")
     request = _request(run, agent, userMessage=question, pointer=f"#/messages/{place}/content")
     return Asked(question, (request,), given_up)
 
@@ -85,18 +120,19 @@ def _choice(n: int, entry: ResumeEntry) -> str:
     if not isinstance(choice, str) or len(choice) > MAX_CHOICE_ID_CHARS:
         raise refused(f"{where}/payload/choiceId", "choice_missing")
     if not offers(entry.interrupt_id, choice):
-        raise refused(f"{where}/payload/choiceId", "choice_not_offered")
+        raise _unanswerable(f"{where}/payload/choiceId", "choice_not_offered")
     return choice
 
 
-def _request(run: RunAgentInput, agent: Agent, *, pointer: str = "", **values: str) -> ChatRequest:
+def _request(run: RunAgentInput, agent: Agent, *, pointer: str = "#", **values: str) -> ChatRequest:
     try:
         return ChatRequest.model_validate({"sessionId": run.thread_id, "agent": agent} | values)
     except ValidationError as error:
-        told = problems.invalid(error)
-        places = {"#/sessionId": "#/threadId", "#/userMessage": pointer}
-        told.errors = tuple(
-            FieldProblem(pointer=places.get(each.pointer, each.pointer), detail=each.detail)
-            for each in told.errors
-        )
-        raise told from None
+        found = problems.invalid(error).errors
+        raise Unanswerable(
+            errors=tuple(FieldProblem(pointer=pointer, detail=each.detail) for each in found)
+        ) from None
+
+
+def _unanswerable(where: str, key: str, **values: object) -> Unanswerable:
+    return Unanswerable(errors=refused(where, key, **values).errors)

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 
 from edge import bodies, errors, shapes
 from edge.agui import PATH
-from edge.agui.inputs import RunInput, asked
+from edge.agui.inputs import RunInput, Unanswerable, asked
 from edge.agui.run import Run
 from edge.agui.telling import RunTeller
 from edge.api import BODY_ERRORS, DOOR_ERRORS
@@ -52,6 +52,8 @@ def _add(
     askers: Askers,
     settings: EdgeSettings,
 ) -> None:
+    send_timeout_s = settings.send_timeout_s
+
     @router.post(
         f"{PATH}/{agent}",
         tags=["ag-ui"],
@@ -71,24 +73,36 @@ def _add(
                 max_body_bytes=settings.max_run_input_bytes,
             ),
         },
-        openapi_extra=body_of("RunAgentInput"),
+        openapi_extra=body_of("RunInput"),
     )
     async def run_agent(request: Request) -> Response:
         """The last user message is the question, `resume` answers choices. The same runId is the same run."""
         run = await bodies.read(request, RunInput, shapes.RUN)
         facts = facts_of(request.scope)
         facts.session_id = sessions.inner(request.scope, run.thread_id)
-        wanted = asked(run, agent)
+        try:
+            wanted = asked(run, agent)
+        except Unanswerable as refusal:
+            return EventStream(
+                _refused(RunTeller(Run(run, agent)), refusal), {}, send_timeout_s=send_timeout_s
+            )
         teller = RunTeller(Run(run, agent, wanted.question, wanted.given_up))
         if not wanted.requests:
-            return EventStream(_nothing(teller), {}, send_timeout_s=settings.send_timeout_s)
+            return EventStream(_nothing(teller), {}, send_timeout_s=send_timeout_s)
         first, *further = (sessions.own(request.scope, each) for each in wanted.requests)
         beginning = streams.begin(askers.of(request.scope), first, run.run_id, *further)
         stream = await attended(request, beginning)
         facts.request_id = stream.request_id
         headers = {REQUEST_ID_HEADER: stream.request_id}
         frames = streams.frames(stream, teller)
-        return EventStream(frames, headers, send_timeout_s=settings.send_timeout_s, place=stream.place)
+        return EventStream(frames, headers, send_timeout_s=send_timeout_s, place=stream.place)
+
+
+async def _refused(teller: RunTeller, refusal: Unanswerable) -> AsyncGenerator[bytes, None]:
+    """A run that cannot be answered: clients show what a run says, and rarely what HTTP does."""
+    for sent in (teller.begin(""), teller.fail(refusal)):
+        if sent:
+            yield sent
 
 
 async def _nothing(teller: RunTeller) -> AsyncGenerator[bytes, None]:

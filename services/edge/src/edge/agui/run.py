@@ -102,8 +102,9 @@ class Run:
         return self.fail(ShuttingDown(request_id=request_id))
 
     def fail(self, error: EdgeError) -> list[BaseEvent]:
-        """Something went wrong on our side."""
-        self._script.fail(text(error.code, DEFAULT_LANGUAGE, **error.values), error.code)
+        """Something went wrong on our side, or it cannot be answered."""
+        details = " ".join(each.detail for each in error.errors)
+        self._script.fail(details or text(error.code, DEFAULT_LANGUAGE, **error.values), error.code)
         return self._script.drain()
 
     def _show(self) -> None:
