@@ -104,16 +104,14 @@ class Admission:
         try:
             await self._enter(name, account)
             try:
-                # With the principal first: who opens many sessions still gets one part of the room.
-                flow = claims[0].key
                 try:
-                    began = await self.line.enter(flow)
+                    began = await self.line.enter(claims)
                 except TooLong:
                     self._refuse("busy", errors.TooManyTurns)
                 try:
                     yield permit
                 finally:
-                    self.line.leave(flow, began, learn=not permit.stopped)
+                    self.line.leave(claims, began, learn=not permit.stopped)
             finally:
                 self.ledger.leave(name, account)
         finally:

@@ -1,16 +1,18 @@
 """Where turns wait for a moment until there is room for them at work."""
 
 import asyncio
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import monotonic
 
 from edge.metrics import AT_WORK, AT_WORK_LIMIT
 from edge.pace import Pace
+from edge.places import Claim, Places
 
 PATIENCE_S = 0.8
 """A burst of short turns is through by then; who would wait longer is better told at once."""
+
+Claims = Sequence[Claim]
 
 
 class TooLong(Exception):
@@ -19,12 +21,15 @@ class TooLong(Exception):
 
 @dataclass(eq=False, slots=True)
 class _Waiting:
-    key: str
+    claims: Claims
     admitted: asyncio.Future[None]
 
 
 class Line:
-    """Lets in as many turns as the pace allows; next is who has the fewest at work, then who came first."""
+    """Lets in as many turns as the pace allows; the room at work is shared as all places are.
+
+    Next is who has the fewest at work by its first claim, then who came first.
+    """
 
     def __init__(
         self, pace: Pace, patience_s: float = PATIENCE_S, now: Callable[[], float] = monotonic
@@ -32,16 +37,15 @@ class Line:
         self.pace = pace
         self._patience_s = patience_s
         self._now = now
-        self._at_work: Counter[str] = Counter()
-        self._total = 0
+        self._room = Places(pace.limit)
         self._waiting: list[_Waiting] = []
-        AT_WORK.set_function(lambda: self._total)
+        AT_WORK.set_function(lambda: self._room.taken)
         AT_WORK_LIMIT.set_function(lambda: pace.limit)
 
-    async def enter(self, key: str) -> float:
+    async def enter(self, claims: Claims) -> float:
         """When the turn began, for `leave`. Raises `TooLong`."""
-        if self._waiting or self._total >= self.pace.limit:
-            waiting = _Waiting(key, asyncio.get_running_loop().create_future())
+        if not self._take(claims):
+            waiting = _Waiting(claims, asyncio.get_running_loop().create_future())
             self._waiting.append(waiting)
             try:
                 async with asyncio.timeout(self._patience_s):
@@ -50,34 +54,30 @@ class Line:
                 if waiting in self._waiting:
                     self._waiting.remove(waiting)
                 else:
-                    self._out(key)
+                    self._give_back(claims)
                 if isinstance(error, TimeoutError):
                     raise TooLong from None
                 raise
-        else:
-            self._in(key)
         return self._now()
 
-    def leave(self, key: str, began: float, *, learn: bool = True) -> None:
+    def leave(self, claims: Claims, began: float, *, learn: bool = True) -> None:
         """A turn has ended. `learn`: by itself, not because somebody has stopped it."""
         now = self._now()
         if learn:
-            self.pace.ended(now - began, self._total, now)
-        self._out(key)
+            self.pace.ended(now - began, self._room.taken, now)
+        self._give_back(claims)
 
-    def _in(self, key: str) -> None:
-        self.pace.began(self._total, self._now())
-        self._total += 1
-        self._at_work[key] += 1
+    def _take(self, claims: Claims) -> bool:
+        self.pace.began(self._room.taken, self._now())
+        self._room.most = self.pace.limit
+        return self._room.take(claims) is None
 
-    def _out(self, key: str) -> None:
-        self._total -= 1
-        self._at_work[key] -= 1
-        if not self._at_work[key]:
-            del self._at_work[key]
-        while self._waiting and self._total < self.pace.limit:
-            following = min(self._waiting, key=lambda each: self._at_work[each.key])
-            self._waiting.remove(following)
-            if not following.admitted.done():
-                self._in(following.key)
+    def _give_back(self, claims: Claims) -> None:
+        self._room.give_back(claims)
+        # A sort keeps the order of those who have the same.
+        for following in sorted(self._waiting, key=lambda each: self._room.held(each.claims[0].key)):
+            if self._room.taken >= self.pace.limit:
+                return
+            if not following.admitted.done() and self._take(following.claims):
+                self._waiting.remove(following)
                 following.admitted.set_result(None)
