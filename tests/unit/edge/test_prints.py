@@ -13,8 +13,9 @@ from servicekit.settings import PrintsSettings
 from starlette.types import Message
 
 from edge.api_prints import print_routes
+from edge.description import Application
 from edge.settings import EdgeSettings
-from edge.web import Application, application
+from edge.web import application
 
 ID = "0123456789abcdef" * 2
 PDF = b"%PDF-1.4\n" + bytes(range(256)) * 20 + b"\n%%EOF\n"
