@@ -20,9 +20,12 @@ from redis.asyncio.retry import Retry
 from redis.backoff import ConstantBackoff
 
 from ask.stack import Stack
+from edge.auth.derivation import Derivation
+from edge.sessions import Sessions
 
 Json = dict[str, Any]
 
+SECRET = "the-secret-of-the-edges-of-these-tests"
 CLIENT_TIMEOUT_S = 45.0
 """Longer than the edge lets anybody wait."""
 
@@ -89,6 +92,11 @@ class Conversation:
     def __init__(self, http: httpx.AsyncClient, session_id: str) -> None:
         self.session_id = session_id
         self._http = http
+
+    @property
+    def inside(self) -> str:
+        """What the session is called behind an edge that asks nobody who they are."""
+        return Sessions(Derivation(SECRET.encode()).key("sessions")).inner({}, self.session_id)
 
     async def post(self, key: str | None = None, **asked: Any) -> httpx.Response:
         """Whatever comes back. `asked` is `userMessage` or `choiceId`, and what goes along with it."""
@@ -179,7 +187,7 @@ class System:
 
     async def begun(self, conversation: Conversation) -> str:
         """The request id of the newest turn of a session, as soon as the turn has begun."""
-        key = keys.turns(conversation.session_id)
+        key = keys.turns(conversation.inside)
         await until(lambda: self.redis.exists(key))
         (newest,) = await self.redis.lrange(key, 0, 0)
         return str(newest, "ascii") if isinstance(newest, bytes) else newest
@@ -224,7 +232,8 @@ async def until(condition: Callable[[], Any], timeout_s: float = 10) -> None:
 async def running(folder: Path, **environment: str) -> AsyncIterator[System]:
     """The system on free ports with its files in `folder`."""
     async with AsyncExitStack() as exits:
-        stack = await exits.enter_async_context(Stack(folder / "data", environment=environment))
+        own = Stack(folder / "data", edge_secret=SECRET, environment=environment)
+        stack = await exits.enter_async_context(own)
         http = await exits.enter_async_context(
             httpx.AsyncClient(base_url=stack.url, timeout=CLIENT_TIMEOUT_S, limits=httpx.Limits())
         )

@@ -136,6 +136,6 @@ async def test_a_session_deleted_in_the_middle_of_a_turn_stays_deleted(
     assert (answered.status_code, problem_of(answered)["code"]) == (410, "session_deleted")
     # At its deadline the turn comes up once more.
     await system.settled()
-    assert await system.redis.keys(f"*{talk.session_id}*") == []
+    assert await system.redis.keys(f"*{talk.inside}*") == []
     assert (await system.turn(request_id)).status_code == 404
     assert (await talk.say("Erstelle mir hier einen ÖREB-Auszug"))["overallStatus"] == "needs_clarification"

@@ -5,6 +5,7 @@ import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import httpx
@@ -21,9 +22,17 @@ from redis.asyncio.retry import Retry
 from redis.backoff import ConstantBackoff
 
 from edge import app
+from edge.auth.derivation import derivation_of
+from edge.auth.settings import AuthSettings
+from edge.sessions import Sessions
 from edge.settings import EdgeSettings
 
 Behaviour = Callable[["Orchestrator", ChatRequested], Awaitable[None]]
+
+
+def inside(session_id: str = "s-1") -> str:
+    """What a session is called behind an edge that asks nobody who they are."""
+    return Sessions(derivation_of(AuthSettings()).key("sessions")).inner({}, session_id)
 
 
 def response_to(request: ChatRequested, status: Status = Status.OK) -> ChatResponse:
@@ -55,7 +64,7 @@ class Orchestrator:
     async def on_erase(self, message: Msg) -> None:
         wanted = EraseSession.from_json(message.data)
         for turn in await self.redis.lrange(keys.turns(wanted.session_id), 0, -1):
-            for stream, subject in subjects.of_turn(turn.decode()):
+            for stream, subject in subjects.of_turn(turn.decode() if isinstance(turn, bytes) else turn):
                 await self.connection.jetstream().purge_stream(stream, subject=subject)
         done = SessionErased(exchange=wanted.exchange)
         await self.connection.publish(wanted.reply_to, done.to_json())
@@ -84,6 +93,17 @@ class Orchestrator:
     async def keep(self, view: TurnView) -> None:
         await self.redis.hset(keys.turn(view.request_id), "view", view.to_json())
         await self.redis.lpush(keys.turns(view.session_id), view.request_id)
+
+    async def offer(self, request_id: str, session: str = "s-1") -> None:
+        """A turn that has ended, so that its choices can be made."""
+        request = ChatRequested(
+            request_id=request_id,
+            session_id=inside(session),
+            deadline=datetime.now(UTC),
+            exchange="e",
+            user_message="hallo",
+        )
+        await self.finish(request, reply=False)
 
     async def keep_round(self, request: ChatRequested, last: Round) -> None:
         """Append a round to the turn of a request."""
@@ -164,7 +184,7 @@ async def stop(edge: app.Edge) -> None:
 @asynccontextmanager
 async def running(nats_url: str, redis_url: str, **settings: Any) -> AsyncIterator[RunningEdge]:
     """An edge in this process: `Service.run` without its signal handlers."""
-    edge = app.build(EdgeSettings(nats_url=nats_url, redis_url=redis_url, port=0, **settings))
+    edge = app.build(EdgeSettings(nats_url=nats_url, redis_url=redis_url, **({"port": 0} | settings)))
     await edge.service._start()
     edge.service._started = True
     try:

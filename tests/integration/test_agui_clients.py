@@ -25,7 +25,7 @@ from world import GOTO, LOAD, OEREB_XY, RESPOND, SEARCH, judgement, step, two_pa
 
 from orchestrator.turn import ChatArrived
 
-from .edge_harness import Orchestrator, RunningEdge, ignore, orchestrating, running, staged
+from .edge_harness import Orchestrator, RunningEdge, ignore, inside, orchestrating, running, staged
 from .played_turns import Player
 from .turn_author import Author
 
@@ -146,7 +146,7 @@ async def test_documents_and_an_answer_arrive(nats_url: str, redis_url: str, ver
     assert third["messages"][-1]["content"] == "Dokumente suchen."
     assert third["state"]["tracked_documents"] == []
     # The conversation is one session.
-    assert {request.session_id for request in orchestrator.requests} == {"t-1"}
+    assert {request.session_id for request in orchestrator.requests} == {inside("t-1")}
     assert [request.user_message for request in orchestrator.requests][1] == "suche mit Abbruch"
 
 

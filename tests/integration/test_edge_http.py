@@ -11,7 +11,7 @@ import pytest
 from contracts import subjects
 from contracts.tools import ToolDescriptor
 
-from .edge_harness import Orchestrator, RunningEdge, problem, staged
+from .edge_harness import Orchestrator, RunningEdge, inside, problem, staged
 
 JSON = {"Content-Type": "application/json"}
 
@@ -61,7 +61,7 @@ async def test_what_is_just_small_enough_is_taken(stage: tuple[RunningEdge, Orch
     edge, orchestrator = stage
     answered = await edge.say("𝄞" * 4000, session="ü" * 128)
     assert answered.status_code == 200
-    assert orchestrator.requests[0].session_id == "ü" * 128
+    assert orchestrator.requests[0].session_id == inside("ü" * 128)
 
 
 async def test_what_is_no_json_is_refused(stage: tuple[RunningEdge, Orchestrator]) -> None:
@@ -198,7 +198,7 @@ async def test_every_request_is_one_log_line_without_its_message(
         ("POST", "/api/chat", 200),
         ("GET", "/nope", 404),
     ]
-    assert (lines[0]["request_id"], lines[0]["session_id"]) == (answered.json()["requestId"], "s-9")
+    assert (lines[0]["request_id"], lines[0]["session_id"]) == (answered.json()["requestId"], inside("s-9"))
     assert lines[0]["ms"] > 0
     assert not [record for record in caplog.records if "geheim" in str(vars(record))]
 

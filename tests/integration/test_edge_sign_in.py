@@ -193,15 +193,13 @@ async def test_only_tokens_for_this_audience_of_this_issuer_and_of_now_count(
             assert await status_with(edge.http, provider.token(**claims)) == expected, claims
 
 
-@pytest.mark.parametrize(
-    "claims", [{"nonce": "another"}, {"aud": "another"}, {"iss": "another"}, {"azp": "x"}]
-)
+@pytest.mark.parametrize("claim", ["nonce", "aud", "iss", "azp"])
 async def test_the_id_token_has_to_be_for_this_sign_in(
-    nats_url: str, redis_url: str, provider: OidcProvider, claims: dict[str, str]
+    nats_url: str, redis_url: str, provider: OidcProvider, claim: str
 ) -> None:
     async with signing_in(nats_url, redis_url, provider) as edge, browser(edge) as http:
         # What the person is told about claims last wins in the token.
-        provider.claims = claims
+        provider.claims = {claim: "another"}
         assert (await sign_in(http, "anna")).status_code == 400
         assert (await http.get("/api/me")).json()["kind"] is None
 

@@ -7,13 +7,13 @@ import pytest
 from contracts import keys
 from contracts.chat import ChatRequest
 from contracts.messages import ChatRequested
-from contracts.turns import Round, StepProgress, TurnState, TurnView
+from contracts.turns import Round, StepProgress, TurnProgress, TurnState, TurnView
 from redis.asyncio import Redis
 
 from edge import errors
 from edge.turns import Turns
 
-from .edge_harness import Orchestrator, ignore, problem, response_to, staged
+from .edge_harness import Orchestrator, ignore, inside, problem, response_to, staged
 
 KEY = "Idempotency-Key"
 
@@ -30,7 +30,7 @@ async def attach(orchestrator: Orchestrator, request: ChatRequested) -> None:
 async def test_a_running_turn_says_how_far_it_is(nats_url: str, redis_url: str) -> None:
     view = TurnView(
         request_id="req-0123456789abcdef",
-        session_id="s-1",
+        session_id=inside(),
         state=TurnState.RUNNING,
         steps=(StepProgress(intent="goto_address", state="working"),),
         rounds=(Round(state=TurnState.RUNNING, exchanges=("e",)),),
@@ -39,7 +39,8 @@ async def test_a_running_turn_says_how_far_it_is(nats_url: str, redis_url: str) 
         await orchestrator.keep(view)
         asked = await edge.http.get(f"/api/chat/{view.request_id}")
     assert asked.status_code == 202
-    assert TurnView.from_json(asked.content) == view
+    assert TurnProgress.from_json(asked.content) == view.progress
+    assert "sessionId" not in asked.json()
     assert asked.headers["retry-after"] == "1"
 
 
@@ -47,7 +48,7 @@ async def test_a_turn_that_works_on_a_choice_is_running_again(nats_url: str, red
     request = ChatRequested.model_validate(
         {
             "requestId": "req-0123456789abcdef",
-            "sessionId": "s-1",
+            "sessionId": inside(),
             "deadline": "2030-01-01T00:00:00Z",
             "exchange": "e",
             "userMessage": "hallo",
@@ -131,6 +132,7 @@ async def test_a_key_for_a_choice_stays_with_the_turn_of_the_choice(nats_url: st
     choice_id = "req-0123456789abcdef.0.1"
     async with staged(nats_url, redis_url) as (edge, orchestrator):
         orchestrator.behaviour = attach
+        await orchestrator.offer("req-0123456789abcdef")
         answers = [await edge.choose(choice_id, headers={KEY: "k"}) for _ in range(2)]
     assert [answered.json()["requestId"] for answered in answers] == ["req-0123456789abcdef"] * 2
 
@@ -178,12 +180,12 @@ async def test_deleting_a_session_deletes_all_of_it_and_nothing_else(nats_url: s
     async with staged(nats_url, redis_url, wait_timeout_s=0.3) as (edge, orchestrator):
         kept = await edge.say("bleibt", session="s-2", headers={KEY: "k"})
         await edge.say("hallo", headers={KEY: "k-1"})
-        for key in (keys.history("s-1"), keys.layers("s-1"), keys.choices("s-1")):
+        for key in (keys.history(inside()), keys.layers(inside()), keys.choices(inside())):
             await orchestrator.redis.lpush(key, "entry")
-        await orchestrator.redis.hset(keys.selection("s-1"), "place", "item")
+        await orchestrator.redis.hset(keys.selection(inside()), "place", "item")
         orchestrator.behaviour = ignore
         late = await edge.say("dauert zu lange", headers={KEY: "k-2"})
-        theirs = {key for key in await orchestrator.redis.keys() if b"s-2" in key}
+        theirs = {key for key in await orchestrator.redis.keys() if inside("s-2").encode() in key}
 
         deleted = await edge.http.request("DELETE", "/api/chat", json={"sessionId": "s-1"})
         left = set(await orchestrator.redis.keys())
@@ -241,7 +243,7 @@ async def test_without_redis_every_question_about_state_says_so() -> None:
     async with Redis.from_url("redis://127.0.0.1:1", socket_connect_timeout=0.2) as redis:
         turns = Turns(redis)
         with pytest.raises(errors.StateUnavailable):
-            await turns.outcome("req-0123456789abcdef")
+            await turns.outcome("req-0123456789abcdef", "local")
         with pytest.raises(errors.StateUnavailable):
             await turns.forget("s")
         with pytest.raises(errors.StateUnavailable):

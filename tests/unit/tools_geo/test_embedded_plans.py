@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from contracts import prints
 from contracts.items import CadastralPlan, Parcel
+from servicekit import ownership
 
 from tools_geo.embedded import embedded_gateways
 from tools_geo.gateways import Gateways, PlanSubject
@@ -95,6 +96,20 @@ async def test_a_repeated_call_draws_nothing_new(gateways: Gateways, folder: Pat
     first, second = await asyncio.gather(drawn(gateways, PARCEL), drawn(gateways, PARCEL))
     assert first.url == second.url
     assert len(names_in(folder)) == 1
+
+
+async def test_nobody_gets_the_plan_that_was_drawn_for_somebody_else(
+    gateways: Gateways, folder: Path
+) -> None:
+    with ownership.working_for("anna.1"):
+        first = await drawn(gateways, PARCEL)
+    with ownership.working_for("beat.1"):
+        second = await drawn(gateways, PARCEL)
+    assert first.url != second.url
+    assert {path.name for path in folder.iterdir()} == {
+        prints.name_of("anna", first.id),
+        prints.name_of("beat", second.id),
+    }
 
 
 async def test_ids_cannot_be_guessed(gateways: Gateways) -> None:

@@ -31,6 +31,8 @@ class Facts:
     session_id: str | None = None
     map_failures: tuple[str, ...] = ()
     """What the client could not do on its map, e.g. `addLayer: unsafe_url`."""
+    set_cookie: str | None = None
+    """Goes along with the answer, also when that is a problem."""
 
 
 def facts_of(scope: Scope) -> Facts:
@@ -60,6 +62,8 @@ class Boundary:
                 headers = MutableHeaders(scope=message)
                 for name, value in OF_ALL.items():
                     headers.setdefault(name, value)
+                if facts.set_cookie is not None:
+                    headers.append("Set-Cookie", facts.set_cookie)
             await send(message)
 
         try:

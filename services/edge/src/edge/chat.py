@@ -85,10 +85,7 @@ class Chat:
         until = asyncio.get_running_loop().time() + self._wait_timeout_s
         request_id = ids.new_request_id()
         ending = await self._turn(request_id, session_id, until, {"call": call}, asker)
-        try:
-            found = await self._turns.found(request_id, owner_of(session_id))
-        except errors.TurnNotFound:
-            found = None
+        found = await self._turns.found(request_id, owner_of(session_id))
         if found is None and isinstance(ending, ChatResponse):
             # Nobody has answered in time.
             found = Outcome(status=Status.ERROR, message=" ".join(step.message for step in ending.steps))

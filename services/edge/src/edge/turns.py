@@ -100,12 +100,12 @@ class Turns:
         return answers[-1] if view.state is not TurnState.RUNNING and answers else view
 
     async def found(self, request_id: str, owner: str) -> Outcome | None:
-        """What the tool has found that was called by its name; None when it has not answered.
-
-        Raises `TurnNotFound`.
-        """
-        view = await self.view(request_id, owner)
-        return view.rounds[-1].outcome if view.rounds else None
+        """What the tool has found that was called by its name; None when it has not answered, and for a turn
+        that is gone or of others."""
+        view = (await self.views([request_id])).get(request_id)
+        if view is None or owner_of(view.session_id) != owner or not view.rounds:
+            return None
+        return view.rounds[-1].outcome
 
     async def view(self, request_id: str, owner: str) -> TurnView:
         """A turn, also one that nobody has begun yet. Raises `TurnNotFound`, also for a turn of others.

@@ -2,10 +2,11 @@
 
 from urllib.parse import urlsplit
 
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from edge import errors
 from edge.auth.identities import NOBODY, Identities, Issued
+from edge.boundary import facts_of
 from edge.principals import SCOPE_KEY, Principal
 
 ME = "/api/me"
@@ -50,7 +51,10 @@ class Identification:
         if needed is not None and needed not in principal.scopes:
             raise _refused(principal, needed)
         scope[SCOPE_KEY] = principal
-        await self._app(scope, receive, send if issued is None else self._with_cookie(send, issued))
+        if issued is not None:
+            max_age_s = self._identities.settings.anonymous_ttl_s
+            facts_of(scope).set_cookie = self._identities.cookie.header(issued.token, max_age_s)
+        await self._app(scope, receive, send)
 
     async def _identified(self, scope: Scope, needed: str | None) -> tuple[Principal, Issued | None]:
         token = _bearer(scope)
@@ -80,17 +84,6 @@ class Identification:
         if not self._identities.settings.public_url and urlsplit(origin).netloc == _header(scope, b"host"):
             return
         raise errors.OriginRefused()
-
-    def _with_cookie(self, send: Send, issued: Issued) -> Send:
-        value = self._identities.cookie.header(issued.token, self._identities.settings.anonymous_ttl_s)
-
-        async def sending(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = [*message.get("headers", ()), (b"set-cookie", value.encode("latin-1"))]
-                message = {**message, "headers": headers}
-            await send(message)
-
-        return sending
 
 
 def _refused(principal: Principal, needed: str) -> errors.EdgeError:
