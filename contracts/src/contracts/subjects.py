@@ -18,6 +18,8 @@ WORK_CANCELLED = "work.cancelled"
 SESSION_ERASE = "session.erase"
 """Core NATS: what the bus keeps of the turns of a session is to go."""
 
+BUS_API = "BUS.API"
+"""The prefix under which services in another account than the streams ask JetStream for their consumers."""
 MAX_DELIVERIES_ADVISORY = "$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.>"
 TOOLS_BUCKET = "tools"
 TOOL_TTL_S = 30.0
