@@ -83,6 +83,11 @@ def reply(edge_id: str) -> str:
     return f"edge.reply.{edge_id}"
 
 
+def is_reply(subject: str) -> bool:
+    """Whether a subject is the inbox of an edge. Nobody may have the orchestrator say anything elsewhere."""
+    return matches(reply("*"), subject) and is_token(subject.rpartition(".")[2])
+
+
 def erased(edge_id: str) -> str:
     """Where one edge replica hears (core NATS) that a session is erased."""
     return f"edge.erased.{edge_id}"

@@ -183,11 +183,13 @@ async def consumer_info(connection: Client, stream: str, durable: str) -> api.Co
     streams (see `ask.permissions`), those of the bus answer under another prefix.
     """
     try:
-        return await connection.jetstream().consumer_info(stream, durable)
+        found: api.ConsumerInfo = await connection.jetstream().consumer_info(stream, durable)
+        return found
     except ServiceUnavailableError as error:
         if error.err_code != _NOT_IN_THIS_ACCOUNT:
             raise
-    return await connection.jetstream(prefix=subjects.BUS_API).consumer_info(stream, durable)
+    found = await connection.jetstream(prefix=subjects.BUS_API).consumer_info(stream, durable)
+    return found
 
 
 def tools_bucket(js: JetStreamContext) -> KeyValue:
