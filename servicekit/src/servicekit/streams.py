@@ -182,14 +182,14 @@ async def consumer_info(connection: Client, stream: str, durable: str) -> api.Co
     Under its own prefix, the server looks into the account of who asks. Where services have one without
     streams (see `ask.permissions`), those of the bus answer under another prefix.
     """
+    info: api.ConsumerInfo
     try:
-        found: api.ConsumerInfo = await connection.jetstream().consumer_info(stream, durable)
-        return found
+        info = await connection.jetstream().consumer_info(stream, durable)
     except ServiceUnavailableError as error:
         if error.err_code != _NOT_IN_THIS_ACCOUNT:
             raise
-    found = await connection.jetstream(prefix=subjects.BUS_API).consumer_info(stream, durable)
-    return found
+        info = await connection.jetstream(prefix=subjects.BUS_API).consumer_info(stream, durable)
+    return info
 
 
 def tools_bucket(js: JetStreamContext) -> KeyValue:
