@@ -67,7 +67,7 @@ class Orchestrator:
             for stream, subject in subjects.of_turn(turn.decode() if isinstance(turn, bytes) else turn):
                 await self.connection.jetstream().purge_stream(stream, subject=subject)
         done = SessionErased(exchange=wanted.exchange)
-        await self.connection.publish(wanted.reply_to, done.to_json())
+        await self.connection.publish(subjects.erased(wanted.edge_id), done.to_json())
 
     async def run(self) -> None:
         await self.connection.subscribe(subjects.SESSION_ERASE, cb=self.on_erase)

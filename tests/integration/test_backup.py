@@ -32,7 +32,7 @@ async def test_a_snapshot_of_the_volume_of_nats_has_all_that_was_acknowledged(
     put_back(tmp_path / "copy", tmp_path / "nats")
     nats_server.start()
     connection = await nats.connect(nats_url)
-    assert await streams.exist(connection.jetstream(), "edge")
+    assert await streams.exist(connection, "edge")
     assert (await connection.jetstream().stream_info("TURNS")).state.messages == 50
     await connection.close()
 

@@ -3,10 +3,14 @@
 Every service is a user of its own. It may publish the subjects that the table gives to its role, and ask
 JetStream for what its own consumer needs; it may listen to its own inbox and to core messages of its role.
 Consumers are made by `ask`: a service that may make one could choose what it reads.
+
+JetStream answers to any subject that it is told to, and does not ask whether the user may publish there: with
+`$JS.API.STREAM.DELETE.TURNS` as the place for the answer, whoever may ask for anything could delete
+everything. So the services have an account without JetStream, into which comes only what they may ask for.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from contracts import subjects
@@ -27,6 +31,10 @@ from servicekit.streams import TOOLS_STREAM
 
 OPERATOR = "ask"
 """The user of the `ask` command, and of the job that declares streams and consumers."""
+BUS_ACCOUNT = "BUS"
+"""The account with the streams."""
+_INSIDE = (OPERATOR, "orchestrator")
+"""Who is in that account: who declares streams, and who erases from them."""
 _CORE = "(core)"
 _STREAMS = (*(stream.name for stream in STREAMS), TOOLS_STREAM)
 _API = "$JS.API"
@@ -89,10 +97,55 @@ def publisher_of(subject: str, given: Mapping[str, str]) -> str | None:
 
 
 def configuration(families: Families = TOOL_FAMILIES, further: tuple[User, ...] = ()) -> str:
-    """The block `authorization` of nats-server; passwords come from its environment."""
-    blocks = "".join(_block(user) for user in (*further, *users(families)))
-    head = "# Made by `ask bus permissions`; a change here is lost."
-    return f"{head}\nauthorization {{\n  users: [\n{blocks}  ]\n}}\n"
+    """The block `accounts` of nats-server; passwords come from its environment.
+
+    Users that are given `further` are where the streams are.
+    """
+    everybody = users(families)
+    inside = [user for user in everybody if user.name in _INSIDE]
+    outside = [user for user in everybody if user.name not in _INSIDE]
+    wanted = {pattern for user in outside for pattern in user.publish}
+    asked = sorted(pattern for pattern in wanted if not pattern.startswith(subjects.BUS_API))
+    heard = {p for user in outside for p in user.subscribe if not p.startswith(inbox_prefix(user.name))}
+    said_inside = {pattern for user in inside for pattern in user.publish}
+    told = sorted(heard & said_inside)
+    return "\n".join(
+        (
+            "# Made by `ask bus permissions`; a change here is lost.",
+            "accounts {",
+            f"  {BUS_ACCOUNT} {{",
+            "    jetstream: enabled",
+            *_list("users", map(_block, (*further, *inside))),
+            *_list("exports", (*map(_answered, asked), *(f'{{ stream: "{p}" }}' for p in told))),
+            "  }",
+            "  SERVICES {",
+            *_list("users", map(_block, outside)),
+            *_list(
+                "imports", (*(_import("service", p) for p in asked), *(_import("stream", p) for p in told))
+            ),
+            "  }",
+            "}\n",
+        )
+    )
+
+
+def _list(name: str, entries: Iterable[str]) -> Iterator[str]:
+    yield f"    {name}: ["
+    yield from (f"      {entry}" for entry in entries)
+    yield "    ]"
+
+
+def _answered(pattern: str) -> str:
+    """What the services may ask for; a fetch from a consumer or from a stream has many answers."""
+    many = ", response_type: stream" if ".MSG.NEXT." in pattern or ".DIRECT.GET." in pattern else ""
+    return f'{{ service: "{pattern}"{many} }}'
+
+
+def _import(kind: str, pattern: str) -> str:
+    # What else begins so, the server answers for the account of who asks, where nothing is.
+    own = pattern.replace(f"{_API}.CONSUMER.INFO.", f"{subjects.BUS_API}.CONSUMER.INFO.")
+    to = f', to: "{own}"' if own != pattern else ""
+    return f'{{ {kind}: {{ account: {BUS_ACCOUNT}, subject: "{pattern}" }}{to} }}'
 
 
 def _service(name: str, families: Families) -> User:
@@ -114,7 +167,8 @@ def _service(name: str, families: Families) -> User:
             # An event is fetched from the stream; that there is one is heard at once.
             subscribe |= set(_patterns(route, name, ()))
         elif route.stream == TOOLS_STREAM:
-            publish |= set(_watching(TOOLS_STREAM))
+            publish.add(f"{_API}.DIRECT.GET.{TOOLS_STREAM}")
+            subscribe.add(f"$KV.{subjects.TOOLS_BUCKET}.>")
     mine = (consumer.stream for consumer in consumers(families) if consumer.service == name)
     publish |= {pattern for stream in mine for pattern in _consuming(stream, name)}
     if name == "edge":
@@ -123,6 +177,9 @@ def _service(name: str, families: Families) -> User:
     if name == "orchestrator":
         # A user who deletes a session deletes what is stored of its turns.
         publish |= {f"{_API}.STREAM.PURGE.{stream}" for stream, _ in subjects.of_turn("*")}
+    if name not in _INSIDE:
+        asked = f"{_API}.CONSUMER.INFO."
+        publish |= {p.replace(_API, subjects.BUS_API, 1) for p in publish if p.startswith(asked)}
     return User(name, tuple(sorted(publish)), tuple(sorted(subscribe)))
 
 
@@ -144,14 +201,6 @@ def _consuming(stream: str, durable: str) -> Iterator[str]:
     yield f"$JS.ACK.{stream}.{durable}.>"
 
 
-def _watching(stream: str) -> Iterator[str]:
-    """What a reader of a whole bucket needs: a consumer for a while, and flow control."""
-    yield f"{_API}.CONSUMER.CREATE.{stream}"
-    yield f"{_API}.CONSUMER.INFO.{stream}.*"
-    yield f"{_API}.CONSUMER.DELETE.{stream}.*"
-    yield f"$JS.FC.{stream}.>"
-
-
 def _patterns(route: Route, name: str, families: tuple[str, ...]) -> Iterator[str]:
     """A subject of the table with its placeholders filled in as narrowly as possible."""
     subject = re.sub("<(requestId|edgeId)>", "*", route.subject.replace("<service>", name))
@@ -165,13 +214,13 @@ def _covers(patterns: tuple[str, ...], subject: str) -> bool:
 
 def _block(user: User) -> str:
     lines = [
-        f'    {{ user: "{user.name}", password: ${password_variable(user.name)}, permissions: {{',
-        "        publish: { allow: [",
-        *(f'          "{pattern}"' for pattern in user.publish),
-        "        ] },",
-        "        subscribe: { allow: [",
-        *(f'          "{pattern}"' for pattern in user.subscribe),
-        "        ] }",
-        "    } }",
+        f'{{ user: "{user.name}", password: ${password_variable(user.name)}, permissions: {{',
+        "    publish: { allow: [",
+        *(f'      "{pattern}"' for pattern in user.publish),
+        "    ] },",
+        "    subscribe: { allow: [",
+        *(f'      "{pattern}"' for pattern in user.subscribe),
+        "    ] }",
+        "} }",
     ]
-    return "".join(f"{line}\n" for line in lines)
+    return "\n      ".join(lines)

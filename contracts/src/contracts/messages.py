@@ -127,7 +127,8 @@ class EraseSession(Contract):
     session_id: str
     exchange: str
     """Comes back with the word that it is done."""
-    reply_to: str
+    edge_id: str
+    """Who waits for that word."""
 
 
 class SessionErased(Contract):

@@ -18,6 +18,8 @@ WORK_CANCELLED = "work.cancelled"
 SESSION_ERASE = "session.erase"
 """Core NATS: what the bus keeps of the turns of a session is to go."""
 
+BUS_API = "BUS.API"
+"""The prefix under which services in another account than the streams ask JetStream for their consumers."""
 MAX_DELIVERIES_ADVISORY = "$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.>"
 TOOLS_BUCKET = "tools"
 TOOL_TTL_S = 30.0
@@ -79,6 +81,11 @@ def turn_log(request_id: str) -> str:
 def reply(edge_id: str) -> str:
     """The inbox (core NATS) of one edge replica."""
     return f"edge.reply.{edge_id}"
+
+
+def is_reply(subject: str) -> bool:
+    """Whether a subject is the inbox of an edge. Nobody may have the orchestrator say anything elsewhere."""
+    return matches(reply("*"), subject) and is_token(subject.rpartition(".")[2])
 
 
 def erased(edge_id: str) -> str:

@@ -2,31 +2,44 @@
 
 import asyncio
 import contextlib
+import json
 import logging
 from datetime import UTC, datetime
 from time import monotonic
-from typing import Any
 
 from contracts import subjects
 from contracts.tools import ToolDescriptor
-from nats.js.kv import KeyValue
+from nats.aio.msg import Msg
 from pydantic import ValidationError
 from servicekit.bus import Bus
+from servicekit.errors import BusUnavailable
+from servicekit.streams import TOOLS_STREAM
 from servicekit.tasks import end
 
 log = logging.getLogger(__name__)
 
+_ALL = f"$KV.{subjects.TOOLS_BUCKET}.>"
+_DIRECT_GET = f"$JS.API.DIRECT.GET.{TOOLS_STREAM}"
+_TIMEOUT_S = 5.0
+_AGAIN_S = 1.0
+_END, _EMPTY = "204", "404"
+
 
 class ToolCatalogue:
-    """Follows the bucket. A tool whose workers are gone leaves the list within `TOOL_TTL_S` seconds."""
+    """Follows the bucket. A tool whose workers are gone leaves the list within `TOOL_TTL_S` seconds.
+
+    What stands there is read once, and again after every reconnect; what is announced is heard. It needs no
+    consumer: who may make one for the bucket could have its entries delivered to any subject.
+    """
 
     def __init__(self, bus: Bus) -> None:
         self._bus = bus
         self._entries: dict[str, tuple[ToolDescriptor, float]] = {}
-        self._task: asyncio.Task[None] | None = None
-        self._complete = asyncio.Event()
+        self._heard: set[str] = set()
+        """Since reading has begun: it must not bring back what is older."""
+        self._reading: asyncio.Task[None] | None = None
         bus.before_start(self._start)
-        bus.on_reconnect(self._start)
+        bus.on_reconnect(self._read)
 
     def tools(self) -> tuple[ToolDescriptor, ...]:
         """The tools alive, sorted by capability."""
@@ -39,49 +52,74 @@ class ToolCatalogue:
         return found[0] if found and found[1] > monotonic() else None
 
     async def stop(self) -> None:
-        """End the watch."""
-        if self._task is not None:
-            await end(self._task)
+        """Read no more."""
+        if self._reading is not None:
+            await end(self._reading)
 
     async def _start(self) -> None:
-        """A watch does not survive a restart of the server: begin a new one."""
+        await self._bus.connection.subscribe(_ALL, cb=self._hear)
+        await self._read()
+
+    async def _hear(self, message: Msg) -> None:
+        self._heard.add(message.subject)
+        self._take(message, message.subject, 0.0)
+
+    async def _read(self) -> None:
+        """Returns when the list is complete, or after a while; then it goes on in the background."""
         await self.stop()
-        self._complete.clear()
-        self._task = asyncio.create_task(self._follow())
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(5):
-                await self._complete.wait()
+        self._reading = asyncio.create_task(self._keep_reading())
+        await asyncio.wait((self._reading,), timeout=_TIMEOUT_S)
 
-    async def _follow(self) -> None:
+    async def _keep_reading(self) -> None:
         while True:
+            self._heard.clear()
             try:
-                watcher = await self._bus.tools_bucket.watchall(inactive_threshold=60)
-                try:
-                    async for entry in watcher:
-                        if entry is None:
-                            self._complete.set()
-                        else:
-                            self._take(entry)
-                finally:
-                    with contextlib.suppress(Exception):
-                        await watcher.stop()  # type: ignore[no-untyped-call]
+                async with asyncio.timeout(_TIMEOUT_S):
+                    stored = await self._stored()
+                break
             except Exception as error:
-                log.warning("watching the tools failed", extra={"reason": repr(error)})
-            await asyncio.sleep(1)
+                log.warning("reading the tools failed", extra={"reason": repr(error)})
+                await asyncio.sleep(_AGAIN_S)
+        for message in stored:
+            headers = message.header or {}
+            if (subject := headers["Nats-Subject"]) not in self._heard:
+                self._take(message, subject, _age_s(headers["Nats-Time-Stamp"]))
 
-    def _take(self, entry: KeyValue.Entry) -> None:
-        if entry.operation is not None or entry.value is None:
-            self._entries.pop(entry.key, None)
+    async def _stored(self) -> list[Msg]:
+        """The last entry of each tool."""
+        connection = self._bus.connection
+        inbox = connection.new_inbox()
+        subscription = await connection.subscribe(inbox)
+        try:
+            await connection.publish(_DIRECT_GET, json.dumps({"multi_last": [_ALL]}).encode(), reply=inbox)
+            found: list[Msg] = []
+            async for message in subscription.messages:
+                status = (message.header or {}).get("Status")
+                if status in (_END, _EMPTY):
+                    break
+                if status is not None:
+                    raise BusUnavailable(f"JetStream: {status}")
+                found.append(message)
+            return found
+        finally:
+            with contextlib.suppress(Exception):
+                await subscription.unsubscribe()
+
+    def _take(self, message: Msg, subject: str, age_s: float) -> None:
+        capability = subject.removeprefix(_ALL[:-1])
+        if not message.data:
+            # A note that the tool was withdrawn, or is forgotten.
+            self._entries.pop(capability, None)
             return
         try:
-            descriptor = ToolDescriptor.from_json(entry.value)
+            descriptor = ToolDescriptor.from_json(message.data)
         except ValidationError:
-            log.warning("unreadable tool descriptor", extra={"capability": entry.key})
+            log.warning("unreadable tool descriptor", extra={"capability": capability})
             return
-        self._entries[entry.key] = (descriptor, monotonic() + subjects.TOOL_TTL_S - _age_s(entry))
+        self._entries[capability] = (descriptor, monotonic() + subjects.TOOL_TTL_S - age_s)
 
 
-def _age_s(entry: KeyValue.Entry) -> float:
-    # Declared as an int, delivered as a datetime.
-    created: Any = entry.created
-    return max(0.0, (datetime.now(UTC) - created).total_seconds()) if isinstance(created, datetime) else 0.0
+def _age_s(stored: str) -> float:
+    """Of a moment that NATS tells in nanoseconds, which is more than Python reads."""
+    at = datetime.fromisoformat(f"{stored[:19]}+00:00")
+    return max(0.0, (datetime.now(UTC) - at).total_seconds())

@@ -19,10 +19,9 @@ from typing import Any
 from faststream.nats.subscriber.usecases import PullStreamSubscriber
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
-from nats.js import JetStreamContext
 from nats.js.api import ConsumerConfig, ConsumerInfo
 from nats.js.errors import APIError, NotFoundError, ServiceUnavailableError
-from servicekit.streams import differences
+from servicekit.streams import consumer_info, differences
 from servicekit.telemetry import IN_FLIGHT
 
 Receive = Callable[[Msg], Awaitable[None]]
@@ -30,6 +29,7 @@ Receive = Callable[[Msg], Awaitable[None]]
 
 _PULL_EXPIRES_S = 60.0
 _IDLE_HEARTBEAT_S = 5.0
+_BIND_AGAIN_S = 0.5
 _SECOND = 1_000_000_000
 
 log = logging.getLogger(__name__)
@@ -90,22 +90,21 @@ class CreditSubscriber(PullStreamSubscriber):
             try:
                 await self.jetstream.add_consumer(name, config)
                 return
-            except TimeoutError:
+            except (TimeoutError, ServiceUnavailableError):
                 # So a server refuses what is not permitted.
                 facts = {"stream": name, "consumer": config.durable_name}
                 if found is not None:
                     log.warning("the consumer differs from the settings of this process", extra=facts)
                     return
                 log.warning("waiting for the consumer", extra=facts)
+                await asyncio.sleep(_BIND_AGAIN_S)
 
     async def _found(self) -> ConsumerInfo | None:
-        js: JetStreamContext = self.jetstream
         durable = str(self.flow.consumer.durable_name)
         try:
-            found: ConsumerInfo = await js.consumer_info(self.stream.name, durable)
+            return await consumer_info(self.connection, self.stream.name, durable)
         except NotFoundError:
             return None
-        return found
 
     async def _open(self) -> None:
         """A fresh inbox; the server forgets the pull requests of the old one."""

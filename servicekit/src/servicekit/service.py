@@ -87,7 +87,7 @@ class Service:
     async def _await_streams(self) -> None:
         for attempt in range(10_000):
             try:
-                if await streams.exist(self.bus.jetstream, self.name):
+                if await streams.exist(self.bus.connection, self.name):
                     return
                 reason = "not declared"
             except Exception as error:

@@ -6,13 +6,15 @@ from typing import Any
 
 import nats
 from contracts import subjects
+from nats.aio.client import Client
 from nats.js import JetStreamContext, api
-from nats.js.errors import NotFoundError
+from nats.js.errors import NotFoundError, ServiceUnavailableError
 from nats.js.kv import KeyValue
 from servicekit.access import NatsAccess, options
 from servicekit.settings import ServiceSettings
 
 _STREAM_NOT_FOUND = 10059
+_NOT_IN_THIS_ACCOUNT = 10039
 TOOLS_STREAM = f"KV_{subjects.TOOLS_BUCKET}"
 
 
@@ -160,7 +162,7 @@ async def declare(nats_url: str) -> None:
         await connection.close()
 
 
-async def exist(js: JetStreamContext, service: str) -> bool:
+async def exist(connection: Client, service: str) -> bool:
     """Whether the streams are declared: COMMANDS is the last.
 
     Only `ask` may ask for streams: the answer can list their subjects, and so all request ids. A service may
@@ -168,10 +170,26 @@ async def exist(js: JetStreamContext, service: str) -> bool:
     """
     durable = "orchestrator" if service == "edge" else service
     try:
-        await js.consumer_info(subjects.COMMANDS.name, durable)
+        await consumer_info(connection, subjects.COMMANDS.name, durable)
     except NotFoundError as error:
         return error.err_code != _STREAM_NOT_FOUND
     return True
+
+
+async def consumer_info(connection: Client, stream: str, durable: str) -> api.ConsumerInfo:
+    """What is known of a consumer. Raises `NotFoundError`, `TimeoutError` and others of JetStream.
+
+    Under its own prefix, the server looks into the account of who asks. Where services have one without
+    streams (see `ask.permissions`), those of the bus answer under another prefix.
+    """
+    info: api.ConsumerInfo
+    try:
+        info = await connection.jetstream().consumer_info(stream, durable)
+    except ServiceUnavailableError as error:
+        if error.err_code != _NOT_IN_THIS_ACCOUNT:
+            raise
+        info = await connection.jetstream(prefix=subjects.BUS_API).consumer_info(stream, durable)
+    return info
 
 
 def tools_bucket(js: JetStreamContext) -> KeyValue:

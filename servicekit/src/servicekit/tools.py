@@ -23,6 +23,7 @@ from servicekit import deadline, ownership
 from servicekit.bus import AckPolicy, Bus
 from servicekit.errors import DuplicateTool, InvalidTool, MessageTooLarge, SourceError, SourceErrorKind
 from servicekit.spending import counting
+from servicekit.streams import consumer_info
 from servicekit.tasks import end
 from servicekit.texts import source_text, text
 
@@ -223,7 +224,7 @@ class Toolbox:
     async def _has_sisters(self) -> bool:
         """Each process keeps one pull request open; this one still has its own."""
         stream = subjects.stream_of(self._wanted[0]).name
-        consumer = await self._bus.jetstream.consumer_info(stream, self._bus.service)
+        consumer = await consumer_info(self._bus.connection, stream, self._bus.service)
         return (consumer.num_waiting or 0) > 1
 
     async def _keep_announced(self) -> None:

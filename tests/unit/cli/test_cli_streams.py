@@ -98,14 +98,14 @@ async def test_a_server_without_our_streams_is_a_clear_line(js: JetStreamContext
 async def test_a_buried_message_shows_origin_and_reason_and_is_sent_again_as_a_new_one(
     js: JetStreamContext,
 ) -> None:
-    await js.publish(subjects.PLAN_READY, b"{}", headers={Header.MESSAGE_ID: "req-1/plan.ready"})
-    await _bury(js, subjects.PLAN_READY, b'{"a": 1}')
+    await js.publish(subjects.plan_ready("req-1"), b"{}", headers={Header.MESSAGE_ID: "req-1/plan.ready"})
+    await _bury(js, subjects.plan_ready("req-1"), b'{"a": 1}')
     [entry] = await _entries(js)
-    assert (entry.subject, entry.reason, entry.request_id) == ("plan.ready", "ValueError: no", "req-1")
+    assert (entry.subject, entry.reason, entry.request_id) == ("plan.ready.req-1", "ValueError: no", "req-1")
 
     await dead.replay(js, entry)
     sent = await js.get_msg(subjects.EVENTS.name, 2)
-    assert (sent.subject, sent.data) == ("plan.ready", b'{"a": 1}')
+    assert (sent.subject, sent.data) == ("plan.ready.req-1", b'{"a": 1}')
     assert sent.headers is not None
     assert sent.headers[Header.REQUEST_ID] == "req-1"
     assert Header.REASON not in sent.headers
@@ -161,14 +161,14 @@ async def test_list_show_and_replay_on_the_terminal(
         return capsys.readouterr().out
 
     assert "Keine" in await said(deadview.show_list, url, as_json=False)
-    await _bury(js, subjects.PLAN_READY, b'{"a": 1}', 1)
-    await _bury(js, subjects.PLAN_READY, b"\xff", 2)
+    await _bury(js, subjects.plan_ready("req-1"), b'{"a": 1}', 1)
+    await _bury(js, subjects.plan_ready("req-1"), b"\xff", 2)
     assert "ValueError: no" in await said(deadview.show_list, url, as_json=False)
     listed = [json.loads(line) for line in (await said(deadview.show_list, url, as_json=True)).splitlines()]
     assert [entry["entry"] for entry in listed] == [1, 2]
     shown = json.loads(await said(deadview.show, url, 1))
     assert shown["message"] == {"a": 1}
-    assert shown["subject"] == "plan.ready"
+    assert shown["subject"] == "plan.ready.req-1"
     assert "Eintrag 2" in await said(deadview.replay, url, 2)
     assert len((await said(deadview.replay, url, None)).splitlines()) == 1
     assert (await js.stream_info(subjects.EVENTS.name)).state.messages == 2

@@ -58,7 +58,6 @@ def submitter(bus: Bus, timeout_s: float) -> Submit:
 def eraser(bus: Bus, edge_id: str, timeout_s: float) -> Erase:
     """Has the bus forget a session. Only the orchestrator may remove anything from streams."""
     waiting: dict[str, asyncio.Future[None]] = {}
-    inbox = subjects.erased(edge_id)
 
     async def on_erased(word: SessionErased) -> None:
         done = waiting.get(word.exchange)
@@ -68,7 +67,7 @@ def eraser(bus: Bus, edge_id: str, timeout_s: float) -> Erase:
     async def erase(session_id: str) -> None:
         exchange = ids.new_exchange()
         done = waiting[exchange] = asyncio.get_running_loop().create_future()
-        request = EraseSession(session_id=session_id, exchange=exchange, reply_to=inbox)
+        request = EraseSession(session_id=session_id, exchange=exchange, edge_id=edge_id)
         try:
             async with asyncio.timeout(timeout_s):
                 await bus.send(subjects.SESSION_ERASE, request)
@@ -79,5 +78,5 @@ def eraser(bus: Bus, edge_id: str, timeout_s: float) -> Erase:
         finally:
             del waiting[exchange]
 
-    bus.listen(inbox, on_erased, SessionErased)
+    bus.listen(subjects.erased(edge_id), on_erased, SessionErased)
     return erase

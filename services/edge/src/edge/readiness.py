@@ -29,7 +29,7 @@ def register(service: Service, turns: Turns, stores: Stores) -> None:
             return "not known without NATS"
         try:
             async with asyncio.timeout(_CHECK_TIMEOUT_S):
-                declared = await streams.exist(service.bus.jetstream, service.name)
+                declared = await streams.exist(service.bus.connection, service.name)
         except TimeoutError:
             return "no answer"
         return None if declared else "not declared"

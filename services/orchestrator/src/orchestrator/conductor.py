@@ -44,8 +44,8 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def refuse(reason: str, event: ChatArrived | ChatCancelled | Event) -> None:
-    """Note an event that counts for nothing: somebody says what is not theirs to say."""
+def refuse(reason: str, event: ChatArrived | ChatRequested | ChatCancelled | Event) -> None:
+    """Note a message that counts for nothing: somebody says what is not theirs to say."""
     REFUSED.labels(reason).inc()
     log.warning("event refused", extra={"request_id": event.request_id, "reason": reason})
 

@@ -24,6 +24,10 @@ def register(bus: Bus, conductor: Conductor) -> None:
         max_ack_pending=-1,
     )
     async def on_chat(message: Chat, delivery: Delivery) -> None:
+        if not subjects.is_token(message.request_id):
+            # It becomes part of subjects, and of what is erased.
+            refuse("request", message)
+            return
         if isinstance(message, ChatCancelled):
             if not await conductor.cancel(message) and datetime.now(UTC) < message.deadline:
                 # It has overtaken what it cancels.
@@ -50,6 +54,6 @@ def register(bus: Bus, conductor: Conductor) -> None:
 
     async def on_erase(request: EraseSession) -> None:
         await conductor.erase(request.session_id)
-        await bus.send(request.reply_to, SessionErased(exchange=request.exchange))
+        await bus.send(subjects.erased(request.edge_id), SessionErased(exchange=request.exchange))
 
     bus.listen(subjects.SESSION_ERASE, on_erase, EraseSession, shared=True)

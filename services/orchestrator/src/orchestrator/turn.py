@@ -28,6 +28,7 @@ from contracts.messages import (
 )
 from contracts.session import Session
 from contracts.status import Status
+from contracts.subjects import is_reply
 from contracts.turns import TurnEvent, TurnEventKind, TurnState
 
 from orchestrator import memory, research, tickets
@@ -60,7 +61,10 @@ class ChatArrived:
 
     @property
     def exchange(self) -> Exchange:
-        return Exchange(id=self.request.exchange, reply_to=self.request.reply_to, timer=self.timer)
+        reply_to = self.request.reply_to
+        if reply_to is not None and not is_reply(reply_to):
+            reply_to = None
+        return Exchange(id=self.request.exchange, reply_to=reply_to, timer=self.timer)
 
 
 @dataclass(frozen=True)
@@ -98,6 +102,8 @@ def advance(
     if turn is None:
         return Decision(turn=None, changed=False)
     if isinstance(event, ChatCancelled):
+        if event.session_id != turn.session_id:
+            return Decision(turn=turn, changed=False, refused="session")
         return _cancelled(turn, event, now, limits)
     refused = tickets.refusal(turn, event)
     expected = next((c for c in turn.outstanding if c.task == event.task), None)
@@ -325,6 +331,5 @@ def _refused(event: ChatArrived, intent: str, key: str) -> Decision:
         exchange=request.exchange,
         response=ChatResponse.of(request.request_id, (step,)),
     )
-    return Decision(
-        turn=None, changed=False, replies=((request.reply_to, reply),) if request.reply_to else ()
-    )
+    reply_to = event.exchange.reply_to
+    return Decision(turn=None, changed=False, replies=((reply_to, reply),) if reply_to else ())
