@@ -63,7 +63,8 @@ export class Identity {
       // Who is signed out already is answered as nobody.
       if (!response.ok && response.status !== 401) return null;
       const { location } = fieldsOf(await response.json().catch(() => null));
-      return textOf(location) || page.pathname;
+      const next = textOf(location);
+      return /^(https?:\/)?\//.test(next) ? next : page.pathname;
     } catch {
       return null;
     }
