@@ -1,7 +1,7 @@
 """A small OpenID provider, made with Authlib on Flask: a real server on this machine, in a thread.
 
-Discovery, keys that can be rotated, authorization code with PKCE (which it insists on), sign-out. Its page has
-a button for each person, and one to go away.
+Discovery, keys that can be rotated, authorization code with PKCE (which it insists on), sign-out. Its page
+has a button for each person, and one to go away.
 """
 
 import secrets
@@ -187,7 +187,12 @@ class OidcProvider:
 
         @app.post("/authorize")
         def grant() -> Any:
-            return server.create_authorization_response(grant_user=request.form["user"] or None)
+            user = request.form["user"] or None
+            try:
+                asked = server.get_consent_grant(end_user=user)
+            except OAuth2Error as error:
+                return server.handle_error_response(request, error)
+            return server.create_authorization_response(grant_user=user, grant=asked)
 
         @app.post("/token")
         def token() -> Any:
