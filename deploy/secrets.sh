@@ -9,5 +9,5 @@ dir=$(dirname "$0")
 sed -n 's/.*password: \$\(NATS_PASSWORD_[A-Z_]*\).*/\1/p' "$dir/nats/permissions.conf" "$dir/nats/cluster.conf" |
 while read -r name; do secret "$name"; done
 secret REDIS_PASSWORD
-secret MCP_STATE_KEY
+secret EDGE_SECRET
 echo COMPOSE_PROJECT_NAME=ask

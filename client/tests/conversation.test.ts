@@ -204,4 +204,25 @@ describe("a conversation", () => {
     expect(chat.exchanges).toEqual([]);
     expect(sent.at(-1)).toMatchObject({ method: "DELETE", url: "api/chat", body: { sessionId: "s" } });
   });
+
+  it("keeps a question that was refused, and asks it again", async () => {
+    const refusal = new Response(JSON.stringify({ code: "unauthenticated", detail: "…" }), { status: 401 });
+    const { chat, sent, rest } = talk(refusal, reply(frame(1, "turn.finished", finished())));
+    chat.ask("eins");
+    await rest();
+    expect(chat.exchanges.map(({ state, asked }) => [state, asked])).toEqual([["failed", { kind: "message", text: "eins" }]]);
+    chat.retry(chat.exchanges[0]!.key);
+    await rest();
+    expect(chat.exchanges.map(({ state }) => state)).toEqual(["finished"]);
+    expect(sent.map(({ body }) => body["userMessage"])).toEqual(["eins", "eins"]);
+  });
+
+  it("that is left is forgotten here, and stays where it was said", async () => {
+    const { chat, sent, rest } = talk(reply(frame(1, "turn.finished", finished())));
+    chat.ask("eins");
+    await rest();
+    chat.leave();
+    await rest();
+    expect([chat.exchanges, sent.length]).toEqual([[], 1]);
+  });
 });

@@ -80,4 +80,10 @@ describe("a screen reader is told", () => {
     const news = newsOf(done, acknowledge(done, 0, [{ payload: { label: "Wald" } }], failed), texts);
     expect(news).toEqual([{ own: "Auf der Karte nicht möglich (Wald): von diesem Server lädt die Seite keine Karten." }]);
   });
+
+  it("that one has to sign in, in the language of the page, and otherwise what the server says", () => {
+    const failed = (code: string) => told({ kind: "problem", problem: { code, detail: "Vom Server." } });
+    const signIn = "Du bist nicht oder nicht mehr angemeldet. Nach dem Anmelden geht es mit dieser Frage weiter.";
+    expect([failed("unauthenticated"), failed("invalid_token"), failed("quota_spent")]).toEqual([[signIn], [signIn], ["Vom Server."]]);
+  });
 });

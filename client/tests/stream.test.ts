@@ -143,6 +143,17 @@ describe("following a turn", () => {
     expect([pauses, events]).toEqual([[ms], ["turn.finished"]]);
   });
 
+  it("says at once what is spent for longer than anybody waits", async () => {
+    const { news, pauses } = await read([problem(429, "quota_spent", { "Retry-After": "3600" })]);
+    expect([news, pauses]).toEqual([[{ kind: "problem", problem: { code: "quota_spent", detail: "…" } }], []]);
+  });
+
+  it.each(["unauthenticated", "invalid_token"])("does not try again what is refused as %s, also in the middle of a turn", async (code) => {
+    const { news, calls } = await read([stream(frame(1, "turn.started")), problem(401, code)]);
+    expect(calls).toHaveLength(2);
+    expect(news.at(-1)).toMatchObject({ kind: "problem", problem: { code } });
+  });
+
   it("counts the tries in vain, from anew when it has heard something", async () => {
     const gone = new TypeError("x");
     const { news } = await read([gone, problem(502, "bus_unavailable"), gone, stream(frame(1, "turn.started")), gone, stream(frame(2, "turn.finished"))]);

@@ -34,9 +34,13 @@ def without(found: Manifests, kind: str, name: str) -> None:
     found.objects.remove(found.one(kind, name))
 
 
-def setting(found: Manifests, name: str, value: str) -> None:
-    (settings,) = [m for m in found.of("ConfigMap") if m["metadata"]["name"].startswith("settings-")]
+def setting(found: Manifests, name: str, value: str, of: str = "settings") -> None:
+    (settings,) = [m for m in found.of("ConfigMap") if m["metadata"]["name"].startswith(f"{of}-")]
     settings["data"][name] = value
+
+
+def edge_setting(found: Manifests, name: str, value: str) -> None:
+    setting(found, name, value, "edge")
 
 
 def put(*path: Any) -> Break:
@@ -152,10 +156,15 @@ BROKEN: list[tuple[str, Break]] = [
     ),
     (
         "streaming",
-        lambda m: ingress(m)["metadata"]["annotations"].update({"nginx.org/client-max-body-size": "1m"}),
+        lambda m: ingress(m)["metadata"]["annotations"].update({"nginx.org/client-max-body-size": "0.1m"}),
     ),
-    ("streaming", lambda m: variable(m, "edge", "ALLOWED_HOSTS").update(value="other.example.org")),
+    ("streaming", lambda m: edge_setting(m, "ALLOWED_HOSTS", "other.example.org")),
     ("streaming", lambda m: ingress(m)["spec"]["tls"].clear()),
+    ("known_settings", lambda m: edge_setting(m, "AUTH", "none")),
+    ("known_settings", lambda m: m.one("Secret", _secret(m))["data"].pop("EDGE_SECRET")),
+    ("guarded", lambda m: edge_setting(m, "PUBLIC_URL", "https://other.example.org")),
+    ("guarded", lambda m: edge_setting(m, "TRUSTED_PROXIES", "")),
+    ("guarded", lambda m: edge_setting(m, "MAX_CONNECTIONS_PER_ADDRESS", "512")),
     ("replicated", put("planner", "replicas", 3)),
     ("replicated", put("actionplanner", "replicas", 1)),
     ("replicated", lambda m: m.one("ScaledObject", "tools-geo")["spec"].update(minReplicaCount=0)),

@@ -20,6 +20,7 @@ INSTALLATIONS = {
     "prod": ("prod", (), ()),
     "prod without KEDA": ("prod", ("hpa",), ("keda",)),
     "prod with prints on a volume": ("prod", ("prints-volume",), ("prints-bucket",)),
+    "prod with sign-in": ("prod", ("oidc",), ()),
     "dev with tools of MCP servers": ("dev", ("tools-mcp",), ()),
     "prod with tools of MCP servers": ("prod", ("tools-mcp", "tools-mcp/keda"), ()),
     "prod with tools of MCP servers, without KEDA": (

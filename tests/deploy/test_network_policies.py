@@ -38,6 +38,7 @@ PROD = (
     | {(service, "own network", 443) for service in HANDLES_PRINTS}
     | {("tools-docs", "own network", 5432)}
 )
+OIDC = {("edge", "internet", 443), ("edge", "internet (IPv6)", 443)}
 MCP = {
     ("monitoring", "tools-mcp", 8081),
     ("tools-mcp", "nats", 4222),
@@ -54,6 +55,7 @@ MCP = {
         ("dev", ("tools-mcp",), (), DEV | MCP),
         ("prod", (), (), PROD),
         ("prod", ("tools-mcp", "tools-mcp/keda"), (), PROD | MCP),
+        ("prod", ("oidc",), (), PROD | OIDC),
         ("prod", ("hpa",), ("keda",), PROD - {("keda", "nats", 8222)}),
     ],
     ids=[
@@ -61,6 +63,7 @@ MCP = {
         "dev with tools of MCP servers",
         "prod",
         "prod with tools of MCP servers",
+        "prod with sign-in",
         "prod without KEDA",
     ],
 )

@@ -38,10 +38,10 @@ class EdgeProcess:
 
 @asynccontextmanager
 async def edge_process(
-    nats_url: str, redis_url: str, log: Path, **settings: str
+    nats_url: str, redis_url: str, log: Path, *, port: int | None = None, **settings: str
 ) -> AsyncIterator[EdgeProcess]:
-    """Ready, or ended: why is in its log."""
-    port = _free_port()
+    """Ready, or ended: why is in its log. Takes a free port unless one is given."""
+    port = port or free_port()
     environment = {**os.environ, "NATS_URL": nats_url, "REDIS_URL": redis_url, "PORT": str(port), **settings}
     with log.open("wb") as output:
         started = await asyncio.create_subprocess_exec(*_COMMAND, env=environment, stderr=output)
@@ -61,7 +61,7 @@ async def edge_process(
             await running.kill()
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

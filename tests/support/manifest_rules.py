@@ -21,5 +21,6 @@ RULES: tuple[Rule, ...] = (
     wiring_rules.connected,
     wiring_rules.operators_only,
     wiring_rules.streaming,
+    wiring_rules.guarded,
     wiring_rules.replicated,
 )

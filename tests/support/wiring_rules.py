@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Iterator
 from unittest.mock import patch
+from urllib.parse import urlsplit
 
 from manifests import Manifests, Workload, secret_keys, stand_in
 from pydantic import ValidationError
@@ -217,10 +218,25 @@ def streaming(manifests: Manifests) -> Iterator[str]:
         if any(float(size.removesuffix("m")) * 2**20 < largest for size in sizes):
             yield "the proxy refuses bodies that the edge takes"
         hosts = {rule["host"] for rule in ingress["spec"]["rules"]}
-        if hosts != set(settings.allowed_hosts):
+        if not hosts <= set(settings.allowed_hosts):
             yield "visitors are refused under the name of the Ingress"
         if hosts != {host for tls in ingress["spec"]["tls"] for host in tls["hosts"]}:
             yield "without TLS"
+
+
+def guarded(manifests: Manifests) -> Iterator[str]:
+    """Somebody is asked who they are; the way back from the provider leads to a name that is let in; where a
+    request comes from is what the Ingress says, which is also the only one that connects."""
+    settings = _settings(manifests, manifests.workload("edge"))
+    assert isinstance(settings, EdgeSettings)
+    if settings.asks_nobody or settings.edge_secret is None:
+        yield "everybody is the same"
+    if urlsplit(settings.public_url or "").hostname not in settings.allowed_hosts:
+        yield "the public name is not let in"
+    if not settings.trusted_proxies:
+        yield "all visitors come from the address of the Ingress"
+    if settings.max_connections_per_address < settings.max_connections:
+        yield "the Ingress may not open as many connections as there are"
 
 
 def replicated(manifests: Manifests) -> Iterator[str]:

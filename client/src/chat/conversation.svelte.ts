@@ -76,12 +76,17 @@ export class Conversation {
 
   /** Forgets everything here and on the server. The session is another one afterwards. */
   async end(): Promise<void> {
-    for (const abort of this.#aborts.values()) abort.abort();
-    this.exchanges = [];
-    this.#results = [];
+    this.leave();
     const body = JSON.stringify({ sessionId: this.around.sessionId() });
     const headers = { "Content-Type": "application/json" };
     await this.around.fetch("api/chat", { method: "DELETE", headers, body, keepalive: true }).catch(() => undefined);
+  }
+
+  /** Forgets everything here; the server keeps it for whoever has said it. */
+  leave(): void {
+    for (const abort of this.#aborts.values()) abort.abort();
+    this.exchanges = [];
+    this.#results = [];
   }
 
   /** What became of map actions, and has not been told yet. */

@@ -1,6 +1,7 @@
 /** What a screen reader is told of an exchange: what is to be seen of it, each thing once. Pure. */
 
 import type { Key, Texts } from "../texts/texts.svelte";
+import { needsSignIn } from "./stream";
 import type { Exchange, StepView } from "./turn";
 
 type Words = Pick<Texts, "t" | "has">;
@@ -66,12 +67,18 @@ function phrasesOf(exchange: Exchange, words: Words): Map<string, Phrase> {
     phrases.set(progress, problem?.detail ? { served: problem.detail } : { own: t(`status.${progress}`) });
   }
   if (state === "cancelled") phrases.set(state, { own: t("status.cancelled") });
-  if (state === "failed") phrases.set(state, problem?.detail ? { served: problem.detail } : { own: t(failedKey(exchange)) });
+  if (state === "failed") phrases.set(state, explained(exchange) ? { served: explained(exchange) } : { own: t(failedKey(exchange)) });
   return phrases;
+}
+
+/** What the server says about a problem, unless the page has to say more. */
+export function explained({ problem }: Exchange): string {
+  return problem && !needsSignIn(problem) ? problem.detail : "";
 }
 
 /** The text for an exchange that has failed without the server saying why. */
 export function failedKey({ problem }: Exchange): Key {
+  if (needsSignIn(problem)) return "status.signedOut";
   return problem?.code === "unreachable" ? "status.unreachable" : "status.failed";
 }
 

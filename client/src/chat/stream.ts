@@ -49,6 +49,11 @@ export function goesOn({ code }: Problem): boolean {
   return code === UNREACHABLE.code || code === "turn_timeout" || PROBLEMS_OF_A_STOP.has(code);
 }
 
+/** Whether the server answers only once the user has signed in (again). */
+export function needsSignIn(problem: Problem | null | undefined): boolean {
+  return problem?.code === "unauthenticated" || problem?.code === "invalid_token";
+}
+
 export async function* follow(opening: Opening, { fetch, pause, signal }: Surroundings): AsyncGenerator<News> {
   let { requestId, after } = opening;
   let attempts = 0;
@@ -78,7 +83,7 @@ export async function* follow(opening: Opening, { fetch, pause, signal }: Surrou
           requestId = undefined;
           continue;
         }
-        if (response.status === 429) refusals++;
+        if (response.status === 429) refusals += isForLong(response) ? MAX_REFUSALS : 1;
         if (PASSING.has(response.status) && refusals < MAX_REFUSALS) {
           told = toldPause(response);
           continue;
@@ -150,6 +155,11 @@ async function* eventsOf(body: ReadableStream<Uint8Array>, connection: Connectio
   } finally {
     await reader.cancel().catch(() => undefined);
   }
+}
+
+/** Whether what is spent comes back only after nobody waits for it any more. */
+function isForLong({ headers }: Response): boolean {
+  return Number(headers.get("Retry-After")) * 1_000 > MAX_TOLD_PAUSE_MS;
 }
 
 /** How long to wait, when the server says so in seconds. */

@@ -2,6 +2,7 @@
 
 import { Conversation } from "../chat/conversation.svelte";
 import { newsOf } from "../chat/narration";
+import { needsSignIn } from "../chat/stream";
 import { ActionBus } from "../map/action-bus";
 import { Refused } from "../map/actions";
 import { loadConfig, type MapConfig } from "../map/config";
@@ -9,6 +10,7 @@ import { isOfHosts } from "../map/links";
 import { MapModel, type Camera, type Snapshot } from "../map/model.svelte";
 import { preferred, Texts } from "../texts/texts.svelte";
 import { Announcer } from "./announcer.svelte";
+import { Identity } from "./identity.svelte";
 import { restore, restorePreferences, save, savePreferences, type Preferences } from "./storage";
 import { claim } from "./session-claim";
 import { fromFragment, toFragment } from "./share-link";
@@ -23,6 +25,7 @@ export class AppState {
   readonly bus: ActionBus;
   readonly chat: Conversation;
   readonly config: Promise<MapConfig> = loadConfig();
+  readonly identity = new Identity((...args) => fetch(...args));
   isOnline = $state(navigator.onLine);
   theme = $state<Preferences["theme"]>("auto");
   sessionId = $state<string>(newId());
@@ -43,10 +46,17 @@ export class AppState {
       sessionId: () => this.sessionId,
       layers: () => this.map.listed.map(({ id, label }) => ({ id, label: label ?? id })).reverse(),
       bus: this.bus,
-      fetch: (...args) => fetch(...args),
+      fetch: async (...args) => {
+        // Two requests without a cookie would be two visitors.
+        await this.identity.known;
+        return fetch(...args);
+      },
       pause: (ms) => this.#pause(ms),
       newKey: newId,
-      heard: (before, after) => this.announcer.tell(newsOf(before, after, this.texts)),
+      heard: (before, after) => {
+        if (needsSignIn(after.problem)) this.identity.refused();
+        this.announcer.tell(newsOf(before, after, this.texts));
+      },
     });
     addEventListener("online", () => this.#setOnline(true));
     addEventListener("offline", () => this.#setOnline(false));
@@ -63,7 +73,8 @@ export class AppState {
       this.draft = saved.draft;
       this.chat.restore(saved.exchanges, saved.unsent);
     }
-    await Promise.all([this.#takeLink(), this.#claim()]);
+    await Promise.all([this.#takeLink(), this.#claim(), this.identity.known]);
+    if (saved) this.#goOn(saved.who ?? null);
   }
 
   async newSession(): Promise<void> {
@@ -73,6 +84,25 @@ export class AppState {
     this.map.candidates = [];
     await Promise.all([ended, this.bus.apply([{ type: "clearMap", payload: {} }])]);
     this.announcer.say(this.texts.t("session.begun"));
+  }
+
+  signIn(): void {
+    this.#saveNow();
+    const address = this.identity.signInAddress(location);
+    if (address) location.assign(address);
+  }
+
+  /** What was said is not for whoever sits here next. False when the server could not be reached. */
+  async signOut(): Promise<boolean> {
+    const next = await this.identity.signOut(location);
+    if (next === null) return false;
+    this.chat.leave();
+    this.sessionId = newId();
+    this.draft = "";
+    await this.bus.apply([{ type: "clearMap", payload: {} }]);
+    this.#saveNow();
+    location.assign(next);
+    return true;
   }
 
   /** Lets what waits for its next try have it at once. */
@@ -103,11 +133,20 @@ export class AppState {
   #saveNow(): void {
     clearTimeout(this.#saving);
     const { sessionId, draft } = this;
-    save({ sessionId, draft, exchanges: this.chat.exchanges, unsent: this.chat.unsent, map: this.map.snapshot() });
+    const who = this.identity.mark;
+    save({ sessionId, draft, who, exchanges: this.chat.exchanges, unsent: this.chat.unsent, map: this.map.snapshot() });
   }
 
   #savePreferences(language: string = this.texts.language): void {
     savePreferences({ language, theme: this.theme });
+  }
+
+  /** With what was asked before one signed in; what another user has begun is not this one's to go on with. */
+  #goOn(who: string | null): void {
+    if (this.identity.isNobody) return;
+    if (who !== null && this.identity.mark !== null && who !== this.identity.mark) this.chat.closeChoices();
+    const last = this.chat.exchanges.at(-1);
+    if (last?.state === "failed" && needsSignIn(last.problem)) this.chat.retry(last.key);
   }
 
   #show(snapshot: Snapshot): void {

@@ -12,6 +12,8 @@ export interface Saved {
   /** The message that is being typed. */
   draft: string;
   map: Snapshot;
+  /** Whom the server has taken the browser for. */
+  who?: string | null;
 }
 
 export interface Preferences {

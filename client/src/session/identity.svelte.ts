@@ -1,0 +1,94 @@
+/** Who the server takes this browser for, and the way to become somebody. A cookie does the rest. */
+
+import { fieldsOf, textOf } from "../chat/reading";
+
+interface Me {
+  /** `local`, `anonymous`, `key` or `user`; null for nobody. */
+  kind: string | null;
+  name: string | null;
+  signIn: string | null;
+  signOut: string | null;
+}
+
+export class Identity {
+  #me = $state.raw<Me | null>(null);
+  #isRefused = $state(false);
+  /** Settled when the server has said who this is, or nothing: a visitor has its cookie from then on. */
+  readonly known: Promise<void>;
+
+  constructor(private readonly fetch: typeof globalThis.fetch) {
+    this.known = this.#look();
+  }
+
+  /** Nobody, where one has to be somebody: nothing is answered before one has signed in. */
+  get isNobody(): boolean {
+    return this.#isRefused || this.#me?.kind === null;
+  }
+
+  get isUser(): boolean {
+    return this.#me?.kind === "user" && !this.#isRefused;
+  }
+
+  get name(): string | null {
+    return this.#me?.name ?? null;
+  }
+
+  get canSignIn(): boolean {
+    return !this.isUser && this.#me?.signIn != null;
+  }
+
+  /** What tells one user of this browser from another; null when the server has said nothing. */
+  get mark(): string | null {
+    return this.#me && `${this.#me.kind} ${this.#me.name}`;
+  }
+
+  /** The server has refused a request: what it said before no longer holds. */
+  refused(): void {
+    this.#isRefused = true;
+  }
+
+  /** The way there, and back to the same page; null where there is none. */
+  signInAddress(page: Pick<Location, "pathname" | "search">): string | null {
+    const to = this.#me?.signIn;
+    return to ? `${to}?next=${encodeURIComponent(page.pathname + page.search)}` : null;
+  }
+
+  /** Where to go then: to the provider's own end of the session, if it has one. Null when it has not worked. */
+  async signOut(page: Pick<Location, "pathname">): Promise<string | null> {
+    const by = this.#me?.signOut;
+    if (!by) return null;
+    try {
+      const headers = { "Content-Type": "application/json" };
+      const response = await this.fetch(by, { method: "POST", headers, body: "{}" });
+      // Who is signed out already is answered as nobody.
+      if (!response.ok && response.status !== 401) return null;
+      const { location } = fieldsOf(await response.json().catch(() => null));
+      const next = textOf(location);
+      return /^(https?:\/)?\//.test(next) ? next : page.pathname;
+    } catch {
+      return null;
+    }
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const response = await this.fetch("api/me", { cache: "no-store" });
+      if (!response.ok) return;
+      const { kind, name, signIn, signOut } = fieldsOf(await response.json());
+      this.#me = {
+        kind: textOf(kind) || null,
+        name: textOf(name) || null,
+        signIn: ownPath(signIn),
+        signOut: ownPath(signOut),
+      };
+    } catch {
+      // Without an answer the page works as far as it can.
+    }
+  }
+}
+
+/** Only of this server: `//` would lead to another one. */
+function ownPath(value: unknown): string | null {
+  const path = textOf(value);
+  return /^\/(?![/\\])/.test(path) ? path : null;
+}
