@@ -14,6 +14,8 @@ _OVERLAP_CHARS = 220
 _MIN_CHARS = 200
 """A rest shorter than this joins the passage before it."""
 
+_MAX_ABBREVIATION_CHARS = 8
+"""With what stands before it."""
 _PARAGRAPHS = re.compile(r"\n\s*\n")
 _SENTENCE_END = re.compile(r"(?<=[.!?:;])[»\"”)]*\s+(?=[«\"„(]?[A-ZÄÖÜ0-9])")
 _NO_END = re.compile(
@@ -36,6 +38,7 @@ def _texts(text: str) -> Iterator[str]:
         return
     passage: list[str] = []
     length = 0
+    """Of the passage."""
     fresh = False
     pieces = [(piece, glue) for piece, glue in _pieces(text)]
     left = sum(len(piece) + len(glue) for piece, glue in pieces)
@@ -46,8 +49,9 @@ def _texts(text: str) -> Iterator[str]:
             yield "".join(passage).strip()
             passage = _overlap(passage, MAX_CHARS - len(piece) - len(glue))
             length = sum(map(len, passage))
-        passage += [glue, piece] if passage else [piece]
-        length = sum(map(len, passage))
+        added = [glue, piece] if passage else [piece]
+        passage += added
+        length += sum(map(len, added))
         fresh = True
     if passage:
         yield "".join(passage).strip()
@@ -83,19 +87,21 @@ def sentences(line: str) -> Iterator[str]:
     """The sentences of a line; abbreviations and ordinal numbers do not end one."""
     begin = 0
     for end in _SENTENCE_END.finditer(line):
-        sentence = line[begin : end.start()]
-        if not _NO_END.search(sentence):
-            yield sentence.strip()
+        if not _NO_END.search(line[max(begin, end.start() - _MAX_ABBREVIATION_CHARS) : end.start()]):
+            yield line[begin : end.start()].strip()
             begin = end.end()
     yield line[begin:].strip()
 
 
 def _bounded(sentence: str) -> Iterator[str]:
     """A sentence longer than a passage is cut between words, a word longer than one anywhere."""
-    while len(sentence) > TARGET_CHARS:
-        cut = sentence.rfind(" ", 0, TARGET_CHARS)
-        cut = cut if cut > 0 else TARGET_CHARS
-        yield sentence[:cut]
-        sentence = sentence[cut:].lstrip()
-    if sentence:
-        yield sentence
+    begin = 0
+    while len(sentence) - begin > TARGET_CHARS:
+        cut = sentence.rfind(" ", begin, begin + TARGET_CHARS)
+        cut = cut if cut > begin else begin + TARGET_CHARS
+        yield sentence[begin:cut]
+        begin = cut
+        while sentence[begin : begin + 1].isspace():
+            begin += 1
+    if begin < len(sentence):
+        yield sentence[begin:]

@@ -35,8 +35,10 @@ _POINT = re.compile(
     rf"|\b(?P<name2>[^\W\d_]{{3,9}})\s+(?P<year2>{_YEAR})\b"
     rf"|\b(?P<year3>{_YEAR})\b"
 )
-_AFTER = re.compile(r"\b(?:seit|ab|nach|from|since)\s+(?:dem\s+|ende\s+|anfang\s+|jahr\s+)*$")
-_BEFORE = re.compile(r"\b(?:vor|bis|before|until)\s+(?:zum\s+|ende\s+|anfang\s+|jahr\s+|dem\s+)*$")
+_AFTER = re.compile(r"\b(?:seit|ab|nach|from|since)\s++(?:(?:dem|ende|anfang|jahr)\s++)*+$")
+_BEFORE = re.compile(r"\b(?:vor|bis|before|until)\s++(?:(?:zum|ende|anfang|jahr|dem)\s++)*+$")
+_MAX_WORDS_CHARS = 80
+"""Before a date, that say how it limits."""
 _RANGE = re.compile(r"^\s*(?:bis|und|–|-)\s*$")
 
 
@@ -62,9 +64,10 @@ def periods(question: str) -> tuple[Period, ...]:
         if skip:
             skip = False
             continue
-        before = fold(question[:start])
+        before = fold(question[max(0, start - _MAX_WORDS_CHARS) : start])
         following = points[number + 1] if number + 1 < len(points) else None
-        if following and _RANGE.match(fold(question[end : following[0]])):
+        between = question[end : following[0]] if following else ""
+        if following and len(between) <= _MAX_WORDS_CHARS and _RANGE.match(fold(between)):
             found.append(Period(period.first, following[2].last))
             skip = True
         elif _AFTER.search(before):

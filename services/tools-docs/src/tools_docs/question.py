@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from tools_docs.german.lexicon import stop_terms, stop_words
 from tools_docs.german.spelling import Word, fold, words
@@ -17,7 +18,9 @@ _NOUN, _OTHER, _NUMBER, _SORT, _MEASURE = 1.0, 0.55, 0.4, 0.25, 0.15
 
 `_MEASURE`: `wie hoch`, `wie lange`; `_SORT`: what sort of document is asked for, which its text need not say.
 """
-_PHRASE = re.compile(r"«([^»]{3,})»|„([^“”]{3,})[“”]|“([^”]{3,})”|\"([^\"]{3,})\"")
+MAX_PHRASES = 4
+"""In quotes: so many have to stand side by side; each is looked for in all passages."""
+_PHRASE = re.compile(r"«([^»]{3,200})»|„([^“”]{3,200})[“”]|“([^”]{3,200})”|\"([^\"]{3,200})\"")
 _PREFIX_MARK = "*"
 _MIN_PART_CHARS = 5
 """Of a word that stands for a compound: `Bericht` for Jahresbericht."""
@@ -51,8 +54,8 @@ def understand(text: str, kinds: Iterable[str] = (), bodies: Iterable[str] = ())
     named_bodies = {body: found for body in bodies if (found := _content(body)) and found <= spoken}
     sorts = frozenset[str]().union(*named_kinds.values(), *named_bodies.values())
     return Question(
-        words=tuple(_asked(text, sorts))[:MAX_WORDS],
-        phrases=tuple(tuple(terms(phrase)) for phrase in _quoted(text)),
+        words=tuple(islice(_asked(text, sorts), MAX_WORDS)),
+        phrases=tuple(tuple(terms(phrase)) for phrase in islice(_quoted(text), MAX_PHRASES)),
         periods=periods(text),
         kinds=frozenset(named_kinds),
         bodies=frozenset(named_bodies),

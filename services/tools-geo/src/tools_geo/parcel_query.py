@@ -2,7 +2,7 @@
 
 import re
 
-_NUMBER = re.compile(r"([0-9]+)\s*([A-Za-z]?)\s*$")
+_NUMBER = re.compile(r"(?<![0-9])([0-9]++)\s*+([A-Za-z]?)\s*+$")
 
 
 def plain_number(number: str) -> str:

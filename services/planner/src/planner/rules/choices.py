@@ -17,7 +17,7 @@ from planner.rules.tables import table
 
 _ORDINALS = ("erst", "zweit", "dritt", "viert", "fuenft", "sechst", "siebt", "acht", "neunt", "zehnt")
 _ORDINAL = re.compile(f"({'|'.join(_ORDINALS)})(?:e|en|er|es|ens)")
-_OF_NUMBER = re.compile(r"(\d+)er")
+_OF_NUMBER = re.compile(r"(?<!\d)(\d++)er")
 """`die 531er`"""
 _OPTION_NOUNS: Final = frozenset(table("words.toml")["choices"]["nouns"].split())
 _NOT_A_CHOICE = frozenset(

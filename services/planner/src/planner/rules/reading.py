@@ -26,7 +26,7 @@ from planner.rules.wishes import Wish, clarify
 _FEW = 3
 """In a message of more clauses than this a bare noun is rather told than wanted."""
 _ORDERS = ACTIONS | {Role.QUESTION, Role.OTHER}
-_JOINT = re.compile(r"\s*,\s*(?:und\s+)?|\s+und\s+(?:dann\s+)?", re.IGNORECASE)
+_JOINT = re.compile(r"\s{0,9},\s{0,9}(?:und\s{1,9})?|\s{1,9}und\s{1,9}(?:dann\s{1,9})?", re.IGNORECASE)
 _MAX_CHARS_OF_ORDER = 60
 """In so many it begins."""
 _MAX_SENTENCE_CHARS = 400

@@ -19,7 +19,7 @@ _MAX_ENTRIES = 8
 _MAX_CHARS = 600
 """How far back and how much of a message one refers to without naming it."""
 _ANSWERED = re.compile(r"^\[(\w+): \w+\]", re.MULTILINE)
-_SEARCHED = re.compile(r"gesucht: «(.+?)»(?=[;)])")
+_SEARCHED = re.compile(r"gesucht: «([^\n]{1,400}?)»(?=[;)])")
 """How the answers in a history note what was searched for."""
 
 Read = Callable[[str, Recall], Sequence[Piece]]

@@ -12,8 +12,8 @@ from planner.rules.tables import table
 MAX_SENTENCES = 40
 """What is read of a message one by one."""
 _ABBREVIATIONS: Final = frozenset(table("words.toml")["abbreviations"]["words"].split())
-_END = re.compile(r"[?!;\n]+|\.+(?=\s|$)")
-_LAST_WORD = re.compile(r"[^\W_]+$")
+_END = re.compile(r"[?!;\n]+|(?<!\.)\.++(?=\s|$)")
+_LAST_WORD = re.compile(r"(?<![^\W_])[^\W_]++$")
 _MAX_ORDINAL_DIGITS = 2
 _MAX_ABBREVIATION_CHARS = 20
 """So much of a word tells whether it is one."""

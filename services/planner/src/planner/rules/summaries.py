@@ -9,22 +9,22 @@ from planner.rules.tables import table
 _WORDS: Final = table("documents.toml")["summaries"]
 _MAX_CHARS = 160
 """Nobody needs more to say it."""
-_JOINTS = rf"(?:\s*[,.;!?]\s*|\s+)(?:(?:{'|'.join(_WORDS['joints'].split())})\s+)*"
+_JOINTS = rf"(?:\s{{0,3}}[,.;!?]\s{{0,3}}|\s{{1,3}})(?:(?:{'|'.join(_WORDS['joints'].split())})\s{{1,3}})*"
 
 
 def _any_of(words: str) -> str:
     return rf"\b(?:{'|'.join(words.split())})\b"
 
 
-_DONE = rf"was\s+du\b[^.?!;]{{0,40}}?{_any_of(_WORDS['done'])}(?:\s+hast)?"
+_DONE = rf"was\s{{1,3}}du\b[^.?!;]{{0,40}}?{_any_of(_WORDS['done'])}(?:\s{{1,3}}hast)?"
 _RESULTS = rf"[^.?!;,]{{0,30}}?{_any_of(_WORDS['results'])}"
 _AT_END = re.compile(
     rf"{_JOINTS}(?:"
-    rf"{_any_of(_WORDS['sum'])}(?:\s+\w+){{0,3}}?\s*(?:,\s*)?(?:zusammen\s*,?\s*{_DONE}|{_DONE}\s*zusammen"
-    rf"|{_RESULTS}\s+zusammen|zusammen)"
-    rf"|{_any_of(_WORDS['give'])}(?:\s+\w+){{0,3}}?\s+{_any_of(_WORDS['summary'])}"
-    rf"|{_any_of(_WORDS['tell'])}(?:\s+\w+){{0,4}}?\s*(?:,\s*{_DONE}|{_RESULTS})"
-    rf")\s*[.!?]*\s*$",
+    rf"{_any_of(_WORDS['sum'])}(?:\s{{1,3}}\w+){{0,3}}?\s{{0,3}}(?:,\s{{0,3}})?(?:zusammen\s{{0,3}},?\s{{0,3}}{_DONE}|{_DONE}\s{{0,3}}zusammen"
+    rf"|{_RESULTS}\s{{1,3}}zusammen|zusammen)"
+    rf"|{_any_of(_WORDS['give'])}(?:\s{{1,3}}\w+){{0,3}}?\s{{1,3}}{_any_of(_WORDS['summary'])}"
+    rf"|{_any_of(_WORDS['tell'])}(?:\s{{1,3}}\w+){{0,4}}?\s{{0,3}}(?:,\s{{0,3}}{_DONE}|{_RESULTS})"
+    r")[.!?\s]*+$",
     re.IGNORECASE,
 )
 

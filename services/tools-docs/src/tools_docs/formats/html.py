@@ -109,7 +109,7 @@ class _Text:
     """The text of one section while it grows."""
 
     heading: str | None = None
-    parts: list[str] = field(default_factory=list)
+    pieces: list[str] = field(default_factory=list)
     last: str = ""
     """The sort of block that came last."""
     row: int = 0
@@ -119,21 +119,18 @@ class _Text:
         tag = (block.tag if block is not None else None) or ""
         row = block.parent.mem_id if tag in _CELLS and block is not None and block.parent is not None else 0
         if row and row == self.row:
-            self.parts[-1] += f" | {text}"
+            self._append(text, " | ")
         elif tag == "li":
-            self._append(f"- {text}", tight=self.last == "li")
+            self._append(f"- {text}", "\n" if self.last == "li" else "\n\n")
         else:
-            self._append(text, tight=tag in _CELLS and self.last in _CELLS)
+            self._append(text, "\n" if tag in _CELLS and self.last in _CELLS else "\n\n")
         self.last, self.row = tag, row
 
-    def _append(self, text: str, *, tight: bool) -> None:
-        if tight:
-            self.parts[-1] += f"\n{text}"
-        else:
-            self.parts.append(text)
+    def _append(self, text: str, glue: str) -> None:
+        self.pieces += (glue if self.pieces else "", text)
 
     def section(self) -> Section:
-        return Section("\n\n".join(self.parts), self.heading)
+        return Section("".join(self.pieces), self.heading)
 
 
 def _sections(root: LexborNode, title: str | None) -> tuple[Section, ...]:
@@ -144,7 +141,7 @@ def _sections(root: LexborNode, title: str | None) -> tuple[Section, ...]:
             sections.append(_Text(None if heading == title else heading))
         else:
             sections[-1].add(block, text)
-    return tuple(each.section() for each in sections if each.parts)
+    return tuple(each.section() for each in sections if each.pieces)
 
 
 def _blocks(root: LexborNode) -> Iterator[tuple[LexborNode | None, str]]:

@@ -12,7 +12,7 @@ from tools_docs.formats.html import content_of
 from tools_docs.formats.reading import Origin, Problem, Unreadable, day_of, document_of
 
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
-_ENTRY = re.compile(r"^([A-Za-z_-]+)\s*:\s*(.*?)\s*$")
+_ENTRY = re.compile(r"([A-Za-z_-]++)\s*+:(.*)")
 _QUOTED = re.compile(r"""^(["'])(.*)\1$""")
 
 
@@ -50,10 +50,11 @@ def _entries(front: str) -> dict[str, str]:
     for line in front.splitlines():
         if not line.strip() or line.lstrip().startswith("#"):
             continue
-        entry = _ENTRY.match(line)
+        entry = _ENTRY.fullmatch(line)
         if not entry:
             raise Unreadable(Problem.BROKEN, line[:60])
-        quoted = _QUOTED.match(entry[2])
-        if value := (quoted[2] if quoted else entry[2]):
+        said = entry[2].strip()
+        quoted = _QUOTED.match(said)
+        if value := (quoted[2] if quoted else said):
             found[entry[1].lower()] = value
     return found

@@ -96,6 +96,7 @@ def fingerprint(raw: bytes, origin: Origin) -> str:
 
 _ITEM = re.compile(r"^(?:[-*•–·▪◦]\s|\d{1,2}[.)]\s|[a-z]\)\s|\|)")
 _CUT = re.compile(r"[^\W\d_]{2}[-\u00ad\u2010]$")
+_MAX_CUT_CHARS = 3
 _DAY = re.compile(r"^(\d{4})-(\d{1,2})-(\d{1,2})(?:$|[T ])|^(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})$")
 
 
@@ -121,16 +122,18 @@ def paragraphs(lines: Sequence[str]) -> str:
     for line in map(str.strip, lines):
         if not line:
             growing = False
-        elif not growing:
-            found.append(line)
-            growing = True
+            continue
+        if not growing:
+            glue = "\n\n" if found else ""
         elif _ITEM.match(line):
-            found[-1] += f"\n{line}"
-        elif _CUT.search(found[-1]) and line[0].islower():
-            found[-1] = found[-1][:-1] + line
+            glue = "\n"
+        elif _CUT.search(found[-1][-_MAX_CUT_CHARS:]) and line[0].islower():
+            found[-1], glue = found[-1][:-1], ""
         else:
-            found[-1] += f" {line}"
-    return "\n\n".join(found)
+            glue = " "
+        found += (glue, line)
+        growing = True
+    return "".join(found)
 
 
 def _one_line(text: str) -> str:

@@ -27,7 +27,7 @@ log = logging.getLogger("ask.documents.judge")
 
 _MAX_REASON_CHARS = 400
 """Two sentences; a model that goes on is cut off."""
-_FENCE = re.compile(r"^\s*```(?:json)?\s*(.*?)\s*```\s*$", re.DOTALL)
+_FENCE = re.compile(r"```(?:json)?(.*)```", re.DOTALL)
 _KEPT = {"timeout": "kept_timeout", "content_filter": "kept_refused", "protocol": "kept_unclear"}
 """Reasons of `LlmUnavailable` -> texts; all others mean that the model cannot be reached."""
 
@@ -146,7 +146,7 @@ def _verdict(choice: _Choice) -> Verdict:
     if choice.message.refusal or choice.finish_reason == "content_filter":
         raise LlmUnavailable("content_filter")
     content = choice.message.content or ""
-    fenced = _FENCE.match(content)
+    fenced = _FENCE.fullmatch(content.strip())
     try:
         judgement = _Judgement.model_validate_json(fenced[1] if fenced else content)
     except ValidationError:

@@ -25,7 +25,7 @@ _REACH_M = 25
 _REGISTER = "ch.bfs.gebaeude_wohnungs_register"
 _LINE = re.compile(r"(?P<street>.*?)(?:\s+(?P<number>\d+\s?\w?(?:[./]\w+)?))?")
 _PLACE = re.compile(r"(?P<code>\d{4})\s+(?P<locality>.+)")
-_ENDING = re.compile(r"\s*\([^()]*\)\s*$")
+_ENDING = re.compile(r"\([^()]*+\)$")
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ def _of_canton(features: Sequence[Feature]) -> list[_Hit]:
     """`Rötistrasse 4, 4500 Solothurn (Adresse)`; what has no position is of no use."""
     hits = []
     for feature in features:
-        line, _, place = _ENDING.sub("", feature.display).rpartition(",")
+        line, _, place = _ENDING.sub("", feature.display.strip()).strip().rpartition(",")
         hit = _read(feature.feature_id, line, place, feature.coord)
         hits += [hit] if hit else []
     return hits

@@ -14,7 +14,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from tools_geo.layers.catalogue import LayerEntry, Service
 
-_OWNER = re.compile(r"\(Quelle ([^()]+)\)\s*$")
+_OWNER = re.compile(r"\(Quelle ([^()]++)\)\s*+$")
 _CONFEDERATION = "Bund"
 _AFTER_KNOWN = 100_000
 _MAX_DEPTH = 8

@@ -23,8 +23,8 @@ _MAX_WORDS = 10
 _MAX_LIMIT = 50
 _MAX_LAYERS = 30
 _TAG = re.compile(r"<[^<>]*>")
-_BOLD = re.compile(r"<b>(.*?)</b>", re.IGNORECASE | re.DOTALL)
-_ITALIC = re.compile(r"<i>(.*?)</i>", re.IGNORECASE | re.DOTALL)
+_BOLD = re.compile(r"<b>(.{0,300}?)</b>", re.IGNORECASE | re.DOTALL)
+_ITALIC = re.compile(r"<i>(.{0,300}?)</i>", re.IGNORECASE | re.DOTALL)
 _BOX = re.compile(r"BOX\(([-0-9.]+) ([-0-9.]+),([-0-9.]+) ([-0-9.]+)\)")
 
 Text = Annotated[str, BeforeValidator(lambda value: "" if value is None else str(value))]

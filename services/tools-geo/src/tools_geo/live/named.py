@@ -10,8 +10,8 @@ from tools_geo.live.federal import Location
 from tools_geo.spelling import place_key, words
 from tools_geo.texts import text
 
-_ENDING = re.compile(r"\s*\([^()]*\)\s*$")
-_SIGN = re.compile(r"\s*\(([A-Z]{2})\)\s*$")
+_ENDING = re.compile(r"\([^()]*+\)$")
+_SIGN = re.compile(r"\(([A-Z]{2})\)$")
 _CODE_AND_NAME = re.compile(r"(\d{4})\s*-\s*(.+)")
 _SIGN_AND_MUNICIPALITY = re.compile(r"(?:\(([A-Z]{2})\))?\s*(?:-\s*(.+))?")
 
@@ -52,7 +52,7 @@ class Named:
 
 def of_canton(feature: Feature, facets: Facets) -> Named | None:
     """`Grenchen | 2546 (Gemeinde)`, `Name: Thal (Bezirk)`, `Allmend, Grenchen (Flurname)`."""
-    display = _ENDING.sub("", feature.display)
+    display = _ENDING.sub("", feature.display.strip()).strip()
     where = feature.coord, feature.extent
     if feature.dataproduct_id == facets.municipalities:
         name, _, number = (part.strip() for part in display.partition("|"))
@@ -69,8 +69,8 @@ def of_federation(location: Location) -> Named | None:
     """Of the origins gg25, district, kantone, zipcode and gazetteer."""
     identity = location.feature_id or location.id
     where = location.coord, location.extent
-    sign = _SIGN.search(location.name)
-    name, canton = _SIGN.sub("", location.name), sign[1] if sign else ""
+    sign = _SIGN.search(location.name.strip())
+    name, canton = (location.name, "") if sign is None else (_SIGN.sub("", location.name.strip()).rstrip(), sign[1])
     match location.origin:
         case "gg25" if location.feature_id.isdecimal():
             return Named(identity, name, "municipality", *where, bfs_number=int(identity), canton=canton)

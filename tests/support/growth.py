@@ -1,0 +1,54 @@
+"""How work grows with the text that it is done on: in processor time, compared with itself, never with a clock.
+
+Sixteen times the text may cost sixteen times as much; what tries one place after the other costs 256 times.
+"""
+
+import gc
+from collections.abc import Callable
+from time import thread_time
+
+TIMES = 16
+ALLOWED = 64
+"""Times the cost of the short text: halfway, by factors, between linear and quadratic."""
+_FLOOR_S = 0.000_2
+"""What is measured of the short text at least: anything below is hidden by what each call costs."""
+_ATTEMPTS = 5
+
+Work = Callable[[str], object]
+TextOf = Callable[[int], str]
+"""A text for a number of characters, more or less."""
+
+
+def repeated(unit: str, before: str = "", after: str = "") -> TextOf:
+    return lambda chars: before + unit * max(1, chars // len(unit)) + after
+
+
+def cost_s(work: Work, text: str, times: int = 1) -> float:
+    """Processor time of this thread, the least of some tries; what others do meanwhile is not counted."""
+    return min(_once(work, text) for _ in range(times))
+
+
+def growth(work: Work, text_of: TextOf, chars: int) -> float:
+    """How many times as much `TIMES` the text costs; the least of some attempts, so that only growth counts."""
+    least = float("inf")
+    for attempt in range(1, _ATTEMPTS + 1):
+        short = max(_FLOOR_S, cost_s(work, text_of(chars // TIMES), 2 * attempt - 1))
+        # What grows very fast would not come to an end with the whole text.
+        for length in (chars // 4, chars):
+            times = cost_s(work, text_of(length), attempt) / short
+            if times > ALLOWED:
+                break
+        least = min(least, times)
+        if least <= ALLOWED:
+            break
+    return least
+
+
+def _once(work: Work, text: str) -> float:
+    gc.disable()
+    try:
+        started = thread_time()
+        work(text)
+        return thread_time() - started
+    finally:
+        gc.enable()
