@@ -1,18 +1,38 @@
-"""Texts of a few characters again and again: what makes reading slow that tries one place after the other."""
+"""What hostile texts are made of: a few characters again and again, which look like the beginning of something."""
 
+from collections.abc import Iterator
 
-_LETTERS = ("a", "A", "ä", "ß", "a\u0308", "\u0308", "İ", "ﬀ", "漢", "🤷", "aB", "ab", "e", "ue", "s", "str", "es")
-_SPACES = (" ", "\n", " \n", "\t", "\xa0", "\u200b", "\r\n", "\n\n")
-_SIGNS = tuple(".,;:!?'\"`´’«»„“”‹›()[]{}<>/\\|-–_*#&+%=@^~°$\0\ud800") + ("...", "--", "''", "```", "](", "](a", "<a", "<b>")
-_NUMBERS = ("1", "1.", "1.1", "1,", "1'", "1'000", "000'", "1 ", "1/", "1-", "1a", "12345678", "47°", "47.2 ", "2024", "1.1.2024")
+from hypothesis import strategies as st
+
+from growth import ALLOWED, TextOf, Work, growth, repeated
+
+_LETTERS = (*("a", "ä", "ß", "aB", "e", "ue", "str", "waswas"), *("\u0308\u0323", "a\u0308", "İ", "ﬀ", "漢", "🤷"))
+_SPACES = (" ", "\n", " \n", "\t", "\xa0", "\u200b", "\r\n")
+_SIGNS = tuple(".,:?'\"«„“([{<>/|-–*_#&°\0\ud800")
+_MARKUP = ("''", "```", "](", "](a", "[a](", "<a", "<b>", "- ", "# ", "| a ", "« ", '"a b')
+_NUMBERS = ("1", "1.", "1.1", "1,", "1'", "1'000", "1/", "1-", "1a", "47°", "47.2", "2024", "1.1.2024", "CH 1")
 _WORDS = (
-    *("und", "dass", "der", "in", "nach", "bitte", "wie", "Nr.", "Art.", "z. B.", "A.", "Str.", "mit", "bis"),
-    *("Strasse", "strasse", "Strasse 1 ", "Parzelle", "Parzellen 1, ", "Grenchen", "Kanton", "SO", "Wald", "lade", "Karte"),
-    *("St. Urbangasse 1 ", "Rötistr 4, ", "CH", "ch.so.", "den Layer Wald", "nr nr", "CH 1", "2600513", "2600513, 1215519"),
-    *("Grundwasserschutzzonen", "Botschaft", "seit 2022", "vom 1. März 2023", "zwischen", "was kostet das", "Hallo"),
-    *("https://", "www.", "javascript:", "fasse zusammen", "statt", "die zweite", "Dokumente zu", "waswas", "b", "kanton "),
+    *("und", "der", "in", "nach", "bitte", "wie", "Nr.", "Art.", "z. B.", "A.", "mit", "bis", "statt", "b"),
+    *("Strasse", "strasse 1", "Parzelle", "Parzellen 1,", "Grenchen", "Kanton", "SO", "lade", "Waldkarte"),
+    *("St. Urbangasse 1", "Rötistr 4,", "ch.so.", "den Layer Wald", "nr nr", "2600513, 1215519", "www.a"),
+    *("Grundwasserschutzzonen", "Botschaft", "seit 2022", "vom 1. März 2023", "was kostet das", "Hallo"),
+    *("fasse zusammen", "die zweite", "Dokumente zu", "seit dem", "https://"),
 )
-UNITS = tuple(dict.fromkeys((*_LETTERS, *_SPACES, *_SIGNS, *_NUMBERS, *_WORDS)))
-"""What is repeated; also put together in twos by `pairs`."""
-_JOINTS = ("", " ", ", ", ". ", "? ", " und ")
-_ENDS = ("", "x", " x", "1", "!")
+UNITS = (*_LETTERS, *_SPACES, *_SIGNS, *_MARKUP, *_NUMBERS, *_WORDS)
+_JOINTS = ("", " ", ". ")
+
+ALPHABET = "aäAZß1290 .,;:!?'\"«»()[]{}<>/|-*_#&°\n\u0308\u0323"
+ANY_UNIT = st.text(ALPHABET, min_size=1, max_size=5) | st.lists(st.sampled_from(UNITS), max_size=3).map("".join)
+
+
+def hostile_texts() -> Iterator[tuple[str, TextOf]]:
+    """Each with what it is made of."""
+    for unit in UNITS:
+        for joint in _JOINTS:
+            yield unit + joint, repeated(unit + joint, after="x")
+
+
+def fast_growing(work: Work, chars: int) -> dict[str, float]:
+    """Of which hostile texts the work grows faster than they do, and how fast."""
+    grown = {unit: growth(work, text_of, chars) for unit, text_of in hostile_texts()}
+    return {unit: times for unit, times in grown.items() if times > ALLOWED}

@@ -41,7 +41,7 @@ _NUMBERS = re.compile(r"\s*\^?\d{1,4}(?:\s*(?:[,;–-]|und)\s*\^?\d{1,4})*\s*")
 _URL_END = re.compile(r"[\s<>\"»)\[\]`|\\]")
 _URL_TAIL = ".,;:!?'*_~"
 _URL = re.compile(r"[\w\-.~:/?#@!$&'*+,;=%]+")
-_NO_PATH = re.compile(r"[a-z]+://[^/?#]*", re.IGNORECASE)
+_NO_PATH = re.compile(r"[a-z]{1,12}://[^/?#]*", re.IGNORECASE)
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _LINE_START = re.compile(r"[\s\d>*+.)(|-]*")
 _SPACE = re.compile(r"\s*")

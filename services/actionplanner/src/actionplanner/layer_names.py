@@ -17,7 +17,7 @@ _NOUN_WORD = re.compile(rf"\b{_NOUNS}\b")
 _NOUN_TAIL = re.compile(rf"(?<=\w{{4}}){_NOUNS}\b")
 _ARTICLE = re.compile(r"^(?:der|die|das|den|dem|ein|eine|einen)\s+")
 _NO_WORD = re.compile(r"[^\w]+")
-_GROUP_SEPARATOR = re.compile(r"\s+[-\u2013|]\s+|:\s+|\s*/\s*|\s+\(")
+_GROUP_SEPARATOR = re.compile(r"\s{1,9}(?:[-\u2013|]\s{1,9}|\()|:\s{1,9}|\s{0,9}/\s{0,9}")
 
 _ALL = {"*", "alle", "alles"}
 _MIN_SEGMENT_CHARS = 5

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from itertools import islice
 
 import snowballstemmer
 from contracts.items import Document
@@ -22,7 +23,7 @@ MAX_SENTENCE_CHARS = 400
 
 _STEMMER = snowballstemmer.stemmer("german")
 _WORD = re.compile(r"[^\W_]+")
-_MARKUP = re.compile(r"^\s*(?:#{1,6}\s+|[-*+]\s+|>\s*|\d{1,2}[.)]\s+)|[*_`|]+|\[([^\]]*)\]\([^)]*\)")
+_MARKUP = re.compile(r"^\s*+(?:#{1,6}\s+|[-*+]\s+|>\s*|\d{1,2}[.)]\s+)|[*_`|]+|\[([^\[\]]*+)\]\([^()]*+\)")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-ZÄÖÜ«„\"(\d])")
 _NO_END = re.compile(
     r"(?:\b(?:Abs|Art|bzw|ca|d|Dr|etc|h|inkl|lit|max|min|Mio|Mrd|Nr|S|sog|St|u|usw|vgl|z|Ziff)|\d)\.$"
@@ -30,6 +31,10 @@ _NO_END = re.compile(
 _COUNTED = re.compile(
     r"\b(?:wie\s*viel|wieviel|was kost|wann|wie hoch|wie gross|wie lange|bis wann|welche frist)", re.I
 )
+MAX_WORDS = 32
+"""Of a question; what goes beyond is a pasted text, whose beginning says enough."""
+_MAX_ABBREVIATION_CHARS = 8
+"""With what stands before it."""
 _MIN_PART = 4
 """Shorter words say too little inside of a compound."""
 _STOP_WORDS = frozenset(files("responder").joinpath("stop_words.txt").read_text(encoding="utf-8").split())
@@ -66,7 +71,7 @@ def _lines(question: str, documents: Sequence[Document], language: str) -> tuple
 
 def best_sentences(question: str, documents: Sequence[Document]) -> list[tuple[int, str]]:
     """At most `MAX_SENTENCES` pairs of document number and sentence, in the order of the documents."""
-    wanted = _stems(question) - {""}
+    wanted = set(islice(_stems_in(question), MAX_WORDS))
     sentences = [s for n, document in enumerate(documents, 1) for s in _sentences(n, document)]
     rarity = Counter(stem for s in sentences for stem in _matches(wanted, s.stems))
     counted = _COUNTED.search(question) is not None
@@ -106,19 +111,30 @@ def _sentences(n: int, document: Document) -> Iterator[_Sentence]:
 
 
 def _split(paragraph: str) -> Iterator[str]:
-    begun = ""
-    for part in _SENTENCE_END.split(paragraph):
-        begun = f"{begun} {part}".strip()
-        if begun and not _NO_END.search(begun):
-            yield begun.replace("«", "‹").replace("»", "›")
-            begun = ""
+    begun: list[str] = []
+    for part in filter(None, _SENTENCE_END.split(paragraph)):
+        begun.append(part)
+        if not _NO_END.search(part[-_MAX_ABBREVIATION_CHARS:]):
+            yield _unquoted(begun)
+            begun = []
     if begun:
-        yield begun.replace("«", "‹").replace("»", "›")
+        yield _unquoted(begun)
+
+
+def _unquoted(parts: Sequence[str]) -> str:
+    """The answer puts it into quotes of its own."""
+    return " ".join(parts).replace("«", "‹").replace("»", "›")
 
 
 def _stems(words: str) -> set[str]:
-    found = (w for w in _WORD.findall(words.casefold().replace("ß", "ss")))
-    return {_STEMMER.stemWord(w) for w in found if w not in _STOP_WORDS and (len(w) > 2 or w.isdigit())}
+    return set(_stems_in(words))
+
+
+def _stems_in(words: str) -> Iterator[str]:
+    """In their order, each as often as it is said."""
+    for word in _WORD.findall(words.casefold().replace("ß", "ss")):
+        if word not in _STOP_WORDS and (len(word) > 2 or word.isdigit()) and (stem := _STEMMER.stemWord(word)):
+            yield stem
 
 
 def _matches(wanted: set[str], stems: frozenset[str]) -> set[str]:

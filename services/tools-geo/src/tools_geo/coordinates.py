@@ -8,14 +8,14 @@ from contracts.items import Coord, Place, Provenance
 from tools_geo.texts import text
 
 _METRES = r"([12][ ']?\d{3}[ ']?\d{3}(?:\.\d{1,4})?)"
-_WRITTEN = re.compile(rf"\s*{_METRES}\s*[,;/ ]\s*{_METRES}\s*", re.ASCII)
+_WRITTEN = re.compile(rf"{_METRES}\s{{0,9}}[,;/ ]\s{{0,9}}{_METRES}", re.ASCII)
 _EASTS = (2_480_000, 2_840_000)
 _NORTHS = (1_070_000, 1_300_000)
 
 
 def coordinate_of(query: str) -> Coord | None:
     """The point (LV95, metres) when a query is nothing but that: `2607096.6, 1228655.6`."""
-    match = _WRITTEN.fullmatch(query)
+    match = _WRITTEN.fullmatch(query.strip())
     if match is None:
         return None
     east, north = (float(re.sub(r"[ ']", "", value)) for value in match.groups())

@@ -9,21 +9,23 @@ from planner.rules.tables import table
 _WORDS: Final = table("documents.toml")["summaries"]
 _MAX_CHARS = 160
 """Nobody needs more to say it."""
-_JOINTS = rf"(?:\s{{0,3}}[,.;!?]\s{{0,3}}|\s{{1,3}})(?:(?:{'|'.join(_WORDS['joints'].split())})\s{{1,3}})*"
+_GAP, _BLANK = r"\s{0,3}", r"\s{1,3}"
+_JOINTS = rf"(?:{_GAP}[,.;!?]{_GAP}|{_BLANK})(?:(?:{'|'.join(_WORDS['joints'].split())}){_BLANK})*"
 
 
 def _any_of(words: str) -> str:
     return rf"\b(?:{'|'.join(words.split())})\b"
 
 
-_DONE = rf"was\s{{1,3}}du\b[^.?!;]{{0,40}}?{_any_of(_WORDS['done'])}(?:\s{{1,3}}hast)?"
+_DONE = rf"was{_BLANK}du\b[^.?!;]{{0,40}}?{_any_of(_WORDS['done'])}(?:{_BLANK}hast)?"
 _RESULTS = rf"[^.?!;,]{{0,30}}?{_any_of(_WORDS['results'])}"
 _AT_END = re.compile(
     rf"{_JOINTS}(?:"
-    rf"{_any_of(_WORDS['sum'])}(?:\s{{1,3}}\w+){{0,3}}?\s{{0,3}}(?:,\s{{0,3}})?(?:zusammen\s{{0,3}},?\s{{0,3}}{_DONE}|{_DONE}\s{{0,3}}zusammen"
-    rf"|{_RESULTS}\s{{1,3}}zusammen|zusammen)"
-    rf"|{_any_of(_WORDS['give'])}(?:\s{{1,3}}\w+){{0,3}}?\s{{1,3}}{_any_of(_WORDS['summary'])}"
-    rf"|{_any_of(_WORDS['tell'])}(?:\s{{1,3}}\w+){{0,4}}?\s{{0,3}}(?:,\s{{0,3}}{_DONE}|{_RESULTS})"
+    rf"{_any_of(_WORDS['sum'])}(?:{_BLANK}\w+){{0,3}}?{_GAP}(?:,{_GAP})?"
+    rf"(?:zusammen{_GAP},?{_GAP}{_DONE}|{_DONE}{_GAP}zusammen"
+    rf"|{_RESULTS}{_BLANK}zusammen|zusammen)"
+    rf"|{_any_of(_WORDS['give'])}(?:{_BLANK}\w+){{0,3}}?{_BLANK}{_any_of(_WORDS['summary'])}"
+    rf"|{_any_of(_WORDS['tell'])}(?:{_BLANK}\w+){{0,4}}?{_GAP}(?:,{_GAP}{_DONE}|{_RESULTS})"
     r")[.!?\s]*+$",
     re.IGNORECASE,
 )

@@ -23,7 +23,7 @@ _ALL_NUMBERS = 200
 _OTHER_NUMBER_CONFIDENCE = 0.5
 _REACH_M = 25
 _REGISTER = "ch.bfs.gebaeude_wohnungs_register"
-_LINE = re.compile(r"(?P<street>.*?)(?:\s+(?P<number>\d+\s?\w?(?:[./]\w+)?))?")
+_LINE = re.compile(r"(?P<street>.*?)(?: (?P<number>\d+\s?\w?(?:[./]\w+)?))?")
 _PLACE = re.compile(r"(?P<code>\d{4})\s+(?P<locality>.+)")
 _ENDING = re.compile(r"\([^()]*+\)$")
 
