@@ -12,7 +12,7 @@ from contracts.chat import ChatRequest, ChatResponse
 from contracts.turns import TurnEvent, TurnEventKind, TurnState, TurnView
 from servicekit.turnlog import Logged, TurnLog
 
-from edge import errors
+from edge import errors, ids
 from edge.admission import Admission
 from edge.askers import Asker
 from edge.chat import Chat
