@@ -147,3 +147,21 @@ def test_links_lead_to_operations(description: dict[str, Any]) -> None:
     assert len(set(ids)) == len(ids)
     links = [link for each in operations for r in each["responses"].values() for link in r.get("links", {})]
     assert {"get_turn", "cancel_turn", "get_stream"} <= set(links) <= set(ids)
+
+
+def described(**settings: Any) -> dict[str, Any]:
+    web = app.build(EdgeSettings(**settings)).server._server.config.app
+    found: dict[str, Any] = web.openapi()  # type: ignore[union-attr]
+    return found
+
+
+def test_credentials_are_described_where_somebody_asks_for_them(description: dict[str, Any]) -> None:
+    assert "securitySchemes" not in description["components"]
+    anonymous = described(auth="anonymous", edge_secret="x" * 32)
+    assert anonymous["components"]["securitySchemes"].keys() == {"bearer", "cookie"}
+    chat, metrics = anonymous["paths"]["/api/chat"]["post"], anonymous["paths"]["/metrics"]["get"]
+    assert chat["security"] == [{}, {"bearer": []}, {"cookie": []}]
+    assert metrics["security"] == [{"bearer": []}, {"cookie": []}]
+    assert "security" not in anonymous["paths"]["/healthz"]["get"]
+    keys = described(auth="keys", edge_secret="x" * 32, api_keys_file="keys.json")
+    assert keys["paths"]["/api/chat"]["post"]["security"] == [{"bearer": []}]

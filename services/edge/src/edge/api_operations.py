@@ -6,7 +6,9 @@ from fastapi import APIRouter, Request, Response
 from servicekit.health import Health
 from starlette.responses import PlainTextResponse
 
+from edge import errors
 from edge.description import JSON
+from edge.problems import documented
 
 _SERVICE = {"type": "string", "const": "edge"}
 
@@ -29,7 +31,9 @@ def operation_routes(health: Health) -> APIRouter:
         return Response(body, status, media_type=media_type)
 
     @router.head("/healthz", include_in_schema=False)
-    @router.get("/healthz", summary="Is the process alive?", responses={200: _says("Yes.", "alive")})
+    @router.get(
+        "/healthz", summary="Is the process alive?", responses={200: _says("Yes.", "alive"), **documented()}
+    )
     async def get_health(request: Request) -> Response:
         """Asks nobody else."""
         return await respond(request)
@@ -41,6 +45,7 @@ def operation_routes(health: Health) -> APIRouter:
         responses={
             200: _says("Yes.", "ready", failures=_FAILURES),
             503: _says("No; failures says why.", "not ready", failures=_FAILURES),
+            **documented(),
         },
     )
     async def get_readiness(request: Request) -> Response:
@@ -48,7 +53,12 @@ def operation_routes(health: Health) -> APIRouter:
         return await respond(request)
 
     @router.head("/metrics", include_in_schema=False)
-    @router.get("/metrics", summary="Metrics for Prometheus", response_class=PlainTextResponse)
+    @router.get(
+        "/metrics",
+        summary="Metrics for Prometheus",
+        response_class=PlainTextResponse,
+        responses=documented(errors.NotFound),
+    )
     async def get_metrics(request: Request) -> Response:
         """In the text format."""
         return await respond(request)

@@ -1,5 +1,6 @@
 """What the OpenAPI description is made of, beside the routes themselves."""
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from contracts.chat import ChatRequest, ChatResponse, SessionRef
@@ -70,6 +71,9 @@ register_url_convertor("turn", _TurnConvertor())
 class Application(FastAPI):
     """FastAPI with the schemas of the contracts."""
 
+    declare_credentials: Callable[[dict[str, Any]], None] | None = None
+    """Where somebody has to say who they are: puts that into the description."""
+
     def openapi(self) -> dict[str, Any]:
         if self.openapi_schema is None:
             self.openapi_version = OPENAPI_VERSION
@@ -88,6 +92,8 @@ class Application(FastAPI):
             )
             _require_tags(schemas)
             description.setdefault("components", {}).setdefault("schemas", {}).update(schemas["$defs"])
+            if self.declare_credentials is not None:
+                self.declare_credentials(description)
             self.openapi_schema = description
         return self.openapi_schema
 

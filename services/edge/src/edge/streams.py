@@ -12,7 +12,7 @@ from contracts.chat import ChatRequest, ChatResponse
 from contracts.turns import TurnEvent, TurnEventKind, TurnState, TurnView
 from servicekit.turnlog import Logged, TurnLog
 
-from edge import errors
+from edge import errors, ids
 from edge.admission import Admission
 from edge.askers import Asker
 from edge.chat import Chat
@@ -40,6 +40,8 @@ class Stream:
     """The exchange that began it; None for somebody who only reads along."""
     of_choice: bool = False
     """Whether the exchange answers a choice."""
+    has_log: bool = True
+    """Whether what comes of the exchange is told in the log of the turn."""
     further: list[ChatRequest] = field(default_factory=list)
     """What is to be submitted when that has its answer."""
     place: AsyncExitStack = field(default_factory=AsyncExitStack)
@@ -143,6 +145,7 @@ class Streams:
         place = self._chat.waiting(stream.request_id, request.session_id, stream.asker, resumable=resumable)
         stream.waiting = await stream.turn.enter_async_context(place)
         stream.of_choice = request.choice_id is not None
+        stream.has_log = not request.choice_id or ids.turn_of(request.choice_id) == stream.request_id
         await self._chat.submit(request, stream.waiting, stream.asker)
         if not stream.of_choice:
             # Another edge can be asked for it from now on, whether somebody has begun it or not.
@@ -179,6 +182,9 @@ class Streams:
         self, stream: Stream, teller: Teller
     ) -> AsyncGenerator[tuple[Logged | None, bytes | None], None]:
         """One log to its end: the entries with what is told of them, and pings."""
+        if stream.waiting is not None and not stream.has_log:
+            yield None, teller.answer(await self._only_answer(stream.waiting))
+            return
         clock = asyncio.get_running_loop().time
         answered: list[ChatResponse | None] = []
         until = clock() + self._wait_timeout_s
@@ -212,6 +218,17 @@ class Streams:
                     if stream.waiting is None and not await self._runs(stream):
                         return
         raise _Stopping
+
+    async def _only_answer(self, waiting: Waiting) -> ChatResponse:
+        """To a choice that no turn of the session has offered: there is nothing else to wait for."""
+        try:
+            async with asyncio.timeout(self._wait_timeout_s):
+                ending = await waiting.ending
+        except TimeoutError:
+            raise errors.TurnTimeout(request_id=waiting.request_id) from None
+        if not isinstance(ending, ChatResponse):
+            raise errors.InternalError(request_id=waiting.request_id)
+        return ending
 
     async def _is_over(self, stream: Stream, n: int, answered: list[ChatResponse | None]) -> bool:
         """Whether the client has what it waits for, now that round `n` has ended."""

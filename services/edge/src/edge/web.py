@@ -1,6 +1,7 @@
 """The ASGI application: routes, and the layers around them."""
 
 from collections.abc import Sequence
+from functools import partial
 from importlib.metadata import version
 
 from fastapi import APIRouter
@@ -12,6 +13,7 @@ from starlette.routing import Route
 
 from edge import agui, errors, problems
 from edge.api_description import description_routes
+from edge.auth.described import declare
 from edge.auth.identification import Identification
 from edge.auth.identities import Identities
 from edge.boundary import Boundary
@@ -66,6 +68,7 @@ def application(
     if not settings.asks_nobody:
         assert identities is not None
         app.add_middleware(Identification, identities=identities)
+        app.declare_credentials = partial(declare, identities=identities)
     app.add_middleware(HostCheck, hosts=Hosts(settings.allowed_hosts))
     app.add_middleware(Boundary)
     if settings.allowed_origins:
