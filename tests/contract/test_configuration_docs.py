@@ -28,6 +28,7 @@ SECTIONS: dict[str, type[BaseSettings]] = {
     "Outbound calls": OutboundSettings,
     "Prints": PrintsSettings,
     "edge": EdgeSettings,
+    "Limits": LimitSettings,
     "Who may": AuthSettings,
     "Limits": LimitSettings,
     "orchestrator": OrchestratorSettings,

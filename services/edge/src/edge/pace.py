@@ -7,8 +7,6 @@ one turn in twenty takes too long.
 
 from collections import deque
 
-FIRST = 32
-"""Even if each of them searches documents, two cores end so many in time."""
 LEAST = 8
 """Turns that mostly wait for a slow model do no harm to each other."""
 _WINDOW = 20
@@ -19,12 +17,12 @@ _RESTART_S = 10.0
 
 
 class Pace:
-    """`most`: the upper bound. `target_s`: turns that take longer mean that too many are at work."""
+    """`first`: the number to begin with. `target_s`: turns that take longer mean that too many are at work."""
 
-    def __init__(self, most: int, target_s: float) -> None:
+    def __init__(self, first: int, most: int, target_s: float) -> None:
         self._most = most
         self._target_s = target_s
-        self._first = min(FIRST, most)
+        self._first = min(first, most)
         self._limit = float(self._first)
         self._fast_until = float(most)
         self._recent: deque[float] = deque(maxlen=_WINDOW)
