@@ -28,7 +28,6 @@ SECTIONS: dict[str, type[BaseSettings]] = {
     "Outbound calls": OutboundSettings,
     "Prints": PrintsSettings,
     "edge": EdgeSettings,
-    "Limits": LimitSettings,
     "Who may": AuthSettings,
     "Limits": LimitSettings,
     "orchestrator": OrchestratorSettings,

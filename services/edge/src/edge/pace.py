@@ -17,7 +17,7 @@ _RESTART_S = 10.0
 
 
 class Pace:
-    """`first`: the number to begin with. `target_s`: turns that take longer mean that too many are at work."""
+    """Begins with `first`. Turns that take longer than `target_s` mean that too many are at work."""
 
     def __init__(self, first: int, most: int, target_s: float) -> None:
         self._most = most
