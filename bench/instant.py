@@ -38,14 +38,7 @@ def planner() -> None:
     @service.bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
     async def on_plan_requested(command: PlanRequested) -> None:
         await asyncio.sleep(pause_s)
-        ready = PlanReady(
-            request_id=command.request_id,
-            session_id=command.session_id,
-            deadline=command.deadline,
-            plan=plan,
-            tools=catalogue.tools(),
-            planner="instant",
-        )
+        ready = PlanReady(**command.envelope(), plan=plan, tools=catalogue.tools(), planner="instant")
         await service.bus.publish(ready)
 
     service.run()

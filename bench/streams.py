@@ -59,6 +59,7 @@ async def read(port: int, session: str, gate: asyncio.Semaphore) -> Read:
 
 async def run(streams: int) -> int:
     os.environ |= {"BENCH_PAUSE_S": str(PAUSE_S), "MAX_CONCURRENCY": "1000", "MAX_WAITING_TURNS": "2000"}
+    os.environ |= {"TURNS_AT_FIRST": "2000", "MAX_CONNECTIONS_PER_ADDRESS": "2000"}
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         async with Stack(Path(folder), services=services()) as system:
             edge = psutil.Process(system.processes["edge"].pid)

@@ -14,7 +14,7 @@ def of(key: str) -> tuple[Claim, ...]:
 
 
 def small(most: int, patience_s: float = 30) -> Line:
-    return Line(Pace(most, target_s=10), patience_s)
+    return Line(Pace(most, most, target_s=10), patience_s)
 
 
 async def queued(line: Line, *keys: str) -> list[asyncio.Task[float]]:

@@ -55,7 +55,7 @@ class Admission:
 
     def __post_init__(self) -> None:
         limits = self.settings
-        self.line = Line(Pace(self.most, limits.turn_target_s))
+        self.line = Line(Pace(limits.turns_at_first, self.most, limits.turn_target_s))
         self._turns = Places(self.most)
         self._streams = Places(limits.max_streams)
         self._anonymous = Share(

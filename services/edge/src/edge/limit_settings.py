@@ -19,6 +19,9 @@ class LimitSettings(BaseSettings):
 
     turn_target_s: Annotated[float, Field(gt=0)] = 10.0
     """Turns that take longer mean that too many are at work. Set it above what your model needs alone."""
+    turns_at_first: Count = 32
+    """So many turns may be at work before it is known how long they take. Even if each of them searches
+    documents, two cores end so many in time; with more workers, more."""
     max_streams: Count = 1_000
     """Open streams and listeners of this process. Each costs some 50 KB and a file descriptor."""
     trusted_proxies: Annotated[tuple[Network, ...], NoDecode] = ()

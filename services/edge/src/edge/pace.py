@@ -7,28 +7,26 @@ one turn in twenty takes too long.
 
 from collections import deque
 
-FIRST = 32
-"""Even if each of them searches documents, two cores end so many in time."""
 LEAST = 8
 """Turns that mostly wait for a slow model do no harm to each other."""
 _WINDOW = 20
 _SLOW_IN_WINDOW = 2
-_DECREASE = 0.7
+_DECREASE = 0.8
 _RESTART_S = 10.0
 """What was learned of turns so long ago says little about the next ones."""
 
 
 class Pace:
-    """`most`: the upper bound. `target_s`: turns that take longer mean that too many are at work."""
+    """Begins with `first`. Turns that take longer than `target_s` mean that too many are at work."""
 
-    def __init__(self, most: int, target_s: float) -> None:
+    def __init__(self, first: int, most: int, target_s: float) -> None:
         self._most = most
         self._target_s = target_s
-        self._first = min(FIRST, most)
+        self._first = min(first, most)
         self._limit = float(self._first)
         self._fast_until = float(most)
         self._recent: deque[float] = deque(maxlen=_WINDOW)
-        self._ended_at = float("-inf")
+        self._ended_at = self._fell_at = float("-inf")
 
     @property
     def limit(self) -> int:
@@ -48,12 +46,16 @@ class Pace:
     def ended(self, seconds: float, at_work: int, now: float) -> None:
         """A turn has ended; `at_work` counts it, too."""
         self._ended_at = now
+        if now - seconds < self._fell_at:
+            # Let in before the number fell: it has been answered already.
+            return
         self._recent.append(seconds)
         if sum(each > self._target_s for each in self._recent) >= _SLOW_IN_WINDOW:
             self._recent.clear()
             self._recent.append(seconds)
             self._limit = max(min(LEAST, self._first), self._limit * _DECREASE)
             self._fast_until = self._limit
+            self._fell_at = now
         elif seconds <= self._target_s and 2 * at_work > self._limit:
             # Only a number that was tried out is known to be good.
             self._limit += 1 if self._limit < self._fast_until else 1 / self._limit
