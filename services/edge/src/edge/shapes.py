@@ -67,6 +67,8 @@ def _check(document: Any, shape: Shape) -> None:
         for name, member in members:
             kind = type(member)
             if kind is dict or kind is list:
+                if not member:
+                    continue
                 is_free = depth == 1 and name in shape.free
                 inside = None if depth == 0 else (place, name)
                 pending.append((member, inside, depth + 1, shape.max_values if is_free else most))
