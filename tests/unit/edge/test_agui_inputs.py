@@ -129,3 +129,24 @@ def test_places_are_those_of_the_document(document: Any, pointers: list[str]) ->
     with pytest.raises(ValidationError) as caught:
         RunInput.model_validate(document)
     assert [each.pointer for each in invalid(caught.value, document).errors] == pointers
+
+
+LAYERS = [{"id": str(n)} for n in range(51)]
+
+
+@pytest.mark.parametrize(
+    ("run", "pointer"),
+    [
+        (run_input("hallo", runId="r" * 129), "#/runId"),
+        (run_input("hallo", state={"layers": LAYERS}), "#/state/layers"),
+    ],
+)
+def test_what_comes_back_with_events_has_a_size(run: RunAgentInput, pointer: str) -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        asked(run, "map")
+    assert [each.pointer for each in caught.value.errors] == [pointer]
+
+
+def test_as_many_layers_as_a_session_keeps_are_taken() -> None:
+    assert asked(run_input("hallo", state={"layers": LAYERS[:50]}), "map").question == "hallo"
+    assert asked(run_input("hallo", state={"layers": LAYERS}), "riskiagent").question == "hallo"
