@@ -23,6 +23,8 @@ class Shape:
 
     max_values: int
     """In all. What separates values is counted before parsing, also inside of texts: punctuation counts."""
+    max_containers: int
+    """Lists and objects, counted in the same way. Each costs as much as ten other values."""
     max_entries: int
     """Of one list or object."""
     max_depth: int = 32
@@ -31,17 +33,23 @@ class Shape:
     """Members of the document whose lists and objects may have any number of entries."""
 
 
-CHAT = Shape(max_values=8_192, max_entries=64)
+CHAT = Shape(max_values=8_192, max_containers=8_192, max_entries=64)
 """50 results of map actions, 50 layers, and a message of 4,000 commas."""
-RUN = Shape(max_values=32_768, max_entries=1_000, free=frozenset({"state", "forwardedProps"}))
-"""A long conversation, and a state with the geometries of a map. Parsing so many takes 10 ms."""
-CALL = Shape(max_values=8_192, max_entries=1_000)
+RUN = Shape(
+    max_values=32_768,
+    max_containers=8_192,
+    max_entries=1_000,
+    free=frozenset({"state", "forwardedProps"}),
+)
+"""A long conversation, and a state with the geometries of a map."""
+CALL = Shape(max_values=8_192, max_containers=8_192, max_entries=1_000)
 """The arguments of a tool."""
 
 
 def parse(document: bytes | bytearray, shape: Shape) -> Any:
     """The document. Raises `MalformedJson`, or `InvalidRequest` for the first place that is too much."""
-    if sum(map(document.count, (b",", b"[", b"{"))) >= shape.max_values:
+    containers = document.count(b"[") + document.count(b"{")
+    if containers > shape.max_containers or containers + document.count(b",") >= shape.max_values:
         raise problems.refused("#", "too_many_values", max_values=shape.max_values)
     try:
         # Also for NaN, for what is no UTF-8, half a surrogate pair, endless integers, or deeper than 200.
