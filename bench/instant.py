@@ -40,6 +40,7 @@ def planner() -> None:
         await asyncio.sleep(pause_s)
         ready = PlanReady(
             request_id=command.request_id,
+            ticket=command.ticket,
             session_id=command.session_id,
             deadline=command.deadline,
             plan=plan,
