@@ -67,7 +67,9 @@ async def system(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Syst
 
 
 def edge_of(system: System) -> int:
-    return system.stack.processes["edge"].pid
+    pid = system.stack.processes["edge"].pid
+    assert pid is not None
+    return pid
 
 
 async def test_no_single_body_costs_more_than_30_mb(system: System, attack: Told) -> None:

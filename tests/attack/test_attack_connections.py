@@ -34,7 +34,9 @@ async def system(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Syst
 
 
 def edge_of(system: System) -> int:
-    return system.stack.processes["edge"].pid
+    pid = system.stack.processes["edge"].pid
+    assert pid is not None
+    return pid
 
 
 async def flooded(client: Hostile, begun: bytes, unit: bytes, size: int) -> str:

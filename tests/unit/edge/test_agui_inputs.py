@@ -141,7 +141,7 @@ LAYERS = [{"id": str(n)} for n in range(51)]
         (run_input("hallo", state={"layers": LAYERS}), "#/state/layers"),
     ],
 )
-def test_what_comes_back_with_events_has_a_size(run: RunAgentInput, pointer: str) -> None:
+def test_what_comes_back_with_events_has_a_size(run: RunInput, pointer: str) -> None:
     with pytest.raises(InvalidRequest) as caught:
         asked(run, "map")
     assert [each.pointer for each in caught.value.errors] == [pointer]

@@ -88,8 +88,12 @@ async def test_of_a_list_of_nothings_few_findings_are_made(
 async def test_the_bodies_that_once_stopped_the_edge_are_refused_unread(findings: list[int]) -> None:
     messages = repeated("{}", (f'{RUN},"messages":[', "]}"), 2_070_000)
     layers = repeated("{}", (f'{CHAT},"mapLayers":[', "]}"), 65_480)
-    assert await cost_of(messages, RunInput, shapes.RUN) == (pytest.approx(MB, abs=2 * MB), "invalid_request")
-    assert await cost_of(layers, ChatRequest, shapes.CHAT) == (pytest.approx(0, abs=MB), "invalid_request")
+    for document, model, shape, most in (
+        (messages, RunInput, shapes.RUN, 3 * MB),
+        (layers, ChatRequest, shapes.CHAT, MB),
+    ):
+        peak, outcome = await cost_of(document, model, shape)
+        assert (peak < most, outcome) == (True, "invalid_request")
     assert findings == []
 
 

@@ -23,6 +23,7 @@ class ApiServer(HttpServer):
         limits = ConnectionLimits(
             max_connections=settings.max_connections,
             max_connections_per_address=settings.max_connections_per_address,
+            proxies=settings.trusted_proxies,
             head_timeout_s=settings.head_timeout_s,
             body_timeout_s=settings.body_timeout_s,
             send_timeout_s=settings.send_timeout_s,
