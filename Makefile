@@ -19,7 +19,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 	--no-header --no-emit-index-url --no-emit-find-links $(if $(UPGRADE),--upgrade)
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-live-sim client setup test test-unit test-client test-browser check-live test-chaos attack bench \
+.PHONY: help run run-live-sim client setup test test-unit test-client test-browser check-live test-chaos attack bench bench-door \
 	images sbom test-deploy \
 	check lint types format lock clean distclean page node
 
@@ -70,6 +70,9 @@ test-deploy: setup ## Images, Compose and containers; installs and starts a Dock
 
 bench: setup ## Measure turns against a raw JetStream chain
 	@$(PYTHON) bench/turns.py
+
+bench-door: setup ## Measure how long turns take while hostile clients send the worst bodies
+	@$(PYTHON) bench/door.py
 
 check: lint types ## Lint and types
 

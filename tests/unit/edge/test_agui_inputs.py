@@ -129,3 +129,17 @@ def test_places_are_those_of_the_document(document: Any, pointers: list[str]) ->
     with pytest.raises(ValidationError) as caught:
         RunInput.model_validate(document)
     assert [each.pointer for each in invalid(caught.value, document).errors] == pointers
+
+
+LAYERS = [{"id": str(n)} for n in range(51)]
+
+
+def test_a_map_has_no_more_layers_than_a_session_keeps() -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        asked(run_input("hallo", state={"layers": LAYERS}), "map")
+    assert [each.pointer for each in caught.value.errors] == ["#/state/layers"]
+
+
+def test_as_many_layers_as_a_session_keeps_are_taken() -> None:
+    assert asked(run_input("hallo", state={"layers": LAYERS[:50]}), "map").question == "hallo"
+    assert asked(run_input("hallo", state={"layers": LAYERS}), "riskiagent").question == "hallo"

@@ -140,3 +140,125 @@ async def test_an_unannounced_size_is_counted(size: int, status: int) -> None:
     scope = {"type": "http", "method": "POST", "path": "/", "headers": []}
     await Boundary(BodyLimit(app, 10, Room(1)))(scope, receive, send)
     assert sent[0]["status"] == status
+
+
+KB = 1024
+
+
+class Sender:
+    """A request whose body comes piece by piece, when the test says so."""
+
+    def __init__(self, limited: BodyLimit, address: str = "192.0.2.1") -> None:
+        self.pieces: asyncio.Queue[tuple[bytes, bool]] = asyncio.Queue()
+        self.held = asyncio.Event()
+        scope = {"type": "http", "method": "POST", "path": "/", "headers": [], "client": (address, 1)}
+        self.task = asyncio.create_task(limited(scope | {"sender": self}, self.receive, self.send))
+
+    async def receive(self) -> Message:
+        body, more = await self.pieces.get()
+        return {"type": "http.request", "body": body, "more_body": more}
+
+    async def send(self, message: Message) -> None:
+        pass
+
+    async def sends(self, size: int, more: bool = True) -> None:
+        self.pieces.put_nowait((b"x" * size, more))
+        for _ in range(5):
+            await asyncio.sleep(0)
+
+    async def is_refused(self) -> bool:
+        for _ in range(5):
+            await asyncio.sleep(0)
+        return self.task.done() and isinstance(self.task.exception(), errors.NoRoom)
+
+
+def limited(size_kb: int) -> BodyLimit:
+    async def answering(scope: Scope, receive: Receive, send: Send) -> None:
+        while (await receive())["more_body"]:
+            pass
+        await scope["sender"].held.wait()
+
+    return BodyLimit(answering, 512 * KB, Room(size_kb * KB))
+
+
+async def test_large_bodies_have_room_until_their_requests_are_answered() -> None:
+    limit = limited(4 * 100)
+    first, second = Sender(limit), Sender(limit)
+    await first.sends(100 * KB, more=False)
+    await second.sends(40 * KB)
+    assert not await first.is_refused() and await second.is_refused()
+    first.held.set()
+    await first.task
+    third = Sender(limit)
+    await third.sends(100 * KB)
+    assert not await third.is_refused()
+    third.task.cancel()
+
+
+async def test_small_bodies_need_no_room() -> None:
+    limit = limited(1)
+    for sender in [Sender(limit) for _ in range(50)]:
+        await sender.sends(10 * KB)
+        await sender.sends(6 * KB, more=False)
+        assert not await sender.is_refused()
+        sender.held.set()
+        await sender.task
+
+
+async def test_no_address_takes_all_the_room() -> None:
+    limit = limited(400)
+    senders = {address: Sender(limit, address) for address in ("192.0.2.1", "192.0.2.2", "2001:db8::1")}
+    for sender in senders.values():
+        await sender.sends(110 * KB)
+        assert not await sender.is_refused()
+    same = Sender(limit, "2001:db8::2")
+    await same.sends(60 * KB)
+    assert await same.is_refused()
+    for sender in senders.values():
+        sender.task.cancel()
+
+
+async def test_who_only_announces_a_large_body_takes_no_room() -> None:
+    limit = limited(400)
+    senders = [Sender(limit) for _ in range(50)]
+    for sender in senders:
+        await sender.sends(16 * KB)
+    honest = Sender(limit)
+    await honest.sends(100 * KB)
+    assert not await honest.is_refused()
+    for sender in (honest, *senders):
+        sender.task.cancel()
+
+
+async def test_room_is_given_back_whatever_happens() -> None:
+    room = Room(400 * KB)
+
+    async def failing(scope: Scope, receive: Receive, send: Send) -> None:
+        await receive()
+        raise RuntimeError
+
+    for _ in range(20):
+        sender = Sender(BodyLimit(failing, 512 * KB, room))
+        await sender.sends(100 * KB)
+        assert isinstance(sender.task.exception(), RuntimeError)
+    assert room == Room(400 * KB)
+
+
+@pytest.mark.parametrize(("announced", "status"), [("0" * 5000 + "9", 200), ("9" * 5000, 413)])
+async def test_a_size_may_have_many_digits(announced: str, status: int) -> None:
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def receive() -> Message:
+        raise AssertionError("read")
+
+    headers = [(b"content-length", announced.encode())]
+    scope = {"type": "http", "method": "POST", "path": "/", "headers": headers}
+    await Boundary(BodyLimit(app, 10, Room(1)))(scope, receive, send)
+    assert sent[0]["status"] == status

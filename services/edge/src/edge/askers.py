@@ -7,6 +7,7 @@ from typing import Any
 
 from starlette.types import Scope
 
+from edge.limits import announced_bytes
 from edge.principals import LOCAL, Principal, principal_of
 
 _IPV6_PREFIX = 64
@@ -34,13 +35,13 @@ class Askers:
 
     def of(self, scope: Scope) -> Asker:
         """Who sent the request being answered."""
-        headers: dict[bytes, bytes] = dict(scope["headers"])
         # A body that tells its size only at its end counts as a large one.
-        announced = headers.get(b"content-length", b"")
-        size = int(announced) if announced.isdigit() else self._max_body_bytes
-        return Asker(principal_of(scope), self._address(scope), size if scope["method"] == "POST" else 0)
+        announced = announced_bytes(scope)
+        size = self._max_body_bytes if announced is None else announced
+        return Asker(principal_of(scope), self.address(scope), size if scope["method"] == "POST" else 0)
 
-    def _address(self, scope: Scope) -> str:
+    def address(self, scope: Scope) -> str:
+        """Where it comes from: an IPv4 address, or a network of IPv6."""
         client: Any = scope.get("client")
         found = _read(client[0]) if client else None
         told = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for")

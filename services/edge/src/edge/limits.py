@@ -14,6 +14,8 @@ _SMALL_BYTES = 16_384
 _SHARE = 4
 """One address gets this part of the room."""
 
+_MAX_DIGITS = 19
+
 
 @dataclass(slots=True)
 class Room:
@@ -45,6 +47,15 @@ def address_of(scope: Scope) -> str:
     return network_of(scope["client"][0]) if scope.get("client") else ""
 
 
+def announced_bytes(scope: Scope) -> int | None:
+    """The size of the body, if it is told before."""
+    told = next((value for name, value in scope["headers"] if name == b"content-length"), None)
+    if told is None:
+        return None
+    # The server has checked that it is a number; Python reads none with thousands of digits.
+    return int(told.lstrip(b"0")[:_MAX_DIGITS] or b"0")
+
+
 class BodyLimit:
     """Refuses a body that is announced as too large, and stops reading one that turns out to be.
 
@@ -72,9 +83,7 @@ class BodyLimit:
             return
         paths = (each for each in self._elsewhere if scope["path"].startswith(each))
         max_body_bytes = self._elsewhere.get(next(paths, ""), self._max_body_bytes)
-        announced = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
-        # The server has checked that it is a number. Python reads none of more than 4,300 digits.
-        if int(announced.lstrip(b"0") or b"0") > max_body_bytes:
+        if (announced_bytes(scope) or 0) > max_body_bytes:
             raise _too_large(max_body_bytes)
         address = self._address(scope)
         read_bytes = held_bytes = 0

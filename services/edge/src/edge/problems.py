@@ -18,7 +18,7 @@ TO_READ = (errors.Unauthenticated, errors.InvalidToken, errors.Forbidden, errors
 TO_CHANGE = (*TO_READ, errors.OriginRefused)
 """The same where something changes, which the page of another server must not do."""
 _MAX_POINTER_CHARS = 200
-_MAX_FINDINGS = 1_000
+_MAX_FINDINGS = 500
 """Beyond it only their number is looked at: the list of them costs more than the request."""
 
 
@@ -58,7 +58,7 @@ def invalid(error: ValidationError, document: Any = None) -> errors.EdgeError:
     With the document, as it was parsed, places are told without the kinds of value that were tried there.
     """
     if error.error_count() > _MAX_FINDINGS:
-        return errors.InvalidRequest()
+        return refused("#", "other")
     findings = error.errors(include_url=False, include_input=False)
     if findings[0]["type"] == "json_invalid":
         return errors.MalformedJson()

@@ -47,7 +47,7 @@ class EdgeSettings(ServiceSettings, PrintsSettings, OutboundSettings, AuthSettin
     max_connections: Annotated[int, Field(ge=1)] = 2_048
     """Four times as many as turns that wait, some kilobytes each. When all are taken, who waits goes."""
     max_connections_per_address: Annotated[int, Field(ge=1)] = 512
-    """A quarter: no single address takes all. Behind a proxy all come from one: as many as connections."""
+    """A quarter: no single address takes all. Trusted proxies may have all."""
     head_timeout_s: Annotated[float, Field(gt=0)] = 10.0
     """Headers come in one packet, on a bad line in a few seconds."""
     body_timeout_s: Annotated[float, Field(gt=0)] = 20.0

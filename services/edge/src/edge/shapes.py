@@ -23,6 +23,8 @@ class Shape:
 
     max_values: int
     """In all. What separates values is counted before parsing, also inside of texts: punctuation counts."""
+    max_containers: int
+    """Lists and objects, counted in the same way. Each costs as much as ten other values."""
     max_entries: int
     """Of one list or object."""
     max_depth: int = 32
@@ -31,17 +33,22 @@ class Shape:
     """Members of the document whose lists and objects may have any number of entries."""
 
 
-CHAT = Shape(max_values=8_192, max_entries=64)
-"""50 results of map actions, 50 layers, and a message of 4,000 commas."""
-RUN = Shape(max_values=32_768, max_entries=1_000, free=frozenset({"state", "forwardedProps"}))
-"""A long conversation, and a state with the geometries of a map. Parsing so many takes 10 ms."""
-CALL = Shape(max_values=8_192, max_entries=1_000)
+CHAT = Shape(max_values=8_192, max_containers=5_000, max_entries=64)
+"""50 results of map actions, 50 layers, and a message of 4,000 commas or brackets."""
+RUN = Shape(
+    max_values=16_384,
+    max_containers=4_096,
+    max_entries=1_000,
+    free=frozenset({"state", "forwardedProps"}),
+)
+"""A long conversation, and a state that has some geometries."""
+CALL = Shape(max_values=4_096, max_containers=2_048, max_entries=1_000)
 """The arguments of a tool."""
 
 
 def parse(document: bytes | bytearray, shape: Shape) -> Any:
     """The document. Raises `MalformedJson`, or `InvalidRequest` for the first place that is too much."""
-    if sum(map(document.count, (b",", b"[", b"{"))) >= shape.max_values:
+    if _containers_in(document) > shape.max_containers or values_in(document) > shape.max_values:
         raise problems.refused("#", "too_many_values", max_values=shape.max_values)
     try:
         # Also for NaN, for what is no UTF-8, half a surrogate pair, endless integers, or deeper than 200.
@@ -50,6 +57,15 @@ def parse(document: bytes | bytearray, shape: Shape) -> Any:
         raise errors.MalformedJson() from None
     _check(parsed, shape)
     return parsed
+
+
+def values_in(document: bytes | bytearray) -> int:
+    """At most so many, without parsing: what stands in texts is counted as well."""
+    return _containers_in(document) + document.count(b",") + 1
+
+
+def _containers_in(document: bytes | bytearray) -> int:
+    return document.count(b"[") + document.count(b"{")
 
 
 def _check(document: Any, shape: Shape) -> None:
@@ -67,6 +83,8 @@ def _check(document: Any, shape: Shape) -> None:
         for name, member in members:
             kind = type(member)
             if kind is dict or kind is list:
+                if not member:
+                    continue
                 is_free = depth == 1 and name in shape.free
                 inside = None if depth == 0 else (place, name)
                 pending.append((member, inside, depth + 1, shape.max_values if is_free else most))

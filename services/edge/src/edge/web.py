@@ -13,6 +13,7 @@ from starlette.routing import Route
 
 from edge import agui, errors, problems
 from edge.api_description import description_routes
+from edge.askers import Askers
 from edge.auth.described import declare
 from edge.auth.identification import Identification
 from edge.auth.identities import Identities
@@ -64,6 +65,7 @@ def application(
         max_body_bytes=settings.max_body_bytes,
         room=Room(settings.max_bodies_bytes),
         elsewhere={agui.PATH: settings.max_run_input_bytes},
+        address=Askers(settings.trusted_proxies, settings.max_body_bytes).address,
     )
     if not settings.asks_nobody:
         assert identities is not None
