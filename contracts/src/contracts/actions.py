@@ -51,10 +51,8 @@ class RemoveMarker(Contract):
 
 
 def _loadable(source: dict[str, Any]) -> dict[str, Any]:
-    """Raises `ValueError` for an address that no map can load tiles from."""
-    if "url" in source and web_url(source["url"]) is None:
-        raise ValueError("the address of a layer has to begin with https:// or http://")
-    return source
+    """With an address of the web, or an empty one."""
+    return source | {"url": web_url(source["url"]) or ""} if "url" in source else source
 
 
 class MapLayer(Contract):

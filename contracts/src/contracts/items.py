@@ -43,6 +43,11 @@ class ItemBase(Contract):
     confidence: Annotated[float, Field(ge=0, le=1)] | None = None
     provenance: Provenance | None = None
 
+    def addresses(self) -> tuple[str, ...]:
+        """Those that it has under names of addresses."""
+        named = ((name, getattr(self, name)) for name in type(self).model_fields if names_url(name))
+        return tuple(value for _, value in named if isinstance(value, str) and value)
+
     def bindings(self) -> dict[str, Any]:
         """Parameter name -> value for every parameter in `binds` that this item really has."""
         candidates: dict[str, Any] = {name: getattr(self, name, None) for name in self.binds}

@@ -89,10 +89,14 @@ def prose(text: str, links: Links = _ALLOWED) -> str:
     return sanitiser.feed(text) + sanitiser.close()
 
 
-def plain(text: str) -> str:
-    """Text that is no Markdown, as a reader would see it: without tags, entities, and needless blanks."""
+def plain(text: str, urls: Iterable[str] = ()) -> str:
+    """Text that is no Markdown, as a reader would see it: without tags, entities, and needless blanks.
+
+    `urls`: addresses that it may name, beside those of allowed hosts.
+    """
     read = _decoded(text) if "&" in text else text
-    read = prose(read, _ADDRESSES_ONLY)
+    known = frozenset(urls)
+    read = prose(read, Links(known, named=False) if known else _ADDRESSES_ONLY)
     return _BLANKS.sub(" ", read).strip() if _UNTIDY.search(read) else read
 
 
@@ -106,7 +110,7 @@ def line(text: str, max_chars: int) -> str:
 
 Prose = Annotated[str, AfterValidator(prose)]
 """Markdown from outside."""
-Words = Annotated[str, AfterValidator(plain)]
+Words = Annotated[str, AfterValidator(lambda text: plain(text))]
 """Plain text from outside: labels, titles, names."""
 
 

@@ -6,8 +6,8 @@ from typing import Annotated, Any, ClassVar, Literal
 from contracts import subjects
 from contracts.base import Contract
 from contracts.chat import Agent, ChatResponse, Step
-from contracts.items import Document, Item, Proposal
-from contracts.markdown import Links, Words, prose
+from contracts.items import Document, Item, ItemBase, Proposal
+from contracts.markdown import Links, Words, plain, prose
 from contracts.plan import Plan, ToolCall
 from contracts.research import ErrorType, Source
 from contracts.session import HistoryEntry, LoadedLayer, Session
@@ -220,11 +220,18 @@ class Outcome(Contract):
 
     status: Status = Status.OK
     items: tuple[Item, ...] = ()
-    message: Words = ""
+    message: str = ""
+    """Plain text; it may name the addresses of its items."""
     error_type: ErrorType | None = None
     """With an error: whether it was a timeout or something else."""
     suggestions: tuple[Words, ...] = ()
     """What could be asked instead, as whole questions."""
+
+    @field_validator("message")
+    @classmethod
+    def _names_addresses_of_its_items(cls, message: str, known: ValidationInfo) -> str:
+        items: tuple[ItemBase, ...] = known.data.get("items", ())
+        return plain(message, (url for item in items for url in item.addresses()) if "://" in message else ())
 
 
 class ToolResult(StepMessage):

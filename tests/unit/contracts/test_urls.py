@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from contracts.actions import AddLayer, Extract, MapLayer
 from contracts.items import CadastralPlan, Document, Layer, LayerSource, OerebExtract, OtherItem
+from contracts.messages import Outcome
 from contracts.prints import path_of
 from contracts.research import Source, TrackedDocument
 from contracts.urls import link, web_url
@@ -78,10 +79,16 @@ def test_no_source_of_an_answer_is_active(url: str) -> None:
 def test_no_map_action_is_active(url: str) -> None:
     shown = Extract(egrid="CH1", url=url, map_url=url)
     assert (shown.url, shown.map_url) == ("", None)
-    with pytest.raises(ValueError, match="https"):
-        MapLayer(id="1", type="wms", source={"url": url})
+    assert MapLayer(id="1", type="wms", source={"url": url}).source == {"url": ""}
     layer = MapLayer(id="1", type="wms", source={"url": "https://so.ch"}, legend_url=url)
     assert AddLayer(payload=layer).payload.legend_url is None
+
+
+def test_a_message_may_name_the_addresses_of_its_items() -> None:
+    extract = OerebExtract(id="1", label="x", egrid="CH1", pdf_url="http://127.0.0.1:9/x.pdf?e=CH1")
+    said = "PDF: http://127.0.0.1:9/x.pdf?e=CH1 oder http://127.0.0.1:9/y.pdf"
+    assert Outcome(items=(extract,), message=said).message == "PDF: http://127.0.0.1:9/x.pdf?e=CH1 oder"
+    assert Outcome(message=said).message == "PDF: oder"
 
 
 def test_facts_of_items_that_nobody_knows_are_sanitised_too() -> None:
