@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js.api import ConsumerConfig
 from nats.js.errors import NoStreamResponseError
-from nats_users import PASSWORDS, SERVICES, access, spoken
+from nats_users import PASSWORDS, SERVICES, Peer, access, spoken
 from servicekit.access import NatsAccess, options
 from servicekit.bus import AckPolicy, Bus
 from servicekit.streams import declare_on
@@ -26,38 +25,6 @@ from ask.main import app
 from ask.permissions import access_of
 
 from .conftest import ServerProcess, binary
-
-_REFUSED = "ermissions violation"
-
-
-class Peer:
-    """One connection, and what the server has refused it."""
-
-    def __init__(self, connection: Client, refusals: list[str]) -> None:
-        self.connection = connection
-        self._refusals = refusals
-
-    async def refused(self) -> list[str]:
-        """Since the last call. The server answers in order: a ping comes back after all refusals.
-
-        The client sends a ping ahead of what is pending, so only the second one comes after it.
-        """
-        await self.connection.flush()
-        await self.connection.flush()
-        found = [line for line in self._refusals if _REFUSED in line.lower()]
-        self._refusals.clear()
-        return found
-
-    async def may_say(self, subject: str, data: bytes = b"") -> bool:
-        await self.connection.publish(subject, data)
-        return not await self.refused()
-
-    async def may_hear(self, subject: str) -> bool:
-        subscription = await self.connection.subscribe(subject)
-        refused = await self.refused()
-        with suppress(Exception):
-            await subscription.unsubscribe()
-        return not refused
 
 
 @pytest.fixture
@@ -84,17 +51,8 @@ def url(server: ServerProcess) -> str:
 
 @pytest.fixture
 async def peers(url: str) -> AsyncIterator[dict[str, Peer]]:
-    found: dict[str, Peer] = {}
-    for user in PASSWORDS:
-        refusals: list[str] = []
-
-        async def note(error: Exception, refusals: list[str] = refusals) -> None:
-            refusals.append(str(error))
-
-        found[user] = Peer(await nats.connect(**options(url, access(user)), error_cb=note), refusals)
-    yield found
-    for peer in found.values():
-        await peer.connection.close()
+    async with nats_users.peers(url) as found:
+        yield found
 
 
 @pytest.mark.parametrize("given", [NatsAccess(), access_of({"edge": "wrong"}, "edge")])

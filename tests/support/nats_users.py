@@ -1,11 +1,15 @@
 """A nats-server with the users and permissions that the repository ships."""
 
 import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
+import nats
 import pages
 from contracts import subjects
-from servicekit.access import NatsAccess
+from nats.aio.client import Client
+from servicekit.access import NatsAccess, options
 from servicekit.settings import ServiceSettings
 
 from ask.permissions import access_of, password_variable, users
@@ -57,3 +61,55 @@ def spoken(route: subjects.Route, publisher: str) -> str:
         .replace("<requestId>", "req-1")
         .replace("<edgeId>", "edge-1")
     )
+
+
+_REFUSED = "ermissions violation"
+
+
+class Peer:
+    """One connection, and what the server has refused it."""
+
+    def __init__(self, connection: Client, refusals: list[str]) -> None:
+        self.connection = connection
+        self._refusals = refusals
+
+    async def refused(self) -> list[str]:
+        """Since the last call. The server answers in order: a ping comes back after all refusals.
+
+        The client sends a ping ahead of what is pending, so only the second one comes after it.
+        """
+        await self.connection.flush()
+        await self.connection.flush()
+        found = [line for line in self._refusals if _REFUSED in line.lower()]
+        self._refusals.clear()
+        return found
+
+    async def may_say(self, subject: str, data: bytes = b"", reply: str = "", **headers: str) -> bool:
+        given = {name.replace("_", "-"): value for name, value in headers.items()}
+        await self.connection.publish(subject, data, reply, headers=given or None)
+        return not await self.refused()
+
+    async def may_hear(self, subject: str) -> bool:
+        subscription = await self.connection.subscribe(subject)
+        refused = await self.refused()
+        with suppress(Exception):
+            await subscription.unsubscribe()
+        return not refused
+
+
+@asynccontextmanager
+async def peers(url: str) -> AsyncIterator[dict[str, Peer]]:
+    """A connection as each of the users."""
+    found: dict[str, Peer] = {}
+    for user in PASSWORDS:
+        refusals: list[str] = []
+
+        async def note(error: Exception, refusals: list[str] = refusals) -> None:
+            refusals.append(str(error))
+
+        found[user] = Peer(await nats.connect(**options(url, access(user)), error_cb=note), refusals)
+    try:
+        yield found
+    finally:
+        for peer in found.values():
+            await peer.connection.close()

@@ -5,6 +5,7 @@ import asyncio
 import typer
 from contracts import subjects
 from contracts.turns import AnswerDelta, TurnEvent, log_entry
+from pydantic import ValidationError
 from rich.console import Console
 from servicekit.logorder import Logged, LogOrder
 
@@ -22,7 +23,10 @@ async def read(nats_url: str, request_id: str) -> list[Entry]:
     entries: list[Entry] = []
     async with bus.connected(nats_url) as js:
         async for message in bus.messages(js, subjects.TURNS.name, subjects.turn_log(request_id)):
-            entry = log_entry(message.data or b"")
+            try:
+                entry = log_entry(message.data or b"")
+            except ValidationError:
+                continue
             if entry.subject != message.subject:
                 # Of a sender who may not say that.
                 continue

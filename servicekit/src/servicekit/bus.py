@@ -28,7 +28,7 @@ from servicekit.broker import Broker, on_error, security
 from servicekit.cancelling import Cancellations, Cancelled
 from servicekit.consumer import CreditSubscriber, Flow
 from servicekit.errors import BusUnavailable, MessageTooLarge
-from servicekit.publisher import Entry, Publisher
+from servicekit.publisher import Entry, Publisher, fits
 from servicekit.settings import ServiceSettings
 from servicekit.streams import consumer_config, tools_bucket
 from servicekit.telemetry import Tracing, handled, log_line, published
@@ -285,6 +285,10 @@ class Bus:
             await self._store([(m.subject, m.to_json(), self._headers(m)) for m in messages])
         for message in messages:
             published(getattr(message, "kind", message.subject)).inc()
+
+    def fits(self, message: Publishable) -> bool:
+        """Whether a message can be published."""
+        return fits(self.connection, message.to_json(), self._headers(message))
 
     async def _store(self, entries: Sequence[Entry]) -> None:
         await self._publisher.store(self.connection, entries)

@@ -20,6 +20,8 @@ Entry = tuple[str, bytes, dict[str, str]]
 _FULL = (10077, 10023)
 """The stream has as many messages or bytes as it may; the server has no more room on its disk."""
 _NO_RESPONDERS = "503"
+_HEADER_BYTES = len(": \r\n")
+_HEADERS_BYTES = len("NATS/1.0\r\n\r\n")
 
 
 class Publisher:
@@ -36,6 +38,8 @@ class Publisher:
 
         Raises `BusFull`, `BusUnavailable` or `MessageTooLarge`; some of the entries may then be stored.
         """
+        if not all(fits(connection, body, headers) for _, body, headers in entries):
+            raise MessageTooLarge
         loop = asyncio.get_running_loop()
         acks: dict[str, asyncio.Future[None]] = {}
         try:
@@ -69,6 +73,12 @@ class Publisher:
             waiting.set_result(None)
         else:
             waiting.set_exception(error)
+
+
+def fits(connection: Client, body: bytes, headers: dict[str, str]) -> bool:
+    """Whether the server takes so much. The client forgets headers, and the server would hang up."""
+    around = sum(len(name) + len(value.encode()) + _HEADER_BYTES for name, value in headers.items())
+    return len(body) + around + _HEADERS_BYTES <= connection.max_payload
 
 
 def _error_of(msg: Msg) -> Exception | None:

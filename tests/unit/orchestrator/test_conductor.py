@@ -92,6 +92,9 @@ class Everybody:
     async def erase(self, request_id: str) -> None:
         raise NotImplementedError
 
+    def fits(self, message: Publishable) -> bool:
+        return True
+
 
 async def run(bus: Everybody, conductors: list[Conductor], data: st.DataObject) -> None:
     def draw(below: int) -> int:

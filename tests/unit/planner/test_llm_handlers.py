@@ -100,7 +100,7 @@ async def test_the_plan_goes_out_with_the_tools_that_it_calls() -> None:
     assert ready.planner == "rules"
     assert (ready.request_id, ready.session_id) == (asked.request_id, asked.session_id)
     assert (ready.deadline, ready.language) == (asked.deadline, "en")
-    assert ready.subject == subjects.PLAN_READY
+    assert ready.subject == "plan.ready.req-1"
 
 
 class Searches(OtherPlanner):

@@ -8,6 +8,7 @@ from contracts.items import Item
 from contracts.messages import ActionPlanReady, ActionPlanRequested
 from contracts.status import Status
 from servicekit.bus import AckPolicy, Bus
+from servicekit.errors import MessageTooLarge
 
 from actionplanner.planning import plan
 from actionplanner.texts import text
@@ -24,7 +25,12 @@ def register(bus: Bus) -> None:
             answer=answer,
             options=options,
         )
-        await bus.publish(ready)
+        try:
+            await bus.publish(ready)
+        except MessageTooLarge:
+            message = text("too_large", language=request.language)
+            too_large = Step(intent=request.intent, status=Status.ERROR, message=message)
+            await bus.publish(ActionPlanReady(**request.envelope(), answer=too_large))
 
 
 def _answer(request: ActionPlanRequested) -> tuple[Step, tuple[Item, ...]]:

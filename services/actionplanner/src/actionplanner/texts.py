@@ -6,6 +6,7 @@ from typing import Protocol
 _TEXTS = {
     "de": {
         # Endings without a result.
+        "too_large": "Das Ergebnis ist zu gross. Bitte frage nach weniger auf einmal.",
         "error": "Das hat leider nicht geklappt. Bitte versuche es noch einmal.",
         "clarify": "Ich brauche noch eine Angabe. Bitte formuliere deinen Wunsch etwas genauer.",
         "nothing_found": "Dazu habe ich nichts gefunden. Bitte formuliere deinen Wunsch anders.",

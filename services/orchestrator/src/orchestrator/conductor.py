@@ -11,12 +11,14 @@ from weakref import WeakValueDictionary
 
 from contracts import subjects
 from contracts.base import Contract
-from contracts.messages import ChatCancelled, ChatRequested, Event
+from contracts.messages import ChatCancelled, ChatRequested, Command, Event
 from contracts.turns import TurnState
 from servicekit.bus import Publishable
+from servicekit.errors import MessageTooLarge
 
 from orchestrator.frame import Limits
 from orchestrator.metrics import REFUSED
+from orchestrator.sizes import in_place_of
 from orchestrator.state import Turn
 from orchestrator.store import TurnDeleted, TurnStore
 from orchestrator.tickets import sealed
@@ -38,6 +40,7 @@ class Voice(Protocol):
     async def acknowledge(self, ack_subject: str) -> None: ...
     async def redeliver(self, ack_subject: str, delay_s: float) -> None: ...
     async def erase(self, request_id: str) -> None: ...
+    def fits(self, message: Publishable) -> bool: ...
 
 
 def _now() -> datetime:
@@ -112,6 +115,17 @@ class Conductor:
     async def _apply(
         self, event: ChatArrived | ChatCancelled | Event, known: Turn | None = None
     ) -> Turn | None:
+        turn, unsaid = await self._transition(event, known)
+        for command in unsaid:
+            # Sooner or later there is none: an answer that is made up here is small.
+            log.warning("command too large", extra={"request_id": event.request_id, "kind": command.kind})
+            turn = await self._apply(in_place_of(turn, command)) if turn is not None else None
+        return turn
+
+    async def _transition(
+        self, event: ChatArrived | ChatCancelled | Event, known: Turn | None
+    ) -> tuple[Turn | None, tuple[Command, ...]]:
+        """The turn after an event, and what of it cannot be said."""
         async with self._lock(event.request_id):
             for attempt in range(MAX_ATTEMPTS):
                 turn = self._cache.pop(event.request_id, None) or known
@@ -125,32 +139,39 @@ class Conductor:
                         saved = await self._store.save(decision.turn, decision.changes)
                     except TurnDeleted:
                         await self._voice.erase(event.request_id)
-                        return None
+                        return None, ()
                     if saved is None:
                         continue
                     self._remember(saved)
-                    await self._say(decision)
-                    return saved
+                    return saved, await self._say(decision)
                 if certain:
                     if decision.refused is not None:
                         refuse(decision.refused, event)
-                    await self._say(decision)
-                    return decision.turn
+                    return decision.turn, await self._say(decision)
                 # Another replica may have moved on: an event is only ignored on the word of the store.
         raise RuntimeError(f"turn {event.request_id} is contended")
 
-    async def _say(self, decision: Decision) -> None:
+    async def _say(self, decision: Decision) -> tuple[Command, ...]:
+        """Returns the commands that are too large to be said."""
         # The turn is saved: who waits need not wait until its log is stored, too.
         for subject, reply in decision.replies:
             await self._voice.send(subject, reply)
         for stopped in decision.stopped:
             await self._voice.send(subjects.WORK_CANCELLED, stopped)
         seed = decision.turn.seed if decision.turn is not None else ""
-        await self._voice.publish(*decision.commands, *(sealed(seed, entry) for entry in decision.progress))
+        unsaid: tuple[Command, ...] = ()
+        entries = tuple(sealed(seed, entry) for entry in decision.progress)
+        try:
+            await self._voice.publish(*decision.commands, *entries)
+        except MessageTooLarge:
+            unsaid = tuple(c for c in decision.commands if not self._voice.fits(c))
+            bare = (e if self._voice.fits(e) else e.model_copy(update={"detail": {}}) for e in entries)
+            await self._voice.publish(*(c for c in decision.commands if c not in unsaid), *bare)
         for timer, moment in decision.wakes:
             await self._voice.redeliver(timer, self._until(moment))
         for timer in decision.timers:
             await self._voice.acknowledge(timer)
+        return unsaid
 
     def _until(self, moment: datetime) -> float:
         return max(MIN_DELAY_S, (moment - self._now()).total_seconds())

@@ -10,7 +10,7 @@ from contracts.session import HistoryEntry
 from contracts.status import Status
 from contracts.turns import TurnEvent, TurnEventKind, TurnState
 
-from orchestrator import memory
+from orchestrator import memory, sizes
 from orchestrator.memory import Change
 from orchestrator.state import Exchange, Phase, RoundState, StepState, Turn
 from orchestrator.texts import text
@@ -123,9 +123,17 @@ class Frame:
         self.finish_step(index, Step(intent=self.steps[index].intent, status=status, message=message))
 
     def finish_step(self, index: int, answer: Step, detail: dict[str, Any] | None = None) -> None:
+        answer = self.fitted(index, answer)
         step = self.update(index, phase=Phase.DONE, answer=answer, options=(), findings=None)
         self.say(TurnEventKind.STEP_FINISHED, step.round, index, answer=answer, detail=detail)
         self.ended.append(index)
+
+    def fitted(self, index: int, answer: Step) -> Step:
+        """What there is room for of an answer beside the others of its round."""
+        n = self.steps[index].round
+        others = (s.answer for other, s in enumerate(self.steps) if other != index and s.round == n)
+        room = sizes.room_bytes(tuple(other for other in others if other is not None))
+        return sizes.fitted(answer, room, self.turn.language)
 
     # -- rounds --------------------------------------------------------------------------------------
 

@@ -11,6 +11,9 @@ from contracts.status import Status
 
 from orchestrator.texts import text
 
+MAX_REMEMBERED_BYTES = 64 * 1024
+"""Of a selection: all of them go along with every message."""
+
 MAX_HISTORY_TEXT_CHARS = 2_000
 MAX_NOTED_DOCUMENTS = 5
 MAX_NOTED_CHARS = 100
@@ -95,7 +98,7 @@ def learned(answers: Sequence[Step], selections: Iterable[Item], language: str) 
     said = "\n".join(f"[{a.intent}: {a.status}] {_note(a, language)}{a.message}" for a in answers)
     changes: list[Change] = [
         Said(HistoryEntry(role="assistant", text=said[:MAX_HISTORY_TEXT_CHARS])),
-        *(Selected(item) for item in selections),
+        *(Selected(item) for item in selections if len(item.to_json()) <= MAX_REMEMBERED_BYTES),
     ]
     for answer in answers:
         if answer.status is not Status.OK:

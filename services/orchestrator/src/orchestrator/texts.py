@@ -22,6 +22,10 @@ _TEXTS = {
         "choice_expired": "Die Auswahl ist abgelaufen. Bitte stelle die Frage noch einmal.",
         "chosen": "Ich wähle: {label}",
         "choice_taken": "Diese Auswahl wurde bereits getroffen.",
+        "cut": "\n\n… (Die Antwort ist zu lang und wurde hier gekürzt.)",
+        "result_too_large": "Das Ergebnis ist zu gross. Bitte frage nach weniger auf einmal.",
+        "request_too_large": "Das ist zu viel auf einmal. Bitte frage nach weniger, oder beginne ein neues "
+        "Gespräch.",
         "no_answer": "Es konnte keine Antwort geschrieben werden. Bitte versuche es noch einmal.",
         "error_no_tool_call": "Das Modell hat kein Werkzeug aufgerufen. "
         "Bitte versuchen Sie es mit einer konkreteren Frage.",

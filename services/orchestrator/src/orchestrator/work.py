@@ -198,7 +198,7 @@ class Work(Frame):
         (responding if self.steps[event.step].respond else research).answered(self, event)
 
     def action_plan(self, event: ActionPlanReady) -> None:
-        index, answer = event.step, event.answer
+        index, answer = event.step, self.fitted(event.step, event.answer)
         if answer.status is not Status.NEEDS_USER_CHOICE:
             self.finish_step(index, answer)
             return

@@ -7,6 +7,7 @@ from contracts import subjects
 from contracts.messages import PlanReady, PlanRequested
 from contracts.tools import ToolDescriptor
 from servicekit.bus import AckPolicy, Bus
+from servicekit.errors import MessageTooLarge
 
 from planner.failing import failed
 from planner.planning import Planned, Planner
@@ -37,7 +38,18 @@ def register(bus: Bus, planner: Planner, catalogue: Catalogue) -> None:
             planner=planned.planner,
             usage=planned.usage,
         )
-        await bus.publish(ready)
+        try:
+            await bus.publish(ready)
+        except MessageTooLarge:
+            log.error("plan too large", extra={"request_id": request.request_id})
+            await bus.publish(
+                PlanReady(
+                    **request.envelope(),
+                    plan=failed("planner_failed", request),
+                    planner=planned.planner,
+                    usage=planned.usage,
+                )
+            )
 
 
 async def _plan(planner: Planner, request: PlanRequested, tools: tuple[ToolDescriptor, ...]) -> Planned:

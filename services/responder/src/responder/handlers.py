@@ -3,9 +3,15 @@
 from contracts import subjects
 from contracts.messages import AnswerRequested
 from servicekit.bus import AckPolicy, Bus, Delivery
+from servicekit.errors import MessageTooLarge
 
 from responder.answering import Responder
 from responder.stream import DeltaStream
+from responder.texts import text
+
+MAX_TEXT_CHARS = 20_000
+MAX_SOURCES = 20
+"""What is left of an answer that the bus does not take: what nobody reads to its end, either."""
 
 
 def register(bus: Bus, responder: Responder, delta_interval_s: float) -> None:
@@ -16,4 +22,8 @@ def register(bus: Bus, responder: Responder, delta_interval_s: float) -> None:
         )
         async with DeltaStream(bus.publish, ids, delivery.attempt, delta_interval_s) as voice:
             ready = await responder.answer(request, voice)
-        await bus.publish(ready)
+        try:
+            await bus.publish(ready)
+        except MessageTooLarge:
+            cut = f"{ready.text[:MAX_TEXT_CHARS]}\n\n{text('cut', request.language)}"
+            await bus.publish(ready.model_copy(update={"text": cut, "sources": ready.sources[:MAX_SOURCES]}))

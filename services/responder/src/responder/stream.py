@@ -7,6 +7,8 @@ from typing import Any, Self
 
 from contracts.turns import AnswerDelta
 
+MAX_PIECE_CHARS = 100_000
+"""Fits into a message of NATS (1 MiB), whatever JSON makes of its characters."""
 Publish = Callable[[AnswerDelta], Awaitable[None]]
 
 
@@ -66,7 +68,11 @@ class DeltaStream:
         text, restart = self._text, self._withdrawn
         if not text and not restart:
             return
-        delta = AnswerDelta(**self._ids, attempt=self._attempt, k=self._stored, text=text, restart=restart)
         self._text, self._withdrawn = "", False
-        self._stored += 1
-        await self._publish(delta)
+        # The bus takes no piece of any size.
+        for start in range(0, max(len(text), 1), MAX_PIECE_CHARS):
+            piece = text[start : start + MAX_PIECE_CHARS]
+            again = restart and start == 0
+            delta = AnswerDelta(**self._ids, attempt=self._attempt, k=self._stored, text=piece, restart=again)
+            self._stored += 1
+            await self._publish(delta)

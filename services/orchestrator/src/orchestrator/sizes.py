@@ -1,0 +1,83 @@
+"""What does not fit into a message of the bus. Pure.
+
+Trying again would not make it smaller: it is cut, or answered in the place of whom it was for.
+"""
+
+from typing import assert_never
+
+from contracts.chat import Step
+from contracts.intents import Intent
+from contracts.messages import (
+    ActionPlanReady,
+    ActionPlanRequested,
+    AnswerReady,
+    AnswerRequested,
+    Command,
+    Event,
+    Outcome,
+    PlanReady,
+    PlanRequested,
+    ToolCalled,
+    ToolResult,
+)
+from contracts.plan import Plan, PlanStep
+from contracts.research import ErrorType
+from contracts.status import Status
+from contracts.subjects import tool_service
+
+from orchestrator.state import Turn
+from orchestrator.texts import text
+
+MAX_RESPONSE_BYTES = 768 * 1024
+"""All answers of a round; with what is around them they fit into a message of NATS (1 MiB)."""
+_MAX_TEXT_CHARS = 20_000
+_MAX_CHAR_BYTES = 6
+"""Of a character that JSON has to write as `\\u0000`."""
+
+
+def fitted(answer: Step, room_bytes: int, language: str) -> Step:
+    """The answer, or what there is room for of it, with a word about that."""
+    if _size(answer) <= room_bytes:
+        return answer
+    if answer.map_actions or answer.choices:
+        message = text("result_too_large", language)
+        return Step(intent=answer.intent, status=Status.ERROR, message=message)
+    chars = min(_MAX_TEXT_CHARS, max(0, room_bytes // (2 * _MAX_CHAR_BYTES)))
+    message = f"{answer.message[:chars]}{text('cut', language)}"
+    cut = answer.model_copy(update={"message": message})
+    return cut if _size(cut) <= room_bytes else cut.model_copy(update={"research": None})
+
+
+def room_bytes(turn_answers: tuple[Step, ...]) -> int:
+    """What is left for further answers of a round."""
+    return MAX_RESPONSE_BYTES - sum(map(_size, turn_answers))
+
+
+def _size(answer: Step) -> int:
+    return len(answer.to_json())
+
+
+def in_place_of(turn: Turn, command: Command) -> Event:
+    """What is answered to a command that cannot be sent."""
+    envelope, language = command.envelope(), turn.language
+    message = text("request_too_large", language)
+    match command:
+        case PlanRequested():
+            step = PlanStep(intent=Intent.CLARIFY, status=Status.ERROR, message=message)
+            return PlanReady(**envelope, plan=Plan(steps=(step,)))
+        case ToolCalled(capability=capability):
+            offered = {tool.capability: tool.service for tool in turn.tools}
+            return ToolResult(
+                **envelope,
+                capability=capability,
+                service=tool_service(capability) or offered.get(capability, ""),
+                outcome=Outcome(status=Status.ERROR, message=message, error_type=ErrorType.SERVER_ERROR),
+            )
+        case ActionPlanRequested(intent=intent):
+            return ActionPlanReady(
+                **envelope,
+                answer=Step(intent=intent, status=Status.ERROR, message=text("result_too_large", language)),
+            )
+        case AnswerRequested():
+            return AnswerReady(**envelope, text=message, error_type=ErrorType.SERVER_ERROR)
+    assert_never(command)

@@ -1,0 +1,117 @@
+"""What does not fit into a message is cut, or answered in its place."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+from contracts.actions import AddMarker, Marker
+from contracts.chat import Step
+from contracts.messages import ActionPlanReady, PlanRequested, TurnReply
+from contracts.plan import Plan
+from contracts.research import Research
+from contracts.session import Session
+from contracts.status import Status
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from servicekit.bus import Publishable
+from servicekit.errors import MessageTooLarge
+from world import GOTO, LOAD, NOW, SEED, Tool, World, answer, asked, plan
+
+from orchestrator import memory, sizes
+from orchestrator.conductor import Conductor
+from orchestrator.turn import ChatArrived
+
+from .test_conductor import Everybody, Store
+from .turn_strategies import plans, tool_sets
+
+MESSAGE_BYTES = 1_048_576
+
+
+def test_a_long_answer_is_cut_and_says_so() -> None:
+    long = Step(intent="answer", status=Status.OK, message="ä" * 1_000_000)
+    cut = sizes.fitted(long, sizes.MAX_RESPONSE_BYTES, "de")
+    assert cut.status is Status.OK
+    assert cut.message.startswith("äää") and "gekürzt" in cut.message
+    assert len(cut.to_json()) <= sizes.MAX_RESPONSE_BYTES
+
+
+def test_a_cut_answer_keeps_its_sources_when_there_is_room() -> None:
+    known = Research(user_query="q", initial_question="q")
+    long = Step(intent="search_documents", status=Status.OK, message="\x00" * 1_000_000, research=known)
+    assert sizes.fitted(long, sizes.MAX_RESPONSE_BYTES, "de").research == known
+    large = known.model_copy(update={"user_query": "q" * 900_000})
+    cut = sizes.fitted(long.model_copy(update={"research": large}), sizes.MAX_RESPONSE_BYTES, "de")
+    assert cut.research is None and len(cut.to_json()) <= sizes.MAX_RESPONSE_BYTES
+
+
+def test_actions_that_do_not_fit_are_an_error_with_a_word() -> None:
+    marker = AddMarker(payload=Marker(id="m", coord=(2600000, 1200000), label="x" * 800_000))
+    large = Step(intent="goto_address", status=Status.OK, message="da", map_actions=(marker,))
+    cut = sizes.fitted(large, sizes.MAX_RESPONSE_BYTES, "de")
+    assert (cut.status, cut.map_actions) == (Status.ERROR, ())
+    assert "zu gross" in cut.message
+
+
+def test_the_answers_of_a_round_fit_into_one_message_together() -> None:
+    world = World(plan(GOTO, LOAD, GOTO))
+    world.take(ChatArrived(asked(), Session(), "t", SEED))
+    while world.queue:
+        event = answer(world.queue.pop(0), world.plan, world.tools)
+        if isinstance(event, ActionPlanReady):
+            long = event.answer.model_copy(update={"message": "x" * 500_000, "map_actions": ()})
+            event = event.model_copy(update={"answer": long})
+        decision = world.take(event)
+        for entry in decision.progress:
+            assert len(entry.to_json()) < MESSAGE_BYTES
+        for _, reply in decision.replies:
+            assert len(reply.to_json()) < MESSAGE_BYTES
+    response = world.replies[-1].response
+    assert response is not None
+    assert ["gekürzt" in each.message for each in response.steps].count(False) == 1
+
+
+@settings(max_examples=60)
+@given(made=plans, tools=tool_sets(), data=st.data())
+def test_a_turn_ends_whatever_command_cannot_be_sent(
+    made: Plan, tools: dict[str, Tool], data: st.DataObject
+) -> None:
+    world = World(made, tools)
+    world.take(ChatArrived(asked(), Session(), "t", SEED))
+    while world.queue:
+        command = world.queue.pop(0)
+        assert world.turn is not None
+        lost = data.draw(st.booleans())
+        event = sizes.in_place_of(world.turn, command) if lost else answer(command, made, tools)
+        assert world.take(event).refused is None
+    assert world.replies[-1].response is not None
+
+
+class Narrow(Everybody):
+    """A bus that takes no plans."""
+
+    async def publish(self, *messages: Publishable) -> None:
+        if not all(map(self.fits, messages)):
+            raise MessageTooLarge
+        await super().publish(*messages)
+
+    def fits(self, message: Publishable) -> bool:
+        return not isinstance(message, PlanRequested)
+
+
+def test_a_command_that_the_bus_does_not_take_is_answered_at_once_and_not_tried_again() -> None:
+    store, bus = Store(), Narrow(plan(GOTO), {})
+    conductor = Conductor(store, bus, timedelta(minutes=15), now=lambda: NOW)
+    assert asyncio.run(conductor.chat(asked(), "timer")) is None
+    response = bus.responses["x0"]
+    assert response is not None
+    assert (response.overall_status, response.steps[0].status) == (Status.ERROR, Status.ERROR)
+    assert "zu viel" in response.steps[0].message
+    assert TurnReply(request_id="req-1", exchange="x0", response=response).to_json()
+
+
+@pytest.mark.parametrize(("chars", "remembered"), [(10, True), (memory.MAX_REMEMBERED_BYTES, False)])
+def test_a_session_remembers_no_selection_that_is_too_large(chars: int, remembered: bool) -> None:
+    world = World(plan(GOTO))
+    (item,) = world.tools["geolocation.geocode"]({}).items[:1]
+    changes = memory.learned((), (item.model_copy(update={"label": "x" * chars}),), "de")
+    assert any(isinstance(change, memory.Selected) for change in changes) is remembered
