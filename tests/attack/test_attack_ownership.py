@@ -340,6 +340,10 @@ def forgeries(provider: OidcProvider) -> Iterator[tuple[str, str]]:
     yield "for ever", provider.token(exp=None)
     yield "of nobody", provider.token(sub=None)
     yield "JSON that is none", f"{encoded(b'{')}.{body}.{signature}"
+    nested = b'{"alg":"RS256","x":' + b"[" * 4_900
+    digits = b'{"alg":' + b"1" * 4_900 + b"}"
+    for name, odd_header in (("nested", b"[" * 5_000), ("nested inside", nested), ("a long number", digits)):
+        yield f"a header that is {name}", f"{encoded(odd_header)}.{body}.{signature}"
     yield "a header of 7 KB", by_hand(provider, {"alg": "RS256", "kid": "x" * 5_000}, own(key))
     anonymous = Signer(Derivation(OTHER_SECRET.encode()).key("anonymous"))
     yield "an anonymous token of another edge", anonymous.sign({"owner": "anonymous-0"}, 600)[0]
@@ -456,6 +460,19 @@ async def test_a_sign_in_leads_nowhere_else(target: Target, attack: Told, wanted
         ended = await http.get(await sign_in(http, "anna", wanted))
     attack(f"open redirect: next={wanted!r}", ended.headers["location"])
     assert ended.headers["location"] == "/"
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/metrics%0a", "/mcp%0a", "/api/tools%0a", "//api/tools", "/API/tools", "/api%2Ftools", "/api/./tools"],
+)
+async def test_no_other_spelling_of_a_path_is_open(target: Target, attack: Told, path: str) -> None:
+    url = httpx.URL(target.stack.url).copy_with(raw_path=path.encode())
+    async with target.browser() as http:
+        method = "POST" if "mcp" in path else "GET"
+        refused = await http.request(method, url, headers={"Authorization": "Bearer wrong"})
+    attack(f"{method} {path} with a wrong token", str(refused.status_code))
+    assert refused.status_code in (401, 404)
 
 
 async def test_who_has_no_scope_sees_no_metrics(target: Target, attack: Told) -> None:
