@@ -371,7 +371,6 @@ async def test_forged_tokens_are_worth_nothing(target: Target, attack: Told) -> 
             attack(f"token: {name}", str(refused.status_code))
             assert (refused.status_code, refused.json()["code"]) == (401, "invalid_token"), name
             assert "set-cookie" not in refused.headers
-        assert target.provider.asked["/jwks"] <= 3
 
 
 async def test_tampered_cookies_are_as_good_as_none(target: Target, attack: Told) -> None:
