@@ -410,12 +410,14 @@ async def sign_in(http: httpx.AsyncClient, user: str, next_path: str = "/") -> s
 async def test_nobody_is_signed_in_as_somebody_else(target: Target, attack: Told) -> None:
     async with target.browser() as attacker, target.browser() as victim:
         link = await sign_in(attacker, "beat")
+        redeemed = target.provider.asked["/token"]
         caught = await victim.get(link)
         attack("login CSRF: the link of an attacker in a browser", str(caught.status_code))
         assert caught.status_code == 400
         # Also when that browser is about to sign in itself.
         await victim.get("/auth/login")
         assert (await victim.get(link)).status_code == 400
+        assert target.provider.asked["/token"] == redeemed
         assert (await victim.get("/api/me")).json()["kind"] == "anonymous"
 
         own_link = await sign_in(victim, "anna")
