@@ -340,6 +340,10 @@ def forgeries(provider: OidcProvider) -> Iterator[tuple[str, str]]:
     yield "for ever", provider.token(exp=None)
     yield "of nobody", provider.token(sub=None)
     yield "JSON that is none", f"{encoded(b'{')}.{body}.{signature}"
+    nested = b'{"alg":"RS256","x":' + b"[" * 4_900
+    digits = b'{"alg":' + b"1" * 4_900 + b"}"
+    for name, odd_header in (("nested", b"[" * 5_000), ("nested inside", nested), ("a long number", digits)):
+        yield f"a header that is {name}", f"{encoded(odd_header)}.{body}.{signature}"
     yield "a header of 7 KB", by_hand(provider, {"alg": "RS256", "kid": "x" * 5_000}, own(key))
     anonymous = Signer(Derivation(OTHER_SECRET.encode()).key("anonymous"))
     yield "an anonymous token of another edge", anonymous.sign({"owner": "anonymous-0"}, 600)[0]
@@ -367,7 +371,6 @@ async def test_forged_tokens_are_worth_nothing(target: Target, attack: Told) -> 
             attack(f"token: {name}", str(refused.status_code))
             assert (refused.status_code, refused.json()["code"]) == (401, "invalid_token"), name
             assert "set-cookie" not in refused.headers
-        assert target.provider.asked["/jwks"] <= 3
 
 
 async def test_tampered_cookies_are_as_good_as_none(target: Target, attack: Told) -> None:
@@ -407,12 +410,14 @@ async def sign_in(http: httpx.AsyncClient, user: str, next_path: str = "/") -> s
 async def test_nobody_is_signed_in_as_somebody_else(target: Target, attack: Told) -> None:
     async with target.browser() as attacker, target.browser() as victim:
         link = await sign_in(attacker, "beat")
+        redeemed = target.provider.asked["/token"]
         caught = await victim.get(link)
         attack("login CSRF: the link of an attacker in a browser", str(caught.status_code))
         assert caught.status_code == 400
         # Also when that browser is about to sign in itself.
         await victim.get("/auth/login")
         assert (await victim.get(link)).status_code == 400
+        assert target.provider.asked["/token"] == redeemed
         assert (await victim.get("/api/me")).json()["kind"] == "anonymous"
 
         own_link = await sign_in(victim, "anna")
@@ -456,6 +461,19 @@ async def test_a_sign_in_leads_nowhere_else(target: Target, attack: Told, wanted
         ended = await http.get(await sign_in(http, "anna", wanted))
     attack(f"open redirect: next={wanted!r}", ended.headers["location"])
     assert ended.headers["location"] == "/"
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/metrics%0a", "/mcp%0a", "/api/tools%0a", "//api/tools", "/API/tools", "/api%2Ftools", "/api/./tools"],
+)
+async def test_no_other_spelling_of_a_path_is_open(target: Target, attack: Told, path: str) -> None:
+    url = httpx.URL(target.stack.url).copy_with(raw_path=path.encode())
+    async with target.browser() as http:
+        method = "POST" if "mcp" in path else "GET"
+        refused = await http.request(method, url, headers={"Authorization": "Bearer wrong"})
+    attack(f"{method} {path} with a wrong token", str(refused.status_code))
+    assert refused.status_code in (401, 404)
 
 
 async def test_who_has_no_scope_sees_no_metrics(target: Target, attack: Told) -> None:

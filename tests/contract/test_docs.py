@@ -14,7 +14,7 @@ from contracts.actions import MapAction
 from contracts.chat import ChatRequest, ChatResponse
 from contracts.problems import Problem
 from contracts.session import Session
-from contracts.turns import TurnView
+from contracts.turns import TurnProgress
 from in_memory import InMemorySystem
 from pages import ROOT, Block
 from prometheus_client import REGISTRY
@@ -142,7 +142,7 @@ def test_a_wrong_example_is_noticed(shown: dict[str, Any]) -> None:
 def test_other_json_has_the_shape_of_its_model() -> None:
     documents = [json.loads(block.text) for block in pages.blocks(HTTP) if block.language == "json"]
     (running,) = (d for d in documents if "state" in d)
-    assert json.loads(TurnView.from_json(json.dumps(running)).to_json()) == running
+    assert json.loads(TurnProgress.from_json(json.dumps(running)).to_json()) == running
     (problem,) = (d for d in documents if "code" in d)
     assert json.loads(Problem.from_json(json.dumps(problem)).to_json()) == problem
 

@@ -6,7 +6,7 @@ import logging
 import pytest
 from contracts import keys
 from contracts.chat import ChatRequest
-from contracts.messages import ChatRequested
+from contracts.messages import ChatRequested, Outcome
 from contracts.turns import Round, StepProgress, TurnProgress, TurnState, TurnView
 from redis.asyncio import Redis
 
@@ -237,6 +237,23 @@ async def test_everything_the_edge_keeps_expires(nats_url: str, redis_url: str) 
         lifetimes = [await orchestrator.redis.ttl(key) for key in await orchestrator.redis.keys()]
     assert len(lifetimes) == 4
     assert all(0 < seconds <= 86_400 for seconds in lifetimes)
+
+
+async def test_a_turn_is_found_for_its_owner_only(redis_url: str) -> None:
+    ended = Round(state=TurnState.FINISHED, exchanges=("e",), outcome=Outcome(message="gefunden"))
+    view = TurnView(
+        request_id="req-0123456789abcdef", session_id="anna.1", state=TurnState.FINISHED, rounds=(ended,)
+    )
+    async with Redis.from_url(redis_url) as redis:
+        turns = Turns(redis)
+        await redis.hset(keys.turn(view.request_id), "view", view.to_json())
+        assert await turns.view(view.request_id, "anna") == view
+        assert await turns.found(view.request_id, "anna") == ended.outcome
+        assert await turns.found(view.request_id, "beat") is None
+        with pytest.raises(errors.TurnNotFound):
+            await turns.view(view.request_id, "beat")
+        assert await turns.is_of(view.request_id, "anna.1")
+        assert not await turns.is_of(view.request_id, "anna.2")
 
 
 async def test_without_redis_every_question_about_state_says_so() -> None:

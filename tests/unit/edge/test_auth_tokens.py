@@ -141,11 +141,8 @@ def test_the_same_name_is_another_session_for_another_principal() -> None:
     sessions = Sessions(b"k" * 32)
     a, b = (sessions.inner(scope_of(owner), "s-1") for owner in ("a", "b"))
     assert a != b and a.partition(".")[2] != b.partition(".")[2]
-    assert (
-        a
-        == Sessions(b"k" * 32).inner(scope_of("a"), "s-1")
-        != Sessions(b"l" * 32).inner(scope_of("a"), "s-1")
-    )
+    same, other = (Sessions(key * 32).inner(scope_of("a"), "s-1") for key in (b"k", b"l"))
+    assert a == same != other
     assert a.startswith("a.") and "s-1" not in a
     assert sessions.inner(scope_of("a"), "x") != sessions.inner(scope_of("a"), "X")
 

@@ -106,7 +106,7 @@ async def test_nobody_gets_the_plan_that_was_drawn_for_somebody_else(
     with ownership.working_for("beat.1"):
         second = await drawn(gateways, PARCEL)
     assert first.url != second.url
-    assert {path.name for path in folder.iterdir()} == {
+    assert set(names_in(folder)) == {
         prints.name_of("anna", first.id),
         prints.name_of("beat", second.id),
     }

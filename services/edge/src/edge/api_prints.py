@@ -24,6 +24,7 @@ _FILE: dict[int | str, dict[str, Any]] = {
             Content_Disposition="Shown in the browser; the name is for saving it.",
             ETag="For If-None-Match.",
             Last_Modified="When it was made.",
+            Vary="Another principal is somebody else.",
         ),
     },
     304: {"description": "The client has it already."},
@@ -72,5 +73,7 @@ def _headers(print_id: str, found: StoredObject) -> dict[str, str]:
         # An id stands for one content, for ever.
         "ETag": f'"{print_id}"',
         "Last-Modified": format_datetime(found.modified.astimezone(UTC), usegmt=True),
+        # Somebody else may use the same browser later.
+        "Vary": "Authorization, Cookie",
         "X-Content-Type-Options": "nosniff",
     }

@@ -42,6 +42,9 @@ class Identification:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        if not scope["path"].isprintable():
+            # The router takes a line feed at the end for nothing.
+            raise errors.NotFound()
         needed = needed_for(scope["path"])
         if needed is None and scope["path"] != ME and not scope["path"].startswith("/auth/"):
             scope[SCOPE_KEY] = NOBODY

@@ -154,7 +154,8 @@ class Provider:
                 leeway=_LEEWAY_S,
                 options={"require": ["exp", "iss", "aud", "sub"]},
             )
-        except jwt.PyJWTError as error:
+        except (jwt.PyJWTError, ValueError, TypeError, RecursionError) as error:
+            # Also what nobody can read: JSON that is nested for its own sake, a key that is none.
             log.info("token refused", extra={"reason": type(error).__name__})
             return None
         return claims

@@ -75,7 +75,7 @@ class Calls:
             return await self._told(ctx, request.session_id, response)
         picked = choices.answer_of(params)
         whole = await self._whole(ctx, state)
-        if picked not in (choice.id for choice in choices.open_choices(whole)):
+        if picked is None or picked not in {choice.id for choice in choices.open_choices(whole)}:
             return answers.of_response(state.session_id, whole)
         request = self._own(ctx, ChatRequest(session_id=state.session_id, choice_id=picked))
         await self._chat.answer(request, self._asker(ctx))
