@@ -2,14 +2,17 @@
 
 import re
 import subprocess
+from pathlib import Path
 from typing import Any
 
 import nats_users
 import pages
 import pytest
 import yaml
+from pydantic import ValidationError
 
 from ask.permissions import OPERATOR, password_variable
+from edge.settings import EdgeSettings
 
 DEPLOY = pages.ROOT / "deploy"
 SERVICES = sorted(path.parent.name for path in pages.ROOT.glob("services/*/pyproject.toml"))
@@ -56,6 +59,68 @@ def test_every_container_is_confined(name: str) -> None:
     assert service["pids_limit"] > 0
     assert ("ports" in service) is (name == "edge")
     assert ":latest" not in service["image"].replace("${IMAGE_TAG:-latest}", "")
+
+
+def told_to_the_edge(**given: str) -> dict[str, str]:
+    """Its environment as Compose fills it in, with what its image sets."""
+    environment = compose()["services"]["edge"]["environment"]
+    made = {"EDGE_SECRET": "s" * 49, "NATS_PASSWORD_EDGE": "x", "REDIS_PASSWORD": "x"} | given
+
+    def filled(found: re.Match[str]) -> str:
+        name, _, default = found[1].partition(":-")
+        return made.get(name.partition(":?")[0], default)
+
+    variables = {name: re.sub(r"\$\{([^}]+)\}", filled, value) for name, value in environment.items()}
+    return variables | {"HTTP_HOST": "0.0.0.0", "PORT": "8080"}
+
+
+def edge_settings(monkeypatch: pytest.MonkeyPatch, **given: str) -> EdgeSettings:
+    variables = told_to_the_edge(**given)
+    unknown = {name for name in variables if name.lower() not in EdgeSettings.model_fields}
+    assert unknown <= {"OTEL_EXPORTER_OTLP_ENDPOINT"}
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    return EdgeSettings()
+
+
+def test_the_edge_asks_who_somebody_is_without_being_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = edge_settings(monkeypatch)
+    assert settings.auth == ("anonymous",)
+    assert settings.edge_secret is not None
+    assert set(settings.allowed_hosts) == {"127.0.0.1", "localhost", "[::1]", "edge"}
+
+
+def test_what_is_set_beside_the_passwords_reaches_the_edge(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = {
+        "AUTH": "keys,oidc",
+        "PUBLIC_URL": "https://ask.example.org",
+        "ALLOWED_HOSTS": "ask.example.org",
+        "OIDC_ISSUER": "https://login.example.org",
+        "OIDC_CLIENT_ID": "ask",
+        "TRUSTED_PROXIES": "10.0.0.0/8",
+        "BUDGET_TOKENS_PER_DAY": "1000000",
+    }
+    settings = edge_settings(monkeypatch, **given)
+    assert settings.auth == ("keys", "oidc")
+    assert settings.public_url == "https://ask.example.org"
+    assert settings.allowed_hosts == ("ask.example.org", "edge")
+    assert settings.oidc_issuer == "https://login.example.org"
+    assert len(settings.trusted_proxies) == 1
+    assert settings.budget_tokens_per_day == 1_000_000
+
+
+def test_an_edge_that_asks_nobody_does_not_start_in_a_container(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ValidationError, match="AUTH=none"):
+        edge_settings(monkeypatch, AUTH="none")
+
+
+def test_keys_are_written_by_the_command_and_read_by_the_edge() -> None:
+    services, name = compose()["services"], "API_KEYS_FILE"
+    file = services["edge"]["environment"][name]
+    assert file == services["ask"]["environment"][name]
+    assert f"keys:{Path(file).parent}:ro" in services["edge"]["volumes"]
+    assert f"keys:{Path(file).parent}" in services["ask"]["volumes"]
+    assert f"{Path(file).parent}" in (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
 
 
 def test_only_the_edge_is_on_the_network_with_the_published_port() -> None:

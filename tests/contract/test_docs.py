@@ -67,6 +67,7 @@ KNOWN_HOSTS = {
     "api3.geo.admin.ch",
     "wms.geo.admin.ch",
     "wmts.geo.admin.ch",
+    "ask.example.org",
 }
 
 

@@ -51,6 +51,12 @@ class Running:
             while self.project.unhealthy():
                 await asyncio.sleep(0.5)
 
+    async def become_somebody(self) -> None:
+        """The same visitor in every request: turns belong to who has asked."""
+        answered = await self.http.post("/api/session")
+        assert answered.status_code == 201, answered.text
+        self.http.headers["Authorization"] = f"Bearer {answered.json()['token']}"
+
     async def say(self, session: str, key: str | None = None, **asked: str) -> httpx.Response:
         """The answer to a message; one that the edge could not take is sent again, under the same key."""
         headers = {"Idempotency-Key": key or str(uuid4())}
@@ -104,4 +110,5 @@ async def system(
                 await running.healthy()
             except TimeoutError:
                 raise AssertionError(f"{started.unhealthy()}\n{started.logs()}") from None
+            await running.become_somebody()
             yield running

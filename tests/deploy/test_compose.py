@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any
 
+import httpx
 import pytest
 from docker_compose import SERVICES, run
 
@@ -60,6 +61,34 @@ async def test_the_command_looks_into_the_system(system: Running) -> None:
     assert await asyncio.to_thread(system.project, "run", "--rm", "ask", "bus", "apply", "--check")
     listed = system.project("run", "--rm", "ask", "tools", "--json")
     assert "geolocation.geocode" in listed
+
+
+async def test_who_asks_is_known_and_sees_only_his_own(system: Running) -> None:
+    mine = await _answer(system, "mine", userMessage=_ADDRESS)
+    path = f"/api/chat/{mine['requestId']}"
+    assert (await system.http.get(path)).status_code == 200
+    async with httpx.AsyncClient(base_url=system.project.url) as somebody_else:
+        assert (await somebody_else.get(path)).status_code == 404
+
+
+async def test_keys_that_the_command_makes_and_revokes_count_at_once(system: Running) -> None:
+    made = system.project("run", "--rm", "ask", "keys", "create", "--name", "reports")
+    key = made.split()[-1]
+
+    async def kind() -> str | None:
+        async with httpx.AsyncClient(base_url=system.project.url) as http:
+            told = await http.get("/api/me", headers={"Authorization": f"Bearer {key}"})
+            found: str | None = told.json()["kind"]
+            return found
+
+    async def becomes(wanted: str | None) -> None:
+        async with asyncio.timeout(30):
+            while await kind() != wanted:
+                await asyncio.sleep(0.5)
+
+    await becomes("key")
+    system.project("run", "--rm", "ask", "keys", "revoke", key.split("_")[1])
+    await becomes(None)
 
 
 async def test_turns_survive_kills_and_scaling(system: Running) -> None:

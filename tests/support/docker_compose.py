@@ -60,6 +60,12 @@ class Project:
             "PORT": str(port),
             "IMAGE_PREFIX": PREFIX,
             "IMAGE_TAG": TAG,
+            "AUTH": "anonymous,keys",
+            # The tests are one visitor with a hundred hands.
+            "ANONYMOUS_TURNS_AT_ONCE": "100",
+            "ANONYMOUS_TURNS_PER_MINUTE": "100000",
+            "ADDRESS_TURNS_AT_ONCE": "100",
+            "ADDRESS_TURNS_PER_MINUTE": "100000",
         }
         self._base = [*_command(), *(part for file in files for part in ("-f", str(DEPLOY / file)))]
 

@@ -3,6 +3,7 @@
 import errno
 import random
 import socket
+from ipaddress import ip_address
 
 # Below the range from which the kernel gives ports to outgoing connections (32768 on Linux, 49152 on macOS):
 # a client that knocks at a port while its server restarts could otherwise be given that very port.
@@ -23,6 +24,14 @@ def is_free(port: int, host: str = "127.0.0.1") -> bool:
                 raise
             return False
     return True
+
+
+def is_local(host: str) -> bool:
+    """Whether only this machine reaches a server there. A name may mean any address, but for localhost."""
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
 
 
 class Ports:

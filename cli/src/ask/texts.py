@@ -10,6 +10,8 @@ _TEXTS = {
         "port_taken": "Der Port {port} ist belegt. Beende das andere Programm oder nimm einen anderen: "
         "PORT={other} make run",
         "bad_host": "Auf {host}:{port} kann hier niemand horchen ({reason}). Prüfe HOST und PORT.",
+        "open_to_all": "HOST={host} lässt andere herein, und ohne AUTH fragt niemand, wer sie sind. "
+        "Setze AUTH=anonymous (Besucher), keys oder oidc.",
         "unwritable": "In {folder} kann ich nicht schreiben ({reason}). "
         "Prüfe die Rechte oder setze ASK_DATA_DIR.",
         "already_up": "In {folder} läuft ask.sogis schon (PID {pid}). "

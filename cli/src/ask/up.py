@@ -15,8 +15,10 @@ from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
+from ask.errors import AskError
 from ask.events import Crashed, Event, Ready, how_it_ended
 from ask.permissions import passwords
+from ask.ports import is_local
 from ask.services import SERVICES, Service
 from ask.settings import Settings, worker_counts
 from ask.stack import Stack
@@ -105,6 +107,9 @@ async def run(
     services: Sequence[Service] = SERVICES,
 ) -> None:
     """Start, show, wait for a signal, stop. Raises `AskError` when it cannot start."""
+    if environment.get("AUTH", "").strip() in ("", "none") and not is_local(settings.host):
+        # The edge would refuse too, when all else has started.
+        raise AskError(text("open_to_all", host=settings.host))
     workers = worker_counts(environment, {service.name: service.scalable for service in services})
     began = monotonic()
     screen = _Screen(console)

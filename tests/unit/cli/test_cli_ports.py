@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ask.ports import FIRST, LAST, Ports, is_free
+from ask.ports import FIRST, LAST, Ports, is_free, is_local
 
 
 @pytest.fixture
@@ -43,3 +43,14 @@ def test_the_preferred_port_is_given_if_it_is_free(taken: int) -> None:
 def test_a_foreign_address_is_an_error_and_no_taken_port() -> None:
     with pytest.raises(OSError, match="assign"):
         is_free(8080, "192.0.2.1")
+
+
+@pytest.mark.parametrize(
+    ("host", "local"),
+    [
+        *((host, True) for host in ("127.0.0.1", "127.8.8.8", "::1", "[::1]", "localhost", "LOCALHOST")),
+        *((host, False) for host in ("0.0.0.0", "::", "", "192.0.2.1", "example", "127.0.0.1.example")),
+    ],
+)
+def test_only_loopback_is_for_this_machine_alone(host: str, local: bool) -> None:
+    assert is_local(host) is local

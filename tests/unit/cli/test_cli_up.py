@@ -133,3 +133,15 @@ def test_a_service_that_cannot_start_is_one_line_and_nothing_is_left(start_up: S
     # All command lines have the folder of this test, except that Redis hides its own.
     assert [p.pid for p in psutil.process_iter(["cmdline"]) if str(tmp_path) in str(p.info["cmdline"])] == []
     assert "Beendet" not in up.output()
+
+
+@pytest.mark.parametrize("auth", ["", "none"])
+def test_a_host_for_others_needs_somebody_to_ask_who_they_are(start_up: Start, auth: str) -> None:
+    up = start_up("geo", HOST="0.0.0.0", AUTH=auth)
+    assert up.wait() == 1
+    assert "AUTH=anonymous" in up.output()
+    assert up.output().count("\n") == 1
+
+
+def test_with_a_way_to_ask_others_are_let_in(start_up: Start) -> None:
+    start_up("geo", HOST="0.0.0.0", AUTH="anonymous").wait_for("Beenden:")
