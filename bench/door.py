@@ -104,6 +104,18 @@ async def honest(port: int, turns: int) -> list[float]:
     return seconds
 
 
+async def warm(port: int) -> None:
+    """Until all services know the tool, and then some."""
+    for attempt in range(20):
+        try:
+            await honest(port, 50)
+            return
+        except RuntimeError:
+            if attempt == 19:
+                raise
+            await asyncio.sleep(0.5)
+
+
 async def main(args: argparse.Namespace) -> bool:
     console = Console()
     costs = found()
@@ -120,7 +132,7 @@ async def main(args: argparse.Namespace) -> bool:
     spawned = multiprocessing.get_context("spawn")
     with tempfile.TemporaryDirectory() as folder:
         async with Stack(Path(folder), services=services(), environment=os.environ) as stack:
-            await honest(stack.port, 50)
+            await warm(stack.port)
             for _ in range(args.rounds):
                 alone = await honest(stack.port, args.turns)
                 hostile = spawned.Process(target=attack, args=(stack.port, worst, args.hostile), daemon=True)
