@@ -40,7 +40,7 @@ async def test_turns_fill_redis_until_new_ones_are_refused_and_the_others_have_t
     system: System, attack: Told
 ) -> None:
     redis = system.redis
-    normal = (await redis.config_get("maxmemory"))["maxmemory"]
+    normal = str((await redis.config_get("maxmemory"))["maxmemory"])
     for n in range(BALLAST_BYTES // 100_000):
         await redis.rpush("ballast", b"x" * 100_000 + b"%d" % n)
     used = (await redis.info("memory"))["used_memory"]
@@ -89,7 +89,7 @@ async def _not(condition: object) -> bool:
 
 async def test_a_redis_that_takes_nothing_any_more_makes_nobody_wait(system: System, attack: Told) -> None:
     redis = system.redis
-    normal = (await redis.config_get("maxmemory"))["maxmemory"]
+    normal = str((await redis.config_get("maxmemory"))["maxmemory"])
     await redis.config_set("maxmemory", 1_000_000)
     await until(lambda: _not(is_ready(system)), 10)
     answered = [

@@ -177,7 +177,11 @@ async def test_too_many_turns_in_a_minute_are_refused_with_the_time_to_wait(
         streamed = await edge.http.post(
             "/api/chat/stream", json={"sessionId": "s", "userMessage": "x"}, headers={"X-Owner": "a"}
         )
-        run = {"threadId": "t", "runId": "r", "messages": [{"id": "1", "role": "user", "content": "x"}]}
+        run: dict[str, Any] = {
+            "threadId": "t",
+            "runId": "r",
+            "messages": [{"id": "1", "role": "user", "content": "x"}],
+        }
         run |= {"state": {}, "tools": [], "context": [], "forwardedProps": {}}
         agent = await edge.http.post("/api/ag-ui/map", json=run, headers={"X-Owner": "a"})
     assert [each.status_code for each in said] == [200, 200, 200, 429]

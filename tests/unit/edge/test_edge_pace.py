@@ -13,7 +13,9 @@ FIRST = 32
 
 def drive(pace: Pace, took: Callable[[int], float], turns: int) -> list[float]:
     """As many turns at work as it lets in, all the time; `took`: seconds of a turn among so many others."""
-    now, at_work, ended = 0.0, [], []
+    now = 0.0
+    at_work: list[tuple[float, float]] = []
+    ended: list[float] = []
     while len(ended) < turns:
         while len(at_work) < pace.limit:
             pace.began(len(at_work), now)

@@ -1,6 +1,6 @@
 """When a store is full, and when it is no longer."""
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -25,9 +25,9 @@ class Info:
 
 class World:
     def __init__(self) -> None:
-        self.redis: Any = Info()
+        self.redis = Info()
         self.now = 0.0
-        self.stores = Stores(self.redis, lambda: self.now)
+        self.stores = Stores(cast(Any, self.redis), lambda: self.now)
 
     async def used(self, used: int, most: int = 100) -> str | None:
         self.redis.memory = {"used_memory": used, "maxmemory": most}
