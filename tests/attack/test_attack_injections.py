@@ -9,6 +9,7 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -93,9 +94,18 @@ class World:
                 await self._mcp(outcome, case, said)
             return outcome
 
+    async def _post(self, path: str, json: dict[str, Any]) -> httpx.Response:
+        """Again when the edge has cut the connection: on a busy machine one may be late with its headers."""
+        for _ in range(5):
+            with suppress(httpx.ReadError, httpx.RemoteProtocolError):
+                answered = await self._http.post(path, json=json)
+                if answered.status_code != 408:
+                    return answered
+        raise AssertionError(f"{path} is never answered")
+
     async def _stream(self, outcome: Outcome, session: str, said: str) -> None:
         body = {"sessionId": session, "userMessage": said}
-        answered = await self._http.post("/api/chat/stream", json=body)
+        answered = await self._post("/api/chat/stream", json=body)
         assert answered.status_code == 200, answered.text
         events = _events(answered.text)
         assert events
@@ -116,7 +126,7 @@ class World:
     async def _agui(self, outcome: Outcome, session: str, said: str) -> None:
         message = {"id": "m", "role": "user", "content": said}
         body = {"threadId": f"{session}-agui", "runId": session, "messages": [message]}
-        answered = await self._http.post("/api/ag-ui/map", json=body)
+        answered = await self._post("/api/ag-ui/map", json=body)
         assert answered.status_code == 200, answered.text
         told: dict[str, str] = {}
         for event in _events(answered.text):

@@ -111,7 +111,7 @@ async def test_its_tools_are_offered_with_their_schema_and_phrases(bench: Bench)
 async def test_text_becomes_the_message_and_whatever_else_there_is_one_item(bench: Bench) -> None:
     outcome = await bench.call("mcp.weather.forecast", place="Bern")
     assert outcome.status is Status.OK
-    assert outcome.message == "In Bern regnet es. Mehr (https://example.org/x) [2J"
+    assert outcome.message == "In Bern regnet es. Mehr [2J"
     (item,) = outcome.items
     assert (item.type, item.id) == ("mcp_weather", "forecast")
     assert item.model_dump()["data"] == {"place": "Bern", "rainMm": 3}

@@ -113,7 +113,13 @@ class ObedientModel:
         if case is None:
             return json.dumps({"steps": [{"intent": "answer", "message": "Guten Tag.", "respond": False}]})
         if case.where.startswith("tool_"):
-            summary = {"intent": "answer", "calls": [], "args": None, "message": None, "respond": True}
+            summary: dict[str, Any] = {
+                "intent": "answer",
+                "calls": [],
+                "args": None,
+                "message": None,
+                "respond": True,
+            }
             return json.dumps({"steps": [_step("mcp.notes.lookup", case=case.n), summary]})
         return json.dumps({"steps": [_step("documents.retrieve", "search_documents", query=case.word)]})
 

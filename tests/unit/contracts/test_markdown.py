@@ -1,7 +1,8 @@
 """Whatever a stranger or a model writes, a reader of Markdown finds nothing active in it."""
 
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
 import pytest
@@ -183,6 +184,76 @@ def test_no_more_is_held_back_than_a_link_can_be_long(opening: str) -> None:
 def test_a_line_is_one_line_of_that_length(said: str, max_chars: int) -> None:
     made = line(said, max_chars)
     assert len(made) <= max_chars and "\n" not in made
+
+
+_HOSTILE = [
+    *(
+        "[",
+        "]",
+        "![",
+        "[]",
+        "[[]",
+        "[a](",
+        "[a](b b) ",
+        '[a](b"',
+        "[a](<",
+        "[a](b)",
+        "[[a](b)](c)",
+        "[a][b]",
+        "[x]:",
+    ),
+    *(
+        "<",
+        "<a ",
+        "<a b='",
+        "<!--",
+        "<b>",
+        "`",
+        "*",
+        "_*`[",
+        "\\",
+        "(",
+        ")",
+        "h",
+        " ",
+        "\n[",
+        "\n\n",
+        "&amp;",
+        "&lt;",
+    ),
+    *("https://a", "https://geo.so.ch/ ", "www.", "http://x ", "://", "x"),
+]
+
+
+def _steps(text: str, work: Callable[[str], object]) -> int:
+    """Calls of functions, those of the interpreter too."""
+    count = 0
+
+    def counting(frame: object, event: str, arg: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(counting)
+    try:
+        work(text)
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def _streamed(text: str) -> None:
+    sanitiser = Sanitiser()
+    for n in range(0, len(text), 50):
+        sanitiser.feed(text[n : n + 50])
+    sanitiser.close()
+
+
+@pytest.mark.parametrize("unit", _HOSTILE)
+@pytest.mark.parametrize("work", [plain, _streamed])
+def test_four_times_the_text_is_four_times_the_work(unit: str, work: Callable[[str], object]) -> None:
+    prose("[a](b) <b>")
+    few, many = (_steps((unit * length)[:length], work) for length in (1_500, 6_000))
+    assert many <= 5 * few + 100
 
 
 def test_hosts_are_whole_names() -> None:
