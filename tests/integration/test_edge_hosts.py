@@ -80,3 +80,28 @@ async def test_only_loopback_is_ours_unless_said_otherwise(nats_url: str, redis_
     async with running(nats_url, redis_url) as edge:
         for host, status in {"localhost": 200, "127.0.0.1": 200, "[::1]": 200, "ask.example": 421}.items():
             assert (await edge.http.get("/healthz", headers={"Host": host})).status_code == status
+
+
+async def test_no_answer_is_kept_or_taken_for_something_else(edge: RunningEdge) -> None:
+    for method, path in (("GET", "/api/tools"), ("GET", "/nix"), ("POST", "/mcp"), ("GET", "/metrics")):
+        answered = await edge.http.request(method, path)
+        assert answered.headers["cache-control"] == "no-store", path
+        assert answered.headers["x-content-type-options"] == "nosniff", path
+    for path in ("/docs", "/openapi.json", "/docs/swagger-ui.css"):
+        answered = await edge.http.get(path)
+        assert (answered.status_code, answered.headers["cache-control"]) == (200, "no-cache")
+        has_it = await edge.http.get(path, headers={"If-None-Match": answered.headers["etag"]})
+        assert (has_it.status_code, has_it.content) == (304, b"")
+    assert (await edge.http.get("/docs/nix.js")).status_code == 404
+
+
+async def test_where_there_is_something_to_get_there_is_its_head(edge: RunningEdge) -> None:
+    for path in ("/", "/docs", "/openapi.json", "/api/tools", "/healthz", "/readyz", "/metrics"):
+        got, head = await edge.http.get(path), await edge.http.head(path)
+        assert (head.status_code, head.content) == (got.status_code, b"")
+        assert head.headers["content-type"] == got.headers["content-type"]
+    allowed = {"/docs": "GET, HEAD", "/api/chat/stream": "POST", "/api/tools": "GET, HEAD"}
+    for path, methods in allowed.items():
+        for method in ("TRACE", "PUT", "PATCH", "OPTIONS"):
+            answered = await edge.http.request(method, path)
+            assert (answered.status_code, answered.headers["allow"]) == (405, methods), (method, path)
