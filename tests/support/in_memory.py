@@ -99,6 +99,9 @@ class Turns:
     async def delete_turns(self, session_id: str) -> tuple[str, ...]:
         raise NotImplementedError
 
+    async def forbid(self, request_id: str) -> bool:
+        raise NotImplementedError
+
     async def save(self, turn: Turn, changes: tuple[Change, ...]) -> Turn | None:
         known = self._turns.get(turn.request_id)
         if (known.version if known else 0) != turn.version:

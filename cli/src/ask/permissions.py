@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from contracts import subjects
 from contracts.subjects import (
+    BUS_ACCOUNT,
     COMMANDS,
     CONSUMERS,
     DEAD,
@@ -31,11 +32,10 @@ from servicekit.streams import TOOLS_STREAM
 
 OPERATOR = "ask"
 """The user of the `ask` command, and of the job that declares streams and consumers."""
-BUS_ACCOUNT = "BUS"
-"""The account with the streams."""
 _INSIDE = (OPERATOR, "orchestrator")
 """Who is in that account: who declares streams, and who erases from them."""
 _CORE = "(core)"
+_BUCKET = f"$KV.{subjects.TOOLS_BUCKET}.>"
 _STREAMS = (*(stream.name for stream in STREAMS), TOOLS_STREAM)
 _API = "$JS.API"
 
@@ -108,7 +108,7 @@ def configuration(families: Families = TOOL_FAMILIES, further: tuple[User, ...] 
     asked = sorted(pattern for pattern in wanted if not pattern.startswith(subjects.BUS_API))
     heard = {p for user in outside for p in user.subscribe if not p.startswith(inbox_prefix(user.name))}
     said_inside = {pattern for user in inside for pattern in user.publish}
-    told = sorted(heard & said_inside)
+    told = [*sorted(heard & said_inside), _BUCKET]
     return "\n".join(
         (
             "# Made by `ask bus permissions`; a change here is lost.",
@@ -145,6 +145,9 @@ def _import(kind: str, pattern: str) -> str:
     # What else begins so, the server answers for the account of who asks, where nothing is.
     own = pattern.replace(f"{_API}.CONSUMER.INFO.", f"{subjects.BUS_API}.CONSUMER.INFO.")
     to = f', to: "{own}"' if own != pattern else ""
+    if pattern == _BUCKET:
+        # What the services announce themselves they hear without that.
+        to = f', prefix: "{BUS_ACCOUNT}"'
     return f'{{ {kind}: {{ account: {BUS_ACCOUNT}, subject: "{pattern}" }}{to} }}'
 
 
@@ -168,7 +171,7 @@ def _service(name: str, families: Families) -> User:
             subscribe |= set(_patterns(route, name, ()))
         elif route.stream == TOOLS_STREAM:
             publish.add(f"{_API}.DIRECT.GET.{TOOLS_STREAM}")
-            subscribe.add(f"$KV.{subjects.TOOLS_BUCKET}.>")
+            subscribe |= {_BUCKET, f"{BUS_ACCOUNT}.{_BUCKET}"}
     mine = (consumer.stream for consumer in consumers(families) if consumer.service == name)
     publish |= {pattern for stream in mine for pattern in _consuming(stream, name)}
     if name == "edge":

@@ -19,6 +19,7 @@ from servicekit.tasks import end
 log = logging.getLogger(__name__)
 
 _ALL = f"$KV.{subjects.TOOLS_BUCKET}.>"
+_OF_BUS = f"{subjects.BUS_ACCOUNT}."
 _DIRECT_GET = f"$JS.API.DIRECT.GET.{TOOLS_STREAM}"
 _TIMEOUT_S = 5.0
 _AGAIN_S = 1.0
@@ -57,12 +58,15 @@ class ToolCatalogue:
             await end(self._reading)
 
     async def _start(self) -> None:
-        await self._bus.connection.subscribe(_ALL, cb=self._hear)
+        # Tools of others may be announced in the account of the streams only.
+        for subject in (_ALL, f"{_OF_BUS}{_ALL}"):
+            await self._bus.connection.subscribe(subject, cb=self._hear)
         await self._read()
 
     async def _hear(self, message: Msg) -> None:
-        self._heard.add(message.subject)
-        self._take(message, message.subject, 0.0)
+        subject = message.subject.removeprefix(_OF_BUS)
+        self._heard.add(subject)
+        self._take(message, subject, 0.0)
 
     async def _read(self) -> None:
         """Returns when the list is complete, or after a while; then it goes on in the background."""
