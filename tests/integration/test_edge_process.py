@@ -3,6 +3,7 @@
 import asyncio
 import socket
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -118,7 +119,7 @@ async def test_a_taken_port_is_one_clear_line(nats_url: str, redis_url: str, tmp
     ],
 )
 async def test_an_edge_that_would_let_everybody_in_says_in_one_line_what_to_set(
-    nats_url: str, redis_url: str, tmp_path: Path, settings: dict[str, str], said: str
+    nats_url: str, redis_url: str, tmp_path: Path, settings: dict[str, Any], said: str
 ) -> None:
     async with edge_process(nats_url, redis_url, tmp_path / "log", **settings) as edge:
         assert await edge.process.wait() == 1
