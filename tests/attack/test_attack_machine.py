@@ -25,10 +25,10 @@ async def _said(url: str, *lines: str) -> str:
     try:
         writer.write("".join(f"{line}\r\n" for line in lines).encode())
         async with asyncio.timeout(10):
-            answer = b""
-            while b"-" not in answer:
-                answer += await reader.readline()
-        return answer.decode().strip().splitlines()[-1]
+            answer = await reader.readline()
+            while answer.startswith(b"INFO "):
+                answer = await reader.readline()
+        return answer.decode().strip()
     finally:
         writer.close()
         await writer.wait_closed()
