@@ -47,6 +47,22 @@ describe("who the server takes the browser for", () => {
     expect([who.isNobody, who.canSignIn, who.isUser]).toEqual([true, true, false]);
   });
 
+  it("is looked up again: a sign-in may end, or begin in another tab", async () => {
+    const { identity: who } = await identity(USER, VISITOR, null, USER);
+    const seen = [];
+    for (let n = 0; n < 4; n++) {
+      seen.push([who.isUser, who.canSignIn, who.isNobody]);
+      if (n === 2) who.refused();
+      await who.look();
+    }
+    expect(seen).toEqual([
+      [true, false, false],
+      [false, true, false],
+      [false, true, false],
+      [true, false, false],
+    ]);
+  });
+
   it("tells users of one browser apart", async () => {
     const marks = await Promise.all([VISITOR, USER, { ...USER, name: "Urs" }, null].map(async (me) => (await identity(me)).identity.mark));
     expect(new Set(marks).size).toBe(4);

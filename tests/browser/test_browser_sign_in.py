@@ -146,6 +146,20 @@ async def test_a_sign_in_that_ends_in_the_middle_is_renewed_and_the_conversation
     await screen.answered("ÖREB-Auszug für CH710620327442 bereit.")
 
 
+async def test_who_signs_in_in_another_tab_goes_on_in_this_one(start: Start, visit: Open) -> None:
+    screen = await visit(await start("oidc"))
+    await screen.say(ASKED)
+    await expect(screen.chat.get_by_text(REFUSED)).to_be_visible()
+    other = Screen(await screen.page.context.new_page(), screen.system)
+    await other.page.goto("/")
+    await sign_in(other, "Anna Muster")
+    await other.page.close()
+    # Headless pages are always visible: the event is all that coming back is.
+    await screen.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    await screen.answered(ANSWERED)
+    await expect(banner(screen)).to_have_count(0)
+
+
 async def test_who_signs_out_leaves_nothing_behind(start: Start, visit: Open) -> None:
     screen = await visit(await start("anonymous,oidc"))
     await settings(screen).click()

@@ -60,6 +60,9 @@ export class AppState {
     });
     addEventListener("online", () => this.#setOnline(true));
     addEventListener("offline", () => this.#setOnline(false));
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "visible" && this.identity.isPersonal) void this.#lookAgain();
+    });
     addEventListener("pagehide", () => this.#saveNow());
     addEventListener("hashchange", () => void this.#takeLink());
   }
@@ -139,6 +142,13 @@ export class AppState {
 
   #savePreferences(language: string = this.texts.language): void {
     savePreferences({ language, theme: this.theme });
+  }
+
+  /** Who comes back to this tab may have become somebody else. */
+  async #lookAgain(): Promise<void> {
+    const who = this.identity.mark;
+    await this.identity.look();
+    this.#goOn(who);
   }
 
   /** With what was asked before one signed in; what another user has begun is not this one's to go on with. */

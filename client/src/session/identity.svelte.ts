@@ -17,7 +17,7 @@ export class Identity {
   readonly known: Promise<void>;
 
   constructor(private readonly fetch: typeof globalThis.fetch) {
-    this.known = this.#look();
+    this.known = this.look();
   }
 
   /** Nobody, where one has to be somebody: nothing is answered before one has signed in. */
@@ -33,8 +33,13 @@ export class Identity {
     return this.#me?.name ?? null;
   }
 
+  /** Whether there are people with names, and so others to become. */
+  get isPersonal(): boolean {
+    return this.#me?.signIn != null;
+  }
+
   get canSignIn(): boolean {
-    return !this.isUser && this.#me?.signIn != null;
+    return !this.isUser && this.isPersonal;
   }
 
   /** What tells one user of this browser from another; null when the server has said nothing. */
@@ -70,7 +75,8 @@ export class Identity {
     }
   }
 
-  async #look(): Promise<void> {
+  /** Asks the server, also again: a sign-in may have ended meanwhile, or begun in another tab. */
+  async look(): Promise<void> {
     try {
       const response = await this.fetch("api/me", { cache: "no-store" });
       if (!response.ok) return;
@@ -81,6 +87,7 @@ export class Identity {
         signIn: ownPath(signIn),
         signOut: ownPath(signOut),
       };
+      this.#isRefused = false;
     } catch {
       // Without an answer the page works as far as it can.
     }
