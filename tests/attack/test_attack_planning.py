@@ -16,7 +16,16 @@ from .test_attack_fairness import People
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 UNITS = (
-    *("1.", "<a", "Ono Ekj Faz ", "Grenchen ", "was kostet das. ", "z. B. ", "Rötistr 4, ", "a\u0308\u0323" * 9),
+    *(
+        "1.",
+        "<a",
+        "Ono Ekj Faz ",
+        "Grenchen ",
+        "was kostet das. ",
+        "z. B. ",
+        "Rötistr 4, ",
+        "a\u0308\u0323" * 9,
+    ),
     *("Parzellen 1, ", "Grundwasserschutzzonenbotschaftswaldkarte und ", '"a b" ', "lade Wald und ", "🤷"),
 )
 """What took planning longest, of all that has been tried."""
@@ -47,9 +56,13 @@ async def test_messages_made_to_be_slow_are_answered_and_nobody_else_is_refused(
         sending = [asyncio.create_task(send(number, message)) for number, message in enumerate(messages)]
         answered = [await honest.ask(somebody, message) for message in HONEST]
         came = Counter(answer.status_code for answer in await asyncio.gather(*sending))
-    good = [answer for answer in answered if answer.status_code == 200 and answer.json()["status"] == "ok"]
+    good = [
+        answer
+        for answer in answered
+        if answer.status_code == 200 and answer.json()["steps"][0]["status"] == "ok"
+    ]
     attack(
-        f"{len(messages)} messages of {MAX_MESSAGE_CHARS} characters that are slow to read, {AT_A_TIME} at a time",
+        f"{len(messages)} messages of {MAX_MESSAGE_CHARS} characters, slow to read, {AT_A_TIME} at a time",
         f"{came[200]} answered, {came[429]} refused; {len(good)} of {len(HONEST)} honest ones answered",
     )
     assert came.keys() <= {200, 429} and came[200]

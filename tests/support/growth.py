@@ -1,4 +1,4 @@
-"""How work grows with the text that it is done on: in processor time, compared with itself, never with a clock.
+"""How work grows with the text that it is done on: in processor time, compared with itself.
 
 Sixteen times the text may cost sixteen times as much; what tries one place after the other costs 256 times.
 """
@@ -30,7 +30,7 @@ def cost_s(work: Work, text: str, times: int = 1) -> float:
 
 
 def growth(work: Work, text_of: TextOf, chars: int) -> float:
-    """How many times as much `TIMES` the text costs; the least of some attempts, so that only growth counts."""
+    """How many times as much `TIMES` the text costs; the least of some attempts."""
     least = float("inf")
     for attempt in range(_ATTEMPTS):
         short = max(_FLOOR_S, cost_s(work, text_of(chars // TIMES), 2 * attempt)) if attempt else _FLOOR_S

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 import pytest
-
 from growth import ALLOWED, growth, repeated
 from pattern_words import alphabet, example
 
@@ -53,6 +52,8 @@ def test_no_pattern_tries_one_place_after_the_other(package: str) -> None:
     assert slow == {}
 
 
-@pytest.mark.parametrize("written", [r"\s*\([^()]*\)\s*$", r"^(\w+)\s*:\s*(.*?)\s*$", r"«([^»]{3,})»", r"\d+er"])
+@pytest.mark.parametrize(
+    "written", [r"\s*\([^()]*\)\s*$", r"^(\w+)\s*:\s*(.*?)\s*$", r"«([^»]{3,})»", r"\d+er"]
+)
 def test_a_pattern_that_does_is_found(written: str) -> None:
     assert next(slow_texts(re.compile(written)), None)

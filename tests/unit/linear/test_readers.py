@@ -1,14 +1,15 @@
-"""What models and map services write, and names of layers, are read in time that grows with their length alone."""
+"""What models and services write is read in time that grows with its length alone."""
 
 import pytest
-from actionplanner.layer_names import find
 from contracts.items import Document, Passage
 from contracts.markdown import plain, prose
 from contracts.session import LoadedLayer
-from growth import ALLOWED, Work, growth
+from growth import ALLOWED, Work, growth, repeated
 from hostile_texts import fast_growing
-from responder.extract import best_sentences
 from servicekit.unicode import MAX_MARKS, normalized
+
+from actionplanner.layer_names import find
+from responder.extract import best_sentences
 
 LAYER = LoadedLayer(id="ch.so.awjf.waldplan.typ", label="Waldplan - Waldtypen")
 
@@ -41,8 +42,8 @@ def test_thousands_of_marks_on_one_letter_are_brought_into_order_at_once() -> No
         return normalized("NFKC", text)
 
     for mark in ("\u0308", "\u0344", "\uff9e", "\U0001e000"):
-        assert growth(work, lambda chars, mark=mark: f"a{mark}\u0323" * (chars // 3), 64_000) <= ALLOWED
-        assert growth(work, lambda chars, mark=mark: "a" + f"{mark}\u0323" * (chars // 2), 64_000) <= ALLOWED
+        assert growth(work, repeated(f"a{mark}\u0323"), 64_000) <= ALLOWED
+        assert growth(work, repeated(f"{mark}\u0323", before="a"), 64_000) <= ALLOWED
 
 
 def test_marks_that_people_write_are_kept() -> None:

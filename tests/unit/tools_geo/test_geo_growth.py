@@ -1,4 +1,4 @@
-"""What people look for is read in time that grows with its length alone, although tools take 200 characters."""
+"""What people look for is read in time that grows with its length alone."""
 
 import pytest
 from growth import Work
