@@ -1,16 +1,33 @@
-"""What hostile texts are made of: a few characters again and again, which look like the beginning of something."""
+"""Hostile texts: a few characters again and again, which look like the beginning of something."""
 
 from collections.abc import Iterator
 
+from growth import ALLOWED, TextOf, Work, growth, repeated
 from hypothesis import strategies as st
 
-from growth import ALLOWED, TextOf, Work, growth, repeated
-
-_LETTERS = (*("a", "ä", "ß", "aB", "e", "ue", "str", "waswas"), *("\u0308\u0323", "a\u0308", "İ", "ﬀ", "漢", "🤷"))
+_LETTERS = (
+    *("a", "ä", "ß", "aB", "e", "ue", "str", "waswas"),
+    *("\u0308\u0323", "a\u0308", "İ", "ﬀ", "漢", "🤷"),
+)
 _SPACES = (" ", "\n", " \n", "\t", "\xa0", "\u200b", "\r\n")
 _SIGNS = tuple(".,:?'\"«„“([{<>/|-–*_#&°\0\ud800")
 _MARKUP = ("''", "```", "](", "](a", "[a](", "<a", "<b>", "- ", "# ", "| a ", "« ", '"a b')
-_NUMBERS = ("1", "1.", "1.1", "1,", "1'", "1'000", "1/", "1-", "1a", "47°", "47.2", "2024", "1.1.2024", "CH 1")
+_NUMBERS = (
+    "1",
+    "1.",
+    "1.1",
+    "1,",
+    "1'",
+    "1'000",
+    "1/",
+    "1-",
+    "1a",
+    "47°",
+    "47.2",
+    "2024",
+    "1.1.2024",
+    "CH 1",
+)
 _WORDS = (
     *("und", "der", "in", "nach", "bitte", "wie", "Nr.", "Art.", "z. B.", "A.", "mit", "bis", "statt", "b"),
     *("Strasse", "strasse 1", "Parzelle", "Parzellen 1,", "Grenchen", "Kanton", "SO", "lade", "Waldkarte"),
@@ -22,7 +39,9 @@ UNITS = (*_LETTERS, *_SPACES, *_SIGNS, *_MARKUP, *_NUMBERS, *_WORDS)
 _JOINTS = ("", " ", ". ")
 
 ALPHABET = "aäAZß1290 .,;:!?'\"«»()[]{}<>/|-*_#&°\n\u0308\u0323"
-ANY_UNIT = st.text(ALPHABET, min_size=1, max_size=5) | st.lists(st.sampled_from(UNITS), max_size=3).map("".join)
+ANY_UNIT = st.text(ALPHABET, min_size=1, max_size=5) | st.lists(
+    st.sampled_from(UNITS), min_size=1, max_size=3
+).map("".join)
 
 
 def hostile_texts() -> Iterator[tuple[str, TextOf]]:

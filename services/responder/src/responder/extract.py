@@ -133,7 +133,11 @@ def _stems(words: str) -> set[str]:
 def _stems_in(words: str) -> Iterator[str]:
     """In their order, each as often as it is said."""
     for word in _WORD.findall(words.casefold().replace("ß", "ss")):
-        if word not in _STOP_WORDS and (len(word) > 2 or word.isdigit()) and (stem := _STEMMER.stemWord(word)):
+        if (
+            word not in _STOP_WORDS
+            and (len(word) > 2 or word.isdigit())
+            and (stem := _STEMMER.stemWord(word))
+        ):
             yield stem
 
 

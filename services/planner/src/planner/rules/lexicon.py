@@ -172,10 +172,10 @@ def _similar_role(word: str, starts_clause: bool) -> Role | None:
         role = known_role(best[0]) if best else None
         if role and not (themed and role in ACTIONS):
             return role
-    if starts_clause and not themed and len(word) >= _MIN_STEM_CHARS:
-        if best := _STARTS.nearest(word, 1):
-            return known_role(best[0])
-    return None
+    if not starts_clause or themed or len(word) < _MIN_STEM_CHARS:
+        return None
+    best = _STARTS.nearest(word, 1)
+    return known_role(best[0]) if best else None
 
 
 def layer_stem(word: str) -> str | None:

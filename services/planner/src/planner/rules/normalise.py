@@ -10,7 +10,7 @@ from servicekit.unicode import normalized
 MAX_CHARS = 4_000
 """What is read of a message; the edge accepts no more."""
 MAX_TOKENS = 1_000
-"""So many words and signs of it; what people write in `MAX_CHARS` has some 700."""
+"""So many words and signs of it; what people write in `MAX_CHARS` has 700 to 900."""
 
 _SAME_WIDTH = str.maketrans(
     dict.fromkeys("’‘ʼ´`′", "'")

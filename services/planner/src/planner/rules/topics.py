@@ -51,7 +51,7 @@ def topic_of(word: str) -> str | None:
     """What a folded word is about, if it is something that no tool of ours knows."""
     if not word.startswith(_UNKNOWN_STARTS):
         return None
-    return next(topic for start, topic in _UNKNOWN.items() if word.startswith(start))
+    return next((topic for start, topic in _UNKNOWN.items() if word.startswith(start)), None)
 
 
 def is_unheard_of(topic: str) -> bool:

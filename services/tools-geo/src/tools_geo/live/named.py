@@ -70,7 +70,9 @@ def of_federation(location: Location) -> Named | None:
     identity = location.feature_id or location.id
     where = location.coord, location.extent
     sign = _SIGN.search(location.name.strip())
-    name, canton = (location.name, "") if sign is None else (_SIGN.sub("", location.name.strip()).rstrip(), sign[1])
+    name, canton = (
+        (location.name, "") if sign is None else (_SIGN.sub("", location.name.strip()).rstrip(), sign[1])
+    )
     match location.origin:
         case "gg25" if location.feature_id.isdecimal():
             return Named(identity, name, "municipality", *where, bfs_number=int(identity), canton=canton)
