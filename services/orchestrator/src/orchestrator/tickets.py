@@ -7,7 +7,7 @@ repeats that: who was not asked cannot answer, and cannot use the id of an answe
 import hmac
 
 from contracts.messages import Command, Event, ToolCalled, ToolResult
-from contracts.subjects import tool_service
+from contracts.subjects import TOOL_FAMILIES, tool_service
 from contracts.turns import TurnEvent
 from pydantic import Field
 
@@ -62,4 +62,8 @@ def _offers(turn: Turn, service: str, capability: str) -> bool:
     known = tool_service(capability)
     if known is not None:
         return service == known
-    return any(tool.capability == capability and tool.service == service for tool in turn.tools)
+    described = next((tool.service for tool in turn.tools if tool.capability == capability), None)
+    if described is None:
+        # Called by its name, without a plan: at least it is none of those whose tools are known.
+        return service not in TOOL_FAMILIES
+    return service == described
