@@ -38,7 +38,7 @@ WRITTEN = "".join(PIECES).rpartition("```\n")[2]
 """What a reader gets of it."""
 ALL = 100
 """More permits than there are steps."""
-UNHURRIED = {"TURN_TIMEOUT_S": "120", "WAIT_TIMEOUT_S": "125"}
+UNHURRIED: dict[str, Any] = {"TURN_TIMEOUT_S": "120", "WAIT_TIMEOUT_S": "125"}
 """The model takes the time it is given."""
 
 
@@ -117,9 +117,11 @@ def talk(system: System) -> Conversation:
 @asynccontextmanager
 async def doomed_edge(system: System, folder: Path) -> AsyncIterator[tuple[EdgeProcess, httpx.AsyncClient]]:
     """A second replica, to be killed, and a client of it."""
-    stack = system.stack
+    stack, log = system.stack, folder / "edge.log"
     async with (
-        edge_process(stack.nats_url, stack.redis_url, folder / "edge.log", **UNHURRIED) as edge,
+        edge_process(
+            stack.nats_url, stack.redis_url, log, EDGE_SECRET=stack.edge_secret, **UNHURRIED
+        ) as edge,
         httpx.AsyncClient(base_url=edge.url, timeout=CLIENT_TIMEOUT_S) as http,
     ):
         yield edge, http

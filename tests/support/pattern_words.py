@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-_parser: Any = re._parser  # type: ignore[attr-defined]
+_parser: Any = getattr(re, "_parser")  # noqa: B009
 _CATEGORIES = {
     "CATEGORY_DIGIT": "1",
     "CATEGORY_NOT_DIGIT": "x",

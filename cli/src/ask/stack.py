@@ -113,6 +113,11 @@ class Stack:
         return self._given_redis_url or f"{own}:{self._remembered[servers.REDIS]}/0"
 
     @property
+    def edge_secret(self) -> str:
+        """What replicas of the edge need to know each other's sessions by."""
+        return self._edge_secret or self._credentials.edge_secret
+
+    @property
     def expected(self) -> int:
         """How many processes there will be."""
         own = [self._given_nats_url, self._given_redis_url].count(None)
@@ -229,7 +234,7 @@ class Stack:
             health_port=health_port,
             host=self.host,
             port=self.port,
-            edge_secret=self._edge_secret or self._credentials.edge_secret,
+            edge_secret=self.edge_secret,
             api_keys_file=str(self._api_keys_file),
             password=password,
         )
