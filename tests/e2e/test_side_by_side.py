@@ -17,7 +17,7 @@ import traffic
 from jsonschema import Draft202012Validator, ValidationError
 from traffic import OPEN_SESSION, Json, Recording
 
-from .running import System, running
+from .running import Conversation, System, running
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -90,13 +90,17 @@ async def test_a_choice_that_an_earlier_version_has_offered_can_be_made(system: 
     choice = then.open_choice
     later = (datetime.now(UTC) + timedelta(minutes=5)).isoformat()
 
+    # Today a session has another name inside. Those of the version before are nobody's: see docs/deploy.md.
+    inside = Conversation(system.http, OPEN_SESSION).inside
+
     def alive(text: str) -> str:
         """The user is back in time."""
-        return re.sub(r'"expiresAt":"[^"]*"', f'"expiresAt":"{later}"', text)
+        return re.sub(r'"expiresAt":"[^"]*"', f'"expiresAt":"{later}"', text).replace(OPEN_SESSION, inside)
 
     for key, value in then.kept.items():
         if OPEN_SESSION not in key and choice["requestId"] not in key:
             continue
+        key = key.replace(OPEN_SESSION, inside)
         await system.redis.delete(key)
         if isinstance(value, dict):
             await system.redis.hset(key, mapping={name: alive(text) for name, text in value.items()})
