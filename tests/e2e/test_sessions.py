@@ -174,7 +174,7 @@ async def test_an_idempotency_key_is_for_one_request(system: System, talk: Conve
     first = await talk.say("Wechsle zum Luftbild", key="k-1")
     answered = await talk.post("k-1", userMessage="Leere die Karte")
     problem = problem_of(answered)
-    assert (answered.status_code, problem["code"]) == (409, "idempotency_key_reused")
+    assert (answered.status_code, problem["code"]) == (422, "idempotency_key_reused")
     assert problem["requestId"] == first["requestId"]
     other = system.conversation()
     assert (await other.say("Leere die Karte", key="k-1"))["steps"][0]["intent"] == "clear_map"

@@ -182,7 +182,7 @@ async def test_the_same_run_once_more_is_the_same_turn(nats_url: str, redis_url:
         other = await edge.http.post("/api/ag-ui/riskiagent", json=said("gehe"))
     assert len({request.request_id for request in orchestrator.requests}) == 1
     assert again.text == first.text
-    assert (other.status_code, problem(other)["code"]) == (409, "idempotency_key_reused")
+    assert (other.status_code, problem(other)["code"]) == (422, "idempotency_key_reused")
 
 
 async def test_a_run_that_waits_too_long_ends_with_an_error(nats_url: str, redis_url: str) -> None:

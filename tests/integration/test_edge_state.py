@@ -114,7 +114,7 @@ async def test_the_same_key_with_another_body_is_refused(nats_url: str, redis_ur
         first = await edge.say("hallo", headers={KEY: "k"})
         other = await edge.say("etwas anderes", headers={KEY: "k"})
         requests = len(orchestrator.requests)
-    assert other.status_code == 409
+    assert other.status_code == 422
     assert problem(other)["code"] == "idempotency_key_reused"
     assert problem(other)["requestId"] == first.json()["requestId"]
     assert requests == 1

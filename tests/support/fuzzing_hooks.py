@@ -8,6 +8,8 @@ import schemathesis
 from schemathesis.checks import CHECKS, load_all_checks
 
 _KEY = "Idempotency-Key"
+_RUN = "runId"
+"""The same for a run of an agent."""
 _TAKEN = re.compile("[!-~]([ -~]{0,94}[!-~])?")
 _TURN = "/api/chat/{requestId}"
 _numbers = count()
@@ -27,6 +29,9 @@ def before_call(context: Any, case: Any, kwargs: dict[str, Any]) -> None:
     key = headers.get(_KEY)
     if isinstance(key, str) and _TAKEN.fullmatch(key):
         headers[_KEY] = f"{key}-{next(_numbers)}"
+    body = case.body
+    if isinstance(body, dict) and isinstance(body.get(_RUN), str):
+        body[_RUN] = f"{body[_RUN]}-{next(_numbers)}"
 
 
 @schemathesis.check

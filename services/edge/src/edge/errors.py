@@ -178,7 +178,7 @@ class InvalidRequest(EdgeError):
 class IdempotencyKeyReused(EdgeError):
     """The Idempotency-Key was used before with another body."""
 
-    status = 409
+    status = 422
     code = "idempotency_key_reused"
 
 
