@@ -142,7 +142,17 @@ def test_a_label_of_several_words_is_quoted() -> None:
     assert answer("load_layer", layer("a", "Wald - Typ")).message == "Layer «Wald - Typ» geladen."
 
 
-@pytest.mark.parametrize("url", ["javascript:alert(1)", "ftp://x.example", "//x.example", "https://", "/wms"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "javascript:alert(1)",
+        "ftp://x.example",
+        "//x.example",
+        "https://",
+        "/wms",
+        f"/api/prints/{32 * chr(48)}",
+    ],
+)
 def test_a_layer_without_a_web_address_is_an_error(url: str) -> None:
     step = answer("load_layer", layer("a", "Wald", url=url))
     assert (step.status, step.map_actions) == (Status.ERROR, ())

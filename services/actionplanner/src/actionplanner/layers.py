@@ -4,6 +4,7 @@ from typing import Any
 
 from contracts.actions import AddLayer, MapLayer
 from contracts.items import Item, ItemBase, Layer, LayerGroup, LayerSource
+from contracts.urls import web_url
 
 from actionplanner.texts import Say
 from actionplanner.wording import title
@@ -16,7 +17,7 @@ def add_layers(item: ItemBase, id_prefix: str = "") -> tuple[AddLayer, ...]:
     """One action a layer, a group in its order; layers without a usable address are left out."""
     usable: dict[str, Layer] = {}
     for layer in layers_of(item):
-        if layer.source.url:
+        if web_url(layer.source.url):
             usable.setdefault(layer.id, layer)
     return tuple(_add_layer(layer, id_prefix) for layer in usable.values())
 

@@ -20,7 +20,7 @@ _NOUN, _OTHER, _NUMBER, _SORT, _MEASURE = 1.0, 0.55, 0.4, 0.25, 0.15
 """
 MAX_PHRASES = 4
 """In quotes: so many have to stand side by side; each is looked for in all passages."""
-_PHRASE = re.compile(r"«([^»]{3,200})»|„([^“”]{3,200})[“”]|“([^”]{3,200})”|\"([^\"]{3,200})\"")
+_PHRASE = re.compile(r"«([^«»]{3,200})»|„([^„“”]{3,200})[“”]|“([^“”]{3,200})”|\"([^\"]{3,200})\"")
 _PREFIX_MARK = "*"
 _MIN_PART_CHARS = 5
 """Of a word that stands for a compound: `Bericht` for Jahresbericht."""
