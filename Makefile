@@ -53,7 +53,7 @@ test-unit: setup ## Only the fast tests
 test-client: node $(NODE_MODULES) ## Unit tests and types of the page
 	@cd client && npm run --silent check && npm test --silent
 
-test-browser: setup client ## The page in a browser on the running system (needs Chromium); pictures in artefacts/
+test-browser: setup client ## The page in a browser on the running system (needs Chromium and Liberation fonts); pictures in artefacts/
 	@$(PYTHON) -m pytest -q tests/browser
 
 check-live: $(STAMPS)/packages ## Ask each live source one question (needs the internet); fails unless all answer

@@ -80,6 +80,6 @@ async def test_what_is_inline_does_not_run(browser: Browser, bare: System) -> No
             document.body.append(Object.assign(new Image(), {src: "https://evil.example/x.png"}));
         }"""
     )
-    await opened.wait_for_function("window.violations.length >= 2")
+    await opened.wait_for_function("() => window.violations.length >= 2")
     assert await opened.evaluate("window.ran") is None
     await context.close()
