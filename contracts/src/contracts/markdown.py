@@ -26,6 +26,7 @@ _MAX_DEPTH = 8
 """Brackets within brackets; nobody nests links."""
 
 _SUSPECT = re.compile(r"!?\[|\](?=[(:])|<(?=[A-Za-z/!?])|https?://|:(?=//)|www\.", re.IGNORECASE)
+_MARKS = re.compile(r"[\[\]<&:]")
 _PERHAPS_SUSPECT = re.compile(r"(?:[!<\]]|h|ht|htt|https?|(?:https?)?:/?|w{1,3})\Z", re.IGNORECASE)
 _JOINED = re.compile(
     r"(?:\]\0[(:]|<\0[a-z/!?]|!\0\[|ht?\0t|htt\0p|http\0[s:]|https\0:|:/?\0/"
@@ -83,7 +84,7 @@ References = Callable[[str], str]
 
 def prose(text: str, links: Links = _ALLOWED) -> str:
     """The same Markdown, sanitised. `prose(prose(x)) == prose(x)`; the time is linear in the length."""
-    if not (_SUSPECT.search(text) or _CONTROL.search(text)):
+    if _is_harmless(text) or not (_SUSPECT.search(text) or _CONTROL.search(text)):
         return text
     sanitiser = Sanitiser(links)
     return sanitiser.feed(text) + sanitiser.close()
@@ -94,6 +95,8 @@ def plain(text: str, urls: Iterable[str] = ()) -> str:
 
     `urls`: addresses that it may name, beside those of allowed hosts.
     """
+    if _is_harmless(text) and "  " not in text and text[:1] != " " and text[-1:] != " ":
+        return text
     read = _decoded(text) if "&" in text else text
     known = frozenset(urls)
     read = prose(read, Links(known, named=False) if known else _ADDRESSES_ONLY)
@@ -112,6 +115,11 @@ Prose = Annotated[str, AfterValidator(prose)]
 """Markdown from outside."""
 Words = Annotated[str, AfterValidator(lambda text: plain(text))]
 """Plain text from outside: labels, titles, names."""
+
+
+def _is_harmless(text: str) -> bool:
+    """Whether a text is seen at once to have nothing to look at, as almost all labels and names have."""
+    return text.isprintable() and _MARKS.search(text) is None and "www." not in text.lower()
 
 
 def _decoded(text: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
 import pytest
+from contracts import markdown
 from contracts.markdown import DEFAULT_HOSTS, LIMIT_CHARS, Links, Sanitiser, line, plain, prose
 from contracts.urls import is_of
 from hypothesis import example, given, settings
@@ -266,3 +267,11 @@ def test_hosts_are_whole_names() -> None:
         "https:/so.ch",
     ):
         assert not is_of(url, DEFAULT_HOSTS)
+
+
+@given(st.text(st.characters(codec="utf-8") | st.sampled_from("[]<>&:/w. \n\u200b\u00a0htpW!"), max_size=40))
+def test_what_is_seen_to_be_harmless_is_what_the_sanitiser_leaves_alone(text: str) -> None:
+    sanitiser = markdown.Sanitiser()
+    if markdown._is_harmless(text):
+        assert sanitiser.feed(text) + sanitiser.close() == text
+        assert markdown._BLANKS.sub(" ", text).strip() == markdown.plain(text)

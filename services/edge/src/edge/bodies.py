@@ -18,8 +18,8 @@ _T = TypeVar("_T")
 _LIGHT_BYTES = 32_768
 _LIGHT_VALUES = 1_000
 """Reading what is lighter takes less time than the way to a thread and back."""
-_LANE = Lane("bodies", share=0.2)
-"""Bodies that are not light together get a fifth of the time: in the rest everybody has their turn."""
+_LANE = Lane("bodies", share=0.125)
+"""Bodies that are not light together get an eighth of the time: in the rest everybody has their turn."""
 
 
 async def read(request: Request, model: type[_M], shape: Shape = shapes.CHAT) -> _M:
