@@ -19,9 +19,10 @@ from in_memory import InMemorySystem
 from pages import ROOT, Block
 from prometheus_client import REGISTRY
 from prometheus_client.metrics import MetricWrapperBase
-from servicekit import telemetry
+from servicekit import connections, telemetry
 
 from edge import errors, metrics
+from orchestrator.metrics import REFUSED
 from planner import rules
 
 README = ROOT / "README.md"
@@ -200,7 +201,7 @@ def test_all_map_actions_are_documented_with_their_payload() -> None:
 
 
 def test_all_metrics_are_documented() -> None:
-    assert telemetry.HANDLED and metrics.REQUESTS
+    assert telemetry.HANDLED and metrics.REQUESTS and connections.CUT and REFUSED
     written = {
         row["metric"].strip("`").removesuffix("_total"): pages.names(row["labels"])
         for row in pages.table(OPERATIONS, "Metrics", "metric")
