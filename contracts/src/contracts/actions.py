@@ -4,8 +4,9 @@ from typing import Annotated, Any, Literal
 
 from contracts.base import Contract
 from contracts.intents import Background
-from contracts.items import Coord, Extent
+from contracts.items import Coord, Extent, Provenance
 from contracts.markdown import Words
+from contracts.oereb import ExtractContent
 from contracts.urls import OptionalUrl, WebUrl, web_url
 from pydantic import AfterValidator, Field, StringConstraints
 
@@ -118,6 +119,14 @@ class Extract(Contract):
     """The PDF."""
     map_url: OptionalUrl = None
     """The canton's interactive view of the same extract."""
+    number: Words | None = None
+    municipality: Words | None = None
+    kind: Words | None = None
+    """Liegenschaft, Baurecht, ..."""
+    area_m2: float | None = None
+    content: ExtractContent | None = None
+    """None when the extract could not be read: the links are all there is."""
+    provenance: Provenance | None = None
 
 
 class ShowOerebExtract(Contract):

@@ -1,10 +1,11 @@
 """The typed things that tools find. Coordinates are LV95 (EPSG:2056), metres, east before north."""
 
 from datetime import datetime
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from contracts.base import Contract, Day
 from contracts.markdown import Prose, Words, plain
+from contracts.oereb import ExtractContent
 from contracts.urls import OptionalUrl, WebUrl, link, names_url
 from pydantic import ConfigDict, Discriminator, Field, Tag, model_validator
 
@@ -23,6 +24,8 @@ class Provenance(Contract):
     match: Literal["exact", "fuzzy"] = "exact"
     stale: bool = False
     """The source is down; this is what it said last, at `retrieved_at`."""
+    sample: bool = False
+    """Invented, or a part of reality only, to try things out: nothing of it may be relied on."""
 
 
 class ItemBase(Contract):
@@ -42,6 +45,10 @@ class ItemBase(Contract):
     crs: Literal["EPSG:2056"] = "EPSG:2056"
     confidence: Annotated[float, Field(ge=0, le=1)] | None = None
     provenance: Provenance | None = None
+
+    def as_selection(self) -> Self:
+        """What of it is remembered, to go along with every later message of the session."""
+        return self
 
     def addresses(self) -> tuple[str, ...]:
         """Those that it has under names of addresses."""
@@ -120,7 +127,18 @@ class OerebExtract(ItemBase):
     municipality: Words | None = None
     area_m2: float | None = None
     concerned_themes: tuple[Words, ...] | None = None
-    """The themes with restrictions on this parcel; None when the extract has not been read."""
+    """The titles of the themes with restrictions on this parcel; None when the extract has not been read."""
+    kind: Words | None = None
+    """What the EGRID stands for: Liegenschaft, Baurecht, ..."""
+    content: ExtractContent | None = None
+    """None when the extract has not been read."""
+
+    def as_selection(self) -> Self:
+        return self.model_copy(update={"content": None})
+
+    def addresses(self) -> tuple[str, ...]:
+        """Also those of its documents and offices, which an answer from it names."""
+        return (*super().addresses(), *(self.content.addresses() if self.content else ()))
 
 
 class TileGrid(Contract):
@@ -153,6 +171,8 @@ class Layer(ItemBase):
     family = "layer"
 
     source: LayerSource
+    visible: bool = True
+    """False for a member of a group that its owner leaves switched off when the group is loaded."""
     attribution: Words | None = None
     legend_url: OptionalUrl = None
 

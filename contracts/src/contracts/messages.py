@@ -222,10 +222,14 @@ class Outcome(Contract):
     items: tuple[Item, ...] = ()
     message: str = ""
     """Plain text; it may name the addresses of its items."""
+    note: Words = ""
+    """What has to be said whenever several of the items are shown, e.g. that there may be more."""
     error_type: ErrorType | None = None
     """With an error: whether it was a timeout or something else."""
     suggestions: tuple[Words, ...] = ()
     """What could be asked instead, as whole questions."""
+    again: bool = False
+    """A source failed on the way, and the items are what there is without it: the same call may find more."""
 
     @field_validator("message")
     @classmethod
@@ -261,6 +265,8 @@ class ActionPlanRequested(StepMessage):
     outcome: Outcome = Outcome()
     choose: bool = False
     """Offer the items as a choice; option n gets the id `contracts.chat.choice_id(request, step, n)`."""
+    first_option: int = 0
+    """The n of the first option: those of one step are numbered on, so that an id never means two things."""
     layers: tuple[LoadedLayer, ...] = ()
 
     @property

@@ -30,6 +30,7 @@ TOOL_REFRESH_S = 10.0
 MIB = 1_048_576
 TOOLS_MAX_BYTES = 16 * MIB
 """Some hundred descriptors of a few KB, and the ones before them."""
+_VOCABULARY = "vocabulary."
 
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]+")
@@ -43,6 +44,16 @@ def tool_call(capability: str) -> str:
 def tool_calls(family: str) -> str:
     """Subject of the calls of a whole family of capabilities, e.g. `tool.call.geolocation.>`."""
     return f"tool.call.{family}.>"
+
+
+def vocabulary_key(service: str) -> str:
+    """Key in the bucket `tools` of what a service knows by name."""
+    return f"{_VOCABULARY}{service}"
+
+
+def is_vocabulary(key: str) -> bool:
+    """Whether an entry of the bucket `tools` is no tool. No family of capabilities is called so."""
+    return key.startswith(_VOCABULARY)
 
 
 def plan_ready(request_id: str) -> str:
@@ -182,6 +193,7 @@ ROUTES = (
         "any",
     ),
     Route("$KV.tools.<capability>", "KV_tools", ("tools",), ("planner", "edge"), "ToolDescriptor"),
+    Route("$KV.tools.vocabulary.<service>", "KV_tools", ("tools",), ("planner", "edge"), "Vocabulary"),
 )
 
 

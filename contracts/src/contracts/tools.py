@@ -4,6 +4,7 @@ from typing import Any
 
 from contracts.base import Contract
 from contracts.markdown import Prose, Words
+from contracts.vocabulary import Example
 
 
 class ToolDescriptor(Contract):
@@ -20,6 +21,8 @@ class ToolDescriptor(Contract):
     """More than one item means that the user has to choose one."""
     phrases: tuple[Words, ...] = ()
     """Everyday phrases by which a planner without a model recognises the wish for this tool."""
+    topics: tuple[Words, ...] = ()
+    """Words, or parts of them, of the questions that the tool answers; it has a parameter `question` then."""
     version: str = ""
     """A hash of everything else here: a changed tool is visible."""
 
@@ -33,3 +36,5 @@ class ToolList(Contract):
     """The body of `GET /api/tools`: what can be called at this moment, by capability."""
 
     tools: tuple[ToolDescriptor, ...]
+    examples: tuple[Example, ...] = ()
+    """Sentences that work at this moment."""

@@ -1,5 +1,6 @@
 """Addresses that strangers name: which of them may be opened or loaded."""
 
+import re
 from collections.abc import Iterable
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -9,6 +10,9 @@ from pydantic import BeforeValidator
 
 MAX_URL_CHARS = 2_000
 """Longer than what any of the services answers to."""
+MAX_SYMBOL_CHARS = 8_000
+"""Of a symbol of a legend, some pixels wide, that is an address by itself."""
+_PIXELS = re.compile(r"data:image/(?:png|jpeg|gif);base64,[A-Za-z0-9+/]+={0,2}")
 
 
 def web_url(value: object) -> str | None:
@@ -51,7 +55,15 @@ def _optional(value: Any) -> Any:
     return link(value) if isinstance(value, str) else value
 
 
+def _symbol(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    return value if len(value) <= MAX_SYMBOL_CHARS and _PIXELS.fullmatch(value) else web_url(value)
+
+
 WebUrl = Annotated[str, BeforeValidator(_required)]
 """An address that can be opened. Anything else becomes the empty text: one bad address spoils no answer."""
 OptionalUrl = Annotated[str | None, BeforeValidator(_optional)]
 """The same where there may be none."""
+OptionalSymbol = Annotated[str | None, BeforeValidator(_symbol)]
+"""The address of a small picture, or its pixels as a `data:` address; a drawing could contain code."""

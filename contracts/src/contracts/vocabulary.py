@@ -1,0 +1,102 @@
+"""What a tool service knows by name: how planners, page and checks know a region only through its sources."""
+
+import re
+from collections.abc import Collection
+from typing import Annotated, Literal
+
+from contracts.base import Contract
+from contracts.items import Coord, Extent
+from contracts.markdown import Words
+from pydantic import Field
+
+MAX_VOCABULARY_BYTES = 65_536
+"""It is announced again and again; a canton with all its names has a quarter of this."""
+
+PlaceKind = Literal["municipality", "locality", "district", "canton"]
+
+_DIGITS = re.compile(r"[0-9]+")
+_LETTER = re.compile(r"[^\W\d_]")
+_FORM = r"^(?:A{1,3}[-./]?)?9(?:[-./]?(?:9|A)){0,3}$"
+
+
+class PlaceName(Contract):
+    """A place and what it is called: officially (`Biel/Bienne`, `Büren (SO)`), and otherwise."""
+
+    name: Words
+    kind: PlaceKind
+    also: tuple[Words, ...] = ()
+    """Further names; of a canton its abbreviation."""
+    coord: Coord | None = None
+
+
+class Example(Contract):
+    """A sentence that this source can answer."""
+
+    intent: str
+    text: Words
+    """In German, which every planner understands."""
+    subject: Words = ""
+    """What of it the data have named: `Hauptgasse 3a, Aubonnes`."""
+    needs: tuple[str, ...] = ()
+    """Capabilities of other services without which the sentence would not work."""
+
+
+class Vocabulary(Contract):
+    """What one tool service announces beside its tools. All may be missing: then nothing has a name."""
+
+    service: str = ""
+    places: tuple[PlaceName, ...] = ()
+    """The important ones first: what is too much is cut off at the end."""
+    postal_codes: tuple[Annotated[str, Field(max_length=10)], ...] = ()
+    parcel_numbers: Annotated[tuple[Annotated[str, Field(pattern=_FORM)], ...], Field(max_length=20)] = ()
+    """Forms of the numbers of parcels, see `form_of`."""
+    examples: Annotated[tuple[Example, ...], Field(max_length=50)] = ()
+    extent: Extent | None = None
+    """What a map shows at first."""
+
+    @property
+    def canton(self) -> str | None:
+        """What the region as a whole is called, e.g. `Kanton Aubonnes`."""
+        return next((place.name for place in self.places if place.kind == "canton"), None)
+
+    def example(self, intent: str, alive: Collection[str]) -> Example | None:
+        """The first sentence for an intent that works with the capabilities alive."""
+        return next((e for e in self.examples_with(alive) if e.intent == intent), None)
+
+    def examples_with(self, alive: Collection[str]) -> tuple[Example, ...]:
+        """The sentences that work with the capabilities alive."""
+        return tuple(example for example in self.examples if set(example.needs) <= set(alive))
+
+    def bounded(self) -> "Vocabulary":
+        """With as many of the places as there is room for."""
+        fitting, size = self, len(self.to_json())
+        while size > MAX_VOCABULARY_BYTES and (fitting.places or fitting.postal_codes):
+            kept = len(fitting.places) * 3 // 4
+            codes = fitting.postal_codes if fitting.places else ()
+            fitting = fitting.model_copy(update={"places": fitting.places[:kept], "postal_codes": codes})
+            size = len(fitting.to_json())
+        return fitting
+
+
+def form_of(number: str) -> str:
+    """How the number of a parcel is built: `9` for some digits, `A` for a letter; `D7001` -> `A9`.
+
+    A form says what else is a number without being a pattern that anybody could announce and all run.
+    """
+    return _DIGITS.sub("9", _LETTER.sub("A", number))
+
+
+def is_form(form: str) -> bool:
+    """Whether a form is one that can be announced."""
+    return re.fullmatch(_FORM, form) is not None
+
+
+def merged(vocabularies: tuple[Vocabulary, ...]) -> Vocabulary:
+    """What several services know, as one."""
+    return Vocabulary(
+        places=tuple(place for each in vocabularies for place in each.places),
+        postal_codes=tuple(dict.fromkeys(code for each in vocabularies for code in each.postal_codes)),
+        parcel_numbers=tuple(dict.fromkeys(f for each in vocabularies for f in each.parcel_numbers))[:20],
+        examples=tuple(example for each in vocabularies for example in each.examples)[:50],
+        extent=next((each.extent for each in vocabularies if each.extent), None),
+    )
