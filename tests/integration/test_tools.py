@@ -12,6 +12,7 @@ from contracts import subjects
 from contracts.items import Height, ItemBase
 from contracts.messages import Outcome, ToolCalled, ToolResult
 from contracts.status import Status
+from contracts.vocabulary import PlaceName, Vocabulary
 from nats.js import JetStreamContext
 from nats.js.kv import KeyValue
 from pydantic import BaseModel, Field
@@ -298,3 +299,61 @@ async def test_a_bucket_that_the_client_library_has_made_is_taken_over(nats_url:
     await declare_on(js)
     assert await declare_on(js, check=True) == []
     await connection.close()
+
+
+KNOWN = Vocabulary(places=(PlaceName(name="Aubonnes", kind="municipality"),), postal_codes=("9901",))
+
+
+async def knows(catalogue: ToolCatalogue, *names: str) -> None:
+    """Until these are the places that are known."""
+    async with asyncio.timeout(5):
+        while tuple(place.name for place in catalogue.vocabulary().places) != names:
+            await asyncio.sleep(0.01)
+
+
+async def test_what_a_service_knows_by_name_stands_beside_its_tools(
+    buses: tuple[Bus, Bus], nats_url: str
+) -> None:
+    tools, reader = buses
+    catalogue, late = ToolCatalogue(reader), Bus("planner", ServiceSettings(nats_url=nats_url))
+    toolbox = offer(tools)
+    toolbox.knows(KNOWN)
+    await start(reader)
+    assert catalogue.vocabulary() == Vocabulary()
+    await start(tools)
+    await knows(catalogue, "Aubonnes")
+    await seen(catalogue, "terrain.height_by_xy")
+    assert catalogue.vocabulary() is catalogue.vocabulary()
+
+    afterwards = ToolCatalogue(late)
+    await start(late)
+    await knows(afterwards, "Aubonnes")
+    await tools.leave()
+    await knows(catalogue)
+    await knows(afterwards)
+    for each in (catalogue, afterwards):
+        await each.stop()
+    await late.broker.stop()
+
+
+async def test_names_are_forgotten_with_the_service_that_knew_them(
+    buses: tuple[Bus, Bus], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subjects, "TOOL_TTL_S", 0.5)
+    monkeypatch.setattr(subjects, "TOOL_REFRESH_S", 0.1)
+    tools, reader = buses
+    catalogue = ToolCatalogue(reader)
+    await start(reader)
+    toolbox = offer(tools)
+    await start(tools)
+    # Known only later: then with the next announcement.
+    toolbox.knows(KNOWN)
+    await knows(catalogue, "Aubonnes")
+    await toolbox.stop()
+    await knows(catalogue)
+    await catalogue.stop()
+
+
+def test_no_tool_can_pass_for_a_vocabulary() -> None:
+    with pytest.raises(InvalidTool):
+        offer(MemoryBus("tools-test"), "vocabulary.tools-geo")

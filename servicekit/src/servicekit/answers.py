@@ -25,11 +25,8 @@ class Answer:
     charset: str = "utf-8"
 
     def json(self) -> Any:
-        """The parsed body. Raises `SourceError` (UNREADABLE), also for NaN, which is no JSON."""
-        try:
-            return from_json(self.body.removeprefix(_BOM), allow_inf_nan=False)
-        except ValueError:
-            raise SourceError(SourceErrorKind.UNREADABLE, self.source) from None
+        """The parsed body. Raises `SourceError` (UNREADABLE)."""
+        return parse_json(self.body, self.source)
 
     def text(self) -> str:
         """The body as text; what does not fit the encoding becomes a replacement character."""
@@ -37,6 +34,17 @@ class Answer:
             return self.body.decode(self.charset, "replace")
         except LookupError:
             return self.body.decode("utf-8", "replace")
+
+
+def parse_json(body: bytes, source: str) -> Any:
+    """The value of a document. `source` is the German name of where it is from.
+
+    Raises `SourceError` (UNREADABLE), also for NaN, which is no JSON.
+    """
+    try:
+        return from_json(body.removeprefix(_BOM), allow_inf_nan=False)
+    except ValueError:
+        raise SourceError(SourceErrorKind.UNREADABLE, source) from None
 
 
 def is_acceptable(content_type: str, accept: Collection[str]) -> bool:

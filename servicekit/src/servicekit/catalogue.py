@@ -1,4 +1,4 @@
-"""The live list of tools, as announced in the KV bucket."""
+"""The live list of tools and what they know by name, as announced in the KV bucket."""
 
 import asyncio
 import contextlib
@@ -6,9 +6,12 @@ import json
 import logging
 from datetime import UTC, datetime
 from time import monotonic
+from typing import TypeVar
 
 from contracts import subjects
+from contracts.base import Contract
 from contracts.tools import ToolDescriptor
+from contracts.vocabulary import Vocabulary, merged
 from nats.aio.msg import Msg
 from pydantic import ValidationError
 from servicekit.bus import Bus
@@ -24,6 +27,7 @@ _DIRECT_GET = f"$JS.API.DIRECT.GET.{TOOLS_STREAM}"
 _TIMEOUT_S = 5.0
 _AGAIN_S = 1.0
 _END, _EMPTY = "204", "404"
+_E = TypeVar("_E", bound=Contract)
 
 
 class ToolCatalogue:
@@ -36,6 +40,10 @@ class ToolCatalogue:
     def __init__(self, bus: Bus) -> None:
         self._bus = bus
         self._entries: dict[str, tuple[ToolDescriptor, float]] = {}
+        self._vocabularies: dict[str, tuple[Vocabulary, float]] = {}
+        self._documents: dict[str, bytes] = {}
+        """As they were announced last: what is only refreshed need not be read again."""
+        self._merged: tuple[tuple[Vocabulary, ...], Vocabulary] = ((), Vocabulary())
         self._heard: set[str] = set()
         """Since reading has begun: it must not bring back what is older."""
         self._reading: asyncio.Task[None] | None = None
@@ -51,6 +59,14 @@ class ToolCatalogue:
         """One tool, or None when nobody offers it."""
         found = self._entries.get(capability)
         return found[0] if found and found[1] > monotonic() else None
+
+    def vocabulary(self) -> Vocabulary:
+        """What the services alive know by name, together; the same value as long as nothing changes."""
+        now = monotonic()
+        alive = tuple(known for _, (known, until) in sorted(self._vocabularies.items()) if until > now)
+        if tuple(map(id, alive)) != tuple(map(id, self._merged[0])):
+            self._merged = (alive, merged(alive))
+        return self._merged[1]
 
     async def stop(self) -> None:
         """Read no more."""
@@ -110,17 +126,29 @@ class ToolCatalogue:
                 await subscription.unsubscribe()
 
     def _take(self, message: Msg, subject: str, age_s: float) -> None:
-        capability = subject.removeprefix(_ALL[:-1])
-        if not message.data:
-            # A note that the tool was withdrawn, or is forgotten.
-            self._entries.pop(capability, None)
+        key = subject.removeprefix(_ALL[:-1])
+        if subjects.is_vocabulary(key):
+            self._keep(self._vocabularies, Vocabulary, key, message.data, age_s)
+        else:
+            self._keep(self._entries, ToolDescriptor, key, message.data, age_s)
+
+    def _keep(
+        self, entries: dict[str, tuple[_E, float]], kind: type[_E], key: str, document: bytes, age_s: float
+    ) -> None:
+        if not document:
+            # A note that it was withdrawn, or is forgotten.
+            entries.pop(key, None)
+            return
+        until = monotonic() + subjects.TOOL_TTL_S - age_s
+        if key in entries and self._documents[key] == document:
+            entries[key] = (entries[key][0], until)
             return
         try:
-            descriptor = ToolDescriptor.from_json(message.data)
+            entries[key] = (kind.from_json(document), until)
         except ValidationError:
-            log.warning("unreadable tool descriptor", extra={"capability": capability})
+            log.warning("unreadable announcement", extra={"key": key})
             return
-        self._entries[capability] = (descriptor, monotonic() + subjects.TOOL_TTL_S - age_s)
+        self._documents[key] = document
 
 
 def _age_s(stored: str) -> float:

@@ -1,5 +1,6 @@
 """One HTTP request and its answer, bounded in size. Whatever goes wrong becomes a `Failed`."""
 
+import ssl
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -45,8 +46,7 @@ class Failed(Exception):
         after_s: float = 0,
     ) -> None:
         self.kind = kind
-        # Of an exception only its name: its message may quote the URL, and so what a user has typed.
-        self.reason = reason if isinstance(reason, str) else type(reason).__name__
+        self.reason = reason if isinstance(reason, str) else _named(reason)
         self.status = status
         self.sent = sent
         """Whether the server may have begun to work on it."""
@@ -57,10 +57,26 @@ class Failed(Exception):
 
     @property
     def is_source_down(self) -> bool:
-        """Whether it counts for the circuit breaker."""
-        if self.kind in (SourceErrorKind.UNREACHABLE, SourceErrorKind.TIMEOUT):
-            return True
-        return self.status is not None and self.status >= 500
+        """Whether it counts for the circuit breaker: timeouts, lost connections, 502 to 504.
+
+        These are what may pass in a moment, but for 429, which only a source that works says.
+        """
+        return self.again and self.status != 429
+
+
+def _named(error: Exception) -> str:
+    """What is wrong with the certificate of the server, otherwise the name of the exception.
+
+    Not its message, which may quote the URL, and so what a user has typed.
+    """
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return f"certificate: {cause.verify_message}"
+        if isinstance(cause, ssl.SSLError):
+            return f"TLS: {cause.reason or type(cause).__name__}"
+        cause = cause.__cause__ or cause.__context__
+    return type(error).__name__
 
 
 def pooled_client(settings: OutboundSettings) -> httpx2.AsyncClient:

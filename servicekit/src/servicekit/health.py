@@ -16,10 +16,15 @@ class Health:
     def __init__(self, service: str) -> None:
         self._service = service
         self._checks: dict[str, Check] = {}
+        self._details: dict[str, Callable[[], object]] = {}
 
     def ready_when(self, name: str, check: Check) -> None:
         """The service is ready when every check answers None."""
         self._checks[name] = check
+
+    def show(self, name: str, details: Callable[[], object]) -> None:
+        """Add to `/readyz` what is worth knowing, but no reason not to be ready. It becomes JSON."""
+        self._details[name] = details
 
     async def failures(self) -> dict[str, str]:
         """Check name -> what is wrong; empty when ready."""
@@ -39,11 +44,13 @@ class Health:
             return 200, "application/json", _json({"service": self._service, "status": "alive"})
         if path == "/readyz":
             failures = await self.failures()
-            body = {
+            body: dict[str, Any] = {
                 "service": self._service,
                 "status": "not ready" if failures else "ready",
                 "failures": failures,
             }
+            if self._details:
+                body["details"] = {name: details() for name, details in self._details.items()}
             return (503 if failures else 200), "application/json", _json(body)
         if path == "/metrics":
             return 200, CONTENT_TYPE_LATEST, generate_latest()

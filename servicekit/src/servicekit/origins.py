@@ -1,6 +1,6 @@
 """Which servers may be called: the origins (scheme, host, port) of configured URLs, and no others."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from urllib.parse import urljoin
 
 import httpx2
@@ -24,19 +24,30 @@ def origin_of(url: httpx2.URL) -> str:
     return f"{url.scheme}://{host}" + ("" if port == _PORTS[url.scheme] else f":{port}")
 
 
+def _folder(url: httpx2.URL) -> str:
+    return url.path.rstrip("/") + "/"
+
+
 class Origins:
     """The allow-list. Raises `ValueError` at once for a base URL that is none; empty ones are left out."""
 
     def __init__(self, base_urls: Iterable[str]) -> None:
-        self._known: set[str] = set()
+        self._known: dict[str, set[str]] = {}
+        """Origin -> paths of its services, each with a slash at its end."""
         for base_url in filter(None, base_urls):
             try:
-                self._known.add(origin_of(httpx2.URL(base_url)))
+                url = httpx2.URL(base_url)
+                self._known.setdefault(origin_of(url), {"/"}).add(_folder(url))
             except (NotAllowed, httpx2.InvalidURL):
                 raise ValueError(f"no base URL: {base_url!r}") from None
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._known)
+    def service_of(self, url: httpx2.URL) -> str:
+        """Which of the base URLs a known URL belongs to; the origin if to none.
+
+        One server often has several services, which are not down together.
+        """
+        origin, path = origin_of(url), _folder(url)
+        return origin + max((known for known in self._known[origin] if path.startswith(known)), key=len)
 
     def check(self, url: str | httpx2.URL) -> httpx2.URL:
         """The parsed URL, if it may be called. Raises `NotAllowed`."""

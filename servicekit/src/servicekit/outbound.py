@@ -2,16 +2,18 @@
 
 import asyncio
 import logging
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from random import random
 from time import monotonic
 from typing import TypedDict, Unpack
 
+import httpx2
 from opentelemetry import trace
 from servicekit import deadline
 from servicekit.answers import Answer
-from servicekit.breaker import Breaker
+from servicekit.breaker import Breaker, Ticket
 from servicekit.errors import SourceError, SourceErrorKind
 from servicekit.exchange import REDIRECTS, Failed, Request, Values, exchange, pooled_client
 from servicekit.origins import NotAllowed, Origins, origin_of
@@ -55,9 +57,17 @@ class _Call:
     limit_s: float
     is_fair: bool
     """Whether the source gets enough time to be blamed for a timeout: the caller's deadline may be near."""
+    url: httpx2.URL
+    """What is asked at the moment: redirects may lead from one service to another."""
     tries: int = 0
-    origin: str = ""
-    """Who is asked at the moment: redirects may lead from one source to another."""
+    ticket: Ticket | None = None
+    """Of a try that failed."""
+
+    @property
+    def question(self) -> int:
+        """The same for the same request, in whichever call."""
+        form = tuple((self.request.form or {}).items())
+        return hash((self.request.method, self.request.url, form))
 
 
 class Outbound:
@@ -82,10 +92,8 @@ class Outbound:
         self._rand = rand
         self._client = pooled_client(settings)
         self._tracer = trace.get_tracer("ask.sogis")
-        self._breakers = {
-            origin: Breaker(settings.outbound_breaker_failures, settings.outbound_breaker_pause_s, clock)
-            for origin in self._origins
-        }
+        self._breakers: defaultdict[str, Breaker] = defaultdict(lambda: Breaker(settings, clock))
+        """One for each service, see `Origins.service_of`."""
 
     async def close(self) -> None:
         """Close the connections."""
@@ -114,11 +122,13 @@ class Outbound:
                 answer = await self._bounded(call)
             except Failed as failed:
                 seconds = monotonic() - started
-                source_called(origin, failed.kind, seconds)
+                failing = origin_of(call.url)
+                source_called(failing, failed.kind, seconds)
                 facts = {
                     "source": source,
                     # Without the query, which holds what users have typed.
                     "url": origin + target.path,
+                    "redirected_to": failing if failing != origin else None,
                     "kind": failed.kind,
                     "status": failed.status,
                     "reason": failed.reason or None,
@@ -135,10 +145,11 @@ class Outbound:
         headers = {name.lower(): value for name, value in (options.get("headers") or {}).items()}
         total_s, left_s = self._settings.outbound_total_timeout_s, deadline.remaining_s()
         limit_s = total_s if left_s is None else min(total_s, left_s)
+        url = request.url.copy_merge_params(dict(params)) if params else request.url
         return _Call(
             replace(
                 request,
-                url=request.url.copy_merge_params(dict(params)) if params else request.url,
+                url=url,
                 # Some servers refuse a type that they do not know (406) where they would answer otherwise.
                 headers={"accept": ", ".join((*accept, "*/*;q=0.1")), **headers},
                 accept=accept,
@@ -149,6 +160,7 @@ class Outbound:
             follow_redirects=options.get("follow_redirects", True),
             limit_s=limit_s,
             is_fair=limit_s >= min(total_s, self._settings.outbound_read_timeout_s),
+            url=url,
         )
 
     async def _bounded(self, call: _Call) -> Answer:
@@ -169,9 +181,11 @@ class Outbound:
                 return await self._follow(call, timeout)
             except Failed as failed:
                 pause_s = max(failed.after_s, backoff_s(call.tries, self._rand))
-                if not self._may_retry(call, failed) or pause_s >= _left_s(timeout):
+                is_last = not self._may_retry(call, failed) or pause_s >= _left_s(timeout)
+                self._blame(call, failed, is_last=is_last)
+                if is_last:
                     raise
-            source_retried(call.origin)
+            source_retried(origin_of(call.url))
             await self._sleep(pause_s)
 
     def _may_retry(self, call: _Call, failed: Failed) -> bool:
@@ -180,14 +194,14 @@ class Outbound:
             and (call.retry or not failed.sent)
             and call.tries <= self._settings.outbound_max_retries
             and failed.after_s <= self._settings.outbound_max_retry_after_s
-            and not self._breakers[call.origin].is_open
+            and not self._breaker(call).is_open
         )
 
     async def _follow(self, call: _Call, timeout: asyncio.Timeout) -> Answer:
         """One try, along its redirects."""
         request = call.request
         for _ in range(_MAX_REDIRECTS + 1):
-            call.origin = origin_of(request.url)
+            call.url = request.url
             answer = await self._ask(request, call, timeout)
             if answer.status not in REDIRECTS or not call.follow_redirects:
                 return answer
@@ -210,7 +224,7 @@ class Outbound:
 
     async def _ask(self, request: Request, call: _Call, timeout: asyncio.Timeout) -> Answer:
         """One request, unless its source is left alone at the moment."""
-        breaker = self._breakers[call.origin]
+        breaker = self._breaker(call)
         ticket = breaker.admit()
         if ticket is None:
             raise Failed(SourceErrorKind.PAUSED)
@@ -218,19 +232,33 @@ class Outbound:
             answer = await exchange(self._client, request)
         except Failed as failed:
             if failed.is_source_down:
-                breaker.failed(ticket)
+                call.ticket = ticket
             else:
-                breaker.succeeded(ticket)
+                breaker.succeeded(ticket, call.question)
             raise
         except BaseException:
             # Cancelled, by the timeout or by a caller who no longer waits.
             if call.is_fair and timeout.expired():
-                breaker.failed(ticket)
+                breaker.failed(ticket, call.question)
             else:
                 breaker.abandoned(ticket)
             raise
-        breaker.succeeded(ticket)
+        breaker.succeeded(ticket, call.question)
         return answer
+
+    def _blame(self, call: _Call, failed: Failed, *, is_last: bool) -> None:
+        """Only the last try counts: a failure that the retries hide is none."""
+        ticket, call.ticket = call.ticket, None
+        if ticket is None:
+            return
+        if is_last:
+            # Without a connection it was not the question.
+            self._breaker(call).failed(ticket, call.question if failed.sent else ticket)
+        else:
+            self._breaker(call).abandoned(ticket)
+
+    def _breaker(self, call: _Call) -> Breaker:
+        return self._breakers[self._origins.service_of(call.url)]
 
 
 def _left_s(timeout: asyncio.Timeout) -> float:

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from random import random
 
-RETRIABLE = frozenset({429, 500, 502, 503, 504})
+RETRIABLE = frozenset({429, 502, 503, 504})
+"""A plain 500 is not among them: it is what a source says of one question, and it would say it again."""
 _BASE_S = 0.1
 _CAP_S = 2.0
 

@@ -13,6 +13,7 @@ from servicekit import streams
 from servicekit.bus import Bus
 from servicekit.health import Check, Health
 from servicekit.http import HttpServer
+from servicekit.probes import Prober
 from servicekit.settings import ServiceSettings
 from servicekit.telemetry import Tracing, configure_logging
 
@@ -60,6 +61,12 @@ class Service:
 
     def ready_when(self, name: str, check: Check) -> None:
         self.health.ready_when(name, check)
+
+    def watch(self, prober: Prober) -> None:
+        """Look for what is configured at the sources as long as it runs; `/readyz` has what is missing."""
+        self.on_start(prober.start)
+        self.on_stop(prober.stop)
+        self.health.show("sources", prober.details)
 
     def run(self) -> None:
         configure_logging(self.name, self.settings.log_level)

@@ -83,10 +83,16 @@ class OutboundSettings(BaseSettings):
     """A search result has some kilobytes, a plan as PDF a few megabytes; counted unpacked."""
     outbound_max_connections: Annotated[int, Field(ge=1)] = 64
     """As many as a worker handles messages at the same time."""
-    outbound_breaker_failures: Annotated[int, Field(ge=1)] = 5
-    """Failed requests in a row after which a server is left alone; fewer may be bad luck."""
+    outbound_breaker_share: Annotated[float, Field(gt=0, le=1)] = 0.5
+    """When half of what it is asked times out, breaks off or gets 502 to 504, a source is left alone."""
+    outbound_breaker_min_questions: Annotated[int, Field(ge=1, le=40)] = 5
+    """Fewer different questions may be bad luck; the same one asked again and again counts once."""
+    outbound_breaker_window_s: Annotated[float, Field(gt=0)] = 60.0
+    """Five calls that time out one after the other fit into it; what was before says nothing of now."""
     outbound_breaker_pause_s: Annotated[float, Field(gt=0)] = 15.0
     """Long enough to restart behind it, short enough that users hardly notice that it is back."""
+    outbound_probe_interval_s: Annotated[float, Field(ge=0)] = 900.0
+    """Some ten small questions, whether sources still have what is configured; 0 for never."""
 
 
 class PrintsSettings(BaseSettings):

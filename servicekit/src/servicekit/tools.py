@@ -5,18 +5,20 @@ import contextlib
 import hashlib
 import inspect
 import logging
-from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from time import perf_counter
 from typing import Any, get_type_hints
 
 from contracts import subjects
+from contracts.base import Contract
 from contracts.items import ItemBase
 from contracts.messages import Outcome, ToolCalled, ToolResult, Usage
 from contracts.research import ErrorType
 from contracts.status import Status
 from contracts.tools import ToolDescriptor
+from contracts.vocabulary import Vocabulary
 from nats.js.errors import BadRequestError
 from pydantic import BaseModel, ValidationError
 from servicekit import deadline, ownership
@@ -117,6 +119,7 @@ class Toolbox:
         self._tools: dict[str, Tool] = {}
         self._revisions: dict[str, int] = {}
         """Of the announcements that this process has made last."""
+        self._vocabulary: Vocabulary | None = None
         self._announcing: asyncio.Task[None] | None = None
         self._leaving = False
         bus.before_start(self.start)
@@ -128,19 +131,30 @@ class Toolbox:
         *,
         returns: tuple[type[ItemBase], ...],
         phrases: tuple[str, ...] = (),
+        topics: tuple[str, ...] = (),
         selects: bool = True,
+        examples: Mapping[str, Any] | None = None,
     ) -> Callable[[Function], Function]:
-        """Declare a tool; the docstring is its description, the type of its argument its JSON schema."""
+        """Declare a tool; the docstring is its description, the type of its argument its JSON schema.
+
+        `examples`: by parameter, a value of the source's own; what is empty is left out.
+        """
 
         def register(function: Function) -> Function:
             if capability in self._tools:
                 raise DuplicateTool(f"The capability {capability} is declared twice.")
-            self._tools[capability] = _tool(
-                self._bus.service, capability, function, returns, phrases, selects
-            )
+            made = _tool(self._bus.service, capability, function, returns, phrases, topics, selects)
+            self._tools[capability] = _with_examples(made, examples or {})
             return function
 
         return register
+
+    def knows(self, vocabulary: Vocabulary) -> None:
+        """From the next announcement on, what the service knows by name."""
+        named = vocabulary.model_copy(update={"service": self._bus.service})
+        self._vocabulary = named.bounded()
+        if self._vocabulary != named:
+            log.warning("the vocabulary is too large", extra={"kept": len(self._vocabulary.places)})
 
     async def offer(self, tools: Iterable[Tool]) -> None:
         """From now on these tools and no others: announced at once, and withdrawn what is not among them."""
@@ -202,24 +216,31 @@ class Toolbox:
         await self.stop()
         async with asyncio.timeout(_WITHDRAW_TIMEOUT_S):
             if not await self._has_sisters():
-                await self._withdraw(self._tools.keys())
+                await self._withdraw(self._entries().keys())
 
     async def stop(self) -> None:
         """Announce no more; what is announced is forgotten after a while."""
         if self._announcing is not None:
             await end(self._announcing)
 
+    def _entries(self) -> dict[str, Contract]:
+        """What stands in the bucket, by key."""
+        entries: dict[str, Contract] = {name: tool.descriptor for name, tool in self._tools.items()}
+        if self._vocabulary is not None:
+            entries[subjects.vocabulary_key(self._bus.service)] = self._vocabulary
+        return entries
+
     async def _announce(self) -> None:
         bucket = self._bus.tools_bucket
-        for capability, tool in () if self._leaving else tuple(self._tools.items()):
-            self._revisions[capability] = await bucket.put(capability, tool.descriptor.to_json())
+        for key, entry in () if self._leaving else self._entries().items():
+            self._revisions[key] = await bucket.put(key, entry.to_json())
 
-    async def _withdraw(self, capabilities: Iterable[str]) -> None:
+    async def _withdraw(self, keys: Iterable[str]) -> None:
         bucket = self._bus.tools_bucket
-        for capability in capabilities:
+        for key in keys:
             # Whoever has announced it after this process still offers it.
             with contextlib.suppress(BadRequestError):
-                await bucket.delete(capability, last=self._revisions.pop(capability, None))
+                await bucket.delete(key, last=self._revisions.pop(key, None))
 
     async def _has_sisters(self) -> bool:
         """Each process keeps one pull request open; this one still has its own."""
@@ -245,6 +266,7 @@ def _tool(
     function: Function,
     returns: tuple[type[ItemBase], ...],
     phrases: tuple[str, ...],
+    topics: tuple[str, ...],
     selects: bool,
 ) -> Tool:
     parameters = list(inspect.signature(function).parameters)
@@ -255,6 +277,7 @@ def _tool(
         and isinstance(arguments, type)
         and issubclass(arguments, BaseModel)
         and description
+        and not subjects.is_vocabulary(capability)
     ):
         raise InvalidTool(f"{capability}: {InvalidTool.__doc__}")
     descriptor = ToolDescriptor(
@@ -265,8 +288,19 @@ def _tool(
         result_types=tuple(str(item.model_fields["type"].default) for item in returns),
         selects=selects,
         phrases=phrases,
+        topics=topics,
     )
-    return Tool(versioned(descriptor), arguments, function)
+    return Tool(descriptor, arguments, function)
+
+
+def _with_examples(tool: Tool, examples: Mapping[str, Any]) -> Tool:
+    schema = tool.descriptor.parameters
+    properties = {
+        name: {**property_, "examples": [examples[name]]} if examples.get(name) else property_
+        for name, property_ in schema.get("properties", {}).items()
+    }
+    changed = {"parameters": {**schema, "properties": properties}} if examples else {}
+    return replace(tool, descriptor=versioned(tool.descriptor.model_copy(update=changed)))
 
 
 def versioned(descriptor: ToolDescriptor) -> ToolDescriptor:

@@ -89,8 +89,10 @@ def request(
     *items: Item,
     status: Status = Status.OK,
     message: str = "",
+    note: str = "",
     args: dict[str, Any] | None = None,
     choose: bool = False,
+    again: bool = False,
     loaded: tuple[LoadedLayer, ...] = (),
     language: str = "de",
 ) -> ActionPlanRequested:
@@ -103,7 +105,7 @@ def request(
         step=2,
         intent=intent,
         args=args or {},
-        outcome=Outcome(status=status, items=items, message=message),
+        outcome=Outcome(status=status, items=items, message=message, note=note, again=again),
         choose=choose,
         layers=loaded,
     )

@@ -74,10 +74,19 @@ def test_the_question_fits_the_items(items: tuple[Item, ...], question: str) -> 
 
 def test_addresses_that_were_not_asked_for_are_offered_as_such() -> None:
     near = as_found(ADDRESS, "fuzzy", 0.5)
-    question = "Genau diese Adresse ist nicht erfasst. Meinst du eine von diesen?"
+    question = "Genau diese Adresse habe ich nicht gefunden. Meinst du eine von diesen?"
     assert answer("goto_address", near, near.model_copy(update={"id": "2"})).message == question
     certain = as_found(ADDRESS, "fuzzy", 0.9).model_copy(update={"id": "3"})
     assert answer("goto_address", near, certain).message != question
+
+
+def test_what_the_tool_notes_about_its_items_is_said_once_with_the_question() -> None:
+    note = "Es kann weitere Treffer geben."
+    told = {"message": f"2 Treffer gefunden. {note}", "note": note}
+    asked = answer("search_place", place("1", "A"), place("2", "B"), **told)
+    assert asked.message == f"Mehrere Orte gefunden. Bitte wähle einen. {note}"
+    assert answer("whatever", ADDRESS, PARCEL, **told).message == told["message"]
+    assert note not in answer("search_place", place("1", "A"), **told).message
 
 
 def test_a_parcel_of_another_land_register_says_so() -> None:
@@ -233,3 +242,22 @@ def test_unsafe_links_of_known_items_are_left_out_of_the_data() -> None:
 def test_layers_are_chosen_without_their_sources_in_the_data() -> None:
     choices = answer("load_layer", layer("a", "A"), Layer.model_validate(layer("b", "B"))).choices
     assert choices[0].data == {"type": "layer", "id": "a"}
+
+
+class TestOnceMore:
+    """A source failed on the way; the same call may find more."""
+
+    def test_what_there_is_is_shown_beside_the_offer_to_try_again(self) -> None:
+        whole = answer("oereb_extract", EXTRACT)
+        step = answer("oereb_extract", EXTRACT, again=True)
+        assert step.status is Status.NEEDS_USER_CHOICE
+        assert step.map_actions == whole.map_actions != ()
+        assert [choice.label for choice in step.choices] == ["Nochmals versuchen"]
+
+    def test_a_choice_between_several_comes_first(self) -> None:
+        step = answer("oereb_extract", PARCEL, BUILDING_RIGHT, again=True)
+        assert len(step.choices) == 2
+
+    def test_what_is_of_no_use_is_an_error_all_the_same(self) -> None:
+        step = answer("oereb_extract", EXTRACT.model_copy(update={"pdf_url": ""}), again=True)
+        assert (step.status, step.choices) == (Status.ERROR, ())

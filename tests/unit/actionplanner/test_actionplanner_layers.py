@@ -84,6 +84,12 @@ def test_every_layer_of_a_group_has_its_own() -> None:
     assert (second.get("legendUrl"), second["attribution"]) == (None, "Bund")
 
 
+def test_a_member_that_is_switched_off_is_added_invisible() -> None:
+    switched_off = layer("b", "B").model_copy(update={"visible": False})
+    group = LayerGroup(id="g", label="Waldplan (Gruppe)", layers=(layer("a", "A"), switched_off))
+    assert [a["payload"]["visible"] for a in actions(answer("load_layer", group))] == [True, False]
+
+
 def test_what_the_tool_says_about_its_layers_is_the_question() -> None:
     hint = "Es gibt 23 passende Karten; hier die besten 8. Nenne ein genaueres Thema."
     found = [layer(str(n), f"Layer {n}") for n in range(8)]

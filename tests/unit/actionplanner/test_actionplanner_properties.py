@@ -145,8 +145,10 @@ requests = build(
         status=statuses,
         items=st.lists(st.one_of(one_type_each), max_size=4).map(tuple),
         message=words,
+        again=st.booleans(),
     ),
     choose=st.booleans(),
+    first_option=st.integers(0, 50),
     layers=st.lists(build(LoadedLayer, id=words, label=words), max_size=4).map(tuple),
 )
 
@@ -180,9 +182,13 @@ def check_choices(step: Step, options: tuple[Any, ...], asked: ActionPlanRequest
     if step.status is not Status.NEEDS_USER_CHOICE:
         assert step.choices == ()
         return
-    assert step.map_actions == ()
-    assert 2 <= len(step.choices) <= 25
-    assert [choice.id for choice in step.choices] == [f"req-7.{asked.step}.{n}" for n in range(len(options))]
+    if [choice.label for choice in step.choices] == ["Nochmals versuchen"]:
+        assert asked.outcome.again
+    else:
+        assert step.map_actions == ()
+        assert 2 <= len(step.choices) <= 25
+    ids = range(asked.first_option, asked.first_option + len(options))
+    assert [choice.id for choice in step.choices] == [f"req-7.{asked.step}.{n}" for n in ids]
     assert all(turn_of(choice.id) == "req-7" for choice in step.choices)
     assert len({choice.label for choice in step.choices}) == len(step.choices)
     if asked.intent != Intent.REMOVE_LAYER:

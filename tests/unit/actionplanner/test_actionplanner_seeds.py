@@ -76,7 +76,7 @@ def test_several_parcels_are_a_choice() -> None:
             "choices": [
                 {
                     "id": "req-1.2.0",
-                    "label": "EGRID CH955832730623 – Grundstück 198 Messen (Liegenschaft)",
+                    "label": "EGRID CH955832730623 – Grundstück 198 Messen (Liegenschaft: der Boden selbst)",
                     "confidence": 0.91,
                     "mapActions": [
                         {
@@ -101,7 +101,10 @@ def test_several_parcels_are_a_choice() -> None:
                 },
                 {
                     "id": "req-1.2.1",
-                    "label": "EGRID CH710620327442 – Grundstück 531 Messen (Baurecht)",
+                    "label": (
+                        "EGRID CH710620327442 – Grundstück 531 Messen "
+                        "(Baurecht: das Recht, auf fremdem Boden zu bauen)"
+                    ),
                     "confidence": 0.78,
                     "mapActions": [
                         {
@@ -130,7 +133,8 @@ def test_several_parcels_are_a_choice() -> None:
 
 
 def test_an_extract_is_shown_at_its_place() -> None:
-    assert written(as_json(answer("oereb_extract", EXTRACT))) == written(
+    message = "ÖREB-Auszug für CH1234567891011 bereit."
+    assert written(as_json(answer("oereb_extract", EXTRACT, message=message))) == written(
         {
             "intent": "oereb_extract",
             "status": "ok",

@@ -15,6 +15,7 @@ from contracts.items import (
     OtherItem,
     Place,
 )
+from contracts.oereb import ExtractContent
 from contracts.status import Status
 
 from .actionplanner_samples import (
@@ -127,7 +128,7 @@ def test_an_area_without_a_point_of_its_own_is_framed_but_not_marked() -> None:
         (
             "fuzzy",
             0.5,
-            "Genau diese Adresse ist nicht erfasst. Am nächsten kommt Langendorfstrasse 19b.",
+            "Genau diese Adresse habe ich nicht gefunden. Am nächsten kommt Langendorfstrasse 19b.",
         ),
     ],
 )
@@ -189,6 +190,11 @@ def test_an_extract_without_a_place_is_still_shown() -> None:
 def test_an_extract_with_an_unsafe_link_is_an_error() -> None:
     step = answer("oereb_extract", EXTRACT.model_copy(update={"pdf_url": "javascript:alert(1)"}))
     assert (step.status, step.map_actions) == (Status.ERROR, ())
+
+
+def test_an_extract_that_has_been_read_is_shown_without_its_pdf() -> None:
+    step = answer("oereb_extract", EXTRACT.model_copy(update={"pdf_url": "", "content": ExtractContent()}))
+    assert (step.status, kinds(step)[-1]) == (Status.OK, "showOerebExtract")
 
 
 def test_an_unsafe_map_link_is_left_out() -> None:

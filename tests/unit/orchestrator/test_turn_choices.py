@@ -1,9 +1,11 @@
 """Choices: offered, taken once, refused without harm."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from contracts.messages import Outcome
+from contracts.oereb import ExtractContent
 from contracts.plan import Plan, PlanStep
 from contracts.session import OpenChoice, Option, Session
 from contracts.status import Status
@@ -16,6 +18,7 @@ from world import (
     asked,
     calls_of,
     clicked,
+    extract,
     parcel,
     plan,
     step,
@@ -25,6 +28,59 @@ from world import (
 from orchestrator import memory
 from orchestrator.state import Phase
 from orchestrator.turn import ChatArrived
+
+
+class TestOnceMore:
+    """A source failed on the way: what there is is shown, and the same call can be made again."""
+
+    def incomplete(self, *more: PlanStep) -> World:
+        world = World(plan(OEREB_XY, *more))
+        whole = world.tools["oereb.extract_by_id"]
+        world.tools["oereb.extract_by_id"] = lambda args: whole(args).model_copy(update={"again": True})
+        return world
+
+    def test_what_there_is_is_shown_beside_the_offer(self) -> None:
+        (step,) = self.incomplete().ask().steps
+        assert step.status is Status.NEEDS_USER_CHOICE
+        assert step.map_actions
+        assert [c.id for c in step.choices] == ["req-1.0.0"]
+
+    def test_the_same_call_is_made_again(self) -> None:
+        world = self.incomplete()
+        world.ask()
+        world.tools["oereb.extract_by_id"] = lambda args: Outcome(items=(extract(args["egrid"]),))
+        assert world.ask(clicked("req-1.0.0")).overall_status is Status.OK
+        assert (
+            calls_of(world)[-1] == calls_of(world)[-2] == ("oereb.extract_by_id", {"egrid": parcel(1).egrid})
+        )
+
+    def test_it_can_fail_again_and_be_tried_as_often(self) -> None:
+        world = self.incomplete()
+        offered = [world.ask().steps[0].choices[0].id]
+        for n in range(3):
+            offered.append(world.ask(clicked(offered[-1], exchange=f"again-{n}")).steps[0].choices[0].id)
+        assert len(set(offered)) == len(offered)
+        late = world.ask(clicked(offered[0], exchange="late"))
+        assert late.steps[0].choices[0].id == offered[1]
+
+    def test_steps_that_need_what_there_is_do_not_wait(self) -> None:
+        more = step("oereb_extract", "oereb.extract_by_id")
+        world = self.incomplete(more)
+        assert [s.intent for s in world.ask().steps] == ["oereb_extract", "oereb_extract"]
+
+    def test_what_there_is_is_remembered_without_what_the_extract_says(self) -> None:
+        world = self.incomplete()
+        whole = world.tools["oereb.extract_by_id"]
+
+        def with_content(args: dict[str, Any]) -> Outcome:
+            outcome = whole(args)
+            read = outcome.items[0].model_copy(update={"content": ExtractContent()})
+            return outcome.model_copy(update={"items": (read,)})
+
+        world.tools["oereb.extract_by_id"] = with_content
+        world.ask()
+        changes = [change for decision in world.decisions for change in decision.changes]
+        assert memory.Selected(extract(parcel(1).egrid)) in changes
 
 
 class TestChoice:
@@ -128,6 +184,17 @@ class TestChoice:
         world.ask(clicked("req-1.0.0"))
         response = world.ask(clicked("req-1.0.1", exchange="x2"))
         assert response.steps[0].message == "Diese Auswahl wurde bereits getroffen."
+
+    def test_a_second_choice_of_a_step_has_other_ids(self) -> None:
+        world = self.ambiguous()
+        world.tools["oereb.extract_by_id"] = lambda args: Outcome(items=(parcel(3), parcel(4)))
+        world.ask()
+        second = world.ask(clicked("req-1.0.0"))
+        assert [c.id for c in second.steps[0].choices] == ["req-1.0.2", "req-1.0.3"]
+        refused = world.ask(clicked("req-1.0.1", exchange="x2"))
+        assert refused.steps[0].message == "Diese Auswahl wurde bereits getroffen."
+        third = world.ask(clicked("req-1.0.3", exchange="x3"))
+        assert parcel(4).label in third.steps[0].message
 
     def test_two_choices_of_one_message_are_independent(self) -> None:
         world = self.ambiguous(OEREB_XY)

@@ -25,7 +25,7 @@ async def failure_of(outbound: Outbound, url: str) -> SourceError:
 
 
 EXPECTED = {
-    "500": (SourceErrorKind.FAILED, 500, TRIES),
+    "500": (SourceErrorKind.FAILED, 500, 1),
     "502": (SourceErrorKind.FAILED, 502, TRIES),
     "503": (SourceErrorKind.OVERLOADED, 503, TRIES),
     "503 with Retry-After": (SourceErrorKind.OVERLOADED, 503, TRIES),

@@ -6,9 +6,10 @@ from itertools import chain, count
 from typing import Any
 
 from contracts.actions import MapAction
-from contracts.chat import Choice, choice_id
+from contracts.chat import Choice
 from contracts.items import Item, LayerGroup, Parcel
 from contracts.markdown import plain
+from contracts.messages import Outcome
 from contracts.urls import names_url
 from pydantic.alias_generators import to_camel
 
@@ -31,7 +32,17 @@ _QUESTIONS = {
     "loaded_layer": "choose_loaded_layer",
     "document": "choose_document",
 }
-_NOT_FACTS = {"label", "geometry", "provenance", "confidence", "crs", "source", "layers"}
+_NOT_FACTS = {
+    "label",
+    "geometry",
+    "provenance",
+    "confidence",
+    "crs",
+    "source",
+    "layers",
+    "content",
+    "visible",
+}
 """What a choice shows elsewhere, or what is too bulky for it."""
 _FIRST_FACTS = ("egrid", "coord", "type", "id")
 _DIFFERENCES = ("municipality", "land_register", "locality", "postal_code", "kind", "bfs_number", "number")
@@ -46,34 +57,33 @@ def distinct(items: Sequence[Item]) -> tuple[Item, ...]:
     return tuple(first.values())
 
 
-def message_for(items: Sequence[Item], outcome_message: str, say: Say) -> str:
+def message_for(items: Sequence[Item], outcome: Outcome, say: Say) -> str:
     """The question, by the type of the items; for layers, a mixture or an unknown type the tool's own.
 
-    A tool that finds layers knows how many more there are than it offers, and how to narrow them down.
+    A tool that finds layers knows how many more there are than it offers, and how to narrow them down. What
+    another one notes about its items comes with the question.
     """
     keys = {_QUESTIONS.get(item.type) for item in items}
     key = keys.pop() if len(keys) == 1 else None
-    if key == "choose_layer" and outcome_message:
+    if key == "choose_layer" and outcome.message:
         key = None
     if key == "choose_address" and all(map(is_doubtful, items)):
         key = "choose_similar_address"
-    question = say(key) if key else outcome_message or say("choose")
+    question = say(key) if key else outcome.message or say("choose")
+    if outcome.note and outcome.note not in question:
+        question += f" {outcome.note}"
     if len(items) > MAX_CHOICES:
         question += " " + say("choose_first", found=len(items), shown=MAX_CHOICES)
     return question
 
 
-def offer(request_id: str, step: int, items: Sequence[Item], say: Say) -> tuple[Choice, ...]:
-    """One choice an item, in the same order; no two labels are the same."""
-    return tuple(
-        Choice(
-            id=choice_id(request_id, step, n),
-            label=label,
-            confidence=item.confidence,
-            map_actions=_preview(item, say),
-            data=_facts(item),
-        )
-        for n, (item, label) in enumerate(zip(items, _labels(items, say), strict=True))
+def choice(id: str, label: str, item: Item, say: Say, *, preview: bool) -> Choice:
+    return Choice(
+        id=id,
+        label=label,
+        confidence=item.confidence,
+        map_actions=_preview(item, say) if preview else (),
+        data=_facts(item),
     )
 
 
@@ -99,9 +109,9 @@ def _without_nulls(value: Any) -> Any:
     return value
 
 
-def _label(item: Item, say: Say) -> str:
+def _label(item: Item, say: Say, *, explained: bool = False) -> str:
     if isinstance(item, Parcel):
-        facts = [item.kind]
+        facts = [_explained(item.kind, say) if explained else item.kind]
         if is_in_other_register(item):
             facts.append(say("parcel_register", name=item.land_register))
         named = {"egrid": item.egrid, "short": _short_label(item, say), "municipality": item.municipality}
@@ -111,15 +121,22 @@ def _label(item: Item, say: Say) -> str:
     return title(item)
 
 
+def _explained(kind: str, say: Say) -> str:
+    """What a kind of real estate is; not everybody knows that it may be a right."""
+    meaning = f"means_{kind}"
+    return say("parcel_kind", kind=kind, meaning=say(meaning)) if knows(meaning) else kind
+
+
 def _short_label(item: Item, say: Say) -> str:
     if isinstance(item, Parcel):
         return say("parcel_short", number=item.number)
     return short(title(item))
 
 
-def _labels(items: Sequence[Item], say: Say) -> list[str]:
-    """The labels, with a difference behind those that would be the same, and in the end with a number."""
-    labels = [_label(item, say) for item in items]
+def labels(items: Sequence[Item], say: Say) -> list[str]:
+    """No two are the same: those that would be have a difference behind them, or in the end a number."""
+    kinds = {item.kind for item in items if isinstance(item, Parcel)}
+    labels = [_label(item, say, explained=len(kinds) > 1) for item in items]
     for repeated in [label for label, times in Counter(labels).items() if times > 1]:
         places = [n for n, label in enumerate(labels) if label == repeated]
         for n, difference in zip(places, _differences([items[n] for n in places], say), strict=True):

@@ -40,6 +40,7 @@ def _add_layer(layer: Layer, id_prefix: str) -> AddLayer:
             id=id_prefix + layer.id,
             type=layer.source.type,
             source=_source(layer.source),
+            visible=layer.visible,
             label=layer.label or None,
             attribution=layer.attribution or None,
             legend_url=layer.legend_url,

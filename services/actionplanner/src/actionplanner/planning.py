@@ -1,17 +1,18 @@
 """From intent and outcome to the answer: which rule applies, and its reply as a `Step`."""
 
 from dataclasses import replace
+from itertools import count
 
-from contracts.chat import Step
+from contracts.chat import Choice, Step, choice_id
 from contracts.intents import Intent
-from contracts.items import Item
+from contracts.items import Item, OerebExtract
 from contracts.messages import ActionPlanRequested
 from contracts.status import Status
 
 from actionplanner import by_type, choices
 from actionplanner.commands import COMMANDS
 from actionplanner.origins import stale_note
-from actionplanner.reply import Reply, ask, choose, fail
+from actionplanner.reply import Reply, ask, choose, fail, retriable
 from actionplanner.templates import TEMPLATES
 from actionplanner.texts import Say, speaking
 
@@ -32,8 +33,8 @@ _NOTHING_FOUND: dict[str, str] = {
 def plan(request: ActionPlanRequested) -> tuple[Step, tuple[Item, ...]]:
     """The answer to one step, and the items behind its choices in the same order.
 
-    Total and deterministic: every request gets a step; only a choice has choices (two at least), and an error
-    or a question for clarification has neither actions nor choices.
+    Total and deterministic: every request gets a step; only a choice has choices (two at least, or the one to
+    try again), and an error or a question for clarification has neither actions nor choices.
     """
     say = speaking(request.language)
     reply = _reply(request, say)
@@ -43,9 +44,20 @@ def plan(request: ActionPlanRequested) -> tuple[Step, tuple[Item, ...]]:
         status=reply.status,
         message=reply.message.strip(),
         map_actions=reply.actions,
-        choices=choices.offer(request.request_id, request.step, options, say),
+        choices=_choices(request, options, say, again=reply.again),
     )
     return step, options
+
+
+def _choices(
+    request: ActionPlanRequested, options: tuple[Item, ...], say: Say, *, again: bool
+) -> tuple[Choice, ...]:
+    labels = [say("again")] if again else choices.labels(options, say)
+    ids = (choice_id(request.request_id, request.step, n) for n in count(request.first_option))
+    return tuple(
+        choices.choice(id, label, item, say, preview=not again)
+        for id, label, item in zip(ids, labels, options, strict=False)
+    )
 
 
 def _reply(request: ActionPlanRequested, say: Say) -> Reply:
@@ -65,11 +77,12 @@ def _fresh_reply(request: ActionPlanRequested, say: Say) -> Reply:
         return ask(message or say(_NOTHING_FOUND.get(request.intent, "clarify")))
     items = _alternatives(request)
     if len(items) > 1:
-        return choose(choices.message_for(items, message, say), items)
+        return choose(choices.message_for(items, outcome, say), items)
     if command := COMMANDS.get(request.intent):
         return command(request, say)
     if items:
-        return _show(items[0], request.intent, message, say)
+        reply = _show(items[0], request.intent, message, say)
+        return retriable(reply, items[0]) if outcome.again and reply.status is Status.OK else reply
     return _nothing(request.intent, outcome.status, message, say)
 
 
@@ -85,7 +98,9 @@ def _alternatives(request: ActionPlanRequested) -> tuple[Item, ...]:
 
 def _show(item: Item, intent: str, message: str, say: Say) -> Reply:
     template = TEMPLATES.get(intent)
-    return (template and template(item, say)) or by_type.show(item, message, say)
+    reply = (template and template(item, say)) or by_type.show(item, message, say)
+    tells = isinstance(item, OerebExtract) and reply.status is Status.OK and message
+    return replace(reply, message=message) if tells else reply
 
 
 def _nothing(intent: str, status: Status, message: str, say: Say) -> Reply:

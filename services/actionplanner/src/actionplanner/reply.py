@@ -1,6 +1,6 @@
 """What a template has to say about a step."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from contracts.actions import MapAction
 from contracts.items import Item
@@ -15,6 +15,8 @@ class Reply:
     actions: tuple[MapAction, ...] = ()
     status: Status = Status.OK
     options: tuple[Item, ...] = ()
+    again: bool = False
+    """The one option is to try once more what led to it."""
 
 
 def ask(message: str) -> Reply:
@@ -24,6 +26,11 @@ def ask(message: str) -> Reply:
 
 def fail(message: str) -> Reply:
     return Reply(message, status=Status.ERROR)
+
+
+def retriable(reply: Reply, item: Item) -> Reply:
+    """What there is, and the offer to try again for what is missing."""
+    return replace(reply, status=Status.NEEDS_USER_CHOICE, options=(item,), again=True)
 
 
 def choose(message: str, options: tuple[Item, ...]) -> Reply:

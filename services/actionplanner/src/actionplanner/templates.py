@@ -100,32 +100,26 @@ def show_parcel(item: Item, say: Say) -> Reply | None:
 
 
 def oereb_extract(item: Item, say: Say) -> Reply | None:
+    """What an extract says is told by the tool; see `planning`."""
     if not isinstance(item, OerebExtract):
         return None
-    if not item.pdf_url:
+    if not item.pdf_url and item.content is None:
         return fail(say("extract_unusable", egrid=item.egrid))
-    extract = Extract(egrid=item.egrid, url=item.pdf_url, map_url=item.map_url)
+    extract = Extract(
+        egrid=item.egrid,
+        url=item.pdf_url,
+        map_url=item.map_url,
+        number=item.number,
+        municipality=item.municipality,
+        kind=item.kind,
+        area_m2=item.area_m2,
+        content=item.content,
+        provenance=item.provenance,
+    )
     place = centre(item, _PARCEL_ZOOM) + marker(f"oereb-{item.egrid}", item, item.egrid)
     outline = highlight(f"oereb-highlight-{item.egrid}", item)
-    show = ShowOerebExtract(payload=extract)
-    message = "\n".join([say("extract", egrid=item.egrid), *_extract_facts(item, say)])
-    return Reply(message, (*place, *outline, show))
-
-
-def _extract_facts(extract: OerebExtract, say: Say) -> list[str]:
-    """Whose parcel it is and what concerns it, a line each, as far as it has been read."""
-    parcel = []
-    if extract.number and extract.municipality:
-        where = {"number": extract.number, "municipality": extract.municipality}
-        parcel.append(say("extract_parcel", **where))
-    if extract.area_m2:
-        parcel.append(say("area", area=number(extract.area_m2)))
-    lines = [", ".join(parcel)] if parcel else []
-    themes = extract.concerned_themes
-    if themes is not None:
-        key = "extract_themes" if len(themes) > 1 else "extract_theme" if themes else "extract_no_themes"
-        lines.append(say(key, count=len(themes), themes=", ".join(themes)))
-    return lines
+    key = "extract_unread" if item.content is None else "extract"
+    return Reply(say(key, egrid=item.egrid), (*place, *outline, ShowOerebExtract(payload=extract)))
 
 
 def geothermal_probe_assessment(item: Item, say: Say) -> Reply | None:

@@ -206,6 +206,8 @@ class Frame:
         selections = [
             s.selection
             for s in mine
-            if s.selection is not None and s.answer is not None and s.answer.status is Status.OK
+            if s.selection is not None
+            and s.answer is not None
+            and s.answer.status in (Status.OK, Status.NEEDS_USER_CHOICE)
         ]
         self.close(n, answers, memory.learned(answers, selections, self.turn.language))

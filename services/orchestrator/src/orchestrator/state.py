@@ -50,6 +50,8 @@ class StepState(Contract):
     """The single item found last, or the chosen one."""
     options: tuple[Item, ...] = ()
     """What the user can choose from."""
+    first_option: int = 0
+    """Its number in choice ids; those that were offered before have the lower ones."""
     next_call: int = 0
     """The call that a choice leads to; the number of calls when only the rendering is left."""
     expires_at: datetime | None = None

@@ -292,7 +292,9 @@ def _problem(turn: Turn, index: int, option: int, now: datetime) -> str | None:
     if step.phase is not Phase.CHOOSING:
         offered = any(e.step == index and e.kind is TurnEventKind.CHOICE_PENDING for e in turn.journal)
         return "choice_taken" if offered else "choice_unknown"
-    if option >= len(step.options):
+    if option < step.first_option:
+        return "choice_taken"
+    if option >= step.first_option + len(step.options):
         return "choice_unknown"
     if step.expires_at is not None and step.expires_at <= now:
         return "choice_expired"

@@ -186,7 +186,12 @@ class Work(Frame):
             self.settle(index, Status.NEEDS_CLARIFICATION, outcome.message or self.text("nothing_found"))
             return
         single = outcome.items[0] if len(outcome.items) == 1 else None
-        self.update(index, selection=single, next_call=event.call + 1)
+        repeat = outcome.again and last and single is not None
+        self.update(
+            index,
+            selection=single.as_selection() if single else None,
+            next_call=event.call if repeat else event.call + 1,
+        )
         if single is not None and not last:
             self._proceed(index, event.call + 1, outcome.items)
             return
@@ -209,14 +214,24 @@ class Work(Frame):
         detail = {"expiresAt": expires_at.isoformat()}
         self.say(TurnEventKind.CHOICE_PENDING, step.round, index, detail=detail, answer=answer)
         self.changes.append(memory.ChoiceOpened(open_choice(self.turn.request_id, index, step)))
+        if step.selection is not None:
+            # Only whether to try again is open: others can go on with what there is.
+            self._resume_dependants(index)
 
     def choose(self, n: int, index: int, option: int) -> None:
         """Resume a step with the chosen item, and take along the steps that wait for it."""
         before = self.steps[index]
-        item = before.options[option]
+        item = before.options[option - before.first_option]
         self.changes.append(memory.ChoiceClosed(open_choice(self.turn.request_id, index, before)))
         self.update(
-            index, round=n, phase=Phase.WAITING, selection=item, options=(), expires_at=None, answer=None
+            index,
+            round=n,
+            phase=Phase.WAITING,
+            selection=item.as_selection(),
+            options=(),
+            first_option=before.first_option + len(before.options),
+            expires_at=None,
+            answer=None,
         )
         for waiting in range(index + 1, len(self.steps)):
             step = self.steps[waiting]
@@ -270,6 +285,7 @@ class Work(Frame):
                 args=step.args,
                 outcome=outcome,
                 choose=choose,
+                first_option=step.first_option,
                 layers=self.turn.session.layers,
             )
         )
@@ -280,7 +296,7 @@ class Work(Frame):
             step = self.steps[waiting]
             if step.phase is not Phase.WAITING or step.needs != index:
                 continue
-            if done.answer is None or done.answer.status is Status.OK:
+            if done.answer is None or done.answer.status is Status.OK or done.phase is Phase.CHOOSING:
                 self._proceed(waiting, 0, (done.selection,) if done.selection is not None else ())
             else:
                 self.settle(waiting, done.answer.status, self.text("skipped"))
