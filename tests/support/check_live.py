@@ -2,8 +2,9 @@
 
     PYTHONPATH=tests/support .venv/bin/python -m check_live
 
-Whom it asks is a matter of the services' own settings (SEARCH_URL, OEREB_URL, ...); the questions are about
-the canton of Solothurn. Exits with 1 unless every source has answered with a hit.
+Whom it asks is a matter of the services' own settings (SEARCH_URL, OEREB_URL, ...), and so is what it asks:
+about the first records of the data of that canton (GEO_DATA_DIR). Exits with 1 unless every source has
+answered with a hit.
 """
 
 import asyncio
@@ -17,6 +18,7 @@ from time import perf_counter
 from typing import Any
 from urllib.parse import urlsplit
 
+from contracts.items import OerebExtract
 from rich.console import Console
 from rich.table import Table
 from servicekit.errors import SourceError
@@ -29,16 +31,12 @@ from tools_geo.live.federal import BOUNDARIES, Federal, municipality_among
 from tools_geo.live.weblayers import WebLayers
 from tools_geo.settings import Settings as GeoSettings
 from tools_oereb import sources as oereb
-from tools_oereb.gateways import NoExtract
-from tools_oereb.live.service import OerebService
+from tools_oereb.gateways import Unread
 from tools_oereb.settings import Settings as OerebSettings
+from tools_oereb.vocabulary import point_in
 
-_STREET = "Rötistrasse 4, Solothurn"
-_POINT = (2_600_513.0, 1_215_519.0)
-_EGRID = "CH955832730623"
-_LAYER = "ch.so.afu.gewaesserschutz"
-_SQUARE = [[2607840, 1228200], [2607940, 1228200], [2607940, 1228300], [2607840, 1228300], [2607840, 1228200]]
 _NOTHING = "kein Treffer"
+_NO_NAMES = "Wonach? Setze GEO_DATA_DIR und OEREB_PARCELS_FILE auf Daten des Kantons, der antworten soll."
 _PLAIN_WIDTH = 140
 """In a file or a log."""
 
@@ -86,56 +84,66 @@ def _geo_checks(settings: GeoSettings, outbound: Outbound) -> list[Check]:
     live: Gateways = geo.gateways(settings, outbound)
     federal = Federal(outbound, settings.federal_url, geo.cache(settings), name="swisstopo")
     weblayers = WebLayers(outbound, settings.layer_metadata_url, geo.cache(settings), name="weblayers")
-    square = PlanSubject({"type": "Polygon", "coordinates": [_SQUARE]})
+    vocabulary, asked = geo.names_of(settings)
+    if asked.outline is None or asked.at_parcel is None:
+        raise SystemExit(_NO_NAMES)
+    subject, point = PlanSubject(asked.outline), asked.at_parcel
+    districts = (f"Bezirk {place.name}" for place in vocabulary.places if place.kind == "district")
+    region = next(districts, asked.place)
 
     async def items(found: Awaitable[Found[Any]]) -> Sequence[Any]:
         return (await found).items
 
     async def described() -> Sequence[Any]:
-        return [*(await weblayers.of([_LAYER])).value.values()]
+        layers = await items(live.layers.layers(asked.layer))
+        return [*(await weblayers.of([layers[0].id])).value.values()] if layers else ()
 
     async def located() -> Sequence[Any]:
         return (await federal.locations(("Bundesplatz", "3", "Bern"), ("address",))).value
 
     async def identified() -> Sequence[Any]:
-        municipality = municipality_among((await federal.at(_POINT, (BOUNDARIES,))).value)
+        municipality = municipality_among((await federal.at(point, (BOUNDARIES,))).value)
         return municipality[:1] if municipality else ()
 
     search, data = settings.search_url, settings.data_url
     checks = [
-        Check("Adressen", search, lambda: items(live.addresses.addresses(_STREET))),
-        Check("Gemeinden", search, lambda: items(live.places.municipalities("Grenchen"))),
-        Check("Orte", search, lambda: items(live.places.places("Bezirk Thal"))),
-        Check("Karten", search, lambda: items(live.layers.layers("Gewässerschutz"))),
+        Check("Adressen", search, lambda: items(live.addresses.addresses(asked.address))),
+        Check("Gemeinden", search, lambda: items(live.places.municipalities(asked.municipality))),
+        Check("Orte", search, lambda: items(live.places.places(region))),
+        Check("Karten", search, lambda: items(live.layers.layers(asked.layer))),
         Check("Angaben zu Karten", settings.layer_metadata_url, described),
-        Check("Grundstücke, Nummer", data, lambda: items(live.parcels.by_number("198", "Messen"))),
-        Check("Grundstücke, EGRID", data, lambda: items(live.parcels.by_egrid(_EGRID))),
-        Check("Grundstücke, Punkt", data, lambda: items(live.parcels.by_xy(*_POINT))),
+        Check(
+            "Grundstücke, Nummer",
+            data,
+            lambda: items(live.parcels.by_number(asked.number, asked.in_municipality)),
+        ),
+        Check("Grundstücke, EGRID", data, lambda: items(live.parcels.by_egrid(asked.egrid))),
+        Check("Grundstücke, Punkt", data, lambda: items(live.parcels.by_xy(*point))),
         Check("Suche des Bundes", settings.federal_url, located),
         Check("Identify des Bundes", settings.federal_url, identified),
-        Check("Höhe", settings.height_url, lambda: items(live.heights.height(*_POINT))),
-        Check("Erdwärmesonden", settings.featureinfo_url, lambda: items(live.geothermal.assessment(*_POINT))),
-        Check("Grundbuchplan", settings.landreg_print_url, lambda: items(live.plans.plan(square))),
+        Check("Höhe", settings.height_url, lambda: items(live.heights.height(*point))),
+        Check("Erdwärmesonden", settings.featureinfo_url, lambda: items(live.geothermal.assessment(*point))),
+        Check("Grundbuchplan", settings.landreg_print_url, lambda: items(live.plans.plan(subject))),
     ]
     return [check for check in checks if check.url]
 
 
 def _oereb_checks(settings: OerebSettings, outbound: Outbound) -> list[Check]:
     live, url = oereb.cadastre(settings, outbound), settings.oereb_url
-    service = OerebService(outbound, url, settings.oereb_format)
+    asked = oereb.example_of(settings)
+    if asked is None:
+        raise SystemExit(_NO_NAMES)
+    egrid, point = asked.egrid, point_in(asked)
 
     async def extract() -> Sequence[Any]:
-        found = await live.extract(_EGRID)
-        return () if isinstance(found, NoExtract) else (found,)
-
-    async def themes() -> Sequence[Any]:
-        facts = await service.facts(_EGRID)
-        return facts.concerned_themes if facts else ()
+        found = await live.extract(egrid)
+        if isinstance(found, Unread):
+            raise found.reason
+        return (found,) if isinstance(found, OerebExtract) and found.content else ()
 
     return [
-        Check("ÖREB, Grundstück", url, lambda: live.parcels_at(*_POINT)),
+        Check("ÖREB, Grundstück", url, lambda: live.parcels_at(*point)),
         Check("ÖREB, Auszug", url, extract),
-        Check("ÖREB, Themen", url, themes),
     ]
 
 

@@ -57,7 +57,7 @@ REMARK = "Hinweis"
 """The answer goes without the source, and says so."""
 
 _ONCE = {"outbound_max_retries": 0, "outbound_max_body_bytes": 200_000}
-_IMPATIENT = {"outbound_read_timeout_s": 0.3, "outbound_total_timeout_s": 0.5, "oereb_read_timeout_s": 0.4}
+_IMPATIENT = {"outbound_read_timeout_s": 0.3, "outbound_total_timeout_s": 0.5}
 """Where nothing but a timeout ends the waiting."""
 _SLOW = ("slow headers", "slow body", "stalled body")
 _XML = "application/xml"
@@ -189,7 +189,7 @@ FORMATS = (
     Format("ÖREB extract, XML", "Der ÖREB-Dienst", _oereb(*_EXTRACT), speaks=_XML),
     Format("ÖREB extract, JSON", "Der ÖREB-Dienst", _oereb(*_EXTRACT, oereb_format="json")),
     Format(
-        "ÖREB extract, its themes only",
+        "ÖREB extract, not the redirect",
         "Der ÖREB-Dienst",
         _oereb(*_EXTRACT),
         speaks=_XML,
@@ -211,14 +211,16 @@ async def outcome_of(form: Format, failure: str, healthy: str) -> tuple[Outcome,
 
 def in_a_word(form: Format, outcome: Outcome, host: str) -> str:
     """The sentence in short; one that is not known is left as it is."""
-    if outcome.status is Status.OK:
+    if outcome.status is Status.OK and not outcome.again:
         return OK
     if outcome.message.endswith(_BEYOND):
         return REMARK
     name = form.source.format(host=host)
     statuses = (None, 404, 406, 429, 500, 502, 503)
     errors = (SourceError(kind, name, status) for kind in WORDS for status in statuses)
-    return next((word_for(e) for e in errors if source_text(e) == outcome.message), outcome.message)
+    # An extract that could not be read is shown as far as it is known; its message has the sentence in it.
+    told = outcome.message.splitlines()[0].partition("konnte ich nicht lesen: ")[2] or outcome.message
+    return next((word_for(e) for e in errors if source_text(e) == told), outcome.message)
 
 
 async def cell(form: Format, failure: str, healthy: str) -> str:
@@ -233,7 +235,7 @@ async def _table() -> list[list[str]]:
 def _legend() -> list[str]:
     known = [SourceError(kind, "…", 503 if kind is SourceErrorKind.OVERLOADED else None) for kind in WORDS]
     return [f"- {WORDS[error.kind]}: «{source_text(error)}»" for error in known] + [
-        f"- {REMARK}: «{_BEYOND}»",
+        f"- {REMARK}: answered, and what is missing is said, as in «{_BEYOND}»",
         f"- {OK}: answered without what the source would have added",
     ]
 

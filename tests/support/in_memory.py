@@ -11,7 +11,9 @@ from contracts import subjects
 from contracts.chat import ChatRequest, ChatResponse, turn_of
 from contracts.messages import ChatRequested, TurnReply
 from contracts.session import Session
+from contracts.subjects import is_vocabulary
 from contracts.tools import ToolDescriptor
+from contracts.vocabulary import Vocabulary, merged
 from servicekit.testing import MemoryBus
 from servicekit.tools import Toolbox
 
@@ -32,10 +34,12 @@ from tools_docs.research import Research
 from tools_geo import handlers as tools_geo
 from tools_geo.embedded import embedded_gateways
 from tools_geo.settings import Settings as GeoSettings
+from tools_geo.sources import names_of
 from tools_oereb import handlers as tools_oereb
 from tools_oereb import sources as oereb_sources
 from tools_oereb.gateways import CadastreGateway
 from tools_oereb.settings import Settings as OerebSettings
+from tools_oereb.vocabulary import vocabulary_of as oereb_vocabulary_of
 
 _FOLDER = TemporaryDirectory(prefix="ask-documents-")
 """For the sample documents: indexed once, found again by every system."""
@@ -78,7 +82,11 @@ class Announced:
 
     def tools(self) -> tuple[ToolDescriptor, ...]:
         entries = sorted(self._bus.bucket.entries.items())
-        return tuple(ToolDescriptor.from_json(document) for _, document in entries)
+        return tuple(ToolDescriptor.from_json(d) for key, d in entries if not is_vocabulary(key))
+
+    def vocabulary(self) -> Vocabulary:
+        entries = sorted(self._bus.bucket.entries.items())
+        return merged(tuple(Vocabulary.from_json(d) for key, d in entries if is_vocabulary(key)))
 
 
 class Turns:
@@ -110,6 +118,20 @@ class Turns:
         return saved
 
 
+def _geo_tools(bus: Any, settings: GeoSettings) -> Toolbox:
+    vocabulary, samples = names_of(settings)
+    toolbox = tools_geo.register(bus, embedded_gateways(settings), samples)
+    toolbox.knows(vocabulary)
+    return toolbox
+
+
+def _oereb_tools(bus: Any, cadastre: CadastreGateway, settings: OerebSettings) -> Toolbox:
+    example = oereb_sources.example_of(settings)
+    toolbox = tools_oereb.register(bus, cadastre, example)
+    toolbox.knows(oereb_vocabulary_of(example))
+    return toolbox
+
+
 class InMemorySystem:
     """Answers requests like the running system, with the planner of rules.
 
@@ -132,8 +154,8 @@ class InMemorySystem:
         judge = LexicalJudge(self._documents.index)
         self._toolboxes: tuple[Toolbox, ...] = (
             tools_docs.register(bus.of("tools-docs"), Research(self._documents.index, judge)),
-            tools_geo.register(bus.of("tools-geo"), embedded_gateways(GeoSettings())),
-            tools_oereb.register(bus.of("tools-oereb"), cadastre),
+            _geo_tools(bus.of("tools-geo"), GeoSettings()),
+            _oereb_tools(bus.of("tools-oereb"), cadastre, OerebSettings()),
         )
         bus.listen(self._INBOX, self._on_reply, TurnReply)
 

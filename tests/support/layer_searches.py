@@ -19,7 +19,7 @@ def product(identity: str, title: str, kind: str = "singleactor", **more: Any) -
     return {"dataproduct": entry}
 
 
-def answering(*products: Any, weblayers: Any = None, code: int = 200) -> MisbehavingServer:
+def answering(*products: Any, weblayers: Any = None, counts: Any = (), code: int = 200) -> MisbehavingServer:
     """A canton that finds these, and nobody else does; `weblayers` describes them, `code` for them all."""
     server = MisbehavingServer()
 
@@ -27,7 +27,7 @@ def answering(*products: Any, weblayers: Any = None, code: int = 200) -> Misbeha
         path = exchange.request.path
         document: Any = {"results": []}
         if "search" in path:
-            document = {"results": list(products), "result_counts": []}
+            document = {"results": list(products), "result_counts": counts}
         elif "weblayers" in path:
             document = weblayers if weblayers is not None else {}
         body = json.dumps(document).encode()

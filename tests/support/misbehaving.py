@@ -13,6 +13,7 @@ import asyncio
 import contextlib
 import gzip
 import socket
+import ssl
 import struct
 import zlib
 from collections.abc import Awaitable, Callable, Iterator, Mapping
@@ -294,8 +295,9 @@ class MisbehavingServer:
     `speaks` is the type of what behaves like JSON otherwise: a truncated body can be one of XML too.
     """
 
-    def __init__(self, speaks: str = JSON) -> None:
+    def __init__(self, speaks: str = JSON, tls: ssl.SSLContext | None = None) -> None:
         self.speaks = speaks
+        self._tls = tls
         self.url = ""
         self.requests: list[Received] = []
         self.connections = 0
@@ -309,9 +311,14 @@ class MisbehavingServer:
         self.requests.clear()
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        self._server = await asyncio.start_server(
+            # Clients that keep their connections do not keep the test from ending.
+            *(self._serve, "127.0.0.1", 0),
+            ssl=self._tls,
+            ssl_shutdown_timeout=0.1 if self._tls else None,
+        )
         host, port = self._server.sockets[0].getsockname()
-        self.url = f"http://{host}:{port}"
+        self.url = f"{'https' if self._tls else 'http'}://{host}:{port}"
         return self
 
     async def __aexit__(

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from misbehaving import Behaviour, Exchange, healthy
-from recorded.oereb_data import of_egrid
+from recorded.oereb_data import content_of, of_egrid
 from recorded.oereb_xml import JAXB, extract
 from servicekit.outbound import Outbound
 
@@ -28,4 +28,4 @@ def extract_document(egrid: str) -> Behaviour:
     """The extract of a recorded parcel, as geo.so.ch sends it."""
     estate = of_egrid(egrid)
     assert estate is not None
-    return healthy(extract(estate, JAXB, geometry=False).encode(), "application/xml")
+    return healthy(extract(estate, content_of(estate), JAXB, geometry=False).encode(), "application/xml")

@@ -16,7 +16,7 @@ from typing import Any
 
 import httpx
 import nats
-from contracts import items, messages, session, subjects, tools, turns
+from contracts import items, messages, session, subjects, tools, turns, vocabulary
 from nats.aio.msg import Msg
 from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import models_json_schema
@@ -65,9 +65,10 @@ _BY_SUBJECT = {
     "answer.ready": "AnswerReady",
     "answer.ready.": "AnswerReady",
     "edge.reply.": "TurnReply",
+    "$KV.tools.vocabulary.": "Vocabulary",
     "$KV.tools.": "ToolDescriptor",
 }
-_ROOMS = (messages, turns, tools, session)
+_ROOMS = (messages, turns, tools, vocabulary, session)
 
 
 @dataclass

@@ -183,18 +183,21 @@ DEFAULT_TOOLS: dict[str, Tool] = {
 def rendered(request: ActionPlanRequested) -> tuple[Step, tuple[Item, ...]]:
     """A stand-in for the action planner, with its rules about choices."""
     items = request.outcome.items
+    choices = tuple(
+        Choice(id=choice_id(request.request_id, request.step, n), label=item.label)
+        for n, item in enumerate(items, start=request.first_option)
+    )
     if request.choose and len(items) > 1:
-        choices = tuple(
-            Choice(id=choice_id(request.request_id, request.step, n), label=item.label)
-            for n, item in enumerate(items)
-        )
         status, message = Status.NEEDS_USER_CHOICE, "Bitte wähle."
         return Step(intent=request.intent, status=status, message=message, choices=choices), items
     actions = tuple(
         AddMarker(payload=Marker(id=item.id, coord=item.coord)) for item in items if item.coord is not None
     )
     message = ", ".join(item.label for item in items) or str(request.args)
-    return Step(intent=request.intent, status=Status.OK, message=message, map_actions=actions), ()
+    step = Step(intent=request.intent, status=Status.OK, message=message, map_actions=actions)
+    if request.outcome.again and items:
+        return step.model_copy(update={"status": Status.NEEDS_USER_CHOICE, "choices": choices[:1]}), items[:1]
+    return step, ()
 
 
 def written(request: AnswerRequested) -> dict[str, Any]:

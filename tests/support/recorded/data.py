@@ -25,6 +25,7 @@ DISTRICTS = {
     "Thierstein": (2611, 2622),
 }
 """The districts of the canton of Solothurn and the BFS numbers of their municipalities."""
+LONG_STREET = "Lange Gasse"
 
 
 @cache
@@ -57,6 +58,16 @@ def district_boxes() -> Iterator[tuple[str, Box]]:
         ]
         easts, norths = zip(*points, strict=True)
         yield name, (min(easts), min(norths), max(easts), max(norths))
+
+
+def addresses() -> Iterator[datafiles.AddressRow]:
+    """The packaged ones, and a made-up street that is longer than a search sends."""
+    known = canton().addresses
+    yield from known
+    like = next(row for row in known if row.locality == "Solothurn")
+    for number in range(1, 501):
+        made_up = {"id": f"{900_000_000 + number}", "street": LONG_STREET, "house_number": str(number)}
+        yield like.model_copy(update=made_up)
 
 
 @dataclass(frozen=True)
@@ -132,7 +143,7 @@ def locations() -> Iterator[Location]:
         yield Location("gazetteer", label, f"{fold(place.name)} {fold(around)} so", point)
     for name, box in district_boxes():
         yield Location("district", f"<b>{name}</b>", fold(name), box, str(number_id(name)))
-    for address in data.addresses:
+    for address in addresses():
         where = f"{address.postal_code} {address.locality}"
         around = f"{address.bfs_number} {fold(municipalities[address.bfs_number].name)} ch so"
         line = f"{address.street} {address.house_number or ''}".strip()

@@ -4,7 +4,9 @@ from urllib.parse import urlsplit
 
 from pydantic_settings import BaseSettings
 
+from tools_geo.embedded import datafiles
 from tools_geo.settings import Settings as GeoSettings
+from tools_oereb import embedded
 from tools_oereb.settings import Settings as OerebSettings
 
 _ASKED: tuple[tuple[type[BaseSettings], tuple[str, ...]], ...] = (
@@ -35,5 +37,8 @@ def environment(url: str) -> dict[str, str]:
     return {
         "GEO_SOURCE": "live",
         "OEREB_SOURCE": "live",
+        # The names that the server knows.
+        "GEO_DATA_DIR": str(datafiles.PACKAGED),
+        "OEREB_PARCELS_FILE": str(embedded.PACKAGED),
         **{name: f"{url}{path}" for name, path in paths.items()},
     }

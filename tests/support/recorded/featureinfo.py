@@ -1,6 +1,6 @@
 """GetFeatureInfo of geo.so.ch, `/api/v1/featureinfo/somap`, with the layer about geothermal probes.
 
-As a WMS does, it says what is wrong with status 200.
+As a WMS does, it says what is wrong with status 200; of a layer that it does not know it says nothing at all.
 """
 
 from collections.abc import Iterator, Mapping
@@ -66,9 +66,8 @@ def _answer(asked: Mapping[str, str], has_attrname: bool) -> str:
         raise _Refused("InvalidCRS", f"CRS {asked['CRS']} is not supported")
     if asked["INFO_FORMAT"] != "text/xml":
         raise _Refused("InvalidFormat", f"Info format {asked['INFO_FORMAT']} is not supported")
-    layers = asked["QUERY_LAYERS"].split(",")
-    if unknown := next((layer for layer in layers if layer != LAYER), None):
-        raise _Refused("LayerNotDefined", f"Layer '{unknown}' does not exist or permission error")
+    if LAYER not in asked["QUERY_LAYERS"].split(","):
+        return "<GetFeatureInfoResponse></GetFeatureInfoResponse>"
     east, north = _queried(asked)
     zone = next(
         (z for z in data.canton().geothermal if contains(polygons_of(z.geometry), (east, north))), None

@@ -222,7 +222,7 @@ def _cadastre() -> tuple[dict[str, Any], ...]:
             CADASTRE,
             "CadastralWebMap",
             number,
-            {"type": "MultiPolygon", "coordinates": [geometry["coordinates"]]},
+            {"type": "MultiPolygon", "coordinates": polygons_of(geometry)},
             {
                 "ak": canton,
                 "number": parcel,

@@ -1,23 +1,30 @@
 """ÖREB web services of two cantons, as two implementations of the directive speak.
 
 `/api/oereb` is that of geo.so.ch: XML only, parameters in upper case only, errors as Spring sends them.
-`/json-canton/oereb` has XML and JSON, parameters in any case, errors as pages.
+`/json-canton/oereb` is a pyramid_oereb 2.6: XML and JSON, parameters in any case, errors as pages;
+`make test-peers` compares it with a real one.
 """
 
+import asyncio
+from base64 import b64decode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from contracts.oereb import ExtractContent
 from recorded import oereb_data, oereb_xml
-from recorded.oereb_data import Estate, Theme
+from recorded.oereb_data import Estate
+from recorded.oereb_extracts import Writer, limit_of
 from recorded.oereb_xml import JAXB, PYRAMID, Dialect
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 CLIENT_URL = "https://geo.so.ch/map/?oereb_egrid={egrid}"
 JSON_CANTON_CLIENT_URL = "https://map.example/oereb/{egrid}"
 _PRODUCED = ("application/xml", "application/pdf")
+_LANGUAGES = ("de", "fr")
+"""Of the JSON canton."""
 
 
 @dataclass
@@ -32,9 +39,29 @@ class OerebOptions:
     """Without a client of its own the JSON canton fails on `extract/url`."""
     unreleased: set[str] = field(default_factory=set)
     """EGRIDs in municipalities that are not in the cadastre yet."""
+    contents: dict[str, ExtractContent] = field(default_factory=dict)
+    """By EGRID, what an extract says in the place of what is recorded."""
+    instead: dict[str, Response] = field(default_factory=dict)
+    """By EGRID, what is always answered in the place of its extract, in any format; not of the redirect."""
+    slow_s: float = 0.0
+    """Before every extract; not before the redirect."""
+    at_once: int | None = None
+    """So many extracts are made at a time; who asks for another one is turned away."""
+    being_made: int = 0
+    takes_language: bool = True
+    """Whether the JSON canton knows `LANG`, in which it speaks German and French."""
+    takes_geometry: bool = True
+    """Whether it sends outlines with an extract."""
 
 
 def routes() -> list[Route]:
+    return [
+        Route("/json-canton/oereb/image/symbol/{theme}/legend_entry.png", _symbol),
+        *_functions(),
+    ]
+
+
+def _functions() -> list[Route]:
     return [
         Route(f"{prefix}/{function}/{{format}}{slash}", handler)
         for prefix, handlers in (("/api/oereb", _SOLOTHURN), ("/json-canton/oereb", _JSON_CANTON))
@@ -50,25 +77,39 @@ class _NotUnderstood(Exception):
     """The message of a 400 or 500."""
 
 
-def _solothurn(answer: Callable[[Request, Parameters, OerebOptions], Response]) -> Any:
+_Answer = Callable[[Request, Parameters, OerebOptions], Response]
+
+
+async def _answered(answer: _Answer, request: Request, params: Parameters) -> Response:
+    options: OerebOptions = request.app.state.options.oereb
+    if "/extract/" in request.url.path and request.path_params["format"] != "url":
+        if options.at_once is not None and options.being_made >= options.at_once:
+            return PlainTextResponse("busy", 503)
+        options.being_made += 1
+        await asyncio.sleep(options.slow_s)
+        options.being_made -= 1
+        if params.get("EGRID") in options.instead:
+            return options.instead[params["EGRID"]]
+    return answer(request, params, options)
+
+
+def _solothurn(answer: _Answer) -> Any:
     """Whatever goes wrong is an exception in Java, and so a 500."""
 
     async def handle(request: Request) -> Response:
         try:
-            return answer(request, dict(request.query_params), request.app.state.options.oereb)
+            return await _answered(answer, request, dict(request.query_params))
         except (_NotUnderstood, ValueError):
-            path = request.url.path
-            problem = {"timestamp": "2026-11-20T14:09:10.000+00:00", "status": 500, "path": path}
-            return JSONResponse({**problem, "error": "Internal Server Error"}, 500)
+            return _spring_error(request.url.path)
 
     return handle
 
 
-def _json_canton(answer: Callable[[Request, Parameters, OerebOptions], Response]) -> Any:
+def _json_canton(answer: _Answer) -> Any:
     async def handle(request: Request) -> Response:
         params = {name.upper(): value for name, value in request.query_params.items()}
         try:
-            return answer(request, params, request.app.state.options.oereb)
+            return await _answered(answer, request, params)
         except _NotUnderstood as problem:
             page = (
                 f"<html><head><title>400 Bad Request</title></head><body><h1>400</h1>{problem}</body></html>"
@@ -80,15 +121,22 @@ def _json_canton(answer: Callable[[Request, Parameters, OerebOptions], Response]
     return handle
 
 
+def _spring_error(path: str) -> Response:
+    problem = {"timestamp": "2026-11-20T14:09:10.000+00:00", "status": 500, "path": path}
+    return JSONResponse({**problem, "error": "Internal Server Error"}, 500)
+
+
 def _found(params: Parameters) -> list[Estate]:
     """The kinds of questions in the order in which the implementations look for them."""
-    if "IDENTDN" in params:
-        return oereb_data.of_number(params["IDENTDN"], params.get("NUMBER", ""))
     if "EN" in params:
+        if params["EN"].count(",") != 1:
+            raise _NotUnderstood("The parameter EN has to be a pair of coordinates.")
         east, _, north = params["EN"].partition(",")
         return oereb_data.at_point(float(east), float(north))
-    if "POSTALCODE" in params:
-        code, street = int(params["POSTALCODE"]), params.get("LOCALISATION", "")
+    if {"IDENTDN", "NUMBER"} <= params.keys():
+        return oereb_data.of_number(params["IDENTDN"], params["NUMBER"])
+    if {"POSTALCODE", "LOCALISATION"} <= params.keys():
+        code, street = int(params["POSTALCODE"]), params["LOCALISATION"]
         return oereb_data.of_address(code, street, params.get("NUMBER"))
     raise _NotUnderstood("Invalid parameters.")
 
@@ -122,7 +170,7 @@ def _so_versions(request: Request, params: Parameters, options: OerebOptions) ->
 def _so_capabilities(request: Request, params: Parameters, options: OerebOptions) -> Response:
     _only_xml(request)
     numbers = sorted({estate.bfs_number for estate in oereb_data.estates()})
-    return _xml(oereb_xml.capabilities(oereb_data.THEMES, numbers, options.dialect, "2056"), options)
+    return _xml(oereb_xml.capabilities(oereb_data.themes("de"), numbers, options.dialect, "2056"), options)
 
 
 def _so_getegrid(request: Request, params: Parameters, options: OerebOptions) -> Response:
@@ -149,7 +197,10 @@ def _so_extract(request: Request, params: Parameters, options: OerebOptions) -> 
         return Response(status_code=204)
     if wanted == "pdf":
         return _pdf(estate)
-    return _xml(oereb_xml.extract(estate, options.dialect, geometry=_wants(params, "GEOMETRY")), options)
+    content = options.contents.get(estate.egrid) or oereb_data.content_of(estate)
+    # The language is ignored: there is one.
+    geometry = _wants(params, "GEOMETRY")
+    return _xml(oereb_xml.extract(estate, content, options.dialect, geometry=geometry), options)
 
 
 _SOLOTHURN = {
@@ -174,22 +225,18 @@ def _json(document: object) -> Response:
     return JSONResponse(document, headers={"content-type": "application/json; charset=UTF-8"})
 
 
+def _jc_xml(document: str) -> Response:
+    return Response(document, headers={"content-type": "application/xml; charset=UTF-8"})
+
+
 def _texts(german: str, french: str) -> list[dict[str, str]]:
     return [{"Language": "fr", "Text": french}, {"Language": "de", "Text": german}]
-
-
-def _coded(theme: Theme) -> dict[str, object]:
-    return {"Code": theme[0], "Text": _texts(theme[1], theme[2])}
-
-
-def _limit(estate: Estate) -> dict[str, object]:
-    return {"type": "MultiPolygon", "coordinates": estate.polygons, "crs": "EPSG:2056"}
 
 
 def _jc_versions(request: Request, params: Parameters, options: OerebOptions) -> Response:
     endpoint = str(request.base_url.replace(path="/json-canton/oereb"))
     if _format_of(request, "xml", "json") == "xml":
-        return _xml(oereb_xml.versions(endpoint), options)
+        return _jc_xml(oereb_xml.versions(endpoint))
     supported = {"version": "extract-2.0", "serviceEndpointBase": endpoint}
     return _json({"GetVersionsResponse": {"supportedVersion": [supported]}})
 
@@ -197,19 +244,26 @@ def _jc_versions(request: Request, params: Parameters, options: OerebOptions) ->
 def _jc_capabilities(request: Request, params: Parameters, options: OerebOptions) -> Response:
     numbers = sorted({estate.bfs_number for estate in oereb_data.estates()})
     if _format_of(request, "xml", "json") == "xml":
-        return _xml(oereb_xml.capabilities(oereb_data.THEMES, numbers, PYRAMID, "epsg:2056"), options)
-    says = {"topic": [_coded(theme) for theme in oereb_data.THEMES], "municipality": numbers}
-    more = {"flavour": ["REDUCED", "SIGNED"], "language": ["de", "fr"], "crs": ["epsg:2056"]}
+        themes = oereb_data.themes("de")
+        return _jc_xml(oereb_xml.capabilities(themes, numbers, PYRAMID, "epsg:2056", _LANGUAGES))
+    named = zip(oereb_data.themes("de"), oereb_data.themes("fr"), strict=True)
+    topics = [{"Code": german.code, "Text": _texts(german.title, french.title)} for german, french in named]
+    says = {"topic": topics, "municipality": numbers}
+    more = {"flavour": ["REDUCED", "SIGNED"], "language": _LANGUAGES, "crs": ["epsg:2056"]}
     return _json({"GetCapabilitiesResponse": says | more})
 
 
 def _jc_getegrid(request: Request, params: Parameters, options: OerebOptions) -> Response:
-    wanted, geometry = _format_of(request, "xml", "json"), _wants(params, "GEOMETRY")
-    found = _found(params)
+    try:
+        wanted = _format_of(request, "xml", "json")
+    except _NotUnderstood as problem:
+        # The only function that falls over what it refuses.
+        raise ValueError from problem
+    geometry, found = _wants(params, "GEOMETRY"), _found(params)
     if not found:
         return Response(status_code=204)
     if wanted == "xml":
-        return _xml(oereb_xml.egrids(found, PYRAMID, geometry=geometry), options)
+        return _jc_xml(oereb_xml.egrids(found, PYRAMID, geometry=geometry))
     return _json(
         {
             "GetEGRIDResponse": [
@@ -219,7 +273,7 @@ def _jc_getegrid(request: Request, params: Parameters, options: OerebOptions) ->
                     "identDN": estate.ident_dn,
                     "type": {"Code": estate.code, "Text": _texts(estate.kind, "Bien-fonds")},
                 }
-                | ({"limit": _limit(estate)} if geometry else {})
+                | ({"limit": limit_of(estate)} if geometry else {})
                 for estate in found
             ]
         }
@@ -230,50 +284,60 @@ def _jc_extract(request: Request, params: Parameters, options: OerebOptions) -> 
     wanted, geometry = _format_of(request, "xml", "json", "pdf", "url"), _wants(params, "GEOMETRY")
     if wanted == "pdf" and geometry:
         raise _NotUnderstood("Geometry is not available for format PDF.")
-    if params.get("LANG", "de").lower() not in ("de", "fr"):
-        raise _NotUnderstood("Requested language is not available.")
-    if "EGRID" not in params:
+    if geometry and not options.takes_geometry:
         raise _NotUnderstood("Invalid parameters.")
-    estate = oereb_data.of_egrid(params["EGRID"])
-    if estate is None or (estate.egrid in options.unreleased and wanted != "url"):
+    language = params.get("LANG", "de").lower()
+    if "LANG" in params and (language not in _LANGUAGES or not options.takes_language):
+        raise _NotUnderstood("Requested language is not available.")
+    if params.get("EGRID"):
+        found = [oereb_data.of_egrid(params["EGRID"])]
+    elif {"IDENTDN", "NUMBER"} <= params.keys():
+        found = [*oereb_data.of_number(params["IDENTDN"], params["NUMBER"])]
+    else:
+        raise _NotUnderstood("Invalid parameters.")
+    estate = found[0] if len(found) == 1 else None
+    if estate is None:
         return Response(status_code=204)
     if wanted == "url":
         if not options.has_client:
             return Response("Missing configuration for redirect.", 500, media_type="text/plain")
-        return Response(
-            status_code=302, headers={"location": JSON_CANTON_CLIENT_URL.format(egrid=estate.egrid)}
-        )
+        location = JSON_CANTON_CLIENT_URL.format(egrid=estate.egrid)
+        return HTMLResponse(f"<html><body>{location}</body></html>", 303, headers={"location": location})
     if wanted == "pdf":
         return _pdf(estate)
+    content, symbols = (
+        _jc_content(estate, options, language),
+        f"{request.base_url}json-canton/oereb/image/symbol",
+    )
     if wanted == "xml":
-        return _xml(oereb_xml.extract(estate, PYRAMID, geometry=geometry), options)
-    return _json({"GetExtractByIdResponse": {"extract": _extract(estate, geometry=geometry)}})
+        document = oereb_xml.extract(
+            estate, content, PYRAMID, geometry=geometry, language=language, symbols_url=symbols
+        )
+        return _jc_xml(document)
+    extract = Writer(language, symbols_url=symbols).extract(estate, content, geometry=geometry)
+    lists: dict[str, object] = {"ConcernedTheme": [], "NotConcernedTheme": [], "ThemeWithoutData": []}
+    return _json({"GetExtractByIdResponse": {"extract": lists | extract}})
 
 
-def _extract(estate: Estate, *, geometry: bool) -> dict[str, object]:
-    real_estate = {
-        "Type": {"Code": estate.code, "Text": _texts(estate.kind, "Bien-fonds")},
-        "Canton": "SO",
-        "MunicipalityName": estate.municipality,
-        "MunicipalityCode": estate.bfs_number,
-        "LandRegistryArea": estate.area_m2,
-        "Number": estate.number,
-        "IdentDN": estate.ident_dn,
-        "EGRID": estate.egrid,
+def _jc_content(estate: Estate, options: OerebOptions, language: str) -> ExtractContent:
+    if estate.egrid in options.unreleased:
+        return oereb_data.without_data(language)
+    content = options.contents.get(estate.egrid) or oereb_data.content_of(estate, language)
+    # Restrictions say to which part of a theme they belong; the lists have no parts.
+    whole = {
+        name: tuple(theme for theme in getattr(content, name) if theme.sub_code is None)
+        for name in ("concerned", "not_concerned", "without_data")
     }
-    if estate.concerned:
-        real_estate["RestrictionOnLandownership"] = [
-            {"Theme": _coded(theme), "TypeCode": "1", "AreaShare": estate.area_m2, "PartInPercent": 100.0}
-            for theme in estate.concerned
-        ]
-    return {
-        "CreationDate": "2026-11-20T15:09:10",
-        "ExtractIdentifier": "0a876e8a-0000-4000-8000-000000000001",
-        "RealEstate": real_estate | ({"Limit": _limit(estate)} if geometry else {}),
-        "ConcernedTheme": [_coded(theme) for theme in estate.concerned],
-        "NotConcernedTheme": [_coded(theme) for theme in estate.not_concerned],
-        "ThemeWithoutData": [],
-    }
+    return content.model_copy(update=whole)
+
+
+async def _symbol(request: Request) -> Response:
+    egrid, _, place = request.query_params["identifier"].partition("-")
+    estate = oereb_data.of_egrid(egrid)
+    assert estate is not None
+    content = _jc_content(estate, request.app.state.options.oereb, _LANGUAGES[0])
+    pixels = (content.restrictions[int(place)].symbol or "").partition(";base64,")[2]
+    return Response(b64decode(pixels), media_type="image/png")
 
 
 _JSON_CANTON = {

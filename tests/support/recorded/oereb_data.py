@@ -2,12 +2,23 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from itertools import pairwise
 
+from contracts.oereb import (
+    DocumentKind,
+    ExtractContent,
+    LawStatus,
+    LegalDocument,
+    Office,
+    Restriction,
+    Theme,
+)
 from recorded.data import canton
 
 from tools_oereb import embedded
+from tools_oereb.formats import xml_answers
 from tools_oereb.geometry import Point, Polygon, distance_m, polygons_of
 
 MESSEN_198, MESSEN_531 = "CH955832730623", "CH710620327442"
@@ -16,24 +27,32 @@ BIBERIST_2084 = "CH727994320611"
 LANGENDORFSTRASSE_19B = "CH000000000001"
 """The first of the made-up ones, as the address is the first of the addresses."""
 
-_BFS_NUMBERS = {"Messen": 2457, "Biberist": 2513, "Solothurn": 2601}
+_BFS_NUMBERS = {row.municipality: row.bfs_number for row in canton().parcels} | {"Solothurn": 2601}
 _HALF_SIDE_M = 5.0
 _REACH_M = 1.0
+_MADE_AT = datetime(2026, 11, 20, 15, 9, 10)
 
-Theme = tuple[str, str, str]
-"""(code, in German, in French)"""
-THEMES: tuple[Theme, ...] = (
-    (
-        "ch.Nutzungsplanung",
-        "Nutzungsplanung (kantonal/kommunal)",
-        "Plans d'affectation (cantonaux/communaux)",
-    ),
-    ("ch.BelasteteStandorte", "Kataster der belasteten Standorte", "Cadastre des sites pollués"),
-    ("ch.Grundwasserschutzzonen", "Grundwasserschutzzonen", "Zones de protection des eaux souterraines"),
-    ("ch.Laermempfindlichkeitsstufen", "Lärmempfindlichkeitsstufen", "Degrés de sensibilité au bruit"),
-    ("ch.StatischeWaldgrenzen", "Waldgrenzen", "Limites de la forêt"),
-)
-_CONCERNED = {MESSEN_198: (0, 2, 3), MESSEN_531: (0,), MESSEN_168: (0, 3), BALM_168: ()}
+_TITLES = {
+    "ch.Nutzungsplanung": {
+        "de": "Nutzungsplanung (kantonal/kommunal)",
+        "fr": "Plans d'affectation (cantonaux/communaux)",
+    },
+    "ch.BelasteteStandorte": {
+        "de": "Kataster der belasteten Standorte",
+        "fr": "Cadastre des sites pollués",
+    },
+    "ch.Grundwasserschutzzonen": {
+        "de": "Grundwasserschutzzonen",
+        "fr": "Zones de protection des eaux souterraines",
+    },
+    "ch.Laermempfindlichkeitsstufen": {
+        "de": "Lärmempfindlichkeitsstufen",
+        "fr": "Degrés de sensibilité au bruit",
+    },
+    "ch.StatischeWaldgrenzen": {"de": "Waldgrenzen", "fr": "Limites de la forêt"},
+}
+_LAWS = {"de": "Planungs- und Baugesetz", "fr": "Loi sur les constructions"}
+_EXTRACTS = embedded.PACKAGED.parent / "extracts"
 
 
 @dataclass(frozen=True)
@@ -50,14 +69,6 @@ class Estate:
     @property
     def bfs_number(self) -> int:
         return _BFS_NUMBERS[self.municipality]
-
-    @property
-    def concerned(self) -> tuple[Theme, ...]:
-        return tuple(THEMES[n] for n in _CONCERNED.get(self.egrid, (0,)))
-
-    @property
-    def not_concerned(self) -> tuple[Theme, ...]:
-        return tuple(theme for theme in THEMES if theme not in self.concerned)
 
 
 @cache
@@ -86,6 +97,51 @@ def of_address(postal_code: int, street: str, house_number: str | None) -> list[
 
 def of_egrid(egrid: str | None) -> Estate | None:
     return next((e for e in estates() if e.egrid == egrid), None)
+
+
+def themes(language: str) -> tuple[Theme, ...]:
+    return tuple(Theme(code=code, title=titles[language]) for code, titles in _TITLES.items())
+
+
+def content_of(estate: Estate, language: str = "de") -> ExtractContent:
+    """What is packaged, for a packaged parcel; the made-up ones are in a zone as a whole."""
+    packaged = _EXTRACTS / f"{estate.egrid}.xml"
+    if packaged.exists():
+        return xml_answers.extract(packaged.read_bytes(), packaged.name, language).content
+    zones, *others = themes(language)
+    office = Office(name="Bau- und Justizdepartement", url="https://so.ch/bjd/")
+    zone = Restriction(
+        theme=zones,
+        text=zones.title,
+        type_code="1",
+        law_status=LawStatus.IN_FORCE,
+        area_m2=estate.area_m2,
+        percent=100,
+        office=office,
+        documents=(0,),
+    )
+    law = LegalDocument(
+        kind=DocumentKind.LAW,
+        title=_LAWS[language],
+        official_number="711.1",
+        url="https://bgs.so.ch/app/de/texts_of_law/711.1",
+        law_status=LawStatus.IN_FORCE,
+        office=office,
+    )
+    return ExtractContent(
+        created_at=_MADE_AT,
+        updated_at=_MADE_AT,
+        concerned=(zones,),
+        not_concerned=tuple(others),
+        restrictions=(zone,),
+        documents=(law,),
+        authority=office,
+    )
+
+
+def without_data(language: str = "de") -> ExtractContent:
+    """What one implementation sends for a municipality that is not released; the other one sends nothing."""
+    return ExtractContent(created_at=_MADE_AT, without_data=themes(language))
 
 
 def _packaged() -> Iterator[Estate]:

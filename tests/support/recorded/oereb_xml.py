@@ -1,11 +1,13 @@
 """The XML of ÖREB web services, as two implementations write it."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from math import dist
 from xml.sax.saxutils import escape
 
-from recorded.oereb_data import BIBERIST_2084, Estate, Theme
+from contracts.oereb import ExtractContent, Theme
+from recorded.oereb_data import BIBERIST_2084, Estate
+from recorded.oereb_extracts import Said, Writer
 
 from tools_oereb.geometry import Polygon, Ring
 
@@ -27,17 +29,16 @@ class Dialect:
     one_surface: bool = False
     """All parts of a parcel in one surface."""
     type_as_text: bool = False
-    """The type in GetEGRID as the text of a Python structure."""
-    languages: tuple[str, ...] = ("de",)
+    """The type in GetEGRID as the text of a Python structure: a defect of the first versions."""
+    addresses_have_language: bool = False
 
 
 JAXB = Dialect("ns5:", "ns3:", "ns1:")
 """As geo.so.ch writes today; another build of the same program may number its prefixes differently."""
 JAXB_RENUMBERED = Dialect("ns2:", "ns5:", "ns3:")
 UNPREFIXED = Dialect("", "data:", "geom:")
-PYRAMID = Dialect(
-    "extract:", "data:", "geometry:", one_surface=True, type_as_text=True, languages=("fr", "de")
-)
+PYRAMID = Dialect("extract:", "data:", "geometry:", one_surface=True, addresses_have_language=True)
+PYRAMID_AT_FIRST = replace(PYRAMID, type_as_text=True)
 
 
 def egrids(found: Iterable[Estate], dialect: Dialect, *, geometry: bool) -> str:
@@ -54,31 +55,47 @@ def egrids(found: Iterable[Estate], dialect: Dialect, *, geometry: bool) -> str:
     return _document("GetEGRIDResponse", "".join(parts), dialect)
 
 
-def extract(estate: Estate, dialect: Dialect, *, geometry: bool) -> str:
-    d = dialect.data
-    limit = f"<{d}Limit>{_surfaces(estate, dialect)}</{d}Limit>" if geometry else ""
-    body = (
-        f"<{d}Extract><{d}CreationDate>2026-11-20T15:09:10</{d}CreationDate>"
-        f"{_themes('ConcernedTheme', estate.concerned, dialect)}"
-        f"{_themes('NotConcernedTheme', estate.not_concerned, dialect)}"
-        f"<{d}ExtractIdentifier>0a876e8a-0000-4000-8000-000000000001</{d}ExtractIdentifier>"
-        f"<{d}RealEstate><{d}Number>{escape(estate.number)}</{d}Number>"
-        f"<{d}IdentDN>{estate.ident_dn}</{d}IdentDN><{d}EGRID>{estate.egrid}</{d}EGRID>"
-        f"<{d}Type>{_coded(estate.code, estate.kind, dialect)}</{d}Type><{d}Canton>SO</{d}Canton>"
-        f"<{d}MunicipalityName>{escape(estate.municipality)}</{d}MunicipalityName>"
-        f"<{d}MunicipalityCode>{estate.bfs_number}</{d}MunicipalityCode>"
-        f"<{d}LandRegistryArea>{estate.area_m2}</{d}LandRegistryArea>{limit}"
-        f"{''.join(_restriction(theme, estate, dialect) for theme in estate.concerned)}"
-        f"</{d}RealEstate></{d}Extract>"
-    )
+def extract(
+    estate: Estate,
+    content: ExtractContent,
+    dialect: Dialect,
+    *,
+    geometry: bool,
+    language: str = "de",
+    symbols_url: str | None = None,
+) -> str:
+    writer = Writer(language, dialect.addresses_have_language, symbols_url)
+    tree = writer.extract(estate, content, geometry=geometry)
+    body = _element("Extract", tree, dialect.data, _surfaces(estate, dialect))
     return _document("GetExtractByIdResponse", body, dialect)
 
 
-def capabilities(themes: Sequence[Theme], bfs_numbers: Iterable[int], dialect: Dialect, crs: str) -> str:
+def _element(name: str, value: object, d: str, limit: str) -> str:
+    if isinstance(value, Said):
+        inner = "".join(_element("LocalisedText", each, d, limit) for each in value)
+    elif isinstance(value, list):
+        return "".join(_element(name, each, d, limit) for each in value)
+    elif name == "Limit":
+        inner = limit
+    elif isinstance(value, dict):
+        inner = "".join(_element(part, each, d, limit) for part, each in value.items())
+    else:
+        inner = escape(str(value))
+    return f"<{d}{name}>{inner}</{d}{name}>"
+
+
+def capabilities(
+    themes: Iterable[Theme],
+    bfs_numbers: Iterable[int],
+    dialect: Dialect,
+    crs: str,
+    languages: Iterable[str] = ("de",),
+) -> str:
     x = dialect.extract
-    topics = "".join(f"<{x}topic>{_theme(theme, dialect)}</{x}topic>" for theme in themes)
+    topics = "".join(f"<{x}topic>{_coded(each.code, each.title, dialect)}</{x}topic>" for each in themes)
     places = "".join(f"<{x}municipality>{number}</{x}municipality>" for number in bfs_numbers)
-    rest = f"<{x}flavour>REDUCED</{x}flavour><{x}language>de</{x}language><{x}crs>{crs}</{x}crs>"
+    spoken = "".join(f"<{x}language>{language}</{x}language>" for language in languages)
+    rest = f"<{x}flavour>REDUCED</{x}flavour>{spoken}<{x}crs>{crs}</{x}crs>"
     return _document("GetCapabilitiesResponse", topics + places + rest, dialect)
 
 
@@ -99,36 +116,11 @@ def _document(root: str, body: str, dialect: Dialect) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?><{x}{root} {declared}>{body}</{x}{root}>'
 
 
-def _themes(name: str, themes: Iterable[Theme], dialect: Dialect) -> str:
-    d = dialect.data
-    return "".join(f"<{d}{name}>{_theme(theme, dialect)}</{d}{name}>" for theme in themes)
-
-
-def _theme(theme: Theme, dialect: Dialect) -> str:
-    return f"<{dialect.data}Code>{theme[0]}</{dialect.data}Code>{_texts(theme[1], theme[2], dialect)}"
-
-
-def _restriction(theme: Theme, estate: Estate, dialect: Dialect) -> str:
-    d, law = dialect.data, _coded("inForce", "Rechtskräftig", dialect)
-    return (
-        f"<{d}RestrictionOnLandownership><{d}Theme>{_theme(theme, dialect)}</{d}Theme>"
-        f"<{d}TypeCode>1</{d}TypeCode><{d}Lawstatus>{law}</{d}Lawstatus>"
-        f"<{d}AreaShare>{estate.area_m2}</{d}AreaShare></{d}RestrictionOnLandownership>"
-    )
-
-
 def _coded(code: str, german: str, dialect: Dialect) -> str:
-    return f"<{dialect.data}Code>{code}</{dialect.data}Code>{_texts(german, german, dialect)}"
-
-
-def _texts(german: str, french: str, dialect: Dialect) -> str:
-    d, by_language = dialect.data, {"de": german, "fr": french}
-    texts = "".join(
-        f"<{d}LocalisedText><{d}Language>{language}</{d}Language>"
-        f"<{d}Text>{escape(by_language[language])}</{d}Text></{d}LocalisedText>"
-        for language in dialect.languages
-    )
-    return f"<{d}Text>{texts}</{d}Text>"
+    d = dialect.data
+    said = f"<{d}Language>de</{d}Language><{d}Text>{escape(german)}</{d}Text>"
+    text = f"<{d}Text><{d}LocalisedText>{said}</{d}LocalisedText></{d}Text>"
+    return f"<{d}Code>{code}</{d}Code>{text}"
 
 
 def _type_text(estate: Estate) -> str:

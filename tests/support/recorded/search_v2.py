@@ -1,6 +1,10 @@
-"""The full-text search of geo.so.ch, `/api/search/v2/`, as either of its back ends answers."""
+"""The full-text search of geo.so.ch, `/api/search/v2/`, as either of its back ends answers.
+
+Signs that mean something to the functions of a database that search are errors in words.
+"""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -33,9 +37,12 @@ _FILTERWORDS = {
     "Hintergrundkarte": BACKGROUND,
 }
 _MAPS = (FOREGROUND, BACKGROUND)
+Hit = tuple[str, dict[str, Any]]
+"""(facet, entry)"""
 _FILTERWORD = re.compile(r"^([\w.]+):")
 _SEPARATORS = re.compile(r"[\s,.:;\"]+")
-_DEFAULT_LIMIT = 50
+_BREAKING = re.compile(r"[\\'|&!<>()%_*?~^+\[\]{}]")
+_DEFAULT_LIMIT = _FACET_LIMIT = 50
 
 
 def routes() -> list[Route]:
@@ -52,10 +59,11 @@ async def _search(request: Request) -> Response:
     if not text:
         return JSONResponse({"error": "Missing search string"})
     facets, words = _read(text, request.query_params.get("filter", ""))
+    if any(map(_BREAKING.search, words)):
+        return JSONResponse({"message": "Internal Server Error"}, 500)
     limit = request.query_params.get("limit", "")
     count = int(limit) if limit.isdecimal() and int(limit) > 0 else _DEFAULT_LIMIT
-    backend = request.app.state.options.search_backend
-    return JSONResponse(_answer(facets, words, count, solr=backend == "solr"))
+    return JSONResponse(_answer(facets, words, count, request.app.state.options))
 
 
 def _read(text: str, filters: str) -> tuple[list[str], list[str]]:
@@ -67,27 +75,59 @@ def _read(text: str, filters: str) -> tuple[list[str], list[str]]:
     return facets, [word.casefold() for word in _SEPARATORS.split(text) if word]
 
 
-def _answer(facets: list[str], words: list[str], limit: int, *, solr: bool) -> dict[str, Any]:
+def _answer(facets: list[str], words: list[str], limit: int, options: Any) -> dict[str, Any]:
     if not words:
         return {"results": [], "result_counts": []}
-    found: dict[str, list[dict[str, Any]]] = {}
-    for facet, display, entry in _entries():
-        if facet in facets and all(word in display.casefold() for word in words):
-            found.setdefault(facet, []).append(entry)
-    features = [_feature(e, solr=solr) for facet, hits in found.items() for e in hits if facet not in _MAPS]
-    products = [_product(entry, solr=solr) for facet in _MAPS for entry in found.get(facet, [])]
+    hits = [
+        (facet, entry)
+        for facet, display, entry in _entries()
+        if facet in facets and all(word in display.casefold() for word in words)
+    ]
+    hits.sort(key=lambda hit: hit[0] not in _MAPS)
+    is_solr = options.search_backend == "solr"
+    sent = hits[:limit] if is_solr else list(_capped(hits, limit))
     names = {facet: word for word, facet in _FILTERWORDS.items()}
+    count_of = _count_of_solr if is_solr else _count_of_postgresql
+    shown = Counter(facet for facet, _ in sent)
+    counts = {facet: count_of(facet, n, shown[facet]) for facet, n in Counter(f for f, _ in hits).items()}
     return {
-        "results": [*products, *features[:limit]],
+        "results": [_result(facet, entry, options) for facet, entry in sent],
         "result_counts": [
-            {
-                "count": None if solr else len(hits) if len(hits) <= limit else -1,
-                "dataproduct_id": facet,
-                "filterword": names[facet],
-            }
-            for facet, hits in found.items()
+            {"count": count, "dataproduct_id": facet, "filterword": names[facet]}
+            for facet, count in counts.items()
+            if count != 0
         ],
     }
+
+
+def _capped(hits: list[Hit], limit: int) -> Iterator[Hit]:
+    """All layers; of the features `limit`, and of each facet no more than it ever sends."""
+    features: Counter[str] = Counter()
+    for facet, entry in hits:
+        if facet in _MAPS:
+            yield facet, entry
+            continue
+        features[facet] += 1
+        if features.total() <= limit and features[facet] <= _FACET_LIMIT:
+            yield facet, entry
+
+
+def _count_of_postgresql(facet: str, found: int, shown: int) -> int:
+    """It counts no further than to the limit of a facet."""
+    del facet, shown
+    return found if found < _FACET_LIMIT else -1
+
+
+def _count_of_solr(facet: str, found: int, shown: int) -> int | None:
+    """Layers that have all been sent are not counted, and of others the number is not known."""
+    if facet in _MAPS:
+        return 0 if found == shown else None
+    return found
+
+
+def _result(facet: str, entry: dict[str, Any], options: Any) -> dict[str, Any]:
+    is_solr = options.search_backend == "solr"
+    return _product(entry, options) if facet in _MAPS else _feature(entry, solr=is_solr)
 
 
 def _feature(entry: dict[str, Any], *, solr: bool) -> dict[str, Any]:
@@ -96,13 +136,24 @@ def _feature(entry: dict[str, Any], *, solr: bool) -> dict[str, Any]:
     return {"feature": {**entry, "feature_id": str(entry["feature_id"]), "id_field_type": False}}
 
 
-def _product(entry: dict[str, Any], *, solr: bool) -> dict[str, Any]:
-    if not solr:
-        return {"dataproduct": entry}
-    kinds = {"singleactor": "datasetview", "layergroup": "facadelayer"}
-    members = [{**member, "type": "datasetview"} for member in entry.get("sublayers", ())]
-    older = {**entry, "type": kinds[entry["type"]]}
-    return {"dataproduct": {**older, "sublayers": members} if members else older}
+def _product(entry: dict[str, Any], options: Any) -> dict[str, Any]:
+    """The newer back end passes sublayers on as the index has them, and knows no facades."""
+    members = entry.get("sublayers", ())
+    if options.search_backend == "solr":
+        kind = "datasetview" if not members else "layergroup"
+        entry = {**entry, "type": "facadelayer" if entry["dataproduct_id"] in options.facades else kind}
+        members = [{**member, "type": "datasetview"} for member in members]
+    elif options.sublayers == "ident":
+        members = [
+            {
+                "ident": member["dataproduct_id"],
+                "display": member["display"],
+                "subclass": "datasetview",
+                "dset_info": member["dset_info"],
+            }
+            for member in members
+        ]
+    return {"dataproduct": {**entry, "sublayers": members} if members else entry}
 
 
 @cache
@@ -114,7 +165,7 @@ def _entries() -> tuple[tuple[str, str, dict[str, Any]], ...]:
 def _features() -> Iterator[tuple[str, str, dict[str, Any]]]:
     known = data.canton()
     names = {row.bfs_number: row.name for row in known.municipalities}
-    for address in known.addresses:
+    for address in data.addresses():
         line = f"{address.street} {address.house_number or ''}".strip()
         display = f"{line}, {address.postal_code} {address.locality} (Adresse)"
         yield _row(ADDRESSES, address.id, display, _point(address))

@@ -28,6 +28,7 @@ MODULES: tuple[str, ...] = (
     "oereb",
     "height",
     "featureinfo",
+    "legend",
     "landreg",
 )
 """The formats, by name of their module."""
@@ -38,6 +39,10 @@ class Options:
     """What a test may change while the server runs."""
 
     search_backend: Literal["postgresql", "solr"] = "postgresql"
+    sublayers: Literal["dataproduct_id", "ident"] = "dataproduct_id"
+    """How the newer back end names the members of groups: both are in use."""
+    facades: frozenset[str] = frozenset()
+    """The ids of groups that the map service draws as one layer."""
     bfs_numbers: Literal["int", "text"] = "int"
     """How the data service writes `bfs_nr`: both have been seen."""
     delay_s: float = 0.0

@@ -35,8 +35,10 @@ def assert_shows_extract(answer: ChatResponse, egrid: str, *, step: int = 0) -> 
         "addLayer",
         "showOerebExtract",
     ]
-    assert shown.message.startswith(f"ÖREB-Auszug für {egrid} bereit.\nGrundstück ")
-    assert "betroffene" in shown.message
+    first, parcel, *told = shown.message.splitlines()
+    assert first == f"ÖREB-Auszug für {egrid} bereit."
+    assert parcel.startswith(("Liegenschaft ", "Baurecht "))
+    assert any(line.startswith("Nutzungsplanung (kantonal/kommunal) – in Kraft: ") for line in told)
 
 
 @pytest.mark.parametrize(
@@ -68,8 +70,8 @@ async def test_parcel_and_building_right_are_a_choice(system: InMemorySystem) ->
     (step,) = answer.steps
     assert step.status is Status.NEEDS_USER_CHOICE
     assert [choice.label for choice in step.choices] == [
-        "EGRID CH955832730623 – Grundstück 198 (Liegenschaft)",
-        "EGRID CH710620327442 – Grundstück 531 (Baurecht)",
+        "EGRID CH955832730623 – Grundstück 198 (Liegenschaft: der Boden selbst)",
+        "EGRID CH710620327442 – Grundstück 531 (Baurecht: das Recht, auf fremdem Boden zu bauen)",
     ]
     chosen = ChatRequest(session_id="s", choice_id=step.choices[1].id)
     assert_shows_extract(await system.answer(chosen, "turn-1"), MESSEN_531)
@@ -96,7 +98,8 @@ async def test_while_the_cadastre_is_down_the_other_steps_go_on(
     await system.stop()
     assert [(step.intent, step.status) for step in answer.steps] == [
         ("search_place", Status.OK),
-        ("oereb_extract", Status.ERROR),
+        ("oereb_extract", Status.NEEDS_USER_CHOICE),
         ("load_layer", Status.OK),
     ]
-    assert answer.steps[1].message.startswith("Der ÖREB-Dienst ist zurzeit überlastet")
+    assert "Der ÖREB-Dienst ist zurzeit überlastet" in answer.steps[1].message
+    assert [choice.label for choice in answer.steps[1].choices] == ["Nochmals versuchen"]

@@ -1,19 +1,36 @@
 """Extracts over HTTP: whether there is one, where it is, and what it says."""
 
+import asyncio
+from typing import Any
+
 import pytest
 from contracts.items import OerebExtract
+from contracts.oereb import ExtractContent, LawStatus, Restriction, Theme
 from misbehaving import Exchange, MisbehavingServer, healthy, redirect, status
 from oereb_kit import MakeLive, by_path, extract_document
+from recorded import oereb_data, oereb_xml
 from recorded.oereb import CLIENT_URL, JSON_CANTON_CLIENT_URL
-from recorded.oereb_data import BALM_168, BIBERIST_2084, MESSEN_168, MESSEN_198, of_egrid
-from recorded.oereb_xml import JAXB, extract
+from recorded.oereb_data import (
+    BALM_168,
+    BIBERIST_2084,
+    LANGENDORFSTRASSE_19B,
+    MESSEN_168,
+    MESSEN_198,
+    of_egrid,
+)
+from recorded.oereb_xml import JAXB
 from recorded.server import RecordedServer
-from servicekit.outbound import SourceError, SourceErrorKind
+from servicekit.outbound import SourceErrorKind
+from starlette.responses import HTMLResponse, PlainTextResponse
 
-from tools_oereb.gateways import CadastreGateway, NoExtract
+from tools_oereb.gateways import CadastreGateway, NoExtract, Unread
 from tools_oereb.geometry import contains, polygons_of
 
 UNKNOWN_EGRID = "CH999999999999"
+
+
+async def silent(exchange: Exchange) -> None:
+    await exchange.hang()
 
 
 async def extract_of(gateway: CadastreGateway, egrid: str) -> OerebExtract:
@@ -46,12 +63,11 @@ async def test_the_redirect_is_not_followed_and_no_pdf_is_made(
 ) -> None:
     """A PDF takes the service many seconds, and a redirect leads to a page."""
     await extract_of(solothurn, MESSEN_198)
-    assert [seen.path.removeprefix("/api/oereb") for seen in recorded.seen] == [
-        "/extract/url/",
-        "/extract/xml/",
-        "/getegrid/xml/",
-    ]
-    assert recorded.asked("extract")[1].query == {"EGRID": MESSEN_198}, "neither images nor geometries"
+    paths = {seen.path.removeprefix("/api/oereb"): seen.query for seen in recorded.seen}
+    assert paths == {
+        "/extract/url/": {"EGRID": MESSEN_198},
+        "/extract/xml/": {"EGRID": MESSEN_198, "GEOMETRY": "true", "LANG": "de"},
+    }, "no images, and no second question for the outline"
 
 
 async def test_a_redirect_because_of_a_slash_is_followed(
@@ -113,79 +129,181 @@ async def test_redirects_in_a_circle_end(broken: MisbehavingServer, make_live: M
 
 
 async def test_an_egrid_that_the_service_does_not_know_has_no_extract(
-    solothurn: CadastreGateway, json_canton: CadastreGateway, recorded: RecordedServer
+    solothurn: CadastreGateway, json_canton: CadastreGateway
 ) -> None:
     assert await solothurn.extract(UNKNOWN_EGRID) is NoExtract.UNKNOWN
     assert await json_canton.extract(UNKNOWN_EGRID) is NoExtract.UNKNOWN
-    assert all(seen.path.endswith("/extract/url/") for seen in recorded.seen), (
-        "the cheapest question is enough"
-    )
 
 
 async def test_a_parcel_outside_the_released_cadastre_is_told_from_an_unknown_one(
     solothurn: CadastreGateway, json_canton: CadastreGateway, recorded: RecordedServer
 ) -> None:
-    """The redirect is sent for it as well: only the extract itself is missing."""
+    """One service sends the redirect for it and no extract, the other one an extract without data."""
     recorded.options.oereb.unreleased.add(MESSEN_198)
     assert await solothurn.extract(MESSEN_198) is NoExtract.NOT_RELEASED
-    assert await json_canton.extract(MESSEN_198) is NoExtract.NOT_RELEASED
+    content = (await extract_of(json_canton, MESSEN_198)).content
+    assert content is not None
+    assert (content.concerned, content.not_concerned, content.restrictions) == ((), (), ())
+    assert content.without_data == oereb_data.themes("de")
 
 
-async def test_a_service_without_redirects_is_asked_for_the_extract_itself(
+async def test_a_service_without_redirects_has_extracts_all_the_same(
     json_canton: CadastreGateway, recorded: RecordedServer
 ) -> None:
     recorded.options.oereb.has_client = False
     found = await extract_of(json_canton, MESSEN_198)
     assert found.map_url == f"https://geo.so.ch/map/?oereb_egrid={MESSEN_198}", "as configured"
-    assert len(recorded.asked("extract/url")) == 1, "not tried again"
+    assert found.content is not None
+    assert found.provenance is not None and not found.provenance.stale
+
+
+async def test_why_there_is_no_extract_is_not_guessed(
+    solothurn: CadastreGateway, recorded: RecordedServer
+) -> None:
+    """Only the redirect tells an unknown parcel from one that is not released."""
+    recorded.options.instead = {"/extract/url": HTMLResponse("Wartung")}
     recorded.options.oereb.unreleased.add(BALM_168)
-    assert await json_canton.extract(BALM_168) is NoExtract.UNKNOWN
+    assert await solothurn.extract(BALM_168) is NoExtract.NONE
+    assert await solothurn.extract(UNKNOWN_EGRID) is NoExtract.NONE
 
 
-async def test_without_redirects_and_extracts_the_failure_is_told(
+async def test_the_redirect_is_tried_again_like_everything_else(
+    broken: MisbehavingServer, make_live: MakeLive
+) -> None:
+    tries = iter((status(503), redirect("https://map.example/", 303)))
+
+    async def on_second_try(exchange: Exchange) -> None:
+        await next(tries)(exchange)
+
+    broken.behave(by_path(url=on_second_try, extract=extract_document(MESSEN_198)))
+    assert (await extract_of(make_live(broken.url), MESSEN_198)).map_url == "https://map.example/"
+
+
+async def test_an_extract_does_not_wait_for_a_redirect_that_does_not_come(
+    broken: MisbehavingServer, make_live: MakeLive
+) -> None:
+    broken.behave(by_path(url=silent, extract=extract_document(MESSEN_198)))
+    live = make_live(broken.url, outbound_total_timeout_s=30, outbound_read_timeout_s=30)
+    async with asyncio.timeout(10):
+        found = await extract_of(live, MESSEN_198)
+    assert found.content is not None
+    assert found.map_url == f"https://geo.so.ch/map/?oereb_egrid={MESSEN_198}"
+
+
+async def test_without_redirects_and_extracts_the_failure_is_told_with_the_links(
     broken: MisbehavingServer, make_live: MakeLive
 ) -> None:
     broken.behave(by_path(url=status(404), xml=status(503)))
-    with pytest.raises(SourceError) as caught:
-        await make_live(broken.url).extract(MESSEN_198)
-    assert caught.value.kind is SourceErrorKind.OVERLOADED
+    found = await make_live(broken.url).extract(MESSEN_198)
+    assert isinstance(found, Unread)
+    assert found.reason.kind is SourceErrorKind.OVERLOADED
+    assert found.extract.pdf_url and found.extract.provenance is None
 
 
 # -- what it says ---------------------------------------------------------------------------------
 
 
-async def test_the_first_page_is_read(solothurn: CadastreGateway, json_canton: CadastreGateway) -> None:
+async def test_an_extract_is_read(solothurn: CadastreGateway, json_canton: CadastreGateway) -> None:
+    estate = of_egrid(MESSEN_198)
+    assert estate is not None
     for gateway in (solothurn, json_canton):
         found = await extract_of(gateway, MESSEN_198)
-        assert (found.number, found.municipality) == ("198", "Messen")
-        assert found.area_m2 == pytest.approx(13_000, abs=3_000)
-        assert found.concerned_themes == (
-            "Nutzungsplanung (kantonal/kommunal)",
-            "Grundwasserschutzzonen",
-            "Lärmempfindlichkeitsstufen",
-        )
+        assert (found.number, found.municipality, found.kind) == ("198", "Messen", "Liegenschaft")
+        assert found.area_m2 == estate.area_m2
+        assert found.content is not None and found.concerned_themes is not None
+        assert told(found.content) == told(oereb_data.content_of(estate))
+        assert set(found.concerned_themes) == {theme.title for theme in found.content.concerned}
 
 
-async def test_no_theme_is_something_else_than_not_read(
-    solothurn: CadastreGateway, recorded: RecordedServer, make_live: MakeLive
+def told(content: ExtractContent) -> dict[str, Any]:
+    """What all services tell: some have parts of themes among themes, and some send addresses of symbols."""
+    said = content.model_dump(by_alias=False)
+    for themes in ("concerned", "not_concerned", "without_data"):
+        said[themes] = [theme for theme in said[themes] if theme["sub_code"] is None]
+    for restriction in said["restrictions"]:
+        restriction["symbol"] = bool(restriction["symbol"])
+    return said
+
+
+@pytest.mark.parametrize("law_status", [*LawStatus, None])
+async def test_the_law_status_is_that_of_the_extract_and_none_where_it_is_not_known(
+    solothurn: CadastreGateway, recorded: RecordedServer, law_status: LawStatus | None
 ) -> None:
-    assert (await extract_of(solothurn, BALM_168)).concerned_themes == ()
-    unread = make_live(f"{recorded.url}/api/oereb", oereb_read_extract=False)
-    assert (await extract_of(unread, BALM_168)).concerned_themes is None
+    recorded.options.oereb.contents[MESSEN_198] = with_law_status(law_status)
+    content = (await extract_of(solothurn, MESSEN_198)).content
+    assert content is not None
+    assert [restriction.law_status for restriction in content.restrictions] == [law_status]
+
+
+def with_law_status(law_status: LawStatus | None) -> ExtractContent:
+    theme = oereb_data.themes("de")[0]
+    restriction = Restriction(theme=theme, text="Wohnzone", law_status=law_status, area_m2=5, percent=1)
+    return ExtractContent(concerned=(theme,), restrictions=(restriction,))
 
 
 async def test_themes_with_the_same_title_are_told_once(
+    solothurn: CadastreGateway, recorded: RecordedServer
+) -> None:
+    theme = Theme(code="ch.Nutzungsplanung", title="Nutzungsplanung")
+    part = theme.model_copy(update={"sub_code": "ch.SO.Grundnutzung"})
+    recorded.options.oereb.contents[MESSEN_168] = ExtractContent(concerned=(theme, part))
+    assert (await extract_of(solothurn, MESSEN_168)).concerned_themes == ("Nutzungsplanung",)
+
+
+# -- in which language ----------------------------------------------------------------------------
+
+
+async def test_an_extract_is_asked_for_in_the_language_of_the_installation(
+    recorded: RecordedServer, make_live: MakeLive
+) -> None:
+    live = make_live(f"{recorded.url}/json-canton/oereb", oereb_language="fr")
+    found = await extract_of(live, LANGENDORFSTRASSE_19B)
+    assert found.concerned_themes == ("Plans d'affectation (cantonaux/communaux)",)
+    assert found.content is not None
+    assert {document.title for document in found.content.documents} == {"Loi sur les constructions"}
+
+
+async def test_a_service_of_one_language_is_read_in_its_own(
+    recorded: RecordedServer, make_live: MakeLive
+) -> None:
+    live = make_live(f"{recorded.url}/api/oereb", oereb_language="fr")
+    found = await extract_of(live, LANGENDORFSTRASSE_19B)
+    assert found.concerned_themes == ("Nutzungsplanung (kantonal/kommunal)",)
+
+
+@pytest.mark.parametrize(
+    ("refused", "wishes"),
+    [
+        ("takes_language", [{"GEOMETRY", "LANG"}, {"LANG"}, {"GEOMETRY"}]),
+        ("takes_geometry", [{"GEOMETRY", "LANG"}, {"LANG"}]),
+    ],
+)
+async def test_what_a_service_refuses_is_left_out_and_not_tried_again(
+    json_canton: CadastreGateway, recorded: RecordedServer, refused: str, wishes: list[set[str]]
+) -> None:
+    setattr(recorded.options.oereb, refused, False)
+    first = await extract_of(json_canton, MESSEN_198)
+    assert first.content is not None and first.geometry is not None
+    await extract_of(json_canton, MESSEN_168)
+    asked = [set(seen.query) - {"EGRID"} for seen in recorded.seen if "/extract/url" not in seen.path]
+    assert [wish for wish in asked if "IDENTDN" not in wish] == [*wishes, wishes[-1]]
+
+
+async def test_an_extract_that_is_too_large_with_outlines_is_asked_for_without(
     broken: MisbehavingServer, make_live: MakeLive
 ) -> None:
-    estate = of_egrid(MESSEN_168)
-    assert estate is not None
-    xml = extract(estate, JAXB, geometry=False)
-    body = xml.replace("Lärmempfindlichkeitsstufen", "Nutzungsplanung (kantonal/kommunal)")
-    broken.behave(
-        by_path(url=redirect("https://map.example/", 303), extract=healthy(body.encode(), "text/xml"))
-    )
-    found = await extract_of(make_live(broken.url), MESSEN_168)
-    assert found.concerned_themes == ("Nutzungsplanung (kantonal/kommunal)",)
+    async def large_with_outlines(exchange: Exchange) -> None:
+        if "GEOMETRY" in exchange.request.query:
+            await healthy(b" " * 200_000, "text/xml")(exchange)
+        else:
+            await extract_document(MESSEN_198)(exchange)
+
+    broken.behave(by_path(url=status(404), getegrid=status(404), extract=large_with_outlines))
+    live = make_live(broken.url, outbound_max_body_bytes=100_000)
+    assert (await extract_of(live, MESSEN_198)).content is not None
+
+
+# -- what cannot be read --------------------------------------------------------------------------
 
 
 UNREADABLE = {
@@ -200,64 +318,99 @@ UNREADABLE = {
 }
 
 
+async def unread(gateway: CadastreGateway, egrid: str) -> Unread:
+    found = await gateway.extract(egrid)
+    assert isinstance(found, Unread)
+    return found
+
+
 @pytest.mark.parametrize("failure", UNREADABLE)
-async def test_an_extract_that_cannot_be_read_still_has_its_links(
+async def test_an_extract_that_cannot_be_read_is_none_but_has_its_links(
     broken: MisbehavingServer, make_live: MakeLive, failure: str
 ) -> None:
     map_url = "https://map.example/oereb"
     broken.behave(by_path(url=redirect(map_url, 303), extract=UNREADABLE[failure], getegrid=status(204)))
-    found = await extract_of(make_live(broken.url), MESSEN_198)
-    assert (found.map_url, found.concerned_themes, found.municipality) == (map_url, None, None)
+    extract = (await unread(make_live(broken.url), MESSEN_198)).extract
+    assert (extract.map_url, extract.content, extract.concerned_themes) == (map_url, None, None)
 
 
-async def test_who_waits_too_long_for_the_first_page_goes_on_without(
+async def test_who_is_too_slow_has_not_been_read(broken: MisbehavingServer, make_live: MakeLive) -> None:
+    broken.behave(by_path(url=redirect("https://map.example/", 303), extract=silent))
+    found = await unread(make_live(broken.url, outbound_total_timeout_s=0.3), MESSEN_198)
+    assert found.reason.kind is SourceErrorKind.TIMEOUT
+
+
+async def test_what_is_known_of_the_parcel_is_kept(
+    solothurn: CadastreGateway, recorded: RecordedServer
+) -> None:
+    parcel, _ = await solothurn.parcels_at(2600513, 1215519)
+    recorded.options.oereb.instead[parcel.egrid] = PlainTextResponse("broken", 500)
+    extract = (await unread(solothurn, parcel.egrid)).extract
+    assert (extract.geometry, extract.coord, extract.number) == (parcel.geometry, parcel.coord, "198")
+
+
+async def test_an_extract_that_cannot_be_read_as_a_whole_still_tells_its_parcel(
     broken: MisbehavingServer, make_live: MakeLive
 ) -> None:
-    async def slow(exchange: Exchange) -> None:
-        await exchange.hang()
+    estate = of_egrid(MESSEN_198)
+    assert estate is not None
+    whole = oereb_xml.extract(estate, oereb_data.content_of(estate), JAXB, geometry=True)
+    body = whole.replace(
+        "<ns3:RestrictionOnLandownership>", "<ns3:RestrictionOnLandownership><ns3:Theme/>", 1
+    )
+    client = redirect("https://map.example/", 303)
+    broken.behave(by_path(url=client, extract=healthy(body.encode(), "text/xml")))
+    live = make_live(broken.url)
+    extract = (await unread(live, MESSEN_198)).extract
+    assert (extract.number, extract.municipality, extract.area_m2) == ("198", "Messen", estate.area_m2)
+    assert extract.geometry is not None and extract.content is None
+    of_another = await unread(live, MESSEN_168)
+    assert (of_another.extract.number, of_another.extract.geometry) == (None, None)
 
-    broken.behave(by_path(url=redirect("https://map.example/", 303), extract=slow))
-    live = make_live(broken.url, oereb_read_timeout_s=0.05)
-    assert (await extract_of(live, MESSEN_198)).concerned_themes is None
-    assert (await extract_of(live, MESSEN_198)).concerned_themes is None, "and the server is not given up"
+
+async def test_one_parcel_that_always_fails_does_not_cost_the_others_theirs(
+    solothurn: CadastreGateway, recorded: RecordedServer
+) -> None:
+    recorded.options.oereb.instead[MESSEN_198] = PlainTextResponse("broken", 500)
+    assert (await unread(solothurn, MESSEN_198)).reason.status == 500
+    assert (await extract_of(solothurn, MESSEN_168)).content is not None
+
+
+async def test_a_burst_of_the_same_question_is_one_for_the_service(
+    solothurn: CadastreGateway, recorded: RecordedServer
+) -> None:
+    recorded.options.oereb.slow_s = 0.2
+    found = await asyncio.gather(*(solothurn.extract(MESSEN_198) for _ in range(20)))
+    assert all(isinstance(each, OerebExtract) and each.content for each in found)
+    assert (len(recorded.asked("extract/xml")), len(recorded.asked("extract/url"))) == (1, 1)
 
 
 # -- where it is ----------------------------------------------------------------------------------
 
 
-async def test_the_outline_of_an_extract_is_found_by_its_number(
-    solothurn: CadastreGateway, recorded: RecordedServer
-) -> None:
+async def test_the_outline_comes_with_the_extract(solothurn: CadastreGateway) -> None:
     found = await extract_of(solothurn, BIBERIST_2084)
-    assert recorded.asked("getegrid")[0].query == {
-        "IDENTDN": "SO0200002513",
-        "NUMBER": "2084",
-        "GEOMETRY": "true",
-    }
     assert found.geometry is not None and found.coord is not None
     assert contains(polygons_of(found.geometry), found.coord)
     assert found.extent == pytest.approx((2609046.6755, 1226265.3198, 2609078.051, 1226298.802), abs=0.01)
 
 
-@pytest.mark.parametrize("reads", [True, False])
-async def test_the_outline_of_a_parcel_that_was_just_found_is_not_asked_for_again(
-    recorded: RecordedServer, make_live: MakeLive, reads: bool
+async def test_where_it_does_not_it_is_found_by_the_number(
+    json_canton: CadastreGateway, recorded: RecordedServer
 ) -> None:
-    live = make_live(f"{recorded.url}/api/oereb", oereb_read_extract=reads)
-    parcel, _ = await live.parcels_at(2600513, 1215519)
-    found = await extract_of(live, parcel.egrid)
-    assert (found.geometry, found.coord, found.extent) == (parcel.geometry, parcel.coord, parcel.extent)
-    assert len(recorded.asked("getegrid")) == 1
+    recorded.options.oereb.takes_geometry = False
+    found = await extract_of(json_canton, BIBERIST_2084)
+    (asked,) = recorded.asked("getegrid")
+    assert asked.query == {"IDENTDN": "SO0200002513", "NUMBER": "2084", "GEOMETRY": "true"}
+    assert found.extent == pytest.approx((2609046.6755, 1226265.3198, 2609078.051, 1226298.802), abs=0.01)
 
 
 async def test_an_extract_without_outline_is_an_extract(
-    broken: MisbehavingServer, make_live: MakeLive
+    json_canton: CadastreGateway, recorded: RecordedServer
 ) -> None:
-    known = by_path(
-        url=redirect("https://map.example/", 303), extract=extract_document(MESSEN_198), getegrid=status(500)
-    )
-    broken.behave(known)
-    found = await extract_of(make_live(broken.url), MESSEN_198)
+    recorded.options.oereb.takes_geometry = False
+    recorded.options.instead = {"/getegrid/": PlainTextResponse("broken", 500)}
+    found = await extract_of(json_canton, MESSEN_198)
     assert (found.geometry, found.coord, found.municipality) == (None, None, "Messen")
 
 

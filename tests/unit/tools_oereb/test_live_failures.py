@@ -31,7 +31,7 @@ POINT = {"x": 2600560, "y": 1215510}
 EGRID = {"egrid": MESSEN_198}
 TRIES = 3
 """With two retries."""
-IMPATIENT = {"outbound_total_timeout_s": 0.8, "oereb_read_timeout_s": 0.6}
+IMPATIENT = {"outbound_total_timeout_s": 0.8}
 
 NOT_REACHABLE = "Der ÖREB-Dienst ist zurzeit nicht erreichbar."
 TOO_SLOW = "Der ÖREB-Dienst hat nicht rechtzeitig geantwortet."
@@ -66,7 +66,7 @@ ALL = {**FAILURES, **OWN}
 EXPECTED: dict[str, tuple[str, int | None, int]] = {
     "slow headers": (TOO_SLOW, None, 1),
     "slow body": (UNREADABLE, None, 1),
-    "500": (FAILED, 500, TRIES),
+    "500": (FAILED, 500, 1),
     "502": (FAILED, 502, TRIES),
     "503": (OVERLOADED, 503, TRIES),
     "503 with Retry-After": (OVERLOADED, 503, TRIES),
@@ -95,8 +95,8 @@ EXPECTED: dict[str, tuple[str, int | None, int]] = {
     "another document": (UNREADABLE, None, 1),
     "XML bomb as text/xml": (UNREADABLE, None, 1),
     "external entity as text/xml": (UNREADABLE, None, 1),
-    "Spring's 500": (FAILED, 500, TRIES),
-    "plain 500": (FAILED, 500, TRIES),
+    "Spring's 500": (FAILED, 500, 1),
+    "plain 500": (FAILED, 500, 1),
     "a page with 400": (FAILED, 400, 1),
     "406": (FAILED, 406, 1),
 }
@@ -115,6 +115,15 @@ async def parcels(gateway: CadastreGateway) -> Outcome:
 
 async def extract(gateway: CadastreGateway) -> Outcome:
     return await call(gateway, "oereb.extract_by_id", EGRID)
+
+
+def check_unread(outcome: Outcome, reason: str) -> None:
+    """That the extract could not be read, and why; the links are all there is, and the offer to try again."""
+    (item,) = outcome.items
+    assert isinstance(item, OerebExtract) and item.content is None
+    assert (outcome.status, outcome.again) == (Status.OK, True)
+    unread = f"Den ÖREB-Auszug für {MESSEN_198} konnte ich nicht lesen: "
+    assert outcome.message.startswith(unread + reason)
 
 
 @pytest.mark.parametrize("failure", EXPECTED)
@@ -137,8 +146,7 @@ async def test_no_extract_is_promised_when_everything_fails(
 ) -> None:
     broken.behave(ALL[failure])
     outcome = await extract(make_live(broken.url, **IMPATIENT))
-    assert (outcome.status, outcome.items) == (Status.ERROR, ())
-    assert outcome.message.startswith("Der ÖREB-Dienst ")
+    check_unread(outcome, "Der ÖREB-Dienst ")
 
 
 @pytest.mark.parametrize("failure", [name for name in ALL if name.startswith("redirect")])
@@ -156,9 +164,10 @@ async def test_users_are_not_sent_into_private_networks_either(
 async def test_a_refused_connection_is_a_sentence(make_live: MakeLive) -> None:
     with refused() as url:
         live = make_live(url)
-        for outcome in (await parcels(live), await extract(live)):
-            assert outcome.status is Status.ERROR
-            assert outcome.message.startswith(NOT_REACHABLE)
+        outcome = await parcels(live)
+        assert outcome.status is Status.ERROR
+        assert outcome.message.startswith(NOT_REACHABLE)
+        check_unread(await extract(live), NOT_REACHABLE)
 
 
 async def test_slow_and_large_answers_of_the_right_type_end_too(
@@ -178,10 +187,10 @@ async def test_slow_and_large_answers_of_the_right_type_end_too(
     assert (await parcels(make_live(broken.url))).message.startswith(TOO_LARGE)
     broken.behave(dripping)
     assert (await parcels(make_live(broken.url, **IMPATIENT))).message.startswith(TOO_SLOW)
-    assert (await extract(make_live(broken.url, **IMPATIENT))).message.startswith(TOO_SLOW)
+    check_unread(await extract(make_live(broken.url, **IMPATIENT)), TOO_SLOW)
 
 
-@pytest.mark.parametrize("code", [500, 503, 429])
+@pytest.mark.parametrize("code", [502, 503, 429])
 async def test_two_failures_and_then_an_answer_are_an_answer(
     broken: MisbehavingServer, make_live: MakeLive, code: int
 ) -> None:
@@ -203,14 +212,27 @@ async def test_a_service_that_keeps_failing_is_left_alone(
     broken: MisbehavingServer, make_live: MakeLive
 ) -> None:
     live = make_live(broken.url)
-    broken.behave(status(500))
-    for x in range(3):
-        await call(live, "oereb.egrid_by_xy", {"x": 2600560 + x, "y": 1215510})
+    broken.behave(status(502))
+    for x in range(5):
+        await call(live, "oereb.egrid_by_xy", {"x": 2600570 + x, "y": 1215510})
     seen = len(broken.requests)
     outcome = await parcels(live)
     assert outcome.message.startswith(PAUSED)
-    assert (await extract(live)).message.startswith(PAUSED)
-    assert len(broken.requests) == seen <= 5
+    check_unread(await extract(live), PAUSED)
+    assert len(broken.requests) == seen <= 5 * TRIES
+
+
+async def test_one_parcel_whose_extract_always_fails_does_not_pause_the_others(
+    broken: MisbehavingServer, make_live: MakeLive
+) -> None:
+    live = make_live(broken.url, **IMPATIENT)
+    for failure in (status(500), status(504), FAILURES["slow headers"]):
+        broken.behave(failure)
+        for _ in range(3):
+            failed = await extract(live)
+            assert failed.again
+        broken.behave(WHOLE)
+        assert (await call(live, "oereb.egrid_by_xy", POINT)).status is Status.OK
 
 
 async def test_services_without_a_redirect_do_not_pause_the_others(
@@ -219,7 +241,8 @@ async def test_services_without_a_redirect_do_not_pause_the_others(
     live = make_live(broken.url)
     broken.behave(by_path(url=status(500), xml=extract_document(MESSEN_198)))
     for _ in range(10):
-        assert (await extract(live)).status is Status.OK
+        read = await extract(live)
+        assert (read.status, read.again) == (Status.OK, False)
 
 
 # -- old answers ----------------------------------------------------------------------------------

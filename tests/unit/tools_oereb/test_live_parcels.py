@@ -7,7 +7,7 @@ from contracts.items import Parcel
 from misbehaving import MisbehavingServer, healthy, status
 from oereb_kit import MakeLive, MakeOutbound
 from recorded.oereb_data import BALM_168, BIBERIST_2084, LANGENDORFSTRASSE_19B, MESSEN_198, MESSEN_531
-from recorded.oereb_xml import JAXB, JAXB_RENUMBERED, UNPREFIXED, Dialect
+from recorded.oereb_xml import JAXB, JAXB_RENUMBERED, PYRAMID_AT_FIRST, UNPREFIXED, Dialect
 from recorded.server import RecordedServer
 
 from tools_oereb import embedded
@@ -89,7 +89,7 @@ async def test_neither_angles_nor_topics_are_ever_sent(
     """Services disagree on the order of the one and on the separator of the other."""
     await solothurn.parcels_at(*KNOWN_POINT)
     await solothurn.extract(MESSEN_198)
-    assert {name for seen in recorded.seen for name in seen.query} == {"EN", "GEOMETRY", "EGRID"}
+    assert {name for seen in recorded.seen for name in seen.query} == {"EN", "GEOMETRY", "EGRID", "LANG"}
 
 
 async def test_json_is_never_accepted_where_only_xml_is_spoken(
@@ -146,7 +146,11 @@ def assert_is_the_known_pair(parcels: tuple[Parcel, ...]) -> None:
     assert parcel.label == "CH955832730623 – Liegenschaft (198)"
 
 
-@pytest.mark.parametrize("dialect", [JAXB, JAXB_RENUMBERED, UNPREFIXED], ids=["ns5", "ns2", "no prefix"])
+@pytest.mark.parametrize(
+    "dialect",
+    [JAXB, JAXB_RENUMBERED, UNPREFIXED, PYRAMID_AT_FIRST],
+    ids=["ns5", "ns2", "no prefix", "type as text"],
+)
 async def test_two_hits_in_one_flat_sequence_are_two_parcels_whatever_the_prefixes(
     solothurn: CadastreGateway, recorded: RecordedServer, dialect: Dialect
 ) -> None:
@@ -157,7 +161,7 @@ async def test_two_hits_in_one_flat_sequence_are_two_parcels_whatever_the_prefix
 async def test_another_canton_answers_the_same_in_its_own_xml_and_in_json(
     json_canton: CadastreGateway,
 ) -> None:
-    """Its XML has the type as a text of its own making, and all surfaces in one."""
+    """Its XML has all surfaces in one."""
     assert_is_the_known_pair(await json_canton.parcels_at(*KNOWN_POINT))
 
 

@@ -12,6 +12,7 @@ from recorded.oereb_data import BALM_168, LANGENDORFSTRASSE_19B, MESSEN_168, MES
 from recorded.server import RecordedServer
 from servicekit.testing import MemoryBus
 from servicekit.tools import Toolbox
+from starlette.responses import HTMLResponse, PlainTextResponse
 
 from tools_oereb import sources
 from tools_oereb.gateways import CadastreGateway
@@ -39,7 +40,8 @@ async def test_two_hits_are_announced_as_several(toolbox: Toolbox) -> None:
     outcome = await call(toolbox, "oereb.egrid_by_xy", x=2600513, y=1215519)
     assert (outcome.status, outcome.message, len(outcome.items)) == (
         Status.OK,
-        "Mehrere Grundstücke gefunden.",
+        "Mehrere Grundstücke gefunden: Liegenschaft 198 (der Boden selbst); "
+        "Baurecht 531 (das Recht, auf fremdem Boden zu bauen).",
         2,
     )
 
@@ -53,10 +55,7 @@ async def test_the_parcel_of_an_address_is_found(toolbox: Toolbox) -> None:
 async def test_no_parcel_asks_for_another_coordinate(toolbox: Toolbox) -> None:
     outcome = await call(toolbox, "oereb.egrid_by_xy", x=2700000.5, y=1200000)
     assert (outcome.status, outcome.items) == (Status.NEEDS_CLARIFICATION, ())
-    assert outcome.message == (
-        "Kein Grundstück gefunden. Prüfe die Koordinate 2700000.5, 1200000 (LV95, zum Beispiel "
-        "«2600513, 1215519»)."
-    )
+    assert outcome.message == ("Kein Grundstück gefunden. Prüfe die Koordinate 2700000.5, 1200000 (LV95).")
 
 
 @pytest.mark.parametrize(("x", "y"), [(600513, 215519), (1215519, 2600513), (7.53, 47.2)])
@@ -68,29 +67,62 @@ async def test_no_other_coordinates_than_lv95_are_ever_sent(
     assert recorded.seen == []
 
 
-async def test_an_extract_tells_its_links_and_its_themes(toolbox: Toolbox, recorded: RecordedServer) -> None:
+async def test_an_extract_is_told_theme_by_theme(toolbox: Toolbox, recorded: RecordedServer) -> None:
     outcome = await call(toolbox, "oereb.extract_by_id", egrid="ch 9558 3273 0623")
-    (extract,) = outcome.items
-    assert isinstance(extract, OerebExtract)
-    assert outcome.message.splitlines() == [
-        "ÖREB-Auszug erstellt.",
+    lines = outcome.message.splitlines()
+    assert lines[0] == f"ÖREB-Auszug für {MESSEN_198} bereit."
+    titles = [line.partition(" – in Kraft: ")[0] for line in lines if " – in Kraft: " in line]
+    assert "Grundwasserschutzzonen" in titles
+    assert lines[-2:] == [
         f"PDF: {recorded.url}/api/oereb/extract/pdf/?EGRID={MESSEN_198}",
         f"Fachanwendung: https://geo.so.ch/map/?oereb_egrid={MESSEN_198}",
-        "3 betroffene Themen: Nutzungsplanung (kantonal/kommunal), Grundwasserschutzzonen, "
-        "Lärmempfindlichkeitsstufen",
     ]
+    assert not outcome.again
 
 
-@pytest.mark.parametrize(
-    ("egrid", "last_line"),
-    [
-        (LANGENDORFSTRASSE_19B, "1 betroffenes Thema: Nutzungsplanung (kantonal/kommunal)"),
-        (BALM_168, "Kein Thema betroffen."),
-    ],
-)
-async def test_themes_are_counted(toolbox: Toolbox, egrid: str, last_line: str) -> None:
-    outcome = await call(toolbox, "oereb.extract_by_id", egrid=egrid)
-    assert outcome.message.splitlines()[-1] == last_line
+async def test_a_question_is_answered_from_the_extract(toolbox: Toolbox) -> None:
+    question = "Liegt das Grundstück in einer Grundwasserschutzzone?"
+    outcome = await call(toolbox, "oereb.extract_by_id", egrid=MESSEN_198, question=question)
+    (extract,) = outcome.items
+    assert isinstance(extract, OerebExtract)
+    assert extract.content is not None
+    lines = outcome.message.splitlines()
+    assert lines[1] == "Ja."
+    assert lines[2].startswith("Grundwasserschutzzonen – in Kraft: ")
+
+
+async def test_nothing_concerned_is_told_as_such(toolbox: Toolbox) -> None:
+    outcome = await call(toolbox, "oereb.extract_by_id", egrid=BALM_168)
+    assert "\nKein Thema betroffen. " in outcome.message
+
+
+INSTEAD = {
+    "a failure": (PlainTextResponse("broken", 500), "antwortete nicht erfolgreich (HTTP 500)."),
+    "a page": (HTMLResponse("<!DOCTYPE html>Wartung"), "die nicht verarbeitet werden konnte."),
+    "too much work": (PlainTextResponse("busy", 503), "ist zurzeit überlastet (HTTP 503)."),
+}
+
+
+@pytest.mark.parametrize("failure", INSTEAD)
+@pytest.mark.parametrize("question", [None, "Ist das Grundstück belastet?"])
+async def test_an_extract_that_could_not_be_read_is_not_called_ready(
+    toolbox: Toolbox, recorded: RecordedServer, failure: str, question: str | None
+) -> None:
+    answer, reason = INSTEAD[failure]
+    recorded.options.oereb.instead[MESSEN_198] = answer
+    await call(toolbox, "oereb.egrid_by_xy", x=2600513, y=1215519)
+    outcome = await call(toolbox, "oereb.extract_by_id", egrid=MESSEN_198, question=question)
+    assert (outcome.status, outcome.again) == (Status.OK, True)
+    first, unknown, parcel, *links, remark = outcome.message.splitlines()
+    assert first.startswith(f"Den ÖREB-Auszug für {MESSEN_198} konnte ich nicht lesen: Der ÖREB-Dienst ")
+    assert reason in first
+    assert unknown == "Welche Eigentumsbeschränkungen gelten, weiss ich deshalb nicht."
+    assert parcel == "Bekannt ist das Grundstück: Nummer 198 (Liegenschaft)."
+    assert len(links) == 2
+    assert remark == "Die Links führen zum gleichen Dienst; vielleicht antwortet er auch dort nicht."
+    (extract,) = outcome.items
+    assert isinstance(extract, OerebExtract) and extract.content is None
+    assert extract.geometry is not None, "of the parcel that was found before"
 
 
 async def test_a_parcel_outside_the_released_cadastre_is_explained(

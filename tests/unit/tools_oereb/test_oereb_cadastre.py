@@ -7,13 +7,16 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from contracts.items import OerebExtract
+from contracts.oereb import DocumentKind, ExtractContent, LawStatus
+from servicekit.errors import SourceError
 
 from tools_geo.embedded import datafiles as geo_data
-from tools_oereb import embedded
+from tools_oereb import embedded, sources
 from tools_oereb.embedded import DataFileError, EmbeddedCadastre
 from tools_oereb.gateways import NoExtract
 from tools_oereb.geometry import contains, polygons_of
 from tools_oereb.links import ExtractLinks
+from tools_oereb.settings import Settings
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 LINKS = ExtractLinks("https://geo.so.ch/api/oereb", "https://geo.so.ch/map/?oereb_egrid={egrid}")
@@ -21,10 +24,34 @@ MESSEN_198, MESSEN_531 = "CH955832730623", "CH710620327442"
 MESSEN_168, BIBERIST_2084 = "CH807306583219", "CH727994320611"
 
 
-def cadastre(path: Path = embedded.PACKAGED, *, use_rtree: bool = True) -> EmbeddedCadastre:
+BALM_168, FOREST, HOUSE = "CH181832067404", "CH990000009901", "CH990000009902"
+MEADOWS, SPRING, NOT_RELEASED = "CH990000009903", "CH990000009904", "CH990000009905"
+
+
+def cadastre(
+    path: Path = embedded.PACKAGED, *, extracts: Path | None = embedded.EXTRACTS, use_rtree: bool = True
+) -> EmbeddedCadastre:
     return EmbeddedCadastre(
-        embedded.read(path), LINKS, tolerance_m=1.0, now=lambda: NOON, use_rtree=use_rtree
+        embedded.read(path),
+        LINKS,
+        extracts=extracts,
+        tolerance_m=1.0,
+        source_name="ÖREB-Kataster Kanton Solothurn",
+        now=lambda: NOON,
+        use_rtree=use_rtree,
     )
+
+
+async def content_of(source: EmbeddedCadastre, egrid: str) -> ExtractContent:
+    extract = await source.extract(egrid)
+    assert isinstance(extract, OerebExtract)
+    assert extract.content is not None
+    return extract.content
+
+
+def told(content: ExtractContent) -> set[tuple[str, str, LawStatus | None, float | None]]:
+    """(theme, type, law status, share of the parcel in percent)"""
+    return {(r.theme.code, r.type_code or "", r.law_status, r.percent) for r in content.restrictions}
 
 
 @pytest.fixture(scope="module", params=[True, False], ids=["rtree", "plain index"])
@@ -81,6 +108,158 @@ async def test_an_extract_links_pdf_and_map(source: EmbeddedCadastre) -> None:
     assert extract.coord is not None
     assert extract.geometry is not None
     assert contains(polygons_of(extract.geometry), extract.coord)
+
+
+async def test_an_extract_tells_types_and_shares_of_several_themes(source: EmbeddedCadastre) -> None:
+    assert told(await content_of(source, MESSEN_198)) == {
+        ("ch.Nutzungsplanung", "W2", LawStatus.IN_FORCE, 63.7),
+        ("ch.Nutzungsplanung", "OeBA", LawStatus.IN_FORCE, 36.3),
+        ("ch.Nutzungsplanung", "BL", LawStatus.IN_FORCE, None),
+        ("ch.Grundwasserschutzzonen", "S3", LawStatus.IN_FORCE, 24.8),
+        ("ch.Laermempfindlichkeitsstufen", "ES_II", LawStatus.IN_FORCE, 63.7),
+        ("ch.Laermempfindlichkeitsstufen", "ES_III", LawStatus.IN_FORCE, 36.3),
+    }
+
+
+async def test_a_restriction_has_its_size_symbol_map_office_and_laws(source: EmbeddedCadastre) -> None:
+    content = await content_of(source, BIBERIST_2084)
+    zone, line, _ = content.restrictions
+    assert (zone.text, zone.area_m2, zone.percent) == ("Wohnzone zweigeschossig (W2)", 618, 100)
+    assert (line.length_m, line.area_m2, line.theme.sub_code) == (27, None, "ch.SO.Baulinien")
+    assert zone.symbol is not None
+    assert zone.symbol.startswith("data:image/png;base64,")
+    assert zone.map is not None
+    assert "LAYERS=ch.so.arp.nutzungsplanung&" in (zone.map.wms_url or "")
+    assert zone.office is not None
+    assert zone.office.name == "Einwohnergemeinde Biberist"
+    behind = [content.documents[n] for n in zone.documents]
+    assert [(d.kind, d.abbreviation, d.official_number) for d in behind] == [
+        (DocumentKind.LEGAL_PROVISION, None, None),
+        (DocumentKind.LAW, "RPG", "SR 700"),
+        (DocumentKind.LAW, "PBG", "BGS 711.1"),
+    ]
+
+
+async def test_a_building_right_has_an_extract_of_its_own(source: EmbeddedCadastre) -> None:
+    extract = await source.extract(MESSEN_531)
+    assert isinstance(extract, OerebExtract)
+    assert (extract.kind, extract.number, extract.area_m2) == ("Baurecht", "531", 3180)
+    zones = [r for r in (await content_of(source, MESSEN_531)).restrictions if r.type_code == "W2"]
+    assert [(zone.area_m2, zone.percent) for zone in zones] == [(3180, 100)]
+
+
+async def test_themes_without_data_are_known(source: EmbeddedCadastre) -> None:
+    content = await content_of(source, MESSEN_168)
+    assert [theme.code for theme in content.without_data] == ["ch.Planungszonen", "ch.Gewaesserraum"]
+    assert (len(content.concerned), len(content.not_concerned)) == (2, 18)
+
+
+async def test_a_parcel_may_be_concerned_by_nothing(source: EmbeddedCadastre) -> None:
+    content = await content_of(source, BALM_168)
+    assert (content.concerned, content.without_data, content.restrictions) == ((), (), ())
+    assert len(content.not_concerned) == 22
+
+
+async def test_a_parcel_may_be_touched_by_a_planned_change_only(source: EmbeddedCadastre) -> None:
+    assert told(await content_of(source, FOREST)) == {
+        ("ch.Waldreservate", "WR", LawStatus.CHANGE_WITHOUT_PRE_EFFECT, 67.1)
+    }
+
+
+async def test_one_extract_has_all_law_statuses(source: EmbeddedCadastre) -> None:
+    assert told(await content_of(source, HOUSE)) == {
+        ("ch.Nutzungsplanung", "W2", LawStatus.IN_FORCE, 100),
+        ("ch.Nutzungsplanung", "W3", LawStatus.CHANGE_WITHOUT_PRE_EFFECT, 100),
+        ("ch.Nutzungsplanung", "GPP", LawStatus.CHANGE_WITH_PRE_EFFECT, 67.7),
+        ("ch.Gewaesserraum", "GR", LawStatus.CHANGE_WITHOUT_PRE_EFFECT, 31.4),
+        ("ch.Laermempfindlichkeitsstufen", "ES_II", LawStatus.IN_FORCE, 100),
+    }
+
+
+async def test_a_parcel_of_several_parts_is_concerned_by_areas_lines_and_points(
+    source: EmbeddedCadastre,
+) -> None:
+    content = await content_of(source, MEADOWS)
+    sizes = {r.type_code: (r.area_m2, r.percent, r.length_m, r.points) for r in content.restrictions}
+    assert sizes["ABL"] == (637, 5.0, None, None)
+    assert [sizes[zone][:2] for zone in ("S1", "S2", "S3")] == [(528, 4.2), (2999, 23.6), (4514, 35.6)]
+    assert sizes["WG"] == (None, None, 88, None)
+    assert sizes["BAUM"] == (None, None, None, 3)
+
+
+@pytest.mark.parametrize(
+    ("point", "egrids"),
+    [
+        ((2624672, 1240529), [MEADOWS, SPRING]),
+        ((2624690, 1240430), [MEADOWS]),
+        ((2624722, 1240512), []),
+    ],
+    ids=["spring", "second part", "hole"],
+)
+async def test_a_right_to_a_spring_is_found_with_the_parcel_around_it(
+    source: EmbeddedCadastre, point: tuple[float, float], egrids: list[str]
+) -> None:
+    found = await source.parcels_at(*point)
+    assert [parcel.egrid for parcel in found] == egrids
+    assert [parcel.kind for parcel in found] == ["Liegenschaft", "Quellenrecht"][: len(egrids)]
+
+
+async def test_where_nothing_is_released_all_themes_are_without_data(source: EmbeddedCadastre) -> None:
+    content = await content_of(source, NOT_RELEASED)
+    assert (content.concerned, content.not_concerned, content.restrictions) == ((), (), ())
+    assert len(content.without_data) == 22
+
+
+@pytest.mark.parametrize("egrid", [MESSEN_198, FOREST])
+async def test_an_extract_is_a_sample_whether_its_parcel_is_real_or_not(
+    source: EmbeddedCadastre, egrid: str
+) -> None:
+    extract = await source.extract(egrid)
+    assert isinstance(extract, OerebExtract)
+    assert extract.provenance is not None
+    assert extract.provenance.sample
+    assert "Muster" in extract.provenance.source
+
+
+async def test_an_invented_parcel_is_a_sample_and_the_canton_is_not_asked_for_it(
+    source: EmbeddedCadastre,
+) -> None:
+    (invented,) = await source.parcels_at(2607250, 1235620)
+    (real,) = await source.parcels_at(2600595, 1215629)
+    assert [p.provenance.sample for p in (invented, real) if p.provenance] == [True, False]
+    extract = await source.extract(FOREST)
+    assert isinstance(extract, OerebExtract)
+    assert (extract.pdf_url, extract.map_url) == ("", None)
+
+
+async def test_a_parcel_without_a_file_has_an_extract_that_was_not_read(tmp_path: Path) -> None:
+    for folder in (None, tmp_path):
+        extract = await cadastre(extracts=folder).extract(BIBERIST_2084)
+        assert isinstance(extract, OerebExtract)
+        assert (extract.content, extract.concerned_themes, extract.number) == (None, None, "2084")
+        assert extract.provenance is not None
+        assert not extract.provenance.sample
+
+
+async def test_a_file_that_is_no_extract_is_unreadable(tmp_path: Path) -> None:
+    (tmp_path / f"{BIBERIST_2084}.xml").write_text("<html/>", encoding="utf-8")
+    with pytest.raises(SourceError):
+        await cadastre(extracts=tmp_path).extract(BIBERIST_2084)
+
+
+async def test_an_installation_brings_its_own_parcels_with_or_without_extracts(tmp_path: Path) -> None:
+    (tmp_path / f"{MESSEN_198}.xml").write_bytes((embedded.EXTRACTS / f"{MESSEN_198}.xml").read_bytes())
+
+    async def is_read(egrid: str, **settings: Path) -> bool:
+        extract = await sources.cadastre(Settings(**settings), None).extract(egrid)  # type: ignore[arg-type]
+        assert isinstance(extract, OerebExtract)
+        return extract.content is not None
+
+    assert await is_read(BIBERIST_2084)
+    own = embedded.PACKAGED
+    assert not await is_read(BIBERIST_2084, oereb_parcels_file=own)
+    assert await is_read(MESSEN_198, oereb_parcels_file=own, oereb_extracts_dir=tmp_path)
+    assert not await is_read(BIBERIST_2084, oereb_parcels_file=own, oereb_extracts_dir=tmp_path)
 
 
 async def test_an_unknown_egrid_has_no_extract(source: EmbeddedCadastre) -> None:

@@ -20,7 +20,8 @@ from tools_oereb.texts import text
 @pytest.fixture(scope="module")
 def toolbox() -> Toolbox:
     bus: Any = MemoryBus("tools-oereb")
-    return register(bus, sources.cadastre(Settings(), None))
+    settings = Settings()
+    return register(bus, sources.cadastre(settings, None), sources.example_of(settings))
 
 
 async def call(toolbox: Toolbox, capability: str, **args: object) -> Outcome:
@@ -50,7 +51,11 @@ async def test_the_examples_for_planners_work(toolbox: Toolbox) -> None:
 
 async def test_two_hits_are_announced_as_several(toolbox: Toolbox) -> None:
     outcome = await call(toolbox, "oereb.egrid_by_xy", x=2600513, y=1215519)
-    assert (outcome.status, outcome.message) == (Status.OK, "Mehrere Grundstücke gefunden.")
+    assert outcome.status is Status.OK
+    assert outcome.message == (
+        "Mehrere Grundstücke gefunden: Liegenschaft 198 (der Boden selbst); "
+        "Baurecht 531 (das Recht, auf fremdem Boden zu bauen)."
+    )
     assert len(outcome.items) == 2
 
 
@@ -63,8 +68,7 @@ async def test_the_message_of_an_extract_has_both_links(toolbox: Toolbox) -> Non
     outcome = await call(toolbox, "oereb.extract_by_id", egrid="ch 9558 3273 0623")
     (extract,) = outcome.items
     assert isinstance(extract, OerebExtract)
-    assert outcome.message.splitlines() == [
-        "ÖREB-Auszug erstellt.",
+    assert outcome.message.splitlines()[-2:] == [
         f"PDF: {extract.pdf_url}",
         f"Fachanwendung: {extract.map_url}",
     ]
@@ -84,7 +88,6 @@ async def test_nothing_found_asks_back_with_a_hint(
     assert (outcome.status, outcome.items) == (Status.NEEDS_CLARIFICATION, ())
     assert outcome.message.startswith("Kein Grundstück gefunden.")
     assert "Ausschnitt" in outcome.message
-    assert "zum Beispiel" in outcome.message
 
 
 @pytest.mark.parametrize("is_sample", [True, False])

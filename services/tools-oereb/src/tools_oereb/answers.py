@@ -3,33 +3,61 @@
 from contracts.items import OerebExtract, Parcel
 from contracts.messages import Outcome
 from contracts.status import Status
+from servicekit.texts import source_text
 
-from tools_oereb.gateways import NoExtract
-from tools_oereb.texts import text
+from tools_oereb.gateways import NoExtract, Unread
+from tools_oereb.replies import reply
+from tools_oereb.statements import summary
+from tools_oereb.texts import knows, text
 
 
 def about_parcels(parcels: tuple[Parcel, ...], x: float, y: float, *, is_sample: bool) -> Outcome:
     if not parcels:
         key = "parcels_sample" if is_sample else "parcels_hint"
         return _nothing_found(text(key, x=f"{x:.10g}", y=f"{y:.10g}"))
-    return Outcome(items=parcels, message=text("parcel_found" if len(parcels) == 1 else "parcels_found"))
+    if len(parcels) == 1:
+        return Outcome(items=parcels, message=text("parcel_found"))
+    return Outcome(items=parcels, message=text("parcels_found", parcels="; ".join(map(_named, parcels))))
 
 
-def about_extract(extract: OerebExtract | NoExtract, egrid: str) -> Outcome:
-    if extract is NoExtract.NOT_RELEASED:
+def about_extract(
+    extract: OerebExtract | Unread | NoExtract, egrid: str, question: str | None = None
+) -> Outcome:
+    """With a question: what the extract says to it, which is nothing if it has not been read."""
+    if isinstance(extract, Unread):
+        return _unread(extract)
+    if extract in (NoExtract.NOT_RELEASED, NoExtract.NONE):
         return Outcome(status=Status.NEEDS_CLARIFICATION, message=text(extract, egrid=egrid))
     if isinstance(extract, NoExtract):
         return _nothing_found(text(extract, egrid=egrid))
-    lines = [text("extract_ready", pdf_url=extract.pdf_url, map_url=extract.map_url), *_themes(extract)]
-    return Outcome(items=(extract,), message="\n".join(lines))
+    if extract.content is None:
+        lines = [text("extract_absent", egrid=egrid), *_links(extract)]
+        return Outcome(items=(extract,), message="\n".join(lines))
+    told = reply(extract, extract.content, question) if question else summary(extract, extract.content)
+    return Outcome(items=(extract,), message="\n".join(map(str, told)))
 
 
-def _themes(extract: OerebExtract) -> list[str]:
-    themes = extract.concerned_themes
-    if themes is None:
-        return []
-    key = "themes" if len(themes) > 1 else "theme" if themes else "no_themes"
-    return [text(key, count=len(themes), themes=", ".join(themes))]
+def _unread(unread: Unread) -> Outcome:
+    """That nothing is known of what concerns the parcel, why, and what there is nevertheless."""
+    extract = unread.extract
+    lines = [text("extract_unread", egrid=extract.egrid, reason=source_text(unread.reason))]
+    if extract.number:
+        lines.append(text("extract_unread_parcel", number=extract.number, kind=extract.kind))
+    lines += [*_links(extract), text("extract_unread_links")]
+    return Outcome(items=(extract,), message="\n".join(lines), again=True)
+
+
+def _links(extract: OerebExtract) -> list[str]:
+    urls = {"pdf": extract.pdf_url, "map": extract.map_url}
+    return [text(key, url=url) for key, url in urls.items() if url]
+
+
+def _named(parcel: Parcel) -> str:
+    """With what its kind of real estate is, which not everybody knows."""
+    meaning = f"means_{parcel.kind}"
+    if not knows(meaning):
+        return f"{parcel.kind} {parcel.number}"
+    return text("parcel_meaning", kind=parcel.kind, number=parcel.number, meaning=text(meaning))
 
 
 def _nothing_found(reason: str) -> Outcome:

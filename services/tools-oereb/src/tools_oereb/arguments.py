@@ -21,11 +21,17 @@ class Arguments(BaseModel):
 
 
 class EgridByXyArgs(Arguments):
-    x: East = Field(description="East coordinate in metres, LV95 (EPSG:2056).", examples=[2600513])
-    y: North = Field(description="North coordinate in metres, LV95 (EPSG:2056).", examples=[1215519])
+    x: East = Field(description="East coordinate in metres, LV95 (EPSG:2056).")
+    y: North = Field(description="North coordinate in metres, LV95 (EPSG:2056).")
 
 
 class ExtractByIdArgs(Arguments):
-    egrid: Egrid = Field(
-        description="Federal parcel identifier: CH followed by 12 digits.", examples=["CH955832730623"]
+    egrid: Egrid = Field(description="Federal parcel identifier: CH followed by 12 digits.")
+    question: str | None = Field(
+        None,
+        description=(
+            "What the user asks about the parcel, in the user's own words, e.g. which zone it is in, whether "
+            "it is burdened, which laws apply, what is planned. Leave it out if only the extract is wanted."
+        ),
+        examples=["In welcher Zone liegt das Grundstück?"],
     )

@@ -1,8 +1,9 @@
-"""The embedded cadastre: a GeoJSON file that ships with the service, searched in SQLite."""
+"""The embedded cadastre: parcels of a GeoJSON file, searched in SQLite, and their sample extracts."""
 
 import json
 import sqlite3
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
@@ -10,13 +11,18 @@ from typing import Any, Literal
 from contracts.items import OerebExtract, Parcel, Provenance
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from tools_oereb.formats import xml_answers
+from tools_oereb.formats.extracts import ReadExtract
 from tools_oereb.gateways import NoExtract
-from tools_oereb.geometry import extent_of, inner_point, polygons_of
+from tools_oereb.geometry import extent_of, polygons_of
 from tools_oereb.links import ExtractLinks
-from tools_oereb.real_estate import RealEstate, kind_of, parcel_of, ranked
+from tools_oereb.real_estate import RealEstate, extract_of, kind_of, parcel_of, ranked
 from tools_oereb.texts import text
 
 PACKAGED = Path(__file__).parent / "data" / "parcels.geojson"
+EXTRACTS = PACKAGED.parent / "extracts"
+_LANGUAGE = "de"
+"""Of all extracts that ship with the service."""
 
 _TABLES = """
 CREATE TABLE parcel (row INTEGER PRIMARY KEY, egrid TEXT UNIQUE, document TEXT);
@@ -58,8 +64,12 @@ class Entry(BaseModel):
     ident_dn: str | None = None
     type: RealEstateType
     area_m2: float | None = None
-    accuracy: Literal["exact", "approximate"]
+    accuracy: Literal["exact", "approximate", "invented"]
     geometry: dict[str, Any]
+
+    @property
+    def is_invented(self) -> bool:
+        return self.accuracy == "invented"
 
     @property
     def kind(self) -> str:
@@ -100,7 +110,11 @@ def read(path: Path = PACKAGED) -> Iterator[Entry]:
 
 
 class EmbeddedCadastre:
-    """Without R*Tree in this SQLite (or with `use_rtree` false) an ordinary index takes its place."""
+    """`extracts` is a folder of answers of the web service, `<EGRID>.xml`; a parcel may be without one.
+
+    They are read when somebody asks, as there may be many. Without R*Tree in this SQLite (or with `use_rtree`
+    false) an ordinary index takes its place.
+    """
 
     is_sample = True
 
@@ -109,12 +123,16 @@ class EmbeddedCadastre:
         entries: Iterator[Entry],
         links: ExtractLinks,
         *,
+        extracts: Path | None = EXTRACTS,
         tolerance_m: float,
+        source_name: str,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         use_rtree: bool = True,
     ) -> None:
         self._links = links
+        self._extracts = extracts
         self._tolerance_m = tolerance_m
+        self._source_name = source_name
         self._now = now
         self._db = _index(entries, use_rtree=use_rtree)
 
@@ -132,26 +150,37 @@ class EmbeddedCadastre:
         if row is None:
             return NoExtract.UNKNOWN_IN_SAMPLE
         entry = Entry.model_validate_json(row["document"])
-        polygons = polygons_of(entry.geometry)
-        return OerebExtract(
-            id=entry.egrid,
-            label=text("label_extract", egrid=entry.egrid),
-            coord=inner_point(polygons),
-            extent=extent_of(polygons),
-            geometry=entry.geometry,
-            egrid=entry.egrid,
-            pdf_url=self._links.pdf(entry.egrid),
-            map_url=self._links.map(entry.egrid),
-            confidence=1.0,
-            provenance=self._provenance(entry, exact=True),
+        read = self._read(egrid)
+        estate: RealEstate = replace(read, geometry=entry.geometry) if read else entry.real_estate
+        origin = self._provenance(entry, exact=True)
+        sample = {"source": text("source_extract"), "sample": True}
+        # The canton knows nothing of what is invented, and there is nothing more to know of it.
+        is_complete = read is not None and entry.is_invented
+        return extract_of(
+            egrid,
+            estate,
+            read.content if read else None,
+            pdf_url="" if is_complete else self._links.pdf(egrid),
+            map_url=None if is_complete else self._links.map(egrid),
+            provenance=origin.model_copy(update=sample) if read else origin,
         )
+
+    def _read(self, egrid: str) -> ReadExtract | None:
+        """None where there is no file of it. Raises `SourceError` for one that is no extract."""
+        file = self._extracts / f"{egrid}.xml" if self._extracts else None
+        if file is None or not file.is_file():
+            return None
+        return xml_answers.extract(file.read_bytes(), text("source", name=self._source_name), _LANGUAGE)
 
     def _provenance(self, entry: Entry, *, exact: bool) -> Provenance:
         return Provenance(
-            source=text("source_approximate" if entry.accuracy == "approximate" else "source"),
+            source=text(
+                "source" if entry.accuracy == "exact" else f"source_{entry.accuracy}", name=self._source_name
+            ),
             license=text("license_open"),
             retrieved_at=self._now(),
             match="exact" if exact else "fuzzy",
+            sample=entry.is_invented,
         )
 
 

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from contracts.items import Parcel, Provenance
+from contracts.items import OerebExtract, Parcel, Provenance
+from contracts.oereb import ExtractContent
 
 from tools_oereb.geometry import Point, Polygon, distance_m, extent_of, inner_point, polygons_of
 from tools_oereb.texts import knows, text
@@ -109,6 +110,39 @@ def parcel_of(hit: Hit, point: Point, provenance: Provenance) -> Parcel:
         kind=estate.kind,
         area_m2=estate.area_m2,
         confidence=hit.confidence,
+        provenance=provenance,
+    )
+
+
+def extract_of(
+    egrid: str,
+    estate: RealEstate | None,
+    content: ExtractContent | None,
+    *,
+    pdf_url: str,
+    map_url: str | None,
+    provenance: Provenance | None,
+) -> OerebExtract:
+    """The item for an extract. `estate` and `content` are None as far as they are not known."""
+    polygons = estate.polygons if estate else []
+    titles = [theme.title for theme in content.concerned] if content else None
+    return OerebExtract(
+        id=egrid,
+        label=text("label_extract", egrid=egrid),
+        coord=inner_point(polygons) if polygons else None,
+        extent=extent_of(polygons) if polygons else None,
+        geometry=estate.geometry if estate else None,
+        egrid=egrid,
+        pdf_url=pdf_url,
+        map_url=map_url,
+        number=(estate and estate.number) or None,
+        municipality=(estate and estate.municipality) or None,
+        area_m2=estate.area_m2 if estate else None,
+        kind=estate.kind if estate else None,
+        # Parts of a theme may come under the title of the whole.
+        concerned_themes=None if titles is None else tuple(dict.fromkeys(titles)),
+        content=content,
+        confidence=1.0,
         provenance=provenance,
     )
 

@@ -3,19 +3,25 @@
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import DirectoryPath, Field
 from servicekit.settings import OutboundSettings, ServiceSettings
 
 Source = Literal["embedded", "live"]
 
 
 class Settings(ServiceSettings, OutboundSettings):
+    outbound_read_timeout_s: Annotated[float, Field(gt=0)] = 10.0
+    """An extract is put together while its reader waits: some seconds for a parcel in a city."""
+    outbound_total_timeout_s: Annotated[float, Field(gt=0)] = 12.0
+    """After a search that takes long as well, a turn still has room for it."""
     geo_source: Source = "embedded"
     """The data that ship with the service: it works offline and always answers the same."""
     oereb_source: Source | None = None
     """As GEO_SOURCE, unless the cadastre has another source than the other geodata."""
     oereb_parcels_file: Path | None = None
     """Another GeoJSON file in the place of the packaged one, for an installation with its own data."""
+    oereb_extracts_dir: DirectoryPath | None = None
+    """Extracts of the parcels of that file, `<EGRID>.xml`; those that ship with the service are samples."""
     parcel_tolerance_m: Annotated[float, Field(ge=0, le=50)] = 1.0
     """The cadastre itself answers for points this close to a boundary."""
     oereb_url: str = "https://geo.so.ch/api/oereb"
@@ -28,10 +34,8 @@ class Settings(ServiceSettings, OutboundSettings):
     """The directive asks for XML only, and geo.so.ch has nothing else; `json` where a canton offers it."""
     oereb_coordinate_parameter: Literal["EN", "XY"] = "EN"
     """As in version 2.0 of the directive; before it was `XY`, which a few services still want."""
-    oereb_read_extract: bool = True
-    """An extract that is read tells its themes, and whether the municipality has extracts at all."""
-    oereb_read_timeout_s: Annotated[float, Field(gt=0)] = 4.0
-    """An extract without maps takes a second or two; after this the user gets the links alone."""
+    oereb_language: Literal["de", "fr", "it", "rm"] = "de"
+    """Of the extracts, where a service has several; one that has not this one answers in its own."""
     oereb_source_name: str = "ÖREB-Kataster Kanton Solothurn"
     """Whose data it is, as users read it."""
     oereb_license: str = "Freie Nutzung mit Quellenangabe"

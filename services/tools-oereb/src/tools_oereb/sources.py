@@ -2,11 +2,13 @@
 
 from servicekit.cache import TtlCache
 from servicekit.outbound import Outbound
+from servicekit.probes import Prober
 
 from tools_oereb import embedded
-from tools_oereb.embedded import EmbeddedCadastre
+from tools_oereb.embedded import EmbeddedCadastre, Entry
 from tools_oereb.gateways import CadastreGateway
 from tools_oereb.links import ExtractLinks
+from tools_oereb.live import probe
 from tools_oereb.live.cadastre import LiveCadastre, Origin
 from tools_oereb.live.service import OerebService
 from tools_oereb.settings import Settings
@@ -17,17 +19,43 @@ def outbound_of(settings: Settings) -> Outbound | None:
     return Outbound(settings, (settings.oereb_url,)) if settings.is_live else None
 
 
+def prober_of(settings: Settings) -> Prober | None:
+    """Looks for what the settings name. With a client of its own it tries once, and users notice nothing."""
+    once = settings.model_copy(update={"outbound_max_retries": 0})
+    outbound = outbound_of(once) if settings.outbound_probe_interval_s else None
+    if outbound is None:
+        return None
+    checks = tuple(probe.checks(settings, outbound))
+    return Prober(checks, settings.outbound_probe_interval_s, outbound.close)
+
+
+def example_of(settings: Settings) -> Entry | None:
+    """A parcel to name; none of the packaged ones where the settings name the service of another canton."""
+    elsewhere = settings.is_live and settings.oereb_url != Settings.model_fields["oereb_url"].default
+    if elsewhere and settings.oereb_parcels_file is None:
+        return None
+    return next(embedded.read(settings.oereb_parcels_file or embedded.PACKAGED), None)
+
+
 def cadastre(settings: Settings, outbound: Outbound | None) -> CadastreGateway:
     """The live cadastre where there is a client for it, else the embedded one. Raises `DataFileError`."""
     links = ExtractLinks(settings.oereb_url, settings.oereb_map_url)
     if outbound is None:
-        entries = embedded.read(settings.oereb_parcels_file or embedded.PACKAGED)
-        return EmbeddedCadastre(entries, links, tolerance_m=settings.parcel_tolerance_m)
+        file, extracts = settings.oereb_parcels_file, settings.oereb_extracts_dir
+        if file is None:
+            file, extracts = embedded.PACKAGED, extracts or embedded.EXTRACTS
+        entries = embedded.read(file)
+        return EmbeddedCadastre(
+            entries,
+            links,
+            extracts=extracts,
+            tolerance_m=settings.parcel_tolerance_m,
+            source_name=settings.oereb_source_name,
+        )
     return LiveCadastre(
-        OerebService(outbound, settings.oereb_url, settings.oereb_format),
+        OerebService(outbound, settings.oereb_url, settings.oereb_format, settings.oereb_language),
         links,
         Origin(settings.oereb_source_name, settings.oereb_license),
         TtlCache(settings.cache_max_entries, settings.cache_ttl_s, settings.cache_stale_s),
-        read_timeout_s=settings.oereb_read_timeout_s if settings.oereb_read_extract else None,
         coordinate_parameter=settings.oereb_coordinate_parameter,
     )

@@ -2,30 +2,130 @@
 
 _TEXTS: dict[str, dict[str, str]] = {
     "de": {
+        "example_parcel": "Grundstück {number} in {municipality}",
+        "example_extract": "Erstelle einen ÖREB-Auszug für {subject}",
+        "example_extract_at_point": "Lade den ÖREB-Auszug an der Koordinate {subject}",
         "parcel_found": "Grundstück gefunden.",
-        "parcels_found": "Mehrere Grundstücke gefunden.",
+        "parcels_found": "Mehrere Grundstücke gefunden: {parcels}.",
         "nothing_found": "Kein Grundstück gefunden.",
-        "parcels_hint": "Prüfe die Koordinate {x}, {y} (LV95, zum Beispiel «2600513, 1215519»).",
-        "parcels_sample": (
-            "An der Koordinate {x}, {y} ist im mitgelieferten Ausschnitt nichts erfasst, "
-            "wohl aber zum Beispiel bei «2600513, 1215519»."
-        ),
-        "extract_ready": "ÖREB-Auszug erstellt.\nPDF: {pdf_url}\nFachanwendung: {map_url}",
-        "extract_hint": (
-            "Der EGRID {egrid} ist nicht erfasst; nenne Nummer und Gemeinde, zum Beispiel "
-            "«Grundstück 198 in Messen»."
-        ),
-        "extract_sample": (
-            "Der EGRID {egrid} ist im mitgelieferten Ausschnitt nicht erfasst, "
-            "wohl aber zum Beispiel «Grundstück 198 in Messen»."
-        ),
+        "parcels_hint": "Prüfe die Koordinate {x}, {y} (LV95).",
+        "parcels_sample": "An der Koordinate {x}, {y} ist im mitgelieferten Ausschnitt nichts erfasst.",
+        "extract_hint": "Der EGRID {egrid} ist nicht erfasst; nenne Nummer und Gemeinde.",
+        "extract_sample": "Der EGRID {egrid} ist im mitgelieferten Ausschnitt nicht erfasst.",
         "extract_not_released": (
             "Für das Grundstück {egrid} gibt es noch keinen ÖREB-Auszug: Seine Gemeinde ist im "
             "ÖREB-Kataster nicht freigeschaltet."
         ),
-        "themes": "{count} betroffene Themen: {themes}",
-        "theme": "1 betroffenes Thema: {themes}",
-        "no_themes": "Kein Thema betroffen.",
+        "extract_none": (
+            "Für {egrid} gibt es keinen ÖREB-Auszug. Entweder ist der EGRID nicht erfasst, oder die Gemeinde "
+            "ist im ÖREB-Kataster noch nicht freigeschaltet; der Dienst sagt nicht, welches von beiden."
+        ),
+        "extract_unread": (
+            "Den ÖREB-Auszug für {egrid} konnte ich nicht lesen: {reason}\n"
+            "Welche Eigentumsbeschränkungen gelten, weiss ich deshalb nicht."
+        ),
+        "extract_unread_parcel": "Bekannt ist das Grundstück: Nummer {number} ({kind}).",
+        "extract_unread_links": (
+            "Die Links führen zum gleichen Dienst; vielleicht antwortet er auch dort nicht."
+        ),
+        "extract_absent": (
+            "Zu {egrid} liegt hier kein ÖREB-Auszug vor. "
+            "Welche Eigentumsbeschränkungen gelten, weiss ich deshalb nicht."
+        ),
+        # What an extract says.
+        "ready": "ÖREB-Auszug für {egrid} bereit.",
+        "parcel": "{facts}",
+        "parcel_name": "{kind} {number} in {municipality}",
+        "parcel_of_egrid": "{kind} {egrid}",
+        "area": "{area} m²",
+        "area_less": "unter 0.1 m²",
+        "length": "{length} m",
+        "one_point": "1 Punkt",
+        "points": "{count} Punkte",
+        "percent": "{percent} %",
+        "percent_less": "unter 0.1 %",
+        "percent_almost": "fast 100 %",
+        "sample": "Muster, erfunden: Nichts davon gilt für ein wirkliches Grundstück.",
+        "of_theme": "{theme} – {said}",
+        "restriction": "{name} ({size})",
+        "unnamed": "ohne Bezeichnung",
+        "and_more": "{listed} und {count} weitere",
+        "restrictions_inForce": "in Kraft: {restrictions}",
+        "restrictions_changeWithPreEffect": "geplant (Änderung mit Vorwirkung): {restrictions}",
+        "restrictions_changeWithoutPreEffect": (
+            "geplant, ohne Vorwirkung – heute noch nicht wirksam: {restrictions}"
+        ),
+        "restrictions_unknown": "Rechtsstatus nicht bekannt: {restrictions}",
+        "status_inForce": "in Kraft",
+        "status_changeWithPreEffect": "geplant (Änderung mit Vorwirkung)",
+        "status_changeWithoutPreEffect": "geplant, ohne Vorwirkung",
+        "status_unknown": "Rechtsstatus nicht bekannt",
+        "unexplained": "betroffen; wodurch, sagt der Auszug nicht",
+        "contradictory": "der Auszug widerspricht sich; bitte beim Kataster nachfragen",
+        "contradictory_by": (
+            "der Auszug widerspricht sich (er führt auf: {restrictions}); bitte beim Kataster nachfragen"
+        ),
+        "without_data": "Keine Daten zu: {themes}. Ob das Grundstück betroffen ist, ist damit offen.",
+        "not_concerned": "Nicht betroffen: {themes}.",
+        "one_theme": "1 Thema",
+        "several_themes": "{count} Themen",
+        "more_themes": "Weitere Themen, die der Auszug aufführt: {count}.",
+        "all_clear": "Kein Thema betroffen. Themen im Auszug, alle mit Daten: {count}.",
+        "not_released": (
+            "Keine Daten zu diesem Grundstück: Zu allen Themen fehlen sie; vielleicht ist die Gemeinde im "
+            "ÖREB-Kataster noch nicht freigeschaltet. Ob Beschränkungen bestehen, ist damit offen."
+        ),
+        "nothing_listed": (
+            "Keine Daten zu diesem Grundstück: Der Auszug führt nichts auf; vielleicht ist die Gemeinde im "
+            "ÖREB-Kataster noch nicht freigeschaltet. Ob Beschränkungen bestehen, ist damit offen."
+        ),
+        # Answers to questions about it.
+        "answer_for": "{parcel}:",
+        "yes": "Ja.",
+        "no": "Nein.",
+        "no_size": "Einen Anteil nennt der Auszug nicht überall.",
+        "nothing_planned": "Geplantes führt der Auszug nicht auf.",
+        "nothing_planned_there": "Geplantes führt der Auszug dazu nicht auf.",
+        "quoted": "«{word}»",
+        "document": "{document} – zu: {themes}",
+        "document_with_marks": "{kind}: {title} ({marks}), {status}",
+        "document_without_marks": "{kind}: {title}, {status}",
+        "document_Law": "Gesetz",
+        "document_LegalProvision": "Vorschrift",
+        "document_Hint": "Hinweis",
+        "more_documents": "Weitere Dokumente im Auszug: {count}.",
+        "no_documents": "Gesetze oder Vorschriften führt der Auszug dazu nicht auf.",
+        "responsible": "Zuständig: {office} – für: {themes}",
+        "nobody_named": "Ohne Angabe einer zuständigen Stelle: {themes}.",
+        "nobody_responsible": "Wer zuständig ist, sagt der Auszug nicht.",
+        "authority": "Zuständig für den ÖREB-Kataster: {office}",
+        "none_without_data": "Themen ohne Daten führt der Auszug nicht auf.",
+        "none_not_concerned": "Als nicht betroffen führt der Auszug nichts auf.",
+        "not_said_permitted": (
+            "Was bewilligt wird, sagt der ÖREB-Kataster nicht; er führt auf, was zu beachten ist:"
+        ),
+        "area_is": "Fläche laut Auszug: {area}.",
+        "area_unknown": "Die Fläche nennt der Auszug nicht.",
+        "date_unknown": "Von wann der Auszug ist, nennt er nicht.",
+        "explained": "{term}: {text} (Glossar des Auszugs)",
+        "not_explained": "Das erklärt das Glossar des Auszugs nicht.",
+        "not_listed": "Das sagt der ÖREB-Kataster hier nicht: Zu {words} führt der Auszug nichts auf.",
+        "not_said": "Das sagt der ÖREB-Kataster nicht. Er sagt:",
+        "not_said_about": "Das sagt der ÖREB-Kataster nicht: {words}.",
+        "elsewhere_nobody": "Das sagt der ÖREB-Kataster nicht: {words}.",
+        "elsewhere_hazards": (
+            "Das sagt der ÖREB-Kataster nicht: Über Naturgefahren gibt die Gefahrenkarte von Kanton und "
+            "Gemeinde Auskunft."
+        ),
+        "elsewhere_register": (
+            "Das sagt der ÖREB-Kataster nicht: Über Eigentum, Dienstbarkeiten und Pfandrechte gibt das "
+            "Grundbuchamt Auskunft."
+        ),
+        "created": "Auszug vom {day}.",
+        "surveyed": "Stand der amtlichen Vermessung: {day}.",
+        "extract_source": "Quelle: {source}.",
+        "pdf": "PDF: {url}",
+        "map": "Fachanwendung: {url}",
         "label_parcel": "{egrid} – {kind} ({number})",
         "label_extract": "ÖREB-Auszug für {egrid}",
         "kind_RealEstate": "Liegenschaft",
@@ -35,11 +135,18 @@ _TEXTS: dict[str, dict[str, str]] = {
         "kind_Distinct_and_permanent_rights.other": "weiteres selbständiges und dauerndes Recht",
         "kind_Mineral_rights": "Bergwerk",
         "kind_unknown": "Grundstück",
+        "parcel_meaning": "{kind} {number} ({meaning})",
+        "means_Liegenschaft": "der Boden selbst",
+        "means_Baurecht": "das Recht, auf fremdem Boden zu bauen",
+        "means_Quellenrecht": "das Recht, eine fremde Quelle zu nutzen",
+        "means_Konzessionsrecht": "ein vom Staat verliehenes Recht",
+        "means_weiteres selbständiges und dauerndes Recht": "ein Recht an fremdem Boden",
+        "means_Bergwerk": "das Recht, Bodenschätze abzubauen",
         "service": "Der ÖREB-Dienst",
-        "source": "ÖREB-Kataster Kanton Solothurn (mitgelieferter Ausschnitt)",
-        "source_approximate": (
-            "ÖREB-Kataster Kanton Solothurn (mitgelieferter Ausschnitt, Umriss nur ungefähr)"
-        ),
+        "source": "{name} (mitgelieferter Ausschnitt)",
+        "source_approximate": "{name} (mitgelieferter Ausschnitt, Umriss nur ungefähr)",
+        "source_extract": "Muster-Auszug, mitgeliefert: keine Rechtsauskunft",
+        "source_invented": "Muster: erfundenes Grundstück, keine amtliche Auskunft",
         "license_open": "Freie Nutzung mit Quellenangabe",
     }
 }
@@ -50,7 +157,7 @@ def knows(key: str) -> bool:
     return key in _TEXTS["de"]
 
 
-def text(key: str, language: str = "de", **values: object) -> str:
+def text(key: str, /, language: str = "de", **values: object) -> str:
     """The sentence for a key; German when the language has none. Raises `KeyError` for an unknown key."""
     sentences = _TEXTS.get(language, {})
     return sentences.get(key, _TEXTS["de"][key]).format(**values)

@@ -1,29 +1,29 @@
 """The cadastre behind the web service of a canton, as the tools need it."""
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
 from contracts.items import OerebExtract, Parcel, Provenance
+from contracts.oereb import ExtractContent
 from servicekit.cache import Cached, TtlCache
 from servicekit.errors import SourceError, SourceErrorKind
 
-from tools_oereb.gateways import NoExtract
-from tools_oereb.geometry import extent_of, inner_point
+from tools_oereb.formats.extracts import IncompleteExtract, ReadExtract
+from tools_oereb.gateways import NoExtract, Unread
 from tools_oereb.links import ExtractLinks
 from tools_oereb.live import queries
 from tools_oereb.live.queries import CoordinateParameter
-from tools_oereb.live.reading import ExtractFacts
 from tools_oereb.live.service import Client, OerebService
-from tools_oereb.real_estate import RealEstate, parcel_of, ranked
-from tools_oereb.texts import text
-
-log = logging.getLogger(__name__)
+from tools_oereb.real_estate import RealEstate, extract_of, parcel_of, ranked
 
 _T = TypeVar("_T")
+_Asked = Cached[_T] | SourceError
+"""An answer, perhaps an old one, or why there is none."""
+_LINK_S = 1.0
+"""An extract that has been read does not wait any longer for the canton's own view of it."""
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,7 @@ class Origin:
 
 
 class LiveCadastre:
-    """Answers are kept in `cache`. Methods raise `SourceError`.
-
-    `read_timeout_s`: seconds for reading an extract, and as many for the outline of its parcel; None: nothing
-    is read, and then nobody notices that a municipality is not released yet.
-    """
+    """Answers are kept in `cache`. `parcels_at` raises `SourceError`; what fails of an extract is told."""
 
     is_sample = False
 
@@ -50,14 +46,12 @@ class LiveCadastre:
         origin: Origin,
         cache: TtlCache,
         *,
-        read_timeout_s: float | None,
         coordinate_parameter: CoordinateParameter = "EN",
     ) -> None:
         self._service = service
         self._links = links
         self._origin = origin
         self._cache = cache
-        self._read_timeout_s = read_timeout_s
         self._coordinate_parameter: CoordinateParameter = coordinate_parameter
 
     async def parcels_at(self, east: float, north: float) -> tuple[Parcel, ...]:
@@ -72,86 +66,77 @@ class LiveCadastre:
             for hit in ranked(found.value, point, reach_m=float("inf"))
         )
 
-    async def extract(self, egrid: str) -> OerebExtract | NoExtract:
-        client = await self._client(egrid)
-        if client is not None and client.value is None:
-            return NoExtract.UNKNOWN
-        facts = await self._facts(egrid, needed=client is None)
-        if facts is not None and facts.value is None:
-            return NoExtract.NOT_RELEASED if client else NoExtract.UNKNOWN
-        read = facts.value if facts else None
-        outline = await self._optional(("outline", egrid), partial(self._outline, egrid, read))
-        sources = [source for source in (client, facts) if source is not None]
-        map_url = client.value.url if client and client.value else None
-        return self._item(egrid, map_url, read, outline.value if outline else None, sources)
-
-    async def _client(self, egrid: str) -> Cached[Client | None] | None:
-        """Whether the parcel exists; None where the service does not know this question."""
-        reads = self._read_timeout_s is not None
+    async def extract(self, egrid: str) -> OerebExtract | Unread | NoExtract:
+        asking = asyncio.create_task(self._ask(("client", egrid), partial(self._service.client, egrid)))
         try:
-            return await self._cache.fetch(
-                ("client", egrid), partial(self._service.client, egrid, retry=not reads)
-            )
-        except SourceError as error:
-            # Some services offer no redirect, in various ways; the extract itself then tells.
-            if reads and error.kind in (SourceErrorKind.FAILED, SourceErrorKind.UNREADABLE):
-                return None
-            raise
+            read = await self._ask(("extract", egrid), partial(self._service.extract, egrid))
+            is_read = isinstance(read, Cached) and read.value is not None
+            await asyncio.wait({asking}, timeout=_LINK_S if is_read else None)
+            late = SourceError(SourceErrorKind.TIMEOUT, self._service.name)
+            client = asking.result() if asking.done() else late
+        finally:
+            asking.cancel()
+        if isinstance(read, SourceError):
+            return await self._unread(egrid, client, read)
+        if read.value is not None:
+            estate = await self._with_outline(read.value)
+            return self._item(egrid, estate, read.value.content, client, read)
+        if isinstance(client, SourceError):
+            return NoExtract.NONE
+        return NoExtract.UNKNOWN if client.value is None else NoExtract.NOT_RELEASED
 
-    async def _facts(self, egrid: str, *, needed: bool) -> Cached[ExtractFacts | None] | None:
-        """The first page of the extract. Raises only if it is `needed`."""
-        key, load = ("facts", egrid), partial(self._service.facts, egrid)
-        if needed:
-            return await self._cache.fetch(key, load)
-        return await self._optional(key, load) if self._read_timeout_s is not None else None
+    async def _with_outline(self, read: ReadExtract) -> RealEstate:
+        if read.geometry is not None:
+            return read
+        outline = await self._ask(("outline", read.egrid), partial(self._outline, read))
+        return read if isinstance(outline, SourceError) else replace(read, geometry=outline.value.geometry)
 
-    async def _outline(self, egrid: str, facts: ExtractFacts | None) -> RealEstate:
-        """The service finds outlines by number, not by EGRID."""
-        if facts and facts.ident_dn and facts.number:
-            for estate in await self._service.find(queries.of_number(facts.ident_dn, facts.number)):
-                if estate.egrid == egrid:
+    async def _unread(
+        self, egrid: str, client: _Asked[Client | None], reason: SourceError
+    ) -> Unread | NoExtract:
+        """What there is without the extract, be it nothing but where it would be."""
+        if isinstance(client, Cached) and client.value is None:
+            return NoExtract.UNKNOWN
+        outline = await self._ask(("outline", egrid), self._unknown)
+        known = [asked for asked in (client, outline) if isinstance(asked, Cached)]
+        estate = outline.value if isinstance(outline, Cached) else None
+        if isinstance(reason, IncompleteExtract) and reason.estate.egrid == egrid:
+            estate = reason.estate
+        return Unread(self._item(egrid, estate, None, client, *known), reason)
+
+    async def _outline(self, read: ReadExtract) -> RealEstate:
+        """For an extract without one. The service finds parcels by number, not by EGRID."""
+        if read.ident_dn and read.number:
+            for estate in await self._service.find(queries.of_number(read.ident_dn, read.number)):
+                if estate.egrid == read.egrid:
                     return estate
+        return await self._unknown()
+
+    async def _unknown(self) -> RealEstate:
         raise SourceError(SourceErrorKind.UNREADABLE, self._service.name)
 
-    async def _optional(self, key: tuple[str, ...], load: Callable[[], Awaitable[_T]]) -> Cached[_T] | None:
-        """What can be had in time, perhaps an old answer; an extract is useful without it."""
+    async def _ask(self, key: tuple[str, ...], load: Callable[[], Awaitable[_T]]) -> _Asked[_T]:
         try:
-            try:
-                async with asyncio.timeout(self._read_timeout_s):
-                    return await self._cache.fetch(key, load)
-            except TimeoutError:
-                return await self._cache.fetch(key, self._too_late)
+            return await self._cache.fetch(key, load)
         except SourceError as error:
-            log.info("extract without %s", key[0], extra={"reason": str(error)})
-            return None
-
-    async def _too_late(self) -> Any:
-        raise SourceError(SourceErrorKind.TIMEOUT, self._service.name)
+            return error
 
     def _item(
         self,
         egrid: str,
-        map_url: str | None,
-        facts: ExtractFacts | None,
-        outline: RealEstate | None,
-        sources: list[Cached[Any]],
+        estate: RealEstate | None,
+        content: ExtractContent | None,
+        client: _Asked[Client | None],
+        *sources: Cached[Any],
     ) -> OerebExtract:
-        polygons = outline.polygons if outline else []
-        return OerebExtract(
-            id=egrid,
-            label=text("label_extract", egrid=egrid),
-            coord=inner_point(polygons) if polygons else None,
-            extent=extent_of(polygons) if polygons else None,
-            geometry=outline.geometry if outline else None,
-            egrid=egrid,
+        shown = client.value if isinstance(client, Cached) else None
+        return extract_of(
+            egrid,
+            estate,
+            content,
             pdf_url=self._links.pdf(egrid),
-            map_url=map_url or self._links.map(egrid),
-            number=facts.number if facts else None,
-            municipality=facts.municipality if facts else None,
-            area_m2=facts.area_m2 if facts else None,
-            concerned_themes=facts.concerned_themes if facts else None,
-            confidence=1.0,
-            provenance=self._provenance(*sources, exact=True),
+            map_url=(shown.url if shown else None) or self._links.map(egrid),
+            provenance=self._provenance(*sources, exact=True) if sources else None,
         )
 
     def _provenance(self, *sources: Cached[Any], exact: bool) -> Provenance:

@@ -8,13 +8,14 @@ from urllib.parse import urljoin, urlsplit
 
 from servicekit.outbound import Answer, Outbound, SourceError, SourceErrorKind
 
-from tools_oereb.live import json_answers, xml_answers
+from tools_oereb.formats import json_answers, xml_answers
+from tools_oereb.formats.extracts import ReadExtract
 from tools_oereb.live.queries import Query
-from tools_oereb.live.reading import ExtractFacts
 from tools_oereb.real_estate import RealEstate
 from tools_oereb.texts import text
 
 FormatName = Literal["xml", "json"]
+Language = Literal["de", "fr", "it", "rm"]
 _MAX_HOPS = 3
 
 
@@ -23,13 +24,13 @@ class _Format:
     """What is asked for, and how it is read. A server that has only XML refuses who accepts nothing else."""
 
     accept: tuple[str, ...]
-    real_estates: Callable[[Answer], tuple[RealEstate, ...]]
-    extract_facts: Callable[[Answer], ExtractFacts]
+    real_estates: Callable[[bytes, str, str], tuple[RealEstate, ...]]
+    extract: Callable[[bytes, str, str], ReadExtract]
 
 
 _FORMATS: dict[FormatName, _Format] = {
-    "xml": _Format(xml_answers.CONTENT_TYPES, xml_answers.real_estates, xml_answers.extract_facts),
-    "json": _Format(json_answers.CONTENT_TYPES, json_answers.real_estates, json_answers.extract_facts),
+    "xml": _Format(xml_answers.CONTENT_TYPES, xml_answers.real_estates, xml_answers.extract),
+    "json": _Format(json_answers.CONTENT_TYPES, json_answers.real_estates, json_answers.extract),
 }
 
 
@@ -43,33 +44,60 @@ class Client:
 class OerebService:
     """One canton's service at `base_url`. All methods raise `SourceError`."""
 
-    def __init__(self, outbound: Outbound, base_url: str, format_name: FormatName) -> None:
+    def __init__(
+        self, outbound: Outbound, base_url: str, format_name: FormatName, language: Language = "de"
+    ) -> None:
         self._outbound = outbound
         self._base_url = base_url.rstrip("/")
         self._format_name = format_name
         self._format = _FORMATS[format_name]
+        self._language = language
+        outline, spoken = {"GEOMETRY": "true"}, {"LANG": language}
+        self._wishes: tuple[Query, ...] = ({**outline, **spoken}, spoken, outline, {})
+        """Beside the parcel, in the order in which they are tried; without those that were refused."""
         self.name = text("service")
         """As users read it."""
 
     async def find(self, query: Query) -> tuple[RealEstate, ...]:
         """The parcels and rights for a question of `queries`, with outlines where the service has them."""
-        answer = await self._get("getegrid", self._format_name, {**query, "GEOMETRY": "true"})
-        return () if answer.status == 204 else self._format.real_estates(answer)
+        answer = await self._get("getegrid", {**query, "GEOMETRY": "true"})
+        if answer.status == 204:
+            return ()
+        return self._format.real_estates(answer.body, self.name, self._language)
 
-    async def facts(self, egrid: str) -> ExtractFacts | None:
-        """The first page of an extract; None without one: the EGRID is unknown, or not released yet.
+    async def extract(self, egrid: str) -> ReadExtract | None:
+        """An extract with its outline; None without one: the EGRID is unknown, or not released yet.
 
-        Maps and outlines are left out: with them the service would take many times as long.
+        Maps are left out: with them the service would take many times as long.
         """
-        answer = await self._get("extract", self._format_name, {"EGRID": egrid})
+        answer = await self._wished({"EGRID": egrid})
         if answer.status == 204:
             return None
-        facts = self._format.extract_facts(answer)
-        if facts.egrid != egrid:
+        read = self._format.extract(answer.body, self.name, self._language)
+        if read.egrid != egrid:
             raise SourceError(SourceErrorKind.UNREADABLE, self.name)
-        return facts
+        return read
 
-    async def client(self, egrid: str, *, retry: bool = True) -> Client | None:
+    async def _wished(self, params: Query) -> Answer:
+        """An extract in our language and with its outline, or with as much of this as can be had.
+
+        What is refused (400) is not wished again once something else was taken.
+        """
+        wishes, refused = self._wishes, True
+        for place, wish in enumerate(wishes):
+            try:
+                answer = await self._get("extract", {**params, **wish})
+            except SourceError as error:
+                refused = refused and error.status == 400
+                if (error.status != 400 and error.kind is not SourceErrorKind.TOO_LARGE) or not wish:
+                    raise
+            else:
+                if refused:
+                    self._wishes = wishes[place:]
+                return answer
+        raise AssertionError("the last wish is answered or fails")
+
+    async def client(self, egrid: str) -> Client | None:
         """The canton's own view of an extract; None for an EGRID that it does not know.
 
         The cheapest question there is: the parcel is only looked up. Whether its municipality is released, it
@@ -77,9 +105,7 @@ class OerebService:
         """
         url, params = self._url("extract", "url"), {"EGRID": egrid}
         for _ in range(_MAX_HOPS):
-            answer = await self._outbound.get(
-                url, params=params, source=self.name, retry=retry, follow_redirects=False
-            )
+            answer = await self._outbound.get(url, params=params, source=self.name, follow_redirects=False)
             if answer.status == 204:
                 return None
             if answer.status < 300:
@@ -90,10 +116,9 @@ class OerebService:
             url, params = location, {}
         raise SourceError(SourceErrorKind.UNREADABLE, self.name)
 
-    async def _get(self, function: str, format_name: str, params: Query) -> Answer:
-        return await self._outbound.get(
-            self._url(function, format_name), params=params, source=self.name, accept=self._format.accept
-        )
+    async def _get(self, function: str, params: Query) -> Answer:
+        url = self._url(function, self._format_name)
+        return await self._outbound.get(url, params=params, source=self.name, accept=self._format.accept)
 
     def _url(self, function: str, format_name: str) -> str:
         return f"{self._base_url}/{function}/{format_name}/"
