@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -14,6 +14,9 @@ from misbehaving import refused
 from recorded.environment import environment
 from recorded.server import RecordedServer, in_background
 from starlette.responses import HTMLResponse
+
+from tools_geo import sources as geo
+from tools_geo.settings import Settings as GeoSettings
 
 SUPPORT = Path(__file__).parents[2] / "support"
 
@@ -68,7 +71,9 @@ async def test_a_source_that_fails_is_told_from_the_others(
 async def test_a_source_that_finds_nothing_has_failed(
     server: RecordedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("check_live._STREET", "Nirgendstrasse 7, Solothurn")
+    vocabulary, samples = geo.names_of(GeoSettings())
+    nowhere = replace(samples, address="Nirgendstrasse 7, Solothurn")
+    monkeypatch.setattr(geo, "names_of", lambda _: (vocabulary, nowhere))
     found = await rows_of(server.url, monkeypatch)
     assert {row.name: row.result for row in found if not row.is_ok} == {"Adressen": "kein Treffer"}
 
@@ -76,7 +81,7 @@ async def test_a_source_that_finds_nothing_has_failed(
 def test_the_program_prints_a_table_and_succeeds(server: RecordedServer) -> None:
     ended = checked(server.url)
     assert ended.code == 0
-    assert "Grenchen (Gemeinde)" in ended.out and "ÖREB-Auszug für CH955832730623" in ended.out
+    assert "Solothurn (Gemeinde)" in ended.out and "ÖREB-Auszug für CH955832730623" in ended.out
 
 
 def test_without_internet_it_says_so_and_fails() -> None:

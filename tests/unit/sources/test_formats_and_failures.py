@@ -56,17 +56,12 @@ EXPECTED: Mapping[str, str] = {
         UNREADABLE,
     ),
 }
-REDIRECTS = ("redirect to a private address", "redirect to a file")
 OTHERWISE: Mapping[str, Mapping[str, str]] = {
     # Layers are offered without what describes them.
     "weblayers": dict.fromkeys(EXPECTED, OK),
     # The canton has been asked, and has nothing.
     "SearchServer, for the rest of Switzerland": dict.fromkeys(EXPECTED, REMARK),
     "featureinfo: geothermal probes": {"service exception": "Fehler"},
-    # A redirect is how the service says that there is an extract; nobody goes there.
-    "ÖREB extract, XML": dict.fromkeys(REDIRECTS, OK),
-    "ÖREB extract, JSON": dict.fromkeys(REDIRECTS, OK),
-    "ÖREB extract, its themes only": dict.fromkeys(FAILURES, OK),
 }
 
 

@@ -6,7 +6,7 @@ from contracts.items import Parcel
 from tools_geo.embedded import datafiles, index
 from tools_geo.embedded.names import Names
 from tools_geo.embedded.parcels import EmbeddedParcels
-from tools_geo.embedded.sources import utc_now
+from tools_geo.embedded.sources import Origin
 from tools_geo.gateways import Found, Gateways, Remark
 from tools_geo.geometry import contains, polygons_of
 
@@ -110,8 +110,9 @@ async def test_a_point_in_the_box_but_away_from_the_boundary_finds_nothing(gatew
 
 
 async def test_without_rtree_the_answers_are_the_same() -> None:
-    db = index.build(datafiles.read(), use_rtree=False)
-    plain = EmbeddedParcels(db, Names(db), tolerance_m=1.0, now=utc_now)
+    data = datafiles.read()
+    db = index.build(data, use_rtree=False)
+    plain = EmbeddedParcels(db, Names(db), tolerance_m=1.0, origin=Origin(data.about))
     assert egrids(await plain.by_xy(2600513, 1215519)) == [MESSEN_198, MESSEN_531]
     assert egrids(await plain.by_xy(2609046.0, 1226282.19)) == [BIBERIST_2084]
 
@@ -126,7 +127,7 @@ async def test_a_point_in_a_hole_is_outside() -> None:
     data = datafiles.read()
     ring = data.parcels[0].model_copy(update={"geometry": {"type": "Polygon", "coordinates": [outer, hole]}})
     db = index.build(data.model_copy(update={"parcels": (ring,)}))
-    parcels = EmbeddedParcels(db, Names(db), tolerance_m=1.0, now=utc_now)
+    parcels = EmbeddedParcels(db, Names(db), tolerance_m=1.0, origin=Origin(data.about))
     assert (await parcels.by_xy(2600050, 1215050)).items == ()
     (item,) = (await parcels.by_xy(2600020, 1215020)).items
     assert item.coord is not None

@@ -8,6 +8,7 @@ from contracts.messages import Outcome
 from contracts.status import Status
 from servicekit.testing import MemoryBus
 from servicekit.tools import Toolbox
+from solothurn import SAMPLES
 
 from tools_geo.gateways import Gateways
 from tools_geo.handlers import register
@@ -32,7 +33,7 @@ ONE_OF = {"cadastral.plan_by_geometry"}
 @pytest.fixture
 def toolbox(gateways: Gateways) -> Toolbox:
     bus: Any = MemoryBus("tools-geo")
-    return register(bus, gateways)
+    return register(bus, gateways, SAMPLES)
 
 
 async def call(toolbox: Toolbox, capability: str, **args: object) -> Outcome:
@@ -140,7 +141,7 @@ async def test_an_unknown_house_number_is_named_before_the_choice(toolbox: Toolb
 async def test_an_unknown_municipality_is_named(toolbox: Toolbox) -> None:
     outcome = await call(toolbox, "parcels.by_number", number="198", municipality="Zürich")
     assert outcome.message == (
-        "Kein Grundstück 198 in Zürich gefunden. Eine Gemeinde «Zürich» kenne ich im Kanton Solothurn nicht."
+        "Kein Grundstück 198 in Zürich gefunden. Eine Gemeinde «Zürich» kenne ich hier nicht."
     )
 
 

@@ -1,6 +1,7 @@
 """Where clients get a layer: the right service, its parameters and tiles, and the legend."""
 
 import re
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from contracts.items import Layer
@@ -35,7 +36,7 @@ async def test_a_layer_of_the_canton_has_its_map_service_and_legend(gateways: Ga
     }
     assert layer.legend_url == (
         "https://geo.so.ch/api/v1/legend/somap?SERVICE=WMS&REQUEST=GetLegendGraphic&VERSION=1.3.0"
-        "&FORMAT=image%2Fpng&LAYER=ch.so.awjf.wildtierkorridore"
+        "&SLD_VERSION=1.1.0&FORMAT=image%2Fpng&LAYER=ch.so.awjf.wildtierkorridore"
     )
 
 
@@ -107,9 +108,31 @@ def test_without_the_address_of_its_service_a_layer_cannot_be_had(service: Servi
     assert nowhere.legend(entry(service)) is None
 
 
-def test_a_service_with_parameters_of_its_own_keeps_them() -> None:
-    services = LayerServices("https://x.example/wms?map=a", "", "https://x.example/wms?map=a", "", "", "")
-    assert services.legend(entry(Service.WMS)) == (
-        "https://x.example/wms?map=a&SERVICE=WMS&REQUEST=GetLegendGraphic&VERSION=1.3.0"
-        "&FORMAT=image%2Fpng&LAYER=ch.x.y"
-    )
+REST = "SERVICE=WMS&REQUEST=GetLegendGraphic&VERSION=1.3.0&SLD_VERSION=1.1.0"
+
+
+@pytest.mark.parametrize(
+    ("configured", "legend"),
+    [
+        ("https://x.example/wms", f"https://x.example/wms?{REST}&FORMAT=image%2Fpng&LAYER=ch.x.y"),
+        ("https://x.example/wms?", f"https://x.example/wms?{REST}&FORMAT=image%2Fpng&LAYER=ch.x.y"),
+        (
+            "https://x.example/wms?map=/a/b.map&",
+            f"https://x.example/wms?map=/a/b.map&{REST}&FORMAT=image%2Fpng&LAYER=ch.x.y",
+        ),
+        (
+            "https://x.example/wms?map=a&dpi=&format=image/svg%2Bxml",
+            f"https://x.example/wms?map=a&dpi=&format=image/svg%2Bxml&{REST}&LAYER=ch.x.y",
+        ),
+    ],
+)
+def test_a_legend_keeps_what_its_address_asks_for(configured: str, legend: str) -> None:
+    services = LayerServices("", "", configured, "", "", "")
+    assert services.legend(entry(Service.WMS)) == legend
+
+
+def test_a_legend_of_the_confederation_has_what_its_map_server_insists_on() -> None:
+    legend = urlsplit(SERVICES.legend(entry(Service.FEDERAL_WMS)) or "")
+    asked = dict(parse_qsl(legend.query))
+    assert {"SERVICE", "VERSION", "REQUEST", "FORMAT", "LAYER"} < asked.keys()
+    assert asked["SLD_VERSION"] == "1.1.0"

@@ -181,8 +181,8 @@ async def test_an_earlier_answer_serves_while_the_source_is_down(case: Case, gat
 @each_case
 async def test_a_source_that_keeps_failing_is_left_alone(case: Case, gateways: Gateways) -> None:
     async with MisbehavingServer() as server:
-        server.behave(status(500))
-        async with asking(case, gateways, server.url, outbound_breaker_failures=1) as ask:
+        server.behave(status(502))
+        async with asking(case, gateways, server.url, outbound_breaker_min_questions=1) as ask:
             await ask()
             asked = len(server.requests)
             outcome = await ask()

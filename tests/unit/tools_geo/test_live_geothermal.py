@@ -102,11 +102,16 @@ async def test_attributes_may_be_named_in_the_older_way(
     assert item.report_url is not None
 
 
-async def test_a_layer_that_is_not_there_is_an_error_with_status_200(server: RecordedServer) -> None:
+async def test_a_layer_that_is_not_there_is_a_failure_of_the_service_and_not_kept(
+    server: RecordedServer, caplog: pytest.LogCaptureFixture
+) -> None:
     async with live_gateway("geothermal", server.url, geothermal_layer="nonsense") as gateway:
-        with pytest.raises(SourceError) as failed:
-            await gateway.assessment(*MESSEN)
-    assert failed.value.kind is SourceErrorKind.FAILED
+        for asked in (1, 2):
+            with pytest.raises(SourceError) as failed:
+                await gateway.assessment(*MESSEN)
+            assert failed.value.kind is SourceErrorKind.FAILED
+            assert len(server.asked("featureinfo")) == asked
+    assert {vars(record).get("layer") for record in caplog.records} == {"nonsense"}
 
 
 async def test_features_of_other_layers_do_not_count() -> None:
@@ -119,6 +124,19 @@ async def test_features_of_other_layers_do_not_count() -> None:
 async def test_of_several_features_the_strictest_counts() -> None:
     item = await assessed(response(layer(feature(POSSIBLE.format(400)), feature(POSSIBLE.format(150)))))
     assert item is not None and item.max_depth_m == 150
+
+
+@pytest.mark.parametrize(
+    "named", [f'name="{LAYER}"', f'layername="{LAYER}"', f'name="a.part" layerinfo="{LAYER}"']
+)
+async def test_a_layer_is_known_by_any_of_its_names(named: str) -> None:
+    item = await assessed(response(f'<Layer title="Bohrtiefe" {named}>{feature()}</Layer>'))
+    assert item is not None
+
+
+async def test_an_answer_about_other_layers_only_is_a_failure() -> None:
+    with pytest.raises(SourceError):
+        await assessed(response(layer(feature(), name="ch.so.other")))
 
 
 async def test_namespaces_do_not_matter() -> None:

@@ -62,7 +62,7 @@ async def test_the_first_failure_is_told_when_everybody_is_down() -> None:
     server = MisbehavingServer()
     server.behave(status(500))
     with pytest.raises(SourceError) as failed:
-        await found_by("Wald", server, outbound_max_retries=0, outbound_breaker_failures=100)
+        await found_by("Wald", server, outbound_max_retries=0)
     assert failed.value.kind is SourceErrorKind.FAILED
     assert failed.value.source.startswith("Die Kartensuche von 127.0.0.1")
 
@@ -77,7 +77,7 @@ async def test_a_search_that_fails_is_missed_only_when_none_succeeds() -> None:
         await good(exchange)
 
     server.behave(only_archaeology)
-    found = await found_by("Römer", server, outbound_max_retries=0, outbound_breaker_failures=100)
+    found = await found_by("Römer", server, outbound_max_retries=0)
     assert ids(found) == ["ch.so.ada.archaeologie.fundstellen"]
 
 

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from typing import Any
 
+import httpx2
 import pytest
 from contracts.items import Layer, LayerGroup, TileGrid
 from geo_live import live_gateway
@@ -43,11 +44,21 @@ async def test_a_group_comes_with_its_layers_ready_for_the_map(
     assert first.attribution == "Kanton Solothurn"
     assert first.legend_url == (
         f"{server.url}/api/v1/legend/somap?SERVICE=WMS&REQUEST=GetLegendGraphic&VERSION=1.3.0"
-        "&FORMAT=image%2Fpng&LAYER=ch.so.afu.gewaesserschutz.schutzzonen"
+        "&SLD_VERSION=1.1.0&FORMAT=image%2Fpng&LAYER=ch.so.afu.gewaesserschutz.schutzzonen"
     )
     assert first.provenance is not None
     assert first.provenance.source == server.url.removeprefix("http://") + ", Karten"
     assert (first.provenance.match, first.provenance.stale) == ("exact", False)
+
+
+async def test_a_legend_is_an_image(layers: LayerGateway) -> None:
+    (layer,) = (await layers.layers("Wildtierkorridore")).items
+    assert isinstance(layer, Layer) and layer.legend_url
+    async with httpx2.AsyncClient() as http:
+        answer = await http.get(layer.legend_url)
+        refused = await http.get(layer.legend_url.replace("SLD_VERSION", "STYLE"))
+    assert answer.headers["content-type"] == "image/png"
+    assert 'code="MissingParameterValue"' in refused.text
 
 
 @pytest.mark.parametrize(

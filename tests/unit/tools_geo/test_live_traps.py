@@ -14,7 +14,7 @@ from servicekit.cache import TtlCache
 from servicekit.outbound import Outbound, SourceError, SourceErrorKind
 
 from tools_geo.gateways import Remark
-from tools_geo.live.canton_search import CantonSearch
+from tools_geo.live.canton_search import CantonSearch, Hits
 from tools_geo.live.data_service import DataService, all_of, any_of, equals, equals_in_any_case
 from tools_geo.live.federal import Federal, Location, plain
 
@@ -92,8 +92,8 @@ async def test_a_word_with_a_colon_does_not_search_another_facet(server: Recorde
 async def test_nothing_found_is_an_empty_list_and_no_error(server: RecordedServer) -> None:
     async with outbound_to(server.url) as outbound:
         search = CantonSearch(outbound, f"{server.url}/api/search/v2/", TtlCache(), name="x")
-        assert (await search.features(("xyz",), (ADDRESSES,), 25)).value == []
-        assert (await search.features(("Solothurn",), ("no.such.facet",), 25)).value == []
+        assert (await search.features(("xyz",), (ADDRESSES,))).value == Hits([], is_all=True)
+        assert (await search.features(("Solothurn",), ("no.such.facet",))).value == Hits([], is_all=True)
 
 
 async def test_an_error_with_status_200_is_no_empty_answer() -> None:

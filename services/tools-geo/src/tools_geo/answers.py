@@ -17,72 +17,94 @@ from contracts.status import Status
 
 from tools_geo.gateways import Found, Remark
 from tools_geo.texts import text
+from tools_geo.vocabulary import Samples, shown
 
 
-def about_addresses(found: Found[Address]) -> Outcome:
-    return _outcome(found, text("addresses_found", n=len(found.items)), "addresses")
+class Answers:
+    """`samples` are named where a question could be put better."""
 
+    def __init__(self, samples: Samples) -> None:
+        self._examples = {
+            "addresses": samples.address,
+            "municipalities": samples.municipality,
+            "places": samples.place,
+            "layers": samples.layer,
+            "parcel_number": samples.parcel,
+            "parcel_egrid": samples.parcel,
+            "parcel_xy": shown(samples.at_parcel),
+            "height": shown(samples.height),
+            "geothermal": shown(samples.geothermal),
+            "plan": samples.parcel,
+        }
 
-def about_municipalities(found: Found[Municipality | Place]) -> Outcome:
-    count = len(found.items)
-    if any(isinstance(item, Place) for item in found.items):
-        message = text("places_found", n=count)
-    else:
-        message = text("municipality_found" if count == 1 else "municipalities_found", n=count)
-    return _outcome(found, message, "municipalities")
+    def about_addresses(self, found: Found[Address]) -> Outcome:
+        return self._outcome(found, text("addresses_found", n=len(found.items)), "addresses")
 
+    def about_municipalities(self, found: Found[Municipality | Place]) -> Outcome:
+        count = len(found.items)
+        if any(isinstance(item, Place) for item in found.items):
+            message = text("places_found", n=count)
+        else:
+            message = text("municipality_found" if count == 1 else "municipalities_found", n=count)
+        return self._outcome(found, message, "municipalities")
 
-def about_places(found: Found[Place]) -> Outcome:
-    return _outcome(found, text("places_found", n=len(found.items)), "places")
+    def about_places(self, found: Found[Place]) -> Outcome:
+        return self._outcome(found, text("places_found", n=len(found.items)), "places")
 
+    def about_layers(self, found: Found[Layer | LayerGroup], query: str) -> Outcome:
+        if found.remark is Remark.LAYER_NOT_LOADABLE:
+            return Outcome(status=Status.NEEDS_CLARIFICATION, message=text(found.remark, **found.values))
+        if found.remark is Remark.MORE_LAYERS:
+            at_least = {} if found.is_all else {"found": text("at_least", **found.values)}
+            return Outcome(items=found.items, message=text(found.remark, **{**found.values, **at_least}))
+        message = text("layer_found" if len(found.items) == 1 else "layers_found")
+        return self._outcome(found, message, "layers", query=query)
 
-def about_layers(found: Found[Layer | LayerGroup], query: str) -> Outcome:
-    if found.remark is Remark.LAYER_NOT_LOADABLE:
-        return Outcome(status=Status.NEEDS_CLARIFICATION, message=text(found.remark, **found.values))
-    if found.remark is Remark.MORE_LAYERS:
-        return Outcome(items=found.items, message=text(found.remark, **found.values))
-    message = text("layer_found" if len(found.items) == 1 else "layers_found")
-    return _outcome(found, message, "layers", query=query)
+    def about_parcels_by_number(self, found: Found[Parcel], number: str, municipality: str) -> Outcome:
+        return self._outcome(
+            found, _parcels(found), "parcel_number", number=number, municipality=municipality
+        )
 
+    def about_parcels_by_egrid(self, found: Found[Parcel], egrid: str) -> Outcome:
+        return self._outcome(found, _parcels(found), "parcel_egrid", egrid=egrid)
 
-def about_parcels_by_number(found: Found[Parcel], number: str, municipality: str) -> Outcome:
-    return _outcome(found, _parcels(found), "parcel_number", number=number, municipality=municipality)
+    def about_parcels_by_xy(self, found: Found[Parcel], x: float, y: float) -> Outcome:
+        return self._outcome(found, _parcels(found), "parcel_xy", x=f"{x:.10g}", y=f"{y:.10g}")
 
+    def about_height(self, found: Found[Height], x: float, y: float) -> Outcome:
+        return self._outcome(found, text("height_found"), "height", x=f"{x:.10g}", y=f"{y:.10g}")
 
-def about_parcels_by_egrid(found: Found[Parcel], egrid: str) -> Outcome:
-    return _outcome(found, _parcels(found), "parcel_egrid", egrid=egrid)
+    def about_geothermal(self, found: Found[GeothermalAssessment], x: float, y: float) -> Outcome:
+        return self._outcome(found, text("geothermal_found"), "geothermal", x=f"{x:.10g}", y=f"{y:.10g}")
 
+    def about_plan(self, found: Found[CadastralPlan]) -> Outcome:
+        return self._outcome(found, text("plan_found"), "plan")
 
-def about_parcels_by_xy(found: Found[Parcel], x: float, y: float) -> Outcome:
-    return _outcome(found, _parcels(found), "parcel_xy", x=f"{x:.10g}", y=f"{y:.10g}")
+    def _outcome(self, found: Found[ItemBase], message: str, asked_for: str, **asked: str) -> Outcome:
+        """The hits with a message; without hits a question back: what is missing, and why, or how to ask.
 
+        `asked_for` begins the keys of the texts for a question without an answer.
+        """
+        remark = []
+        if found.remark:
+            example = self._example(asked_for, in_sample=found.remark is Remark.SAMPLE_DATA)
+            remark = [text(found.remark, example=example, **found.values)]
+        if found.items:
+            more = len(found.items) > 1 and not found.is_all
+            note = f"{text('more')} {text(f'{asked_for}_narrow')}" if more else ""
+            # Why the hits are others than asked for comes before how many they are.
+            told = " ".join(filter(None, [*remark, message, note]))
+            return Outcome(items=found.items, message=told, note=note)
+        reason = remark or [text(f"{asked_for}_hint", example=self._example(asked_for))]
+        sentences = [text(f"{asked_for}_none", **asked) if found.is_all else text("none_of_many"), *reason]
+        return Outcome(status=Status.NEEDS_CLARIFICATION, message=" ".join(sentences))
 
-def about_height(found: Found[Height], x: float, y: float) -> Outcome:
-    return _outcome(found, text("height_found"), "height", x=f"{x:.10g}", y=f"{y:.10g}")
-
-
-def about_geothermal(found: Found[GeothermalAssessment], x: float, y: float) -> Outcome:
-    return _outcome(found, text("geothermal_found"), "geothermal", x=f"{x:.10g}", y=f"{y:.10g}")
-
-
-def about_plan(found: Found[CadastralPlan]) -> Outcome:
-    return _outcome(found, text("plan_found"), "plan")
+    def _example(self, asked_for: str, *, in_sample: bool = False) -> str:
+        """The end of a hint; nothing where the data have nothing to name."""
+        example = self._examples[asked_for]
+        key = "for_example_in_sample" if in_sample else "for_example"
+        return text(key, example=example) if example else ""
 
 
 def _parcels(found: Found[Parcel]) -> str:
     return text("parcel_found" if len(found.items) == 1 else "parcels_found")
-
-
-def _outcome(found: Found[ItemBase], message: str, asked_for: str, **asked: str) -> Outcome:
-    """The hits with a message; without hits a question back: what is missing, and why or how to ask better.
-
-    `asked_for` begins the keys of the texts for a question without an answer.
-    """
-    example = text(f"{asked_for}_example")
-    remark = [text(found.remark, example=example, **found.values)] if found.remark else []
-    if found.items:
-        # Why the hits are others than asked for comes before how many they are.
-        return Outcome(items=found.items, message=" ".join([*remark, message]))
-    reason = remark or [text(f"{asked_for}_hint", example=example)]
-    sentences = [text(f"{asked_for}_none", **asked), *reason]
-    return Outcome(status=Status.NEEDS_CLARIFICATION, message=" ".join(sentences))

@@ -4,16 +4,20 @@ from servicekit.service import Service
 
 from tools_geo.handlers import register
 from tools_geo.settings import Settings
-from tools_geo.sources import gateways, outbound_of
+from tools_geo.sources import gateways, names_of, outbound_of, prober_of
 
 
 def main() -> None:
     settings = Settings()
     service = Service("tools-geo", settings)
     outbound = outbound_of(settings)
-    toolbox = register(service.bus, gateways(settings, outbound))
+    vocabulary, samples = names_of(settings)
+    toolbox = register(service.bus, gateways(settings, outbound), samples)
+    toolbox.knows(vocabulary)
     if outbound is not None:
         service.on_stop(outbound.close)
+    if prober := prober_of(settings):
+        service.watch(prober)
     service.on_stop(toolbox.stop)
     service.run()
 

@@ -58,62 +58,51 @@ class Arguments(BaseModel):
 
 class GeocodeArgs(Arguments):
     q: Query = Field(
-        description="Street with house number and locality, without any verbs; the postal code is optional.",
-        examples=["Langendorfstrasse 19b, Solothurn"],
+        description="Street with house number and locality, without any verbs; the postal code is optional."
     )
 
 
 class MunicipalityArgs(Arguments):
-    q: Query = Field(
-        description="Name of a municipality, or its postal code.",
-        examples=["Grenchen"],
-    )
+    q: Query = Field(description="Name of a municipality, or its postal code.")
 
 
 class PlaceArgs(Arguments):
     q: Query = Field(
         description="Name of a locality, a village, a former municipality or a field, or a postal code; "
-        "or a coordinate in LV95: east, north in metres.",
-        examples=["Balm bei Messen", "2607096.6, 1228655.6"],
+        "or a coordinate in LV95: east, north in metres."
     )
 
 
 class LayerArgs(Arguments):
     query: Query = Field(
-        description="Topic of the map layer in German, without words such as Karte, Layer or Ebene.",
-        examples=["Gewässerschutz"],
+        description="Topic of the map layer in German, without words such as Karte, Layer or Ebene."
     )
 
 
 class ParcelByNumberArgs(Arguments):
-    number: ParcelNumber = Field(
-        description="Number of the parcel in the land register, without any prefix.", examples=["168"]
-    )
+    number: ParcelNumber = Field(description="Number of the parcel in the land register, without any prefix.")
     municipality: Query = Field(
-        description="Municipality, or land register (Grundbuch), that the parcel belongs to.",
-        examples=["Messen"],
+        description="Municipality, or land register (Grundbuch), that the parcel belongs to."
     )
 
 
 class ParcelByEgridArgs(Arguments):
-    egrid: Egrid = Field(
-        description="Federal parcel identifier: CH followed by 12 digits.", examples=["CH807306583219"]
-    )
+    egrid: Egrid = Field(description="Federal parcel identifier: CH followed by 12 digits.")
 
 
 class ParcelByXyArgs(Arguments):
-    x: East = Field(description="East coordinate in metres, LV95 (EPSG:2056).", examples=[2600513])
-    y: North = Field(description="North coordinate in metres, LV95 (EPSG:2056).", examples=[1215519])
+    x: East = Field(description="East coordinate in metres, LV95 (EPSG:2056).")
+    y: North = Field(description="North coordinate in metres, LV95 (EPSG:2056).")
 
 
 class HeightArgs(Arguments):
-    x: East = Field(description="East coordinate in metres, LV95 (EPSG:2056).", examples=[2607094])
-    y: North = Field(description="North coordinate in metres, LV95 (EPSG:2056).", examples=[1228788])
+    x: East = Field(description="East coordinate in metres, LV95 (EPSG:2056).")
+    y: North = Field(description="North coordinate in metres, LV95 (EPSG:2056).")
 
 
 class GeothermalArgs(Arguments):
-    x: East = Field(description="East coordinate in metres, LV95 (EPSG:2056).", examples=[2605919])
-    y: North = Field(description="North coordinate in metres, LV95 (EPSG:2056).", examples=[1229245])
+    x: East = Field(description="East coordinate in metres, LV95 (EPSG:2056).")
+    y: North = Field(description="North coordinate in metres, LV95 (EPSG:2056).")
 
 
 class PlanArgs(Arguments):
@@ -124,21 +113,11 @@ class PlanArgs(Arguments):
     )
 
     egrid: Egrid | None = Field(
-        None,
-        description="Federal identifier of the parcel: CH followed by 12 digits.",
-        examples=["CH955832730623"],
+        None, description="Federal identifier of the parcel: CH followed by 12 digits."
     )
     geometry: Outline | None = Field(
         None,
         description="Outline to draw instead of a parcel: GeoJSON Polygon or MultiPolygon, LV95 (EPSG:2056).",
-        examples=[
-            {
-                "type": "Polygon",
-                "coordinates": [
-                    [[2600480, 1215440], [2600480, 1215520], [2600560, 1215520], [2600480, 1215440]]
-                ],
-            }
-        ],
     )
 
     @model_validator(mode="after")

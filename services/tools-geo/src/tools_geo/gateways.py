@@ -1,7 +1,7 @@
 """What the tools need from a source of geodata, whichever it is."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -25,6 +25,8 @@ class Remark(StrEnum):
 
     NUMBER_UNKNOWN = "remark_number_unknown"
     """The street exists, the house number does not: the hits are the other addresses of the street."""
+    NUMBER_NOT_SHOWN = "remark_number_not_shown"
+    """As before, but the source has not sent all addresses of the street: the number may exist."""
     STREET_MISSING = "remark_street_missing"
     """The query names a locality only."""
     POSITION_APPROXIMATE = "remark_position_approximate"
@@ -58,6 +60,12 @@ class Found(Generic[T]):
     remark: Remark | None = None
     values: Mapping[str, str] = field(default_factory=dict)
     """What the remark talks about, e.g. `number` and `street`."""
+    is_all: bool = True
+    """False when there may be more, be it that the source has not sent all or that not all are offered."""
+
+    def first(self, limit: int) -> "Found[T]":
+        """What can be read; the rest is known to be there."""
+        return replace(self, items=self.items[:limit], is_all=self.is_all and len(self.items) <= limit)
 
 
 class AddressGateway(Protocol):

@@ -3,6 +3,7 @@
 from contracts.items import (
     Address,
     CadastralPlan,
+    Coord,
     GeothermalAssessment,
     Height,
     Layer,
@@ -15,7 +16,7 @@ from contracts.messages import Outcome
 from servicekit.bus import Bus
 from servicekit.tools import Toolbox
 
-from tools_geo import answers
+from tools_geo.answers import Answers
 from tools_geo.arguments import (
     GeocodeArgs,
     GeothermalArgs,
@@ -31,19 +32,24 @@ from tools_geo.arguments import (
 from tools_geo.coordinates import coordinate_of, place_at
 from tools_geo.gateways import Found, Gateways
 from tools_geo.plans import plan_of
+from tools_geo.vocabulary import Samples
 
 
-def register(bus: Bus, gateways: Gateways) -> Toolbox:
-    """Declare the tools on a bus."""
-    toolbox = Toolbox(bus)
+def register(bus: Bus, gateways: Gateways, samples: Samples | None = None) -> Toolbox:
+    """Declare the tools on a bus. `samples` are named as examples."""
+    samples = samples or Samples()
+    toolbox, answers = Toolbox(bus), Answers(samples)
+    parcel = {"number": samples.number, "municipality": samples.in_municipality}
+    egrid = {"egrid": samples.egrid}
 
     @toolbox.tool(
         "geolocation.geocode",
         returns=(Address,),
         phrases=("gehe zur adresse", "wo ist die adresse", "suche die adresse"),
+        examples={"q": samples.address},
     )
     async def geocode(args: GeocodeArgs) -> Outcome:
-        """Find a postal address (street and house number), first of all in the canton of Solothurn.
+        """Find a postal address (street and house number), first of all in the canton.
 
         Use it only when a street is named; for municipalities and villages there are other tools.
         A street without a number gives all its addresses to choose from.
@@ -54,9 +60,10 @@ def register(bus: Bus, gateways: Gateways) -> Toolbox:
         "geolocation.municipality",
         returns=(Municipality, Place),
         phrases=("gehe zur gemeinde", "zeige die gemeinde", "wo ist die gemeinde"),
+        examples={"q": samples.municipality},
     )
     async def municipality(args: MunicipalityArgs) -> Outcome:
-        """Find a municipality by name, first of all in the canton of Solothurn.
+        """Find a municipality by name, first of all in the canton.
 
         The name of a village or of a former municipality gives that place instead.
         """
@@ -66,11 +73,12 @@ def register(bus: Bus, gateways: Gateways) -> Toolbox:
         "geolocation.place",
         returns=(Place,),
         phrases=("gehe zum ort", "zeige das dorf", "wo liegt der ort"),
+        examples={"q": samples.place},
     )
     async def place(args: PlaceArgs) -> Outcome:
-        """Find a locality, village, former municipality or named spot, first in the canton of Solothurn.
+        """Find a locality, village, former municipality or named spot, first in the canton.
 
-        Also the way to show a bare coordinate, a district ("Bezirk Thal"), and the canton as a whole.
+        Also the way to show a bare coordinate, a district ("Bezirk …"), and the canton as a whole.
         """
         point = coordinate_of(args.q)
         if point is not None:
@@ -86,9 +94,10 @@ def register(bus: Bus, gateways: Gateways) -> Toolbox:
             "blende die ebene ein",
             "welche karten gibt es",
         ),
+        examples={"query": samples.layer},
     )
     async def layers(args: LayerArgs) -> Outcome:
-        """Find map layers of the canton of Solothurn, by title, topic or everyday words, to load them.
+        """Find map layers of the canton, by title, topic or everyday words, to load them.
 
         A topic with several layers gives the best of them to choose from.
         """
@@ -98,6 +107,7 @@ def register(bus: Bus, gateways: Gateways) -> Toolbox:
         "parcels.by_number",
         returns=(Parcel,),
         phrases=("zeige das grundstück", "zeige die parzelle", "gb-nr"),
+        examples=parcel,
     )
     async def parcel_by_number(args: ParcelByNumberArgs) -> Outcome:
         """Find a parcel of land by its number and municipality; the way to its EGRID and geometry.
@@ -108,7 +118,10 @@ def register(bus: Bus, gateways: Gateways) -> Toolbox:
         return answers.about_parcels_by_number(found, args.number, args.municipality)
 
     @toolbox.tool(
-        "parcels.by_egrid", returns=(Parcel,), phrases=("zeige das grundstück mit der egrid", "egrid")
+        "parcels.by_egrid",
+        returns=(Parcel,),
+        phrases=("zeige das grundstück mit der egrid", "egrid"),
+        examples=egrid,
     )
     async def parcel_by_egrid(args: ParcelByEgridArgs) -> Outcome:
         """Find a parcel of land by its federal identifier (EGRID)."""
@@ -118,6 +131,7 @@ def register(bus: Bus, gateways: Gateways) -> Toolbox:
         "parcels.by_xy",
         returns=(Parcel,),
         phrases=("welches grundstück liegt hier", "welche parzelle liegt an der koordinate"),
+        examples=_point(samples.at_parcel),
     )
     async def parcel_by_xy(args: ParcelByXyArgs) -> Outcome:
         """Find the parcel of land, and the building rights on it, at a coordinate."""
@@ -127,6 +141,7 @@ def register(bus: Bus, gateways: Gateways) -> Toolbox:
         "terrain.height_by_xy",
         returns=(Height,),
         phrases=("wie hoch liegt", "höhe über meer", "wie viele meter über meer"),
+        examples=_point(samples.height),
     )
     async def height(args: HeightArgs) -> Outcome:
         """Tell the height above sea level at a coordinate."""
@@ -136,6 +151,7 @@ def register(bus: Bus, gateways: Gateways) -> Toolbox:
         "geothermal.assess_by_xy",
         returns=(GeothermalAssessment,),
         phrases=("kann ich eine erdwärmesonde bohren", "wie tief darf ich bohren", "erdsonde"),
+        examples=_point(samples.geothermal),
     )
     async def geothermal(args: GeothermalArgs) -> Outcome:
         """Tell whether, and how deep, a geothermal probe may be drilled at a coordinate."""
@@ -146,6 +162,7 @@ def register(bus: Bus, gateways: Gateways) -> Toolbox:
         "cadastral.plan_by_geometry",
         returns=(CadastralPlan,),
         phrases=("mache einen grundbuchplan", "katasterplan", "situationsplan"),
+        examples={**egrid, "geometry": samples.outline},
     )
     async def plan(args: PlanArgs) -> Outcome:
         """Make a cadastral plan (Grundbuchplan) as PDF, of a parcel by its EGRID or of an outline.
@@ -155,3 +172,7 @@ def register(bus: Bus, gateways: Gateways) -> Toolbox:
         return answers.about_plan(await plan_of(gateways, args.egrid, args.geometry))
 
     return toolbox
+
+
+def _point(coord: Coord | None) -> dict[str, float]:
+    return {"x": coord[0], "y": coord[1]} if coord else {}

@@ -53,10 +53,11 @@ def without_fillers(parts: Sequence[str]) -> tuple[str, ...]:
 
 
 def short_keys(name: str) -> tuple[str, ...]:
-    """The short forms in daily use: `Wangen` (bei Olten), `Mümliswil`(-Ramiswil)."""
+    """The short forms in daily use: `Wangen` (bei Olten), `Mümliswil`(-Ramiswil), `Biel`(/Bienne)."""
     parts = place_words(name)
     before_bei = [compact(parts[: parts.index("bei")])] if "bei" in parts[1:] else []
-    return (*before_bei, *(place_key(part) for part in (name.split("-") if "-" in name else ())))
+    parts_of_double = re.split("[-/]", name)
+    return (*before_bei, *(place_key(part) for part in (parts_of_double if len(parts_of_double) > 1 else ())))
 
 
 def search_words(text: str) -> tuple[str, ...]:

@@ -2,13 +2,19 @@
 
 import re
 
-_NUMBER = re.compile(r"(?<![0-9])([0-9]++)\s*+([A-Za-z]?)\s*+$")
+_LABEL = re.compile(r"\A(?:(?:gb|nr|no|parz|gs)[.:-]*+)++(?=[0-9])", re.IGNORECASE)
+_PLAIN = re.compile(r"([0-9]++)([A-Za-z]?)")
 
 
 def plain_number(number: str) -> str:
-    """`GB-Nr. 0168` -> `168`."""
-    match = _NUMBER.search(number)
-    return f"{match[1].lstrip('0') or '0'}{match[2].upper()}" if match else number.strip()
+    """`GB-Nr. 0168` -> `168`; what some cantons put before or behind it stays: `D7001`, `1234.01`."""
+    *_, before, last = ("", "", *number.split())
+    if before and len(last) == 1 and last.isalpha():
+        last = before + last
+    label = _LABEL.match(last)
+    bare = last[label.end() :] if label else last
+    match = _PLAIN.fullmatch(bare)
+    return f"{match[1].lstrip('0') or '0'}{match[2].upper()}" if match else bare.upper()
 
 
 def share(place: int, count: int) -> float:

@@ -4,12 +4,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
+from contracts.vocabulary import Vocabulary
 from servicekit.cache import TtlCache
 from servicekit.outbound import Outbound
+from servicekit.probes import Prober
 
 from tools_geo.embedded import datafiles, embedded_gateways
 from tools_geo.gateways import Gateways
 from tools_geo.layers.services import LayerServices
+from tools_geo.live import probe
 from tools_geo.live.addresses import LiveAddresses
 from tools_geo.live.canton_search import CantonSearch
 from tools_geo.live.data_service import DataService
@@ -26,6 +29,7 @@ from tools_geo.live.weblayers import WebLayers
 from tools_geo.plans import Plans
 from tools_geo.settings import Settings
 from tools_geo.texts import text
+from tools_geo.vocabulary import Samples, samples_of, vocabulary_of
 
 
 def _addresses(settings: Settings, outbound: Outbound) -> LiveAddresses:
@@ -49,6 +53,7 @@ def _places(settings: Settings, outbound: Outbound) -> LivePlaces:
         facets,
         _federal(settings, outbound),
         limit=settings.max_places,
+        canton_name=datafiles.read(settings.geo_data_dir or datafiles.PACKAGED).about.canton,
         source=text("source_canton_places", host=host_of(settings.search_url)),
     )
 
@@ -56,9 +61,8 @@ def _places(settings: Settings, outbound: Outbound) -> LivePlaces:
 def _layers(settings: Settings, outbound: Outbound) -> LiveLayers:
     data = datafiles.read(settings.geo_data_dir or datafiles.PACKAGED)
     host = host_of(settings.search_url)
-    weblayers = WebLayers(
-        outbound, settings.layer_metadata_url, cache(settings), name=text("service_layers", host=host)
-    )
+    name = text("service_layer_metadata", host=host_of(settings.layer_metadata_url))
+    weblayers = WebLayers(outbound, settings.layer_metadata_url, cache(settings), name=name)
     return LiveLayers(
         _canton(settings, outbound, "layers"),
         weblayers if settings.layer_metadata_url else None,
@@ -124,6 +128,20 @@ def cache(settings: Settings) -> TtlCache:
     return TtlCache(settings.cache_max_entries, settings.cache_ttl_s, settings.cache_stale_s)
 
 
+def names_of(settings: Settings) -> tuple[Vocabulary, Samples]:
+    """What the sources know by name. Raises `DataFileError`.
+
+    Live sources have no list of their names: those of the canton are read from its folder too. The packaged
+    ones are of another canton than the settings when these name other servers.
+    """
+    elsewhere = _live_kinds(settings) and settings.search_url != Settings.model_fields["search_url"].default
+    if elsewhere and settings.geo_data_dir is None:
+        return Vocabulary(), Samples()
+    data = datafiles.read(settings.geo_data_dir or datafiles.PACKAGED)
+    samples = samples_of(data)
+    return vocabulary_of(data, samples), samples
+
+
 _LIVE: Mapping[str, Callable[[Settings, Outbound], Any]] = {
     "addresses": _addresses,
     "places": _places,
@@ -150,6 +168,16 @@ def outbound_of(settings: Settings) -> Outbound | None:
         settings.landreg_print_url,
     )
     return Outbound(settings, urls)
+
+
+def prober_of(settings: Settings) -> Prober | None:
+    """Looks for what the settings name. With a client of its own it tries once, and users notice nothing."""
+    once = settings.model_copy(update={"outbound_max_retries": 0})
+    outbound = outbound_of(once) if settings.outbound_probe_interval_s else None
+    if outbound is None:
+        return None
+    checks = tuple(probe.checks(settings, outbound, _live_kinds(settings)))
+    return Prober(checks, settings.outbound_probe_interval_s, outbound.close)
 
 
 def gateways(settings: Settings, outbound: Outbound | None) -> Gateways:

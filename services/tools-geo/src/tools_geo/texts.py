@@ -2,45 +2,46 @@
 
 _TEXTS: dict[str, dict[str, str]] = {
     "de": {
+        "for_example": ", zum Beispiel «{example}»",
+        "for_example_in_sample": ", er enthält zum Beispiel «{example}»",
+        "example_parcel": "Grundstück {number} in {municipality}",
+        "example_goto_address": "Gehe zur Adresse {subject}",
+        "example_search_place": "Zeige mir die Gemeinde {subject}",
+        "example_load_layer": "Lade die Karte {subject}",
+        "example_show_parcel": "Zeige mir {subject}",
+        "example_cadastral_plan": "Mache mir einen Grundbuchplan von {subject}",
+        "example_geothermal_probe_assessment": (
+            "Wie tief kann ich an der Koordinate {subject} für eine Erdwärmesonde bohren?"
+        ),
+        "example_height_query": "Wie hoch liegt {subject}?",
         "addresses_found": "{n} Treffer gefunden.",
         "addresses_none": "Keine Treffer gefunden.",
-        "addresses_hint": "Nenne Strasse, Hausnummer und Ort, zum Beispiel «{example}».",
-        "addresses_example": "Rötistrasse 4, Solothurn",
+        "addresses_hint": "Nenne Strasse, Hausnummer und Ort{example}.",
         "municipality_found": "1 Gemeinde gefunden.",
         "municipalities_found": "{n} Gemeinden gefunden.",
         "municipalities_none": "Keine Gemeinden gefunden.",
-        "municipalities_hint": "Nenne eine Gemeinde im Kanton Solothurn, zum Beispiel «{example}».",
-        "municipalities_example": "Grenchen",
+        "municipalities_hint": "Nenne eine Gemeinde{example}.",
         "places_found": "{n} Treffer gefunden.",
         "places_none": "Keine Treffer gefunden.",
-        "places_hint": "Nenne einen Ort im Kanton Solothurn, zum Beispiel «{example}».",
-        "places_example": "Balm bei Messen",
+        "places_hint": "Nenne einen Ort{example}.",
         "layer_found": "Layer gefunden.",
         "layers_found": "Mehrere Layer gefunden. Bitte triff eine Auswahl.",
         "layers_none": 'Keine Layer zu "{query}" gefunden.',
-        "layers_hint": "Nenne ein Thema, zum Beispiel «{example}», «Wald» oder «Nutzungsplanung».",
-        "layers_example": "Gewässerschutz",
+        "layers_hint": "Nenne ein Thema{example}.",
         "parcel_found": "Grundstück ermittelt.",
         "parcels_found": "Mehrere Grundstücke gefunden. Bitte Auswahl treffen.",
         "parcel_number_none": "Kein Grundstück {number} in {municipality} gefunden.",
-        "parcel_number_hint": "Nenne Nummer und Gemeinde, zum Beispiel «{example}».",
-        "parcel_number_example": "Grundstück 198 in Messen",
+        "parcel_number_hint": "Nenne Nummer und Gemeinde{example}.",
         "parcel_egrid_none": "Kein Grundstück mit EGRID {egrid} gefunden.",
-        "parcel_egrid_hint": "Nenne Nummer und Gemeinde, zum Beispiel «{example}».",
-        "parcel_egrid_example": "Grundstück 198 in Messen",
+        "parcel_egrid_hint": "Nenne Nummer und Gemeinde{example}.",
         "parcel_xy_none": "Kein Grundstück an der Koordinate {x}, {y} gefunden.",
-        "parcel_xy_hint": "Prüfe die Koordinate (LV95, zum Beispiel «{example}»).",
-        "parcel_xy_example": "2600513, 1215519",
+        "parcel_xy_hint": "Prüfe die Koordinate (LV95{example}).",
         "height_found": "Höhe ermittelt.",
         "height_none": "Keine Höhe an der Koordinate {x}, {y} gefunden.",
-        "height_hint": "Prüfe die Koordinate (LV95, zum Beispiel «{example}»).",
-        "height_example": "2607094, 1228788",
+        "height_hint": "Prüfe die Koordinate (LV95{example}).",
         "geothermal_found": "Auskunft zu Erdwärmesonden ermittelt.",
         "geothermal_none": "Keine Auskunft zu Erdwärmesonden an der Koordinate {x}, {y} gefunden.",
-        "geothermal_hint": (
-            "Die Abfrage deckt den Kanton ab. Prüfe die Koordinate (LV95, zum Beispiel «{example}»)."
-        ),
-        "geothermal_example": "2605919, 1229245",
+        "geothermal_hint": ("Die Abfrage deckt den Kanton ab. Prüfe die Koordinate (LV95{example})."),
         "geothermal_sample_allowed": (
             "Beispieldaten: Eine Erdwärmesonde wäre hier bis in eine Tiefe von {depth} m möglich "
             "(Untergrund: {reason})."
@@ -48,8 +49,7 @@ _TEXTS: dict[str, dict[str, str]] = {
         "geothermal_sample_denied": ("Beispieldaten: Eine Erdwärmesonde wäre hier nicht möglich ({reason})."),
         "plan_found": "Grundbuchplan erstellt.",
         "plan_none": "Der Grundbuchplan konnte nicht erstellt werden.",
-        "plan_hint": "Nenne Nummer und Gemeinde, zum Beispiel «{example}».",
-        "plan_example": "Grundstück 198 in Messen",
+        "plan_hint": "Nenne Nummer und Gemeinde{example}.",
         # On the sheet of a plan.
         "plan_details": "Grundbuch {land_register}  ·  {kind}  ·  EGRID {egrid}",
         "plan_scale": "Massstab 1:{scale}",
@@ -59,28 +59,34 @@ _TEXTS: dict[str, dict[str, str]] = {
         "plan_disclaimer": "Beispiel, nicht rechtsverbindlich",
         "plan_frame": "Koordinaten in Metern, Bezugsrahmen LV95 (EPSG:2056)",
         "remark_number_unknown": "Die Hausnummer {number} ist an dieser Strasse ({street}) nicht erfasst.",
+        "remark_number_not_shown": "Die Hausnummer {number} ist nicht unter den Treffern ({street}).",
         "remark_street_missing": "«{place}» ist ein Ort, es fehlt die Strasse.",
         "remark_position_approximate": "Die Lage ist nur ungefähr bekannt.",
         "remark_position_unknown": "Zu {name} ist keine Lage erfasst.",
-        "remark_municipality_unknown": "Eine Gemeinde «{municipality}» kenne ich im Kanton Solothurn nicht.",
+        "remark_municipality_unknown": "Eine Gemeinde «{municipality}» kenne ich hier nicht.",
         "remark_beyond_unavailable": (
             "Ausserhalb des Kantons konnte gerade nicht gesucht werden: swisstopo antwortet nicht."
         ),
         "remark_height_outside": "Das Höhenmodell von swisstopo reicht nur bis zur Landesgrenze.",
         "remark_height_unknown": (
-            "Die mitgelieferten Beispieldaten reichen nicht bis dorthin. Prüfe die Koordinate (LV95, zum "
-            "Beispiel «{example}»)."
+            "Die mitgelieferten Beispieldaten reichen nicht bis dorthin. "
+            "Prüfe die Koordinate (LV95{example})."
         ),
         "remark_geothermal_unknown": (
-            "Die mitgelieferten Beispieldaten reichen nicht bis dorthin. Prüfe die Koordinate (LV95, zum "
-            "Beispiel «{example}»)."
+            "Die mitgelieferten Beispieldaten reichen nicht bis dorthin. "
+            "Prüfe die Koordinate (LV95{example})."
         ),
         "remark_parcel_unknown": "Kein Grundstück mit EGRID {egrid} gefunden.",
         "remark_no_outline": "Vom Grundstück ist kein Umriss bekannt.",
         "remark_no_area": "Ein Umriss ohne Breite oder Höhe lässt sich nicht zeichnen.",
-        "remark_sample_data": (
-            "Der mitgelieferte Datensatz ist ein Ausschnitt, er enthält zum Beispiel «{example}»."
-        ),
+        "remark_sample_data": ("Der mitgelieferte Datensatz ist ein Ausschnitt{example}."),
+        "more": "Es kann weitere Treffer geben.",
+        "none_of_many": "Unter den Treffern der Suche ist keiner, der passt; es kann weitere geben.",
+        "addresses_narrow": "Nenne auch Hausnummer, Ort und Postleitzahl, wenn der richtige fehlt.",
+        "municipalities_narrow": "Nenne den ganzen Namen, wenn der richtige fehlt.",
+        "places_narrow": "Nenne auch die Gemeinde, wenn der richtige fehlt.",
+        "layers_narrow": "Nenne ein genaueres Thema, wenn der richtige fehlt.",
+        "at_least": "mindestens {found}",
         "remark_more_layers": (
             "Es gibt {found} passende Karten; hier die besten {shown}. "
             "Nenne ein genaueres Thema, wenn die richtige nicht dabei ist."
@@ -96,7 +102,6 @@ _TEXTS: dict[str, dict[str, str]] = {
         "label_coordinate": "{east} / {north}",
         "label_district_named": "Bezirk {name}",
         "label_canton_named": "Kanton {name}",
-        "label_canton": "Kanton Solothurn",
         "label_layer_group": "{title} (Gruppe)",
         "label_parcel": ("Grundstück {number} {municipality} ({kind}) – Grundbuch {land_register} – {egrid}"),
         "label_parcel_elsewhere": "Grundstück {number} {municipality} ({kind}) – {egrid}",
@@ -112,14 +117,13 @@ _TEXTS: dict[str, dict[str, str]] = {
         "kind_named": "Ort",
         "kind_coordinate": "Koordinate",
         "kind_canton": "Kanton",
-        "source_addresses": "Amtliche Vermessung Kanton Solothurn (mitgelieferter Ausschnitt)",
+        "source_addresses": "{source} (mitgelieferter Ausschnitt)",
         "source_addresses_approximate": "Mitgelieferter Ausschnitt, Lage nur ungefähr",
-        "source_places": "Amtliches Ortschaftenverzeichnis, swisstopo (mitgelieferter Ausschnitt)",
-        "source_layers": "Geoportal Kanton Solothurn, geo.so.ch",
-        "source_parcels": "Amtliche Vermessung Kanton Solothurn (mitgelieferter Ausschnitt)",
-        "source_parcels_approximate": (
-            "Amtliche Vermessung Kanton Solothurn (mitgelieferter Ausschnitt, Umriss nur ungefähr)"
-        ),
+        "source_places": "{source} (mitgelieferter Ausschnitt)",
+        "source_layers": "{source}",
+        "source_parcels": "{source} (mitgelieferter Ausschnitt)",
+        "source_parcels_approximate": ("{source} (mitgelieferter Ausschnitt, Umriss nur ungefähr)"),
+        "source_parcels_invented": "Muster: erfundenes Grundstück, keine amtliche Auskunft",
         "source_canton_addresses": "{host}, Adressen",
         "source_canton_places": "{host}, Orte",
         "source_canton_layers": "{host}, Karten",
@@ -137,6 +141,7 @@ _TEXTS: dict[str, dict[str, str]] = {
         "service_addresses": "Die Adresssuche von {host}",
         "service_places": "Die Ortssuche von {host}",
         "service_layers": "Die Kartensuche von {host}",
+        "service_layer_metadata": "Der Dienst der Datenprodukte von {host}",
         "service_parcels": "Die Grundstücksabfrage von {host}",
         "service_federal": "Die Suche von swisstopo",
         "source_heights": "Beispieldaten, aus bekannten Höhen in der Umgebung geschätzt",

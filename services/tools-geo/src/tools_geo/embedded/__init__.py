@@ -12,7 +12,7 @@ from tools_geo.embedded.names import Names
 from tools_geo.embedded.parcels import EmbeddedParcels
 from tools_geo.embedded.places import EmbeddedPlaces
 from tools_geo.embedded.plans import EmbeddedPlanPrinter
-from tools_geo.embedded.sources import utc_now
+from tools_geo.embedded.sources import Origin, utc_now
 from tools_geo.gateways import Gateways
 from tools_geo.layers.services import LayerServices
 from tools_geo.plans import Plans
@@ -26,18 +26,19 @@ def embedded_gateways(settings: Settings, *, now: Callable[[], datetime] = utc_n
     data = datafiles.read(settings.geo_data_dir or datafiles.PACKAGED)
     db = index.build(data)
     names = Names(db)
+    origin = Origin(data.about, now)
     return Gateways(
-        addresses=EmbeddedAddresses(db, names, limit=settings.max_addresses, now=now),
-        places=EmbeddedPlaces(db, names, limit=settings.max_places, now=now),
+        addresses=EmbeddedAddresses(db, names, limit=settings.max_addresses, origin=origin),
+        places=EmbeddedPlaces(db, names, limit=settings.max_places, about=data.about, origin=origin),
         layers=EmbeddedLayers(
             datafiles.layer_entries(data),
             datafiles.thesaurus(data),
             LayerServices.of(settings),
             limit=settings.max_layers,
-            now=now,
+            origin=origin,
         ),
-        parcels=EmbeddedParcels(db, names, tolerance_m=settings.parcel_tolerance_m, now=now),
-        heights=EmbeddedHeights(data.heights, now=now),
-        geothermal=EmbeddedGeothermal(data.geothermal, now=now),
-        plans=Plans.of(EmbeddedPlanPrinter(db, now=now), settings),
+        parcels=EmbeddedParcels(db, names, tolerance_m=settings.parcel_tolerance_m, origin=origin),
+        heights=EmbeddedHeights(data.heights, origin=origin),
+        geothermal=EmbeddedGeothermal(data.geothermal, origin=origin),
+        plans=Plans.of(EmbeddedPlanPrinter(db, origin=origin), settings),
     )

@@ -9,7 +9,7 @@ from contracts.items import Address
 
 from tools_geo.address_query import AddressQuery, digits_of, read_address
 from tools_geo.embedded.names import Closeness, Name, Names
-from tools_geo.embedded.sources import Clock, provenance
+from tools_geo.embedded.sources import Origin
 from tools_geo.gateways import Found, Remark
 from tools_geo.name_query import NameQuery, name_query, without_fillers
 from tools_geo.spelling import closest, mended_street_key, place_words, street_forgiven_edits, street_key
@@ -51,11 +51,11 @@ class _Split:
 
 
 class EmbeddedAddresses:
-    def __init__(self, db: sqlite3.Connection, names: Names, *, limit: int, now: Clock) -> None:
+    def __init__(self, db: sqlite3.Connection, names: Names, *, limit: int, origin: Origin) -> None:
         self._db = db
         self._names = names
         self._limit = limit
-        self._now = now
+        self._origin = origin
         self._streets = [
             row["street_key"]
             for row in db.execute("SELECT DISTINCT street_key FROM address ORDER BY street_key")
@@ -125,7 +125,7 @@ class EmbeddedAddresses:
                 )
                 items = [self._item(row, _OTHER_NUMBER_CONFIDENCE, exact=False) for row, _ in rows]
                 values = {"number": wanted.house_number, "street": rows[0][0]["street"]}
-                return Found(tuple(items[: self._limit]), Remark.NUMBER_UNKNOWN, values)
+                return Found(tuple(items), Remark.NUMBER_UNKNOWN, values).first(self._limit)
             rows = same
         rows = sorted(rows, key=lambda hit: _order(hit[0]))
         if any(row["accuracy"] == "approximate" for row, _ in rows):
@@ -134,7 +134,7 @@ class EmbeddedAddresses:
             self._item(row, self._confidence(row, reading, wanted), exact=_is_exact(row, reading, wanted))
             for row, reading in rows
         ]
-        return Found(tuple(items[: self._limit]), remark)
+        return Found(tuple(items), remark).first(self._limit)
 
     def _confidence(self, row: sqlite3.Row, reading: _Reading, wanted: AddressQuery) -> float:
         confidence = reading.confidence
@@ -170,9 +170,7 @@ class EmbeddedAddresses:
             locality=row["locality"],
             municipality=row["municipality"],
             confidence=round(confidence, 2),
-            provenance=provenance(
-                "addresses", exact=exact, approximate=row["accuracy"] == "approximate", now=self._now
-            ),
+            provenance=self._origin("addresses", exact=exact, accuracy=row["accuracy"]),
         )
 
 

@@ -125,7 +125,7 @@ class ParcelRow(BaseModel):
     land_register: Text
     kind: Text
     area_m2: float | None = None
-    accuracy: Accuracy
+    accuracy: Accuracy | Literal["invented"]
     geometry: dict[str, Any]
 
 
@@ -147,9 +147,27 @@ class GeothermalRow(BaseModel):
     geometry: dict[str, Any]
 
 
+class Sources(Row):
+    """Whose data they are, as users read it."""
+
+    addresses: Text
+    places: Text
+    layers: Text
+    parcels: Text
+
+
+class About(Row):
+    """What the data of a folder are of."""
+
+    canton: Text
+    abbreviation: Annotated[str, Field(pattern=r"^[A-Z]{2}$")]
+    sources: Sources
+
+
 class Dataset(BaseModel):
     model_config = ConfigDict(frozen=True)
 
+    about: About
     municipalities: tuple[MunicipalityRow, ...]
     localities: tuple[LocalityRow, ...]
     addresses: tuple[AddressRow, ...]
@@ -167,6 +185,7 @@ def read(directory: Path = PACKAGED) -> Dataset:
     """All data files of a folder. Raises `DataFileError`."""
     layers = _layers(directory / "layers.csv")
     return Dataset(
+        about=_row(About, _toml(directory / "about.toml"), f"{directory / 'about.toml'}"),
         municipalities=tuple(_csv(directory / "municipalities.csv", MunicipalityRow)),
         localities=tuple(_csv(directory / "localities.csv", LocalityRow)),
         addresses=tuple(_csv(directory / "addresses.csv", AddressRow)),
@@ -218,16 +237,19 @@ def _layers(path: Path) -> tuple[LayerRow, ...]:
 
 
 def _thesaurus(path: Path, layers: Collection[str]) -> ThesaurusFile:
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError) as error:
-        raise DataFileError(f"{path}: {error}") from error
-    read = _row(ThesaurusFile, document, f"{path}")
+    read = _row(ThesaurusFile, _toml(path), f"{path}")
     for number, meaning in enumerate(read.meaning, start=1):
         for target in meaning.leads_to:
             if is_layer_id(target) and target not in layers:
                 raise DataFileError(f"{path} meaning {number}: {target} is a missing layer")
     return read
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError) as error:
+        raise DataFileError(f"{path}: {error}") from error
 
 
 def _csv(path: Path, model: type[_R]) -> Iterator[_R]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from contracts.items import GeothermalAssessment
 
 from tools_geo.embedded.datafiles import GeothermalRow
-from tools_geo.embedded.sources import Clock, provenance
+from tools_geo.embedded.sources import Origin
 from tools_geo.gateways import Found, Remark
 from tools_geo.geometry import contains, polygons_of
 from tools_geo.geothermal import Verdict, assessment_at
@@ -13,15 +13,15 @@ from tools_geo.texts import text
 
 
 class EmbeddedGeothermal:
-    def __init__(self, zones: Sequence[GeothermalRow], *, now: Clock) -> None:
+    def __init__(self, zones: Sequence[GeothermalRow], *, origin: Origin) -> None:
         self._zones = [(zone, polygons_of(zone.geometry)) for zone in zones]
-        self._now = now
+        self._origin = origin
 
     async def assessment(self, east: float, north: float) -> Found[GeothermalAssessment]:
         """The first zone that contains the point decides."""
         for zone, polygons in self._zones:
             if contains(polygons, (east, north)):
-                source = provenance("geothermal", exact=False, now=self._now)
+                source = self._origin("geothermal", exact=False)
                 return Found((assessment_at((east, north), _verdict(zone), source),))
         return Found((), Remark.GEOTHERMAL_UNKNOWN)
 

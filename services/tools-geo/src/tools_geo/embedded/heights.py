@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contracts.items import Height
 
 from tools_geo.embedded.datafiles import HeightRow
-from tools_geo.embedded.sources import Clock, provenance
+from tools_geo.embedded.sources import Origin
 from tools_geo.gateways import Found, Remark
 from tools_geo.terrain import height_at
 
@@ -17,9 +17,9 @@ _ROUND_TO_M = 10
 
 
 class EmbeddedHeights:
-    def __init__(self, known: Sequence[HeightRow], *, now: Clock) -> None:
+    def __init__(self, known: Sequence[HeightRow], *, origin: Origin) -> None:
         self._known = tuple(known)
-        self._now = now
+        self._origin = origin
 
     async def height(self, east: float, north: float) -> Found[Height]:
         """The mean of the nearest known heights, weighted by the inverse square of their distance."""
@@ -33,4 +33,4 @@ class EmbeddedHeights:
         # More digits would look as if somebody had measured.
         height_m = float(round(estimate / _ROUND_TO_M) * _ROUND_TO_M)
         point = (east, north)
-        return Found((height_at(point, height_m, provenance("heights", exact=False, now=self._now)),))
+        return Found((height_at(point, height_m, self._origin("heights", exact=False)),))

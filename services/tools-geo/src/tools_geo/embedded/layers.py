@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from contracts.items import Layer, LayerGroup
 
-from tools_geo.embedded.sources import Clock, provenance
+from tools_geo.embedded.sources import Origin
 from tools_geo.gateways import Found
 from tools_geo.layers.catalogue import LayerEntry, members_of
 from tools_geo.layers.items import LayerItems, not_found
@@ -21,14 +21,14 @@ class EmbeddedLayers:
         services: LayerServices,
         *,
         limit: int,
-        now: Clock,
+        origin: Origin,
     ) -> None:
         members = {entry.id: members_of(entry, entries) for entry in entries}
         self._search = LayerSearch(entries, thesaurus)
         self._limit = limit
         self._items = LayerItems(
             services=services,
-            provenance=lambda _, exact: provenance("layers", exact=exact, now=now),
+            provenance=lambda _, exact: origin("layers", exact=exact),
             members=lambda entry: members[entry.id],
             source=services.source,
         )

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from contracts.items import Parcel
 
 from tools_geo.embedded.names import Closeness, Name, Names
-from tools_geo.embedded.sources import Clock, provenance
+from tools_geo.embedded.sources import Origin
 from tools_geo.gateways import Found, Remark
 from tools_geo.geometry import distance_m, extent_of, polygons_of
 from tools_geo.name_query import name_query
@@ -25,11 +25,11 @@ _REAL_ESTATE = "Liegenschaft"
 
 
 class EmbeddedParcels:
-    def __init__(self, db: sqlite3.Connection, names: Names, *, tolerance_m: float, now: Clock) -> None:
+    def __init__(self, db: sqlite3.Connection, names: Names, *, tolerance_m: float, origin: Origin) -> None:
         self._db = db
         self._names = names
         self._tolerance_m = tolerance_m
-        self._now = now
+        self._origin = origin
 
     async def by_number(self, number: str, municipality: str) -> Found[Parcel]:
         query = name_query(municipality)
@@ -109,7 +109,5 @@ class EmbeddedParcels:
             kind=row["kind"],
             area_m2=row["area_m2"],
             confidence=round(confidence, 2),
-            provenance=provenance(
-                "parcels", exact=exact, approximate=row["accuracy"] == "approximate", now=self._now
-            ),
+            provenance=self._origin("parcels", exact=exact, accuracy=row["accuracy"]),
         )

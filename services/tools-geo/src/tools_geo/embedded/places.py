@@ -5,14 +5,15 @@ from collections.abc import Iterable
 
 from contracts.items import Coord, Extent, Municipality, Place
 
+from tools_geo.embedded.datafiles import About
 from tools_geo.embedded.names import Closeness, Name, Names
-from tools_geo.embedded.sources import Clock, provenance
+from tools_geo.embedded.sources import Origin
 from tools_geo.gateways import Found, Remark
 from tools_geo.name_query import NameQuery, name_query
 from tools_geo.spelling import place_key, words
 from tools_geo.texts import text
 
-_CANTON = {("kanton", "solothurn"), ("kanton", "so"), ("kanton",), ("canton", "solothurn")}
+_CANTON = ("kanton", "canton")
 _DISTRICT = "bezirk"
 _CANTON_MARGIN_M = 4_000
 """The points of the localities are inside of the canton; its border is about this far from the outermost."""
@@ -31,11 +32,16 @@ FROM locality l JOIN municipality m ON m.bfs = l.bfs WHERE l.id = ?
 
 
 class EmbeddedPlaces:
-    def __init__(self, db: sqlite3.Connection, names: Names, *, limit: int, now: Clock) -> None:
+    def __init__(
+        self, db: sqlite3.Connection, names: Names, *, limit: int, about: About, origin: Origin
+    ) -> None:
         self._db = db
         self._names = names
         self._limit = limit
-        self._now = now
+        self._origin = origin
+        self._name_of_canton = text("label_canton_named", name=about.canton)
+        called = ((), words(about.canton), words(about.abbreviation))
+        self._own_canton = {(canton, *name) for canton in _CANTON for name in called}
         named = db.execute("SELECT DISTINCT district FROM municipality WHERE district <> ''")
         self._districts = {place_key(row["district"]): row["district"] for row in named}
 
@@ -54,10 +60,10 @@ class EmbeddedPlaces:
             self._municipality(name) if name.kind == "municipality" else self._place(name)
             for name in hits[: self._limit]
         )
-        return Found(items, *_about_position(items))
+        return Found(items, *_about_position(items), is_all=len(hits) <= self._limit)
 
     async def places(self, query: str) -> Found[Place]:
-        if words(query) in _CANTON:
+        if words(query) in self._own_canton:
             return Found((self._canton(),))
         if district := self._district_in(query):
             return Found((self._district(district),))
@@ -67,7 +73,7 @@ class EmbeddedPlaces:
         own = [name for name in hits if name.kind == "municipality" and not self._has_namesake(name)]
         found = sorted([*own, *localities], key=lambda name: -name.confidence)
         items = tuple(self._place(name) for name in found[: self._limit])
-        return Found(items, *_about_position(items))
+        return Found(items, *_about_position(items), is_all=len(found) <= self._limit)
 
     def _district_in(self, query: str) -> str | None:
         """The district that is asked for as such, or by a name that no place has."""
@@ -140,7 +146,7 @@ class EmbeddedPlaces:
             coord=_coord(row),
             extent=_extent(row),
             confidence=name.confidence,
-            provenance=provenance("places", exact=_is_exact(name), now=self._now),
+            provenance=self._origin("places", exact=_is_exact(name)),
         )
 
     def _place(self, name: Name) -> Place:
@@ -158,12 +164,12 @@ class EmbeddedPlaces:
             kind=text(f"kind_{row['kind'] if is_locality else 'municipality'}"),
             coord=_coord(row),
             confidence=name.confidence,
-            provenance=provenance("places", exact=_is_exact(name), now=self._now),
+            provenance=self._origin("places", exact=_is_exact(name)),
         )
 
     def _canton(self) -> Place:
         extent = self._around("", _CANTON_MARGIN_M)
-        return self._region("canton", text("label_canton"), text("kind_canton"), extent)
+        return self._region("canton", self._name_of_canton, text("kind_canton"), extent)
 
     def _district(self, name: str) -> Place:
         label = text("label_district_named", name=name)
@@ -171,7 +177,7 @@ class EmbeddedPlaces:
         return self._region(f"district-{place_key(name)}", label, text("kind_district"), extent)
 
     def _region(self, identity: str, label: str, kind: str, extent: Extent) -> Place:
-        origin = provenance("places", exact=True, now=self._now)
+        origin = self._origin("places", exact=True)
         return Place(id=identity, label=label, kind=kind, extent=extent, confidence=1.0, provenance=origin)
 
     def _around(self, district: str, margin_m: float) -> Extent:

@@ -7,7 +7,7 @@ import sqlite3
 from contracts.items import Extent, Parcel
 
 from tools_geo.embedded.plan_sheet import Outline, Sheet
-from tools_geo.embedded.sources import Clock, provenance
+from tools_geo.embedded.sources import Origin
 from tools_geo.gateways import PlanSubject
 from tools_geo.geometry import polygons_of
 from tools_geo.plan_layout import PlanLayout
@@ -21,9 +21,9 @@ WHERE b.max_east >= ? AND b.max_north >= ? AND b.min_east <= ? AND b.min_north <
 
 
 class EmbeddedPlanPrinter:
-    def __init__(self, db: sqlite3.Connection, *, now: Clock) -> None:
+    def __init__(self, db: sqlite3.Connection, *, origin: Origin) -> None:
         self._db = db
-        self._now = now
+        self._origin = origin
 
     async def draw(self, subject: PlanSubject, layout: PlanLayout) -> Drawn:
         """The same bytes for the same subject."""
@@ -43,7 +43,7 @@ class EmbeddedPlanPrinter:
             ),
         )
         pdf = await asyncio.to_thread(_draw, sheet)
-        return Drawn(pdf, provenance("plans", exact=False, now=self._now))
+        return Drawn(pdf, self._origin("plans", exact=False))
 
     def _rows(self, extent: Extent) -> list[sqlite3.Row]:
         return self._db.execute(_ON_SHEET, extent).fetchall()

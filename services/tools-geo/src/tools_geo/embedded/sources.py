@@ -2,21 +2,35 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Literal
 
 from contracts.items import Provenance
 
+from tools_geo.embedded.datafiles import About
 from tools_geo.texts import text
 
 Clock = Callable[[], datetime]
+_SAMPLES = ("heights", "geothermal", "plans")
 
 
 def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def provenance(kind: str, *, exact: bool, approximate: bool = False, now: Clock) -> Provenance:
-    """`kind`: addresses, places, layers or parcels. `approximate`: the position is, not the match."""
-    match: Literal["exact", "fuzzy"] = "exact" if exact else "fuzzy"
-    source = text(f"source_{kind}_approximate" if approximate else f"source_{kind}")
-    return Provenance(source=source, license=text("license_open"), retrieved_at=now(), match=match)
+class Origin:
+    """The provenance of what is found in the data that are `about` something."""
+
+    def __init__(self, about: About, now: Clock = utc_now) -> None:
+        self._sources = about.sources.model_dump()
+        self._now = now
+
+    def __call__(self, kind: str, *, exact: bool, accuracy: str = "exact") -> Provenance:
+        """`kind`: addresses, places, layers, parcels or a sample. `accuracy`: of the position, not of the
+        match."""
+        key = f"source_{kind}" if accuracy == "exact" else f"source_{kind}_{accuracy}"
+        return Provenance(
+            source=text(key, source=self._sources.get(kind, "")),
+            license=text("license_open"),
+            retrieved_at=self._now(),
+            match="exact" if exact else "fuzzy",
+            sample=kind in _SAMPLES or accuracy == "invented",
+        )

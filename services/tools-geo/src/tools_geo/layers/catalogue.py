@@ -38,6 +38,8 @@ class LayerEntry:
     attribution: str | None = None
     extent: Extent | None = None
     opacity: float = 1.0
+    is_visible: bool = True
+    """When its group is loaded."""
 
     @property
     def short_title(self) -> str:

@@ -48,9 +48,10 @@ class LayerItems:
 
     def _item(self, hit: Hit) -> Layer | LayerGroup | None:
         entry = hit.entry
-        if not entry.is_group:
+        members = self.members(entry) if entry.is_group else ()
+        if not members:
             return self._layer(entry, hit)
-        layers = [layer for member in self.members(entry) if (layer := self._layer(member, hit)) is not None]
+        layers = [layer for member in members if (layer := self._layer(member, hit)) is not None]
         if not layers:
             return None
         return LayerGroup(
@@ -70,6 +71,7 @@ class LayerItems:
             id=entry.id,
             label=entry.title,
             source=source,
+            visible=entry.is_visible,
             extent=entry.extent,
             attribution=entry.attribution or self.services.attribution,
             legend_url=self.services.legend(entry),

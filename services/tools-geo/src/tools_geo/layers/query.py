@@ -16,7 +16,7 @@ _SAYS_NOTHING = """
     her hier hierher hin ich ihr im immer in ins ist ja jetzt kann kannst kanton kantons koennen koennte
     kommt kriege lade laden liegen liegt mal man mein meine meinem meinen meiner meines mich mir mit moechte
     moeglich muessen muss nach naehe nein noch nun nur ob oder paar sah schon sehen sein seine sich sie
-    sieht sind so soll sollte solothurn solothurner sowie steht such suche ueber ueberhaupt um und uns unser
+    sieht sind so soll sollte sowie steht such suche ueber ueberhaupt um und uns unser
     unsere unserem unserer usw viel viele vom von vor waere war waren was welche welchem welchen welcher
     welches wenn wer werden wie will wir wird wirklich wo woher wohin zeig zeige zu zum zur zwischen
 """

@@ -1,7 +1,7 @@
 """Where clients get the picture of a layer, and its legend."""
 
 from dataclasses import dataclass
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from contracts.items import LayerSource
 
@@ -10,6 +10,14 @@ from tools_geo.layers.catalogue import LayerEntry, Service
 from tools_geo.settings import Settings
 
 _OPAQUE = 255
+_LEGEND = {
+    "SERVICE": "WMS",
+    "REQUEST": "GetLegendGraphic",
+    "VERSION": "1.3.0",
+    # MapServer insists on it from version 1.3.0 on; QGIS Server does not look at it.
+    "SLD_VERSION": "1.1.0",
+    "FORMAT": "image/png",
+}
 _PHOTO_LIKE = "image/jpeg"
 """What both tile services have for maps and aerial images; nothing else of theirs is offered as tiles."""
 
@@ -60,18 +68,15 @@ class LayerServices:
         return None
 
     def legend(self, entry: LayerEntry) -> str | None:
-        """An image; background maps have none."""
+        """An image; background maps have none. What the configured address asks for stands."""
         base = {Service.WMS: self.legend_url, Service.FEDERAL_WMS: self.federal_wms_url}.get(entry.service)
         if not base:
             return None
-        request = {
-            "SERVICE": "WMS",
-            "REQUEST": "GetLegendGraphic",
-            "VERSION": "1.3.0",
-            "FORMAT": "image/png",
-            "LAYER": entry.id,
-        }
-        return f"{base}{'&' if '?' in base else '?'}{urlencode(request)}"
+        address = urlsplit(base)
+        given = {name.upper() for name, _ in parse_qsl(address.query, keep_blank_values=True)}
+        wanted = {**_LEGEND, "LAYER": entry.id}
+        query = urlencode({name: value for name, value in wanted.items() if name not in given})
+        return address._replace(query="&".join(filter(None, (address.query.strip("&"), query)))).geturl()
 
 
 def _wms(url: str, layer: str, also: dict[str, str] | None = None) -> LayerSource | None:

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from contracts.items import Address, Coord, Provenance
 from servicekit.cache import Cached
@@ -13,13 +14,11 @@ from tools_geo.gateways import Found, Remark
 from tools_geo.live.canton_search import CantonSearch, Feature
 from tools_geo.live.closeness import Street, names_only_area, of_street, ranked
 from tools_geo.live.fallback import canton_first
-from tools_geo.live.federal import Federal, Identified, Location
+from tools_geo.live.federal import MOST_LOCATIONS, Federal, Identified, Location
 from tools_geo.live.provenance import provenance
 from tools_geo.spelling import words
 from tools_geo.texts import text
 
-_ALL_NUMBERS = 200
-"""A number is found inside of longer ones and of postal codes too: with `4` comes all of 4500 Solothurn."""
 _OTHER_NUMBER_CONFIDENCE = 0.5
 _REACH_M = 25
 _REGISTER = "ch.bfs.gebaeude_wohnungs_register"
@@ -76,29 +75,38 @@ class LiveAddresses:
             values = {"place": " ".join(query.split())}
             return Found((), Remark.STREET_MISSING if wanted.postal_code else None, values)
         return await canton_first(
-            lambda: self._in_canton(query, wanted, written), lambda: self._beyond(query, wanted, written)
+            lambda: self._in_canton(query, wanted, written),
+            lambda: self._beyond(query, wanted, written),
+            is_enough=lambda own: bool(own.items) and own.remark is not Remark.NUMBER_NOT_SHOWN,
         )
 
     async def _in_canton(self, query: str, wanted: AddressQuery, written: tuple[str, ...]) -> Found[Address]:
+        """A number is found inside of longer ones and of codes too: with `4` comes all of 4500 Solothurn."""
         where = _written_area(wanted, written)
+        is_known = True
         if wanted.house_number:
-            asked = (*where, wanted.house_number)
-            answer = await self._canton.features(asked, (self._facet,), _ALL_NUMBERS)
-            found = self._found(query, wanted, _of_canton(answer.value), answer, self._source)
+            found = await self._asked(query, wanted, (*where, wanted.house_number))
             if found.items and found.remark is None:
                 return found
-        limit = _ALL_NUMBERS if wanted.house_number else self._limit
-        answer = await self._canton.features(where, (self._facet,), limit)
-        return self._found(query, wanted, _of_canton(answer.value), answer, self._source)
+            is_known = found.is_all
+        found = await self._asked(query, wanted, where)
+        return found if is_known else _in_doubt(found)
+
+    async def _asked(self, query: str, wanted: AddressQuery, asked: tuple[str, ...]) -> Found[Address]:
+        answer = await self._canton.features(asked, (self._facet,))
+        found = self._found(query, wanted, _of_canton(answer.value.rows), answer, self._source)
+        is_answered = answer.value.is_all or found.remark is Remark.STREET_MISSING
+        return replace(found, is_all=found.is_all and is_answered)
 
     async def _beyond(self, query: str, wanted: AddressQuery, written: tuple[str, ...]) -> Found[Address]:
         if self._federal is None:
             return Found()
         number = (wanted.house_number,) if wanted.house_number else ()
         answer = await self._federal.locations((*_written_area(wanted, written), *number), ("address",))
-        return self._found(
+        found = self._found(
             query, wanted, _of_search_server(answer.value), answer, text("source_federal_search")
         )
+        return found if len(answer.value) < MOST_LOCATIONS else _in_doubt(found)
 
     async def _at(self, point: Coord) -> Found[Address]:
         """The address nearest to a point."""
@@ -115,7 +123,7 @@ class LiveAddresses:
         query: str,
         wanted: AddressQuery,
         hits: Sequence[_Hit],
-        answer: Cached[list[Feature]] | Cached[list[Location]],
+        answer: Cached[Any],
         source: str,
     ) -> Found[Address]:
         """An exact house number beats all that only contain it; the next best are its neighbours."""
@@ -131,16 +139,22 @@ class LiveAddresses:
                 key=lambda hit: (abs(digits_of(hit.number_key) - number), hit.order),
             )
             other = provenance(source, answer, exact=False)
-            items = tuple(_item(hit, _OTHER_NUMBER_CONFIDENCE, other) for hit in near[: self._limit])
+            items = tuple(_item(hit, _OTHER_NUMBER_CONFIDENCE, other) for hit in near)
             values = {"number": key, "street": near[0].street}
-            return Found(items, Remark.NUMBER_UNKNOWN, values)
+            return Found(items, Remark.NUMBER_UNKNOWN, values).first(self._limit)
         same = sorted(same, key=lambda each: (-each[1], each[0].order))
         return Found(
             tuple(
                 _item(hit, confidence, provenance(source, answer, exact=confidence == 1.0))
-                for hit, confidence in same[: self._limit]
+                for hit, confidence in same
             )
-        )
+        ).first(self._limit)
+
+
+def _in_doubt(found: Found[Address]) -> Found[Address]:
+    """As not all was sent, what is not among the hits may still exist."""
+    remark = Remark.NUMBER_NOT_SHOWN if found.remark is Remark.NUMBER_UNKNOWN else found.remark
+    return replace(found, remark=remark, is_all=False)
 
 
 def _written_area(wanted: AddressQuery, written: tuple[str, ...]) -> tuple[str, ...]:

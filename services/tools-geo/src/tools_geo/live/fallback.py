@@ -18,8 +18,8 @@ def has_any(found: Found[T]) -> bool:
 
 
 def only_others(own: Found[T], others: Found[T]) -> Found[T]:
-    """Why the canton has nothing is worth more than that the Confederation has nothing either."""
-    return own if own.remark and not others.items else others
+    """Why the canton has nothing, or may have more, is worth more than that the Confederation has nothing."""
+    return own if (own.remark or not own.is_all) and not others.items else others
 
 
 async def canton_first(

@@ -1,8 +1,10 @@
 """What a WMS has at a point: GetFeatureInfo, with an answer in XML.
 
-Every layer asked for has an element in the answer, an empty one where it has nothing there. A WMS answers 200
-to a request that it does not understand, with a `ServiceExceptionReport`. The names of attributes are in
-`attrname`, in older versions in `name` only.
+A layer has an element in the answer, an empty one where it has nothing there; each layer of a facade has one,
+with the name of the facade in `layerinfo`. What the service does not know, or does not show to everybody, has
+none. A WMS answers 200 to a request that it does not understand, with a `ServiceExceptionReport`. The names
+of attributes are in `attrname`, in older versions in `name` only; a layer has its name in `name`, in older
+ones in `layername`.
 """
 
 import logging
@@ -18,6 +20,7 @@ log = logging.getLogger("ask.feature_info")
 _SIZE_PX = 101
 _MIDDLE_PX = 50
 _RESOLUTION_M = 1.0
+_NAMES = ("layername", "name", "layerinfo")
 _TYPES = ("text/xml", "application/xml", "application/vnd.ogc.se_xml")
 
 Attributes = Mapping[str, str]
@@ -72,13 +75,11 @@ def _features(root: Element, layer: str, source: str) -> list[Attributes]:
         raise SourceError(SourceErrorKind.FAILED, source)
     if _name(root) != "GetFeatureInfoResponse":
         raise SourceError(SourceErrorKind.UNREADABLE, source)
-    return [
-        _attributes(feature)
-        for element in root
-        if _name(element) == "Layer" and layer in (element.get("layername"), element.get("name"))
-        for feature in element
-        if _name(feature) == "Feature"
-    ]
+    answers = [each for each in root if _name(each) == "Layer" and layer in map(each.get, _NAMES)]
+    if not answers:
+        log.warning("map service knows no such layer", extra={"source": source, "layer": layer})
+        raise SourceError(SourceErrorKind.FAILED, source)
+    return [_attributes(feature) for each in answers for feature in each if _name(feature) == "Feature"]
 
 
 def _attributes(feature: Element) -> Attributes:

@@ -19,9 +19,10 @@ from tools_geo.coordinates import is_lv95
 BOUNDARIES = "ch.swisstopo.swissboundaries3d-gemeinde-flaeche.fill"
 """The layer of the municipalities."""
 
+MOST_LOCATIONS, MOST_LAYERS = 50, 30
+"""Of one answer, whatever is asked for."""
+
 _MAX_WORDS = 10
-_MAX_LIMIT = 50
-_MAX_LAYERS = 30
 _TAG = re.compile(r"<[^<>]*>")
 _BOLD = re.compile(r"<b>(.{0,300}?)</b>", re.IGNORECASE | re.DOTALL)
 _ITALIC = re.compile(r"<i>(.{0,300}?)</i>", re.IGNORECASE | re.DOTALL)
@@ -152,7 +153,7 @@ class Federal:
                     "origins": asked,
                     "sr": 2056,
                     "lang": "de",
-                    "limit": _MAX_LIMIT,
+                    "limit": MOST_LOCATIONS,
                 },
             )
             return _valid(Location, ({**(r.get("attrs") or {}), "id": r.get("id")} for r in results))
@@ -166,7 +167,7 @@ class Federal:
         async def load() -> list[FederalLayer]:
             results = await self._results(
                 f"{self._url}/rest/services/api/SearchServer",
-                {"searchText": query, "type": "layers", "lang": "de", "limit": _MAX_LAYERS},
+                {"searchText": query, "type": "layers", "lang": "de", "limit": MOST_LAYERS},
             )
             return _valid(FederalLayer, (r.get("attrs") for r in results))
 

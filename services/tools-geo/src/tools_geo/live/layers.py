@@ -18,13 +18,12 @@ from tools_geo.layers.thesaurus import Thesaurus
 from tools_geo.live.canton_search import CantonSearch
 from tools_geo.live.dataproducts import entries_of
 from tools_geo.live.fallback import canton_first
-from tools_geo.live.federal import Federal, FederalLayer
+from tools_geo.live.federal import MOST_LAYERS, Federal, FederalLayer
 from tools_geo.live.provenance import provenance
 from tools_geo.live.weblayers import WebLayer, WebLayers
 from tools_geo.texts import text
 
 _FACETS = ("foreground", "background")
-_MAX_FOUND = 50
 _MAX_SEARCHES = 4
 """At the same time: first what the user has written, then what it may mean."""
 _MAX_DESCRIBED = 16
@@ -43,6 +42,8 @@ class _Answer:
     entries: tuple[LayerEntry, ...]
     literal: frozenset[str]
     """The ids that were found with the words of the user."""
+    is_all: bool
+    """Whether the canton has sent everything that it has found."""
     retrieved_at: datetime
     stale: bool
 
@@ -96,23 +97,24 @@ class LiveLayers:
             source=lambda entry: self._served(entry, described),
         )
         hits = [replace(hit, entry=_described(hit.entry, described)) for hit in hits]
-        return items.found(hits, limit=self._limit)
+        return replace(items.found(hits, limit=self._limit), is_all=answer.is_all)
 
     async def _ask(self, wanted: Sequence[str]) -> _Answer:
         """All searches at once. One that fails is missed only when none succeeds."""
-        searches = (self._canton.results(asked.split(), _FACETS, _MAX_FOUND) for asked in wanted)
+        searches = (self._canton.results(asked.split(), _FACETS) for asked in wanted)
         tried = await asyncio.gather(*searches, return_exceptions=True)
         answers = [answer for answer in tried if isinstance(answer, Cached)]
         for problem in tried:
             if isinstance(problem, BaseException) and not (answers and isinstance(problem, SourceError)):
                 raise problem
-        found = [list(entries_of(answer.value, self._known)) for answer in answers]
+        found = [list(entries_of(answer.value.rows, self._known)) for answer in answers]
         # What an earlier search says about a layer counts.
         entries = {entry.id: entry for listed in reversed(found) for entry in listed}
         first = found[0] if isinstance(tried[0], Cached) else []
         return _Answer(
             entries=tuple(sorted(entries.values(), key=lambda entry: entry.position)),
             literal=frozenset(entry.id for entry in first),
+            is_all=len(answers) == len(tried) and all(answer.value.is_all for answer in answers),
             retrieved_at=min(answer.retrieved_at for answer in answers),
             stale=any(answer.stale for answer in answers),
         )
@@ -144,7 +146,8 @@ class LiveLayers:
             source=self._services.source,
         )
         hits = [_federal_hit(layer, place) for place, layer in enumerate(answer.value)]
-        return items.found(hits, limit=self._limit) if hits else nothing
+        found = items.found(hits, limit=self._limit) if hits else nothing
+        return replace(found, is_all=len(hits) < MOST_LAYERS)
 
 
 def _ranked(answer: _Answer, hits: list[Hit]) -> list[Hit]:
@@ -163,8 +166,10 @@ def _members(
     """As the description lists them, which knows them best; else as the search does."""
     listed = {entry.id: entry for entry in entries if entry.parent == group.id}
     web = described.get(group.id)
-    names = [(m.name, m.title) for m in web.members()] if web else []
-    members = [listed.get(name) or LayerEntry(name, title or name) for name, title in names]
+    members = [
+        replace(listed.get(m.name) or LayerEntry(m.name, m.title or m.name), is_visible=m.is_visible)
+        for m in (web.members() if web else ())
+    ]
     return tuple(_described(entry, described) for entry in members or listed.values())
 
 
@@ -178,8 +183,8 @@ def _described(entry: LayerEntry, described: Mapping[str, WebLayer]) -> LayerEnt
         opacity=web.opacity_share,
         # The canton's own map service does not have what it calls external.
         service=Service.NONE if web.external and entry.service is Service.WMS else entry.service,
-        # An older search does not say what is a group.
-        is_group=entry.is_group or bool(web.sublayers),
+        # A search does not always say what is a group, and what is only the facade of one.
+        is_group=bool(web.sublayers),
     )
 
 

@@ -13,15 +13,13 @@ from tools_geo.gateways import Found, Remark
 from tools_geo.live.canton_search import CantonSearch
 from tools_geo.live.closeness import of_name, ranked
 from tools_geo.live.fallback import canton_first
-from tools_geo.live.federal import BOUNDARIES, Federal, municipality_among
+from tools_geo.live.federal import BOUNDARIES, MOST_LOCATIONS, Federal, municipality_among
 from tools_geo.live.named import Facets, Named, as_municipality, as_place, of_canton, of_federation
 from tools_geo.live.provenance import provenance
 from tools_geo.name_query import NameQuery, name_query, search_words
 from tools_geo.spelling import fold, place_key, words
 from tools_geo.texts import text
 
-_ENOUGH = 50
-"""More hits than a name has in one canton."""
 _WITHOUT_CODE = 0.85
 """When a postal code is asked for, and nothing says whether a spot of that name has it."""
 _SAME_PLACE_M = 5_000
@@ -35,15 +33,23 @@ P = TypeVar("P", bound=Municipality | Place)
 
 
 class LivePlaces:
-    """`source` is the name of the canton's search for users."""
+    """`source` names the canton's search for users, `canton_name` is meant by `Kanton` alone."""
 
     def __init__(
-        self, canton: CantonSearch, facets: Facets, federal: Federal | None, *, limit: int, source: str
+        self,
+        canton: CantonSearch,
+        facets: Facets,
+        federal: Federal | None,
+        *,
+        limit: int,
+        canton_name: str,
+        source: str,
     ) -> None:
         self._canton = canton
         self._facets = facets
         self._federal = federal
         self._limit = limit
+        self._canton_name = canton_name
         self._source = source
 
     async def municipalities(self, query: str) -> Found[Municipality | Place]:
@@ -56,19 +62,21 @@ class LivePlaces:
         own = [hit for hit in found.items if hit.kind == "municipality"]
         # Who asks for a municipality does not mean the hill of the same name.
         best = own if own and own[0].closeness >= found.items[0].closeness else found.items
-        return _described([as_municipality(hit) for hit in best[: self._limit]], found)
+        shown = replace(found, items=tuple(best)).first(self._limit)
+        return _described([as_municipality(hit) for hit in shown.items], shown)
 
     async def places(self, query: str) -> Found[Place]:
         spoken = words(query)
         if spoken[:1] and spoken[0] in _CANTON:
-            found = await self._search(_canton_asked_for(query), (), ("kantone",))
+            found = await self._search(_canton_asked_for(query) or self._canton_name, (), ("kantone",))
         elif _DISTRICT in spoken:
             name = " ".join(word for word in search_words(query) if word.casefold() != _DISTRICT)
             found = await self._search(name, (self._facets.districts,), ("district",))
         else:
             facets = (self._facets.municipalities, self._facets.field_names)
             found = await self._search(query, facets, _EVERYWHERE)
-        return _described([as_place(hit) for hit in found.items[: self._limit]], found)
+        shown = found.first(self._limit)
+        return _described([as_place(hit) for hit in shown.items], shown)
 
     async def _search(self, query: str, facets: Sequence[str], origins: Sequence[str]) -> Found[Named]:
         """The very name alone when there is one; else all that resembles it, best first."""
@@ -78,7 +86,9 @@ class LivePlaces:
             lambda: self._beyond(wanted, written, origins),
             # Whoever says Wangen here means Wangen bei Olten, and not the one in another canton.
             is_enough=lambda own: any(hit.closeness >= _EXACT for hit in own.items),
-            merge=lambda own, others: Found((*own.items, *others.items), own.remark),
+            merge=lambda own, others: Found(
+                (*own.items, *others.items), own.remark, is_all=own.is_all and others.is_all
+            ),
         )
         best = [hit for hit, _ in ranked(found.items, lambda hit: hit.closeness)]
         return replace(found, items=tuple(_without_namesakes(best)))
@@ -89,9 +99,9 @@ class LivePlaces:
         facets = [facet for facet in facets if facet]
         if not facets or not written:
             return Found()
-        answer = await self._canton.features(written, facets, _ENOUGH)
-        hits = [hit for feature in answer.value if (hit := of_canton(feature, self._facets))]
-        return _close(hits, wanted, self._source, answer)
+        answer = await self._canton.features(written, facets)
+        hits = [hit for feature in answer.value.rows if (hit := of_canton(feature, self._facets))]
+        return replace(_close(hits, wanted, self._source, answer), is_all=answer.value.is_all)
 
     async def _beyond(
         self, wanted: NameQuery, written: Sequence[str], origins: Sequence[str]
@@ -101,7 +111,8 @@ class LivePlaces:
             return Found()
         answer = await self._federal.locations(asked, origins if written else ("zipcode",))
         hits = [hit for location in answer.value if (hit := of_federation(location))]
-        return _close(hits, wanted, text("source_federal_search"), answer)
+        found = _close(hits, wanted, text("source_federal_search"), answer)
+        return replace(found, is_all=len(answer.value) < MOST_LOCATIONS)
 
     async def _behind_code(self, query: str) -> Found[Municipality | Place]:
         """The municipalities in which the localities with a postal code lie."""
@@ -126,9 +137,8 @@ class LivePlaces:
 
 
 def _canton_asked_for(query: str) -> str:
-    """`Kanton Bern` -> Bern; of `Kanton` alone the one that this system is for."""
-    others = [word for word in query.split() if fold(word) not in _CANTON]
-    return " ".join(others) or text("label_canton").split()[-1]
+    """`Kanton Bern` -> Bern; nothing of `Kanton` alone, which is the one that this system is for."""
+    return " ".join(word for word in query.split() if fold(word) not in _CANTON)
 
 
 def _close(hits: Sequence[Named], wanted: NameQuery, source: str, answer: Cached[Any]) -> Found[Named]:
@@ -169,5 +179,5 @@ def _is_same_place(a: Named, b: Named) -> bool:
 def _described(items: Sequence[P], found: Found[Named]) -> Found[P]:
     for item in items:
         if item.coord is None and item.extent is None:
-            return Found(tuple(items), Remark.POSITION_UNKNOWN, {"name": item.label})
-    return Found(tuple(items), found.remark)
+            return Found(tuple(items), Remark.POSITION_UNKNOWN, {"name": item.label}, found.is_all)
+    return Found(tuple(items), found.remark, is_all=found.is_all)

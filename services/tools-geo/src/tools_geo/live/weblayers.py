@@ -1,10 +1,12 @@
 """What a canton tells map clients about its layers (QWC, data products v1, "weblayers").
 
 The answer has a list for each id that was asked for: one layer, or nothing for an id that is unknown or not
-public. A group has its members in `sublayers`, to any depth. Opacity is from 0 to 255. Layers of others have
-a service of their own in `externalLayer`, and the box of Switzerland in degrees instead of their own.
+public. A group has its members in `sublayers`, to any depth, each with whether it is switched on; a facade is
+the one layer that it is drawn as. Opacity is from 0 to 255. Layers of others have a service of their own in
+`externalLayer`, and the box of Switzerland in degrees instead of their own.
 """
 
+import logging
 from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import urldefrag, urlsplit
@@ -15,6 +17,8 @@ from servicekit.cache import Cached, TtlCache
 from servicekit.outbound import Outbound, SourceError, SourceErrorKind
 
 from tools_geo.coordinates import is_lv95
+
+log = logging.getLogger("ask.layers")
 
 _OPAQUE = 255
 _MAX_DEPTH = 8
@@ -42,10 +46,13 @@ class WebLayer(BaseModel):
 
     name: str
     title: str = ""
+    is_visible: bool = Field(True, alias="visibility")
+    """When its group is loaded; who asks for the layer itself wants to see it."""
     opacity: float = Field(_OPAQUE, ge=0, le=_OPAQUE)
     bbox: Box = Box()
     external: ExternalLayer | None = Field(None, alias="externalLayer")
-    sublayers: tuple["WebLayer", ...] = ()
+    sublayers: tuple[Any, ...] = ()
+    """Each is read for itself: an odd one must not spoil the others."""
 
     @property
     def extent(self) -> Extent | None:
@@ -74,10 +81,13 @@ class WebLayer(BaseModel):
 
     def members(self, depth: int = 0) -> Iterator["WebLayer"]:
         """The single layers of a group, in their order; none of a single layer."""
-        for sublayer in self.sublayers if depth < _MAX_DEPTH else ():
-            if sublayer.sublayers:
-                yield from sublayer.members(depth + 1)
-            else:
+        for described in self.sublayers if depth < _MAX_DEPTH else ():
+            sublayer = _read(described)
+            if sublayer is not None and sublayer.sublayers:
+                for member in sublayer.members(depth + 1):
+                    is_visible = member.is_visible and sublayer.is_visible
+                    yield member.model_copy(update={"is_visible": is_visible})
+            elif sublayer is not None:
                 yield sublayer
 
 
@@ -108,8 +118,14 @@ class WebLayers:
 
 def _layers(document: dict[str, Any]) -> Iterator[tuple[str, WebLayer]]:
     for identity, listed in document.items():
-        try:
-            yield identity, WebLayer.model_validate(listed[0])
-        except (ValidationError, LookupError, TypeError):
-            # An odd one must not spoil the others.
-            continue
+        # Nothing is listed of what is unknown or not public.
+        if listed and (layer := _read(listed[0] if isinstance(listed, list) else listed)):
+            yield identity, layer
+
+
+def _read(described: Any) -> WebLayer | None:
+    try:
+        return WebLayer.model_validate(described)
+    except ValidationError as error:
+        log.warning("description of a layer not readable", extra={"reason": str(error)})
+        return None

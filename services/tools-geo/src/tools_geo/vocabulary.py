@@ -1,0 +1,159 @@
+"""What the data of this service know by name, and sentences that they can answer."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from contracts.intents import Intent
+from contracts.items import Coord, Extent
+from contracts.vocabulary import Example, PlaceName, Vocabulary, form_of, is_form
+
+from tools_geo.embedded.datafiles import Dataset, GeothermalRow, ParcelRow
+from tools_geo.geometry import inner_point, polygons_of
+from tools_geo.texts import text
+
+_MARGIN_M = 4_000
+"""Places are known by a point; a canton goes on around the outermost."""
+_PLAIN_FORMS = frozenset({"9", "9A"})
+"""Everybody takes these for numbers of parcels."""
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Records of the data to name as examples; an empty text where there is none.
+
+    They stand in hints, in descriptions of arguments, and in the sentences that are announced.
+    """
+
+    address: str = ""
+    municipality: str = ""
+    place: str = ""
+    layer: str = ""
+    number: str = ""
+    in_municipality: str = ""
+    egrid: str = ""
+    outline: dict[str, Any] | None = None
+    """Of the parcel: GeoJSON in EPSG:2056."""
+    at_parcel: Coord | None = None
+    height: Coord | None = None
+    geothermal: Coord | None = None
+
+    @property
+    def parcel(self) -> str:
+        named = text("example_parcel", number=self.number, municipality=self.in_municipality)
+        return named if self.number else ""
+
+
+def samples_of(data: Dataset) -> Samples:
+    """The first of each kind that is good to name."""
+    address = next((row for row in data.addresses if row.house_number and row.accuracy == "exact"), None)
+    parcel = next(iter(data.parcels), None)
+    village = next((row.name for row in data.localities if row.kind == "former_municipality"), "")
+    layer = next((row.title for row in data.layers if row.kind == "group"), "")
+    zone = next((zone for zone in data.geothermal if zone.max_depth_m), None)
+    return Samples(
+        address=f"{address.street} {address.house_number}, {address.locality}" if address else "",
+        municipality=_municipality(data, address.bfs_number if address else None),
+        place=_written_out(village or next((row.name for row in data.localities), "")),
+        layer=layer or next((row.title for row in data.layers), ""),
+        number=parcel.number if parcel else "",
+        in_municipality=parcel.municipality if parcel else "",
+        egrid=parcel.egrid if parcel else "",
+        outline=parcel.geometry if parcel else None,
+        at_parcel=_middle(parcel),
+        height=next(((row.east, row.north) for row in data.heights), None),
+        geothermal=_middle(zone),
+    )
+
+
+def vocabulary_of(data: Dataset, samples: Samples) -> Vocabulary:
+    """The names of the canton, its districts, municipalities and localities, and what to ask."""
+    codes = {row.postal_code for row in data.localities} | {row.postal_code for row in data.municipalities}
+    forms = dict.fromkeys(form_of(row.number) for row in data.parcels)
+    return Vocabulary(
+        places=tuple(_places(data)),
+        postal_codes=tuple(sorted(codes)),
+        parcel_numbers=tuple(form for form in forms if form not in _PLAIN_FORMS and is_form(form)),
+        examples=tuple(_examples(samples)),
+        extent=_extent(data),
+    )
+
+
+def shown(coord: Coord | None) -> str:
+    """A point as people write it: `2600513, 1215519`."""
+    return f"{coord[0]:.0f}, {coord[1]:.0f}" if coord else ""
+
+
+def _places(data: Dataset) -> Iterator[PlaceName]:
+    about = data.about
+    yield PlaceName(
+        name=text("label_canton_named", name=about.canton),
+        kind="canton",
+        also=(about.canton, about.abbreviation),
+    )
+    for row in data.municipalities:
+        yield PlaceName(name=row.name, kind="municipality", coord=_point(row.east, row.north))
+    for district in sorted({row.district for row in data.municipalities} - {""}):
+        yield PlaceName(name=district, kind="district")
+    own = {_spoken(row.name) for row in data.municipalities}
+    for place in data.localities:
+        name = _written_out(place.name.removesuffix(f" {about.abbreviation}"))
+        if name not in own or place.also_known_as:
+            point = (place.east, place.north)
+            yield PlaceName(name=name, kind="locality", also=place.also_known_as, coord=point)
+
+
+def _municipality(data: Dataset, bfs_number: int | None) -> str:
+    """The one with that number, or the first that can be shown."""
+    known = [row for row in data.municipalities if row.east]
+    return next((_spoken(row.name) for row in known if bfs_number in (None, row.bfs_number)), "")
+
+
+def _examples(samples: Samples) -> Iterator[Example]:
+    points = shown(samples.at_parcel), shown(samples.geothermal), shown(samples.height)
+    at_parcel, drilled, measured = points
+    subjects = {
+        Intent.GOTO_ADDRESS: samples.address,
+        Intent.SEARCH_PLACE: samples.municipality,
+        Intent.LOAD_LAYER: samples.layer,
+        Intent.SHOW_PARCEL: samples.parcel,
+        Intent.CADASTRAL_PLAN: samples.parcel,
+        Intent.GEOTHERMAL_PROBE_ASSESSMENT: drilled or at_parcel,
+        Intent.HEIGHT_QUERY: measured or at_parcel,
+    }
+    for intent, subject in subjects.items():
+        if subject:
+            yield Example(intent=intent, text=text(f"example_{intent}", subject=subject), subject=subject)
+
+
+def _extent(data: Dataset) -> Extent | None:
+    points = [(row.east, row.north) for row in data.localities]
+    if not points:
+        return None
+    easts, norths = zip(*points, strict=True)
+    return (
+        min(easts) - _MARGIN_M,
+        min(norths) - _MARGIN_M,
+        max(easts) + _MARGIN_M,
+        max(norths) + _MARGIN_M,
+    )
+
+
+def _middle(row: ParcelRow | GeothermalRow | None) -> Coord | None:
+    if row is None:
+        return None
+    east, north = inner_point(polygons_of(row.geometry))
+    return round(east), round(north)
+
+
+def _point(east: float | None, north: float | None) -> Coord | None:
+    return None if east is None or north is None else (east, north)
+
+
+def _spoken(name: str) -> str:
+    return name.partition(" (")[0]
+
+
+def _written_out(name: str) -> str:
+    """`Balm b. Messen`, as the register of localities has it, is spoken `Balm bei Messen`."""
+    return name.replace(" b. ", " bei ")

@@ -1,0 +1,75 @@
+"""What this service says it knows by name comes from the data that the settings name."""
+
+from pathlib import Path
+
+import pytest
+from cantons import AUBONNES, SOLOTHURN
+from contracts.vocabulary import MAX_VOCABULARY_BYTES, Vocabulary
+
+from tools_geo.parcel_query import plain_number
+from tools_geo.settings import Settings
+from tools_geo.sources import gateways, names_of
+from tools_geo.vocabulary import Samples
+
+ELSEWHERE = Settings(geo_source="live", search_url="https://geo.aubonnes.example/api/search/v2/")
+DATA = Path(AUBONNES.environment["GEO_DATA_DIR"])
+
+
+def test_the_packaged_data_tell_their_names() -> None:
+    known, samples = names_of(Settings())
+    names = {place.name: place for place in known.places}
+    assert known.canton == "Kanton Solothurn"
+    assert names["Büren (SO)"].kind == "municipality" and names["Balm bei Messen"].kind == "locality"
+    assert {"Thal", "Gäu"} <= {name for name, place in names.items() if place.kind == "district"}
+    assert "4500" in known.postal_codes and known.parcel_numbers == ()
+    assert samples.parcel == SOLOTHURN.lot.spoken
+    assert len(known.to_json()) < MAX_VOCABULARY_BYTES
+
+
+def test_another_folder_is_another_canton() -> None:
+    known, samples = names_of(Settings(geo_data_dir=DATA))
+    assert known.canton == "Kanton Aubonnes"
+    assert set(known.parcel_numbers) == {"A9", "9.9"}
+    assert (samples.address, samples.parcel) == ("Rue du Lac 12, Saint-Aubin", AUBONNES.lot.spoken)
+    packaged, _ = names_of(Settings())
+    mentioned = known.to_json().decode()
+    assert not any(place.name in mentioned for place in packaged.places if place.kind == "municipality")
+
+
+@pytest.mark.parametrize("live", [False, True])
+def test_names_of_one_canton_are_not_told_for_the_servers_of_another(live: bool) -> None:
+    assert names_of(ELSEWHERE) == (Vocabulary(), Samples())
+    own = ELSEWHERE.model_copy(update={"geo_data_dir": DATA, "geo_source": "live" if live else "embedded"})
+    assert names_of(own)[0].canton == "Kanton Aubonnes"
+
+
+async def test_every_sample_is_found_in_its_data() -> None:
+    for settings in (Settings(), Settings(geo_data_dir=DATA)):
+        _, named = names_of(settings)
+        found = gateways(settings, None)
+        assert named.at_parcel is not None
+        assert (await found.addresses.addresses(named.address)).items[0].confidence == 1.0
+        assert (await found.places.municipalities(named.municipality)).items
+        assert (await found.places.places(named.place)).items
+        assert (await found.layers.layers(named.layer)).items
+        assert (await found.parcels.by_number(named.number, named.in_municipality)).items
+        assert (await found.parcels.by_xy(*named.at_parcel)).items
+
+
+@pytest.mark.parametrize(
+    ("written", "number"),
+    [
+        ("GB-Nr. 0168", "168"),
+        ("GB168", "168"),
+        ("168 a", "168A"),
+        ("Messen 168", "168"),
+        ("d7001", "D7001"),
+        ("Nr. D7001", "D7001"),
+        ("1234.01", "1234.01"),
+        ("A-12", "A-12"),
+        ("0", "0"),
+        ("", ""),
+    ],
+)
+def test_numbers_of_parcels_keep_what_belongs_to_them(written: str, number: str) -> None:
+    assert plain_number(written) == number
