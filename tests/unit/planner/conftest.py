@@ -6,12 +6,21 @@ from typing import Any
 
 import pytest
 from servicekit.llm import openai_client
+from solothurn import VOCABULARY
 
 from planner.llm.planner import LlmPlanner
 from planner.planning import Planner
+from planner.rules.known import knowing
 
 from .fake_openai import API_KEY, FakeOpenAI
 from .llm_kit import MakePlanner, settings
+
+
+@pytest.fixture(autouse=True)
+def names() -> Iterator[None]:
+    """Messages are read with the names of the packaged data."""
+    with knowing(VOCABULARY):
+        yield
 
 
 @pytest.fixture

@@ -11,7 +11,20 @@ from contracts.status import Status
 from planner.texts import text
 
 from .fake_openai import FakeOpenAI, Says, Sends
-from .llm_kit import CHOICE, EGRID, GOOD, TOOLS, MakePlanner, call, ending, request, step, steps
+from .llm_kit import (
+    CHOICE,
+    EGRID,
+    GOOD,
+    TOOLS,
+    EgridArgs,
+    MakePlanner,
+    call,
+    ending,
+    request,
+    step,
+    steps,
+    tool,
+)
 
 
 async def test_a_good_answer_becomes_the_plan(openai: FakeOpenAI, make_planner: MakePlanner) -> None:
@@ -51,6 +64,23 @@ async def test_what_is_not_known_is_left_to_the_binding(
     openai.will(Says(steps(step("oereb_extract", *chain))))
     plan = (await make_planner().plan(request(), TOOLS)).plan
     assert [c.args for c in plan.steps[0].calls] == [{"number": "168"}, {}]
+
+
+async def test_a_question_about_a_parcel_goes_to_the_tool_that_answers_it(
+    openai: FakeOpenAI, make_planner: MakePlanner
+) -> None:
+    class QuestionArgs(EgridArgs):
+        question: str | None = None
+
+    tools = (*TOOLS[:3], tool("oereb.extract_by_id", QuestionArgs), *TOOLS[4:])
+    question = "In welcher Zone liegt 168 in Messen?"
+    chain = (
+        call("parcels.by_number", number="168", municipality="Messen"),
+        call("oereb.extract_by_id", egrid=None, question=question),
+    )
+    openai.will(Says(steps(step("oereb_extract", *chain))))
+    plan = (await make_planner().plan(request(question), tools)).plan
+    assert plan.steps[0].calls[1].args == {"question": question}
 
 
 async def test_numbers_stay_numbers(openai: FakeOpenAI, make_planner: MakePlanner) -> None:

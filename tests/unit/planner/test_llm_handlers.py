@@ -12,7 +12,9 @@ from contracts.plan import Plan, PlanStep, ToolCall
 from contracts.research import ErrorType
 from contracts.status import Status
 from contracts.tools import ToolDescriptor
+from contracts.vocabulary import Vocabulary
 from servicekit.bus import AckPolicy, Bus
+from solothurn import VOCABULARY
 
 from planner import handlers
 from planner.planning import Planned, Planner
@@ -52,6 +54,9 @@ class Alive:
 
     def tools(self) -> tuple[ToolDescriptor, ...]:
         return self._tools
+
+    def vocabulary(self) -> Vocabulary:
+        return VOCABULARY
 
 
 async def answer_of(

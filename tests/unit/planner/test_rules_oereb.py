@@ -2,6 +2,7 @@
 
 import pytest
 from contracts.items import Item
+from solothurn import VOCABULARY
 
 from .rules_kit import ADDRESS, EXTRACT, PARCEL, TOOLS, after, begins, planned, told, without
 
@@ -131,7 +132,9 @@ def test_with_the_cadastre_alone_coordinates_and_egrids_still_work() -> None:
     alone = tuple(tool for tool in TOOLS if tool.capability.startswith("oereb."))
     assert planned(COORDINATES[0], tools=alone) == (f"oereb_extract: {XY}",)
     assert planned(EGRIDS[0], tools=alone) == (f"oereb_extract: {BY_EGRID}",)
-    example = "Lade den ÖREB-Auszug an der Koordinate 2600513, 1215519"
-    assert f"«{example}»" in told("Hilfe", tools=alone)
-    assert planned(example, tools=alone) == (f"oereb_extract: {XY}",)
-    assert "168 in Messen" in told("Hilfe")
+    example = VOCABULARY.example("oereb_extract", {tool.capability for tool in alone})
+    assert example is not None and f"«{example.text}»" in told("Hilfe", tools=alone)
+    x, y = example.subject.split(", ")
+    at_point = f"oereb.egrid_by_xy(x={x}, y={y}) > oereb.extract_by_id()"
+    assert planned(example.text, tools=alone) == (f"oereb_extract: {at_point}",)
+    assert "ÖREB-Auszug für Grundstück 198 in Messen" in told("Hilfe")

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from planner.rules import plan
 from planner.rules.coordinates import find_coordinates, to_lv95
 from planner.rules.normalise import MAX_CHARS, MAX_TOKENS, clean, fold, tokens_of
-from planner.rules.parts import parts_of
+from planner.rules.parts import parts_with
 
 from .rules_kit import ADDRESS, PARCEL, TOOLS, after, open_choice
 
@@ -168,13 +168,13 @@ def test_the_same_message_always_gives_the_same_plan(message: str, session: Sess
 def test_the_longest_message_takes_few_steps(message: str) -> None:
     session = after(*([message] * 40), choices=(open_choice(*(f"Rötistrasse {n}" for n in range(25))),) * 16)
     for agent in AGENTS:
-        parts_of.cache_clear()
+        parts_with.cache_clear()
         work = partial(plan, session=session, tools=TOOLS, agent=agent)
         assert steps(work, f"{message} ") < MAX_STEPS
 
 
 def planned_anew(text: str) -> Plan:
-    parts_of.cache_clear()
+    parts_with.cache_clear()
     return plan(text, Session(), TOOLS)
 
 

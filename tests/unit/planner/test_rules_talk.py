@@ -2,7 +2,10 @@
 
 import pytest
 from contracts.intents import Intent
+from contracts.vocabulary import Vocabulary
+from solothurn import VOCABULARY
 
+from planner.rules.known import knowing
 from planner.texts import text
 
 from .rules_kit import ADDRESS, TOOLS, after, begins, planned, told, tool, without
@@ -48,10 +51,19 @@ def test_what_it_can_do_follows_the_live_tools() -> None:
 
 @pytest.mark.parametrize("intent", [intent for intent in Intent if intent not in ("answer", "clarify")])
 def test_the_examples_are_understood(intent: Intent) -> None:
-    sentence = text(f"example_{intent}")
-    (step,) = planned(sentence.strip("«»"))
+    named = VOCABULARY.example(intent, {tool.capability for tool in TOOLS})
+    sentence = named.text if named else text(f"example_{intent}").strip("«»")
+    (step,) = planned(sentence)
     assert step.startswith(intent) and not step.endswith("?")
-    assert sentence in told("Was kannst du?")
+    assert f"«{sentence}»" in told("Was kannst du?")
+
+
+@pytest.mark.parametrize("message", ["Was kannst du?", "blablabla", "Hallo"])
+def test_without_a_vocabulary_no_place_is_named(message: str) -> None:
+    with knowing(Vocabulary()):
+        said = told(message)
+    assert "«" in said
+    assert not any(place.name in said for place in VOCABULARY.places)
 
 
 def test_examples_follow_the_live_tools() -> None:

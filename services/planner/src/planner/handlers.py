@@ -6,11 +6,13 @@ from typing import Protocol
 from contracts import subjects
 from contracts.messages import PlanReady, PlanRequested
 from contracts.tools import ToolDescriptor
+from contracts.vocabulary import Vocabulary
 from servicekit.bus import AckPolicy, Bus
 from servicekit.errors import MessageTooLarge
 
 from planner.failing import failed
 from planner.planning import Planned, Planner
+from planner.rules.known import knowing
 
 log = logging.getLogger("ask.planner")
 
@@ -19,16 +21,19 @@ _CALLED_ALONG = {"documents.retrieve": ("documents.check",)}
 
 
 class Catalogue(Protocol):
-    """The tools alive, sorted by capability."""
+    """The tools alive, sorted by capability, and what they know by name."""
 
     def tools(self) -> tuple[ToolDescriptor, ...]: ...
+
+    def vocabulary(self) -> Vocabulary: ...
 
 
 def register(bus: Bus, planner: Planner, catalogue: Catalogue) -> None:
     @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR, cancellable=True)
     async def on_plan_requested(request: PlanRequested) -> None:
         tools = catalogue.tools()
-        planned = await _plan(planner, request, tools)
+        with knowing(catalogue.vocabulary()):
+            planned = await _plan(planner, request, tools)
         called = {call.capability for step in planned.plan.steps for call in step.calls}
         called |= {also for capability in called for also in _CALLED_ALONG.get(capability, ())}
         ready = PlanReady(

@@ -12,13 +12,10 @@ _TEXTS: dict[str, dict[str, str]] = {
     "only_maps": {"de": "Dabei kann ich nicht helfen: Ich kenne nur Karten und Geodaten. {examples}"},
     "no_data": {"de": "Zum Thema {topic} habe ich leider keine Daten. {examples}"},
     "unavailable": {"de": "{what} ist im Moment nicht verfügbar. Bitte versuche es später noch einmal."},
-    "broken_egrid": {
-        "de": "«{egrid}» ist keine gültige EGRID. Sie besteht aus CH und 12 Ziffern, zum Beispiel "
-        "CH955832730623."
-    },
+    "broken_egrid": {"de": "«{egrid}» ist keine gültige EGRID. Sie besteht aus CH und 12 Ziffern."},
     "unknown_coordinate": {
         "de": "«{coordinate}» ist keine Koordinate in der Schweiz. Ich verstehe LV95, LV03 und WGS84, zum "
-        "Beispiel «2600513, 1215519» oder «47.2088, 7.5323»."
+        "Beispiel «2600000, 1200000» oder «46.9511, 7.4386»."
     },
     "where": {
         "de": "Für welchen Ort? Nenne mir eine Adresse, ein Grundstück (Nummer und Gemeinde) oder eine "
@@ -42,9 +39,7 @@ _TEXTS: dict[str, dict[str, str]] = {
     },
     "which_option": {"de": "Welche Option meinst du?\n{options}"},
     "no_choice": {"de": "Im Moment ist keine Auswahl offen. Schreib, was du auf der Karte sehen möchtest."},
-    "what_instead": {
-        "de": "Was soll ich stattdessen zeigen? Schreib zum Beispiel «Ich meinte Rötistrasse 4 in Solothurn»."
-    },
+    "what_instead": {"de": "Was soll ich stattdessen zeigen? Schreib zum Beispiel «Ich meinte Nummer 4»."},
     "no_undo": {
         "de": "Rückgängig machen kann ich nichts. Schreib zum Beispiel «Entferne alle Layer» oder «Leere die "
         "Karte»."
@@ -79,6 +74,7 @@ _TEXTS: dict[str, dict[str, str]] = {
     "abilities": {"de": "Das kann ich im Moment:\n{abilities}"},
     "ability": {"de": "- {what}: {example}"},
     "ability_of_others": {"de": "- «{phrase}»"},
+    "example": {"de": "«{sentence}»"},
     "examples": {"de": "Versuche es zum Beispiel mit {list}."},
     "or": {"de": "{first} oder {last}"},
     "research_greeting": {
@@ -107,8 +103,7 @@ _TEXTS: dict[str, dict[str, str]] = {
         "einen Ort, dann frage ich ab, ob und wie tief."
     },
     "explain_egrid": {
-        "de": "Die EGRID ist die schweizweit eindeutige Nummer eines Grundstücks: CH und 12 Ziffern, zum "
-        "Beispiel CH955832730623."
+        "de": "Die EGRID ist die schweizweit eindeutige Nummer eines Grundstücks: CH und 12 Ziffern."
     },
     # What the tools are called.
     "name_geolocation.geocode": {"de": "Die Adresssuche"},
@@ -137,15 +132,16 @@ _TEXTS: dict[str, dict[str, str]] = {
     "can_set_background": {"de": "Hintergrund wechseln"},
     "can_remove_layer": {"de": "Layer entfernen"},
     "can_clear_map": {"de": "Karte leeren"},
-    "example_goto_address": {"de": "«Gehe zur Langendorfstrasse 19b in Solothurn»"},
-    "example_search_place": {"de": "«Zeige mir Grenchen»"},
-    "example_load_layer": {"de": "«Lade die Gewässerschutzkarte»"},
-    "example_show_parcel": {"de": "«Zeige mir Grundstück 168 in Messen»"},
-    "example_oereb_extract": {"de": "«Erstelle einen ÖREB-Auszug für Grundstück 168 in Messen»"},
-    "example_extract_at_point": {"de": "«Lade den ÖREB-Auszug an der Koordinate 2600513, 1215519»"},
+    # Where the sources have named no example.
+    "example_goto_address": {"de": "«Gehe zur Bahnhofstrasse 1 in …»"},
+    "example_search_place": {"de": "«Gehe nach …»"},
+    "example_load_layer": {"de": "«Welche Karten gibt es zum Thema Wasser?»"},
+    "example_show_parcel": {"de": "«Zeige mir Grundstück 1 in …»"},
+    "example_oereb_extract": {"de": "«Erstelle einen ÖREB-Auszug für Grundstück 1 in …»"},
+    "example_extract_at_point": {"de": "«Erstelle einen ÖREB-Auszug an der Koordinate …»"},
     "example_geothermal_probe_assessment": {"de": "«Kann ich hier eine Erdwärmesonde bohren?»"},
-    "example_cadastral_plan": {"de": "«Mache mir einen Grundbuchplan von Grundstück 168 in Messen»"},
-    "example_height_query": {"de": "«Wie hoch liegt 2600513, 1215519?»"},
+    "example_cadastral_plan": {"de": "«Mache mir einen Grundbuchplan von Grundstück 1 in …»"},
+    "example_height_query": {"de": "«Wie hoch liegt das hier?»"},
     "example_search_documents": {"de": "«Suche Dokumente zum Thema Radwege»"},
     "example_set_background": {"de": "«Wechsle zum Luftbild»"},
     "example_remove_layer": {"de": "«Entferne den Gewässerschutzlayer»"},

@@ -71,7 +71,8 @@ _KNOWN = (
     ),
     OfferedIntent(
         Intent.OEREB_EXTRACT,
-        "get the extract of the cadastre of public-law restrictions (ÖREB) of a parcel",
+        "get the extract of the cadastre of public-law restrictions (ÖREB) of a parcel, or have a question "
+        "answered from it: in which zone it is, what restricts it and how much of it, laws, what is planned",
         _ending_with("oereb.extract_by_id", _to_a_parcel("oereb.egrid_by_xy")),
     ),
     OfferedIntent(

@@ -6,6 +6,7 @@ from contracts.intents import Intent
 from contracts.tools import ToolDescriptor
 
 from planner.rules import routes
+from planner.rules.known import known
 from planner.texts import text
 
 _NEEDED: dict[str, tuple[frozenset[str], ...]] = {
@@ -57,9 +58,11 @@ def listing(tools: Sequence[ToolDescriptor], language: str) -> str:
 
 
 def _example(intent: str, tools: Sequence[ToolDescriptor], language: str) -> str:
-    """A sentence that works with these tools."""
-    numbers_are_known = any(tool.capability == routes.BY_NUMBER for tool in tools)
-    at_point = intent == Intent.OEREB_EXTRACT and not numbers_are_known
+    """A sentence that works with these tools, of a source if it has one."""
+    alive = {tool.capability for tool in tools}
+    if named := known().vocabulary.example(intent, alive):
+        return text("example", language, sentence=named.text)
+    at_point = intent == Intent.OEREB_EXTRACT and routes.BY_NUMBER not in alive
     return text("example_extract_at_point" if at_point else f"example_{intent}", language)
 
 

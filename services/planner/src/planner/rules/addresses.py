@@ -17,6 +17,8 @@ from planner.rules.tables import table
 
 _STREETS: Final = table("words.toml")["streets"]
 _ENDINGS: Final = tuple(_STREETS["endings"].split())
+_FIRST: Final = frozenset(_STREETS["first"].split())
+_BETWEEN: Final = frozenset(_STREETS["between"].split())
 _NO_STREETS: Final = frozenset(_STREETS["no_streets"].split())
 _BEFORE_STREET: Final = frozenset(_STREETS["before"].split())
 _STREET_WORDS = frozenset({"strasse", "str", "gasse"})
@@ -52,7 +54,10 @@ class Address:
 
 def is_doubtful(what: object) -> bool:
     """Whether an address is one only by its numbers: `Im Holz 5, Aeschi`, but also `Tempo 30 in Messen`."""
-    return isinstance(what, Address) and not fold(what.street).endswith(_ENDINGS)
+    if not isinstance(what, Address):
+        return False
+    street = fold(what.street)
+    return not street.endswith(_ENDINGS) and street.split(" ")[0] not in _FIRST
 
 
 def is_house_number(written: str) -> bool:
@@ -73,13 +78,15 @@ def find_addresses(tokens: Sequence[Token]) -> Iterator[Found[Address]]:
 
 
 def _street_address(tokens: Sequence[Token], i: int) -> tuple[Address, int, int] | None:
-    """An address whose street name ends at token `i`, and its first and last-plus-one token."""
-    if not _ends_street(tokens, i):
-        return None
-    start = _start_of_street(tokens, i)
-    end = i + 1
-    if end < len(tokens) and tokens[end].text == "." and tokens[i].folded.endswith("str"):
-        end += 1
+    """An address whose street name ends at token `i`, or in French begins there, and its first and
+    last-plus-one token."""
+    start, end = i, _end_of_french_street(tokens, i)
+    if end == i:
+        if not _ends_street(tokens, i):
+            return None
+        start, end = _start_of_street(tokens, i), i + 1
+        if end < len(tokens) and tokens[end].text == "." and tokens[i].folded.endswith("str"):
+            end += 1
     address, end = _with_number(Address(_written(tokens[start:end])), tokens, end)
     address, end = _with_place(address, tokens, end)
     if not address.place:
@@ -103,6 +110,21 @@ def _numbered_place(tokens: Sequence[Token], i: int) -> tuple[Address, int, int]
         start = i - 1
         address = replace(address, street=_written(tokens[start : i + 1]))
     return address, start, end
+
+
+def _end_of_french_street(tokens: Sequence[Token], i: int) -> int:
+    """The token after `Rue du Lac` that begins at `i`; `i` itself if none does."""
+    end = i + 1 if tokens[i].folded in _FIRST else i
+    while end > i:
+        at = end
+        while at < len(tokens) and tokens[at].folded in _BETWEEN:
+            at += 1
+        if at >= len(tokens) or not tokens[at].text[0].isalpha() or (place_at(tokens, at) and at == end):
+            break
+        if at == end and not (tokens[at].text[0].isupper() or "'" in tokens[at].text):
+            break
+        end = at + 1
+    return end if end > i + 1 else i
 
 
 def _ends_street(tokens: Sequence[Token], i: int) -> bool:

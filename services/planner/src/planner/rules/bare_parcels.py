@@ -27,12 +27,19 @@ def with_bare_parcel(clause: Clause) -> Clause:
     allowed = GLUE | TALK | _SHOWS | _ABOUT_PARCELS
     if clause.roles & _ABOUT_PARCELS:
         allowed |= _MAKES
-    if not clause.roles <= allowed or not _are_neighbours(clause, place, number):
+    named = _parcel_of(clause, place, number) if clause.roles <= allowed else None
+    if named is None:
         return clause
-    assert isinstance(place.what, Place)
-    parcel = Mention(Parcel(number.text.replace("'", ""), place.what.name), f"{number.text} {place.text}")
+    parcel = Mention(named, f"{number.text} {place.text}")
     parts = tuple(parcel if part is place else part for part in clause.parts if part is not number)
     return replace(clause, parts=parts)
+
+
+def parcel_beside_place(clause: Clause) -> Parcel | None:
+    """`In welcher Zone liegt 2084 in Biberist`: the parcel that a number can be once a parcel is expected."""
+    place = next((m for m in clause.mentions if isinstance(m.what, Place)), None)
+    number = next((w for w in clause.content if is_parcel_number(w.text)), None)
+    return _parcel_of(clause, place, number) if place and number else None
 
 
 def with_shared_place(clause: Clause, following: Clause) -> Clause:
@@ -47,7 +54,11 @@ def with_shared_place(clause: Clause, following: Clause) -> Clause:
     return replace(clause, parts=tuple(mention if part is number else part for part in clause.parts))
 
 
-def _are_neighbours(clause: Clause, place: Mention, number: Word) -> bool:
+def _parcel_of(clause: Clause, place: Mention, number: Word) -> Parcel | None:
+    """The parcel of a number and a municipality that stand beside each other."""
     ends = sorted(n for n, part in enumerate(clause.parts) if part is place or part is number)
     between = clause.parts[ends[0] + 1 : ends[1]]
-    return all(part == _COMMA or (isinstance(part, Word) and part.folded in _BETWEEN) for part in between)
+    if not all(part == _COMMA or (isinstance(part, Word) and part.folded in _BETWEEN) for part in between):
+        return None
+    assert isinstance(place.what, Place)
+    return Parcel(number.text.replace("'", ""), place.what.name)

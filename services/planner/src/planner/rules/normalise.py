@@ -2,10 +2,14 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from contracts.vocabulary import form_of
 from servicekit.unicode import normalized
+
+from planner.rules.known import known
 
 MAX_CHARS = 4_000
 """What is read of a message; the edge accepts no more."""
@@ -65,8 +69,31 @@ class Token(NamedTuple):
 
 
 def tokens_of(cleaned: str) -> tuple[Token, ...]:
-    """The words and signs of a cleaned message, in order."""
-    return tuple(
+    """The words and signs of a cleaned message, in order; a number of a parcel is one word (`1234.01`)."""
+    tokens = tuple(
         Token(m.group(), m.start(), m.end(), fold(m.group()).replace("'", "").replace("-", ""))
         for m in _TOKEN.finditer(cleaned)
     )
+    forms = frozenset(form for form in known().parcel_forms if "." in form or "/" in form)
+    return tuple(_with_numbers(cleaned, tokens, forms)) if forms else tokens
+
+
+def _with_numbers(cleaned: str, tokens: Sequence[Token], forms: frozenset[str]) -> Iterator[Token]:
+    """Words and dots or strokes without a space between them are one token if they have one of the forms."""
+    i = 0
+    while i < len(tokens):
+        end = i + 1
+        while end < len(tokens) and tokens[end].start == tokens[end - 1].end and _belongs(tokens[end]):
+            end += 1
+        while end > i + 1 and not tokens[end - 1].is_word:
+            end -= 1
+        written = cleaned[tokens[i].start : tokens[end - 1].end]
+        if end > i + 1 and form_of(written) in forms:
+            yield Token(written, tokens[i].start, tokens[end - 1].end, fold(written))
+        else:
+            yield from tokens[i:end]
+        i = end
+
+
+def _belongs(token: Token) -> bool:
+    return token.is_word or token.text in "./"

@@ -5,7 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from contracts.vocabulary import form_of
+
 from planner.rules.found import Found
+from planner.rules.known import known
 from planner.rules.lexicon import Role, is_known, role_of
 from planner.rules.normalise import Token
 from planner.rules.places import is_postal_code, leads_to_place, place_at
@@ -39,7 +42,8 @@ def find_parcels(tokens: Sequence[Token]) -> Iterator[Found[Parcel]]:
 
 
 def is_parcel_number(written: str) -> bool:
-    return _NUMBER.fullmatch(written) is not None
+    """Digits as everywhere (`168`, `90042a`, `1'234`), or what the source calls so (`D7001`, `1234.01`)."""
+    return _NUMBER.fullmatch(written) is not None or form_of(written) in known().parcel_forms
 
 
 def _names_parcel(token: Token) -> bool:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from planner.rules.found import Found, outside
+from planner.rules.known import Known, known
 from planner.rules.lexicon import PHRASES, Role, layer_stem, role_of
 from planner.rules.links import without_links
 from planner.rules.normalise import Token, clean, fold, tokens_of
@@ -63,9 +64,13 @@ class Sign:
 Part = Word | Mention | Sign
 
 
-@lru_cache(maxsize=_REMEMBERED)
 def parts_of(message: str) -> tuple[Part, ...]:
     """Words with their roles, mentions and signs, in order."""
+    return parts_with(message, known())
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def parts_with(message: str, source: Known) -> tuple[Part, ...]:
     cleaned = without_links(clean(message))
     tokens = tokens_of(cleaned)
     spans: list[Found[Reference | None]] = [*find_references(cleaned, tokens)]

@@ -1,28 +1,29 @@
-"""The names of municipalities and localities, and where a message says one of them."""
+"""The names of places that the sources know, and where a message says one of them."""
 
-import csv
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import files
+from functools import cached_property, lru_cache
 from typing import Final, Literal
 
+from contracts.vocabulary import PlaceName
+
+from planner.rules.known import Known, known
 from planner.rules.lexicon import is_known
-from planner.rules.normalise import Token, fold
+from planner.rules.normalise import Token, clean, fold
 from planner.rules.spellings import MAX_WORD_CHARS, Spellings
 from planner.rules.tables import table
 
 PlaceKind = Literal["municipality", "locality", "region", "unknown"]
 
-_HOMONYMS = frozenset({"messen", "halten", "rohr", "wangen"})
-"""Names that are everyday words too: only after a preposition or with a capital letter."""
 _WORDS: Final = table("words.toml")["places"]
 _LEADS_TO_PLACE: Final = frozenset(_WORDS["before"].split())
-_POSTAL_CODES: Final = frozenset(_WORDS["postal_codes"].split())
+_EVERYDAY: Final = frozenset(_WORDS["everyday"].split())
 _ELSEWHERE: Final = frozenset(_WORDS["elsewhere"].split())
-_CANTON = "Kanton Solothurn"
-_DISTRICTS: Final = {fold(name): f"Bezirk {name}" for name in _WORDS["districts"].split()}
+_OF_CANTON = re.compile(r" ?\([A-Z]{2}\)$")
+_CANTON, _DISTRICT = "Kanton", "Bezirk"
+_SEPARATORS = str.maketrans("-./", "   ")
 _MAX_NAME_TOKENS = 6
 _MIN_FUZZY_CHARS = 5
 _TWO_TYPOS_CHARS = 8
@@ -39,31 +40,68 @@ class Place:
 
     @property
     def spoken(self) -> str:
-        return self.name.removesuffix(" (SO)")
+        return _OF_CANTON.sub("", self.name)
 
 
-@lru_cache(maxsize=1)
-def vocabulary() -> dict[str, Place]:
+class Names:
     """Folded name -> place, with the short forms that are unique (`Weissenstein`, `Starrkirch`)."""
-    source = files("planner.rules").joinpath("data/places.tsv").read_text("utf-8")
-    rows = list(csv.DictReader(source.splitlines(), delimiter="\t"))
-    known: dict[str, Place] = {}
-    for row in rows:
-        kind: PlaceKind = "municipality" if row["kind"] == "municipality" else "locality"
-        known.setdefault(_key(row["name"].removesuffix(" (SO)")), Place(row["name"], kind))
-    short = Counter(name.split(" bei ")[0] for name in known if " bei " in name)
-    for name, place in list(known.items()):
-        head = name.split(" bei ")[0]
-        spoken = place.name.split(" bei ")[0]
-        if short[head] == 1:
-            known.setdefault(head, place if place.kind == "municipality" else Place(spoken, place.kind))
-        elif short[head] > 1:  # Balm: who knows all of them lets the user choose
-            known.setdefault(head, Place(spoken, "locality"))
-    for place in tuple(known.values()):
-        for part in place.spoken.split("-") if place.kind == "municipality" else ():
-            if len(part) >= _MIN_PART_CHARS:
-                known.setdefault(_key(part), place)
-    return known
+
+    def __init__(self, places: Sequence[PlaceName]) -> None:
+        self.places: dict[str, Place] = {}
+        self.regions = {fold(_CANTON): Place(_CANTON, "region")}
+        self.cantons: set[str] = set()
+        """Abbreviations that stand behind a name: `SO`."""
+        for place in sorted(places, key=lambda place: place.kind != "municipality"):
+            if place.kind == "canton":
+                self._add_canton(place)
+            elif place.kind == "district":
+                self.regions[_key(f"{_DISTRICT} {place.name}")] = Place(f"{_DISTRICT} {place.name}", "region")
+            else:
+                self._add(place, place.kind)
+        self._add_short_forms()
+        self.first_words = frozenset(name.split(" ")[0] for name in self.places)
+
+    def _add_canton(self, canton: PlaceName) -> None:
+        region = Place(canton.name, "region")
+        self.cantons |= {name for name in canton.also if name.isupper()}
+        named = (_CANTON, canton.name, *(f"{_CANTON} {name}" for name in canton.also))
+        self.regions |= {_key(name): region for name in named}
+
+    def _add(self, named: PlaceName, kind: Literal["municipality", "locality"]) -> None:
+        official = Place(named.name, kind)
+        for name in (official.spoken, *official.spoken.split("/"), *named.also):
+            self.places.setdefault(_key(clean(name)), official)
+
+    def _add_short_forms(self) -> None:
+        places = self.places
+        short = Counter(name.split(" bei ")[0] for name in places if " bei " in name)
+        for name, place in list(places.items()):
+            head = name.split(" bei ")[0]
+            spoken = place.name.split(" bei ")[0]
+            if short[head] == 1:
+                places.setdefault(head, place if place.kind == "municipality" else Place(spoken, place.kind))
+            elif short[head] > 1:  # Balm: who knows all of them lets the user choose
+                places.setdefault(head, Place(spoken, "locality"))
+        for place in tuple(places.values()):
+            for part in place.spoken.split("-") if place.kind == "municipality" else ():
+                if len(part) >= _MIN_PART_CHARS:
+                    places.setdefault(_key(part), place)
+
+    @cached_property
+    def spellings(self) -> dict[str, Spellings]:
+        """By first letter, and all of them; without those that are everyday words."""
+        names = [name for name in self.places if name not in _EVERYDAY]
+        beginnings = {"", *(name[:1] for name in names)}
+        return {letter: Spellings(n for n in names if n.startswith(letter)) for letter in beginnings}
+
+
+@lru_cache(maxsize=2)
+def _names_of(source: Known) -> Names:
+    return Names(source.vocabulary.places)
+
+
+def _names() -> Names:
+    return _names_of(known())
 
 
 def place_at(tokens: Sequence[Token], i: int, *, fuzzy: bool = False) -> tuple[Place, int] | None:
@@ -71,14 +109,14 @@ def place_at(tokens: Sequence[Token], i: int, *, fuzzy: bool = False) -> tuple[P
 
     With `fuzzy`, one wrong letter in five, two in eight are forgiven.
     """
-    known = vocabulary()
-    if not tokens[i].is_word or _key(tokens[i].text).split(" ")[0] not in _first_words():
+    names = _names()
+    if not tokens[i].is_word or _key(tokens[i].text).split(" ")[0] not in names.first_words:
         return _similar(tokens, i) if fuzzy else None
     for end in range(min(len(tokens), i + _MAX_NAME_TOKENS), i, -1):
         span = tokens[i:end]
-        if not span[-1].is_word or not all(t.is_word or t.text == "." for t in span):
+        if not span[-1].is_word or not all(t.is_word or t.text in "./" for t in span):
             continue
-        place = known.get(_key(" ".join(t.text for t in span if t.is_word)))
+        place = names.places.get(_key(" ".join(t.text for t in span if t.is_word)))
         if place:
             return place, _after_canton(tokens, end)
     return _similar(tokens, i) if fuzzy else None
@@ -87,19 +125,18 @@ def place_at(tokens: Sequence[Token], i: int, *, fuzzy: bool = False) -> tuple[P
 def region_at(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     """The canton (`Kanton Solothurn`, `Kanton`) or a district (`Bezirk Thal`) at token `i`, and the index
     after it."""
-    following = tokens[i + 1].folded if i + 1 < len(tokens) else ""
-    if tokens[i].folded == "bezirk" and following in _DISTRICTS:
-        return Place(_DISTRICTS[following], "region"), i + 2
-    if tokens[i].folded == "kanton":
-        return Place(_CANTON, "region"), i + 2 if following in {"solothurn", "so"} else i + 1
+    regions = _names().regions
+    for end in range(min(len(tokens), i + _MAX_NAME_TOKENS), i, -1):
+        if region := regions.get(_key(" ".join(t.text for t in tokens[i:end]))):
+            return region, end
     return None
 
 
 def similar_place(word: str) -> Place | None:
     """The place whose name is nearly the word, for a word that can be nothing else."""
     key = _key(word)
-    known = vocabulary().get(key)
-    return known or (_most_similar(key) if len(key) >= _MIN_FUZZY_CHARS else None)
+    named = _names().places.get(key)
+    return named or (_most_similar(key) if len(key) >= _MIN_FUZZY_CHARS else None)
 
 
 def leads_to_place(tokens: Sequence[Token], i: int) -> bool:
@@ -115,8 +152,8 @@ def is_postal_code(token: Token) -> bool:
 
 
 def is_known_postal_code(number: str) -> bool:
-    """Whether there is a postal code like that in the canton."""
-    return number in _POSTAL_CODES
+    """Whether a source has a postal code like that: with a place, any other number is a parcel's."""
+    return number in known().postal_codes
 
 
 def is_elsewhere(word: str) -> bool:
@@ -125,17 +162,13 @@ def is_elsewhere(word: str) -> bool:
 
 
 def is_homonym(token: Token) -> bool:
-    return token.folded in _HOMONYMS
+    """Whether a name is an everyday word too: only after a preposition or with a capital letter."""
+    return token.folded in _EVERYDAY
 
 
 def _key(name: str) -> str:
-    words = fold(name).replace("-", " ").replace(".", " ").split()
+    words = fold(name).translate(_SEPARATORS).split()
     return " ".join("bei" if word == "b" else word for word in words)
-
-
-@lru_cache(maxsize=1)
-def _first_words() -> frozenset[str]:
-    return frozenset(name.split(" ")[0] for name in vocabulary())
 
 
 def _similar(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
@@ -148,27 +181,23 @@ def _similar(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
 
 def _most_similar(key: str) -> Place | None:
     """Forgives two wrong letters in a long name that begins right, else one."""
-    return _misspelled(key) if len(key) <= MAX_WORD_CHARS else None
+    return _misspelled(key, known()) if len(key) <= MAX_WORD_CHARS else None
 
 
 @lru_cache(maxsize=4_096)
-def _misspelled(key: str) -> Place | None:
+def _misspelled(key: str, source: Known) -> Place | None:
+    names = _names_of(source)
     allowed = 2 if len(key) >= _TWO_TYPOS_CHARS else 1
-    best = _names("" if len(key) > _MIN_FUZZY_CHARS else key[0]).nearest(key, allowed)
+    spellings = names.spellings.get("" if len(key) > _MIN_FUZZY_CHARS else key[0])
+    best = spellings.nearest(key, allowed) if spellings else None
     if best is None or (best[1] > 1 and best[0][0] != key[0]):
         return None
-    return vocabulary()[best[0]]
-
-
-@lru_cache(maxsize=64)
-def _names(beginning: str) -> Spellings:
-    """The names that begin so, without those that are everyday words."""
-    return Spellings(name for name in vocabulary() if name not in _HOMONYMS and name.startswith(beginning))
+    return names.places[best[0]]
 
 
 def _after_canton(tokens: Sequence[Token], i: int) -> int:
     """Past `SO` or `(SO)`."""
-    following = [t.text for t in tokens[i : i + 3]]
-    if following[:1] == ["SO"]:
+    cantons, (first, second, third) = _names().cantons, [*(t.text for t in tokens[i : i + 3]), "", "", ""][:3]
+    if first in cantons:
         return i + 1
-    return i + 3 if following == ["(", "SO", ")"] else i
+    return i + 3 if second in cantons and (first, third) == ("(", ")") else i

@@ -16,6 +16,7 @@ from planner.rules.documents import question_for_documents
 from planner.rules.intents import wishes_of
 from planner.rules.lexicon import ACTIONS, Role
 from planner.rules.nouns import nouns_in
+from planner.rules.parcel_questions import question_about_parcel
 from planner.rules.parts import Mention, Word, parts_of
 from planner.rules.questions import is_question, is_understood, wants_map
 from planner.rules.routes import RETRIEVE
@@ -40,7 +41,7 @@ Recall = Callable[[], Thread | None]
 
 @dataclass(frozen=True)
 class Piece:
-    """A sentence or a part of one, with its wish if it asks about documents."""
+    """A sentence or a part of one, with its wish if it is a question for documents or about a parcel."""
 
     text: str
     wish: Wish | None = None
@@ -49,14 +50,12 @@ class Piece:
 def pieces_of(
     message: str, session: Session, tools: Sequence[ToolDescriptor], recall: Recall = lambda: None
 ) -> tuple[Piece, ...]:
-    """The pieces of a message in its order; none when no tool looks for documents."""
-    if not any(tool.capability == RETRIEVE for tool in tools):
-        return ()
+    """The pieces of a message in its order."""
     found: list[Piece] = []
     for sentence in sentences_of(message):
         if any(piece.wish for piece in found) and _is_closing(sentence):
             break
-        asked = [piece.wish.query for piece in found if piece.wish]
+        asked = [piece.wish.query for piece in found if piece.wish and _is_of_documents(piece.wish)]
         found += _read(sentence, session, tools, partial(Thread, asked[-1]) if asked else recall)
     return tuple(found)
 
@@ -64,7 +63,7 @@ def pieces_of(
 def wishes_in_pieces(
     pieces: Sequence[Piece], session: Session, tools: Sequence[ToolDescriptor]
 ) -> tuple[Wish, ...]:
-    """The wishes of a message with questions for the documents; what is said around them is passed over."""
+    """The wishes of a message with questions; what is said around them is passed over."""
     wishes: list[Wish] = []
     told = ""
     for is_map, run in groupby(pieces, key=lambda piece: piece.wish is None):
@@ -80,6 +79,7 @@ def wishes_in_pieces(
             continue
         for piece in run:
             assert piece.wish is not None
+            told = told if _is_of_documents(piece.wish) else ""
             wishes.append(replace(piece.wish, query=f"{told} {piece.wish.query}") if told else piece.wish)
             told = ""
     return _with_topics(wishes)
@@ -132,7 +132,10 @@ def _read(
 def _question(
     sentence: Sentence, session: Session, tools: Sequence[ToolDescriptor], recall: Recall
 ) -> Wish | None:
-    """The wish of a sentence that asks about documents."""
+    """The wish of a sentence that asks about a parcel, or about documents if a tool looks for them."""
+    wish = question_about_parcel(sentence, session, tools)
+    if wish is not None or not any(tool.capability == RETRIEVE for tool in tools):
+        return wish
     parts = parts_of(sentence.text)
     of_documents = any(isinstance(p, Word) and p.role is Role.DOCUMENT for p in parts)
     hold = Hold.NONE if wants_map(parts) else hold_of(parts, asks=sentence.asks or of_documents)
@@ -152,6 +155,10 @@ def _is_order(text: str) -> bool:
     spoken = [p for p in spoken if not (isinstance(p, Word) and p.role is Role.FILLER)]
     first = spoken[0] if len(spoken) > 1 else None
     return isinstance(first, Word) and first.role in ACTIONS and not first.folded.endswith("en")
+
+
+def _is_of_documents(wish: Wish) -> bool:
+    return wish.intent == Intent.SEARCH_DOCUMENTS
 
 
 def _is_closing(sentence: Sentence) -> bool:

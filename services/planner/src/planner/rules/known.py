@@ -1,0 +1,39 @@
+"""What the sources know by name while a message is read: places, postal codes, numbers of parcels."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from contracts.vocabulary import Vocabulary
+
+
+class Known:
+    """A vocabulary that what is made of it can be remembered with: equal only to itself."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        self.postal_codes = frozenset(vocabulary.postal_codes)
+        self.parcel_forms = frozenset(vocabulary.parcel_numbers)
+
+
+_NOTHING = Known(Vocabulary())
+_known: ContextVar[Known] = ContextVar("known", default=_NOTHING)
+_last = _NOTHING
+
+
+def known() -> Known:
+    """Of the message that is being read; nothing where nobody has said so."""
+    return _known.get()
+
+
+@contextmanager
+def knowing(vocabulary: Vocabulary) -> Iterator[None]:
+    """Messages are read with these names. The same value as the last time costs nothing."""
+    global _last
+    if _last.vocabulary is not vocabulary:
+        _last = Known(vocabulary)
+    token = _known.set(_last)
+    try:
+        yield
+    finally:
+        _known.reset(token)

@@ -1,0 +1,108 @@
+"""What is asked about a parcel, for the tool that answers from the extract of the cadastre.
+
+What such an extract says anything about, only the tool knows: it announces its topics. Here is decided whose
+question it is; beside a parcel every question is for the tool that nobody else answers, elsewhere only one
+that names a topic.
+"""
+
+from collections.abc import Sequence
+
+from contracts.intents import Intent
+from contracts.session import Session
+from contracts.tools import ToolDescriptor
+
+from planner.rules.addresses import Address
+from planner.rules.bare_parcels import parcel_beside_place
+from planner.rules.clause import Clause
+from planner.rules.clauses import clauses_of, said
+from planner.rules.coordinates import Coordinate
+from planner.rules.lexicon import Role
+from planner.rules.nouns import nouns_in
+from planner.rules.openers import Opener, opener_of
+from planner.rules.parcels import Parcel
+from planner.rules.parts import Part, Word, parts_of
+from planner.rules.references import Egrid, Reference, most_precise
+from planner.rules.routes import EXTRACT
+from planner.rules.sentences import Sentence
+from planner.rules.targets import target_of
+from planner.rules.topics import topic_of
+from planner.rules.wishes import Wish
+
+_MEANS_OTHERS = frozenset(
+    {
+        Role.PLAN,
+        Role.GEOTHERMAL,
+        Role.DOCUMENT,
+        Role.LOAD,
+        Role.SHOW,
+        Role.REMOVE,
+        Role.CLEAR,
+        Role.BACKGROUND,
+        Role.AERIAL,
+        Role.LOADED,
+        Role.HELP,
+        Role.EXPLAIN,
+    }
+)
+_WHETHER = "ob"
+_HERE = frozenset({"hier", "dort"})
+_SHOWN_BEFORE = frozenset({f"[{Intent.OEREB_EXTRACT}:", f"[{Intent.SHOW_PARCEL}:"})
+"""How the answer to such a step begins in a history."""
+
+
+def question_about_parcel(
+    sentence: Sentence, session: Session, tools: Sequence[ToolDescriptor]
+) -> Wish | None:
+    """The wish to have a sentence answered from the extract of the parcel that it is about."""
+    tool = next((tool for tool in tools if tool.capability == EXTRACT and tool.topics), None)
+    parts = parts_of(sentence.text)
+    words = [part for part in parts if isinstance(part, Word)]
+    opener = opener_of(parts)
+    asks = sentence.asks or opener is not Opener.NONE or any(word.folded == _WHETHER for word in words)
+    if tool is None or not asks or opener is Opener.WHERE or _is_for_others(words):
+        return None
+    clauses = said(clauses_of(sentence.text))
+    on_topic = any(_is_topic(word.folded, tool) for word in words)
+    target = _target(clauses, on_topic=on_topic)
+    if isinstance(target, Parcel | Egrid):
+        is_meant = on_topic or _asks_something(words)
+    elif isinstance(target, Coordinate | Address) or any(word.folded in _HERE for word in words):
+        is_meant = on_topic
+    elif any(word.role is Role.PARCEL for word in words):
+        is_meant = on_topic or _asks_something(words)
+    else:
+        is_meant = target is None and on_topic and _goes_on(parts, session, tool)
+    return Wish(Intent.OEREB_EXTRACT, target, query=sentence.written) if is_meant else None
+
+
+def _is_for_others(words: Sequence[Word]) -> bool:
+    """Height and size are those of the parcel itself, but not where something is built."""
+    roles = {word.role for word in words}
+    named_layer = any(word.role is Role.LAYER and word.stem is None for word in words)
+    measures = bool(roles & {Role.HEIGHT, Role.SIZE}) and Role.BUILD not in roles
+    unknown = any(topic_of(word.folded) for word in words if word.is_content)
+    return bool(roles & _MEANS_OTHERS) or named_layer or measures or unknown
+
+
+def _target(clauses: Sequence[Clause], *, on_topic: bool) -> Reference | None:
+    """The one place that all of it is about."""
+    targets = [target_of(clause) for clause in clauses]
+    if on_topic:
+        targets += [parcel_beside_place(clause) for clause in clauses]
+    return most_precise(target for target in targets if target is not None)
+
+
+def _is_topic(word: str, tool: ToolDescriptor) -> bool:
+    return any(topic in word for topic in tool.topics)
+
+
+def _asks_something(words: Sequence[Word]) -> bool:
+    """More than which parcel it is: `Was ist auf Parzelle 198 geplant?`."""
+    return any(word.is_content or word.role in {Role.OEREB, Role.BUILD} for word in words)
+
+
+def _goes_on(parts: Sequence[Part], session: Session, tool: ToolDescriptor) -> bool:
+    """`Welche Gesetze gelten dafür?`, right after a parcel, and about nothing else."""
+    answers = [entry.text for entry in session.history if entry.role == "assistant"]
+    after_parcel = any(answers and start in answers[-1] for start in _SHOWN_BEFORE)
+    return after_parcel and all(_is_topic(noun.folded, tool) for noun in nouns_in(parts))
