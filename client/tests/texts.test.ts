@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SUGGESTIONS } from "../src/chat/suggestions";
+import { suggestionsOf } from "../src/chat/suggestions";
 import { de } from "../src/texts/de";
 import { en } from "../src/texts/en";
 import { fr } from "../src/texts/fr";
@@ -52,7 +52,12 @@ describe("texts", () => {
     expect([texts.day("2024-03-09"), texts.size(48_213), texts.size(12)]).toEqual(["9.3.2024", "48.2\u00a0kB", "12\u00a0B"]);
   });
 
-  it("name every suggestion", () => {
-    for (const { label, message } of SUGGESTIONS) expect([de[label], message].every(Boolean)).toBe(true);
+  it("name every suggestion, and what the sources have named in it", () => {
+    const texts = new Texts(null);
+    const intents = ["load_layer", "goto_address", "goto_address", "never_heard_of"];
+    const found = suggestionsOf(intents.map((intent, n) => ({ intent, text: `Satz ${n}`, subject: `Rue du Lac ${n}` })));
+    expect(found.map(({ message }) => message).slice(0, -1)).toEqual(["Satz 1", "Satz 0"]);
+    expect(texts.t(found[0]!.label, { what: found[0]!.what })).toBe("Gehe zur Adresse Rue du Lac 1");
+    for (const { label } of suggestionsOf([])) expect(de[label]).toBeTruthy();
   });
 });

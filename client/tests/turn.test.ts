@@ -136,7 +136,7 @@ describe("an exchange", () => {
       "step.finished",
       { step: 0, answer: answer("oereb_extract", "ok", "da"), apply: [{ step: 0, mapActions: [show(url)] }] },
     ];
-    expect(told(said("https://geo.so.ch/x.pdf")).steps[0]?.extracts).toEqual([{ egrid: "CH1", url: "https://geo.so.ch/x.pdf" }]);
+    expect(told(said("https://geo.so.ch/x.pdf")).steps[0]?.extracts).toMatchObject([{ egrid: "CH1", url: "https://geo.so.ch/x.pdf", content: null }]);
     expect(told(said("javascript:alert(1)")).steps[0]?.extracts).toEqual([]);
   });
 

@@ -12,7 +12,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 ASKED = "Lade den ÖREB-Auszug an der Koordinate 2600513, 1215519"
 QUESTION = "Bitte wähle das betroffene Grundstück."
-PARCEL, RIGHT = "Grundstück 198 Messen (Liegenschaft)", "Grundstück 531 Messen (Baurecht)"
+PARCEL = "Grundstück 198 Messen (Liegenschaft: der Boden selbst)"
+RIGHT = "Grundstück 531 Messen (Baurecht: das Recht, auf fremdem Boden zu bauen)"
 SECOND = "ÖREB-Auszug vom Grundstück 168 in Messen"
 OLTEN: Coord = (2635345, 1244330)
 PARCEL_AT: Coord = (2600565.1, 1215512.2)

@@ -23,7 +23,7 @@ ASKED = "Gehe zur Langendorfstrasse 19b in Solothurn"
 ANSWERED = "Adresse Langendorfstrasse 19b zentriert."
 CHOICE = "Lade den ÖREB-Auszug an der Koordinate 2600513, 1215519"
 QUESTION = "Bitte wähle das betroffene Grundstück."
-RIGHT = "Grundstück 531 Messen (Baurecht)"
+RIGHT = "Grundstück 531 Messen (Baurecht: das Recht, auf fremdem Boden zu bauen)"
 REFUSED = "Du bist nicht oder nicht mehr angemeldet."
 SIGN_IN_FIRST = "Melde dich an, dann geht es weiter."
 

@@ -72,8 +72,8 @@ async def test_choice(visit: Visit, pictures: Path, size: str, scheme: str) -> N
     await screen.page.screenshot(path=pictures / f"choice-{size}-{scheme}.png")
     await screen.choice("Grundstück 198").click()
     await screen.answered("ÖREB-Auszug für CH955832730623 bereit.")
-    await expect(screen.chat.get_by_role("link", name="PDF öffnen")).to_be_in_viewport()
     await screen.a_pin_is_in_sight()
+    await screen.chat.get_by_role("link", name="PDF öffnen").scroll_into_view_if_needed()
     await screen.page.screenshot(path=pictures / f"extract-{size}-{scheme}.png")
 
 

@@ -65,7 +65,7 @@ def action_text(action: MapAction) -> str:
         case ClearMap():
             return text("clear_map")
         case ShowOerebExtract(payload=extract):
-            return text("show_oereb", url=extract.url)
+            return text("show_oereb", url=extract.url or extract.egrid)
 
 
 def choice_text(choice: Choice) -> str:
@@ -86,7 +86,7 @@ def show_step(console: Console, step: Step, *, options: bool, base_url: str = ""
     message, *more = with_links(step.message, base_url).splitlines() or [""]
     console.print(Text.assemble((f"{icon} ", style), (message, "bold"), (f"  {step.intent}", "dim")))
     for line in more:
-        _print_indented(console, Text(line), _INDENT)
+        _print_indented(console, Text(line), _INDENT, hanging=_INDENT)
     if step.map_actions:
         summary = " · ".join(action_text(action) for action in step.map_actions)
         _print_indented(console, Text(f"{text('map')}{summary}", style="dim"), _INDENT)
@@ -104,11 +104,15 @@ def _show_choice(console: Console, number: int, choice: Choice) -> None:
     console.print(Text(f"   {identity}", "dim"), soft_wrap=True)
 
 
-def _print_indented(console: Console, content: Text, left: int, *, first: str = "") -> None:
-    """Wrapped at words, every line `left` columns in; `first` stands in front of the first one."""
-    for n, line in enumerate(content.wrap(console, max(20, console.width - left))):
+def _print_indented(console: Console, content: Text, left: int, *, first: str = "", hanging: int = 0) -> None:
+    """Wrapped at words, every line `left` columns in, all but the first `hanging` more.
+
+    `first` stands in front of the first one.
+    """
+    for n, line in enumerate(content.wrap(console, max(20, console.width - left - hanging))):
         line.rstrip()
-        console.print(Text.assemble(first if n == 0 and first else " " * left, line), soft_wrap=True)
+        before = first or " " * left if n == 0 else " " * (left + hanging)
+        console.print(Text.assemble(before, line), soft_wrap=True)
 
 
 def show_response(

@@ -39,9 +39,7 @@ _TEXTS = {
         "up_or": "Oder über HTTP:",
         "up_logs": "Logs:     {logs}",
         "up_stop": "Beenden:  Ctrl-C",
-        "example_1": "Gehe zur Langendorfstrasse 19b in Solothurn",
-        "example_2": "Gehe zur Langendorfstrasse 19b in Solothurn und lade den Gewässerschutzlayer",
-        "example_3": "Lade den ÖREB-Auszug an der Koordinate 2600513, 1215519",
+        "example": "Welche Karten gibt es zum Thema Wasser?",
         # http
         "unreachable": "ask.sogis ist unter {url} nicht erreichbar. Läuft `make run`?",
         "no_answer": "ask.sogis hat innert {seconds} s nicht geantwortet. "
@@ -65,7 +63,7 @@ _TEXTS = {
         "pick_help": " Ziffer oder Pfeile und Enter · Ctrl-C lässt die Frage offen ",
         "left_open": "Die Frage bleibt offen.",
         "continue": "Weiter mit: ask chat --choice ID",
-        "nothing_said": 'Sag etwas: ask chat "Zeige mir Grundstück 168 in Messen"',
+        "nothing_said": 'Sag etwas: ask chat "Welche Karten gibt es zum Thema Wasser?"',
         "percent": "{value} %",
         "map": "Karte: ",
         "set_view": "Ansicht {east} / {north}, Zoom {zoom}",

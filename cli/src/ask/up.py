@@ -11,6 +11,10 @@ from collections.abc import Awaitable, Mapping, Sequence
 from pathlib import Path
 from time import monotonic
 
+import httpx
+from contracts.intents import Intent
+from contracts.tools import ToolList
+from pydantic import ValidationError
 from rich.console import Console
 from rich.status import Status
 from rich.text import Text
@@ -24,6 +28,8 @@ from ask.settings import Settings, worker_counts
 from ask.stack import Stack
 from ask.texts import text
 
+_EXAMPLES_TIMEOUT_S = 2.0
+_SHOWN = (Intent.GOTO_ADDRESS, Intent.LOAD_LAYER, Intent.OEREB_EXTRACT)
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -36,9 +42,19 @@ def command_name() -> str:
     return os.path.relpath(beside) if beside.is_relative_to(Path.cwd()) else str(beside)
 
 
-def banner(url: str, logs: str, seconds: float, command: str) -> str:
+async def examples_of(url: str) -> tuple[str, ...]:
+    """A sentence for each of the first things that the system can do; one for any, where it tells nobody."""
+    try:
+        async with httpx.AsyncClient(base_url=url, timeout=_EXAMPLES_TIMEOUT_S) as http:
+            listed = ToolList.from_json((await http.get("/api/tools")).content)
+    except (httpx.HTTPError, ValidationError):
+        return (text("example"),)
+    first = {example.intent: example.text for example in reversed(listed.examples)}
+    return tuple(first[intent] for intent in _SHOWN if intent in first) or (text("example"),)
+
+
+def banner(url: str, logs: str, seconds: float, command: str, examples: Sequence[str]) -> str:
     """All that a newcomer needs: where, what to try, where to look, how to stop."""
-    examples = [text("example_1"), text("example_2"), text("example_3")]
     body = json.dumps({"sessionId": "demo", "userMessage": examples[0]}, ensure_ascii=False)
     lines = [
         f"{text('up', url=url)}  ({text('up_ready', seconds=f'{seconds:.1f}')})",
@@ -139,7 +155,9 @@ async def run(
     finally:
         screen.end()
     if started:
-        screen.say(banner(stack.url, _short(stack.logs_dir) + os.sep, monotonic() - began, command_name()))
+        seconds = monotonic() - began
+        examples = await examples_of(stack.url)
+        screen.say(banner(stack.url, _short(stack.logs_dir) + os.sep, seconds, command_name(), examples))
         await enough.wait()
         screen.say("")
         screen.say(text("stopping"))

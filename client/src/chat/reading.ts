@@ -1,7 +1,5 @@
 /** Reads what comes from outside into the types of the contract; what is missing or wrong becomes harmless. */
 
-import type { Extract } from "../map/actions";
-import { readAction } from "../map/actions";
 import { safeLink } from "../map/links";
 import type { Answer, Choice, Document, Problem, Proposal, Research, Source, Status } from "./contract";
 
@@ -71,16 +69,6 @@ export function readProposal(value: unknown): Proposal {
   const { date } = readFacts(facts);
   const words = { identifier: textOf(identifier), name: textOf(name), subject: textOf(subject) };
   return { ...words, url: safeLink(url), ...(date ? { date } : {}) };
-}
-
-/** Links of an extract that an action would show; null when it shows none. */
-export function readExtract(value: unknown): Extract | null {
-  try {
-    const action = readAction(value);
-    return action.type === "showOerebExtract" ? action.payload : null;
-  } catch {
-    return null;
-  }
 }
 
 export function readProblem(value: unknown): Problem {

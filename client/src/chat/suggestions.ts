@@ -1,22 +1,36 @@
-/** How to begin. What is sent is German, which every planner understands; what is shown is in the user's language. */
+/** How to begin: sentences of the sources. What is sent is German, what is shown is in the user's language. */
 
+import type { Example } from "../map/config";
 import type { Key } from "../texts/texts.svelte";
 import type { IconName } from "../ui/icons";
 
 export interface Suggestion {
   icon: IconName;
   label: Key;
+  /** What the label names. */
+  what: string;
   message: string;
 }
 
-export const SUGGESTIONS: readonly Suggestion[] = [
-  { icon: "pin", label: "suggest.address", message: "Gehe zur Langendorfstrasse 19b in Solothurn" },
-  { icon: "layers", label: "suggest.layer", message: "Lade die Gewässerschutzkarte" },
-  { icon: "parcel", label: "suggest.oereb", message: "Erstelle mir einen ÖREB-Auszug vom Grundstück 168 in Messen" },
-  {
-    icon: "drill",
-    label: "suggest.geothermal",
-    message: "Wie tief kann ich an der Koordinate 2605919, 1229245 für eine Erdwärmesonde bohren?",
-  },
-  { icon: "document", label: "suggest.documents", message: "Welche Pflichten gelten beim Schutz des Grundwassers?" },
+const SHOWN: readonly { intent: string; icon: IconName; label: Key }[] = [
+  { intent: "goto_address", icon: "pin", label: "suggest.address" },
+  { intent: "load_layer", icon: "layers", label: "suggest.layer" },
+  { intent: "oereb_extract", icon: "parcel", label: "suggest.oereb" },
+  { intent: "geothermal_probe_assessment", icon: "drill", label: "suggest.geothermal" },
 ];
+/** About what most councils have decided on; which documents there are, nobody says. */
+const DOCUMENTS: Suggestion = {
+  icon: "document",
+  label: "suggest.documents",
+  what: "",
+  message: "Welche Pflichten gelten beim Schutz des Grundwassers?",
+};
+
+/** The first sentence for each of some wishes. */
+export function suggestionsOf(examples: readonly Example[]): readonly Suggestion[] {
+  const named = SHOWN.flatMap(({ intent, icon, label }) => {
+    const found = examples.find((example) => example.intent === intent);
+    return found ? [{ icon, label, what: found.subject, message: found.text }] : [];
+  });
+  return [...named, DOCUMENTS];
+}

@@ -1,9 +1,9 @@
 /** The state of one exchange, from what was asked to the answer; changed by news only. Pure. */
 
-import type { Extract } from "../map/actions";
 import type { MapResult } from "../map/action-bus";
 import type { Answer, Choice, Document, NamedLayer, Problem, Proposal, Research, Status } from "./contract";
-import { fieldsOf, listOf, readAnswer, readDocument, readExtract, readProposal, textOf, type Fields } from "./reading";
+import { readExtract, type Extract } from "./extract";
+import { fieldsOf, listOf, readAnswer, readDocument, readProposal, textOf, type Fields } from "./reading";
 import type { News } from "./stream";
 
 export type Asked = { kind: "message"; text: string } | { kind: "choice"; choiceId: string; label: string };

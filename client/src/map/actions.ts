@@ -33,9 +33,11 @@ export interface MapLayer {
   legendUrl?: string;
 }
 
-export interface Extract {
+export interface ExtractLinks {
   egrid: string;
-  url: string;
+  /** The PDF. */
+  url?: string;
+  /** The canton's own view of it. */
   mapUrl?: string;
 }
 
@@ -48,7 +50,7 @@ export type MapAction =
   | { type: "setLayerVisibility"; payload: { id: string; visible: boolean } }
   | { type: "setBackground"; payload: { background: Background } }
   | { type: "clearMap"; payload: Record<string, never> }
-  | { type: "showOerebExtract"; payload: Extract };
+  | { type: "showOerebExtract"; payload: ExtractLinks };
 
 /** Why an action was not done. Each has a sentence in the texts: `map.failed.<reason>`. */
 export type Reason =
@@ -93,11 +95,10 @@ const READERS: { [T in MapAction["type"]]: (payload: Fields) => PayloadOf<T> } =
     return { background: known };
   },
   clearMap: () => ({}),
-  showOerebExtract: ({ egrid, url, mapUrl }) => {
-    const pdf = safeLink(url);
-    if (pdf === null) throw new Refused("unsafe_url");
-    const map = safeLink(mapUrl);
-    return { egrid: textOf(egrid), url: pdf, ...(map ? { mapUrl: map } : {}) };
+  showOerebExtract: ({ egrid, url, mapUrl, content }) => {
+    // One that has been read is worth showing without its PDF.
+    if (safeLink(url) === null && !isFields(content)) throw new Refused("unsafe_url");
+    return { egrid: textOf(egrid), ...optional("url", safeLink(url)), ...optional("mapUrl", safeLink(mapUrl)) };
   },
 };
 

@@ -2,7 +2,7 @@
 
 import type OlView from "ol/View";
 import type { View } from "./actions";
-import { CANTON, type Coord } from "./geometry";
+import type { Coord, Extent } from "./geometry";
 import type { Camera, Viewpoint } from "./model.svelte";
 import { resolutionOfZoom } from "./tile-grids";
 
@@ -15,7 +15,10 @@ const MARGIN_PX = 32;
 const FINEST_M = 0.1;
 
 export class OlCamera implements Camera {
-  constructor(private readonly view: OlView) {}
+  constructor(
+    private readonly view: OlView,
+    private readonly whole: Extent,
+  ) {}
 
   async show({ center, zoom, extent }: View): Promise<void> {
     const closest = resolutionOfZoom(zoom);
@@ -59,7 +62,7 @@ export class OlCamera implements Camera {
   }
 
   wholeCanton(animated: boolean): void {
-    this.view.fit([...CANTON], { padding: [MARGIN_PX, MARGIN_PX, MARGIN_PX, MARGIN_PX], duration: animated ? duration() : 0 });
+    this.view.fit([...this.whole], { padding: [MARGIN_PX, MARGIN_PX, MARGIN_PX, MARGIN_PX], duration: animated ? duration() : 0 });
   }
 
   zoomBy(levels: number): void {

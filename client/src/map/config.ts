@@ -1,6 +1,7 @@
 /** Where maps come from. `config.json` beside the page may replace any of it. */
 
 import type { Background } from "./actions";
+import { isCoord, isExtent, type Extent } from "./geometry";
 import { isWeb } from "./links";
 import { CANTON_GRID, FEDERAL_GRID, FEDERAL_MAPS_GRID, isTileTemplate, readTileGrid, type TileGridSpec } from "./tile-grids";
 
@@ -13,7 +14,22 @@ export interface BackgroundSource {
   instead?: BackgroundSource;
 }
 
+/** A name on the map of last resort; rank 0 is the most important. */
+export type Place = readonly [name: string, east: number, north: number, rank: 0 | 1 | 2];
+
+/** A sentence to begin with. It is German, which every planner understands; `subject` is what it names. */
+export interface Example {
+  intent: string;
+  text: string;
+  subject: string;
+}
+
+/** What is not known to the page itself, but to the sources of the server. */
 export interface MapConfig {
+  /** What the map shows at first. */
+  extent: Extent;
+  places: readonly Place[];
+  examples: readonly Example[];
   backgrounds: Readonly<Record<Exclude<Background, "none">, BackgroundSource>>;
   /** Origins that layers of a shared link may come from. */
   layerHosts: readonly string[];
@@ -41,6 +57,9 @@ const FEDERAL: MapConfig["backgrounds"] = {
 };
 
 export const DEFAULTS: MapConfig = {
+  extent: [2485000, 1075000, 2834000, 1296000],
+  places: [],
+  examples: [],
   backgrounds: {
     sw: ofCanton("ch.so.agi.hintergrundkarte_sw", FEDERAL.sw),
     color: ofCanton("ch.so.agi.hintergrundkarte_farbig", FEDERAL.color),
@@ -51,7 +70,7 @@ export const DEFAULTS: MapConfig = {
 
 /** The configuration in a document; what is missing or wrong in it is as by default. */
 export function readConfig(document: unknown): MapConfig {
-  const { backgrounds, layerHosts } = (document ?? {}) as { backgrounds?: unknown; layerHosts?: unknown };
+  const { backgrounds, layerHosts, extent, places, examples } = (document ?? {}) as Record<string, unknown>;
   const given = (backgrounds ?? {}) as Record<string, unknown>;
   const read = (name: keyof MapConfig["backgrounds"]): BackgroundSource =>
     (given[name] === "federal" ? FEDERAL[name] : readBackground(given[name])) ?? DEFAULTS.backgrounds[name];
@@ -59,7 +78,21 @@ export function readConfig(document: unknown): MapConfig {
   return {
     backgrounds: { sw: read("sw"), color: read("color"), ortho: read("ortho") },
     layerHosts: hosts ?? DEFAULTS.layerHosts,
+    extent: isExtent(extent) ? extent : DEFAULTS.extent,
+    places: Array.isArray(places) ? places.filter(isPlace) : [],
+    examples: Array.isArray(examples) ? examples.filter(isExample) : [],
   };
+}
+
+function isPlace(value: unknown): value is Place {
+  if (!Array.isArray(value)) return false;
+  const [name, east, north, rank] = value as unknown[];
+  return typeof name === "string" && isCoord([east, north]) && (rank === 0 || rank === 1 || rank === 2);
+}
+
+function isExample(value: unknown): value is Example {
+  const { intent, text, subject } = (value ?? {}) as Record<string, unknown>;
+  return [intent, text, subject].every((part) => typeof part === "string");
 }
 
 /** Never fails: without an answer the defaults count. */

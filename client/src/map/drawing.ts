@@ -12,13 +12,13 @@ import { Backdrop, type Seen } from "./backdrop";
 import { OlCamera, type Padding } from "./camera";
 import type { MapConfig } from "./config";
 import { isMark, type LayerEntry } from "./contents";
-import { CANTON, SWITZERLAND, type Coord } from "./geometry";
+import { middleOf, SWITZERLAND, type Coord } from "./geometry";
 import { drawGrid } from "./grid";
 import { featureLayer, showCandidates, showMarkers } from "./marker-layer";
 import type { Viewpoint } from "./model.svelte";
 import { end, layerOf, MARK_Z, paintShapes } from "./ol-layers";
 import type { Palette } from "./palette";
-import { paintPlaces, PLACES, placesLayer } from "./places";
+import { paintPlaces, placesLayer } from "./places";
 import { lv95 } from "./projection";
 import { CANTON_GRID } from "./tile-grids";
 
@@ -36,7 +36,6 @@ const TILES_AT_A_TIME = 64;
 export class Drawing {
   readonly camera: OlCamera;
   /** What there is to draw without any service. */
-  readonly placesOfCanton = PLACES;
   readonly #map: OlMap;
   readonly #view: View;
   readonly #projection = lv95();
@@ -49,7 +48,7 @@ export class Drawing {
 
   constructor(
     target: HTMLElement,
-    private readonly config: MapConfig,
+    readonly config: MapConfig,
     private palette: Palette,
     private readonly listener: Listener,
     viewpoint: Viewpoint | null,
@@ -62,12 +61,12 @@ export class Drawing {
       extent: [...SWITZERLAND],
       constrainOnlyCenter: true,
       enableRotation: false,
-      center: [(CANTON[0] + CANTON[2]) / 2, (CANTON[1] + CANTON[3]) / 2],
+      center: [...middleOf(config.extent)],
       resolution: 50,
       padding: [...padding],
     });
-    this.camera = new OlCamera(this.#view);
-    this.#places = placesLayer(palette);
+    this.camera = new OlCamera(this.#view, config.extent);
+    this.#places = placesLayer(config.places, palette);
     this.#places.on("prerender", (event) => drawGrid(event, this.palette, this.padding));
     this.#map = new OlMap({
       target,

@@ -3,8 +3,6 @@
 export type Coord = readonly [east: number, north: number];
 export type Extent = readonly [minEast: number, minNorth: number, maxEast: number, maxNorth: number];
 
-/** The canton of Solothurn, as its map services frame it. */
-export const CANTON: Extent = [2590983, 1212806, 2646267, 1262755];
 /** Further out there is no map of Switzerland. */
 export const SWITZERLAND: Extent = [2420000, 1030000, 2900000, 1350000];
 

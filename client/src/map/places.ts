@@ -5,21 +5,17 @@ import Point from "ol/geom/Point";
 import VectorLayer from "ol/layer/Vector";
 import VectorSource from "ol/source/Vector";
 import { Circle, Fill, Stroke, Style, Text } from "ol/style";
-import places from "virtual:places";
+import type { Place } from "./config";
 import { FAMILY, type Palette } from "./palette";
-
-export type Place = (typeof places)[number];
-export const PLACES: readonly Place[] = places;
 
 /** By rank: up to how many metres a pixel a place is named, and how. */
 const RANKS = [
   { until: Infinity, font: "700 15px", radius: 4.5 },
-  { until: 230, font: "600 13px", radius: 3.5 },
   { until: 75, font: "400 12px", radius: 2.5 },
   { until: 15, font: "400 12px", radius: 2 },
 ] as const;
 
-export function placesLayer(palette: Palette): VectorLayer {
+export function placesLayer(places: readonly Place[], palette: Palette): VectorLayer {
   const features = places.map(([name, east, north, rank]) => {
     const feature = new Feature(new Point([east, north]));
     feature.setProperties({ name, rank }, true);
@@ -32,7 +28,7 @@ export function placesLayer(palette: Palette): VectorLayer {
 
 export function paintPlaces(layer: VectorLayer, palette: Palette): void {
   const styles = RANKS.map(({ font, radius }, rank) => {
-    const ink = rank < 2 ? palette.ink : palette.quietInk;
+    const ink = rank === 0 ? palette.ink : palette.quietInk;
     return new Style({
       zIndex: 10 - rank,
       image: new Circle({
@@ -51,7 +47,7 @@ export function paintPlaces(layer: VectorLayer, palette: Palette): void {
     });
   });
   layer.setStyle((feature, resolution) => {
-    const rank = feature.get("rank") as 0 | 1 | 2 | 3;
+    const rank = feature.get("rank") as Place[3];
     const style = styles[rank];
     if (resolution > RANKS[rank].until || !style) return undefined;
     style.getText()?.setText(String(feature.get("name")));

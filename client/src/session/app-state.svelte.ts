@@ -41,7 +41,7 @@ export class AppState {
     this.texts = new Texts(preferences.language ?? preferred(navigator.languages));
     this.theme = preferences.theme;
     this.map = new MapModel(() => within(this.camera.promise, CAMERA_WAIT_MS));
-    this.bus = new ActionBus(this.map, async (url) => isOfHosts(url, [location.origin, ...(await this.config).layerHosts]));
+    this.bus = new ActionBus(this.map, (url) => this.mayLoad(url));
     this.chat = new Conversation({
       sessionId: () => this.sessionId,
       layers: () => this.map.listed.map(({ id, label }) => ({ id, label: label ?? id })).reverse(),
@@ -87,6 +87,11 @@ export class AppState {
     this.map.candidates = [];
     await Promise.all([ended, this.bus.apply([{ type: "clearMap", payload: {} }])]);
     this.announcer.say(this.texts.t("session.begun"));
+  }
+
+  /** Whether the page may load pictures from an address. */
+  async mayLoad(url: string): Promise<boolean> {
+    return isOfHosts(url, [location.origin, ...(await this.config).layerHosts]);
   }
 
   signIn(): void {

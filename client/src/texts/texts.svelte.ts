@@ -45,6 +45,14 @@ export class Texts {
     return `${day}.${month}.${year}`;
   }
 
+  /** With its unit; what is there is never shown as nothing, nor a part as the whole. */
+  quantity(value: number, unit: string): string {
+    const isTiny = value > 0 && value < 0.1;
+    const shown = isTiny ? 0.1 : unit === "%" && value < 100 ? Math.min(value, 99.9) : value;
+    const number = shown.toLocaleString(`${this.language}-CH`, { maximumFractionDigits: shown < 100 ? 1 : 0 });
+    return `${isTiny ? "< " : ""}${number}\u00a0${unit}`;
+  }
+
   size(bytes: number): string {
     if (bytes < 1_000) return `${bytes}\u00a0B`;
     const [value, unit] = bytes < 1_000_000 ? [bytes / 1_000, "kB"] : [bytes / 1_000_000, "MB"];

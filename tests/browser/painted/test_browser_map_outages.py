@@ -20,7 +20,7 @@ async def is_drawn_by_itself(screen: Screen) -> None:
     # A service that says nothing is given up after a while.
     gone = screen.page.get_by_text("Hintergrundkarte nicht erreichbar")
     await expect(gone).to_be_visible(timeout=3 * PATIENCE_MS)
-    await expect(screen.page.locator("svg").filter(has_text="Grenchen")).to_be_visible()
+    await expect(screen.page.locator("svg").filter(has_text="Olten")).to_be_visible()
     await screen.names_are_painted()
     await expect(screen.page.get_by_text("Daten:")).to_have_count(0)
 

@@ -49,6 +49,7 @@ _SUMMARIES: list[tuple[Any, str]] = [
     (SetBackground(payload=Choosing(background=Background.AERIAL)), "Hintergrund «ortho»"),
     (ClearMap(), "Karte leer"),
     (ShowOerebExtract(payload=Extract(egrid="CH1", url="http://x/1.pdf")), "ÖREB-Auszug http://x/1.pdf"),
+    (ShowOerebExtract(payload=Extract(egrid="CH1", url="")), "ÖREB-Auszug CH1"),
 ]
 
 CHOICES = (
@@ -188,6 +189,20 @@ def test_the_details_of_an_event_are_said_in_short(detail: dict[str, Any], words
         request_id="r", session_id="s", n=0, round=0, kind=TurnEventKind.PLAN_READY, at=at, detail=detail
     )
     assert what(event) == words
+
+
+def test_of_several_lines_one_sees_where_each_begins() -> None:
+    console = _console(40)
+    message = (
+        "Auszug bereit.\nNutzungsplanung – in Kraft: Wohnzone zweigeschossig\nNicht betroffen: 19 Themen."
+    )
+    show_response(console, ChatResponse.of("r", (Step(intent="i", status=Status.OK, message=message),)))
+    assert [line.rstrip() for line in console.export_text().splitlines()] == [
+        "✔ Auszug bereit.  i",
+        "  Nutzungsplanung – in Kraft: Wohnzone",
+        "    zweigeschossig",
+        "  Nicht betroffen: 19 Themen.",
+    ]
 
 
 def test_long_lines_are_broken_at_words_and_keep_their_place() -> None:

@@ -16,7 +16,7 @@ Start = Callable[..., Any]
 
 
 def test_the_banner_says_where_what_to_try_where_to_look_and_how_to_stop() -> None:
-    shown = banner("http://127.0.0.1:8080", ".data/logs/", 2.34, "ask")
+    shown = banner("http://127.0.0.1:8080", ".data/logs/", 2.34, "ask", ("A", "B", "C"))
     assert shown.startswith("ask.sogis läuft auf http://127.0.0.1:8080  (bereit nach 2.3 s)")
     assert shown.count('  ask chat "') == 3
     assert "curl -s http://127.0.0.1:8080/api/chat " in shown

@@ -9,23 +9,28 @@ from ag_ui.core import BaseEvent
 from contracts.actions import (
     AddLayer,
     ClearMap,
+    Extract,
     LayerId,
     LayerVisibility,
     MapAction,
     MapLayer,
     RemoveLayer,
     SetLayerVisibility,
+    ShowOerebExtract,
 )
 from contracts.chat import Step
 from contracts.messages import ChatCancelled, Outcome
+from contracts.oereb import ExtractContent, LawStatus, Notice, Restriction, Theme
 from contracts.plan import PlanStep
 from contracts.session import Session
 from contracts.status import Status
+from contracts.turns import TurnEvent
 from recording import Recording, recording
 from told import REQUEST, check, documents, names, resume, run_input, state_after, tell, texts
 from world import GOTO, LOAD, NOW, OEREB_XY, RESPOND, SEARCH, answer, asked, clicked, two_parcels
 
 from edge.agui.map_fold import change, layers_of
+from edge.extracts import MAX_CONTENT_CHARS
 from orchestrator.turn import ChatArrived
 
 CALL = ["TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "TOOL_CALL_RESULT"]
@@ -98,6 +103,44 @@ def test_one_step() -> None:
         "choices": [],
         "layers": [],
     }
+
+
+ZONES = Theme(code="ch.Nutzungsplanung", title="Nutzungsplanung")
+SYMBOL = "data:image/png;base64,iVBORw0KGgo="
+
+
+def told_with(content: ExtractContent) -> list[BaseEvent]:
+    """A turn whose step shows an extract."""
+    shown = ShowOerebExtract(payload=Extract(egrid="CH1", url="https://example.org/1.pdf", content=content))
+    entries = recording(GOTO).say(asked("Frage", REQUEST))
+    for n, entry in enumerate(entries):
+        if isinstance(entry, TurnEvent) and entry.answer is not None:
+            answered = entry.answer.model_copy(update={"map_actions": (shown,)})
+            entries[n] = entry.model_copy(update={"answer": answered})
+    events = tell(entries)
+    check(events)
+    return events
+
+
+def test_an_extract_is_in_the_state_of_its_step_for_who_does_not_draw_it() -> None:
+    planned = Restriction(
+        theme=ZONES, text="W2", law_status=LawStatus.CHANGE_WITHOUT_PRE_EFFECT, symbol=SYMBOL, percent=41.4
+    )
+    events = told_with(ExtractContent(concerned=(ZONES,), restrictions=(planned,)))
+    (step,) = state_after(events)["steps"]
+    assert step["extract"]["url"] == "https://example.org/1.pdf"
+    (restriction,) = step["extract"]["content"]["restrictions"]
+    assert restriction["lawStatus"] == "changeWithoutPreEffect" and restriction["percent"] == 41.4
+    assert "symbol" not in restriction
+    (actions,) = custom(events, "map_actions")
+    (drawn,) = actions["mapActions"][0]["payload"]["content"]["restrictions"]
+    assert drawn["symbol"] == SYMBOL
+
+
+def test_an_endless_extract_is_not_carried_from_run_to_run() -> None:
+    endless = ExtractContent(glossary=(Notice(text="x" * MAX_CONTENT_CHARS),))
+    (step,) = state_after(told_with(endless))["steps"]
+    assert step["extract"] == {"egrid": "CH1", "url": "https://example.org/1.pdf"}
 
 
 def test_map_actions_come_in_the_order_of_the_plan() -> None:

@@ -193,6 +193,14 @@ def test_the_file_is_read_again_when_it_has_changed_and_a_second_is_over(ring: R
     assert not ring.knows(one_text) and ring.knows(two_text)
 
 
+def test_a_key_that_was_just_made_counts_at_once(ring: Ring) -> None:
+    (one, one_text), (two, two_text) = (new_key("bot", ("chat",), NOW, None) for _ in range(2))
+    ring.write(ApiKeys(keys=(one,)).to_json())
+    assert ring.knows(one_text)
+    ring.write(ApiKeys(keys=(one, two)).to_json())
+    assert ring.knows(two_text)
+
+
 @pytest.mark.parametrize("document", [b"", b"{", b'{"keys":[{}]}', b'{"keys":[{"id":"x"}]}'])
 def test_a_file_that_cannot_be_read_changes_nothing(
     ring: Ring, document: bytes, caplog: pytest.LogCaptureFixture

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 from contracts.chat import ChatResponse, Choice, Step
-from contracts.items import Height, Parcel
+from contracts.items import Height, OerebExtract, Parcel
 from contracts.messages import Outcome
+from contracts.oereb import ExtractContent
 from contracts.research import Research, Source
 from contracts.status import Status
 from contracts.tools import ToolDescriptor
@@ -19,6 +20,7 @@ from jsonschema import Draft202012Validator
 from mcp_types import CallToolResult
 
 from edge import examples
+from edge.extracts import MAX_CONTENT_CHARS
 from edge.mcp import answers, choices, naming, schemas
 
 
@@ -80,6 +82,55 @@ def test_every_result_is_what_its_schema_says(outcome: Outcome) -> None:
     Draft202012Validator(schemas.outcome(tool.result_types)).validate(document["structuredContent"])
     assert result.is_error is (outcome.status is Status.ERROR)
     assert texts(result)[0]
+
+
+SYMBOL = "data:image/png;base64,iVBORw0KGgo="
+CONTENT = {
+    "createdAt": "2026-11-22T09:30:00Z",
+    "concerned": [{"code": "ch.Nutzungsplanung", "title": "Nutzungsplanung"}],
+    "notConcerned": [],
+    "withoutData": [{"code": "ch.Laerm", "title": "Lärm"}],
+    "restrictions": [
+        {
+            "theme": {"code": "ch.Nutzungsplanung", "title": "Nutzungsplanung"},
+            "text": "Wohnzone",
+            "lawStatus": "changeWithPreEffect",
+            "percent": 41.4,
+            "symbol": SYMBOL,
+            "documents": [0],
+        }
+    ],
+    "documents": [{"kind": "Law", "title": "Planungsgesetz", "url": "https://bgs.so.ch/711.1"}],
+}
+EXTRACT_TOOL = descriptor("oereb.extract_by_id", result_types=("oereb_extract",))
+
+
+def extract(**content: Any) -> Outcome:
+    item = OerebExtract(
+        id="1", label="Auszug", egrid="CH1", pdf_url="https://geo.so.ch/1.pdf", content=CONTENT | content
+    )
+    return Outcome(items=(item,), message="Geplant: Wohnzone.")
+
+
+def test_an_extract_is_a_value_with_a_schema_and_its_message_the_text() -> None:
+    schema = schemas.outcome(EXTRACT_TOOL.result_types)
+    Draft202012Validator.check_schema(schema)
+    result = answers.of_outcome(EXTRACT_TOOL, extract(), "req-1")
+    assert result.structured_content is not None
+    Draft202012Validator(schema).validate(result.structured_content)
+    content = result.structured_content["items"][0]["content"]
+    assert ExtractContent.model_validate(content).restrictions[0].percent == 41.4
+    assert texts(result)[0].startswith("Geplant: Wohnzone.")
+    content["restrictions"][0]["lawStatus"] = "perhaps"
+    assert not Draft202012Validator(schema).is_valid(result.structured_content)
+
+
+def test_of_an_extract_nobody_has_to_read_pixels_or_a_book() -> None:
+    result = answers.of_outcome(EXTRACT_TOOL, extract(), "req-1")
+    assert "Wohnzone" in texts(result)[1] and SYMBOL not in result.model_dump_json()
+    book = answers.of_outcome(EXTRACT_TOOL, extract(glossary=[{"text": "x" * MAX_CONTENT_CHARS}]), "req-1")
+    assert json.loads(texts(book)[1])[0]["pdfUrl"] == "https://geo.so.ch/1.pdf"
+    assert len(texts(book)[1]) < 1_000
 
 
 def test_outlines_are_for_programs_and_not_for_models_to_read() -> None:

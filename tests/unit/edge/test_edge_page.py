@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
+from contracts.vocabulary import Example, PlaceName, Vocabulary
 from pydantic import ValidationError
 
 from edge.page import page_routes
@@ -43,9 +44,9 @@ def built(tmp_path: Path) -> Path:
     return folder
 
 
-def client(**settings: Any) -> httpx.AsyncClient:
+def client(vocabulary: Vocabulary | None = None, **settings: Any) -> httpx.AsyncClient:
     read = EdgeSettings(**settings)
-    app = application([page_routes(read)], read)
+    app = application([page_routes(read, lambda: vocabulary or Vocabulary())], read)
     transport = httpx.ASGITransport(app=app)
     return httpx.AsyncClient(
         transport=transport, base_url="http://localhost", headers={"Accept-Encoding": ""}
@@ -240,7 +241,33 @@ def test_a_folder_without_a_page_is_refused(tmp_path: Path) -> None:
 async def test_the_page_is_told_whose_maps_it_shows() -> None:
     async with client(map_hosts="https://maps.example", background_maps="federal") as http:
         told = (await http.get("/config.json")).json()
-    assert told == {
-        "backgrounds": {"sw": "federal", "color": "federal", "ortho": "federal"},
-        "layerHosts": ["https://maps.example"],
-    }
+    assert told["backgrounds"] == {"sw": "federal", "color": "federal", "ortho": "federal"}
+    assert told["layerHosts"] == ["https://maps.example"]
+
+
+async def test_the_page_is_told_what_the_sources_know_by_name() -> None:
+    names = Vocabulary(
+        places=(
+            PlaceName(name="Kanton Aubonnes", kind="canton", also=("Aubonnes", "AU")),
+            PlaceName(name="Rives", kind="district"),
+            PlaceName(name="Aubonnes", kind="municipality", coord=(2560000, 1200000)),
+            PlaceName(name="Grünmatt", kind="municipality", coord=(2571400, 1204800)),
+            PlaceName(name="Kleinmatt", kind="locality", coord=(2572100, 1206000)),
+        ),
+        examples=(Example(intent="goto_address", text="Gehe zur Rue du Lac 12", subject="Rue du Lac 12"),),
+        extent=(2556000, 1195000, 2578000, 1213000),
+    )
+    async with client(names) as http:
+        told = (await http.get("/config.json")).json()
+    assert [(name, rank) for name, _, _, rank in told["places"]] == [
+        ("Aubonnes", 0),
+        ("Grünmatt", 1),
+        ("Kleinmatt", 2),
+    ]
+    assert told["examples"] == [
+        {"intent": "goto_address", "text": "Gehe zur Rue du Lac 12", "subject": "Rue du Lac 12"}
+    ]
+    assert told["extent"] == [2556000, 1195000, 2578000, 1213000]
+    async with client() as http:
+        told = (await http.get("/config.json")).json()
+    assert (told["places"], told["examples"], told["extent"]) == ([], [], None)

@@ -1,11 +1,10 @@
 """The routes. Bodies are read and written as contracts; FastAPI routes and describes."""
 
-from collections.abc import Callable
-
 from contracts.base import Contract
 from contracts.chat import ChatRequest, ChatResponse, SessionRef
-from contracts.tools import ToolDescriptor, ToolList
+from contracts.tools import ToolList
 from fastapi import APIRouter, Request, Response
+from servicekit.catalogue import ToolCatalogue
 
 from edge import bodies, errors, examples
 from edge.askers import Askers
@@ -49,9 +48,9 @@ def routes(
     turns: Turns,
     sessions: Sessions,
     askers: Askers,
-    tools: Callable[[], tuple[ToolDescriptor, ...]],
+    catalogue: ToolCatalogue,
 ) -> APIRouter:
-    """All of the API. `tools` tells which tools are alive."""
+    """All of the API."""
     router = APIRouter()
 
     @router.post("/chat", include_in_schema=False)
@@ -163,8 +162,10 @@ def routes(
         },
     )
     async def get_tools() -> Response:
-        """What a planner can use at this moment."""
-        return _json(ToolList(tools=tools()))
+        """What a planner can use at this moment, and sentences to try."""
+        tools = catalogue.tools()
+        alive = {tool.capability for tool in tools}
+        return _json(ToolList(tools=tools, examples=catalogue.vocabulary().examples_with(alive)))
 
     return router
 

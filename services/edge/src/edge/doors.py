@@ -25,7 +25,7 @@ def doors(core: Core, identities: Identities, mcp: McpDoor, health: Health) -> t
         mcp.routes(),
         print_routes(open_store(settings)),
         auth_routes(identities),
-        routes(core.chat, core.turns, core.sessions, askers, core.catalogue.tools),
+        routes(core.chat, core.turns, core.sessions, askers, core.catalogue),
         operation_routes(health),
-        page_routes(settings),
+        page_routes(settings, core.catalogue.vocabulary),
     )

@@ -73,6 +73,7 @@ _CHOOSE_PARCEL: dict[str, Any] = {
     ],
 }
 
+_ZONES = {"code": "ch.Nutzungsplanung", "title": "Nutzungsplanung"}
 _EXTRACT: dict[str, Any] = {
     "intent": "oereb_extract",
     "status": "ok",
@@ -87,6 +88,21 @@ _EXTRACT: dict[str, Any] = {
             "payload": {
                 "egrid": "CH1234567891011",
                 "url": "https://oereb.example/extract/CH1234567891011.pdf",
+                "number": "531",
+                "municipality": "Messen",
+                "kind": "Baurecht",
+                "content": {
+                    "concerned": [_ZONES],
+                    "withoutData": [{"code": "ch.Waldgrenzen", "title": "Waldgrenzen"}],
+                    "restrictions": [
+                        {
+                            "theme": _ZONES,
+                            "text": "Gewerbezone",
+                            "lawStatus": "changeWithoutPreEffect",
+                            "percent": 41.4,
+                        }
+                    ],
+                },
             },
         },
     ],

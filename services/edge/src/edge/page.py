@@ -1,8 +1,9 @@
 """The routes of the page for people: the built client, or how to get it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from html import escape
 
+from contracts.vocabulary import PlaceName, Vocabulary
 from fastapi import APIRouter, Request, Response
 from starlette.responses import HTMLResponse, JSONResponse
 
@@ -19,8 +20,11 @@ _A_YEAR = "public, max-age=31536000, immutable"
 _ASK_FIRST = "no-cache"
 
 
-def page_routes(settings: EdgeSettings) -> APIRouter:
-    """`/` and the files beside it. Raises `OSError` when the files of the client cannot be read."""
+def page_routes(settings: EdgeSettings, vocabulary: Callable[[], Vocabulary] = Vocabulary) -> APIRouter:
+    """`/` and the files beside it. `vocabulary` tells what the sources know by name.
+
+    Raises `OSError` when the files of the client cannot be read.
+    """
     router = APIRouter()
     headers = page_headers.of_page(settings)
     files = page_files.read(settings.client_dir) if settings.client_dir else {}
@@ -41,7 +45,8 @@ def page_routes(settings: EdgeSettings) -> APIRouter:
 
     @router.api_route("/config.json", methods=["GET", "HEAD"], include_in_schema=False)
     async def get_config() -> Response:
-        return JSONResponse(_config(settings), headers={**page_headers.OF_FILES, "Cache-Control": _ASK_FIRST})
+        config = _config(settings, vocabulary())
+        return JSONResponse(config, headers={**page_headers.OF_FILES, "Cache-Control": _ASK_FIRST})
 
     async def get_file(request: Request) -> Response:
         found = files.get(request.url.path.removeprefix("/"))
@@ -54,10 +59,24 @@ def page_routes(settings: EdgeSettings) -> APIRouter:
     return router
 
 
-def _config(settings: EdgeSettings) -> dict[str, object]:
+def _config(settings: EdgeSettings, known: Vocabulary) -> dict[str, object]:
     """What the page has to know; the rest it knows itself."""
     backgrounds = dict.fromkeys(("sw", "color", "ortho"), settings.background_maps)
-    return {"backgrounds": backgrounds, "layerHosts": settings.map_hosts}
+    return {
+        "backgrounds": backgrounds,
+        "layerHosts": settings.map_hosts,
+        "extent": known.extent,
+        "examples": [example.model_dump(exclude={"needs"}) for example in known.examples],
+        "places": [[p.name, *p.coord, _rank(p, known)] for p in known.places if p.coord],
+    }
+
+
+def _rank(place: PlaceName, known: Vocabulary) -> int:
+    """0 for the towns that the canton and its districts are called after, 1 for the other municipalities."""
+    if place.kind != "municipality":
+        return 2
+    regions = [region for region in known.places if region.kind in ("canton", "district")]
+    return 0 if any(place.name in (region.name, *region.also) for region in regions) else 1
 
 
 def _route(name: str) -> str:

@@ -75,7 +75,8 @@ class EdgeSettings(ServiceSettings, PrintsSettings, OutboundSettings, AuthSettin
         "https://wmts.geo.admin.ch",
         "https://wms.geo.admin.ch",
     )
-    """Where the page may load maps from, comma separated: the canton and the Confederation by default."""
+    """Where the page may load maps, legends and symbols of extracts from, comma separated: the canton and the
+    Confederation by default."""
     background_maps: Literal["canton", "federal"] = "canton"
     """Whose maps lie below the layers. Those of the canton are more detailed; they end at its border."""
     frame_ancestors: Annotated[tuple[Origin, ...], NoDecode] = ()

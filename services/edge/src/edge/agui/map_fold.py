@@ -1,19 +1,20 @@
 """The `map` agent: a step for each step of the plan, its message as text, map actions as custom events. Pure.
 
-State: `steps` (intent, state, and from the answer status, message and research), `choices` (what is open:
-interruptId, step, message, options) and `layers` (id, label, visible). The layers are those that the agent
-has put on the map of this client; they travel with its state from run to run.
+State: `steps` (intent, state, and from the answer status, message, research and extract), `choices` (what is
+open: interruptId, step, message, options) and `layers` (id, label, visible). The layers are those that the
+agent has put on the map of this client; they travel with its state from run to run.
 """
 
 from typing import Any
 
-from contracts.actions import AddLayer, ClearMap, RemoveLayer, SetLayerVisibility
+from contracts.actions import AddLayer, ClearMap, RemoveLayer, SetLayerVisibility, ShowOerebExtract
 from contracts.chat import Step
 from contracts.turns import AnswerDelta, TurnEvent, TurnEventKind
 
 from edge.agui.choices import interrupt_id
 from edge.agui.fold import Fold, plain
 from edge.agui.script import Json, Script
+from edge.extracts import readable
 
 K = TurnEventKind
 
@@ -72,7 +73,10 @@ class MapFold(Fold):
         self.script.settle(self.lane(event), answer.message)
         whole = plain(answer)
         choosing = event.kind is K.CHOICE_PENDING
-        kept = {key: whole[key] for key in ("intent", "status", "message", "research") if key in whole}
+        kept: Json = {key: whole[key] for key in ("intent", "status", "message", "research") if key in whole}
+        for action in answer.map_actions:
+            if isinstance(action, ShowOerebExtract):
+                kept["extract"] = readable(plain(action.payload))
         self._become(n, state="choosing" if choosing else "done", **kept)
         if choosing:
             options = [{"id": choice.id, "label": choice.label} for choice in answer.choices]

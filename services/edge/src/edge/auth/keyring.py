@@ -12,7 +12,7 @@ from servicekit.apikeys import ApiKey, ApiKeys, find
 log = logging.getLogger("edge.auth")
 
 _LOOK_PAUSE_S = 1.0
-"""A key that is withdrawn counts a second longer; asking the file system more often shows nothing."""
+"""A key that is withdrawn counts a second longer."""
 
 
 class Keyring:
@@ -33,13 +33,17 @@ class Keyring:
         self._looked_at = -_LOOK_PAUSE_S
 
     def find(self, text: str) -> ApiKey | None:
-        """The key that a text is, if it counts."""
+        """The key that a text is, if it counts; one that was just made counts at once."""
         if self._clock() - self._looked_at >= _LOOK_PAUSE_S:
-            self._looked_at = self._clock()
             self._look()
-        return find(self._keys, text, self._now())
+        found = find(self._keys, text, self._now())
+        if found is None:
+            self._look()
+            found = find(self._keys, text, self._now())
+        return found
 
     def _look(self) -> None:
+        self._looked_at = self._clock()
         try:
             found = self._path.stat()
             version = (found.st_mtime_ns, found.st_size)

@@ -1,7 +1,7 @@
 """What was found, as results of MCP tools: structured for programs, and in words."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from contracts.base import Contract
@@ -13,25 +13,33 @@ from contracts.tools import ToolDescriptor
 from mcp_types import Annotations, CallToolResult, TextContent, Tool, ToolAnnotations
 
 from edge import errors
+from edge.extracts import readable, without_pixels
 from edge.mcp import naming, schemas
 from edge.problems import problem_of
 from edge.texts import text
 
 _REQUEST_ID = "ask.sogis/requestId"
 """Where a result says which turn it comes from."""
-_ASK_DESCRIPTION = """Ask the chat copilot for maps of the canton of Solothurn in everyday German.
+_ASK_DESCRIPTION = """Ask the chat copilot for maps of a Swiss canton in everyday German.
 
 It plans, calls the other tools by itself, and answers with a message and with actions for a map. Use it for
 whole wishes; use the other tools for single facts."""
 
 
-def ask_tool() -> Tool:
-    """The tool that runs a whole turn. It remembers the conversation, and changes nothing else."""
+def ask_tool(examples: Sequence[str]) -> Tool:
+    """The tool that runs a whole turn. It remembers the conversation, and changes nothing else.
+
+    `examples` are sentences that it understands.
+    """
+    message = {**schemas.ASK_ARGUMENTS["properties"]["message"], "examples": list(examples)}
+    arguments = schemas.ASK_ARGUMENTS | {
+        "properties": {**schemas.ASK_ARGUMENTS["properties"], "message": message}
+    }
     return Tool(
         name=naming.ASK,
         title="ask.sogis",
         description=_ASK_DESCRIPTION,
-        input_schema=schemas.ASK_ARGUMENTS,
+        input_schema=arguments if examples else schemas.ASK_ARGUMENTS,
         output_schema=schemas.ANSWER,
         annotations=ToolAnnotations(
             read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True
@@ -122,11 +130,11 @@ def _words(said: str) -> TextContent:
 
 def _facts(items: list[dict[str, Any]]) -> TextContent:
     """For models whose client shows them no structured content; outlines are nothing to read."""
-    shown = [{name: value for name, value in item.items() if name != "geometry"} for item in items]
+    shown = [readable({name: value for name, value in item.items() if name != "geometry"}) for item in items]
     facts = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
     return TextContent(text=facts, annotations=Annotations(audience=["assistant"]))
 
 
 def _json(contract: Contract) -> dict[str, Any]:
-    document: dict[str, Any] = json.loads(contract.to_json())
+    document: dict[str, Any] = without_pixels(json.loads(contract.to_json()))
     return document

@@ -6,6 +6,7 @@ Wide on purpose: clients check results against it, and a result with one field m
 from typing import Any
 
 from contracts.chat import MAX_MESSAGE_CHARS, MAX_SESSION_ID_CHARS
+from contracts.oereb import ExtractContent
 from contracts.status import Status
 
 _STATUS: dict[str, Any] = {"type": "string", "enum": [status.value for status in Status]}
@@ -32,7 +33,6 @@ ASK_ARGUMENTS = _object(
         "minLength": 1,
         "maxLength": MAX_MESSAGE_CHARS,
         "description": "What the user wants, in German and in everyday words.",
-        "examples": ["Gehe zur Langendorfstrasse 19b in Solothurn und lade den Gewässerschutzlayer"],
     },
     sessionId={
         "type": "string",
@@ -64,7 +64,12 @@ def outcome(result_types: tuple[str, ...]) -> dict[str, Any]:
     """Of a tool that finds items of these types."""
     item_type = _TEXT | ({"examples": list(result_types)} if result_types else {})
     item = _object(("type", "id", "label"), type=item_type, id=_TEXT, label=_TEXT, coord=_COORD)
-    return _object(
+    parts: dict[str, Any] = {}
+    if "oereb_extract" in result_types:
+        content = ExtractContent.model_json_schema()
+        parts = {"$defs": content.pop("$defs")}
+        item["properties"]["content"] = content
+    return parts | _object(
         ("status", "message", "items"),
         status=_STATUS | {"description": "needs_user_choice: several fit, and the user has to choose one."},
         message={"type": "string", "description": "For the user."},

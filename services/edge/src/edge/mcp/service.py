@@ -38,7 +38,8 @@ from edge.texts import text
 log = logging.getLogger("edge.mcp")
 
 NAME = "ask.sogis"
-_INSTRUCTIONS = """Maps, places, parcels and documents of the canton of Solothurn, Switzerland.
+_MAX_EXAMPLES = 3
+_INSTRUCTIONS = """Maps, places, parcels and documents of a Swiss canton.
 
 Coordinates are LV95 (EPSG:2056): metres, east before north. Messages are German, made for the user. A result
 with the status needs_user_choice has several items that fit: let the user choose. needs_clarification says
@@ -110,7 +111,8 @@ class McpService:
     ) -> ListToolsResult:
         known = naming.by_name(self._core.catalogue.tools())
         tools = [answers.tool_of(name, descriptor) for name, descriptor in known.items()]
-        return ListToolsResult(tools=[answers.ask_tool(), *tools])
+        examples = [example.text for example in self._core.catalogue.vocabulary().examples]
+        return ListToolsResult(tools=[answers.ask_tool(examples[:_MAX_EXAMPLES]), *tools])
 
     async def _call(self, ctx: ServerRequestContext, params: CallToolRequestParams) -> Result:
         try:

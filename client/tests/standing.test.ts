@@ -1,0 +1,17 @@
+import { describe, expect, it } from "vitest";
+import { factsOf } from "../src/chat/standing";
+// The tools that write the sentences are held to the same table.
+import cases from "../../tests/support/standings.json";
+
+function theme(name: string): object {
+  const [code, subCode] = name.split("/");
+  return { code, title: name, ...(subCode ? { subCode } : {}) };
+}
+
+describe("how a theme stands", () => {
+  it.each(cases)("with $name", ({ concerned, notConcerned, withoutData, restricted, standings }) => {
+    const lists = { concerned: concerned.map(theme), notConcerned: notConcerned.map(theme), withoutData: withoutData.map(theme) };
+    const facts = factsOf({ ...lists, restrictions: restricted.map((name) => ({ theme: theme(name) })) });
+    expect(Object.fromEntries(facts.map(({ title, standing }) => [title, standing]))).toEqual(standings);
+  });
+});
