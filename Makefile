@@ -19,14 +19,13 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 	--no-header --no-emit-index-url --no-emit-find-links $(if $(UPGRADE),--upgrade)
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-live-sim client setup test test-unit test-client test-browser check-live test-chaos attack bench bench-door \
+.PHONY: help run run-live-sim client setup test test-unit test-client test-browser check-live test-chaos test-peers attack bench bench-door \
 	images sbom test-deploy \
 	check lint types format lock clean distclean page node
 
 # The page with the map. The list has folders too: they change when a file in them is deleted.
 PAGE := client/dist/index.html
-PAGE_SOURCES := $(shell find client/src client/public client/scripts 2>/dev/null) $(wildcard client/*.*) \
-	$(wildcard services/tools-geo/src/tools_geo/data/*.csv)
+PAGE_SOURCES := $(shell find client/src client/public client/scripts 2>/dev/null) $(wildcard client/*.*)
 NODE_MODULES := client/node_modules/.package-lock.json
 NODE_IS_NEW := node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)' 2>/dev/null
 
@@ -62,6 +61,9 @@ check-live: $(STAMPS)/packages ## Ask each live source one question (needs the i
 test-chaos: setup ## Mixed turns while services and servers are killed
 	@$(PYTHON) -m pytest -q tests/chaos
 
+test-peers: setup $(STAMPS)/peers ## The live sources against real servers: pyramid_oereb on PostGIS, MapServer (Debian's packages)
+	@$(PYTHON) -m pytest -q tests/peers
+
 attack: setup ## Attack the running system; prints attack and result (ATTACK_SCALE=1)
 	@$(PYTHON) -m pytest -q tests/attack
 
@@ -90,6 +92,7 @@ lock: setup ## Renew requirements/*.txt from *.in (UPGRADE=1: newest versions)
 	@$(LOCK) -o requirements/run.txt requirements/run.in
 	@$(LOCK) -o requirements/dev.txt requirements/dev.in
 	@$(LOCK) -o requirements/sbom.txt requirements/sbom.in
+	@$(LOCK) -o requirements/peers.txt requirements/peers.in
 
 # -- containers -----------------------------------------------------------------------------------
 
@@ -182,4 +185,11 @@ $(STAMPS)/packages: $(PROJECTS) $(STAMPS)/run
 $(STAMPS)/dev: requirements/dev.txt $(STAMPS)/run
 	@echo "Installing test tools (requirements/dev.txt)"
 	@$(PIP) install --require-hashes --only-binary :all: -r requirements/dev.txt
+	@touch $@
+
+# What the servers of others need is no business of ours; in .venv it goes with it.
+$(STAMPS)/peers: requirements/peers.txt $(STAMPS)/venv
+	@echo "Installing servers to test against (requirements/peers.txt)"
+	@$(PYTHON) -m venv --clear .venv/peers
+	@.venv/peers/bin/python -m pip --disable-pip-version-check --no-input -qq install --require-hashes --only-binary :all: -r requirements/peers.txt
 	@touch $@

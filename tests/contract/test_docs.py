@@ -12,6 +12,7 @@ import pages
 import pytest
 from contracts.actions import MapAction
 from contracts.chat import ChatRequest, ChatResponse
+from contracts.oereb import ExtractContent, LegalDocument, Restriction, Theme
 from contracts.problems import Problem
 from contracts.session import Session
 from contracts.turns import TurnProgress
@@ -24,6 +25,7 @@ from servicekit import connections, telemetry
 from edge import errors, metrics
 from orchestrator.metrics import REFUSED
 from planner import rules
+from planner.rules.known import knowing
 
 README = ROOT / "README.md"
 HTTP = ROOT / "docs" / "http.md"
@@ -153,7 +155,8 @@ async def test_the_sentences_of_the_readme_are_understood(system: InMemorySystem
     rows = pages.table(README, "What it understands", "intent")
     assert len(rows) >= 9
     for row in rows:
-        plan = rules.plan(row["sentence"], Session(), system.catalogue.tools())
+        with knowing(system.catalogue.vocabulary()):
+            plan = rules.plan(row["sentence"], Session(), system.catalogue.tools())
         assert [step.intent for step in plan.steps] == [row["intent"].strip("`")], row
         assert all(
             step.calls or step.args or step.message or step.intent == "clear_map" for step in plan.steps
@@ -198,6 +201,15 @@ def test_all_map_actions_are_documented_with_their_payload() -> None:
             field.alias: "?" if field.default is None else "" for field in payload.model_fields.values()
         }
         assert fields.items() <= set(written[action.model_fields["type"].default]), action
+
+
+def test_all_that_an_extract_says_is_documented() -> None:
+    written = {(row["key"], row["content"]) for row in pages.table(HTTP, "Extracts", "content")}
+    keys = {key for row, _ in written for key in re.findall(r"`(\w+)`", row)}
+    assert keys == {field.alias for field in ExtractContent.model_fields.values()}
+    for key, model in (("restrictions", Restriction), ("documents", LegalDocument), ("concerned", Theme)):
+        (content,) = (told for row, told in written if f"`{key}`" in row)
+        assert {field.alias for field in model.model_fields.values()} <= set(re.findall(r"`(\w+)`", content))
 
 
 def test_all_metrics_are_documented() -> None:

@@ -3,7 +3,7 @@
 import nats_users
 import pytest
 from contracts import subjects
-from contracts.subjects import CONSUMERS, ROUTES, TOOL_FAMILIES, Route, matches
+from contracts.subjects import CONSUMERS, ROUTES, TOOL_FAMILIES, Route, matches, vocabulary_key
 from nats_users import SERVICES, spoken
 
 from ask.declaring import families
@@ -48,6 +48,12 @@ def test_a_tool_service_announces_its_own_families_only() -> None:
         for other in TOOL_FAMILIES:
             for family in TOOL_FAMILIES[other]:
                 assert allowed(service, f"$KV.tools.{family}.something") is (family in own)
+
+
+def test_a_tool_service_announces_its_own_vocabulary_only() -> None:
+    for service in USERS:
+        for other in TOOL_FAMILIES:
+            assert allowed(service, f"$KV.tools.{vocabulary_key(other)}") is (service == other)
 
 
 def test_nobody_listens_to_another_inbox_or_to_stored_messages() -> None:

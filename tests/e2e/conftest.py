@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
+from cantons import SOLOTHURN, Canton
 
 from .running import Conversation, System, running
 
@@ -12,9 +13,16 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: waits for something that takes its time")
 
 
+@pytest.fixture(scope="session")
+def canton(request: pytest.FixtureRequest) -> Canton:
+    """Whose names the sentences have; a module that is for every canton says so with `IN_ALL_CANTONS`."""
+    chosen: Canton = getattr(request, "param", SOLOTHURN)
+    return chosen
+
+
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def system(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[System]:
-    async with running(tmp_path_factory.mktemp("system")) as started:
+async def system(canton: Canton, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[System]:
+    async with running(tmp_path_factory.mktemp(canton.name), **canton.environment) as started:
         yield started
 
 

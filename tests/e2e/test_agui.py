@@ -48,6 +48,20 @@ async def test_an_ambiguous_place_is_asked_about_and_answered(system: System) ->
     assert events[-1]["outcome"] == {"type": "success"}
 
 
+async def test_an_extract_is_in_the_state_and_complete_for_the_map(system: System) -> None:
+    events = await run(system, "map", said("ÖREB-Auszug für Grundstück 9902 in Subingen", str(uuid4())))
+    changes = [change for event in events if event["type"] == "STATE_DELTA" for change in event["delta"]]
+    (step,) = [change["value"] for change in changes if "extract" in change["value"]]
+    (actions,) = [event["value"] for event in events if event["type"] == "CUSTOM"]
+    drawn = actions["mapActions"][-1]["payload"]
+    (restriction, *_), (with_symbol, *_) = (
+        each["content"]["restrictions"] for each in (step["extract"], drawn)
+    )
+    assert with_symbol.pop("symbol").startswith("data:image/png")
+    assert restriction == with_symbol
+    assert step["extract"]["number"] == "9902"
+
+
 async def test_documents_are_found_checked_and_cited(system: System) -> None:
     events = await run(system, "riskiagent", said("Welche Dokumente gibt es zum Grundwasser?", str(uuid4())))
     assert steps(events) == ["model", "tools", "guard", "collect_results", "model"]

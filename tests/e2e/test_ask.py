@@ -49,7 +49,7 @@ async def test_a_choice_is_shown_and_taken_in_the_next_call(shell: Shell) -> Non
     lines = [line for line in shown.out.splitlines() if "--choice" in line and "CH710620327442" in line]
     choice_id = lines[0].split("--choice ")[1].split()[0]
     taken = (await shell.ask("chat", "--choice", choice_id, "--json")).json()
-    assert taken["steps"][0]["message"] == "ÖREB-Auszug für CH710620327442 bereit."
+    assert taken["steps"][0]["message"].startswith("ÖREB-Auszug für CH710620327442 bereit.\n")
 
 
 async def test_calls_are_one_conversation_until_a_new_one_is_wanted(shell: Shell) -> None:

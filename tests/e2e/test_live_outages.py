@@ -14,12 +14,11 @@ from contracts.items import ItemBase
 from contracts.turns import TurnEventKind
 from misbehaving import EXTERNAL_ENTITY, METADATA_SERVICE, SERVICE_EXCEPTION, XML_BOMB
 from recorded.environment import environment
-from recorded.oereb_data import MESSEN_198
 from recorded.server import RecordedServer
 from servicekit.http import AsgiApp
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
-from .running import Conversation, Json, System, layer_ids, running, until
+from .running import Conversation, Json, System, layer_ids, option, running, until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -33,7 +32,6 @@ HEIGHT_ELSEWHERE = "Wie hoch liegt 2635345, 1244330?"
 PARCEL = "Zeige das Grundstück 198 in Messen"
 UNKNOWN_PARCEL = "Zeige das Grundstück 77 in Messen"
 PLAN = "Mache mir einen Grundbuchplan des Grundstücks 198 in Messen"
-EXTRACT = f"Erstelle den ÖREB-Auszug für {MESSEN_198}"
 EXTRACT_AT = "Lade den ÖREB-Auszug an der Koordinate 2600513, 1215519"
 
 CADASTRE = "Der ÖREB-Dienst"
@@ -249,6 +247,7 @@ PAGE = HTMLResponse("<!DOCTYPE html><title>Wartung</title>")
 TRUNCATED = Response(b'{"type":"FeatureCollection","features":[{"pro', media_type="application/json")
 TRUNCATED_XML = Response(b"<a><b>", media_type="text/xml")
 EXCEPTION = Response(SERVICE_EXCEPTION, media_type="text/xml")
+NO_SUCH_LAYER = Response(b"<GetFeatureInfoResponse></GetFeatureInfoResponse>", media_type="text/xml")
 BOMB = Response(XML_BOMB, media_type="application/xml")
 ENTITY = Response(EXTERNAL_ENTITY, media_type="application/xml")
 OTHER_TYPE = Response(b'{"height":"435.0"}', media_type="application/octet-stream")
@@ -278,6 +277,7 @@ async def large(scope: Any, receive: Any, send: Any) -> None:
         ("/height", OTHER_TYPE, HEIGHT_ELSEWHERE, HEIGHTS + UNREADABLE),
         ("/height", TOO_MANY, HEIGHT_ELSEWHERE, f"{HEIGHTS} ist zurzeit überlastet (HTTP 429).{LATER}"),
         ("/featureinfo/", EXCEPTION, DRILL, f"{DRILLING} antwortete nicht erfolgreich."),
+        ("/featureinfo/", NO_SUCH_LAYER, DRILL, f"{DRILLING} antwortete nicht erfolgreich."),
         ("/featureinfo/", BOMB, DRILL, DRILLING + UNREADABLE),
         ("/featureinfo/", ENTITY, DRILL, DRILLING + UNREADABLE),
         ("/featureinfo/", TRUNCATED_XML, DRILL, DRILLING + UNREADABLE),
@@ -291,8 +291,6 @@ async def large(scope: Any, receive: Any, send: Any) -> None:
             EXTRACT_AT,
             f"{CADASTRE} verweist auf eine Adresse, die nicht abgefragt werden darf.",
         ),
-        ("/extract/", PAGE, EXTRACT, CADASTRE + UNREADABLE),
-        ("/extract/", BOMB, EXTRACT, CADASTRE + UNREADABLE),
     ],
 )
 async def test_nonsense_is_said_in_a_clear_sentence_and_the_other_steps_go_on(
@@ -312,14 +310,83 @@ async def test_what_only_describes_a_layer_may_fail(talk: Conversation, others: 
     assert layer_ids(response["steps"][0]) == ["ch.so.awjf.schutzwald"]
 
 
-async def test_an_extract_whose_contents_cannot_be_read_is_still_linked(
+# -- an extract that cannot be read ----------------------------------------------------------------
+
+# Each of these has a parcel of its own: an extract that has been read once serves later.
+
+
+def made_up(n: int) -> str:
+    """The EGRID of the recorded parcel around an address."""
+    return f"CH{n:012d}"
+
+
+@pytest.mark.parametrize(
+    ("n", "answer", "reason"),
+    [
+        (1, BROKEN, " antwortete nicht erfolgreich (HTTP 500)."),
+        (2, PAGE, UNREADABLE),
+        (3, BOMB, UNREADABLE),
+        (4, BUSY, f" ist zurzeit überlastet (HTTP 503).{LATER}"),
+        (5, silent, f" hat nicht rechtzeitig geantwortet.{LATER}"),
+    ],
+    ids=["500", "page", "bomb", "busy", "slow"],
+)
+async def test_an_extract_that_could_not_be_read_is_not_called_ready_and_can_be_tried_again(
+    talk: Conversation, others: RecordedServer, n: int, answer: AsgiApp, reason: str
+) -> None:
+    egrid = made_up(n)
+    others.options.instead = {"/extract/xml": answer}
+    failed = await talk.say(f"Erstelle den ÖREB-Auszug für {egrid}")
+    (step,) = failed["steps"]
+    first, unknown, *links, remark = step["message"].splitlines()
+    assert first == f"Den ÖREB-Auszug für {egrid} konnte ich nicht lesen: {CADASTRE}{reason}"
+    assert unknown == "Welche Eigentumsbeschränkungen gelten, weiss ich deshalb nicht."
+    assert [line.partition(":")[0] for line in links] == ["PDF", "Fachanwendung"]
+    assert remark.startswith("Die Links führen zum gleichen Dienst")
+    assert [choice["label"] for choice in step["choices"]] == ["Nochmals versuchen"]
+    assert "content" not in step["mapActions"][-1]["payload"]
+
+    others.options.instead = {}
+    again = await talk.choose(option(failed, 0))
+    (step,) = again["steps"]
+    assert (step["status"], step["message"].splitlines()[0]) == ("ok", f"ÖREB-Auszug für {egrid} bereit.")
+    assert step["mapActions"][-1]["payload"]["content"]["notConcerned"]
+
+
+async def test_the_view_of_the_canton_is_no_condition_of_the_extract(
     talk: Conversation, others: RecordedServer
 ) -> None:
-    others.options.instead = {"/extract/xml": PAGE}
-    response = await talk.say("Erstelle den ÖREB-Auszug für CH181832067404")
-    (step,) = response["steps"]
-    assert (step["status"], step["message"]) == ("ok", "ÖREB-Auszug für CH181832067404 bereit.")
-    assert step["mapActions"][-1]["payload"]["url"].endswith("/extract/pdf/?EGRID=CH181832067404")
+    others.options.instead = {"/extract/url": BROKEN}
+    (step,) = (await talk.say(f"Erstelle den ÖREB-Auszug für {made_up(6)}"))["steps"]
+    assert step["status"] == "ok"
+    assert step["message"].startswith(f"ÖREB-Auszug für {made_up(6)} bereit.")
+
+
+async def test_an_old_extract_serves_and_says_so(talk: Conversation, others: RecordedServer) -> None:
+    sentence = "Erstelle den ÖREB-Auszug für CH807306583219"
+    (fresh,) = (await talk.say(sentence))["steps"]
+    others.options.instead = {"/extract/": PAGE}
+    (old,) = (await talk.say(sentence))["steps"]
+    *said, note = old["message"].splitlines()
+    assert said == fresh["message"].splitlines()
+    assert note.startswith("Hinweis: Diese Angabe ist vom ")
+
+
+async def test_everybody_in_a_burst_gets_the_extract_or_is_told_that_it_was_not_read(
+    system: System, others: RecordedServer
+) -> None:
+    others.options.oereb.at_once, others.options.oereb.slow_s = 2, 0.5
+    egrids = [made_up(7 + n % 8) for n in range(20)]
+    told = await asyncio.gather(
+        *(system.conversation().say(f"Erstelle den ÖREB-Auszug für {egrid}") for egrid in egrids)
+    )
+    read = 0
+    for response, egrid in zip(told, egrids, strict=True):
+        (step,) = response["steps"]
+        is_read = any("content" in action["payload"] for action in step["mapActions"])
+        read += is_read
+        assert is_read == step["message"].startswith(f"ÖREB-Auszug für {egrid} bereit.")
+    assert 0 < read < len(egrids)
 
 
 async def test_it_is_said_when_nobody_could_look_outside_of_the_canton(

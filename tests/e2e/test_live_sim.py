@@ -8,12 +8,14 @@ import sys
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
 import pytest_asyncio
+from cantons import SOLOTHURN
 from contracts.items import Item, ItemBase, LayerGroup
+from contracts.oereb import ExtractContent, LawStatus, Restriction
 from recorded.environment import environment
 from recorded.oereb_data import (
     BALM_168,
@@ -22,12 +24,16 @@ from recorded.oereb_data import (
     MESSEN_168,
     MESSEN_198,
     MESSEN_531,
+    content_of,
+    of_egrid,
+    themes,
+    without_data,
 )
 from recorded.server import RecordedServer
 
 from .running import Conversation, Json, System, action_types, layer_ids, option, running
 from .shell import ASK, Shell, banner_of, ended
-from .test_flows import LANGENDORFSTRASSE, check_water_protection
+from .test_flows import centred_on, check_water_protection
 from .test_new_intents import check_pdf, link_in, only_step
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -35,6 +41,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 SUPPORT = Path(__file__).parents[1] / "support"
 AT_MESSEN = "2600513, 1215519"
 PLAN_TOO = "Und bitte noch einen Grundbuchplanauszug."
+PLANNED, UNRELEASED, WITHOUT_DATA = "CH000000000003", "CH000000000004", "CH000000000005"
+"""Made-up parcels that nobody else asks about."""
 CADASTRE = "ÖREB-Kataster Kanton Solothurn"
 ADDRESSES, PLACES, MAPS, PARCELS, DRILLING, PLANS = (
     f"{{canton}}, {kind}"
@@ -87,26 +95,29 @@ def parts(item: Item) -> tuple[ItemBase, ...]:
 
 async def test_a_sentence_with_one_wish(system: System, server: RecordedServer, talk: Conversation) -> None:
     response = await talk.say("Gehe zur Langendorfstrasse 19b in Solothurn")
-    assert response["steps"] == [LANGENDORFSTRASSE]
+    assert response["steps"] == [centred_on(SOLOTHURN.spot)]
     assert await sources_of(system, response, server) == {ADDRESSES}
 
 
 async def test_a_sentence_with_two_wishes(system: System, server: RecordedServer, talk: Conversation) -> None:
     response = await talk.say("Gehe zur Langendorfstrasse 19b in Solothurn und lade den Gewässerschutzlayer")
     centred, loaded = response["steps"]
-    assert centred == LANGENDORFSTRASSE
-    check_water_protection(loaded)
+    assert centred == centred_on(SOLOTHURN.spot)
+    check_water_protection(loaded, SOLOTHURN.layers)
     for action in loaded["mapActions"]:
         assert action["payload"]["attribution"] == "Kanton Solothurn"
-        assert action["payload"]["legendUrl"].endswith(f"LAYER={action['payload']['id']}")
+        legend = parse_qs(urlsplit(action["payload"]["legendUrl"]).query)
+        assert (legend["LAYER"], legend["SLD_VERSION"]) == ([action["payload"]["id"]], ["1.1.0"])
     assert await sources_of(system, response, server) == {ADDRESSES, MAPS}
 
 
 @pytest.mark.parametrize(
-    ("n", "egrid", "number"), [(0, MESSEN_198, "198"), (1, MESSEN_531, "531")], ids=["parcel", "right"]
+    ("n", "egrid", "kind", "number"),
+    [(0, MESSEN_198, "Liegenschaft", "198"), (1, MESSEN_531, "Baurecht", "531")],
+    ids=["parcel", "right"],
 )
 async def test_a_choice_at_a_coordinate_is_offered_and_taken(
-    system: System, server: RecordedServer, talk: Conversation, n: int, egrid: str, number: str
+    system: System, server: RecordedServer, talk: Conversation, n: int, egrid: str, kind: str, number: str
 ) -> None:
     offered = await talk.say(f"Lade den ÖREB-Auszug an der Koordinate {AT_MESSEN}")
     (step,) = offered["steps"]
@@ -116,7 +127,7 @@ async def test_a_choice_at_a_coordinate_is_offered_and_taken(
     taken = await talk.choose(option(offered, n))
     assert taken["requestId"] == offered["requestId"]
     check_extract(only_step(taken, "oereb_extract"), egrid, server)
-    assert f"Grundstück {number} in Messen" in taken["steps"][0]["message"]
+    assert taken["steps"][0]["message"].splitlines()[1].startswith(f"{kind} {number} in Messen, ")
     assert await sources_of(system, taken, server) == {CADASTRE}
 
 
@@ -218,6 +229,46 @@ async def test_a_group_is_loaded_with_its_members(talk: Conversation) -> None:
     assert layer_ids(step) == [
         f"ch.so.awjf.waldplan.{part}" for part in ("waldplantyp", "waldfunktion", "waldeigentum")
     ]
+    # The canton leaves the last one switched off.
+    assert [action["payload"]["visible"] for action in step["mapActions"]] == [True, True, False]
+
+
+async def test_the_members_of_a_group_may_be_named_in_another_way(
+    talk: Conversation, server: RecordedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server.options, "sublayers", "ident")
+    step = only_step(await talk.say("Lade die Amtliche Vermessung"), "load_layer")
+    assert len(layer_ids(step)) == 7
+
+
+async def test_signs_that_a_search_cannot_take_do_not_fail(
+    talk: Conversation, server: RecordedServer
+) -> None:
+    response = await talk.say("Lade die Karte Wild'tier & (Korridore)")
+    assert {step["status"] for step in response["steps"]} <= {
+        "ok",
+        "needs_user_choice",
+        "needs_clarification",
+    }
+    assert not any(set("'&()") & set(seen.query["searchtext"]) for seen in server.asked("/search/v2/"))
+
+
+async def test_it_is_said_that_a_long_street_has_more_addresses(talk: Conversation) -> None:
+    (step,) = (await talk.say("Gehe zur Lange Gasse in Solothurn"))["steps"]
+    assert step["status"] == "needs_user_choice"
+    assert len(step["choices"]) == 25
+    assert step["message"] == (
+        "Mehrere Adressen gefunden. Bitte wähle eine. Es kann weitere Treffer geben. "
+        "Nenne auch Hausnummer, Ort und Postleitzahl, wenn der richtige fehlt."
+    )
+
+
+async def test_a_number_that_the_canton_does_not_send_is_found(
+    system: System, server: RecordedServer, talk: Conversation
+) -> None:
+    response = await talk.say("Gehe zur Lange Gasse 500 in Solothurn")
+    assert only_step(response, "goto_address")["message"] == "Adresse Lange Gasse 500 zentriert."
+    assert await sources_of(system, response, server) == {FEDERAL_SEARCH}
 
 
 async def test_of_many_layers_the_best_are_offered(talk: Conversation) -> None:
@@ -231,7 +282,7 @@ async def test_of_many_layers_the_best_are_offered(talk: Conversation) -> None:
     assert len(step["choices"]) == 8
     assert step["choices"][0]["label"] == "Gewässerschutz (Gruppe)"
     assert action_types(step["choices"][0]) == ["addLayer"] * 4
-    check_water_protection(only_step(await talk.choose(option(offered, 0)), "load_layer"))
+    check_water_protection(only_step(await talk.choose(option(offered, 0)), "load_layer"), SOLOTHURN.layers)
 
 
 async def test_a_layer_of_the_confederation_alone_is_found(
@@ -281,13 +332,49 @@ async def test_an_extract_is_found_by_whatever_is_known_of_the_parcel(
     assert await sources_of(system, response, server) == sources
 
 
-async def test_the_themes_of_an_extract_are_told(talk: Conversation) -> None:
+async def test_the_contents_of_an_extract_are_told_and_shown(talk: Conversation) -> None:
+    estate = of_egrid(MESSEN_198)
+    assert estate is not None
+    content = content_of(estate)
     step = only_step(await talk.say(f"Erstelle den ÖREB-Auszug für {MESSEN_198}"), "oereb_extract")
-    assert step["message"].splitlines()[1:] == [
-        "Grundstück 198 in Messen, 11'756 m²",
-        "3 betroffene Themen: Nutzungsplanung (kantonal/kommunal), Grundwasserschutzzonen, "
-        "Lärmempfindlichkeitsstufen.",
-    ]
+    for restriction in content.restrictions:
+        assert restriction.theme.title in step["message"] and restriction.text in step["message"]
+    shown = step["mapActions"][-1]["payload"]
+    assert ExtractContent.model_validate(shown["content"]) == content
+    assert not shown["provenance"]["sample"]
+
+
+async def test_a_question_is_answered_from_the_extract(
+    system: System, server: RecordedServer, talk: Conversation
+) -> None:
+    response = await talk.say("Liegt das Grundstück 198 in Messen in einer Grundwasserschutzzone?")
+    message = only_step(response, "oereb_extract")["message"]
+    assert "Grundwasserschutzzonen" in message and "24.8 %" in message
+    assert CADASTRE in message
+    assert await sources_of(system, response, server) == {PARCELS, CADASTRE}
+
+
+async def test_a_planned_change_is_no_law(talk: Conversation, server: RecordedServer) -> None:
+    zones, *others = themes("de")
+    planned = Restriction(theme=zones, text="Kernzone", law_status=LawStatus.CHANGE_WITHOUT_PRE_EFFECT)
+    server.options.oereb.contents[PLANNED] = ExtractContent(
+        concerned=(zones,), not_concerned=tuple(others), restrictions=(planned,)
+    )
+    step = only_step(await talk.say(f"Erstelle den ÖREB-Auszug für {PLANNED}"), "oereb_extract")
+    (told,) = (line for line in step["message"].splitlines() if "Kernzone" in line)
+    assert "geplant, ohne Vorwirkung" in told and "in Kraft" not in told
+
+
+async def test_what_is_not_released_is_not_called_free(talk: Conversation, server: RecordedServer) -> None:
+    """One implementation sends nothing for it, the other one an extract of themes without data."""
+    server.options.oereb.unreleased.add(UNRELEASED)
+    server.options.oereb.contents[WITHOUT_DATA] = without_data()
+    (nothing,) = (await talk.say(f"Erstelle den ÖREB-Auszug für {UNRELEASED}"))["steps"]
+    (empty,) = (await talk.say(f"Erstelle den ÖREB-Auszug für {WITHOUT_DATA}"))["steps"]
+    assert (nothing["status"], nothing["mapActions"]) == ("needs_clarification", [])
+    for step in (nothing, empty):
+        assert "nicht freigeschaltet" in step["message"]
+        assert "Kein Thema" not in step["message"]
 
 
 async def test_the_linked_extract_is_a_pdf(talk: Conversation) -> None:

@@ -97,6 +97,20 @@ async def test_a_user_who_cannot_be_asked_goes_on_in_words(system: System, way: 
     assert chosen["requestId"] == answer["requestId"]
 
 
+async def test_an_extract_comes_as_a_value_and_in_words(system: System) -> None:
+    async with Client(door(system)) as client:
+        (tool,) = [t for t in (await client.list_tools()).tools if t.name == "oereb_extract_by_id"]
+        result = await client.call_tool(tool.name, {"egrid": "CH990000009902"})
+    # The client has compared it with the schema, which knows all of it.
+    assert tool.output_schema is not None and "Restriction" in tool.output_schema["$defs"]
+    (extract,) = structured(result)["items"]
+    planned = [each["text"] for each in extract["content"]["restrictions"] if each["lawStatus"] != "inForce"]
+    words = getattr(result.content[0], "text", "")
+    assert planned and all(text in words for text in planned)
+    assert extract["provenance"]["sample"] is True
+    assert "data:image" not in result.model_dump_json()
+
+
 async def test_a_call_is_in_the_log_like_any_other_turn(system: System) -> None:
     async with Client(door(system)) as client:
         await client.call_tool("terrain_height_by_xy", {"x": 2607000, "y": 1228500})

@@ -6,18 +6,21 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 import pytest_asyncio
+from cantons import Canton
 from contracts import prints
 
-from .running import Conversation, Json, System, action_types, problem_of, running
+from .running import IN_ALL_CANTONS, Conversation, Json, System, action_types, problem_of, running
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), IN_ALL_CANTONS]
 
-PLAN = "Mache mir einen Grundbuchplan des Grundstücks 198 in Messen."
+
+def plan_of(canton: Canton) -> str:
+    return f"Mache mir einen Grundbuchplan des Grundstücks {canton.lot.number} in {canton.lot.municipality}."
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def system(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[System]:
-    async with running(tmp_path_factory.mktemp("intents")) as started:
+async def system(canton: Canton, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[System]:
+    async with running(tmp_path_factory.mktemp("intents"), **canton.environment) as started:
         yield started
 
 
@@ -46,38 +49,43 @@ def check_pdf(answered: httpx.Response) -> None:
     assert answered.content.rstrip().endswith(b"%%EOF")
 
 
-@pytest.mark.parametrize("sentence", ["Wie hoch liegt 2607094, 1228788?", "Wie hoch liegt Solothurn?"])
-async def test_a_height_is_told_and_marked(talk: Conversation, sentence: str) -> None:
-    step = only_step(await talk.say(sentence), "height_query")
+@pytest.mark.parametrize("sentence", ["Wie hoch liegt {east:.0f}, {north:.0f}?", "Wie hoch liegt {place}?"])
+async def test_a_height_is_told_and_marked(canton: Canton, talk: Conversation, sentence: str) -> None:
+    place, (east, north), told, height = canton.measured
+    asked = sentence.format(place=place, east=east, north=north)
+    step = only_step(await talk.say(asked), "height_query")
     assert step["message"] == (
-        "Höhe bei 2'607'094 / 1'228'788: rund 440 m ü. M.\n"
+        f"Höhe bei {told}: rund {height} m ü. M.\n"
         "Quelle: Beispieldaten, aus bekannten Höhen in der Umgebung geschätzt"
     )
     assert action_types(step) == ["setView", "addMarker"]
-    assert step["mapActions"][1]["payload"]["label"] == "rund 440 m ü. M."
+    assert step["mapActions"][1]["payload"]["label"] == f"rund {height} m ü. M."
 
 
-async def test_a_geothermal_probe_is_assessed_at_a_coordinate(talk: Conversation) -> None:
-    sentence = "Wie tief kann ich an der Koordinate 2605919, 1229245 für eine Erdwärmesonde bohren?"
+async def test_a_geothermal_probe_is_assessed_at_a_coordinate(canton: Canton, talk: Conversation) -> None:
+    (east, north), depth = canton.drilled
+    sentence = f"Wie tief kann ich an der Koordinate {east:.0f}, {north:.0f} für eine Erdwärmesonde bohren?"
     step = only_step(await talk.say(sentence), "geothermal_probe_assessment")
-    assert "bis in eine Tiefe von 250 m möglich" in step["message"]
+    assert f"bis in eine Tiefe von {depth} m möglich" in step["message"]
     assert step["message"].endswith("Quelle: Beispieldaten, keine amtliche Auskunft")
     assert action_types(step) == ["setView", "addMarker"]
-    assert step["mapActions"][0]["payload"]["center"] == [2605919.0, 1229245.0]
+    assert step["mapActions"][0]["payload"]["center"] == [east, north]
 
 
-async def test_a_geothermal_probe_is_assessed_where_the_conversation_is(talk: Conversation) -> None:
-    await talk.say("Gehe zur Langendorfstrasse 19b in Solothurn")
+async def test_a_geothermal_probe_is_assessed_where_the_conversation_is(
+    canton: Canton, talk: Conversation
+) -> None:
+    await talk.say(f"Gehe zur {canton.spot.street} {canton.spot.number} in {canton.spot.locality}")
     step = only_step(
         await talk.say("Kann ich hier eine Erdwärmesonde bohren?"), "geothermal_probe_assessment"
     )
-    assert step["mapActions"][0]["payload"]["center"] == [2605899.0, 1229278.0]
+    assert step["mapActions"][0]["payload"]["center"] == list(canton.spot.coord)
 
 
-async def test_a_plan_is_made_and_downloaded(system: System, talk: Conversation) -> None:
-    step = only_step(await talk.say(PLAN), "cadastral_plan")
+async def test_a_plan_is_made_and_downloaded(canton: Canton, system: System, talk: Conversation) -> None:
+    step = only_step(await talk.say(plan_of(canton)), "cadastral_plan")
     made, link, source = step["message"].splitlines()
-    assert made == "Grundbuchplan im Massstab 1:1'000 erstellt."
+    assert re.fullmatch(r"Grundbuchplan im Massstab 1:[0-9']+ erstellt\.", made)
     assert re.fullmatch(r"PDF: \S+ \(verfügbar bis (\S+, )?\d\d:\d\d Uhr\)", link)
     assert source.startswith("Quelle: Beispieldaten")
     view, outline = step["mapActions"]
@@ -86,25 +94,25 @@ async def test_a_plan_is_made_and_downloaded(system: System, talk: Conversation)
     check_pdf(await system.http.get(link_in(step)))
 
 
-async def test_a_plan_of_what_was_shown_before(system: System, talk: Conversation) -> None:
-    await talk.say("Zeige das Grundstück 198 in Messen")
+async def test_a_plan_of_what_was_shown_before(canton: Canton, system: System, talk: Conversation) -> None:
+    await talk.say(f"Zeige das {canton.lot.spoken}")
     step = only_step(await talk.say("Und bitte noch einen Grundbuchplanauszug."), "cadastral_plan")
     check_pdf(await system.http.get(link_in(step)))
 
 
-async def test_a_plan_after_an_extract(system: System, talk: Conversation) -> None:
-    await talk.say("Erstelle einen ÖREB-Auszug vom Grundstück 198 in Messen")
+async def test_a_plan_after_an_extract(canton: Canton, system: System, talk: Conversation) -> None:
+    await talk.say(f"Erstelle einen ÖREB-Auszug vom {canton.lot.spoken}")
     step = only_step(await talk.say("Und bitte noch einen Grundbuchplanauszug."), "cadastral_plan")
     check_pdf(await system.http.get(link_in(step)))
 
 
-async def test_a_plan_after_a_choice(system: System, talk: Conversation) -> None:
-    offered = await talk.say("Grundbuchplan an der Koordinate 2600513, 1215519")
+async def test_a_plan_after_a_choice(canton: Canton, system: System, talk: Conversation) -> None:
+    offered = await talk.say(f"Grundbuchplan an der Koordinate {canton.point}")
     (step,) = offered["steps"]
     assert step["status"] == "needs_user_choice"
     taken = await talk.choose(step["choices"][1]["id"])
     chosen = only_step(taken, "cadastral_plan")
-    assert chosen["message"].startswith("Grundbuchplan im Massstab 1:500 erstellt.")
+    assert chosen["message"].startswith("Grundbuchplan im Massstab 1:")
     check_pdf(await system.http.get(link_in(chosen)))
 
 
@@ -114,9 +122,9 @@ async def test_a_plan_that_was_never_made_is_not_found(system: System) -> None:
 
 
 async def test_a_plan_outlives_those_who_made_it_and_who_hand_it_out(
-    system: System, talk: Conversation
+    canton: Canton, system: System, talk: Conversation
 ) -> None:
-    link = link_in(only_step(await talk.say(PLAN), "cadastral_plan"))
+    link = link_in(only_step(await talk.say(plan_of(canton)), "cadastral_plan"))
     before = await system.http.get(link)
     for name in ("tools-geo", "edge"):
         system.stack.kill(name)
@@ -128,9 +136,11 @@ async def test_a_plan_outlives_those_who_made_it_and_who_hand_it_out(
     assert after.headers["etag"] == before.headers["etag"]
 
 
-async def test_a_plan_outlives_a_restart_of_everything(tmp_path_factory: pytest.TempPathFactory) -> None:
+async def test_a_plan_outlives_a_restart_of_everything(
+    canton: Canton, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     folder = tmp_path_factory.mktemp("restarted")
-    async with running(folder) as first:
-        link = link_in(only_step(await first.conversation().say(PLAN), "cadastral_plan"))
-    async with running(folder) as second:
+    async with running(folder, **canton.environment) as first:
+        link = link_in(only_step(await first.conversation().say(plan_of(canton)), "cadastral_plan"))
+    async with running(folder, **canton.environment) as second:
         check_pdf(await second.http.get(link))
