@@ -121,12 +121,14 @@ async def test_bodies_that_are_never_complete_fill_no_memory(
 
     async with watched(edge_of(system)) as memory:
         clients = await asyncio.gather(*(sending(n) for n in range(200 * scale)))
-        await system.conversation().say("Zoome auf Solothurn")
-        for client in clients:
-            client.writer.write_eof()
-        outcomes = await counted([client.end() for client in clients])
-        for client in clients:
-            client.close()
+        try:
+            await system.conversation().say("Zoome auf Solothurn")
+            for client in clients:
+                client.stop_sending()
+            outcomes = await counted([client.end() for client in clients])
+        finally:
+            for client in clients:
+                client.close()
     attack(
         f"{len(clients)} bodies of 500 KB that are never complete, {len(clients) // 2} MB",
         f"{outcomes}, {memory}",
