@@ -16,6 +16,7 @@ TOPICS = (
     "grundwasser",
     "baulinie",
     "laerm",
+    "einschraenk",
 )
 QUESTIONED = tuple(
     tool.model_copy(
@@ -52,6 +53,10 @@ def answered(message: str, *way: str) -> tuple[str, ...]:
         ("Wie hoch darf ich auf Parzelle 2084 in Biberist bauen?", BY_NUMBER),
         ("Gibt es auf GB-Nr. 2084 Biberist eine Baulinie?", BY_NUMBER),
         ("Wie viele Bäume stehen auf Parzelle 2084 in Biberist?", BY_NUMBER),
+        ("Wie gross ist die Grundwasserschutzzone auf Parzelle 2084 in Biberist?", BY_NUMBER),
+        ("Welche Einschränkungen gibt es auf 2084 in Biberist?", BY_NUMBER),
+        ("Darf ich hier bauen?", HERE),
+        ("Wie hoch darf ich hier bauen?", HERE),
         ("Ist die Parzelle belastet?", HERE),
         ("Welche Lärmempfindlichkeitsstufe gilt hier?", HERE),
         (
@@ -65,6 +70,32 @@ def test_the_tool_gets_the_parcel_and_the_question(message: str, way: str) -> No
 
 
 @pytest.mark.parametrize(
+    ("message", "parcels"),
+    [
+        (
+            "Liegen 198 und 531 in Messen in der Grundwasserschutzzone?",
+            ("number=198, municipality=Messen", "number=531, municipality=Messen"),
+        ),
+        (
+            "Liegen die Parzellen 198, 531 und 168 in Messen im Wald?",
+            (
+                "number=198, municipality=Messen",
+                "number=531, municipality=Messen",
+                "number=168, municipality=Messen",
+            ),
+        ),
+        (
+            "In welcher Zone liegt 168 in Messen und ist 2084 in Biberist belastet?",
+            ("number=168, municipality=Messen", "number=2084, municipality=Biberist"),
+        ),
+    ],
+)
+def test_each_parcel_is_asked_by_itself(message: str, parcels: tuple[str, ...]) -> None:
+    steps = [step for parcel in parcels for step in answered(message, f"parcels.by_number({parcel})")]
+    assert planned(message, tools=QUESTIONED) == tuple(steps)
+
+
+@pytest.mark.parametrize(
     "message",
     [
         "In welcher Zone liegt sie?",
@@ -72,6 +103,8 @@ def test_the_tool_gets_the_parcel_and_the_question(message: str, way: str) -> No
         "Was ist geplant?",
         "Und was ist dort geplant?",
         "Liegt das Grundstück im Wald?",
+        "Darf ich bauen?",
+        "Wie hoch darf ich bauen?",
     ],
 )
 @pytest.mark.parametrize("selected", [EXTRACT, PARCEL])

@@ -285,8 +285,9 @@ _CHECKS: dict[str, Callable[[Statement, ExtractContent], None]] = {
     "nothing_planned": _nothing_planned,
     "nothing_planned_there": _nothing_planned,
     **_unclaimed("ready", "parcel", "sample", "created", "surveyed", "extract_source", "pdf", "map"),
-    **_unclaimed("more_themes", "answer_for", "no_size", "more_documents", "no_documents", "authority"),
+    **_unclaimed("more_themes", "answer_for", "no_size", "more_documents", "more_offices", "no_documents"),
+    **_unclaimed("authority"),
     **_unclaimed("not_said", "not_said_about", "not_said_permitted", "not_listed"),
-    **_unclaimed("elsewhere_hazards", "elsewhere_register", "elsewhere_nobody"),
+    **_unclaimed("elsewhere_building", "elsewhere_hazards", "elsewhere_register", "elsewhere_nobody"),
     **_unclaimed("area_is", "area_unknown", "date_unknown", "explained", "not_explained"),
 }

@@ -89,6 +89,7 @@ CORE_TOLD = (
 WATER_TOLD = "Grundwasserschutzzonen – in Kraft: Zone S3 (weitere Schutzzone) (8.1 %, 50 m²)"
 STREET_TOLD = "Baulinien (kantonal) – in Kraft: Baulinie Strasse (27 m)"
 NO_DATA_TOLD = "Keine Daten zu: Waldabstandslinien. Ob das Grundstück betroffen ist, ist damit offen."
+AREA_TOLD = "Fläche des Grundstücks laut Auszug: 618.4 m²."
 AUTHORITY_TOLD = "Zuständig für den ÖREB-Kataster: Amt für Geoinformation"
 ALL_TOLD = [HOME_TOLD, CORE_TOLD, STREET_TOLD, WATER_TOLD, NO_DATA_TOLD, "Nicht betroffen: 3 Themen."]
 
@@ -148,7 +149,16 @@ def test_which_restrictions_there_are_is_told_theme_by_theme(question: str) -> N
         ("Gibt es eine Waldabstandslinie?", [NO_DATA_TOLD]),
         ("Liegt sie am Wald?", [NO_DATA_TOLD, "Nicht betroffen: Statische Waldgrenzen."]),
         ("Gibt es eine Baulinie?", [STREET_TOLD]),
-        ("Liegt das Grundstück an der Waldstrasse 3 in der Grundwasserschutzzone?", ["Ja.", WATER_TOLD]),
+        ("Liegt das Grundstück an der Waldstrasse 3 in der Grundwasserschutzzone?", [WATER_TOLD]),
+        ("Liegt 2084 in Biberist in der Grundwasserschutzzone?", ["Ja.", WATER_TOLD]),
+        ("Liegt es zu 100 Prozent in der Grundwasserschutzzone?", [WATER_TOLD]),
+        ("Liegt es zu 100 % in der Grundwasserschutzzone?", [WATER_TOLD]),
+        ("Liegt alles in der Grundwasserschutzzone?", [WATER_TOLD]),
+        ("Liegt es in der Wohnzone 3?", [HOME_TOLD]),
+        ("Liegen 2084 und 2085 in der Wohnzone?", [HOME_TOLD]),
+        ("Gibt es eine Baulinie Kantonsstrasse?", [STREET_TOLD]),
+        ("Ist es von der Grundwasserschutzzone nicht betroffen?", [WATER_TOLD]),
+        ("Gibt es zum Wald keine Daten?", [NO_DATA_TOLD, "Nicht betroffen: Statische Waldgrenzen."]),
     ],
 )
 def test_whether_it_is_in_something_is_answered_as_far_as_the_extract_goes(
@@ -225,6 +235,12 @@ def test_who_is_responsible_is_told_for_each_theme() -> None:
     ]
 
 
+def test_offices_that_are_too_many_are_counted() -> None:
+    homes = tuple(HOME.model_copy(update={"office": Office(name=f"Amt {chr(65 + n)}")}) for n in range(10))
+    said = answer("Wer ist zuständig?", CONTENT.model_copy(update={"restrictions": homes}))
+    assert said[8:] == ["Weitere zuständige Stellen im Auszug: 2.", AUTHORITY_TOLD]
+
+
 def test_what_is_without_data_and_what_is_not_concerned_is_listed() -> None:
     assert answer("Wozu gibt es keine Daten?") == [NO_DATA_TOLD]
     assert answer("Welche Themen sind nicht betroffen?") == [
@@ -237,7 +253,7 @@ def test_what_is_without_data_and_what_is_not_concerned_is_listed() -> None:
 
 
 def test_how_large_the_parcel_is_comes_from_the_extract() -> None:
-    assert answer("Wie gross ist die Parzelle?") == ["Fläche laut Auszug: 618.4 m²."]
+    assert answer("Wie gross ist die Parzelle?") == [AREA_TOLD]
     assert answer("Wie gross ist die Parzelle?", area_m2=None) == ["Die Fläche nennt der Auszug nicht."]
 
 
@@ -251,8 +267,9 @@ def test_terms_are_explained_by_the_glossary_alone() -> None:
 def test_whether_something_is_permitted_is_not_decided() -> None:
     said = answer("Darf ich hier ein Haus bauen?")
     assert said[0].startswith("Was bewilligt wird, sagt der ÖREB-Kataster nicht")
-    assert said[1:3] == [HOME_TOLD, CORE_TOLD]
-    assert said[3].startswith("Gesetz: Bundesgesetz über die Raumplanung")
+    assert said[1:7] == ALL_TOLD
+    assert said[7].startswith("Gesetz: Bundesgesetz über die Raumplanung")
+    assert set(ALL_TOLD) < set(answer("Darf ich in der Wohnzone bauen?"))
 
 
 @pytest.mark.parametrize(
@@ -262,23 +279,52 @@ def test_whether_something_is_permitted_is_not_decided() -> None:
         ("Besteht eine Rutschgefahr?", "Gefahrenkarte"),
         ("Wem gehört die Parzelle?", "Grundbuchamt"),
         ("Ist sie mit einer Hypothek belastet?", "Grundbuchamt"),
-        ("Ist die Parzelle von Fledermäusen betroffen?", "«Fledermäusen»"),
-        ("Liegt sie im Gewässerraum?", "«Gewässerraum»"),
-        ("Gibt es eine Starkstromleitung?", "«Starkstromleitung»"),
+        ("Wie hoch ist die Ausnützungsziffer?", "Bauvorschriften"),
+        ("Wie gross ist der Grenzabstand?", "Bauvorschriften"),
     ],
 )
 def test_what_the_cadastre_does_not_say_is_told_as_such(question: str, said: str) -> None:
     first, *rest = answer(question)
-    assert first.startswith("Das sagt der ÖREB-Kataster ")
-    assert "nicht" in first
+    assert first.startswith("Das sagt der ÖREB-Kataster nicht: ")
     assert said in first
-    assert set(rest) <= {AUTHORITY_TOLD, f"Nicht betroffen: {SITES.title}."}
+    assert set(rest) <= {AUTHORITY_TOLD, AREA_TOLD, f"Nicht betroffen: {SITES.title}."}
+
+
+@pytest.mark.parametrize(
+    ("question", "word"),
+    [
+        ("Ist die Parzelle von Fledermäusen betroffen?", "Fledermäusen"),
+        ("Ist sie von einer Umzonung betroffen?", "Umzonung"),
+        ("Liegt sie im Gewässerraum?", "Gewässerraum"),
+        ("Gibt es eine Starkstromleitung?", "Starkstromleitung"),
+    ],
+)
+def test_what_the_extract_does_not_name_may_stand_in_it_under_another_name(question: str, word: str) -> None:
+    first, *rest = answer(question)
+    assert first.startswith("Das sagt der ÖREB-Kataster ")
+    assert f"«{word}»" in first
+    assert rest == [*ALL_TOLD, AUTHORITY_TOLD]
+
+
+def test_a_hazard_that_is_listed_is_told_and_not_sent_elsewhere() -> None:
+    flood = Restriction(theme=ZONES, text="Überflutungsgebiet", law_status=LawStatus.IN_FORCE, percent=3.0)
+    content = CONTENT.model_copy(update={"restrictions": (HOME, flood)})
+    assert answer("Ist die Parzelle von Hochwasser betroffen?", content) == [
+        "Nutzungsplanung (kantonal/kommunal) – in Kraft: Überflutungsgebiet (3 %)"
+    ]
+
+
+@pytest.mark.parametrize("question", ["Wie gross ist das Haus?", "Wie gross ist die Wohnfläche?"])
+def test_the_size_of_something_else_is_not_that_of_the_parcel(question: str) -> None:
+    first, *rest = answer(question)
+    assert first.startswith("Das sagt der ÖREB-Kataster nicht, jedenfalls")
+    assert rest == [AREA_TOLD]
 
 
 def test_what_nobody_understands_gets_what_the_extract_says() -> None:
     assert answer("Wann kommt der Bagger?", CONTENT.model_copy(update={"created_at": None}))
     first, *rest = answer("Wie alt werden Schildkröten?")
-    assert first == "Das sagt der ÖREB-Kataster nicht. Er sagt:"
+    assert first == "Das sagt der ÖREB-Kataster nicht, jedenfalls nicht mit diesen Worten. Er sagt:"
     assert rest == [*ALL_TOLD, AUTHORITY_TOLD]
 
 

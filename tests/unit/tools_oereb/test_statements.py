@@ -158,6 +158,16 @@ def test_a_theme_listed_twice_is_counted_once() -> None:
     ]
 
 
+def test_areas_of_one_name_stand_together_behind_what_takes_most() -> None:
+    """Some services list every area of a restriction by itself."""
+    slivers = [zone(percent=share, area_m2=None) for share in (0.3, 0.3, 0.2, 0.1, 0.1)]
+    field = zone(text="Landwirtschaftszone", percent=99.0, area_m2=None)
+    assert lines(concerned=[ZONES], restrictions=[*slivers, field]) == [
+        "Nutzungsplanung – in Kraft: Landwirtschaftszone (99 %), "
+        "Wohnzone W2 (0.3 % + 0.3 % + 0.2 % und 2 weitere)"
+    ]
+
+
 def test_many_themes_stay_readable() -> None:
     many = [Theme(code=f"ch.X{n}", title=f"Thema {n}") for n in range(60)]
     said = lines(concerned=many, restrictions=[zone(theme=theme) for theme in many])

@@ -7,7 +7,7 @@ from servicekit.texts import source_text
 
 from tools_oereb.gateways import NoExtract, Unread
 from tools_oereb.replies import reply
-from tools_oereb.statements import summary
+from tools_oereb.statements import links
 from tools_oereb.texts import knows, text
 
 
@@ -31,9 +31,9 @@ def about_extract(
     if isinstance(extract, NoExtract):
         return _nothing_found(text(extract, egrid=egrid))
     if extract.content is None:
-        lines = [text("extract_absent", egrid=egrid), *_links(extract)]
+        lines = [text("extract_absent", egrid=egrid), *map(str, links(extract))]
         return Outcome(items=(extract,), message="\n".join(lines))
-    told = reply(extract, extract.content, question) if question else summary(extract, extract.content)
+    told = reply(extract, extract.content, question or "")
     return Outcome(items=(extract,), message="\n".join(map(str, told)))
 
 
@@ -43,13 +43,8 @@ def _unread(unread: Unread) -> Outcome:
     lines = [text("extract_unread", egrid=extract.egrid, reason=source_text(unread.reason))]
     if extract.number:
         lines.append(text("extract_unread_parcel", number=extract.number, kind=extract.kind))
-    lines += [*_links(extract), text("extract_unread_links")]
+    lines += [*map(str, links(extract)), text("extract_unread_links")]
     return Outcome(items=(extract,), message="\n".join(lines), again=True)
-
-
-def _links(extract: OerebExtract) -> list[str]:
-    urls = {"pdf": extract.pdf_url, "map": extract.map_url}
-    return [text(key, url=url) for key, url in urls.items() if url]
 
 
 def _named(parcel: Parcel) -> str:

@@ -20,6 +20,7 @@ from tools_oereb.words import (
     is_question,
     is_same,
     known_elsewhere,
+    narrows,
     resembles,
     says_nothing,
     spoken_words,
@@ -77,7 +78,9 @@ def read(asked: str, extract: OerebExtract, facts: Sequence[ThemeFacts]) -> Ques
         unknown=tuple(spoken[word] for word in rest if word not in strange and not is_asking(word)),
         is_asked=is_question(fold(asked)),
     )
-    is_plain = wants_yes_or_no(fold(asked)) and question.asks <= {Ask.SIZE}
+    own = {fold(extract.number or ""), fold(extract.egrid), *names}
+    is_narrowed = any(narrows(word) for word in spoken if word not in own)
+    is_plain = wants_yes_or_no(fold(asked)) and question.asks <= {Ask.SIZE} and not is_narrowed
     if not is_plain or question.unknown or strange:
         return question
     named = [word for word, topic in topics.items() if topic]
@@ -107,8 +110,12 @@ def _topic(word: str, facts: Sequence[ThemeFacts]) -> Topic:
 
 
 def _names(word: str, *texts: str) -> bool:
+    who = known_elsewhere(word)
     return any(
-        resembles(word, other) for text in texts for other in words_of(text) if not says_nothing(other)
+        resembles(word, other) or (who and known_elsewhere(other) == who)
+        for text in texts
+        for other in words_of(text)
+        if not says_nothing(other)
     )
 
 

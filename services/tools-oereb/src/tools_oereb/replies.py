@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from contracts.items import OerebExtract
 from contracts.markdown import line as one_line
@@ -23,13 +24,14 @@ from tools_oereb.statements import (
     sample,
     say,
     short,
+    sizes_of,
     status_of,
     summary,
     themes_of,
     titles,
 )
 from tools_oereb.texts import text
-from tools_oereb.words import Ask, codes_of, fold, is_about, is_same, says_nothing, words_of
+from tools_oereb.words import Ask, fold, is_same, says_nothing, words_of
 
 _MAX_DOCUMENTS = 12
 _MAX_OFFICES = 8
@@ -63,21 +65,24 @@ def reply(extract: OerebExtract, content: ExtractContent, asked: str) -> tuple[L
 
 
 def _lines(asked: _Asked) -> list[Line]:
-    question = asked.question
-    unsaid = [*_unlisted(question), *_elsewhere(question)]
+    question, everything = asked.question, overview(asked.content)
+    unsaid = [*_elsewhere(question), *_unlisted(question)]
     is_about_something = question.topic or unsaid or Ask.PERMITTED in question.asks
     if not is_about_something and (words := _unheard_of(asked)):
         unsaid.append(say("not_said_about", words=_quoted(words)))
-    asks = (
-        question.asks - {Ask.RESTRICTIONS} if unsaid or Ask.NOT_CONCERNED in question.asks else question.asks
-    )
+    asks = question.asks
+    if unsaid or Ask.NOT_CONCERNED in asks:
+        asks -= {Ask.RESTRICTIONS}
+    if not question.is_about_all:
+        asks -= {Ask.NOT_CONCERNED, Ask.WITHOUT_DATA}
     said = [line for ask, answer in _ANSWERS.items() if ask in asks for line in answer(asked)]
     if question.topic and not asks & _ANSWERED_APART:
         said = [*_standing(asked), *said]
     if unsaid:
-        return [*unsaid, *(said or _authority(asked.content))]
-    if not said and question.is_asked and question.unknown:
-        return [say("not_said"), *overview(asked.content), *_authority(asked.content)]
+        beside = () if question.elsewhere else everything
+        return [*unsaid, *(said or (*beside, *_authority(asked.content)))]
+    if question.is_asked and question.unknown and asks <= _OF_ANYTHING and not question.topic:
+        return [say("not_said"), *(said or (*everything, *_authority(asked.content)))]
     return said
 
 
@@ -87,8 +92,8 @@ def _standing(asked: _Asked) -> Iterator[Line]:
     if answer is not None:
         yield say("yes" if answer else "no", *themes_of(topic))
     yield from about(topic)
-    sizes = [_has_size(each) for fact in topic for each in fact.restrictions]
-    if Ask.SIZE in asked.question.asks and sizes and not all(sizes):
+    restrictions = [each for fact in topic for each in fact.restrictions]
+    if Ask.SIZE in asked.question.asks and not all(any(sizes_of(each)) for each in restrictions):
         yield say("no_size")
 
 
@@ -154,11 +159,13 @@ def _offices(asked: _Asked) -> Iterator[Line]:
     for fact in asked.scope:
         for restriction in fact.restrictions:
             responsible.setdefault(restriction.office, []).append((fact, restriction))
-    for office, held in list(responsible.items())[:_MAX_OFFICES]:
+    for office, held in islice(responsible.items(), _MAX_OFFICES):
         themes = themes_of(fact for fact, _ in held)
         values = {"office": _office(office) if office else "", "themes": titles(themes)}
         key = "responsible" if office else "nobody_named"
         yield Line((Statement(key, themes, tuple(each for _, each in held), values=values),))
+    if len(responsible) > _MAX_OFFICES:
+        yield say("more_offices", count=len(responsible) - _MAX_OFFICES)
     yield from _authority(asked.content)
     if not responsible and asked.content.authority is None:
         yield say("nobody_responsible")
@@ -185,13 +192,10 @@ def _not_concerned(asked: _Asked) -> Iterator[Line]:
 
 
 def _permitted(asked: _Asked) -> Iterator[Line]:
-    """Never whether something may be built; what the extract has for it."""
+    """Never whether something may be built; all that the extract says, and all laws."""
     yield say("not_said_permitted")
-    zone = tuple(fact for fact in asked.facts if is_about(fact.theme, codes_of("zone")))
-    scope = asked.question.topic or zone
-    yield from about(scope)
-    question = replace(asked.question, topic=scope, is_about_all=not scope)
-    yield from _laws(replace(asked, question=question))
+    yield from overview(asked.content)
+    yield from _laws(replace(asked, question=replace(asked.question, topic=(), is_about_all=True)))
 
 
 def _area(asked: _Asked) -> Iterator[Line]:
@@ -241,13 +245,6 @@ def _quoted(words: Sequence[str]) -> str:
     return and_more([text("quoted", word=short(word)) for word in dict.fromkeys(words)], _MAX_NAMED)
 
 
-def _has_size(restriction: Restriction) -> bool:
-    return any(
-        size is not None
-        for size in (restriction.percent, restriction.area_m2, restriction.length_m, restriction.points)
-    )
-
-
 _CERTAIN = frozenset({Standing.CONCERNED, Standing.NOT_CONCERNED})
 _ANSWERS: dict[Ask, Callable[[_Asked], Iterable[Line]]] = {
     Ask.TERM: _term,
@@ -261,5 +258,7 @@ _ANSWERS: dict[Ask, Callable[[_Asked], Iterable[Line]]] = {
     Ask.AREA: _area,
     Ask.DATE: _date,
 }
+_OF_ANYTHING = frozenset({Ask.SIZE, Ask.AREA, Ask.DATE})
+"""What may have been asked of something else than the parcel, as of a house."""
 _ANSWERED_APART = frozenset({Ask.TERM, Ask.PERMITTED, Ask.PLANNED, Ask.WITHOUT_DATA, Ask.NOT_CONCERNED})
 """Questions whose answer says of the themes what is to be said."""

@@ -3,6 +3,7 @@
 An extract says what it says: in force, planned, without data, not concerned. No sentence makes more of it.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -18,6 +19,7 @@ from tools_oereb.texts import text
 
 _MAX_RESTRICTIONS = 3
 """A theme and a law status: who wants to know more reads the extract."""
+_MAX_AREAS = 3
 _MAX_THEMES = 25
 _MAX_TITLES = 12
 _MAX_WORDS_CHARS = 140
@@ -70,7 +72,7 @@ def summary(extract: OerebExtract, content: ExtractContent) -> tuple[Line, ...]:
         *sample(extract),
         *overview(content),
         *origin(extract, content),
-        *_links(extract),
+        *links(extract),
     )
 
 
@@ -175,7 +177,7 @@ def _parcel(extract: OerebExtract) -> tuple[Line, ...]:
     return (say("parcel", facts=", ".join(facts)),) if facts else ()
 
 
-def _links(extract: OerebExtract) -> Iterable[Line]:
+def links(extract: OerebExtract) -> Iterable[Line]:
     if extract.pdf_url:
         yield say("pdf", url=extract.pdf_url)
     if extract.map_url:
@@ -195,21 +197,28 @@ def _themes(count: int) -> str:
 
 
 def _listed(restrictions: Sequence[Restriction]) -> str:
-    return and_more([_restriction(each) for each in restrictions], _MAX_RESTRICTIONS)
+    """What takes most of the parcel first; some services list every area of a restriction by itself."""
+    alike: defaultdict[str, list[Restriction]] = defaultdict(list)
+    for each in sorted(restrictions, key=_extent, reverse=True):
+        alike[short(each.text) or each.type_code or text("unnamed")].append(each)
+    return and_more([_restriction(name, areas) for name, areas in alike.items()], _MAX_RESTRICTIONS)
 
 
-def and_more(listed: Sequence[str], most: int) -> str:
-    shown = ", ".join(islice(listed, most))
+def _extent(restriction: Restriction) -> tuple[float, ...]:
+    return restriction.percent or 0, restriction.area_m2 or 0, restriction.length_m or 0
+
+
+def and_more(listed: Sequence[str], most: int, joint: str = ", ") -> str:
+    shown = joint.join(islice(listed, most))
     return text("and_more", listed=shown, count=len(listed) - most) if len(listed) > most else shown
 
 
-def _restriction(restriction: Restriction) -> str:
-    name = short(restriction.text) or restriction.type_code or text("unnamed")
-    size = ", ".join(_sizes(restriction))
-    return text("restriction", name=name, size=size) if size else name
+def _restriction(name: str, areas: Sequence[Restriction]) -> str:
+    sizes = [size for each in areas if (size := ", ".join(sizes_of(each)))]
+    return text("restriction", name=name, size=and_more(sizes, _MAX_AREAS, " + ")) if sizes else name
 
 
-def _sizes(restriction: Restriction) -> Iterable[str]:
+def sizes_of(restriction: Restriction) -> Iterable[str]:
     if restriction.percent is not None and restriction.percent >= 0:
         yield _percent(restriction.percent)
     if restriction.area_m2 is not None and restriction.area_m2 >= 0:

@@ -94,6 +94,7 @@ _TEXTS: dict[str, dict[str, str]] = {
         "document_LegalProvision": "Vorschrift",
         "document_Hint": "Hinweis",
         "more_documents": "Weitere Dokumente im Auszug: {count}.",
+        "more_offices": "Weitere zuständige Stellen im Auszug: {count}.",
         "no_documents": "Gesetze oder Vorschriften führt der Auszug dazu nicht auf.",
         "responsible": "Zuständig: {office} – für: {themes}",
         "nobody_named": "Ohne Angabe einer zuständigen Stelle: {themes}.",
@@ -101,18 +102,22 @@ _TEXTS: dict[str, dict[str, str]] = {
         "authority": "Zuständig für den ÖREB-Kataster: {office}",
         "none_without_data": "Themen ohne Daten führt der Auszug nicht auf.",
         "none_not_concerned": "Als nicht betroffen führt der Auszug nichts auf.",
-        "not_said_permitted": (
-            "Was bewilligt wird, sagt der ÖREB-Kataster nicht; er führt auf, was zu beachten ist:"
-        ),
-        "area_is": "Fläche laut Auszug: {area}.",
+        "not_said_permitted": "Was bewilligt wird, sagt der ÖREB-Kataster nicht. Er sagt:",
+        "area_is": "Fläche des Grundstücks laut Auszug: {area}.",
         "area_unknown": "Die Fläche nennt der Auszug nicht.",
         "date_unknown": "Von wann der Auszug ist, nennt er nicht.",
         "explained": "{term}: {text} (Glossar des Auszugs)",
         "not_explained": "Das erklärt das Glossar des Auszugs nicht.",
-        "not_listed": "Das sagt der ÖREB-Kataster hier nicht: Zu {words} führt der Auszug nichts auf.",
-        "not_said": "Das sagt der ÖREB-Kataster nicht. Er sagt:",
-        "not_said_about": "Das sagt der ÖREB-Kataster nicht: {words}.",
+        "not_listed": "Das sagt der ÖREB-Kataster hier nicht: Unter {words} führt der Auszug nichts auf.",
+        "not_said": "Das sagt der ÖREB-Kataster nicht, jedenfalls nicht mit diesen Worten. Er sagt:",
+        "not_said_about": (
+            "Das sagt der ÖREB-Kataster nicht, jedenfalls nicht unter dem Namen {words}. Er sagt:"
+        ),
         "elsewhere_nobody": "Das sagt der ÖREB-Kataster nicht: {words}.",
+        "elsewhere_building": (
+            "Das sagt der ÖREB-Kataster nicht: {words}. Höhen, Abstände und Ziffern für Bauten stehen in den "
+            "Bauvorschriften von Kanton und Gemeinde."
+        ),
         "elsewhere_hazards": (
             "Das sagt der ÖREB-Kataster nicht: Über Naturgefahren gibt die Gefahrenkarte von Kanton und "
             "Gemeinde Auskunft."

@@ -16,7 +16,7 @@ _TABLE = tomllib.loads((Path(__file__).parent / "data" / "words.toml").read_text
 _CODES = {stem: tuple(codes.split()) for codes, stems in _TABLE["themes"].items() for stem in stems.split()}
 _ELSEWHERE = {who: stems.split() for who, stems in _TABLE["elsewhere"].items()}
 _SENTENCES = {kind: frozenset(words.split()) for kind, words in _TABLE["sentences"].items()}
-TOPICS = tuple(sorted({stem.removeprefix("=") for stem in _CODES} | _SENTENCES["topics"]))
+TOPICS = tuple(sorted({stem for stem in _CODES if not stem.startswith("=")} | _SENTENCES["topics"]))
 """Parts of the words of questions that can be answered from an extract, for planners."""
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "é": "e", "è": "e", "à": "a", "²": "2"})
 _WORD = re.compile(r"\w+(?:[-./]\w+)*")
@@ -84,6 +84,11 @@ def introduces(word: str) -> bool:
 def says_nothing(word: str) -> bool:
     """Whether a question does not ask for anything by this word: an article, a number, a street."""
     return word in _SENTENCES["idle"] or _NUMBER_OR_STREET.fullmatch(word) is not None
+
+
+def narrows(word: str) -> bool:
+    """Whether a question may be about one of several of a name, as `Wohnzone 3`, or about all of a parcel."""
+    return word in _SENTENCES["all"] or _NUMBER_OR_STREET.fullmatch(word) is not None
 
 
 def codes_of(word: str) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """Numbers that mean something because of what stands beside them: `Messen 198`, `ÖREB 198 in Messen`."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from planner.rules.clause import TALK, Clause
@@ -35,11 +36,17 @@ def with_bare_parcel(clause: Clause) -> Clause:
     return replace(clause, parts=parts)
 
 
-def parcel_beside_place(clause: Clause) -> Parcel | None:
-    """`In welcher Zone liegt 2084 in Biberist`: the parcel that a number can be once a parcel is expected."""
-    place = next((m for m in clause.mentions if isinstance(m.what, Place)), None)
-    number = next((w for w in clause.content if is_parcel_number(w.text)), None)
-    return _parcel_of(clause, place, number) if place and number else None
+def parcels_beside_places(clauses: Sequence[Clause]) -> tuple[Parcel, ...]:
+    """What numbers can be once a parcel is expected: `In welcher Zone liegen 198 und 531 in Messen`."""
+    found: list[Parcel] = []
+    for clause in reversed(clauses):
+        place = next((m for m in clause.mentions if isinstance(m.what, Place)), None)
+        number = next((w for w in clause.content if is_parcel_number(w.text)), None)
+        parcel = _parcel_of(clause, place, number) if place and number else None
+        if parcel is None and found and number and not clause.mentions:
+            parcel = Parcel(_plain(number), found[-1].municipality)
+        found += [parcel] if parcel else []
+    return tuple(reversed(found))
 
 
 def with_shared_place(clause: Clause, following: Clause) -> Clause:
@@ -50,7 +57,7 @@ def with_shared_place(clause: Clause, following: Clause) -> Clause:
     if parcel is None or not parcel.municipality or not lone or following.content:
         return clause
     number = words[0]
-    mention = Mention(Parcel(number.text.replace("'", ""), parcel.municipality), number.text)
+    mention = Mention(Parcel(_plain(number), parcel.municipality), number.text)
     return replace(clause, parts=tuple(mention if part is number else part for part in clause.parts))
 
 
@@ -61,4 +68,8 @@ def _parcel_of(clause: Clause, place: Mention, number: Word) -> Parcel | None:
     if not all(part == _COMMA or (isinstance(part, Word) and part.folded in _BETWEEN) for part in between):
         return None
     assert isinstance(place.what, Place)
-    return Parcel(number.text.replace("'", ""), place.what.name)
+    return Parcel(_plain(number), place.what.name)
+
+
+def _plain(number: Word) -> str:
+    return number.text.replace("'", "")

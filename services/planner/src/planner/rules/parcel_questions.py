@@ -12,7 +12,7 @@ from contracts.session import Session
 from contracts.tools import ToolDescriptor
 
 from planner.rules.addresses import Address
-from planner.rules.bare_parcels import parcel_beside_place
+from planner.rules.bare_parcels import parcels_beside_places
 from planner.rules.clause import Clause
 from planner.rules.clauses import clauses_of, said
 from planner.rules.coordinates import Coordinate
@@ -24,7 +24,7 @@ from planner.rules.parts import Part, Word, parts_of
 from planner.rules.references import Egrid, Reference, most_precise
 from planner.rules.routes import EXTRACT
 from planner.rules.sentences import Sentence
-from planner.rules.targets import target_of
+from planner.rules.targets import targets_of
 from planner.rules.topics import topic_of
 from planner.rules.wishes import Wish
 
@@ -50,46 +50,50 @@ _SHOWN_BEFORE = frozenset({f"[{Intent.OEREB_EXTRACT}:", f"[{Intent.SHOW_PARCEL}:
 """How the answer to such a step begins in a history."""
 
 
-def question_about_parcel(
+def questions_about_parcels(
     sentence: Sentence, session: Session, tools: Sequence[ToolDescriptor]
-) -> Wish | None:
-    """The wish to have a sentence answered from the extract of the parcel that it is about."""
+) -> tuple[Wish, ...]:
+    """The wishes to have a sentence answered from the extract of each parcel that it is about."""
     tool = next((tool for tool in tools if tool.capability == EXTRACT and tool.topics), None)
     parts = parts_of(sentence.text)
     words = [part for part in parts if isinstance(part, Word)]
     opener = opener_of(parts)
     asks = sentence.asks or opener is not Opener.NONE or any(word.folded == _WHETHER for word in words)
-    if tool is None or not asks or opener is Opener.WHERE or _is_for_others(words):
-        return None
-    clauses = said(clauses_of(sentence.text))
-    on_topic = any(_is_topic(word.folded, tool) for word in words)
-    target = _target(clauses, on_topic=on_topic)
-    if isinstance(target, Parcel | Egrid):
+    on_topic = tool is not None and any(
+        word.role is Role.BUILD or _is_topic(word.folded, tool) for word in words
+    )
+    if tool is None or not asks or opener is Opener.WHERE or _is_for_others(words, on_topic=on_topic):
+        return ()
+    targets = _targets(said(clauses_of(sentence.text)), on_topic=on_topic)
+    if isinstance(targets[0], Parcel | Egrid):
         is_meant = on_topic or _asks_something(words)
-    elif isinstance(target, Coordinate | Address) or any(word.folded in _HERE for word in words):
+    elif isinstance(targets[0], Coordinate | Address) or any(word.folded in _HERE for word in words):
         is_meant = on_topic
     elif any(word.role is Role.PARCEL for word in words):
         is_meant = on_topic or _asks_something(words)
     else:
-        is_meant = target is None and on_topic and _goes_on(parts, session, tool)
-    return Wish(Intent.OEREB_EXTRACT, target, query=sentence.written) if is_meant else None
+        is_meant = targets == (None,) and on_topic and _goes_on(parts, session, tool)
+    wishes = (Wish(Intent.OEREB_EXTRACT, target, query=sentence.written) for target in targets)
+    return tuple(wishes) if is_meant else ()
 
 
-def _is_for_others(words: Sequence[Word]) -> bool:
-    """Height and size are those of the parcel itself, but not where something is built."""
+def _is_for_others(words: Sequence[Word], *, on_topic: bool) -> bool:
+    """Height and size are those of the parcel itself, but not those of a zone or a building."""
     roles = {word.role for word in words}
     named_layer = any(word.role is Role.LAYER and word.stem is None for word in words)
-    measures = bool(roles & {Role.HEIGHT, Role.SIZE}) and Role.BUILD not in roles
+    measures = bool(roles & {Role.HEIGHT, Role.SIZE}) and not on_topic
     unknown = any(topic_of(word.folded) for word in words if word.is_content)
     return bool(roles & _MEANS_OTHERS) or named_layer or measures or unknown
 
 
-def _target(clauses: Sequence[Clause], *, on_topic: bool) -> Reference | None:
-    """The one place that all of it is about."""
-    targets = [target_of(clause) for clause in clauses]
+def _targets(clauses: Sequence[Clause], *, on_topic: bool) -> tuple[Reference | None, ...]:
+    """The parcels that all of it is about, or the one place; at least None."""
+    found = [target for clause in clauses for target in targets_of(clause)]
     if on_topic:
-        targets += [parcel_beside_place(clause) for clause in clauses]
-    return most_precise(target for target in targets if target is not None)
+        found += parcels_beside_places(clauses)
+    best = most_precise(found)
+    several = (target for target in found if type(target) is type(best))
+    return tuple(dict.fromkeys(several)) if isinstance(best, Parcel | Egrid) else (best,)
 
 
 def _is_topic(word: str, tool: ToolDescriptor) -> bool:
@@ -105,4 +109,5 @@ def _goes_on(parts: Sequence[Part], session: Session, tool: ToolDescriptor) -> b
     """`Welche Gesetze gelten dafür?`, right after a parcel, and about nothing else."""
     answers = [entry.text for entry in session.history if entry.role == "assistant"]
     after_parcel = any(answers and start in answers[-1] for start in _SHOWN_BEFORE)
-    return after_parcel and all(_is_topic(noun.folded, tool) for noun in nouns_in(parts))
+    about = tuple(tool.topics)
+    return after_parcel and all(noun.folded.startswith(about) for noun in nouns_in(parts))

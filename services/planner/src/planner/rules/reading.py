@@ -16,7 +16,7 @@ from planner.rules.documents import question_for_documents
 from planner.rules.intents import wishes_of
 from planner.rules.lexicon import ACTIONS, Role
 from planner.rules.nouns import nouns_in
-from planner.rules.parcel_questions import question_about_parcel
+from planner.rules.parcel_questions import questions_about_parcels
 from planner.rules.parts import Mention, Word, parts_of
 from planner.rules.questions import is_question, is_understood, wants_map
 from planner.rules.routes import RETRIEVE
@@ -114,28 +114,28 @@ def _read(
     joints = list(_JOINT.finditer(plain.text))[:_MAX_JOINTS]
     for joint in joints:
         left, right = plain.text[: joint.start()], plain.text[joint.end() :]
-        if _is_order(right) and (wish := _question(Sentence(left, left + sign), session, tools, recall)):
-            yield from (Piece(left, wish), Piece(right))
+        if _is_order(right) and (wishes := _questions(Sentence(left, left + sign), session, tools, recall)):
+            yield from (*(Piece(left, wish) for wish in wishes), Piece(right))
             return
-    if wish := _question(plain, session, tools, recall):
-        yield Piece(plain.written, wish)
+    if wishes := _questions(plain, session, tools, recall):
+        yield from (Piece(plain.written, wish) for wish in wishes)
         return
     for joint in joints if _is_order(plain.text) else ():
         left, right = plain.text[: joint.start()], plain.text[joint.end() :]
         asked = without_talk(Sentence(right, right + sign))
-        if wish := _question(asked, session, tools, recall):
-            yield from (Piece(left), Piece(asked.written, wish))
+        if wishes := _questions(asked, session, tools, recall):
+            yield from (Piece(left), *(Piece(asked.written, wish) for wish in wishes))
             return
     yield Piece(sentence.written)
 
 
-def _question(
+def _questions(
     sentence: Sentence, session: Session, tools: Sequence[ToolDescriptor], recall: Recall
-) -> Wish | None:
-    """The wish of a sentence that asks about a parcel, or about documents if a tool looks for them."""
-    wish = question_about_parcel(sentence, session, tools)
-    if wish is not None or not any(tool.capability == RETRIEVE for tool in tools):
-        return wish
+) -> tuple[Wish, ...]:
+    """The wishes of a sentence that asks about parcels, or about documents if a tool looks for them."""
+    wishes = questions_about_parcels(sentence, session, tools)
+    if wishes or not any(tool.capability == RETRIEVE for tool in tools):
+        return wishes
     parts = parts_of(sentence.text)
     of_documents = any(isinstance(p, Word) and p.role is Role.DOCUMENT for p in parts)
     hold = Hold.NONE if wants_map(parts) else hold_of(parts, asks=sentence.asks or of_documents)
@@ -145,8 +145,8 @@ def _question(
         unknown = hold is Hold.TIGHT and not is_understood(sentence, session, tools)
         if of_documents or thread.is_fresh or unknown or stands:
             wish = question_for_documents(sentence.written)
-            return replace(wish, query=continued(sentence.written, parts, thread))
-    return question_for_documents(sentence.written) if stands else None
+            return (replace(wish, query=continued(sentence.written, parts, thread)),)
+    return (question_for_documents(sentence.written),) if stands else ()
 
 
 def _is_order(text: str) -> bool:

@@ -44,12 +44,16 @@ def located(target: Reference, place: Place) -> Reference:
     return target
 
 
-def visits(clause: Clause) -> tuple[Wish, ...]:
-    """The wishes to see what a clause mentions: the most precise kind of reference counts."""
+def targets_of(clause: Clause) -> tuple[Reference, ...]:
+    """All references of the most precise kind; a single one completed by the place."""
     best = target_of(clause)
     same_kind = [m.what for m in clause.mentions if type(m.what) is type(best)]
-    targets = same_kind if len(same_kind) != 1 or best is None else [best]
-    return tuple(visit(target) for target in dict.fromkeys(targets))
+    return tuple(dict.fromkeys(same_kind if len(same_kind) > 1 or best is None else [best]))
+
+
+def visits(clause: Clause) -> tuple[Wish, ...]:
+    """The wishes to see what a clause mentions: the most precise kind of reference counts."""
+    return tuple(visit(target) for target in targets_of(clause) if clause.mentions)
 
 
 def spot_in_place(clause: Clause) -> Place | None:
