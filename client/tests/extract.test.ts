@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { isPlanned, readExtract, type Content, type Extract } from "../src/chat/extract";
 import { layerOfRequest } from "../src/map/wms-request";
 import { Texts } from "../src/texts/texts.svelte";
@@ -40,6 +40,20 @@ describe("an extract", () => {
     const provenance = { source: "Kataster", sample: true, stale: true, retrievedAt: "2026-11-21T23:30:00Z" };
     expect(extractOf({ provenance })).toMatchObject({ isSample: true, source: "Kataster", staleSince: "2026-11-22" });
     expect(extractOf({ provenance: { source: "Kataster", retrievedAt: "2026-11-21T23:30:00Z" } })).toMatchObject({ isSample: false, staleSince: null });
+  });
+
+  it.each([
+    ["2026-11-22T18:30:00", "2026-11-22"],
+    ["2026-11-22T18:30:00.000001", "2026-11-22"],
+    ["2026-11-22", "2026-11-22"],
+    ["2026-11-22T23:30:00Z", "2026-11-23"],
+    ["2026-11-22T18:30:00-08:00", "2026-11-23"],
+    ["2026-13-22T18:30:00", null],
+    ["yesterday", null],
+  ])("that was made at %s is of %s, wherever it is read", (createdAt, day) => {
+    vi.stubEnv("TZ", "America/Los_Angeles");
+    expect(contentOf({ createdAt }).createdOn).toBe(day);
+    vi.unstubAllEnvs();
   });
 
   it("has its restrictions by theme, in the order of its themes, also a theme without any", () => {

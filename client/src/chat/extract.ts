@@ -90,6 +90,7 @@ export interface Extract extends ExtractLinks {
 
 const STATUSES: readonly LawStatus[] = ["inForce", "changeWithPreEffect", "changeWithoutPreEffect"];
 const KINDS: readonly DocumentKind[] = ["LegalProvision", "Law", "Hint"];
+const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T[\d:.]+$/;
 const PIXELS = /^data:image\/(?:png|jpeg|gif);base64,[A-Za-z0-9+/]+={0,2}$/;
 
 /** The extract that a map action would show; null when it shows none. */
@@ -208,10 +209,12 @@ function quantityOf(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
 }
 
-/** The day in Switzerland. */
+/** The day in Switzerland; services write local time where they name no zone. */
 function dayOf(value: unknown): string | null {
-  const at = Date.parse(textOf(value));
-  return Number.isNaN(at) ? null : new Intl.DateTimeFormat("sv-SE", { timeZone: "Europe/Zurich" }).format(at);
+  const text = textOf(value);
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) return null;
+  return LOCAL_TIME.test(text) ? text.slice(0, 10) : new Intl.DateTimeFormat("sv-SE", { timeZone: "Europe/Zurich" }).format(at);
 }
 
 function isThere(value: unknown): boolean {
