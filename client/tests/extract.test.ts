@@ -98,6 +98,21 @@ describe("an extract", () => {
     expect(theme?.restrictions.some(isPlanned)).toBe(false);
   });
 
+  it("tells no law status of what contradicts itself", () => {
+    const restrictions = [{ theme: zones, text: "x", lawStatus: "inForce" }, { theme: zones, text: "y", lawStatus: "changeWithPreEffect" }];
+    const [theme] = contentOf({ notConcerned: [zones], restrictions }).contradictory;
+    expect(theme?.restrictions.map(({ text, status }) => [text, status])).toEqual([["x", null], ["y", null]]);
+    expect(theme?.restrictions.some(isPlanned)).toBe(false);
+  });
+
+  it.each([
+    [2, 2],
+    [0, null],
+  ])("of %d points tells %j", (points, told) => {
+    const [theme] = contentOf({ concerned: [zones], restrictions: [{ theme: zones, text: "x", points }] }).concerned;
+    expect(theme?.restrictions[0]?.points).toBe(told);
+  });
+
   it("tells themes without data from those that do not concern the parcel", () => {
     const { notConcerned, withoutData } = contentOf({ notConcerned: [water], withoutData: [noise, { code: "ch.X" }] });
     expect([notConcerned, withoutData]).toEqual([["Grundwasserschutzzonen"], ["Lärm", "ch.X"]]);

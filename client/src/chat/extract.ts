@@ -33,7 +33,8 @@ export interface ExtractLayer extends WmsLayer {
 
 export interface Restriction {
   text: string;
-  status: LawStatus;
+  /** Null where the extract contradicts itself: then nothing is certain. */
+  status: LawStatus | null;
   /** Of the parcel's area. */
   percent: number | null;
   areaM2: number | null;
@@ -116,7 +117,7 @@ export function readExtract(value: unknown): Extract | null {
   }
 }
 
-export function isPlanned({ status }: { status: LawStatus }): boolean {
+export function isPlanned({ status }: { status: LawStatus | null }): boolean {
   return status === "changeWithPreEffect" || status === "changeWithoutPreEffect";
 }
 
@@ -130,7 +131,7 @@ function readContent(content: Fields): Content {
     createdOn: dayOf(content["createdAt"]),
     surveyOf: dayOf(content["updatedAt"]),
     concerned: groups("concerned"),
-    contradictory: groups("contradictory"),
+    contradictory: groups("contradictory").map(withoutStatus),
     notConcerned: titles("notConcerned"),
     withoutData: titles("withoutData"),
     authority: readOffice(content["authority"]),
@@ -153,6 +154,10 @@ function groupOf(title: string, members: readonly Fields[], all: readonly LegalD
   };
 }
 
+function withoutStatus(group: ThemeGroup): ThemeGroup {
+  return { ...group, restrictions: group.restrictions.map((each) => ({ ...each, status: null })) };
+}
+
 function readRestriction({ text, lawStatus, percent, areaM2, lengthM, points, symbol, office, map }: Fields): Restriction {
   return {
     text: textOf(text),
@@ -160,7 +165,7 @@ function readRestriction({ text, lawStatus, percent, areaM2, lengthM, points, sy
     percent: quantityOf(percent),
     areaM2: quantityOf(areaM2),
     lengthM: quantityOf(lengthM),
-    points: quantityOf(points),
+    points: quantityOf(points) || null,
     symbol: symbolOf(symbol),
     office: readOffice(office),
     layer: readLayer(fieldsOf(map)),
