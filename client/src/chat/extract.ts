@@ -1,6 +1,6 @@
 /** An extract of the cadastre of restrictions (ÖREB), in the groups in which it is shown. All of it comes from outside. */
 
-import { readAction, type ExtractLinks } from "../map/actions";
+import { isFields, readAction, type ExtractLinks } from "../map/actions";
 import { isWeb, safeLink } from "../map/links";
 import { layerOfRequest, type WmsLayer } from "../map/wms-request";
 import { fieldsOf, listOf, textOf, type Fields } from "./reading";
@@ -110,7 +110,7 @@ export function readExtract(value: unknown): Extract | null {
       isSample: sample === true,
       source: textOf(source),
       staleSince: stale === true ? dayOf(retrievedAt) : null,
-      content: isThere(content) ? readContent(fieldsOf(content)) : null,
+      content: isFields(content) ? readContent(content) : null,
     };
   } catch {
     return null;
@@ -220,10 +220,6 @@ function dayOf(value: unknown): string | null {
   const at = Date.parse(text);
   if (Number.isNaN(at)) return null;
   return LOCAL_TIME.test(text) ? text.slice(0, 10) : new Intl.DateTimeFormat("sv-SE", { timeZone: "Europe/Zurich" }).format(at);
-}
-
-function isThere(value: unknown): boolean {
-  return typeof value === "object" && value !== null;
 }
 
 /** FNV-1a: a short name, the same for the same text. */
