@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { isPlanned, readExtract, type Content, type Extract } from "../src/chat/extract";
 import { layerOfRequest } from "../src/map/wms-request";
 import { Texts } from "../src/texts/texts.svelte";
@@ -42,6 +42,20 @@ describe("an extract", () => {
     expect(extractOf({ provenance: { source: "Kataster", retrievedAt: "2026-11-21T23:30:00Z" } })).toMatchObject({ isSample: false, staleSince: null });
   });
 
+  it.each([
+    ["2026-11-22T18:30:00", "2026-11-22"],
+    ["2026-11-22T18:30:00.000001", "2026-11-22"],
+    ["2026-11-22", "2026-11-22"],
+    ["2026-11-22T23:30:00Z", "2026-11-23"],
+    ["2026-11-22T18:30:00-08:00", "2026-11-23"],
+    ["2026-13-22T18:30:00", null],
+    ["yesterday", null],
+  ])("that was made at %s is of %s, wherever it is read", (createdAt, day) => {
+    vi.stubEnv("TZ", "America/Los_Angeles");
+    expect(contentOf({ createdAt }).createdOn).toBe(day);
+    vi.unstubAllEnvs();
+  });
+
   it("has its restrictions by theme, in the order of its themes, also a theme without any", () => {
     const { concerned } = contentOf({
       concerned: [zones, noise, water],
@@ -82,6 +96,21 @@ describe("an extract", () => {
     const [theme] = contentOf({ concerned: [zones], restrictions: [{ theme: zones, text: "x", lawStatus }] }).concerned;
     expect(theme?.restrictions[0]).toMatchObject({ status: "unknown" });
     expect(theme?.restrictions.some(isPlanned)).toBe(false);
+  });
+
+  it("tells no law status of what contradicts itself", () => {
+    const restrictions = [{ theme: zones, text: "x", lawStatus: "inForce" }, { theme: zones, text: "y", lawStatus: "changeWithPreEffect" }];
+    const [theme] = contentOf({ notConcerned: [zones], restrictions }).contradictory;
+    expect(theme?.restrictions.map(({ text, status }) => [text, status])).toEqual([["x", null], ["y", null]]);
+    expect(theme?.restrictions.some(isPlanned)).toBe(false);
+  });
+
+  it.each([
+    [2, 2],
+    [0, null],
+  ])("of %d points tells %j", (points, told) => {
+    const [theme] = contentOf({ concerned: [zones], restrictions: [{ theme: zones, text: "x", points }] }).concerned;
+    expect(theme?.restrictions[0]?.points).toBe(told);
   });
 
   it("tells themes without data from those that do not concern the parcel", () => {

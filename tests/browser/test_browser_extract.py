@@ -226,6 +226,8 @@ async def test_where_an_extract_contradicts_itself_nothing_is_taken_for_certain(
     card = await shown(screen, content=CONTENT | {"notConcerned": [WATER]})
     await expect(card.get_by_text("Zu diesen Themen widerspricht sich der Auszug.")).to_be_visible()
     await expect(card.get_by_text("Nicht betroffen")).to_have_count(0)
+    # Its share comes next, and no law status.
+    await expect(in_card(card, "Grundwasserschutzzone S3")).to_contain_text(re.compile("S3\\s*< 0.1\\s%"))
 
 
 async def test_no_theme_concerns_a_parcel_when_all_are_known_not_to(screen: Screen) -> None:

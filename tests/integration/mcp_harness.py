@@ -15,6 +15,7 @@ from contracts.messages import ChatRequested, Outcome
 from contracts.status import Status
 from contracts.tools import ToolDescriptor
 from contracts.turns import Round, TurnState
+from contracts.vocabulary import Vocabulary
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, ElicitRequestFormParams, ElicitResult
@@ -87,6 +88,12 @@ async def announce(orchestrator: Orchestrator, *tools: ToolDescriptor) -> None:
     bucket = await orchestrator.connection.jetstream().key_value(subjects.TOOLS_BUCKET)
     for each in tools:
         await bucket.put(each.capability, each.to_json())
+
+
+async def know(orchestrator: Orchestrator, vocabulary: Vocabulary) -> None:
+    """Announces what a service knows by name."""
+    bucket = await orchestrator.connection.jetstream().key_value(subjects.TOOLS_BUCKET)
+    await bucket.put(subjects.vocabulary_key(vocabulary.service), vocabulary.to_json())
 
 
 async def withdraw(orchestrator: Orchestrator, capability: str) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from contracts.plan import ToolCall
 from contracts.status import Status
+from contracts.vocabulary import Example, Vocabulary
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp.shared.subscriptions import ToolsListChanged
@@ -19,6 +20,7 @@ from .mcp_harness import (
     both,
     client,
     finds,
+    know,
     said,
     staged_with_tools,
     structured,
@@ -44,6 +46,29 @@ async def test_every_live_capability_is_a_tool_and_so_is_ask(stage: Stage, mode:
     assert geocode.output_schema is not None and geocode.annotations is not None
     assert geocode.output_schema["required"] == ["status", "message", "items"]
     assert geocode.annotations.read_only_hint and geocode.annotations.idempotent_hint
+
+
+async def test_no_door_suggests_what_needs_a_tool_that_is_gone(stage: Stage) -> None:
+    edge, orchestrator = stage
+    works = Example(intent="goto_address", text="Gehe zur Hauptgasse 1")
+    needs_more = Example(intent="oereb_extract", text="nach Nummer", needs=("parcels.by_number",))
+    await know(orchestrator, Vocabulary(service="tools-test", examples=(needs_more, works)))
+
+    async def suggested() -> list[list[str]]:
+        answers = [(await edge.http.get(path)).json() for path in ("/config.json", "/api/tools")]
+        async with client(edge) as connected:
+            ask = (await connected.list_tools()).tools[0]
+        told = [[example["text"] for example in answer["examples"]] for answer in answers]
+        return [*told, ask.input_schema["properties"]["message"].get("examples", [])]
+
+    async with asyncio.timeout(10):
+        while not all(texts := await suggested()):
+            await asyncio.sleep(0.01)
+    assert texts == [[works.text]] * 3
+    await announce(orchestrator, tool("parcels.by_number"))
+    async with asyncio.timeout(10):
+        while await suggested() != [[needs_more.text, works.text]] * 3:
+            await asyncio.sleep(0.01)
 
 
 async def test_tools_come_and_go_and_whoever_listens_is_told(stage: Stage) -> None:

@@ -1,6 +1,6 @@
 /** An extract of the cadastre of restrictions (ÖREB), in the groups in which it is shown. All of it comes from outside. */
 
-import { readAction, type ExtractLinks } from "../map/actions";
+import { isFields, readAction, type ExtractLinks } from "../map/actions";
 import { isWeb, safeLink } from "../map/links";
 import { layerOfRequest, type WmsLayer } from "../map/wms-request";
 import { fieldsOf, listOf, textOf, type Fields } from "./reading";
@@ -33,7 +33,8 @@ export interface ExtractLayer extends WmsLayer {
 
 export interface Restriction {
   text: string;
-  status: LawStatus;
+  /** Null where the extract contradicts itself: then nothing is certain. */
+  status: LawStatus | null;
   /** Of the parcel's area. */
   percent: number | null;
   areaM2: number | null;
@@ -90,6 +91,7 @@ export interface Extract extends ExtractLinks {
 
 const STATUSES: readonly LawStatus[] = ["inForce", "changeWithPreEffect", "changeWithoutPreEffect"];
 const KINDS: readonly DocumentKind[] = ["LegalProvision", "Law", "Hint"];
+const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T[\d:.]+$/;
 const PIXELS = /^data:image\/(?:png|jpeg|gif);base64,[A-Za-z0-9+/]+={0,2}$/;
 
 /** The extract that a map action would show; null when it shows none. */
@@ -108,14 +110,14 @@ export function readExtract(value: unknown): Extract | null {
       isSample: sample === true,
       source: textOf(source),
       staleSince: stale === true ? dayOf(retrievedAt) : null,
-      content: isThere(content) ? readContent(fieldsOf(content)) : null,
+      content: isFields(content) ? readContent(content) : null,
     };
   } catch {
     return null;
   }
 }
 
-export function isPlanned({ status }: { status: LawStatus }): boolean {
+export function isPlanned({ status }: { status: LawStatus | null }): boolean {
   return status === "changeWithPreEffect" || status === "changeWithoutPreEffect";
 }
 
@@ -129,7 +131,7 @@ function readContent(content: Fields): Content {
     createdOn: dayOf(content["createdAt"]),
     surveyOf: dayOf(content["updatedAt"]),
     concerned: groups("concerned"),
-    contradictory: groups("contradictory"),
+    contradictory: groups("contradictory").map(withoutStatus),
     notConcerned: titles("notConcerned"),
     withoutData: titles("withoutData"),
     authority: readOffice(content["authority"]),
@@ -152,6 +154,10 @@ function groupOf(title: string, members: readonly Fields[], all: readonly LegalD
   };
 }
 
+function withoutStatus(group: ThemeGroup): ThemeGroup {
+  return { ...group, restrictions: group.restrictions.map((each) => ({ ...each, status: null })) };
+}
+
 function readRestriction({ text, lawStatus, percent, areaM2, lengthM, points, symbol, office, map }: Fields): Restriction {
   return {
     text: textOf(text),
@@ -159,7 +165,7 @@ function readRestriction({ text, lawStatus, percent, areaM2, lengthM, points, sy
     percent: quantityOf(percent),
     areaM2: quantityOf(areaM2),
     lengthM: quantityOf(lengthM),
-    points: quantityOf(points),
+    points: quantityOf(points) || null,
     symbol: symbolOf(symbol),
     office: readOffice(office),
     layer: readLayer(fieldsOf(map)),
@@ -208,14 +214,12 @@ function quantityOf(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
 }
 
-/** The day in Switzerland. */
+/** The day in Switzerland; services write local time where they name no zone. */
 function dayOf(value: unknown): string | null {
-  const at = Date.parse(textOf(value));
-  return Number.isNaN(at) ? null : new Intl.DateTimeFormat("sv-SE", { timeZone: "Europe/Zurich" }).format(at);
-}
-
-function isThere(value: unknown): boolean {
-  return typeof value === "object" && value !== null;
+  const text = textOf(value);
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) return null;
+  return LOCAL_TIME.test(text) ? text.slice(0, 10) : new Intl.DateTimeFormat("sv-SE", { timeZone: "Europe/Zurich" }).format(at);
 }
 
 /** FNV-1a: a short name, the same for the same text. */

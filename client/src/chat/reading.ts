@@ -1,5 +1,6 @@
 /** Reads what comes from outside into the types of the contract; what is missing or wrong becomes harmless. */
 
+import { isFields } from "../map/actions";
 import { safeLink } from "../map/links";
 import type { Answer, Choice, Document, Problem, Proposal, Research, Source, Status } from "./contract";
 
@@ -8,7 +9,7 @@ export type Fields = Record<string, unknown>;
 const STATUSES: readonly Status[] = ["ok", "needs_user_choice", "needs_clarification", "error"];
 
 export function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+  return isFields(value) ? value : {};
 }
 
 export function listOf(value: unknown): readonly unknown[] {

@@ -23,9 +23,7 @@ interface Theme {
   restrictions: Fields[];
 }
 
-const LISTS = ["concerned", "notConcerned", "withoutData"] as const;
-
-/** Each theme and part of a theme once, in the order of the extract. */
+/** Each theme and part of a theme once: concerned ones first, otherwise in the order of the extract. */
 export function factsOf(content: Fields): readonly ThemeFacts[] {
   const themes = new Map<string, Theme>();
   const named = (value: unknown): Theme => {
@@ -36,8 +34,11 @@ export function factsOf(content: Fields): readonly ThemeFacts[] {
     themes.set(key, found);
     return found;
   };
-  for (const list of LISTS) for (const theme of listOf(content[list])) named(theme).said.add(list);
+  const take = (list: Standing) => listOf(content[list]).forEach((theme) => named(theme).said.add(list));
+  take("concerned");
   for (const restriction of listOf(content["restrictions"]).map(fieldsOf)) named(restriction["theme"]).restrictions.push(restriction);
+  take("notConcerned");
+  take("withoutData");
   return [...themes.values()].flatMap((theme) => {
     const standing = standingOf(theme, [...themes.values()].filter((other) => isRelated(theme, other)));
     return standing ? { title: theme.title, standing, restrictions: theme.restrictions } : [];

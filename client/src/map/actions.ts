@@ -155,6 +155,6 @@ function optional<K extends string>(key: K, value: unknown): { [P in K]?: string
   return (typeof value === "string" && value !== "" ? { [key]: value } : {}) as { [P in K]?: string };
 }
 
-function isFields(value: unknown): value is Fields {
+export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

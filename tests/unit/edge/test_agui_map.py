@@ -138,9 +138,22 @@ def test_an_extract_is_in_the_state_of_its_step_for_who_does_not_draw_it() -> No
 
 
 def test_an_endless_extract_is_not_carried_from_run_to_run() -> None:
-    endless = ExtractContent(glossary=(Notice(text="x" * MAX_CONTENT_CHARS),))
+    endless = ExtractContent(restrictions=(Restriction(theme=ZONES, text="x" * MAX_CONTENT_CHARS),))
     (step,) = state_after(told_with(endless))["steps"]
-    assert step["extract"] == {"egrid": "CH1", "url": "https://example.org/1.pdf"}
+    assert step["extract"] == {"egrid": "CH1", "url": "https://example.org/1.pdf", "contentTooLong": True}
+
+
+def test_of_a_long_extract_what_it_says_of_the_parcel_is_carried_on() -> None:
+    general = (Notice(text="x" * (MAX_CONTENT_CHARS // 3)),)
+    restrictions = (Restriction(theme=ZONES, text="W2"),)
+    long = ExtractContent(
+        restrictions=restrictions, glossary=general, information=general, disclaimers=general
+    )
+    (step,) = state_after(told_with(long))["steps"]
+    content = step["extract"]["content"]
+    assert not {"glossary", "information", "disclaimers"} & content.keys()
+    assert ExtractContent.model_validate(content) == ExtractContent(restrictions=restrictions)
+    assert "contentTooLong" not in step["extract"]
 
 
 def test_map_actions_come_in_the_order_of_the_plan() -> None:

@@ -36,6 +36,13 @@ def test_another_folder_is_another_canton() -> None:
     assert not any(place.name in mentioned for place in packaged.places if place.kind == "municipality")
 
 
+@pytest.mark.parametrize("folder", [None, DATA])
+def test_a_village_called_like_its_municipality_is_not_a_second_point(folder: Path | None) -> None:
+    known, _ = names_of(Settings(geo_data_dir=folder))
+    points = [(place.name, place.coord) for place in known.places if place.coord]
+    assert len(points) == len(set(points))
+
+
 @pytest.mark.parametrize("live", [False, True])
 def test_names_of_one_canton_are_not_told_for_the_servers_of_another(live: bool) -> None:
     assert names_of(ELSEWHERE) == (Vocabulary(), Samples())

@@ -105,17 +105,8 @@ def oereb_extract(item: Item, say: Say) -> Reply | None:
         return None
     if not item.pdf_url and item.content is None:
         return fail(say("extract_unusable", egrid=item.egrid))
-    extract = Extract(
-        egrid=item.egrid,
-        url=item.pdf_url,
-        map_url=item.map_url,
-        number=item.number,
-        municipality=item.municipality,
-        kind=item.kind,
-        area_m2=item.area_m2,
-        content=item.content,
-        provenance=item.provenance,
-    )
+    same = {name: getattr(item, name) for name in Extract.model_fields if name != "url"}
+    extract = Extract(url=item.pdf_url, **same)
     place = centre(item, _PARCEL_ZOOM) + marker(f"oereb-{item.egrid}", item, item.egrid)
     outline = highlight(f"oereb-highlight-{item.egrid}", item)
     key = "extract_unread" if item.content is None else "extract"

@@ -102,7 +102,6 @@ _TEXTS = {
         "removed_several": "Layer entfernt: {labels}.",
         "removed_all": "Alle Layer entfernt.",
         "nothing_loaded": "Es ist kein Layer geladen, den ich entfernen könnte.",
-        "not_loaded": "Diesen Layer finde ich nicht. Geladen sind: {labels}.",
         "not_loaded_named": "Den Layer «{name}» finde ich nicht. Geladen sind: {labels}.",
         "which_layer": "Welchen Layer soll ich entfernen? Geladen sind: {labels}.",
         "quoted": "«{label}»",

@@ -24,6 +24,7 @@ from edge.principals import principal_of
 from edge.problems import REQUEST_ID_HEADER, TO_CHANGE, TO_READ, documented
 from edge.sessions import Sessions
 from edge.turns import Turns
+from edge.vocabulary import vocabulary_of
 
 PLACEHOLDERS = {"max_body_bytes": 65_536, "max_chars": MAX_IDEMPOTENCY_KEY_CHARS}
 BODY_ERRORS = (
@@ -163,9 +164,7 @@ def routes(
     )
     async def get_tools() -> Response:
         """What a planner can use at this moment, and sentences to try."""
-        tools = catalogue.tools()
-        alive = {tool.capability for tool in tools}
-        return _json(ToolList(tools=tools, examples=catalogue.vocabulary().examples_with(alive)))
+        return _json(ToolList(tools=catalogue.tools(), examples=vocabulary_of(catalogue).examples))
 
     return router
 

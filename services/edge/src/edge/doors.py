@@ -1,5 +1,7 @@
 """All routes of the edge, door by door."""
 
+from functools import partial
+
 from fastapi import APIRouter
 from servicekit.health import Health
 from servicekit.objects import open_store
@@ -14,6 +16,7 @@ from edge.auth.routes import auth_routes
 from edge.core import Core
 from edge.mcp.door import McpDoor
 from edge.page import page_routes
+from edge.vocabulary import vocabulary_of
 
 
 def doors(core: Core, identities: Identities, mcp: McpDoor, health: Health) -> tuple[APIRouter, ...]:
@@ -27,5 +30,5 @@ def doors(core: Core, identities: Identities, mcp: McpDoor, health: Health) -> t
         auth_routes(identities),
         routes(core.chat, core.turns, core.sessions, askers, core.catalogue),
         operation_routes(health),
-        page_routes(settings, core.catalogue.vocabulary),
+        page_routes(settings, partial(vocabulary_of, core.catalogue)),
     )

@@ -5,6 +5,8 @@ from typing import Any
 
 MAX_CONTENT_CHARS = 100_000
 """As JSON. Ten times as much as what an extract with many restrictions has."""
+_GENERAL = ("glossary", "information", "disclaimers")
+"""The same in every extract."""
 
 
 def without_pixels(value: Any) -> Any:
@@ -18,11 +20,22 @@ def without_pixels(value: Any) -> Any:
 
 
 def readable(extract: dict[str, Any]) -> dict[str, Any]:
-    """An extract as JSON without pixels, and without its content when that is longer than anybody reads."""
+    """An extract as JSON without pixels.
+
+    Of a content that is longer than anybody reads the general words are left out. If it is still too long,
+    all of it is, and `contentTooLong` says so: without content and without this it could not be read.
+    """
     shown: dict[str, Any] = without_pixels(extract)
-    if len(json.dumps(shown.get("content"), ensure_ascii=False)) > MAX_CONTENT_CHARS:
+    if _is_too_long(shown.get("content")):
+        shown["content"] = {key: each for key, each in shown["content"].items() if key not in _GENERAL}
+    if _is_too_long(shown.get("content")):
         del shown["content"]
+        shown["contentTooLong"] = True
     return shown
+
+
+def _is_too_long(content: Any) -> bool:
+    return len(json.dumps(content, ensure_ascii=False)) > MAX_CONTENT_CHARS
 
 
 def _is_picture(value: Any) -> bool:

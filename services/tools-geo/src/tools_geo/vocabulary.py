@@ -99,7 +99,8 @@ def _places(data: Dataset) -> Iterator[PlaceName]:
     for place in data.localities:
         name = _written_out(place.name.removesuffix(f" {about.abbreviation}"))
         if name not in own or place.also_known_as:
-            point = (place.east, place.north)
+            # Its municipality has one already.
+            point = None if name in own else (place.east, place.north)
             yield PlaceName(name=name, kind="locality", also=place.also_known_as, coord=point)
 
 
