@@ -1,7 +1,12 @@
-"""Property tests draw the same examples in each run; `--hypothesis-profile=explore` looks for new ones."""
+"""Property tests draw the same examples in each run; `--hypothesis-profile=explore` looks for new ones.
 
-from hypothesis import settings
+How long an example takes is no failure: tests run beside each other, on machines of any speed.
+"""
 
-settings.register_profile("repeatable", deadline=None, derandomize=True)
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "repeatable", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.register_profile("explore", deadline=None, max_examples=3_000)
 settings.load_profile("repeatable")
