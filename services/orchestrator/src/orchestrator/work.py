@@ -215,7 +215,7 @@ class Work(Frame):
         self.say(TurnEventKind.CHOICE_PENDING, step.round, index, detail=detail, answer=answer)
         self.changes.append(memory.ChoiceOpened(open_choice(self.turn.request_id, index, step)))
         if step.selection is not None:
-            # Only whether to try again is open: others can go on with what there is.
+            # Only whether to try again is open: others can go on where what there is suffices.
             self._resume_dependants(index)
 
     def choose(self, n: int, index: int, option: int) -> None:
@@ -292,12 +292,16 @@ class Work(Frame):
 
     def _resume_dependants(self, index: int) -> None:
         done = self.steps[index]
+        found = (done.selection,) if done.selection is not None else ()
         for waiting in range(index + 1, len(self.steps)):
             step = self.steps[waiting]
             if step.phase is not Phase.WAITING or step.needs != index:
                 continue
+            first = step.calls[0]
+            if done.phase is Phase.CHOOSING and bind(self.tools[first.capability], first.args, found) is None:
+                continue
             if done.answer is None or done.answer.status is Status.OK or done.phase is Phase.CHOOSING:
-                self._proceed(waiting, 0, (done.selection,) if done.selection is not None else ())
+                self._proceed(waiting, 0, found)
             else:
                 self.settle(waiting, done.answer.status, self.text("skipped"))
 
