@@ -217,6 +217,7 @@ class Work(Frame):
         if step.selection is not None:
             # Only whether to try again is open: others can go on where what there is suffices.
             self._resume_dependants(index)
+            responding.proceed(self, step.round)
 
     def choose(self, n: int, index: int, option: int) -> None:
         """Resume a step with the chosen item, and take along the steps that wait for it."""
