@@ -80,6 +80,16 @@ class TestOnceMore:
         last = world.ask(clicked("req-1.0.1", exchange="x2"))
         assert [s.status for s in last.steps] == [Status.OK, Status.OK]
 
+    def test_it_is_not_offered_for_ever(self) -> None:
+        world = self.incomplete()
+        response, tries = world.ask(), 0
+        while response.steps[0].choices and tries < 60:
+            tries += 1
+            response = world.ask(clicked(response.steps[0].choices[0].id, exchange=f"again-{tries}"))
+        assert tries == 49
+        assert response.overall_status is Status.OK
+        assert response.steps[0].map_actions
+
     def test_what_there_is_is_remembered_without_what_the_extract_says(self) -> None:
         world = self.incomplete()
         whole = world.tools["oereb.extract_by_id"]

@@ -33,6 +33,8 @@ from orchestrator.guard import guarded, retrieves, searches
 from orchestrator.state import Phase, StepState, Turn
 
 MAX_STEPS = 10
+MAX_ROUNDS = 50
+"""With so many, refused clicks are not stored and nothing is offered once more: no turn grows for ever."""
 
 
 class Work(Frame):
@@ -185,6 +187,8 @@ class Work(Frame):
         if outcome.status is Status.NEEDS_CLARIFICATION or not outcome.items:
             self.settle(index, Status.NEEDS_CLARIFICATION, outcome.message or self.text("nothing_found"))
             return
+        if len(self.rounds) >= MAX_ROUNDS:
+            outcome = outcome.model_copy(update={"again": False})
         single = outcome.items[0] if len(outcome.items) == 1 else None
         repeat = outcome.again and last and single is not None
         self.update(
