@@ -44,7 +44,6 @@ class Example(Contract):
 class Vocabulary(Contract):
     """What one tool service announces beside its tools. All may be missing: then nothing has a name."""
 
-    service: str = ""
     places: tuple[PlaceName, ...] = ()
     """The important ones first: what is too much is cut off at the end."""
     postal_codes: tuple[Annotated[str, Field(max_length=10)], ...] = ()
@@ -53,11 +52,6 @@ class Vocabulary(Contract):
     examples: Annotated[tuple[Example, ...], Field(max_length=50)] = ()
     extent: Extent | None = None
     """What a map shows at first."""
-
-    @property
-    def canton(self) -> str | None:
-        """What the region as a whole is called, e.g. `Kanton Aubonnes`."""
-        return next((place.name for place in self.places if place.kind == "canton"), None)
 
     def example(self, intent: str, alive: Collection[str]) -> Example | None:
         """The first sentence for an intent that works with the capabilities alive."""

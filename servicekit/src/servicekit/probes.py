@@ -6,15 +6,22 @@ run it; otherwise users would be told for weeks that there is nothing. The servi
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from random import random
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
 from servicekit.errors import SourceError
+from servicekit.settings import OutboundSettings
 from servicekit.tasks import end
 
+if TYPE_CHECKING:
+    # Most services ask nobody, and need no HTTP client.
+    from servicekit.outbound import Outbound
+
+_S = TypeVar("_S", bound=OutboundSettings)
 _MAX_CHECK_S = 60.0
 _MAX_CHARS = 300
 """Of what a source has said."""
@@ -86,6 +93,19 @@ class Prober:
         while True:
             await self.check()
             await asyncio.sleep(self._interval_s * (1 + _JITTER * (2 * random() - 1)))
+
+
+def prober(
+    settings: _S,
+    outbound_of: "Callable[[_S], Outbound | None]",
+    checks: "Callable[[_S, Outbound], Iterable[Check]]",
+) -> Prober | None:
+    """Looks for what the settings name. With a client of its own it tries once, and users notice nothing."""
+    once = settings.model_copy(update={"outbound_max_retries": 0})
+    outbound = outbound_of(once) if settings.outbound_probe_interval_s else None
+    if outbound is None:
+        return None
+    return Prober(tuple(checks(settings, outbound)), settings.outbound_probe_interval_s, outbound.close)
 
 
 async def _findings(check: Check) -> list[Finding]:

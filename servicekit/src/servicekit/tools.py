@@ -151,9 +151,8 @@ class Toolbox:
 
     def knows(self, vocabulary: Vocabulary) -> None:
         """From the next announcement on, what the service knows by name."""
-        named = vocabulary.model_copy(update={"service": self._bus.service})
-        self._vocabulary = named.bounded()
-        if self._vocabulary != named:
+        self._vocabulary = vocabulary.bounded()
+        if self._vocabulary != vocabulary:
             log.warning("the vocabulary is too large", extra={"kept": len(self._vocabulary.places)})
 
     async def offer(self, tools: Iterable[Tool]) -> None:

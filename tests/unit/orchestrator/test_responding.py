@@ -123,6 +123,19 @@ def test_with_two_open_choices_it_comes_with_the_last_one() -> None:
     assert [s.intent for s in last.steps] == ["oereb_extract", "answer"]
 
 
+@pytest.mark.parametrize("steps", [(OEREB_XY, GOTO), (GOTO, OEREB_XY), (OEREB_XY, OEREB_XY)])
+def test_it_does_not_wait_for_an_offer_to_try_again(steps: tuple[PlanStep, ...]) -> None:
+    world = World(plan(*steps, RESPOND))
+    whole = world.tools["oereb.extract_by_id"]
+    world.tools["oereb.extract_by_id"] = lambda args: whole(args).model_copy(update={"again": True})
+    first = world.ask()
+    assert [s.intent for s in first.steps] == [*(s.intent for s in steps), "answer"]
+    offered = next(c.id for s in first.steps for c in s.choices)
+    assert [s.intent for s in world.ask(clicked(offered)).steps] == ["oereb_extract"]
+    (request,) = called(world, AnswerRequested)
+    assert len(request.results) == 2
+
+
 def test_two_of_them_come_one_after_the_other() -> None:
     world = World(plan(GOTO, RESPOND, RESPOND))
     response = world.ask()

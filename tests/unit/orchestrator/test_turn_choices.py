@@ -13,6 +13,7 @@ from contracts.turns import TurnState
 from world import (
     LOAD,
     NOW,
+    OEREB_HERE,
     OEREB_XY,
     World,
     asked,
@@ -67,6 +68,27 @@ class TestOnceMore:
         more = step("oereb_extract", "oereb.extract_by_id")
         world = self.incomplete(more)
         assert [s.intent for s in world.ask().steps] == ["oereb_extract", "oereb_extract"]
+
+    def test_a_step_for_which_it_is_not_enough_waits_for_the_next_try(self) -> None:
+        world = World(plan(OEREB_XY, OEREB_HERE))
+        whole = extract(parcel(1).egrid)
+        unread = whole.model_copy(update={"coord": None})
+        world.tools["oereb.extract_by_id"] = lambda args: Outcome(items=(unread,), again=True)
+        assert [s.status for s in world.ask().steps] == [Status.NEEDS_USER_CHOICE]
+        assert [s.status for s in world.ask(clicked("req-1.0.0")).steps] == [Status.NEEDS_USER_CHOICE]
+        world.tools["oereb.extract_by_id"] = lambda args: Outcome(items=(whole,))
+        last = world.ask(clicked("req-1.0.1", exchange="x2"))
+        assert [s.status for s in last.steps] == [Status.OK, Status.OK]
+
+    def test_it_is_not_offered_for_ever(self) -> None:
+        world = self.incomplete()
+        response, tries = world.ask(), 0
+        while response.steps[0].choices and tries < 60:
+            tries += 1
+            response = world.ask(clicked(response.steps[0].choices[0].id, exchange=f"again-{tries}"))
+        assert tries == 49
+        assert response.overall_status is Status.OK
+        assert response.steps[0].map_actions
 
     def test_what_there_is_is_remembered_without_what_the_extract_says(self) -> None:
         world = self.incomplete()

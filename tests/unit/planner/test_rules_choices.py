@@ -12,6 +12,7 @@ PARCELS = open_choice(
 ADDRESSES = open_choice(
     "Burgunderstrasse 9, 4500 Solothurn", "Burgunderstrasse 19, 4500 Solothurn", turn="addresses"
 )
+RETRY = open_choice("Nochmals versuchen", turn="retry")
 LAYERS = open_choice("Gewässerschutz (Gruppe)", "Schutzzonen der ganzen Schweiz", "Waldplan", turn="layers")
 
 
@@ -57,6 +58,60 @@ def test_an_option_is_chosen_by_place_or_label(message: str, option: int) -> Non
 def test_a_number_is_rather_in_a_label_than_a_position(message: str, option: int) -> None:
     session = after("Gehe zur Burgunderstrasse in Solothurn", choices=(ADDRESSES,))
     assert planned(message, session) == (f"choice addresses.0.{option}",)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "nochmals",
+        "nochmal",
+        "noch einmal",
+        "bitte nochmals",
+        "Erneut!",
+        "ja",
+        "Ja, bitte.",
+        "ja gerne",
+        "ja, nochmals",
+        "versuchs nochmal",
+        "Versuch's nochmal",
+        "Versuche es bitte noch einmal",
+        "probier es erneut",
+        "Nochmals versuchen",
+        "1",
+    ],
+)
+def test_the_only_option_is_taken_by_saying_yes(message: str) -> None:
+    assert planned(message, after(choices=(RETRY, PARCELS))) == ("choice retry.0.0",)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "nein",
+        "ja aber nicht",
+        "nein, nicht nochmals",
+        "ja danke",
+        "danke",
+        "bitte",
+        "ja, was ist das?",
+        "ja, und die Höhe?",
+        "nochmals für Grenchen",
+        "nochmals den Waldplan",
+        "hm",
+    ],
+)
+def test_the_only_option_is_not_taken_by_anything_else(message: str) -> None:
+    assert "choice retry.0.0" not in planned(message, after(choices=(RETRY,)))
+
+
+@pytest.mark.parametrize("message", ["hm", "7", "blabla"])
+def test_beside_the_only_option_nobody_has_to_name_a_number(message: str) -> None:
+    assert told(message, after(choices=(RETRY,))) == text("unclear_beside_offer", option="Nochmals versuchen")
+
+
+@pytest.mark.parametrize("message", ["ja", "nochmals"])
+def test_yes_is_said_to_the_newest_choice_only(message: str) -> None:
+    assert "choice retry.0.0" not in planned(message, after(choices=(PARCELS, RETRY)))
 
 
 def test_positions_count_in_the_newest_choice_but_labels_in_all() -> None:

@@ -30,9 +30,9 @@ def test_all_heights_are_those_of_the_canton() -> None:
 
 async def test_far_away_nothing_is_made_up(gateways: Gateways) -> None:
     height = await gateways.heights.height(2700000, 1200000)
-    assert (height.items, height.remark) == ((), Remark.HEIGHT_UNKNOWN)
+    assert (height.items, height.remark) == ((), Remark.BEYOND_SAMPLE)
     assessment = await gateways.geothermal.assessment(2700000, 1200000)
-    assert (assessment.items, assessment.remark) == ((), Remark.GEOTHERMAL_UNKNOWN)
+    assert (assessment.items, assessment.remark) == ((), Remark.BEYOND_SAMPLE)
 
 
 async def test_a_geothermal_probe_is_assessed_by_zone(gateways: Gateways) -> None:

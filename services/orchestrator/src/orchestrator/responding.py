@@ -21,7 +21,8 @@ def to_be_written(step: PlanStep) -> bool:
 def proceed(frame: Frame, n: int) -> None:
     """Ask for the answer that waits for nothing any more, in the round that has ended its waiting."""
     for index, step in enumerate(frame.steps):
-        if step.phase is not Phase.DONE:
+        retriable = step.phase is Phase.CHOOSING and step.selection is not None
+        if step.phase is not Phase.DONE and not retriable:
             if step.phase is Phase.WAITING and step.respond:
                 _ask(frame, index, n)
             return

@@ -36,11 +36,9 @@ from orchestrator.frame import Limits
 from orchestrator.memory import Change
 from orchestrator.state import Exchange, Phase, RoundState, Turn
 from orchestrator.texts import text
-from orchestrator.work import Work, open_choice
+from orchestrator.work import MAX_ROUNDS, Work, open_choice
 
 DEFAULT_LIMITS = Limits()
-MAX_ROUNDS = 50
-"""Beyond this, refused clicks are answered and not stored: a turn must not grow for ever."""
 MAX_EXCHANGES = 50
 """The same for those who ask for a finished response again."""
 

@@ -33,6 +33,8 @@ from orchestrator.guard import guarded, retrieves, searches
 from orchestrator.state import Phase, StepState, Turn
 
 MAX_STEPS = 10
+MAX_ROUNDS = 50
+"""With so many, refused clicks are not stored and nothing is offered once more: no turn grows for ever."""
 
 
 class Work(Frame):
@@ -185,6 +187,8 @@ class Work(Frame):
         if outcome.status is Status.NEEDS_CLARIFICATION or not outcome.items:
             self.settle(index, Status.NEEDS_CLARIFICATION, outcome.message or self.text("nothing_found"))
             return
+        if len(self.rounds) >= MAX_ROUNDS:
+            outcome = outcome.model_copy(update={"again": False})
         single = outcome.items[0] if len(outcome.items) == 1 else None
         repeat = outcome.again and last and single is not None
         self.update(
@@ -215,8 +219,9 @@ class Work(Frame):
         self.say(TurnEventKind.CHOICE_PENDING, step.round, index, detail=detail, answer=answer)
         self.changes.append(memory.ChoiceOpened(open_choice(self.turn.request_id, index, step)))
         if step.selection is not None:
-            # Only whether to try again is open: others can go on with what there is.
+            # Only whether to try again is open: others can go on where what there is suffices.
             self._resume_dependants(index)
+            responding.proceed(self, step.round)
 
     def choose(self, n: int, index: int, option: int) -> None:
         """Resume a step with the chosen item, and take along the steps that wait for it."""
@@ -292,12 +297,16 @@ class Work(Frame):
 
     def _resume_dependants(self, index: int) -> None:
         done = self.steps[index]
+        found = (done.selection,) if done.selection is not None else ()
         for waiting in range(index + 1, len(self.steps)):
             step = self.steps[waiting]
             if step.phase is not Phase.WAITING or step.needs != index:
                 continue
+            first = step.calls[0]
+            if done.phase is Phase.CHOOSING and bind(self.tools[first.capability], first.args, found) is None:
+                continue
             if done.answer is None or done.answer.status is Status.OK or done.phase is Phase.CHOOSING:
-                self._proceed(waiting, 0, (done.selection,) if done.selection is not None else ())
+                self._proceed(waiting, 0, found)
             else:
                 self.settle(waiting, done.answer.status, self.text("skipped"))
 

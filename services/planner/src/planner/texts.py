@@ -9,6 +9,10 @@ _TEXTS: dict[str, dict[str, str]] = {
         "de": "Das habe ich nicht verstanden. Die Auswahl von vorhin ist noch offen: Nenne eine Nummer von 1 "
         "bis {count}, oder schreib, was du stattdessen möchtest."
     },
+    "unclear_beside_offer": {
+        "de": "Das habe ich nicht verstanden. Das Angebot von vorhin ist noch offen: Schreib «{option}», "
+        "oder was du stattdessen möchtest."
+    },
     "only_maps": {"de": "Dabei kann ich nicht helfen: Ich kenne nur Karten und Geodaten. {examples}"},
     "no_data": {"de": "Zum Thema {topic} habe ich leider keine Daten. {examples}"},
     "unavailable": {"de": "{what} ist im Moment nicht verfügbar. Bitte versuche es später noch einmal."},

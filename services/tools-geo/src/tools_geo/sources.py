@@ -7,7 +7,7 @@ from typing import Any
 from contracts.vocabulary import Vocabulary
 from servicekit.cache import TtlCache
 from servicekit.outbound import Outbound
-from servicekit.probes import Prober
+from servicekit.probes import Prober, prober
 
 from tools_geo.embedded import datafiles, embedded_gateways
 from tools_geo.gateways import Gateways
@@ -171,13 +171,7 @@ def outbound_of(settings: Settings) -> Outbound | None:
 
 
 def prober_of(settings: Settings) -> Prober | None:
-    """Looks for what the settings name. With a client of its own it tries once, and users notice nothing."""
-    once = settings.model_copy(update={"outbound_max_retries": 0})
-    outbound = outbound_of(once) if settings.outbound_probe_interval_s else None
-    if outbound is None:
-        return None
-    checks = tuple(probe.checks(settings, outbound, _live_kinds(settings)))
-    return Prober(checks, settings.outbound_probe_interval_s, outbound.close)
+    return prober(settings, outbound_of, lambda s, outbound: probe.checks(s, outbound, _live_kinds(s)))
 
 
 def gateways(settings: Settings, outbound: Outbound | None) -> Gateways:

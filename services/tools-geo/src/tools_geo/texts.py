@@ -68,15 +68,10 @@ _TEXTS: dict[str, dict[str, str]] = {
             "Ausserhalb des Kantons konnte gerade nicht gesucht werden: swisstopo antwortet nicht."
         ),
         "remark_height_outside": "Das Höhenmodell von swisstopo reicht nur bis zur Landesgrenze.",
-        "remark_height_unknown": (
+        "remark_beyond_sample": (
             "Die mitgelieferten Beispieldaten reichen nicht bis dorthin. "
             "Prüfe die Koordinate (LV95{example})."
         ),
-        "remark_geothermal_unknown": (
-            "Die mitgelieferten Beispieldaten reichen nicht bis dorthin. "
-            "Prüfe die Koordinate (LV95{example})."
-        ),
-        "remark_parcel_unknown": "Kein Grundstück mit EGRID {egrid} gefunden.",
         "remark_no_outline": "Vom Grundstück ist kein Umriss bekannt.",
         "remark_no_area": "Ein Umriss ohne Breite oder Höhe lässt sich nicht zeichnen.",
         "remark_sample_data": ("Der mitgelieferte Datensatz ist ein Ausschnitt{example}."),

@@ -2,7 +2,7 @@
 
 from servicekit.cache import TtlCache
 from servicekit.outbound import Outbound
-from servicekit.probes import Prober
+from servicekit.probes import Prober, prober
 
 from tools_oereb import embedded
 from tools_oereb.embedded import EmbeddedCadastre, Entry
@@ -20,13 +20,7 @@ def outbound_of(settings: Settings) -> Outbound | None:
 
 
 def prober_of(settings: Settings) -> Prober | None:
-    """Looks for what the settings name. With a client of its own it tries once, and users notice nothing."""
-    once = settings.model_copy(update={"outbound_max_retries": 0})
-    outbound = outbound_of(once) if settings.outbound_probe_interval_s else None
-    if outbound is None:
-        return None
-    checks = tuple(probe.checks(settings, outbound))
-    return Prober(checks, settings.outbound_probe_interval_s, outbound.close)
+    return prober(settings, outbound_of, probe.checks)
 
 
 def example_of(settings: Settings) -> Entry | None:

@@ -94,10 +94,13 @@ def _asked_of_documents(
 def _asking_back(message: str, session: Session) -> tuple[Wish, ...]:
     """What to ask when nothing is understood: about an open choice if it sounds like an answer."""
     choice = meant_for(message, session.choices)
+    near = choice or next(iter(session.choices), None)
+    if near is not None and len(near.options) == 1:
+        return (clarify("unclear_beside_offer", option=near.options[0].label),)
     if choice is not None:
         return (clarify("which_option", options=options_of(choice)),)
-    if session.choices:
-        return (clarify("unclear_beside_choice", count=str(len(session.choices[0].options))),)
+    if near is not None:
+        return (clarify("unclear_beside_choice", count=str(len(near.options))),)
     return (clarify("no_choice" if points_at_option(message) else "unclear"),)
 
 

@@ -25,6 +25,9 @@ _NOT_A_CHOICE = frozenset(
 )
 _NOUNS = frozenset({Role.PARCEL, Role.LAYER})
 _NO_WORDS = GLUE | {Role.CHOOSE, Role.YES, Role.THANKS, Role.HERE, Role.CORRECTION, Role.NO}
+_RETRIED = frozenset({Role.YES, Role.AGAIN})
+_RETRY_WORDS = _RETRIED | {Role.FUNCTION, Role.FILLER}
+_TRIES: Final = frozenset(table("words.toml")["choices"]["tries"].split())
 _MAX_ANSWER_CHARS = 200
 """Who picks an option does it in a few words."""
 _MAX_SHOWN = 10
@@ -44,6 +47,8 @@ def answered(message: str, choices: Sequence[OpenChoice]) -> str | None:
     position = _position(parts, newest)
     if position is not None:
         return newest[position].id
+    if len(newest) == 1 and _accepts(parts):
+        return newest[0].id
     for choice in choices:
         option = _by_label(parts, choice.options)
         if option:
@@ -113,6 +118,14 @@ def _position(parts: Sequence[Part], options: Sequence[Option]) -> int | None:
     if len(labelled) == 1 and not pointed:
         return labelled[0]
     return None if corrected else _within(int(word.folded) - 1, options)
+
+
+def _accepts(parts: Sequence[Part]) -> bool:
+    """Whether a message says yes to the one option, to try again, and nothing else."""
+    if any(isinstance(p, Mention) for p in parts):
+        return False
+    roles = {p.role for p in parts if isinstance(p, Word) and p.folded not in _TRIES}
+    return roles <= _RETRY_WORDS and not roles.isdisjoint(_RETRIED)
 
 
 def _within(index: int, options: Sequence[Option]) -> int | None:

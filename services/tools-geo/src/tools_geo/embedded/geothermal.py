@@ -23,7 +23,7 @@ class EmbeddedGeothermal:
             if contains(polygons, (east, north)):
                 source = self._origin("geothermal", exact=False)
                 return Found((assessment_at((east, north), _verdict(zone), source),))
-        return Found((), Remark.GEOTHERMAL_UNKNOWN)
+        return Found((), Remark.BEYOND_SAMPLE)
 
 
 def _verdict(zone: GeothermalRow) -> Verdict:

@@ -27,7 +27,7 @@ class EmbeddedHeights:
             ((math.hypot(row.east - east, row.north - north), row.height_m) for row in self._known),
         )[:_NEIGHBOURS]
         if not near or near[0][0] > _REACH_M:
-            return Found((), Remark.HEIGHT_UNKNOWN)
+            return Found((), Remark.BEYOND_SAMPLE)
         weights = [1 / max(distance, _AT_M) ** 2 for distance, _ in near]
         estimate = sum(w * height for w, (_, height) in zip(weights, near, strict=True)) / sum(weights)
         # More digits would look as if somebody had measured.
