@@ -46,7 +46,7 @@ describe("a screen reader is told", () => {
 
   it("how many options there are", () => {
     const choices = [{ id: "a", label: "A" }, { id: "b", label: "B" }];
-    expect(told(ends(0, "needs_user_choice", "Bitte wähle.", { choices }))).toContain("2 Möglichkeiten zur Auswahl.");
+    expect(told(ends(0, "needs_user_choice", "Bitte wähle.", { choices }))).toContain("Auswahlmöglichkeiten: 2.");
   });
 
   it("of many checks and of an answer that is being written only a little", () => {

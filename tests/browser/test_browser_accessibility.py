@@ -166,7 +166,7 @@ async def test_every_stop_of_the_keyboard_is_seen_and_named(screen: Screen) -> N
 async def test_an_answer_and_a_choice_are_told_to_screen_readers(screen: Screen) -> None:
     await screen.say("Lade den ÖREB-Auszug an der Koordinate 2600513, 1215519")
     await expect(screen.said).to_contain_text("Bitte wähle das betroffene Grundstück.")
-    await expect(screen.said).to_contain_text("2 Möglichkeiten zur Auswahl.")
+    await expect(screen.said).to_contain_text("Auswahlmöglichkeiten: 2.")
 
 
 async def test_the_progress_of_a_turn_is_told_to_screen_readers_step_by_step(screen: Screen) -> None:

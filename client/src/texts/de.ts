@@ -75,7 +75,7 @@ export const de = {
   "work.checking": "Prüfe Dokumente: {done} von {total}",
   "work.answering": "Schreibe die Antwort …",
   "choices.hint": "Pfeiltasten oder Ziffern, Enter wählt",
-  "choices.announced": "{count} Möglichkeiten zur Auswahl.",
+  "choices.announced": "Auswahlmöglichkeiten: {count}.",
   "choices.confidence": "Übereinstimmung {percent} %",
   "choices.expired": "Diese Auswahl ist abgelaufen. Stelle die Frage bitte noch einmal.",
   "choices.made": "Gewählt",

@@ -77,7 +77,7 @@ export const en: Catalogue = {
   "work.checking": "Checking documents: {done} of {total}",
   "work.answering": "Writing the answer …",
   "choices.hint": "Arrow keys or digits, Enter to choose",
-  "choices.announced": "{count} options to choose from.",
+  "choices.announced": "Options to choose from: {count}.",
   "choices.confidence": "Match {percent} %",
   "choices.expired": "This choice has expired. Please ask again.",
   "choices.made": "Chosen",

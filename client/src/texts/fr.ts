@@ -77,7 +77,7 @@ export const fr: Catalogue = {
   "work.checking": "Examen des documents: {done} sur {total}",
   "work.answering": "Rédaction de la réponse …",
   "choices.hint": "Flèches ou chiffres, Enter pour choisir",
-  "choices.announced": "{count} possibilités au choix.",
+  "choices.announced": "Nombre de choix: {count}.",
   "choices.confidence": "Correspondance {percent} %",
   "choices.expired": "Ce choix a expiré. Pose la question encore une fois.",
   "choices.made": "Choisi",

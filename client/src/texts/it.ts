@@ -77,7 +77,7 @@ export const it: Catalogue = {
   "work.checking": "Verifico i documenti: {done} di {total}",
   "work.answering": "Scrivo la risposta …",
   "choices.hint": "Frecce o cifre, Invio per scegliere",
-  "choices.announced": "{count} possibilità a scelta.",
+  "choices.announced": "Possibilità a scelta: {count}.",
   "choices.confidence": "Corrispondenza {percent} %",
   "choices.expired": "Questa scelta è scaduta. Fai la domanda ancora una volta.",
   "choices.made": "Scelto",
