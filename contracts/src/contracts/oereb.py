@@ -78,7 +78,7 @@ class Restriction(Contract):
     length_m: float | None = None
     points: int | None = None
     percent: float | None = None
-    """Of the parcel's area, 0 to 100."""
+    """Of the parcel's area; more than 100 where the survey and the land register differ about that."""
     symbol: OptionalSymbol = None
     map: RestrictionMap | None = None
     office: Office | None = None

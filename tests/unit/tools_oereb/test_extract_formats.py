@@ -210,9 +210,11 @@ def test_an_amount_that_cannot_be_is_none(name: str, amount: Any) -> None:
     assert restriction.text == "Wohnzone W2"
 
 
-def test_more_than_the_whole_parcel_is_no_share() -> None:
-    assert restriction_of(from_xml(WHOLE, JAXB, ">97.5<", ">100.1<")).percent is None
-    assert restriction_of(from_xml(WHOLE, JAXB, ">97.5<", ">100.0<")).percent == 100
+@pytest.mark.parametrize(("said", "percent"), [("100.0", 100), ("100.1", 100.1), ("250", None)])
+def test_a_share_may_be_of_more_than_the_parcel_has_in_the_land_register(
+    said: str, percent: float | None
+) -> None:
+    assert restriction_of(from_xml(WHOLE, JAXB, ">97.5<", f">{said}<")).percent == percent
 
 
 @pytest.mark.parametrize("code", ["repealed", "", "IN_FORCE"])

@@ -33,6 +33,8 @@ _MAX_DOCUMENTS = 500
 _MAX_NOTICES = 100
 _MAX_SYMBOLS_CHARS = 200_000
 """Of all pictures together: an extract travels in messages of a megabyte."""
+_MAX_PERCENT = 200
+"""The survey and the land register do not agree on how large a parcel is: some shares are of more than all."""
 _PICTURES = {
     "iVBORw0KGg": "image/png",
     "/9j/": "image/jpeg",
@@ -151,7 +153,7 @@ def _restriction(part: Part, documents: dict[LegalDocument, int]) -> Restriction
         area_m2=part.number("AreaShare"),
         length_m=part.number("LengthShare"),
         points=None if points is None else int(points),
-        percent=part.number("PartInPercent", at_most=100),
+        percent=part.number("PartInPercent", at_most=_MAX_PERCENT),
         symbol=_symbol(part),
         map=_map(part),
         office=_office(part, "ResponsibleOffice"),
