@@ -43,9 +43,10 @@ class DocumentKind(StrEnum):
 
 
 class LegalDocument(Contract):
-    """A law, a provision or a hint behind a restriction."""
+    """A law, a provision, a hint or another document behind a restriction."""
 
-    kind: DocumentKind
+    kind: DocumentKind | None = None
+    """None where the extract does not say it in a way that is known."""
     title: Words
     abbreviation: Words | None = None
     official_number: Words | None = None

@@ -182,8 +182,8 @@ def test_a_document_of_several_restrictions_is_there_once_and_in_the_order_of_th
     assert [restriction.documents for restriction in read.restrictions] == [(0, 1), (1,)]
 
 
-def test_a_document_of_an_unknown_kind_is_a_hint_and_one_without_a_name_is_left_out() -> None:
-    assert from_xml(WHOLE, JAXB, ">Law<", ">Other<").content.documents[0].kind is DocumentKind.HINT
+def test_a_document_of_an_unknown_kind_has_none_and_one_without_a_name_is_left_out() -> None:
+    assert from_xml(WHOLE, JAXB, ">Law<", ">Other<").content.documents[0].kind is None
     written = tree()
     first, _ = written["RealEstate"]["RestrictionOnLandownership"][0]["LegalProvisions"]
     del first["Title"]

@@ -93,6 +93,7 @@ _TEXTS: dict[str, dict[str, str]] = {
         "document_Law": "Gesetz",
         "document_LegalProvision": "Vorschrift",
         "document_Hint": "Hinweis",
+        "document_unknown": "Dokument",
         "more_documents": "Weitere Dokumente im Auszug: {count}.",
         "no_documents": "Gesetze oder Vorschriften führt der Auszug dazu nicht auf.",
         "responsible": "Zuständig: {office} – für: {themes}",

@@ -187,7 +187,7 @@ def _document(part: Part) -> LegalDocument | None:
         log.warning("document without a title")
         return None
     return LegalDocument(
-        kind=_known(DocumentKind, part, "Type") or DocumentKind.HINT,
+        kind=_known(DocumentKind, part, "Type"),
         title=title,
         abbreviation=abbreviation,
         official_number=number,
