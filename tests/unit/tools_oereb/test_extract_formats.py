@@ -191,6 +191,30 @@ def test_a_document_of_an_unknown_kind_has_none_and_one_without_a_name_is_left_o
     assert len(read.content.documents) == 1 and restriction_of(read).documents == (0,)
 
 
+@pytest.mark.parametrize(
+    ("written", "url"),
+    [
+        ("https://bgs.so.ch/Planungs und Baugesetz.pdf", "https://bgs.so.ch/Planungs%20und%20Baugesetz.pdf"),
+        (" https://x.ch/a?b=<c>&d=%20 ", "https://x.ch/a?b=%3Cc%3E&d=%20"),
+        ("https://x.ch/Zonenplan_Ä.pdf", "https://x.ch/Zonenplan_Ä.pdf"),
+        ("javascript:alert('a b')", None),
+    ],
+)
+def test_what_no_address_may_have_is_encoded(written: str, url: str | None) -> None:
+    said = [{"Language": "de", "Text": written}]
+    extract = tree()
+    restriction = extract["RealEstate"]["RestrictionOnLandownership"][0]
+    restriction["LegalProvisions"][0]["TextAtWeb"] = said
+    restriction["ResponsibleOffice"]["OfficeAtWeb"] = said
+    restriction["Map"] |= {"ReferenceWMS": said, "LegendAtWeb": said}
+    restriction["SymbolRef"] = written
+    read = from_json(extract)
+    shown = restriction_of(read)
+    assert shown.office is not None and shown.map is not None
+    addresses = (shown.office.url, shown.map.wms_url, shown.map.legend_url, shown.symbol)
+    assert {read.content.documents[-1].url, *addresses} == {url}
+
+
 # -- what cannot be -------------------------------------------------------------------------------
 
 

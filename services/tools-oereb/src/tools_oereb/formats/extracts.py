@@ -192,7 +192,7 @@ def _document(part: Part) -> LegalDocument | None:
         abbreviation=abbreviation,
         official_number=number,
         articles=tuple(part.each_text("ArticleNumber")),
-        url=part.text("TextAtWeb"),
+        url=part.address("TextAtWeb"),
         law_status=_known(LawStatus, part, "Lawstatus"),
         office=_office(part, "ResponsibleOffice"),
     )
@@ -207,7 +207,7 @@ def _known(codes: type[_Code], part: Part, name: str) -> _Code | None:
 def _office(part: Part, name: str) -> Office | None:
     office = part.part(name)
     said = office.text("Name") if office else None
-    return Office(name=said, url=office.text("OfficeAtWeb")) if office and said else None
+    return Office(name=said, url=office.address("OfficeAtWeb")) if office and said else None
 
 
 def _map(part: Part) -> RestrictionMap | None:
@@ -215,8 +215,8 @@ def _map(part: Part) -> RestrictionMap | None:
     if drawn is None:
         return None
     return RestrictionMap(
-        wms_url=drawn.text("ReferenceWMS"),
-        legend_url=drawn.text("LegendAtWeb"),
+        wms_url=drawn.address("ReferenceWMS"),
+        legend_url=drawn.address("LegendAtWeb"),
         opacity=drawn.number("layerOpacity", at_most=1),
     )
 
@@ -225,7 +225,7 @@ def _symbol(part: Part) -> str | None:
     """Its pixels, if they are of a known format, else the address of a picture."""
     pixels = "".join((part.text("Symbol", MAX_SYMBOL_CHARS) or "").split())
     kind = next((kind for start, kind in _PICTURES.items() if pixels.startswith(start)), None)
-    return f"data:{kind};base64,{pixels}" if kind else part.text("SymbolRef")
+    return f"data:{kind};base64,{pixels}" if kind else part.address("SymbolRef")
 
 
 def _with_fewer_pictures(restrictions: Sequence[Restriction]) -> tuple[Restriction, ...]:
