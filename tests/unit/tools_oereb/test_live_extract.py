@@ -167,6 +167,18 @@ async def test_why_there_is_no_extract_is_not_guessed(
     assert await solothurn.extract(UNKNOWN_EGRID) is NoExtract.NONE
 
 
+@pytest.mark.parametrize(
+    "location",
+    ["/login?next=/oereb", "https://map.example/", f"http://192.168.1.1/?e={MESSEN_198}"],
+    ids=["signing in", "no parcel", "no page"],
+)
+async def test_a_redirect_that_does_not_name_the_parcel_does_not_say_that_there_is_one(
+    broken: MisbehavingServer, make_live: MakeLive, location: str
+) -> None:
+    broken.behave(by_path(url=redirect(location, 302), xml=status(204)))
+    assert await make_live(broken.url).extract(MESSEN_198) is NoExtract.NONE
+
+
 async def test_the_redirect_is_tried_again_like_everything_else(
     broken: MisbehavingServer, make_live: MakeLive
 ) -> None:
