@@ -34,7 +34,7 @@ _MAX_NOTICES = 100
 _MAX_SYMBOLS_CHARS = 200_000
 """Of all pictures together: an extract travels in messages of a megabyte."""
 _MAX_PERCENT = 200
-"""The survey and the land register do not agree on how large a parcel is: some shares are of more than all."""
+"""The survey and the land register do not agree on how large a parcel is: some shares are of more."""
 _PICTURES = {
     "iVBORw0KGg": "image/png",
     "/9j/": "image/jpeg",
