@@ -166,12 +166,31 @@ def test_a_symbol_may_be_an_address_also_one_of_a_language(written: object) -> N
     assert restriction_of(from_json(extract)).symbol == "https://geo.so.ch/a.png"
 
 
-def test_pictures_without_end_are_left_out() -> None:
-    symbol = f"data:image/png;base64,{PNG + 'A' * 4_000}"
-    many = (WHOLE.restrictions[0].model_copy(update={"symbol": symbol}),) * 100
-    read = from_xml(WHOLE.model_copy(update={"restrictions": many}))
-    with_symbol = [each.symbol is not None for each in read.content.restrictions]
-    assert with_symbol[0] and not with_symbol[-1] and 40 < sum(with_symbol) < 60
+@pytest.mark.parametrize(
+    ("count", "picture", "map_url", "shown"),
+    [
+        (100, 4_000, 300, {"symbol", "map"}),
+        (200, 4_000, 300, {"map"}),
+        (1_000, 300, 300, {"map"}),
+        (1_000, 300, 1_500, set()),
+    ],
+)
+def test_a_large_extract_travels_without_pictures_and_maps(
+    count: int, picture: int, map_url: int, shown: set[str]
+) -> None:
+    drawn = RestrictionMap(wms_url="https://wms.example/?LAYERS=".ljust(map_url, "a"), opacity=0.7)
+    symbol = f"data:image/png;base64,{PNG + 'A' * picture}"
+    each = WHOLE.restrictions[0].model_copy(update={"symbol": symbol, "map": drawn})
+    read = from_xml(WHOLE.model_copy(update={"restrictions": (each,) * count})).content
+    assert len(read.restrictions) == count and len(read.to_json()) < 600_000
+    assert {name for name in ("symbol", "map") for each in read.restrictions if getattr(each, name)} == shown
+    assert read.restrictions[-1].documents == each.documents and read.documents == WHOLE.documents
+
+
+def test_what_cannot_travel_at_all_is_unreadable() -> None:
+    said = WHOLE.restrictions[0].model_copy(update={"text": "Wohnen " * 300})
+    with pytest.raises(SourceError):
+        from_xml(WHOLE.model_copy(update={"restrictions": (said,) * 1_000}))
 
 
 def test_a_document_of_several_restrictions_is_there_once_and_in_the_order_of_the_index() -> None:
@@ -302,7 +321,7 @@ SMALLER = {
     "restrictions that are none": _with("?", *RESTRICTIONS),
     "a restriction that is none": _with([1], *RESTRICTIONS),
     "a restriction without theme": _without(*RESTRICTIONS, 0, "Theme"),
-    "too many restrictions": _with(tree()["RealEstate"]["RestrictionOnLandownership"] * 1_000, *RESTRICTIONS),
+    "too many restrictions": _with(tree()["RealEstate"]["RestrictionOnLandownership"] * 1_001, *RESTRICTIONS),
     "documents that are none": _with("?", *RESTRICTIONS, 0, "LegalProvisions"),
     "too many documents": _with(
         [{"Title": [{"Text": str(n)}]} for n in range(1_000)], *RESTRICTIONS, 0, "LegalProvisions"

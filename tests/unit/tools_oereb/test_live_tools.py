@@ -183,8 +183,9 @@ def test_a_map_that_cannot_show_a_parcel_is_no_setting(url: str) -> None:
 
 
 def test_another_canton_has_neither_our_name_nor_our_map() -> None:
-    url, named = "https://oereb.geo.xy.ch/", {"oereb_source_name": "ÖREB-Kataster XY"}
-    ours, other, said = Settings(), Settings(oereb_url=url), Settings(oereb_url=url, **named)
+    url = "https://oereb.geo.xy.ch/"
+    ours, other = Settings(), Settings(oereb_url=url)
+    said = Settings(oereb_url=url, oereb_source_name="ÖREB-Kataster XY")
     assert (ours.oereb_source_name, bool(ours.oereb_map_url)) == ("ÖREB-Kataster Kanton Solothurn", True)
     assert (other.oereb_source_name, other.oereb_map_url) == ("oereb.geo.xy.ch", None)
     assert (said.oereb_source_name, said.oereb_map_url) == ("ÖREB-Kataster XY", None)

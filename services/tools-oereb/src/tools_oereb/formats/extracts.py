@@ -27,12 +27,13 @@ from tools_oereb.real_estate import RealEstate
 log = logging.getLogger(__name__)
 
 _MAX_THEMES = 200
-_MAX_RESTRICTIONS = 300
+_MAX_RESTRICTIONS = 1_000
+"""A parcel of many hectares has hundreds, where a service sends one for each polygon."""
 _MAX_DOCUMENTS = 500
 """In all. A parcel in a city has some ten restrictions, with some ten documents each."""
 _MAX_NOTICES = 100
-_MAX_SYMBOLS_CHARS = 200_000
-"""Of all pictures together: an extract travels in messages of a megabyte."""
+_MAX_BYTES = 600_000
+"""Of a content: with the outline and what is said of it, it travels in messages of a megabyte."""
 _MAX_PERCENT = 200
 """The survey and the land register do not agree on how large a parcel is: some shares are of more."""
 _PICTURES = {
@@ -108,13 +109,13 @@ def _content(extract: Part, estate: Part) -> ExtractContent:
         _restriction(part, documents)
         for part in _all(estate, "RestrictionOnLandownership", _MAX_RESTRICTIONS)
     ]
-    return ExtractContent(
+    content = ExtractContent(
         created_at=extract.moment("CreationDate"),
         updated_at=extract.moment("UpdateDateCS"),
         concerned=concerned,
         not_concerned=not_concerned,
         without_data=without_data,
-        restrictions=_with_fewer_pictures(restrictions),
+        restrictions=tuple(restrictions),
         documents=tuple(documents),
         authority=_office(extract, "PLRCadastreAuthority"),
         information=tuple(
@@ -123,6 +124,7 @@ def _content(extract: Part, estate: Part) -> ExtractContent:
         disclaimers=_notices(extract, "Disclaimer"),
         glossary=_notices(extract, "Glossary"),
     )
+    return _fitting(content)
 
 
 def _all(part: Part, name: str, at_most: int) -> Sequence[Part]:
@@ -228,14 +230,17 @@ def _symbol(part: Part) -> str | None:
     return f"data:{kind};base64,{pixels}" if kind else part.address("SymbolRef")
 
 
-def _with_fewer_pictures(restrictions: Sequence[Restriction]) -> tuple[Restriction, ...]:
-    left, kept = _MAX_SYMBOLS_CHARS, []
-    for restriction in restrictions:
-        left -= len(restriction.symbol or "")
-        kept.append(restriction if left >= 0 else restriction.model_copy(update={"symbol": None}))
-    if left < 0:
-        log.warning("too many pictures in an extract")
-    return tuple(kept)
+def _fitting(content: ExtractContent) -> ExtractContent:
+    """Without the pictures, and then the maps, of an extract that would be too large to travel."""
+    for less in ("symbol", "map"):
+        if len(content.to_json()) <= _MAX_BYTES:
+            return content
+        log.warning("extract is too large", extra={"left_out": less})
+        restrictions = tuple(each.model_copy(update={less: None}) for each in content.restrictions)
+        content = content.model_copy(update={"restrictions": restrictions})
+    if len(content.to_json()) > _MAX_BYTES:
+        raise Broken("too large")
+    return content
 
 
 def _notices(extract: Part, name: str) -> tuple[Notice, ...]:
