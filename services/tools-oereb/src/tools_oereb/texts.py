@@ -147,6 +147,7 @@ _TEXTS: dict[str, dict[str, str]] = {
         "source": "{name} (mitgelieferter Ausschnitt)",
         "source_approximate": "{name} (mitgelieferter Ausschnitt, Umriss nur ungefähr)",
         "source_extract": "Muster-Auszug, mitgeliefert: keine Rechtsauskunft",
+        "source_copy": "{name} (Kopie, keine Rechtsauskunft)",
         "source_invented": "Muster: erfundenes Grundstück, keine amtliche Auskunft",
         "license_open": "Freie Nutzung mit Quellenangabe",
     }
