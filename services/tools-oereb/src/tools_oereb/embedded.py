@@ -78,16 +78,8 @@ class Entry(BaseModel):
 
     @property
     def real_estate(self) -> RealEstate:
-        return RealEstate(
-            egrid=self.egrid,
-            number=self.number,
-            code=self.type,
-            kind=self.kind,
-            municipality=self.municipality,
-            land_register=self.land_register,
-            area_m2=self.area_m2,
-            geometry=self.geometry,
-        )
+        known = self.model_dump(exclude={"type", "accuracy", "ident_dn"})
+        return RealEstate(code=self.type, kind=self.kind, **known)
 
 
 def read(path: Path = PACKAGED) -> Iterator[Entry]:
