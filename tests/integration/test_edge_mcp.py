@@ -52,7 +52,7 @@ async def test_no_door_suggests_what_needs_a_tool_that_is_gone(stage: Stage) -> 
     edge, orchestrator = stage
     works = Example(intent="goto_address", text="Gehe zur Hauptgasse 1")
     needs_more = Example(intent="oereb_extract", text="nach Nummer", needs=("parcels.by_number",))
-    await know(orchestrator, Vocabulary(service="tools-test", examples=(needs_more, works)))
+    await know(orchestrator, Vocabulary(examples=(needs_more, works)))
 
     async def suggested() -> list[list[str]]:
         answers = [(await edge.http.get(path)).json() for path in ("/config.json", "/api/tools")]

@@ -104,8 +104,6 @@ QUESTIONS = (
     "/getegrid/{format}/?IDENTDN=SO0200002457&NUMBER=198",
     "/getegrid/{format}/?IDENTDN=SO0200002457&NUMBER=0",
     "/getegrid/{format}/?IDENTDN=SO0200002457",
-    "/getegrid/{format}/?POSTALCODE=4500&LOCALISATION=Nirgends",
-    "/getegrid/{format}/?POSTALCODE=x&LOCALISATION=Nirgends",
     "/getegrid/{format}/?POSTALCODE=4500",
     "/getegrid/{format}/",
     f"/extract/{{format}}/?EGRID={PARCEL}",

@@ -107,4 +107,4 @@ async def test_a_question_is_answered_from_the_extract(talk: Conversation, quest
     step = await step_of(talk, question)
     assert step["status"] == "ok"
     assert said in step["message"]
-    assert "Quelle: ÖREB-Kataster Kanton Solothurn" in step["message"]
+    assert "Quelle: 127.0.0.1." in step["message"]

@@ -57,7 +57,7 @@ offices = build(Office, name=words, url=st.none() | urls)
 law_statuses = st.none() | st.sampled_from(LawStatus)
 documents = build(
     LegalDocument,
-    kind=st.sampled_from(DocumentKind),
+    kind=st.none() | st.sampled_from(DocumentKind),
     title=words,
     abbreviation=st.none() | words,
     official_number=st.none() | words,

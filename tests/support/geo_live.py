@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from servicekit.outbound import Outbound
 
+from tools_geo.embedded import datafiles
 from tools_geo.settings import Settings
 from tools_geo.sources import live
 
@@ -19,7 +20,7 @@ def live_settings(url: str, **changes: Any) -> Settings:
         for name, default in defaults.items()
         if name.endswith("_url") and str(default).startswith("https://")
     }
-    return Settings(**{"geo_source": "live", **local, **changes})
+    return Settings(**{"geo_source": "live", "geo_data_dir": datafiles.PACKAGED, **local, **changes})
 
 
 @asynccontextmanager

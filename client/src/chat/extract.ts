@@ -7,7 +7,7 @@ import { fieldsOf, listOf, textOf, type Fields } from "./reading";
 import { factsOf } from "./standing";
 
 export type LawStatus = "inForce" | "changeWithPreEffect" | "changeWithoutPreEffect" | "unknown";
-export type DocumentKind = "LegalProvision" | "Law" | "Hint";
+export type DocumentKind = "LegalProvision" | "Law" | "Hint" | "Document";
 
 export interface Office {
   name: string;
@@ -90,7 +90,7 @@ export interface Extract extends ExtractLinks {
 }
 
 const STATUSES: readonly LawStatus[] = ["inForce", "changeWithPreEffect", "changeWithoutPreEffect"];
-const KINDS: readonly DocumentKind[] = ["LegalProvision", "Law", "Hint"];
+const KINDS: readonly DocumentKind[] = ["LegalProvision", "Law", "Hint", "Document"];
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T[\d:.]+$/;
 const PIXELS = /^data:image\/(?:png|jpeg|gif);base64,[A-Za-z0-9+/]+={0,2}$/;
 
@@ -184,7 +184,7 @@ function readDocument(value: unknown): LegalDocument {
   const { kind, title, abbreviation, officialNumber, articles, url, lawStatus } = fieldsOf(value);
   const about = [textOf(abbreviation), textOf(officialNumber), listOf(articles).map(textOf).filter(Boolean).join(", ")];
   return {
-    kind: KINDS.find((each) => each === kind) ?? "Hint",
+    kind: KINDS.find((each) => each === kind) ?? "Document",
     title: textOf(title),
     about: about.filter(Boolean).join(" · "),
     url: safeLink(url),

@@ -113,6 +113,7 @@ export const de = {
   "extract.LegalProvision": "Vorschrift",
   "extract.Law": "Gesetz",
   "extract.Hint": "Hinweis",
+  "extract.Document": "Dokument",
   "extract.withoutData": "Keine Daten ({count})",
   "extract.withoutDataMore": "Ob diese Themen das Grundstück betreffen, ist nicht bekannt.",
   "extract.notConcerned": "Nicht betroffen ({count})",

@@ -115,6 +115,7 @@ export const en: Catalogue = {
   "extract.LegalProvision": "Provision",
   "extract.Law": "Law",
   "extract.Hint": "Note",
+  "extract.Document": "Document",
   "extract.withoutData": "No data ({count})",
   "extract.withoutDataMore": "Whether these topics concern the parcel is not known.",
   "extract.notConcerned": "Not concerned ({count})",

@@ -115,6 +115,7 @@ export const fr: Catalogue = {
   "extract.LegalProvision": "Disposition",
   "extract.Law": "Loi",
   "extract.Hint": "Indication",
+  "extract.Document": "Document",
   "extract.withoutData": "Sans données ({count})",
   "extract.withoutDataMore": "On ne sait pas si ces thèmes touchent la parcelle.",
   "extract.notConcerned": "Non concernés ({count})",

@@ -115,6 +115,7 @@ export const it: Catalogue = {
   "extract.LegalProvision": "Disposizione",
   "extract.Law": "Legge",
   "extract.Hint": "Indicazione",
+  "extract.Document": "Documento",
   "extract.withoutData": "Senza dati ({count})",
   "extract.withoutDataMore": "Non si sa se questi temi riguardano la particella.",
   "extract.notConcerned": "Non interessati ({count})",

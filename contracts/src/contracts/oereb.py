@@ -43,9 +43,10 @@ class DocumentKind(StrEnum):
 
 
 class LegalDocument(Contract):
-    """A law, a provision or a hint behind a restriction."""
+    """A law, a provision, a hint or another document behind a restriction."""
 
-    kind: DocumentKind
+    kind: DocumentKind | None = None
+    """None where the extract does not say it in a way that is known."""
     title: Words
     abbreviation: Words | None = None
     official_number: Words | None = None
@@ -66,7 +67,7 @@ class RestrictionMap(Contract):
 
 
 class Restriction(Contract):
-    """What restricts the landownership on a parcel; the extract has one for each type of the legend."""
+    """What restricts the landownership on a parcel; one for each type of the legend, or for each of its areas."""
 
     theme: Theme
     text: Words
@@ -78,7 +79,7 @@ class Restriction(Contract):
     length_m: float | None = None
     points: int | None = None
     percent: float | None = None
-    """Of the parcel's area, 0 to 100."""
+    """Of the parcel's area; more than 100 where the survey and the land register differ about that."""
     symbol: OptionalSymbol = None
     map: RestrictionMap | None = None
     office: Office | None = None

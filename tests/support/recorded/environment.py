@@ -37,8 +37,10 @@ def environment(url: str) -> dict[str, str]:
     return {
         "GEO_SOURCE": "live",
         "OEREB_SOURCE": "live",
-        # The names that the server knows.
+        # The names that the server knows, and is known by.
         "GEO_DATA_DIR": str(datafiles.PACKAGED),
         "OEREB_PARCELS_FILE": str(embedded.PACKAGED),
+        "OEREB_SOURCE_NAME": OerebSettings.model_fields["oereb_source_name"].default,
+        "OEREB_MAP_URL": OerebSettings.model_fields["oereb_map_url"].default,
         **{name: f"{url}{path}" for name, path in paths.items()},
     }

@@ -135,9 +135,6 @@ def _found(params: Parameters) -> list[Estate]:
         return oereb_data.at_point(float(east), float(north))
     if {"IDENTDN", "NUMBER"} <= params.keys():
         return oereb_data.of_number(params["IDENTDN"], params["NUMBER"])
-    if {"POSTALCODE", "LOCALISATION"} <= params.keys():
-        code, street = int(params["POSTALCODE"]), params["LOCALISATION"]
-        return oereb_data.of_address(code, street, params.get("NUMBER"))
     raise _NotUnderstood("Invalid parameters.")
 
 

@@ -85,16 +85,6 @@ def of_number(ident_dn: str, number: str) -> list[Estate]:
     return [e for e in estates() if (e.ident_dn, e.number) == (ident_dn, number)]
 
 
-def of_address(postal_code: int, street: str, house_number: str | None) -> list[Estate]:
-    """Exactly as written; without a number, buildings without one."""
-    points = [
-        (row.east, row.north)
-        for row in canton().addresses
-        if (row.postal_code, row.street, row.house_number or None) == (str(postal_code), street, house_number)
-    ]
-    return [estate for east, north in points for estate in at_point(east, north)]
-
-
 def of_egrid(egrid: str | None) -> Estate | None:
     return next((e for e in estates() if e.egrid == egrid), None)
 

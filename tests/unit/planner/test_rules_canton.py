@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from cantons import AUBONNES
-from contracts.vocabulary import Vocabulary
+from contracts.vocabulary import PlaceName, Vocabulary
 
 from planner.rules.known import knowing
 from tools_geo.settings import Settings
@@ -94,4 +94,22 @@ def test_forms_of_numbers_are_those_of_the_source(number: str) -> None:
 )
 def test_without_a_vocabulary_what_is_plain_is_understood(message: str, plan: str) -> None:
     with knowing(Vocabulary()):
+        assert planned(message) == (plan,)
+
+
+@pytest.mark.parametrize(
+    ("message", "plan"),
+    [
+        (
+            "ÖREB-Auszug für Grundstück 12 in Chavannes",
+            f"oereb_extract: {parcel('12', 'Chavannes')} > oereb.extract_by_id()",
+        ),
+        ("Gehe nach Chavannes", "search_place: geolocation.place(q=Chavannes)"),
+        ("Gehe nach Corcelles", municipality("Corcelles-le-Jorat")),
+    ],
+)
+def test_a_part_of_several_names_is_none_of_them(message: str, plan: str) -> None:
+    names = ("Chavannes-de-Bogis", "Chavannes-des-Bois", "Corcelles-le-Jorat")
+    known = tuple(PlaceName(name=name, kind="municipality") for name in names)
+    with knowing(Vocabulary(places=known)):
         assert planned(message) == (plan,)

@@ -4,12 +4,13 @@ from pathlib import Path
 
 import pytest
 from cantons import AUBONNES, SOLOTHURN
-from contracts.vocabulary import MAX_VOCABULARY_BYTES, Vocabulary
+from contracts.vocabulary import MAX_VOCABULARY_BYTES, Vocabulary, form_of
 
+from tools_geo.embedded import datafiles
 from tools_geo.parcel_query import plain_number
 from tools_geo.settings import Settings
 from tools_geo.sources import gateways, names_of
-from tools_geo.vocabulary import Samples
+from tools_geo.vocabulary import Samples, vocabulary_of
 
 ELSEWHERE = Settings(geo_source="live", search_url="https://geo.aubonnes.example/api/search/v2/")
 DATA = Path(AUBONNES.environment["GEO_DATA_DIR"])
@@ -48,6 +49,14 @@ def test_names_of_one_canton_are_not_told_for_the_servers_of_another(live: bool)
     assert names_of(ELSEWHERE) == (Vocabulary(), Samples())
     own = ELSEWHERE.model_copy(update={"geo_data_dir": DATA, "geo_source": "live" if live else "embedded"})
     assert "Kanton Aubonnes" in {place.name for place in names_of(own)[0].places}
+
+
+def test_of_many_forms_of_numbers_the_first_are_announced() -> None:
+    data = datafiles.read(DATA)
+    numbers = [f"{a}{b}1{c}" for a in ("A", "AB", "ABC") for b in ("", "-", ".") for c in ("", "-2", ".A")]
+    parcels = tuple(data.parcels[0].model_copy(update={"number": number}) for number in numbers)
+    many = data.model_copy(update={"parcels": parcels})
+    assert vocabulary_of(many, Samples()).parcel_numbers == tuple(map(form_of, numbers))[:20]
 
 
 async def test_every_sample_is_found_in_its_data() -> None:

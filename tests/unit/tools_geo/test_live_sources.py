@@ -14,6 +14,7 @@ from servicekit.outbound import Outbound, SourceError, SourceErrorKind
 from tools_geo.embedded.addresses import EmbeddedAddresses
 from tools_geo.embedded.places import EmbeddedPlaces
 from tools_geo.gateways import Gateways
+from tools_geo.live import probe
 from tools_geo.live.addresses import LiveAddresses
 from tools_geo.live.parcels import LiveParcels
 from tools_geo.live.places import LivePlaces
@@ -112,6 +113,22 @@ async def test_another_canton_has_other_names(server: RecordedServer) -> None:
         await parcels.by_egrid("CH000000000000")
     assert server.asked("/search/v2/")[0].query["filter"] == "my.municipalities"
     assert server.asked("/data/v1/")[0].path == "/api/data/v1/my.parcels/"
+    await outbound.close()
+
+
+async def test_the_servers_of_another_canton_are_asked_without_the_names_of_ours(
+    server: RecordedServer,
+) -> None:
+    settings = live_settings(server.url, geo_data_dir=None)
+    outbound = Outbound(settings, (server.url,))
+    assert not (await live("places", settings, outbound).places("Kanton")).items
+    assert not server.seen
+    layers = live("layers", settings, outbound)
+    assert (await layers.layers("Grundbuchplan")).items
+    await layers.layers("Bohren")
+    searched = {request.query["searchtext"] for request in server.asked("/search/v2/")}
+    assert searched == {"Grundbuchplan", "Bohren"}, "our words are not theirs"
+    assert [check.setting for check in probe.checks(settings, outbound, ("layers",))] == ["SEARCH_URL"]
     await outbound.close()
 
 

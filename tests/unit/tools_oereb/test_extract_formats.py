@@ -166,12 +166,31 @@ def test_a_symbol_may_be_an_address_also_one_of_a_language(written: object) -> N
     assert restriction_of(from_json(extract)).symbol == "https://geo.so.ch/a.png"
 
 
-def test_pictures_without_end_are_left_out() -> None:
-    symbol = f"data:image/png;base64,{PNG + 'A' * 4_000}"
-    many = (WHOLE.restrictions[0].model_copy(update={"symbol": symbol}),) * 100
-    read = from_xml(WHOLE.model_copy(update={"restrictions": many}))
-    with_symbol = [each.symbol is not None for each in read.content.restrictions]
-    assert with_symbol[0] and not with_symbol[-1] and 40 < sum(with_symbol) < 60
+@pytest.mark.parametrize(
+    ("count", "picture", "map_url", "shown"),
+    [
+        (100, 4_000, 300, {"symbol", "map"}),
+        (200, 4_000, 300, {"map"}),
+        (1_000, 300, 300, {"map"}),
+        (1_000, 300, 1_500, set()),
+    ],
+)
+def test_a_large_extract_travels_without_pictures_and_maps(
+    count: int, picture: int, map_url: int, shown: set[str]
+) -> None:
+    drawn = RestrictionMap(wms_url="https://wms.example/?LAYERS=".ljust(map_url, "a"), opacity=0.7)
+    symbol = f"data:image/png;base64,{PNG + 'A' * picture}"
+    each = WHOLE.restrictions[0].model_copy(update={"symbol": symbol, "map": drawn})
+    read = from_xml(WHOLE.model_copy(update={"restrictions": (each,) * count})).content
+    assert len(read.restrictions) == count and len(read.to_json()) < 600_000
+    assert {name for name in ("symbol", "map") for each in read.restrictions if getattr(each, name)} == shown
+    assert read.restrictions[-1].documents == each.documents and read.documents == WHOLE.documents
+
+
+def test_what_cannot_travel_at_all_is_unreadable() -> None:
+    said = WHOLE.restrictions[0].model_copy(update={"text": "Wohnen " * 300})
+    with pytest.raises(SourceError):
+        from_xml(WHOLE.model_copy(update={"restrictions": (said,) * 1_000}))
 
 
 def test_a_document_of_several_restrictions_is_there_once_and_in_the_order_of_the_index() -> None:
@@ -182,13 +201,37 @@ def test_a_document_of_several_restrictions_is_there_once_and_in_the_order_of_th
     assert [restriction.documents for restriction in read.restrictions] == [(0, 1), (1,)]
 
 
-def test_a_document_of_an_unknown_kind_is_a_hint_and_one_without_a_name_is_left_out() -> None:
-    assert from_xml(WHOLE, JAXB, ">Law<", ">Other<").content.documents[0].kind is DocumentKind.HINT
+def test_a_document_of_an_unknown_kind_has_none_and_one_without_a_name_is_left_out() -> None:
+    assert from_xml(WHOLE, JAXB, ">Law<", ">Other<").content.documents[0].kind is None
     written = tree()
     first, _ = written["RealEstate"]["RestrictionOnLandownership"][0]["LegalProvisions"]
     del first["Title"]
     read = from_json(written)
     assert len(read.content.documents) == 1 and restriction_of(read).documents == (0,)
+
+
+@pytest.mark.parametrize(
+    ("written", "url"),
+    [
+        ("https://bgs.so.ch/Planungs und Baugesetz.pdf", "https://bgs.so.ch/Planungs%20und%20Baugesetz.pdf"),
+        (" https://x.ch/a?b=<c>&d=%20 ", "https://x.ch/a?b=%3Cc%3E&d=%20"),
+        ("https://x.ch/Zonenplan_Ä.pdf", "https://x.ch/Zonenplan_Ä.pdf"),
+        ("javascript:alert('a b')", None),
+    ],
+)
+def test_what_no_address_may_have_is_encoded(written: str, url: str | None) -> None:
+    said = [{"Language": "de", "Text": written}]
+    extract = tree()
+    restriction = extract["RealEstate"]["RestrictionOnLandownership"][0]
+    restriction["LegalProvisions"][0]["TextAtWeb"] = said
+    restriction["ResponsibleOffice"]["OfficeAtWeb"] = said
+    restriction["Map"] |= {"ReferenceWMS": said, "LegendAtWeb": said}
+    restriction["SymbolRef"] = written
+    read = from_json(extract)
+    shown = restriction_of(read)
+    assert shown.office is not None and shown.map is not None
+    addresses = (shown.office.url, shown.map.wms_url, shown.map.legend_url, shown.symbol)
+    assert {read.content.documents[-1].url, *addresses} == {url}
 
 
 # -- what cannot be -------------------------------------------------------------------------------
@@ -210,9 +253,11 @@ def test_an_amount_that_cannot_be_is_none(name: str, amount: Any) -> None:
     assert restriction.text == "Wohnzone W2"
 
 
-def test_more_than_the_whole_parcel_is_no_share() -> None:
-    assert restriction_of(from_xml(WHOLE, JAXB, ">97.5<", ">100.1<")).percent is None
-    assert restriction_of(from_xml(WHOLE, JAXB, ">97.5<", ">100.0<")).percent == 100
+@pytest.mark.parametrize(("said", "percent"), [("100.0", 100), ("100.1", 100.1), ("250", None)])
+def test_a_share_may_be_of_more_than_the_parcel_has_in_the_land_register(
+    said: str, percent: float | None
+) -> None:
+    assert restriction_of(from_xml(WHOLE, JAXB, ">97.5<", f">{said}<")).percent == percent
 
 
 @pytest.mark.parametrize("code", ["repealed", "", "IN_FORCE"])
@@ -276,7 +321,7 @@ SMALLER = {
     "restrictions that are none": _with("?", *RESTRICTIONS),
     "a restriction that is none": _with([1], *RESTRICTIONS),
     "a restriction without theme": _without(*RESTRICTIONS, 0, "Theme"),
-    "too many restrictions": _with(tree()["RealEstate"]["RestrictionOnLandownership"] * 1_000, *RESTRICTIONS),
+    "too many restrictions": _with(tree()["RealEstate"]["RestrictionOnLandownership"] * 1_001, *RESTRICTIONS),
     "documents that are none": _with("?", *RESTRICTIONS, 0, "LegalProvisions"),
     "too many documents": _with(
         [{"Title": [{"Text": str(n)}]} for n in range(1_000)], *RESTRICTIONS, 0, "LegalProvisions"

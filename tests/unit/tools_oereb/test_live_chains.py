@@ -1,6 +1,7 @@
 """From a sentence to an extract, through planner, orchestrator and action planner, on the live cadastre."""
 
 from collections.abc import AsyncIterator
+from itertools import cycle, islice
 
 import pytest
 from contracts.chat import ChatRequest, ChatResponse
@@ -8,9 +9,10 @@ from contracts.status import Status
 from in_memory import InMemorySystem
 from misbehaving import MisbehavingServer, status
 from oereb_kit import MakeLive
-from recorded.oereb_data import LANGENDORFSTRASSE_19B, MESSEN_198, MESSEN_531
+from recorded.oereb_data import LANGENDORFSTRASSE_19B, MESSEN_198, MESSEN_531, content_of, of_egrid
 from recorded.server import RecordedServer
 
+from orchestrator.sizes import MAX_RESPONSE_BYTES
 from tools_oereb.gateways import CadastreGateway
 
 
@@ -75,6 +77,19 @@ async def test_parcel_and_building_right_are_a_choice(system: InMemorySystem) ->
     ]
     chosen = ChatRequest(session_id="s", choice_id=step.choices[1].id)
     assert_shows_extract(await system.answer(chosen, "turn-1"), MESSEN_531)
+
+
+async def test_an_extract_of_a_thousand_restrictions_is_shown(
+    system: InMemorySystem, recorded: RecordedServer
+) -> None:
+    estate = of_egrid(MESSEN_198)
+    assert estate is not None
+    content = content_of(estate)
+    many = tuple(islice(cycle(content.restrictions), 1_000))
+    recorded.options.oereb.contents[MESSEN_198] = content.model_copy(update={"restrictions": many})
+    answer = await ask(system, f"ÖREB-Auszug für {MESSEN_198}")
+    assert_shows_extract(answer, MESSEN_198)
+    assert len(answer.to_json()) < MAX_RESPONSE_BYTES
 
 
 async def test_a_parcel_outside_the_released_cadastre_is_a_question_back(

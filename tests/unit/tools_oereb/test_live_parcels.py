@@ -6,7 +6,7 @@ import pytest
 from contracts.items import Parcel
 from misbehaving import MisbehavingServer, healthy, status
 from oereb_kit import MakeLive, MakeOutbound
-from recorded.oereb_data import BALM_168, BIBERIST_2084, LANGENDORFSTRASSE_19B, MESSEN_198, MESSEN_531
+from recorded.oereb_data import BALM_168, BIBERIST_2084, MESSEN_198, MESSEN_531
 from recorded.oereb_xml import JAXB, JAXB_RENUMBERED, PYRAMID_AT_FIRST, UNPREFIXED, Dialect
 from recorded.server import RecordedServer
 
@@ -116,13 +116,11 @@ async def test_the_former_name_of_the_coordinate_can_be_configured(
     [
         (queries.of_number("SO0200002457", "198"), [MESSEN_198]),
         (queries.of_number("SO0200002442", "168"), [BALM_168]),
-        (queries.of_address("4500", "Langendorfstrasse", "19b"), [LANGENDORFSTRASSE_19B]),
-        (queries.of_address("4500", "Langendorfstrasse"), []),
         (queries.of_number("SO0200002457", "0"), []),
     ],
 )
 @pytest.mark.parametrize(("path", "format_name"), [("api", "xml"), ("json-canton", "json")])
-async def test_a_parcel_is_found_by_number_and_by_address(
+async def test_a_parcel_is_found_by_number(
     recorded: RecordedServer,
     make_outbound: MakeOutbound,
     query: Query,
@@ -246,6 +244,18 @@ async def test_numbers_as_json_numbers_and_a_printed_egrid_are_understood(
     document = '{"GetEGRIDResponse": [{"egrid": "CH 9558 3273 0623", "number": 198, "type": null}]}'
     (parcel,) = await parcels_in(broken, make_live, document, "application/json; charset=UTF-8")
     assert (parcel.egrid, parcel.number) == (MESSEN_198, "198")
+
+
+async def test_a_parcel_without_egrid_leaves_its_outline_to_nobody_else(
+    broken: MisbehavingServer, make_live: MakeLive
+) -> None:
+    near, far = (
+        f"<e:limit><g:surface>{square('exterior', east, 1215490, 20)}</g:surface></e:limit>"
+        for east in (2600540, 2601540)
+    )
+    unnamed = record(limit=far).partition("</e:egrid>")[2]
+    (parcel,) = await parcels_in(broken, make_live, answer(record(limit=near) + unnamed))
+    assert parcel.geometry is not None and parcel.geometry["type"] == "Polygon"
 
 
 async def test_a_parcel_without_a_valid_egrid_is_left_out(

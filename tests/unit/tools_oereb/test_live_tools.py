@@ -182,6 +182,15 @@ def test_a_map_that_cannot_show_a_parcel_is_no_setting(url: str) -> None:
         Settings(oereb_map_url=url)
 
 
+def test_another_canton_has_neither_our_name_nor_our_map() -> None:
+    url = "https://oereb.geo.xy.ch/"
+    ours, other = Settings(), Settings(oereb_url=url)
+    said = Settings(oereb_url=url, oereb_source_name="ÖREB-Kataster XY")
+    assert (ours.oereb_source_name, bool(ours.oereb_map_url)) == ("ÖREB-Kataster Kanton Solothurn", True)
+    assert (other.oereb_source_name, other.oereb_map_url) == ("oereb.geo.xy.ch", None)
+    assert (said.oereb_source_name, said.oereb_map_url) == ("ÖREB-Kataster XY", None)
+
+
 async def test_a_service_url_that_is_none_stops_the_start(make_live: MakeLive) -> None:
     with pytest.raises(ValueError, match="no base URL"):
         sources.outbound_of(Settings(geo_source="live", oereb_url="geo.so.ch/api/oereb"))

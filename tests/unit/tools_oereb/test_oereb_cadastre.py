@@ -247,6 +247,24 @@ async def test_a_file_that_is_no_extract_is_unreadable(tmp_path: Path) -> None:
         await cadastre(extracts=tmp_path).extract(BIBERIST_2084)
 
 
+async def test_a_file_with_the_extract_of_another_parcel_is_unreadable(tmp_path: Path) -> None:
+    (tmp_path / f"{MESSEN_198}.xml").write_bytes((embedded.EXTRACTS / f"{MESSEN_531}.xml").read_bytes())
+    with pytest.raises(SourceError):
+        await cadastre(extracts=tmp_path).extract(MESSEN_198)
+
+
+@pytest.mark.parametrize(("egrid", "is_sample"), [(MESSEN_198, False), (FOREST, True)])
+async def test_an_extract_of_ones_own_is_a_copy_and_invented_only_where_its_parcel_is(
+    tmp_path: Path, egrid: str, is_sample: bool
+) -> None:
+    (tmp_path / f"{egrid}.xml").write_bytes((embedded.EXTRACTS / f"{egrid}.xml").read_bytes())
+    extract = await cadastre(extracts=tmp_path).extract(egrid)
+    assert isinstance(extract, OerebExtract) and extract.provenance is not None
+    assert extract.provenance.sample is is_sample
+    assert ("Muster" in extract.provenance.source) is is_sample
+    assert is_sample or extract.provenance.source.endswith("(Kopie, keine Rechtsauskunft)")
+
+
 async def test_an_installation_brings_its_own_parcels_with_or_without_extracts(tmp_path: Path) -> None:
     (tmp_path / f"{MESSEN_198}.xml").write_bytes((embedded.EXTRACTS / f"{MESSEN_198}.xml").read_bytes())
 

@@ -202,6 +202,14 @@ def test_the_laws_are_those_of_the_restrictions_that_are_asked_about() -> None:
     )
 
 
+def test_a_document_of_unknown_kind_comes_last_and_is_not_called_a_hint() -> None:
+    unknown = PLANNING.model_copy(update={"kind": None, "url": None})
+    told = answer(
+        "Welche Gesetze gelten dafür?", CONTENT.model_copy(update={"documents": (unknown, RULES, WATERS)})
+    )
+    assert told[-1].startswith("Dokument: Bundesgesetz über die Raumplanung (RPG, SR 700, Art. 15), in Kraft")
+
+
 def test_what_is_planned_is_told_with_all_of_which_that_is_not_known() -> None:
     assert answer("Was ist geplant?") == [CORE_TOLD, NO_DATA_TOLD]
     unclear = Restriction(theme=WATER, text="S2")

@@ -9,9 +9,10 @@ from servicekit.cache import TtlCache
 from servicekit.outbound import Outbound
 from servicekit.probes import Prober, prober
 
-from tools_geo.embedded import datafiles, embedded_gateways
+from tools_geo.embedded import datafiles, dataset_of, embedded_gateways
 from tools_geo.gateways import Gateways
 from tools_geo.layers.services import LayerServices
+from tools_geo.layers.thesaurus import Thesaurus
 from tools_geo.live import probe
 from tools_geo.live.addresses import LiveAddresses
 from tools_geo.live.canton_search import CantonSearch
@@ -48,18 +49,19 @@ def _places(settings: Settings, outbound: Outbound) -> LivePlaces:
         settings.search_facet_districts,
         settings.search_facet_field_names,
     )
+    data = dataset_of(settings)
     return LivePlaces(
         _canton(settings, outbound, "places"),
         facets,
         _federal(settings, outbound),
         limit=settings.max_places,
-        canton_name=datafiles.read(settings.geo_data_dir or datafiles.PACKAGED).about.canton,
+        canton_name=data.about.canton if data else "",
         source=text("source_canton_places", host=host_of(settings.search_url)),
     )
 
 
 def _layers(settings: Settings, outbound: Outbound) -> LiveLayers:
-    data = datafiles.read(settings.geo_data_dir or datafiles.PACKAGED)
+    data = dataset_of(settings)
     host = host_of(settings.search_url)
     name = text("service_layer_metadata", host=host_of(settings.layer_metadata_url))
     weblayers = WebLayers(outbound, settings.layer_metadata_url, cache(settings), name=name)
@@ -67,8 +69,8 @@ def _layers(settings: Settings, outbound: Outbound) -> LiveLayers:
         _canton(settings, outbound, "layers"),
         weblayers if settings.layer_metadata_url else None,
         _federal(settings, outbound),
-        datafiles.layer_entries(data),
-        datafiles.thesaurus(data),
+        datafiles.layer_entries(data) if data else (),
+        datafiles.thesaurus(data) if data else Thesaurus(),
         LayerServices.of(settings),
         limit=settings.max_layers,
         source=text("source_canton_layers", host=host),
@@ -131,13 +133,11 @@ def cache(settings: Settings) -> TtlCache:
 def names_of(settings: Settings) -> tuple[Vocabulary, Samples]:
     """What the sources know by name. Raises `DataFileError`.
 
-    Live sources have no list of their names: those of the canton are read from its folder too. The packaged
-    ones are of another canton than the settings when these name other servers.
+    Live sources have no list of their names: those of the canton are read from its folder too.
     """
-    elsewhere = _live_kinds(settings) and settings.search_url != Settings.model_fields["search_url"].default
-    if elsewhere and settings.geo_data_dir is None:
+    data = dataset_of(settings)
+    if data is None:
         return Vocabulary(), Samples()
-    data = datafiles.read(settings.geo_data_dir or datafiles.PACKAGED)
     samples = samples_of(data)
     return vocabulary_of(data, samples), samples
 

@@ -73,7 +73,7 @@ def vocabulary_of(data: Dataset, samples: Samples) -> Vocabulary:
     return Vocabulary(
         places=tuple(_places(data)),
         postal_codes=tuple(sorted(codes)),
-        parcel_numbers=tuple(form for form in forms if form not in _PLAIN_FORMS and is_form(form)),
+        parcel_numbers=tuple(form for form in forms if form not in _PLAIN_FORMS and is_form(form))[:20],
         examples=tuple(_examples(samples)),
         extent=_extent(data),
     )

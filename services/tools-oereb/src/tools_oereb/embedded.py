@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from contracts.items import OerebExtract, Parcel, Provenance
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from servicekit.errors import SourceError, SourceErrorKind
 
 from tools_oereb.formats import xml_answers
 from tools_oereb.formats.extracts import ReadExtract
@@ -77,16 +78,8 @@ class Entry(BaseModel):
 
     @property
     def real_estate(self) -> RealEstate:
-        return RealEstate(
-            egrid=self.egrid,
-            number=self.number,
-            code=self.type,
-            kind=self.kind,
-            municipality=self.municipality,
-            land_register=self.land_register,
-            area_m2=self.area_m2,
-            geometry=self.geometry,
-        )
+        known = self.model_dump(exclude={"type", "accuracy", "ident_dn"})
+        return RealEstate(code=self.type, kind=self.kind, **known)
 
 
 def read(path: Path = PACKAGED) -> Iterator[Entry]:
@@ -153,7 +146,9 @@ class EmbeddedCadastre:
         read = self._read(egrid)
         estate: RealEstate = replace(read, geometry=entry.geometry) if read else entry.real_estate
         origin = self._provenance(entry, exact=True)
-        sample = {"source": text("source_extract"), "sample": True}
+        # All that ship with the service are made up, also those of real parcels.
+        is_sample = entry.is_invented or self._extracts == EXTRACTS
+        source = text("source_extract" if is_sample else "source_copy", name=self._source_name)
         # The canton knows nothing of what is invented, and there is nothing more to know of it.
         is_complete = read is not None and entry.is_invented
         return extract_of(
@@ -162,15 +157,19 @@ class EmbeddedCadastre:
             read.content if read else None,
             pdf_url="" if is_complete else self._links.pdf(egrid),
             map_url=None if is_complete else self._links.map(egrid),
-            provenance=origin.model_copy(update=sample) if read else origin,
+            provenance=origin.model_copy(update={"source": source, "sample": is_sample}) if read else origin,
         )
 
     def _read(self, egrid: str) -> ReadExtract | None:
-        """None where there is no file of it. Raises `SourceError` for one that is no extract."""
+        """None where there is no file of it. Raises `SourceError` for one that is no extract of it."""
         file = self._extracts / f"{egrid}.xml" if self._extracts else None
         if file is None or not file.is_file():
             return None
-        return xml_answers.extract(file.read_bytes(), text("source", name=self._source_name), _LANGUAGE)
+        source = text("source", name=self._source_name)
+        read = xml_answers.extract(file.read_bytes(), source, _LANGUAGE)
+        if read.egrid != egrid:
+            raise SourceError(SourceErrorKind.UNREADABLE, source)
+        return read
 
     def _provenance(self, entry: Entry, *, exact: bool) -> Provenance:
         return Provenance(

@@ -9,10 +9,10 @@ class ExtractLinks:
     """`base_url` of the web service; `map_url` of the interactive map, with `{egrid}` in it."""
 
     base_url: str
-    map_url: str
+    map_url: str | None
 
     def pdf(self, egrid: str) -> str:
         return f"{self.base_url.rstrip('/')}/extract/pdf/?{urlencode({'EGRID': egrid})}"
 
-    def map(self, egrid: str) -> str:
-        return self.map_url.replace("{egrid}", quote(egrid, safe=""))
+    def map(self, egrid: str) -> str | None:
+        return self.map_url and self.map_url.replace("{egrid}", quote(egrid, safe=""))

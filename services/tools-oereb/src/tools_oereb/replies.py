@@ -128,7 +128,7 @@ def _laws(asked: _Asked) -> Iterator[Line]:
             for n in restriction.documents:
                 if 0 <= n < len(documents):
                     behind.setdefault(n, []).append((fact, restriction))
-    kinds = list(DocumentKind)
+    kinds = [*DocumentKind, None]
     told = sorted(behind, key=lambda n: (kinds.index(documents[n].kind), n))
     for n in told[:_MAX_DOCUMENTS]:
         themes = themes_of(fact for fact, _ in behind[n])
@@ -145,7 +145,7 @@ def _laws(asked: _Asked) -> Iterator[Line]:
 def _document(document: LegalDocument) -> str:
     marks = (document.abbreviation, document.official_number, *document.articles)
     facts = {
-        "kind": text(f"document_{document.kind}"),
+        "kind": text(f"document_{document.kind or 'unknown'}"),
         "title": short(document.title),
         "marks": ", ".join(short(mark) for mark in marks if mark),
         "status": status_of(document.law_status),

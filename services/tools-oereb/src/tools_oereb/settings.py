@@ -1,9 +1,10 @@
 """The settings of this service."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
+from urllib.parse import urlsplit
 
-from pydantic import DirectoryPath, Field
+from pydantic import DirectoryPath, Field, model_validator
 from servicekit.settings import OutboundSettings, ServiceSettings
 
 Source = Literal["embedded", "live"]
@@ -26,7 +27,7 @@ class Settings(ServiceSettings, OutboundSettings):
     """The cadastre itself answers for points this close to a boundary."""
     oereb_url: str = "https://geo.so.ch/api/oereb"
     """The web service of the canton, which serves the extracts as PDF; every canton has one."""
-    oereb_map_url: Annotated[str, Field(pattern=r"^https?://[^/\s]+/\S*\{egrid\}\S*$")] = (
+    oereb_map_url: Annotated[str | None, Field(pattern=r"^https?://[^/\s]+/\S*\{egrid\}\S*$")] = (
         "https://geo.so.ch/map/?oereb_egrid={egrid}"
     )
     """The map of the canton, which shows an extract; what the service itself names comes first."""
@@ -46,6 +47,16 @@ class Settings(ServiceSettings, OutboundSettings):
     """The cadastre changes daily; within one conversation the same question has one answer."""
     cache_stale_s: Annotated[float, Field(ge=0)] = 86_400.0
     """Yesterday's outline beats none while its source is down; users are told."""
+
+    @model_validator(mode="after")
+    def _name_nobody_else(self) -> Self:
+        """The name and the map of the canton of Solothurn are not those of another service."""
+        if self.oereb_url != type(self).model_fields["oereb_url"].default:
+            if "oereb_source_name" not in self.model_fields_set:
+                self.oereb_source_name = urlsplit(self.oereb_url).hostname or self.oereb_url
+            if "oereb_map_url" not in self.model_fields_set:
+                self.oereb_map_url = None
+        return self
 
     @property
     def is_live(self) -> bool:

@@ -93,6 +93,7 @@ _TEXTS: dict[str, dict[str, str]] = {
         "document_Law": "Gesetz",
         "document_LegalProvision": "Vorschrift",
         "document_Hint": "Hinweis",
+        "document_unknown": "Dokument",
         "more_documents": "Weitere Dokumente im Auszug: {count}.",
         "more_offices": "Weitere zuständige Stellen im Auszug: {count}.",
         "no_documents": "Gesetze oder Vorschriften führt der Auszug dazu nicht auf.",
@@ -151,6 +152,7 @@ _TEXTS: dict[str, dict[str, str]] = {
         "source": "{name} (mitgelieferter Ausschnitt)",
         "source_approximate": "{name} (mitgelieferter Ausschnitt, Umriss nur ungefähr)",
         "source_extract": "Muster-Auszug, mitgeliefert: keine Rechtsauskunft",
+        "source_copy": "{name} (Kopie, keine Rechtsauskunft)",
         "source_invented": "Muster: erfundenes Grundstück, keine amtliche Auskunft",
         "license_open": "Freie Nutzung mit Quellenangabe",
     }

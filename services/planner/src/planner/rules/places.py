@@ -82,10 +82,16 @@ class Names:
                 places.setdefault(head, place if place.kind == "municipality" else Place(spoken, place.kind))
             elif short[head] > 1:  # Balm: who knows all of them lets the user choose
                 places.setdefault(head, Place(spoken, "locality"))
-        for place in tuple(places.values()):
-            for part in place.spoken.split("-") if place.kind == "municipality" else ():
-                if len(part) >= _MIN_PART_CHARS:
-                    places.setdefault(_key(part), place)
+        parts = [
+            (part, place)
+            for place in dict.fromkeys(places.values())
+            if place.kind == "municipality"
+            for part in place.spoken.split("-")
+            if len(part) >= _MIN_PART_CHARS
+        ]
+        shared = Counter(_key(part) for part, _ in parts)
+        for part, place in parts:
+            places.setdefault(_key(part), place if shared[_key(part)] == 1 else Place(part, "locality"))
 
     @cached_property
     def spellings(self) -> dict[str, Spellings]:

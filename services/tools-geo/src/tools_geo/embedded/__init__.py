@@ -1,10 +1,12 @@
 """The embedded source: data files that ship with the service, searched in SQLite."""
 
 from collections.abc import Callable
+from dataclasses import fields
 from datetime import datetime
 
 from tools_geo.embedded import datafiles, index
 from tools_geo.embedded.addresses import EmbeddedAddresses
+from tools_geo.embedded.datafiles import Dataset
 from tools_geo.embedded.geothermal import EmbeddedGeothermal
 from tools_geo.embedded.heights import EmbeddedHeights
 from tools_geo.embedded.layers import EmbeddedLayers
@@ -18,12 +20,24 @@ from tools_geo.layers.services import LayerServices
 from tools_geo.plans import Plans
 from tools_geo.settings import Settings
 
-__all__ = ["embedded_gateways"]
+__all__ = ["dataset_of", "embedded_gateways"]
+
+
+def dataset_of(settings: Settings) -> Dataset | None:
+    """What is known beforehand of the canton that the settings name. Raises `DataFileError`.
+
+    None where they name servers of another canton than that of the packaged files, and no folder of it.
+    """
+    is_live = any(settings.source_of(kind.name) == "live" for kind in fields(Gateways))
+    is_elsewhere = is_live and settings.search_url != Settings.model_fields["search_url"].default
+    if is_elsewhere and settings.geo_data_dir is None:
+        return None
+    return datafiles.read(settings.geo_data_dir or datafiles.PACKAGED)
 
 
 def embedded_gateways(settings: Settings, *, now: Callable[[], datetime] = utc_now) -> Gateways:
     """Read the data files and build the index (some tens of milliseconds). Raises `DataFileError`."""
-    data = datafiles.read(settings.geo_data_dir or datafiles.PACKAGED)
+    data = dataset_of(settings) or datafiles.read()
     db = index.build(data)
     names = Names(db)
     origin = Origin(data.about, now)

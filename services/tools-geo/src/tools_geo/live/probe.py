@@ -11,7 +11,8 @@ from typing import Any
 from servicekit.outbound import Outbound, SourceError, SourceErrorKind
 from servicekit.probes import Check, Missing
 
-from tools_geo.embedded import datafiles
+from tools_geo.embedded import datafiles, dataset_of
+from tools_geo.embedded.datafiles import Dataset
 from tools_geo.layers.catalogue import Service
 from tools_geo.live.feature_info import features_at
 from tools_geo.live.provenance import host_of
@@ -40,9 +41,10 @@ def checks(settings: Settings, outbound: Outbound, live: Collection[str]) -> Ite
     if "geothermal" in live:
         url, layer = settings.featureinfo_url, settings.geothermal_layer
         yield Check("FEATUREINFO_URL", url, partial(_missing_layer, outbound, url, layer))
-    if "layers" in live and settings.layer_metadata_url:
+    data = dataset_of(settings)
+    if "layers" in live and settings.layer_metadata_url and data:
         url = settings.layer_metadata_url
-        yield Check("LAYER_METADATA_URL", url, partial(_missing_products, outbound, url, settings))
+        yield Check("LAYER_METADATA_URL", url, partial(_missing_products, outbound, url, data))
 
 
 def _facets(settings: Settings, live: Collection[str]) -> Iterator[tuple[str, str]]:
@@ -103,9 +105,8 @@ async def _missing_layer(outbound: Outbound, url: str, layer: str) -> list[Missi
     return []
 
 
-async def _missing_products(outbound: Outbound, url: str, settings: Settings) -> list[Missing]:
+async def _missing_products(outbound: Outbound, url: str, data: Dataset) -> list[Missing]:
     """Layers whose words we know beforehand, and which the canton itself should serve."""
-    data = datafiles.read(settings.geo_data_dir or datafiles.PACKAGED)
     known = [entry.id for entry in datafiles.layer_entries(data) if entry.service is Service.WMS]
     missing: list[str] = []
     for start in range(0, len(known), _LAYERS_AT_ONCE):

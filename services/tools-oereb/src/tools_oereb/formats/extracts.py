@@ -27,12 +27,15 @@ from tools_oereb.real_estate import RealEstate
 log = logging.getLogger(__name__)
 
 _MAX_THEMES = 200
-_MAX_RESTRICTIONS = 300
+_MAX_RESTRICTIONS = 1_000
+"""A parcel of many hectares has hundreds, where a service sends one for each polygon."""
 _MAX_DOCUMENTS = 500
 """In all. A parcel in a city has some ten restrictions, with some ten documents each."""
 _MAX_NOTICES = 100
-_MAX_SYMBOLS_CHARS = 200_000
-"""Of all pictures together: an extract travels in messages of a megabyte."""
+_MAX_BYTES = 600_000
+"""Of a content: with the outline and what is said of it, it travels in messages of a megabyte."""
+_MAX_PERCENT = 200
+"""The survey and the land register do not agree on how large a parcel is: some shares are of more."""
 _PICTURES = {
     "iVBORw0KGg": "image/png",
     "/9j/": "image/jpeg",
@@ -106,13 +109,13 @@ def _content(extract: Part, estate: Part) -> ExtractContent:
         _restriction(part, documents)
         for part in _all(estate, "RestrictionOnLandownership", _MAX_RESTRICTIONS)
     ]
-    return ExtractContent(
+    content = ExtractContent(
         created_at=extract.moment("CreationDate"),
         updated_at=extract.moment("UpdateDateCS"),
         concerned=concerned,
         not_concerned=not_concerned,
         without_data=without_data,
-        restrictions=_with_fewer_pictures(restrictions),
+        restrictions=tuple(restrictions),
         documents=tuple(documents),
         authority=_office(extract, "PLRCadastreAuthority"),
         information=tuple(
@@ -121,6 +124,7 @@ def _content(extract: Part, estate: Part) -> ExtractContent:
         disclaimers=_notices(extract, "Disclaimer"),
         glossary=_notices(extract, "Glossary"),
     )
+    return _fitting(content)
 
 
 def _all(part: Part, name: str, at_most: int) -> Sequence[Part]:
@@ -151,7 +155,7 @@ def _restriction(part: Part, documents: dict[LegalDocument, int]) -> Restriction
         area_m2=part.number("AreaShare"),
         length_m=part.number("LengthShare"),
         points=None if points is None else int(points),
-        percent=part.number("PartInPercent", at_most=100),
+        percent=part.number("PartInPercent", at_most=_MAX_PERCENT),
         symbol=_symbol(part),
         map=_map(part),
         office=_office(part, "ResponsibleOffice"),
@@ -185,12 +189,12 @@ def _document(part: Part) -> LegalDocument | None:
         log.warning("document without a title")
         return None
     return LegalDocument(
-        kind=_known(DocumentKind, part, "Type") or DocumentKind.HINT,
+        kind=_known(DocumentKind, part, "Type"),
         title=title,
         abbreviation=abbreviation,
         official_number=number,
         articles=tuple(part.each_text("ArticleNumber")),
-        url=part.text("TextAtWeb"),
+        url=part.address("TextAtWeb"),
         law_status=_known(LawStatus, part, "Lawstatus"),
         office=_office(part, "ResponsibleOffice"),
     )
@@ -205,7 +209,7 @@ def _known(codes: type[_Code], part: Part, name: str) -> _Code | None:
 def _office(part: Part, name: str) -> Office | None:
     office = part.part(name)
     said = office.text("Name") if office else None
-    return Office(name=said, url=office.text("OfficeAtWeb")) if office and said else None
+    return Office(name=said, url=office.address("OfficeAtWeb")) if office and said else None
 
 
 def _map(part: Part) -> RestrictionMap | None:
@@ -213,8 +217,8 @@ def _map(part: Part) -> RestrictionMap | None:
     if drawn is None:
         return None
     return RestrictionMap(
-        wms_url=drawn.text("ReferenceWMS"),
-        legend_url=drawn.text("LegendAtWeb"),
+        wms_url=drawn.address("ReferenceWMS"),
+        legend_url=drawn.address("LegendAtWeb"),
         opacity=drawn.number("layerOpacity", at_most=1),
     )
 
@@ -223,17 +227,20 @@ def _symbol(part: Part) -> str | None:
     """Its pixels, if they are of a known format, else the address of a picture."""
     pixels = "".join((part.text("Symbol", MAX_SYMBOL_CHARS) or "").split())
     kind = next((kind for start, kind in _PICTURES.items() if pixels.startswith(start)), None)
-    return f"data:{kind};base64,{pixels}" if kind else part.text("SymbolRef")
+    return f"data:{kind};base64,{pixels}" if kind else part.address("SymbolRef")
 
 
-def _with_fewer_pictures(restrictions: Sequence[Restriction]) -> tuple[Restriction, ...]:
-    left, kept = _MAX_SYMBOLS_CHARS, []
-    for restriction in restrictions:
-        left -= len(restriction.symbol or "")
-        kept.append(restriction if left >= 0 else restriction.model_copy(update={"symbol": None}))
-    if left < 0:
-        log.warning("too many pictures in an extract")
-    return tuple(kept)
+def _fitting(content: ExtractContent) -> ExtractContent:
+    """Without the pictures, and then the maps, of an extract that would be too large to travel."""
+    for less in ("symbol", "map"):
+        if len(content.to_json()) <= _MAX_BYTES:
+            return content
+        log.warning("extract is too large", extra={"left_out": less})
+        restrictions = tuple(each.model_copy(update={less: None}) for each in content.restrictions)
+        content = content.model_copy(update={"restrictions": restrictions})
+    if len(content.to_json()) > _MAX_BYTES:
+        raise Broken("too large")
+    return content
 
 
 def _notices(extract: Part, name: str) -> tuple[Notice, ...]:

@@ -5,6 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from math import isfinite
+from urllib.parse import quote
 
 from tools_oereb.geometry import Polygon
 
@@ -12,6 +13,7 @@ LocalisedText = tuple[str | None, str | None]
 """(language, text)"""
 MAX_TEXT_CHARS = 3_000
 """The longest provisions of a legend and articles of a disclaimer have some hundred."""
+_NOT_IN_URL = re.compile(r'[ <>"]')
 _EGRID = re.compile(r"CH[0-9]{12}")
 
 
@@ -51,6 +53,10 @@ class Part(ABC):
         """All texts of this name that are not empty."""
         said = (in_language(texts, self.language) for texts in self.texts(name))
         return [text if len(text) <= max_chars else f"{text[: max_chars - 1]}…" for text in said if text]
+
+    def address(self, name: str) -> str | None:
+        """The web address of this name, with what people write into one and no address may have encoded."""
+        return _NOT_IN_URL.sub(lambda found: quote(found[0]), self.text(name) or "") or None
 
     def number(self, name: str, at_most: float = float("inf")) -> float | None:
         """The number of this name; None for one that cannot be: all that are asked for are amounts."""

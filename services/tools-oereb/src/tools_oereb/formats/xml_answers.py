@@ -18,6 +18,7 @@ CONTENT_TYPES = ("application/xml", "text/xml")
 _EXTRACT = "{http://schemas.geo.admin.ch/V_D/OeREB/2.0/Extract}"
 _DATA = "{http://schemas.geo.admin.ch/V_D/OeREB/2.0/ExtractData}"
 _FIRST_OF_RECORD = f"{_EXTRACT}egrid"
+_ONCE_IN_RECORD = f"{_EXTRACT}number"
 
 
 class _XmlPart(Part):
@@ -61,10 +62,14 @@ def _root(body: bytes, source: str, name: str) -> Element:
 
 
 def _records(root: Element) -> Iterator[Element]:
-    """The answer is one flat sequence: egrid, number, identDN, type, limit, egrid, number, ..."""
+    """The answer is one flat sequence: egrid, number, identDN, type, limit, egrid, number, ...
+
+    A record without EGRID begins with its number.
+    """
     record = Element("record")
     for element in root:
-        if element.tag == _FIRST_OF_RECORD and len(record):
+        is_second = element.tag == _ONCE_IN_RECORD and record.find(_ONCE_IN_RECORD) is not None
+        if is_second or (element.tag == _FIRST_OF_RECORD and len(record)):
             yield record
             record = Element("record")
         record.append(element)

@@ -81,9 +81,12 @@ class LiveCadastre:
         if read.value is not None:
             estate = await self._with_outline(read.value)
             return self._item(egrid, estate, read.value.content, client, read)
-        if isinstance(client, SourceError):
-            return NoExtract.NONE
-        return NoExtract.UNKNOWN if client.value is None else NoExtract.NOT_RELEASED
+        if isinstance(client, Cached) and client.value is None:
+            return NoExtract.UNKNOWN
+        shown = client.value if isinstance(client, Cached) else None
+        # A redirect to anywhere else, such as a page to sign in, does not say that the parcel exists.
+        is_known = shown is not None and egrid in (shown.url or "")
+        return NoExtract.NOT_RELEASED if is_known else NoExtract.NONE
 
     async def _with_outline(self, read: ReadExtract) -> RealEstate:
         if read.geometry is not None:

@@ -8,12 +8,13 @@ from servicekit.outbound import Outbound
 from servicekit.probes import Check, Missing
 from servicekit.xml import parse_xml
 
+from tools_oereb.formats import json_answers, xml_answers
 from tools_oereb.live.service import FormatName
 from tools_oereb.settings import Settings
 from tools_oereb.texts import text
 
 _VERSION = "extract-2.0"
-_ACCEPT = {"xml": ("application/xml", "text/xml"), "json": ("application/json",)}
+_ACCEPT = {"xml": xml_answers.CONTENT_TYPES, "json": json_answers.CONTENT_TYPES}
 
 
 def checks(settings: Settings, outbound: Outbound) -> Iterator[Check]:

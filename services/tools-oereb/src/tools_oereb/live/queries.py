@@ -18,12 +18,6 @@ def of_number(ident_dn: str, number: str) -> Query:
     return {"IDENTDN": ident_dn, "NUMBER": number}
 
 
-def of_address(postal_code: str, street: str, house_number: str | None = None) -> Query:
-    """By postal address; some services insist on the house number."""
-    address = {"POSTALCODE": postal_code, "LOCALISATION": street}
-    return address | ({"NUMBER": house_number} if house_number else {})
-
-
 def _metres(value: float) -> str:
     """E.g. `2600513` or `2600513.25`; more than a tenth of a millimetre says nothing."""
     return f"{value:.{_DECIMALS}f}".rstrip("0").rstrip(".")
