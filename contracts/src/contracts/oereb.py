@@ -67,7 +67,7 @@ class RestrictionMap(Contract):
 
 
 class Restriction(Contract):
-    """What restricts the landownership on a parcel; one for each type of the legend, or for each of its areas."""
+    """What restricts the landownership on a parcel, in one area or in all areas of a type of the legend."""
 
     theme: Theme
     text: Words
