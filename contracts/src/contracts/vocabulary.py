@@ -11,6 +11,7 @@ from pydantic import Field
 
 MAX_VOCABULARY_BYTES = 65_536
 """It is announced again and again; a canton with all its names has a quarter of this."""
+MAX_PARCEL_FORMS = 20
 
 PlaceKind = Literal["municipality", "locality", "district", "canton"]
 
@@ -47,7 +48,9 @@ class Vocabulary(Contract):
     places: tuple[PlaceName, ...] = ()
     """The important ones first: what is too much is cut off at the end."""
     postal_codes: tuple[Annotated[str, Field(max_length=10)], ...] = ()
-    parcel_numbers: Annotated[tuple[Annotated[str, Field(pattern=_FORM)], ...], Field(max_length=20)] = ()
+    parcel_numbers: Annotated[
+        tuple[Annotated[str, Field(pattern=_FORM)], ...], Field(max_length=MAX_PARCEL_FORMS)
+    ] = ()
     """Forms of the numbers of parcels, see `form_of`."""
     examples: Annotated[tuple[Example, ...], Field(max_length=50)] = ()
     extent: Extent | None = None
@@ -87,10 +90,11 @@ def is_form(form: str) -> bool:
 
 def merged(vocabularies: tuple[Vocabulary, ...]) -> Vocabulary:
     """What several services know, as one."""
+    forms = dict.fromkeys(form for each in vocabularies for form in each.parcel_numbers)
     return Vocabulary(
         places=tuple(place for each in vocabularies for place in each.places),
         postal_codes=tuple(dict.fromkeys(code for each in vocabularies for code in each.postal_codes)),
-        parcel_numbers=tuple(dict.fromkeys(f for each in vocabularies for f in each.parcel_numbers))[:20],
+        parcel_numbers=tuple(forms)[:MAX_PARCEL_FORMS],
         examples=tuple(example for each in vocabularies for example in each.examples)[:50],
         extent=next((each.extent for each in vocabularies if each.extent), None),
     )

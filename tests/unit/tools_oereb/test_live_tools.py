@@ -40,8 +40,7 @@ async def test_two_hits_are_announced_as_several(toolbox: Toolbox) -> None:
     outcome = await call(toolbox, "oereb.egrid_by_xy", x=2600513, y=1215519)
     assert (outcome.status, outcome.message, len(outcome.items)) == (
         Status.OK,
-        "Mehrere Grundstücke gefunden: Liegenschaft 198 (der Boden selbst); "
-        "Baurecht 531 (das Recht, auf fremdem Boden zu bauen).",
+        "Mehrere Grundstücke gefunden: Liegenschaft 198, Baurecht 531.",
         2,
     )
 

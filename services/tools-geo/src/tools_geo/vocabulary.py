@@ -6,7 +6,7 @@ from typing import Any
 
 from contracts.intents import Intent
 from contracts.items import Coord, Extent
-from contracts.vocabulary import Example, PlaceName, Vocabulary, form_of, is_form
+from contracts.vocabulary import MAX_PARCEL_FORMS, Example, PlaceName, Vocabulary, form_of, is_form
 
 from tools_geo.embedded.datafiles import Dataset, GeothermalRow, ParcelRow
 from tools_geo.geometry import inner_point, polygons_of
@@ -70,10 +70,11 @@ def vocabulary_of(data: Dataset, samples: Samples) -> Vocabulary:
     """The names of the canton, its districts, municipalities and localities, and what to ask."""
     codes = {row.postal_code for row in data.localities} | {row.postal_code for row in data.municipalities}
     forms = dict.fromkeys(form_of(row.number) for row in data.parcels)
+    own_forms = (form for form in forms if form not in _PLAIN_FORMS and is_form(form))
     return Vocabulary(
         places=tuple(_places(data)),
         postal_codes=tuple(sorted(codes)),
-        parcel_numbers=tuple(form for form in forms if form not in _PLAIN_FORMS and is_form(form))[:20],
+        parcel_numbers=tuple(own_forms)[:MAX_PARCEL_FORMS],
         examples=tuple(_examples(samples)),
         extent=_extent(data),
     )

@@ -8,7 +8,7 @@ from servicekit.texts import source_text
 from tools_oereb.gateways import NoExtract, Unread
 from tools_oereb.replies import reply
 from tools_oereb.statements import links
-from tools_oereb.texts import knows, text
+from tools_oereb.texts import text
 
 
 def about_parcels(parcels: tuple[Parcel, ...], x: float, y: float, *, is_sample: bool) -> Outcome:
@@ -17,7 +17,8 @@ def about_parcels(parcels: tuple[Parcel, ...], x: float, y: float, *, is_sample:
         return _nothing_found(text(key, x=f"{x:.10g}", y=f"{y:.10g}"))
     if len(parcels) == 1:
         return Outcome(items=parcels, message=text("parcel_found"))
-    return Outcome(items=parcels, message=text("parcels_found", parcels="; ".join(map(_named, parcels))))
+    named = ", ".join(f"{parcel.kind} {parcel.number}" for parcel in parcels)
+    return Outcome(items=parcels, message=text("parcels_found", parcels=named))
 
 
 def about_extract(
@@ -45,14 +46,6 @@ def _unread(unread: Unread) -> Outcome:
         lines.append(text("extract_unread_parcel", number=extract.number, kind=extract.kind))
     lines += [*map(str, links(extract)), text("extract_unread_links")]
     return Outcome(items=(extract,), message="\n".join(lines), again=True)
-
-
-def _named(parcel: Parcel) -> str:
-    """With what its kind of real estate is, which not everybody knows."""
-    meaning = f"means_{parcel.kind}"
-    if not knows(meaning):
-        return f"{parcel.kind} {parcel.number}"
-    return text("parcel_meaning", kind=parcel.kind, number=parcel.number, meaning=text(meaning))
 
 
 def _nothing_found(reason: str) -> Outcome:

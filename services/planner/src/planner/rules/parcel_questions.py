@@ -59,10 +59,10 @@ def questions_about_parcels(
     words = [part for part in parts if isinstance(part, Word)]
     opener = opener_of(parts)
     asks = sentence.asks or opener is not Opener.NONE or any(word.folded == _WHETHER for word in words)
-    on_topic = tool is not None and any(
-        word.role is Role.BUILD or _is_topic(word.folded, tool) for word in words
-    )
-    if tool is None or not asks or opener is Opener.WHERE or _is_for_others(words, on_topic=on_topic):
+    if tool is None or not asks or opener is Opener.WHERE:
+        return ()
+    on_topic = any(word.role is Role.BUILD or _is_topic(word.folded, tool) for word in words)
+    if _is_for_others(words, on_topic=on_topic):
         return ()
     targets = _targets(said(clauses_of(sentence.text)), on_topic=on_topic)
     if isinstance(targets[0], Parcel | Egrid):
