@@ -16,18 +16,19 @@ _UNPRIVILEGED = ("postgres", "nobody")
 _ATTEMPTS = 3
 MISSING = "PostgreSQL is not installed: apt-get install postgresql"
 MISSING_VECTOR = (
-    "no PostgreSQL with pgvector: apt-get install postgresql-NN-pgvector, or pip install pgserver"
+    "no PostgreSQL with pgvector: apt-get install postgresql-NN-pgvector, or pip install pgserver; "
+    "for root in a folder that others may look into"
 )
 
 
 def installations() -> list[Path]:
-    """Folders with `initdb` and `postgres`, the newest version of Debian first."""
+    """Folders with `initdb` and `postgres` that we may run, the newest version of Debian first."""
     debian = sorted(
         Path("/usr/lib/postgresql").glob("*/bin"), key=lambda p: float(p.parent.name), reverse=True
     )
     wheel = importlib.util.find_spec("pgserver")
     bundled = [Path(str(wheel.origin)).parent / "pginstall" / "bin"] if wheel and wheel.origin else []
-    return [path for path in (*debian, *bundled) if (path / "initdb").exists()]
+    return [path for path in (*debian, *bundled) if _may_run(path / "initdb")]
 
 
 def has_vector(binaries: Path) -> bool:
@@ -36,6 +37,14 @@ def has_vector(binaries: Path) -> bool:
     ).stdout.strip()
     here = binaries.parent / "share" / "postgresql"
     return any((Path(share) / "extension" / "vector.control").exists() for share in (found, here) if share)
+
+
+def _may_run(program: Path) -> bool:
+    try:
+        _run([program, "--version"], user=_other_user())
+    except (FileNotFoundError, PermissionError):
+        return False
+    return True
 
 
 def _other_user() -> str | None:
