@@ -30,6 +30,17 @@ class PlaceName(Contract):
     coord: Coord | None = None
 
 
+class LayerName(Contract):
+    """A layer, or a group of them, and what it is called: by its title, and otherwise.
+
+    Further names are those that mean this one alone, in any language: `protection des eaux`.
+    """
+
+    id: Words
+    name: Words
+    also: tuple[Words, ...] = ()
+
+
 class Example(Contract):
     """A sentence that this source can answer."""
 
@@ -47,6 +58,8 @@ class Vocabulary(Contract):
 
     places: tuple[PlaceName, ...] = ()
     """The important ones first: what is too much is cut off at the end."""
+    layers: tuple[LayerName, ...] = ()
+    """The important ones first, too."""
     postal_codes: tuple[Annotated[str, Field(max_length=10)], ...] = ()
     parcel_numbers: Annotated[
         tuple[Annotated[str, Field(pattern=_FORM)], ...], Field(max_length=MAX_PARCEL_FORMS)
@@ -65,12 +78,16 @@ class Vocabulary(Contract):
         return tuple(example for example in self.examples if set(example.needs) <= set(alive))
 
     def bounded(self) -> "Vocabulary":
-        """With as many of the places as there is room for."""
+        """With as many of the places and layers as there is room for."""
         fitting, size = self, len(self.to_json())
-        while size > MAX_VOCABULARY_BYTES and (fitting.places or fitting.postal_codes):
-            kept = len(fitting.places) * 3 // 4
-            codes = fitting.postal_codes if fitting.places else ()
-            fitting = fitting.model_copy(update={"places": fitting.places[:kept], "postal_codes": codes})
+        while size > MAX_VOCABULARY_BYTES and (fitting.places or fitting.layers or fitting.postal_codes):
+            named = bool(fitting.places or fitting.layers)
+            kept = {
+                "places": fitting.places[: len(fitting.places) * 3 // 4],
+                "layers": fitting.layers[: len(fitting.layers) * 3 // 4],
+                "postal_codes": fitting.postal_codes if named else (),
+            }
+            fitting = fitting.model_copy(update=kept)
             size = len(fitting.to_json())
         return fitting
 
@@ -93,6 +110,7 @@ def merged(vocabularies: tuple[Vocabulary, ...]) -> Vocabulary:
     forms = dict.fromkeys(form for each in vocabularies for form in each.parcel_numbers)
     return Vocabulary(
         places=tuple(place for each in vocabularies for place in each.places),
+        layers=tuple(layer for each in vocabularies for layer in each.layers),
         postal_codes=tuple(dict.fromkeys(code for each in vocabularies for code in each.postal_codes)),
         parcel_numbers=tuple(forms)[:MAX_PARCEL_FORMS],
         examples=tuple(example for each in vocabularies for example in each.examples)[:50],

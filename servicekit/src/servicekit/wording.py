@@ -1,0 +1,56 @@
+"""What a service says to its users: one catalogue a package, in every language.
+
+The catalogue is `texts.toml` beside the code: one table a sentence, one line a language, with the values that
+are filled in between braces.
+
+    [no_address]
+    de = "Keine Adresse gefunden: «{q}»."
+    fr = "Aucune adresse trouvée : «{q}»."
+"""
+
+import tomllib
+from functools import cached_property
+from importlib.resources import files
+from typing import Protocol
+
+from contracts.languages import DEFAULT_LANGUAGE
+
+
+class Say(Protocol):
+    """A catalogue in one language."""
+
+    def __call__(self, key: str, /, **values: object) -> str: ...
+
+
+class Texts:
+    """The catalogue of a package; read when its first sentence is said."""
+
+    def __init__(self, package: str) -> None:
+        self._package = package
+
+    @cached_property
+    def sentences(self) -> dict[str, dict[str, str]]:
+        """By key and language, as they are written."""
+        source = files(self._package).joinpath("texts.toml")
+        return tomllib.loads(source.read_text("utf-8"))
+
+    def __call__(self, key: str, language: str = DEFAULT_LANGUAGE, /, **values: object) -> str:
+        """The sentence in a language, German when there is none.
+
+        Raises `KeyError` for an unknown key or a missing value.
+        """
+        by_language = self.sentences[key]
+        sentence = by_language.get(language) or by_language[DEFAULT_LANGUAGE]
+        return sentence.format(**values)
+
+    def knows(self, key: str) -> bool:
+        """Whether there is a sentence for a key that is made up of parts."""
+        return key in self.sentences
+
+    def speaking(self, language: str) -> Say:
+        """The catalogue in one language."""
+
+        def say(key: str, /, **values: object) -> str:
+            return self(key, language, **values)
+
+        return say
