@@ -17,7 +17,7 @@ from planner.rules.places import Place
 from planner.rules.references import Reference
 from planner.rules.replacing import old_and_new
 from planner.rules.rewriting import Wishes, edited, merged, moved
-from planner.rules.routes import accepts, kind_of
+from planner.rules.routes import accepts, target_kind
 from planner.rules.steps import Focus, focus_after, focus_of
 from planner.rules.targets import located, target_of
 from planner.rules.wishes import Wish
@@ -150,7 +150,7 @@ def _completed(wishes: Wishes, target: Reference, session: Session) -> Wishes | 
         new = target if wish.target is None else merged(wish.target, target)
         if isinstance(wish.target, Place) and isinstance(target, Address | Parcel):
             new = located(target, wish.target)
-        if _is_open(wish, bound) and accepts(wish, kind_of(new)):
+        if _is_open(wish, bound) and accepts(wish, target_kind(new)):
             return (replace(wish, target=new),)
     return None
 
@@ -163,4 +163,4 @@ def _is_open(wish: Wish, bound: set[str]) -> bool:
         return "x" not in bound and "egrid" not in bound
     if isinstance(wish.target, Parcel):
         return not wish.target.number or (not wish.target.municipality and "municipality" not in bound)
-    return not accepts(wish, kind_of(wish.target))
+    return not accepts(wish, target_kind(wish.target))

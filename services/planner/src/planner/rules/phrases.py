@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from contracts.intents import CLAIMED
 from contracts.tools import ToolDescriptor
 from rapidfuzz.distance import OSA
 
@@ -10,7 +11,6 @@ from planner.rules.clause import Clause
 from planner.rules.lexicon import Role
 from planner.rules.normalise import tokens_of
 from planner.rules.parts import Word
-from planner.rules.routes import KNOWN_CAPABILITIES
 from planner.rules.wishes import Wish
 
 _MIN_FUZZY_CHARS = 6
@@ -33,7 +33,7 @@ def match(clause: Clause, tools: Sequence[ToolDescriptor]) -> Wish | None:
     matches = [
         _Match(tool, words)
         for tool in tools
-        if tool.capability not in KNOWN_CAPABILITIES
+        if tool.capability not in CLAIMED
         for phrase in tool.phrases
         if (words := _find(phrase, clause.words))
     ]

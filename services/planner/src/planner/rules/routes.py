@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from contracts.intents import Intent
+from contracts.intents import Chain, Intent, Target
+from contracts.intents.spec import MUNICIPALITY, PLACE
 from contracts.plan import ToolCall
 from contracts.tools import ToolDescriptor
 
@@ -15,93 +16,9 @@ from planner.rules.places import Place
 from planner.rules.references import Egrid, Reference
 from planner.rules.wishes import Wish
 
-GEOCODE = "geolocation.geocode"
-MUNICIPALITY = "geolocation.municipality"
-PLACE = "geolocation.place"
 LAYERS = "layers.search"
-BY_NUMBER = "parcels.by_number"
-BY_EGRID = "parcels.by_egrid"
-BY_XY = "parcels.by_xy"
-HEIGHT = "terrain.height_by_xy"
-GEOTHERMAL = "geothermal.assess_by_xy"
-PLAN = "cadastral.plan_by_geometry"
-EGRID_BY_XY = "oereb.egrid_by_xy"
-EXTRACT = "oereb.extract_by_id"
 RETRIEVE = "documents.retrieve"
-CHECK = "documents.check"
-
-KNOWN_CAPABILITIES = frozenset(
-    {
-        GEOCODE,
-        MUNICIPALITY,
-        PLACE,
-        LAYERS,
-        BY_NUMBER,
-        BY_EGRID,
-        BY_XY,
-        HEIGHT,
-        GEOTHERMAL,
-        PLAN,
-        EGRID_BY_XY,
-        EXTRACT,
-        RETRIEVE,
-        CHECK,
-    }
-)
-
-Route = tuple[str, ...]
-"""Capabilities in the order of the calls. The first gets what the message says, the others what is found."""
-
-_TO_POINT: dict[str, tuple[Route, ...]] = {
-    "coordinate": ((),),
-    "address": ((GEOCODE,),),
-    "place": ((PLACE,), (GEOCODE,)),
-    "parcel": ((BY_NUMBER,),),
-    "egrid": ((BY_EGRID,),),
-    "point in focus": ((),),
-    "parcel in focus": ((),),
-    "nothing": ((),),
-}
-_TO_PARCEL: dict[str, tuple[Route, ...]] = {
-    "coordinate": ((BY_XY,), (EGRID_BY_XY,)),
-    "address": ((GEOCODE, BY_XY), (GEOCODE, EGRID_BY_XY)),
-    "parcel": ((BY_NUMBER,),),
-    "egrid": ((BY_EGRID,), ()),
-    "parcel in focus": ((),),
-    "point in focus": ((BY_XY,), (EGRID_BY_XY,)),
-    "nothing": ((BY_XY,), (EGRID_BY_XY,)),
-}
-_TO_EGRID: dict[str, tuple[Route, ...]] = {
-    "coordinate": ((EGRID_BY_XY,), (BY_XY,)),
-    "address": ((GEOCODE, EGRID_BY_XY), (GEOCODE, BY_XY)),
-    "parcel": ((BY_NUMBER,),),
-    "egrid": ((),),
-    "parcel in focus": ((),),
-    "point in focus": ((EGRID_BY_XY,), (BY_XY,)),
-    "nothing": ((EGRID_BY_XY,), (BY_XY,)),
-}
-
-
-def _then(prefixes: Mapping[str, tuple[Route, ...]], last: str) -> dict[str, tuple[Route, ...]]:
-    return {kind: tuple((*route, last) for route in routes) for kind, routes in prefixes.items()}
-
-
-_ROUTES: dict[str, Mapping[str, tuple[Route, ...]]] = {
-    Intent.GOTO_ADDRESS: {"address": ((GEOCODE,),)},
-    Intent.SEARCH_PLACE: {
-        "municipality": ((MUNICIPALITY,), (PLACE,)),
-        "place": ((PLACE,), (MUNICIPALITY,)),
-        "coordinate": ((PLACE,), (BY_XY,)),
-    },
-    Intent.LOAD_LAYER: {"nothing": ((LAYERS,),)},
-    Intent.SHOW_PARCEL: {**_TO_PARCEL, "egrid": ((BY_EGRID,),), "parcel in focus": ((BY_EGRID,),)},
-    Intent.OEREB_EXTRACT: _then(_TO_EGRID, EXTRACT),
-    Intent.CADASTRAL_PLAN: _then(_TO_PARCEL, PLAN),
-    Intent.GEOTHERMAL_PROBE_ASSESSMENT: _then(_TO_POINT, GEOTHERMAL),
-    Intent.HEIGHT_QUERY: _then({**_TO_POINT, "municipality": _TO_POINT["place"]}, HEIGHT),
-    Intent.SEARCH_DOCUMENTS: {"nothing": ((RETRIEVE,),)},
-}
-"""Intent -> kind of target -> routes, the best first."""
+EXTRACT = "oereb.extract_by_id"
 
 
 @dataclass(frozen=True)
@@ -112,61 +29,39 @@ class Way:
     missing: str | None = None
 
 
-def kind_of(target: Reference) -> str:
-    """The name of its type in the tables; a locality and an unknown place are both a `place`."""
+def target_kind(target: Reference) -> Target:
+    """What the declarations of intents call it; a locality and an unknown place are both a `place`."""
     match target:
         case Coordinate():
-            return "coordinate"
+            return Target.COORDINATE
         case Egrid():
-            return "egrid"
+            return Target.EGRID
         case Parcel():
-            return "parcel"
+            return Target.PARCEL
         case Address():
-            return "address"
+            return Target.ADDRESS
         case Place(kind="municipality"):
-            return "municipality"
+            return Target.MUNICIPALITY
         case _:
-            return "place"
+            return Target.PLACE
 
 
-def accepts(wish: Wish, kind: str) -> bool:
+def accepts(wish: Wish, target: Target) -> bool:
     """Whether the wish can be fulfilled for that kind of target."""
-    return kind in _table_of(wish)
+    return bool(wish.spec.ways(target))
 
 
-def find_route(wish: Wish, kind: str, tools: Sequence[ToolDescriptor]) -> Way:
-    """The calls of the first route whose tools are all alive."""
+def find_route(wish: Wish, target: Target, tools: Sequence[ToolDescriptor]) -> Way:
+    """The calls of the first chain whose tools are all alive."""
     alive = {tool.capability for tool in tools}
-    routes = _table_of(wish).get(kind, ())
-    for route in routes:
-        if alive.issuperset(route):
-            return Way(_calls(wish, route, tools))
-    return Way(missing=next(c for c in routes[0] if c not in alive) if routes else None)
+    chains = wish.spec.ways(target)
+    for chain in chains:
+        if alive.issuperset(chain):
+            return Way(_calls(wish, chain, tools))
+    return Way(missing=next(c for c in chains[0] if c not in alive) if chains else None)
 
 
-def _table_of(wish: Wish) -> Mapping[str, tuple[Route, ...]]:
-    if wish.tool is None:
-        return _ROUTES.get(wish.intent, {})
-    return _routes_to(wish.tool)
-
-
-def _routes_to(tool: ToolDescriptor) -> Mapping[str, tuple[Route, ...]]:
-    """By what a foreign tool asks for: an EGRID, a point, or neither."""
-    required = _required(tool)
-    if "egrid" in required:
-        return _then(_TO_EGRID, tool.capability)
-    if {"x", "y"} <= required:
-        return _then({**_TO_POINT, "municipality": _TO_POINT["place"]}, tool.capability)
-    kinds = (*_TO_POINT, "municipality")
-    direct: dict[str, tuple[Route, ...]] = {}
-    for kind in kinds:
-        direct[kind] = ((tool.capability,),)
-    if {"x", "y"} <= _properties(tool).keys():
-        direct["address"] = ((GEOCODE, tool.capability),)
-    return direct
-
-
-def _calls(wish: Wish, route: Route, tools: Sequence[ToolDescriptor]) -> tuple[ToolCall, ...]:
+def _calls(wish: Wish, route: Chain, tools: Sequence[ToolDescriptor]) -> tuple[ToolCall, ...]:
     first, *rest = route
     args = _args_of(wish.target, first) if wish.target else {}
     if first in (LAYERS, RETRIEVE):

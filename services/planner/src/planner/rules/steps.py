@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from contracts.intents import Intent
+from contracts.intents import Intent, Target
+from contracts.intents.spec import PLACE
+from contracts.languages import said_in
 from contracts.plan import PlanStep
 from contracts.session import Session
 from contracts.status import Status
@@ -12,7 +14,7 @@ from contracts.tools import ToolDescriptor
 from planner.rules import abilities
 from planner.rules.places import Place
 from planner.rules.references import BrokenEgrid, Reference, UnknownCoordinate
-from planner.rules.routes import PLACE, accepts, find_route, kind_of
+from planner.rules.routes import accepts, find_route, target_kind
 from planner.rules.wishes import NAVIGATION, Wish
 from planner.texts import text
 
@@ -26,12 +28,11 @@ _MAX_QUOTED_CHARS = 80
 class Focus:
     """What a wish without a place is about.
 
-    `kind` is a row of the routes, or `area` after a municipality and `lost` after a place that cannot be
-    found out. What is in focus binds to the calls by itself, except `again`: the place of a step whose result
+    `target` is None after a place that cannot be found out, or is too large: the `area`. What is in focus binds to the calls by itself, except `again`: the place of a step whose result
     has none (a height, a plan), which has to be named once more.
     """
 
-    kind: str = "nothing"
+    target: Target | None = Target.NOTHING
     again: Reference | None = None
     area: str = ""
 
@@ -40,8 +41,8 @@ def focus_of(session: Session) -> Focus:
     """What the session has selected."""
     bindings = [item.bindings() for item in session.selections]
     if any("egrid" in b for b in bindings):
-        return Focus("parcel in focus")
-    return Focus("point in focus" if any("x" in b for b in bindings) else "nothing")
+        return Focus(Target.CURRENT_PARCEL)
+    return Focus(Target.CURRENT_POINT if any("x" in b for b in bindings) else Target.NOTHING)
 
 
 def steps_of(
@@ -72,46 +73,47 @@ def _step(wish: Wish, focus: Focus, tools: Sequence[ToolDescriptor], language: s
         return _in_words(wish, wish.text, tools, language), focus
     if wish.intent in _WITHOUT_TOOLS:
         return PlanStep(intent=wish.intent, args=dict(wish.args)), focus
-    lost = Focus("lost")
+    lost = Focus(None)
     if isinstance(wish.target, BrokenEgrid):
         return ask("broken_egrid", egrid=wish.target.written), lost
     if isinstance(wish.target, UnknownCoordinate):
         return ask("unknown_coordinate", coordinate=wish.target.written[:_MAX_QUOTED_CHARS]), lost
     if wish.target is None and wish.needs_place and focus.again:
         wish = replace(wish, target=focus.again)
-    if wish.target is None and wish.needs_place and focus.kind in {"area", "lost"}:
+    if wish.target is None and wish.needs_place and focus.target is None:
         return ask("where_in", place=focus.area) if focus.area else ask("where"), lost
-    kind = _kind(wish, focus)
-    if not accepts(wish, kind):
+    target = _target(wish, focus)
+    if target is None or not accepts(wish, target):
         if not isinstance(wish.target, Place):
             return ask("where"), lost
         area = wish.target.spoken[:_MAX_QUOTED_CHARS]
         key = "where_unknown" if wish.target.kind == "unknown" else "where_in"
-        return ask(key, place=area), Focus("lost", area=area)
-    route = find_route(wish, kind, tools)
+        return ask(key, place=area), Focus(None, area=area)
+    route = find_route(wish, target, tools)
     if route.missing:
-        step = ask("unavailable", what=text(f"name_{route.missing}", language))
+        title = wish.spec.title
+        step = ask("unavailable", what=said_in(title, language) if title else route.missing)
         return step, lost if wish.target else focus
     return PlanStep(intent=wish.intent, calls=route.calls), _after(wish, focus, route.calls[0].capability)
 
 
-def _kind(wish: Wish, focus: Focus) -> str:
+def _target(wish: Wish, focus: Focus) -> Target | None:
     if wish.intent in _WITHOUT_PLACE:
-        return "nothing"
+        return Target.NOTHING
     if wish.target is not None:
-        return kind_of(wish.target)
-    return focus.kind if wish.needs_place else "nothing"
+        return target_kind(wish.target)
+    return focus.target if wish.needs_place else Target.NOTHING
 
 
 def _after(wish: Wish, focus: Focus, first: str) -> Focus:
     """What is in focus after a step that begins with the capability `first`."""
     target = wish.target
     if wish.intent in _FINDS_PARCEL:
-        return Focus("parcel in focus")
+        return Focus(Target.CURRENT_PARCEL)
     if wish.intent in NAVIGATION:
         if isinstance(target, Place) and target.kind == "municipality" and first != PLACE:
-            return Focus("area", area=target.spoken)
-        return Focus("point in focus")
+            return Focus(None, area=target.spoken)
+        return Focus(Target.CURRENT_POINT)
     if target is None or wish.intent in _WITHOUT_PLACE:
         return focus
     return Focus(again=target)

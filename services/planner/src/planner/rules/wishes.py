@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from contracts.intents import Intent
+from contracts.intents import Intent, IntentSpec, spec_of, spec_of_tool
 from contracts.tools import ToolDescriptor
 
 from planner.rules.addresses import Address
@@ -11,15 +11,6 @@ from planner.rules.coordinates import Coordinate
 from planner.rules.places import Place
 from planner.rules.references import Reference, UnknownCoordinate
 
-NEEDS_PLACE = frozenset(
-    {
-        Intent.OEREB_EXTRACT,
-        Intent.CADASTRAL_PLAN,
-        Intent.GEOTHERMAL_PROBE_ASSESSMENT,
-        Intent.HEIGHT_QUERY,
-        Intent.SHOW_PARCEL,
-    }
-)
 NAVIGATION = frozenset({Intent.GOTO_ADDRESS, Intent.SEARCH_PLACE, Intent.SHOW_PARCEL})
 
 
@@ -47,17 +38,18 @@ class Wish:
     @property
     def needs_place(self) -> bool:
         """Whether it cannot be fulfilled without a point or a parcel."""
-        return self.intent in NEEDS_PLACE or (self.tool is not None and wants_place(self.tool))
+        return self.spec.needs_place
+
+    @property
+    def spec(self) -> IntentSpec:
+        """What its intent is."""
+        if self.tool is not None:
+            return spec_of_tool(self.tool.capability, self.tool.parameters, "")
+        return spec_of(self.intent) or IntentSpec(intent=self.intent, meaning="")
 
     @property
     def is_talk(self) -> bool:
         return self.text is not None
-
-
-def wants_place(tool: ToolDescriptor) -> bool:
-    """Whether a tool asks for a point or a parcel."""
-    required = set(map(str, tool.parameters.get("required") or ()))
-    return {"x", "y"} <= required or "egrid" in required
 
 
 def clarify(text: str, **values: str) -> Wish:

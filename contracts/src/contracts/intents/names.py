@@ -1,4 +1,4 @@
-"""What a user can want. The list is open: a plan may name an intent that is not here."""
+"""The names of the intents that come with the project. A plan may name others."""
 
 from enum import StrEnum
 
@@ -7,6 +7,8 @@ class Intent(StrEnum):
     GOTO_ADDRESS = "goto_address"
     SEARCH_PLACE = "search_place"
     LOAD_LAYER = "load_layer"
+    SHOW_LAYER = "show_layer"
+    HIDE_LAYER = "hide_layer"
     REMOVE_LAYER = "remove_layer"
     CLEAR_MAP = "clear_map"
     SET_BACKGROUND = "set_background"
