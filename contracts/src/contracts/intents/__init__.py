@@ -52,6 +52,12 @@ def spec_of(intent: str) -> IntentSpec | None:
     return _BY_NAME.get(intent)
 
 
+def spec_calling(capability: str) -> IntentSpec | None:
+    """The intent that is nothing but a call of that capability, or else ends with it."""
+    alone = (spec for spec in SPECS if (capability,) in spec.all_chains)
+    return next(alone, next((spec for spec in SPECS if spec.goal == capability), None))
+
+
 __all__ = [
     "CLAIMED",
     "SPECS",
@@ -62,6 +68,7 @@ __all__ = [
     "Need",
     "Target",
     "claimed_by",
+    "spec_calling",
     "spec_of",
     "spec_of_tool",
 ]

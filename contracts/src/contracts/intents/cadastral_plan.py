@@ -15,12 +15,17 @@ SPEC = IntentSpec(
         "en": "Make cadastral plans",
     },
     example={
-        "de": "Mache mir einen Grundbuchplan von Grundstück {subject}",
-        "fr": "Fais-moi un plan du registre foncier de la parcelle {subject}",
-        "it": "Fammi un piano per il registro fondiario del fondo {subject}",
-        "en": "Make me a cadastral plan of parcel {subject}",
+        "de": "Mache mir einen Grundbuchplan von {subject}",
+        "fr": "Fais-moi un plan du registre foncier pour {subject}",
+        "it": "Fammi un piano per il registro fondiario per {subject}",
+        "en": "Make me a cadastral plan of {subject}",
     },
-    subject={"de": "1 in …", "fr": "1 à …", "it": "1 a …", "en": "1 in …"},
+    subject={
+        "de": "Grundstück 1 in …",
+        "fr": "la parcelle 1 à …",
+        "it": "il fondo 1 a …",
+        "en": "parcel 1 in …",
+    },
     nothing_found={
         "de": "Kein Grundbuchplan gefunden. Nenne bitte ein Grundstück.",
         "fr": "Aucun plan du registre foncier trouvé. Indique un immeuble.",

@@ -18,12 +18,17 @@ SPEC = IntentSpec(
         "en": "Get extracts of the PLR cadastre",
     },
     example={
-        "de": "Erstelle einen ÖREB-Auszug für Grundstück {subject}",
-        "fr": "Établis un extrait RDPPF pour la parcelle {subject}",
-        "it": "Crea un estratto RDPP per il fondo {subject}",
-        "en": "Get a PLR extract for parcel {subject}",
+        "de": "Erstelle einen ÖREB-Auszug für {subject}",
+        "fr": "Établis un extrait RDPPF pour {subject}",
+        "it": "Crea un estratto RDPP per {subject}",
+        "en": "Get a PLR extract for {subject}",
     },
-    subject={"de": "1 in …", "fr": "1 à …", "it": "1 a …", "en": "1 in …"},
+    subject={
+        "de": "Grundstück 1 in …",
+        "fr": "la parcelle 1 à …",
+        "it": "il fondo 1 a …",
+        "en": "parcel 1 in …",
+    },
     nothing_found={
         "de": "Keinen ÖREB-Auszug gefunden. Nenne bitte ein Grundstück oder eine Koordinate.",
         "fr": "Aucun extrait RDPPF trouvé. Indique un immeuble ou une coordonnée.",

@@ -15,12 +15,17 @@ SPEC = IntentSpec(
         "en": "Show parcels",
     },
     example={
-        "de": "Zeige mir Grundstück {subject}",
-        "fr": "Montre-moi la parcelle {subject}",
-        "it": "Mostrami il fondo {subject}",
-        "en": "Show me parcel {subject}",
+        "de": "Zeige mir {subject}",
+        "fr": "Montre-moi {subject}",
+        "it": "Mostrami {subject}",
+        "en": "Show me {subject}",
     },
-    subject={"de": "1 in …", "fr": "1 à …", "it": "1 a …", "en": "1 in …"},
+    subject={
+        "de": "Grundstück 1 in …",
+        "fr": "la parcelle 1 à …",
+        "it": "il fondo 1 a …",
+        "en": "parcel 1 in …",
+    },
     nothing_found={
         "de": "Kein Grundstück gefunden. Nenne bitte Nummer und Gemeinde oder den EGRID.",
         "fr": "Aucun immeuble trouvé. Indique le numéro et la commune, ou l'EGRID.",

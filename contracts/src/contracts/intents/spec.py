@@ -135,7 +135,7 @@ class IntentSpec(Contract):
 
     def is_possible(self, alive: Collection[str]) -> bool:
         """Whether the tools alive can fulfil it for somebody who names what it is about."""
-        told = (Target.NOTHING,) if not self.needs_place else tuple(set(Target) - _NOT_NAMED)
+        told = set(Target) - _NOT_NAMED if self.needs_place else set(Target)
         chains = [chain for target in told for chain in self.ways(target)]
         return any(set(chain) <= set(alive) for chain in chains) if self.all_chains else True
 

@@ -39,7 +39,8 @@ def listing(tools: Sequence[ToolDescriptor], language: str) -> str:
 def _example(spec: IntentSpec, tools: Sequence[ToolDescriptor], language: str) -> str:
     """A sentence that works with these tools, about what a source names if one does."""
     named = known().vocabulary.example(spec.intent, {tool.capability for tool in tools})
-    return text("example", language, sentence=spec.sentence(language, named.subject if named else ""))
+    sentence = named.sentence(language) if named else spec.sentence(language)
+    return text("example", language, sentence=sentence)
 
 
 def _possible(tools: Sequence[ToolDescriptor]) -> list[IntentSpec]:

@@ -12,11 +12,11 @@ from planner.rules.targets import visits
 from planner.rules.topics import is_about_machine, is_theme
 from planner.rules.wishes import Wish, answer, clarify
 
-_EXPLAINED: dict[Role, str] = {
-    Role.OEREB: "explain_oereb_extract",
-    Role.PLAN: "explain_cadastral_plan",
-    Role.GEOTHERMAL: "explain_geothermal_probe_assessment",
-    Role.REGISTER: "explain_egrid",
+_EXPLAINED: dict[Role, Intent] = {
+    Role.OEREB: Intent.OEREB_EXTRACT,
+    Role.PLAN: Intent.CADASTRAL_PLAN,
+    Role.GEOTHERMAL: Intent.GEOTHERMAL_PROBE_ASSESSMENT,
+    Role.REGISTER: Intent.SHOW_PARCEL,
 }
 _BACKGROUNDS: dict[Role, Background] = {
     Role.AERIAL: Background.AERIAL,
@@ -46,8 +46,8 @@ def manipulation(clause: Clause) -> tuple[Wish, ...] | None:
 def explanation(clause: Clause) -> tuple[Wish, ...] | None:
     if Role.EXPLAIN not in clause.roles or clause.mentions:
         return None
-    text = next((text for role, text in _EXPLAINED.items() if role in clause.roles), None)
-    return (answer(text),) if text else None
+    intent = next((intent for role, intent in _EXPLAINED.items() if role in clause.roles), None)
+    return (answer("explained", intent=intent),) if intent else None
 
 
 def help_wanted(clause: Clause) -> tuple[Wish, ...] | None:

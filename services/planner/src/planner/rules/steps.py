@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from contracts.intents import Intent, Target
+from contracts.intents import Intent, Target, spec_calling, spec_of
 from contracts.intents.spec import PLACE
 from contracts.languages import said_in
 from contracts.plan import PlanStep
@@ -28,8 +28,9 @@ _MAX_QUOTED_CHARS = 80
 class Focus:
     """What a wish without a place is about.
 
-    `target` is None after a place that cannot be found out, or is too large: the `area`. What is in focus binds to the calls by itself, except `again`: the place of a step whose result
-    has none (a height, a plan), which has to be named once more.
+    `target` is None after a place that cannot be found out, or is too large: the `area`. What is in focus
+    binds to the calls by itself, except `again`: the place of a step whose result has none (a height, a
+    plan), which has to be named once more.
     """
 
     target: Target | None = Target.NOTHING
@@ -91,8 +92,8 @@ def _step(wish: Wish, focus: Focus, tools: Sequence[ToolDescriptor], language: s
         return ask(key, place=area), Focus(None, area=area)
     route = find_route(wish, target, tools)
     if route.missing:
-        title = wish.spec.title
-        step = ask("unavailable", what=said_in(title, language) if title else route.missing)
+        spec = spec_calling(route.missing)
+        step = ask("unavailable", what=said_in(spec.title, language) if spec else route.missing)
         return step, lost if wish.target else focus
     return PlanStep(intent=wish.intent, calls=route.calls), _after(wish, focus, route.calls[0].capability)
 
@@ -120,10 +121,12 @@ def _after(wish: Wish, focus: Focus, first: str) -> Focus:
 
 
 def _in_words(wish: Wish, key: str, tools: Sequence[ToolDescriptor], language: str) -> PlanStep:
+    spec = spec_of(wish.values.get("intent", ""))
     message = text(
         key,
         language,
         **wish.values,
+        explanation=said_in(spec.explained, language) if spec else "",
         examples=abilities.examples(tools, language),
         abilities=abilities.listing(tools, language),
     )
