@@ -5,7 +5,7 @@ from contracts.intents import Intent, spec_of
 from contracts.vocabulary import Vocabulary
 from solothurn import VOCABULARY
 
-from planner.rules.known import knowing
+from planner.rules.reading.known import knowing
 from planner.texts import text
 
 from .rules_kit import ADDRESS, TOOLS, after, begins, planned, told, tool, without
