@@ -18,6 +18,7 @@ from planner.rules.grammar.nouns import nouns_in
 from planner.rules.grammar.parcel_questions import questions_about_parcels
 from planner.rules.grammar.parts import Mention, Word, parts_of
 from planner.rules.grammar.questions import is_question, is_understood, wants_map
+from planner.rules.grammar.rewriting import corrected
 from planner.rules.grammar.sentences import Sentence, sentences_of, without_talk
 from planner.rules.grammar.wishes import Wish, clarify
 from planner.rules.planning.routes import RETRIEVE
@@ -28,6 +29,8 @@ _FEW = 3
 """In a message of more clauses than this a bare noun is rather told than wanted."""
 _ORDERS = ACTIONS | {Role.QUESTION, Role.OTHER}
 _JOINT = re.compile(r"\s{0,9},\s{0,9}(?:und\s{1,9})?|\s{1,9}und\s{1,9}(?:dann\s{1,9})?", re.IGNORECASE)
+_TAKES_BACK = frozenset({Role.CORRECTION, Role.NO})
+_BEFORE_CORRECTION = frozenset({Role.FILLER, Role.AND, Role.FUNCTION})
 _MAX_CHARS_OF_ORDER = 60
 """In so many it begins."""
 _MAX_SENTENCE_CHARS = 400
@@ -92,14 +95,27 @@ def wishes_in(
     understood: list[Wish] = []
     asides: list[Wish] = []
     spoken = said(clauses)
+    before: tuple[Wish, ...] = ()
     for n, clause in enumerate(spoken):
         wishes = wishes_of(clause, session, tools)
         if any(wish.text == "only_maps" for wish in wishes):
             return wishes
+        if before and _corrects(clause, clauses):
+            wishes = corrected(before, clause, wishes)
+            del understood[len(understood) - len(before) :]
         isolated = {c.link for c in spoken[n : n + 2]} == {Link.SENTENCE} or len(spoken) > _FEW
         aside = _is_aside(clause, wishes, understood, isolated=isolated)
         (asides if aside else understood).extend(wishes)
+        before = () if aside else wishes
     return _with_topics(understood or _best_aside(asides))
+
+
+def _corrects(clause: Clause, clauses: Sequence[Clause]) -> bool:
+    """Whether it begins with a word that takes something back, or follows one: `Olten, nein, Grenchen`."""
+    at = next(n for n, each in enumerate(clauses) if each is clause)
+    between = clauses[at - 1].own_roles & _TAKES_BACK if at and clauses[at - 1].is_talk else frozenset()
+    first = next((word.role for word in clause.words if word.role not in _BEFORE_CORRECTION), None)
+    return bool(between) or first in _TAKES_BACK
 
 
 def _read(

@@ -9,15 +9,15 @@ from contracts.session import Session
 from planner.rules.grammar.clause import TALK, Clause, Link
 from planner.rules.grammar.clauses import said
 from planner.rules.grammar.replacing import old_and_new
+from planner.rules.grammar.rewriting import Wishes, merged, moved, renumbered
 from planner.rules.grammar.targets import located, target_of
 from planner.rules.grammar.wishes import Wish
 from planner.rules.planning.choices import points_at_option
 from planner.rules.planning.past import Past
-from planner.rules.planning.rewriting import Wishes, edited, merged, moved
 from planner.rules.planning.routes import accepts, target_kind
 from planner.rules.planning.steps import Focus, focus_after, focus_of
 from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, Role
-from planner.rules.references.addresses import Address, is_house_number
+from planner.rules.references.addresses import Address
 from planner.rules.references.finding import Reference
 from planner.rules.references.parcels import Parcel, is_parcel_number
 from planner.rules.references.places import Place
@@ -109,22 +109,8 @@ def _other_number(clauses: Sequence[Clause], past: Past, *, certain: bool) -> Wi
     if not numbers or not all(map(is_parcel_number, numbers)) or not (certain or named or len(numbers) == 1):
         return None
 
-    def renumber(target: Reference) -> Reference | None:
-        if isinstance(target, Address):
-            return next(
-                (
-                    replace(target, house_number=n)
-                    for n in numbers
-                    if is_house_number(n) and n != target.house_number
-                ),
-                None,
-            )
-        if isinstance(target, Parcel):
-            return next((replace(target, number=n) for n in numbers if n != target.number), None)
-        return None
-
     latest = past.latest(lambda wish: isinstance(wish.target, Address | Parcel))
-    return edited(latest, renumber)
+    return renumbered(latest, numbers)
 
 
 def _other_words(clauses: Sequence[Clause], past: Past) -> Wishes | None:

@@ -12,9 +12,9 @@ from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.clauses import clauses_of, said
 from planner.rules.grammar.intents import wishes_of
 from planner.rules.grammar.messages import pieces_of, wishes_in_pieces
+from planner.rules.grammar.rewriting import Wishes, moved
 from planner.rules.grammar.targets import target_of
 from planner.rules.grammar.wishes import Wish
-from planner.rules.planning.rewriting import Wishes, moved
 from planner.rules.reading.lexicon import Role
 
 _MAX_MESSAGES = 6

@@ -1,18 +1,47 @@
 """Wishes once more, with something in them changed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from contracts.intents import Intent
 
+from planner.rules.grammar.clause import Clause
+from planner.rules.grammar.targets import target_of
 from planner.rules.grammar.wishes import NAVIGATION, Wish, visit
-from planner.rules.references.addresses import Address
+from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, Role
+from planner.rules.references.addresses import Address, is_house_number
 from planner.rules.references.coordinates import Coordinate
 from planner.rules.references.finding import Reference
-from planner.rules.references.parcels import Parcel
+from planner.rules.references.parcels import Parcel, is_parcel_number
 from planner.rules.references.places import Place
 
 Wishes = tuple[Wish, ...]
+
+
+def corrected(before: Wishes, clause: Clause, wishes: Wishes) -> Wishes:
+    """What was wanted, with what a clause says instead: another place, another number, or another wish."""
+    says_what = clause.own_roles & (ACTIONS | CONCEPTS | {Role.LAYER, Role.PARCEL})
+    target = target_of(clause) if clause.mentions else None
+    if says_what or (target is None and not clause.content):
+        return wishes
+    if target is not None:
+        return moved(before, target) or wishes
+    return renumbered(before, [word.text for word in clause.content]) or wishes
+
+
+def renumbered(wishes: Wishes, numbers: Sequence[str]) -> Wishes | None:
+    """The wishes with the first of the numbers that is another one, of an address or a parcel."""
+
+    def renumber(target: Reference) -> Reference | None:
+        if isinstance(target, Address):
+            others = (n for n in numbers if is_house_number(n) and n != target.house_number)
+            return next((replace(target, house_number=n) for n in others), None)
+        if isinstance(target, Parcel):
+            others = (n for n in numbers if is_parcel_number(n) and n != target.number)
+            return next((replace(target, number=n) for n in others), None)
+        return None
+
+    return edited(wishes, renumber)
 
 
 def moved(wishes: Wishes, target: Reference) -> Wishes | None:
