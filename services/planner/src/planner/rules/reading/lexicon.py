@@ -101,6 +101,8 @@ _COMPOUNDS: Final = _TABLE["layer_compounds"]
 _LAYER_ENDINGS: Final = tuple(sorted(_COMPOUNDS["endings"].split(), key=len, reverse=True))
 _WHOLE_NAMES: Final = tuple(_COMPOUNDS["whole_names"].split())
 
+REQUESTS: Final = frozenset(_TABLE["requests"]["words"].split())
+"""What makes a wish of a sentence without saying what is to be done."""
 PHRASES: Final = {
     tuple(phrase.split()): Role(role) for role, phrases in _TABLE["phrases"].items() for phrase in phrases
 }

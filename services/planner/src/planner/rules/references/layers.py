@@ -38,7 +38,7 @@ def layer_named(words: Sequence[str]) -> str | None:
 
 
 def may_name_layer(words: Iterable[str]) -> bool:
-    """Whether one of some folded words stands in the name of a layer; where no source tells names, any does."""
+    """Whether one of some folded words stands in the name of a layer; without any names, each may."""
     names = _names_of(known())
     return not names.titles or any(_sounds(word, known()) for word in words)
 
