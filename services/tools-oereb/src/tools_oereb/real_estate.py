@@ -6,8 +6,9 @@ from typing import Any
 
 from contracts.items import OerebExtract, Parcel, Provenance
 from contracts.oereb import ExtractContent
+from swissgeo.lv95 import Point
+from swissgeo.outlines import Polygon, distance_m, extent_of, inner_point, polygons_of
 
-from tools_oereb.geometry import Point, Polygon, distance_m, extent_of, inner_point, polygons_of
 from tools_oereb.texts import knows, text
 
 PARCEL = "RealEstate"

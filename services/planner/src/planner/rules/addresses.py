@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
+from german.fold import fold
+from german.spelling import MAX_WORD_CHARS
 from rapidfuzz.distance import OSA
 
 from planner.rules.found import Found
 from planner.rules.lexicon import is_known
-from planner.rules.normalise import Token, fold
+from planner.rules.normalise import Token
 from planner.rules.places import is_postal_code, place_at
-from planner.rules.spellings import MAX_WORD_CHARS
 from planner.rules.tables import table
 
 _STREETS: Final = table("words.toml")["streets"]

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from contracts.session import OpenChoice, Option
+from german.fold import fold
 from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
 
 from planner.rules.lexicon import ACTIONS, CONCEPTS, GLUE, Role
-from planner.rules.normalise import fold, tokens_of
+from planner.rules.normalise import tokens_of
 from planner.rules.parcels import Parcel
 from planner.rules.parts import Mention, Part, Sign, Word, parts_of
 from planner.rules.references import Egrid

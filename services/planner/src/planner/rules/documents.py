@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from contracts.intents import Intent
+from german.fold import fold
 
 from planner.rules.clause import Clause
 from planner.rules.clauses import clauses_of
 from planner.rules.filters import restrictions_of_question, restrictions_of_wish
 from planner.rules.lexicon import ACTIONS, Role
-from planner.rules.normalise import fold
 from planner.rules.nouns import is_subject
 from planner.rules.parts import Mention, Part, Sign, Word, parts_of
 from planner.rules.tables import table

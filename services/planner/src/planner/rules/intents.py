@@ -7,6 +7,7 @@ from itertools import pairwise
 from contracts.intents import Intent
 from contracts.session import Session
 from contracts.tools import ToolDescriptor
+from german.fold import fold
 
 from planner.rules import commands, phrases
 from planner.rules.addresses import Address
@@ -14,7 +15,6 @@ from planner.rules.clause import Clause
 from planner.rules.coordinates import Coordinate
 from planner.rules.documents import wish_for_documents
 from planner.rules.lexicon import ACTIONS, GLUE, Role, role_of
-from planner.rules.normalise import fold
 from planner.rules.parcels import Parcel
 from planner.rules.places import Place, is_elsewhere, is_known_postal_code, similar_place
 from planner.rules.replacing import old_and_new

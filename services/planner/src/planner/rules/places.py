@@ -8,11 +8,12 @@ from functools import cached_property, lru_cache
 from typing import Final, Literal
 
 from contracts.vocabulary import PlaceName
+from german.fold import fold
+from german.spelling import MAX_WORD_CHARS, Spellings
 
 from planner.rules.known import Known, known
 from planner.rules.lexicon import is_known
-from planner.rules.normalise import Token, clean, fold
-from planner.rules.spellings import MAX_WORD_CHARS, Spellings
+from planner.rules.normalise import Token, clean
 from planner.rules.tables import table
 
 PlaceKind = Literal["municipality", "locality", "region", "unknown"]

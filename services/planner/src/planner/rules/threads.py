@@ -11,10 +11,11 @@ from enum import Enum, auto
 from itertools import pairwise
 from typing import Final
 
+from german.dates import years_in
+from german.fold import fold
+
 from planner.rules.documents import capitalised, without_and
-from planner.rules.filters import years_in
 from planner.rules.lexicon import ACTIONS, Role
-from planner.rules.normalise import fold
 from planner.rules.nouns import Noun, nouns_in
 from planner.rules.openers import Opener, opener_of
 from planner.rules.parts import Mention, Part, Sign, Word, parts_of

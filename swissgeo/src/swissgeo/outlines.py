@@ -1,11 +1,12 @@
-"""Points, rings and polygons in LV95 (metres, east before north), as in GeoJSON."""
+"""Rings and polygons in LV95, as in GeoJSON."""
 
 import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
-Point = tuple[float, float]
+from swissgeo.lv95 import Point
+
 Ring = list[Point]
 Polygon = list[Ring]
 """The outer ring, then the holes."""
