@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from contracts.oereb import Theme
+from german.fold import fold
 
 _TABLE = tomllib.loads((Path(__file__).parent / "data" / "words.toml").read_text(encoding="utf-8"))
 _CODES = {stem: tuple(codes.split()) for codes, stems in _TABLE["themes"].items() for stem in stems.split()}
@@ -18,7 +19,6 @@ _ELSEWHERE = {who: stems.split() for who, stems in _TABLE["elsewhere"].items()}
 _SENTENCES = {kind: frozenset(words.split()) for kind, words in _TABLE["sentences"].items()}
 TOPICS = tuple(sorted({stem for stem in _CODES if not stem.startswith("=")} | _SENTENCES["topics"]))
 """Parts of the words of questions that can be answered from an extract, for planners."""
-_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "é": "e", "è": "e", "à": "a", "²": "2"})
 _WORD = re.compile(r"\w+(?:[-./]\w+)*")
 _NUMBER_OR_STREET = re.compile(
     r"[\d./-]+\w?|ch\d+|\w|(?!national)\w+(strasse|str|weg|gasse|platz|rain|allee|matte|ring)"
@@ -45,10 +45,6 @@ class Ask(StrEnum):
 
 
 _ASKED = {ask: re.compile(rf"\b(?:{'|'.join(_TABLE['asks'][ask])})\b") for ask in Ask}
-
-
-def fold(text: str) -> str:
-    return text.casefold().translate(_UMLAUTS)
 
 
 def words_of(text: str) -> tuple[str, ...]:
