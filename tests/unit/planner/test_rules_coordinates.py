@@ -2,8 +2,8 @@
 
 import pytest
 
-from planner.rules.coordinates import Coordinate, find_coordinates
-from planner.rules.normalise import clean
+from planner.rules.reading.tokens import clean
+from planner.rules.references.coordinates import Coordinate, find_coordinates
 
 MESSEN = Coordinate(2600513, 1215519)
 

@@ -16,9 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planner.rules import plan
-from planner.rules.coordinates import find_coordinates, to_lv95
-from planner.rules.normalise import MAX_CHARS, MAX_TOKENS, clean, tokens_of
-from planner.rules.parts import parts_with
+from planner.rules.grammar.parts import parts_with
+from planner.rules.reading.tokens import MAX_CHARS, MAX_TOKENS, clean, tokens_of
+from planner.rules.references.coordinates import find_coordinates, to_lv95
 
 from .rules_kit import ADDRESS, PARCEL, TOOLS, after, open_choice
 
