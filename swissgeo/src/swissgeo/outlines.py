@@ -24,6 +24,14 @@ def polygons_of(geometry: dict[str, Any]) -> list[Polygon]:
     return [[_closed([(float(p[0]), float(p[1])) for p in ring]) for ring in rings] for rings in parts]
 
 
+def geojson_of(polygons: Sequence[Polygon]) -> dict[str, Any]:
+    """The GeoJSON geometry of one polygon or several."""
+    coordinates = [[[list(point) for point in ring] for ring in polygon] for polygon in polygons]
+    if len(coordinates) == 1:
+        return {"type": "Polygon", "coordinates": coordinates[0]}
+    return {"type": "MultiPolygon", "coordinates": coordinates}
+
+
 def _closed(ring: Ring) -> Ring:
     if len(set(ring)) < 3:
         raise ValueError("a ring needs three different points")

@@ -142,12 +142,10 @@ async def _near(word: Asked, index: DocumentIndex) -> dict[str, float]:
     if len(word.term) < _MIN_TYPO_CHARS:
         return {}
     # Imported here: an idle service has no use for its 3 MB.
-    from rapidfuzz import process
-    from rapidfuzz.distance import OSA
+    from german.spelling import closest
 
     folded = bare(word.text)
     similar = {bare(form): term for form, term in reversed(await index.similar(word.term))}
     forgiven = 1 if len(folded) < _LONG_CHARS else 2
-    hits = process.extract(folded, list(similar), scorer=OSA.distance, score_cutoff=forgiven, limit=8)
-    fewest = min((edits for _, edits, _ in hits), default=0)
-    return {similar[form]: _TYPO for form, edits, _ in hits if edits == fewest}
+    near = closest(folded, list(similar), forgiven=[forgiven] * len(similar))
+    return {similar[form]: _TYPO for form, _ in near}

@@ -5,16 +5,17 @@ They stand in `data/words.toml`. Everything that is not there must come from the
 
 import re
 import tomllib
-from difflib import get_close_matches
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from contracts.oereb import Theme
 from german.fold import fold
+from german.spelling import Spellings, forgiven_edits
 
 _TABLE = tomllib.loads((Path(__file__).parent / "data" / "words.toml").read_text(encoding="utf-8"))
 _CODES = {stem: tuple(codes.split()) for codes, stems in _TABLE["themes"].items() for stem in stems.split()}
+_SPELLINGS = Spellings(_CODES)
 _ELSEWHERE = {who: stems.split() for who, stems in _TABLE["elsewhere"].items()}
 _SENTENCES = {kind: frozenset(words.split()) for kind, words in _TABLE["sentences"].items()}
 TOPICS = tuple(sorted({stem for stem in _CODES if not stem.startswith("=")} | _SENTENCES["topics"]))
@@ -25,7 +26,6 @@ _NUMBER_OR_STREET = re.compile(
 )
 _MIN_INSIDE = 6
 _MIN_WITH_TYPO = 9
-_TYPO_SIMILARITY = 0.88
 
 
 class Ask(StrEnum):
@@ -91,7 +91,8 @@ def codes_of(word: str) -> tuple[str, ...]:
     """Patterns of the codes of the themes that an everyday word is about; with a typo in it if it is long."""
     found = [stem for stem in _CODES if _has(word, stem)]
     if not found and len(word) >= _MIN_WITH_TYPO:
-        found = get_close_matches(word, _CODES, n=1, cutoff=_TYPO_SIMILARITY)
+        near = _SPELLINGS.nearest(word, forgiven_edits(len(word)) - 1)
+        found = [near[0]] if near else []
     return _CODES[max(found, key=len)] if found else ()
 
 

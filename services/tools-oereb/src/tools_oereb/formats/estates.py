@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from swissgeo.lv95 import is_lv95
-from swissgeo.outlines import Polygon, polygons_of
+from swissgeo.outlines import Polygon, geojson_of, polygons_of
 
 from tools_oereb.formats.parts import Part, compact_egrid
-from tools_oereb.real_estate import RealEstate, code_of, geojson_of, kind_of
+from tools_oereb.real_estate import RealEstate, code_of, kind_of
 
 MAX_FOUND = 100
 """At one point are a parcel and a few rights; who sends thousands only keeps us busy."""
