@@ -7,6 +7,7 @@ from itertools import pairwise
 from contracts.intents import Intent
 from contracts.session import Session
 from contracts.tools import ToolDescriptor
+from german.fold import fold
 
 from planner.rules.grammar import commands, phrases
 from planner.rules.grammar.clause import Clause
@@ -15,7 +16,6 @@ from planner.rules.grammar.replacing import old_and_new
 from planner.rules.grammar.targets import layer_and_place, spot_in_place, target_of, visits
 from planner.rules.grammar.wishes import Wish, clarify, visit
 from planner.rules.reading.lexicon import ACTIONS, GLUE, Role, role_of
-from planner.rules.reading.tokens import fold
 from planner.rules.reading.topics import ACTIVITIES, is_theme, topic_of
 from planner.rules.references.addresses import Address
 from planner.rules.references.coordinates import Coordinate

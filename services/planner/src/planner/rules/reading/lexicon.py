@@ -8,7 +8,8 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
-from planner.rules.reading.spellings import MAX_WORD_CHARS, Spellings
+from german.spelling import MAX_WORD_CHARS, Spellings
+
 from planner.rules.reading.tables import table
 from planner.rules.reading.topics import is_theme
 

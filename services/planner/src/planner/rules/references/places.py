@@ -8,12 +8,13 @@ from functools import cached_property, lru_cache
 from typing import Final, Literal
 
 from contracts.vocabulary import PlaceName
+from german.fold import fold
+from german.spelling import MAX_WORD_CHARS, Spellings
 
 from planner.rules.reading.known import Known, known
 from planner.rules.reading.lexicon import is_known
-from planner.rules.reading.spellings import MAX_WORD_CHARS, Spellings
 from planner.rules.reading.tables import table
-from planner.rules.reading.tokens import Token, clean, fold
+from planner.rules.reading.tokens import Token, clean
 
 PlaceKind = Literal["municipality", "locality", "region", "unknown"]
 

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from tools_docs.german.compounds import MIN_COMPOUND_CHARS, split
-from tools_docs.german.lexicon import stop_terms
-from tools_docs.german.spelling import fold
+from german.compounds import MIN_COMPOUND_CHARS, split
+from german.fold import bare
+from german.stop_words import stop_stems
 
 FEW_PASSAGES = 2
 """A word that occurs less often may be a typing error; to take others apart it must be more."""
@@ -36,9 +36,9 @@ def compounds(words: Sequence[CorpusWord]) -> Compounds:
     known: Counter[str] = Counter()
     for word in words:
         known[word.term] += word.passages
-    parts = {term for term, passages in known.items() if passages >= FEW_PASSAGES} - stop_terms()
-    fresh = {fold(word.form) for word in words if word.is_new and word.term in parts}
-    affected = frozenset(w.term for w in words if w.is_new or _has_part_in(fold(w.form), fresh))
+    parts = {term for term, passages in known.items() if passages >= FEW_PASSAGES} - stop_stems()
+    fresh = {bare(word.form) for word in words if word.is_new and word.term in parts}
+    affected = frozenset(w.term for w in words if w.is_new or _has_part_in(bare(w.form), fresh))
     return Compounds(affected, sorted(set(_pairs(words, affected, parts))))
 
 

@@ -1,11 +1,12 @@
-"""Points, rings and polygons in LV95 (metres, east before north), as in GeoJSON."""
+"""Rings and polygons in LV95, as in GeoJSON."""
 
 import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
-Point = tuple[float, float]
+from swissgeo.lv95 import Point
+
 Ring = list[Point]
 Polygon = list[Ring]
 """The outer ring, then the holes."""
@@ -21,6 +22,14 @@ def polygons_of(geometry: dict[str, Any]) -> list[Polygon]:
         raise ValueError(f"expected a Polygon or MultiPolygon, got {kind}")
     parts = [coordinates] if kind == "Polygon" else coordinates
     return [[_closed([(float(p[0]), float(p[1])) for p in ring]) for ring in rings] for rings in parts]
+
+
+def geojson_of(polygons: Sequence[Polygon]) -> dict[str, Any]:
+    """The GeoJSON geometry of one polygon or several."""
+    coordinates = [[[list(point) for point in ring] for ring in polygon] for polygon in polygons]
+    if len(coordinates) == 1:
+        return {"type": "Polygon", "coordinates": coordinates[0]}
+    return {"type": "MultiPolygon", "coordinates": coordinates}
 
 
 def _closed(ring: Ring) -> Ring:

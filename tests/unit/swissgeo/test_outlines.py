@@ -3,8 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from tools_geo.geometry import Polygon, contains, distance_m, extent_of, inner_point, polygons_of
+from swissgeo.outlines import Polygon, contains, distance_m, extent_of, inner_point, polygons_of
 
 SQUARE = [[0, 0], [10, 0], [10, 10], [0, 10], [0, 0]]
 HOLE = [[4, 4], [6, 4], [6, 6], [4, 6], [4, 4]]

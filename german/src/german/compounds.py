@@ -1,12 +1,12 @@
 """Takes German compounds apart: `Grundwasserschutzzonen` -> Grundwasser, Schutz, Zonen and all between."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from functools import lru_cache
 from importlib.resources import files
 from itertools import pairwise
 
-from tools_docs.german.spelling import fold
-from tools_docs.german.stems import term_of
+from german.fold import bare
+from german.stems import stem
 
 MIN_COMPOUND_CHARS = 7
 """Shorter words are hardly ever compounds that anybody asks for by a part."""
@@ -15,6 +15,11 @@ _MIN_PART_CHARS = 4
 _MIN_SHIPPED_CHARS = 3
 _MAX_COMPOUND_CHARS = 48
 _LINKS = ("", "s", "es", "n", "en")
+"""What German puts between the parts: Gewässer-schutz, Nutzung-s-plan, Strasse-n-lärm."""
+_ALL_LINKS = (*_LINKS, "er", "e")
+"""With those that ask for known words on both sides: Lärm-e-messung, Kind-er-garten."""
+_MIN_KNOWN_SHARE = 0.5
+"""Of a compound, so much must be known words: more of it is unknown, and it is about something else."""
 _LISTED_COST, _FOUND_COST = 1.0, 1.15
 """Fewer parts are better, and between equals those that are known for sure."""
 
@@ -25,13 +30,13 @@ IsWord = Callable[[str], bool]
 @lru_cache(maxsize=1)
 def shipped_parts() -> frozenset[str]:
     """Terms that form compounds in administrative German, whatever a corpus holds."""
-    listed = files("tools_docs").joinpath("data/german/parts.txt").read_text(encoding="utf-8")
-    return frozenset(term_of(word) for line in listed.splitlines() for word in line.partition("#")[0].split())
+    listed = files("german").joinpath("data/parts.txt").read_text(encoding="utf-8")
+    return frozenset(stem(word) for line in listed.splitlines() for word in line.partition("#")[0].split())
 
 
 def part_candidates(form: str) -> frozenset[str]:
     """Every term that could be a part of a word: what `IsWord` may be asked about it."""
-    letters = fold(form)
+    letters = bare(form)
     if not _may_be_compound(letters):
         return frozenset()
     return frozenset(
@@ -48,7 +53,7 @@ def split(form: str, is_word: IsWord) -> frozenset[str]:
 
     Of four parts `abcd` these are a, b, c, d, ab, bc, cd, abc and bcd.
     """
-    letters = fold(form)
+    letters = bare(form)
     if not _may_be_compound(letters):
         return frozenset()
     cuts = _cuts(letters, is_word)
@@ -59,8 +64,32 @@ def split(form: str, is_word: IsWord) -> frozenset[str]:
         for last in range(first + 1, len(cuts)):
             if last - first < len(cuts) - 1:
                 part, ends = letters[cuts[first] : cuts[last]], last == len(cuts) - 1
-                found.add(term_of(part if ends else _unlinked(part, is_word)))
-    return frozenset(found) - {term_of(form)}
+                found.add(stem(part if ends else _unlinked(part, is_word)))
+    return frozenset(found) - {stem(form)}
+
+
+def parts_of(compound: str, known: Container[str]) -> tuple[tuple[str, ...], bool]:
+    """The known words that a folded compound is made of, and whether they are all of it.
+
+    `laermschutzzone` -> laerm, schutzzone. The fewest letters may be left over, then the fewest parts win.
+    Nothing for a word with much else in it.
+    """
+    # best[i]: letters left over, number of parts, and the parts, of compound[i:].
+    best: list[tuple[int, int, tuple[str, ...]]] = [(0, 0, ())] * (len(compound) + 1)
+    for start in range(len(compound) - 1, -1, -1):
+        unknown, count, parts = best[start + 1]
+        options = [(unknown + 1, count, parts)]
+        for end in range(start + _MIN_PART_CHARS, len(compound) + 1):
+            part = compound[start:end]
+            if part == compound or part not in known:
+                continue
+            for link in _ALL_LINKS:
+                if compound.startswith(link, end):
+                    unknown, count, parts = best[end + len(link)]
+                    options.append((unknown, count + 1, (part, *parts)))
+        best[start] = min(options, key=lambda option: option[:2])
+    unknown, _, parts = best[0]
+    return (parts, unknown == 0) if unknown <= len(compound) * (1 - _MIN_KNOWN_SHARE) else ((), False)
 
 
 def _may_be_compound(letters: str) -> bool:
@@ -104,16 +133,16 @@ def _price(part: str, is_word: IsWord, *, last: bool) -> float | None:
 def _terms_of_part(part: str, *, last: bool) -> tuple[str, ...]:
     """The last part has an ending of its own, those before it may have a link (`Kanton-s-rat`)."""
     if last:
-        return (term_of(part),)
+        return (stem(part),)
     stripped = (part.removesuffix(link) for link in _LINKS if part.endswith(link))
-    return tuple(dict.fromkeys(term_of(s) for s in stripped if len(s) >= _MIN_SHIPPED_CHARS))
+    return tuple(dict.fromkeys(stem(s) for s in stripped if len(s) >= _MIN_SHIPPED_CHARS))
 
 
 def _unlinked(part: str, is_word: IsWord) -> str:
     """The part without the link to the next one, where that is the word that is known."""
     for link in _LINKS:
         if part.endswith(link) and len(shorter := part.removesuffix(link)) >= _MIN_SHIPPED_CHARS:
-            term = term_of(shorter)
+            term = stem(shorter)
             if term in shipped_parts() or is_word(term):
                 return shorter
     return part.removesuffix("s") if part.endswith(("ts", "gs", "ns", "ms", "ls", "ds", "rs")) else part
