@@ -18,6 +18,13 @@ from typing import Protocol
 
 from contracts.languages import DEFAULT_LANGUAGE
 
+_WRITTEN = {
+    "de": 'German in Swiss spelling ("ss", never "\u00df"), with the informal "du"',
+    "fr": 'French as it is written in Switzerland, with the informal "tu"',
+    "it": 'Italian as it is written in Switzerland, with the informal "tu"',
+    "en": "English",
+}
+
 _language: ContextVar[str] = ContextVar("language", default=DEFAULT_LANGUAGE)
 
 
@@ -34,6 +41,11 @@ def answering_in(language: str) -> Iterator[None]:
 def language() -> str:
     """In which language is answered; German when nobody has said."""
     return _language.get()
+
+
+def written(language: str) -> str:
+    """How a language model is told in which language to write."""
+    return _WRITTEN.get(language) or _WRITTEN[DEFAULT_LANGUAGE]
 
 
 class Say(Protocol):
