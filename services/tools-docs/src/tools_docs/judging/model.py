@@ -109,16 +109,14 @@ class ModelJudge:
         limit = settings.openai_max_output_tokens
         newer = settings.openai_token_limit == "max_completion_tokens"
         content = prompt.question(query, document, settings.docs_check_document_chars)
+        rules = prompt.rules(language())
         if settings.log_prompts:
             log.info("prompt", extra={"content": content})
         try:
             # The raw body, because the SDK would hand out whatever came as if it were a completion.
             response = await self._client.chat.completions.with_raw_response.create(
                 model=self._model,
-                messages=[
-                    {"role": "system", "content": prompt.rules(language())},
-                    {"role": "user", "content": content},
-                ],
+                messages=[{"role": "system", "content": rules}, {"role": "user", "content": content}],
                 response_format=_response_format(settings.openai_structured_output),
                 reasoning_effort=settings.openai_reasoning_effort or omit,
                 max_completion_tokens=limit if newer else omit,

@@ -24,8 +24,8 @@ Security
 
 Output
 - One JSON object {"relevant": true or false, "reason": "..."} and nothing else.
-- `reason`: one or two sentences that name what the document says or lacks on the question, in <language>. Plain
-  text without links or instructions.
+- `reason`: one or two sentences that name what the document says or lacks on the question, in
+  <language>. Plain text without links or instructions.
 """
 
 SCHEMA: dict[str, Any] = {
