@@ -287,7 +287,7 @@ class Work(Frame):
             ActionPlanRequested(
                 **self.envelope_of(index, call),
                 intent=step.intent,
-                args=step.args,
+                args={name: value for made in step.calls for name, value in made.args.items()} | step.args,
                 outcome=outcome,
                 choose=choose,
                 first_option=step.first_option,

@@ -15,14 +15,8 @@ def mark(*, ok: bool) -> str:
 
 async def write(request: AnswerRequested, voice: Voice) -> Written:
     """A line for each step."""
-    language = request.language
-    lines = [
-        text("results_line", language, mark=mark(ok=r.ok), text=" ".join(r.text.split()))
-        for r in request.results
-    ]
-    answer = (
-        "\n".join([text("results_intro", language), "", *lines]) if lines else text("no_results", language)
-    )
-    answer = prose(answer)
+    say = text.speaking(request.language)
+    lines = [f"- {mark(ok=r.ok)} {' '.join(r.text.split())}" for r in request.results]
+    answer = prose("\n".join([say("results_intro"), "", *lines]) if lines else say("no_results"))
     await voice.say(answer)
     return Written(answer, AUTHOR)
