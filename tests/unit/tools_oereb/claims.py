@@ -139,7 +139,8 @@ WORDS = {
 
 def in_every_language(say: Callable[[], tuple[Line, ...]], extract: OerebExtract) -> dict[str, str]:
     """What is said in each; it is checked that all say the same, and no more than the extract."""
-    texts, claims = {}, []
+    texts: dict[str, str] = {}
+    claims = []
     for language in LANGUAGES:
         with answering_in(language):
             lines = say()
@@ -147,7 +148,7 @@ def in_every_language(say: Callable[[], tuple[Line, ...]], extract: OerebExtract
             check(lines, extract)
             texts[language] = told(lines)
         check_words(texts[language], extract, language)
-        claims.append([_claims(line) for line in lines])
+        claims.append(claims_of(lines))
     assert all(claimed == claims[0] for claimed in claims)
     names = _names_in(extract)
     facts = {
@@ -157,9 +158,12 @@ def in_every_language(say: Callable[[], tuple[Line, ...]], extract: OerebExtract
     return texts
 
 
-def _claims(line: Line) -> list[tuple[object, ...]]:
+def claims_of(lines: Iterable[Line]) -> list[tuple[object, ...]]:
+    """What is said, whatever the words."""
     return [
-        (each.key, each.themes, each.restrictions, each.documents, line.theme) for each in line.statements
+        (each.key, each.themes, each.restrictions, each.documents, line.theme)
+        for line in lines
+        for each in line.statements
     ]
 
 
@@ -168,7 +172,7 @@ def _names_in(extract: OerebExtract) -> set[str]:
     content = extract.content
     assert content is not None
     offices = (each.office.name for each in content.restrictions if each.office)
-    texts = (each.text for each in (*content.restrictions, *content.glossary))
+    texts = [each.text for each in content.restrictions] + [each.text for each in content.glossary]
     documents = (each.title for each in content.documents)
     return {name for name in (*_titles(_themes_of(content)), *texts, *documents, *offices) if len(name) >= 8}
 

@@ -118,3 +118,11 @@ async def test_a_tool_speaks_the_language_of_its_call(toolbox: Toolbox) -> None:
     assert outcome.message == "Plusieurs immeubles trouvés: Bien-fonds 198, Droit de superficie 531."
     outcome = await toolbox["oereb.extract_by_id"].call({"egrid": "CH000000000000"}, "it")
     assert outcome.message.startswith("Nessun fondo trovato. L’EGRID CH000000000000 non è registrato")
+
+
+async def test_what_the_extract_says_stays_in_its_own_language(toolbox: Toolbox) -> None:
+    args = {"egrid": "CH955832730623", "question": "Dans quelle zone se trouve la parcelle?"}
+    first, sample, zone, *_ = (await toolbox["oereb.extract_by_id"].call(args, "fr")).message.splitlines()
+    assert first == "Bien-fonds 198 (Messen):"
+    assert sample.startswith("Exemple, inventé")
+    assert zone.startswith("Nutzungsplanung (kantonal/kommunal) – en vigueur: Wohnzone "), zone
