@@ -12,6 +12,7 @@ from datetime import datetime
 
 from contracts.chat import ChatResponse, Step, turn_of
 from contracts.intents import Intent
+from contracts.languages import DEFAULT_LANGUAGE
 from contracts.messages import (
     ActionPlanReady,
     AnswerReady,
@@ -226,7 +227,7 @@ def _message_arrived(turn: Turn | None, event: ChatArrived, now: datetime, limit
             request_id=request.request_id,
             session_id=request.session_id,
             seed=event.seed,
-            language=request.language,
+            language=request.language or DEFAULT_LANGUAGE,
             retention_s=request.retention_s,
             agent=request.agent,
             session=session.model_copy(update={"history": (), "choices": ()}),
@@ -267,6 +268,7 @@ def _choice_arrived(turn: Turn | None, event: ChatArrived, now: datetime, limits
         return _attached(turn, known, event, now, limits)
     _, step_text, option_text = chosen.rsplit(".", 2)
     index, option = int(step_text), int(option_text)
+    turn = turn.model_copy(update={"language": event.request.language or turn.language})
     work = Work(turn, now, limits)
     n = work.begin(event.exchange, event.request.deadline, chosen)
     problem = _problem(turn, index, option, now)
