@@ -25,7 +25,7 @@ class Message(Contract):
     deadline: datetime
     """After this moment nobody waits for the work any more."""
     language: str = DEFAULT_LANGUAGE
-    """Of what its user reads. Empty where nobody has said it: then it is that of the turn."""
+    """What its user reads. Empty with a choice whose user has not said it: then it is that of the turn."""
     retention_s: int | None = None
     """How long the turn, its log and its session are kept; None is as long as usual."""
 

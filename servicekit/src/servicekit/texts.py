@@ -1,7 +1,6 @@
 """The few sentences that every tool service may have to say."""
 
 from contracts.languages import DEFAULT_LANGUAGE
-
 from servicekit.errors import SourceError
 from servicekit.wording import Texts
 

@@ -6,7 +6,7 @@ from contracts.tools import ToolList
 from fastapi import APIRouter, Request, Response
 from servicekit.catalogue import ToolCatalogue
 
-from edge import bodies, errors, examples
+from edge import bodies, errors, examples, languages
 from edge.askers import Askers
 from edge.attended import attended
 from edge.boundary import facts_of
@@ -89,6 +89,7 @@ def routes(
         """Waits for the answer. If that takes too long (504), it will be at `Location` later. Who closes the
         connection earlier ends the turn, unless an `Idempotency-Key` leads back to it."""
         body = sessions.own(request.scope, await bodies.read(request, ChatRequest))
+        languages.say(request.scope, body.language)
         facts = facts_of(request.scope)
         facts.session_id, facts.map_failures = body.session_id, body.map_failures
         asker = askers.of(request.scope)

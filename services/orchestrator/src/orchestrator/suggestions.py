@@ -12,9 +12,7 @@ _MAX_TOPIC_CHARS = 60
 _MAX_SUGGESTION_CHARS = 300
 
 
-def suggestions(
-    query: str, offered: Iterable[str] = (), language: str = DEFAULT_LANGUAGE
-) -> tuple[str, ...]:
+def suggestions(query: str, offered: Iterable[str] = (), language: str = DEFAULT_LANGUAGE) -> tuple[str, ...]:
     """Two or three questions, never the query itself: what was offered first, then what its words yield."""
     topics = _topics(query)
     first, second = (topics[:1] or [""])[0], (topics[1:2] or topics[:1] or [""])[0]

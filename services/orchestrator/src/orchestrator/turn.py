@@ -12,7 +12,6 @@ from datetime import datetime
 
 from contracts.chat import ChatResponse, Step, turn_of
 from contracts.intents import Intent
-from contracts.languages import DEFAULT_LANGUAGE
 from contracts.messages import (
     ActionPlanReady,
     AnswerReady,
@@ -227,7 +226,7 @@ def _message_arrived(turn: Turn | None, event: ChatArrived, now: datetime, limit
             request_id=request.request_id,
             session_id=request.session_id,
             seed=event.seed,
-            language=request.language or DEFAULT_LANGUAGE,
+            language=request.language,
             retention_s=request.retention_s,
             agent=request.agent,
             session=session.model_copy(update={"history": (), "choices": ()}),
