@@ -1,15 +1,20 @@
 """In which language a request wants its answer: what its body says counts more than its headers."""
 
-from contracts.languages import DEFAULT_LANGUAGE, Language, accepted, language_of
+from contracts.languages import DEFAULT_LANGUAGE, MAX_TAG_CHARS, Language, accepted, language_of
 from starlette.types import Scope
 
 _SCOPE_KEY = "ask.language"
 
 
-def say(scope: Scope, *tags: object) -> None:
+def tag_in(document: object) -> str | None:
+    """What a part of a body says about it that has no model."""
+    tag = document.get("language") if isinstance(document, dict) else None
+    return tag if isinstance(tag, str) and len(tag) <= MAX_TAG_CHARS else None
+
+
+def say(scope: Scope, *tags: str | None) -> None:
     """Note what the body says; of several tags the first one counts that names a language of ours."""
-    found = (language_of(tag) for tag in tags if isinstance(tag, str))
-    if language := next(filter(None, found), None):
+    if language := next(filter(None, map(language_of, filter(None, tags))), None):
         scope[_SCOPE_KEY] = language
 
 

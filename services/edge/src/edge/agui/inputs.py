@@ -9,7 +9,7 @@ from contracts.keys import MAX_LAYERS
 from pydantic import ConfigDict, Field, ValidationError
 from pydantic.config import JsonDict
 
-from edge import problems
+from edge import languages, problems
 from edge.agui.choices import offers
 from edge.agui.map_fold import layers_of
 from edge.errors import Finding, InvalidRequest
@@ -76,10 +76,9 @@ class Asked:
     """The interrupts that the client does not answer."""
 
 
-def language_tags(run: RunAgentInput) -> tuple[object, ...]:
+def language_tags(run: RunAgentInput) -> tuple[str | None, ...]:
     """Where a client can say in which language it wants to be answered; the first counts most."""
-    places = (run.forwarded_props, run.state)
-    return tuple(place.get("language") for place in places if isinstance(place, dict))
+    return languages.tag_in(run.forwarded_props), languages.tag_in(run.state)
 
 
 def asked(run: RunAgentInput, agent: Agent) -> Asked:

@@ -71,7 +71,7 @@ class Calls:
 
     async def ask(self, params: CallToolRequestParams, ctx: ServerRequestContext) -> Result:
         """Run a whole turn; when its user has to choose, ask."""
-        languages.say(_scope(ctx), (params.arguments or {}).get("language"))
+        languages.say(_scope(ctx), languages.tag_in(params.arguments))
         state = choices.state_of(params)
         if state is None:
             request = _request(params)
