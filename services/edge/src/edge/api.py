@@ -12,6 +12,7 @@ from edge.attended import attended
 from edge.boundary import facts_of
 from edge.chat import Chat
 from edge.description import (
+    ACCEPT_LANGUAGE,
     IDEMPOTENCY_KEY,
     JSON,
     MAX_IDEMPOTENCY_KEY_CHARS,
@@ -83,7 +84,10 @@ def routes(
                 **PLACEHOLDERS,
             ),
         },
-        openapi_extra={**body_of("ChatRequest", examples.REQUESTS), "parameters": [IDEMPOTENCY_KEY]},
+        openapi_extra={
+            **body_of("ChatRequest", examples.REQUESTS),
+            "parameters": [IDEMPOTENCY_KEY, ACCEPT_LANGUAGE],
+        },
     )
     async def post_chat(request: Request) -> Response:
         """Waits for the answer. If that takes too long (504), it will be at `Location` later. Who closes the

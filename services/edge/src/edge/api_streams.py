@@ -13,7 +13,7 @@ from edge.api import BODY_ERRORS, DOOR_ERRORS, PLACEHOLDERS, idempotency_key
 from edge.askers import Askers
 from edge.attended import attended
 from edge.boundary import facts_of
-from edge.description import EVENT_ID, IDEMPOTENCY_KEY, TurnId, body_of, events, links_of
+from edge.description import ACCEPT_LANGUAGE, EVENT_ID, IDEMPOTENCY_KEY, TurnId, body_of, events, links_of
 from edge.event_stream import MEDIA_TYPE, EventStream
 from edge.frames import Frames, position_of
 from edge.problems import REQUEST_ID_HEADER, TO_CHANGE, TO_READ, documented
@@ -63,7 +63,10 @@ def stream_routes(streams: Streams, sessions: Sessions, askers: Askers, send_tim
                 **PLACEHOLDERS,
             ),
         },
-        openapi_extra={**body_of("ChatRequest", examples.REQUESTS), "parameters": [IDEMPOTENCY_KEY]},
+        openapi_extra={
+            **body_of("ChatRequest", examples.REQUESTS),
+            "parameters": [IDEMPOTENCY_KEY, ACCEPT_LANGUAGE],
+        },
     )
     async def post_stream(request: Request) -> Response:
         """What goes wrong after the first event is told by an event `error` with a problem."""
