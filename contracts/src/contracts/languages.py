@@ -15,6 +15,11 @@ Worded = Mapping[Language, str]
 """One text in every language."""
 
 
+def said_in(worded: Worded, language: str) -> str:
+    """The text in a language; in German where there is none."""
+    return worded.get(language_of(language) or DEFAULT_LANGUAGE) or worded[DEFAULT_LANGUAGE]
+
+
 def language_of(tag: str) -> Language | None:
     """The language of a tag as of BCP 47 (`fr-CH`); None for one in which nobody is spoken to."""
     primary = tag.strip().partition("-")[0].casefold()

@@ -147,6 +147,16 @@ def test_contracts_do_no_io() -> None:
         assert roots(ast.parse(path.read_text(encoding="utf-8"))) <= allowed, path
 
 
+@pytest.mark.parametrize(
+    ("package", "libraries"), [("german", {"Stemmer", "rapidfuzz", "importlib"}), ("swissgeo", {"math"})]
+)
+def test_words_and_geometry_do_no_io_and_know_no_other_package(package: str, libraries: set[str]) -> None:
+    allowed = {package, "calendar", "collections", "dataclasses", "datetime", "functools", "itertools", "re"}
+    allowed |= {"typing", "unicodedata"} | libraries
+    for path in (ROOT / package / "src").rglob("*.py"):
+        assert roots(ast.parse(path.read_text(encoding="utf-8"))) <= allowed, path
+
+
 @pytest.mark.parametrize("service", SERVICES, ids=lambda path: path.name)
 def test_every_module_is_short_enough_to_read(service: Path) -> None:
     for path in service.rglob("src/**/*.py"):

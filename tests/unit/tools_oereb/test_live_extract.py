@@ -22,9 +22,9 @@ from recorded.oereb_xml import JAXB
 from recorded.server import RecordedServer
 from servicekit.outbound import SourceErrorKind
 from starlette.responses import HTMLResponse, PlainTextResponse
+from swissgeo.outlines import contains, polygons_of
 
 from tools_oereb.gateways import CadastreGateway, NoExtract, Unread
-from tools_oereb.geometry import contains, polygons_of
 
 UNKNOWN_EGRID = "CH999999999999"
 

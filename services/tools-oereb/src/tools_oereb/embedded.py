@@ -11,11 +11,11 @@ from typing import Any, Literal
 from contracts.items import OerebExtract, Parcel, Provenance
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from servicekit.errors import SourceError, SourceErrorKind
+from swissgeo.outlines import extent_of, polygons_of
 
 from tools_oereb.formats import xml_answers
 from tools_oereb.formats.extracts import ReadExtract
 from tools_oereb.gateways import NoExtract
-from tools_oereb.geometry import extent_of, polygons_of
 from tools_oereb.links import ExtractLinks
 from tools_oereb.real_estate import RealEstate, extract_of, kind_of, parcel_of, ranked
 from tools_oereb.texts import text

@@ -6,13 +6,13 @@ from itertools import pairwise
 
 from contracts.items import OerebExtract
 from contracts.oereb import LawStatus, Restriction
+from german.fold import fold
 
 from tools_oereb.standing import Standing, ThemeFacts, title_of
 from tools_oereb.words import (
     Ask,
     asks_in,
     codes_of,
-    fold,
     introduces,
     is_about,
     is_asking,

@@ -1,13 +1,14 @@
 """Parcels of land and rights on them, as a cadastre knows them, and how they become items."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from contracts.items import OerebExtract, Parcel, Provenance
 from contracts.oereb import ExtractContent
+from swissgeo.lv95 import Point
+from swissgeo.outlines import Polygon, distance_m, extent_of, inner_point, polygons_of
 
-from tools_oereb.geometry import Point, Polygon, distance_m, extent_of, inner_point, polygons_of
 from tools_oereb.texts import knows, text
 
 PARCEL = "RealEstate"
@@ -145,11 +146,3 @@ def extract_of(
         confidence=1.0,
         provenance=provenance,
     )
-
-
-def geojson_of(polygons: Sequence[Polygon]) -> dict[str, Any]:
-    """The GeoJSON geometry of one polygon or several."""
-    coordinates = [[[list(point) for point in ring] for ring in polygon] for polygon in polygons]
-    if len(coordinates) == 1:
-        return {"type": "Polygon", "coordinates": coordinates[0]}
-    return {"type": "MultiPolygon", "coordinates": coordinates}

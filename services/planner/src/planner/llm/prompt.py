@@ -12,8 +12,8 @@ from servicekit.fence import fenced, inert
 
 from planner.llm.offer import Offer, OfferedIntent, OfferedTool
 from planner.llm.strict import Schema, strict_arguments
-from planner.rules.coordinates import find_coordinates
-from planner.rules.normalise import clean
+from planner.rules.reading.tokens import clean
+from planner.rules.references.coordinates import find_coordinates
 
 _MAX_LABEL_CHARS = 200
 

@@ -16,16 +16,16 @@ from contracts.session import Session
 from contracts.tools import ToolDescriptor
 
 from planner.planning import Planned
-from planner.rules.choices import answered, meant_for, options_of, points_at_option
-from planner.rules.clauses import clauses_of
-from planner.rules.followups import focus_now, wishes_after
-from planner.rules.past import Past
-from planner.rules.reading import pieces_of, wishes_in, wishes_in_pieces
-from planner.rules.recalling import recall_of
-from planner.rules.researching import research_plan
-from planner.rules.steps import steps_of
-from planner.rules.summaries import without_summary
-from planner.rules.wishes import Wish, clarify
+from planner.rules.grammar.clauses import clauses_of
+from planner.rules.grammar.messages import pieces_of, wishes_in, wishes_in_pieces
+from planner.rules.grammar.summaries import without_summary
+from planner.rules.grammar.wishes import Wish, clarify
+from planner.rules.planning.choices import answered, meant_for, options_of, points_at_option
+from planner.rules.planning.followups import focus_now, wishes_after
+from planner.rules.planning.past import Past
+from planner.rules.planning.recalling import recall_of
+from planner.rules.planning.researching import research_plan
+from planner.rules.planning.steps import steps_of
 
 
 class RulesPlanner:

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from contracts.items import Address
+from german.spelling import closest
 
 from tools_geo.address_query import AddressQuery, digits_of, read_address
 from tools_geo.embedded.names import Closeness, Name, Names
 from tools_geo.embedded.sources import Origin
 from tools_geo.gateways import Found, Remark
 from tools_geo.name_query import NameQuery, name_query, without_fillers
-from tools_geo.spelling import closest, mended_street_key, place_words, street_forgiven_edits, street_key
+from tools_geo.spelling import mended_street_key, place_words, street_forgiven_edits, street_key
 from tools_geo.texts import text
 
 _MAX_STREET_WORDS = 6

@@ -16,12 +16,11 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Generic, TypeVar
 
 from contracts.items import Coord, Extent
+from german.unicode import normalized
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 from servicekit.cache import Cached, TtlCache
 from servicekit.outbound import Outbound, SourceError, SourceErrorKind
-from servicekit.unicode import normalized
-
-from tools_geo.coordinates import is_lv95
+from swissgeo.lv95 import is_lv95
 
 _MOST = 50
 """Of a facet."""

@@ -13,8 +13,7 @@ from contracts.items import Coord, Extent
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from servicekit.cache import Cached, TtlCache
 from servicekit.outbound import Outbound, SourceError, SourceErrorKind
-
-from tools_geo.coordinates import is_lv95
+from swissgeo.lv95 import is_lv95
 
 BOUNDARIES = "ch.swisstopo.swissboundaries3d-gemeinde-flaeche.fill"
 """The layer of the municipalities."""

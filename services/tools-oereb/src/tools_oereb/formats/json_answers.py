@@ -5,11 +5,11 @@ from typing import Any
 
 from servicekit.answers import parse_json
 from servicekit.errors import SourceError, SourceErrorKind
+from swissgeo.outlines import Polygon, polygons_of
 
 from tools_oereb.formats import estates
 from tools_oereb.formats.extracts import ReadExtract, read_extract
 from tools_oereb.formats.parts import Broken, LocalisedText, Part
-from tools_oereb.geometry import Polygon, polygons_of
 from tools_oereb.real_estate import RealEstate
 
 CONTENT_TYPES = ("application/json",)

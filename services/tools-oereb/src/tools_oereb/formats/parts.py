@@ -7,7 +7,7 @@ from datetime import datetime
 from math import isfinite
 from urllib.parse import quote
 
-from tools_oereb.geometry import Polygon
+from swissgeo.outlines import Polygon
 
 LocalisedText = tuple[str | None, str | None]
 """(language, text)"""

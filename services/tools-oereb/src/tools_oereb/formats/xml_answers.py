@@ -6,12 +6,12 @@ from xml.etree.ElementTree import Element
 
 from servicekit.errors import SourceError, SourceErrorKind
 from servicekit.xml import parse_xml
+from swissgeo.outlines import Polygon
 
 from tools_oereb.formats import estates
 from tools_oereb.formats.extracts import ReadExtract, read_extract
 from tools_oereb.formats.interlis import surfaces_in
 from tools_oereb.formats.parts import LocalisedText, Part
-from tools_oereb.geometry import Polygon
 from tools_oereb.real_estate import RealEstate
 
 CONTENT_TYPES = ("application/xml", "text/xml")
