@@ -83,10 +83,9 @@ def mentioned(package: str) -> Iterator[re.Pattern[str]]:
             yield re.compile(re.escape(node.value))
         elif isinstance(node, ast.JoinedStr):
             parts = [
-                re.escape(str(part.value)) if isinstance(part, ast.Constant) else r"\w+"
-                for part in node.values
+                re.escape(str(part.value)) if isinstance(part, ast.Constant) else ".+" for part in node.values
             ]
-            if any(part != r"\w+" for part in parts):
+            if any(part != ".+" for part in parts):
                 yield re.compile("".join(parts))
 
 
@@ -115,7 +114,7 @@ def test_the_same_is_filled_into_every_language(package: str) -> None:
 def test_users_are_spoken_to_as_friends_and_as_in_switzerland(package: str) -> None:
     for key, by_language in sentences(package).items():
         for language, sentence in by_language.items():
-            assert not set(sentence) & set("ß„“”"), key
+            assert not set(sentence) & set("ß„" if language == "en" else "ß„“”"), key
             for theirs in OF_THE_DOCUMENT_AGENT:
                 sentence = sentence.replace(theirs, "")
             is_sentence = sentence.rstrip().endswith((".", "?", "!"))
@@ -150,4 +149,5 @@ def test_no_sentence_is_left_over(package: str) -> None:
 @every_package
 def test_a_catalogue_is_installed_with_its_package(package: str) -> None:
     project = tomllib.loads((CATALOGUES[package].parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
-    assert "texts.toml" in project["tool"]["setuptools"]["package-data"][package]
+    patterns = project["tool"]["setuptools"]["package-data"][package]
+    assert any(Path("texts.toml").match(pattern.removeprefix("**/")) for pattern in patterns)
