@@ -4,9 +4,10 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
+from german.fold import fold
+from german.spelling import MAX_WORD_CHARS, Spellings
+
 from planner.rules.reading.known import Known, known
-from planner.rules.reading.spellings import MAX_WORD_CHARS, Spellings
-from planner.rules.reading.tokens import fold
 from planner.rules.reading.topics import is_theme
 
 _MIN_PART_CHARS: Final = 4
