@@ -9,6 +9,7 @@ from typing import Any
 
 from contracts import subjects
 from contracts.chat import ChatRequest, ChatResponse, turn_of
+from contracts.languages import language_of
 from contracts.messages import ChatRequested, TurnReply
 from contracts.session import Session
 from contracts.subjects import is_vocabulary
@@ -196,7 +197,7 @@ class InMemorySystem:
                 request_id=of_choice or request_id,
                 session_id=request.session_id,
                 deadline=datetime.now(UTC) + timedelta(seconds=30),
-                language=language,
+                language=language_of(request.language or "") or language,
                 exchange=exchange,
                 reply_to=self._INBOX,
                 user_message=request.user_message,

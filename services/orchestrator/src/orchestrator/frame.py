@@ -210,4 +210,4 @@ class Frame:
             and s.answer is not None
             and s.answer.status in (Status.OK, Status.NEEDS_USER_CHOICE)
         ]
-        self.close(n, answers, memory.learned(answers, selections, self.turn.language))
+        self.close(n, answers, memory.learned(answers, selections))

@@ -7,6 +7,7 @@ from typing import Any
 from contracts.base import Contract
 from contracts.chat import Agent, ChatResponse, Step
 from contracts.items import Document, Item, Proposal
+from contracts.languages import DEFAULT_LANGUAGE
 from contracts.messages import Command, Outcome, Usage
 from contracts.plan import ToolCall
 from contracts.research import TrackedDocument
@@ -94,7 +95,7 @@ class Turn(Contract):
     session_id: str
     seed: str = ""
     """A secret, of which the tickets of its commands are made."""
-    language: str = "de"
+    language: str = DEFAULT_LANGUAGE
     retention_s: int | None = None
     """How long all of it is kept; None is as long as usual."""
     agent: Agent = "map"
