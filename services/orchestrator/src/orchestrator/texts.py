@@ -29,6 +29,8 @@ _TEXTS = {
         "no_answer": "Es konnte keine Antwort geschrieben werden. Bitte versuche es noch einmal.",
         "error_no_tool_call": "Das Modell hat kein Werkzeug aufgerufen. "
         "Bitte versuchen Sie es mit einer konkreteren Frage.",
+        "error_no_question": "In dieser Nachricht habe ich keine Frage an die Dokumente gefunden. "
+        "Versuche es mit einer konkreteren Frage.",
         "error_no_documents_found": "Es wurden leider keine Dokumente zu Ihrer Anfrage gefunden. "
         "Versuchen Sie es mit anderen Suchbegriffen.",
         "error_no_relevant_documents": "Es wurden Dokumente gefunden, aber keines davon war für Ihre Anfrage "

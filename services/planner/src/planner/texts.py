@@ -91,6 +91,20 @@ _TEXTS: dict[str, dict[str, str]] = {
         "- «Welche Anträge gibt es zur Mehrwertabgabe?»\n"
         "- «Was steht im letzten Jahresbericht über die Wasserversorgung?»"
     },
+    "research_unclear": {
+        "de": "Was möchtest du aus den Dokumenten wissen? Nenne mir ein Thema, zum Beispiel «Radwege».",
+        "fr": "Que veux-tu savoir des documents ? Nomme-moi un thème, par exemple «Pistes cyclables».",
+        "it": "Che cosa vuoi sapere dai documenti? Dimmi un tema, per esempio «Piste ciclabili».",
+        "en": "What would you like to know from the documents? Name a topic, for example «cycle paths».",
+    },
+    # What was found in the messages before.
+    "nothing_yet": {
+        "de": "In diesem Gespräch habe ich noch nichts gesucht, es gibt nichts zusammenzufassen. {examples}",
+        "fr": "Je n'ai encore rien cherché dans cette conversation, il n'y a rien à résumer. {examples}",
+        "it": "In questa conversazione non ho ancora cercato nulla, non c'è nulla da riassumere. {examples}",
+        "en": "I have not looked anything up in this conversation yet, so there is nothing to sum up. "
+        "{examples}",
+    },
     "loaded_layers": {"de": "Geladen sind:\n{layers}"},
     "no_layers_loaded": {"de": "Es ist kein Layer geladen."},
     "explain_oereb_extract": {

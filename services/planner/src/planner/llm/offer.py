@@ -106,8 +106,7 @@ _KNOWN = (
     ),
 )
 _RESEARCH = {
-    Intent.ANSWER: "return a greeting, or say what can be asked here; nothing else. Needs `message`",
-    Intent.CLARIFY: "ask back, when nobody could tell what to search for. Needs `message`",
+    Intent.CLARIFY: "ask back, when nobody could tell what to search for",
 }
 """What else there is besides the search for who answers from documents only."""
 _CLAIMED = frozenset(capability for intent in _KNOWN for chain in intent.chains for capability in chain)
@@ -132,8 +131,8 @@ class Offer:
     agent: Agent = "map"
 
     @property
-    def may_respond(self) -> bool:
-        """Whether an answer can be left to be written when the steps before it are done."""
+    def may_speak(self) -> bool:
+        """Whether the model has words for the user, or leaves them to be written when the steps are done."""
         return self.agent == "map"
 
     def tool(self, capability: str) -> OfferedTool | None:
