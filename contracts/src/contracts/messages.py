@@ -10,7 +10,7 @@ from contracts.items import Document, Item, ItemBase, Proposal
 from contracts.markdown import Links, Words, plain, prose
 from contracts.plan import Plan, ToolCall
 from contracts.research import ErrorType, Source
-from contracts.session import HistoryEntry, LoadedLayer, Session
+from contracts.session import HistoryEntry, LoadedLayer, Session, StepResult
 from contracts.status import Status
 from contracts.tools import ToolDescriptor
 from pydantic import Field, ValidationInfo, field_validator
@@ -292,14 +292,6 @@ class ActionPlanReady(StepMessage):
     @property
     def message_id(self) -> str:
         return f"{self.request_id}/actionplan.ready/{self.call_id}/{self.ticket}"
-
-
-class StepResult(Contract):
-    """What came of one step of a turn, for who writes about it."""
-
-    intent: str
-    ok: bool
-    text: str
 
 
 class AnswerRequested(StepMessage):
