@@ -23,9 +23,11 @@ from planner.rules.past import Past
 from planner.rules.reading import pieces_of, wishes_in, wishes_in_pieces
 from planner.rules.recalling import recall_of
 from planner.rules.researching import research_plan
-from planner.rules.steps import steps_of
-from planner.rules.summaries import without_summary
-from planner.rules.wishes import Wish, clarify
+from planner.rules.steps import focus_of, steps_of
+from planner.rules.summaries import is_summary, without_summary
+from planner.rules.wishes import Wish, answer, clarify
+
+_SUMMARY = PlanStep(intent=Intent.ANSWER, respond=True)
 
 
 class RulesPlanner:
@@ -51,11 +53,21 @@ def plan(
     choice_id = answered(message, session.choices)
     if choice_id is not None:
         return Plan(choice_id=choice_id)
+    if is_summary(message):
+        return Plan(steps=(_summary(session, tools, language),))
     wanted = without_summary(message)
     steps = _steps(message if wanted is None else wanted, session, tools, language)
     if wanted is not None and any(map(_has_something_to_tell, steps)):
-        steps = (*steps, PlanStep(intent=Intent.ANSWER, respond=True))
+        steps = (*steps, _SUMMARY)
     return Plan(steps=steps)
+
+
+def _summary(session: Session, tools: Sequence[ToolDescriptor], language: str) -> PlanStep:
+    """What the session has found; or that it has found nothing."""
+    if session.results:
+        return _SUMMARY
+    (nothing,) = steps_of((answer("nothing_yet"),), focus_of(session), tools, language)
+    return nothing
 
 
 def _has_something_to_tell(step: PlanStep) -> bool:
