@@ -1,11 +1,12 @@
 """What a model is asked: the question in its context, and the material. Pure."""
 
+import json
 from collections.abc import Iterator, Sequence
 from datetime import date
 
 from contracts.items import Document, Proposal
 from contracts.messages import AnswerRequested
-from contracts.session import HistoryEntry
+from contracts.session import Found, HistoryEntry, StepResult
 from servicekit.fence import fenced
 
 from responder.template import mark
@@ -25,7 +26,7 @@ def user_prompt(request: AnswerRequested, document_chars: int) -> str:
         parts += [_document(n, d, document_chars) for n, d in enumerate(request.documents, 1)]
         parts += _proposals(request.proposals)
     elif request.results:
-        lines = [f"{n}. [{mark(ok=r.ok)}] {r.intent}: {r.text}" for n, r in enumerate(request.results, 1)]
+        lines = [line for n, r in enumerate(request.results, 1) for line in _result(n, r)]
         parts.append(fenced("ergebnisse", "\n".join(lines)))
     else:
         parts.append(text("prompt_no_results", language))
@@ -37,6 +38,13 @@ def _history(entries: Sequence[HistoryEntry], language: str) -> Iterator[str]:
     if entries:
         lines = [text(f"prompt_{entry.role}", language, text=entry.text) for entry in entries]
         yield fenced("gespraech", "\n".join(lines))
+
+
+def _result(n: int, result: StepResult) -> Iterator[str]:
+    yield f"{n}. [{mark(ok=result.ok)}] {result.intent}: {result.text}"
+    found = result.model_dump(include=set(Found.model_fields), exclude_defaults=True)
+    if found:
+        yield json.dumps(found, ensure_ascii=False, separators=(",", ":"))
 
 
 def _document(n: int, document: Document, chars: int) -> str:
