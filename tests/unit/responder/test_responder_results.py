@@ -48,8 +48,8 @@ async def test_without_a_model_the_data_are_told_and_not_only_the_headline() -> 
         "Das ist das Ergebnis:\n\n"
         "- ✓ Grundstück 168 in Messen.\n"
         "  - Gewählt: «Liegenschaft (168)», von: Liegenschaft (168), Baurecht (531)\n"
-        "  - Grundstück 168 Messen: LV95 2'600'513 / 1'215'519.5, EGRID CH807306583219, Fläche 1'234.5 m², "
-        "Beispieldaten, Quelle: Amtliche Vermessung\n"
+        "  - Grundstück 168 Messen: EGRID CH807306583219, Fläche 1'234.5 m², Beispieldaten, "
+        "Quelle: Amtliche Vermessung\n"
         "  - und weitere: 2"
     )
 
@@ -65,6 +65,20 @@ async def test_what_the_headline_says_is_not_said_again() -> None:
     assert await told(StepResult(intent="height_query", ok=True, text=said, items=(height,))) == (
         f"Das ist das Ergebnis:\n\n- ✓ {said}"
     )
+
+
+async def test_of_a_list_only_what_was_not_said_is_told() -> None:
+    zones = ["Nutzungsplanung: Wohnzone W2 (7489 m², 63.7 %)", "Grundwasserschutz: Zone S3 (2910 m²)"]
+    item = {"type": "oereb_extract", "label": "Auszug", "restrictionsInForce": zones}
+    said = "Auszug. Nutzungsplanung: Wohnzone W2 (63.7 %, 7'489 m²)."
+    text = await told(StepResult(intent="oereb_extract", ok=True, text=said, items=(item,)))
+    assert text.endswith("  - Auszug: rechtskräftig: Grundwasserschutz: Zone S3 (2910 m²)")
+
+
+async def test_where_there_is_nothing_else_the_place_is_told() -> None:
+    place = {"type": "place", "label": "Weissenstein", "coord": [2_604_000.0, 1_233_500.0]}
+    text = await told(StepResult(intent="search_place", ok=True, text="Ort.", items=(place,)))
+    assert text.endswith("  - Weissenstein: LV95 2'604'000 / 1'233'500")
 
 
 async def test_of_a_thing_that_only_strangers_know_every_fact_is_told() -> None:

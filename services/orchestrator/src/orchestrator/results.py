@@ -51,7 +51,7 @@ def result_of(step: StepState) -> StepResult:
 def remembered(steps: Iterable[StepState]) -> tuple[StepResult, ...]:
     """What a session keeps of its steps: not what was only said, nor what is still to be chosen."""
     results = (result_of(step) for step in steps if step.intent not in _TALK and not _is_open(step))
-    return tuple(r.model_copy(update={"text": r.text[:MAX_REMEMBERED_CHARS]}) for r in results)
+    return tuple(r.model_copy(update={"text": _cut(r.text, MAX_REMEMBERED_CHARS)}) for r in results)
 
 
 def _is_open(step: StepState) -> bool:
@@ -67,7 +67,7 @@ def _bounded(items: Iterable[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
     for item in items:
         facts: dict[str, Any] = {}
         for name, value in item.items():
-            short = _cut(value)
+            short = _short(value)
             room -= len(name) + len(json.dumps(short, ensure_ascii=False)) + 4
             if room < 0:
                 return (*told, facts) if facts.get("label") else tuple(told)
@@ -76,9 +76,11 @@ def _bounded(items: Iterable[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
     return tuple(told)
 
 
-def _cut(value: Any) -> Any:
+def _short(value: Any) -> Any:
     if isinstance(value, list):
-        return [_cut(each) for each in value[:MAX_LISTED]]
-    if isinstance(value, str) and len(value) > MAX_FACT_CHARS:
-        return value[: MAX_FACT_CHARS - 1] + "…"
-    return value
+        return [_short(each) for each in value[:MAX_LISTED]]
+    return _cut(value, MAX_FACT_CHARS) if isinstance(value, str) else value
+
+
+def _cut(text: str, chars: int) -> str:
+    return text if len(text) <= chars else text[: chars - 1] + "…"

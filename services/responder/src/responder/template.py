@@ -1,5 +1,6 @@
 """An answer without a model about what was done: each result with its data. Pure."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,7 +15,8 @@ from responder.writing import Voice, Written
 AUTHOR = "template"
 _ASIDE = ("fuzzy", "sample", "stale", "source")
 """Said at the end of an item, whatever its type."""
-_UNSAID = frozenset({"type", "label", "n", "retrievedAt", *_ASIDE})
+_UNSAID = frozenset({"type", "label", "coord", "n", "retrievedAt", *_ASIDE})
+_WORD = re.compile(r"[^\W_]+(?:['.][^\W_]+)*")
 
 
 def mark(*, ok: bool) -> str:
@@ -34,36 +36,42 @@ async def write(request: AnswerRequested, voice: Voice) -> Written:
 
 
 def _lines(result: StepResult, language: str) -> Iterator[str]:
-    said = " ".join(result.text.split())
-    yield text("results_line", language, mark=mark(ok=result.ok), text=said)
+    told = " ".join(result.text.split())
+    said = _words(told)
+    yield text("results_line", language, mark=mark(ok=result.ok), text=told)
     if result.chosen:
         listed = ", ".join(result.offered)
         yield text("result_chosen", language, label=result.chosen, listed=listed)
     if not result.ok:
         return
     for item in result.items:
-        facts = [fact for fact in _facts(item, language) if fact not in said]
-        label = str(item.get("label") or "")
-        if facts or label not in said:
-            yield text("result_item", language, label=label, facts=", ".join(facts)).rstrip(": ")
+        facts = ", ".join(_facts(item, said, language))
+        label = _written(item.get("label") or "")
+        if facts:
+            yield text("result_item", language, label=label, facts=facts)
+        elif not _words(label) <= said:
+            yield text("result_name", language, label=label)
     if result.more > 0:
         yield text("result_more", language, count=result.more)
 
 
-def _facts(item: dict[str, Any], language: str) -> Iterator[str]:
-    """What a reader wants to know of an item; of one that only strangers know, everything."""
+def _facts(item: dict[str, Any], said: frozenset[str], language: str) -> Iterator[str]:
+    """What is not said yet of an item, in these words; of one that only strangers know, everything."""
     is_foreign = item.get("type") not in ITEM_TYPES
-    for name, value in item.items():
-        if name in _UNSAID:
-            continue
-        if has(f"fact_{name}"):
-            yield text(f"fact_{name}", language, value=_written(value))
-        elif is_foreign:
-            yield f"{name}: {_written(value)}"
-    for name in _ASIDE:
-        if name in item:
-            seen = item.get("retrievedAt", "")[:10] if name == "stale" else item[name]
-            yield text(f"fact_{name}", language, value=_written(seen))
+    own = [name for name in item if name not in _UNSAID and (is_foreign or has(f"fact_{name}"))]
+    aside = [name for name in _ASIDE if name in item]
+    for name in (*(own or ["coord"] if "coord" in item else own), *aside):
+        value = item.get("retrievedAt", "")[:10] if name == "stale" else item[name]
+        if isinstance(value, list) and name != "coord":
+            value = [each for each in value if not _words(_written(each)) <= said]
+        key, written = f"fact_{name}", _written(value)
+        fact = text(key, language, value=written) if has(key) else f"{_written(name)}: {written}"
+        if not (_words(written) <= said or _words(fact) <= said):
+            yield fact
+
+
+def _words(written: str) -> frozenset[str]:
+    return frozenset(word.replace("'", "") for word in _WORD.findall(written))
 
 
 def _written(value: Any) -> str:

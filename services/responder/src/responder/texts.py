@@ -32,6 +32,7 @@ _TEXTS: dict[str, dict[str, str]] = {
         "it": "  - {label}: {facts}",
         "en": "  - {label}: {facts}",
     },
+    "result_name": {"de": "  - {label}", "fr": "  - {label}", "it": "  - {label}", "en": "  - {label}"},
     "result_more": {
         "de": "  - und weitere: {count}",
         "fr": "  - et d'autres : {count}",
@@ -95,10 +96,10 @@ _TEXTS: dict[str, dict[str, str]] = {
     },
     "fact_text": {"de": "{value}", "fr": "{value}", "it": "{value}", "en": "{value}"},
     "fact_fuzzy": {
-        "de": "stimmt nur ungefähr überein",
-        "fr": "correspondance approximative",
-        "it": "corrispondenza approssimativa",
-        "en": "approximate match",
+        "de": "nur ungefähr",
+        "fr": "approximatif",
+        "it": "approssimativo",
+        "en": "approximate",
     },
     "fact_sample": {
         "de": "Beispieldaten",

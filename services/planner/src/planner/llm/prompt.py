@@ -47,9 +47,9 @@ How to answer
 - `answer` with `respond` false: `message` is the whole answer. For a greeting, thanks, or what this assistant
   can do.
 - `answer` with `respond` true and `message` null: the answer is written afterwards, as Markdown, by somebody
-  who sees the results of the steps before it and the conversation. For a summary or an explanation of what
-  was done, as the last step, and for a plain question that no tool is needed for. A `message` of more than
-  50 characters would be used in its place.
+  who sees the results of the steps before it, or alone in its plan those of earlier messages, and the
+  conversation. For a summary or an explanation of what was done or found, as the last step, and for a plain
+  question that no tool is needed for. A `message` of more than 50 characters would be used in its place.
 """
 _MAP_WITH_DOCUMENTS = """\
 - A question about rules, costs, deadlines, reasons, decisions or proposals is `search_documents`; a wish to
