@@ -58,7 +58,8 @@ async def test_a_model_plans_checks_and_writes_and_only_what_is_checked_gets_thr
 async def test_what_a_model_knows_by_heart_does_not_get_through(
     with_model: System, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch, intent: str
 ) -> None:
-    by_heart: dict[str, Any] = {"intent": intent, "calls": [], "args": None, "message": "Ich weiss das auswendig: 42."}
+    said = "Ich weiss das auswendig: 42."
+    by_heart: dict[str, Any] = {"intent": intent, "calls": [], "args": None, "message": said}
     monkeypatch.setattr(model, "plan", lambda content: {"steps": [by_heart]})
     response = answer_of(await with_model.conversation().post(userMessage=QUESTION, agent="riskiagent"))
     (step,) = response["steps"]
