@@ -81,6 +81,12 @@ async def test_where_there_is_nothing_else_the_place_is_told() -> None:
     assert text.endswith("  - Weissenstein: LV95 2'604'000 / 1'233'500")
 
 
+async def test_the_numbers_of_sources_are_resolved() -> None:
+    source = {"type": "document", "n": 1, "label": "Botschaft Schutzzonen", "date": "2023-05-02"}
+    answer = StepResult(intent="search_documents", ok=True, text="Es kostet 2,4 Mio. [1].", items=(source,))
+    assert (await told(answer)).endswith("[1].\n  - [1] Botschaft Schutzzonen: Datum: 2023-05-02")
+
+
 async def test_of_a_thing_that_only_strangers_know_every_fact_is_told() -> None:
     weather = {"type": "weather", "label": "Messen", "degrees": 12.5, "sky": "wolkig"}
     text = await told(StepResult(intent="mcp_weather", ok=True, text="Wetter.", items=(weather,)))

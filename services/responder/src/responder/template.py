@@ -47,9 +47,11 @@ def _lines(result: StepResult, language: str) -> Iterator[str]:
     for item in result.items:
         facts = ", ".join(_facts(item, said, language))
         label = _written(item.get("label") or "")
+        cited = item.get("n")
+        label = f"[{cited}] {label}" if cited else label
         if facts:
             yield text("result_item", language, label=label, facts=facts)
-        elif not _words(label) <= said:
+        elif cited or not _words(label) <= said:
             yield text("result_name", language, label=label)
     if result.more > 0:
         yield text("result_more", language, count=result.more)
