@@ -81,14 +81,18 @@ class Announced:
 
     def __init__(self, bus: AnnouncingBus) -> None:
         self._bus = bus
+        self._read: tuple[list[tuple[str, bytes]], Vocabulary] = ([], Vocabulary())
 
     def tools(self) -> tuple[ToolDescriptor, ...]:
         entries = sorted(self._bus.bucket.entries.items())
         return tuple(ToolDescriptor.from_json(d) for key, d in entries if not is_vocabulary(key))
 
     def vocabulary(self) -> Vocabulary:
-        entries = sorted(self._bus.bucket.entries.items())
-        return merged(tuple(Vocabulary.from_json(d) for key, d in entries if is_vocabulary(key)))
+        """The same value as the last time while nothing new is announced, as in the running system."""
+        entries = [each for each in sorted(self._bus.bucket.entries.items()) if is_vocabulary(each[0])]
+        if entries != self._read[0]:
+            self._read = entries, merged(tuple(Vocabulary.from_json(d) for _, d in entries))
+        return self._read[1]
 
 
 class Turns:

@@ -119,7 +119,9 @@ def _fits(fact: Fact, happening: Happening) -> bool:
         return False
     match fact.kind:
         case "view":
-            return any(is_called(name, fact.words) for name in happening.names)
+            said = plain(" ".join((*happening.names, happening.told))).split()
+            kinds = _WHAT_IT_IS.intersection(plain(fact.words).split())
+            return kinds <= set(said) and any(is_called(name, fact.words) for name in happening.names)
         case "background":
             return fact.words in happening.names
         case "choose":
