@@ -45,6 +45,7 @@ from tools_oereb.vocabulary import vocabulary_of as oereb_vocabulary_of
 
 _FOLDER = TemporaryDirectory(prefix="ask-documents-")
 """For the sample documents: indexed once, found again by every system."""
+_DEADLINE_S = 30
 atexit.register(_FOLDER.cleanup)
 
 
@@ -199,7 +200,7 @@ class InMemorySystem:
             ChatRequested(
                 request_id=of_choice or request_id,
                 session_id=request.session_id,
-                deadline=datetime.now(UTC) + timedelta(seconds=30),
+                deadline=datetime.now(UTC) + timedelta(seconds=_DEADLINE_S),
                 language=language,
                 exchange=exchange,
                 reply_to=self._INBOX,
@@ -209,5 +210,5 @@ class InMemorySystem:
                 map_layers=request.map_layers,
             )
         )
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(_DEADLINE_S + 5):
             return await self._replies[exchange]

@@ -144,9 +144,7 @@ def plain(text: str) -> str:
     """Words without case, umlauts (ä, ae and a are one) and signs, with single blanks."""
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     letters = "".join(c for c in decomposed if not unicodedata.combining(c))
-    for spelled in ("ae", "oe", "ue"):
-        letters = letters.replace(spelled, spelled[0])
-    joined = re.sub(r"(?<=\d)['’](?=\d)", "", letters)
+    joined = re.sub(r"(?<=\d)['’](?=\d)", "", re.sub("([aou])e+", r"\1", letters))
     return " ".join(re.findall(r"[^\W_]+", joined))
 
 
