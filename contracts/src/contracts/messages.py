@@ -11,7 +11,7 @@ from contracts.languages import DEFAULT_LANGUAGE
 from contracts.markdown import Links, Words, plain, prose
 from contracts.plan import Plan, ToolCall
 from contracts.research import ErrorType, Source
-from contracts.session import HistoryEntry, LoadedLayer, Session
+from contracts.session import HistoryEntry, LoadedLayer, Session, StepResult
 from contracts.status import Status
 from contracts.tools import ToolDescriptor
 from pydantic import Field, ValidationInfo, field_validator
@@ -294,14 +294,6 @@ class ActionPlanReady(StepMessage):
     @property
     def message_id(self) -> str:
         return f"{self.request_id}/actionplan.ready/{self.call_id}/{self.ticket}"
-
-
-class StepResult(Contract):
-    """What came of one step of a turn, for who writes about it."""
-
-    intent: str
-    ok: bool
-    text: str
 
 
 class AnswerRequested(StepMessage):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from contracts.actions import AddLayer, ClearMap, RemoveLayer
 from contracts.chat import Step
 from contracts.items import Item
-from contracts.session import HistoryEntry, LoadedLayer, OpenChoice
+from contracts.session import HistoryEntry, LoadedLayer, OpenChoice, StepResult
 from contracts.status import Status
 
 MAX_REMEMBERED_BYTES = 64 * 1024
@@ -32,6 +32,11 @@ class Spent:
 @dataclass(frozen=True)
 class Said:
     entry: HistoryEntry
+
+
+@dataclass(frozen=True)
+class Resulted:
+    result: StepResult
 
 
 @dataclass(frozen=True)
@@ -77,6 +82,7 @@ Change = (
     TurnBegan
     | Spent
     | Said
+    | Resulted
     | Selected
     | MapSeen
     | LayerLoaded
@@ -91,12 +97,15 @@ def said_by_user(text: str) -> Said:
     return Said(HistoryEntry(role="user", text=text[:MAX_HISTORY_TEXT_CHARS]))
 
 
-def learned(answers: Sequence[Step], selections: Iterable[Item]) -> tuple[Change, ...]:
-    """Changes after a round: what was answered, selected, and loaded on the map."""
+def learned(
+    answers: Sequence[Step], selections: Iterable[Item], results: Iterable[StepResult]
+) -> tuple[Change, ...]:
+    """Changes after a round: what was answered, selected, found, and loaded on the map."""
     said = "\n".join(f"[{a.intent}: {a.status}] {_note(a)}{a.message}" for a in answers)
     changes: list[Change] = [
         Said(HistoryEntry(role="assistant", text=said[:MAX_HISTORY_TEXT_CHARS])),
         *(Selected(item) for item in selections if len(item.to_json()) <= MAX_REMEMBERED_BYTES),
+        *(Resulted(result) for result in results),
     ]
     for answer in answers:
         if answer.status is not Status.OK:

@@ -229,7 +229,7 @@ def _message_arrived(turn: Turn | None, event: ChatArrived, now: datetime, limit
             language=request.language,
             retention_s=request.retention_s,
             agent=request.agent,
-            session=session.model_copy(update={"history": (), "choices": ()}),
+            session=session.model_copy(update={"history": (), "choices": (), "results": ()}),
         ),
         now,
         limits,

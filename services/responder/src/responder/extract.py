@@ -45,22 +45,22 @@ class _Sentence:
 
 async def write(request: AnswerRequested, voice: Voice) -> Written:
     """Quote the documents; each line ends with the number of its document."""
-    lines, cited = _lines(request.question, request.documents, request.language)
+    intro, lines, cited = _lines(request.question, request.documents)
     # Sentences are taken out of their Markdown: what was none before may be some now.
     links = Links(urls=frozenset(document.url for document in request.documents if document.url))
-    answer = prose("\n".join([text("extract_intro", request.language), "", *lines]), links)
+    answer = prose("\n".join([text(intro, request.language), "", *lines]), links)
     await voice.say(answer)
     return Written(answer, AUTHOR, tuple(sorted(cited)))
 
 
-def _lines(question: str, documents: Sequence[Document], language: str) -> tuple[list[str], set[int]]:
+def _lines(question: str, documents: Sequence[Document]) -> tuple[str, list[str], set[int]]:
+    """The key of what introduces them, the lines, and the documents that they cite."""
     chosen = best_sentences(question, documents)
     if chosen:
-        lines = [text("extract_line", language, sentence=s, n=n) for n, s in chosen]
-        return lines, {n for n, _ in chosen}
+        return "extract_intro", [f"- «{s}» [{n}]" for n, s in chosen], {n for n, _ in chosen}
     # Passages without a whole sentence that fits: at least say where to look.
     first = list(enumerate(documents[:MAX_SENTENCES], 1))
-    return [text("extract_title_only", language, name=d.name, n=n) for n, d in first], {n for n, _ in first}
+    return "titles_intro", [f"- {d.name} [{n}]" for n, d in first], {n for n, _ in first}
 
 
 def best_sentences(question: str, documents: Sequence[Document]) -> list[tuple[int, str]]:

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from contracts.items import Coord, Place, Provenance
 from swissgeo.lv95 import is_lv95
 
+from tools_geo.labels import KINDS_OF_PLACES
 from tools_geo.texts import text
 
 _METRES = r"([12][ ']?\d{3}[ ']?\d{3}(?:\.\d{1,4})?)"
@@ -26,8 +27,8 @@ def place_at(point: Coord) -> Place:
     east, north = (f"{value:,.0f}".replace(",", "'") for value in point)
     return Place(
         id=f"{point[0]:.10g}-{point[1]:.10g}",
-        label=text("label_coordinate", east=east, north=north),
-        kind=text("kind_coordinate"),
+        label=f"{east} / {north}",
+        kind=KINDS_OF_PLACES["coordinate"],
         coord=point,
         confidence=1.0,
         provenance=Provenance(

@@ -9,7 +9,7 @@ from contracts.oereb import ExtractContent
 from swissgeo.lv95 import Point
 from swissgeo.outlines import Polygon, distance_m, extent_of, inner_point, polygons_of
 
-from tools_oereb.texts import knows, text
+from tools_oereb.texts import text
 
 PARCEL = "RealEstate"
 """The federal code of a parcel of land; all other codes are those of rights."""
@@ -34,7 +34,7 @@ class RealEstate:
     number: str
     code: str
     kind: str
-    """The code in the words of users."""
+    """The code in the words of the user who has asked."""
     municipality: str = ""
     land_register: str | None = None
     area_m2: float | None = None
@@ -67,7 +67,7 @@ def code_of(written: str) -> str:
 def kind_of(code: str, said: str | None = None) -> str:
     """A type code in words: ours, else what the service itself says, else a word that is never wrong."""
     key = f"kind_{code}"
-    return text(key) if knows(key) else said or text("kind_unknown")
+    return text(key) if text.knows(key) else said or text("kind_unknown")
 
 
 def ranked(found: Iterable[RealEstate], point: Point, reach_m: float) -> list[Hit]:

@@ -21,6 +21,8 @@ _SENTENCES = {kind: frozenset(words.split()) for kind, words in _TABLE["sentence
 TOPICS = tuple(sorted({stem for stem in _CODES if not stem.startswith("=")} | _SENTENCES["topics"]))
 """Parts of the words of questions that can be answered from an extract, for planners."""
 _WORD = re.compile(r"\w+(?:[-./]\w+)*")
+_ELIDED = re.compile(r"\b(?:[cdjlmnst]|qu|un|(?:d|n|s)?[ae]ll)['’](?=\w)", re.IGNORECASE)
+"""What French and Italian write before a vowel: `l'immeuble`, `dell'estratto`."""
 _NUMBER_OR_STREET = re.compile(
     r"[\d./-]+\w?|ch\d+|\w|(?!national)\w+(strasse|str|weg|gasse|platz|rain|allee|matte|ring)"
 )
@@ -53,7 +55,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 def spoken_words(text: str) -> list[str]:
     """As they are written."""
-    return _WORD.findall(text)
+    return _WORD.findall(_ELIDED.sub(" ", text))
 
 
 def asks_in(folded: str) -> frozenset[Ask]:
@@ -111,6 +113,11 @@ def _fits(code: str | None, pattern: str) -> bool:
 def is_generic(word: str) -> bool:
     """Whether the word behind it may say better what is meant, as in `Zone S3`."""
     return word in _SENTENCES["generic"]
+
+
+def links(word: str) -> bool:
+    """Whether it only joins two others, as in `zone de protection`."""
+    return word in _SENTENCES["linking"]
 
 
 def known_elsewhere(word: str) -> str | None:

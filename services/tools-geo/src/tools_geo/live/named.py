@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from contracts.items import Coord, Extent, Municipality, Place, Provenance
 from german.words import words
 
+from tools_geo.labels import KINDS_OF_PLACES
 from tools_geo.live.canton_search import Feature
 from tools_geo.live.federal import Location
 from tools_geo.spelling import place_key
@@ -120,7 +121,7 @@ def as_place(named: Named) -> Place:
     return Place(
         id=named.id,
         label=name,
-        kind=named.description or text(f"kind_{named.kind}"),
+        kind=named.description or KINDS_OF_PLACES[named.kind],
         coord=named.coord,
         extent=named.extent,
         confidence=round(named.closeness, 2),

@@ -18,7 +18,7 @@ from tools_geo.live.provenance import provenance
 from tools_geo.name_query import name_query, search_words, written_words
 from tools_geo.parcel_query import plain_number, share
 from tools_geo.spelling import place_key
-from tools_geo.texts import text
+from tools_geo.texts import Called, text
 
 _REAL_ESTATE = "Liegenschaft"
 _NEXT_TO = 0.6
@@ -39,7 +39,7 @@ class LiveParcels:
         federal: Federal | None,
         *,
         tolerance_m: float,
-        source: str,
+        source: Called,
     ) -> None:
         self._data = data
         self._places = places
@@ -100,7 +100,8 @@ class LiveParcels:
     def _found(
         self, outlines: Sequence[Outline], answer: Cached[list[Feature]], *, certainty: float = 1.0
     ) -> Found[Parcel]:
-        return _parcels(outlines, provenance(self._source, answer, exact=certainty >= _SHORT_FORM), certainty)
+        origin = provenance(self._source(), answer, exact=certainty >= _SHORT_FORM)
+        return _parcels(outlines, origin, certainty)
 
     # -- the rest of Switzerland -------------------------------------------------------------------
 
