@@ -115,6 +115,8 @@ def test_users_are_spoken_to_as_friends_and_as_in_switzerland(package: str) -> N
     for key, by_language in sentences(package).items():
         for language, sentence in by_language.items():
             assert not set(sentence) & set("ß„" if language == "en" else "ß„“”"), key
+            assert not re.search(r"[^\W\d_]'[^\W\d_]", sentence), (key, language)
+            assert language != "fr" or not re.search(r"[\w»}] [:;?!]", sentence), key
             for theirs in OF_THE_DOCUMENT_AGENT:
                 sentence = sentence.replace(theirs, "")
             is_sentence = sentence.rstrip().endswith((".", "?", "!"))
