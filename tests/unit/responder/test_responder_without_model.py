@@ -80,7 +80,7 @@ async def test_quotations_stay_as_they_are_in_every_language(language: str, begi
 
 async def test_a_plain_question_is_not_answered_by_guessing() -> None:
     ready = await Responder(None, Settings()).answer(asked("Wie wird das Wetter?"), Memory())
-    assert "ohne Sprachmodell nicht beantworten" in ready.text
+    assert ready.text.startswith("Dazu habe ich keine Daten.")
 
 
 @given(st.text(max_size=60), st.lists(st.text(max_size=300), max_size=4))

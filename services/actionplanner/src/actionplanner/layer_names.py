@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from contracts.session import LoadedLayer
+from german.fold import fold
 from rapidfuzz import fuzz
 
-_FOLDING = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "é": "e", "è": "e", "à": "a", "ß": "ss"})
 _NOUNS = r"(?:layer|layers|karte|karten|ebene|ebenen|gruppe)"
 _FOREIGN_NOUNS = r"(?:couches?|cartes?|groupes?|livell[oi]|cart[ae]|grupp[oi]|maps?|groups?)"
 _NOUN_WORD = re.compile(rf"\b(?:{_NOUNS}|{_FOREIGN_NOUNS})\b")
@@ -135,7 +135,7 @@ def _forms(name: str) -> tuple[str, str]:
 
 def _fold(name: str) -> str:
     """Lower case, umlauts spelled out, one blank between words."""
-    return _NO_WORD.sub(" ", name.casefold().translate(_FOLDING).replace("_", " ")).strip()
+    return _NO_WORD.sub(" ", fold(name).replace("_", " ")).strip()
 
 
 def _core(name: str) -> str:

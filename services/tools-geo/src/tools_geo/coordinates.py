@@ -4,14 +4,13 @@ import re
 from datetime import UTC, datetime
 
 from contracts.items import Coord, Place, Provenance
+from swissgeo.lv95 import is_lv95
 
 from tools_geo.labels import KINDS_OF_PLACES
 from tools_geo.texts import text
 
 _METRES = r"([12][ ']?\d{3}[ ']?\d{3}(?:\.\d{1,4})?)"
 _WRITTEN = re.compile(rf"{_METRES}\s{{0,9}}[,;/ ]\s{{0,9}}{_METRES}", re.ASCII)
-_EASTS = (2_480_000, 2_840_000)
-_NORTHS = (1_070_000, 1_300_000)
 
 
 def coordinate_of(query: str) -> Coord | None:
@@ -21,11 +20,6 @@ def coordinate_of(query: str) -> Coord | None:
         return None
     east, north = (float(re.sub(r"[ ']", "", value)) for value in match.groups())
     return (east, north) if is_lv95((east, north)) else None
-
-
-def is_lv95(point: Coord) -> bool:
-    """Whether it can be a point of Switzerland, east before north."""
-    return _EASTS[0] <= point[0] <= _EASTS[1] and _NORTHS[0] <= point[1] <= _NORTHS[1]
 
 
 def place_at(point: Coord) -> Place:

@@ -8,9 +8,9 @@ from contracts.items import CadastralPlan, Parcel, Provenance
 from servicekit import ownership, wording
 from servicekit.cache import TtlCache
 from servicekit.objects import open_store
+from swissgeo.outlines import extent_of, inner_point, polygons_of
 
 from tools_geo.gateways import Found, Gateways, PlanSubject, Remark
-from tools_geo.geometry import extent_of, inner_point, polygons_of
 from tools_geo.plan_layout import PlanLayout, layout_of
 from tools_geo.prints import Print, Prints
 from tools_geo.settings import Settings

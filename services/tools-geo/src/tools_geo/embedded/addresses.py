@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from contracts.items import Address
+from german.spelling import closest
 from rapidfuzz import fuzz, process
 
 from tools_geo import labels
@@ -14,7 +15,7 @@ from tools_geo.embedded.names import MIN_SIMILARITY, Closeness, Name, Names
 from tools_geo.embedded.sources import Origin
 from tools_geo.gateways import Found, Remark
 from tools_geo.name_query import NameQuery, name_query, without_fillers
-from tools_geo.spelling import closest, mended_street_key, place_words, street_forgiven_edits, street_key
+from tools_geo.spelling import mended_street_key, place_words, street_forgiven_edits, street_key
 
 _MAX_STREET_WORDS = 6
 _MIN_PREFIX = 4

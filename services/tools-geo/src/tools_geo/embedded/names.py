@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Literal
 
+from german.spelling import closest
 from rapidfuzz import fuzz, process
 
 from tools_geo.name_query import NameQuery
-from tools_geo.spelling import closest
 
 _MIN_PREFIX = 3
 MIN_SIMILARITY = 70

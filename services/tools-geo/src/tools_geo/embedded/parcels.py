@@ -5,11 +5,11 @@ import sqlite3
 from collections.abc import Iterable
 
 from contracts.items import Parcel
+from swissgeo.outlines import distance_m, extent_of, polygons_of
 
 from tools_geo.embedded.names import Closeness, Name, Names
 from tools_geo.embedded.sources import Origin
 from tools_geo.gateways import Found, Remark
-from tools_geo.geometry import distance_m, extent_of, polygons_of
 from tools_geo.labels import real_estate
 from tools_geo.name_query import name_query
 from tools_geo.parcel_query import plain_number, share

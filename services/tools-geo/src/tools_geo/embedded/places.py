@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Iterable
 
 from contracts.items import Coord, Extent, Municipality, Place
+from german.words import words
 
 from tools_geo.embedded.datafiles import About
 from tools_geo.embedded.names import Closeness, Name, Names
@@ -11,7 +12,7 @@ from tools_geo.embedded.sources import Origin
 from tools_geo.gateways import Found, Remark
 from tools_geo.labels import KINDS_OF_PLACES
 from tools_geo.name_query import NameQuery, name_query
-from tools_geo.spelling import place_key, words
+from tools_geo.spelling import place_key
 from tools_geo.texts import text
 
 _CANTON = ("kanton", "canton")

@@ -12,9 +12,10 @@ from reportlab.lib.pagesizes import A4
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.pdfgen.pathobject import PDFPathObject
+from swissgeo.lv95 import Point
+from swissgeo.outlines import Ring, inner_point
 
 from tools_geo.embedded.plan_sheet import Outline, Sheet
-from tools_geo.geometry import Point, Ring, inner_point
 from tools_geo.plan_layout import FRAME_M, PlanLayout
 from tools_geo.texts import text
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from contracts.items import Address, Coord, Provenance
+from german.words import words
 from servicekit.cache import Cached
 
 from tools_geo import labels
@@ -17,7 +18,6 @@ from tools_geo.live.closeness import Street, names_only_area, of_street, ranked
 from tools_geo.live.fallback import canton_first
 from tools_geo.live.federal import MOST_LOCATIONS, Federal, Identified, Location
 from tools_geo.live.provenance import provenance
-from tools_geo.spelling import words
 from tools_geo.texts import Called, text
 
 _OTHER_NUMBER_CONFIDENCE = 0.5

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Generic, TypeVar
 
 from contracts.items import Coord, Extent
+from german.unicode import normalized
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 from servicekit.cache import Cached, TtlCache
 from servicekit.outbound import Outbound, SourceError, SourceErrorKind
-from servicekit.unicode import normalized
+from swissgeo.lv95 import is_lv95
 
-from tools_geo.coordinates import is_lv95
 from tools_geo.texts import Called
 
 _MOST = 50

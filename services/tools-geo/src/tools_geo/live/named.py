@@ -4,11 +4,12 @@ import re
 from dataclasses import dataclass
 
 from contracts.items import Coord, Extent, Municipality, Place, Provenance
+from german.words import words
 
 from tools_geo.labels import KINDS_OF_PLACES
 from tools_geo.live.canton_search import Feature
 from tools_geo.live.federal import Location
-from tools_geo.spelling import place_key, words
+from tools_geo.spelling import place_key
 from tools_geo.texts import text
 
 _ENDING = re.compile(r"\([^()]*+\)$")

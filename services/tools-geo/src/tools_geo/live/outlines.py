@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from contracts.items import Coord, Extent, Parcel, Provenance
+from swissgeo.outlines import Polygon, extent_of, inner_point, polygons_of
 
-from tools_geo.geometry import Polygon, extent_of, inner_point, polygons_of
 from tools_geo.labels import real_estate
 from tools_geo.live.data_service import Feature
 from tools_geo.live.federal import Identified, Location

@@ -6,9 +6,9 @@ from typing import Any
 
 from contracts.items import Municipality, Parcel, Provenance
 from servicekit.cache import Cached
+from swissgeo.outlines import distance_m
 
 from tools_geo.gateways import Found, PlaceGateway, Remark
-from tools_geo.geometry import distance_m
 from tools_geo.live.closeness import of_name, ranked
 from tools_geo.live.data_service import DataService, Feature, all_of, any_of, equals, equals_in_any_case
 from tools_geo.live.fallback import canton_first

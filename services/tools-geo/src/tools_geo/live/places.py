@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from contracts.items import Coord, Municipality, Place
+from german.fold import fold
+from german.words import words
 from servicekit.cache import Cached
 
 from tools_geo.coordinates import coordinate_of
@@ -17,7 +19,7 @@ from tools_geo.live.federal import BOUNDARIES, MOST_LOCATIONS, Federal, municipa
 from tools_geo.live.named import Facets, Named, as_municipality, as_place, of_canton, of_federation
 from tools_geo.live.provenance import provenance
 from tools_geo.name_query import NameQuery, name_query, search_words
-from tools_geo.spelling import fold, place_key, words
+from tools_geo.spelling import place_key
 from tools_geo.texts import Called, text
 
 _WITHOUT_CODE = 0.85

@@ -15,8 +15,8 @@ from contracts.items import Extent, LayerSource
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from servicekit.cache import Cached, TtlCache
 from servicekit.outbound import Outbound, SourceError, SourceErrorKind
+from swissgeo.lv95 import is_lv95
 
-from tools_geo.coordinates import is_lv95
 from tools_geo.texts import Called
 
 log = logging.getLogger("ask.layers")
