@@ -59,6 +59,7 @@ _TEXTS = {
         "clock": "{time} Uhr",
         # Choices.
         "again": "Nochmals versuchen",
+        "choose_only": "Meinst du «{label}»?",
         "choose": "Mehrere Treffer gefunden. Bitte wähle einen.",
         "choose_address": "Mehrere Adressen gefunden. Bitte wähle eine.",
         "choose_similar_address": "Genau diese Adresse habe ich nicht gefunden. Meinst du eine von diesen?",

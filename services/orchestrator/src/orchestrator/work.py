@@ -189,7 +189,7 @@ class Work(Frame):
             return
         if len(self.rounds) >= MAX_ROUNDS:
             outcome = outcome.model_copy(update={"again": False})
-        single = outcome.items[0] if len(outcome.items) == 1 else None
+        single = outcome.items[0] if len(outcome.items) == 1 and not outcome.confirm else None
         repeat = outcome.again and last and single is not None
         self.update(
             index,
@@ -199,7 +199,8 @@ class Work(Frame):
         if single is not None and not last:
             self._proceed(index, event.call + 1, outcome.items)
             return
-        choose = single is None and (self.tools[event.capability].selects or not last)
+        several = self.tools[event.capability].selects or not last
+        choose = single is None and (several or outcome.confirm)
         self._render(index, event.call, outcome, choose=choose)
 
     def answer(self, event: AnswerReady) -> None:
