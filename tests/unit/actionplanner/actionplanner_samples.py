@@ -106,9 +106,7 @@ def request(
         step=2,
         intent=intent,
         args=args or {},
-        outcome=Outcome(
-            status=status, items=items, message=message, note=note, again=again, confirm=confirm
-        ),
+        outcome=Outcome(status=status, items=items, message=message, note=note, again=again, confirm=confirm),
         choose=choose,
         layers=loaded,
     )

@@ -102,7 +102,7 @@ async def test_hits_come_with_their_message(
         ("geolocation.geocode", {"q": "Nirgendsgasse 7"}, "Keine Treffer gefunden."),
         ("geolocation.municipality", {"q": "Zürich"}, "Keine Gemeinden gefunden."),
         ("geolocation.place", {"q": "Zürich"}, "Keine Treffer gefunden."),
-        ("layers.search", {"query": "Solarpotenzial"}, 'Keine Layer zu "Solarpotenzial" gefunden.'),
+        ("layers.search", {"query": "Solarpotenzial"}, "Einen Layer «Solarpotenzial» finde ich nicht."),
         (
             "parcels.by_number",
             {"number": "999", "municipality": "Messen"},

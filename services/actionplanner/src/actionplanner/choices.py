@@ -58,7 +58,7 @@ def distinct(items: Sequence[Item]) -> tuple[Item, ...]:
 
 
 def message_for(items: Sequence[Item], outcome: Outcome, say: Say) -> str:
-    """The question, by the type of the items; for layers, a mixture, an unknown type or one item the tool's own.
+    """The question, by the type of the items; for layers, a mixture, an unknown type and one item the tool's.
 
     A tool that finds layers knows how many more there are than it offers, and how to narrow them down. What
     another one notes about its items comes with the question.

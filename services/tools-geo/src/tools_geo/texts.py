@@ -26,7 +26,8 @@ _TEXTS: dict[str, dict[str, str]] = {
         "places_hint": "Nenne einen Ort{example}.",
         "layer_found": "Layer gefunden.",
         "layers_found": "Mehrere Layer gefunden. Bitte triff eine Auswahl.",
-        "layers_none": 'Keine Layer zu "{query}" gefunden.',
+        "layer_confirm": "Zu «{query}» passt am ehesten «{label}». Meinst du diesen Layer?",
+        "layers_none": "Einen Layer «{query}» finde ich nicht.",
         "layers_hint": "Nenne ein Thema{example}.",
         "parcel_found": "Grundstück ermittelt.",
         "parcels_found": "Mehrere Grundstücke gefunden. Bitte Auswahl treffen.",
@@ -89,6 +90,8 @@ _TEXTS: dict[str, dict[str, str]] = {
         "remark_layer_not_loadable": (
             "Die Karte «{title}» gibt es, aber {owner} bietet sie nicht so an, dass ich sie laden kann."
         ),
+        "remark_nearest_layer": "Am nächsten kommt «{first}».",
+        "remark_nearest_layers": "Am nächsten kommen «{first}» und «{second}».",
         "remark_known_elsewhere": "Auskunft dazu gibt zum Beispiel «{see}».",
         "label_address": "{street} {number}, {postal_code} {locality}",
         "label_municipality": "{name} (Gemeinde)",
@@ -146,7 +149,25 @@ _TEXTS: dict[str, dict[str, str]] = {
         "license_open": "Freie Nutzung mit Quellenangabe",
         "license_none": "Keine Lizenz nötig",
         "attribution_federal": "Bund (geo.admin.ch)",
-    }
+    },
+    "fr": {
+        "layer_confirm": "Ce qui correspond le mieux à «{query}» est «{label}». Est-ce cette couche ?",
+        "layers_none": "Je ne trouve pas de couche «{query}».",
+        "remark_nearest_layer": "Le nom le plus proche est «{first}».",
+        "remark_nearest_layers": "Les noms les plus proches sont «{first}» et «{second}».",
+    },
+    "it": {
+        "layer_confirm": "Il più vicino a «{query}» è «{label}». Intendi questo strato?",
+        "layers_none": "Non trovo uno strato «{query}».",
+        "remark_nearest_layer": "Il nome più vicino è «{first}».",
+        "remark_nearest_layers": "I nomi più vicini sono «{first}» e «{second}».",
+    },
+    "en": {
+        "layer_confirm": "The closest to «{query}» is «{label}». Do you mean this layer?",
+        "layers_none": "I cannot find a layer «{query}».",
+        "remark_nearest_layer": "The closest name is «{first}».",
+        "remark_nearest_layers": "The closest names are «{first}» and «{second}».",
+    },
 }
 
 

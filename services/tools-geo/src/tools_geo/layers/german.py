@@ -9,7 +9,9 @@ _MIN_STEMMED = 3
 _MIN_PART = 4
 _MIN_KNOWN_SHARE = 0.5
 """Of a compound, so much must be known words: more of it is unknown, and it is about something else."""
-_LINKS = ("", "s", "n", "es", "en", "er", "e")
+_MIN_REST = 3
+"""So few unknown letters are no part of their own: `rente` has nothing to do with `ente`."""
+LINKS = ("", "s", "n", "es", "en", "er", "e")
 """What German puts between the parts: Lärm-belastung, Gewässer-schutz, Nutzung-s-plan, Strasse-n-lärm."""
 
 _snowball = stemmer("german")
@@ -39,10 +41,12 @@ def parts_of(compound: str, known: Container[str]) -> tuple[tuple[str, ...], boo
             part = compound[start:end]
             if part == compound or part not in known:
                 continue
-            for link in _LINKS:
+            for link in LINKS:
                 if compound.startswith(link, end):
                     unknown, count, parts = best[end + len(link)]
                     options.append((unknown, count + 1, (part, *parts)))
         best[start] = min(options, key=lambda option: option[:2])
     unknown, _, parts = best[0]
-    return (parts, unknown == 0) if unknown <= len(compound) * (1 - _MIN_KNOWN_SHARE) else ((), False)
+    if 0 < unknown < _MIN_REST or unknown > len(compound) * (1 - _MIN_KNOWN_SHARE):
+        return (), False
+    return parts, unknown == 0
