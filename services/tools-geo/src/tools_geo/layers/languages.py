@@ -24,8 +24,8 @@ def loose(word: str) -> str:
 
 
 def content(written: Sequence[str]) -> tuple[str, ...]:
-    """The folded words that say which layer, loosened: `la carte des zones de danger` -> zon, danger."""
-    return tuple(loose(word) for word in written if word not in FILLERS and word not in _LAYERS)
+    """The folded words that say which layer: `la carte des zones de danger` -> zones, danger."""
+    return tuple(word for word in written if word not in FILLERS and word not in _LAYERS)
 
 
 class OtherNames:
@@ -33,28 +33,34 @@ class OtherNames:
 
     def __init__(self, entries: Sequence[LayerEntry], topics: Mapping[str, Sequence[str]]) -> None:
         self._entries: dict[str, list[LayerEntry]] = defaultdict(list)
-        self._by_word: dict[str, list[LayerEntry]] = defaultdict(list)
         self._topics: dict[str, str] = {}
+        self._loose: dict[str, str] = {}
+        self._by_word: dict[str, list[LayerEntry]] = defaultdict(list)
         for entry in entries:
-            for key, parts in _keyed(entry.other_names):
-                self._entries[key].append(entry)
-                for part in {*parts}:
+            for parts in map(content, map(words, entry.other_names)):
+                self._entries[self._learnt(parts)].append(entry)
+                for part in {*map(loose, parts)}:
                     self._by_word[part].append(entry)
         for topic, names in topics.items():
-            self._topics |= {key: topic for key, _ in _keyed(names)}
+            for name in names:
+                self._topics[self._learnt(content(words(name)))] = topic
         self.keys = sorted(self._entries)
 
     def named(self, written: Sequence[str]) -> list[LayerEntry]:
-        """The layers of exactly this name."""
-        return self._entries.get(compact(content(written)), [])
+        """The layers of exactly this name, be it in the singular or in the plural."""
+        return self._entries.get(self._key(written), [])
 
     def of_key(self, key: str) -> list[LayerEntry]:
         return self._entries[key]
 
+    def topic(self, written: Sequence[str]) -> str | None:
+        """The word of the catalogue for a topic of exactly this name."""
+        return self._topics.get(self._key(written))
+
     def having(self, written: Sequence[str]) -> list[LayerEntry]:
         """The layers of which some name has each of the words."""
-        parts = content(written)
-        first, *others = [self._by_word.get(part, []) for part in parts if len(part) > _MIN_STEM] or [[]]
+        parts = [part for part in map(loose, content(written)) if len(part) > _MIN_STEM]
+        first, *others = [self._by_word.get(part, []) for part in parts] or [[]]
         return [entry for entry in dict.fromkeys(first) if all(entry in other for other in others)]
 
     def translated(self, written: Sequence[str], is_known: Callable[[str], bool]) -> tuple[str, ...]:
@@ -63,24 +69,29 @@ class OtherNames:
         found: list[str] = []
         while parts:
             count, meant = next(self._beginnings(parts), (1, None))
-            stays = meant is None or (count == 1 and is_known(parts[0]))
-            found += parts[:1] if stays or meant is None else words(meant)
-            parts = parts[1 if stays else count :]
+            if meant is None or (count == 1 and is_known(parts[0])):
+                found.append(parts.pop(0))
+            else:
+                found += words(meant)
+                del parts[:count]
         return tuple(found)
 
     def _beginnings(self, parts: Sequence[str]) -> Iterator[tuple[int, str]]:
         """How many of the first words are a name, most first, and what it is called in the catalogue."""
-        if parts[0] in FILLERS:
-            return
-        for count in range(min(len(parts), _MAX_WORDS), 0, -1):
-            key = compact(content(parts[:count]))
-            if key in self._topics:
-                yield count, self._topics[key]
-            elif key in self._entries:
-                yield count, self._entries[key][0].short_title
+        most = min(len(parts), _MAX_WORDS) if parts[0] not in FILLERS else 0
+        for count in range(most, 0, -1):
+            if topic := self.topic(parts[:count]):
+                yield count, topic
+            elif named := self.named(parts[:count]):
+                yield count, named[0].short_title
 
+    def _learnt(self, parts: Sequence[str]) -> str:
+        key = compact(parts)
+        self._loose.setdefault(compact([*map(loose, parts)]), key)
+        return key
 
-def _keyed(names: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    for name in names:
-        parts = content(words(name))
-        yield compact(parts), parts
+    def _key(self, written: Sequence[str]) -> str:
+        parts = content(written)
+        key = compact(parts)
+        is_exact = key in self._entries or key in self._topics
+        return key if is_exact else self._loose.get(compact([*map(loose, parts)]), key)

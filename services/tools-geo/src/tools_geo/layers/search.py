@@ -129,14 +129,10 @@ class LayerSearch:
         """What the words, and those of other languages, are about in the language of the catalogue."""
         if mistyped := self._mistyped(written):
             return mistyped
-        german = self._other.translated(written, self._ranking.knows)
-        said = meaningful(german)
-        terms = layer_terms(said)
-        if not terms:
-            return []
-        # A topic in another language may be the name of a layer here.
-        alone = german != tuple(written) and len(terms) == 1
-        return (self._named(terms) if alone else []) or self._about(said)
+        if topic := self._other.topic(written):
+            return self._named(words(topic)) or self._about(spoken(topic))
+        said = meaningful(self._other.translated(written, self._ranking.knows))
+        return self._about(said) if layer_terms(said) else []
 
     def _mistyped(self, written: Sequence[str]) -> list[Hit]:
         """A name in another language with typos."""
