@@ -4,6 +4,7 @@ import csv
 import json
 import tomllib
 from collections.abc import Collection, Iterator
+from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -123,7 +124,8 @@ class OtherNamesRow(Row):
 
     @property
     def all(self) -> tuple[str, ...]:
-        return (*self.fr, *self.it, *self.en)
+        """The first of each language first."""
+        return tuple(name for names in zip_longest(self.fr, self.it, self.en) for name in names if name)
 
 
 class NamesFile(Row):

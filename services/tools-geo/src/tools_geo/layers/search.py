@@ -85,6 +85,11 @@ class LayerSearch:
         hits = self._in_german(rest) or _guesses(self._other.having(rest))
         return self._without_members(hits)
 
+    def names(self, query: str) -> LayerEntry | None:
+        """The one layer that a query names, and nothing else."""
+        hits = self._called(words(query))
+        return hits[0].entry if len(hits) == 1 else None
+
     def nearest(self, query: str) -> tuple[str, ...]:
         """Names that are spelled like a query, best first; for one that finds nothing."""
         written = self._without_places(words(query))
