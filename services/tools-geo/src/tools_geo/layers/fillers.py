@@ -1,13 +1,15 @@
 """Folded words that say nothing about a layer: what people greet, ask and command with."""
 
 _GERMAN = """
-    abend aendere aendern ausblenden ausschalten bist blende bravo dank danke einschalten entferne
-    entfernen fahre fahren fuege ganz gar gehen geht gib grueezi gruezi guete gueten gut gute guten
-    hallo halte helfe helfen helft herzlichen hey hi hilf hilfe hinzu hinzufuegen hoi loesche
-    loeschen mach mache machen merci nochmal nochmals oeffne oeffnen ok okay raus rein sali salue
-    salueti schalte schalten schiebe schliesse schliessen stell stelle stellen suchen super tschau
-    tschuess tschuss verschiebe verschieben vielen vielmal wechseln wechsle weiter wieder wuensche
-    wuerde wunderbar ziehe zoom zoome zoomen zurueck
+    abend aendere aendern alle ausblenden ausschalten bald beide bist blende bravo dafuer danach
+    dank danke dann einfach einschalten entferne entfernen fahre fahren fuege ganz gar gehen geht
+    gestern gib grueezi gruezi guete gueten gut gute guten hallo halte helfe helfen helft herzlichen
+    heute heutige hey hi hilf hilfe hinzu hinzufuegen hoi irgendwas irgendwelche irgendwo loesche
+    loeschen mach mache machen merci monat naechste naechsten naechster naechstes nochmal nochmals
+    oeffne oeffnen ok okay raus rein sali salue salueti schalte schalten schiebe schliesse
+    schliessen schoen schoene schoenen stell stelle stellen suchen super tschau tschuess tschuss
+    uebermorgen verschiebe verschieben vielen vielmal vorher wechseln wechsle weiter wieder woche
+    wochen wuensche wuerde wunderbar ziehe zoom zoome zoomen zurueck zusammen
 """
 _FRENCH = """
     a affiche afficher affichez ai aide aider ajoute ajouter alors au aujourd aussi autour aux avec

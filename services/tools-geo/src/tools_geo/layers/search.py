@@ -82,8 +82,7 @@ class LayerSearch:
         for name in dict.fromkeys((written, rest)):
             if called := self._called(name):
                 return called
-        hits = self._in_german(rest) or _guesses(self._other.having(rest))
-        return self._without_members(hits)
+        return self._without_members(self._in_german(rest) or _guesses(self._other.having(rest)))
 
     def names(self, query: str) -> LayerEntry | None:
         """The one layer that a query names, and nothing else."""
@@ -136,6 +135,8 @@ class LayerSearch:
             return mistyped
         if topic := self._other.topic(written):
             return self._named(words(topic)) or self._about(spoken(topic))
+        if not any(map(self._ranking.knows, meaningful(written))) and (partly := self._other.having(written)):
+            return _guesses(partly)
         said = meaningful(self._other.translated(written, self._ranking.knows))
         return self._about(said) if layer_terms(said) else []
 
@@ -156,12 +157,15 @@ class LayerSearch:
         return rest
 
     def _named(self, terms: Sequence[str]) -> list[Hit]:
-        """Layers with exactly this title; when there are none, with exactly this keyword."""
+        """Layers with exactly this title; when there are none, with exactly this keyword.
+
+        A topic is not narrowed to one of its layers; a group with its name stands for it.
+        """
         for key in map(stem, readings(compact(terms))):
             found = self._names.get(key, [])
+            is_topic = key in self._topics
             titled = [entry for is_title, entry in found if is_title]
-            if titled or (found and key not in self._topics):
-                named = titled or [entry for _, entry in found]
+            if named := titled or [entry for _, entry in found if entry.is_group or not is_topic]:
                 own = [entry for entry in named if not entry.external] or named
                 return _all_named(own)
         return []
