@@ -188,7 +188,8 @@ async def test_an_unknown_word_beside_a_name_is_asked_about(gateways: Gateways) 
     ("query", "names"),
     [
         ("Karat", ("Karst",)),
-        ("Wanderwerte", ("Wanderwege", "Wanderobjekte")),
+        ("Kantonsgrenzwert", ("Kantonsgrenze",)),
+        ("Wanderwerte", ("Wanderkarte", "Wanderobjekte")),
         ("Flugzeug", ()),
     ],
 )

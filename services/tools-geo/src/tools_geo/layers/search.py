@@ -94,9 +94,13 @@ class LayerSearch:
         written = self._without_places(words(query))
         key = compact(layer_terms(meaningful(written)))
         near = process.extract(
-            key, self._name_list, scorer=OSA.normalized_similarity, score_cutoff=_RESEMBLES, limit=_NEAREST
+            key, self._name_list, scorer=OSA.normalized_similarity, score_cutoff=_RESEMBLES
         )
-        return tuple(dict.fromkeys(self._spelled[name].called(name) for name, _, _ in near))
+        named: dict[str, str] = {}
+        for name, _, _ in near:
+            entry = self._spelled[name]
+            named.setdefault(entry.id, entry.called(name))
+        return tuple(named.values())[:_NEAREST]
 
     def missing(self, query: str) -> MissingTopic | None:
         """What the query is about, when that is something without a layer."""
