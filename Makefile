@@ -4,8 +4,8 @@ BIN := .venv/bin
 PYTHON := $(BIN)/python
 PIP := $(PYTHON) -m pip --disable-pip-version-check --no-input -qq
 
-# Every folder with a pyproject.toml is a package; contracts and servicekit come first for the reader only.
-PROJECTS := $(wildcard contracts/pyproject.toml servicekit/pyproject.toml services/*/pyproject.toml cli/pyproject.toml)
+# Every folder with a pyproject.toml is a package; what services share comes first for the reader only.
+PROJECTS := $(wildcard $(addsuffix /pyproject.toml,contracts german swissgeo servicekit services/* cli))
 PACKAGES := $(patsubst %/pyproject.toml,%,$(PROJECTS))
 
 # Stamps say what .venv holds. They remember the folder: a virtual environment does not survive a move.
@@ -19,7 +19,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 	--no-header --no-emit-index-url --no-emit-find-links $(if $(UPGRADE),--upgrade)
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-live-sim client setup test test-unit test-client test-browser check-live test-chaos test-peers attack bench bench-door \
+.PHONY: help run run-live-sim client setup test test-unit test-client test-browser check-live test-chaos test-peers eval attack bench bench-door \
 	images sbom test-deploy \
 	check lint types format lock clean distclean page node
 
@@ -63,6 +63,9 @@ test-chaos: setup ## Mixed turns while services and servers are killed
 
 test-peers: setup $(STAMPS)/peers ## The live sources against real servers: pyramid_oereb on PostGIS, MapServer (Debian's packages)
 	@$(PYTHON) -m pytest -q tests/peers
+
+eval: setup ## How much of what people say is understood; with OPENAI_API_KEY also by a model
+	@$(PYTHON) -m pytest -q -s tests/eval
 
 attack: setup ## Attack the running system; prints attack and result (ATTACK_SCALE=1)
 	@$(PYTHON) -m pytest -q tests/attack

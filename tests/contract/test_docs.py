@@ -25,7 +25,7 @@ from servicekit import connections, telemetry
 from edge import errors, metrics
 from orchestrator.metrics import REFUSED
 from planner import rules
-from planner.rules.known import knowing
+from planner.rules.reading.known import knowing
 
 README = ROOT / "README.md"
 HTTP = ROOT / "docs" / "http.md"

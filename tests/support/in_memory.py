@@ -9,6 +9,7 @@ from typing import Any
 
 from contracts import subjects
 from contracts.chat import ChatRequest, ChatResponse, turn_of
+from contracts.languages import language_of
 from contracts.messages import ChatRequested, TurnReply
 from contracts.session import Session
 from contracts.subjects import is_vocabulary
@@ -22,7 +23,9 @@ from orchestrator import handlers as orchestrator
 from orchestrator.conductor import Conductor
 from orchestrator.memory import Change
 from orchestrator.state import Turn
-from planner import handlers as planner
+from orchestrator.store import TurnStore
+from planner import handlers as planner_handlers
+from planner.planning import Planner
 from planner.rules import RulesPlanner
 from responder import handlers as responder
 from responder.answering import Responder
@@ -43,6 +46,7 @@ from tools_oereb.vocabulary import vocabulary_of as oereb_vocabulary_of
 
 _FOLDER = TemporaryDirectory(prefix="ask-documents-")
 """For the sample documents: indexed once, found again by every system."""
+_DEADLINE_S = 30
 atexit.register(_FOLDER.cleanup)
 
 
@@ -79,14 +83,18 @@ class Announced:
 
     def __init__(self, bus: AnnouncingBus) -> None:
         self._bus = bus
+        self._read: tuple[list[tuple[str, bytes]], Vocabulary] = ([], Vocabulary())
 
     def tools(self) -> tuple[ToolDescriptor, ...]:
         entries = sorted(self._bus.bucket.entries.items())
         return tuple(ToolDescriptor.from_json(d) for key, d in entries if not is_vocabulary(key))
 
     def vocabulary(self) -> Vocabulary:
-        entries = sorted(self._bus.bucket.entries.items())
-        return merged(tuple(Vocabulary.from_json(d) for key, d in entries if is_vocabulary(key)))
+        """The same value as the last time while nothing new is announced, as in the running system."""
+        entries = [each for each in sorted(self._bus.bucket.entries.items()) if is_vocabulary(each[0])]
+        if entries != self._read[0]:
+            self._read = entries, merged(tuple(Vocabulary.from_json(d) for _, d in entries))
+        return self._read[1]
 
 
 class Turns:
@@ -133,20 +141,24 @@ def _oereb_tools(bus: Any, cadastre: CadastreGateway, settings: OerebSettings) -
 
 
 class InMemorySystem:
-    """Answers requests like the running system, with the planner of rules.
-
-    The data are the embedded ones, unless another source is given.
+    """Answers requests like the running system: with rules, embedded data and no memory of sessions, unless
+    something else is given.
     """
 
     _INBOX = subjects.reply("test")
 
-    def __init__(self, cadastre: CadastreGateway | None = None) -> None:
+    def __init__(
+        self,
+        cadastre: CadastreGateway | None = None,
+        store: TurnStore | None = None,
+        planner: Planner | None = None,
+    ) -> None:
         bus: Any = AnnouncingBus()
         self.bus = bus
         self.catalogue = Announced(bus)
         self._replies: dict[str, asyncio.Future[TurnReply]] = {}
-        orchestrator.register(bus, Conductor(Turns(), bus, timedelta(minutes=15)))
-        planner.register(bus, RulesPlanner(), self.catalogue)
+        orchestrator.register(bus, Conductor(store or Turns(), bus, timedelta(minutes=15)))
+        planner_handlers.register(bus, planner or RulesPlanner(), self.catalogue)
         actionplanner.register(bus)
         responder.register(bus, Responder(None, ResponderSettings()), 0.0)
         cadastre = cadastre or oereb_sources.cadastre(OerebSettings(), None)
@@ -171,8 +183,17 @@ class InMemorySystem:
     async def _on_reply(self, reply: TurnReply) -> None:
         self._replies[reply.exchange].set_result(reply)
 
-    async def answer(self, request: ChatRequest, request_id: str) -> ChatResponse:
+    async def answer(self, request: ChatRequest, request_id: str, language: str = "de") -> ChatResponse:
         """The response to a message under that id, or to a choice."""
+        reply = await self._ask(request, request_id, language)
+        if reply.choice_id is not None:
+            # The message answers an open choice: that one is asked, as the edge does.
+            choice = ChatRequest(session_id=request.session_id, choice_id=reply.choice_id)
+            reply = await self._ask(choice, request_id, language)
+        assert reply.response is not None
+        return reply.response
+
+    async def _ask(self, request: ChatRequest, request_id: str, language: str) -> TurnReply:
         exchange = str(len(self._replies))
         self._replies[exchange] = asyncio.get_running_loop().create_future()
         of_choice = turn_of(request.choice_id) if request.choice_id else None
@@ -180,14 +201,15 @@ class InMemorySystem:
             ChatRequested(
                 request_id=of_choice or request_id,
                 session_id=request.session_id,
-                deadline=datetime.now(UTC) + timedelta(seconds=30),
+                deadline=datetime.now(UTC) + timedelta(seconds=_DEADLINE_S),
+                language=language_of(request.language or "") or language,
                 exchange=exchange,
                 reply_to=self._INBOX,
                 user_message=request.user_message,
                 choice_id=request.choice_id,
+                agent=request.agent or "map",
+                map_layers=request.map_layers,
             )
         )
-        async with asyncio.timeout(10):
-            reply = await self._replies[exchange]
-        assert reply.response is not None
-        return reply.response
+        async with asyncio.timeout(_DEADLINE_S + 5):
+            return await self._replies[exchange]

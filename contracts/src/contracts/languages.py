@@ -8,8 +8,16 @@ Language = Literal["de", "fr", "it", "en"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 DEFAULT_LANGUAGE: Language = "de"
 
+MAX_TAG_CHARS = 35
+"""Of a tag in a request: longer ones name nothing that anybody speaks (BCP 47, section 4.4.1)."""
+
 Worded = Mapping[Language, str]
 """One text in every language."""
+
+
+def said_in(worded: Worded, language: str) -> str:
+    """The text in a language; in German where there is none."""
+    return worded.get(language_of(language) or DEFAULT_LANGUAGE) or worded[DEFAULT_LANGUAGE]
 
 
 def language_of(tag: str) -> Language | None:

@@ -5,7 +5,9 @@ from collections.abc import Collection
 from typing import Annotated, Literal
 
 from contracts.base import Contract
+from contracts.intents import spec_of
 from contracts.items import Coord, Extent
+from contracts.languages import DEFAULT_LANGUAGE, Worded, said_in
 from contracts.markdown import Words
 from pydantic import Field
 
@@ -45,12 +47,23 @@ class Example(Contract):
     """A sentence that this source can answer."""
 
     intent: str
-    text: Words
-    """In German, which every planner understands."""
+    text: Words = ""
+    """In German, which every planner understands; empty: that of the intent, about the subject."""
     subject: Words = ""
     """What of it the data have named: `Hauptgasse 3a, Aubonnes`."""
+    subjects: Worded = {}
+    """The same in other languages, where that is something else."""
     needs: tuple[str, ...] = ()
     """Capabilities of other services without which the sentence would not work."""
+
+    def sentence(self, language: str = DEFAULT_LANGUAGE) -> str:
+        """What to say, in a language if the intent is a known one."""
+        spec = spec_of(self.intent)
+        if spec is None or not spec.example:
+            return self.text
+        named = said_in({DEFAULT_LANGUAGE: self.subject, **self.subjects}, language)
+        is_own = language == DEFAULT_LANGUAGE and self.text
+        return self.text if is_own else spec.sentence(language, named)
 
 
 class Vocabulary(Contract):

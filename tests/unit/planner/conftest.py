@@ -10,7 +10,7 @@ from solothurn import VOCABULARY
 
 from planner.llm.planner import LlmPlanner
 from planner.planning import Planner
-from planner.rules.known import knowing
+from planner.rules.reading.known import knowing
 
 from .fake_openai import API_KEY, FakeOpenAI
 from .llm_kit import MakePlanner, settings

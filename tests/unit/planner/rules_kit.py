@@ -10,6 +10,7 @@ answer: …               only a message
 from datetime import UTC, datetime
 from typing import Any
 
+from contracts.intents import spec_calling
 from contracts.items import Address, Item, Municipality, OerebExtract, Parcel
 from contracts.plan import Plan, PlanStep
 from contracts.session import HistoryEntry, LoadedLayer, OpenChoice, Option, Session
@@ -135,6 +136,13 @@ def told(message: str, session: Session | None = None, tools: tuple[ToolDescript
 def begins(key: str, **values: str) -> str:
     """The beginning of a text of the catalogue, up to its first example or list."""
     return text(key, examples="\0", abilities="\0", layers="\0", options="\0", **values).partition("\0")[0]
+
+
+def unavailable(capability: str) -> str:
+    """What is told when a tool is not alive."""
+    spec = spec_calling(capability)
+    assert spec is not None
+    return text("unavailable", what=spec.title["de"])
 
 
 def notation(made: Plan) -> tuple[str, ...]:

@@ -46,7 +46,8 @@ def test_an_intent_needs_all_tools_of_one_of_its_chains() -> None:
     def intents(*capabilities: str) -> set[str]:
         return {i.name for i in offer(tool(c, QueryArgs) for c in capabilities).intents if i.chains}
 
-    assert intents("oereb.egrid_by_xy") == set()
+    assert intents("geolocation.geocode") == {"goto_address"}
+    assert intents("oereb.egrid_by_xy") == {"show_parcel"}
     assert intents("oereb.extract_by_id") == {"oereb_extract"}
     assert intents("geolocation.municipality") == {"search_place"}
     assert intents("terrain.height_by_xy", "geothermal.assess_by_xy", "cadastral.plan_by_geometry") == {

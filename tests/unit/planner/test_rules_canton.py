@@ -7,7 +7,7 @@ import pytest
 from cantons import AUBONNES
 from contracts.vocabulary import PlaceName, Vocabulary
 
-from planner.rules.known import knowing
+from planner.rules.reading.known import knowing
 from tools_geo.settings import Settings
 from tools_geo.sources import names_of
 

@@ -1,11 +1,11 @@
 """Talk, documents, and what is out of scope."""
 
 import pytest
-from contracts.intents import Intent
+from contracts.intents import Intent, spec_of
 from contracts.vocabulary import Vocabulary
 from solothurn import VOCABULARY
 
-from planner.rules.known import knowing
+from planner.rules.reading.known import knowing
 from planner.texts import text
 
 from .rules_kit import ADDRESS, TOOLS, after, begins, planned, told, tool, without
@@ -30,13 +30,24 @@ from .rules_kit import ADDRESS, TOOLS, after, begins, planned, told, tool, witho
         ("doch nicht", "never_mind"),
         ("abbrechen", "never_mind"),
         ("Vergiss es!", "never_mind"),
-        ("Was ist ein ÖREB-Auszug?", "explain_oereb_extract"),
-        ("Was ist eine EGRID?", "explain_egrid"),
     ],
 )
 def test_talk_is_answered(message: str, key: str) -> None:
     assert planned(message) == ("answer: …",)
     assert told(message).startswith(begins(key))
+
+
+@pytest.mark.parametrize(
+    ("message", "intent"),
+    [
+        ("Was ist ein ÖREB-Auszug?", Intent.OEREB_EXTRACT),
+        ("Was ist eine EGRID?", Intent.SHOW_PARCEL),
+        ("Was bedeutet Grundbuchplan?", Intent.CADASTRAL_PLAN),
+    ],
+)
+def test_what_a_thing_is_is_explained(message: str, intent: Intent) -> None:
+    spec = spec_of(intent)
+    assert spec is not None and told(message) == spec.explained["de"]
 
 
 def test_what_it_can_do_follows_the_live_tools() -> None:
@@ -52,7 +63,9 @@ def test_what_it_can_do_follows_the_live_tools() -> None:
 @pytest.mark.parametrize("intent", [intent for intent in Intent if intent not in ("answer", "clarify")])
 def test_the_examples_are_understood(intent: Intent) -> None:
     named = VOCABULARY.example(intent, {tool.capability for tool in TOOLS})
-    sentence = named.text if named else text(f"example_{intent}").strip("«»")
+    spec = spec_of(intent)
+    assert spec is not None
+    sentence = named.sentence() if named else spec.sentence("de")
     (step,) = planned(sentence)
     assert step.startswith(intent) and not step.endswith("?")
     assert f"«{sentence}»" in told("Was kannst du?")

@@ -8,9 +8,8 @@ from contracts.plan import Plan
 
 from planner.planning import Planned, Planner
 from planner.rules import RulesPlanner, plan
-from planner.texts import text
 
-from .rules_kit import NUMBER, TEXT, TOOLS, after, planned, told, tool, without
+from .rules_kit import NUMBER, TEXT, TOOLS, after, planned, told, tool, unavailable, without
 
 
 @pytest.mark.parametrize(
@@ -30,7 +29,7 @@ from .rules_kit import NUMBER, TEXT, TOOLS, after, planned, told, tool, without
 def test_a_missing_tool_is_named(message: str, gone: str, intent: str) -> None:
     tools = without(gone)
     assert planned(message, tools=tools) == (f"{intent}?",)
-    assert told(message, tools=tools) == text("unavailable", what=text(f"name_{gone}"))
+    assert told(message, tools=tools) == unavailable(gone)
 
 
 def test_the_other_steps_are_planned_all_the_same() -> None:

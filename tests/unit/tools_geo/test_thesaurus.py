@@ -97,8 +97,32 @@ async def test_the_user_reads_who_knows_it(gateways: Gateways) -> None:
     toolbox = register(MemoryBus("tools-geo"), gateways)  # type: ignore[arg-type]
     outcome = await toolbox["layers.search"].call({"query": "Solarpotenzial"}, "de")
     assert outcome.message == (
-        "Einen Layer «Solarpotenzial» finde ich nicht. Auskunft dazu gibt zum Beispiel «sonnendach.ch»."
+        "Keinen Layer «Solarpotenzial» gefunden. Auskunft dazu gibt zum Beispiel «sonnendach.ch»."
     )
+
+
+@pytest.mark.parametrize(
+    ("query", "message", "confirm"),
+    [
+        ("Karat", "Keinen Layer «Karat» gefunden. Am nächsten kommt «Karst».", False),
+        (
+            "Wanderwerte",
+            "Keinen Layer «Wanderwerte» gefunden. Am nächsten kommen «Wanderkarte» und «Wanderobjekte».",
+            False,
+        ),
+        (
+            "Imkerei",
+            "Zu «Imkerei» passt am ehesten «Bienenstandorte und -sperrgebiete». Meinst du diesen Layer?",
+            True,
+        ),
+    ],
+)
+async def test_what_is_only_near_is_told_or_asked_about(
+    gateways: Gateways, query: str, message: str, confirm: bool
+) -> None:
+    toolbox = register(MemoryBus("tools-geo"), gateways)  # type: ignore[arg-type]
+    outcome = await toolbox["layers.search"].call({"query": query}, "de")
+    assert (outcome.message, outcome.confirm) == (message, confirm)
 
 
 async def test_more_than_eight_are_cut_and_it_is_said_how_many_there_are(gateways: Gateways) -> None:

@@ -33,5 +33,5 @@ def failed(key: str, request: PlanRequested, *, about_documents: bool = False) -
     if about_documents or request.agent == "riskiagent":
         return search_failed(_ERROR_TYPES[key])
     status = Status.ERROR if key in _FAULTS else Status.NEEDS_CLARIFICATION
-    message = text(_SAID.get(key, key), language=request.language)
+    message = text(_SAID.get(key, key), request.language)
     return Plan(steps=(PlanStep(intent=Intent.CLARIFY, status=status, message=message),))

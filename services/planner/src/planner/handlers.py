@@ -12,7 +12,7 @@ from servicekit.errors import MessageTooLarge
 
 from planner.failing import failed
 from planner.planning import Planned, Planner
-from planner.rules.known import knowing
+from planner.rules.reading.known import knowing
 
 log = logging.getLogger("ask.planner")
 

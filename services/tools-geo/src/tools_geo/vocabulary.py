@@ -16,10 +16,10 @@ from contracts.vocabulary import (
     form_of,
     is_form,
 )
+from swissgeo.outlines import inner_point, polygons_of
 
 from tools_geo.embedded import datafiles
 from tools_geo.embedded.datafiles import Dataset, GeothermalRow, ParcelRow
-from tools_geo.geometry import inner_point, polygons_of
 from tools_geo.layers.search import LayerSearch
 from tools_geo.texts import text
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from contracts.items import Extent
+from german.words import words
 
-from tools_geo.spelling import compact, words
+from tools_geo.spelling import compact
 
 
 class Service(StrEnum):

@@ -3,8 +3,9 @@
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
+from german.words import words
+
 from tools_geo.layers.fillers import COURTESIES
-from tools_geo.spelling import words
 
 _MEANS_LAYER = """
     carta carte cartes couche couches daten ebene ebenen geodaten info informationen infos karte karten

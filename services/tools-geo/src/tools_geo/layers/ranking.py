@@ -4,11 +4,15 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from german.compounds import ALL_LINKS, parts_of
+from german.spelling import closest
+from german.stems import stem
+from german.words import words
+
 from tools_geo.layers.catalogue import LayerEntry
-from tools_geo.layers.german import LINKS, parts_of, stem
 from tools_geo.layers.query import readings
 from tools_geo.layers.thesaurus import Thesaurus, Use
-from tools_geo.spelling import closest, compact, words
+from tools_geo.spelling import compact
 
 Strengths = dict[str, float]
 """Id of a layer -> how strongly something leads to it, from 0 to a little over 1."""
@@ -132,7 +136,7 @@ class Ranking:
         if word.startswith(key):
             return _START + share
         before = word[: word.index(key)]
-        if not any(before.removesuffix(link) in self._beginnings for link in LINKS):
+        if not any(before.removesuffix(link) in self._beginnings for link in ALL_LINKS):
             return 0.0
         if word.endswith(key):
             return _HEAD + share

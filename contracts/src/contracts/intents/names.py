@@ -1,0 +1,31 @@
+"""The names of the intents that come with the project. A plan may name others."""
+
+from enum import StrEnum
+
+
+class Intent(StrEnum):
+    GOTO_ADDRESS = "goto_address"
+    SEARCH_PLACE = "search_place"
+    LOAD_LAYER = "load_layer"
+    SHOW_LAYER = "show_layer"
+    HIDE_LAYER = "hide_layer"
+    REMOVE_LAYER = "remove_layer"
+    CLEAR_MAP = "clear_map"
+    SET_BACKGROUND = "set_background"
+    SHOW_PARCEL = "show_parcel"
+    OEREB_EXTRACT = "oereb_extract"
+    GEOTHERMAL_PROBE_ASSESSMENT = "geothermal_probe_assessment"
+    CADASTRAL_PLAN = "cadastral_plan"
+    HEIGHT_QUERY = "height_query"
+    SEARCH_DOCUMENTS = "search_documents"
+    ANSWER = "answer"
+    CLARIFY = "clarify"
+
+
+class Background(StrEnum):
+    """The base maps a client offers; the values are those of `setBackground`."""
+
+    NONE = "none"
+    GREY = "sw"
+    COLOR = "color"
+    AERIAL = "ortho"

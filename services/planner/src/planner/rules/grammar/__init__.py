@@ -1,0 +1,1 @@
+"""What a message says: its sentences and clauses, and what they want."""

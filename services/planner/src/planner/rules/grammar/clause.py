@@ -1,0 +1,98 @@
+"""One clause: the parts of a sentence that belong to one wish."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+
+from planner.rules.grammar.parts import Mention, Part, Sign, Word
+from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, Role
+
+TALK = frozenset({Role.GREETING, Role.THANKS, Role.BYE, Role.CLOSING, Role.YES, Role.NO, Role.CORRECTION})
+"""Roles of words that say nothing about the map."""
+_OBJECTS = CONCEPTS | {
+    Role.LAYER,
+    Role.PARCEL,
+    Role.PARCELS,
+    Role.CLEAR,
+    Role.GREY,
+    Role.COLOUR,
+    Role.EVERYTHING,
+    Role.HERE,
+    Role.HELP,
+}
+_INSIDE_NAMES = frozenset({Role.FILLER, Role.LAYER})
+_DASH = Sign("-")
+
+
+class Link(IntEnum):
+    """How a clause hangs on the one before, from loose to tight."""
+
+    SENTENCE = 0
+    THEN = 1
+    COMMA = 2
+    AND = 3
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A piece of a message. `inherited` are the roles that it takes over from its neighbour."""
+
+    parts: tuple[Part, ...]
+    link: Link = Link.SENTENCE
+    inherited: frozenset[Role] = frozenset()
+
+    @cached_property
+    def words(self) -> tuple[Word, ...]:
+        return tuple(p for p in self.parts if isinstance(p, Word))
+
+    @cached_property
+    def mentions(self) -> tuple[Mention, ...]:
+        return tuple(p for p in self.parts if isinstance(p, Mention))
+
+    @cached_property
+    def own_roles(self) -> frozenset[Role]:
+        return frozenset(w.role for w in self.words if w.role)
+
+    @cached_property
+    def roles(self) -> frozenset[Role]:
+        return self.own_roles | self.inherited
+
+    @cached_property
+    def content(self) -> tuple[Word, ...]:
+        return tuple(w for w in self.words if w.is_content)
+
+    @cached_property
+    def has_action(self) -> bool:
+        return bool(self.roles & ACTIONS)
+
+    @cached_property
+    def has_object(self) -> bool:
+        """Whether it says to what something is to be done."""
+        return bool(self.mentions or self.content or self.roles & _OBJECTS)
+
+    @cached_property
+    def is_talk(self) -> bool:
+        return not self.mentions and not self.content and self.own_roles <= GLUE | TALK
+
+    @cached_property
+    def text(self) -> str:
+        """As written, but for spaces and the signs around it."""
+        return " ".join(part.text for part in self.parts)
+
+    def phrase(self, *more: Role) -> str:
+        """The first run of content, without the words around it: a layer name, a topic.
+
+        Words with a role in `more` count as content, too.
+        """
+        run: list[Word] = []
+        for part in self.parts:
+            if isinstance(part, Word) and (part.role is Role.FUNCTION or part.says_something(more)):
+                run.append(part)
+            elif part == _DASH or (isinstance(part, Word) and part.role in _INSIDE_NAMES):
+                continue
+            elif any(word.says_something(more) for word in run):
+                break
+            else:
+                run = []
+        said = [n for n, word in enumerate(run) if word.says_something(more)]
+        return " ".join(word.stem or word.text for word in run[said[0] : said[-1] + 1]) if said else ""

@@ -1,0 +1,219 @@
+"""A message as clauses, each with one thing to do.
+
+A message is cut at every sign and conjunction that can separate two wishes; then the pieces that are no wish
+of their own are put back: polite tails, places that belong to what stands before, names with an `und` inside.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice, pairwise
+
+from planner.rules.grammar.bare_parcels import with_bare_parcel, with_shared_place
+from planner.rules.grammar.clause import TALK, Clause, Link
+from planner.rules.grammar.letters import body_of
+from planner.rules.grammar.parts import Mention, Part, Sign, Word, parts_of
+from planner.rules.grammar.scope import without_denied
+from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, SEPARABLE, Role
+from planner.rules.reading.topics import JOINED_NAMES, is_theme
+
+MAX_PIECES = 80
+"""What is read of a message; nobody can mean more, a plan has ten steps at most."""
+_WISHES = ACTIONS | CONCEPTS
+_LAYER_ROLES = frozenset({Role.LOAD, Role.SHOW, Role.REMOVE, Role.HIDE, Role.LIST, Role.LAYER})
+_ONE_LAYER = frozenset({"karte", "ebene", "thema", "kartenebene", "kartenlayer", "kartenthema"})
+_LAYER_OF_ANY_NUMBER = frozenset({"layer", "overlay"})
+_ARTICLES_OF_ONE = frozenset({"den", "der", "dem", "einen", "ein"})
+_TAILS = frozenset({"bitte", "wieder", "auch", "noch"})
+_BREAK = (Sign(","),)
+_DASH = Sign("-")
+_AFTER_DASH = frozenset({Role.NO, Role.CORRECTION, Role.QUESTION, Role.HELP})
+_AND_IN_NAME = (Word("und", "und", Role.FUNCTION),)
+
+
+def clauses_of(message: str) -> tuple[Clause, ...]:
+    """The clauses of a message in its order."""
+    clauses: list[Clause] = []
+    for piece in islice(_split(without_denied(body_of(parts_of(message)))), MAX_PIECES):
+        _add(clauses, with_bare_parcel(_with_particle(piece)))
+    return tuple(map(with_bare_parcel, _with_late_words(clauses)))
+
+
+def said(clauses: Iterable[Clause]) -> tuple[Clause, ...]:
+    """The clauses that are more than talk, or the talk if there is nothing else."""
+    every = tuple(clauses)
+    return tuple(c for c in every if not c.is_talk) or every[:1]
+
+
+def _add(clauses: list[Clause], piece: Clause) -> None:
+    """Append a piece as a clause of its own, or put it together with the one before."""
+    if not clauses or (clauses[-1].is_talk and not piece.is_talk):
+        clauses.append(piece)
+        return
+    previous = clauses[-1]
+    tight = piece.link > Link.THEN
+    joint = _joint(previous, piece)
+    if joint is not None:
+        clauses[-1] = replace(previous, parts=(*previous.parts, *joint, *piece.parts))
+    elif previous.has_action and not previous.has_object and (tight or piece.link is Link.THEN):
+        # "lade danach den Waldplan": the verb is the one of what follows.
+        verb = frozenset() if piece.has_action else previous.roles & ACTIONS
+        clauses[-1] = replace(piece, link=previous.link, inherited=piece.inherited | verb)
+    else:
+        clauses.append(replace(piece, inherited=_inherited(previous, piece)))
+
+
+def _split(parts: Iterable[Part]) -> Iterator[Clause]:
+    """The pieces between signs and conjunctions; empty ones leave their link to the next."""
+    current: list[Part] = []
+    link = Link.SENTENCE
+    begun = on_aerial = False
+    for part, following in pairwise((*parts, None)):
+        assert part is not None
+        boundary = _boundary(part, on_aerial=on_aerial)
+        if part == _DASH and isinstance(following, Word) and following.role in _AFTER_DASH:
+            boundary = Link.COMMA
+        if boundary is None:
+            current.append(part)
+            on_aerial = on_aerial or (isinstance(part, Word) and part.role is Role.AERIAL)
+        elif current:
+            yield Clause(tuple(current), link)
+            current, link, begun, on_aerial = [], boundary, True, False
+        else:
+            link = min(link, boundary) if begun else boundary
+    if current:
+        yield Clause(tuple(current), link)
+
+
+def _boundary(part: Part, *, on_aerial: bool) -> Link | None:
+    """`on_aerial`: the piece has said so far that it is about the aerial picture."""
+    if isinstance(part, Sign):
+        return Link.SENTENCE if part.text in ".!?;\n" else Link.COMMA if part.text == "," else None
+    if isinstance(part, Word):
+        if part.folded == "mit" and on_aerial:
+            return Link.AND  # Luftbild mit Parzellengrenzen
+        return {Role.AND: Link.AND, Role.THEN: Link.THEN}.get(part.role) if part.role else None
+    return None
+
+
+def _with_particle(piece: Clause) -> Clause:
+    """`blende den Layer ein`: the verb gets the meaning that its particle gives it."""
+    spoken = [w for w in piece.words if w.role is not Role.FILLER]
+    for verb in spoken[:-1]:
+        role = _meanings(verb).get(spoken[-1].folded)
+        if role:
+            parts = [
+                replace(p, role=role)
+                if p is verb
+                else replace(p, role=Role.FILLER)
+                if isinstance(p, Word) and p is spoken[-1]
+                else p
+                for p in piece.parts
+            ]
+            return replace(piece, parts=tuple(parts))
+    return piece
+
+
+def _meanings(verb: Word) -> dict[str, Role]:
+    """Particle -> role for a verb that has particles."""
+    stem = re.sub(r"(e|en|t)$", "", verb.folded)
+    return SEPARABLE.get(stem) or SEPARABLE.get(verb.folded, {})
+
+
+def _joint(previous: Clause, piece: Clause) -> tuple[Part, ...] | None:
+    """What to put between two pieces that are one clause; None if they are two."""
+    tight = piece.link > Link.THEN
+    if piece.is_talk and (previous.is_talk or not piece.own_roles & {Role.YES, Role.NO, Role.CORRECTION}):
+        return _BREAK
+    if piece.link is Link.AND and _is_one_name(previous, piece):
+        return _AND_IN_NAME
+    if piece.has_action and not piece.has_object and not previous.has_action and tight:
+        return _BREAK  # Rötistrasse 4 in Solothurn, bitte anzeigen
+    if piece.link is Link.AND and _are_documents(previous, piece):
+        return _AND_IN_NAME
+    if piece.own_roles & _WISHES:
+        return None
+    if Role.DOCUMENT in previous.roles and tight:
+        return _AND_IN_NAME if piece.link is Link.AND else _BREAK  # their subjects: Lärm, Wald und Boden
+    if piece.mentions and not piece.content:
+        lacks_place = not previous.mentions and not previous.content
+        return _BREAK if lacks_place and previous.roles & (_WISHES | {Role.PARCEL}) else None
+    themed = any(is_theme(w.folded) for w in piece.content)
+    named = _is_about_layers(previous) and any(w.is_capitalised for w in piece.content)
+    if piece.content and not themed and not named:
+        return _BREAK if tight and Role.LAYER not in piece.roles else None
+    return None
+
+
+def _are_documents(previous: Clause, piece: Clause) -> bool:
+    """`Botschaften und Merkblätter zu …`: one subject for both."""
+    wishes = piece.own_roles & _WISHES
+    return Role.DOCUMENT in previous.own_roles and wishes == {Role.DOCUMENT} and not previous.content
+
+
+def _is_about_layers(clause: Clause) -> bool:
+    only_names = bool(clause.content) and clause.roles <= GLUE | TALK
+    return only_names or bool(clause.roles & _LAYER_ROLES)
+
+
+def _is_one_name(previous: Clause, piece: Clause) -> bool:
+    """Whether the `und` between two pieces stands inside a name.
+
+    It does in the names we know, after a truncated compound (`Wasser- und …`), and after a single layer that
+    has its name behind it (`den Layer Natur und Umwelt`).
+    """
+    left, right = previous.parts[-1], piece.parts[0]
+    if not isinstance(left, Word) or not isinstance(right, Word | Sign):
+        return False
+    if left.text.endswith("-") or (isinstance(right, Sign) and right.text == "-"):
+        return True
+    if not isinstance(right, Word) or not left.is_content or not right.is_content:
+        return False
+    return f"{left.folded} und {right.folded}" in JOINED_NAMES or _names_one_layer(previous)
+
+
+def _names_one_layer(clause: Clause) -> bool:
+    """`den Layer Natur`, `zum Thema Natur`, but not `die Layer Natur`."""
+    words = [w for w in clause.words if w.role is not Role.FILLER]
+    for n, noun in enumerate(words[:-1]):
+        article = words[n - 1].folded if n else ""
+        single = noun.folded in _LAYER_OF_ANY_NUMBER and article in _ARTICLES_OF_ONE
+        if noun.role is Role.LAYER and words[n + 1].is_content and (single or noun.folded in _ONE_LAYER):
+            return True
+    return False
+
+
+def _inherited(previous: Clause, piece: Clause) -> frozenset[Role]:
+    """`Lade Gewässerschutz und Waldplan`: the second piece has no verb and takes the first one's."""
+    if piece.own_roles & (_WISHES | {Role.LIST, Role.HELP}) or piece.is_talk:
+        return frozenset()
+    if piece.mentions and not piece.content:
+        return previous.roles & (_WISHES | {Role.OTHER})
+    return previous.roles & (ACTIONS | {Role.LIST, Role.LAYER}) if _is_about_layers(previous) else frozenset()
+
+
+def _with_late_words(clauses: Sequence[Clause]) -> list[Clause]:
+    """What stands only at the end of a list but holds for all of it.
+
+    The verb (`Waldplan und Nutzungsplanung entfernen`), and the place (`den ÖREB-Auszug und den Grundbuchplan
+    für Parzelle 168 in Messen`), which moves to the first wish: the others find it there.
+    """
+    result = list(clauses)
+    for i in range(len(result) - 2, -1, -1):
+        clause, following = result[i], result[i + 1]
+        if following.link <= Link.THEN:
+            continue
+        result[i] = clause = with_shared_place(clause, following)
+        verb = next((w.role for w in reversed(following.words) if w.folded not in _TAILS), None)
+        if verb in ACTIONS and clause.has_object and not clause.roles & _WISHES:
+            result[i] = clause = replace(clause, inherited=clause.inherited | {verb})
+        if _shares_place(clause, following):
+            rest = tuple(p for p in following.parts if not isinstance(p, Mention))
+            result[i] = replace(clause, parts=(*clause.parts, *following.mentions))
+            result[i + 1] = replace(following, parts=rest)
+    return result
+
+
+def _shares_place(clause: Clause, following: Clause) -> bool:
+    placeless = clause.roles & CONCEPTS and not clause.mentions and Role.HERE not in clause.roles
+    return bool(placeless and following.roles & CONCEPTS and not following.own_roles & ACTIONS)

@@ -1,0 +1,142 @@
+"""Rules for clauses that need no tool: the map itself, its layers, and talk."""
+
+from typing import Final
+
+from contracts.intents import Background, Intent
+from contracts.session import Session
+
+from planner.rules.grammar.clause import Clause
+from planner.rules.grammar.targets import visits
+from planner.rules.grammar.wishes import Wish, answer, clarify
+from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, Role
+from planner.rules.reading.tables import table
+from planner.rules.reading.topics import is_about_machine, is_theme
+
+_EXPLAINED: dict[Role, Intent] = {
+    Role.OEREB: Intent.OEREB_EXTRACT,
+    Role.PLAN: Intent.CADASTRAL_PLAN,
+    Role.GEOTHERMAL: Intent.GEOTHERMAL_PROBE_ASSESSMENT,
+    Role.REGISTER: Intent.SHOW_PARCEL,
+}
+_BACKGROUNDS: dict[Role, Background] = {
+    Role.AERIAL: Background.AERIAL,
+    Role.GREY: Background.GREY,
+    Role.COLOUR: Background.COLOR,
+}
+_AWAY = frozenset({Role.REMOVE, Role.HIDE, Role.NONE})
+_IN_LAYER_NAMES = frozenset({Role.OEREB, Role.PLAN, Role.GEOTHERMAL, Role.HEIGHT, Role.PARCELS, Role.PARCEL})
+_ZOOMS: Final = frozenset(table("words.toml")["zooming"]["verbs"].split())
+_DIRECTIONS: Final = frozenset(table("words.toml")["zooming"]["directions"].split())
+_MARKERS: Final = frozenset(table("words.toml")["markers"]["words"].split())
+_REFUSALS = frozenset({Role.NO, Role.NONE, Role.NOT})
+_TALK: tuple[tuple[Role, str], ...] = (
+    (Role.HELP, "abilities"),
+    (Role.BYE, "goodbye"),
+    (Role.CLOSING, "goodbye"),
+    (Role.GREETING, "greeting"),
+    (Role.THANKS, "welcome"),
+)
+
+
+def manipulation(clause: Clause) -> tuple[Wish, ...] | None:
+    talks_of_machine = any(is_about_machine(w.folded) for w in clause.content)
+    return (clarify("only_maps"),) if talks_of_machine else None
+
+
+def explanation(clause: Clause) -> tuple[Wish, ...] | None:
+    if Role.EXPLAIN not in clause.roles or clause.mentions:
+        return None
+    intent = next((intent for role, intent in _EXPLAINED.items() if role in clause.roles), None)
+    return (answer("explained", intent=intent),) if intent else None
+
+
+def help_wanted(clause: Clause) -> tuple[Wish, ...] | None:
+    asks = Role.HELP in clause.roles and not clause.mentions and not clause.phrase()
+    return (answer("abilities"),) if asks else None
+
+
+def talk(clause: Clause) -> tuple[Wish, ...] | None:
+    if not clause.is_talk:
+        return None
+    wishes = next(((answer(text),) for role, text in _TALK if role in clause.roles), None)
+    if wishes is None and Role.CORRECTION in clause.roles:
+        return (clarify("what_instead"),)
+    return wishes
+
+
+def refusal(clause: Clause) -> tuple[Wish, ...] | None:
+    """`nein`, `doch nicht`, `keine davon`, `abbrechen`, and nothing else."""
+    others = clause.roles - GLUE - _REFUSALS - {Role.HERE, Role.EVERYTHING, Role.THANKS}
+    if others or clause.content or clause.mentions or not clause.roles & _REFUSALS:
+        return None
+    return (answer("never_mind"),)
+
+
+def view(clause: Clause) -> tuple[Wish, ...] | None:
+    """What nobody can do from here: nearer, farther, and one step back."""
+    if clause.mentions or clause.content or clause.roles & (CONCEPTS | {Role.HERE}):
+        return None
+    if Role.UNDO in clause.roles and not clause.roles & (ACTIONS - {Role.CREATE, Role.GO}):
+        return (clarify("no_undo"),)
+    words = {w.folded for w in clause.words if w.role is not Role.FILLER}
+    return (clarify("zoom"),) if words & _ZOOMS or (words and words <= _DIRECTIONS) else None
+
+
+def whereabouts(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
+    """`Wo bin ich?`"""
+    if Role.WHERE not in clause.roles or clause.content or clause.mentions:
+        return None
+    place = next((item.label for item in session.selections if item.family == "place"), "")
+    return (answer("you_are_at", place=place) if place else clarify("you_are_nowhere"),)
+
+
+def clear(clause: Clause) -> tuple[Wish, ...] | None:
+    roles = clause.roles
+    nothing_named = not clause.phrase() and not clause.mentions
+    everything = Role.EVERYTHING in roles and Role.LAYER not in roles
+    whole_map = any(w.folded == "karte" for w in clause.words)
+    if Role.CLEAR in roles or (Role.REMOVE in roles and nothing_named and (everything or whole_map)):
+        return (Wish(Intent.CLEAR_MAP),)
+    return None
+
+
+def background(clause: Clause) -> tuple[Wish, ...] | None:
+    roles = clause.roles
+    named = Role.BACKGROUND in roles or Role.AERIAL in roles
+    coloured = bool(roles & _BACKGROUNDS.keys()) and (Role.LAYER in roles or not clause.mentions)
+    if not named and not coloured:
+        return None
+    if clause.phrase() and (not named or roles & {Role.LAYER, Role.LOAD}):
+        return None  # a layer that is called so: Orthofoto CIR, farbige Bodenkarte
+    if roles & _AWAY or any(w.folded == "aus" for w in clause.words[-1:]):
+        return (Wish(Intent.SET_BACKGROUND, args={"background": Background.NONE}),)
+    value = next((b for role, b in _BACKGROUNDS.items() if role in roles), None)
+    if value is None:
+        return (clarify("which_background"),)
+    themed = any(is_theme(w.folded) for w in clause.content)
+    on_it = (Wish(Intent.LOAD_LAYER, query=clause.phrase()),) if themed else ()
+    return (*visits(clause), Wish(Intent.SET_BACKGROUND, args={"background": value}), *on_it)
+
+
+def loaded_layers(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
+    """`Welche Layer sind geladen?`"""
+    if not {Role.LOADED, Role.LAYER} <= clause.roles or clause.phrase() or clause.mentions:
+        return None
+    labels = "\n".join(f"- {layer.label}" for layer in session.layers)
+    return (answer("loaded_layers", layers=labels) if labels else answer("no_layers_loaded"),)
+
+
+def removal(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
+    """The name is as written: who knows the loaded layers finds the one that is meant."""
+    name = clause.phrase(*_IN_LAYER_NAMES) or " ".join(m.text for m in clause.mentions)
+    if clause.roles & {Role.REMOVE, Role.HIDE} and any(w.folded in _MARKERS for w in clause.content):
+        return (clarify("no_markers"),)
+    if Role.REMOVE in clause.roles:
+        if not name and Role.EVERYTHING in clause.roles:
+            name = "*"
+        elif not name and Role.LAST in clause.roles and session.layers:
+            name = session.layers[-1].label
+        return (Wish(Intent.REMOVE_LAYER, args={"name": name}),)
+    if Role.HIDE in clause.roles:
+        return (clarify("hide_layer", layer=name) if name else clarify("hide_layers"),)
+    return None

@@ -1,0 +1,246 @@
+"""A message as wishes: what it asks of the documents, sentence by sentence, and what it wants of the map."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import groupby, pairwise
+
+from contracts.intents import Intent
+from contracts.session import Session
+from contracts.tools import ToolDescriptor
+
+from planner.rules.grammar.clause import Clause, Link
+from planner.rules.grammar.clauses import clauses_of, said
+from planner.rules.grammar.documents import question_for_documents
+from planner.rules.grammar.intents import wishes_of
+from planner.rules.grammar.nouns import nouns_in
+from planner.rules.grammar.parcel_questions import questions_about_parcels
+from planner.rules.grammar.parts import Mention, Word, parts_of
+from planner.rules.grammar.questions import is_question, is_understood, wants_map
+from planner.rules.grammar.rewriting import corrected
+from planner.rules.grammar.sentences import Sentence, sentences_of, without_talk
+from planner.rules.grammar.wishes import Wish, clarify
+from planner.rules.planning.routes import RETRIEVE
+from planner.rules.planning.threads import Hold, Thread, continued, hold_of
+from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, REQUESTS, Role
+
+_FEW = 3
+"""In a message of more clauses than this a bare noun is rather told than wanted."""
+_ORDERS = ACTIONS | {Role.QUESTION, Role.OTHER}
+_JOINT = re.compile(r"\s{0,9},\s{0,9}(?:und\s{1,9})?|\s{1,9}und\s{1,9}(?:dann\s{1,9})?", re.IGNORECASE)
+_TAKES_BACK = frozenset({Role.CORRECTION, Role.NO})
+_BEFORE_CORRECTION = frozenset({Role.FILLER, Role.AND, Role.FUNCTION})
+_MAX_CHARS_OF_ORDER = 60
+"""In so many it begins."""
+_MIN_STORY_WORDS = 5
+_MAX_SENTENCE_CHARS = 400
+"""What is longer is no question."""
+_MAX_JOINTS = 6
+"""So many places are tried at which a sentence may be a wish for the map and a question."""
+
+Recall = Callable[[], Thread | None]
+"""Tells what was asked before; called only when a sentence makes no sense without it."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A sentence or a part of one, with its wish if it is a question for documents or about a parcel."""
+
+    text: str
+    wish: Wish | None = None
+
+
+def pieces_of(
+    message: str, session: Session, tools: Sequence[ToolDescriptor], recall: Recall = lambda: None
+) -> tuple[Piece, ...]:
+    """The pieces of a message in its order."""
+    found: list[Piece] = []
+    for sentence in sentences_of(message):
+        if any(piece.wish for piece in found) and _is_closing(sentence):
+            break
+        asked = [piece.wish.query for piece in found if piece.wish and _is_of_documents(piece.wish)]
+        found += _read(sentence, session, tools, partial(Thread, asked[-1]) if asked else recall)
+    return tuple(found)
+
+
+def wishes_in_pieces(
+    pieces: Sequence[Piece], session: Session, tools: Sequence[ToolDescriptor]
+) -> tuple[Wish, ...]:
+    """The wishes of a message with questions; what is said around them is passed over."""
+    wishes: list[Wish] = []
+    told = ""
+    for is_map, run in groupby(pieces, key=lambda piece: piece.wish is None):
+        if is_map:
+            text = "\n".join(piece.text for piece in run)
+            clauses = clauses_of(text)
+            wanted = wishes_in(clauses, session, tools)
+            if any(wish.text == "only_maps" for wish in wanted):
+                return wanted
+            aside = _is_beside_questions(clauses, wanted)
+            wishes += () if aside else wanted
+            told = text.splitlines()[-1] if aside and not _is_talk(clauses) else ""
+            continue
+        for piece in run:
+            assert piece.wish is not None
+            told = told if _is_of_documents(piece.wish) else ""
+            wishes.append(replace(piece.wish, query=f"{told} {piece.wish.query}") if told else piece.wish)
+            told = ""
+    return _with_topics(wishes)
+
+
+def wishes_in(
+    clauses: Sequence[Clause], session: Session, tools: Sequence[ToolDescriptor]
+) -> tuple[Wish, ...]:
+    """All wishes for the map; small talk around them is passed over, a question or an order is not."""
+    understood: list[Wish] = []
+    asides: list[Wish] = []
+    spoken = said(clauses)
+    told = _told(spoken)
+    before: tuple[Wish, ...] = ()
+    for n, clause in enumerate(spoken):
+        wishes = wishes_of(clause, session, tools)
+        if any(wish.text == "only_maps" for wish in wishes):
+            return wishes
+        if before and _corrects(clause, clauses):
+            wishes = corrected(before, clause, wishes)
+            del understood[len(understood) - len(before) :]
+        isolated = {c.link for c in spoken[n : n + 2]} == {Link.SENTENCE} or len(spoken) > _FEW
+        aside = clause in told or _is_aside(clause, wishes, understood, isolated=isolated)
+        (asides if aside else understood).extend(wishes)
+        before = () if aside else wishes
+    return _with_topics(understood or _best_aside(asides))
+
+
+def _told(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
+    """The clauses of the sentences that only tell something, where another one says what is wanted."""
+    starts = [n for n, clause in enumerate(clauses) if n == 0 or clause.link is Link.SENTENCE]
+    sentences = [clauses[a:b] for a, b in pairwise((*starts, len(clauses)))]
+    if not any(map(_requests, sentences)):
+        return ()
+    told = (sentence for sentence in sentences if not _requests(sentence) and _is_story(sentence))
+    return tuple(clause for sentence in told for clause in sentence)
+
+
+def _requests(sentence: Sequence[Clause]) -> bool:
+    words = [word for clause in sentence for word in clause.words]
+    return any(word.role in _ORDERS | CONCEPTS or word.folded in REQUESTS for word in words)
+
+
+def _is_story(sentence: Sequence[Clause]) -> bool:
+    return sum(len(clause.words) for clause in sentence) >= _MIN_STORY_WORDS
+
+
+def _corrects(clause: Clause, clauses: Sequence[Clause]) -> bool:
+    """Whether it begins with a word that takes something back, or follows one: `Olten, nein, Grenchen`."""
+    at = next(n for n, each in enumerate(clauses) if each is clause)
+    between = clauses[at - 1].own_roles & _TAKES_BACK if at and clauses[at - 1].is_talk else frozenset()
+    first = next((word.role for word in clause.words if word.role not in _BEFORE_CORRECTION), None)
+    return bool(between) or first in _TAKES_BACK
+
+
+def _read(
+    sentence: Sentence, session: Session, tools: Sequence[ToolDescriptor], recall: Recall
+) -> Iterator[Piece]:
+    """The pieces of one sentence."""
+    if len(sentence.text) > _MAX_SENTENCE_CHARS:
+        yield Piece(sentence.written)
+        return
+    plain = without_talk(sentence)
+    sign = plain.written[len(plain.text) :]
+    joints = list(_JOINT.finditer(plain.text))[:_MAX_JOINTS]
+    for joint in joints:
+        left, right = plain.text[: joint.start()], plain.text[joint.end() :]
+        if _is_order(right) and (wishes := _questions(Sentence(left, left + sign), session, tools, recall)):
+            yield from (*(Piece(left, wish) for wish in wishes), Piece(right))
+            return
+    if wishes := _questions(plain, session, tools, recall):
+        yield from (Piece(plain.written, wish) for wish in wishes)
+        return
+    for joint in joints if _is_order(plain.text) else ():
+        left, right = plain.text[: joint.start()], plain.text[joint.end() :]
+        asked = without_talk(Sentence(right, right + sign))
+        if wishes := _questions(asked, session, tools, recall):
+            yield from (Piece(left), *(Piece(asked.written, wish) for wish in wishes))
+            return
+    yield Piece(sentence.written)
+
+
+def _questions(
+    sentence: Sentence, session: Session, tools: Sequence[ToolDescriptor], recall: Recall
+) -> tuple[Wish, ...]:
+    """The wishes of a sentence that asks about parcels, or about documents if a tool looks for them."""
+    wishes = questions_about_parcels(sentence, session, tools)
+    if wishes or not any(tool.capability == RETRIEVE for tool in tools):
+        return wishes
+    parts = parts_of(sentence.text)
+    of_documents = any(isinstance(p, Word) and p.role is Role.DOCUMENT for p in parts)
+    hold = Hold.NONE if wants_map(parts) else hold_of(parts, asks=sentence.asks or of_documents)
+    thread = recall() if hold is not Hold.NONE else None
+    stands = is_question(sentence, session, tools)
+    if thread and (of_documents or stands or not thread.is_topic):
+        unknown = hold is Hold.TIGHT and not is_understood(sentence, session, tools)
+        if of_documents or thread.is_fresh or unknown or stands:
+            wish = question_for_documents(sentence.written)
+            return (replace(wish, query=continued(sentence.written, parts, thread)),)
+    return (question_for_documents(sentence.written),) if stands else ()
+
+
+def _is_order(text: str) -> bool:
+    """Whether a text begins with what is to be done, and with what: `zeige mir Grenchen`, not `zeigen`."""
+    spoken = [p for p in parts_of(text[:_MAX_CHARS_OF_ORDER]) if isinstance(p, Word | Mention)]
+    spoken = [p for p in spoken if not (isinstance(p, Word) and p.role is Role.FILLER)]
+    first = spoken[0] if len(spoken) > 1 else None
+    return isinstance(first, Word) and first.role in ACTIONS and not first.folded.endswith("en")
+
+
+def _is_of_documents(wish: Wish) -> bool:
+    return wish.intent == Intent.SEARCH_DOCUMENTS
+
+
+def _is_closing(sentence: Sentence) -> bool:
+    first = parts_of(sentence.text)[:1]
+    return any(isinstance(part, Word) and part.role is Role.CLOSING for part in first)
+
+
+def _is_talk(clauses: Sequence[Clause]) -> bool:
+    greets = any(Role.GREETING in clause.roles for clause in clauses)
+    return greets or not any(nouns_in(clause.parts) for clause in clauses)
+
+
+def _is_beside_questions(clauses: Sequence[Clause], wishes: Sequence[Wish]) -> bool:
+    """Whether a text says nothing of its own beside a question: `Ich plane ein Gartenhaus.`"""
+    if all(clause.is_talk for clause in clauses):
+        return True
+    ordered = any(clause.roles & _ORDERS for clause in clauses)
+    return not ordered and all(wish.is_guess or wish == clarify("unclear") for wish in wishes)
+
+
+def _with_topics(wishes: Sequence[Wish]) -> tuple[Wish, ...]:
+    """`Lade den Gewässerschutz und suche Dokumente dazu`: they are to be about the same."""
+    result: list[Wish] = []
+    for wish in wishes:
+        unnamed = wish.intent == Intent.SEARCH_DOCUMENTS and not wish.query
+        topic = next((before.query for before in reversed(result) if before.query), "")
+        result.append(replace(wish, query=topic) if unnamed and topic else wish)
+    return tuple(result)
+
+
+def _is_aside(
+    clause: Clause, wishes: tuple[Wish, ...], understood: Sequence[Wish], *, isolated: bool
+) -> bool:
+    """Whether a clause was said beside the point, if there is one."""
+    if wishes == (clarify("unclear"),):
+        # "…, aber nicht den Waldplan" wants nothing of its own.
+        return Role.NOT in clause.roles or not (
+            clause.roles & _ORDERS and (clause.content or clause.mentions)
+        )
+    if wishes == (clarify("which_layer"),):
+        return any(wish.intent == Intent.LOAD_LAYER for wish in understood)
+    return isolated and all(wish.is_guess for wish in wishes)
+
+
+def _best_aside(asides: Sequence[Wish]) -> tuple[Wish, ...]:
+    """Of what nobody asked for the first guess, else what was not understood."""
+    guesses = [wish for wish in asides if wish.is_guess]
+    return tuple((guesses or [clarify("unclear")])[:1])

@@ -1,0 +1,97 @@
+"""Where a clause wants something: its references, put together."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+from planner.rules.grammar.clause import Clause
+from planner.rules.grammar.parts import Mention, Word
+from planner.rules.grammar.wishes import Wish, visit
+from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, Role
+from planner.rules.reading.topics import is_theme, topic_of
+from planner.rules.references.addresses import Address
+from planner.rules.references.finding import Reference, most_precise
+from planner.rules.references.parcels import Parcel
+from planner.rules.references.places import Place
+
+_BEFORE_PLACE = frozenset({"in", "nach", "von", "bei", "fuer", "zu"})
+_BEFORE_LAST_PLACE = "in"
+_AROUND_NAMES = frozenset({Role.FUNCTION, Role.FILLER})
+_LAYERS_TOO = CONCEPTS | {Role.PARCELS}
+_IN_LAYER_NAMES = _LAYERS_TOO | {Role.PLAN_SHORT, Role.GREY, Role.COLOUR, Role.REGISTER}
+"""Words that say something else, but are a part of the name once it is clear that a layer is meant."""
+
+
+def target_of(clause: Clause) -> Reference | None:
+    """The most precise reference of a clause, completed by its place.
+
+    A noun without article after a preposition (`für Hintertupfingen`) is a place that is not known.
+    """
+    mentioned = [m.what for m in clause.mentions]
+    target = most_precise(mentioned)
+    if target is None:
+        name = _unknown_name(clause)
+        return Place(name, "unknown") if name else None
+    place = next((r for r in mentioned if isinstance(r, Place)), None)
+    return located(target, place) if place else target
+
+
+def located(target: Reference, place: Place) -> Reference:
+    """An address or a parcel without a place gets one; others stay as they are."""
+    if isinstance(target, Address) and not target.place:
+        return replace(target, place=place.spoken)
+    if isinstance(target, Parcel) and not target.municipality:
+        return replace(target, municipality=place.name)
+    return target
+
+
+def targets_of(clause: Clause) -> tuple[Reference, ...]:
+    """All references of the most precise kind; a single one completed by the place."""
+    best = target_of(clause)
+    same_kind = [m.what for m in clause.mentions if type(m.what) is type(best)]
+    return tuple(dict.fromkeys(same_kind if len(same_kind) > 1 or best is None else [best]))
+
+
+def visits(clause: Clause) -> tuple[Wish, ...]:
+    """The wishes to see what a clause mentions: the most precise kind of reference counts."""
+    return tuple(visit(target) for target in targets_of(clause) if clause.mentions)
+
+
+def spot_in_place(clause: Clause) -> Place | None:
+    """`Bahnhof Solothurn`, `Schloss Waldegg in Feldbrunnen`: a name and the place that it is in.
+
+    Capital letters tell it from a sentence about the place.
+    """
+    names: list[str] = []
+    for part in clause.parts:
+        if isinstance(part, Mention):
+            known = isinstance(part.what, Place) and names
+            return Place(" ".join([*names, part.text]), "unknown") if known else None
+        if isinstance(part, Word) and part.role is None and part.is_capitalised:
+            names.append(part.text)
+        elif isinstance(part, Word) and (part.is_content or part.role not in ACTIONS | _AROUND_NAMES):
+            return None
+    return None
+
+
+def layer_and_place(clause: Clause) -> tuple[str, Place | None]:
+    """What layer a clause is about, and in which unknown place at its end (`Gefahrenkarte in Aarau`)."""
+    topic = clause.phrase(*_LAYERS_TOO)
+    if clause.phrase() or clause.roles & {Role.LAYER, Role.LOAD}:
+        topic = clause.phrase(*_IN_LAYER_NAMES)
+    if clause.mentions:
+        return topic, None
+    name = _unknown_name(clause, only=_BEFORE_LAST_PLACE)
+    head = topic.removesuffix(f" in {name}") if name else topic
+    if name and head != topic:
+        return head, Place(name, "unknown")
+    return topic, None
+
+
+def _unknown_name(clause: Clause, only: str = "") -> str:
+    words = clause.words
+    for before, word in pairwise(words):
+        leads = before.folded == only if only else before.folded in _BEFORE_PLACE
+        proper = word.role is None and word.is_capitalised and word.folded.isalpha()
+        if leads and proper and not is_theme(word.folded) and not topic_of(word.folded):
+            return word.text
+    return ""

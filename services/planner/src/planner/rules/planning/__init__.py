@@ -1,0 +1,1 @@
+"""From wishes to the steps of a plan, with what was said before."""

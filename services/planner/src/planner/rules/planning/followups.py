@@ -1,0 +1,152 @@
+"""Messages that only make sense after others: corrections, repetitions, answers to our questions."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from contracts.intents import Intent
+from contracts.session import Session
+
+from planner.rules.grammar.clause import TALK, Clause, Link
+from planner.rules.grammar.clauses import said
+from planner.rules.grammar.replacing import old_and_new
+from planner.rules.grammar.rewriting import Wishes, merged, moved, renumbered
+from planner.rules.grammar.targets import located, target_of
+from planner.rules.grammar.wishes import Wish
+from planner.rules.planning.choices import points_at_option
+from planner.rules.planning.past import Past
+from planner.rules.planning.routes import accepts, target_kind
+from planner.rules.planning.steps import Focus, focus_after, focus_of
+from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, Role
+from planner.rules.references.addresses import Address
+from planner.rules.references.finding import Reference
+from planner.rules.references.parcels import Parcel, is_parcel_number
+from planner.rules.references.places import Place
+
+_NEW_WISH = ACTIONS | CONCEPTS | {Role.LAYER, Role.LIST, Role.QUESTION, Role.HELP, Role.CHOOSE}
+_CORRECTIONS = frozenset({Role.CORRECTION, Role.NO})
+_ABOUT_LAYERS = frozenset({Intent.LOAD_LAYER, Intent.REMOVE_LAYER, Intent.CLEAR_MAP})
+_SEVERAL = frozenset({"alle", "alles", "layers", "layern", "karten", "ebenen"})
+_NUMBER_NOUNS = frozenset({"nr", "nummer", "hausnummer"})
+
+
+def focus_now(wishes: Wishes, past: Past) -> Focus:
+    """What wishes without a place are about: the session's selection.
+
+    But the place of the last message, where its result had none: a height, an assessment.
+    """
+    if any(wish.needs_place and wish.target is None for wish in wishes):
+        latest = past.latest(lambda wish: wish.target is not None)
+        after = focus_after(latest, Focus(), past.tools)
+        if after.again:
+            return after
+    return focus_of(past.session)
+
+
+def wishes_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
+    """The wishes of a message that follows up on earlier ones; None if it stands for itself."""
+    roles = frozenset(role for clause in clauses for role in clause.own_roles)
+    spoken = said(clauses)
+    if spoken and _removes_it(spoken):
+        return _removal_of_last(past)
+    if roles & _NEW_WISH or not spoken or any(map(old_and_new, spoken)):
+        return None
+    corrects = bool(roles & _CORRECTIONS)
+    if corrects and points_at_option(past.message):
+        return past.before_choice
+    if any(clause.mentions for clause in spoken):
+        lone = len(spoken) == 1 and not spoken[0].content
+        target = target_of(spoken[0]) if lone else None
+        return _somewhere_else(spoken[0], target, roles, past) if target else None
+    if Role.AGAIN in roles and not any(clause.content for clause in spoken):
+        return past.latest(lambda wish: not wish.is_talk) or None
+    return (
+        _other_number(spoken, past, certain=corrects)
+        or (_other_words(spoken, past) if corrects else None)
+        or _named_layer(spoken, past)
+    )
+
+
+def _somewhere_else(clause: Clause, target: Reference, roles: frozenset[Role], past: Past) -> Wishes | None:
+    """A message that only names a place: a correction, a repetition, or what we have asked for."""
+    if any(w.folded.endswith("lieber") for w in clause.words):
+        return None  # "doch lieber Grenchen" is a new destination
+    if roles & _CORRECTIONS:
+        return moved(past.latest(lambda wish: wish.target is not None), target)
+    if Role.AGAIN not in roles and not _begins_with_and(clause):
+        return _completed(past.last, target, past.session)
+    latest = past.latest(lambda wish: not wish.is_talk)
+    layers = tuple(wish for wish in latest if wish.intent == Intent.LOAD_LAYER)
+    elsewhere = moved(latest, target)
+    return (*elsewhere, *layers) if elsewhere else None
+
+
+def _removes_it(clauses: Sequence[Clause]) -> bool:
+    """`weg damit`, `entferne den Layer wieder`: what is meant is what was loaded last."""
+    roles = frozenset(role for clause in clauses for role in clause.roles)
+    unnamed = not any(clause.content or clause.mentions for clause in clauses)
+    alone = Role.REMOVE in roles and roles <= GLUE | TALK | {Role.REMOVE, Role.LAYER, Role.HERE}
+    return alone and unnamed and not any(w.folded in _SEVERAL for clause in clauses for w in clause.words)
+
+
+def _removal_of_last(past: Past) -> Wishes | None:
+    """None when the loaded layers leave no doubt, or the messages no hint."""
+    latest = past.latest(lambda wish: wish.intent in _ABOUT_LAYERS)
+    names = [wish.query for wish in latest if wish.intent == Intent.LOAD_LAYER]
+    if len(past.session.layers) < 2 or not names:
+        return None
+    return (Wish(Intent.REMOVE_LAYER, args={"name": names[-1]}),)
+
+
+def _begins_with_and(clause: Clause) -> bool:
+    first = clause.words[:1]
+    return clause.link in (Link.AND, Link.THEN) or any(w.folded in {"auch", "jetzt", "nun"} for w in first)
+
+
+def _other_number(clauses: Sequence[Clause], past: Past, *, certain: bool) -> Wishes | None:
+    """`Sorry, ich meinte 9`: the last address or parcel with that number."""
+    numbers = [w.text for clause in clauses for w in clause.content]
+    named = any(w.folded in _NUMBER_NOUNS for clause in clauses for w in clause.words)
+    if not numbers or not all(map(is_parcel_number, numbers)) or not (certain or named or len(numbers) == 1):
+        return None
+
+    latest = past.latest(lambda wish: isinstance(wish.target, Address | Parcel))
+    return renumbered(latest, numbers)
+
+
+def _other_words(clauses: Sequence[Clause], past: Past) -> Wishes | None:
+    """`Nein, Nutzungsplanung`: the last layer or topic under another name."""
+    meant = [clause for clause in clauses if Role.NOT not in clause.roles]
+    words = next((phrase for clause in meant if (phrase := clause.phrase())), "")
+    latest = past.latest(lambda wish: bool(wish.query))
+    changed = tuple(replace(wish, query=words) for wish in latest if wish.query)[:1]
+    return changed if words and changed else None
+
+
+def _named_layer(clauses: Sequence[Clause], past: Past) -> Wishes | None:
+    """The answer to our question which layer."""
+    asked = any(wish.text in {"which_layer", "which_theme"} for wish in past.last)
+    words = clauses[0].phrase()
+    return (Wish(Intent.LOAD_LAYER, query=words),) if asked and words else None
+
+
+def _completed(wishes: Wishes, target: Reference, session: Session) -> Wishes | None:
+    """The wish that lacked its place gets it."""
+    bound = {name for item in session.selections for name in item.bindings()}
+    for wish in reversed(wishes):
+        new = target if wish.target is None else merged(wish.target, target)
+        if isinstance(wish.target, Place) and isinstance(target, Address | Parcel):
+            new = located(target, wish.target)
+        if _is_open(wish, bound) and accepts(wish, target_kind(new)):
+            return (replace(wish, target=new),)
+    return None
+
+
+def _is_open(wish: Wish, bound: set[str]) -> bool:
+    """Whether a wish was left unfulfilled because nobody could tell where."""
+    if not wish.needs_place:
+        return False
+    if wish.target is None:
+        return "x" not in bound and "egrid" not in bound
+    if isinstance(wish.target, Parcel):
+        return not wish.target.number or (not wish.target.municipality and "municipality" not in bound)
+    return not accepts(wish, target_kind(wish.target))

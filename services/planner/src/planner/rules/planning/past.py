@@ -1,0 +1,89 @@
+"""What the user has wanted before a message."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from contracts.intents import Intent
+from contracts.session import Session
+from contracts.tools import ToolDescriptor
+
+from planner.rules.grammar.clause import Clause
+from planner.rules.grammar.clauses import clauses_of, said
+from planner.rules.grammar.intents import wishes_of
+from planner.rules.grammar.messages import pieces_of, wishes_in_pieces
+from planner.rules.grammar.rewriting import Wishes, moved
+from planner.rules.grammar.targets import target_of
+from planner.rules.grammar.wishes import Wish
+from planner.rules.reading.lexicon import Role
+
+_MAX_MESSAGES = 6
+_MAX_CHARS = 600
+"""How far back and how much of a message one refers to without naming it."""
+
+
+@dataclass(frozen=True)
+class _Message:
+    wishes: Wishes
+    settles: Wishes = ()
+    """The wishes of the earlier message whose choice it makes."""
+
+
+@dataclass(frozen=True)
+class Past:
+    """Read only when somebody asks."""
+
+    session: Session
+    message: str
+    tools: tuple[ToolDescriptor, ...]
+
+    @cached_property
+    def _messages(self) -> tuple[_Message, ...]:
+        """The newest first."""
+        texts = [entry.text for entry in self.session.history if entry.role == "user"]
+        if texts[-1:] == [self.message]:
+            texts.pop()  # the snapshot already has the message itself
+        newest_first: tuple[_Message, ...] = ()
+        for text in texts[-_MAX_MESSAGES:]:
+            clauses = said(clauses_of(text[:_MAX_CHARS]))
+            asked = pieces_of(text[:_MAX_CHARS], self.session, self.tools)
+            wanted = (m.settles or m.wishes for m in newest_first)
+            before = next((w for w in wanted if not all(wish.is_talk for wish in w)), ())
+            chosen = _chosen(clauses, before)
+            if chosen:
+                message = _Message(chosen, before)
+            elif any(piece.wish for piece in asked):
+                message = _Message(wishes_in_pieces(asked, self.session, self.tools))
+            else:
+                message = _Message(self._wishes_in(clauses))
+            newest_first = (message, *newest_first)
+        return newest_first
+
+    def _wishes_in(self, clauses: Sequence[Clause]) -> Wishes:
+        return tuple(wish for clause in clauses for wish in wishes_of(clause, self.session, self.tools))
+
+    @property
+    def last(self) -> Wishes:
+        return self._messages[0].wishes if self._messages else ()
+
+    @property
+    def before_choice(self) -> Wishes | None:
+        """The wishes that led to the last choice made: carried out again they offer it again."""
+        return next((message.settles for message in self._messages if message.settles), None)
+
+    def latest(self, wanted: Callable[[Wish], bool]) -> Wishes:
+        """The wishes of the newest message that has one of that kind."""
+        return next((m.wishes for m in self._messages if any(map(wanted, m.wishes))), ())
+
+
+def _chosen(clauses: Sequence[Clause], before: Wishes) -> Wishes | None:
+    """What `Ich wähle: …` makes of the wishes before: the place or the layer that was chosen."""
+    first = clauses[0] if clauses else None
+    if first is None or Role.CHOOSE not in first.roles:
+        return None
+    place = target_of(first) if first.mentions else None
+    if place:
+        return moved(before, place)
+    name = first.phrase()
+    chosen = tuple(replace(wish, query=name) for wish in before if wish.intent == Intent.LOAD_LAYER)
+    return chosen if name and chosen else None

@@ -1,0 +1,75 @@
+"""What a session has asked of the documents before a message, read from its history."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from contracts.intents import Intent
+from contracts.session import Session
+from contracts.tools import ToolDescriptor
+
+from planner.rules.grammar.clauses import clauses_of
+from planner.rules.grammar.messages import Piece, Recall, wishes_in
+from planner.rules.grammar.nouns import nouns_in
+from planner.rules.grammar.parts import parts_of
+from planner.rules.planning.threads import Thread
+
+_MAX_ENTRIES = 8
+_MAX_CHARS = 600
+"""How far back and how much of a message one refers to without naming it."""
+_ANSWERED = re.compile(r"^\[(\w+): \w+\]", re.MULTILINE)
+_SEARCHED = re.compile(r"gesucht: «([^\n]{1,400}?)»(?=[;)])")
+"""How the answers in a history note what was searched for."""
+
+Read = Callable[[str, Recall], Sequence[Piece]]
+
+
+def recall_of(session: Session, message: str, tools: Sequence[ToolDescriptor], read: Read) -> Recall:
+    """Tells what was talked about. `read` makes pieces of a message."""
+
+    @lru_cache(maxsize=1)
+    def recall() -> Thread | None:
+        entries = list(session.history)
+        if entries and entries[-1].role == "user" and entries[-1].text == message:
+            entries.pop()  # the snapshot already has the message itself
+        thread: Thread | None = None
+        before: Thread | None = None
+        for entry in entries[-_MAX_ENTRIES:]:
+            if entry.role == "user":
+                before = thread
+                thread = _after_message(entry.text[:_MAX_CHARS], thread, session, tools, read)
+            else:
+                thread = _after_answer(entry.text, thread, before)
+        return thread
+
+    return recall
+
+
+def _after_message(
+    text: str, thread: Thread | None, session: Session, tools: Sequence[ToolDescriptor], read: Read
+) -> Thread | None:
+    asked = [piece.wish.query for piece in read(text, lambda: thread) if piece.wish]
+    if asked and asked[-1]:
+        return Thread(asked[-1])
+    clauses = clauses_of(text)
+    if all(clause.is_talk for clause in clauses):
+        return thread
+    wishes = wishes_in(clauses, session, tools)
+    if topics := [wish.query for wish in wishes if wish.query]:
+        searched = wishes[-1].intent == Intent.SEARCH_DOCUMENTS
+        return Thread(topics[-1], is_fresh=searched, is_topic=not searched)
+    if topics := [noun.text for noun in nouns_in(parts_of(text)) if not noun.is_place]:
+        return Thread(" ".join(topics), is_fresh=False, is_topic=True)
+    return replace(thread, is_fresh=False) if thread else None
+
+
+def _after_answer(text: str, thread: Thread | None, before: Thread | None) -> Thread | None:
+    """The answer tells what the message before it was taken for."""
+    noted = _SEARCHED.findall(text)
+    if noted:
+        # A long query is noted in part.
+        return thread if thread and thread.query.startswith(noted[-1]) else Thread(noted[-1])
+    if thread and thread.is_fresh and thread is not before and _ANSWERED.search(text):
+        return replace(before, is_fresh=False) if before else None
+    return thread

@@ -1,0 +1,143 @@
+"""Wishes become the steps of a plan."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from contracts.intents import Intent, Target, spec_calling, spec_of
+from contracts.intents.spec import PLACE
+from contracts.items import Municipality
+from contracts.languages import said_in
+from contracts.plan import PlanStep
+from contracts.session import Session
+from contracts.status import Status
+from contracts.tools import ToolDescriptor
+
+from planner.rules.grammar.wishes import NAVIGATION, Wish
+from planner.rules.planning import abilities
+from planner.rules.planning.routes import accepts, find_route, target_kind
+from planner.rules.references.finding import BrokenEgrid, Reference, UnknownCoordinate
+from planner.rules.references.places import Place
+from planner.texts import text
+
+_WITHOUT_TOOLS = frozenset({Intent.REMOVE_LAYER, Intent.CLEAR_MAP, Intent.SET_BACKGROUND})
+_WITHOUT_PLACE = frozenset({Intent.LOAD_LAYER, Intent.SEARCH_DOCUMENTS})
+_FINDS_PARCEL = frozenset({Intent.SHOW_PARCEL, Intent.OEREB_EXTRACT})
+_MAX_QUOTED_CHARS = 80
+
+
+@dataclass(frozen=True)
+class Focus:
+    """What a wish without a place is about.
+
+    `target` is None after a place that cannot be found out, or is too large: the `area`. What is in focus
+    binds to the calls by itself, except `again`: the place of a step whose result has none (a height, a
+    plan), which has to be named once more.
+    """
+
+    target: Target | None = Target.NOTHING
+    again: Reference | None = None
+    area: Place | None = None
+
+
+def focus_of(session: Session) -> Focus:
+    """What the session has selected."""
+    bound = {name for item in session.selections for name in item.bindings()}
+    area = next((item for item in session.selections if isinstance(item, Municipality)), None)
+    if area is not None:
+        return Focus(None, area=Place(area.name, "municipality"))
+    if "egrid" in bound:
+        return Focus(Target.CURRENT_PARCEL)
+    return Focus(Target.CURRENT_POINT if "x" in bound else Target.NOTHING)
+
+
+def steps_of(
+    wishes: Iterable[Wish], focus: Focus, tools: Sequence[ToolDescriptor], language: str
+) -> tuple[PlanStep, ...]:
+    """One step a wish, in order; a wish that is only repeated makes no second step."""
+    steps: list[PlanStep] = []
+    for wish in wishes:
+        step, focus = _step(wish, focus, tools, language)
+        if not steps or step != steps[-1]:
+            steps.append(step)
+    return tuple(steps)
+
+
+def focus_after(wishes: Iterable[Wish], focus: Focus, tools: Sequence[ToolDescriptor]) -> Focus:
+    """What is in focus when the wishes are fulfilled."""
+    for wish in wishes:
+        _, focus = _step(wish, focus, tools, "")
+    return focus
+
+
+def _step(wish: Wish, focus: Focus, tools: Sequence[ToolDescriptor], language: str) -> tuple[PlanStep, Focus]:
+    def ask(key: str, **values: str) -> PlanStep:
+        message = text(key, language, **values, examples=abilities.examples(tools, language))
+        return PlanStep(intent=wish.intent, status=Status.NEEDS_CLARIFICATION, message=message)
+
+    if wish.text is not None:
+        return _in_words(wish, wish.text, tools, language), focus
+    if wish.intent in _WITHOUT_TOOLS:
+        return PlanStep(intent=wish.intent, args=dict(wish.args)), focus
+    lost = Focus(None)
+    if isinstance(wish.target, BrokenEgrid):
+        return ask("broken_egrid", egrid=wish.target.written), lost
+    if isinstance(wish.target, UnknownCoordinate):
+        return ask("unknown_coordinate", coordinate=wish.target.written[:_MAX_QUOTED_CHARS]), lost
+    if wish.target is None and wish.needs_place and focus.again:
+        wish = replace(wish, target=focus.again)
+    if wish.target is None and focus.area and accepts(wish, target_kind(focus.area)):
+        wish = replace(wish, target=focus.area)
+    if wish.target is None and wish.needs_place and focus.target is None:
+        return ask("where_in", place=_shown(focus.area)) if focus.area else ask("where"), lost
+    target = _target(wish, focus)
+    if target is None or not accepts(wish, target):
+        if not isinstance(wish.target, Place):
+            return ask("where"), lost
+        key = "where_unknown" if wish.target.kind == "unknown" else "where_in"
+        return ask(key, place=_shown(wish.target)), Focus(None, area=wish.target)
+    route = find_route(wish, target, tools)
+    if route.missing:
+        spec = spec_calling(route.missing)
+        step = ask("unavailable", what=said_in(spec.title, language) if spec else route.missing)
+        return step, lost if wish.target else focus
+    return PlanStep(intent=wish.intent, calls=route.calls), _after(wish, focus, route.calls[0].capability)
+
+
+def _target(wish: Wish, focus: Focus) -> Target | None:
+    if wish.intent in _WITHOUT_PLACE:
+        return Target.NOTHING
+    if wish.target is not None:
+        return target_kind(wish.target)
+    return focus.target if wish.needs_place else Target.NOTHING
+
+
+def _after(wish: Wish, focus: Focus, first: str) -> Focus:
+    """What is in focus after a step that begins with the capability `first`."""
+    target = wish.target
+    if wish.intent in _FINDS_PARCEL:
+        return Focus(Target.CURRENT_PARCEL)
+    if wish.intent in NAVIGATION:
+        if isinstance(target, Place) and target.kind == "municipality" and first != PLACE:
+            return Focus(None, area=target)
+        return Focus(Target.CURRENT_POINT)
+    if target is None or wish.intent in _WITHOUT_PLACE:
+        return focus
+    return Focus(again=target)
+
+
+def _shown(place: Place) -> str:
+    return place.spoken[:_MAX_QUOTED_CHARS]
+
+
+def _in_words(wish: Wish, key: str, tools: Sequence[ToolDescriptor], language: str) -> PlanStep:
+    spec = spec_of(wish.values.get("intent", ""))
+    message = text(
+        key,
+        language,
+        **wish.values,
+        explanation=said_in(spec.explained, language) if spec else "",
+        examples=abilities.examples(tools, language),
+        abilities=abilities.listing(tools, language),
+    )
+    status = Status.OK if wish.intent == Intent.ANSWER else Status.NEEDS_CLARIFICATION
+    return PlanStep(intent=wish.intent, status=status, message=message)

@@ -1,0 +1,196 @@
+"""The words that the grammar knows, and the part each plays in a sentence.
+
+They stand in `data/words.toml`. Everything that is not there is content: a name of a layer, a topic of
+documents, a place that nobody has told us about.
+"""
+
+from enum import StrEnum
+from functools import lru_cache
+from typing import Final
+
+from german.spelling import MAX_WORD_CHARS, Spellings
+
+from planner.rules.reading.tables import table
+from planner.rules.reading.topics import is_theme
+
+
+class Role(StrEnum):
+    """The part of a word in a sentence."""
+
+    # what is to be done
+    GO = "go"
+    FIND = "find"
+    SHOW = "show"
+    LOAD = "load"
+    CREATE = "create"
+    REMOVE = "remove"
+    HIDE = "hide"
+    CLEAR = "clear"
+    CHANGE = "change"
+    CHOOSE = "choose"
+    LIST = "list"
+    # what it is about
+    OEREB = "oereb"
+    PLAN = "plan"
+    PLAN_SHORT = "plan_short"
+    EXTRACT = "extract"
+    BUILD = "build"
+    SIZE = "size"
+    GEOTHERMAL = "geothermal"
+    HEIGHT = "height"
+    PARCEL = "parcel"
+    PARCELS = "parcels"
+    REGISTER = "register"
+    LAYER = "layer"
+    BACKGROUND = "background"
+    AERIAL = "aerial"
+    GREY = "grey"
+    COLOUR = "colour"
+    DOCUMENT = "document"
+    # how it is meant
+    EVERYTHING = "everything"
+    NONE = "none"
+    HERE = "here"
+    AGAIN = "again"
+    CORRECTION = "correction"
+    QUESTION = "question"
+    OTHER = "other"
+    NOT = "not"
+    EXPLAIN = "explain"
+    LOADED = "loaded"
+    LAST = "last"
+    WHERE = "where"
+    UNDO = "undo"
+    # talk
+    GREETING = "greeting"
+    THANKS = "thanks"
+    BYE = "bye"
+    CLOSING = "closing"
+    HELP = "help"
+    YES = "yes"
+    NO = "no"
+    # glue
+    AND = "and"
+    THEN = "then"
+    FUNCTION = "function"
+    FILLER = "filler"
+
+
+ACTIONS = frozenset(
+    {Role.GO, Role.FIND, Role.SHOW, Role.LOAD, Role.CREATE, Role.REMOVE, Role.HIDE, Role.CLEAR, Role.CHANGE}
+)
+CONCEPTS = frozenset(
+    {
+        Role.OEREB,
+        Role.PLAN,
+        Role.EXTRACT,
+        Role.GEOTHERMAL,
+        Role.HEIGHT,
+        Role.BACKGROUND,
+        Role.AERIAL,
+        Role.DOCUMENT,
+    }
+)
+GLUE = frozenset({Role.FUNCTION, Role.FILLER, Role.AND, Role.THEN})
+
+_TABLE: Final = table("words.toml")
+_EXACT: Final = {word: Role(role) for role, words in _TABLE["words"].items() for word in words.split()}
+_BEGINNINGS: Final = {
+    start: Role(role) for role, starts in _TABLE["beginnings"].items() for start in starts.split()
+}
+_COMPOUNDS: Final = _TABLE["layer_compounds"]
+_LAYER_ENDINGS: Final = tuple(sorted(_COMPOUNDS["endings"].split(), key=len, reverse=True))
+_WHOLE_NAMES: Final = tuple(_COMPOUNDS["whole_names"].split())
+
+REQUESTS: Final = frozenset(_TABLE["requests"]["words"].split())
+"""What makes a wish of a sentence without saying what is to be done."""
+PHRASES: Final = {
+    tuple(phrase.split()): Role(role) for role, phrases in _TABLE["phrases"].items() for phrase in phrases
+}
+"""Words that mean something together."""
+SEPARABLE: Final = {
+    stem: {particle: Role(role) for particle, role in meanings.items()}
+    for stem, meanings in _TABLE["separable"].items()
+}
+"""Verbs whose particle stands at the end of the clause: `blende … ein`."""
+
+_BACKGROUNDS = frozenset({Role.BACKGROUND, Role.AERIAL, Role.GREY})
+_JOINED_WITH_S = ("ungs", "heits", "keits", "schafts", "tions", "taets", "täts")
+_MIN_STEM_CHARS = 4
+_MIN_FUZZY_CHARS = 7
+_TWO_TYPOS_CHARS = 10
+_FUZZY_ROLES = (ACTIONS | CONCEPTS | {Role.PARCEL, Role.GREY, Role.COLOUR}) - {Role.CREATE}
+_FUZZY_WORDS = Spellings(
+    [
+        *(w for w, r in _EXACT.items() if r in _FUZZY_ROLES and len(w) >= _MIN_FUZZY_CHARS),
+        *("oerebauszug", "oerebkatasterauszug", "grundbuchplanauszug"),
+    ]
+)
+_STARTS = Spellings(
+    w for w, r in _EXACT.items() if r in _FUZZY_ROLES & ACTIONS - {Role.CHANGE} and len(w) >= _MIN_STEM_CHARS
+)
+
+
+def role_of(word: str, *, starts_clause: bool = False) -> Role | None:
+    """The role of a folded word, typos forgiven; None for content.
+
+    A verb that starts a clause may be misspelled even when it is short (`Zege mir …`).
+    """
+    if len(word) > MAX_WORD_CHARS:
+        return None
+    return _known_role(word) or _similar_role(word, starts_clause)
+
+
+def is_known(word: str) -> bool:
+    """Whether the grammar knows the folded word as it is written."""
+    return known_role(word) is not None
+
+
+def known_role(word: str) -> Role | None:
+    """The role of a folded word that is spelled as in the tables."""
+    return _known_role(word) if len(word) <= MAX_WORD_CHARS else None
+
+
+@lru_cache(maxsize=8_192)
+def _known_role(word: str) -> Role | None:
+    exact = _EXACT.get(word)
+    if exact:
+        return exact
+    beginning = next((role for start, role in _BEGINNINGS.items() if word.startswith(start)), None)
+    if layer_stem(word) and beginning not in _BACKGROUNDS:
+        return Role.LAYER
+    return beginning
+
+
+@lru_cache(maxsize=8_192)
+def _similar_role(word: str, starts_clause: bool) -> Role | None:
+    if not word.isalpha():
+        return None
+    themed = is_theme(word)
+    if len(word) >= _MIN_FUZZY_CHARS:
+        allowed = 1 if len(word) < _TWO_TYPOS_CHARS else 2
+        best = _FUZZY_WORDS.nearest(word, allowed)
+        if best and best[1] > 1 and best[0][0] != word[0]:
+            best = None  # Baustellen is not darstellen
+        role = known_role(best[0]) if best else None
+        if role and not (themed and role in ACTIONS):
+            return role
+    if not starts_clause or themed or len(word) < _MIN_STEM_CHARS:
+        return None
+    best = _STARTS.nearest(word, 1)
+    return known_role(best[0]) if best else None
+
+
+def layer_stem(word: str) -> str | None:
+    """`gewaesserschutzkarte` -> `gewaesserschutz`; None for a word that is no such compound.
+
+    Works on the word as written, too; the joining s goes with the ending (`Ortsplanungsebene`).
+    """
+    lower = word.lower()
+    if not lower.endswith(_LAYER_ENDINGS) or lower.endswith(_WHOLE_NAMES):
+        return None
+    for ending in _LAYER_ENDINGS:
+        stem = word[: -len(ending)].rstrip("-")
+        if lower.endswith(ending) and len(stem) >= _MIN_STEM_CHARS:
+            return stem[:-1] if stem.lower().endswith(_JOINED_WITH_S) else stem
+    return None

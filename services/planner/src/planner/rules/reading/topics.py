@@ -1,0 +1,65 @@
+"""What layers are about, what nobody knows anything about, and names that look like two wishes.
+
+The words, all folded (see `normalise.fold`), stand in `data/topics.toml`.
+"""
+
+from functools import lru_cache
+from typing import Final
+
+from german.spelling import MAX_WORD_CHARS, Spellings
+
+from planner.rules.reading.tables import table
+
+_TABLE: Final = table("topics.toml")
+_THEMES: Final = tuple(_TABLE["themes"].split())
+_SHORT_THEMES: Final = frozenset(_TABLE["short_themes"].split())
+_UNKNOWN: Final = {
+    start: topic for topic, starts in _TABLE["unknown_topics"].items() for start in starts.split()
+}
+_UNKNOWN_STARTS: Final = tuple(_UNKNOWN)
+_UNHEARD_OF: Final = frozenset(_TABLE["unheard_of"])
+_MANIPULATION: Final = tuple(_TABLE["manipulation"].split())
+_MIN_FUZZY_CHARS = 6
+_MISSPELLED = Spellings(theme for theme in _THEMES if len(theme) >= _MIN_FUZZY_CHARS)
+
+ACTIVITIES: Final = frozenset(_TABLE["activities"].split())
+"""What people want to do somewhere, and a layer shows where it may be done."""
+JOINED_NAMES: Final = frozenset(_TABLE["joined_names"])
+"""Names with an `und` that does not join two wishes."""
+
+
+def is_theme(word: str) -> bool:
+    """Whether a folded word sounds like a layer, one wrong letter forgiven, or is the id of one."""
+    return is_layer_id(word) or (len(word) <= MAX_WORD_CHARS and _sounds_like_layer(word))
+
+
+@lru_cache(maxsize=8_192)
+def _sounds_like_layer(word: str) -> bool:
+    if word in _SHORT_THEMES:
+        return True
+    for theme in _THEMES:
+        if theme in word:
+            return True
+    return _MISSPELLED.nearest(word, 1) is not None
+
+
+def is_layer_id(word: str) -> bool:
+    """`ch.so.awjf.schutzwald`"""
+    return word.startswith("ch.") and word.count(".") > 1
+
+
+def topic_of(word: str) -> str | None:
+    """What a folded word is about, if it is something that no tool of ours knows."""
+    if not word.startswith(_UNKNOWN_STARTS):
+        return None
+    return next((topic for start, topic in _UNKNOWN.items() if word.startswith(start)), None)
+
+
+def is_unheard_of(topic: str) -> bool:
+    """Whether a topic of `topic_of` is one that documents say nothing about either."""
+    return topic in _UNHEARD_OF
+
+
+def is_about_machine(word: str) -> bool:
+    """Whether a folded word is about the program, not about the map."""
+    return word.startswith(_MANIPULATION)

@@ -1,0 +1,1 @@
+"""What a message points at: coordinates, parcels, addresses, places."""

@@ -1,0 +1,210 @@
+"""The names of places that the sources know, and where a message says one of them."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Final, Literal
+
+from contracts.vocabulary import PlaceName
+from german.fold import fold
+from german.spelling import MAX_WORD_CHARS, Spellings
+
+from planner.rules.reading.known import Known, known
+from planner.rules.reading.lexicon import is_known
+from planner.rules.reading.tables import table
+from planner.rules.reading.tokens import Token, clean
+
+PlaceKind = Literal["municipality", "locality", "region", "unknown"]
+
+_WORDS: Final = table("words.toml")["places"]
+_LEADS_TO_PLACE: Final = frozenset(_WORDS["before"].split())
+_EVERYDAY: Final = frozenset(_WORDS["everyday"].split())
+_ELSEWHERE: Final = frozenset(_WORDS["elsewhere"].split())
+_OF_CANTON = re.compile(r" ?\([A-Z]{2}\)$")
+_CANTON, _DISTRICT = "Kanton", "Bezirk"
+_SEPARATORS = str.maketrans("-./", "   ")
+_MAX_NAME_TOKENS = 6
+_MIN_FUZZY_CHARS = 5
+_TWO_TYPOS_CHARS = 8
+_MIN_PART_CHARS = 8
+"""Of a double name (`Starrkirch-Wil`), to be understood alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A named place. `name` is the official one (`Büren (SO)`), `spoken` what people say (`Büren`)."""
+
+    name: str
+    kind: PlaceKind
+
+    @property
+    def spoken(self) -> str:
+        return _OF_CANTON.sub("", self.name)
+
+
+class Names:
+    """Folded name -> place, with the short forms that are unique (`Weissenstein`, `Starrkirch`)."""
+
+    def __init__(self, places: Sequence[PlaceName]) -> None:
+        self.places: dict[str, Place] = {}
+        self.regions = {fold(_CANTON): Place(_CANTON, "region")}
+        self.cantons: set[str] = set()
+        """Abbreviations that stand behind a name: `SO`."""
+        for place in sorted(places, key=lambda place: place.kind != "municipality"):
+            if place.kind == "canton":
+                self._add_canton(place)
+            elif place.kind == "district":
+                self.regions[_key(f"{_DISTRICT} {place.name}")] = Place(f"{_DISTRICT} {place.name}", "region")
+            else:
+                self._add(place, place.kind)
+        self._add_short_forms()
+        self.first_words = frozenset(name.split(" ")[0] for name in self.places)
+
+    def _add_canton(self, canton: PlaceName) -> None:
+        region = Place(canton.name, "region")
+        self.cantons |= {name for name in canton.also if name.isupper()}
+        named = (_CANTON, canton.name, *(f"{_CANTON} {name}" for name in canton.also))
+        self.regions |= {_key(name): region for name in named}
+
+    def _add(self, named: PlaceName, kind: Literal["municipality", "locality"]) -> None:
+        official = Place(named.name, kind)
+        for name in (official.spoken, *official.spoken.split("/"), *named.also):
+            self.places.setdefault(_key(clean(name)), official)
+
+    def _add_short_forms(self) -> None:
+        places = self.places
+        short = Counter(name.split(" bei ")[0] for name in places if " bei " in name)
+        for name, place in list(places.items()):
+            head = name.split(" bei ")[0]
+            spoken = place.name.split(" bei ")[0]
+            if short[head] == 1:
+                places.setdefault(head, place if place.kind == "municipality" else Place(spoken, place.kind))
+            elif short[head] > 1:  # Balm: who knows all of them lets the user choose
+                places.setdefault(head, Place(spoken, "locality"))
+        parts = [
+            (part, place)
+            for place in dict.fromkeys(places.values())
+            if place.kind == "municipality"
+            for part in place.spoken.split("-")
+            if len(part) >= _MIN_PART_CHARS
+        ]
+        shared = Counter(_key(part) for part, _ in parts)
+        for part, place in parts:
+            places.setdefault(_key(part), place if shared[_key(part)] == 1 else Place(part, "locality"))
+
+    @cached_property
+    def spellings(self) -> dict[str, Spellings]:
+        """By first letter, and all of them; without those that are everyday words."""
+        names = [name for name in self.places if name not in _EVERYDAY]
+        beginnings = {"", *(name[:1] for name in names)}
+        return {letter: Spellings(n for n in names if n.startswith(letter)) for letter in beginnings}
+
+
+@lru_cache(maxsize=2)
+def _names_of(source: Known) -> Names:
+    return Names(source.vocabulary.places)
+
+
+def _names() -> Names:
+    return _names_of(known())
+
+
+def place_at(tokens: Sequence[Token], i: int, *, fuzzy: bool = False) -> tuple[Place, int] | None:
+    """The longest known name that starts at token `i`, and the index after it.
+
+    With `fuzzy`, one wrong letter in five, two in eight are forgiven.
+    """
+    names = _names()
+    if not tokens[i].is_word or _key(tokens[i].text).split(" ")[0] not in names.first_words:
+        return _similar(tokens, i) if fuzzy else None
+    for end in range(min(len(tokens), i + _MAX_NAME_TOKENS), i, -1):
+        span = tokens[i:end]
+        if not span[-1].is_word or not all(t.is_word or t.text in "./" for t in span):
+            continue
+        place = names.places.get(_key(" ".join(t.text for t in span if t.is_word)))
+        if place:
+            return place, _after_canton(tokens, end)
+    return _similar(tokens, i) if fuzzy else None
+
+
+def region_at(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
+    """The canton (`Kanton Solothurn`, `Kanton`) or a district (`Bezirk Thal`) at token `i`, and the index
+    after it."""
+    regions = _names().regions
+    for end in range(min(len(tokens), i + _MAX_NAME_TOKENS), i, -1):
+        if region := regions.get(_key(" ".join(t.text for t in tokens[i:end]))):
+            return region, end
+    return None
+
+
+def similar_place(word: str) -> Place | None:
+    """The place whose name is nearly the word, for a word that can be nothing else."""
+    key = _key(word)
+    named = _names().places.get(key)
+    return named or (_most_similar(key) if len(key) >= _MIN_FUZZY_CHARS else None)
+
+
+def leads_to_place(tokens: Sequence[Token], i: int) -> bool:
+    """Whether the token before `i` lets one expect a place: a preposition, a comma or a postal code."""
+    if i == 0:
+        return False
+    before = tokens[i - 1]
+    return before.folded in _LEADS_TO_PLACE or before.text == "," or is_postal_code(before)
+
+
+def is_postal_code(token: Token) -> bool:
+    return token.is_number and len(token.folded) == 4 and token.folded[0] != "0"
+
+
+def is_known_postal_code(number: str) -> bool:
+    """Whether a source has a postal code like that: with a place, any other number is a parcel's."""
+    return number in known().postal_codes
+
+
+def is_elsewhere(word: str) -> bool:
+    """Whether a folded word is a well-known place that no tool of ours knows."""
+    return word in _ELSEWHERE
+
+
+def is_homonym(token: Token) -> bool:
+    """Whether a name is an everyday word too: only after a preposition or with a capital letter."""
+    return token.folded in _EVERYDAY
+
+
+def _key(name: str) -> str:
+    words = fold(name).translate(_SEPARATORS).split()
+    return " ".join("bei" if word == "b" else word for word in words)
+
+
+def _similar(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
+    key = _key(tokens[i].text)
+    if len(key) < _MIN_FUZZY_CHARS or not tokens[i].is_word or is_known(tokens[i].folded):
+        return None
+    place = _most_similar(key)
+    return (place, _after_canton(tokens, i + 1)) if place else None
+
+
+def _most_similar(key: str) -> Place | None:
+    """Forgives two wrong letters in a long name that begins right, else one."""
+    return _misspelled(key, known()) if len(key) <= MAX_WORD_CHARS else None
+
+
+@lru_cache(maxsize=4_096)
+def _misspelled(key: str, source: Known) -> Place | None:
+    names = _names_of(source)
+    allowed = 2 if len(key) >= _TWO_TYPOS_CHARS else 1
+    spellings = names.spellings.get("" if len(key) > _MIN_FUZZY_CHARS else key[0])
+    best = spellings.nearest(key, allowed) if spellings else None
+    if best is None or (best[1] > 1 and best[0][0] != key[0]):
+        return None
+    return names.places[best[0]]
+
+
+def _after_canton(tokens: Sequence[Token], i: int) -> int:
+    """Past `SO` or `(SO)`."""
+    cantons, (first, second, third) = _names().cantons, [*(t.text for t in tokens[i : i + 3]), "", "", ""][:3]
+    if first in cantons:
+        return i + 1
+    return i + 3 if second in cantons and (first, third) == ("(", ")") else i

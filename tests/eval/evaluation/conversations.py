@@ -1,0 +1,72 @@
+"""The conversations of a half: `<kind>.toml`, each a list of `[[conversation]]`."""
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from contracts.chat import MAX_MESSAGE_CHARS, Agent
+from contracts.languages import Language
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from evaluation.outcomes import Outcome, parsed
+
+FOLDER = Path(__file__).parents[1]
+SEEN = FOLDER / "seen"
+HELD = FOLDER / "held"
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class _Turn(_Strict):
+    say: Annotated[str, Field(min_length=1, max_length=MAX_MESSAGE_CHARS)]
+    accept: Annotated[tuple[str, ...], Field(min_length=1)]
+
+
+class _Conversation(_Strict):
+    language: Language = "de"
+    agent: Agent = "map"
+    turns: Annotated[tuple[_Turn, ...], Field(min_length=1)]
+
+
+class _File(_Strict):
+    conversation: tuple[_Conversation, ...]
+
+
+@dataclass(frozen=True)
+class Turn:
+    say: str
+    accept: tuple[Outcome, ...]
+
+
+@dataclass(frozen=True)
+class Conversation:
+    kind: str
+    number: int
+    """Within its kind, from 1."""
+    language: Language
+    agent: Agent
+    turns: tuple[Turn, ...]
+
+
+def conversations(half: Path) -> tuple[Conversation, ...]:
+    """All of a half. Raises `ValueError` for what is not in the format."""
+    return tuple(each for path in sorted(half.glob("*.toml")) for each in _read(path))
+
+
+def _read(path: Path) -> Iterator[Conversation]:
+    try:
+        file = _File.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except ValidationError as error:
+        # Not what is there: nobody reads the held half.
+        places = (".".join(map(str, each["loc"])) + f": {each['msg']}" for each in error.errors()[:3])
+        raise ValueError(f"{path.name}: {'; '.join(places)}") from None
+    for number, each in enumerate(file.conversation, 1):
+        try:
+            turns = tuple(Turn(turn.say, tuple(map(parsed, turn.accept))) for turn in each.turns)
+        except ValueError as error:
+            raise ValueError(f"{path.name}: conversation {number}: {error}") from None
+        yield Conversation(path.stem, number, each.language, each.agent, turns)

@@ -1,0 +1,153 @@
+"""What a response does to the map and says, in the terms of the notation of outcomes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from contracts.actions import (
+    AddLayer,
+    AddMarker,
+    ClearMap,
+    RemoveLayer,
+    SetBackground,
+    SetLayerVisibility,
+    SetView,
+    ShowOerebExtract,
+)
+from contracts.chat import ChatResponse, ShownLayer, Step
+from contracts.intents import Intent
+from contracts.research import ErrorType
+from contracts.status import Status
+
+from evaluation.outcomes import Happening
+from evaluation.places import Places
+
+_OF_INTENT: dict[str, str] = {
+    Intent.SHOW_PARCEL: "parcel",
+    Intent.OEREB_EXTRACT: "extract",
+    Intent.CADASTRAL_PLAN: "plan",
+    Intent.HEIGHT_QUERY: "height",
+    Intent.GEOTHERMAL_PROBE_ASSESSMENT: "geothermal",
+}
+_LOOKED_UP = (None, ErrorType.NO_DOCUMENTS_FOUND, ErrorType.NO_RELEVANT_DOCUMENTS)
+_PARTS_OF_A_VIEW = (SetView, AddMarker, ShowOerebExtract)
+
+
+@dataclass
+class Shown:
+    """A layer on the client's map."""
+
+    id: str
+    label: str
+    loaded_as: str
+    """What was said when it was loaded: a group is named there."""
+    visible: bool = True
+
+
+class ClientMap:
+    """The map of a client: it carries out what responses say, and tells what they do."""
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+        self._layers: dict[str, Shown] = {}
+
+    def told(self) -> tuple[ShownLayer, ...]:
+        """What a client says of its map with a message."""
+        facts = (
+            {"id": each.id, "label": each.label, "visible": each.visible} for each in self._layers.values()
+        )
+        return tuple(map(ShownLayer.model_validate, facts))
+
+    def take(self, response: ChatResponse) -> tuple[Happening, ...]:
+        """What happens; afterwards it has happened."""
+        return tuple(happening for step in response.steps for happening in self._take(step))
+
+    def _take(self, step: Step) -> Iterator[Happening]:
+        found = tuple(self._happenings(step))
+        self._apply(step)
+        yield from found or (Happening("answer", told=step.message),)
+
+    def _happenings(self, step: Step) -> Iterator[Happening]:
+        if step.status is Status.ERROR:
+            yield Happening("error", told=step.message)
+        elif step.research is not None and _looked_up(step):
+            yield Happening("documents", told=step.research.user_query)
+        elif step.status is Status.NEEDS_USER_CHOICE and step.choices:
+            yield Happening("choose", tuple(choice.label for choice in step.choices))
+        elif step.status is not Status.OK:
+            yield Happening("ask", told=step.message)
+        elif step.intent in _OF_INTENT and not _shows_only_parcel(step):
+            yield Happening(_OF_INTENT[step.intent], told=self._about(step))
+        elif _shows_only_parcel(step):
+            yield Happening("parcel", told=step.message)
+        elif any(isinstance(action, SetView) for action in step.map_actions):
+            yield Happening("view", self._names(step), step.message)
+        yield from self._changes(step)
+
+    def _about(self, step: Step) -> str:
+        """The message and whose extract it is, or else what is at the place that it shows."""
+        extracts = (action.payload for action in step.map_actions if isinstance(action, ShowOerebExtract))
+        facts = [f"{each.egrid} {each.number} {each.municipality}" for each in extracts]
+        views = (action.payload.center for action in step.map_actions if isinstance(action, SetView))
+        places = facts or [name for view in views for name in self._places.at(view)]
+        return " ".join((step.message, *places))
+
+    def _names(self, step: Step) -> tuple[str, ...]:
+        labels = (action.payload.label for action in step.map_actions if isinstance(action, AddMarker))
+        return tuple(filter(None, labels)) or self._places.named_in(step.message) or (step.message,)
+
+    def _changes(self, step: Step) -> Iterator[Happening]:
+        """What else is done to the map than to show a place."""
+        by_kind: dict[str, list[str]] = {}
+        for action in step.map_actions:
+            match action:
+                case AddLayer(payload=layer) if layer.type == "geojson":
+                    continue
+                case AddLayer(payload=layer):
+                    by_kind.setdefault("load", []).append(layer.label or layer.id)
+                case RemoveLayer(payload=layer):
+                    by_kind.setdefault("remove", []).append(layer.id)
+                case SetLayerVisibility(payload=layer):
+                    by_kind.setdefault("show" if layer.visible else "hide", []).append(layer.id)
+                case SetBackground(payload=chosen):
+                    yield Happening("background", (chosen.background.value,))
+                case ClearMap():
+                    yield Happening("clear")
+                case other if not isinstance(other, _PARTS_OF_A_VIEW):
+                    yield Happening(other.type, told=step.message)
+        for kind, concerned in by_kind.items():
+            if kind == "load":
+                yield Happening(kind, tuple(concerned), step.message)
+            else:
+                yield self._of_loaded(kind, concerned)
+
+    def _of_loaded(self, kind: str, ids: list[str]) -> Happening:
+        """A group is concerned by its name only if all of it is."""
+        known = [self._layers[each] for each in ids if each in self._layers]
+        rest = [each for each in self._layers.values() if each.id not in ids]
+        groups = {each.loaded_as for each in known} - {each.loaded_as for each in rest}
+        whole = all(each.loaded_as in groups for each in known) and len(groups) == 1
+        names = tuple(each.label for each in known) or tuple(ids)
+        return Happening(kind, names, groups.pop() if whole else "", all=not rest)
+
+    def _apply(self, step: Step) -> None:
+        for action in step.map_actions:
+            match action:
+                case AddLayer(payload=layer) if layer.type != "geojson":
+                    label = layer.label or layer.id
+                    self._layers[layer.id] = Shown(layer.id, label, step.message, layer.visible)
+                case RemoveLayer(payload=layer):
+                    self._layers.pop(layer.id, None)
+                case SetLayerVisibility(payload=layer) if layer.id in self._layers:
+                    self._layers[layer.id].visible = layer.visible
+                case ClearMap():
+                    self._layers.clear()
+
+
+def _looked_up(step: Step) -> bool:
+    error = step.research.error_info if step.research else None
+    return (error.error_type if error else None) in _LOOKED_UP
+
+
+def _shows_only_parcel(step: Step) -> bool:
+    ids = [action.payload.id for action in step.map_actions if isinstance(action, AddMarker)]
+    return any(each.startswith("parcel-") for each in ids)

@@ -1,0 +1,179 @@
+"""The notation of what is accepted: facts joined by ` + `, and whether they are what has happened.
+
+view X          the map goes to a place, address or coordinate called X
+parcel X        a parcel is shown; all words of X are in its message
+extract X       an ÖREB extract was made, or a question answered from it
+plan X          a Grundbuchplan; likewise `geothermal X` and `height X`; X may be left out
+load X          a layer or group whose label contains X was loaded
+remove X        a loaded layer was removed, `remove *`: all; likewise `hide X` and `show X`
+clear           the map was emptied
+background B    B: ortho, color, sw, none
+documents W     documents were searched with W in the query
+answer W        words only; all words of W are in the text, of `a|b` one
+ask W           it asks back or says that it cannot; W as for `answer`
+choose A | B    options, among them those with A and with B in their labels
+
+What is not in an outcome must not happen. Names are compared without case, umlauts and signs.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from contracts.intents import Background
+
+NEEDS_WORDS = frozenset({"view", "load", "remove", "hide", "show", "background"})
+_BARE = frozenset({"clear"})
+KINDS = (
+    NEEDS_WORDS
+    | _BARE
+    | {"parcel", "extract", "plan", "geothermal", "height", "documents", "answer", "ask", "choose"}
+)
+QUESTIONS = frozenset({"ask", "choose"})
+_OF_LAYERS = frozenset({"load", "remove", "hide", "show"})
+_WHAT_IT_IS = frozenset(
+    {"gemeinde", "bezirk", "kanton", "ort", "ortschaft", "adresse", "koordinate"}
+    | {"commune", "district", "canton", "comune", "distretto", "municipality"}
+)
+
+
+@dataclass(frozen=True)
+class Fact:
+    """What a user would accept."""
+
+    kind: str
+    words: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.words}".strip()
+
+
+Outcome = tuple[Fact, ...]
+
+
+@dataclass(frozen=True)
+class Happening:
+    """What a response does, in the terms of the notation; kinds that it does not know are never accepted."""
+
+    kind: str
+    names: tuple[str, ...] = ()
+    """Of what is shown, loaded, removed or offered."""
+    told: str = ""
+    """What else is said of it."""
+    all: bool = False
+    """Of layers: no other was loaded."""
+
+    def __str__(self) -> str:
+        shown = " | ".join(self.names) or " ".join(self.told.split())
+        return f"{self.kind} {shown[:160]}".strip()
+
+
+def parsed(text: str) -> Outcome:
+    """Raises `ValueError` for what is not in the notation."""
+    return tuple(_fact(part.strip()) for part in text.split(" + "))
+
+
+def _fact(text: str) -> Fact:
+    kind, _, words = text.partition(" ")
+    words = words.strip()
+    if kind not in KINDS:
+        raise ValueError(f"unknown fact in the notation of outcomes: {text!r}")
+    if bool(words) < (kind in NEEDS_WORDS) or bool(words) > (kind not in _BARE):
+        raise ValueError(f"words missing or too many: {text!r}")
+    if kind == "background" and words not in set(Background):
+        raise ValueError(f"unknown background: {text!r}")
+    return Fact(kind, words)
+
+
+def is_question(outcome: Outcome) -> bool:
+    """Whether nothing is done, only asked."""
+    return all(fact.kind in QUESTIONS for fact in outcome)
+
+
+def accepts(outcome: Outcome, happened: Iterable[Happening]) -> bool:
+    """Whether each fact has happened, and nothing else. What concerns several layers is one fact or many."""
+    together = tuple(happened)
+    apart = tuple(part for each in together for part in _each_layer(each))
+    return _is_same(outcome, together) or (apart != together and _is_same(outcome, apart))
+
+
+def _each_layer(happening: Happening) -> tuple[Happening, ...]:
+    if happening.kind not in _OF_LAYERS or len(happening.names) < 2:
+        return (happening,)
+    return tuple(replace(happening, names=(name,), told="", all=False) for name in happening.names)
+
+
+def _is_same(outcome: Outcome, happened: tuple[Happening, ...]) -> bool:
+    if not outcome or len(outcome) != len(happened):
+        return not outcome and not happened
+    first, *rest = outcome
+    return any(
+        _fits(first, each) and _is_same(tuple(rest), happened[:n] + happened[n + 1 :])
+        for n, each in enumerate(happened)
+    )
+
+
+def _fits(fact: Fact, happening: Happening) -> bool:
+    if fact.kind != happening.kind:
+        return False
+    match fact.kind:
+        case "view":
+            said = plain(" ".join((*happening.names, happening.told))).split()
+            kinds = _WHAT_IT_IS.intersection(plain(fact.words).split())
+            return kinds <= set(said) and any(is_called(name, fact.words) for name in happening.names)
+        case "background":
+            return fact.words in happening.names
+        case "choose":
+            wanted = [part for part in fact.words.split("|") if part.strip()]
+            return all(any(has_name(label, part) for label in happening.names) for part in wanted)
+        case "load" | "remove" | "hide" | "show":
+            return _fits_layers(fact.words, happening)
+    return says(" ".join((*happening.names, happening.told)), fact.words)
+
+
+def _fits_layers(words: str, happening: Happening) -> bool:
+    if words == "*":
+        return happening.all
+    if all(has_name(name, words) for name in happening.names):
+        return True
+    return len(happening.names) > 1 and has_name(happening.told, words)
+
+
+def plain(text: str) -> str:
+    """Words without case, umlauts (ä, ae and a are one) and signs, with single blanks."""
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    letters = "".join(c for c in decomposed if not unicodedata.combining(c))
+    joined = re.sub(r"(?<=\d)['’](?=\d)", "", re.sub("([aou])e+", r"\1", letters))
+    return " ".join(re.findall(r"[^\W_]+", joined))
+
+
+def has_name(label: str, name: str) -> bool:
+    """Whether the name is a part of the label; a number is no part of a longer one."""
+    wanted = re.escape(plain(name))
+    return re.search(rf"(?<!\d){wanted}(?!\d)" if wanted.isdigit() else wanted, plain(label)) is not None
+
+
+def is_called(name: str, words: str) -> bool:
+    """Whether a place is called so: `Wangen b. Olten` is Wangen, but not Olten."""
+    parts = [_short(part) for part in plain(name).split() if part not in _WHAT_IT_IS]
+    wanted = [_short(part) for part in plain(words).split() if part not in _WHAT_IT_IS]
+    if not parts or not wanted:
+        return plain(words) in plain(name).split()
+    return set(wanted) <= set(parts) and parts[0] in wanted
+
+
+def _short(word: str) -> str:
+    return {"bei": "b", "sankt": "st", "saint": "st", "strasse": "str"}.get(word, word)
+
+
+def says(text: str, words: str) -> bool:
+    """Whether one of the alternatives is in the text with all its words; `a|b` is one word or the other."""
+    if not words:
+        return True
+    alternatives = words.split(" | ")
+    return any(all(_says_one(text, word) for word in each.split()) for each in alternatives)
+
+
+def _says_one(text: str, word: str) -> bool:
+    return any(has_name(text, each) for each in word.split("|"))

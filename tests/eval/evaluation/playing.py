@@ -1,0 +1,177 @@
+"""Plays conversations, each in a session of its own, on the real services in one process."""
+
+import asyncio
+import logging
+import os
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal
+
+from contracts.chat import ChatRequest
+from in_memory import InMemorySystem
+from redis.asyncio import Redis
+
+from ask.servers import find_redis
+from evaluation.conversations import Conversation, Turn
+from evaluation.happenings import ClientMap
+from evaluation.outcomes import Happening, accepts, is_question
+from evaluation.places import Places
+from orchestrator.store import RedisTurnStore
+from planner.planning import Planner as PlannerProtocol
+from planner.rules import RulesPlanner
+from planner.settings import Settings
+
+Planner = Literal["rules", "model"]
+PROCESSES = 2
+_AT_ONCE: dict[Planner, int] = {"rules": 1, "model": 8}
+"""Rules only compute; a model is waited for."""
+_START_S = 10.0
+
+
+@dataclass(frozen=True)
+class Played:
+    """What came of a turn."""
+
+    conversation: Conversation
+    turn: Turn
+    happened: tuple[Happening, ...]
+
+    @property
+    def accepted(self) -> bool:
+        return any(accepts(outcome, self.happened) for outcome in self.turn.accept)
+
+    @property
+    def only_asked(self) -> bool:
+        return all(each.kind in ("ask", "choose", "error") for each in self.happened)
+
+    @property
+    def wrong_with_success(self) -> bool:
+        """It has done or answered something, and nobody wanted that."""
+        return not self.accepted and not self.only_asked
+
+    @property
+    def asked_without_need(self) -> bool:
+        return not self.accepted and self.only_asked and not any(map(is_question, self.turn.accept))
+
+    @property
+    def not_asked(self) -> bool:
+        """It has gone ahead where one had to ask."""
+        return self.wrong_with_success and all(map(is_question, self.turn.accept))
+
+    @property
+    def failed(self) -> bool:
+        return any(each.kind == "error" for each in self.happened)
+
+
+def planners() -> tuple[Planner, ...]:
+    """The rules, and the model if there is one in the environment."""
+    return ("rules", "model") if os.environ.get("OPENAI_API_KEY") else ("rules",)
+
+
+def play(conversations: Sequence[Conversation], planner: Planner = "rules") -> tuple[Played, ...]:
+    """All turns, in the order of the conversations."""
+    shares = [share for n in range(PROCESSES) if (share := tuple(conversations[n::PROCESSES]))]
+    with ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn")) as pool:
+        played = [turn for share in pool.map(_play_share, shares, [planner] * len(shares)) for turn in share]
+    place = {(each.kind, each.number): n for n, each in enumerate(conversations)}
+    return tuple(sorted(played, key=lambda each: place[each.conversation.kind, each.conversation.number]))
+
+
+def _play_share(conversations: Sequence[Conversation], planner: Planner) -> tuple[Played, ...]:
+    logging.disable(logging.WARNING)
+    with TemporaryDirectory(prefix="ask-eval-") as folder, _redis(Path(folder)) as socket:
+        return asyncio.run(_play_all(conversations, planner, socket))
+
+
+@contextmanager
+def _redis(folder: Path) -> Iterator[Path]:
+    """A server for the turns and sessions; nothing of it is kept."""
+    socket = folder / "redis.sock"
+    command = [
+        str(find_redis()),
+        "--port",
+        "0",
+        "--unixsocket",
+        str(socket),
+        "--dir",
+        str(folder),
+        "--save",
+        "",
+    ]
+    server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    try:
+        until = time.monotonic() + _START_S
+        while not socket.exists():
+            if server.poll() is not None or time.monotonic() > until:
+                raise RuntimeError("the server for turns and sessions did not start")
+            time.sleep(0.01)
+        yield socket
+    finally:
+        server.kill()
+        server.wait()
+
+
+async def _play_all(
+    conversations: Sequence[Conversation], planner: Planner, socket: Path
+) -> tuple[Played, ...]:
+    redis = Redis(unix_socket_path=str(socket))
+    store = RedisTurnStore(redis, timeout_s=10)
+    system = InMemorySystem(store=store, planner=_model() if planner == "model" else RulesPlanner())
+    await system.start()
+    places = Places(system.catalogue.vocabulary())
+    gate = asyncio.Semaphore(_AT_ONCE[planner])
+
+    async def one(conversation: Conversation) -> list[Played]:
+        async with gate:
+            return await _play_one(conversation, system, places)
+
+    try:
+        played = await asyncio.gather(*map(one, conversations))
+    finally:
+        await system.stop()
+        await store.close()
+        await redis.aclose()
+    return tuple(turn for each in played for turn in each)
+
+
+async def _play_one(conversation: Conversation, system: InMemorySystem, places: Places) -> list[Played]:
+    client = ClientMap(places)
+    session = f"{conversation.kind}-{conversation.number}"
+    played = []
+    for n, turn in enumerate(conversation.turns):
+        request = ChatRequest(
+            session_id=session, user_message=turn.say, agent=conversation.agent, map_layers=client.told()
+        )
+        try:
+            response = await system.answer(request, f"{session}-{n}", conversation.language)
+            happened = client.take(response)
+        except (AssertionError, TimeoutError) as error:
+            happened = (Happening("error", told=f"{type(error).__name__}: {error}"),)
+        played.append(Played(conversation, turn, happened))
+    return played
+
+
+def _model() -> PlannerProtocol:
+    """As the service wires it, without the rules that stand in."""
+    # Imported here: the SDK is slow to load.
+    from servicekit.llm import openai_client
+
+    from planner.llm.planner import LlmPlanner
+
+    settings = Settings()
+    assert settings.openai_api_key is not None
+    client = openai_client(
+        api_key=settings.openai_api_key.get_secret_value(),
+        base_url=settings.openai_base_url,
+        timeout_s=settings.openai_timeout_s,
+        max_retries=settings.openai_max_retries,
+        max_retry_pause_s=settings.openai_max_retry_pause_s,
+    )
+    return LlmPlanner(client, settings)
