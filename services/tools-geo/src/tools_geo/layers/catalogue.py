@@ -57,7 +57,7 @@ class LayerEntry:
     def names(self) -> Mapping[tuple[str, ...], bool]:
         """What names exactly this layer, in folded words; whether it is its title."""
         titles = (words(self.title), self.title_words)
-        others = (words(self.short_title), *map(words, self.keywords))
+        others = (words(self.id), words(self.short_title), *map(words, self.keywords))
         return {name: False for name in others if name} | {name: True for name in titles if name}
 
     def called(self, key: str) -> str:
