@@ -18,10 +18,10 @@ _LINKS = ("", "s", "es", "n", "en")
 """What German puts between the parts: Gewässer-schutz, Nutzung-s-plan, Strasse-n-lärm."""
 ALL_LINKS = (*_LINKS, "er", "e")
 """With those that ask for known words on both sides: Lärm-e-messung, Kind-er-garten."""
+_MIN_REST = 3
+"""So few unknown letters are no part of their own: `rente` has nothing to do with `ente`."""
 _MIN_KNOWN_SHARE = 0.5
 """Of a compound, so much must be known words: more of it is unknown, and it is about something else."""
-_MIN_REST_CHARS = 3
-"""So few unknown letters are no part of their own: `rente` has nothing to do with `ente`."""
 _LISTED_COST, _FOUND_COST = 1.0, 1.15
 """Fewer parts are better, and between equals those that are known for sure."""
 
@@ -91,7 +91,7 @@ def parts_of(compound: str, known: Container[str]) -> tuple[tuple[str, ...], boo
                     options.append((unknown, count + 1, (part, *parts)))
         best[start] = min(options, key=lambda option: option[:2])
     unknown, _, parts = best[0]
-    if 0 < unknown < _MIN_REST_CHARS or unknown > len(compound) * (1 - _MIN_KNOWN_SHARE):
+    if 0 < unknown < _MIN_REST or unknown > len(compound) * (1 - _MIN_KNOWN_SHARE):
         return (), False
     return parts, unknown == 0
 

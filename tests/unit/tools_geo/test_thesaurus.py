@@ -97,17 +97,18 @@ async def test_the_user_reads_who_knows_it(gateways: Gateways) -> None:
     toolbox = register(MemoryBus("tools-geo"), gateways)  # type: ignore[arg-type]
     outcome = await toolbox["layers.search"].call({"query": "Solarpotenzial"}, "de")
     assert outcome.message == (
-        "Keinen Layer «Solarpotenzial» gefunden. Auskunft dazu gibt zum Beispiel «sonnendach.ch»."
+        "Einen Layer «Solarpotenzial» finde ich nicht. Auskunft dazu gibt zum Beispiel «sonnendach.ch»."
     )
 
 
 @pytest.mark.parametrize(
     ("query", "message", "confirm"),
     [
-        ("Karat", "Keinen Layer «Karat» gefunden. Am nächsten kommt «Karst».", False),
+        ("Karat", "Einen Layer «Karat» finde ich nicht. Am nächsten kommt «Karst».", False),
         (
             "Wanderwerte",
-            "Keinen Layer «Wanderwerte» gefunden. Am nächsten kommen «Wanderkarte» und «Wanderobjekte».",
+            "Einen Layer «Wanderwerte» finde ich nicht. "
+            "Am nächsten kommen «Wanderkarte» und «Wanderobjekte».",
             False,
         ),
         (
