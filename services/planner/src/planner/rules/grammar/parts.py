@@ -10,6 +10,7 @@ from planner.rules.reading.known import Known, known
 from planner.rules.reading.lexicon import PHRASES, Role, layer_stem, role_of
 from planner.rules.reading.tables import table
 from planner.rules.reading.tokens import Token, clean, fold, tokens_of
+from planner.rules.reading.tongues import as_german
 from planner.rules.references.finding import Reference, find_references
 from planner.rules.references.found import Found, outside
 from planner.rules.references.links import without_links
@@ -72,7 +73,7 @@ def parts_of(message: str) -> tuple[Part, ...]:
 @lru_cache(maxsize=_REMEMBERED)
 def parts_with(message: str, source: Known) -> tuple[Part, ...]:
     cleaned = without_links(clean(message))
-    tokens = tokens_of(cleaned)
+    tokens = as_german(tokens_of(cleaned))
     spans: list[Found[Reference | None]] = [*find_references(cleaned, tokens)]
     quoted = (m for m in _QUOTED.finditer(cleaned) if " " in m[1].strip())
     spans += outside(spans, [Found(None, m.start(), m.end()) for m in quoted])

@@ -114,14 +114,14 @@ def _numbered_place(tokens: Sequence[Token], i: int) -> tuple[Address, int, int]
 
 def _end_of_french_street(tokens: Sequence[Token], i: int) -> int:
     """The token after `Rue du Lac` that begins at `i`; `i` itself if none does."""
-    end = i + 1 if tokens[i].folded in _FIRST else i
+    end = i + 1 if tokens[i].said in _FIRST else i
     while end > i:
         at = end
-        while at < len(tokens) and tokens[at].folded in _BETWEEN:
+        while at < len(tokens) and tokens[at].said in _BETWEEN:
             at += 1
         if at >= len(tokens) or not tokens[at].text[0].isalpha() or (place_at(tokens, at) and at == end):
             break
-        if at == end and not (tokens[at].text[0].isupper() or "'" in tokens[at].text):
+        if at == end and not tokens[at].text[0].isupper():
             break
         end = at + 1
     return end if end > i + 1 else i
@@ -220,6 +220,8 @@ def _with_place_before(address: Address, tokens: Sequence[Token], start: int) ->
 def _written(tokens: Sequence[Token]) -> str:
     """The words as one name: `St. Urbangasse`, `Alte Bernstrasse`."""
     written = ""
-    for token in tokens:
-        written += token.text if token.text == "." or not written else f" {token.text}"
+    for before, token in zip((None, *tokens), tokens, strict=False):
+        elided = before is not None and before.end == token.start and before.is_word and token.is_word
+        gap = "'" if elided else "" if token.text == "." or not written else " "
+        written += f"{gap}{token.text}"
     return written

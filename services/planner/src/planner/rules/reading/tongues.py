@@ -1,0 +1,206 @@
+"""Swiss German, French, Italian and English, read as German: every rule of the grammar is written once.
+
+A word of another language stands for the German one that means the same (`data/tongues/*.toml`), and is from
+then on that word. A message is cut at its signs; each piece is in the language of most of its words, so that
+`die`, `in` and `come` mean what they mean there.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final
+
+from contracts.intents import SPECS
+from contracts.languages import DEFAULT_LANGUAGE, Language, language_of
+
+from planner.rules.reading.dialect import standard_spellings
+from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, Role, is_german, known_role
+from planner.rules.reading.spellings import Spellings
+from planner.rules.reading.tables import table
+from planner.rules.reading.tokens import DIALECT, GERMAN, Token, clean, fold, tokens_of
+from planner.rules.reading.topics import has_theme, is_theme
+
+_FOREIGN: Final = ("fr", "it", "en")
+_SIGNS = frozenset(",.!?;:\n()")
+_MIN_TELLING_CHARS = 3
+"""Shorter words alone do not show that something in German is meant to be something else."""
+_MIN_MISSPELLED_CHARS = 5
+_FUZZY = ACTIONS | CONCEPTS | {Role.PARCEL, Role.GREETING, Role.THANKS, Role.HELP}
+_VERBS = ACTIONS | {Role.CHOOSE, Role.FILLER, Role.HELP, Role.OTHER}
+
+
+class Tongue:
+    """The words of one language, alone and together, and the German ones that they stand for."""
+
+    def __init__(self, language: str) -> None:
+        rows = table(f"tongues/{language}.toml")
+        self._suffixes: tuple[str, ...] = tuple(rows.pop("suffixes", "").split())
+        said = [(german, word) for german, words in rows.items() for word in words.split()]
+        said += _nouns_of_intents(language)
+        self._beginnings = {word[:-1]: german for german, word in said if word.endswith("*")}
+        whole = [(word, german) for german, word in said if not word.endswith("*")]
+        self._meanings = {tuple(word.split("_")): german for word, german in whole}
+        for word, german in whole:
+            self._meanings.setdefault(tuple(fold(word).split("_")), german)
+        self._longest = max(map(len, self._meanings))
+        self._misspelled = Spellings(
+            word
+            for (word, *more), german in self._meanings.items()
+            if not more and len(word) >= _MIN_MISSPELLED_CHARS and known_role(german) in _FUZZY
+        )
+
+    def at(self, tokens: Sequence[Token], i: int) -> tuple[str, int] | None:
+        """What the longest of its expressions that starts at token `i` stands for, and the index after it."""
+        for length in range(min(self._longest, len(tokens) - i), 1, -1):
+            meaning = self._meanings.get(tuple(token.folded for token in tokens[i : i + length]))
+            if meaning:
+                return meaning, i + length
+        meaning = self._alone(tokens[i])
+        return (meaning, i + 1) if meaning else None
+
+    def misspelled(self, token: Token) -> str | None:
+        """What a word with one wrong letter stands for."""
+        if len(token.folded) < _MIN_MISSPELLED_CHARS or not token.folded.isalpha():
+            return None
+        best = self._misspelled.nearest(token.folded, 1)
+        return self._meanings[(best[0],)] if best else None
+
+    def _alone(self, token: Token) -> str | None:
+        """Accents that tell words apart (`où`, `ou`) count if the table has them."""
+        word = token.folded
+        meaning = self._meanings.get((token.text.lower(),)) or self._meanings.get((word,))
+        if meaning:
+            return meaning
+        begun = (german for start, german in self._beginnings.items() if word.startswith(start))
+        stems = (word.removesuffix(suffix) for suffix in self._suffixes if word.endswith(suffix))
+        with_pronoun = (verb for stem in stems if (verb := self._verb(stem)))
+        return next(begun, None) or next(with_pronoun, None)
+
+    def _verb(self, stem: str) -> str | None:
+        """`mostra` of `mostrami`, `caricare` of `caricarla`, `fa` of `fammi`."""
+        forms = (stem, f"{stem}e", stem[:-1] if stem[-1:] == "m" else stem)
+        meanings = (self._meanings.get((form,)) for form in forms)
+        return next((german for german in meanings if german and known_role(german) in _VERBS), None)
+
+
+
+def _nouns_of_intents(language: str) -> Iterator[tuple[str, str]]:
+    """What people call the results of an intent, as it declares them."""
+    for spec in SPECS:
+        german = spec.words.get(GERMAN, "").partition(" ")[0].rstrip("*")
+        for noun in spec.words.get(language, "").split():
+            words = [token.folded for token in tokens_of(noun.replace("_", " ")) if token.is_word]
+            yield german, "_".join(words) + ("*" if noun.endswith("*") else "")
+
+
+_TONGUES: Final = {language: Tongue(language) for language in (DIALECT, *_FOREIGN)}
+
+
+def as_german(tokens: Sequence[Token]) -> tuple[Token, ...]:
+    """The tokens with what is no German read as German."""
+    pieces = tuple(_pieces(tokens))
+    scores = [_score(piece) for piece in pieces]
+    whole = _most(_sum(scores), GERMAN)
+    return tuple(
+        token
+        for piece, score in zip(pieces, scores, strict=True)
+        for token in _read(piece, _most(score, whole), score)
+    )
+
+
+def answer_language(message: str, wanted: str) -> str:
+    """What to answer in: the language that is wanted, or if that is the default that of the message."""
+    if language_of(wanted) not in {None, DEFAULT_LANGUAGE}:
+        return wanted
+    return spoken_in(message) or wanted
+
+
+def spoken_in(message: str) -> Language | None:
+    """The language of most of the words of a message; None where that is not clear."""
+    score = _sum([_score(piece) for piece in _pieces(tokens_of(clean(message)))])
+    score[GERMAN] = max(score[GERMAN], score.pop(DIALECT, 0))
+    (best, most), (_, less) = (*score.most_common(2), ("", 0), ("", 0))[:2]
+    return language_of(best) if most > less else None
+
+
+def _pieces(tokens: Sequence[Token]) -> Iterator[tuple[Token, ...]]:
+    piece: list[Token] = []
+    for token, following in zip(tokens, (*tokens[1:], None), strict=True):
+        piece.append(token)
+        if token.text in _SIGNS and (following is None or following.start > token.end):
+            yield tuple(piece)
+            piece = []
+    if piece:
+        yield tuple(piece)
+
+
+def _score(piece: Sequence[Token]) -> Counter[str]:
+    """How many words of a piece each language knows, letters apart; who speaks dialect speaks German, too."""
+    in_german = [len(token.folded) > 1 and is_german(token.folded) for token in piece]
+    score = Counter({GERMAN: sum(in_german)})
+    for language, tongue in _TONGUES.items():
+        i = 0
+        while i < len(piece):
+            hit = tongue.at(piece, i)
+            end = hit[1] if hit else i + 1
+            counted = sum(len(token.folded) > 1 for token in piece[i:end])
+            score[language] += counted if hit or (language == DIALECT and in_german[i]) else 0
+            i = end
+    return score
+
+
+def _sum(scores: Sequence[Counter[str]]) -> Counter[str]:
+    return sum(scores, Counter())
+
+
+def _most(score: Counter[str], preferred: str) -> str:
+    most = max(score.values(), default=0)
+    best = [language for language, words in score.items() if words == most]
+    return preferred if preferred in best or not most else best[0]
+
+
+def _read(piece: Sequence[Token], language: str, score: Counter[str]) -> Iterator[Token]:
+    others = _mixed_in(piece, language, score)
+    i = 0
+    while i < len(piece):
+        token = piece[i]
+        hit = _TONGUES[language].at(piece, i) if language != GERMAN else None
+        if hit is None and not is_german(token.folded):
+            hit = next((hit for other in others if (hit := _TONGUES[other].at(piece, i))), None)
+            if hit is None and language in _FOREIGN:
+                misspelled = _TONGUES[language].misspelled(token)
+                hit = (misspelled, i + 1) if misspelled else None
+        if hit:
+            meaning, end = hit
+            text = " ".join(each.text for each in piece[i:end])
+            yield Token(text, token.start, piece[end - 1].end, meaning, language)
+            i = end
+        else:
+            yield _standard(token) if language == DIALECT else token._replace(language=language)
+            i += 1
+
+
+def _mixed_in(piece: Sequence[Token], language: str, score: Counter[str]) -> Collection[str]:
+    """The other languages of which a piece has a word that says so: `Zeig me the Luftbild`."""
+    if language == GERMAN and not any(score[other] for other in _TONGUES if other != DIALECT):
+        return (DIALECT,)
+    unknown = [n for n, token in enumerate(piece) if not is_german(token.folded)]
+    telling = [n for n in unknown if len(piece[n].folded) >= _MIN_TELLING_CHARS]
+    return [
+        other
+        for other, tongue in _TONGUES.items()
+        if other == DIALECT or any(tongue.at(piece, n) and not is_theme(piece[n].folded) for n in telling)
+    ]
+
+
+def _standard(token: Token) -> Token:
+    """A word of the dialect as it is spelled in German if that makes it a known one, or a theme."""
+    token = token._replace(language=DIALECT)
+    if not token.is_word or is_german(token.folded) or is_theme(token.folded):
+        return token
+    spellings = standard_spellings(token.folded)
+    known = next((word for word in spellings if known_role(word)), None)
+    by_sound = standard_spellings(token.folded, inflected=False)
+    themed = known or next((word for word in by_sound if has_theme(word)), None)
+    if themed is None:
+        return token
+    return token._replace(text=themed.capitalize() if token.text[0].isupper() else themed, folded=themed)
