@@ -14,9 +14,10 @@ from itertools import accumulate, islice
 from pathlib import Path
 from time import perf_counter
 
+from german.compounds import shipped_parts
+
 from tools_docs.arguments import CheckedDocument
 from tools_docs.corpus import DocumentFacts, Section, SourceDocument
-from tools_docs.german.compounds import shipped_parts
 from tools_docs.judging.lexical import LexicalJudge
 from tools_docs.preparing import prepare
 from tools_docs.research import Research

@@ -34,6 +34,7 @@ function talk(...replies: (Response | Error)[]) {
       return next;
     }) as typeof fetch,
     pause: async () => undefined,
+    language: () => "it",
     layers: () => [{ id: "wald", label: "Wald" }],
     newKey: () => `key-${++keys}`,
   });
@@ -215,6 +216,17 @@ describe("a conversation", () => {
     await rest();
     expect(chat.exchanges.map(({ state }) => state)).toEqual(["finished"]);
     expect(sent.map(({ body }) => body["userMessage"])).toEqual(["eins", "eins"]);
+  });
+
+  it("knows in which language it was answered; what an older page has saved was German", async () => {
+    const { chat, rest } = talk(reply(frame(1, "turn.finished", finished())));
+    chat.ask("uno");
+    await rest();
+    expect(chat.exchanges.map(({ language }) => language)).toEqual(["it"]);
+    const next = talk();
+    const saved = chat.exchanges.map(({ language: _, ...exchange }) => exchange) as unknown as typeof chat.exchanges;
+    next.chat.restore(saved);
+    expect(next.chat.exchanges.map(({ language }) => language)).toEqual(["de"]);
   });
 
   it("that is left is forgotten here, and stays where it was said", async () => {

@@ -1,6 +1,7 @@
 """A language model plans, checks and writes; what it invents does not get through."""
 
 from collections.abc import AsyncIterator, Iterator
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -8,7 +9,7 @@ from contracts.turns import TurnEventKind
 from scripted_model import ScriptedModel
 
 from .research import QUESTION, check_research
-from .running import System, running
+from .running import System, answer_of, running
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -51,3 +52,18 @@ async def test_a_model_plans_checks_and_writes_and_only_what_is_checked_gets_thr
     usage = next(e.detail["usage"] for e in events if e.kind is TurnEventKind.FINISHED)
     assert usage["calls"] == checks + 2
     assert usage["outputTokens"] == 10 * (checks + 1) + 60
+
+
+@pytest.mark.parametrize("intent", ["answer", "clarify"])
+async def test_what_a_model_knows_by_heart_does_not_get_through(
+    with_model: System, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch, intent: str
+) -> None:
+    said = "Ich weiss das auswendig: 42."
+    by_heart: dict[str, Any] = {"intent": intent, "calls": [], "args": None, "message": said}
+    monkeypatch.setattr(model, "plan", lambda content: {"steps": [by_heart]})
+    response = answer_of(await with_model.conversation().post(userMessage=QUESTION, agent="riskiagent"))
+    (step,) = response["steps"]
+    assert (step["status"], "42" in step["message"]) == ("needs_clarification", False)
+    error = step.get("research", {}).get("errorInfo", {})
+    assert error.get("errorType") == ("no_tool_call" if intent == "answer" else None)
+    assert ("Modell" in step["message"]) is (intent == "answer")

@@ -54,6 +54,19 @@ async def test_a_place_in_the_message_beats_the_remembered_one(talk: Conversatio
     assert response["steps"][0]["message"].startswith("ÖREB-Auszug für CH807306583219 bereit.")
 
 
+async def test_what_was_found_before_can_be_summed_up(talk: Conversation) -> None:
+    nothing = await talk.say("Was hast du gefunden?")
+    assert nothing["steps"][0]["message"].startswith("In diesem Gespräch habe ich noch nichts gesucht")
+    offered = await talk.say("Zeige mir Grundstück 168 in Messen")
+    await talk.choose(option(offered, 0))
+    await talk.say("Gehe zum Quatschweg 99 in Nirgendwo")
+    (step,) = (await talk.say("Fasse zusammen, was du gefunden hast"))["steps"]
+    assert (step["intent"], step["status"]) == ("answer", "ok")
+    found, not_found = (line for line in step["message"].splitlines() if line.startswith("- "))
+    assert found.startswith("- ✓ Grundstück 168 in Messen") and not_found.startswith("- ✗ ")
+    assert "  - Gewählt: «" in step["message"] and "Quelle: " in step["message"]
+
+
 # -- what is on the map ----------------------------------------------------------------------------
 
 

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, parse
 
+from swissgeo.lv95 import Point
+from swissgeo.outlines import Polygon
+
 from tools_oereb.formats import interlis
-from tools_oereb.geometry import Point, Polygon
 
 _DATA = "{http://schemas.geo.admin.ch/V_D/OeREB/2.0/ExtractData}"
 THEME_LISTS = ("ConcernedTheme", "NotConcernedTheme", "ThemeWithoutData")

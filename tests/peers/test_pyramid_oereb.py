@@ -8,6 +8,7 @@ import pytest
 from contracts.items import OerebExtract
 from contracts.oereb import DocumentKind, ExtractContent, LawStatus, Restriction
 from servicekit.probes import Missing
+from servicekit.wording import answering_in
 
 from tools_oereb import embedded, sources
 from tools_oereb.formats import xml_answers
@@ -165,16 +166,20 @@ async def test_a_provision_without_an_address_has_no_link(cadastre: CadastreGate
 async def test_a_language_that_the_service_does_not_have_is_not_insisted_on(
     make_cadastre: Callable[..., CadastreGateway],
 ) -> None:
-    said = await content_of(make_cadastre(oereb_language="it"), PARCEL)
+    with answering_in("it"):
+        said = await content_of(make_cadastre(oereb_language="it"), PARCEL)
     assert said.concerned[0].title == "Nutzungsplanung (kantonal/kommunal)"
 
 
 @pytest.mark.parametrize("format_name", ["xml", "json"])
-async def test_a_service_that_fails_over_a_language_has_an_extract_that_is_not_read(
+async def test_a_service_that_fails_over_a_language_is_asked_in_its_own(
     make_cadastre: Callable[..., CadastreGateway], format_name: str
 ) -> None:
     """It offers French, and none of its texts are; as XML it then sends a page, with status 200."""
-    found = await make_cadastre(oereb_language="fr", oereb_format=format_name).extract(PARCEL)
+    with answering_in("fr"):
+        said = await content_of(make_cadastre(oereb_language="de", oereb_format=format_name), PARCEL)
+        found = await make_cadastre(oereb_language="fr", oereb_format=format_name).extract(PARCEL)
+    assert said.concerned[0].title == "Nutzungsplanung (kantonal/kommunal)"
     assert isinstance(found, Unread)
     assert found.extract.content is None
     assert found.extract.map_url == CLIENT_URL.format(egrid=PARCEL)

@@ -82,8 +82,10 @@ def _shown(hit: Any) -> str:
 
 def _geo_checks(settings: GeoSettings, outbound: Outbound) -> list[Check]:
     live: Gateways = geo.gateways(settings, outbound)
-    federal = Federal(outbound, settings.federal_url, geo.cache(settings), name="swisstopo")
-    weblayers = WebLayers(outbound, settings.layer_metadata_url, geo.cache(settings), name="weblayers")
+    federal = Federal(outbound, settings.federal_url, geo.cache(settings), name=lambda: "swisstopo")
+    weblayers = WebLayers(
+        outbound, settings.layer_metadata_url, geo.cache(settings), name=lambda: "weblayers"
+    )
     vocabulary, asked = geo.names_of(settings)
     if asked.outline is None or asked.at_parcel is None:
         raise SystemExit(_NO_NAMES)

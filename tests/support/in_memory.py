@@ -9,6 +9,7 @@ from typing import Any
 
 from contracts import subjects
 from contracts.chat import ChatRequest, ChatResponse, turn_of
+from contracts.languages import language_of
 from contracts.messages import ChatRequested, TurnReply
 from contracts.session import Session
 from contracts.subjects import is_vocabulary
@@ -45,6 +46,7 @@ from tools_oereb.vocabulary import vocabulary_of as oereb_vocabulary_of
 
 _FOLDER = TemporaryDirectory(prefix="ask-documents-")
 """For the sample documents: indexed once, found again by every system."""
+_DEADLINE_S = 30
 atexit.register(_FOLDER.cleanup)
 
 
@@ -81,14 +83,18 @@ class Announced:
 
     def __init__(self, bus: AnnouncingBus) -> None:
         self._bus = bus
+        self._read: tuple[list[tuple[str, bytes]], Vocabulary] = ([], Vocabulary())
 
     def tools(self) -> tuple[ToolDescriptor, ...]:
         entries = sorted(self._bus.bucket.entries.items())
         return tuple(ToolDescriptor.from_json(d) for key, d in entries if not is_vocabulary(key))
 
     def vocabulary(self) -> Vocabulary:
-        entries = sorted(self._bus.bucket.entries.items())
-        return merged(tuple(Vocabulary.from_json(d) for key, d in entries if is_vocabulary(key)))
+        """The same value as the last time while nothing new is announced, as in the running system."""
+        entries = [each for each in sorted(self._bus.bucket.entries.items()) if is_vocabulary(each[0])]
+        if entries != self._read[0]:
+            self._read = entries, merged(tuple(Vocabulary.from_json(d) for _, d in entries))
+        return self._read[1]
 
 
 class Turns:
@@ -195,8 +201,8 @@ class InMemorySystem:
             ChatRequested(
                 request_id=of_choice or request_id,
                 session_id=request.session_id,
-                deadline=datetime.now(UTC) + timedelta(seconds=30),
-                language=language,
+                deadline=datetime.now(UTC) + timedelta(seconds=_DEADLINE_S),
+                language=language_of(request.language or "") or language,
                 exchange=exchange,
                 reply_to=self._INBOX,
                 user_message=request.user_message,
@@ -205,5 +211,5 @@ class InMemorySystem:
                 map_layers=request.map_layers,
             )
         )
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(_DEADLINE_S + 5):
             return await self._replies[exchange]

@@ -12,9 +12,11 @@ FOLDERS = (
     "cli",
     "contracts",
     "deploy",
+    "german",
     "requirements",
     "servicekit",
     "services",
+    "swissgeo",
     "tests",
 )
 

@@ -12,7 +12,7 @@ from pydantic.alias_generators import to_camel
 
 from ask.errors import AskError
 from ask.folder import write_private
-from ask.texts import text
+from ask.texts import language, text
 
 _FILE = "tokens.json"
 _UNAUTHENTICATED, _FORBIDDEN = 401, 403
@@ -52,6 +52,12 @@ def given_token(file: Path | None, variable: str | None) -> str | None:
     if token is not None and _TOKEN.fullmatch(token) is None:
         raise AskError(text("token_malformed"))
     return token
+
+
+def understood() -> dict[str, str]:
+    """The header that says what this user reads."""
+    wanted = language()
+    return {"Accept-Language": wanted} if wanted else {}
 
 
 class Access:

@@ -126,14 +126,14 @@ def run(
         message = sys.stdin.read().strip() or None
     if as_json:
         if message is None and choice_id is None:
-            raise AskError(text("nothing_said"))
+            raise AskError(text("nothing_said", example=text("example")))
         answer = client.chat(session_id, message=message, choice_id=choice_id)
         typer.echo(answer.document)
         return answer.response.overall_status is not Status.ERROR
     chat = Chat(client, session_id, Console(highlight=False), pick if at_terminal else None)
     if message is None and choice_id is None:
         if not at_terminal:
-            raise AskError(text("nothing_said"))
+            raise AskError(text("nothing_said", example=text("example")))
         chat.converse()
         return True
     return chat.say(message, choice_id)

@@ -11,7 +11,7 @@ from contracts.chat import ChatRequest, ChatResponse
 from contracts.tools import ToolDescriptor
 from pydantic import TypeAdapter, ValidationError
 
-from ask.access import Access
+from ask.access import Access, understood
 from ask.errors import AskError
 from ask.texts import text
 
@@ -63,6 +63,7 @@ class Client:
         self._patience_s = patience_s
         self._http = httpx.Client(
             base_url=self.url,
+            headers=understood(),
             auth=_Authentication(access) if access is not None else None,
             transport=transport,
             timeout=httpx.Timeout(_READ_TIMEOUT_S, connect=_CONNECT_TIMEOUT_S),

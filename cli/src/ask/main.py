@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from contracts.languages import Language
 
-from ask import folder, settings
+from ask import folder, settings, texts
 from ask.errors import AskError
 from ask.texts import text
 
@@ -77,6 +78,7 @@ def chat(
     choice: Annotated[str | None, typer.Option("--choice", help=text("help_choice"))] = None,
     session: Annotated[str | None, typer.Option("--session", help=text("help_session"))] = None,
     new: Annotated[bool, typer.Option("--new", help=text("help_new"))] = False,
+    language: Annotated[Language | None, typer.Option("--language", help=text("help_language"))] = None,
     token_file: TokenFile = None,
     as_json: AsJson = False,
 ) -> None:
@@ -84,6 +86,8 @@ def chat(
     from ask import sessions
     from ask.client import Client
 
+    if language is not None:
+        texts.speak(language)
     session_id = session or sessions.current(sessions.state_dir(), new=new)
     edge = edge_url(url)
     client = Client(edge, access(edge, token_file))

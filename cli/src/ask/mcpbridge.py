@@ -27,7 +27,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, Too
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS, is_version_at_least
 
-from ask.access import Access
+from ask.access import Access, understood
 from ask.texts import text
 
 PATH = "/mcp"
@@ -123,7 +123,8 @@ class Bridge:
         while task is None or not task.cancelling():
             with suppress(Exception):
                 # A connection that has failed once is of no more use.
-                http = httpx2.AsyncClient(auth=_Authentication(self._access), timeout=_TIMEOUT)
+                auth = _Authentication(self._access)
+                http = httpx2.AsyncClient(headers=understood(), auth=auth, timeout=_TIMEOUT)
                 door = streamable_http_client(self._url + PATH, http_client=http)
                 client = Client(door, mode=_PROTOCOL, elicitation_callback=_unused, cache=None)
                 async with http, client, client.listen(tools_list_changed=True) as events:

@@ -16,6 +16,8 @@ const STOP_GRACE_MS = 4_000;
 
 export interface Neighbours {
   sessionId(): string;
+  /** In which the page is read, and answers are wanted. */
+  language(): string;
   /** What the map shows, the lowest layer first. */
   layers(): readonly NamedLayer[];
   bus: Pick<ActionBus, "apply">;
@@ -95,8 +97,10 @@ export class Conversation {
   }
 
   /** Goes on where a page has left off. */
-  restore(exchanges: readonly Exchange[], unsent: readonly MapResult[] = []): void {
+  restore(saved: readonly Exchange[], unsent: readonly MapResult[] = []): void {
     this.#results = [...unsent];
+    // Before answers had a language they were German.
+    const exchanges = saved.map((exchange) => ({ ...exchange, language: exchange.language ?? "de" }));
     this.exchanges = exchanges.filter((exchange) => exchange.state !== "running");
     for (const exchange of exchanges) if (exchange.state === "running") this.#follow(exchange);
   }
@@ -108,7 +112,7 @@ export class Conversation {
 
   #begin(asked: Asked, after: string | null = null): void {
     const mapResults = this.#results.splice(0).slice(-MAX_RESULTS);
-    const told = { mapResults, mapLayers: this.around.layers().slice(-MAX_LAYERS) };
+    const told = { mapResults, mapLayers: this.around.layers().slice(-MAX_LAYERS), language: this.around.language() };
     const exchange = begin(asked, this.around.newKey(), told, after);
     this.#follow(exchange);
     this.around.heard?.(null, exchange);

@@ -59,10 +59,12 @@ export interface Exchange {
   mapResults: readonly MapResult[];
   /** What the map showed when it was asked, the lowest layer first. */
   mapLayers: readonly NamedLayer[];
+  /** In which it is answered. */
+  language: string;
 }
 
-/** What is told about the map along with a question. */
-export type Told = Pick<Exchange, "mapResults" | "mapLayers">;
+/** What is told along with a question, about the map and its user. */
+export type Told = Pick<Exchange, "mapResults" | "mapLayers" | "language">;
 
 /** Map actions that it is now the turn of. */
 export interface Applicable {

@@ -5,6 +5,8 @@ import type { Phrase } from "../chat/narration";
 
 export interface Announcement extends Phrase {
   n: number;
+  /** Of what the server says. */
+  language: string | undefined;
 }
 
 /** What is older has been read. */
@@ -19,8 +21,8 @@ export class Announcer {
     this.tell([{ own: message }]);
   }
 
-  tell(phrases: readonly Phrase[]): void {
-    const announced = phrases.map((phrase) => ({ ...phrase, n: this.#count++ }));
+  tell(phrases: readonly Phrase[], language?: string): void {
+    const announced = phrases.map((phrase) => ({ ...phrase, language, n: this.#count++ }));
     // Who tells something in an effect does not depend on what was told before.
     const before = untrack(() => this.announcements);
     this.announcements = [...before, ...announced].slice(-Math.max(MOST, announced.length));

@@ -11,6 +11,7 @@ import { MapModel, type Camera, type Snapshot } from "../map/model.svelte";
 import { preferred, Texts } from "../texts/texts.svelte";
 import { Announcer } from "./announcer.svelte";
 import { Identity } from "./identity.svelte";
+import { speaking } from "./speaking";
 import { restore, restorePreferences, save, savePreferences, type Preferences } from "./storage";
 import { claim } from "./session-claim";
 import { fromFragment, toFragment } from "./share-link";
@@ -46,16 +47,20 @@ export class AppState {
       sessionId: () => this.sessionId,
       layers: () => this.map.listed.map(({ id, label }) => ({ id, label: label ?? id })).reverse(),
       bus: this.bus,
-      fetch: async (...args) => {
-        // Two requests without a cookie would be two visitors.
-        await this.identity.known;
-        return fetch(...args);
-      },
+      language: () => this.texts.language,
+      fetch: speaking(
+        async (...args) => {
+          // Two requests without a cookie would be two visitors.
+          await this.identity.known;
+          return fetch(...args);
+        },
+        () => this.texts.language,
+      ),
       pause: (ms) => this.#pause(ms),
       newKey: newId,
       heard: (before, after) => {
         if (needsSignIn(after.problem)) this.identity.refused();
-        this.announcer.tell(newsOf(before, after, this.texts));
+        this.announcer.tell(newsOf(before, after, this.texts), after.language);
       },
     });
     addEventListener("online", () => this.#setOnline(true));

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from contracts.actions import MapAction, MapResult
 from contracts.base import Contract
 from contracts.keys import MAX_LAYERS
+from contracts.languages import MAX_TAG_CHARS
 from contracts.markdown import Words
 from contracts.research import Research
 from contracts.session import LoadedLayer
@@ -37,6 +38,10 @@ SessionId = Annotated[str, SESSION_ID, AfterValidator(str.strip)]
 
 Agent = Literal["map", "riskiagent"]
 """Whom a message is for: the copilot for everything, or the one that answers from documents only."""
+
+
+LanguageTag = Annotated[str, StringConstraints(max_length=MAX_TAG_CHARS)]
+"""As of BCP 47, e.g. `fr-CH`."""
 
 
 class ShownLayer(LoadedLayer):
@@ -74,6 +79,9 @@ class ChatRequest(Contract):
     ) = None
     agent: Agent | None = None
     """`map` unless said otherwise."""
+    language: LanguageTag | None = None
+    """In which language to answer: `de`, `fr`, `it` or `en`, with or without a region. With another one, or
+    without any, `Accept-Language` says it; else German."""
     map_results: (
         Annotated[tuple[MapResult, ...], Field(max_length=MAX_MAP_RESULTS, fail_fast=True)] | None
     ) = None

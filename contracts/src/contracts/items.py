@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from contracts.base import Contract, Day
 from contracts.markdown import Prose, Words, plain
-from contracts.oereb import ExtractContent
+from contracts.oereb import ExtractContent, LawStatus
 from contracts.urls import OptionalUrl, WebUrl, link, names_url
 from pydantic import ConfigDict, Discriminator, Field, Tag, model_validator
 
@@ -26,6 +26,27 @@ class Provenance(Contract):
     """The source is down; this is what it said last, at `retrieved_at`."""
     sample: bool = False
     """Invented, or a part of reality only, to try things out: nothing of it may be relied on."""
+
+    def facts(self) -> dict[str, Any]:
+        """What has to be said along with an item."""
+        doubts = {"sample": self.sample, "stale": self.stale, "fuzzy": self.match == "fuzzy"}
+        retrieved_at = self.retrieved_at.isoformat(timespec="minutes")
+        return {k: v for k, v in doubts.items() if v} | {"source": self.source, "retrievedAt": retrieved_at}
+
+
+_NOT_TOLD = {
+    *("id", "crs", "extent", "geometry", "confidence", "provenance"),
+    *("source", "visible", "passages", "content", "document_ids", "size_bytes"),
+}
+"""What says nothing to a reader, or too much; who made an item is told in the place of its `provenance`."""
+
+
+def _told(value: Any) -> Any:
+    """A plain value, or a list of them; of the parts of a group their labels."""
+    if isinstance(value, list):
+        named = [each.get("label") if isinstance(each, dict) else each for each in value]
+        return [each for each in named if isinstance(each, str | int | float)]
+    return None if isinstance(value, dict) else value
 
 
 class ItemBase(Contract):
@@ -54,6 +75,14 @@ class ItemBase(Contract):
         """Those that it has under names of addresses."""
         named = ((name, getattr(self, name)) for name in type(self).model_fields if names_url(name))
         return tuple(value for _, value in named if isinstance(value, str) and value)
+
+    def facts(self) -> dict[str, Any]:
+        """What can be told of it: names, where it comes from, numbers, dates; no shapes and no addresses."""
+        own = self.model_dump(mode="json", by_alias=True, exclude_none=True, exclude=_NOT_TOLD)
+        found = {"type": own.pop("type", None), "label": self.label}
+        found |= self.provenance.facts() if self.provenance is not None else {}
+        found |= {name: _told(value) for name, value in own.items() if not names_url(name)}
+        return {name: value for name, value in found.items() if value not in (None, "", [])}
 
     def bindings(self) -> dict[str, Any]:
         """Parameter name -> value for every parameter in `binds` that this item really has."""
@@ -135,6 +164,12 @@ class OerebExtract(ItemBase):
 
     def as_selection(self) -> Self:
         return self.model_copy(update={"content": None})
+
+    def facts(self) -> dict[str, Any]:
+        """Also the restrictions that are law, each in a line."""
+        restrictions = self.content.restrictions if self.content else ()
+        law = [each.line() for each in restrictions if each.law_status is LawStatus.IN_FORCE]
+        return super().facts() | ({"restrictionsInForce": law} if law else {})
 
     def addresses(self) -> tuple[str, ...]:
         """Also those of its documents and offices, which an answer from it names."""

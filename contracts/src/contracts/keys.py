@@ -11,6 +11,7 @@ SPENT_TTL_S = 2 * 86_400
 MAX_HISTORY = 12
 MAX_LAYERS = 50
 MAX_OPEN_CHOICES = 16
+MAX_RESULTS = 5
 MAX_TURNS = 200
 MAX_IDEMPOTENCY_KEYS = 200
 
@@ -38,6 +39,11 @@ def layers(session_id: str) -> str:
 def choices(session_id: str) -> str:
     """List of `OpenChoice`, newest first."""
     return f"session:{session_id}:choices"
+
+
+def results(session_id: str) -> str:
+    """List of `StepResult`, oldest first."""
+    return f"session:{session_id}:results"
 
 
 def turns(session_id: str) -> str:
@@ -70,7 +76,8 @@ def idempotency_index(session_id: str) -> str:
 
 def of_session(session_id: str) -> tuple[str, ...]:
     """All fixed keys of a session."""
-    return tuple(make(session_id) for make in (history, selection, layers, choices, turns, idempotency_index))
+    made = (history, selection, layers, choices, results, turns, idempotency_index)
+    return tuple(make(session_id) for make in made)
 
 
 def rate(what: str, whose: str, who: str) -> str:

@@ -8,6 +8,9 @@ Language = Literal["de", "fr", "it", "en"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 DEFAULT_LANGUAGE: Language = "de"
 
+MAX_TAG_CHARS = 35
+"""Of a tag in a request: longer ones name nothing that anybody speaks (BCP 47, section 4.4.1)."""
+
 Worded = Mapping[Language, str]
 """One text in every language."""
 

@@ -7,10 +7,11 @@ from contracts import subjects
 from contracts.base import Contract
 from contracts.chat import Agent, ChatResponse, Step
 from contracts.items import Document, Item, ItemBase, Proposal
+from contracts.languages import DEFAULT_LANGUAGE
 from contracts.markdown import Links, Words, plain, prose
 from contracts.plan import Plan, ToolCall
 from contracts.research import ErrorType, Source
-from contracts.session import HistoryEntry, LoadedLayer, Session
+from contracts.session import HistoryEntry, LoadedLayer, Session, StepResult
 from contracts.status import Status
 from contracts.tools import ToolDescriptor
 from pydantic import Field, ValidationInfo, field_validator
@@ -23,7 +24,8 @@ class Message(Contract):
     session_id: str
     deadline: datetime
     """After this moment nobody waits for the work any more."""
-    language: str = "de"
+    language: str = DEFAULT_LANGUAGE
+    """What its user reads. Empty with a choice whose user has not said it: then it is that of the turn."""
     retention_s: int | None = None
     """How long the turn, its log and its session are kept; None is as long as usual."""
 
@@ -292,14 +294,6 @@ class ActionPlanReady(StepMessage):
     @property
     def message_id(self) -> str:
         return f"{self.request_id}/actionplan.ready/{self.call_id}/{self.ticket}"
-
-
-class StepResult(Contract):
-    """What came of one step of a turn, for who writes about it."""
-
-    intent: str
-    ok: bool
-    text: str
 
 
 class AnswerRequested(StepMessage):

@@ -86,6 +86,12 @@ class Restriction(Contract):
     documents: tuple[int, ...] = ()
     """Places in the `documents` of the content, from 0."""
 
+    def line(self) -> str:
+        """`theme: text (618 m², 46.2 %)`."""
+        extents = ((self.area_m2, "m²"), (self.length_m, "m"), (self.percent, "%"))
+        facts = [f"{round(value, 1):.12g} {unit}" for value, unit in extents if value is not None]
+        return f"{self.theme.title}: {self.text}" + (f" ({', '.join(facts)})" if facts else "")
+
 
 class Notice(Contract):
     """A disclaimer, an entry of the glossary or a general information."""

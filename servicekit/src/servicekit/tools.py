@@ -28,6 +28,7 @@ from servicekit.spending import counting
 from servicekit.streams import consumer_info
 from servicekit.tasks import end
 from servicekit.texts import source_text, text
+from servicekit.wording import answering_in
 
 log = logging.getLogger(__name__)
 
@@ -62,7 +63,8 @@ class Tool:
             return Outcome(status=Status.ERROR, message=message)
         capability = self.descriptor.capability
         try:
-            return await self._run(arguments, until)
+            with answering_in(language):
+                return await self._run(arguments, until)
         except SourceError as error:
             log.warning("source of tool failed", extra={"capability": capability, "reason": str(error)})
             slow = error.kind is SourceErrorKind.TIMEOUT

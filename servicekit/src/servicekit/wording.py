@@ -9,11 +9,43 @@ are filled in between braces.
 """
 
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cached_property
 from importlib.resources import files
 from typing import Protocol
 
 from contracts.languages import DEFAULT_LANGUAGE
+
+_WRITTEN = {
+    "de": 'German in Swiss spelling ("ss", never "\u00df"), with the informal "du"',
+    "fr": 'French as it is written in Switzerland, with the informal "tu"',
+    "it": 'Italian as it is written in Switzerland, with the informal "tu"',
+    "en": "English",
+}
+
+_language: ContextVar[str] = ContextVar("language", default=DEFAULT_LANGUAGE)
+
+
+@contextmanager
+def answering_in(language: str) -> Iterator[None]:
+    """What is said inside without naming a language is said in this one; set around a tool call."""
+    token = _language.set(language)
+    try:
+        yield
+    finally:
+        _language.reset(token)
+
+
+def language() -> str:
+    """In which language is answered; German when nobody has said."""
+    return _language.get()
+
+
+def written(language: str) -> str:
+    """How a language model is told in which language to write."""
+    return _WRITTEN.get(language) or _WRITTEN[DEFAULT_LANGUAGE]
 
 
 class Say(Protocol):
@@ -34,13 +66,13 @@ class Texts:
         source = files(self._package).joinpath("texts.toml")
         return tomllib.loads(source.read_text("utf-8"))
 
-    def __call__(self, key: str, language: str = DEFAULT_LANGUAGE, /, **values: object) -> str:
-        """The sentence in a language, German when there is none.
+    def __call__(self, key: str, language: str = "", /, **values: object) -> str:
+        """The sentence in a language, by default that of the answer; German when there is none.
 
         Raises `KeyError` for an unknown key or a missing value.
         """
         by_language = self.sentences[key]
-        sentence = by_language.get(language) or by_language[DEFAULT_LANGUAGE]
+        sentence = by_language.get(language or _language.get()) or by_language[DEFAULT_LANGUAGE]
         return sentence.format(**values)
 
     def knows(self, key: str) -> bool:

@@ -62,7 +62,7 @@ def _read(path: Path) -> Iterator[Conversation]:
         file = _File.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except ValidationError as error:
         # Not what is there: nobody reads the held half.
-        places = (".".join(map(str, each["loc"])) + f": {each['msg']}" for each in error.errors())
+        places = (".".join(map(str, each["loc"])) + f": {each['msg']}" for each in error.errors()[:3])
         raise ValueError(f"{path.name}: {'; '.join(places)}") from None
     for number, each in enumerate(file.conversation, 1):
         try:

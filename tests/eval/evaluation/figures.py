@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluation.playing import Played
+from evaluation.playing import Planner, Played
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,11 @@ class Figures:
 
 
 _COLUMNS = ("accepted", "wrong with success", "asked without need", "not asked where needed", "failed")
-Row = tuple[str, Mapping[str, Figures]]
+Row = tuple[str, Mapping[Planner, Figures]]
 """A name, and the figures of each planner."""
 
 
-def rows_of(name: str, played: Mapping[str, Sequence[Played]], *, by_kind: bool) -> list[Row]:
+def rows_of(name: str, played: Mapping[Planner, Sequence[Played]], *, by_kind: bool) -> list[Row]:
     """One row for all, and before it one for each kind if wanted."""
     kinds = sorted({each.conversation.kind for turns in played.values() for each in turns}) if by_kind else []
     rows: list[Row] = []
@@ -70,8 +70,5 @@ def _cells(f: Figures) -> tuple[str, ...]:
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    first, *rest = (
-        f"{cell:<{width}}" if n == 0 else f"{cell:>{width}}"
-        for n, (cell, width) in enumerate(zip(cells, widths, strict=True))
-    )
-    return f"| {' | '.join((first, *rest))} |"
+    numbers = (cell.rjust(width) for cell, width in zip(cells[1:], widths[1:], strict=True))
+    return f"| {' | '.join((cells[0].ljust(widths[0]), *numbers))} |"

@@ -78,17 +78,18 @@ class ClientMap:
         elif step.intent in _OF_INTENT and not _shows_only_parcel(step):
             yield Happening(_OF_INTENT[step.intent], told=self._about(step))
         elif _shows_only_parcel(step):
-            yield Happening("parcel", told=self._about(step))
+            yield Happening("parcel", told=step.message)
         elif any(isinstance(action, SetView) for action in step.map_actions):
             yield Happening("view", self._names(step), step.message)
         yield from self._changes(step)
 
     def _about(self, step: Step) -> str:
-        """The message and what is known of the place that it shows."""
+        """The message and whose extract it is, or else what is at the place that it shows."""
         extracts = (action.payload for action in step.map_actions if isinstance(action, ShowOerebExtract))
         facts = [f"{each.egrid} {each.number} {each.municipality}" for each in extracts]
         views = (action.payload.center for action in step.map_actions if isinstance(action, SetView))
-        return " ".join((step.message, *facts, *(name for view in views for name in self._places.at(view))))
+        places = facts or [name for view in views for name in self._places.at(view)]
+        return " ".join((step.message, *places))
 
     def _names(self, step: Step) -> tuple[str, ...]:
         labels = (action.payload.label for action in step.map_actions if isinstance(action, AddMarker))

@@ -119,7 +119,9 @@ def _fits(fact: Fact, happening: Happening) -> bool:
         return False
     match fact.kind:
         case "view":
-            return any(is_called(name, fact.words) for name in happening.names)
+            said = plain(" ".join((*happening.names, happening.told))).split()
+            kinds = _WHAT_IT_IS.intersection(plain(fact.words).split())
+            return kinds <= set(said) and any(is_called(name, fact.words) for name in happening.names)
         case "background":
             return fact.words in happening.names
         case "choose":
@@ -142,9 +144,7 @@ def plain(text: str) -> str:
     """Words without case, umlauts (ä, ae and a are one) and signs, with single blanks."""
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     letters = "".join(c for c in decomposed if not unicodedata.combining(c))
-    for spelled in ("ae", "oe", "ue"):
-        letters = letters.replace(spelled, spelled[0])
-    joined = re.sub(r"(?<=\d)['’](?=\d)", "", letters)
+    joined = re.sub(r"(?<=\d)['’](?=\d)", "", re.sub("([aou])e+", r"\1", letters))
     return " ".join(re.findall(r"[^\W_]+", joined))
 
 

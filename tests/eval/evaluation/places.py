@@ -29,6 +29,13 @@ class _Box:
     low: Coord
     high: Coord
 
+    def has(self, point: Coord) -> bool:
+        return all(low <= at <= high for low, at, high in zip(self.low, point, self.high, strict=True))
+
+    def off(self, point: Coord) -> float:
+        """Metres from its middle."""
+        return dist(point, [(low + high) / 2 for low, high in zip(self.low, self.high, strict=True)])
+
 
 class Places:
     """The names of the embedded data."""
@@ -41,9 +48,10 @@ class Places:
         self._boxes = tuple(map(_box, data.parcels))
 
     def at(self, point: Coord) -> tuple[str, ...]:
-        """The addresses, places and parcels there."""
+        """The addresses and places there, and the parcel that is there or has its middle nearest."""
         points = (each.name for each in self._points if dist(each.coord, point) <= each.near_m)
-        return (*points, *(each.name for each in self._boxes if _is_inside(each, point)))
+        around = sorted((each for each in self._boxes if each.has(point)), key=lambda box: box.off(point))
+        return (*points, *(each.name for each in around[:1]))
 
     def named_in(self, sentence: str) -> tuple[str, ...]:
         """The names of places in a sentence; of `Wangen b. Olten` not Olten, too."""
@@ -86,7 +94,3 @@ def _corners(coordinates: Any) -> Iterator[Coord]:
         return
     for part in coordinates:
         yield from _corners(part)
-
-
-def _is_inside(box: _Box, point: Coord) -> bool:
-    return all(low <= at <= high for low, at, high in zip(box.low, point, box.high, strict=True))

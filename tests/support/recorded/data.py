@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from functools import cache
 from zlib import crc32
 
+from german.fold import fold
+from swissgeo.outlines import extent_of, polygons_of
+
 from tools_geo.embedded import datafiles
-from tools_geo.geometry import extent_of, polygons_of
-from tools_geo.spelling import fold
 
 Box = tuple[float, float, float, float]
 """(min east, min north, max east, max north), LV95."""

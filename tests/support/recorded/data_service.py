@@ -11,8 +11,8 @@ from recorded import data, oereb_data
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
-
-from tools_geo.geometry import Point, Polygon, contains, distance_m, extent_of, polygons_of
+from swissgeo.lv95 import Point
+from swissgeo.outlines import Polygon, contains, distance_m, extent_of, polygons_of
 
 PARCELS = "ch.so.agi.av.grundstuecke.rechtskraeftig"
 _BASE = "/api/data/v1/{dataset}"

@@ -12,9 +12,9 @@ from recorded import data
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from swissgeo.outlines import contains, polygons_of
 
 from tools_geo.embedded.datafiles import GeothermalRow
-from tools_geo.geometry import contains, polygons_of
 
 LAYER = "ch.so.afu.ewsabfrage.abfrage"
 _TITLE = "Bohrtiefenabfrage Erdwärmesonden"

@@ -5,15 +5,15 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from german.fold import fold
+from german.spelling import forgiven_edits
 from rapidfuzz.distance import OSA
 from recorded import data, federal_layers
 from recorded.data import Box, Location
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
-
-from tools_geo.geometry import distance_m, polygons_of
-from tools_geo.spelling import fold, forgiven_edits
+from swissgeo.outlines import distance_m, polygons_of
 
 CADASTRE = "ch.kantone.cadastralwebmap-farbe"
 REGISTER = "ch.bfs.gebaeude_wohnungs_register"

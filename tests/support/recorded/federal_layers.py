@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
+from german.fold import fold
 from recorded import data
 
 from tools_geo.layers.catalogue import Service
-from tools_geo.spelling import fold
 
 _MORE = {"ch.bfe.solarenergie-eignung-daecher": "Solarenergie: Eignung Hausdächer"}
 _MAX_LIMIT = 30

@@ -50,6 +50,8 @@ class OerebOptions:
     being_made: int = 0
     takes_language: bool = True
     """Whether the JSON canton knows `LANG`, in which it speaks German and French."""
+    fails_in: str | None = None
+    """A language that the JSON canton offers without texts: it fails over it, as pyramid_oereb does."""
     takes_geometry: bool = True
     """Whether it sends outlines with an extract."""
 
@@ -286,6 +288,8 @@ def _jc_extract(request: Request, params: Parameters, options: OerebOptions) -> 
     language = params.get("LANG", "de").lower()
     if "LANG" in params and (language not in _LANGUAGES or not options.takes_language):
         raise _NotUnderstood("Requested language is not available.")
+    if language == options.fails_in:
+        return HTMLResponse("<html><body>KeyError</body></html>", 200 if wanted == "xml" else 500)
     if params.get("EGRID"):
         found = [oereb_data.of_egrid(params["EGRID"])]
     elif {"IDENTDN", "NUMBER"} <= params.keys():

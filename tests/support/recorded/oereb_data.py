@@ -16,10 +16,11 @@ from contracts.oereb import (
     Theme,
 )
 from recorded.data import canton
+from swissgeo.lv95 import Point
+from swissgeo.outlines import Polygon, distance_m, polygons_of
 
 from tools_oereb import embedded
 from tools_oereb.formats import xml_answers
-from tools_oereb.geometry import Point, Polygon, distance_m, polygons_of
 
 MESSEN_198, MESSEN_531 = "CH955832730623", "CH710620327442"
 MESSEN_168, BALM_168 = "CH807306583219", "CH181832067404"

@@ -8,8 +8,7 @@ from xml.sax.saxutils import escape
 from contracts.oereb import ExtractContent, Theme
 from recorded.oereb_data import BIBERIST_2084, Estate
 from recorded.oereb_extracts import Said, Writer
-
-from tools_oereb.geometry import Polygon, Ring
+from swissgeo.outlines import Polygon, Ring
 
 _EXTRACT = "http://schemas.geo.admin.ch/V_D/OeREB/2.0/Extract"
 _DATA = "http://schemas.geo.admin.ch/V_D/OeREB/2.0/ExtractData"

@@ -14,9 +14,9 @@ from recorded.data import Box
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from swissgeo.outlines import extent_of, polygons_of
 
 from tools_geo.embedded.datafiles import AddressRow, LocalityRow
-from tools_geo.geometry import extent_of, polygons_of
 from tools_geo.layers.catalogue import Service
 
 ADDRESSES = "ch.so.agi.av.gebaeudeadressen.gebaeudeeingaenge"

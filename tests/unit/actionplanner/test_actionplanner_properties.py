@@ -28,6 +28,7 @@ from contracts.items import (
     Provenance,
     Relevance,
 )
+from contracts.languages import LANGUAGES
 from contracts.messages import ActionPlanReady, ActionPlanRequested, Outcome
 from contracts.prints import path_of
 from contracts.session import LoadedLayer
@@ -36,6 +37,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from actionplanner.planning import plan
+from actionplanner.texts import text
 
 T = TypeVar("T")
 
@@ -134,11 +136,20 @@ requests = build(
     request_id=st.just("req-7"),
     session_id=st.just("s"),
     deadline=st.just(datetime(2030, 1, 1, tzinfo=UTC)),
-    language=st.sampled_from(["de", "fr", ""]),
+    language=st.sampled_from([*LANGUAGES, "rm", ""]),
     step=st.integers(0, 5),
     intent=st.sampled_from([*Intent, "find_school", ""]),
     args=st.fixed_dictionaries(
-        {}, optional={"name": words | st.none() | st.integers(), "background": words | st.none()}
+        {},
+        optional={
+            "name": words | st.none() | st.integers(),
+            "background": words | st.none(),
+            "q": words | st.none() | st.lists(st.none()),
+            "number": words | st.integers(),
+            "municipality": words,
+            "x": metres | words,
+            "y": st.floats() | st.booleans(),
+        },
     ),
     outcome=build(
         Outcome,
@@ -182,7 +193,7 @@ def check_choices(step: Step, options: tuple[Any, ...], asked: ActionPlanRequest
     if step.status is not Status.NEEDS_USER_CHOICE:
         assert step.choices == ()
         return
-    if [choice.label for choice in step.choices] == ["Nochmals versuchen"]:
+    if [choice.label for choice in step.choices] == [text("again", asked.language)]:
         assert asked.outcome.again
     else:
         assert step.map_actions == ()

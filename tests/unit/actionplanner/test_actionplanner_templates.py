@@ -348,5 +348,34 @@ def test_nothing_found_is_a_question_unless_an_unknown_intent_has_something_to_s
     assert said in step.message
 
 
+@pytest.mark.parametrize(
+    ("intent", "args", "language", "beginning"),
+    [
+        ("goto_address", {"q": "Nirgendsgasse 7"}, "de", "Keine Adresse zu «Nirgendsgasse 7» gefunden."),
+        ("load_layer", {"query": "Flugzeug"}, "fr", "Aucune couche trouvée pour «Flugzeug»."),
+        ("search_place", {"q": "[Xyz](https://a.example)"}, "en", "No place found for «Xyz»."),
+        (
+            "show_parcel",
+            {"number": 9999, "municipality": "Messen"},
+            "it",
+            "Nessun fondo trovato per «9999 a Messen».",
+        ),
+        ("height_query", {"x": 2600513, "y": 1215519.0}, "de", "Keine Höhe zu «2'600'513 / 1'215'519»"),
+        ("show_parcel", {"question": "Wem gehört es?"}, "de", "Kein Grundstück gefunden."),
+    ],
+)
+def test_what_is_not_found_is_named(
+    intent: str, args: dict[str, object], language: str, beginning: str
+) -> None:
+    step = answer(intent, args=args, language=language)
+    assert step.status is Status.NEEDS_CLARIFICATION
+    assert step.message.startswith(beginning)
+
+
+def test_what_is_not_found_is_named_in_bounds() -> None:
+    named = answer("search_documents", args={"query": "wieso " * 500}).message.partition("»")[0]
+    assert len(named) < 100
+
+
 def test_a_language_without_texts_is_answered_in_german() -> None:
     assert answer("goto_address", ADDRESS, language="rm") == answer("goto_address", ADDRESS)

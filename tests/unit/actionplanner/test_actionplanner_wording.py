@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from actionplanner.places import bounds_of
-from actionplanner.texts import speaking, text
+from actionplanner.texts import text
 from actionplanner.wording import listed, number, short
 
 
@@ -18,9 +18,9 @@ def test_numbers_are_swiss(value: float, decimals: int, expected: str) -> None:
 
 
 def test_long_lists_are_cut() -> None:
-    assert listed([str(n) for n in range(13)], speaking("de")).endswith("«9» und 3 weitere")
-    assert listed(["A"], speaking("de")) == "«A»"
-    assert listed([], speaking("de")) == ""
+    assert listed([str(n) for n in range(13)], text.speaking("de")).endswith("«9» und 3 weitere")
+    assert listed(["A"], text.speaking("de")) == "«A»"
+    assert listed([], text.speaking("de")) == ""
 
 
 def test_a_label_that_begins_with_a_comma_is_kept() -> None:

@@ -12,7 +12,7 @@ from contracts.session import Session
 from contracts.status import Status
 from recording import Recording, recording
 from told import REQUEST, check, documents, names, run_input, state_after, tell, texts
-from world import NOW, RESPOND, SEARCH, asked, document, judgement, proposal, step
+from world import NOW, SEARCH, asked, document, judgement, proposal, step
 
 from orchestrator.turn import ChatArrived
 
@@ -120,17 +120,11 @@ def test_a_question_about_the_agent_itself() -> None:
     events = ask(recording(CAPABILITIES))
     assert names(events) == [
         *START,
-        *CALL,
-        "TOOL_CALL_RESULT",
-        "STEP_FINISHED(tools)",
-        "STEP_STARTED(model)",
         *TEXT,
         "STEP_FINISHED(model)",
         "STATE_SNAPSHOT",
         *END,
     ]
-    (called,) = (e for e in documents(events) if e["type"] == "TOOL_CALL_START")
-    assert called["toolCallName"] == "get_agent_capabilities"
     assert list(texts(events).values()) == ["Ich kann Dokumente suchen."]
 
 
@@ -268,8 +262,3 @@ def test_one_answer_is_better_news_than_another_failure() -> None:
     events = ask(recording(other, SEARCH, documents_retrieve=retrieve))
     assert "error_info" not in state_after(events)
     assert len(texts(events)) == 1
-
-
-def test_an_answer_that_is_written_from_results_is_plain_text() -> None:
-    events = ask(recording(SEARCH, RESPOND))
-    assert len(texts(events)) == 2

@@ -207,3 +207,17 @@ def test_an_entry_that_says_nothing_is_no_frame() -> None:
         teller.take(position, entry)
     assert teller.take(99, late[0]) is None
     assert teller.take(100, entries[0]) is None
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_a_language_in_the_state_stays_there(agent: Agent) -> None:
+    run = run_input(state={"language": "fr", "layers": [], "other": 1})
+    events = tell(recorded(recording(SEARCH), agent).message, agent, run=run)
+    snapshots = [e["snapshot"] for e in documents(events) if e["type"] == "STATE_SNAPSHOT"]
+    assert snapshots and all(each["language"] == "fr" and "other" not in each for each in snapshots)
+
+
+def test_what_goes_wrong_is_told_in_the_language_of_the_run() -> None:
+    run = Run(run_input(), "map", language="it")
+    (failed,) = documents(run.begin(REQUEST) + run.fail(errors.TurnTimeout()))[1:]
+    assert failed["message"].startswith("Ci vuole più tempo")

@@ -14,7 +14,7 @@ from edge.boundary import Boundary, facts_of
 from edge.limits import BodyLimit, Room
 
 
-async def call(app: ASGIApp, **request: bytes) -> httpx.Response:
+async def call(app: ASGIApp, **request: object) -> httpx.Response:
     transport = httpx.ASGITransport(app=Boundary(app), raise_app_exceptions=True)
     async with httpx.AsyncClient(transport=transport, base_url="http://edge") as http:
         return await http.post("/somewhere", **request)  # type: ignore[arg-type]
@@ -54,6 +54,20 @@ async def test_an_error_of_ours_is_told_and_no_alarm(caplog: pytest.LogCaptureFi
     assert (line(caplog)["status"], line(caplog)["request_id"]) == (504, "req-1")
     assert line(caplog)["session_id"] == "s-1"
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language", "said"),
+    [("it-CH, de;q=0.5", "it", "A questo"), ("rm", "de", "Unter dieser"), ("en", "en", "There is")],
+)
+async def test_a_problem_is_told_in_the_language_of_who_asks(accepted: str, language: str, said: str) -> None:
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        raise errors.NotFound()
+
+    answered = await call(app, headers={"Accept-Language": accepted})
+    assert answered.json()["detail"].startswith(said)
+    assert answered.headers["content-language"] == language
+    assert answered.headers["vary"] == "Accept-Language"
 
 
 async def test_an_answer_that_breaks_off_is_not_continued_with_another() -> None:

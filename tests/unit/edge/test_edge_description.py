@@ -97,9 +97,10 @@ def test_the_framework_adds_no_errors_of_its_own(description: dict[str, Any]) ->
     assert "HTTPValidationError" not in str(description)
 
 
-def test_the_chat_takes_an_idempotency_key(description: dict[str, Any]) -> None:
-    (parameter,) = description["paths"]["/api/chat"]["post"]["parameters"]
-    assert (parameter["name"], parameter["in"], parameter["required"]) == ("Idempotency-Key", "header", False)
+def test_the_chat_takes_an_idempotency_key_and_a_language(description: dict[str, Any]) -> None:
+    for path in ("/api/chat", "/api/chat/stream"):
+        told = [(p["name"], p["in"], p["required"]) for p in description["paths"][path]["post"]["parameters"]]
+        assert told == [("Idempotency-Key", "header", False), ("Accept-Language", "header", False)]
 
 
 def test_limits_are_in_the_schema(description: dict[str, Any]) -> None:

@@ -77,7 +77,7 @@ PARCEL = Parcel(id="1", label="Grundstück 1", egrid="CH1", number="1", municipa
 )
 def test_every_result_is_what_its_schema_says(outcome: Outcome) -> None:
     tool = descriptor("parcels.by_xy", result_types=("parcel", "height"))
-    result = answers.of_outcome(tool, outcome, "req-1")
+    result = answers.of_outcome(tool, outcome, "req-1", "de")
     document = json.loads(result.model_dump_json(by_alias=True))
     Draft202012Validator(schemas.outcome(tool.result_types)).validate(document["structuredContent"])
     assert result.is_error is (outcome.status is Status.ERROR)
@@ -115,7 +115,7 @@ def extract(**content: Any) -> Outcome:
 def test_an_extract_is_a_value_with_a_schema_and_its_message_the_text() -> None:
     schema = schemas.outcome(EXTRACT_TOOL.result_types)
     Draft202012Validator.check_schema(schema)
-    result = answers.of_outcome(EXTRACT_TOOL, extract(), "req-1")
+    result = answers.of_outcome(EXTRACT_TOOL, extract(), "req-1", "de")
     assert result.structured_content is not None
     Draft202012Validator(schema).validate(result.structured_content)
     content = result.structured_content["items"][0]["content"]
@@ -126,18 +126,22 @@ def test_an_extract_is_a_value_with_a_schema_and_its_message_the_text() -> None:
 
 
 def test_of_an_extract_nobody_has_to_read_pixels_or_a_book() -> None:
-    result = answers.of_outcome(EXTRACT_TOOL, extract(), "req-1")
+    result = answers.of_outcome(EXTRACT_TOOL, extract(), "req-1", "de")
     assert "Wohnzone" in texts(result)[1] and SYMBOL not in result.model_dump_json()
-    book = answers.of_outcome(EXTRACT_TOOL, extract(glossary=[{"text": "x" * MAX_CONTENT_CHARS}]), "req-1")
+    book = answers.of_outcome(
+        EXTRACT_TOOL, extract(glossary=[{"text": "x" * MAX_CONTENT_CHARS}]), "req-1", "de"
+    )
     assert "Wohnzone" in texts(book)[1] and len(texts(book)[1]) < 1_000
     authority = {"name": "x" * MAX_CONTENT_CHARS}
-    (item,) = json.loads(texts(answers.of_outcome(EXTRACT_TOOL, extract(authority=authority), "req-1"))[1])
+    (item,) = json.loads(
+        texts(answers.of_outcome(EXTRACT_TOOL, extract(authority=authority), "req-1", "de"))[1]
+    )
     assert item["pdfUrl"] == "https://geo.so.ch/1.pdf"
     assert item["contentTooLong"] and "content" not in item
 
 
 def test_outlines_are_for_programs_and_not_for_models_to_read() -> None:
-    result = answers.of_outcome(descriptor("parcels.by_xy"), Outcome(items=(PARCEL,)), "req-1")
+    result = answers.of_outcome(descriptor("parcels.by_xy"), Outcome(items=(PARCEL,)), "req-1", "de")
     assert result.meta == {"ask.sogis/requestId": "req-1"}
     assert result.structured_content is not None
     assert result.structured_content["items"][0]["geometry"] == SQUARE
@@ -149,7 +153,7 @@ def test_outlines_are_for_programs_and_not_for_models_to_read() -> None:
 @pytest.mark.parametrize("example", examples.RESPONSES.values(), ids=examples.RESPONSES)
 def test_every_answer_is_what_its_schema_says(example: dict[str, Any]) -> None:
     response = ChatResponse.from_json(json.dumps(example["value"]))
-    result = answers.of_response("s-1", response)
+    result = answers.of_response("s-1", response, "de")
     Draft202012Validator(schemas.ANSWER).validate(result.structured_content)
     assert result.structured_content == {"sessionId": "s-1", **json.loads(response.to_json())}
     assert all(step.message in texts(result)[0] for step in response.steps)
@@ -159,7 +163,7 @@ def test_an_answer_from_documents_names_its_sources() -> None:
     sources = (Source(n=1, id="d", name="Bericht", url="https://example.org/d.pdf"),)
     research = Research(user_query="q", initial_question="q", sources=sources)
     step = Step(intent="search_documents", status=Status.OK, message="So ist es [1].", research=research)
-    result = answers.of_response("s", ChatResponse.of("r", (step,)))
+    result = answers.of_response("s", ChatResponse.of("r", (step,)), "de")
     assert texts(result) == ["So ist es [1].\n[1] Bericht: https://example.org/d.pdf"]
 
 

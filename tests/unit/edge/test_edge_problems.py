@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from edge import errors, problems
-from edge.texts import known, text
+from edge.texts import text
 
 KINDS = sorted(errors.EdgeError.__subclasses__(), key=lambda kind: kind.code)
 VALUES = {"max_chars": 128, "max_body_bytes": 65_536}
@@ -32,6 +32,14 @@ def test_every_error_has_all_that_a_client_relies_on(kind: type[errors.EdgeError
     assert body.title == kind.__doc__
     assert "{" not in body.detail and "ß" not in body.detail
     assert body.request_id == response.headers["ask-request-id"] == "req-1"
+
+
+def test_a_problem_is_told_in_the_language_that_is_wanted() -> None:
+    told = problems.response_of(problems.refused("#/state", "too_long", max_length=64), "fr")
+    assert told.headers["content-language"] == "fr"
+    body = Problem.from_json(bytes(told.body))
+    assert body.detail == text("invalid_request", "fr")
+    assert [each.detail for each in body.errors or ()] == ["Au plus 64 entrées sont possibles."]
 
 
 def test_codes_are_unique() -> None:
@@ -84,7 +92,7 @@ def test_every_finding_points_somewhere_and_says_something(body: dict[str, objec
         error = problems.invalid(found)
         assert isinstance(error, errors.InvalidRequest)
         assert error.errors
-        for field in error.errors:
+        for field in problems.problem_of(error).errors or ():
             assert field.pointer == "#" or field.pointer.removeprefix("#/") in {
                 *body,
                 "sessionId",
@@ -110,8 +118,8 @@ def test_a_finding_of_an_unknown_kind_still_has_a_text() -> None:
         "ChatRequest", [{"type": "string_unicode", "loc": ("userMessage",), "input": b"\xff"}]
     )
     (field,) = problems.invalid(unknown).errors
-    assert field.detail == text("field.other")
-    assert not known("field.string_unicode")
+    assert field.key == "field_other"
+    assert not text.knows("field_string_unicode")
 
 
 def test_documented_errors_with_the_same_status_share_an_entry() -> None:

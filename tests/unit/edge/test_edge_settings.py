@@ -1,11 +1,8 @@
 """Settings and texts."""
 
-import re
-
 import pytest
 from pydantic import ValidationError
 
-from edge import texts
 from edge.settings import EdgeSettings
 
 
@@ -38,13 +35,3 @@ def test_impossible_settings_are_refused(name: str, value: str, monkeypatch: pyt
     monkeypatch.setenv(name, value)
     with pytest.raises(ValidationError):
         EdgeSettings()
-
-
-def test_an_unknown_language_gets_german() -> None:
-    assert texts.text("not_found", "fr") == texts.text("not_found", "de")
-
-
-def test_texts_follow_the_house_style() -> None:
-    for key, sentence in texts._TEXTS["de"].items():
-        assert "ß" not in sentence, key
-        assert not re.search(r"\b(Sie|Ihre?)\b", sentence), key

@@ -70,6 +70,11 @@ def test_a_height_is_that_of_the_place_on_the_map() -> None:
     assert not is_accepted("height Olten", found)
 
 
+def test_of_two_parcels_above_each_other_it_is_the_one_in_the_middle() -> None:
+    messen = PLACES.at((2600520, 1215480))
+    assert len([name for name in messen if name.startswith("Grundstück")]) == 1
+
+
 def test_an_outline_is_no_layer() -> None:
     outline = MapLayer(id="parcel-highlight-1", type="geojson", source={"data": {}})
     marker = Marker(id="parcel-CH1", coord=SOLOTHURN, label="Grundstück 198")

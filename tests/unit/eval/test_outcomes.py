@@ -60,6 +60,14 @@ def test_a_place_is_not_called_by_another_name(name: str, words: str) -> None:
     assert not is_called(name, words)
 
 
+def test_a_city_is_not_its_canton() -> None:
+    def shown(told: str) -> Happening:
+        return Happening("view", ("Solothurn",), told)
+
+    assert is_accepted("view Kanton Solothurn", shown("Kanton Solothurn zentriert."))
+    assert not is_accepted("view Kanton Solothurn", shown("Gemeinde Solothurn zentriert."))
+
+
 def test_all_facts_have_to_happen_in_any_order() -> None:
     assert is_accepted("view Olten + load Lärm", loaded("Strassenlärm"), view("Olten"))
     assert not is_accepted("view Olten + load Lärm", view("Olten"))

@@ -10,8 +10,8 @@ from growth import ALLOWED, growth, repeated
 from pattern_words import alphabet, example
 
 PACKAGES = (
-    *("actionplanner", "contracts", "edge", "orchestrator", "planner", "responder", "servicekit"),
-    *("tools_docs", "tools_geo", "tools_mcp", "tools_oereb"),
+    *("actionplanner", "contracts", "edge", "german", "orchestrator", "planner", "responder"),
+    *("servicekit", "swissgeo", "tools_docs", "tools_geo", "tools_mcp", "tools_oereb"),
 )
 CHARS = 3_200
 _PAIRED = 4

@@ -4,9 +4,9 @@ import pytest
 from contracts.items import Document, Passage
 from contracts.markdown import plain, prose
 from contracts.session import LoadedLayer
+from german.unicode import MAX_MARKS, normalized
 from growth import ALLOWED, Work, growth, repeated
 from hostile_texts import fast_growing
-from servicekit.unicode import MAX_MARKS, normalized
 
 from actionplanner.layer_names import find
 from responder.extract import best_sentences

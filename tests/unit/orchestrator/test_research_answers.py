@@ -212,14 +212,14 @@ class TestNoAnswer:
 
 
 MESSAGES = {
-    ErrorType.NO_TOOL_CALL: "Das Modell hat kein Werkzeug aufgerufen. "
-    "Bitte versuchen Sie es mit einer konkreteren Frage.",
-    ErrorType.NO_DOCUMENTS_FOUND: "Es wurden leider keine Dokumente zu Ihrer Anfrage gefunden. "
+    ErrorType.NO_TOOL_CALL: "In dieser Nachricht habe ich keine Frage an die Dokumente gefunden. "
+    "Versuche es mit einer konkreteren Frage.",
+    ErrorType.NO_DOCUMENTS_FOUND: "Es wurden leider keine Dokumente dazu gefunden. "
     "Versuchen Sie es mit anderen Suchbegriffen.",
-    ErrorType.NO_RELEVANT_DOCUMENTS: "Es wurden Dokumente gefunden, aber keines davon war für Ihre Anfrage "
-    "relevant. Versuchen Sie es mit einer präziseren Frage.",
-    ErrorType.TIMEOUT: "Die Anfrage hat zu lange gedauert. Bitte versuchen Sie es in Kürze erneut.",
-    ErrorType.CONTENT_POLICY_VIOLATION: "Ihre Anfrage konnte aufgrund der Inhaltsrichtlinien nicht "
-    "verarbeitet werden. Bitte stellen Sie eine andere Frage.",
+    ErrorType.NO_RELEVANT_DOCUMENTS: "Es wurden Dokumente gefunden, aber keines davon war für die Frage "
+    "relevant. Versuchen Sie es mit einer präziseren Fragestellung.",
+    ErrorType.TIMEOUT: "Die Anfrage hat zu lange gedauert. Bitte versuche es in Kürze noch einmal.",
+    ErrorType.CONTENT_POLICY_VIOLATION: "Deine Anfrage konnte aufgrund der Inhaltsrichtlinien nicht "
+    "verarbeitet werden. Bitte stelle eine andere Frage.",
     ErrorType.SERVER_ERROR: "Ein interner Fehler ist aufgetreten.",
 }

@@ -48,6 +48,25 @@ class TestDocumentAgent:
         assert called(world, PlanRequested)[0].agent == "riskiagent"
         assert len(world.decisions) == 2
 
+    def test_beside_a_search_nothing_is_said_off_hand(self) -> None:
+        response = World(plan(SEARCH, OFF_HAND, GOTO)).ask(asked(agent="riskiagent"))
+        assert [s.intent for s in response.steps] == ["search_documents"]
+
+    def test_it_may_ask_back(self) -> None:
+        unclear = PlanStep(intent="clarify", status=Status.NEEDS_CLARIFICATION, message="Wonach?")
+        response = World(plan(unclear)).ask(asked(agent="riskiagent"))
+        assert [(s.status, s.message) for s in response.steps] == [(Status.NEEDS_CLARIFICATION, "Wonach?")]
+
+    @pytest.mark.parametrize(("calls", "blames"), [(0, False), (1, True)])
+    def test_of_a_model_is_spoken_only_where_one_was_asked(self, calls: int, blames: bool) -> None:
+        world = World(plan(OFF_HAND))
+        world.take(ChatArrived(asked(agent="riskiagent"), Session()))
+        ready = answer(world.queue.pop(0), world.plan, world.tools)
+        world.take(ready.model_copy(update={"usage": Usage(calls=calls)}))
+        response = world.replies[-1].response
+        assert response is not None
+        assert ("Modell" in response.steps[0].message) is blames
+
     def test_what_was_looked_up_is_answered(self) -> None:
         response = World(plan(SEARCH)).ask(asked(agent="riskiagent"))
         assert response.overall_status is Status.OK

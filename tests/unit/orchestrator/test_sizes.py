@@ -113,5 +113,5 @@ def test_a_command_that_the_bus_does_not_take_is_answered_at_once_and_not_tried_
 def test_a_session_remembers_no_selection_that_is_too_large(chars: int, remembered: bool) -> None:
     world = World(plan(GOTO))
     (item,) = world.tools["geolocation.geocode"]({}).items[:1]
-    changes = memory.learned((), (item.model_copy(update={"label": "x" * chars}),), "de")
+    changes = memory.learned((), (item.model_copy(update={"label": "x" * chars}),), ())
     assert any(isinstance(change, memory.Selected) for change in changes) is remembered

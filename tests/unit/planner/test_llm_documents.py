@@ -84,10 +84,10 @@ async def test_the_document_agent_is_offered_the_search_and_nothing_of_the_map(
     assert list(strict_violations(asked.schema)) == []
     assert list(asked.schema["properties"]) == ["steps"]
     offered = one_step(openai)
-    assert offered["intent"]["enum"] == ["search_documents", "answer", "clarify"]
+    assert offered["intent"]["enum"] == ["search_documents", "clarify"]
     assert offered["calls"]["items"]["properties"]["capability"]["const"] == "documents.retrieve"
     assert offered["args"] == {"type": "null"}
-    assert "respond" not in offered
+    assert "message" not in offered and "respond" not in offered
     assert "geolocation" not in asked.text(0) and "map assistant" not in asked.text(0)
 
     await planner.plan(request(), WITH_DOCUMENTS)
@@ -146,7 +146,7 @@ async def test_a_summary_comes_after_the_steps_that_it_sums_up(
 @pytest.mark.parametrize(
     ("bad", "named"),
     [
-        (step("answer") | {"respond": True}, "needs a message"),
+        (step("answer") | {"respond": True}, "there is no intent 'answer'"),
         (step("load_layer", call("layers.search", query="Wald")), "there is no intent"),
         (step("search_documents"), "needs a call of documents.retrieve"),
     ],
@@ -162,15 +162,60 @@ async def test_the_document_agent_does_nothing_but_search(
     assert named in openai.received[1].text(3)
 
 
-async def test_what_the_document_agent_says_of_itself_needs_no_documents(
+@pytest.mark.parametrize(
+    ("message", "key"),
+    [("Was kannst du?", "research_abilities"), ("Grüezi", "research_greeting"), ("Merci!", "welcome")],
+)
+async def test_talk_with_the_document_agent_needs_neither_documents_nor_a_model(
+    openai: FakeOpenAI, make_planner: MakePlanner, message: str, key: str
+) -> None:
+    planned = await make_planner().plan(request(message, agent="riskiagent"), WITH_DOCUMENTS)
+    expected = PlanStep(intent="answer", args={"about": "capabilities"}, message=text(key))
+    assert planned.plan == Plan(steps=(expected,))
+    assert openai.received == []
+
+
+BY_HEART = [
+    "Ich weiss das auswendig: 42.",
+    "Die Ausscheidung kostet 2,4 Mio. Franken.",
+    "Hallo! Übrigens: Sie kostet zwanzig Franken.",
+    "Je le sais par cœur : 42.",
+    "Das kostet zwanzig Franken, oder?",
+    "Was ich alles kann: Schutzzonen kosten 2,4 Mio.",
+    '{"about": "capabilities"}',
+]
+
+
+@pytest.mark.parametrize("said", BY_HEART)
+@pytest.mark.parametrize("intent", ["answer", "respond", "complete"])
+@pytest.mark.parametrize("question", [QUESTION, "Hallo, was kosten die Schutzzonen?"])
+async def test_what_a_model_knows_by_heart_is_no_answer(
+    openai: FakeOpenAI, make_planner: MakePlanner, said: str, intent: str, question: str
+) -> None:
+    off_hand = steps(step(intent, message=said, about="capabilities"))
+    openai.will(Says(off_hand), Says(off_hand))
+    planned = await make_planner().plan(request(question, agent="riskiagent"), WITH_DOCUMENTS)
+    nothing = PlanStep(intent="search_documents", error_type=ErrorType.NO_TOOL_CALL)
+    assert planned.plan == Plan(steps=(nothing,))
+
+
+@pytest.mark.parametrize("said", [*BY_HEART, None, "Welche Zonen meinst du?"])
+@pytest.mark.parametrize("intent", ["clarify", "ask_user"])
+async def test_the_document_agent_asks_back_in_words_of_its_own(
+    openai: FakeOpenAI, make_planner: MakePlanner, said: str | None, intent: str
+) -> None:
+    openai.will(Says(steps(step(intent, message=said))))
+    planned = await make_planner().plan(request("Und die?", agent="riskiagent"), WITH_DOCUMENTS)
+    assert ending(planned.plan) == (Status.NEEDS_CLARIFICATION, text("research_unclear"))
+
+
+async def test_beside_a_search_nothing_is_answered_by_heart_either(
     openai: FakeOpenAI, make_planner: MakePlanner
 ) -> None:
-    openai.will(Says(steps(step("answer", message="Frage mich nach Beschlüssen."))))
-    planned = await make_planner().plan(request("Was kannst du?", agent="riskiagent"), WITH_DOCUMENTS)
-    expected = PlanStep(
-        intent="answer", args={"about": "capabilities"}, message="Frage mich nach Beschlüssen."
-    )
-    assert planned.plan == Plan(steps=(expected,))
+    both = steps(*SEARCH["steps"], step("answer", message="Es kostet 42 Franken."))
+    openai.will(Says(both), Says(SEARCH))
+    planned = await make_planner().plan(request(QUESTION, agent="riskiagent"), WITH_DOCUMENTS)
+    assert [s.intent for s in planned.plan.steps] == ["search_documents"]
 
 
 async def test_without_the_search_the_document_agent_asks_no_model(

@@ -3,7 +3,7 @@
 import pytest
 
 from planner.rules.reading.tokens import clean
-from planner.rules.references.coordinates import Coordinate, find_coordinates, from_wgs84
+from planner.rules.references.coordinates import Coordinate, find_coordinates
 
 MESSEN = Coordinate(2600513, 1215519)
 
@@ -57,11 +57,6 @@ def test_degrees_become_metres(written: str) -> None:
     (found,) = find_coordinates(clean(written))
     assert found.coordinate.x == pytest.approx(2607096.6, abs=0.5)
     assert found.coordinate.y == pytest.approx(1228655.6, abs=0.5)
-
-
-def test_the_formulas_give_the_example_of_their_publisher() -> None:
-    point = from_wgs84(longitude=8 + 43 / 60 + 49.79 / 3600, latitude=46 + 2 / 60 + 38.87 / 3600)
-    assert point == Coordinate(2699999.8, 1100000.0)
 
 
 @pytest.mark.parametrize(

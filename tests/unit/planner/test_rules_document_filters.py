@@ -47,7 +47,11 @@ def test_dates_restrict_documents(words: str, expected: dict[str, str]) -> None:
 def test_what_is_no_date_restricts_nothing(words: str) -> None:
     filters = filters_of(f"Suche Dokumente zu Radwegen {words}")
     assert all(date.fromisoformat(day) for day in filters.values())
-    assert filters in ({}, YEAR_2023, {"from": "2023-03-01", "to": "2023-03-31"})
+    assert filters in (
+        {},
+        {"from": "2023-02-01", "to": "2023-02-28"},
+        {"from": "2023-03-01", "to": "2023-03-31"},
+    )
 
 
 @pytest.mark.parametrize(

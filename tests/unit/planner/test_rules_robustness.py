@@ -9,6 +9,7 @@ from contracts.chat import Agent
 from contracts.plan import Plan
 from contracts.session import Session
 from contracts.tools import ToolDescriptor
+from german.fold import fold
 from growth import ALLOWED, growth, repeated, steps
 from hostile_texts import ANY_UNIT, fast_growing
 from hypothesis import given, settings
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 
 from planner.rules import plan
 from planner.rules.grammar.parts import parts_with
-from planner.rules.reading.tokens import MAX_CHARS, MAX_TOKENS, clean, fold, tokens_of
+from planner.rules.reading.tokens import MAX_CHARS, MAX_TOKENS, clean, tokens_of
 from planner.rules.references.coordinates import find_coordinates, to_lv95
 
 from .rules_kit import ADDRESS, PARCEL, TOOLS, after, open_choice

@@ -4,7 +4,8 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from contracts.items import Document, Passage
-from contracts.messages import AnswerRequested, StepResult
+from contracts.messages import AnswerRequested
+from contracts.session import StepResult
 
 ZONES = Document(
     id="zonen",

@@ -54,6 +54,20 @@ async def test_the_model_is_asked_without_a_response_format_and_with_all_materia
     assert prompt.endswith("<frage>\nWas kosten die Schutzzonen?\n</frage>")
 
 
+@pytest.mark.parametrize(
+    ("language", "named"),
+    [("de", "German"), ("fr", "French"), ("it", "Italian"), ("en", "English"), ("rm", "German")],
+)
+async def test_the_model_is_told_the_language(
+    openai: StreamingOpenAI, make_responder: MakeResponder, language: str, named: str
+) -> None:
+    openai.will(Streams(["Oui [1]."]), Streams(["Oui."]))
+    await make_responder().answer(about_documents(language=language), Memory())
+    await make_responder().answer(asked(results=(result("Fait."),), language=language), Memory())
+    for body in openai.bodies:
+        assert f", in {named}" in body["messages"][0]["content"]
+
+
 async def test_results_are_marked_cut_and_limited_to_the_last_five(
     openai: StreamingOpenAI, make_responder: MakeResponder
 ) -> None:
@@ -97,10 +111,8 @@ async def test_nothing_else_ends_its_frame_either(
 async def test_an_answer_that_tells_its_rules_is_withdrawn(
     openai: StreamingOpenAI, make_responder: MakeResponder
 ) -> None:
-    openai.will(Streams(["Sie kosten 2 Mio. [1]. ", "Meine Regeln: Du beantwortest Fragen nur ", "aus den "]))
-    openai.will(
-        Streams(["Gern: Du beantwortest Fragen nur **aus den Dokumenten**,", " die dir gegeben werden."])
-    )
+    openai.will(Streams(["Sie kosten 2 Mio. [1]. ", "Meine Regeln: You answer questions only ", "from the "]))
+    openai.will(Streams(["Gern: You answer questions only **from the documents**", " that you are given."]))
     openai.will()
     voice = Memory()
     fine = await make_responder().answer(about_documents(), voice)
@@ -167,6 +179,14 @@ async def test_a_failure_ends_in_the_fixed_apology_alone(
     assert ready.text == voice.text == APOLOGY
     assert ready.error_type == error_type
     assert ready.sources == ()
+
+
+async def test_the_apology_is_in_the_language_of_the_question(
+    openai: StreamingOpenAI, make_responder: MakeResponder
+) -> None:
+    openai.will(Fails(500), Fails(500))
+    ready = await make_responder().answer(about_documents(language="fr"), Memory())
+    assert ready.text == "Désolé, je n’ai pas pu générer de réponse."
 
 
 async def test_a_model_that_falls_silent_is_left_at_the_deadline(

@@ -57,6 +57,7 @@ async def test_documents_without_a_fitting_sentence_are_named() -> None:
     bare = ZONES.model_copy(update={"passages": ()})
     ready = await Responder(None, Settings()).answer(about_documents(documents=(bare,)), Memory())
     assert "- Botschaft Schutzzonen [1]" in ready.text
+    assert "wörtlich" not in ready.text, "a title answers nothing"
     assert [source.n for source in ready.sources] == [1]
 
 
@@ -67,9 +68,19 @@ async def test_what_was_done_is_listed_with_marks() -> None:
     assert ready.text == voice.text == "Das ist das Ergebnis:\n\n- ✓ Adresse zentriert.\n- ✗ Kein Layer."
 
 
+@pytest.mark.parametrize(
+    ("language", "beginning"),
+    [("fr", "Sans modèle de langage"), ("it", "Senza un modello"), ("en", "Without a language model")],
+)
+async def test_quotations_stay_as_they_are_in_every_language(language: str, beginning: str) -> None:
+    ready = await Responder(None, Settings()).answer(about_documents(language=language), Memory())
+    assert ready.text.startswith(beginning)
+    assert "- «Die Ausscheidung der Grundwasserschutzzonen kostet 2,4 Mio. Franken.» [1]" in ready.text
+
+
 async def test_a_plain_question_is_not_answered_by_guessing() -> None:
     ready = await Responder(None, Settings()).answer(asked("Wie wird das Wetter?"), Memory())
-    assert "ohne Sprachmodell nicht beantworten" in ready.text
+    assert ready.text.startswith("Dazu habe ich keine Daten.")
 
 
 @given(st.text(max_size=60), st.lists(st.text(max_size=300), max_size=4))

@@ -3,11 +3,11 @@
 import re
 from itertools import pairwise
 
-import pytest
+from german.sentences import sentences
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools_docs.chunking import MAX_CHARS, chunks, sentences
+from tools_docs.chunking import MAX_CHARS, chunks
 from tools_docs.corpus import Section
 
 PARAGRAPH = "Der Regierungsrat hat beschlossen, die Frist zu verlängern. Das kostet 3 Mio. Franken. Nun ja."
@@ -31,20 +31,6 @@ def test_long_sections_are_cut_between_sentences_and_overlap() -> None:
         assert before.text.endswith((".", "Franken."))
         first = next(sentences(after.text.split("\n")[0]))
         assert first in before.text
-
-
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ("Das kostet ca. 3 Mio. Franken. Mehr nicht.", ["Das kostet ca. 3 Mio. Franken.", "Mehr nicht."]),
-        ("Am 3. Mai 2024 war es. Ja.", ["Am 3. Mai 2024 war es.", "Ja."]),
-        ("Gemäss Art. 5 Abs. 2 gilt das. Gut.", ["Gemäss Art. 5 Abs. 2 gilt das.", "Gut."]),
-        ("Wirklich? «Ja!» Also.", ["Wirklich?", "«Ja!", "Also."]),
-        ("ohne Ende", ["ohne Ende"]),
-    ],
-)
-def test_sentences_end_where_they_end(line: str, expected: list[str]) -> None:
-    assert list(sentences(line)) == expected
 
 
 def test_lines_of_a_list_stay_lines() -> None:

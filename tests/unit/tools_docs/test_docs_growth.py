@@ -4,6 +4,9 @@ import random
 from string import ascii_lowercase
 
 import pytest
+from german.compounds import part_candidates
+from german.dates import dates_in
+from german.stems import stem
 from growth import ALLOWED, Work, growth, steps
 from hostile_texts import fast_growing
 
@@ -13,16 +16,13 @@ from tools_docs.formats.html import read_html
 from tools_docs.formats.markdown import read_markdown
 from tools_docs.formats.plain import read_text
 from tools_docs.formats.reading import Origin, Unreadable, paragraphs
-from tools_docs.german.compounds import part_candidates
-from tools_docs.german.stems import term_of
-from tools_docs.periods import periods
 from tools_docs.question import MAX_PHRASES, MAX_WORDS, understand
 
 ORIGIN = Origin("1", "https://example.org/1")
 
 
 def asked(text: str) -> object:
-    term_of.cache_clear()
+    stem.cache_clear()
     return understand(text)
 
 
@@ -55,14 +55,14 @@ def as_page(text: str) -> SourceDocument | None:
     ("work", "chars"),
     [
         (asked, 4_000),
-        (periods, 4_000),
+        (lambda text: list(dates_in(text)), 4_000),
         (lambda text: chunks((Section(text),)), 32_000),
         (as_document, 16_000),
         (as_markdown, 4_000),
         (as_front_matter, 8_000),
         (as_page, 8_000),
     ],
-    ids=["question", "periods", "chunks", "text", "markdown", "front matter", "page"],
+    ids=["question", "dates", "chunks", "text", "markdown", "front matter", "page"],
 )
 def test_reading_grows_with_the_text_alone(work: Work, chars: int) -> None:
     assert fast_growing(work, chars) == {}

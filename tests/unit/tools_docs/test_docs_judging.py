@@ -9,6 +9,7 @@ import pytest
 from modelling_openai import API_KEY, Errs, ModellingOpenAI, Replies, Sleeps
 from servicekit import deadline
 from servicekit.llm import openai_client
+from servicekit.wording import answering_in
 
 from tools_docs.gateways import DocumentIndex, Judged
 from tools_docs.judging.lexical import LexicalJudge
@@ -139,6 +140,17 @@ async def test_the_model_decides_and_its_reason_is_kept(
         "question": QUESTION,
         "document": {"name": LEVY.name, "text": LEVY.passages[0][1]},
     }
+
+
+@pytest.mark.parametrize(("language", "named"), [("de", "German"), ("fr", "French"), ("rm", "German")])
+async def test_the_model_gives_its_reason_in_the_language_of_the_question(
+    openai: ModellingOpenAI, models: Models, language: str, named: str
+) -> None:
+    openai.reply = lambda _: Replies({"relevant": True, "reason": ""})
+    with answering_in(language):
+        verdict = await models.judge().judge(QUESTION, LEVY)
+    assert f"in\n  {named}" in openai.chats[0]["messages"][0]["content"]
+    assert verdict.reason == text("judged_relevant", language)
 
 
 @pytest.mark.parametrize(

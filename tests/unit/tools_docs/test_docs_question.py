@@ -1,12 +1,9 @@
 """What is understood of a question."""
 
-from datetime import date
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools_docs.periods import Period, periods
 from tools_docs.question import MAX_WORDS, named, understand
 
 KINDS = ("Botschaft und Entwurf", "Antwort auf Interpellation", "Jahresbericht")
@@ -77,44 +74,16 @@ def test_quotes_keep_words_together(quoted: str) -> None:
     assert understand(f"Wo gilt {quoted}?").phrases == (("tempo", "dreissig"),)
 
 
+def test_times_are_read() -> None:
+    asked = understand("Was wurde 2023 und vor März 2024 beschlossen?")
+    assert [str(p.last) for p in asked.periods] == ["2023-12-31", "2024-02-29"]
+
+
 def test_a_star_marks_the_beginning_of_a_word() -> None:
     assert [(w.text, w.is_prefix) for w in understand("gewässer* Zone").words] == [
         ("gewässer", True),
         ("Zone", False),
     ]
-
-
-def year(number: int) -> Period:
-    return Period(date(number, 1, 1), date(number, 12, 31))
-
-
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    [
-        ("Was wurde 2023 beschlossen?", [year(2023)]),
-        ("Was gilt seit 2024?", [Period(date(2024, 1, 1), None)]),
-        ("Was galt vor 2019?", [Period(None, date(2019, 12, 31))]),
-        ("Was geschah zwischen 2014 und 2018?", [Period(date(2014, 1, 1), date(2018, 12, 31))]),
-        ("Was geschah 2014 bis 2018?", [Period(date(2014, 1, 1), date(2018, 12, 31))]),
-        ("Was geschah 2014 – 2018?", [Period(date(2014, 1, 1), date(2018, 12, 31))]),
-        ("Was stand im März 2023 im Protokoll?", [Period(date(2023, 3, 1), date(2023, 3, 31))]),
-        ("Beschluss vom 12.3.2024", [Period(date(2024, 3, 12), date(2024, 3, 12))]),
-        ("Beschluss vom 12. Maerz 2024", [Period(date(2024, 3, 12), date(2024, 3, 12))]),
-        ("seit Februar 2024", [Period(date(2024, 2, 1), None)]),
-        ("Sommer 2025", [year(2025)]),
-        ("am 31.2.2024", [Period(date(2024, 2, 1), date(2024, 2, 29))]),
-        ("2022 und 2024", [Period(date(2022, 1, 1), date(2024, 12, 31))]),
-        ("Kosten von 3000 Franken auf 1850 Metern", []),
-        ("", []),
-    ],
-)
-def test_times_are_read(question: str, expected: list[Period]) -> None:
-    assert list(periods(question)) == expected
-
-
-def test_a_period_holds_its_first_and_last_day_and_no_unknown_one() -> None:
-    assert year(2023).holds(date(2023, 1, 1)) and year(2023).holds(date(2023, 12, 31))
-    assert not year(2023).holds(date(2024, 1, 1)) and not year(2023).holds(None)
 
 
 @given(st.text(max_size=300))

@@ -3,14 +3,14 @@
 from datetime import date
 
 import pytest
+from german.dates import Period
+from german.stems import stems
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tools_docs.corpus import DocumentFacts
 from tools_docs.expansion import Expanded, Group
 from tools_docs.gateways import Candidate, Sought, StoredPassage
-from tools_docs.german.stems import terms
-from tools_docs.periods import Period
 from tools_docs.pruning import MAX_READ_PASSAGES, Lookup, looked_up
 from tools_docs.question import Asked, Question
 from tools_docs.ranking import MAX_PASSAGES, coverage_of, match, rank
@@ -18,7 +18,7 @@ from tools_docs.ranking import MAX_PASSAGES, coverage_of, match, rank
 
 def question(*words: str, **known: object) -> Expanded:
     """Every word stands for itself and is equally rare."""
-    asked = tuple(Asked(word, terms(word)[0], 1.0) for word in words)
+    asked = tuple(Asked(word, stems(word)[0], 1.0) for word in words)
     groups = tuple(Group(a, {a.term: 1.0}, 2.0, 3, 2.0) for a in asked)
     by_term = {a.term: ((n, 1.0),) for n, a in enumerate(asked)}
     return Expanded(Question(asked, **known), groups, by_term, 2.0 * len(groups))  # type: ignore[arg-type]
@@ -27,9 +27,9 @@ def question(*words: str, **known: object) -> Expanded:
 def candidate(
     id: str, *texts: str, title: str = "", nearness: float | None = None, **facts: object
 ) -> Candidate:
-    passages = tuple(StoredPassage(n, t, None, tuple(terms(t)), ()) for n, t in enumerate(texts))
+    passages = tuple(StoredPassage(n, t, None, tuple(stems(t)), ()) for n, t in enumerate(texts))
     known = DocumentFacts(id, title or id, "u", **facts)  # type: ignore[arg-type]
-    return Candidate(known, tuple(terms(title)), passages, nearness)
+    return Candidate(known, tuple(stems(title)), passages, nearness)
 
 
 def ids(asked: Expanded, *candidates: Candidate) -> list[str]:

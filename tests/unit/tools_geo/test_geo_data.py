@@ -4,10 +4,10 @@ import threading
 from pathlib import Path
 
 import pytest
+from swissgeo.outlines import polygons_of
 
 from tools_geo.embedded import datafiles, embedded_gateways, index
 from tools_geo.embedded.datafiles import DataFileError
-from tools_geo.geometry import polygons_of
 from tools_geo.settings import Settings
 
 DATA = datafiles.read()

@@ -2,13 +2,13 @@
 
 import pytest
 from contracts.items import Parcel
+from swissgeo.outlines import contains, polygons_of
 
 from tools_geo.embedded import datafiles, index
 from tools_geo.embedded.names import Names
 from tools_geo.embedded.parcels import EmbeddedParcels
 from tools_geo.embedded.sources import Origin
 from tools_geo.gateways import Found, Gateways, Remark
-from tools_geo.geometry import contains, polygons_of
 
 MESSEN_198 = "CH955832730623"
 MESSEN_531 = "CH710620327442"

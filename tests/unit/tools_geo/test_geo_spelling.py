@@ -1,34 +1,10 @@
-"""One spelling for all ways to write a name, and a limit for what counts as a typo."""
-
-import unicodedata
+"""Keys of places and streets, and a limit for what counts as a typo."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from german.spelling import forgiven_edits
+from german.words import words
 
-from tools_geo.spelling import (
-    closest,
-    fold,
-    forgiven_edits,
-    mended_street_key,
-    place_key,
-    street_forgiven_edits,
-    street_key,
-    words,
-)
-
-
-@pytest.mark.parametrize(
-    "written",
-    ["Rötistraße", "ROETISTRASSE", "rötistrasse", unicodedata.normalize("NFD", "Rötistrasse")],
-)
-def test_umlauts_transcriptions_and_sharp_s_are_one_spelling(written: str) -> None:
-    assert fold(written) == "roetistrasse"
-
-
-@given(st.text())
-def test_folding_twice_changes_nothing(text: str) -> None:
-    assert words(" ".join(words(text))) == words(text)
+from tools_geo.spelling import mended_street_key, place_key, street_forgiven_edits, street_key
 
 
 @pytest.mark.parametrize("written", ["Rötistr.", "Röti Str.", "Röti-Strasse", "RÖTISTR", "Roeti strasse"])
@@ -61,15 +37,3 @@ def test_short_names_forgive_no_typo() -> None:
 
 def test_the_common_ending_of_streets_does_not_buy_typos() -> None:
     assert street_forgiven_edits("roetistrasse") == forgiven_edits(len("roeti"))
-
-
-def test_swapped_letters_are_one_typo() -> None:
-    assert closest("sloothurn", ["solothurn", "olten"]) == (("solothurn", 1),)
-
-
-def test_only_the_closest_entries_are_taken() -> None:
-    assert closest("balsthall", ["balsthal", "balsthalx", "balsthai"]) == (("balsthal", 1), ("balsthalx", 1))
-
-
-def test_nothing_is_close_to_a_foreign_word() -> None:
-    assert closest("zuerich", ["solothurn", "olten", "messen"]) == ()

@@ -85,7 +85,7 @@ async def test_the_examples_for_planners_work(toolbox: Toolbox) -> None:
         (
             "parcels.by_xy",
             {"x": 2600513, "y": 1215519},
-            "Mehrere Grundstücke gefunden. Bitte Auswahl treffen.",
+            "Mehrere Grundstücke gefunden. Bitte triff eine Auswahl.",
         ),
     ],
 )
@@ -99,10 +99,10 @@ async def test_hits_come_with_their_message(
 @pytest.mark.parametrize(
     ("capability", "args", "beginning"),
     [
-        ("geolocation.geocode", {"q": "Nirgendsgasse 7"}, "Keine Treffer gefunden."),
-        ("geolocation.municipality", {"q": "Zürich"}, "Keine Gemeinden gefunden."),
-        ("geolocation.place", {"q": "Zürich"}, "Keine Treffer gefunden."),
-        ("layers.search", {"query": "Solarpotenzial"}, 'Keine Layer zu "Solarpotenzial" gefunden.'),
+        ("geolocation.geocode", {"q": "Nirgendsgasse 7"}, "Keine Adresse «Nirgendsgasse 7» gefunden."),
+        ("geolocation.municipality", {"q": "Zürich"}, "Keine Gemeinde «Zürich» gefunden."),
+        ("geolocation.place", {"q": "Zürich"}, "Keinen Ort «Zürich» gefunden."),
+        ("layers.search", {"query": "Solarpotenzial"}, "Keinen Layer «Solarpotenzial» gefunden."),
         (
             "parcels.by_number",
             {"number": "999", "municipality": "Messen"},
@@ -129,6 +129,29 @@ async def test_nothing_found_asks_back_with_a_hint(
     hint = outcome.message.removeprefix(beginning).strip()
     assert "zum Beispiel «" in hint
     assert hint.count(". ") == 0, "one sentence is enough"
+
+
+@pytest.mark.parametrize(
+    ("capability", "args", "nearest"),
+    [
+        ("geolocation.geocode", {"q": "Rötelenstrasse 4, Solothurn"}, "Rötistrasse, 4500 Solothurn"),
+        ("geolocation.municipality", {"q": "Grenchenwil"}, "Grenchen"),
+        ("geolocation.place", {"q": "Brunnenthalerau"}, "Brunnenthal"),
+        ("parcels.by_number", {"number": "97", "municipality": "Grenchenwil"}, "Grenchen"),
+    ],
+)
+async def test_nothing_found_names_the_nearest_that_exists(
+    toolbox: Toolbox, capability: str, args: dict[str, object], nearest: str
+) -> None:
+    outcome = await call(toolbox, capability, **args)
+    assert outcome.items == ()
+    assert outcome.message.endswith(f"Am nächsten kommt «{nearest}».")
+
+
+async def test_what_was_asked_for_is_named_in_bounds(toolbox: Toolbox) -> None:
+    outcome = await call(toolbox, "geolocation.place", q="Nirgends " * 20)
+    named = outcome.message.partition("«")[2].partition("»")[0]
+    assert named.endswith("…") and len(named) <= 80
 
 
 async def test_an_unknown_house_number_is_named_before_the_choice(toolbox: Toolbox) -> None:
@@ -204,8 +227,44 @@ async def test_every_item_has_provenance_and_confidence(toolbox: Toolbox) -> Non
             assert 0 < item.confidence <= 1
 
 
-def test_another_language_falls_back_to_german() -> None:
-    assert text("layer_found", language="fr") == "Layer gefunden."
+@pytest.mark.parametrize(
+    ("language", "found", "source"),
+    [
+        ("de", "Höhe ermittelt.", "Beispieldaten"),
+        ("fr", "Altitude trouvée.", "Données d’exemple"),
+        ("it", "Altitudine trovata.", "Dati di esempio"),
+        ("en", "Height found.", "Sample data"),
+        ("rm", "Höhe ermittelt.", "Beispieldaten"),
+    ],
+)
+async def test_a_tool_speaks_the_language_of_its_call(
+    toolbox: Toolbox, language: str, found: str, source: str
+) -> None:
+    args = {"x": 2600513, "y": 1215519}
+    outcome = await toolbox["terrain.height_by_xy"].call(args, language)
+    (height,) = outcome.items
+    assert outcome.message == found
+    assert height.provenance is not None and height.provenance.source.startswith(source)
+
+
+async def test_the_kind_of_a_place_is_a_fact_and_no_text(toolbox: Toolbox) -> None:
+    """What is made of it, such as how near the map goes, does not depend on the language."""
+    outcome = await toolbox["geolocation.place"].call({"q": "2607096.6, 1228655.6"}, "fr")
+    (place,) = outcome.items
+    assert isinstance(place, items.Place)
+    assert place.kind == "Koordinate"
+
+
+async def test_a_plan_is_made_once_in_each_language(toolbox: Toolbox) -> None:
+    async def plan(language: str) -> items.CadastralPlan:
+        outcome = await toolbox["cadastral.plan_by_geometry"].call({"egrid": "CH955832730623"}, language)
+        (made,) = outcome.items
+        assert isinstance(made, items.CadastralPlan)
+        return made
+
+    german, french, again = await plan("de"), await plan("fr"), await plan("fr")
+    assert german.label.startswith("Grundbuchplan") and french.label.startswith("Plan du registre foncier")
+    assert german.url != french.url and french.url == again.url
 
 
 def test_an_unknown_text_is_a_mistake() -> None:

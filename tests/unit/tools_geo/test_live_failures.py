@@ -222,6 +222,6 @@ async def test_it_is_said_when_nobody_could_look_outside_of_the_canton(
             outcome = await ask()
     assert outcome.status is Status.NEEDS_CLARIFICATION
     assert outcome.message == (
-        "Keine Treffer gefunden. "
+        "Keine Adresse «Bundesplatz 3, Bern» gefunden. "
         "Ausserhalb des Kantons konnte gerade nicht gesucht werden: swisstopo antwortet nicht."
     )

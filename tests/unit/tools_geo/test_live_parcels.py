@@ -9,9 +9,9 @@ from geo_live import live_gateway
 from misbehaving import MisbehavingServer, healthy
 from pydantic_core import to_json
 from recorded.server import RecordedServer
+from swissgeo.outlines import contains, polygons_of
 
 from tools_geo.gateways import Found, ParcelGateway, Remark
-from tools_geo.geometry import contains, polygons_of
 
 
 @pytest.fixture(params=["int", "text"])

@@ -79,7 +79,7 @@ async def test_a_number_that_was_not_sent_is_not_called_unknown(in_canton: Addre
     found = await in_canton.addresses("Lange Gasse 450, Solothurn")
     assert (found.remark, found.is_all) == (Remark.NUMBER_NOT_SHOWN, False)
     assert "450" not in {address.house_number for address in found.items}
-    assert ANSWERS.about_addresses(found).message == (
+    assert ANSWERS.about_addresses(found, "Lange Gasse 450, Solothurn").message == (
         "Die Hausnummer 450 ist nicht unter den Treffern (Lange Gasse). 25 Treffer gefunden. "
         "Es kann weitere Treffer geben. Nenne auch Hausnummer, Ort und Postleitzahl, wenn der richtige fehlt."
     )
@@ -95,8 +95,8 @@ async def test_of_a_place_without_a_street_the_street_is_missing_and_no_more(
     addresses: AddressGateway,
 ) -> None:
     """However many addresses it has."""
-    assert ANSWERS.about_addresses(await addresses.addresses("4500 Solothurn")).message == (
-        "Keine Treffer gefunden. «4500 Solothurn» ist ein Ort, es fehlt die Strasse."
+    assert ANSWERS.about_addresses(await addresses.addresses("4500 Solothurn"), "4500 Solothurn").message == (
+        "Keine Adresse «4500 Solothurn» gefunden. «4500 Solothurn» ist ein Ort, es fehlt die Strasse."
     )
 
 
@@ -105,14 +105,14 @@ async def test_of_a_long_street_it_is_said_that_there_is_more(
     in_canton: AddressGateway, server: RecordedServer, backend: Any
 ) -> None:
     server.options.search_backend = backend
-    outcome = ANSWERS.about_addresses(await in_canton.addresses("Lange Gasse, Solothurn"))
+    outcome = ANSWERS.about_addresses(await in_canton.addresses("Lange Gasse, Solothurn"), "Lange Gasse")
     assert len(outcome.items) == 25
     assert outcome.note.startswith("Es kann weitere Treffer geben. Nenne auch Hausnummer")
     assert outcome.message.endswith(outcome.note)
 
 
 async def test_of_a_street_that_is_there_as_a_whole_nothing_is_said(in_canton: AddressGateway) -> None:
-    assert ANSWERS.about_addresses(await in_canton.addresses("Rötistrasse, Solothurn")) == (
+    assert ANSWERS.about_addresses(await in_canton.addresses("Rötistrasse, Solothurn"), "Rötistrasse") == (
         Outcome(
             items=(await in_canton.addresses("Rötistrasse, Solothurn")).items, message="11 Treffer gefunden."
         )
@@ -153,9 +153,9 @@ async def test_none_is_said_only_when_all_was_sent(counts: Any, is_all: bool) ->
     async with server, live_gateway("places", server.url, federal_fallback=False) as places:
         found = await places.places("Xyz")
     assert (found.items, found.is_all) == ((), is_all)
-    outcome = ANSWERS.about_places(found)
+    outcome = ANSWERS.about_places(found, "Xyz")
     assert outcome.status is Status.NEEDS_CLARIFICATION
-    assert outcome.message.startswith("Keine Treffer gefunden.") is is_all
+    assert outcome.message.startswith("Keinen Ort «Xyz» gefunden.") is is_all
     assert outcome.message.startswith("Unter den Treffern der Suche ist keiner, der passt") is not is_all
 
 

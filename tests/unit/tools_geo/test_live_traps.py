@@ -91,7 +91,7 @@ async def test_a_word_with_a_colon_does_not_search_another_facet(server: Recorde
 
 async def test_nothing_found_is_an_empty_list_and_no_error(server: RecordedServer) -> None:
     async with outbound_to(server.url) as outbound:
-        search = CantonSearch(outbound, f"{server.url}/api/search/v2/", TtlCache(), name="x")
+        search = CantonSearch(outbound, f"{server.url}/api/search/v2/", TtlCache(), name=lambda: "x")
         assert (await search.features(("xyz",), (ADDRESSES,))).value == Hits([], is_all=True)
         assert (await search.features(("Solothurn",), ("no.such.facet",))).value == Hits([], is_all=True)
 
@@ -158,7 +158,7 @@ async def test_layers_among_the_features_are_passed_over() -> None:
 @asynccontextmanager
 async def data_service(url: str) -> AsyncIterator[DataService]:
     async with outbound_to(url) as outbound:
-        yield DataService(outbound, f"{url}/api/data/v1", PARCELS, TtlCache(), name="x")
+        yield DataService(outbound, f"{url}/api/data/v1", PARCELS, TtlCache(), name=lambda: "x")
 
 
 async def test_the_case_of_a_municipality_does_not_matter(server: RecordedServer) -> None:
@@ -241,7 +241,7 @@ async def test_the_federal_search_is_asked_for_lv95(server: RecordedServer) -> N
 
 async def test_no_more_than_ten_words_are_sent(server: RecordedServer) -> None:
     async with outbound_to(server.url) as outbound:
-        federal = Federal(outbound, server.url, TtlCache(), name="x")
+        federal = Federal(outbound, server.url, TtlCache(), name=lambda: "x")
         await federal.locations([f"wort{n}" for n in range(15)], ("gg25",))
     assert len(server.seen[0].query["searchText"].split()) == 10
 
@@ -300,7 +300,7 @@ async def test_a_refusal_of_the_federal_search_is_a_failure() -> None:
     refusal = to_json({"success": False, "error": {"code": 400, "message": "Please provide a search text"}})
     async with MisbehavingServer() as misbehaving, outbound_to(misbehaving.url) as outbound:
         misbehaving.behave(status(400, refusal))
-        federal = Federal(outbound, misbehaving.url, TtlCache(), name="Die Suche von swisstopo")
+        federal = Federal(outbound, misbehaving.url, TtlCache(), name=lambda: "Die Suche von swisstopo")
         with pytest.raises(SourceError) as caught:
             await federal.locations(("x",), ("gg25",))
     assert (caught.value.kind, caught.value.status) == (SourceErrorKind.FAILED, 400)

@@ -97,7 +97,7 @@ async def test_the_user_reads_who_knows_it(gateways: Gateways) -> None:
     toolbox = register(MemoryBus("tools-geo"), gateways)  # type: ignore[arg-type]
     outcome = await toolbox["layers.search"].call({"query": "Solarpotenzial"}, "de")
     assert outcome.message == (
-        'Keine Layer zu "Solarpotenzial" gefunden. Auskunft dazu gibt zum Beispiel «sonnendach.ch».'
+        "Keinen Layer «Solarpotenzial» gefunden. Auskunft dazu gibt zum Beispiel «sonnendach.ch»."
     )
 
 

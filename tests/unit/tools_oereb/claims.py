@@ -3,10 +3,13 @@
 import json
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from contracts.items import OerebExtract, Provenance
+from contracts.languages import LANGUAGES
 from contracts.oereb import ExtractContent, LawStatus, Theme
+from servicekit.wording import answering_in
 
 from tools_oereb.statements import Line, Statement
 
@@ -48,50 +51,176 @@ def check(lines: Iterable[Line], extract: OerebExtract) -> None:
                 assert statement.themes == (line.theme,)
 
 
-def check_words(text: str, extract: OerebExtract) -> None:
-    """The same of what a user reads: which titles stand beside which words, and that no number is ours."""
+@dataclass(frozen=True)
+class Words:
+    """By which words a language makes a claim."""
+
+    in_force: str
+    planned: str
+    not_yet: str
+    unknown_status: str
+    contradiction: str
+    not_concerned: str
+    without_data: str
+    and_more: str
+    nothing_concerned: str
+    no: str
+    law: str
+    """One of the words for a document, as a pattern."""
+    about: str
+    """Stands before the themes of a document."""
+    counted: str
+    """Our own numbers, as a pattern."""
+
+
+WORDS = {
+    "de": Words(
+        in_force="in Kraft",
+        planned="geplant",
+        not_yet="heute noch nicht wirksam",
+        unknown_status="Rechtsstatus nicht",
+        contradiction="widerspricht",
+        not_concerned="Nicht betroffen:",
+        without_data="Keine Daten zu:",
+        and_more=" und ",
+        nothing_concerned="Kein Thema",
+        no="Nein.",
+        law="Gesetz|Vorschrift|Hinweis",
+        about=" – zu: ",
+        counted=r"und \d+ weitere|\d+ Them(a|en)|aufführt: \d+|im Auszug: \d+|mit Daten: \d+",
+    ),
+    "fr": Words(
+        in_force="en vigueur",
+        planned="en projet",
+        not_yet="pas encore applicable aujourd’hui",
+        unknown_status="statut juridique inconnu",
+        contradiction="se contredit",
+        not_concerned="L’immeuble n’est pas touché par:",
+        without_data="Aucune donnée sur:",
+        and_more=" et ",
+        nothing_concerned="Aucun thème",
+        no="Non.",
+        law="Base légale|Disposition juridique|Indication",
+        about=" – pour: ",
+        counted=r"et \d+ de plus|\d+ thèmes?|dans l’extrait: \d+|avec données: \d+",
+    ),
+    "it": Words(
+        in_force="in vigore",
+        planned="in progetto",
+        not_yet="oggi non ancora applicabile",
+        unknown_status="stato giuridico sconosciuto",
+        contradiction="si contraddice",
+        not_concerned="Il fondo non è interessato da:",
+        without_data="Nessun dato su:",
+        and_more=" e ",
+        nothing_concerned="Nessun tema",
+        no="No.",
+        law="Base legale|Disposizione giuridica|Indicazione",
+        about=" – per: ",
+        counted=r"e \d+ in più|\d+ tem[ai]|nell’estratto: \d+|con dati: \d+",
+    ),
+    "en": Words(
+        in_force="in force",
+        planned="planned",
+        not_yet="not yet effective today",
+        unknown_status="legal status not known",
+        contradiction="contradicts itself",
+        not_concerned="The parcel is not affected by:",
+        without_data="No data on:",
+        and_more=" and ",
+        nothing_concerned="No topic",
+        no="No.",
+        law="Law|Legal provision|Note",
+        about=" – on: ",
+        counted=r"and \d+ more|\d+ topics?|extract lists: \d+|in the extract: \d+|with data: \d+",
+    ),
+}
+
+
+def in_every_language(say: Callable[[], tuple[Line, ...]], extract: OerebExtract) -> dict[str, str]:
+    """What is said in each; it is checked that all say the same, and no more than the extract."""
+    texts: dict[str, str] = {}
+    claims = []
+    for language in LANGUAGES:
+        with answering_in(language):
+            lines = say()
+            assert lines == say()
+            check(lines, extract)
+            texts[language] = told(lines)
+        check_words(texts[language], extract, language)
+        claims.append(claims_of(lines))
+    assert all(claimed == claims[0] for claimed in claims)
+    names = _names_in(extract)
+    facts = {
+        language: [_facts(line, names) for line in text.splitlines()] for language, text in texts.items()
+    }
+    assert all(told == facts["de"] for told in facts.values()), texts
+    return texts
+
+
+def claims_of(lines: Iterable[Line]) -> list[tuple[object, ...]]:
+    """What is said, whatever the words."""
+    return [
+        (each.key, each.themes, each.restrictions, each.documents, line.theme)
+        for line in lines
+        for each in line.statements
+    ]
+
+
+def _names_in(extract: OerebExtract) -> set[str]:
+    """Those that are too long to be a part of our own words."""
     content = extract.content
     assert content is not None
+    offices = (each.office.name for each in content.restrictions if each.office)
+    texts = [each.text for each in content.restrictions] + [each.text for each in content.glossary]
+    documents = (each.title for each in content.documents)
+    return {name for name in (*_titles(_themes_of(content)), *texts, *documents, *offices) if len(name) >= 8}
+
+
+def _facts(line: str, names: Iterable[str]) -> tuple[list[str], list[str]]:
+    """The numbers, addresses and quotations; and the names."""
+    numbers = re.findall(r"https?://\S+|«[^»]*»|\d+(?:[.']\d+)*", line)
+    return sorted(numbers), sorted(name for name in names if name in line)
+
+
+def check_words(text: str, extract: OerebExtract, language: str = "de") -> None:
+    """The same of what a user reads: which titles stand beside which words, and that no number is ours."""
+    content, words = extract.content, WORDS[language]
+    assert content is not None
     for line in text.splitlines():
-        _check_line(line, content)
+        _check_line(line, content, words)
     known = set(
         re.findall(r"\d+(?:\.\d+)?", json.dumps(extract.model_dump(mode="json", exclude={"content"})))
     )
     known |= _numbers_of(content)
-    said = re.sub(
-        r"https?://\S+|«[^»]*»|und \d+ weitere|\d+ Them(a|en)|aufführt: \d+|im Auszug: \d+|mit Daten: \d+",
-        "",
-        text,
-    )
+    said = re.sub(rf"https?://\S+|«[^»]*»|{words.counted}", "", text)
     for number in re.findall(r"\d+(?:\.\d+)*", said.replace("'", "")):
         assert number in known, (number, text)
 
 
-def _check_line(line: str, content: ExtractContent) -> None:
+def _check_line(line: str, content: ExtractContent, words: Words) -> None:
     title, is_about_one, said = line.partition(" – ")
     restrictions = [each for each in content.restrictions if each.theme.title == title]
-    if is_about_one and restrictions and "widerspricht" not in said:
+    if is_about_one and restrictions and words.contradiction not in said:
         for part in said.split("; "):
             allowed: dict[str, tuple[LawStatus | None, ...]] = {
-                "in Kraft": (LawStatus.IN_FORCE,),
-                "geplant": PLANNED,
-                "Rechtsstatus nicht": (None,),
+                words.in_force: (LawStatus.IN_FORCE,),
+                words.planned: PLANNED,
+                words.unknown_status: (None,),
             }
             statuses = next(value for word, value in allowed.items() if part.startswith(word))
             assert any(each.law_status in statuses for each in restrictions), line
-            assert ("noch nicht wirksam" in part) <= any(
-                each.law_status is PLANNED[1] for each in restrictions
-            )
-    if line.startswith("Nicht betroffen:"):
+            assert (words.not_yet in part) <= any(each.law_status is PLANNED[1] for each in restrictions)
+    if line.startswith(words.not_concerned):
         assert content.not_concerned, line
         wrong = {theme.title for theme in _themes_of(content)} - _titles(content.not_concerned)
         assert not any(other in line.split(": ", 1)[1].rstrip(".").split(", ") for other in wrong), line
-    if line.startswith("Keine Daten zu:"):
-        named = line.split(": ", 1)[1].split(". ")[0].split(" und ")[0].split(", ")
+    if line.startswith(words.without_data):
+        named = line.split(": ", 1)[1].split(". ")[0].split(words.and_more)[0].split(", ")
         assert set(named) <= _titles(content.without_data), line
-    if line.startswith("Nein"):
+    if line == words.no:
         assert content.not_concerned
-    if "kein thema" in line.lower():
+    if line.startswith(words.nothing_concerned):
         assert content.not_concerned and not (
             content.concerned or content.without_data or content.restrictions
         ), line
@@ -169,7 +298,9 @@ def _with_status(*statuses: LawStatus | None) -> Callable[[Statement, ExtractCon
 def _not_concerned(statement: Statement, content: ExtractContent) -> None:
     assert statement.themes
     assert all(_may_be_told(theme, content.not_concerned, content) for theme in statement.themes)
-    if counted := re.fullmatch(r"(\d+) Them(a|en)", str(statement.values.get("themes", ""))):
+    if counted := re.fullmatch(
+        r"(\d+) (?:Them(?:a|en)|thèmes?|tem[ai]|topics?)", str(statement.values.get("themes", ""))
+    ):
         assert int(counted[1]) == len(statement.themes)
 
 

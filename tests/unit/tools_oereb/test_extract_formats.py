@@ -62,9 +62,9 @@ def tree(content: ExtractContent = WHOLE, language: str = "de") -> Tree:
     return Writer(language).extract(estate, content, geometry=True)
 
 
-def from_json(written: Tree, language: str = "de") -> ReadExtract:
+def from_json(written: Tree, *languages: str) -> ReadExtract:
     body = json.dumps({"GetExtractByIdResponse": {"extract": written}}).encode()
-    return json_answers.extract(body, "Der Dienst", language)
+    return json_answers.extract(body, "Der Dienst", *(languages or ("de",)))
 
 
 def from_xml(content: ExtractContent, dialect: Dialect = JAXB, old: str = "", new: str = "") -> ReadExtract:
@@ -123,8 +123,13 @@ def test_a_text_is_taken_in_the_language_asked_for_else_in_the_first_one() -> No
     said = [{"Language": "fr", "Text": "Zone"}, {"Language": "de", "Text": "Wohnzone"}]
     written = tree()
     written["RealEstate"]["RestrictionOnLandownership"][0]["LegendText"] = said
-    for language, text in (("de", "Wohnzone"), ("fr", "Zone"), ("it", "Zone")):
-        assert restriction_of(from_json(written, language)).text == text
+    for languages, text in (
+        (("de",), "Wohnzone"),
+        (("fr", "de"), "Zone"),
+        (("it", "de"), "Wohnzone"),
+        (("it",), "Zone"),
+    ):
+        assert restriction_of(from_json(written, *languages)).text == text
 
 
 def test_general_information_may_be_several_texts_or_one_in_several_languages() -> None:

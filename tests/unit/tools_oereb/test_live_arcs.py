@@ -8,10 +8,10 @@ from xml.etree.ElementTree import fromstring
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from swissgeo.lv95 import Point
+from swissgeo.outlines import extent_of, geojson_of, polygons_of
 
 from tools_oereb.formats.interlis import ARC_TOLERANCE_M, NAMESPACE, arc_points, surfaces_in
-from tools_oereb.geometry import Point, extent_of, polygons_of
-from tools_oereb.real_estate import geojson_of
 
 angles = st.floats(0, 2 * math.pi)
 sweeps = st.floats(0.05, 2 * math.pi - 0.05)

@@ -21,10 +21,11 @@ from recorded.oereb_data import (
 from recorded.oereb_xml import JAXB
 from recorded.server import RecordedServer
 from servicekit.outbound import SourceErrorKind
+from servicekit.wording import answering_in
 from starlette.responses import HTMLResponse, PlainTextResponse
+from swissgeo.outlines import contains, polygons_of
 
 from tools_oereb.gateways import CadastreGateway, NoExtract, Unread
-from tools_oereb.geometry import contains, polygons_of
 
 UNKNOWN_EGRID = "CH999999999999"
 
@@ -265,14 +266,42 @@ async def test_themes_with_the_same_title_are_told_once(
 # -- in which language ----------------------------------------------------------------------------
 
 
-async def test_an_extract_is_asked_for_in_the_language_of_the_installation(
+@pytest.mark.parametrize(
+    ("spoken", "configured", "theme", "kind"),
+    [
+        ("fr", "de", "Plans d'affectation (cantonaux/communaux)", "Bien-fonds"),
+        ("de", "fr", "Nutzungsplanung (kantonal/kommunal)", "Liegenschaft"),
+        ("it", "fr", "Plans d'affectation (cantonaux/communaux)", "Bene immobile"),
+        ("en", "rm", "Nutzungsplanung (kantonal/kommunal)", "Property"),
+    ],
+)
+async def test_an_extract_is_asked_for_in_the_language_of_the_user_else_of_the_installation(
+    recorded: RecordedServer, make_live: MakeLive, spoken: str, configured: str, theme: str, kind: str
+) -> None:
+    live = make_live(f"{recorded.url}/json-canton/oereb", oereb_language=configured)
+    with answering_in(spoken):
+        found = await extract_of(live, LANGENDORFSTRASSE_19B)
+    assert (found.concerned_themes, found.kind) == ((theme,), kind)
+
+
+async def test_nobody_is_given_what_another_user_was_told_in_his_language(
     recorded: RecordedServer, make_live: MakeLive
 ) -> None:
-    live = make_live(f"{recorded.url}/json-canton/oereb", oereb_language="fr")
-    found = await extract_of(live, LANGENDORFSTRASSE_19B)
-    assert found.concerned_themes == ("Plans d'affectation (cantonaux/communaux)",)
-    assert found.content is not None
-    assert {document.title for document in found.content.documents} == {"Loi sur les constructions"}
+    live = make_live(f"{recorded.url}/json-canton/oereb")
+    for spoken, law in (("fr", "Loi sur les constructions"), ("de", "Planungs- und Baugesetz")):
+        with answering_in(spoken):
+            found = await extract_of(live, LANGENDORFSTRASSE_19B)
+        assert found.content is not None
+        assert {document.title for document in found.content.documents} == {law}
+
+
+async def test_a_service_that_fails_over_a_language_is_asked_in_its_own(
+    json_canton: CadastreGateway, recorded: RecordedServer
+) -> None:
+    recorded.options.oereb.fails_in = "fr"
+    with answering_in("fr"):
+        found = await extract_of(json_canton, LANGENDORFSTRASSE_19B)
+    assert found.concerned_themes == ("Nutzungsplanung (kantonal/kommunal)",)
 
 
 async def test_a_service_of_one_language_is_read_in_its_own(

@@ -9,10 +9,10 @@ from oereb_kit import MakeLive, MakeOutbound
 from recorded.oereb_data import BALM_168, BIBERIST_2084, MESSEN_198, MESSEN_531
 from recorded.oereb_xml import JAXB, JAXB_RENUMBERED, PYRAMID_AT_FIRST, UNPREFIXED, Dialect
 from recorded.server import RecordedServer
+from swissgeo.outlines import contains, polygons_of
 
 from tools_oereb import embedded
 from tools_oereb.gateways import CadastreGateway
-from tools_oereb.geometry import contains, polygons_of
 from tools_oereb.live import queries
 from tools_oereb.live.queries import Query
 from tools_oereb.live.service import FormatName, OerebService

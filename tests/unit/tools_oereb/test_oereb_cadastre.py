@@ -9,12 +9,12 @@ import pytest
 from contracts.items import OerebExtract
 from contracts.oereb import DocumentKind, ExtractContent, LawStatus
 from servicekit.errors import SourceError
+from swissgeo.outlines import contains, polygons_of
 
 from tools_geo.embedded import datafiles as geo_data
 from tools_oereb import embedded, sources
 from tools_oereb.embedded import DataFileError, EmbeddedCadastre
 from tools_oereb.gateways import NoExtract
-from tools_oereb.geometry import contains, polygons_of
 from tools_oereb.links import ExtractLinks
 from tools_oereb.settings import Settings
 

@@ -14,7 +14,6 @@ from tools_oereb.answers import about_extract, about_parcels
 from tools_oereb.gateways import NoExtract
 from tools_oereb.handlers import register
 from tools_oereb.settings import Settings
-from tools_oereb.texts import text
 
 
 @pytest.fixture(scope="module")
@@ -114,5 +113,16 @@ async def test_bad_arguments_are_an_error(toolbox: Toolbox, capability: str, arg
     assert (await call(toolbox, capability, **args)).status is Status.ERROR
 
 
-def test_another_language_falls_back_to_german() -> None:
-    assert text("parcel_found", language="fr") == "Grundstück gefunden."
+async def test_a_tool_speaks_the_language_of_its_call(toolbox: Toolbox) -> None:
+    outcome = await toolbox["oereb.egrid_by_xy"].call({"x": 2600513, "y": 1215519}, "fr")
+    assert outcome.message == "Plusieurs immeubles trouvés: Bien-fonds 198, Droit de superficie 531."
+    outcome = await toolbox["oereb.extract_by_id"].call({"egrid": "CH000000000000"}, "it")
+    assert outcome.message.startswith("Nessun fondo trovato. L’EGRID CH000000000000 non è registrato")
+
+
+async def test_what_the_extract_says_stays_in_its_own_language(toolbox: Toolbox) -> None:
+    args = {"egrid": "CH955832730623", "question": "Dans quelle zone se trouve la parcelle?"}
+    first, sample, zone, *_ = (await toolbox["oereb.extract_by_id"].call(args, "fr")).message.splitlines()
+    assert first == "Bien-fonds 198 (Messen):"
+    assert sample.startswith("Exemple, inventé")
+    assert zone.startswith("Nutzungsplanung (kantonal/kommunal) – en vigueur: Wohnzone "), zone

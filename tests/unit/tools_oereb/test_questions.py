@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from tools_oereb.replies import reply
 from tools_oereb.statements import Line
 
-from .claims import check, check_words, extract_of, told
+from .claims import WORDS, Words, extract_of, in_every_language, told
 
 ZONES = Theme(code="ch.Nutzungsplanung", title="Nutzungsplanung (kantonal/kommunal)")
 LINES = Theme(code="ch.Nutzungsplanung", title="Baulinien (kantonal)", sub_code="ch.SO.Baulinien")
@@ -414,22 +414,28 @@ asked = st.one_of(
 )
 
 
-@settings(max_examples=150)
+@pytest.mark.parametrize(
+    "question", ["", *(f"{asking} {about}?" for asking in _ASKING for about in ("", "Wald"))]
+)
+def test_an_answer_is_the_same_in_every_language(question: str) -> None:
+    extract = extract_of(CONTENT)
+    for text in in_every_language(lambda: reply(extract, CONTENT, question), extract).values():
+        assert "Biberist" in text
+
+
+@settings(max_examples=100)
 @given(contents() | contents(contradictory=False), asked)
-def test_no_answer_says_more_than_the_extract(content: ExtractContent, question: str) -> None:
+def test_no_answer_in_any_language_says_more_than_the_extract(content: ExtractContent, question: str) -> None:
     extract = extract_of(content)
-    lines = reply(extract, content, question)
-    assert lines == reply(extract, content, question)
-    check(lines, extract)
-    check_words(told(lines), extract)
-    check_no(lines, content)
-    check_laws(lines, content)
+    texts = in_every_language(lambda: reply(extract, content, question), extract)
+    for language, text in texts.items():
+        check_no(text, reply(extract, content, question), content, WORDS[language])
+        check_laws(text, content, WORDS[language])
 
 
-def check_no(lines: tuple[Line, ...], content: ExtractContent) -> None:
+def check_no(text: str, lines: tuple[Line, ...], content: ExtractContent, words: Words) -> None:
     """No only where nothing but not concerned is told, and of what is in that list alone."""
-    said = told(lines).splitlines()
-    if "Nein." in said:
+    if words.no in text.splitlines():
         themes = [
             theme for line in lines for each in line.statements if each.key == "no" for theme in each.themes
         ]
@@ -440,11 +446,11 @@ def check_no(lines: tuple[Line, ...], content: ExtractContent) -> None:
         assert all(theme not in others for theme in themes)
 
 
-def check_laws(lines: tuple[Line, ...], content: ExtractContent) -> None:
+def check_laws(text: str, content: ExtractContent, words: Words) -> None:
     """Every law that is told is behind a restriction of a theme that stands beside it."""
-    for line in told(lines).splitlines():
-        if re.match(r"(Gesetz|Vorschrift|Hinweis): ", line):
-            themes = set(line.rpartition(" – zu: ")[2].partition(" und ")[0].split(", "))
+    for line in text.splitlines():
+        if re.match(f"({words.law}): ", line):
+            themes = set(line.rpartition(words.about)[2].partition(words.and_more)[0].split(", "))
             titles = {
                 document.title
                 for restriction in content.restrictions

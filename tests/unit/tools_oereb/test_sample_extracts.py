@@ -13,11 +13,12 @@ from urllib.parse import parse_qs, urlsplit
 from xml.etree.ElementTree import Element, fromstring
 
 import pytest
+from swissgeo.lv95 import Point
+from swissgeo.outlines import Polygon, extent_of, polygons_of
 
 from tools_geo.embedded import datafiles as geo_data
 from tools_oereb import embedded
 from tools_oereb.formats.interlis import surfaces_in
-from tools_oereb.geometry import Point, Polygon, extent_of, polygons_of
 
 _EXTRACT = "{http://schemas.geo.admin.ch/V_D/OeREB/2.0/Extract}"
 _DATA = "{http://schemas.geo.admin.ch/V_D/OeREB/2.0/ExtractData}"

@@ -1,6 +1,7 @@
 """What to show for an item whatever the intent: by its type if we know it, else by what it brings along."""
 
 from contracts.items import Address, Item, Municipality, Parcel, Place
+from servicekit.wording import Say
 
 from actionplanner.places import frame, highlight, marker
 from actionplanner.reply import Reply, ask
@@ -15,7 +16,6 @@ from actionplanner.templates import (
     search_place,
     show_parcel,
 )
-from actionplanner.texts import Say
 from actionplanner.wording import short, title
 
 _POINT_ZOOM = 17

@@ -12,11 +12,12 @@ from contracts.markdown import plain
 from contracts.messages import Outcome
 from contracts.urls import names_url
 from pydantic.alias_generators import to_camel
+from servicekit.wording import Say
 
 from actionplanner.layers import add_layers, layer_name
 from actionplanner.places import marker, point_of
-from actionplanner.texts import Say, knows
-from actionplanner.wording import is_doubtful, is_in_other_register, number, short, title
+from actionplanner.texts import text
+from actionplanner.wording import coordinate, is_doubtful, is_in_other_register, kind_of, short, title
 
 MAX_CHOICES = 25
 """More than that nobody reads; the message says that there were more."""
@@ -111,7 +112,7 @@ def _without_nulls(value: Any) -> Any:
 
 def _label(item: Item, say: Say, *, explained: bool = False) -> str:
     if isinstance(item, Parcel):
-        facts = [_explained(item.kind, say) if explained else item.kind]
+        facts = [_explained(item.kind, say) if explained else kind_of(item.kind, say)]
         if is_in_other_register(item):
             facts.append(say("parcel_register", name=item.land_register))
         named = {"egrid": item.egrid, "short": _short_label(item, say), "municipality": item.municipality}
@@ -123,8 +124,9 @@ def _label(item: Item, say: Say, *, explained: bool = False) -> str:
 
 def _explained(kind: str, say: Say) -> str:
     """What a kind of real estate is; not everybody knows that it may be a right."""
-    meaning = f"means_{kind}"
-    return say("parcel_kind", kind=kind, meaning=say(meaning)) if knows(meaning) else kind
+    meaning = f"means_{kind.casefold()}"
+    named = kind_of(kind, say)
+    return f"{named}: {say(meaning)}" if text.knows(meaning) else named
 
 
 def _short_label(item: Item, say: Say) -> str:
@@ -141,15 +143,15 @@ def labels(items: Sequence[Item], say: Say) -> list[str]:
         places = [n for n, label in enumerate(labels) if label == repeated]
         for n, difference in zip(places, _differences([items[n] for n in places], say), strict=True):
             if difference:
-                labels[n] = say("with_difference", label=repeated, difference=difference)
-    return _numbered(labels, say)
+                labels[n] = f"{repeated} ({difference})"
+    return _numbered(labels)
 
 
 def _differences(items: Sequence[Item], say: Say) -> list[str]:
     """For each item what it alone has; empty strings when no fact differs."""
-    candidates = [[_fact(item, name) for item in items] for name in _DIFFERENCES]
+    candidates = [[_fact(item, name, say) for item in items] for name in _DIFFERENCES]
     candidates.append([_type_name(item, say) for item in items])
-    candidates.append([_coordinate(item, say) for item in items])
+    candidates.append([_coordinate(item) for item in items])
     candidates.append([plain(item.id) for item in items])
     for values in candidates:
         if all(values) and len(set(values)) == len(values):
@@ -157,24 +159,26 @@ def _differences(items: Sequence[Item], say: Say) -> list[str]:
     return [""] * len(items)
 
 
-def _fact(item: Item, name: str) -> str:
+def _fact(item: Item, name: str, say: Say) -> str:
     value = getattr(item, name, None)
+    if name == "kind" and isinstance(value, str):
+        return kind_of(value, say)
     return str(value) if isinstance(value, str | int) else ""
 
 
 def _type_name(item: Item, say: Say) -> str:
     key = f"type_{item.type}"
-    return say(key) if knows(key) else ""
+    return say(key) if text.knows(key) else ""
 
 
-def _coordinate(item: Item, say: Say) -> str:
+def _coordinate(item: Item) -> str:
     point = point_of(item)
-    return "" if point is None else say("coordinate", east=number(point[0]), north=number(point[1]))
+    return "" if point is None else coordinate(*point)
 
 
-def _numbered(labels: Sequence[str], say: Say) -> list[str]:
+def _numbered(labels: Sequence[str]) -> list[str]:
     given: list[str] = []
     for label in labels:
-        variants = (say("with_difference", label=label, difference=n) for n in count(2))
+        variants = (f"{label} ({n})" for n in count(2))
         given.append(next(variant for variant in chain([label], variants) if variant not in given))
     return given

@@ -8,11 +8,11 @@ from contracts.items import Item, OtherItem
 from contracts.markdown import plain
 from contracts.messages import ActionPlanRequested
 from contracts.session import LoadedLayer
+from servicekit.wording import Say
 
 from actionplanner.layer_names import Found, find, is_unnamed
 from actionplanner.layers import layer_name, layers_of
 from actionplanner.reply import Reply, ask, choose
-from actionplanner.texts import Say
 from actionplanner.wording import listed
 
 Command = Callable[[ActionPlanRequested, Say], Reply]

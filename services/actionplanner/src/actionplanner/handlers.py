@@ -28,7 +28,7 @@ def register(bus: Bus) -> None:
         try:
             await bus.publish(ready)
         except MessageTooLarge:
-            message = text("too_large", language=request.language)
+            message = text("too_large", request.language)
             too_large = Step(intent=request.intent, status=Status.ERROR, message=message)
             await bus.publish(ActionPlanReady(**request.envelope(), answer=too_large))
 
@@ -39,5 +39,5 @@ def _answer(request: ActionPlanRequested) -> tuple[Step, tuple[Item, ...]]:
         return plan(request)
     except Exception:
         log.exception("template failed", extra={"request_id": request.request_id, "intent": request.intent})
-        message = text("error", language=request.language)
+        message = text("error", request.language)
         return Step(intent=request.intent, status=Status.ERROR, message=message), ()

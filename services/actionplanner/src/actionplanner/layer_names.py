@@ -9,17 +9,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from contracts.session import LoadedLayer
+from german.fold import fold
 from rapidfuzz import fuzz
 
-_FOLDING = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "é": "e", "è": "e", "à": "a", "ß": "ss"})
 _NOUNS = r"(?:layer|layers|karte|karten|ebene|ebenen|gruppe)"
-_NOUN_WORD = re.compile(rf"\b{_NOUNS}\b")
+_FOREIGN_NOUNS = r"(?:couches?|cartes?|groupes?|livell[oi]|cart[ae]|grupp[oi]|maps?|groups?)"
+_NOUN_WORD = re.compile(rf"\b(?:{_NOUNS}|{_FOREIGN_NOUNS})\b")
 _NOUN_TAIL = re.compile(rf"(?<=\w{{4}}){_NOUNS}\b")
-_ARTICLE = re.compile(r"^(?:der|die|das|den|dem|ein|eine|einen)\s+")
+_ARTICLE = re.compile(r"^(?:der|die|das|den|dem|eine?n?|la|les?|l|une?|il|lo|i|gli|una|the|an?)\s+")
 _NO_WORD = re.compile(r"[^\w]+")
 _GROUP_SEPARATOR = re.compile(r"\s{1,9}(?:[-\u2013|]\s{1,9}|\()|:\s{1,9}|\s{0,9}/\s{0,9}")
 
-_ALL = {"*", "alle", "alles"}
+_ALL = {"*", "alle", "alles", "tout", "tous", "toutes", "tutto", "tutti", "tutte", "all", "everything"}
 _MIN_SEGMENT_CHARS = 5
 """Shorter parts of a layer id are organisations (ch.so.awjf), not topics."""
 _MIN_WORD_CHARS = 3
@@ -134,7 +135,7 @@ def _forms(name: str) -> tuple[str, str]:
 
 def _fold(name: str) -> str:
     """Lower case, umlauts spelled out, one blank between words."""
-    return _NO_WORD.sub(" ", name.casefold().translate(_FOLDING).replace("_", " ")).strip()
+    return _NO_WORD.sub(" ", fold(name).replace("_", " ")).strip()
 
 
 def _core(name: str) -> str:

@@ -5,8 +5,8 @@ from typing import Any
 from contracts.actions import AddLayer, MapLayer
 from contracts.items import Item, ItemBase, Layer, LayerGroup, LayerSource
 from contracts.urls import web_url
+from servicekit.wording import Say
 
-from actionplanner.texts import Say
 from actionplanner.wording import title
 
 _OWN = ("url", "tileGrid")

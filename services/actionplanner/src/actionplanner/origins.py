@@ -5,8 +5,7 @@ from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from contracts.items import ItemBase
-
-from actionplanner.texts import Say
+from servicekit.wording import Say
 
 _HERE = ZoneInfo("Europe/Zurich")
 
@@ -40,7 +39,7 @@ def expiry(item: ItemBase, expires_at: datetime, say: Say) -> str:
 
 def _moment(at: datetime, say: Say) -> str:
     local = _here(at)
-    return say("moment", day=local.day, month=local.month, year=local.year, clock=_clock(at, say))
+    return f"{local.day}.{local.month}.{local.year}, {_clock(at, say)}"
 
 
 def _clock(at: datetime, say: Say) -> str:

@@ -2,19 +2,23 @@
 
 from dataclasses import replace
 from itertools import count
+from typing import Any
 
 from contracts.chat import Choice, Step, choice_id
 from contracts.intents import Intent
 from contracts.items import Item, OerebExtract
+from contracts.markdown import line
 from contracts.messages import ActionPlanRequested
 from contracts.status import Status
+from servicekit.wording import Say
 
 from actionplanner import by_type, choices
 from actionplanner.commands import COMMANDS
 from actionplanner.origins import stale_note
 from actionplanner.reply import Reply, ask, choose, fail, retriable
 from actionplanner.templates import TEMPLATES
-from actionplanner.texts import Say, speaking
+from actionplanner.texts import text
+from actionplanner.wording import coordinate
 
 _NOTHING_FOUND: dict[str, str] = {
     Intent.GOTO_ADDRESS: "no_address",
@@ -28,6 +32,9 @@ _NOTHING_FOUND: dict[str, str] = {
     Intent.SEARCH_DOCUMENTS: "no_documents",
 }
 """Intents that are nothing without an item, with the key of the hint."""
+_ASKED = ("q", "query", "egrid", "number", "municipality")
+"""Arguments that say what is looked for."""
+_MAX_ASKED_CHARS = 60
 
 
 def plan(request: ActionPlanRequested) -> tuple[Step, tuple[Item, ...]]:
@@ -36,7 +43,7 @@ def plan(request: ActionPlanRequested) -> tuple[Step, tuple[Item, ...]]:
     Total and deterministic: every request gets a step; only a choice has choices (two at least, or the one to
     try again), and an error or a question for clarification has neither actions nor choices.
     """
-    say = speaking(request.language)
+    say = text.speaking(request.language)
     reply = _reply(request, say)
     options = reply.options[: choices.MAX_CHOICES]
     step = Step(
@@ -74,7 +81,7 @@ def _fresh_reply(request: ActionPlanRequested, say: Say) -> Reply:
     if outcome.status is Status.ERROR:
         return fail(message or say("error"))
     if outcome.status is Status.NEEDS_CLARIFICATION:
-        return ask(message or say(_NOTHING_FOUND.get(request.intent, "clarify")))
+        return ask(message or _nothing_found(request, say, otherwise="clarify"))
     items = _alternatives(request)
     if len(items) > 1:
         return choose(choices.message_for(items, outcome, say), items)
@@ -83,7 +90,7 @@ def _fresh_reply(request: ActionPlanRequested, say: Say) -> Reply:
     if items:
         reply = _show(items[0], request.intent, message, say)
         return retriable(reply, items[0]) if outcome.again and reply.status is Status.OK else reply
-    return _nothing(request.intent, outcome.status, message, say)
+    return _nothing(request, say)
 
 
 def _alternatives(request: ActionPlanRequested) -> tuple[Item, ...]:
@@ -103,9 +110,28 @@ def _show(item: Item, intent: str, message: str, say: Say) -> Reply:
     return replace(reply, message=message) if tells else reply
 
 
-def _nothing(intent: str, status: Status, message: str, say: Say) -> Reply:
-    if intent in _NOTHING_FOUND:
-        return ask(message or say(_NOTHING_FOUND[intent]))
-    if status is Status.NEEDS_USER_CHOICE or not message:
-        return ask(message or say("nothing_found"))
+def _nothing(request: ActionPlanRequested, say: Say) -> Reply:
+    message, is_open = request.outcome.message, request.outcome.status is Status.NEEDS_USER_CHOICE
+    if request.intent in _NOTHING_FOUND or is_open or not message:
+        return ask(message or _nothing_found(request, say, otherwise="nothing_found"))
     return Reply(message)
+
+
+def _nothing_found(request: ActionPlanRequested, say: Say, *, otherwise: str) -> str:
+    """That there is none of what the intent is about, and for what; `otherwise` where that is not known."""
+    key = _NOTHING_FOUND.get(request.intent)
+    if key is None:
+        return say(otherwise)
+    asked = line(_asked(request.args, say), _MAX_ASKED_CHARS)
+    return say(key, about=say("about", asked=asked) if asked else "")
+
+
+def _asked(args: dict[str, Any], say: Say) -> str:
+    """What was looked for, in the words of the user as far as they are arguments."""
+    x, y = args.get("x"), args.get("y")
+    if isinstance(x, int | float) and isinstance(y, int | float):
+        return coordinate(x, y)
+    said = {name: str(args[name]) for name in _ASKED if isinstance(args.get(name), str | int)}
+    if said.get("number") and said.get("municipality"):
+        return say("asked_parcel", number=said["number"], municipality=said["municipality"])
+    return next(filter(None, said.values()), "")

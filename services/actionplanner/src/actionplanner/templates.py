@@ -20,13 +20,14 @@ from contracts.items import (
     Parcel,
     Place,
 )
+from servicekit.wording import Say
 
 from actionplanner.layers import add_layers, layer_name
 from actionplanner.origins import expiry, is_estimate, with_source
 from actionplanner.places import centre, frame, highlight, marker, point_of
 from actionplanner.reply import Reply, fail
-from actionplanner.texts import Say
 from actionplanner.wording import (
+    coordinate,
     is_doubtful,
     is_in_other_register,
     number,
@@ -87,11 +88,11 @@ def load_layer(item: Item, say: Say) -> Reply | None:
 def show_parcel(item: Item, say: Say) -> Reply | None:
     if not isinstance(item, Parcel) or point_of(item) is None:
         return None
-    facts = [say("parcel_egrid", egrid=item.egrid)]
+    facts = [f"EGRID {item.egrid}"]
     if is_in_other_register(item):
         facts.insert(0, say("parcel_register", name=item.land_register))
     if item.area_m2:
-        facts.append(say("area", area=number(item.area_m2)))
+        facts.append(f"{number(item.area_m2)} m²")
     key = "parcel" if item.municipality else "parcel_somewhere"
     message = say(key, number=item.number, municipality=item.municipality, facts=", ".join(facts))
     label = say("parcel_short", number=item.number)
@@ -138,7 +139,7 @@ def cadastral_plan(item: Item, say: Say) -> Reply | None:
     if not url:
         return fail(say("plan_unusable"))
     made = say("plan_scale", scale=number(item.scale)) if item.scale else say("plan")
-    where = say("plan_link", url=url)
+    where = f"PDF: {url}"
     if item.expires_at is not None:
         where = say("plan_link_until", url=url, moment=expiry(item, item.expires_at, say))
     actions = frame(item, _PARCEL_ZOOM) + highlight(f"cadastral-plan-{item.id}", item)
@@ -153,7 +154,7 @@ def height_query(item: Item, say: Say) -> Reply | None:
     point = point_of(item)
     if point is None:
         return Reply(with_source(say("height_only", height=height), item, say))
-    message = say("height_at", east=number(point[0]), north=number(point[1]), height=height)
+    message = say("height_at", place=coordinate(*point), height=height)
     actions = centre(item, _ADDRESS_ZOOM) + marker(f"height-{item.id}", item, height)
     return Reply(with_source(message, item, say), actions)
 

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from contracts.items import Item, Parcel
 from contracts.markdown import plain
+from servicekit.wording import Say
 
-from actionplanner.texts import Say
+from actionplanner.texts import text
 
 _MAX_LISTED = 10
 _MAX_DOUBTFUL = 0.5
@@ -15,6 +16,10 @@ def number(value: float, decimals: int = 0) -> str:
     """Swiss notation: 2'600'513 or 618.5; a fraction of zero is left out."""
     written = f"{value:,.{decimals}f}".replace(",", "'")
     return written.rstrip("0").rstrip(".") if "." in written else written
+
+
+def coordinate(east: float, north: float) -> str:
+    return f"{number(east)} / {number(north)}"
 
 
 def title(item: Item) -> str:
@@ -41,9 +46,15 @@ def is_in_other_register(parcel: Parcel) -> bool:
     return bool(parcel.land_register) and parcel.land_register != parcel.municipality
 
 
+def kind_of(kind: str, say: Say) -> str:
+    """A kind as the registers name it, in the language of the answer; an unknown one as it is."""
+    key = f"kind_{kind.casefold()}"
+    return say(key) if text.knows(key) else kind
+
+
 def listed(labels: Sequence[str], say: Say) -> str:
     """«A», «B» und «C»; at most ten."""
-    quoted = [say("quoted", label=label) for label in labels]
+    quoted = [f"«{label}»" for label in labels]
     if len(quoted) > _MAX_LISTED:
         return say("and_more", listed=", ".join(quoted[:_MAX_LISTED]), count=len(quoted) - _MAX_LISTED)
     if len(quoted) < 2:

@@ -6,12 +6,13 @@ from contracts.tools import ToolList
 from fastapi import APIRouter, Request, Response
 from servicekit.catalogue import ToolCatalogue
 
-from edge import bodies, errors, examples
+from edge import bodies, errors, examples, languages
 from edge.askers import Askers
 from edge.attended import attended
 from edge.boundary import facts_of
 from edge.chat import Chat
 from edge.description import (
+    ACCEPT_LANGUAGE,
     IDEMPOTENCY_KEY,
     JSON,
     MAX_IDEMPOTENCY_KEY_CHARS,
@@ -83,12 +84,16 @@ def routes(
                 **PLACEHOLDERS,
             ),
         },
-        openapi_extra={**body_of("ChatRequest", examples.REQUESTS), "parameters": [IDEMPOTENCY_KEY]},
+        openapi_extra={
+            **body_of("ChatRequest", examples.REQUESTS),
+            "parameters": [IDEMPOTENCY_KEY, ACCEPT_LANGUAGE],
+        },
     )
     async def post_chat(request: Request) -> Response:
         """Waits for the answer. If that takes too long (504), it will be at `Location` later. Who closes the
         connection earlier ends the turn, unless an `Idempotency-Key` leads back to it."""
         body = sessions.own(request.scope, await bodies.read(request, ChatRequest))
+        languages.say(request.scope, body.language)
         facts = facts_of(request.scope)
         facts.session_id, facts.map_failures = body.session_id, body.map_failures
         asker = askers.of(request.scope)

@@ -3,16 +3,17 @@
 from typing import Annotated, Any
 
 from contracts.chat import ChatRequest
+from contracts.languages import Language
 from contracts.turns import TurnEventKind
 from fastapi import APIRouter, Header, Query, Request, Response
 from pydantic.json_schema import SkipJsonSchema
 
-from edge import bodies, errors, examples
+from edge import bodies, errors, examples, languages
 from edge.api import BODY_ERRORS, DOOR_ERRORS, PLACEHOLDERS, idempotency_key
 from edge.askers import Askers
 from edge.attended import attended
 from edge.boundary import facts_of
-from edge.description import EVENT_ID, IDEMPOTENCY_KEY, TurnId, body_of, events, links_of
+from edge.description import ACCEPT_LANGUAGE, EVENT_ID, IDEMPOTENCY_KEY, TurnId, body_of, events, links_of
 from edge.event_stream import MEDIA_TYPE, EventStream
 from edge.frames import Frames, position_of
 from edge.problems import REQUEST_ID_HEADER, TO_CHANGE, TO_READ, documented
@@ -38,9 +39,9 @@ def stream_routes(streams: Streams, sessions: Sessions, askers: Askers, send_tim
     """What can be read while it happens."""
     router = APIRouter()
 
-    def answer(stream: Stream) -> Response:
+    def answer(stream: Stream, language: Language) -> Response:
         headers = {REQUEST_ID_HEADER: stream.request_id}
-        frames = streams.frames(stream, Frames())
+        frames = streams.frames(stream, Frames(language))
         return EventStream(frames, headers, send_timeout_s=send_timeout_s, place=stream.place)
 
     @router.post(
@@ -62,17 +63,21 @@ def stream_routes(streams: Streams, sessions: Sessions, askers: Askers, send_tim
                 **PLACEHOLDERS,
             ),
         },
-        openapi_extra={**body_of("ChatRequest", examples.REQUESTS), "parameters": [IDEMPOTENCY_KEY]},
+        openapi_extra={
+            **body_of("ChatRequest", examples.REQUESTS),
+            "parameters": [IDEMPOTENCY_KEY, ACCEPT_LANGUAGE],
+        },
     )
     async def post_stream(request: Request) -> Response:
         """What goes wrong after the first event is told by an event `error` with a problem."""
         body = sessions.own(request.scope, await bodies.read(request, ChatRequest))
+        languages.say(request.scope, body.language)
         facts = facts_of(request.scope)
         facts.session_id, facts.map_failures = body.session_id, body.map_failures
         beginning = streams.begin(askers.of(request.scope), body, idempotency_key(request))
         stream = await attended(request, beginning)
         facts.request_id = stream.request_id
-        return answer(stream)
+        return answer(stream, languages.spoken(request.scope))
 
     @router.get(
         "/api/chat/{requestId}/stream",
@@ -113,6 +118,8 @@ def stream_routes(streams: Streams, sessions: Sessions, askers: Askers, send_tim
                 raise errors.InvalidEventId()
             position = found
         stream = await streams.resume(askers.of(request.scope), request_id, position)
-        return Response(status_code=204) if stream is None else answer(stream)
+        if stream is None:
+            return Response(status_code=204)
+        return answer(stream, languages.spoken(request.scope))
 
     return router

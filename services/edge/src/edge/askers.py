@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Any
 
+from contracts.languages import Language
 from starlette.types import Scope
 
+from edge import languages
 from edge.limits import announced_bytes
 from edge.principals import LOCAL, Principal, principal_of
 
@@ -24,6 +26,8 @@ class Asker:
     principal: Principal = LOCAL
     address: str = _NOBODY
     body_bytes: int = 0
+    language: Language | None = None
+    """What they read; None when they have not said it."""
 
 
 class Askers:
@@ -38,7 +42,8 @@ class Askers:
         # A body that tells its size only at its end counts as a large one.
         announced = announced_bytes(scope)
         size = self._max_body_bytes if announced is None else announced
-        return Asker(principal_of(scope), self.address(scope), size if scope["method"] == "POST" else 0)
+        body_bytes = size if scope["method"] == "POST" else 0
+        return Asker(principal_of(scope), self.address(scope), body_bytes, languages.wanted(scope))
 
     def address(self, scope: Scope) -> str:
         """Where it comes from: an IPv4 address, or a network of IPv6."""

@@ -9,7 +9,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from edge import errors, problems
+from edge import errors, languages, problems
 from edge.metrics import REQUESTS, SECONDS
 from edge.page_headers import OF_ALL
 
@@ -72,14 +72,14 @@ class Boundary:
             status = _CLIENT_GONE
         except errors.EdgeError as error:
             facts.request_id = error.request_id or facts.request_id
-            await problems.response_of(error)(scope, receive, observed)
+            await problems.response_of(error, languages.spoken(scope))(scope, receive, observed)
         except Exception:
             log.exception("request failed", extra=_ids(facts))
             if status:
                 # The answer has begun; only breaking the connection tells that it is incomplete.
                 raise
             unexpected = errors.InternalError(request_id=facts.request_id)
-            await problems.response_of(unexpected)(scope, receive, observed)
+            await problems.response_of(unexpected, languages.spoken(scope))(scope, receive, observed)
         finally:
             _record(scope, facts, status, perf_counter() - started)
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from contracts.chat import ChatRequest, ChatResponse
+from contracts.languages import DEFAULT_LANGUAGE
 from contracts.messages import ChatCancelled, ChatRequested, Outcome
 from contracts.owners import owner_of
 from contracts.plan import ToolCall
@@ -20,7 +21,6 @@ from edge.admission import Admission
 from edge.askers import Asker
 from edge.exchanges import Ending, Exchanges, Forwarded, Waiting
 from edge.settings import EdgeSettings
-from edge.texts import DEFAULT_LANGUAGE
 from edge.turns import Turns
 
 log = logging.getLogger("edge.chat")
@@ -163,7 +163,6 @@ class Chat:
             request_id=request_id,
             session_id=session_id,
             deadline=datetime.now(UTC) + timedelta(seconds=self._turn_timeout_s),
-            language=DEFAULT_LANGUAGE,
             exchange=ids.new_exchange(),
             left=waiting.exchange if waiting else None,
         )
@@ -197,7 +196,8 @@ class Chat:
             request_id=waiting.request_id,
             session_id=waiting.session_id,
             deadline=datetime.now(UTC) + timedelta(seconds=self._turn_timeout_s),
-            language=DEFAULT_LANGUAGE,
+            # That of a choice may follow its turn.
+            language=asker.language or ("" if asked.get("choice_id") else DEFAULT_LANGUAGE),
             exchange=waiting.exchange,
             reply_to=self._inbox,
             retention_s=self._anonymous_retention_s if is_anonymous else None,

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from contracts.chat import ChatRequest, ChatResponse, SessionRef
+from contracts.languages import LANGUAGES
 from contracts.problems import Problem
 from contracts.tools import ToolList
 from contracts.turns import TurnProgress
@@ -30,6 +31,13 @@ IDEMPOTENCY_KEY = {
         # Spaces around the value of a header are not part of it.
         "pattern": "^[!-~]([ -~]*[!-~])?$",
     },
+}
+ACCEPT_LANGUAGE = {
+    "name": "Accept-Language",
+    "in": "header",
+    "required": False,
+    "description": f"In which language to answer ({', '.join(LANGUAGES)}) when the body does not say it.",
+    "schema": {"type": "string"},
 }
 TurnId = Annotated[
     str,

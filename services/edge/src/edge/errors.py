@@ -3,9 +3,18 @@
 What the user reads (`detail`) is in `edge.texts` under the code.
 """
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import ClassVar
 
-from contracts.problems import FieldProblem
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is wrong with one part of a request; the sentence is in `edge.texts` under the key."""
+
+    pointer: str
+    key: str
+    values: Mapping[str, object] = field(default_factory=dict)
 
 
 class EdgeError(Exception):
@@ -24,7 +33,7 @@ class EdgeError(Exception):
         self,
         *,
         request_id: str | None = None,
-        errors: tuple[FieldProblem, ...] = (),
+        errors: tuple[Finding, ...] = (),
         headers: dict[str, str] | None = None,
         retry_after_s: int | None = None,
         **values: object,

@@ -9,6 +9,7 @@ from typing import Any
 
 from contracts.base import Contract
 from contracts.chat import ChatResponse
+from contracts.languages import DEFAULT_LANGUAGE, Language
 from contracts.turns import AnswerDelta, TurnEvent, TurnEventKind
 from pydantic_core import to_json
 
@@ -36,7 +37,9 @@ class Frames:
     A frame brings along, as `apply`, the map actions that it is now the turn of.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, language: Language = DEFAULT_LANGUAGE) -> None:
+        """`language`: of what goes wrong on the way."""
+        self._language = language
         self._reading = Reading()
 
     def begin(self, request_id: str) -> None:
@@ -59,7 +62,7 @@ class Frames:
         """A stream that just stops is continued elsewhere."""
 
     def fail(self, error: EdgeError) -> bytes:
-        return frame("error", _json(problem_of(error)))
+        return frame("error", _json(problem_of(error, self._language)))
 
 
 def _data(news: News) -> dict[str, Any]:

@@ -3,15 +3,16 @@
 from collections.abc import Callable, Mapping
 from html import escape
 
+from contracts.languages import Language
 from contracts.vocabulary import PlaceName, Vocabulary
 from fastapi import APIRouter, Request, Response
 from starlette.responses import HTMLResponse, JSONResponse
 
-from edge import errors, page_files, page_headers
+from edge import errors, languages, page_files, page_headers
 from edge.negotiation import has_already, names
 from edge.page_files import CODINGS, INDEX, PageFile
 from edge.settings import EdgeSettings
-from edge.texts import DEFAULT_LANGUAGE, text
+from edge.texts import text
 
 _JSON = "application/json"
 _HTML = "text/html"
@@ -34,13 +35,14 @@ def page_routes(settings: EdgeSettings, vocabulary: Callable[[], Vocabulary] = V
         if files and (names(accept, _HTML) or not names(accept, _JSON)):
             return file_response(request, files[INDEX], headers)
         if names(accept, _HTML):
-            return HTMLResponse(_how_to_get_it(), headers={**headers, "Cache-Control": "no-store"})
+            told = _how_to_get_it(languages.spoken(request.scope))
+            return HTMLResponse(told, headers={**headers, "Cache-Control": "no-store"})
         return JSONResponse(_API)
 
     @router.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
     async def get_root(request: Request) -> Response:
         found = root(request)
-        found.headers["Vary"] = "Accept, Accept-Encoding"
+        found.headers["Vary"] = "Accept, Accept-Encoding, Accept-Language"
         return found
 
     @router.api_route("/config.json", methods=["GET", "HEAD"], include_in_schema=False)
@@ -104,10 +106,11 @@ def file_response(request: Request, file: PageFile, policy: Mapping[str, str]) -
     return Response(form.body, headers=headers, media_type=file.media_type)
 
 
-def _how_to_get_it() -> str:
-    said = {key: escape(text(f"page.{key}")) for key in ("title", "running", "build", "restart", "api")}
+def _how_to_get_it(language: Language) -> str:
+    keys = ("title", "running", "build", "restart", "api")
+    said = {key: escape(text(f"page_{key}", language)) for key in keys}
     return f"""<!doctype html>
-<html lang="{DEFAULT_LANGUAGE}">
+<html lang="{language}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">

@@ -3,13 +3,15 @@
 from typing import Any
 from urllib.parse import quote
 
+from contracts.languages import DEFAULT_LANGUAGE, Language
 from contracts.problems import MEDIA_TYPE, FieldProblem, Problem, problem_type
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 from starlette.responses import Response
 
 from edge import errors
-from edge.texts import DEFAULT_LANGUAGE, known, text
+from edge.errors import Finding
+from edge.texts import text
 
 REQUEST_ID_HEADER = "Ask-Request-Id"
 _MAX_FIELD_PROBLEMS = 10
@@ -27,29 +29,34 @@ def turn_path(request_id: str) -> str:
     return f"/api/chat/{request_id}"
 
 
-def problem_of(error: errors.EdgeError) -> Problem:
+def problem_of(error: errors.EdgeError, language: Language = DEFAULT_LANGUAGE) -> Problem:
     """The body that tells a client about an error."""
+    findings = tuple(_told(finding, language) for finding in error.errors)
     return Problem(
         type=problem_type(error.code),
         title=error.title(),
         status=error.status,
-        detail=text(error.code, DEFAULT_LANGUAGE, **error.values),
+        detail=text(error.code, language, **error.values),
         code=error.code,
         request_id=error.request_id,
-        errors=error.errors or None,
+        errors=findings or None,
     )
 
 
-def response_of(error: errors.EdgeError) -> Response:
+def _told(finding: Finding, language: Language) -> FieldProblem:
+    return FieldProblem(pointer=finding.pointer, detail=text(finding.key, language, **finding.values))
+
+
+def response_of(error: errors.EdgeError, language: Language = DEFAULT_LANGUAGE) -> Response:
     """The whole answer, with the headers that belong to it."""
-    headers = dict(error.headers)
+    headers = {"Content-Language": language, "Vary": "Accept-Language", **error.headers}
     if error.request_id:
         headers[REQUEST_ID_HEADER] = error.request_id
         if error.pollable:
             headers["Location"] = turn_path(error.request_id)
     if error.retry_after_s is not None:
         headers["Retry-After"] = str(error.retry_after_s)
-    return Response(problem_of(error).to_json(), error.status, headers, MEDIA_TYPE)
+    return Response(problem_of(error, language).to_json(), error.status, headers, MEDIA_TYPE)
 
 
 def invalid(error: ValidationError, document: Any = None) -> errors.EdgeError:
@@ -62,24 +69,23 @@ def invalid(error: ValidationError, document: Any = None) -> errors.EdgeError:
     findings = error.errors(include_url=False, include_input=False)
     if findings[0]["type"] == "json_invalid":
         return errors.MalformedJson()
-    fields: dict[str, FieldProblem] = {}
+    fields: dict[str, Finding] = {}
     for finding in findings:
         if len(fields) == _MAX_FIELD_PROBLEMS:
             break
-        key, where = f"field.{finding['type']}", pointer(_place(finding, document))
+        key, where = f"field_{finding['type']}", pointer(_place(finding, document))
         if finding["type"] == "value_error":
             # The one rule about the request as a whole.
-            key, where = "field.nothing_asked", "#/userMessage"
-        values = finding.get("ctx", {})
-        detail = text(key, DEFAULT_LANGUAGE, **values) if known(key) else text("field.other")
-        fields.setdefault(where, FieldProblem(pointer=where, detail=detail))
+            key, where = "field_nothing_asked", "#/userMessage"
+        if not text.knows(key):
+            key = "field_other"
+        fields.setdefault(where, Finding(where, key, finding.get("ctx", {})))
     return errors.InvalidRequest(errors=tuple(fields.values()))
 
 
 def refused(where: str, key: str, **values: object) -> errors.InvalidRequest:
     """One thing that is wrong, at a place of the document; `key` is that of the sentence."""
-    detail = text(f"field.{key}", DEFAULT_LANGUAGE, **values)
-    return errors.InvalidRequest(errors=(FieldProblem(pointer=where, detail=detail),))
+    return errors.InvalidRequest(errors=(Finding(where, f"field_{key}", values),))
 
 
 def _place(finding: ErrorDetails, read: Any) -> tuple[int | str, ...]:

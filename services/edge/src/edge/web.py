@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from edge import agui, errors, problems
+from edge import agui, errors, languages, problems
 from edge.api_description import description_routes
 from edge.askers import Askers
 from edge.auth.described import declare
@@ -57,7 +57,8 @@ def application(
         app.include_router(door)
 
     async def routing_failed(request: Request, error: Exception) -> Response:
-        return problems.response_of(_routing_error(error, doors, request.url.path))
+        found = _routing_error(error, doors, request.url.path)
+        return problems.response_of(found, languages.spoken(request.scope))
 
     app.add_exception_handler(HTTPException, routing_failed)
     app.add_middleware(

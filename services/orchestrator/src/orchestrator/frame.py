@@ -12,6 +12,7 @@ from contracts.turns import TurnEvent, TurnEventKind, TurnState
 
 from orchestrator import memory, sizes
 from orchestrator.memory import Change
+from orchestrator.results import remembered
 from orchestrator.state import Exchange, Phase, RoundState, StepState, Turn
 from orchestrator.texts import text
 from orchestrator.tickets import ticket
@@ -38,6 +39,7 @@ class Frame:
         self.planned = turn.planned
         self.tools = {tool.capability: tool for tool in turn.tools}
         self.history = turn.history
+        self.results = turn.results
         self.usage = turn.usage
         self.steps = list(turn.steps)
         self.rounds = {r.n: r for r in turn.rounds}
@@ -182,6 +184,7 @@ class Frame:
                 "planned": self.planned,
                 "tools": tuple(self.tools.values()),
                 "history": self.history,
+                "results": self.results,
                 "steps": tuple(self.steps),
                 "rounds": tuple(self.rounds.values()),
                 "outstanding": tuple(self.outstanding),
@@ -210,4 +213,4 @@ class Frame:
             and s.answer is not None
             and s.answer.status in (Status.OK, Status.NEEDS_USER_CHOICE)
         ]
-        self.close(n, answers, memory.learned(answers, selections, self.turn.language))
+        self.close(n, answers, memory.learned(answers, selections, remembered(mine)))

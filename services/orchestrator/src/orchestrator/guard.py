@@ -4,6 +4,7 @@ from contracts.chat import Agent
 from contracts.intents import Intent
 from contracts.plan import Plan, PlanStep
 from contracts.research import ErrorType
+from contracts.status import Status
 
 from orchestrator.state import StepState
 
@@ -24,14 +25,17 @@ def searches(step: StepState | PlanStep) -> bool:
 
 def guarded(plan: Plan, agent: Agent) -> Plan:
     """The plan, in which no question about documents is answered without looking anything up."""
-    if agent == "riskiagent" and not any(_is_grounded(step) for step in plan.steps):
-        return Plan(steps=(PlanStep(intent=Intent.SEARCH_DOCUMENTS, error_type=ErrorType.NO_TOOL_CALL),))
-    return Plan(steps=tuple(_guarded(step) for step in plan.steps))
+    steps = tuple(step for step in plan.steps if agent != "riskiagent" or _is_grounded(step))
+    if agent == "riskiagent" and not steps:
+        steps = (PlanStep(intent=Intent.SEARCH_DOCUMENTS, error_type=ErrorType.NO_TOOL_CALL),)
+    return Plan(steps=tuple(_guarded(step) for step in steps))
 
 
 def _is_grounded(step: PlanStep) -> bool:
     about_itself = step.intent == Intent.ANSWER and step.args.get("about") == CAPABILITIES
-    return retrieves(step) or step.error_type is not None or about_itself
+    asks_back = step.intent == Intent.CLARIFY and step.status is Status.NEEDS_CLARIFICATION
+    says_why = step.error_type is not None
+    return retrieves(step) or says_why or (not step.calls and (about_itself or asks_back))
 
 
 def _guarded(step: PlanStep) -> PlanStep:

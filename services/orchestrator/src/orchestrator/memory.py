@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from contracts.actions import AddLayer, ClearMap, RemoveLayer
 from contracts.chat import Step
 from contracts.items import Item
-from contracts.session import HistoryEntry, LoadedLayer, OpenChoice
+from contracts.session import HistoryEntry, LoadedLayer, OpenChoice, StepResult
 from contracts.status import Status
-
-from orchestrator.texts import text
 
 MAX_REMEMBERED_BYTES = 64 * 1024
 """Of a selection: all of them go along with every message."""
@@ -34,6 +32,11 @@ class Spent:
 @dataclass(frozen=True)
 class Said:
     entry: HistoryEntry
+
+
+@dataclass(frozen=True)
+class Resulted:
+    result: StepResult
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,7 @@ Change = (
     TurnBegan
     | Spent
     | Said
+    | Resulted
     | Selected
     | MapSeen
     | LayerLoaded
@@ -93,12 +97,15 @@ def said_by_user(text: str) -> Said:
     return Said(HistoryEntry(role="user", text=text[:MAX_HISTORY_TEXT_CHARS]))
 
 
-def learned(answers: Sequence[Step], selections: Iterable[Item], language: str) -> tuple[Change, ...]:
-    """Changes after a round: what was answered, selected, and loaded on the map."""
-    said = "\n".join(f"[{a.intent}: {a.status}] {_note(a, language)}{a.message}" for a in answers)
+def learned(
+    answers: Sequence[Step], selections: Iterable[Item], results: Iterable[StepResult]
+) -> tuple[Change, ...]:
+    """Changes after a round: what was answered, selected, found, and loaded on the map."""
+    said = "\n".join(f"[{a.intent}: {a.status}] {_note(a)}{a.message}" for a in answers)
     changes: list[Change] = [
         Said(HistoryEntry(role="assistant", text=said[:MAX_HISTORY_TEXT_CHARS])),
         *(Selected(item) for item in selections if len(item.to_json()) <= MAX_REMEMBERED_BYTES),
+        *(Resulted(result) for result in results),
     ]
     for answer in answers:
         if answer.status is not Status.OK:
@@ -114,12 +121,14 @@ def learned(answers: Sequence[Step], selections: Iterable[Item], language: str) 
     return tuple(changes)
 
 
-def _note(answer: Step, language: str) -> str:
-    """What was searched for and found: without it, a question that follows cannot be understood."""
+def _note(answer: Step) -> str:
+    """What was searched for and found: without it, a question that follows cannot be understood.
+
+    Planners read it, so it is the same whatever the language of the user.
+    """
     if answer.research is None:
         return ""
     query = answer.research.user_query[:MAX_NOTED_CHARS]
     names = [d.name[:MAX_NOTED_CHARS] for d in answer.research.tracked_documents if d.is_relevant]
-    if not names:
-        return text("searched_note", language, query=query)
-    return text("found_note", language, query=query, names="; ".join(names[:MAX_NOTED_DOCUMENTS]))
+    found = f"; Dokumente: {'; '.join(names[:MAX_NOTED_DOCUMENTS])}" if names else ""
+    return f"(gesucht: «{query}»{found}) "

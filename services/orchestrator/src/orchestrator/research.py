@@ -191,7 +191,7 @@ def fail(
     findings = step.findings or Findings(query=_query(frame, step), tracked=())
     error = ErrorInfo(
         error_type=error_type,
-        message=frame.text(f"error_{error_type}"),
+        message=frame.text(_sentence(frame, error_type)),
         suggestions=suggestions(
             findings.query, (*offered, *findings.suggestions), language=frame.turn.language
         ),
@@ -200,6 +200,12 @@ def fail(
     known = _research(frame, findings).model_copy(update={"error_info": error})
     status = Status.NEEDS_CLARIFICATION if error_type in _QUESTIONS else Status.ERROR
     frame.finish_step(index, Step(intent=step.intent, status=status, message=error.message, research=known))
+
+
+def _sentence(frame: Frame, error_type: ErrorType) -> str:
+    """The text key of a reason. Of a model is spoken only where one was asked."""
+    unasked = error_type is ErrorType.NO_TOOL_CALL and not frame.usage.calls
+    return "error_no_question" if unasked else f"error_{error_type}"
 
 
 # -- as others see it -----------------------------------------------------------------------------------

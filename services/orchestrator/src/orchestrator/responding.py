@@ -1,12 +1,13 @@
-"""Steps whose answer is written from what the steps before them have come to. Pure."""
+"""Steps whose answer is written from what was done before, in the same turn or else in earlier ones. Pure."""
 
 from contracts.chat import Step
-from contracts.messages import AnswerReady, AnswerRequested, StepResult
+from contracts.messages import AnswerReady, AnswerRequested
 from contracts.plan import PlanStep
 from contracts.status import Status
 
 from orchestrator.frame import Frame
-from orchestrator.state import Phase, StepState
+from orchestrator.results import result_of
+from orchestrator.state import Phase
 
 MAX_RESULTS = 5
 SUFFICIENT_CHARS = 50
@@ -39,14 +40,9 @@ def _ask(frame: Frame, index: int, n: int) -> None:
             **frame.envelope_of(index, 0),
             question=frame.turn.message,
             history=frame.recent(),
-            results=tuple(_result(step) for step in frame.steps[:index])[-MAX_RESULTS:],
+            results=(tuple(map(result_of, frame.steps[:index])) or frame.results)[-MAX_RESULTS:],
         )
     )
-
-
-def _result(step: StepState) -> StepResult:
-    assert step.answer is not None
-    return StepResult(intent=step.intent, ok=step.answer.status is Status.OK, text=step.answer.message)
 
 
 def answered(frame: Frame, event: AnswerReady) -> None:

@@ -7,10 +7,11 @@ from typing import Any
 from contracts.base import Contract
 from contracts.chat import Agent, ChatResponse, Step
 from contracts.items import Document, Item, Proposal
+from contracts.languages import DEFAULT_LANGUAGE
 from contracts.messages import Command, Outcome, Usage
 from contracts.plan import ToolCall
 from contracts.research import TrackedDocument
-from contracts.session import HistoryEntry, Session
+from contracts.session import Found, HistoryEntry, Session, StepResult
 from contracts.tools import ToolDescriptor
 from contracts.turns import Round, StepProgress, TurnEvent, TurnEventKind, TurnState, TurnView
 
@@ -60,6 +61,8 @@ class StepState(Contract):
     respond: bool = False
     """Its answer is written from what the steps before it have come to."""
     findings: Findings | None = None
+    found: Found = Found()
+    """What is to be told of it once more: in an answer that is written later, and in later turns."""
     answer: Step | None = None
 
 
@@ -94,7 +97,7 @@ class Turn(Contract):
     session_id: str
     seed: str = ""
     """A secret, of which the tickets of its commands are made."""
-    language: str = "de"
+    language: str = DEFAULT_LANGUAGE
     retention_s: int | None = None
     """How long all of it is kept; None is as long as usual."""
     agent: Agent = "map"
@@ -104,6 +107,8 @@ class Turn(Contract):
     """What the session knew when the message came."""
     history: tuple[HistoryEntry, ...] = ()
     """What was said last before the message; kept only when an answer is to be written."""
+    results: tuple[StepResult, ...] = ()
+    """What came of the turns before; kept only when an answer is to be written from nothing else."""
     planned: bool = False
     tools: tuple[ToolDescriptor, ...] = ()
     steps: tuple[StepState, ...] = ()

@@ -7,7 +7,7 @@ from typing import Protocol
 from contracts import keys, subjects
 from contracts.items import Item
 from contracts.owners import owner_of
-from contracts.session import HistoryEntry, LoadedLayer, OpenChoice, Session
+from contracts.session import HistoryEntry, LoadedLayer, OpenChoice, Session, StepResult
 from pydantic import TypeAdapter
 from redis.asyncio import Redis
 from servicekit.days import day_in_zurich
@@ -22,6 +22,7 @@ log = logging.getLogger(__name__)
 _ITEMS: TypeAdapter[tuple[Item, ...]] = TypeAdapter(tuple[Item, ...])
 _HISTORY = TypeAdapter(tuple[HistoryEntry, ...])
 _CHOICES = TypeAdapter(tuple[OpenChoice, ...])
+_RESULTS = TypeAdapter(tuple[StepResult, ...])
 
 _SAVE = """
 local version = redis.call('HGET', KEYS[1], 'version')
@@ -119,12 +120,13 @@ class RedisTurnStore:
         return _turn(await self._batch.execute(*_load(request_id)))
 
     async def open(self, session_id: str, request_id: str) -> tuple[Session, Turn | None]:
-        turn, history, selections, layers, choices = await self._batch.all(
+        turn, history, selections, layers, choices, results = await self._batch.all(
             _load(request_id),
             ("LRANGE", keys.history(session_id), 0, -1),
             ("HVALS", keys.selection(session_id)),
             ("HVALS", keys.layers(session_id)),
             ("LRANGE", keys.choices(session_id), 0, -1),
+            ("LRANGE", keys.results(session_id), 0, -1),
         )
         loaded = sorted((json.loads(value) for value in layers), key=lambda entry: entry["n"])
         session = Session(
@@ -132,6 +134,7 @@ class RedisTurnStore:
             selections=_ITEMS.validate_json(_array(selections)),
             layers=tuple(LoadedLayer(id=entry["id"], label=entry["label"]) for entry in loaded),
             choices=_CHOICES.validate_json(_array(choices)),
+            results=_RESULTS.validate_json(_array(results)),
         )
         return session, _turn(turn)
 
@@ -217,6 +220,9 @@ def operations(session_id: str, turn: Turn, changes: tuple[Change, ...]) -> list
             case memory.Said(entry):
                 key = keys.history(session_id)
                 add(key, ["RPUSH", key, _text(entry)], ["LTRIM", key, -keys.MAX_HISTORY, -1])
+            case memory.Resulted(result):
+                key = keys.results(session_id)
+                add(key, ["RPUSH", key, _text(result)], ["LTRIM", key, -keys.MAX_RESULTS, -1])
             case memory.Selected(item):
                 key = keys.selection(session_id)
                 add(key, ["HSET", key, item.family, item.to_json().decode()])
@@ -243,5 +249,5 @@ def operations(session_id: str, turn: Turn, changes: tuple[Change, ...]) -> list
     return found + [["EXPIRE", key, lasts_s] for key in sorted(touched)]
 
 
-def _text(value: HistoryEntry | OpenChoice) -> str:
+def _text(value: HistoryEntry | OpenChoice | StepResult) -> str:
     return value.to_json().decode()

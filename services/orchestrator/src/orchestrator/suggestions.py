@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from contracts.languages import DEFAULT_LANGUAGE, LANGUAGES
+
 from orchestrator.texts import text
 
 MAX_SUGGESTIONS = 3
@@ -10,9 +12,9 @@ _MAX_TOPIC_CHARS = 60
 _MAX_SUGGESTION_CHARS = 300
 
 
-def suggestions(query: str, offered: Iterable[str] = (), language: str = "de") -> tuple[str, ...]:
+def suggestions(query: str, offered: Iterable[str] = (), language: str = DEFAULT_LANGUAGE) -> tuple[str, ...]:
     """Two or three questions, never the query itself: what was offered first, then what its words yield."""
-    topics = _topics(query, language)
+    topics = _topics(query)
     first, second = (topics[:1] or [""])[0], (topics[1:2] or topics[:1] or [""])[0]
     made = (
         [
@@ -34,9 +36,9 @@ def suggestions(query: str, offered: Iterable[str] = (), language: str = "de") -
     return tuple(found[:MAX_SUGGESTIONS])
 
 
-def _topics(query: str, language: str) -> list[str]:
+def _topics(query: str) -> list[str]:
     """The significant words, the most telling first: names and nouns, then by length."""
-    common = set(text("no_topic", language).split())
+    common = {word for language in LANGUAGES for word in text("no_topic", language).split()}
     words = [word.strip("-") for word in _words(query)]
     telling = {
         word: None

@@ -229,7 +229,7 @@ def _message_arrived(turn: Turn | None, event: ChatArrived, now: datetime, limit
             language=request.language,
             retention_s=request.retention_s,
             agent=request.agent,
-            session=session.model_copy(update={"history": (), "choices": ()}),
+            session=session.model_copy(update={"history": (), "choices": (), "results": ()}),
         ),
         now,
         limits,
@@ -267,6 +267,7 @@ def _choice_arrived(turn: Turn | None, event: ChatArrived, now: datetime, limits
         return _attached(turn, known, event, now, limits)
     _, step_text, option_text = chosen.rsplit(".", 2)
     index, option = int(step_text), int(option_text)
+    turn = turn.model_copy(update={"language": event.request.language or turn.language})
     work = Work(turn, now, limits)
     n = work.begin(event.exchange, event.request.deadline, chosen)
     problem = _problem(turn, index, option, now)

@@ -30,6 +30,7 @@ from orchestrator import memory, research, responding
 from orchestrator.binding import bind, complete, could_bind, missing
 from orchestrator.frame import MAX_HISTORY, Frame
 from orchestrator.guard import guarded, retrieves, searches
+from orchestrator.results import chosen, found
 from orchestrator.state import Phase, StepState, Turn
 
 MAX_STEPS = 10
@@ -110,6 +111,8 @@ class Work(Frame):
             return
         if any(step.respond or searches(step) for step in plan.steps):
             self.history = asked.session.history[1 - MAX_HISTORY :]
+        if responding.to_be_written(plan.steps[0]):
+            self.results = asked.session.results
         self.steps += [
             StepState(intent=s.intent, calls=s.calls, args=s.args, respond=responding.to_be_written(s))
             for s in plan.steps
@@ -200,6 +203,7 @@ class Work(Frame):
             self._proceed(index, event.call + 1, outcome.items)
             return
         choose = single is None and (self.tools[event.capability].selects or not last)
+        self.update(index, found=found(step.found, outcome.items))
         self._render(index, event.call, outcome, choose=choose)
 
     def answer(self, event: AnswerReady) -> None:
@@ -227,6 +231,7 @@ class Work(Frame):
         """Resume a step with the chosen item, and take along the steps that wait for it."""
         before = self.steps[index]
         item = before.options[option - before.first_option]
+        offered = before.answer.choices if before.answer else ()
         self.changes.append(memory.ChoiceClosed(open_choice(self.turn.request_id, index, before)))
         self.update(
             index,
@@ -234,6 +239,7 @@ class Work(Frame):
             phase=Phase.WAITING,
             selection=item.as_selection(),
             options=(),
+            found=chosen(item, [each.label for each in offered]),
             first_option=before.first_option + len(before.options),
             expires_at=None,
             answer=None,
@@ -287,7 +293,7 @@ class Work(Frame):
             ActionPlanRequested(
                 **self.envelope_of(index, call),
                 intent=step.intent,
-                args=step.args,
+                args={name: value for made in step.calls for name, value in made.args.items()} | step.args,
                 outcome=outcome,
                 choose=choose,
                 first_option=step.first_option,

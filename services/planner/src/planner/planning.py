@@ -7,9 +7,6 @@ from contracts.messages import PlanRequested, Usage
 from contracts.plan import Plan
 from contracts.tools import ToolDescriptor
 
-ABOUT_ITSELF = {"about": "capabilities"}
-"""Arguments of an `answer` step that says what can be asked: it needs no documents."""
-
 
 @dataclass(frozen=True)
 class Planned:

@@ -1,12 +1,15 @@
 """Who writes an answer, and what happens when that fails."""
 
 import logging
+from datetime import UTC, datetime
 
 from contracts.messages import AnswerReady, AnswerRequested, Usage
 from contracts.research import ErrorType, Source
 from servicekit.errors import ServiceKitError
 
 from responder import extract, template
+from responder.llm.prompt import user_prompt
+from responder.numbers import foreign_numbers
 from responder.settings import Settings
 from responder.texts import text
 from responder.writing import Voice, Writer, Written
@@ -64,9 +67,10 @@ class Responder:
             written = await self._model.write(request, voice)
         except ServiceKitError as failure:
             return await self._apologise(request, voice, failure)
-        if request.documents and not written.cited:
-            # Nothing in it can be checked: better the documents' own words.
-            log.warning("an answer without citations was withdrawn", extra={"request_id": request.request_id})
+        problem = self._problem(request, written)
+        if problem is not None:
+            # Better the documents' own words, and the data as they are.
+            log.warning(problem, extra={"request_id": request.request_id})
             await voice.restart()
             quoted = await quote_or_list(request, voice)
             return Written(
@@ -77,6 +81,14 @@ class Responder:
                 usage=written.usage,
             )
         return written
+
+    def _problem(self, request: AnswerRequested, written: Written) -> str | None:
+        """Why what a model has written cannot be checked."""
+        if request.documents:
+            return None if written.cited else "an answer without citations was withdrawn"
+        material = f"{user_prompt(request, 0)} {datetime.now(UTC).date()}"
+        invented = foreign_numbers(written.text, material)
+        return "an answer with numbers of its own was withdrawn" if invented else None
 
     async def _apologise(self, request: AnswerRequested, voice: Voice, failure: ServiceKitError) -> Written:
         reason = getattr(failure, "reason", "")

@@ -4,13 +4,16 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from itertools import islice
 
-import snowballstemmer
 from contracts.items import Document
 from contracts.markdown import Links, prose
 from contracts.messages import AnswerRequested
+from german.fold import bare
+from german.sentences import sentences
+from german.stems import stem
+from german.stop_words import stop_words
+from german.words import words_in
 
 from responder.texts import text
 from responder.writing import Voice, Written
@@ -21,23 +24,14 @@ MAX_SENTENCES_A_DOCUMENT = 2
 MIN_SENTENCE_CHARS = 30
 MAX_SENTENCE_CHARS = 400
 
-_STEMMER = snowballstemmer.stemmer("german")
-_WORD = re.compile(r"[^\W_]+")
 _MARKUP = re.compile(r"^\s*+(?:#{1,6}\s+|[-*+]\s+|>\s*|\d{1,2}[.)]\s+)|[*_`|]+|\[([^\[\]]*+)\]\([^()]*+\)")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-ZÄÖÜ«„\"(\d])")
-_NO_END = re.compile(
-    r"(?:\b(?:Abs|Art|bzw|ca|d|Dr|etc|h|inkl|lit|max|min|Mio|Mrd|Nr|S|sog|St|u|usw|vgl|z|Ziff)|\d)\.$"
-)
 _COUNTED = re.compile(
     r"\b(?:wie\s*viel|wieviel|was kost|wann|wie hoch|wie gross|wie lange|bis wann|welche frist)", re.I
 )
 MAX_WORDS = 32
 """Of a question; what goes beyond is a pasted text, whose beginning says enough."""
-_MAX_ABBREVIATION_CHARS = 8
-"""With what stands before it."""
 _MIN_PART = 4
 """Shorter words say too little inside of a compound."""
-_STOP_WORDS = frozenset(files("responder").joinpath("stop_words.txt").read_text(encoding="utf-8").split())
 
 
 @dataclass(frozen=True)
@@ -51,29 +45,29 @@ class _Sentence:
 
 async def write(request: AnswerRequested, voice: Voice) -> Written:
     """Quote the documents; each line ends with the number of its document."""
-    lines, cited = _lines(request.question, request.documents, request.language)
+    intro, lines, cited = _lines(request.question, request.documents)
     # Sentences are taken out of their Markdown: what was none before may be some now.
     links = Links(urls=frozenset(document.url for document in request.documents if document.url))
-    answer = prose("\n".join([text("extract_intro", request.language), "", *lines]), links)
+    answer = prose("\n".join([text(intro, request.language), "", *lines]), links)
     await voice.say(answer)
     return Written(answer, AUTHOR, tuple(sorted(cited)))
 
 
-def _lines(question: str, documents: Sequence[Document], language: str) -> tuple[list[str], set[int]]:
+def _lines(question: str, documents: Sequence[Document]) -> tuple[str, list[str], set[int]]:
+    """The key of what introduces them, the lines, and the documents that they cite."""
     chosen = best_sentences(question, documents)
     if chosen:
-        lines = [text("extract_line", language, sentence=s, n=n) for n, s in chosen]
-        return lines, {n for n, _ in chosen}
+        return "extract_intro", [f"- «{s}» [{n}]" for n, s in chosen], {n for n, _ in chosen}
     # Passages without a whole sentence that fits: at least say where to look.
     first = list(enumerate(documents[:MAX_SENTENCES], 1))
-    return [text("extract_title_only", language, name=d.name, n=n) for n, d in first], {n for n, _ in first}
+    return "titles_intro", [f"- {d.name} [{n}]" for n, d in first], {n for n, _ in first}
 
 
 def best_sentences(question: str, documents: Sequence[Document]) -> list[tuple[int, str]]:
     """At most `MAX_SENTENCES` pairs of document number and sentence, in the order of the documents."""
-    wanted = set(islice(_stems_in(question), MAX_WORDS))
-    sentences = [s for n, document in enumerate(documents, 1) for s in _sentences(n, document)]
-    rarity = Counter(stem for s in sentences for stem in _matches(wanted, s.stems))
+    wanted = set(islice(_stems(question), MAX_WORDS))
+    said = [s for n, document in enumerate(documents, 1) for s in _sentences(n, document)]
+    rarity = Counter(stem for s in said for stem in _matches(wanted, s.stems))
     counted = _COUNTED.search(question) is not None
 
     def score(sentence: _Sentence) -> float:
@@ -84,7 +78,7 @@ def best_sentences(question: str, documents: Sequence[Document]) -> list[tuple[i
         # The first documents fit best, and so do their first passages.
         return points - 0.05 * sentence.n - 0.01 * sentence.order
 
-    ranked = sorted(((score(s), s) for s in sentences), key=lambda pair: -pair[0])
+    ranked = sorted(((score(s), s) for s in said), key=lambda pair: -pair[0])
     best = ranked[0][0] if ranked else 0.0
     taken: list[_Sentence] = []
     for points, sentence in ranked:
@@ -101,44 +95,25 @@ def _sentences(n: int, document: Document) -> Iterator[_Sentence]:
     for passage in document.passages:
         for paragraph in re.split(r"\n\s*\n|\n(?=\s*[-*#|>])", passage.text):
             plain = " ".join(_MARKUP.sub(lambda m: m.group(1) or "", paragraph).split())
-            for sentence in _split(plain):
-                whole = sentence[0].isupper() or sentence[0] in "«„(" or sentence[0].isdigit()
+            for sentence in map(_unquoted, sentences(plain)):
+                whole = sentence[0].isupper() or sentence[0] in "‹„(" or sentence[0].isdigit()
                 fits = MIN_SENTENCE_CHARS <= len(sentence) <= MAX_SENTENCE_CHARS
-                if fits and whole and sentence.endswith((".", "!", "?", ".»", ":")) and sentence not in seen:
+                if fits and whole and sentence.endswith((".", "!", "?", "›", ":")) and sentence not in seen:
                     seen.add(sentence)
                     yield _Sentence(n, order, sentence, frozenset(_stems(sentence)))
                     order += 1
 
 
-def _split(paragraph: str) -> Iterator[str]:
-    begun: list[str] = []
-    for part in filter(None, _SENTENCE_END.split(paragraph)):
-        begun.append(part)
-        if not _NO_END.search(part[-_MAX_ABBREVIATION_CHARS:]):
-            yield _unquoted(begun)
-            begun = []
-    if begun:
-        yield _unquoted(begun)
-
-
-def _unquoted(parts: Sequence[str]) -> str:
+def _unquoted(sentence: str) -> str:
     """The answer puts it into quotes of its own."""
-    return " ".join(parts).replace("«", "‹").replace("»", "›")
+    return sentence.replace("«", "‹").replace("»", "›")
 
 
-def _stems(words: str) -> set[str]:
-    return set(_stems_in(words))
-
-
-def _stems_in(words: str) -> Iterator[str]:
+def _stems(said: str) -> Iterator[str]:
     """In their order, each as often as it is said."""
-    for word in _WORD.findall(words.casefold().replace("ß", "ss")):
-        if (
-            word not in _STOP_WORDS
-            and (len(word) > 2 or word.isdigit())
-            and (stem := _STEMMER.stemWord(word))
-        ):
-            yield stem
+    for word in words_in(said):
+        if bare(word.text) not in stop_words() and (len(word.form) > 2 or word.is_number):
+            yield stem(word.form)
 
 
 def _matches(wanted: set[str], stems: frozenset[str]) -> set[str]:

@@ -1,12 +1,23 @@
-"""An answer without a model about what a turn has done. Pure."""
+"""An answer without a model about what was done: each result with its data. Pure."""
 
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from contracts.items import ITEM_TYPES
 from contracts.markdown import prose
 from contracts.messages import AnswerRequested
+from contracts.session import StepResult
+from servicekit.wording import Say
 
 from responder.texts import text
 from responder.writing import Voice, Written
 
 AUTHOR = "template"
+_ASIDE = ("fuzzy", "sample", "stale", "source")
+"""Said at the end of an item, whatever its type."""
+_UNSAID = frozenset({"type", "label", "coord", "n", "retrievedAt", *_ASIDE})
+_WORD = re.compile(r"[^\W_]+(?:['.][^\W_]+)*")
 
 
 def mark(*, ok: bool) -> str:
@@ -14,15 +25,61 @@ def mark(*, ok: bool) -> str:
 
 
 async def write(request: AnswerRequested, voice: Voice) -> Written:
-    """A line for each step."""
-    language = request.language
-    lines = [
-        text("results_line", language, mark=mark(ok=r.ok), text=" ".join(r.text.split()))
-        for r in request.results
-    ]
-    answer = (
-        "\n".join([text("results_intro", language), "", *lines]) if lines else text("no_results", language)
-    )
-    answer = prose(answer)
+    """A line for each step, and one for each thing that it has found."""
+    say = text.speaking(request.language)
+    lines = [line for result in request.results for line in _lines(result, say)]
+    answer = prose("\n".join([say("results_intro"), "", *lines]) if lines else say("no_results"))
     await voice.say(answer)
     return Written(answer, AUTHOR)
+
+
+def _lines(result: StepResult, say: Say) -> Iterator[str]:
+    told = " ".join(result.text.split())
+    said = _words(told)
+    yield say("results_line", mark=mark(ok=result.ok), text=told)
+    if result.chosen:
+        listed = ", ".join(result.offered)
+        yield say("result_chosen", label=result.chosen, listed=listed)
+    if not result.ok:
+        return
+    for item in result.items:
+        facts = ", ".join(_facts(item, said, say))
+        label = _written(item.get("label") or "")
+        cited = item.get("n")
+        label = f"[{cited}] {label}" if cited else label
+        if facts:
+            yield say("result_item", label=label, facts=facts)
+        elif cited or not _words(label) <= said:
+            yield say("result_name", label=label)
+    if result.more > 0:
+        yield say("result_more", count=result.more)
+
+
+def _facts(item: dict[str, Any], said: frozenset[str], say: Say) -> Iterator[str]:
+    """What is not said yet of an item, in these words; of one that only strangers know, everything."""
+    is_foreign = item.get("type") not in ITEM_TYPES
+    own = [name for name in item if name not in _UNSAID and (is_foreign or text.knows(f"fact_{name}"))]
+    aside = [name for name in _ASIDE if name in item]
+    for name in (*(own or ["coord"] if "coord" in item else own), *aside):
+        value = item.get("retrievedAt", "")[:10] if name == "stale" else item[name]
+        if isinstance(value, list) and name != "coord":
+            value = [each for each in value if not _words(_written(each)) <= said]
+        key, written = f"fact_{name}", _written(value)
+        fact = say(key, value=written) if text.knows(key) else f"{_written(name)}: {written}"
+        if not (_words(written) <= said or _words(fact) <= said):
+            yield fact
+
+
+def _words(written: str) -> frozenset[str]:
+    return frozenset(word.replace("'", "") for word in _WORD.findall(written))
+
+
+def _written(value: Any) -> str:
+    """Swiss notation: 2'600'513 or 618.5; a point is `east / north`."""
+    if isinstance(value, list):
+        is_point = all(isinstance(each, float) for each in value)
+        return (" / " if is_point else "; ").join(map(_written, value))
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return " ".join(str(value).split())
+    written = f"{value:,.1f}".replace(",", "'")
+    return written.removesuffix(".0")

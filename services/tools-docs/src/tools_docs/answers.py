@@ -6,6 +6,7 @@ from typing import Literal
 
 from contracts.items import Document, Passage, Provenance, Relevance
 from contracts.items import Proposal as ProposalItem
+from contracts.markdown import line
 from contracts.messages import Outcome
 
 from tools_docs.chunking import MAX_CHARS
@@ -14,8 +15,12 @@ from tools_docs.gateways import Verdict
 from tools_docs.ranking import Ranked
 from tools_docs.texts import text
 
+_MAX_ASKED_CHARS = 80
+"""Of a question to which there is nothing."""
+
 
 def about_documents(
+    query: str,
     found: Sequence[Ranked],
     proposals: Sequence[Proposal],
     suggested: tuple[str, ...],
@@ -25,7 +30,8 @@ def about_documents(
 ) -> Outcome:
     """The documents, best first, then the proposals linked to them. Nothing found is no failure."""
     if not found:
-        return Outcome(message=text("documents_none"), suggestions=suggested)
+        asked = line(query, _MAX_ASKED_CHARS)
+        return Outcome(message=text("documents_none", query=asked), suggestions=suggested)
     documents = tuple(_document(each, found[0].score, is_sample=is_sample, now=now) for each in found)
     linked = tuple(_proposal(each, is_sample=is_sample, now=now) for each in proposals)
     message = text("document_found" if len(documents) == 1 else "documents_found", n=len(documents))
@@ -33,8 +39,12 @@ def about_documents(
 
 
 def about_relevance(document_id: str, name: str, verdict: Verdict) -> Outcome:
-    label = text("label_relevance", name=name or document_id)
-    item = Relevance(id=document_id, label=label, is_relevant=verdict.is_relevant, reason=verdict.reason)
+    item = Relevance(
+        id=document_id,
+        label=name or document_id,
+        is_relevant=verdict.is_relevant,
+        reason=verdict.reason,
+    )
     return Outcome(items=(item,))
 
 
@@ -60,7 +70,7 @@ def _document(found: Ranked, best: float, *, is_sample: bool, now: datetime) -> 
 def _proposal(proposal: Proposal, *, is_sample: bool, now: datetime) -> ProposalItem:
     return ProposalItem(
         id=proposal.identifier,
-        label=text("label_proposal", identifier=proposal.identifier, name=proposal.name),
+        label=f"{proposal.identifier}: {proposal.name}",
         identifier=proposal.identifier,
         name=proposal.name,
         subject=proposal.subject,

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator
 
+from german.sentences import sentences
+
 from tools_docs.corpus import Chunk, Section
 
 MAX_CHARS = 1_200
@@ -14,14 +16,7 @@ _OVERLAP_CHARS = 220
 _MIN_CHARS = 200
 """A rest shorter than this joins the passage before it."""
 
-_MAX_ABBREVIATION_CHARS = 8
-"""With what stands before it."""
 _PARAGRAPHS = re.compile(r"\n\s*\n")
-_SENTENCE_END = re.compile(r"(?<=[.!?:;])[»\"”)]*\s+(?=[«\"„(]?[A-ZÄÖÜ0-9])")
-_NO_END = re.compile(
-    r"(?:^|[\s(«])(?:[A-Za-zÄÖÜäöü]|Abs|Art|Bst|bzw|ca|Dr|etc|exkl|ff|Fr|inkl|Kap|lit|max|Mio|Mrd|min|Nr|"
-    r"Prof|resp|sog|St|usw|vgl|Ziff|\d{1,2})\.$"
-)
 
 
 def chunks(sections: Iterable[Section]) -> tuple[Chunk, ...]:
@@ -81,16 +76,6 @@ def _pieces(text: str) -> Iterator[tuple[str, str]]:
                     yield part, glue
                     glue = " "
             glue = "\n"
-
-
-def sentences(line: str) -> Iterator[str]:
-    """The sentences of a line; abbreviations and ordinal numbers do not end one."""
-    begin = 0
-    for end in _SENTENCE_END.finditer(line):
-        if not _NO_END.search(line[max(begin, end.start() - _MAX_ABBREVIATION_CHARS) : end.start()]):
-            yield line[begin : end.start()].strip()
-            begin = end.end()
-    yield line[begin:].strip()
 
 
 def _bounded(sentence: str) -> Iterator[str]:

@@ -4,12 +4,13 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from german.compounds import part_candidates, split
+from german.fold import bare
+from german.stems import stem
+
 from tools_docs.gateways import DocumentIndex, Overview, Sought, Vocabulary
-from tools_docs.german.compounds import part_candidates, split
-from tools_docs.german.lexicon import synonyms
-from tools_docs.german.spelling import fold
-from tools_docs.german.stems import term_of
 from tools_docs.question import Asked, Question
+from tools_docs.synonyms import synonyms
 
 _SYNONYM = 0.75
 _TYPO, _PREFIX = 0.8, 0.65
@@ -111,7 +112,7 @@ def _terms(word: Asked, vocabulary: Vocabulary) -> dict[str, float]:
     for term in _participles(word):
         if term in vocabulary.passages:
             add(term, _PARTICIPLE)
-    letters, known = len(fold(word.text)), bool(found)
+    letters, known = len(bare(word.text)), bool(found)
     for part in split(word.text, lambda term: vocabulary.passages.get(term, 0) >= (2 if known else 1)):
         weight = _PART * min(1.0, (len(part) + 1) / letters)
         if weight >= _MIN_PART:
@@ -125,11 +126,11 @@ def _terms(word: Asked, vocabulary: Vocabulary) -> dict[str, float]:
 
 def _participles(word: Asked) -> tuple[str, ...]:
     """`geschützt` -> Schutz, schützen; `verzögert` -> Verzögerung."""
-    form = fold(word.text)
+    form = bare(word.text)
     if not form.endswith("t") or len(form) < _MIN_PARTICIPLE_CHARS:
         return ()
-    stems = (form[:-1], *([form[2:-1]] if form.startswith("ge") else []))
-    return tuple(dict.fromkeys(term_of(stem + ending) for stem in stems for ending in ("", "en", "ung")))
+    verbs = (form[:-1], *([form[2:-1]] if form.startswith("ge") else []))
+    return tuple(dict.fromkeys(stem(verb + ending) for verb in verbs for ending in ("", "en", "ung")))
 
 
 async def _near(word: Asked, index: DocumentIndex) -> dict[str, float]:
@@ -141,12 +142,10 @@ async def _near(word: Asked, index: DocumentIndex) -> dict[str, float]:
     if len(word.term) < _MIN_TYPO_CHARS:
         return {}
     # Imported here: an idle service has no use for its 3 MB.
-    from rapidfuzz import process
-    from rapidfuzz.distance import OSA
+    from german.spelling import closest
 
-    folded = fold(word.text)
-    similar = {fold(form): term for form, term in reversed(await index.similar(word.term))}
+    folded = bare(word.text)
+    similar = {bare(form): term for form, term in reversed(await index.similar(word.term))}
     forgiven = 1 if len(folded) < _LONG_CHARS else 2
-    hits = process.extract(folded, list(similar), scorer=OSA.distance, score_cutoff=forgiven, limit=8)
-    fewest = min((edits for _, edits, _ in hits), default=0)
-    return {similar[form]: _TYPO for form, edits, _ in hits if edits == fewest}
+    near = closest(folded, list(similar), forgiven=[forgiven] * len(similar))
+    return {similar[form]: _TYPO for form, _ in near}

@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from german.stems import stem
+from german.words import form_of, words_in
+
 from tools_docs.chunking import chunks
 from tools_docs.corpus import Chunk, DocumentFacts, SourceDocument
-from tools_docs.german.spelling import form_of, words
-from tools_docs.german.stems import term_of
 
 VERSION = 1
 """Of how terms and passages are made. A new one makes the next ingest read everything again."""
@@ -58,5 +59,5 @@ def forms_of(name: str, passages: Iterable[Chunk]) -> Counter[str]:
 
 
 def _analysed(text: str) -> tuple[str, frozenset[str]]:
-    forms = [form_of(word.text) for word in words(text)]
-    return " ".join(map(term_of, forms)), frozenset(forms)
+    forms = [form_of(word.text) for word in words_in(text)]
+    return " ".join(map(stem, forms)), frozenset(forms)

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from tools_docs.german.lexicon import stop_terms, stop_words
-from tools_docs.german.spelling import Word, fold, words
-from tools_docs.german.stems import term_of, terms
-from tools_docs.periods import Period, periods
+from german.dates import Period, dates_in
+from german.fold import bare
+from german.stems import stem, stems
+from german.stop_words import light_verbs, stop_stems, stop_words
+from german.words import Word, words_in
 
 MAX_WORDS = 32
 """Nobody asks for more; what goes beyond is a pasted text, whose beginning says enough."""
@@ -49,14 +50,14 @@ class Question:
 
 def understand(text: str, kinds: Iterable[str] = (), bodies: Iterable[str] = ()) -> Question:
     """`kinds` and `bodies` are those that occur in the index."""
-    spoken = set(terms(text))
+    spoken = set(stems(text))
     named_kinds = {kind: found for kind in kinds if (found := _meant(kind, spoken))}
     named_bodies = {body: found for body in bodies if (found := _content(body)) and found <= spoken}
     sorts = frozenset[str]().union(*named_kinds.values(), *named_bodies.values())
     return Question(
         words=tuple(islice(_asked(text, sorts), MAX_WORDS)),
-        phrases=tuple(tuple(terms(phrase)) for phrase in islice(_quoted(text), MAX_PHRASES)),
-        periods=periods(text),
+        phrases=tuple(tuple(stems(phrase)) for phrase in islice(_quoted(text), MAX_PHRASES)),
+        periods=tuple(said.period for said in dates_in(text)),
         kinds=frozenset(named_kinds),
         bodies=frozenset(named_bodies),
     )
@@ -80,7 +81,7 @@ def _meant(name: str, asked: Iterable[str]) -> frozenset[str]:
 
 
 def _content(name: str) -> frozenset[str]:
-    return frozenset(terms(name)) - stop_terms()
+    return frozenset(stems(name)) - stop_stems()
 
 
 def _quoted(text: str) -> Iterator[str]:
@@ -89,19 +90,20 @@ def _quoted(text: str) -> Iterator[str]:
 
 
 def _asked(text: str, sorts: frozenset[str]) -> Iterator[Asked]:
-    spoken = list(words(text))
+    spoken = list(words_in(text))
     # Who writes everything in lower case, or everything in capitals, says nothing by it.
     tells_nouns = any(w.text[:1].isupper() for w in spoken[1:]) and not text.isupper()
     seen = set()
     for number, word in enumerate(spoken):
-        folded = fold(word.text)
-        term = term_of(word.form)
+        folded = bare(word.text)
+        term = stem(word.form)
         is_prefix = text[word.end : word.end + 1] == _PREFIX_MARK
-        if folded in stop_words() or (len(folded) < 2 and not word.is_number) or term in seen:
+        says_little = folded in stop_words() or folded in light_verbs()
+        if says_little or (len(folded) < 2 and not word.is_number) or term in seen:
             continue
         seen.add(term)
         weight = _weight(word, first=number == 0, tells_nouns=tells_nouns)
-        if number and fold(spoken[number - 1].text) == "wie" and not word.is_number and weight < _NOUN:
+        if number and bare(spoken[number - 1].text) == "wie" and not word.is_number and weight < _NOUN:
             weight = _MEASURE
         yield Asked(word.text, term, min(weight, _SORT) if term in sorts else weight, is_prefix)
 

@@ -42,6 +42,7 @@ class Research:
         missing = MAX_SUGGESTIONS - len(near)
         newest = await self._index.newest(MAX_SUGGESTIONS) if missing > 0 else ()
         return answers.about_documents(
+            query,
             found,
             proposals,
             suggestions(near, newest),

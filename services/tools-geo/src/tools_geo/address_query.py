@@ -3,10 +3,12 @@
 import re
 from dataclasses import dataclass
 
-from servicekit.unicode import normalized
+from german.fold import fold
+from german.unicode import normalized
+from german.words import words
 
 from tools_geo.name_query import FILLERS
-from tools_geo.spelling import compact, fold, words
+from tools_geo.spelling import compact
 
 _MAX_WORDS = 12
 _POSTAL_CODE = re.compile(r"(?:\bch\s?-?\s?)?\b([1-9][0-9]{3})\b(?!\s?[a-z]\b)")

@@ -12,12 +12,16 @@ from contracts.items import (
     Parcel,
     Place,
 )
+from contracts.markdown import line
 from contracts.messages import Outcome
 from contracts.status import Status
 
 from tools_geo.gateways import Found, Remark
 from tools_geo.texts import text
 from tools_geo.vocabulary import Samples, shown
+
+_MAX_ASKED_CHARS = 80
+"""Of what was asked for, where nothing was found."""
 
 
 class Answers:
@@ -29,27 +33,23 @@ class Answers:
             "municipalities": samples.municipality,
             "places": samples.place,
             "layers": samples.layer,
-            "parcel_number": samples.parcel,
-            "parcel_egrid": samples.parcel,
             "parcel_xy": shown(samples.at_parcel),
             "height": shown(samples.height),
             "geothermal": shown(samples.geothermal),
-            "plan": samples.parcel,
         }
+        self._samples = samples
 
-    def about_addresses(self, found: Found[Address]) -> Outcome:
-        return self._outcome(found, text("addresses_found", n=len(found.items)), "addresses")
+    def about_addresses(self, found: Found[Address], q: str) -> Outcome:
+        return self._outcome(found, _counted(found, "address_found", "addresses_found"), "addresses", q=q)
 
-    def about_municipalities(self, found: Found[Municipality | Place]) -> Outcome:
-        count = len(found.items)
+    def about_municipalities(self, found: Found[Municipality | Place], q: str) -> Outcome:
+        keys = ("municipality_found", "municipalities_found")
         if any(isinstance(item, Place) for item in found.items):
-            message = text("places_found", n=count)
-        else:
-            message = text("municipality_found" if count == 1 else "municipalities_found", n=count)
-        return self._outcome(found, message, "municipalities")
+            keys = ("place_found", "places_found")
+        return self._outcome(found, _counted(found, *keys), "municipalities", q=q)
 
-    def about_places(self, found: Found[Place]) -> Outcome:
-        return self._outcome(found, text("places_found", n=len(found.items)), "places")
+    def about_places(self, found: Found[Place], q: str) -> Outcome:
+        return self._outcome(found, _counted(found, "place_found", "places_found"), "places", q=q)
 
     def about_layers(self, found: Found[Layer | LayerGroup], query: str) -> Outcome:
         if found.remark is Remark.LAYER_NOT_LOADABLE:
@@ -95,15 +95,21 @@ class Answers:
             # Why the hits are others than asked for comes before how many they are.
             told = " ".join(filter(None, [*remark, message, note]))
             return Outcome(items=found.items, message=told, note=note)
-        reason = remark or [text(f"{asked_for}_hint", example=self._example(asked_for))]
-        sentences = [text(f"{asked_for}_none", **asked) if found.is_all else text("none_of_many"), *reason]
-        return Outcome(status=Status.NEEDS_CLARIFICATION, message=" ".join(sentences))
+        named = {name: line(value, _MAX_ASKED_CHARS) for name, value in asked.items()}
+        none = text(f"{asked_for}_none", **named) if found.is_all else text("none_of_many")
+        nearest = [text("nearest", name=found.nearest)] if found.nearest else []
+        reason = [*remark, *nearest] or [text(f"{asked_for}_hint", example=self._example(asked_for))]
+        return Outcome(status=Status.NEEDS_CLARIFICATION, message=" ".join([none, *reason]))
 
     def _example(self, asked_for: str, *, in_sample: bool = False) -> str:
         """The end of a hint; nothing where the data have nothing to name."""
-        example = self._examples[asked_for]
+        example = self._examples.get(asked_for, self._samples.parcel)
         key = "for_example_in_sample" if in_sample else "for_example"
         return text(key, example=example) if example else ""
+
+
+def _counted(found: Found[ItemBase], one: str, many: str) -> str:
+    return text(one if len(found.items) == 1 else many, n=len(found.items))
 
 
 def _parcels(found: Found[Parcel]) -> str:

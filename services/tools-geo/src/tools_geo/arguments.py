@@ -12,9 +12,8 @@ from pydantic import (
     StringConstraints,
     model_validator,
 )
-
-from tools_geo.coordinates import is_lv95
-from tools_geo.geometry import extent_of, polygons_of
+from swissgeo.lv95 import MAX_EAST, MAX_NORTH, MIN_EAST, MIN_NORTH, is_lv95
+from swissgeo.outlines import extent_of, polygons_of
 
 
 def _as_text(value: Any) -> Any:
@@ -34,8 +33,8 @@ ParcelNumber = Annotated[
     BeforeValidator(_as_text),
     StringConstraints(strip_whitespace=True, min_length=1, max_length=20),
 ]
-East = Annotated[float, Field(ge=2_480_000, le=2_840_000)]
-North = Annotated[float, Field(ge=1_070_000, le=1_300_000)]
+East = Annotated[float, Field(ge=MIN_EAST, le=MAX_EAST)]
+North = Annotated[float, Field(ge=MIN_NORTH, le=MAX_NORTH)]
 
 
 def _as_outline(value: dict[str, Any]) -> dict[str, Any]:

@@ -4,13 +4,13 @@ import re
 from datetime import UTC, datetime
 
 from contracts.items import Coord, Place, Provenance
+from swissgeo.lv95 import is_lv95
 
+from tools_geo.labels import KINDS_OF_PLACES
 from tools_geo.texts import text
 
 _METRES = r"([12][ ']?\d{3}[ ']?\d{3}(?:\.\d{1,4})?)"
 _WRITTEN = re.compile(rf"{_METRES}\s{{0,9}}[,;/ ]\s{{0,9}}{_METRES}", re.ASCII)
-_EASTS = (2_480_000, 2_840_000)
-_NORTHS = (1_070_000, 1_300_000)
 
 
 def coordinate_of(query: str) -> Coord | None:
@@ -22,18 +22,13 @@ def coordinate_of(query: str) -> Coord | None:
     return (east, north) if is_lv95((east, north)) else None
 
 
-def is_lv95(point: Coord) -> bool:
-    """Whether it can be a point of Switzerland, east before north."""
-    return _EASTS[0] <= point[0] <= _EASTS[1] and _NORTHS[0] <= point[1] <= _NORTHS[1]
-
-
 def place_at(point: Coord) -> Place:
     """The point itself, named by its rounded coordinate."""
     east, north = (f"{value:,.0f}".replace(",", "'") for value in point)
     return Place(
         id=f"{point[0]:.10g}-{point[1]:.10g}",
-        label=text("label_coordinate", east=east, north=north),
-        kind=text("kind_coordinate"),
+        label=f"{east} / {north}",
+        kind=KINDS_OF_PLACES["coordinate"],
         coord=point,
         confidence=1.0,
         provenance=Provenance(

@@ -60,6 +60,8 @@ class Found(Generic[T]):
     remark: Remark | None = None
     values: Mapping[str, str] = field(default_factory=dict)
     """What the remark talks about, e.g. `number` and `street`."""
+    nearest: str = ""
+    """Without hits: what exists and has the most similar name."""
     is_all: bool = True
     """False when there may be more, be it that the source has not sent all or that not all are offered."""
 

@@ -54,7 +54,7 @@ def register(bus: Bus, gateways: Gateways, samples: Samples | None = None) -> To
         Use it only when a street is named; for municipalities and villages there are other tools.
         A street without a number gives all its addresses to choose from.
         """
-        return answers.about_addresses(await gateways.addresses.addresses(args.q))
+        return answers.about_addresses(await gateways.addresses.addresses(args.q), args.q)
 
     @toolbox.tool(
         "geolocation.municipality",
@@ -67,7 +67,7 @@ def register(bus: Bus, gateways: Gateways, samples: Samples | None = None) -> To
 
         The name of a village or of a former municipality gives that place instead.
         """
-        return answers.about_municipalities(await gateways.places.municipalities(args.q))
+        return answers.about_municipalities(await gateways.places.municipalities(args.q), args.q)
 
     @toolbox.tool(
         "geolocation.place",
@@ -82,8 +82,8 @@ def register(bus: Bus, gateways: Gateways, samples: Samples | None = None) -> To
         """
         point = coordinate_of(args.q)
         if point is not None:
-            return answers.about_places(Found((place_at(point),)))
-        return answers.about_places(await gateways.places.places(args.q))
+            return answers.about_places(Found((place_at(point),)), args.q)
+        return answers.about_places(await gateways.places.places(args.q), args.q)
 
     @toolbox.tool(
         "layers.search",

@@ -4,9 +4,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from servicekit.unicode import normalized
+from german.fold import fold
+from german.unicode import normalized
+from german.words import words
 
-from tools_geo.spelling import compact, fold, place_key, place_words, words
+from tools_geo.spelling import compact, place_key, place_words
 
 _ABBREVIATED = {"b", "bei", "st", "sankt"}
 _WRITTEN_WORD = re.compile(r"[^\W_]+")

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
 from contracts.items import CadastralPlan, Parcel, Provenance
-from servicekit import ownership
+from servicekit import ownership, wording
 from servicekit.cache import TtlCache
 from servicekit.objects import open_store
+from swissgeo.outlines import extent_of, inner_point, polygons_of
 
 from tools_geo.gateways import Found, Gateways, PlanSubject, Remark
-from tools_geo.geometry import extent_of, inner_point, polygons_of
 from tools_geo.plan_layout import PlanLayout, layout_of
 from tools_geo.prints import Print, Prints
 from tools_geo.settings import Settings
@@ -57,8 +57,9 @@ class Plans:
             drawn = await self._printer.draw(subject, layout)
             return await self._prints.keep(drawn.pdf), drawn.provenance
 
-        # A print belongs to whom it was made for.
-        key = (ownership.owner(), layout, parcel and parcel.egrid, json.dumps(subject.geometry))
+        # A print belongs to whom it was made for, and is in their language.
+        outline = json.dumps(subject.geometry)
+        key = (ownership.owner(), wording.language(), layout, parcel and parcel.egrid, outline)
         found = await self._cache.fetch(key, load)
         kept, provenance = found.value
         plan = CadastralPlan(

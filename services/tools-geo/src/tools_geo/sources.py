@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
+from functools import partial
 from typing import Any
 
 from contracts.vocabulary import Vocabulary
@@ -39,7 +40,7 @@ def _addresses(settings: Settings, outbound: Outbound) -> LiveAddresses:
         settings.search_facet_addresses,
         _federal(settings, outbound),
         limit=settings.max_addresses,
-        source=text("source_canton_addresses", host=host_of(settings.search_url)),
+        source=partial(text, "source_canton_addresses", host=host_of(settings.search_url)),
     )
 
 
@@ -56,14 +57,14 @@ def _places(settings: Settings, outbound: Outbound) -> LivePlaces:
         _federal(settings, outbound),
         limit=settings.max_places,
         canton_name=data.about.canton if data else "",
-        source=text("source_canton_places", host=host_of(settings.search_url)),
+        source=partial(text, "source_canton_places", host=host_of(settings.search_url)),
     )
 
 
 def _layers(settings: Settings, outbound: Outbound) -> LiveLayers:
     data = dataset_of(settings)
     host = host_of(settings.search_url)
-    name = text("service_layer_metadata", host=host_of(settings.layer_metadata_url))
+    name = partial(text, "service_layer_metadata", host=host_of(settings.layer_metadata_url))
     weblayers = WebLayers(outbound, settings.layer_metadata_url, cache(settings), name=name)
     return LiveLayers(
         _canton(settings, outbound, "layers"),
@@ -73,7 +74,7 @@ def _layers(settings: Settings, outbound: Outbound) -> LiveLayers:
         datafiles.thesaurus(data) if data else Thesaurus(),
         LayerServices.of(settings),
         limit=settings.max_layers,
-        source=text("source_canton_layers", host=host),
+        source=partial(text, "source_canton_layers", host=host),
     )
 
 
@@ -84,14 +85,14 @@ def _parcels(settings: Settings, outbound: Outbound) -> LiveParcels:
         settings.data_url,
         settings.data_dataset_parcels,
         cache(settings),
-        name=text("service_parcels", host=host),
+        name=partial(text, "service_parcels", host=host),
     )
     return LiveParcels(
         data,
         _places(settings, outbound),
         _federal(settings, outbound),
         tolerance_m=settings.parcel_tolerance_m,
-        source=text("source_canton_parcels", host=host),
+        source=partial(text, "source_canton_parcels", host=host),
     )
 
 
@@ -115,14 +116,14 @@ def _plans(settings: Settings, outbound: Outbound) -> Plans:
 
 
 def _canton(settings: Settings, outbound: Outbound, kind: str) -> CantonSearch:
-    name = text(f"service_{kind}", host=host_of(settings.search_url))
+    name = partial(text, f"service_{kind}", host=host_of(settings.search_url))
     return CantonSearch(outbound, settings.search_url, cache(settings), name=name)
 
 
 def _federal(settings: Settings, outbound: Outbound) -> Federal | None:
     if not settings.federal_fallback:
         return None
-    return Federal(outbound, settings.federal_url, cache(settings), name=text("service_federal"))
+    return Federal(outbound, settings.federal_url, cache(settings), name=partial(text, "service_federal"))
 
 
 def cache(settings: Settings) -> TtlCache:

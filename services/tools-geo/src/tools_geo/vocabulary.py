@@ -7,9 +7,9 @@ from typing import Any
 from contracts.intents import Intent
 from contracts.items import Coord, Extent
 from contracts.vocabulary import MAX_PARCEL_FORMS, Example, PlaceName, Vocabulary, form_of, is_form
+from swissgeo.outlines import inner_point, polygons_of
 
 from tools_geo.embedded.datafiles import Dataset, GeothermalRow, ParcelRow
-from tools_geo.geometry import inner_point, polygons_of
 from tools_geo.texts import text
 
 _MARGIN_M = 4_000

@@ -4,6 +4,7 @@ from contracts.items import OerebExtract, Parcel
 from contracts.messages import Outcome
 from contracts.status import Status
 from servicekit.texts import source_text
+from servicekit.wording import language
 
 from tools_oereb.gateways import NoExtract, Unread
 from tools_oereb.replies import reply
@@ -41,7 +42,7 @@ def about_extract(
 def _unread(unread: Unread) -> Outcome:
     """That nothing is known of what concerns the parcel, why, and what there is nevertheless."""
     extract = unread.extract
-    lines = [text("extract_unread", egrid=extract.egrid, reason=source_text(unread.reason))]
+    lines = [text("extract_unread", egrid=extract.egrid, reason=source_text(unread.reason, language()))]
     if extract.number:
         lines.append(text("extract_unread_parcel", number=extract.number, kind=extract.kind))
     lines += [*map(str, links(extract)), text("extract_unread_links")]

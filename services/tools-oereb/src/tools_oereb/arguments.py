@@ -4,6 +4,7 @@ import re
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from swissgeo.lv95 import MAX_EAST, MAX_NORTH, MIN_EAST, MIN_NORTH
 
 
 def _as_egrid(value: Any) -> Any:
@@ -12,8 +13,8 @@ def _as_egrid(value: Any) -> Any:
 
 
 Egrid = Annotated[str, Field(pattern=r"^CH[0-9]{12}$"), BeforeValidator(_as_egrid)]
-East = Annotated[float, Field(ge=2_480_000, le=2_840_000)]
-North = Annotated[float, Field(ge=1_070_000, le=1_300_000)]
+East = Annotated[float, Field(ge=MIN_EAST, le=MAX_EAST)]
+North = Annotated[float, Field(ge=MIN_NORTH, le=MAX_NORTH)]
 
 
 class Arguments(BaseModel):

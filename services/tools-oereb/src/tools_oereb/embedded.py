@@ -11,11 +11,12 @@ from typing import Any, Literal
 from contracts.items import OerebExtract, Parcel, Provenance
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from servicekit.errors import SourceError, SourceErrorKind
+from servicekit.wording import language
+from swissgeo.outlines import extent_of, polygons_of
 
 from tools_oereb.formats import xml_answers
 from tools_oereb.formats.extracts import ReadExtract
 from tools_oereb.gateways import NoExtract
-from tools_oereb.geometry import extent_of, polygons_of
 from tools_oereb.links import ExtractLinks
 from tools_oereb.real_estate import RealEstate, extract_of, kind_of, parcel_of, ranked
 from tools_oereb.texts import text
@@ -23,7 +24,7 @@ from tools_oereb.texts import text
 PACKAGED = Path(__file__).parent / "data" / "parcels.geojson"
 EXTRACTS = PACKAGED.parent / "extracts"
 _LANGUAGE = "de"
-"""Of all extracts that ship with the service."""
+"""Of all extracts that ship with the service, and mostly of others in this canton."""
 
 _TABLES = """
 CREATE TABLE parcel (row INTEGER PRIMARY KEY, egrid TEXT UNIQUE, document TEXT);
@@ -166,7 +167,7 @@ class EmbeddedCadastre:
         if file is None or not file.is_file():
             return None
         source = text("source", name=self._source_name)
-        read = xml_answers.extract(file.read_bytes(), source, _LANGUAGE)
+        read = xml_answers.extract(file.read_bytes(), source, language(), _LANGUAGE)
         if read.egrid != egrid:
             raise SourceError(SourceErrorKind.UNREADABLE, source)
         return read

@@ -35,7 +35,14 @@ def register(bus: Bus, cadastre: CadastreGateway, example: Entry | None = None) 
     @toolbox.tool(
         "oereb.extract_by_id",
         returns=(OerebExtract,),
-        phrases=("öreb-auszug", "auszug aus dem öreb-kataster", "eigentumsbeschränkungen"),
+        phrases=(
+            "öreb-auszug",
+            "auszug aus dem öreb-kataster",
+            "eigentumsbeschränkungen",
+            "extrait rdppf",
+            "estratto rdpp",
+            "plr extract",
+        ),
         topics=TOPICS,
         examples={"egrid": example.egrid if example else None},
     )

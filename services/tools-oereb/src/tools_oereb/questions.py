@@ -6,13 +6,13 @@ from itertools import pairwise
 
 from contracts.items import OerebExtract
 from contracts.oereb import LawStatus, Restriction
+from german.fold import fold
 
 from tools_oereb.standing import Standing, ThemeFacts, title_of
 from tools_oereb.words import (
     Ask,
     asks_in,
     codes_of,
-    fold,
     introduces,
     is_about,
     is_asking,
@@ -20,6 +20,7 @@ from tools_oereb.words import (
     is_question,
     is_same,
     known_elsewhere,
+    links,
     narrows,
     resembles,
     says_nothing,
@@ -61,9 +62,9 @@ def read(asked: str, extract: OerebExtract, facts: Sequence[ThemeFacts]) -> Ques
     names = words_of(extract.municipality or "")
     telling = [word for word in spoken if not says_nothing(word) and word not in names]
     topics = {word: _topic(word, facts) for word in telling}
-    for word, following in pairwise(spoken):
-        if is_generic(word) and topics.get(following):
-            topics.pop(word, None)
+    generic = _generic(topics, [word for word in spoken if not links(word)])
+    for word in generic:
+        topics.pop(word, None)
     rest = [word for word, topic in topics.items() if not topic]
     elsewhere = [(word, who) for word in rest if (who := known_elsewhere(word))]
     unlisted = [word for word in rest if codes_of(word) and not is_asking(word)]
@@ -84,7 +85,7 @@ def read(asked: str, extract: OerebExtract, facts: Sequence[ThemeFacts]) -> Ques
     if not is_plain or question.unknown or strange:
         return question
     named = [word for word, topic in topics.items() if topic]
-    return replace(question, answer=_yes_or_no(question.topic, named))
+    return replace(question, answer=_yes_or_no(question.topic, named, generic))
 
 
 def introduced(question: Question) -> tuple[str, ...]:
@@ -92,6 +93,15 @@ def introduced(question: Question) -> tuple[str, ...]:
     unknown = {fold(word): word for word in question.unknown}
     before = dict(zip(question.words[1:], question.words, strict=False))
     return tuple(word for folded, word in unknown.items() if introduces(before.get(folded, "")))
+
+
+def _generic(topics: Mapping[str, Topic], words: Sequence[str]) -> list[str]:
+    """Those that the next one says better: `zone` and `protection` of `zone de protection des eaux`."""
+    found: list[str] = []
+    for word, following in reversed(list(pairwise(words))):
+        if is_generic(word) and (topics.get(following) or found[-1:] == [following]):
+            found.append(word)
+    return found
 
 
 def _topic(word: str, facts: Sequence[ThemeFacts]) -> Topic:
@@ -129,23 +139,23 @@ def _together(facts: Sequence[ThemeFacts], topics: Iterable[Topic]) -> tuple[The
     return tuple(replace(facts[n], restrictions=chosen[n] or facts[n].restrictions) for n in sorted(chosen))
 
 
-def _yes_or_no(topic: Sequence[ThemeFacts], words: Sequence[str]) -> bool | None:
+def _yes_or_no(topic: Sequence[ThemeFacts], words: Sequence[str], generic: Sequence[str]) -> bool | None:
     """Yes only for what is in force under the very name that was asked for, no only for what is said so."""
-    titles = [_is_called(title_of(fact.theme), words) for fact in topic]
+    titles = [_is_called(title_of(fact.theme), words, generic) for fact in topic]
     if topic and all(titles) and all(fact.standing is Standing.NOT_CONCERNED for fact in topic):
         return False
     for fact, is_title in zip(topic, titles, strict=True):
         in_force = [each for each in fact.restrictions if each.law_status is LawStatus.IN_FORCE]
-        is_named = is_title or any(_is_called(each.text, words) for each in in_force)
+        is_named = is_title or any(_is_called(each.text, words, generic) for each in in_force)
         if fact.standing is Standing.CONCERNED and in_force and is_named:
             return True
     return None
 
 
-def _is_called(name: str, words: Sequence[str]) -> bool:
-    """Whether these words are the whole name; a code like W2 may be missing."""
+def _is_called(name: str, words: Sequence[str], generic: Sequence[str]) -> bool:
+    """Whether these words are the whole name; a code like W2 may be missing, generic words may be more."""
     parts = [part for part in words_of(name) if not says_nothing(part)]
-    missing = [part for part in parts if not any(is_same(word, part) for word in words)]
+    missing = [part for part in parts if not any(is_same(word, part) for word in (*words, *generic))]
     return len(missing) < len(parts) and all(
         (
             all(any(map(str.isdigit, part)) for part in missing),

@@ -1,14 +1,15 @@
 """Parcels of land and rights on them, as a cadastre knows them, and how they become items."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from contracts.items import OerebExtract, Parcel, Provenance
 from contracts.oereb import ExtractContent
+from swissgeo.lv95 import Point
+from swissgeo.outlines import Polygon, distance_m, extent_of, inner_point, polygons_of
 
-from tools_oereb.geometry import Point, Polygon, distance_m, extent_of, inner_point, polygons_of
-from tools_oereb.texts import knows, text
+from tools_oereb.texts import text
 
 PARCEL = "RealEstate"
 """The federal code of a parcel of land; all other codes are those of rights."""
@@ -33,7 +34,7 @@ class RealEstate:
     number: str
     code: str
     kind: str
-    """The code in the words of users."""
+    """The code in the words of the user who has asked."""
     municipality: str = ""
     land_register: str | None = None
     area_m2: float | None = None
@@ -66,7 +67,7 @@ def code_of(written: str) -> str:
 def kind_of(code: str, said: str | None = None) -> str:
     """A type code in words: ours, else what the service itself says, else a word that is never wrong."""
     key = f"kind_{code}"
-    return text(key) if knows(key) else said or text("kind_unknown")
+    return text(key) if text.knows(key) else said or text("kind_unknown")
 
 
 def ranked(found: Iterable[RealEstate], point: Point, reach_m: float) -> list[Hit]:
@@ -145,11 +146,3 @@ def extract_of(
         confidence=1.0,
         provenance=provenance,
     )
-
-
-def geojson_of(polygons: Sequence[Polygon]) -> dict[str, Any]:
-    """The GeoJSON geometry of one polygon or several."""
-    coordinates = [[[list(point) for point in ring] for ring in polygon] for polygon in polygons]
-    if len(coordinates) == 1:
-        return {"type": "Polygon", "coordinates": coordinates[0]}
-    return {"type": "MultiPolygon", "coordinates": coordinates}

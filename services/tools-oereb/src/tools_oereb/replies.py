@@ -7,6 +7,7 @@ from itertools import islice
 from contracts.items import OerebExtract
 from contracts.markdown import line as one_line
 from contracts.oereb import DocumentKind, ExtractContent, LegalDocument, Office, Restriction
+from german.fold import fold
 
 from tools_oereb import questions
 from tools_oereb.questions import Question
@@ -31,7 +32,7 @@ from tools_oereb.statements import (
     titles,
 )
 from tools_oereb.texts import text
-from tools_oereb.words import Ask, fold, is_same, says_nothing, words_of
+from tools_oereb.words import Ask, is_same, says_nothing, words_of
 
 _MAX_DOCUMENTS = 12
 _MAX_OFFICES = 8

@@ -36,7 +36,7 @@ class Settings(ServiceSettings, OutboundSettings):
     oereb_coordinate_parameter: Literal["EN", "XY"] = "EN"
     """As in version 2.0 of the directive; before it was `XY`, which a few services still want."""
     oereb_language: Literal["de", "fr", "it", "rm"] = "de"
-    """Of the extracts, where a service has several; one that has not this one answers in its own."""
+    """Of extracts for users whose language the service has not; without this one it answers in its own."""
     oereb_source_name: str = "ÖREB-Kataster Kanton Solothurn"
     """Whose data it is, as users read it."""
     oereb_license: str = "Freie Nutzung mit Quellenangabe"

@@ -42,7 +42,7 @@ class Statement:
     values: Mapping[str, object] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        return text(self.key, "de", **self.values)
+        return text(self.key, **self.values)
 
 
 @dataclass(frozen=True)

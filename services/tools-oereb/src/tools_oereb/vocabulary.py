@@ -3,9 +3,9 @@
 from contracts.intents import Intent
 from contracts.items import Coord
 from contracts.vocabulary import Example, Vocabulary
+from swissgeo.outlines import inner_point, polygons_of
 
 from tools_oereb.embedded import Entry
-from tools_oereb.geometry import inner_point, polygons_of
 from tools_oereb.texts import text
 
 _BY_NUMBER = "parcels.by_number"

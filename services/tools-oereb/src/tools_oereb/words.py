@@ -5,27 +5,29 @@ They stand in `data/words.toml`. Everything that is not there must come from the
 
 import re
 import tomllib
-from difflib import get_close_matches
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from contracts.oereb import Theme
+from german.fold import fold
+from german.spelling import Spellings, forgiven_edits
 
 _TABLE = tomllib.loads((Path(__file__).parent / "data" / "words.toml").read_text(encoding="utf-8"))
 _CODES = {stem: tuple(codes.split()) for codes, stems in _TABLE["themes"].items() for stem in stems.split()}
+_SPELLINGS = Spellings(_CODES)
 _ELSEWHERE = {who: stems.split() for who, stems in _TABLE["elsewhere"].items()}
 _SENTENCES = {kind: frozenset(words.split()) for kind, words in _TABLE["sentences"].items()}
 TOPICS = tuple(sorted({stem for stem in _CODES if not stem.startswith("=")} | _SENTENCES["topics"]))
 """Parts of the words of questions that can be answered from an extract, for planners."""
-_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "é": "e", "è": "e", "à": "a", "²": "2"})
 _WORD = re.compile(r"\w+(?:[-./]\w+)*")
+_ELIDED = re.compile(r"\b(?:[cdjlmnst]|qu|un|(?:d|n|s)?[ae]ll)['’](?=\w)", re.IGNORECASE)
+"""What French and Italian write before a vowel: `l'immeuble`, `dell'estratto`."""
 _NUMBER_OR_STREET = re.compile(
     r"[\d./-]+\w?|ch\d+|\w|(?!national)\w+(strasse|str|weg|gasse|platz|rain|allee|matte|ring)"
 )
 _MIN_INSIDE = 6
 _MIN_WITH_TYPO = 9
-_TYPO_SIMILARITY = 0.88
 
 
 class Ask(StrEnum):
@@ -47,17 +49,13 @@ class Ask(StrEnum):
 _ASKED = {ask: re.compile(rf"\b(?:{'|'.join(_TABLE['asks'][ask])})\b") for ask in Ask}
 
 
-def fold(text: str) -> str:
-    return text.casefold().translate(_UMLAUTS)
-
-
 def words_of(text: str) -> tuple[str, ...]:
     return tuple(map(fold, spoken_words(text)))
 
 
 def spoken_words(text: str) -> list[str]:
     """As they are written."""
-    return _WORD.findall(text)
+    return _WORD.findall(_ELIDED.sub(" ", text))
 
 
 def asks_in(folded: str) -> frozenset[Ask]:
@@ -95,7 +93,8 @@ def codes_of(word: str) -> tuple[str, ...]:
     """Patterns of the codes of the themes that an everyday word is about; with a typo in it if it is long."""
     found = [stem for stem in _CODES if _has(word, stem)]
     if not found and len(word) >= _MIN_WITH_TYPO:
-        found = get_close_matches(word, _CODES, n=1, cutoff=_TYPO_SIMILARITY)
+        near = _SPELLINGS.nearest(word, forgiven_edits(len(word)) - 1)
+        found = [near[0]] if near else []
     return _CODES[max(found, key=len)] if found else ()
 
 
@@ -114,6 +113,11 @@ def _fits(code: str | None, pattern: str) -> bool:
 def is_generic(word: str) -> bool:
     """Whether the word behind it may say better what is meant, as in `Zone S3`."""
     return word in _SENTENCES["generic"]
+
+
+def links(word: str) -> bool:
+    """Whether it only joins two others, as in `zone de protection`."""
+    return word in _SENTENCES["linking"]
 
 
 def known_elsewhere(word: str) -> str | None:

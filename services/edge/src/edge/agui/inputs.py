@@ -6,14 +6,13 @@ from typing import Annotated
 from ag_ui.core import Context, Message, ResumeEntry, RunAgentInput, TextPart, Tool, UserMessage
 from contracts.chat import MAX_CHOICE_ID_CHARS, SESSION_ID, Agent, ChatRequest
 from contracts.keys import MAX_LAYERS
-from contracts.problems import FieldProblem
 from pydantic import ConfigDict, Field, ValidationError
 from pydantic.config import JsonDict
 
-from edge import problems
+from edge import languages, problems
 from edge.agui.choices import offers
 from edge.agui.map_fold import layers_of
-from edge.errors import InvalidRequest
+from edge.errors import Finding, InvalidRequest
 from edge.problems import refused
 
 _MAX_ID_CHARS = 128
@@ -77,6 +76,11 @@ class Asked:
     """The interrupts that the client does not answer."""
 
 
+def language_tags(run: RunAgentInput) -> tuple[str | None, ...]:
+    """Where a client can say in which language it wants to be answered; the first counts most."""
+    return languages.tag_in(run.forwarded_props), languages.tag_in(run.state)
+
+
 def asked(run: RunAgentInput, agent: Agent) -> Asked:
     """Read an input. Raises `InvalidRequest` with the place of what is wrong, or `Unanswerable`."""
     resume = run.resume or []
@@ -129,9 +133,7 @@ def _request(run: RunAgentInput, agent: Agent, *, pointer: str = "#", **values: 
         return ChatRequest.model_validate({"sessionId": run.thread_id, "agent": agent} | values)
     except ValidationError as error:
         found = problems.invalid(error).errors
-        raise Unanswerable(
-            errors=tuple(FieldProblem(pointer=pointer, detail=each.detail) for each in found)
-        ) from None
+        raise Unanswerable(errors=tuple(Finding(pointer, each.key, each.values) for each in found)) from None
 
 
 def _unanswerable(where: str, key: str, **values: object) -> Unanswerable:

@@ -5,7 +5,6 @@ looked up at all, which is no fault of the question, the run ends with an error.
 """
 
 from contracts.chat import Step
-from contracts.intents import Intent
 from contracts.research import ErrorInfo, ErrorType
 from contracts.turns import AnswerDelta, TurnEvent, TurnEventKind
 
@@ -16,7 +15,6 @@ from edge.agui.script import Json, Script
 K = TurnEventKind
 
 MODEL, TOOLS, GUARD, COLLECT = "model", "tools", "guard", "collect_results"
-CAPABILITIES = "get_agent_capabilities"
 _TOOL_NAMES = {"documents.retrieve": "retrieve_documents"}
 
 
@@ -92,11 +90,6 @@ class ResearchFold(Fold):
         if error is not None:
             self._failed(event, n, answer, error)
             return
-        if answer.intent == Intent.ANSWER and self._is_planning:
-            # What can be asked is looked up without leaving a trace in the log.
-            call_id = self.script.call(f"{self.request_id}/call/{n}/0", CAPABILITIES, {})
-            self._go(n, TOOLS)
-            self.script.result(call_id, {"status": answer.status})
         self._go(n, MODEL)
         self.script.settle(self.lane(event), answer.message)
         self._go(n, None)

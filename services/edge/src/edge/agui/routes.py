@@ -6,9 +6,9 @@ from typing import Any, get_args
 from contracts.chat import Agent
 from fastapi import APIRouter, Request, Response
 
-from edge import bodies, errors, shapes
+from edge import bodies, errors, languages, shapes
 from edge.agui import PATH
-from edge.agui.inputs import RunInput, Unanswerable, asked
+from edge.agui.inputs import RunInput, Unanswerable, asked, language_tags
 from edge.agui.run import Run
 from edge.agui.telling import RunTeller
 from edge.api import BODY_ERRORS, DOOR_ERRORS
@@ -78,15 +78,16 @@ def _add(
     async def run_agent(request: Request) -> Response:
         """The last user message is the question, `resume` answers choices. The same runId is the same run."""
         run = await bodies.read(request, RunInput, shapes.RUN)
+        languages.say(request.scope, *language_tags(run))
+        language = languages.spoken(request.scope)
         facts = facts_of(request.scope)
         facts.session_id = sessions.inner(request.scope, run.thread_id)
         try:
             wanted = asked(run, agent)
         except Unanswerable as refusal:
-            return EventStream(
-                _refused(RunTeller(Run(run, agent)), refusal), {}, send_timeout_s=send_timeout_s
-            )
-        teller = RunTeller(Run(run, agent, wanted.question, wanted.given_up))
+            refusing = RunTeller(Run(run, agent, language=language))
+            return EventStream(_refused(refusing, refusal), {}, send_timeout_s=send_timeout_s)
+        teller = RunTeller(Run(run, agent, wanted.question, wanted.given_up, language))
         if not wanted.requests:
             return EventStream(_nothing(teller), {}, send_timeout_s=send_timeout_s)
         first, *further = (sessions.own(request.scope, each) for each in wanted.requests)

@@ -12,6 +12,7 @@ from ag_ui.core import (
     TokenUsage,
 )
 from contracts.chat import Agent, ChatResponse
+from contracts.languages import DEFAULT_LANGUAGE, Language
 from contracts.messages import Usage
 from contracts.turns import AnswerDelta, TurnEvent, TurnEventKind
 
@@ -21,8 +22,8 @@ from edge.agui.map_fold import MapFold
 from edge.agui.research_fold import ResearchFold
 from edge.agui.script import Json, Script
 from edge.errors import EdgeError, ShuttingDown
+from edge.problems import problem_of
 from edge.reading import Reading
-from edge.texts import DEFAULT_LANGUAGE, text
 
 
 class Run:
@@ -33,9 +34,15 @@ class Run:
     """
 
     def __init__(
-        self, run: RunAgentInput, agent: Agent, question: str = "", given_up: Collection[str] = ()
+        self,
+        run: RunAgentInput,
+        agent: Agent,
+        question: str = "",
+        given_up: Collection[str] = (),
+        language: Language = DEFAULT_LANGUAGE,
     ) -> None:
         """`given_up`: the interrupts that the client does not want to answer."""
+        self._language = language
         self._script = Script(run)
         self._fold: Fold = (
             ResearchFold(self._script, question)
@@ -103,8 +110,9 @@ class Run:
 
     def fail(self, error: EdgeError) -> list[BaseEvent]:
         """Something went wrong on our side, or it cannot be answered."""
-        details = " ".join(each.detail for each in error.errors)
-        self._script.fail(details or text(error.code, DEFAULT_LANGUAGE, **error.values), error.code)
+        problem = problem_of(error, self._language)
+        details = " ".join(each.detail for each in problem.errors or ())
+        self._script.fail(details or problem.detail, error.code)
         return self._script.drain()
 
     def _show(self) -> None:

@@ -33,6 +33,8 @@ from ag_ui.core import (
 )
 from pydantic_core import to_json
 
+from edge.languages import tag_in
+
 TEXT_WITHDRAWN = "text_withdrawn"
 """Custom event: the message with this id is void. Its text comes again in another one, or not at all."""
 
@@ -52,6 +54,9 @@ class Script:
 
     def __init__(self, run: RunAgentInput) -> None:
         self._run = run
+        tag = tag_in(run.state)
+        # What a client says in its state stays there.
+        self._said = {} if tag is None else {"language": tag}
         self._events: list[BaseEvent] = []
         self._heard = frozenset(_ids_of(run))
         self._used = set(self._heard)
@@ -127,7 +132,7 @@ class Script:
 
     def snapshot(self, state: Json) -> None:
         """The whole state, as it is at this moment."""
-        self._add(StateSnapshotEvent(snapshot=deepcopy(state)))
+        self._add(StateSnapshotEvent(snapshot=deepcopy(self._said | state)))
 
     def delta(self, *operations: Json) -> None:
         """Change the state, by operations of a JSON patch (RFC 6902)."""

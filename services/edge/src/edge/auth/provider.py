@@ -14,7 +14,6 @@ from servicekit.outbound import Answer, Outbound
 from edge import errors
 from edge.auth.tokens import MAX_TOKEN_CHARS
 from edge.settings import EdgeSettings
-from edge.texts import text
 
 log = logging.getLogger("edge.auth")
 
@@ -28,6 +27,8 @@ _MAX_AGE_S = 3_600.0
 _REFETCH_PAUSE_S = 10.0
 """A token with an unknown key may come from a provider with new keys, or from anybody who makes up names."""
 _MAX_BODY_BYTES = 262_144
+_SOURCE = "OpenID provider"
+"""Its name in logs."""
 
 
 class _Refused(Exception):
@@ -111,7 +112,7 @@ class Provider:
                 raise _Refused("no token endpoint")
             answer = await self._endpoints.post(
                 url,
-                source=text("sign_in.provider"),
+                source=_SOURCE,
                 form=form,
                 accept=("application/json",),
                 statuses=(400, 401, 403),
@@ -224,8 +225,7 @@ class Provider:
         self._keys = [key for key in found if isinstance(key, dict)]
 
     async def _get(self, outbound: Outbound, url: str) -> Answer:
-        source = text("sign_in.provider")
-        return await outbound.get(url, source=source, max_body_bytes=_MAX_BODY_BYTES)
+        return await outbound.get(url, source=_SOURCE, max_body_bytes=_MAX_BODY_BYTES)
 
 
 def _object(answer: Answer) -> dict[str, Any]:

@@ -10,14 +10,14 @@ from urllib.parse import urlencode, urlsplit
 from fastapi import APIRouter, Request, Response
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse
 
-from edge import errors
+from edge import errors, languages
 from edge.auth.cookies import Cookie
 from edge.auth.identities import Identities
 from edge.auth.provider import Provider
 from edge.negotiation import names
 from edge.principals import principal_of
 from edge.problems import response_of
-from edge.texts import DEFAULT_LANGUAGE, text
+from edge.texts import text
 
 LOGIN, CALLBACK, LOGOUT = "/auth/login", "/auth/callback", "/auth/logout"
 _STATE_TTL_S = 600
@@ -119,12 +119,14 @@ def _redirect(where: str) -> Response:
 
 
 def _failed(request: Request, error: errors.EdgeError) -> Response:
+    language = languages.spoken(request.scope)
     if not names(request.headers.get("accept", ""), "text/html"):
-        return response_of(error)
-    title, said = escape(text("page.title")), escape(text(error.code))
-    again, back = escape(text("sign_in.again")), escape(text("sign_in.back"))
+        return response_of(error, language)
+    title, said, again, back = (
+        escape(text(key, language)) for key in ("page_title", error.code, "sign_in_again", "sign_in_back")
+    )
     page = f"""<!doctype html>
-<html lang="{DEFAULT_LANGUAGE}">
+<html lang="{language}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">

@@ -7,6 +7,7 @@ from typing import Any
 from contracts.base import Contract
 from contracts.chat import ChatResponse, Step
 from contracts.items import Item
+from contracts.languages import Language
 from contracts.messages import Outcome
 from contracts.status import Status
 from contracts.tools import ToolDescriptor
@@ -20,7 +21,7 @@ from edge.texts import text
 
 _REQUEST_ID = "ask.sogis/requestId"
 """Where a result says which turn it comes from."""
-_ASK_DESCRIPTION = """Ask the chat copilot for maps of a Swiss canton in everyday German.
+_ASK_DESCRIPTION = """Ask the chat copilot for maps of a Swiss canton in everyday words.
 
 It plans, calls the other tools by itself, and answers with a message and with actions for a map. Use it for
 whole wishes; use the other tools for single facts."""
@@ -74,12 +75,12 @@ def chosen(outcome: Outcome, picked: str | None) -> Outcome:
     return outcome
 
 
-def of_outcome(tool: ToolDescriptor, outcome: Outcome, request_id: str) -> CallToolResult:
+def of_outcome(tool: ToolDescriptor, outcome: Outcome, request_id: str, language: Language) -> CallToolResult:
     """All items; when one of them has to be chosen, the status says so."""
     status = Status.NEEDS_USER_CHOICE if needs_choice(tool, outcome) else outcome.status
     failed = outcome.status is Status.ERROR
     silence = "internal_error" if failed else "mcp_nothing_found"
-    message = outcome.message or ("" if outcome.items else text(silence))
+    message = outcome.message or ("" if outcome.items else text(silence, language))
     items = [_json(item) for item in outcome.items]
     content = [_words("\n".join(_lines(message, outcome.items)))]
     if items:
@@ -98,28 +99,28 @@ def _lines(message: str, items: tuple[Item, ...]) -> Iterator[str]:
     yield from (item.label for item in items if item.label not in message)
 
 
-def of_response(session_id: str, response: ChatResponse) -> CallToolResult:
+def of_response(session_id: str, response: ChatResponse, language: Language) -> CallToolResult:
     """The whole answer, and its messages."""
     return CallToolResult(
-        content=[_words("\n\n".join(_told(session_id, step) for step in response.steps))],
+        content=[_words("\n\n".join(_told(session_id, step, language) for step in response.steps))],
         structured_content={"sessionId": session_id, **_json(response)},
         is_error=response.overall_status is Status.ERROR,
     )
 
 
-def _told(session_id: str, step: Step) -> str:
+def _told(session_id: str, step: Step, language: Language) -> str:
     lines = [step.message]
     lines += [f"{n}. {choice.label}" for n, choice in enumerate(step.choices, 1)]
     if step.choices:
-        lines.append(text("mcp_choose_by_words", session_id=session_id))
+        lines.append(text("mcp_choose_by_words", language, session_id=session_id))
     if step.research is not None:
         lines += [f"[{source.n}] {source.name}: {source.url}" for source in step.research.sources]
     return "\n".join(lines)
 
 
-def of_error(error: errors.EdgeError) -> CallToolResult:
+def of_error(error: errors.EdgeError, language: Language) -> CallToolResult:
     """What is wrong, in words that a model can act on."""
-    problem = problem_of(error)
+    problem = problem_of(error, language)
     lines = [problem.detail, *(f"{field.pointer}: {field.detail}" for field in problem.errors or ())]
     return CallToolResult(content=[_words("\n".join(lines))], is_error=True)
 

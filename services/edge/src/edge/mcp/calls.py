@@ -3,7 +3,8 @@
 from typing import Annotated
 
 from contracts.base import Contract
-from contracts.chat import MAX_MESSAGE_CHARS, ChatRequest, ChatResponse, SessionId
+from contracts.chat import MAX_MESSAGE_CHARS, ChatRequest, ChatResponse, LanguageTag, SessionId
+from contracts.languages import Language
 from contracts.plan import ToolCall
 from contracts.tools import ToolDescriptor
 from mcp.server.context import ServerRequestContext
@@ -11,7 +12,7 @@ from mcp_types import CallToolRequestParams, CallToolResult, InputRequiredResult
 from pydantic import ConfigDict, StringConstraints, ValidationError
 from starlette.types import Scope
 
-from edge import ids
+from edge import ids, languages
 from edge.askers import Asker, Askers
 from edge.boundary import Facts, facts_of
 from edge.chat import Chat
@@ -35,6 +36,7 @@ class Asked(Contract):
         str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_MESSAGE_CHARS)
     ]
     session_id: SessionId | None = None
+    language: LanguageTag | None = None
 
 
 class Calls:
@@ -55,19 +57,21 @@ class Calls:
             outcome = await self._turns.found(state.request_id, _owner(ctx))
             if outcome is not None:
                 picked = choices.answer_of(params)
-                return answers.of_outcome(tool, answers.chosen(outcome, picked), state.request_id)
+                left = answers.chosen(outcome, picked)
+                return answers.of_outcome(tool, left, state.request_id, _language(ctx))
         call = ToolCall(capability=tool.capability, args=params.arguments or {})
         session_id = self._inner(ctx, ids.new_session_id())
         request_id, outcome = await self._chat.call(call, session_id, self._asker(ctx))
         _facts(ctx).request_id = request_id
         options = [(str(n), item.label) for n, item in enumerate(outcome.items)]
         if answers.needs_choice(tool, outcome) and _may_ask(ctx, len(options)):
-            message = outcome.message or text("mcp_choose")
+            message = outcome.message or text("mcp_choose", _language(ctx))
             return choices.question(message, options, State(request_id=request_id))
-        return answers.of_outcome(tool, outcome, request_id)
+        return answers.of_outcome(tool, outcome, request_id, _language(ctx))
 
     async def ask(self, params: CallToolRequestParams, ctx: ServerRequestContext) -> Result:
         """Run a whole turn; when its user has to choose, ask."""
+        languages.say(_scope(ctx), languages.tag_in(params.arguments))
         state = choices.state_of(params)
         if state is None:
             request = _request(params)
@@ -76,7 +80,7 @@ class Calls:
         picked = choices.answer_of(params)
         whole = await self._whole(ctx, state)
         if picked is None or picked not in {choice.id for choice in choices.open_choices(whole)}:
-            return answers.of_response(state.session_id, whole)
+            return answers.of_response(state.session_id, whole, _language(ctx))
         request = self._own(ctx, ChatRequest(session_id=state.session_id, choice_id=picked))
         await self._chat.answer(request, self._asker(ctx))
         whole = await self._whole(ctx, state)
@@ -97,7 +101,7 @@ class Calls:
         facts.request_id, facts.session_id = response.request_id, self._inner(ctx, session_id)
         options = [(choice.id, choice.label) for choice in choices.open_choices(response)]
         if not options or not _may_ask(ctx, len(options)):
-            return answers.of_response(session_id, response)
+            return answers.of_response(session_id, response, _language(ctx))
         if state is None:
             view = await self._turns.view(response.request_id, _owner(ctx))
             state = State(request_id=view.request_id, session_id=session_id, first_round=len(view.rounds) - 1)
@@ -122,6 +126,10 @@ def _scope(ctx: ServerRequestContext) -> Scope:
 
 def _owner(ctx: ServerRequestContext) -> str:
     return principal_of(_scope(ctx)).owner
+
+
+def _language(ctx: ServerRequestContext) -> Language:
+    return languages.spoken(_scope(ctx))
 
 
 def _facts(ctx: ServerRequestContext) -> Facts:

@@ -6,6 +6,7 @@ Wide on purpose: clients check results against it, and a result with one field m
 from typing import Any
 
 from contracts.chat import MAX_MESSAGE_CHARS, MAX_SESSION_ID_CHARS
+from contracts.languages import LANGUAGES, MAX_TAG_CHARS
 from contracts.oereb import ExtractContent
 from contracts.status import Status
 
@@ -32,13 +33,18 @@ ASK_ARGUMENTS = _object(
         "type": "string",
         "minLength": 1,
         "maxLength": MAX_MESSAGE_CHARS,
-        "description": "What the user wants, in German and in everyday words.",
+        "description": "What the user wants, in everyday words. German is understood best.",
     },
     sessionId={
         "type": "string",
         "minLength": 1,
         "maxLength": MAX_SESSION_ID_CHARS,
         "description": "Goes on with a conversation: the sessionId of an earlier answer.",
+    },
+    language={
+        "type": "string",
+        "maxLength": MAX_TAG_CHARS,
+        "description": f"Of the answer: one of {', '.join(LANGUAGES)}. Without it, as Accept-Language says.",
     },
 ) | {"additionalProperties": False}
 

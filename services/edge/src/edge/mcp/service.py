@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import Any, TypeVar
 
+from contracts.languages import DEFAULT_LANGUAGE, Language
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
@@ -25,7 +26,7 @@ from mcp_types import (
 from servicekit.tasks import end
 from starlette.types import Receive, Scope, Send
 
-from edge import errors
+from edge import errors, languages
 from edge.auth.derivation import derivation_of
 from edge.core import Core
 from edge.mcp import answers, choices, naming
@@ -42,9 +43,10 @@ NAME = "ask.sogis"
 _MAX_EXAMPLES = 3
 _INSTRUCTIONS = """Maps, places, parcels and documents of a Swiss canton.
 
-Coordinates are LV95 (EPSG:2056): metres, east before north. Messages are German, made for the user. A result
-with the status needs_user_choice has several items that fit: let the user choose. needs_clarification says
-what is missing. The list of tools follows the services that are running."""
+Coordinates are LV95 (EPSG:2056): metres, east before north. Messages are made for the user: in German,
+French, Italian or English, as Accept-Language says, else in German. A result with the status
+needs_user_choice has several items that fit: let the user choose. needs_clarification says what is missing.
+The list of tools follows the services that are running."""
 
 _Params = TypeVar("_Params")
 _Answer = TypeVar("_Answer")
@@ -105,7 +107,7 @@ class McpService:
             with admission.stream(admission.askers.of(ctx.request.scope)):
                 return await self._listeners(ctx, params)
         except errors.TooManyStreams as error:
-            raise MCPError(INTERNAL_ERROR, text(error.code)) from None
+            raise MCPError(INTERNAL_ERROR, text(error.code, _language(ctx))) from None
 
     async def _list(
         self, ctx: ServerRequestContext, params: PaginatedRequestParams | None
@@ -121,10 +123,10 @@ class McpService:
                 return await self._calls.ask(params, ctx)
             tool = naming.find(self._core.catalogue.tools(), params.name)
             if tool is None:
-                raise MCPError(INVALID_PARAMS, text("mcp_unknown_tool"))
+                raise MCPError(INVALID_PARAMS, text("mcp_unknown_tool", _language(ctx)))
             return await self._calls.tool(tool, params, ctx)
         except errors.EdgeError as error:
-            return answers.of_error(error)
+            return answers.of_error(error, _language(ctx))
 
 
 def _boundary(settings: EdgeSettings) -> RequestStateBoundary:
@@ -139,6 +141,10 @@ def _owner(ctx: ServerRequestContext) -> str:
     return principal_of(ctx.request.scope).owner
 
 
+def _language(ctx: ServerRequestContext) -> Language:
+    return languages.spoken(ctx.request.scope) if ctx.request is not None else DEFAULT_LANGUAGE
+
+
 def _masked(handler: "_Handler[_Params, _Answer]") -> "_Handler[_Params, _Answer]":
     """What nobody expected is logged here, and told without internals."""
 
@@ -149,6 +155,6 @@ def _masked(handler: "_Handler[_Params, _Answer]") -> "_Handler[_Params, _Answer
             raise
         except Exception:
             log.exception("mcp request failed", extra={"method": ctx.method})
-            raise MCPError(INTERNAL_ERROR, text("internal_error")) from None
+            raise MCPError(INTERNAL_ERROR, text("internal_error", _language(ctx))) from None
 
     return safe

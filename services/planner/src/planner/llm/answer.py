@@ -16,7 +16,7 @@ from referencing import Registry
 
 from planner.llm.answer_schema import MAX_CALLS, MAX_STEPS
 from planner.llm.offer import MESSAGE_INTENTS, Offer, OfferedIntent, OfferedTool
-from planner.planning import ABOUT_ITSELF
+from planner.texts import text as sentence
 
 log = logging.getLogger(__name__)
 
@@ -124,7 +124,7 @@ def _intent_problems(step: _Step, intent: OfferedIntent, offer: Offer) -> Iterat
     if calls:
         yield f"the intent {intent.name} takes no calls"
     silent = not (step.message or "").strip() and not _responds(step, offer)
-    if intent.name in MESSAGE_INTENTS and silent:
+    if intent.name in MESSAGE_INTENTS and silent and offer.may_speak:
         yield f"the intent {intent.name} needs a message"
     if intent.name == Intent.REMOVE_LAYER and not _layer_name(step):
         yield 'the intent remove_layer needs args {"name": ...}'
@@ -191,16 +191,15 @@ def _in_our_words(step: _Step, offer: Offer) -> _Step:
 
 
 def _responds(step: _Step, offer: Offer) -> bool:
-    return bool(step.respond) and step.intent == Intent.ANSWER and offer.may_respond
+    return bool(step.respond) and step.intent == Intent.ANSWER and offer.may_speak
 
 
 def _plan_step(step: _Step, offer: Offer, language: str) -> PlanStep:
     if step.intent in MESSAGE_INTENTS:
-        about_itself = step.intent == Intent.ANSWER and offer.agent == "riskiagent"
+        spoken = step.message if offer.may_speak else sentence("research_unclear", language)
         return PlanStep(
             intent=step.intent,
-            args=dict(ABOUT_ITSELF) if about_itself else {},
-            message=_speakable(step.message or "", language) or None,
+            message=_speakable(spoken or "", language) or None,
             respond=_responds(step, offer),
             status=Status.NEEDS_CLARIFICATION if step.intent == Intent.CLARIFY else None,
         )

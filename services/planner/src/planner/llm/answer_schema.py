@@ -46,8 +46,8 @@ def _step(offer: Offer) -> Schema:
         }
     of_map = offer.intent(Intent.SET_BACKGROUND) is not None
     properties["args"] = {"anyOf": [*_MAP_ARGUMENTS, {"type": "null"}]} if of_map else {"type": "null"}
-    properties["message"] = {"type": ["string", "null"], "description": "For answer and clarify only."}
-    if offer.may_respond:
+    if offer.may_speak:
+        properties["message"] = {"type": ["string", "null"], "description": "For answer and clarify only."}
         properties["respond"] = {
             "type": "boolean",
             "description": "Only with answer: what to say is written when the steps before are done.",

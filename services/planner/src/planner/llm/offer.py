@@ -33,8 +33,7 @@ class OfferedIntent:
 
 
 _RESEARCH = {
-    Intent.ANSWER: "return a greeting, or say what can be asked here; nothing else. Needs `message`",
-    Intent.CLARIFY: "ask back, when nobody could tell what to search for. Needs `message`",
+    Intent.CLARIFY: "ask back, when nobody could tell what to search for",
 }
 """What else there is besides the search for who answers from documents only."""
 
@@ -58,8 +57,8 @@ class Offer:
     agent: Agent = "map"
 
     @property
-    def may_respond(self) -> bool:
-        """Whether an answer can be left to be written when the steps before it are done."""
+    def may_speak(self) -> bool:
+        """Whether the model has words for the user, or leaves them to be written when the steps are done."""
         return self.agent == "map"
 
     def tool(self, capability: str) -> OfferedTool | None:

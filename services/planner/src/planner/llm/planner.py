@@ -25,6 +25,7 @@ from planner.llm.prompt import repair_prompt, system_prompt, user_prompt
 from planner.planning import Planned, Planner
 from planner.rules import asks_documents
 from planner.rules import plan as plan_by_rules
+from planner.rules.researching import is_talk
 from planner.settings import Settings
 
 log = logging.getLogger("ask.planner.llm")
@@ -99,8 +100,8 @@ class LlmPlanner:
 
     async def _ask(self, request: PlanRequested, tools: tuple[ToolDescriptor, ...], costs: _Costs) -> Plan:
         offered = self._offer(tools, request.agent)
-        if request.agent == "riskiagent" and not offered.tools:
-            # Nothing can be looked up: there is nothing to plan, and the rules know what to say.
+        if request.agent == "riskiagent" and (not offered.tools or is_talk(request.user_message)):
+            # Nothing can or need be looked up: there is nothing to plan, and the rules know what to say.
             return plan_by_rules(
                 request.user_message, request.session, tools, request.language, request.agent
             )

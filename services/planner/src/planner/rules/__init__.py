@@ -18,15 +18,17 @@ from contracts.tools import ToolDescriptor
 from planner.planning import Planned
 from planner.rules.grammar.clauses import clauses_of
 from planner.rules.grammar.messages import pieces_of, wishes_in, wishes_in_pieces
-from planner.rules.grammar.summaries import without_summary
-from planner.rules.grammar.wishes import Wish, clarify
+from planner.rules.grammar.summaries import is_summary, without_summary
+from planner.rules.grammar.wishes import Wish, answer, clarify
 from planner.rules.planning.choices import answered, meant_for, options_of, points_at_option
 from planner.rules.planning.followups import focus_now, wishes_after
 from planner.rules.planning.past import Past
 from planner.rules.planning.recalling import recall_of
 from planner.rules.planning.researching import research_plan
-from planner.rules.planning.steps import steps_of
+from planner.rules.planning.steps import focus_of, steps_of
 from planner.rules.reading.tongues import answer_language
+
+_SUMMARY = PlanStep(intent=Intent.ANSWER, respond=True)
 
 
 class RulesPlanner:
@@ -53,11 +55,21 @@ def plan(
     choice_id = answered(message, session.choices)
     if choice_id is not None:
         return Plan(choice_id=choice_id)
+    if is_summary(message):
+        return Plan(steps=(_summary(session, tools, language),))
     wanted = without_summary(message)
     steps = _steps(message if wanted is None else wanted, session, tools, language)
     if wanted is not None and any(map(_has_something_to_tell, steps)):
-        steps = (*steps, PlanStep(intent=Intent.ANSWER, respond=True))
+        steps = (*steps, _SUMMARY)
     return Plan(steps=steps)
+
+
+def _summary(session: Session, tools: Sequence[ToolDescriptor], language: str) -> PlanStep:
+    """What the session has found; or that it has found nothing."""
+    if session.results:
+        return _SUMMARY
+    (nothing,) = steps_of((answer("nothing_yet"),), focus_of(session), tools, language)
+    return nothing
 
 
 def _has_something_to_tell(step: PlanStep) -> bool:

@@ -3,7 +3,7 @@
 import codecs
 import re
 
-from servicekit.unicode import normalized
+from german.unicode import normalized
 
 from tools_docs.formats.reading import Problem, Unreadable
 

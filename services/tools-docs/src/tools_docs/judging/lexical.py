@@ -4,12 +4,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from german.stems import stems
 from servicekit.cache import TtlCache
 
 from tools_docs.corpus import DocumentFacts
 from tools_docs.expansion import Expanded, Group
 from tools_docs.gateways import Candidate, DocumentIndex, Judged, Search, StoredPassage, Verdict
-from tools_docs.german.stems import terms
 from tools_docs.ranking import best_of, coverage_of, match, rank, score_of
 from tools_docs.retrieval import expanded
 from tools_docs.texts import listed, text
@@ -98,7 +98,7 @@ def _named(groups: Sequence[Group]) -> str:
 
 def _candidate(document: Judged, facts: DocumentFacts) -> Candidate:
     passages = tuple(
-        StoredPassage(position, content, heading, tuple(terms(content)), tuple(terms(heading or "")))
+        StoredPassage(position, content, heading, tuple(stems(content)), tuple(stems(heading or "")))
         for position, (heading, content) in enumerate(document.passages)
     )
-    return Candidate(facts, tuple(terms(document.name or facts.name)), passages)
+    return Candidate(facts, tuple(stems(document.name or facts.name)), passages)

@@ -14,6 +14,7 @@ from servicekit import deadline
 from servicekit.fence import repeats
 from servicekit.llm import LlmUnavailable, failure
 from servicekit.spending import spend
+from servicekit.wording import language
 
 from tools_docs.gateways import Judged, Verdict
 from tools_docs.judging import prompt
@@ -108,13 +109,14 @@ class ModelJudge:
         limit = settings.openai_max_output_tokens
         newer = settings.openai_token_limit == "max_completion_tokens"
         content = prompt.question(query, document, settings.docs_check_document_chars)
+        rules = prompt.rules(language())
         if settings.log_prompts:
             log.info("prompt", extra={"content": content})
         try:
             # The raw body, because the SDK would hand out whatever came as if it were a completion.
             response = await self._client.chat.completions.with_raw_response.create(
                 model=self._model,
-                messages=[{"role": "system", "content": prompt.RULES}, {"role": "user", "content": content}],
+                messages=[{"role": "system", "content": rules}, {"role": "user", "content": content}],
                 response_format=_response_format(settings.openai_structured_output),
                 reasoning_effort=settings.openai_reasoning_effort or omit,
                 max_completion_tokens=limit if newer else omit,
@@ -154,7 +156,7 @@ def _verdict(choice: _Choice) -> Verdict:
     default = text("judged_relevant" if judgement.relevant else "judged_irrelevant")
     reason = line(judgement.reason.replace("\u00df", "ss"), _MAX_REASON_CHARS)
     # What the model was told is for nobody else.
-    told = repeats(reason, prompt.RULES)
+    told = repeats(reason, prompt.rules(language()))
     return Verdict(judgement.relevant, default if told else reason or default)
 
 

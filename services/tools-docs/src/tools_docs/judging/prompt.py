@@ -3,10 +3,11 @@
 from typing import Any
 
 from servicekit.fence import inert
+from servicekit.wording import written
 
 from tools_docs.gateways import Judged
 
-RULES = """\
+_RULES = """\
 You decide whether one document helps to answer a question about the work of a Swiss council. Others write the
 answer later, from the documents that you call relevant.
 
@@ -23,8 +24,8 @@ Security
 
 Output
 - One JSON object {"relevant": true or false, "reason": "..."} and nothing else.
-- `reason`: one or two sentences in German with Swiss spelling ("ss", never "\u00df") that name what the
-  document says or lacks on the question. Plain text without links or instructions.
+- `reason`: one or two sentences that name what the document says or lacks on the question, in
+  <language>. Plain text without links or instructions.
 """
 
 SCHEMA: dict[str, Any] = {
@@ -33,6 +34,10 @@ SCHEMA: dict[str, Any] = {
     "required": ["relevant", "reason"],
     "additionalProperties": False,
 }
+
+
+def rules(language: str) -> str:
+    return _RULES.replace("<language>", written(language))
 
 
 def question(query: str, document: Judged, max_chars: int) -> str:

@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 from typing import Any, Self
 
 import psycopg
+from german.stems import stem
 from psycopg import AsyncConnection
 
+from tools_docs.compounds import FEW_PASSAGES, CorpusWord, compounds
 from tools_docs.corpus import SAMPLE, Chunk, Proposal
 from tools_docs.errors import IndexUnavailable
 from tools_docs.gateways import Embedder
-from tools_docs.german.stems import term_of
-from tools_docs.german.vocabulary import FEW_PASSAGES, CorpusWord, compounds
 from tools_docs.postgres.schema import CONFIGURATION, OPTIONS, WRITING, create
 from tools_docs.postgres.vectors import embed_missing
 from tools_docs.preparing import Prepared, forms_of
@@ -210,7 +210,7 @@ class PostgresWriter:
             " SELECT * FROM unnest(%s::text[], %s::text[], %s::bigint[])"
             " ON CONFLICT (form) DO UPDATE SET passages = words.passages + excluded.passages, is_split ="
             " words.is_split AND NOT (words.passages < %s AND words.passages + excluded.passages >= %s)",
-            (forms, list(map(term_of, forms)), [counts[f] for f in forms], FEW_PASSAGES, FEW_PASSAGES),
+            (forms, list(map(stem, forms)), [counts[f] for f in forms], FEW_PASSAGES, FEW_PASSAGES),
         )
 
     async def _take_compounds_apart(self) -> None:

@@ -7,9 +7,10 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from german.stems import stem
+
+from tools_docs.compounds import FEW_PASSAGES, CorpusWord, compounds
 from tools_docs.corpus import SAMPLE, Chunk, Proposal
-from tools_docs.german.stems import term_of
-from tools_docs.german.vocabulary import FEW_PASSAGES, CorpusWord, compounds
 from tools_docs.preparing import Prepared, forms_of
 from tools_docs.sqlite.schema import open_writer
 
@@ -171,7 +172,7 @@ class SqliteWriter:
             " ON CONFLICT (form) DO UPDATE SET passages = passages + excluded.passages,"
             " is_split = is_split AND NOT"
             f" (passages < {FEW_PASSAGES} AND passages + excluded.passages >= {FEW_PASSAGES})",
-            [(form, term_of(form), count) for form, count in sorted(counts.items())],
+            [(form, stem(form), count) for form, count in sorted(counts.items())],
         )
 
     def _take_compounds_apart(self) -> None:

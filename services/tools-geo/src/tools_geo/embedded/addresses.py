@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from contracts.items import Address
+from german.spelling import closest
+from rapidfuzz import fuzz, process
 
+from tools_geo import labels
 from tools_geo.address_query import AddressQuery, digits_of, read_address
-from tools_geo.embedded.names import Closeness, Name, Names
+from tools_geo.embedded.names import MIN_SIMILARITY, Closeness, Name, Names
 from tools_geo.embedded.sources import Origin
 from tools_geo.gateways import Found, Remark
 from tools_geo.name_query import NameQuery, name_query, without_fillers
-from tools_geo.spelling import closest, mended_street_key, place_words, street_forgiven_edits, street_key
-from tools_geo.texts import text
+from tools_geo.spelling import mended_street_key, place_words, street_forgiven_edits, street_key
 
 _MAX_STREET_WORDS = 6
 _MIN_PREFIX = 4
@@ -69,7 +71,7 @@ class EmbeddedAddresses:
             rows = [(row, reading) for reading in _best(readings) for row in self._rows(reading, wanted)]
             if rows:
                 return self._found(rows, wanted)
-        return self._nothing(query, wanted)
+        return self._nothing(query, wanted, splits)
 
     # -- reading the words -------------------------------------------------------------------------
 
@@ -144,28 +146,33 @@ class EmbeddedAddresses:
             confidence *= 0.8
         return confidence
 
-    def _nothing(self, query: str, wanted: AddressQuery) -> Found[Address]:
+    def _nothing(self, query: str, wanted: AddressQuery, splits: Sequence[_Split]) -> Found[Address]:
         area = name_query(query)
         only_code = bool(wanted.postal_code) and self._names.knows_code(wanted.postal_code or "")
         if self._names.exactly(area.keys) if wanted.words else only_code:
             return Found((), Remark.STREET_MISSING, {"place": " ".join(query.split())})
-        return Found((), Remark.SAMPLE_DATA)
+        return Found((), Remark.SAMPLE_DATA, nearest=self._nearest(splits))
+
+    def _nearest(self, splits: Sequence[_Split]) -> str:
+        """The street with the most similar name, with its locality."""
+        similar = [
+            process.extractOne(split.street, self._streets, scorer=fuzz.ratio, score_cutoff=MIN_SIMILARITY)
+            for split in splits
+        ]
+        best = max(filter(None, similar), key=lambda found: found[1], default=None)
+        if best is None:
+            return ""
+        row = self._db.execute(_ROWS, (best[0],)).fetchone()
+        return labels.address(row["street"], None, row["postal_code"], row["locality"])
 
     def _item(self, row: sqlite3.Row, confidence: float, *, exact: bool) -> Address:
-        number = row["number"] or ""
-        label = text(
-            "label_address",
-            street=row["street"],
-            number=number,
-            postal_code=row["postal_code"],
-            locality=row["locality"],
-        )
+        number = row["number"] or None
         return Address(
             id=row["id"],
-            label=label if number else label.replace(" ,", ",", 1),
+            label=labels.address(row["street"], number, row["postal_code"], row["locality"]),
             coord=(row["east"], row["north"]),
             street=row["street"],
-            house_number=number or None,
+            house_number=number,
             postal_code=row["postal_code"],
             locality=row["locality"],
             municipality=row["municipality"],

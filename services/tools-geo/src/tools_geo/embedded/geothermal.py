@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from contracts.items import GeothermalAssessment
+from swissgeo.outlines import contains, polygons_of
 
 from tools_geo.embedded.datafiles import GeothermalRow
 from tools_geo.embedded.sources import Origin
 from tools_geo.gateways import Found, Remark
-from tools_geo.geometry import contains, polygons_of
 from tools_geo.geothermal import Verdict, assessment_at
 from tools_geo.texts import text
 

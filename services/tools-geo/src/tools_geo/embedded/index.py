@@ -5,6 +5,9 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
+from german.words import words
+from swissgeo.outlines import extent_of, inner_point, polygons_of
+
 from tools_geo.address_query import number_key
 from tools_geo.embedded.datafiles import (
     AddressRow,
@@ -14,9 +17,8 @@ from tools_geo.embedded.datafiles import (
     MunicipalityRow,
     ParcelRow,
 )
-from tools_geo.geometry import extent_of, inner_point, polygons_of
 from tools_geo.name_query import short_keys
-from tools_geo.spelling import place_key, street_key, words
+from tools_geo.spelling import place_key, street_key
 
 _TABLES = """
 CREATE TABLE municipality (

@@ -6,10 +6,14 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Literal
 
+from german.spelling import closest
+from rapidfuzz import fuzz, process
+
 from tools_geo.name_query import NameQuery
-from tools_geo.spelling import closest
 
 _MIN_PREFIX = 3
+MIN_SIMILARITY = 70
+"""Out of 100: what is less similar than this is no help to somebody who has mistyped a name."""
 
 
 class Closeness(IntEnum):
@@ -84,6 +88,16 @@ class Names:
                 found = Name(name.kind, name.ref, Closeness.TYPO, confidence)
                 names.setdefault((name.kind, name.ref), found)
         return tuple(names.values())
+
+    def nearest(self, query: NameQuery) -> str:
+        """The place with the most similar name, to be named where none is found; empty when none is near."""
+        for key in query.keys[-1:]:
+            found = process.extractOne(key, self._vocabulary, scorer=fuzz.ratio, score_cutoff=MIN_SIMILARITY)
+            for name in self.exactly([found[0]])[:1] if found else ():
+                column = "bfs" if name.kind == "municipality" else "id"
+                row = self._db.execute(f"SELECT name FROM {name.kind} WHERE {column} = ?", (name.ref,))
+                return str(row.fetchone()["name"])
+        return ""
 
     def find(self, query: NameQuery, *, prefixes: bool = True) -> tuple[Name, ...]:
         """The best way to read the query: full names, else short forms, else beginnings, else typos."""

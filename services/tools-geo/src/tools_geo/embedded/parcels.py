@@ -5,11 +5,12 @@ import sqlite3
 from collections.abc import Iterable
 
 from contracts.items import Parcel
+from swissgeo.outlines import distance_m, extent_of, polygons_of
 
 from tools_geo.embedded.names import Closeness, Name, Names
 from tools_geo.embedded.sources import Origin
 from tools_geo.gateways import Found, Remark
-from tools_geo.geometry import distance_m, extent_of, polygons_of
+from tools_geo.labels import real_estate
 from tools_geo.name_query import name_query
 from tools_geo.parcel_query import plain_number, share
 from tools_geo.texts import text
@@ -39,7 +40,8 @@ class EmbeddedParcels:
                 return Found(tuple(self._ranked(rows, key, exact=True)))
         names = self._names.find(query)
         if not names:
-            return Found((), Remark.MUNICIPALITY_UNKNOWN, {"municipality": municipality})
+            unknown = {"municipality": municipality}
+            return Found((), Remark.MUNICIPALITY_UNKNOWN, unknown, nearest=self._names.nearest(query))
         found: dict[str, Parcel] = {}
         for name in names:
             key = self._key(name)
@@ -92,7 +94,7 @@ class EmbeddedParcels:
             "label_parcel",
             number=row["number"],
             municipality=row["municipality"],
-            kind=row["kind"],
+            kind=real_estate(row["kind"]),
             land_register=row["land_register"],
             egrid=row["egrid"],
         )

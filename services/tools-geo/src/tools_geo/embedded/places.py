@@ -4,13 +4,15 @@ import sqlite3
 from collections.abc import Iterable
 
 from contracts.items import Coord, Extent, Municipality, Place
+from german.words import words
 
 from tools_geo.embedded.datafiles import About
 from tools_geo.embedded.names import Closeness, Name, Names
 from tools_geo.embedded.sources import Origin
 from tools_geo.gateways import Found, Remark
+from tools_geo.labels import KINDS_OF_PLACES
 from tools_geo.name_query import NameQuery, name_query
-from tools_geo.spelling import place_key, words
+from tools_geo.spelling import place_key
 from tools_geo.texts import text
 
 _CANTON = ("kanton", "canton")
@@ -39,7 +41,7 @@ class EmbeddedPlaces:
         self._names = names
         self._limit = limit
         self._origin = origin
-        self._name_of_canton = text("label_canton_named", name=about.canton)
+        self._canton_name = about.canton
         called = ((), words(about.canton), words(about.abbreviation))
         self._own_canton = {(canton, *name) for canton in _CANTON for name in called}
         named = db.execute("SELECT DISTINCT district FROM municipality WHERE district <> ''")
@@ -60,6 +62,8 @@ class EmbeddedPlaces:
             self._municipality(name) if name.kind == "municipality" else self._place(name)
             for name in hits[: self._limit]
         )
+        if not items:
+            return Found(nearest=self._names.nearest(name_query(query)))
         return Found(items, *_about_position(items), is_all=len(hits) <= self._limit)
 
     async def places(self, query: str) -> Found[Place]:
@@ -73,6 +77,8 @@ class EmbeddedPlaces:
         own = [name for name in hits if name.kind == "municipality" and not self._has_namesake(name)]
         found = sorted([*own, *localities], key=lambda name: -name.confidence)
         items = tuple(self._place(name) for name in found[: self._limit])
+        if not items:
+            return Found(nearest=self._names.nearest(name_query(query)))
         return Found(items, *_about_position(items), is_all=len(found) <= self._limit)
 
     def _district_in(self, query: str) -> str | None:
@@ -156,12 +162,10 @@ class EmbeddedPlaces:
         if is_locality and row["key"] != row["municipality_key"]:
             around = _without_brackets(row["municipality"])
             label = text("label_place_in", name=label, municipality=around)
-        else:
-            label = text("label_place", name=label)
         return Place(
             id=row["id"] if is_locality else str(row["bfs"]),
             label=label,
-            kind=text(f"kind_{row['kind'] if is_locality else 'municipality'}"),
+            kind=KINDS_OF_PLACES[row["kind"] if is_locality else "municipality"],
             coord=_coord(row),
             confidence=name.confidence,
             provenance=self._origin("places", exact=_is_exact(name)),
@@ -169,16 +173,21 @@ class EmbeddedPlaces:
 
     def _canton(self) -> Place:
         extent = self._around("", _CANTON_MARGIN_M)
-        return self._region("canton", self._name_of_canton, text("kind_canton"), extent)
+        return self._region("canton", "canton", self._canton_name, extent)
 
     def _district(self, name: str) -> Place:
-        label = text("label_district_named", name=name)
         extent = self._around(name, _DISTRICT_MARGIN_M)
-        return self._region(f"district-{place_key(name)}", label, text("kind_district"), extent)
+        return self._region(f"district-{place_key(name)}", "district", name, extent)
 
-    def _region(self, identity: str, label: str, kind: str, extent: Extent) -> Place:
-        origin = self._origin("places", exact=True)
-        return Place(id=identity, label=label, kind=kind, extent=extent, confidence=1.0, provenance=origin)
+    def _region(self, identity: str, kind: str, name: str, extent: Extent) -> Place:
+        return Place(
+            id=identity,
+            label=text(f"label_{kind}_named", name=name),
+            kind=KINDS_OF_PLACES[kind],
+            extent=extent,
+            confidence=1.0,
+            provenance=self._origin("places", exact=True),
+        )
 
     def _around(self, district: str, margin_m: float) -> Extent:
         """What the localities of a district take up, or of the canton when there is no name."""

@@ -12,9 +12,10 @@ from reportlab.lib.pagesizes import A4
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.pdfgen.pathobject import PDFPathObject
+from swissgeo.lv95 import Point
+from swissgeo.outlines import Ring, inner_point
 
 from tools_geo.embedded.plan_sheet import Outline, Sheet
-from tools_geo.geometry import Point, Ring, inner_point
 from tools_geo.plan_layout import FRAME_M, PlanLayout
 from tools_geo.texts import text
 
@@ -146,7 +147,7 @@ def _draw_north_arrow(canvas: Canvas, at: Point) -> None:
         canvas.drawPath(half, stroke=1, fill=1)
     canvas.setFillColor(black)
     canvas.setFont("Helvetica-Bold", 9)
-    canvas.drawCentredString(x, y + 5.0 * mm, text("plan_north"))
+    canvas.drawCentredString(x, y + 5.0 * mm, "N")
 
 
 # -- margin ---------------------------------------------------------------------------------------
@@ -183,7 +184,7 @@ def _draw_scale_bar(canvas: Canvas, scale: int) -> None:
     for share in (0.0, 0.5, 1.0):
         label = f"{length_m * share:,.10g}".replace(",", "'")
         if share == 1:
-            label = text("plan_metres", length=label)
+            label += " m"
         canvas.drawCentredString((left + width * share) * mm, (bottom - 3.5) * mm, label)
 
 

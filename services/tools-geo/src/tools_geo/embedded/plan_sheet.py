@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from tools_geo.geometry import Polygon
+from swissgeo.outlines import Polygon
+
 from tools_geo.plan_layout import PlanLayout
 
 

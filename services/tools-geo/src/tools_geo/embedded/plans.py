@@ -5,11 +5,12 @@ import json
 import sqlite3
 
 from contracts.items import Extent, Parcel
+from swissgeo.outlines import polygons_of
 
 from tools_geo.embedded.plan_sheet import Outline, Sheet
 from tools_geo.embedded.sources import Origin
 from tools_geo.gateways import PlanSubject
-from tools_geo.geometry import polygons_of
+from tools_geo.labels import real_estate
 from tools_geo.plan_layout import PlanLayout
 from tools_geo.plans import Drawn
 from tools_geo.texts import text
@@ -66,4 +67,4 @@ def _details(parcel: Parcel | None) -> str:
     if parcel is None:
         return ""
     register = parcel.land_register or parcel.municipality
-    return text("plan_details", land_register=register, kind=parcel.kind, egrid=parcel.egrid)
+    return text("plan_details", land_register=register, kind=real_estate(parcel.kind), egrid=parcel.egrid)

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from contracts.items import Extent
+from german.stems import stem
+from german.words import words
 
-from tools_geo.layers.german import stem
-from tools_geo.spelling import compact, words
+from tools_geo.spelling import compact
 
 
 class Service(StrEnum):

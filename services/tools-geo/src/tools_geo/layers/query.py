@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from tools_geo.spelling import words
+from german.words import words
 
 _MEANS_LAYER = """
     daten ebene ebenen geodaten info infos informationen karte karten kartenebene kartenebenen kartenlayer

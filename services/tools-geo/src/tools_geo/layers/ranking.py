@@ -4,11 +4,15 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from german.compounds import parts_of
+from german.spelling import closest
+from german.stems import stem
+from german.words import words
+
 from tools_geo.layers.catalogue import LayerEntry
-from tools_geo.layers.german import parts_of, stem
 from tools_geo.layers.query import readings
 from tools_geo.layers.thesaurus import Thesaurus, Use
-from tools_geo.spelling import closest, compact, words
+from tools_geo.spelling import compact
 
 Strengths = dict[str, float]
 """Id of a layer -> how strongly something leads to it, from 0 to a little over 1."""

@@ -5,12 +5,15 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from german.fold import fold
+from german.stems import stem
+from german.words import words
+
 from tools_geo.layers.catalogue import LayerEntry
-from tools_geo.layers.german import stem
 from tools_geo.layers.query import layer_terms, readings, spoken
 from tools_geo.layers.ranking import Evidence, Ranking, near_names
 from tools_geo.layers.thesaurus import MissingTopic, Thesaurus, is_layer_id
-from tools_geo.spelling import compact, fold, words
+from tools_geo.spelling import compact
 
 _SCALE = 0.85
 """A topic is never as certain as a name."""

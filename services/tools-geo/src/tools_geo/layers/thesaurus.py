@@ -4,9 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from tools_geo.layers.german import stem
+from german.stems import stem
+from german.words import words
+
 from tools_geo.layers.query import spoken
-from tools_geo.spelling import words
 
 _LESS_EACH = 0.1
 _LEAST = 0.4

@@ -6,8 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from contracts.items import Address, Coord, Provenance
+from german.words import words
 from servicekit.cache import Cached
 
+from tools_geo import labels
 from tools_geo.address_query import AddressQuery, digits_of, number_key, read_address, search_words
 from tools_geo.coordinates import coordinate_of
 from tools_geo.gateways import Found, Remark
@@ -16,8 +18,7 @@ from tools_geo.live.closeness import Street, names_only_area, of_street, ranked
 from tools_geo.live.fallback import canton_first
 from tools_geo.live.federal import MOST_LOCATIONS, Federal, Identified, Location
 from tools_geo.live.provenance import provenance
-from tools_geo.spelling import words
-from tools_geo.texts import text
+from tools_geo.texts import Called, text
 
 _OTHER_NUMBER_CONFIDENCE = 0.5
 _REACH_M = 25
@@ -57,7 +58,7 @@ class LiveAddresses:
     """`facet` is the canton's facet of addresses, `source` its name for users."""
 
     def __init__(
-        self, canton: CantonSearch, facet: str, federal: Federal | None, *, limit: int, source: str
+        self, canton: CantonSearch, facet: str, federal: Federal | None, *, limit: int, source: Called
     ) -> None:
         self._canton = canton
         self._facet = facet
@@ -94,7 +95,7 @@ class LiveAddresses:
 
     async def _asked(self, query: str, wanted: AddressQuery, asked: tuple[str, ...]) -> Found[Address]:
         answer = await self._canton.features(asked, (self._facet,))
-        found = self._found(query, wanted, _of_canton(answer.value.rows), answer, self._source)
+        found = self._found(query, wanted, _of_canton(answer.value.rows), answer, self._source())
         is_answered = answer.value.is_all or found.remark is Remark.STREET_MISSING
         return replace(found, is_all=found.is_all and is_answered)
 
@@ -231,16 +232,9 @@ def _read(
 
 
 def _item(hit: _Hit, confidence: float, origin: Provenance) -> Address:
-    label = text(
-        "label_address",
-        street=hit.street,
-        number=hit.number or "",
-        postal_code=hit.postal_code,
-        locality=hit.locality,
-    )
     return Address(
         id=hit.id,
-        label=label if hit.number else label.replace(" ,", ",", 1),
+        label=labels.address(hit.street, hit.number, hit.postal_code, hit.locality),
         coord=hit.coord,
         street=hit.street,
         house_number=hit.number,

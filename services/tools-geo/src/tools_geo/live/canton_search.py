@@ -16,12 +16,13 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Generic, TypeVar
 
 from contracts.items import Coord, Extent
+from german.unicode import normalized
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 from servicekit.cache import Cached, TtlCache
 from servicekit.outbound import Outbound, SourceError, SourceErrorKind
-from servicekit.unicode import normalized
+from swissgeo.lv95 import is_lv95
 
-from tools_geo.coordinates import is_lv95
+from tools_geo.texts import Called
 
 _MOST = 50
 """Of a facet."""
@@ -85,7 +86,7 @@ def search_text(words: Sequence[str]) -> str:
 class CantonSearch:
     """`name` is what errors call it («Die Adresssuche von geo.so.ch»). All errors are `SourceError`."""
 
-    def __init__(self, outbound: Outbound, url: str, cache: TtlCache, *, name: str) -> None:
+    def __init__(self, outbound: Outbound, url: str, cache: TtlCache, *, name: Called) -> None:
         self._outbound = outbound
         self._url = url
         self._cache = cache
@@ -106,7 +107,7 @@ class CantonSearch:
             answer = await self._outbound.get(
                 self._url,
                 params={"searchtext": query, "filter": filters, "limit": _MOST * len(facets)},
-                source=self._name,
+                source=self._name(),
                 accept=("application/json",),
             )
             return self._checked(answer.json())
@@ -117,7 +118,7 @@ class CantonSearch:
         """Its own errors come with status 200 and have no `results`."""
         results = document.get("results") if isinstance(document, dict) else None
         if not isinstance(results, list):
-            raise SourceError(SourceErrorKind.UNREADABLE, self._name)
+            raise SourceError(SourceErrorKind.UNREADABLE, self._name())
         rows = [result for result in results if isinstance(result, dict)]
         return Hits(rows, _is_all(rows, document.get("result_counts")))
 

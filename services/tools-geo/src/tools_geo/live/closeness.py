@@ -4,19 +4,13 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from german.spelling import forgiven_edits
+from german.words import words
 from rapidfuzz.distance import OSA
 
 from tools_geo.address_query import AddressQuery
 from tools_geo.name_query import FILLERS, NameQuery, short_keys, without_fillers
-from tools_geo.spelling import (
-    compact,
-    forgiven_edits,
-    mended_street_key,
-    place_key,
-    street_forgiven_edits,
-    street_key,
-    words,
-)
+from tools_geo.spelling import compact, mended_street_key, place_key, street_forgiven_edits, street_key
 
 _MIN_PART = 3
 _INFIX = 0.5

@@ -11,6 +11,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from servicekit.cache import Cached, TtlCache
 from servicekit.outbound import Outbound, SourceError, SourceErrorKind
 
+from tools_geo.texts import Called
+
 _LIMIT = 50
 
 Filter = list[Any]
@@ -52,7 +54,7 @@ def _joined(operator: str, filters: tuple[Filter, ...]) -> Filter:
 class DataService:
     """One dataset. `name` is what errors call it. All errors are `SourceError`."""
 
-    def __init__(self, outbound: Outbound, url: str, dataset: str, cache: TtlCache, *, name: str) -> None:
+    def __init__(self, outbound: Outbound, url: str, dataset: str, cache: TtlCache, *, name: Called) -> None:
         self._outbound = outbound
         # Without the slash the service redirects.
         self._url = f"{url.rstrip('/')}/{dataset}/"
@@ -74,7 +76,7 @@ class DataService:
             answer = await self._outbound.get(
                 self._url,
                 params={**question, "crs": "EPSG:2056", "limit": _LIMIT, "offset": 0},
-                source=self._name,
+                source=self._name(),
                 accept=("application/json",),
             )
             return self._features(answer.json())
@@ -88,4 +90,4 @@ class DataService:
                 raise TypeError
             return [Feature.model_validate(feature) for feature in features]
         except (TypeError, ValidationError):
-            raise SourceError(SourceErrorKind.UNREADABLE, self._name) from None
+            raise SourceError(SourceErrorKind.UNREADABLE, self._name()) from None

@@ -13,8 +13,9 @@ from contracts.items import Coord, Extent
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from servicekit.cache import Cached, TtlCache
 from servicekit.outbound import Outbound, SourceError, SourceErrorKind
+from swissgeo.lv95 import is_lv95
 
-from tools_geo.coordinates import is_lv95
+from tools_geo.texts import Called
 
 BOUNDARIES = "ch.swisstopo.swissboundaries3d-gemeinde-flaeche.fill"
 """The layer of the municipalities."""
@@ -133,7 +134,7 @@ def plain(markup: str) -> str:
 class Federal:
     """`name` is what errors call it. All errors are `SourceError`."""
 
-    def __init__(self, outbound: Outbound, url: str, cache: TtlCache, *, name: str) -> None:
+    def __init__(self, outbound: Outbound, url: str, cache: TtlCache, *, name: Called) -> None:
         self._outbound = outbound
         self._url = url.rstrip("/")
         self._cache = cache
@@ -206,12 +207,12 @@ class Federal:
 
     async def _results(self, url: str, params: dict[str, str | int]) -> list[dict[str, Any]]:
         answer = await self._outbound.get(
-            url, params=params, source=self._name, accept=("application/json", "application/geo+json")
+            url, params=params, source=self._name(), accept=("application/json", "application/geo+json")
         )
         document = answer.json()
         results = document.get("results") if isinstance(document, dict) else None
         if not isinstance(results, list):
-            raise SourceError(SourceErrorKind.UNREADABLE, self._name)
+            raise SourceError(SourceErrorKind.UNREADABLE, self._name())
         return [result for result in results if isinstance(result, dict)]
 
 

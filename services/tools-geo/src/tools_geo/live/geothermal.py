@@ -1,5 +1,6 @@
 """Geothermal probes: the verdict of the canton at a point, and the link to its report."""
 
+from dataclasses import replace
 from html.parser import HTMLParser
 from urllib.parse import urlsplit
 
@@ -33,6 +34,7 @@ class LiveGeothermal:
             return Found()
         source = text("source_canton_geothermal", host=host_of(self._url))
         verdict = strictest(answer.value)
+        verdict = replace(verdict, text=text("geothermal_said", said=verdict.text))
         return Found((assessment_at(point, verdict, provenance(source, answer, exact=True)),))
 
     async def _ask(self, point: Coord) -> tuple[Verdict, ...]:

@@ -21,7 +21,7 @@ from tools_geo.live.fallback import canton_first
 from tools_geo.live.federal import MOST_LAYERS, Federal, FederalLayer
 from tools_geo.live.provenance import provenance
 from tools_geo.live.weblayers import WebLayer, WebLayers
-from tools_geo.texts import text
+from tools_geo.texts import Called, text
 
 _FACETS = ("foreground", "background")
 _MAX_SEARCHES = 4
@@ -64,7 +64,7 @@ class LiveLayers:
         services: LayerServices,
         *,
         limit: int,
-        source: str,
+        source: Called,
     ) -> None:
         self._canton = canton
         self._weblayers = weblayers
@@ -92,7 +92,7 @@ class LiveLayers:
         asked = Cached(None, answer.retrieved_at, answer.stale)
         items = LayerItems(
             services=self._services,
-            provenance=lambda _, exact: provenance(self._source, asked, exact=exact),
+            provenance=lambda _, exact: provenance(self._source(), asked, exact=exact),
             members=lambda group: _members(group, answer.entries, described),
             source=lambda entry: self._served(entry, described),
         )

@@ -4,10 +4,12 @@ import re
 from dataclasses import dataclass
 
 from contracts.items import Coord, Extent, Municipality, Place, Provenance
+from german.words import words
 
+from tools_geo.labels import KINDS_OF_PLACES
 from tools_geo.live.canton_search import Feature
 from tools_geo.live.federal import Location
-from tools_geo.spelling import place_key, words
+from tools_geo.spelling import place_key
 from tools_geo.texts import text
 
 _ENDING = re.compile(r"\([^()]*+\)$")
@@ -119,7 +121,7 @@ def as_place(named: Named) -> Place:
     return Place(
         id=named.id,
         label=name,
-        kind=named.description or text(f"kind_{named.kind}"),
+        kind=named.description or KINDS_OF_PLACES[named.kind],
         coord=named.coord,
         extent=named.extent,
         confidence=round(named.closeness, 2),

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from contracts.items import Coord, Extent, Parcel, Provenance
+from swissgeo.outlines import Polygon, extent_of, inner_point, polygons_of
 
-from tools_geo.geometry import Polygon, extent_of, inner_point, polygons_of
+from tools_geo.labels import real_estate
 from tools_geo.live.data_service import Feature
 from tools_geo.live.federal import Identified, Location
 from tools_geo.texts import text
@@ -111,7 +112,7 @@ def as_parcel(outline: Outline, origin: Provenance, confidence: float) -> Parcel
             key,
             number=outline.number,
             municipality=outline.municipality,
-            kind=outline.kind,
+            kind=real_estate(outline.kind),
             land_register=outline.land_register,
             egrid=outline.egrid,
         ),

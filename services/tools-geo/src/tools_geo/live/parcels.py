@@ -6,9 +6,9 @@ from typing import Any
 
 from contracts.items import Municipality, Parcel, Provenance
 from servicekit.cache import Cached
+from swissgeo.outlines import distance_m
 
 from tools_geo.gateways import Found, PlaceGateway, Remark
-from tools_geo.geometry import distance_m
 from tools_geo.live.closeness import of_name, ranked
 from tools_geo.live.data_service import DataService, Feature, all_of, any_of, equals, equals_in_any_case
 from tools_geo.live.fallback import canton_first
@@ -18,7 +18,7 @@ from tools_geo.live.provenance import provenance
 from tools_geo.name_query import name_query, search_words, written_words
 from tools_geo.parcel_query import plain_number, share
 from tools_geo.spelling import place_key
-from tools_geo.texts import text
+from tools_geo.texts import Called, text
 
 _REAL_ESTATE = "Liegenschaft"
 _NEXT_TO = 0.6
@@ -39,7 +39,7 @@ class LiveParcels:
         federal: Federal | None,
         *,
         tolerance_m: float,
-        source: str,
+        source: Called,
     ) -> None:
         self._data = data
         self._places = places
@@ -100,7 +100,8 @@ class LiveParcels:
     def _found(
         self, outlines: Sequence[Outline], answer: Cached[list[Feature]], *, certainty: float = 1.0
     ) -> Found[Parcel]:
-        return _parcels(outlines, provenance(self._source, answer, exact=certainty >= _SHORT_FORM), certainty)
+        origin = provenance(self._source(), answer, exact=certainty >= _SHORT_FORM)
+        return _parcels(outlines, origin, certainty)
 
     # -- the rest of Switzerland -------------------------------------------------------------------
 

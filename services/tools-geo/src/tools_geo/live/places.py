@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from contracts.items import Coord, Municipality, Place
+from german.fold import fold
+from german.words import words
 from servicekit.cache import Cached
 
 from tools_geo.coordinates import coordinate_of
@@ -17,8 +19,8 @@ from tools_geo.live.federal import BOUNDARIES, MOST_LOCATIONS, Federal, municipa
 from tools_geo.live.named import Facets, Named, as_municipality, as_place, of_canton, of_federation
 from tools_geo.live.provenance import provenance
 from tools_geo.name_query import NameQuery, name_query, search_words
-from tools_geo.spelling import fold, place_key, words
-from tools_geo.texts import text
+from tools_geo.spelling import place_key
+from tools_geo.texts import Called, text
 
 _WITHOUT_CODE = 0.85
 """When a postal code is asked for, and nothing says whether a spot of that name has it."""
@@ -43,7 +45,7 @@ class LivePlaces:
         *,
         limit: int,
         canton_name: str,
-        source: str,
+        source: Called,
     ) -> None:
         self._canton = canton
         self._facets = facets
@@ -101,7 +103,7 @@ class LivePlaces:
             return Found()
         answer = await self._canton.features(written, facets)
         hits = [hit for feature in answer.value.rows if (hit := of_canton(feature, self._facets))]
-        return replace(_close(hits, wanted, self._source, answer), is_all=answer.value.is_all)
+        return replace(_close(hits, wanted, self._source(), answer), is_all=answer.value.is_all)
 
     async def _beyond(
         self, wanted: NameQuery, written: Sequence[str], origins: Sequence[str]

@@ -15,8 +15,9 @@ from contracts.items import Extent, LayerSource
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from servicekit.cache import Cached, TtlCache
 from servicekit.outbound import Outbound, SourceError, SourceErrorKind
+from swissgeo.lv95 import is_lv95
 
-from tools_geo.coordinates import is_lv95
+from tools_geo.texts import Called
 
 log = logging.getLogger("ask.layers")
 
@@ -94,7 +95,7 @@ class WebLayer(BaseModel):
 class WebLayers:
     """`name` is what errors call it. All errors are `SourceError`."""
 
-    def __init__(self, outbound: Outbound, url: str, cache: TtlCache, *, name: str) -> None:
+    def __init__(self, outbound: Outbound, url: str, cache: TtlCache, *, name: Called) -> None:
         self._outbound = outbound
         self._url = url
         self._cache = cache
@@ -106,11 +107,11 @@ class WebLayers:
 
         async def load() -> dict[str, WebLayer]:
             answer = await self._outbound.get(
-                self._url, params={"filter": asked}, source=self._name, accept=("application/json",)
+                self._url, params={"filter": asked}, source=self._name(), accept=("application/json",)
             )
             document = answer.json()
             if not isinstance(document, dict):
-                raise SourceError(SourceErrorKind.UNREADABLE, self._name)
+                raise SourceError(SourceErrorKind.UNREADABLE, self._name())
             return dict(_layers(document))
 
         return await self._cache.fetch(asked, load)

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from swissgeo.lv95 import is_lv95
+from swissgeo.outlines import Polygon, geojson_of, polygons_of
+
 from tools_oereb.formats.parts import Part, compact_egrid
-from tools_oereb.geometry import Polygon, polygons_of
-from tools_oereb.real_estate import RealEstate, code_of, geojson_of, kind_of
+from tools_oereb.real_estate import RealEstate, code_of, kind_of
 
 MAX_FOUND = 100
 """At one point are a parcel and a few rights; who sends thousands only keeps us busy."""
-_EASTS, _NORTHS = (2_480_000, 2_840_000), (1_070_000, 1_300_000)
 
 
 def found(record: Part) -> RealEstate | None:
@@ -44,7 +45,4 @@ def outline(polygons: Callable[[], Sequence[Polygon]]) -> dict[str, Any] | None:
     except (ValueError, TypeError, IndexError, KeyError):
         return None
     points = (point for polygon in closed for ring in polygon for point in ring)
-    inside = all(
-        _EASTS[0] <= east <= _EASTS[1] and _NORTHS[0] <= north <= _NORTHS[1] for east, north in points
-    )
-    return geojson_of(closed) if inside else None
+    return geojson_of(closed) if all(map(is_lv95, points)) else None

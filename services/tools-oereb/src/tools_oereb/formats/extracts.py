@@ -65,7 +65,7 @@ class IncompleteExtract(SourceError):
 
 
 def read_extract(extract: Part | None, source: str) -> ReadExtract:
-    """The value of an `Extract`. `source` is the German name of where it is from.
+    """The value of an `Extract`. `source` is the name of where it is from, for users.
 
     Raises `SourceError` (UNREADABLE) where the parcel, a theme or a restriction cannot be read, or where
     there are more than anybody could look at: what is missing would be taken for not being there.

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from math import acos, atan2, ceil, cos, hypot, isfinite, pi, sin
 from xml.etree.ElementTree import Element
 
-from tools_oereb.geometry import Point, Polygon, Ring
+from swissgeo.lv95 import Point
+from swissgeo.outlines import Polygon, Ring
 
 NAMESPACE = "{http://www.interlis.ch/geometry/1.0}"
 ARC_TOLERANCE_M = 0.01

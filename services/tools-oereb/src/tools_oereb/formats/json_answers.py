@@ -5,26 +5,26 @@ from typing import Any
 
 from servicekit.answers import parse_json
 from servicekit.errors import SourceError, SourceErrorKind
+from swissgeo.outlines import Polygon, polygons_of
 
 from tools_oereb.formats import estates
 from tools_oereb.formats.extracts import ReadExtract, read_extract
 from tools_oereb.formats.parts import Broken, LocalisedText, Part
-from tools_oereb.geometry import Polygon, polygons_of
 from tools_oereb.real_estate import RealEstate
 
 CONTENT_TYPES = ("application/json",)
 
 
 class _JsonPart(Part):
-    def __init__(self, value: Mapping[str, Any], language: str) -> None:
+    def __init__(self, value: Mapping[str, Any], languages: tuple[str, ...]) -> None:
         self._value = value
-        self.language = language
+        self.languages = languages
 
     def parts(self, name: str) -> list[Part]:
         values = _listed(self._value.get(name))
         if not all(isinstance(value, dict) for value in values):
             raise Broken(f"{name} is no object")
-        return [_JsonPart(value, self.language) for value in values]
+        return [_JsonPart(value, self.languages) for value in values]
 
     def texts(self, name: str) -> list[list[LocalisedText]]:
         """A text in several languages is a list of them; several such texts are a list of lists."""
@@ -40,9 +40,9 @@ class _JsonPart(Part):
         return polygons_of(limit)
 
 
-def real_estates(body: bytes, source: str, language: str) -> tuple[RealEstate, ...]:
+def real_estates(body: bytes, source: str, *languages: str) -> tuple[RealEstate, ...]:
     """The parcels of a GetEGRID answer. Raises `SourceError` (UNREADABLE)."""
-    root = _root(body, source, "GetEGRIDResponse", language)
+    root = _root(body, source, "GetEGRIDResponse", *languages)
     try:
         records = root.parts("GetEGRIDResponse")[: estates.MAX_FOUND]
     except Broken:
@@ -51,17 +51,17 @@ def real_estates(body: bytes, source: str, language: str) -> tuple[RealEstate, .
     return tuple(estate for estate in found if estate is not None)
 
 
-def extract(body: bytes, source: str, language: str) -> ReadExtract:
+def extract(body: bytes, source: str, *languages: str) -> ReadExtract:
     """The value of a GetExtractById answer. Raises `SourceError` (UNREADABLE)."""
-    response = _root(body, source, "GetExtractByIdResponse", language).part("GetExtractByIdResponse")
+    response = _root(body, source, "GetExtractByIdResponse", *languages).part("GetExtractByIdResponse")
     return read_extract(response and response.part("extract"), source)
 
 
-def _root(body: bytes, source: str, name: str, language: str) -> _JsonPart:
+def _root(body: bytes, source: str, name: str, *languages: str) -> _JsonPart:
     document = parse_json(body, source)
     if not isinstance(document, dict) or document.get(name) is None:
         raise SourceError(SourceErrorKind.UNREADABLE, source)
-    return _JsonPart(document, language)
+    return _JsonPart(document, languages)
 
 
 def _listed(value: Any) -> list[Any]:

@@ -7,7 +7,7 @@ from datetime import datetime
 from math import isfinite
 from urllib.parse import quote
 
-from tools_oereb.geometry import Polygon
+from swissgeo.outlines import Polygon
 
 LocalisedText = tuple[str | None, str | None]
 """(language, text)"""
@@ -22,9 +22,9 @@ class Broken(ValueError):
 
 
 class Part(ABC):
-    """Something with parts that have names. Texts come in `language`, else in the first one there is."""
+    """Something with parts that have names. Texts come in the first of `languages` there is."""
 
-    language: str
+    languages: tuple[str, ...]
 
     @abstractmethod
     def parts(self, name: str) -> Sequence["Part"]:
@@ -51,7 +51,7 @@ class Part(ABC):
 
     def each_text(self, name: str, max_chars: int = MAX_TEXT_CHARS) -> list[str]:
         """All texts of this name that are not empty."""
-        said = (in_language(texts, self.language) for texts in self.texts(name))
+        said = (in_language(texts, self.languages) for texts in self.texts(name))
         return [text if len(text) <= max_chars else f"{text[: max_chars - 1]}…" for text in said if text]
 
     def address(self, name: str) -> str | None:
@@ -74,11 +74,11 @@ class Part(ABC):
             return None
 
 
-def in_language(texts: Iterable[LocalisedText], language: str) -> str | None:
-    """The text in a language, else the first one; None when there is none at all."""
-    said = [(written, text.strip()) for written, text in texts if text and text.strip()]
-    first = said[0][1] if said else None
-    return next((text for written, text in said if (written or "").lower() == language), first)
+def in_language(texts: Iterable[LocalisedText], languages: Sequence[str]) -> str | None:
+    """The text in the first of these languages there is, else the first one; None when there is none."""
+    said = [((written or "").lower(), text.strip()) for written, text in texts if text and text.strip()]
+    wanted = (text for language in languages for written, text in said if written == language)
+    return next(wanted, said[0][1] if said else None)
 
 
 def compact_egrid(written: str | None) -> str | None:

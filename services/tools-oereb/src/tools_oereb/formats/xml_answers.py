@@ -6,12 +6,12 @@ from xml.etree.ElementTree import Element
 
 from servicekit.errors import SourceError, SourceErrorKind
 from servicekit.xml import parse_xml
+from swissgeo.outlines import Polygon
 
 from tools_oereb.formats import estates
 from tools_oereb.formats.extracts import ReadExtract, read_extract
 from tools_oereb.formats.interlis import surfaces_in
 from tools_oereb.formats.parts import LocalisedText, Part
-from tools_oereb.geometry import Polygon
 from tools_oereb.real_estate import RealEstate
 
 CONTENT_TYPES = ("application/xml", "text/xml")
@@ -22,13 +22,13 @@ _ONCE_IN_RECORD = f"{_EXTRACT}number"
 
 
 class _XmlPart(Part):
-    def __init__(self, element: Element, language: str, namespace: str = _DATA) -> None:
+    def __init__(self, element: Element, languages: tuple[str, ...], namespace: str = _DATA) -> None:
         self._element = element
         self._namespace = namespace
-        self.language = language
+        self.languages = languages
 
     def parts(self, name: str) -> list[Part]:
-        return [_XmlPart(element, self.language) for element in self._named(name)]
+        return [_XmlPart(element, self.languages) for element in self._named(name)]
 
     def texts(self, name: str) -> list[list[LocalisedText]]:
         return [_localised(element) or [(None, element.text)] for element in self._named(name)]
@@ -40,18 +40,18 @@ class _XmlPart(Part):
         return self._element.findall(f"{self._namespace}{name}")
 
 
-def real_estates(body: bytes, source: str, language: str) -> tuple[RealEstate, ...]:
+def real_estates(body: bytes, source: str, *languages: str) -> tuple[RealEstate, ...]:
     """The parcels of a GetEGRID answer. Raises `SourceError` (UNREADABLE)."""
     root = _root(body, source, "GetEGRIDResponse")
-    records = (_XmlPart(record, language, _EXTRACT) for record in islice(_records(root), estates.MAX_FOUND))
+    records = (_XmlPart(record, languages, _EXTRACT) for record in islice(_records(root), estates.MAX_FOUND))
     found = (estates.found(record) for record in records)
     return tuple(estate for estate in found if estate is not None)
 
 
-def extract(body: bytes, source: str, language: str) -> ReadExtract:
+def extract(body: bytes, source: str, *languages: str) -> ReadExtract:
     """The value of a GetExtractById answer. Raises `SourceError` (UNREADABLE)."""
     root = _root(body, source, "GetExtractByIdResponse")
-    return read_extract(_XmlPart(root, language).part("Extract"), source)
+    return read_extract(_XmlPart(root, languages).part("Extract"), source)
 
 
 def _root(body: bytes, source: str, name: str) -> Element:

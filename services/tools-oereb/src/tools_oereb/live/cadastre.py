@@ -10,6 +10,7 @@ from contracts.items import OerebExtract, Parcel, Provenance
 from contracts.oereb import ExtractContent
 from servicekit.cache import Cached, TtlCache
 from servicekit.errors import SourceError, SourceErrorKind
+from servicekit.wording import language
 
 from tools_oereb.formats.extracts import IncompleteExtract, ReadExtract
 from tools_oereb.gateways import NoExtract, Unread
@@ -35,7 +36,10 @@ class Origin:
 
 
 class LiveCadastre:
-    """Answers are kept in `cache`. `parcels_at` raises `SourceError`; what fails of an extract is told."""
+    """Answers are kept in `cache`, by the language of who asked.
+
+    `parcels_at` raises `SourceError`; what fails of an extract is told.
+    """
 
     is_sample = False
 
@@ -57,10 +61,12 @@ class LiveCadastre:
     async def parcels_at(self, east: float, north: float) -> tuple[Parcel, ...]:
         point = (east, north)
         query = queries.at_point(east, north, self._coordinate_parameter)
-        found = await self._cache.fetch(("find", *query.items()), partial(self._service.find, query))
+        found = await self._cache.fetch(
+            ("find", language(), *query.items()), partial(self._service.find, query)
+        )
         for estate in found.value:
             # An extract of it is probably the next question; it will not need to ask for the outline.
-            await self._cache.fetch(("outline", estate.egrid), partial(_already, estate))
+            await self._cache.fetch(("outline", language(), estate.egrid), partial(_already, estate))
         return tuple(
             parcel_of(hit, point, self._provenance(found, exact=hit.exact))
             for hit in ranked(found.value, point, reach_m=float("inf"))
@@ -69,7 +75,7 @@ class LiveCadastre:
     async def extract(self, egrid: str) -> OerebExtract | Unread | NoExtract:
         asking = asyncio.create_task(self._ask(("client", egrid), partial(self._service.client, egrid)))
         try:
-            read = await self._ask(("extract", egrid), partial(self._service.extract, egrid))
+            read = await self._ask(("extract", language(), egrid), partial(self._service.extract, egrid))
             is_read = isinstance(read, Cached) and read.value is not None
             await asyncio.wait({asking}, timeout=_LINK_S if is_read else None)
             late = SourceError(SourceErrorKind.TIMEOUT, self._service.name)
@@ -91,7 +97,7 @@ class LiveCadastre:
     async def _with_outline(self, read: ReadExtract) -> RealEstate:
         if read.geometry is not None:
             return read
-        outline = await self._ask(("outline", read.egrid), partial(self._outline, read))
+        outline = await self._ask(("outline", language(), read.egrid), partial(self._outline, read))
         return read if isinstance(outline, SourceError) else replace(read, geometry=outline.value.geometry)
 
     async def _unread(
@@ -100,7 +106,7 @@ class LiveCadastre:
         """What there is without the extract, be it nothing but where it would be."""
         if isinstance(client, Cached) and client.value is None:
             return NoExtract.UNKNOWN
-        outline = await self._ask(("outline", egrid), self._unknown)
+        outline = await self._ask(("outline", language(), egrid), self._unknown)
         known = [asked for asked in (client, outline) if isinstance(asked, Cached)]
         estate = outline.value if isinstance(outline, Cached) else None
         if isinstance(reason, IncompleteExtract) and reason.estate.egrid == egrid:

@@ -7,7 +7,7 @@ of their own are put back: polite tails, places that belong to what stands befor
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, pairwise
 
 from planner.rules.grammar.bare_parcels import with_bare_parcel, with_shared_place
 from planner.rules.grammar.clause import TALK, Clause, Link
@@ -26,6 +26,8 @@ _LAYER_OF_ANY_NUMBER = frozenset({"layer", "overlay"})
 _ARTICLES_OF_ONE = frozenset({"den", "der", "dem", "einen", "ein"})
 _TAILS = frozenset({"bitte", "wieder", "auch", "noch"})
 _BREAK = (Sign(","),)
+_DASH = Sign("-")
+_AFTER_DASH = frozenset({Role.NO, Role.CORRECTION, Role.QUESTION, Role.HELP})
 _AND_IN_NAME = (Word("und", "und", Role.FUNCTION),)
 
 
@@ -66,8 +68,11 @@ def _split(parts: Iterable[Part]) -> Iterator[Clause]:
     current: list[Part] = []
     link = Link.SENTENCE
     begun = on_aerial = False
-    for part in parts:
+    for part, following in pairwise((*parts, None)):
+        assert part is not None
         boundary = _boundary(part, on_aerial=on_aerial)
+        if part == _DASH and isinstance(following, Word) and following.role in _AFTER_DASH:
+            boundary = Link.COMMA
         if boundary is None:
             current.append(part)
             on_aerial = on_aerial or (isinstance(part, Word) and part.role is Role.AERIAL)

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from contracts.intents import Intent
+from german.fold import fold
 
 from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.clauses import clauses_of
@@ -14,7 +15,6 @@ from planner.rules.grammar.parts import Mention, Part, Sign, Word, parts_of
 from planner.rules.grammar.wishes import Wish
 from planner.rules.reading.lexicon import ACTIONS, Role
 from planner.rules.reading.tables import table
-from planner.rules.reading.tokens import fold
 
 MAX_QUERY_CHARS = 400
 _TABLE: Final = table("documents.toml")

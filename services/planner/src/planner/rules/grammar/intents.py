@@ -7,6 +7,7 @@ from itertools import pairwise
 from contracts.intents import Intent
 from contracts.session import Session
 from contracts.tools import ToolDescriptor
+from german.fold import fold
 
 from planner.rules.grammar import commands, phrases
 from planner.rules.grammar.clause import Clause
@@ -15,10 +16,11 @@ from planner.rules.grammar.replacing import old_and_new
 from planner.rules.grammar.targets import layer_and_place, spot_in_place, target_of, visits
 from planner.rules.grammar.wishes import Wish, clarify, visit
 from planner.rules.reading.lexicon import ACTIONS, GLUE, Role, role_of
-from planner.rules.reading.tokens import fold
 from planner.rules.reading.topics import ACTIVITIES, is_theme, topic_of
 from planner.rules.references.addresses import Address
 from planner.rules.references.coordinates import Coordinate
+from planner.rules.references.finding import Egrid
+from planner.rules.references.layers import may_name_layer
 from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place, is_elsewhere, is_known_postal_code, similar_place
 
@@ -36,6 +38,7 @@ _SHOWS = frozenset({Role.GO, Role.FIND, Role.SHOW})
 _WANTS = frozenset({"will", "moechte", "soll", "sollst"})
 _MAY = frozenset({"darf", "duerfen", "kann", "koennen", "koennte"})
 _ASKS_NICELY = frozenset({"kannst", "koenntest", "magst", "wuerdest"})
+_LAND_REGISTER = "grundbuch"
 _MAX_BARE_WORDS = 4
 _MIN_NAME_CHARS = 4
 _MAX_QUERY_CHARS = 200
@@ -57,7 +60,7 @@ def wishes_of(clause: Clause, session: Session, tools: Sequence[ToolDescriptor])
         lambda clause: commands.removal(clause, session),
         _at_place,
         _activity,
-        _some_extract,
+        lambda clause: _some_extract(clause, session),
         _something_else,
         lambda clause: _foreign(clause, tools),
         _documents,
@@ -129,8 +132,16 @@ def _shows_many(clause: Clause, role: Role) -> bool:
     return plural and Role.SHOW in clause.roles
 
 
-def _some_extract(clause: Clause) -> tuple[Wish, ...] | None:
-    return (clarify("which_extract"),) if Role.EXTRACT in clause.roles else None
+def _some_extract(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
+    """Of a parcel there is one; only who wants that of the land register may mean something else."""
+    if Role.EXTRACT not in clause.roles:
+        return None
+    if any(word.folded.startswith(_LAND_REGISTER) for word in clause.words):
+        return (clarify("which_extract"),)
+    target = target_of(clause)
+    parcel = isinstance(target, Parcel | Egrid)
+    selected = target is None and any("egrid" in item.bindings() for item in session.selections)
+    return (Wish(Intent.OEREB_EXTRACT, target),) if parcel or selected else (clarify("which_extract"),)
 
 
 def _something_else(clause: Clause) -> tuple[Wish, ...] | None:
@@ -237,7 +248,7 @@ def _bare_layer(clause: Clause) -> tuple[Wish, ...] | None:
         return None
     if any(is_theme(w.folded) for w in clause.content):
         return (*visits(clause), _load(clause.phrase()))
-    if clause.mentions or not _is_name(clause):
+    if clause.mentions or not _is_name(clause) or not may_name_layer(w.folded for w in clause.content):
         return None
     if is_elsewhere(fold(clause.phrase())):
         return (visit(Place(clause.phrase(), "unknown")),)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from contracts.intents import Intent
 from contracts.session import Session
@@ -23,7 +23,7 @@ from planner.rules.grammar.sentences import Sentence, sentences_of, without_talk
 from planner.rules.grammar.wishes import Wish, clarify
 from planner.rules.planning.routes import RETRIEVE
 from planner.rules.planning.threads import Hold, Thread, continued, hold_of
-from planner.rules.reading.lexicon import ACTIONS, Role
+from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, REQUESTS, Role
 
 _FEW = 3
 """In a message of more clauses than this a bare noun is rather told than wanted."""
@@ -33,6 +33,7 @@ _TAKES_BACK = frozenset({Role.CORRECTION, Role.NO})
 _BEFORE_CORRECTION = frozenset({Role.FILLER, Role.AND, Role.FUNCTION})
 _MAX_CHARS_OF_ORDER = 60
 """In so many it begins."""
+_MIN_STORY_WORDS = 5
 _MAX_SENTENCE_CHARS = 400
 """What is longer is no question."""
 _MAX_JOINTS = 6
@@ -95,6 +96,7 @@ def wishes_in(
     understood: list[Wish] = []
     asides: list[Wish] = []
     spoken = said(clauses)
+    told = _told(spoken)
     before: tuple[Wish, ...] = ()
     for n, clause in enumerate(spoken):
         wishes = wishes_of(clause, session, tools)
@@ -104,10 +106,29 @@ def wishes_in(
             wishes = corrected(before, clause, wishes)
             del understood[len(understood) - len(before) :]
         isolated = {c.link for c in spoken[n : n + 2]} == {Link.SENTENCE} or len(spoken) > _FEW
-        aside = _is_aside(clause, wishes, understood, isolated=isolated)
+        aside = clause in told or _is_aside(clause, wishes, understood, isolated=isolated)
         (asides if aside else understood).extend(wishes)
         before = () if aside else wishes
     return _with_topics(understood or _best_aside(asides))
+
+
+def _told(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
+    """The clauses of the sentences that only tell something, where another one says what is wanted."""
+    starts = [n for n, clause in enumerate(clauses) if n == 0 or clause.link is Link.SENTENCE]
+    sentences = [clauses[a:b] for a, b in pairwise((*starts, len(clauses)))]
+    if not any(map(_requests, sentences)):
+        return ()
+    told = (sentence for sentence in sentences if not _requests(sentence) and _is_story(sentence))
+    return tuple(clause for sentence in told for clause in sentence)
+
+
+def _requests(sentence: Sequence[Clause]) -> bool:
+    words = [word for clause in sentence for word in clause.words]
+    return any(word.role in _ORDERS | CONCEPTS or word.folded in REQUESTS for word in words)
+
+
+def _is_story(sentence: Sequence[Clause]) -> bool:
+    return sum(len(clause.words) for clause in sentence) >= _MIN_STORY_WORDS
 
 
 def _corrects(clause: Clause, clauses: Sequence[Clause]) -> bool:

@@ -4,20 +4,20 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+
+from german.dates import MONTHS
+from german.fold import fold
+from german.sentences import ABBREVIATIONS
 
 from planner.rules.reading.known import Known, known
 from planner.rules.reading.lexicon import PHRASES, Role, layer_stem, role_of
-from planner.rules.reading.tables import table
-from planner.rules.reading.tokens import Token, clean, fold, tokens_of
+from planner.rules.reading.tokens import Token, clean, tokens_of
 from planner.rules.reading.tongues import as_german
 from planner.rules.references.finding import Reference, find_references
 from planner.rules.references.found import Found, outside
 from planner.rules.references.links import without_links
 from planner.rules.references.places import Place
 
-_ABBREVIATIONS: Final = frozenset(table("words.toml")["abbreviations"]["words"].split())
-_MONTHS: Final = frozenset(table("documents.toml")["dates"]["months"].split())
 _QUOTED = re.compile(r'"([^"\n]{1,120})"')
 _BEFORE_WISH = frozenset({Role.FILLER, Role.AND, Role.THEN})
 _NAMELESS = frozenset({Role.LAYER, Role.FUNCTION, Role.FILLER})
@@ -147,5 +147,5 @@ def _dot_of_word(tokens: Sequence[Token], i: int) -> bool:
         return False
     before, after = tokens[i - 1], tokens[i + 1]
     inside_number = before.is_number and after.is_number and after.start == tokens[i].end
-    in_date = before.is_number and after.folded in _MONTHS
-    return inside_number or in_date or before.folded in _ABBREVIATIONS or before.folded.endswith("str")
+    in_date = before.is_number and after.folded in MONTHS
+    return inside_number or in_date or before.folded in ABBREVIATIONS or before.folded.endswith("str")

@@ -1,22 +1,14 @@
 """A message as sentences, with what stands around the question taken away."""
 
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+
+from german.sentences import typed_ends
 
 from planner.rules.grammar.clauses import clauses_of
-from planner.rules.reading.tables import table
 from planner.rules.reading.tokens import clean
 
 MAX_SENTENCES = 40
 """What is read of a message one by one."""
-_ABBREVIATIONS: Final = frozenset(table("words.toml")["abbreviations"]["words"].split())
-_END = re.compile(r"[?!;\n]+|(?<!\.)\.++(?=\s|$)")
-_LAST_WORD = re.compile(r"(?<![^\W_])[^\W_]++$")
-_MAX_ORDINAL_DIGITS = 2
-_MAX_ABBREVIATION_CHARS = 20
-"""So much of a word tells whether it is one."""
 _MAX_TALK_PIECES = 3
 
 
@@ -37,11 +29,11 @@ def sentences_of(message: str) -> tuple[Sentence, ...]:
     cleaned = clean(message)
     found: list[Sentence] = []
     start = 0
-    for end in _ends(cleaned):
+    for sign, end in typed_ends(cleaned):
         if len(found) + 1 == MAX_SENTENCES:
             break
-        found += _sentence(cleaned[start : end.start()], cleaned[start : end.end()])
-        start = end.end()
+        found += _sentence(cleaned[start:sign], cleaned[start:end])
+        start = end
     found += _sentence(cleaned[start:], cleaned[start:])
     return tuple(found)
 
@@ -60,20 +52,6 @@ def without_talk(sentence: Sentence) -> Sentence:
 
 def _is_talk(piece: str) -> bool:
     return all(clause.is_talk for clause in clauses_of(piece))
-
-
-def _ends(cleaned: str) -> Iterator[re.Match[str]]:
-    return (end for end in _END.finditer(cleaned) if not _inside(cleaned, end))
-
-
-def _inside(cleaned: str, end: re.Match[str]) -> bool:
-    """`Art. 5`, `z. B.`, `am 31. Dezember`: a dot that ends no sentence."""
-    if end.group() != "." or end.end() == len(cleaned):
-        return False
-    found = _LAST_WORD.search(cleaned[max(0, end.start() - _MAX_ABBREVIATION_CHARS) : end.start()])
-    word = found.group().casefold() if found else ""
-    ordinal = word.isdigit() and len(word) <= _MAX_ORDINAL_DIGITS
-    return ordinal or len(word) == 1 or word in _ABBREVIATIONS or word.endswith("str")
 
 
 def _sentence(text: str, written: str) -> list[Sentence]:

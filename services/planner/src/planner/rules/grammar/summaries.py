@@ -1,40 +1,39 @@
-"""`Fasse zusammen, was du gefunden hast`: the wish, at the end of others, to be told what came of them."""
+"""`Fasse zusammen, was du gefunden hast`: the wish to be told what came of others, alone or after them."""
 
 import re
 from typing import Final
 
+from german.fold import fold
+
 from planner.rules.reading.tables import table
 from planner.rules.reading.tokens import clean
 
-_WORDS: Final = table("documents.toml")["summaries"]
+_TABLE: Final = table("documents.toml")["summaries"]
+_WISHES: Final = tuple(tuple(frozenset(words.split()) for words in wish) for wish in _TABLE["wishes"])
+_ALLOWED: Final = frozenset(_TABLE["beside"].split()).union(*(words for wish in _WISHES for words in wish))
 _MAX_CHARS = 160
+_MAX_WORDS = 16
 """Nobody needs more to say it."""
-_GAP, _BLANK = r"\s{0,3}", r"\s{1,3}"
-_JOINTS = rf"(?:{_GAP}[,.;!?]{_GAP}|{_BLANK})(?:(?:{'|'.join(_WORDS['joints'].split())}){_BLANK})*"
+_LETTERS = re.compile(r"[^\W_]+")
+_JOINT = re.compile(rf"[.!?;,:]|\s(?=(?:{'|'.join(_TABLE['joints'].split())})\s)", re.IGNORECASE)
 
 
-def _any_of(words: str) -> str:
-    return rf"\b(?:{'|'.join(words.split())})\b"
-
-
-_DONE = rf"was{_BLANK}du\b[^.?!;]{{0,40}}?{_any_of(_WORDS['done'])}(?:{_BLANK}hast)?"
-_RESULTS = rf"[^.?!;,]{{0,30}}?{_any_of(_WORDS['results'])}"
-_AT_END = re.compile(
-    rf"{_JOINTS}(?:"
-    rf"{_any_of(_WORDS['sum'])}(?:{_BLANK}\w+){{0,3}}?{_GAP}(?:,{_GAP})?"
-    rf"(?:zusammen{_GAP},?{_GAP}{_DONE}|{_DONE}{_GAP}zusammen"
-    rf"|{_RESULTS}{_BLANK}zusammen|zusammen)"
-    rf"|{_any_of(_WORDS['give'])}(?:{_BLANK}\w+){{0,3}}?{_BLANK}{_any_of(_WORDS['summary'])}"
-    rf"|{_any_of(_WORDS['tell'])}(?:{_BLANK}\w+){{0,4}}?{_GAP}(?:,{_GAP}{_DONE}|{_RESULTS})"
-    r")[.!?\s]*+$",
-    re.IGNORECASE,
-)
+def is_summary(message: str) -> bool:
+    """Whether a message wants nothing but to be told what was found before it."""
+    if len(message) > _MAX_CHARS:
+        return False
+    words = _LETTERS.findall(fold(clean(message)))
+    said = frozenset(words)
+    if len(words) > _MAX_WORDS or not said <= _ALLOWED:
+        return False
+    return any(all(said & words for words in wish) for wish in _WISHES)
 
 
 def without_summary(message: str) -> str | None:
     """The message without such a wish at its end; None if it has none, or nothing before it."""
     cleaned = clean(message)
-    found = _AT_END.search(cleaned, max(0, len(cleaned) - _MAX_CHARS))
-    if found is None or not any(c.isalnum() for c in cleaned[: found.start()]):
-        return None
-    return cleaned[: found.start()]
+    for joint in _JOINT.finditer(cleaned, max(0, len(cleaned) - _MAX_CHARS)):
+        before = cleaned[: joint.start()]
+        if any(c.isalnum() for c in before) and is_summary(cleaned[joint.end() :]):
+            return before
+    return None

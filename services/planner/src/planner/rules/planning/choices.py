@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from contracts.session import OpenChoice, Option
+from german.fold import fold
 from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
 
 from planner.rules.grammar.parts import Mention, Part, Sign, Word, parts_of
 from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, Role
 from planner.rules.reading.tables import table
-from planner.rules.reading.tokens import fold, tokens_of
+from planner.rules.reading.tokens import tokens_of
 from planner.rules.references.finding import Egrid
 from planner.rules.references.parcels import Parcel
 

@@ -9,7 +9,6 @@ from contracts.session import Session
 from contracts.tools import ToolDescriptor
 
 from planner.failing import search_failed
-from planner.planning import ABOUT_ITSELF
 from planner.rules.grammar import commands
 from planner.rules.grammar.clauses import clauses_of, said
 from planner.rules.grammar.documents import MAX_QUERY_CHARS, question_for_documents
@@ -24,6 +23,8 @@ from planner.texts import text
 
 _TEXTS = {"abilities": "research_abilities", "greeting": "research_greeting"}
 _SPOKEN = {"welcome", "goodbye"}
+_ABOUT_ITSELF = {"about": "capabilities"}
+"""Arguments of an `answer` step that needs no documents."""
 _MAX_TALK_CHARS = 200
 """Who writes more wants something."""
 
@@ -33,7 +34,7 @@ def research_plan(message: str, session: Session, tools: Sequence[ToolDescriptor
     talk = _talk(message)
     if talk:
         return Plan(
-            steps=(PlanStep(intent=Intent.ANSWER, args=dict(ABOUT_ITSELF), message=text(talk, language)),)
+            steps=(PlanStep(intent=Intent.ANSWER, args=dict(_ABOUT_ITSELF), message=text(talk, language)),)
         )
     recall = recall_of(session, message, tools, _read)
     (piece,) = _read(message, recall) or (Piece(message),)
@@ -43,6 +44,11 @@ def research_plan(message: str, session: Session, tools: Sequence[ToolDescriptor
     if route.missing:
         return search_failed(ErrorType.SERVER_ERROR)
     return Plan(steps=(PlanStep(intent=Intent.SEARCH_DOCUMENTS, calls=route.calls),))
+
+
+def is_talk(message: str) -> bool:
+    """Whether a message greets, thanks, or asks what can be asked: all that is answered without documents."""
+    return _talk(message) is not None
 
 
 def _talk(message: str) -> str | None:

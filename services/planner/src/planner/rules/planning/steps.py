@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from contracts.intents import Intent, Target, spec_calling, spec_of
 from contracts.intents.spec import PLACE
+from contracts.items import Municipality
 from contracts.languages import said_in
 from contracts.plan import PlanStep
 from contracts.session import Session
@@ -35,15 +36,18 @@ class Focus:
 
     target: Target | None = Target.NOTHING
     again: Reference | None = None
-    area: str = ""
+    area: Place | None = None
 
 
 def focus_of(session: Session) -> Focus:
     """What the session has selected."""
-    bindings = [item.bindings() for item in session.selections]
-    if any("egrid" in b for b in bindings):
+    bound = {name for item in session.selections for name in item.bindings()}
+    area = next((item for item in session.selections if isinstance(item, Municipality)), None)
+    if area is not None:
+        return Focus(None, area=Place(area.name, "municipality"))
+    if "egrid" in bound:
         return Focus(Target.CURRENT_PARCEL)
-    return Focus(Target.CURRENT_POINT if any("x" in b for b in bindings) else Target.NOTHING)
+    return Focus(Target.CURRENT_POINT if "x" in bound else Target.NOTHING)
 
 
 def steps_of(
@@ -81,15 +85,16 @@ def _step(wish: Wish, focus: Focus, tools: Sequence[ToolDescriptor], language: s
         return ask("unknown_coordinate", coordinate=wish.target.written[:_MAX_QUOTED_CHARS]), lost
     if wish.target is None and wish.needs_place and focus.again:
         wish = replace(wish, target=focus.again)
+    if wish.target is None and focus.area and accepts(wish, target_kind(focus.area)):
+        wish = replace(wish, target=focus.area)
     if wish.target is None and wish.needs_place and focus.target is None:
-        return ask("where_in", place=focus.area) if focus.area else ask("where"), lost
+        return ask("where_in", place=_shown(focus.area)) if focus.area else ask("where"), lost
     target = _target(wish, focus)
     if target is None or not accepts(wish, target):
         if not isinstance(wish.target, Place):
             return ask("where"), lost
-        area = wish.target.spoken[:_MAX_QUOTED_CHARS]
         key = "where_unknown" if wish.target.kind == "unknown" else "where_in"
-        return ask(key, place=area), Focus(None, area=area)
+        return ask(key, place=_shown(wish.target)), Focus(None, area=wish.target)
     route = find_route(wish, target, tools)
     if route.missing:
         spec = spec_calling(route.missing)
@@ -113,11 +118,15 @@ def _after(wish: Wish, focus: Focus, first: str) -> Focus:
         return Focus(Target.CURRENT_PARCEL)
     if wish.intent in NAVIGATION:
         if isinstance(target, Place) and target.kind == "municipality" and first != PLACE:
-            return Focus(None, area=target.spoken)
+            return Focus(None, area=target)
         return Focus(Target.CURRENT_POINT)
     if target is None or wish.intent in _WITHOUT_PLACE:
         return focus
     return Focus(again=target)
+
+
+def _shown(place: Place) -> str:
+    return place.spoken[:_MAX_QUOTED_CHARS]
 
 
 def _in_words(wish: Wish, key: str, tools: Sequence[ToolDescriptor], language: str) -> PlanStep:

@@ -11,14 +11,15 @@ from enum import Enum, auto
 from itertools import pairwise
 from typing import Final
 
+from german.dates import years_in
+from german.fold import fold
+
 from planner.rules.grammar.documents import capitalised, without_and
-from planner.rules.grammar.filters import years_in
 from planner.rules.grammar.nouns import Noun, nouns_in
 from planner.rules.grammar.openers import Opener, opener_of
 from planner.rules.grammar.parts import Mention, Part, Sign, Word, parts_of
 from planner.rules.reading.lexicon import ACTIONS, Role
 from planner.rules.reading.tables import table
-from planner.rules.reading.tokens import fold
 
 _BACK: Final = table("documents.toml")["back"]
 _ADVERBS: Final = frozenset(_BACK["adverbs"].split())

@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import Final
 
 from contracts.intents import SPECS, Intent
+from german.spelling import MAX_WORD_CHARS, Spellings
 
-from planner.rules.reading.spellings import MAX_WORD_CHARS, Spellings
 from planner.rules.reading.tables import table
 from planner.rules.reading.topics import is_theme
 
@@ -104,7 +104,7 @@ _OF_INTENTS: Final = {
 _DECLARED: Final = {
     noun: _OF_INTENTS[Intent(spec.intent)] for spec in SPECS for noun in spec.words.get("de", "").split()
 }
-"""What intents declare that people call them: nouns, beginnings of them (`erdsonde*`), phrases (`wie_hoch`)."""
+"""What intents are called: nouns, beginnings of nouns (`erdsonde*`), phrases (`wie_hoch`)."""
 _WORDS: Final = {word: Role(role) for role, words in _TABLE["words"].items() for word in words.split()}
 _BEGINNINGS: Final = {noun[:-1]: role for noun, role in _DECLARED.items() if noun.endswith("*")} | {
     start: Role(role) for role, starts in _TABLE["beginnings"].items() for start in starts.split()
@@ -113,6 +113,8 @@ _COMPOUNDS: Final = _TABLE["layer_compounds"]
 _LAYER_ENDINGS: Final = tuple(sorted(_COMPOUNDS["endings"].split(), key=len, reverse=True))
 _WHOLE_NAMES: Final = tuple(_COMPOUNDS["whole_names"].split())
 
+REQUESTS: Final = frozenset(_TABLE["requests"]["words"].split())
+"""What makes a wish of a sentence without saying what is to be done."""
 PHRASES: Final = {tuple(noun.split("_")): role for noun, role in _DECLARED.items() if "_" in noun} | {
     tuple(phrase.split()): Role(role) for role, phrases in _TABLE["phrases"].items() for phrase in phrases
 }

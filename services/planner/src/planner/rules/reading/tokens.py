@@ -1,13 +1,13 @@
 """A message as words that know where they stand."""
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
 from contracts.vocabulary import form_of
-from servicekit.unicode import normalized
+from german.fold import fold
+from german.unicode import normalized
 
 from planner.rules.reading.known import known
 
@@ -25,7 +25,6 @@ _SAME_WIDTH = str.maketrans(
     | {"º": "°", "\0": " "}
     | dict.fromkeys("\xa0\u2007\u2009\u202f\t\r", " ")
 )
-_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "æ": "ae", "œ": "oe", "ø": "o"})
 _LAYER_ID = r"\b[cC][hH](?:\.[a-zA-Z][\w-]*){2,}"
 _TOKEN = re.compile(rf"{_LAYER_ID}|[^\W_]+(?:['-][^\W_]+)*-?|\n|\S")
 _ELIDED = re.compile(
@@ -45,15 +44,6 @@ def clean(message: str) -> str:
     beyond = islice(_TOKEN.finditer(cleaned), MAX_TOKENS, None) if len(cleaned) > MAX_TOKENS else iter(())
     first = next(beyond, None)
     return cleaned[: first.start()].rstrip() if first else cleaned
-
-
-def fold(text: str) -> str:
-    """Lower case, umlauts as ae/oe/ue, ß as ss, no other accents."""
-    if text.isascii():
-        return text.lower()
-    spelled_out = normalized("NFC", text).casefold().translate(_UMLAUTS)
-    decomposed = normalized("NFKD", spelled_out)
-    return "".join(c for c in decomposed if not unicodedata.combining(c))
 
 
 class Token(NamedTuple):

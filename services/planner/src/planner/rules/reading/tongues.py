@@ -11,16 +11,19 @@ from typing import Final
 
 from contracts.intents import SPECS
 from contracts.languages import DEFAULT_LANGUAGE, Language, language_of
+from german.dialect import as_street, standard_spellings
+from german.fold import fold
+from german.spelling import Spellings
 
-from planner.rules.reading.dialect import standard_spellings
 from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, Role, is_german, known_role
-from planner.rules.reading.spellings import Spellings
 from planner.rules.reading.tables import table
-from planner.rules.reading.tokens import DIALECT, GERMAN, Token, clean, fold, tokens_of
+from planner.rules.reading.tokens import DIALECT, GERMAN, Token, clean, tokens_of
 from planner.rules.reading.topics import has_theme, is_theme
 
 _FOREIGN: Final = ("fr", "it", "en")
 _SIGNS = frozenset(",.!?;:\n()")
+_LETTERS = frozenset("dsz")
+"""Letters that are words in dialect: `d Charte`, `z Olten`. Others are units, variants, directions."""
 _MIN_TELLING_CHARS = 3
 """Shorter words alone do not show that something in German is meant to be something else."""
 _MIN_MISSPELLED_CHARS = 5
@@ -82,7 +85,6 @@ class Tongue:
         return next((german for german in meanings if german and known_role(german) in _VERBS), None)
 
 
-
 def _nouns_of_intents(language: str) -> Iterator[tuple[str, str]]:
     """What people call the results of an intent, as it declares them."""
     for spec in SPECS:
@@ -124,7 +126,7 @@ def spoken_in(message: str) -> Language | None:
 
 def _pieces(tokens: Sequence[Token]) -> Iterator[tuple[Token, ...]]:
     piece: list[Token] = []
-    for token, following in zip(tokens, (*tokens[1:], None), strict=True):
+    for token, following in zip(tokens, (*tokens[1:], None), strict=False):
         piece.append(token)
         if token.text in _SIGNS and (following is None or following.start > token.end):
             yield tuple(piece)
@@ -142,7 +144,7 @@ def _score(piece: Sequence[Token]) -> Counter[str]:
         while i < len(piece):
             hit = tongue.at(piece, i)
             end = hit[1] if hit else i + 1
-            counted = sum(len(token.folded) > 1 for token in piece[i:end])
+            counted = sum(len(token.text) > 1 or token.text in _LETTERS for token in piece[i:end])
             score[language] += counted if hit or (language == DIALECT and in_german[i]) else 0
             i = end
     return score
@@ -166,7 +168,7 @@ def _read(piece: Sequence[Token], language: str, score: Counter[str]) -> Iterato
         hit = _TONGUES[language].at(piece, i) if language != GERMAN else None
         if hit is None and not is_german(token.folded):
             hit = next((hit for other in others if (hit := _TONGUES[other].at(piece, i))), None)
-            if hit is None and language in _FOREIGN:
+            if hit is None and language in _FOREIGN and (i == 0 or not token.text[0].isupper()):
                 misspelled = _TONGUES[language].misspelled(token)
                 hit = (misspelled, i + 1) if misspelled else None
         if hit:
@@ -193,14 +195,14 @@ def _mixed_in(piece: Sequence[Token], language: str, score: Counter[str]) -> Col
 
 
 def _standard(token: Token) -> Token:
-    """A word of the dialect as it is spelled in German if that makes it a known one, or a theme."""
+    """A word of the dialect as it is spelled in German if that makes it a known one, a theme or a street."""
     token = token._replace(language=DIALECT)
-    if not token.is_word or is_german(token.folded) or is_theme(token.folded):
+    if not token.is_word or is_german(token.folded):
         return token
-    spellings = standard_spellings(token.folded)
-    known = next((word for word in spellings if known_role(word)), None)
-    by_sound = standard_spellings(token.folded, inflected=False)
-    themed = known or next((word for word in by_sound if has_theme(word)), None)
-    if themed is None:
-        return token
-    return token._replace(text=themed.capitalize() if token.text[0].isupper() else themed, folded=themed)
+    known = next((word for word in standard_spellings(token.folded) if known_role(word)), None)
+    if known is None and not is_theme(token.folded):
+        by_sound = standard_spellings(token.folded, inflected=False)
+        known = next((word for word in by_sound if has_theme(word)), None)
+    if known is None:
+        return token._replace(text=as_street(token.text), folded=as_street(token.folded))
+    return token._replace(text=known.capitalize() if token.text[0].isupper() else known, folded=known)

@@ -6,7 +6,8 @@ The words, all folded (see `normalise.fold`), stand in `data/topics.toml`.
 from functools import lru_cache
 from typing import Final
 
-from planner.rules.reading.spellings import MAX_WORD_CHARS, Spellings
+from german.spelling import MAX_WORD_CHARS, Spellings
+
 from planner.rules.reading.tables import table
 
 _TABLE: Final = table("topics.toml")

@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
+from german.fold import fold
+from german.spelling import MAX_WORD_CHARS
 from rapidfuzz.distance import OSA
 
 from planner.rules.reading.lexicon import is_known
-from planner.rules.reading.spellings import MAX_WORD_CHARS
 from planner.rules.reading.tables import table
-from planner.rules.reading.tokens import Token, fold
+from planner.rules.reading.tokens import Token
 from planner.rules.references.found import Found
 from planner.rules.references.places import is_postal_code, place_at
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
+from swissgeo import lv95
+
 _GROUPED_7 = r"[12][ '.]\d{3}[ '.]\d{3}(?:\.\d{1,3})?"
 _GROUPED_6 = r"\d{2,3}[ ']\d{3}(?:\.\d{1,3})?"
 _PLAIN = r"\d{5,7}(?:\.\d{1,4})?"
@@ -25,7 +27,6 @@ _MAX_GAP_CHARS = 30
 _MIN_UNKNOWN_METRES = 100_000
 _MIN_UNKNOWN_DECIMALS = 3
 """Other pairs of numbers are rather parcels, prices or years than a coordinate that we do not know."""
-_MAX_LV03 = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,46 +90,9 @@ def _is_precise(number: _Number, written: str) -> bool:
 
 
 def to_lv95(one: float, other: float) -> Coordinate | None:
-    """The point that two numbers name in LV95, LV03 (metres) or WGS84 (degrees), whatever their order.
-
-    The order is recognised by the ranges, which do not overlap in Switzerland. LV03 is shifted by
-    2 000 000 / 1 000 000 m (exact to about 1.6 m, as the two frames differ by that much at most).
-    """
-    for east, north in ((one, other), (other, one)):
-        candidates = [Coordinate(float(east), float(north))]
-        if east < _MAX_LV03:
-            candidates.append(Coordinate(east + 2_000_000.0, north + 1_000_000.0))
-        if 5 < east < 11 and 45 < north < 48:
-            candidates.append(from_wgs84(longitude=east, latitude=north))
-        inside = next((c for c in candidates if _is_in_switzerland(c)), None)
-        if inside:
-            return inside
-    return None
-
-
-def _is_in_switzerland(coordinate: Coordinate) -> bool:
-    east, north = coordinate.x, coordinate.y
-    return 2_480_000 <= east <= 2_840_000 and 1_070_000 <= north <= 1_300_000
-
-
-def from_wgs84(longitude: float, latitude: float) -> Coordinate:
-    """Degrees to LV95, rounded to 0.1 m.
-
-    Source: swisstopo, "Approximate formulas for the transformation between Swiss projection
-    coordinates and WGS84". They are accurate to about 1 m in Switzerland.
-    """
-    phi = (latitude * 3_600 - 169_028.66) / 10_000
-    lam = (longitude * 3_600 - 26_782.5) / 10_000
-    east = 2_600_072.37 + 211_455.93 * lam - 10_938.51 * lam * phi - 0.36 * lam * phi**2 - 44.54 * lam**3
-    north = (
-        1_200_147.07
-        + 308_807.95 * phi
-        + 3_745.25 * lam**2
-        + 76.63 * phi**2
-        - 194.56 * lam**2 * phi
-        + 119.79 * phi**3
-    )
-    return Coordinate(round(east, 1), round(north, 1))
+    """The point that two numbers name in LV95, LV03 (metres) or WGS84 (degrees), whatever their order."""
+    point = lv95.to_lv95(one, other)
+    return Coordinate(*point) if point else None
 
 
 def _numbers(text: str) -> list[_Number]:

@@ -8,12 +8,14 @@ from functools import cached_property, lru_cache
 from typing import Final, Literal
 
 from contracts.vocabulary import PlaceName
+from german.dialect import standard_spellings
+from german.fold import fold
+from german.spelling import MAX_WORD_CHARS, Spellings
 
 from planner.rules.reading.known import Known, known
 from planner.rules.reading.lexicon import is_known
-from planner.rules.reading.spellings import MAX_WORD_CHARS, Spellings
 from planner.rules.reading.tables import table
-from planner.rules.reading.tokens import Token, clean, fold
+from planner.rules.reading.tokens import DIALECT, Token, clean
 
 PlaceKind = Literal["municipality", "locality", "region", "unknown"]
 
@@ -27,6 +29,8 @@ _SEPARATORS = str.maketrans("-./'", "    ")
 _MAX_NAME_TOKENS = 6
 _MIN_FUZZY_CHARS = 5
 _TWO_TYPOS_CHARS = 8
+_MIN_DIALECT_CHARS = 7
+"""Shorter words are too many others, once they are spelled anew."""
 _MIN_PART_CHARS = 8
 """Of a double name (`Starrkirch-Wil`), to be understood alone."""
 
@@ -69,7 +73,8 @@ class Names:
 
     def _add(self, named: PlaceName, kind: Literal["municipality", "locality"]) -> None:
         official = Place(named.name, kind)
-        for name in (official.spoken, *official.spoken.split("/"), *named.also):
+        official = self.places.setdefault(_key(clean(official.spoken)), official)
+        for name in (*official.spoken.split("/"), *named.also):
             self.places.setdefault(_key(clean(name)), official)
 
     def _add_short_forms(self) -> None:
@@ -117,7 +122,7 @@ def place_at(tokens: Sequence[Token], i: int, *, fuzzy: bool = False) -> tuple[P
     """
     names = _names()
     if not tokens[i].is_word or _key(tokens[i].text).split(" ")[0] not in names.first_words:
-        return _similar(tokens, i) if fuzzy else None
+        return _similar(tokens, i) if fuzzy else _in_dialect(tokens, i)
     for end in range(min(len(tokens), i + _MAX_NAME_TOKENS), i, -1):
         span = tokens[i:end]
         if not span[-1].is_word or not all(t.is_word or t.text in "./" for t in span):
@@ -179,10 +184,30 @@ def _key(name: str) -> str:
 
 def _similar(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     key = _key(tokens[i].text)
-    if len(key) < _MIN_FUZZY_CHARS or not tokens[i].is_word or is_known(tokens[i].folded):
+    if not tokens[i].is_word or is_known(tokens[i].folded):
         return None
+    if len(key) < _MIN_FUZZY_CHARS:
+        return _in_dialect(tokens, i)
     place = _most_similar(key)
+    if place is None and tokens[i].language == DIALECT:
+        spellings = (word for word in standard_spellings(key) if len(word) >= _MIN_DIALECT_CHARS)
+        place = _spelled(key) or next(filter(None, map(_most_similar, spellings)), None)
     return (place, _after_canton(tokens, i + 1)) if place else None
+
+
+def _in_dialect(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
+    """`Oute`, `Egerchinge`, in a sentence that is no standard German."""
+    token = tokens[i]
+    if token.language != DIALECT or not token.text[0].isupper() or is_known(token.folded):
+        return None
+    place = _spelled(_key(token.text))
+    return (place, i + 1) if place else None
+
+
+def _spelled(key: str) -> Place | None:
+    """The place that is called so in standard German, for a name as the dialect has it."""
+    places = _names().places
+    return next((places[word] for word in standard_spellings(key) if word in places), None)
 
 
 def _most_similar(key: str) -> Place | None:

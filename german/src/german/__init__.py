@@ -1,0 +1,1 @@
+"""German as text: spelling, words, sentences, stems, compounds, dates. No I/O."""
