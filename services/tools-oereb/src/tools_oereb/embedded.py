@@ -24,7 +24,7 @@ from tools_oereb.texts import text
 PACKAGED = Path(__file__).parent / "data" / "parcels.geojson"
 EXTRACTS = PACKAGED.parent / "extracts"
 _LANGUAGE = "de"
-"""Of all extracts that ship with the service, and mostly of others in this canton."""
+"""Of all extracts that ship with the service; of one with several languages, the one after the user's."""
 
 _TABLES = """
 CREATE TABLE parcel (row INTEGER PRIMARY KEY, egrid TEXT UNIQUE, document TEXT);

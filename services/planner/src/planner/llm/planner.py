@@ -25,7 +25,7 @@ from planner.llm.prompt import repair_prompt, system_prompt, user_prompt
 from planner.planning import Planned, Planner
 from planner.rules import asks_documents
 from planner.rules import plan as plan_by_rules
-from planner.rules.researching import is_talk
+from planner.rules.planning.researching import is_talk
 from planner.settings import Settings
 
 log = logging.getLogger("ask.planner.llm")
