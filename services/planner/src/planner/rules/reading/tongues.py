@@ -65,7 +65,7 @@ class Tongue:
         if len(token.folded) < _MIN_MISSPELLED_CHARS or not token.folded.isalpha():
             return None
         best = self._misspelled.nearest(token.folded, 1)
-        return self._meanings[(best[0],)] if best else None
+        return self._meanings[(best[0],)] if best and best[0][0] == token.folded[0] else None
 
     def _alone(self, token: Token) -> str | None:
         """Accents that tell words apart (`où`, `ou`) count if the table has them."""
