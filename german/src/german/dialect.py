@@ -15,6 +15,7 @@ _SOUNDS: Final = tuple(
         (r"^us", "aus"),  # Uszug
         (r"^uf", "auf"),
         (r"^ii", "ein"),  # iiblaende
+        (r"^g(?=[^aeiou])", "ge"),  # gmeint
         (r"sch(?=[bdgkptw])", "s"),  # Günschbärg
         (r"(?<!s)ch", "k"),  # Charte
         (r"ae(?!u)", "e"),  # Parzälle
@@ -37,7 +38,7 @@ _ENDINGS: Final = tuple(
         (r"$", "e"),  # Uszüg
     )
 )
-_STREET: Final = re.compile(r"str(?:oo?|aa?)ss$")
+_STREET: Final = re.compile(r"str(?:oo?|aa?)ss$", re.IGNORECASE)
 
 
 def as_street(word: str) -> str:

@@ -32,7 +32,8 @@ _ELIDED = re.compile(
     re.IGNORECASE,
 )
 _ENCLITIC = re.compile(
-    r"(?:-(?:moi|toi|lui|nous|vous|leur|la|le|les|tu|t|je|il|elle|on|ce|que|ci|là|y))+$|'(?:s|m|d|ll|ve|re)$"
+    r"(?:-(?:moi|toi|lui|nous|vous|leur|la|le|les|tu|t|je|il|elle|on|ce|que|ci|là|y))+$|'(?:s|m|d|ll|ve|re)$",
+    re.IGNORECASE,
 )
 
 

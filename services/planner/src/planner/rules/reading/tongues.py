@@ -26,6 +26,8 @@ _LETTERS = frozenset("dsz")
 """Letters that are words in dialect: `d Charte`, `z Olten`. Others are units, variants, directions."""
 _MIN_TELLING_CHARS = 3
 """Shorter words alone do not show that something in German is meant to be something else."""
+_MIN_FIXED_WORDS = 3
+"""An expression of so many words is one even if it begins like German: `s'il vous plaît`."""
 _MIN_MISSPELLED_CHARS = 5
 _FUZZY = ACTIONS | CONCEPTS | {Role.PARCEL, Role.GREETING, Role.THANKS, Role.HELP}
 _VERBS = ACTIONS | {Role.CHOOSE, Role.FILLER, Role.HELP, Role.OTHER}
@@ -53,6 +55,8 @@ class Tongue:
 
     def at(self, tokens: Sequence[Token], i: int) -> tuple[str, int] | None:
         """What the longest of its expressions that starts at token `i` stands for, and the index after it."""
+        if any(token.text == "_" for token in tokens[max(0, i - 1) : i + 2]):
+            return None  # clear_map is a name of something
         for length in range(min(self._longest, len(tokens) - i), 1, -1):
             meaning = self._meanings.get(tuple(token.folded for token in tokens[i : i + length]))
             if meaning:
@@ -144,7 +148,7 @@ def _score(piece: Sequence[Token]) -> Counter[str]:
         while i < len(piece):
             hit = tongue.at(piece, i)
             end = hit[1] if hit else i + 1
-            counted = sum(len(token.text) > 1 or token.text in _LETTERS for token in piece[i:end])
+            counted = sum(len(token.text) > 1 or token.folded in _LETTERS for token in piece[i:end])
             score[language] += counted if hit or (language == DIALECT and in_german[i]) else 0
             i = end
     return score
@@ -164,21 +168,33 @@ def _read(piece: Sequence[Token], language: str, score: Counter[str]) -> Iterato
     others = _mixed_in(piece, language, score)
     i = 0
     while i < len(piece):
-        token = piece[i]
-        hit = _TONGUES[language].at(piece, i) if language != GERMAN else None
-        if hit is None and not is_german(token.folded):
-            hit = next((hit for other in others if (hit := _TONGUES[other].at(piece, i))), None)
-            if hit is None and language in _FOREIGN and (i == 0 or not token.text[0].isupper()):
-                misspelled = _TONGUES[language].misspelled(token)
-                hit = (misspelled, i + 1) if misspelled else None
+        hit = _meaning(piece, i, language, others)
         if hit:
             meaning, end = hit
             text = " ".join(each.text for each in piece[i:end])
-            yield Token(text, token.start, piece[end - 1].end, meaning, language)
+            yield Token(text, piece[i].start, piece[end - 1].end, meaning, language)
             i = end
         else:
-            yield _standard(token) if language == DIALECT else token._replace(language=language)
+            yield _standard(piece[i]) if language == DIALECT else piece[i]._replace(language=language)
             i += 1
+
+
+def _meaning(
+    piece: Sequence[Token], i: int, language: str, others: Collection[str]
+) -> tuple[str, int] | None:
+    """What an expression at token `i` stands for, and the index after it: in the language of the piece first."""
+    token = piece[i]
+    own = _TONGUES[language].at(piece, i) if language != GERMAN else None
+    found = [hit for other in others if (hit := _TONGUES[other].at(piece, i))]
+    fixed = next((hit for hit in found if hit[1] - i >= _MIN_FIXED_WORDS), None)
+    if fixed and (own is None or own[1] < fixed[1]):
+        return fixed
+    if own or is_german(token.folded):
+        return own
+    if found or language not in _FOREIGN or (i > 0 and token.text[0].isupper()):
+        return found[0] if found else None
+    misspelled = _TONGUES[language].misspelled(token)
+    return (misspelled, i + 1) if misspelled else None
 
 
 def _mixed_in(piece: Sequence[Token], language: str, score: Counter[str]) -> Collection[str]:

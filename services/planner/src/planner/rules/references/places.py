@@ -198,16 +198,17 @@ def _similar(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
 def _in_dialect(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     """`Oute`, `Egerchinge`, in a sentence that is no standard German."""
     token = tokens[i]
-    if token.language != DIALECT or not token.text[0].isupper() or is_known(token.folded):
+    if token.language != DIALECT or is_known(token.folded):
         return None
-    place = _spelled(_key(token.text))
+    place = _spelled(_key(token.text), everyday=token.text[0].isupper())
     return (place, i + 1) if place else None
 
 
-def _spelled(key: str) -> Place | None:
+def _spelled(key: str, *, everyday: bool = True) -> Place | None:
     """The place that is called so in standard German, for a name as the dialect has it."""
     places = _names().places
-    return next((places[word] for word in standard_spellings(key) if word in places), None)
+    spellings = (word for word in standard_spellings(key) if everyday or word not in _EVERYDAY)
+    return next((places[word] for word in spellings if word in places), None)
 
 
 def _most_similar(key: str) -> Place | None:
