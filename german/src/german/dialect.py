@@ -23,11 +23,13 @@ _SOUNDS: Final = tuple(
         (r"oe", "o"),  # höch
         (r"ue", "u"),  # Grundbuech
         (r"uu", "au"),  # Huus
+        (r"ou", "au"),  # Houptstross
         (r"(?<=[aeio])u(?=[^aeiou]|$)", "l"),  # Oute
         (r"(?<=[^aeiou])u$", "al"),  # Balschtu
         (r"(?<=w)i(?=ss|$)", "ei"),  # schwarzwiss
         (r"o", "a"),  # Stross
         (r"d", "t"),  # Soledurn
+        (r"t(?!h)", "th"),  # Balschtu
     )
 )
 _ENDINGS: Final = tuple(

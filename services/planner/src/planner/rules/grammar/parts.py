@@ -11,7 +11,7 @@ from german.sentences import ABBREVIATIONS
 
 from planner.rules.reading.known import Known, known
 from planner.rules.reading.lexicon import PHRASES, Role, layer_stem, role_of
-from planner.rules.reading.tokens import Token, clean, tokens_of
+from planner.rules.reading.tokens import GERMAN, Token, clean, tokens_of
 from planner.rules.reading.tongues import as_german
 from planner.rules.references.finding import Reference, find_references
 from planner.rules.references.found import Found, outside
@@ -35,6 +35,7 @@ class Word:
     folded: str
     role: Role | None
     stem: str | None = None
+    language: str = GERMAN
 
     @property
     def is_content(self) -> bool:
@@ -130,11 +131,12 @@ def _part_at(tokens: Sequence[Token], i: int, fresh: bool) -> tuple[Word | Sign 
             role = PHRASES.get(tuple(tokens[n].folded for n in span))
             if role:
                 text = " ".join(tokens[n].text for n in span)
-                return Word(text, fold(text), role), span[-1] + 1
+                folded = " ".join(tokens[n].folded for n in span)
+                return Word(text, folded, role, language=token.language), span[-1] + 1
     followed = i + 1 < len(tokens) and tokens[i + 1].is_word
     role = role_of(token.folded, starts_clause=fresh and followed)
     stem = layer_stem(token.text) if role is Role.LAYER else None
-    return Word(token.text, token.folded, role, _unless_layer_word(stem)), i + 1
+    return Word(token.text, token.folded, role, _unless_layer_word(stem), token.language), i + 1
 
 
 def _unless_layer_word(stem: str | None) -> str | None:

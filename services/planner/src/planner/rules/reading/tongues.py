@@ -20,7 +20,7 @@ from planner.rules.reading.tables import table
 from planner.rules.reading.tokens import DIALECT, GERMAN, Token, clean, tokens_of
 from planner.rules.reading.topics import has_theme, is_theme
 
-_FOREIGN: Final = ("fr", "it", "en")
+FOREIGN: Final = ("fr", "it", "en")
 _SIGNS = frozenset(",.!?;:\n()")
 _LETTERS = frozenset("dsz")
 """Letters that are words in dialect: `d Charte`, `z Olten`. Others are units, variants, directions."""
@@ -30,6 +30,7 @@ _MIN_FIXED_WORDS = 3
 """An expression of so many words is one even if it begins like German: `s'il vous plaît`."""
 _MIN_MISSPELLED_CHARS = 5
 _FUZZY = ACTIONS | CONCEPTS | {Role.PARCEL, Role.GREETING, Role.THANKS, Role.HELP}
+_NOUNS = CONCEPTS | {Role.PARCEL, Role.PARCELS, Role.REGISTER, Role.LAYER, Role.PLAN_SHORT, Role.HELP}
 _VERBS = ACTIONS | {Role.CHOOSE, Role.FILLER, Role.HELP, Role.OTHER}
 
 
@@ -98,7 +99,7 @@ def _nouns_of_intents(language: str) -> Iterator[tuple[str, str]]:
             yield german, "_".join(words) + ("*" if noun.endswith("*") else "")
 
 
-_TONGUES: Final = {language: Tongue(language) for language in (DIALECT, *_FOREIGN)}
+_TONGUES: Final = {language: Tongue(language) for language in (DIALECT, *FOREIGN)}
 
 
 def as_german(tokens: Sequence[Token]) -> tuple[Token, ...]:
@@ -175,23 +176,24 @@ def _read(piece: Sequence[Token], language: str, score: Counter[str]) -> Iterato
             yield Token(text, piece[i].start, piece[end - 1].end, meaning, language)
             i = end
         else:
-            yield _standard(piece[i]) if language == DIALECT else piece[i]._replace(language=language)
+            token = piece[i]._replace(language=language)
+            yield _standard(token, starts=i == 0) if language == DIALECT else token
             i += 1
 
 
 def _meaning(
     piece: Sequence[Token], i: int, language: str, others: Collection[str]
 ) -> tuple[str, int] | None:
-    """What an expression at token `i` stands for, and the index after it: in the language of the piece first."""
+    """What an expression at token `i` stands for, and the index after it."""
     token = piece[i]
     own = _TONGUES[language].at(piece, i) if language != GERMAN else None
     found = [hit for other in others if (hit := _TONGUES[other].at(piece, i))]
     fixed = next((hit for hit in found if hit[1] - i >= _MIN_FIXED_WORDS), None)
     if fixed and (own is None or own[1] < fixed[1]):
         return fixed
-    if own or is_german(token.folded):
+    if own or not _may_be_foreign(piece, i, language):
         return own
-    if found or language not in _FOREIGN or (i > 0 and token.text[0].isupper()):
+    if found or language not in FOREIGN or (i > 0 and token.text[0].isupper()):
         return found[0] if found else None
     misspelled = _TONGUES[language].misspelled(token)
     return (misspelled, i + 1) if misspelled else None
@@ -199,23 +201,33 @@ def _meaning(
 
 def _mixed_in(piece: Sequence[Token], language: str, score: Counter[str]) -> Collection[str]:
     """The other languages of which a piece has a word that says so: `Zeig me the Luftbild`."""
-    if language == GERMAN and not any(score[other] for other in _TONGUES if other != DIALECT):
-        return (DIALECT,)
-    unknown = [n for n, token in enumerate(piece) if not is_german(token.folded)]
-    telling = [n for n in unknown if len(piece[n].folded) >= _MIN_TELLING_CHARS]
+    others = [other for other in _TONGUES if other != language]
+    telling = [
+        n
+        for n, token in enumerate(piece)
+        if len(token.folded) >= _MIN_TELLING_CHARS and _may_be_foreign(piece, n, language)
+    ]
     return [
         other
-        for other, tongue in _TONGUES.items()
-        if other == DIALECT or any(tongue.at(piece, n) and not is_theme(piece[n].folded) for n in telling)
+        for other in others
+        if other == DIALECT or (score[other] and any(_TONGUES[other].at(piece, n) for n in telling))
     ]
 
 
-def _standard(token: Token) -> Token:
+def _may_be_foreign(piece: Sequence[Token], n: int, language: str) -> bool:
+    """Whether a word can be one of another language: in German neither a noun nor a theme."""
+    token = piece[n]
+    noun = language not in FOREIGN and n > 0 and token.text[0].isupper() and not token.text.isupper()
+    return not noun and not is_german(token.folded) and not is_theme(token.folded)
+
+
+def _standard(token: Token, *, starts: bool) -> Token:
     """A word of the dialect as it is spelled in German if that makes it a known one, a theme or a street."""
-    token = token._replace(language=DIALECT)
     if not token.is_word or is_german(token.folded):
         return token
-    known = next((word for word in standard_spellings(token.folded) if known_role(word)), None)
+    allowed = _NOUNS if token.text[0].isupper() and not starts else frozenset(Role)
+    spellings = standard_spellings(token.folded)
+    known = next((word for word in spellings if known_role(word) in allowed), None)
     if known is None and not is_theme(token.folded):
         by_sound = standard_spellings(token.folded, inflected=False)
         known = next((word for word in by_sound if has_theme(word)), None)

@@ -13,6 +13,7 @@ from rapidfuzz.distance import OSA
 from planner.rules.reading.lexicon import is_known
 from planner.rules.reading.tables import table
 from planner.rules.reading.tokens import Token
+from planner.rules.reading.tongues import FOREIGN
 from planner.rules.references.found import Found
 from planner.rules.references.places import is_postal_code, place_at
 
@@ -89,6 +90,8 @@ def _street_address(tokens: Sequence[Token], i: int) -> tuple[Address, int, int]
         if end < len(tokens) and tokens[end].text == "." and tokens[i].folded.endswith("str"):
             end += 1
     address, end = _with_number(Address(_written(tokens[start:end])), tokens, end)
+    if not address.house_number and tokens[start].language in FOREIGN:
+        address, start = _with_number_before(address, tokens, start)
     address, end = _with_place(address, tokens, end)
     if not address.place:
         address, start = _with_place_before(address, tokens, start)
@@ -120,7 +123,9 @@ def _end_of_french_street(tokens: Sequence[Token], i: int) -> int:
         at = end
         while at < len(tokens) and tokens[at].said in _BETWEEN:
             at += 1
-        if at >= len(tokens) or not tokens[at].text[0].isalpha() or (place_at(tokens, at) and at == end):
+        if at >= len(tokens) or not tokens[at].text[0].isalpha():
+            break
+        if place_at(tokens, at) and (at == end or tokens[at - 1].folded == "in"):
             break
         if at == end and not tokens[at].text[0].isupper():
             break
@@ -171,6 +176,14 @@ def _with_number(address: Address, tokens: Sequence[Token], i: int) -> tuple[Add
     if after < len(tokens) and _is_letter_of_number(tokens, after):
         return replace(address, house_number=number + tokens[after].text), after + 1
     return replace(address, house_number=number), after
+
+
+def _with_number_before(address: Address, tokens: Sequence[Token], start: int) -> tuple[Address, int]:
+    """`12, rue du Lac`, `12 Hauptstrasse`"""
+    at = start - 1 if start > 0 and tokens[start - 1].text == "," else start
+    if at > 0 and is_house_number(tokens[at - 1].text):
+        return replace(address, house_number=tokens[at - 1].text), at - 1
+    return address, start
 
 
 def _is_letter_of_number(tokens: Sequence[Token], i: int) -> bool:

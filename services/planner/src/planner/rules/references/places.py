@@ -24,7 +24,7 @@ _LEADS_TO_PLACE: Final = frozenset(_WORDS["before"].split())
 _EVERYDAY: Final = frozenset(_WORDS["everyday"].split())
 _ELSEWHERE: Final = frozenset(_WORDS["elsewhere"].split())
 _OF_CANTON = re.compile(r" ?\([A-Z]{2}\)$")
-_CANTON, _DISTRICT = "Kanton", "Bezirk"
+_CANTON, _DISTRICT, _OF = "Kanton", "Bezirk", "von"
 _SEPARATORS = str.maketrans("-./'", "    ")
 _MAX_NAME_TOKENS = 6
 _MIN_FUZZY_CHARS = 5
@@ -140,7 +140,13 @@ def region_at(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     for end in range(min(len(tokens), i + _MAX_NAME_TOKENS), i, -1):
         if region := regions.get(_key(" ".join(t.text for t in tokens[i:end]))):
             return region, end
-    return None
+    canton = regions.get(tokens[i].folded)
+    if canton is None:
+        return None
+    of = i + 2 if i + 2 < len(tokens) and tokens[i + 1].folded == _OF else i + 1
+    named = place_at(tokens, of) if of < len(tokens) else None  # canton de Soleure
+    region = regions.get(_key(f"{_CANTON} {named[0].name}")) if named else None
+    return (region, named[1]) if region and named else (canton, i + 1)
 
 
 def similar_place(word: str) -> Place | None:
