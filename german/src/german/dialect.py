@@ -27,6 +27,8 @@ _SOUNDS: Final = tuple(
         (r"(?<=[aeio])u(?=[^aeiou]|$)", "l"),  # Oute
         (r"(?<=[^aeiou])u$", "al"),  # Balschtu
         (r"(?<=w)i(?=ss|$)", "ei"),  # schwarzwiss
+        (r"(?<=[^n])ig(?=e)", "ing"),  # Nunnige
+        (r"ei$", "ein"),  # Weissestei
         (r"o", "a"),  # Stross
         (r"d", "t"),  # Soledurn
         (r"t(?!h)", "th"),  # Balschtu

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from german.dates import MONTHS
@@ -18,6 +18,7 @@ from planner.rules.references.found import Found, outside
 from planner.rules.references.links import without_links
 from planner.rules.references.places import Place
 
+_INTRODUCTIONS = ("ich ", "mein name")
 _QUOTED = re.compile(r'"([^"\n]{1,120})"')
 _BEFORE_WISH = frozenset({Role.FILLER, Role.AND, Role.THEN})
 _NAMELESS = frozenset({Role.LAYER, Role.FUNCTION, Role.FILLER})
@@ -95,9 +96,21 @@ def parts_with(message: str, source: Known) -> tuple[Part, ...]:
             continue
         part, i = _part_at(tokens, i, fresh)
         if part:
+            part = _as_name(part) if any(map(_introduces, parts[-2:])) else part
             parts.append(part)
             fresh = isinstance(part, Sign) or part.role in _BEFORE_WISH
     return tuple(_without_mere_regions(parts))
+
+
+def _introduces(part: Part) -> bool:
+    """`ich heisse`, and the name after it."""
+    return isinstance(part, Word) and part.role is Role.GREETING and part.folded.startswith(_INTRODUCTIONS)
+
+
+def _as_name(part: Word | Sign) -> Word | Sign:
+    """What somebody is called is nothing to look for."""
+    named = isinstance(part, Word) and part.role is None and part.is_capitalised
+    return replace(part, role=Role.GREETING) if named and isinstance(part, Word) else part
 
 
 def _without_mere_regions(parts: list[Part]) -> list[Part]:

@@ -16,6 +16,7 @@ from planner.rules.reading.known import Known, known
 from planner.rules.reading.lexicon import is_known
 from planner.rules.reading.tables import table
 from planner.rules.reading.tokens import DIALECT, Token, clean
+from planner.rules.reading.topics import is_theme
 
 PlaceKind = Literal["municipality", "locality", "region", "unknown"]
 
@@ -183,6 +184,11 @@ def is_homonym(token: Token) -> bool:
     return token.folded in _EVERYDAY
 
 
+def _nearly_spelled(key: str) -> Place | None:
+    spellings = (word for word in standard_spellings(key) if len(word) >= _MIN_DIALECT_CHARS)
+    return next(filter(None, map(_most_similar, spellings)), None)
+
+
 def _key(name: str) -> str:
     words = fold(name).translate(_SEPARATORS).split()
     return " ".join("bei" if word == "b" else word for word in words)
@@ -190,23 +196,23 @@ def _key(name: str) -> str:
 
 def _similar(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     key = _key(tokens[i].text)
-    if not tokens[i].is_word or is_known(tokens[i].folded):
-        return None
-    if len(key) < _MIN_FUZZY_CHARS:
+    if not tokens[i].is_word or is_known(tokens[i].folded) or len(key) < _MIN_FUZZY_CHARS:
         return _in_dialect(tokens, i)
     place = _most_similar(key)
     if place is None and tokens[i].language == DIALECT:
-        spellings = (word for word in standard_spellings(key) if len(word) >= _MIN_DIALECT_CHARS)
-        place = _spelled(key) or next(filter(None, map(_most_similar, spellings)), None)
+        place = _spelled(key) or _nearly_spelled(key)
     return (place, _after_canton(tokens, i + 1)) if place else None
 
 
 def _in_dialect(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     """`Oute`, `Egerchinge`, in a sentence that is no standard German."""
     token = tokens[i]
-    if token.language != DIALECT or is_known(token.folded):
+    key, named, word = _key(token.text), token.text[0].isupper(), is_known(token.folded)
+    if token.language != DIALECT or (word and not named):
         return None
-    place = _spelled(_key(token.text), everyday=token.text[0].isupper())
+    place = _spelled(key, everyday=named)
+    if place is None and named and not word and len(key) >= _MIN_DIALECT_CHARS and not is_theme(key):
+        place = _nearly_spelled(key)
     return (place, i + 1) if place else None
 
 
