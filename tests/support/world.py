@@ -187,7 +187,7 @@ def rendered(request: ActionPlanRequested) -> tuple[Step, tuple[Item, ...]]:
         Choice(id=choice_id(request.request_id, request.step, n), label=item.label)
         for n, item in enumerate(items, start=request.first_option)
     )
-    if request.choose and len(items) > 1:
+    if request.choose and (len(items) > 1 or request.outcome.confirm):
         status, message = Status.NEEDS_USER_CHOICE, "Bitte wähle."
         return Step(intent=request.intent, status=status, message=message, choices=choices), items
     actions = tuple(

@@ -232,6 +232,8 @@ class Outcome(Contract):
     """What could be asked instead, as whole questions."""
     again: bool = False
     """A source failed on the way, and the items are what there is without it: the same call may find more."""
+    confirm: bool = False
+    """The one item is only near to what was asked for: the user decides whether it is meant."""
 
     @field_validator("message")
     @classmethod

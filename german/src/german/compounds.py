@@ -16,8 +16,10 @@ _MIN_SHIPPED_CHARS = 3
 _MAX_COMPOUND_CHARS = 48
 _LINKS = ("", "s", "es", "n", "en")
 """What German puts between the parts: Gewässer-schutz, Nutzung-s-plan, Strasse-n-lärm."""
-_ALL_LINKS = (*_LINKS, "er", "e")
+ALL_LINKS = (*_LINKS, "er", "e")
 """With those that ask for known words on both sides: Lärm-e-messung, Kind-er-garten."""
+_MIN_REST = 3
+"""So few unknown letters are no part of their own: `rente` has nothing to do with `ente`."""
 _MIN_KNOWN_SHARE = 0.5
 """Of a compound, so much must be known words: more of it is unknown, and it is about something else."""
 _LISTED_COST, _FOUND_COST = 1.0, 1.15
@@ -83,13 +85,15 @@ def parts_of(compound: str, known: Container[str]) -> tuple[tuple[str, ...], boo
             part = compound[start:end]
             if part == compound or part not in known:
                 continue
-            for link in _ALL_LINKS:
+            for link in ALL_LINKS:
                 if compound.startswith(link, end):
                     unknown, count, parts = best[end + len(link)]
                     options.append((unknown, count + 1, (part, *parts)))
         best[start] = min(options, key=lambda option: option[:2])
     unknown, _, parts = best[0]
-    return (parts, unknown == 0) if unknown <= len(compound) * (1 - _MIN_KNOWN_SHARE) else ((), False)
+    if 0 < unknown < _MIN_REST or unknown > len(compound) * (1 - _MIN_KNOWN_SHARE):
+        return (), False
+    return parts, unknown == 0
 
 
 def _may_be_compound(letters: str) -> bool:

@@ -93,6 +93,7 @@ def request(
     args: dict[str, Any] | None = None,
     choose: bool = False,
     again: bool = False,
+    confirm: bool = False,
     loaded: tuple[LoadedLayer, ...] = (),
     language: str = "de",
 ) -> ActionPlanRequested:
@@ -105,7 +106,7 @@ def request(
         step=2,
         intent=intent,
         args=args or {},
-        outcome=Outcome(status=status, items=items, message=message, note=note, again=again),
+        outcome=Outcome(status=status, items=items, message=message, note=note, again=again, confirm=confirm),
         choose=choose,
         layers=loaded,
     )

@@ -244,6 +244,24 @@ def test_layers_are_chosen_without_their_sources_in_the_data() -> None:
     assert choices[0].data == {"type": "layer", "id": "a"}
 
 
+class TestConfirming:
+    """The one item is only near to what was asked for."""
+
+    def test_it_is_offered_and_not_shown(self) -> None:
+        step, options = plan(request("load_layer", layer("a", "A"), confirm=True, choose=True))
+        assert (step.status, step.map_actions) == (Status.NEEDS_USER_CHOICE, ())
+        assert ([choice.label for choice in step.choices], options) == (["A"], (layer("a", "A"),))
+        assert step.message == "Meinst du «A»?"
+
+    def test_the_tool_may_ask_with_its_own_words(self) -> None:
+        assert answer("load_layer", layer("a", "A"), confirm=True, message="Den da?").message == "Den da?"
+
+    def test_nothing_and_an_error_need_no_confirmation(self) -> None:
+        assert answer("load_layer", confirm=True).status is Status.NEEDS_CLARIFICATION
+        failed = answer("load_layer", layer("a", "A"), confirm=True, status=Status.ERROR)
+        assert (failed.status, failed.choices) == (Status.ERROR, ())
+
+
 class TestOnceMore:
     """A source failed on the way; the same call may find more."""
 

@@ -157,6 +157,7 @@ requests = build(
         items=st.lists(st.one_of(one_type_each), max_size=4).map(tuple),
         message=words,
         again=st.booleans(),
+        confirm=st.booleans(),
     ),
     choose=st.booleans(),
     first_option=st.integers(0, 50),
@@ -197,7 +198,7 @@ def check_choices(step: Step, options: tuple[Any, ...], asked: ActionPlanRequest
         assert asked.outcome.again
     else:
         assert step.map_actions == ()
-        assert 2 <= len(step.choices) <= 25
+        assert (1 if asked.outcome.confirm else 2) <= len(step.choices) <= 25
     ids = range(asked.first_option, asked.first_option + len(options))
     assert [choice.id for choice in step.choices] == [f"req-7.{asked.step}.{n}" for n in ids]
     assert all(turn_of(choice.id) == "req-7" for choice in step.choices)

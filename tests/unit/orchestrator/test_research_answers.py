@@ -213,7 +213,7 @@ class TestNoAnswer:
 
 MESSAGES = {
     ErrorType.NO_TOOL_CALL: "In dieser Nachricht habe ich keine Frage an die Dokumente gefunden. "
-    "Versuche es mit einer konkreteren Frage.",
+    "Versuchen Sie es mit einer konkreteren Frage.",
     ErrorType.NO_DOCUMENTS_FOUND: "Es wurden leider keine Dokumente dazu gefunden. "
     "Versuchen Sie es mit anderen Suchbegriffen.",
     ErrorType.NO_RELEVANT_DOCUMENTS: "Es wurden Dokumente gefunden, aber keines davon war für die Frage "

@@ -31,6 +31,28 @@ from orchestrator.state import Phase
 from orchestrator.turn import ChatArrived
 
 
+class TestConfirming:
+    """The one item is only near to what was asked for."""
+
+    def near(self, capability: str) -> World:
+        world = World(plan(OEREB_XY))
+        one = parcel(1) if capability == "oereb.egrid_by_xy" else extract(parcel(1).egrid)
+        world.tools[capability] = lambda args: Outcome(items=(one,), confirm=True)
+        return world
+
+    @pytest.mark.parametrize("capability", ["oereb.egrid_by_xy", "oereb.extract_by_id"])
+    def test_nothing_happens_before_it_is_confirmed(self, capability: str) -> None:
+        world = self.near(capability)
+        (step,) = world.ask().steps
+        assert (step.status, step.map_actions) == (Status.NEEDS_USER_CHOICE, ())
+        assert calls_of(world)[-1][0] == capability
+        (choice,) = step.choices
+        world.tools["oereb.extract_by_id"] = lambda args: Outcome(items=(extract(args["egrid"]),))
+        (confirmed,) = world.ask(clicked(choice.id)).steps
+        assert confirmed.status is Status.OK
+        assert confirmed.map_actions
+
+
 class TestOnceMore:
     """A source failed on the way: what there is is shown, and the same call can be made again."""
 

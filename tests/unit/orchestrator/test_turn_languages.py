@@ -45,5 +45,5 @@ def test_what_is_wrong_with_a_choice_is_said_in_the_language_of_its_turn() -> No
 def test_what_a_session_notes_for_planners_is_the_same_in_every_language(language: str) -> None:
     world = World(plan(SEARCH))
     steps = world.ask(asked("Was gilt?", language=language)).steps
-    said = learned(steps, ())[0]
+    said = learned(steps, (), ())[0]
     assert "(gesucht: «Schutz des Grundwassers»; Dokumente: " in str(said)

@@ -89,7 +89,9 @@ def tool_sets(draw: st.DrawFn) -> dict[str, Tool]:
         )
         count = draw(st.sampled_from([0, 1, 1, 1, 2, 3]))
         items = tuple(ITEMS[name](n) for n in range(count)) if status is Status.OK else ()
-        made[name] = always(Outcome(status=status, items=items, again=draw(st.booleans())))
+        made[name] = always(
+            Outcome(status=status, items=items, again=draw(st.booleans()), confirm=draw(st.booleans()))
+        )
     found = draw(st.permutations(range(MAX_FOUND)))[: draw(st.integers(0, MAX_FOUND))]
     linked = (proposal(1, "d0", "d1"), proposal(2, "d2"), proposal(3))
     made["documents.retrieve"] = always(Outcome(items=(*(document(n) for n in found), *linked)))

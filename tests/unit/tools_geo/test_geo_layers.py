@@ -172,14 +172,35 @@ async def test_a_layer_of_others_names_its_owner(gateways: Gateways) -> None:
     assert layer.attribution == "Bundesamt für Energie"
 
 
-async def test_a_place_in_the_query_lowers_the_confidence_only(gateways: Gateways) -> None:
-    found = await gateways.layers.layers("Gewässerschutz Grenchen")
-    assert ids(found) == ["ch.so.afu.gewaesserschutz"]
-    assert found.items[0].confidence == 0.6
-    assert matches(found) == {"fuzzy"}
+async def test_a_place_in_the_query_says_nothing_about_the_layer(gateways: Gateways) -> None:
+    for place in ("Grenchen", "in Balm bei Messen", "Kanton Solothurn"):
+        found = await gateways.layers.layers(f"Gewässerschutz {place}")
+        assert ids(found) == ["ch.so.afu.gewaesserschutz"]
+        assert (found.confirm, matches(found)) == (False, {"exact"})
 
 
-@pytest.mark.parametrize("query", ["the forest map", "the new map"])
+async def test_an_unknown_word_beside_a_name_is_asked_about(gateways: Gateways) -> None:
+    found = await gateways.layers.layers("Gewässerschutz Blubberland")
+    assert (ids(found), found.confirm) == (["ch.so.afu.gewaesserschutz"], True)
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("Karat", ("Karst",)),
+        ("Wanderwerte", ("Wanderwege", "Wanderobjekte")),
+        ("Flugzeug", ()),
+    ],
+)
+async def test_what_is_not_found_comes_with_the_nearest_names(
+    gateways: Gateways, query: str, names: tuple[str, ...]
+) -> None:
+    found = await gateways.layers.layers(query)
+    assert found.items == ()
+    assert tuple(dict.fromkeys(found.values.values())) == names
+
+
+@pytest.mark.parametrize("query", ["the new map", "S'il te plaît", "Guten Tag"])
 async def test_short_words_inside_of_others_lead_nowhere(gateways: Gateways, query: str) -> None:
     assert ids(await gateways.layers.layers(query)) == []
 

@@ -102,7 +102,7 @@ async def test_hits_come_with_their_message(
         ("geolocation.geocode", {"q": "Nirgendsgasse 7"}, "Keine Adresse «Nirgendsgasse 7» gefunden."),
         ("geolocation.municipality", {"q": "Zürich"}, "Keine Gemeinde «Zürich» gefunden."),
         ("geolocation.place", {"q": "Zürich"}, "Keinen Ort «Zürich» gefunden."),
-        ("layers.search", {"query": "Solarpotenzial"}, "Keinen Layer «Solarpotenzial» gefunden."),
+        ("layers.search", {"query": "Solarpotenzial"}, "Einen Layer «Solarpotenzial» finde ich nicht."),
         (
             "parcels.by_number",
             {"number": "999", "municipality": "Messen"},

@@ -27,6 +27,37 @@ def test_the_packaged_data_tell_their_names() -> None:
     assert len(known.to_json()) < MAX_VOCABULARY_BYTES
 
 
+def test_layers_are_known_by_the_names_that_mean_each_alone() -> None:
+    known, _ = names_of(Settings())
+    named = {layer.id: layer for layer in known.layers}
+    assert {row.id for row in datafiles.read().layers} == named.keys()
+    water = named["ch.so.afu.gewaesserschutz"]
+    assert water.name == "Gewässerschutz" and known.layers[0] == water
+    assert {"protection des eaux", "protezione delle acque", "water protection"} <= {*water.also}
+    assert "alignements" not in {name for layer in known.layers for name in layer.also}
+
+
+async def test_what_a_layer_is_called_leads_to_it() -> None:
+    search = gateways(Settings(), None).layers
+    for layer in names_of(Settings())[0].layers[:60]:
+        for name in (layer.name, *layer.also):
+            found = await search.layers(name)
+            assert [item.id for item in found.items] == [layer.id] and not found.confirm
+
+
+@pytest.mark.parametrize("times", [1, 2, 4])
+def test_places_come_before_layers_where_there_is_no_room_for_all(times: int) -> None:
+    data = datafiles.read()
+    localities = tuple(
+        row.model_copy(update={"name": f"{row.name} {n}"}) for row in data.localities for n in range(times)
+    )
+    known = vocabulary_of(data.model_copy(update={"localities": localities}), Samples())
+    assert known.bounded() == known
+    assert sum(place.kind == "locality" for place in known.places) >= len(localities)
+    assert len(known.layers) == len(data.layers) or times == 4
+    assert known.layers[0].id == "ch.so.afu.gewaesserschutz"
+
+
 def test_another_folder_is_another_canton() -> None:
     known, samples = names_of(Settings(geo_data_dir=DATA))
     assert [place.name for place in known.places if place.kind == "canton"] == ["Kanton Aubonnes"]

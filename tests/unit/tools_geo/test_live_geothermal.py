@@ -10,6 +10,7 @@ from geo_live import live_gateway
 from misbehaving import MisbehavingServer, healthy
 from recorded.server import RecordedServer
 from servicekit.outbound import SourceError, SourceErrorKind
+from servicekit.wording import answering_in
 
 from tools_geo.gateways import GeothermalGateway
 
@@ -69,6 +70,16 @@ async def test_the_permitted_depth_is_that_of_the_text(geothermal: GeothermalGat
     assert item.report_url is not None and item.report_url.startswith("https://dox42.so.ch/")
     assert "p_tiefe=400" in item.report_url
     assert item.provenance is not None and item.provenance.source.endswith(", Erdwärmesonden")
+
+
+@pytest.mark.parametrize("language", ["fr", "it", "en"])
+async def test_a_verdict_is_quoted_and_not_translated(geothermal: GeothermalGateway, language: str) -> None:
+    """It may hold conditions; what it permits is the same in every language."""
+    (german,) = (await geothermal.assessment(*MESSEN)).items
+    with answering_in(language):
+        (item,) = (await geothermal.assessment(*MESSEN)).items
+    assert f"«{german.text}»" in item.text
+    assert (item.allowed, item.max_depth_m) == (german.allowed, german.max_depth_m)
 
 
 async def test_where_it_is_denied_that_is_told(geothermal: GeothermalGateway) -> None:

@@ -76,8 +76,8 @@ def test_words_of_the_context_say_nothing_beside_others() -> None:
 
 def test_what_no_layer_shows_is_not_guessed() -> None:
     # Without the entry the word would be a typo of another.
-    assert found("Wild") == ["ch.wald"]
-    assert found("Wild", missing=(MissingTopic(("wild",)),)) == []
+    assert found("Gewässerschmutz") == ["ch.wasser"]
+    assert found("Gewässerschmutz", missing=(MissingTopic(("gewaesserschmutz",)),)) == []
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ async def test_the_user_reads_who_knows_it(gateways: Gateways) -> None:
     toolbox = register(MemoryBus("tools-geo"), gateways)  # type: ignore[arg-type]
     outcome = await toolbox["layers.search"].call({"query": "Solarpotenzial"}, "de")
     assert outcome.message == (
-        "Keinen Layer «Solarpotenzial» gefunden. Auskunft dazu gibt zum Beispiel «sonnendach.ch»."
+        "Einen Layer «Solarpotenzial» finde ich nicht. Auskunft dazu gibt zum Beispiel «sonnendach.ch»."
     )
 
 

@@ -59,13 +59,15 @@ def distinct(items: Sequence[Item]) -> tuple[Item, ...]:
 
 
 def message_for(items: Sequence[Item], outcome: Outcome, say: Say) -> str:
-    """The question, by the type of the items; for layers, a mixture or an unknown type the tool's own.
+    """The question, by the type of the items; for layers, a mixture, an unknown type and one item the tool's.
 
     A tool that finds layers knows how many more there are than it offers, and how to narrow them down. What
     another one notes about its items comes with the question.
     """
     keys = {_QUESTIONS.get(item.type) for item in items}
     key = keys.pop() if len(keys) == 1 else None
+    if len(items) == 1:
+        return outcome.message or say("choose_only", label=title(items[0]))
     if key == "choose_layer" and outcome.message:
         key = None
     if key == "choose_address" and all(map(is_doubtful, items)):

@@ -41,7 +41,7 @@ def plan(request: ActionPlanRequested) -> tuple[Step, tuple[Item, ...]]:
     """The answer to one step, and the items behind its choices in the same order.
 
     Total and deterministic: every request gets a step; only a choice has choices (two at least, or the one to
-    try again), and an error or a question for clarification has neither actions nor choices.
+    try again or to confirm), and an error or a question for clarification has neither actions nor choices.
     """
     say = text.speaking(request.language)
     reply = _reply(request, say)
@@ -83,7 +83,7 @@ def _fresh_reply(request: ActionPlanRequested, say: Say) -> Reply:
     if outcome.status is Status.NEEDS_CLARIFICATION:
         return ask(message or _nothing_found(request, say, otherwise="clarify"))
     items = _alternatives(request)
-    if len(items) > 1:
+    if len(items) > 1 or (items and outcome.confirm):
         return choose(choices.message_for(items, outcome, say), items)
     if command := COMMANDS.get(request.intent):
         return command(request, say)

@@ -34,5 +34,5 @@ def retriable(reply: Reply, item: Item) -> Reply:
 
 
 def choose(message: str, options: tuple[Item, ...]) -> Reply:
-    """The user has to choose one of at least two items."""
+    """The user has to choose an item, or to confirm the only one."""
     return Reply(message, status=Status.NEEDS_USER_CHOICE, options=options)

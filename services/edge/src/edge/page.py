@@ -68,7 +68,7 @@ def _config(settings: EdgeSettings, known: Vocabulary) -> dict[str, object]:
         "backgrounds": backgrounds,
         "layerHosts": settings.map_hosts,
         "extent": known.extent,
-        "examples": [example.model_dump(exclude={"needs"}) for example in known.examples],
+        "examples": [example.model_dump(exclude={"needs", "subjects"}) for example in known.examples],
         "places": [[p.name, *p.coord, _rank(p, known)] for p in known.places if p.coord],
     }
 

@@ -192,7 +192,7 @@ class Work(Frame):
             return
         if len(self.rounds) >= MAX_ROUNDS:
             outcome = outcome.model_copy(update={"again": False})
-        single = outcome.items[0] if len(outcome.items) == 1 else None
+        single = outcome.items[0] if len(outcome.items) == 1 and not outcome.confirm else None
         repeat = outcome.again and last and single is not None
         self.update(
             index,
@@ -202,7 +202,8 @@ class Work(Frame):
         if single is not None and not last:
             self._proceed(index, event.call + 1, outcome.items)
             return
-        choose = single is None and (self.tools[event.capability].selects or not last)
+        several = self.tools[event.capability].selects or not last
+        choose = single is None and (several or outcome.confirm)
         self.update(index, found=found(step.found, outcome.items))
         self._render(index, event.call, outcome, choose=choose)
 

@@ -36,7 +36,7 @@ async def write(request: AnswerRequested, voice: Voice) -> Written:
 def _lines(result: StepResult, say: Say) -> Iterator[str]:
     told = " ".join(result.text.split())
     said = _words(told)
-    yield say("results_line", mark=mark(ok=result.ok), text=told)
+    yield f"- {mark(ok=result.ok)} {told}"
     if result.chosen:
         listed = ", ".join(result.offered)
         yield say("result_chosen", label=result.chosen, listed=listed)

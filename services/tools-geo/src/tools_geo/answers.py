@@ -57,6 +57,9 @@ class Answers:
         if found.remark is Remark.MORE_LAYERS:
             at_least = {} if found.is_all else {"found": text("at_least", **found.values)}
             return Outcome(items=found.items, message=text(found.remark, **{**found.values, **at_least}))
+        if found.confirm:
+            question = text("layer_confirm", query=query, label=found.items[0].label)
+            return Outcome(items=found.items, message=question, confirm=True)
         message = text("layer_found" if len(found.items) == 1 else "layers_found")
         return self._outcome(found, message, "layers", query=query)
 

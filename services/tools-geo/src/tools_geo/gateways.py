@@ -50,6 +50,9 @@ class Remark(StrEnum):
     """The layer exists, but no map service that we know of has it."""
     KNOWN_ELSEWHERE = "remark_known_elsewhere"
     """Nobody here knows the topic, but somebody else does."""
+    NEAREST_LAYER = "remark_nearest_layer"
+    NEAREST_LAYERS = "remark_nearest_layers"
+    """Nothing has that name, but something a similar one."""
 
 
 @dataclass(frozen=True)
@@ -60,10 +63,13 @@ class Found(Generic[T]):
     remark: Remark | None = None
     values: Mapping[str, str] = field(default_factory=dict)
     """What the remark talks about, e.g. `number` and `street`."""
-    nearest: str = ""
-    """Without hits: what exists and has the most similar name."""
     is_all: bool = True
     """False when there may be more, be it that the source has not sent all or that not all are offered."""
+    nearest: str = ""
+    """Without hits: what exists and has the most similar name."""
+
+    confirm: bool = False
+    """The one hit is only near to what was asked for."""
 
     def first(self, limit: int) -> "Found[T]":
         """What can be read; the rest is known to be there."""

@@ -1,15 +1,26 @@
 """What the data of this service know by name, and sentences that they can answer."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from contracts.intents import Intent
 from contracts.items import Coord, Extent
-from contracts.vocabulary import MAX_PARCEL_FORMS, Example, PlaceName, Vocabulary, form_of, is_form
+from contracts.vocabulary import (
+    MAX_PARCEL_FORMS,
+    MAX_VOCABULARY_BYTES,
+    Example,
+    LayerName,
+    PlaceName,
+    Vocabulary,
+    form_of,
+    is_form,
+)
 from swissgeo.outlines import inner_point, polygons_of
 
+from tools_geo.embedded import datafiles
 from tools_geo.embedded.datafiles import Dataset, GeothermalRow, ParcelRow
+from tools_geo.layers.search import LayerSearch
 from tools_geo.texts import text
 
 _MARGIN_M = 4_000
@@ -71,13 +82,14 @@ def vocabulary_of(data: Dataset, samples: Samples) -> Vocabulary:
     codes = {row.postal_code for row in data.localities} | {row.postal_code for row in data.municipalities}
     forms = dict.fromkeys(form_of(row.number) for row in data.parcels)
     own_forms = (form for form in forms if form not in _PLAIN_FORMS and is_form(form))
-    return Vocabulary(
+    known = Vocabulary(
         places=tuple(_places(data)),
         postal_codes=tuple(sorted(codes)),
         parcel_numbers=tuple(own_forms)[:MAX_PARCEL_FORMS],
         examples=tuple(_examples(samples)),
         extent=_extent(data),
     )
+    return _with_layers(known, list(_layers(data)))
 
 
 def shown(coord: Coord | None) -> str:
@@ -103,6 +115,30 @@ def _places(data: Dataset) -> Iterator[PlaceName]:
             # Its municipality has one already.
             point = None if name in own else (place.east, place.north)
             yield PlaceName(name=name, kind="locality", also=place.also_known_as, coord=point)
+
+
+def _with_layers(known: Vocabulary, layers: Sequence[LayerName]) -> Vocabulary:
+    """With as much about the layers as there is room for beside the places."""
+    fuller = (known.model_copy(update={"layers": tuple(said)}) for said in _shorter_and_shorter(layers))
+    return next((each for each in fuller if len(each.to_json()) <= MAX_VOCABULARY_BYTES), known)
+
+
+def _shorter_and_shorter(layers: Sequence[LayerName]) -> Iterator[Sequence[LayerName]]:
+    """With fewer further names of each, then fewer layers."""
+    for most in range(max((len(layer.also) for layer in layers), default=0), -1, -1):
+        short = [layer.model_copy(update={"also": layer.also[:most]}) for layer in layers]
+        yield short
+    for count in range(len(layers) - 1, 0, -1):
+        yield short[:count]
+
+
+def _layers(data: Dataset) -> Iterator[LayerName]:
+    """Groups first, and those of others last; with the names that lead to each of them alone."""
+    entries = datafiles.layer_entries(data)
+    search = LayerSearch(entries, datafiles.thesaurus(data))
+    for entry in sorted(entries, key=lambda entry: (not entry.is_group, entry.external)):
+        also = (name for name in (*entry.keywords, *entry.other_names) if search.names(name) == entry)
+        yield LayerName(id=entry.id, name=entry.title, also=tuple(also))
 
 
 def _municipality(data: Dataset, bfs_number: int | None) -> str:

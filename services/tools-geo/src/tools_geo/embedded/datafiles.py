@@ -4,6 +4,7 @@ import csv
 import json
 import tomllib
 from collections.abc import Collection, Iterator
+from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -11,6 +12,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from tools_geo.layers.catalogue import LayerEntry, Service
 from tools_geo.layers.thesaurus import Meaning, MissingTopic, Thesaurus, is_layer_id
+from tools_geo.spelling import place_words
 
 PACKAGED = Path(__file__).parents[1] / "data"
 
@@ -113,6 +115,24 @@ class ThesaurusFile(Row):
     missing: tuple[MissingTopicRow, ...] = ()
 
 
+class OtherNamesRow(Row):
+    """What something is called in each language."""
+
+    fr: Listed = ()
+    it: Listed = ()
+    en: Listed = ()
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """The first of each language first."""
+        return tuple(name for names in zip_longest(self.fr, self.it, self.en) for name in names if name)
+
+
+class NamesFile(Row):
+    layers: dict[str, OtherNamesRow] = {}
+    topics: dict[str, OtherNamesRow] = {}
+
+
 class ParcelRow(BaseModel):
     """A GeoJSON feature: its properties, and its geometry in EPSG:2056."""
 
@@ -173,6 +193,7 @@ class Dataset(BaseModel):
     addresses: tuple[AddressRow, ...]
     layers: tuple[LayerRow, ...]
     thesaurus: ThesaurusFile
+    names: NamesFile
     parcels: tuple[ParcelRow, ...]
     heights: tuple[HeightRow, ...]
     geothermal: tuple[GeothermalRow, ...]
@@ -191,6 +212,7 @@ def read(directory: Path = PACKAGED) -> Dataset:
         addresses=tuple(_csv(directory / "addresses.csv", AddressRow)),
         layers=layers,
         thesaurus=_thesaurus(directory / "thesaurus.toml", {row.id for row in layers}),
+        names=_names(directory / "names.toml", {row.id for row in layers}),
         parcels=tuple(_geojson(directory / "parcels.geojson", ParcelRow)),
         heights=tuple(_csv(directory / "heights.csv", HeightRow)),
         geothermal=tuple(_geojson(directory / "geothermal.geojson", GeothermalRow)),
@@ -208,6 +230,7 @@ def layer_entries(data: Dataset) -> tuple[LayerEntry, ...]:
             parent=row.group,
             keywords=row.keywords,
             themes=row.themes,
+            other_names=data.names.layers.get(row.id, OtherNamesRow()).all,
             external=row.external == "yes",
             service=row.service,
             attribution=row.attribution,
@@ -222,7 +245,18 @@ def thesaurus(data: Dataset) -> Thesaurus:
         [Meaning(row.words, row.leads_to, row.phrases) for row in data.thesaurus.meaning],
         [MissingTopic(row.words, row.see) for row in data.thesaurus.missing],
         context=data.thesaurus.context,
+        topics={topic: row.all for topic, row in data.names.topics.items()},
+        places=_place_names(data),
     )
+
+
+def _place_names(data: Dataset) -> Iterator[tuple[str, ...]]:
+    named = [data.about.canton, *(row.name for row in data.municipalities)]
+    named += [row.district for row in data.municipalities]
+    named += [name for row in data.localities for name in (row.name, *row.also_known_as)]
+    for name in named:
+        yield place_words(name)
+        yield place_words(name.partition("(")[0])
 
 
 def _layers(path: Path) -> tuple[LayerRow, ...]:
@@ -242,6 +276,14 @@ def _thesaurus(path: Path, layers: Collection[str]) -> ThesaurusFile:
         for target in meaning.leads_to:
             if is_layer_id(target) and target not in layers:
                 raise DataFileError(f"{path} meaning {number}: {target} is a missing layer")
+    return read
+
+
+def _names(path: Path, layers: Collection[str]) -> NamesFile:
+    """Without the file nothing has a name in another language."""
+    read = _row(NamesFile, _toml(path), f"{path}") if path.exists() else NamesFile()
+    if lost := next((layer for layer in read.layers if layer not in layers), None):
+        raise DataFileError(f"{path}: {lost} is a missing layer")
     return read
 
 

@@ -36,4 +36,4 @@ class EmbeddedLayers:
     async def layers(self, query: str) -> Found[Layer | LayerGroup]:
         if hits := self._search.search(query):
             return self._items.found(hits, limit=self._limit)
-        return not_found(self._search.missing(query))
+        return not_found(self._search, query)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from contracts.items import Extent
-from german.stems import stem
 from german.words import words
 
 from tools_geo.spelling import compact
@@ -34,6 +33,8 @@ class LayerEntry:
     parent: str | None = None
     keywords: tuple[str, ...] = ()
     themes: tuple[str, ...] = ()
+    other_names: tuple[str, ...] = ()
+    """In other languages."""
     external: bool = False
     service: Service = Service.WMS
     attribution: str | None = None
@@ -54,11 +55,16 @@ class LayerEntry:
 
     @property
     def name_keys(self) -> Mapping[str, bool]:
-        """What names exactly this layer, as stems without blanks; whether it is its title."""
+        """What names exactly this layer, folded and without blanks; whether it is its title."""
         titles = (words(self.title), self.title_words)
         others = (words(self.short_title), *map(words, self.keywords))
-        keys = {stem(compact(name)): False for name in others if name}
-        return keys | {stem(compact(name)): True for name in titles if name}
+        keys = {compact(name): False for name in others if name}
+        return keys | {compact(name): True for name in titles if name}
+
+    def called(self, key: str) -> str:
+        """Its name that has this key."""
+        names = (self.short_title, *self.keywords)
+        return next((name for name in names if compact(words(name)) == key), self.short_title)
 
 
 def members_of(group: LayerEntry, entries: Sequence[LayerEntry]) -> tuple[LayerEntry, ...]:

@@ -7,20 +7,23 @@ from contracts.items import Layer, LayerGroup, LayerSource, Provenance
 
 from tools_geo.gateways import Found, Remark
 from tools_geo.layers.catalogue import LayerEntry
-from tools_geo.layers.search import Hit
+from tools_geo.layers.search import Hit, LayerSearch
 from tools_geo.layers.services import LayerServices
-from tools_geo.layers.thesaurus import MissingTopic
 from tools_geo.texts import text
 
 Provider = Callable[[LayerEntry, bool], Provenance]
 """The provenance of an entry, and whether it was found by its name."""
 
 
-def not_found(missing: MissingTopic | None) -> Found[Layer | LayerGroup]:
-    """No layers; a remark says who else knows the topic, when that is known."""
-    if missing is None or not missing.see:
+def not_found(search: LayerSearch, query: str) -> Found[Layer | LayerGroup]:
+    """No layers; a remark says who else knows the topic, or else what has a similar name."""
+    if missing := search.missing(query):
+        return Found((), Remark.KNOWN_ELSEWHERE, {"see": missing.see}) if missing.see else Found()
+    near = search.nearest(query)
+    if not near:
         return Found()
-    return Found((), Remark.KNOWN_ELSEWHERE, {"see": missing.see})
+    remark = Remark.NEAREST_LAYERS if len(near) > 1 else Remark.NEAREST_LAYER
+    return Found((), remark, {"first": near[0], "second": near[-1]})
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ class LayerItems:
         if items:
             best = tuple(item for _, item in items[:limit])
             if len(items) <= limit:
-                return Found(best)
+                return Found(best, confirm=len(best) == 1 and not items[0][0].sure)
             return Found(best, Remark.MORE_LAYERS, {"found": str(len(items)), "shown": str(limit)})
         if hits:
             entry = hits[0].entry

@@ -1,12 +1,16 @@
 """What a wish for a map layer really asks for, without the words that mean "layer"."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
 
 from german.words import words
 
+from tools_geo.layers.fillers import COURTESIES
+
 _MEANS_LAYER = """
-    daten ebene ebenen geodaten info infos informationen karte karten kartenebene kartenebenen kartenlayer
-    kartenmaterial layer layers plaene plan thema themen
+    carta carte cartes couche couches daten ebene ebenen geodaten info informationen infos karte karten
+    kartenebene kartenebenen kartenlayer kartenmaterial layer layers map mappa mappe maps plaene plan
+    strati strato thema themen
 """
 _SAYS_NOTHING = """
     aktuell aktuelle aktuellen alle alles als am an anzeigen auf aus aussah befinden befindet bei beim bin
@@ -20,7 +24,10 @@ _SAYS_NOTHING = """
     unsere unserem unserer usw viel viele vom von vor waere war waren was welche welchem welchen welcher
     welches wenn wer werden wie will wir wird wirklich wo woher wohin zeig zeige zu zum zur zwischen
 """
-_FILLERS = frozenset(_SAYS_NOTHING.split())
+FILLERS = COURTESIES.union(_SAYS_NOTHING.split())
+"""Folded words that say nothing about a layer, in four languages."""
+_GREETINGS = frozenset({"abend", "mittag", "morgen", "nacht", "tag"})
+_GREETED = frozenset({"gute", "gueten", "guten", "schoenen"})
 _LAYERS = frozenset(_MEANS_LAYER.split())
 _COMPOUND_ENDINGS = """
     kartenebenen kartenebene kartenlayers kartenlayer ebenen ebene layers layer karten karte themen thema
@@ -33,7 +40,24 @@ _MAX_TERMS = 12
 
 def spoken(query: str) -> tuple[str, ...]:
     """The folded words that carry meaning, also those that mean "layer", in their order, each once."""
-    return tuple(dict.fromkeys(word for word in words(query) if word not in _FILLERS))[:_MAX_TERMS]
+    return meaningful(words(query))
+
+
+def meaningful(written: Sequence[str]) -> tuple[str, ...]:
+    """As `spoken`, of folded words."""
+    greeted = {two for one, two in pairwise(written) if one in _GREETED and two in _GREETINGS}
+    return tuple(dict.fromkeys(w for w in written if w not in FILLERS and w not in greeted))[:_MAX_TERMS]
+
+
+def beside(places: Collection[Sequence[str]], written: Sequence[str]) -> tuple[str, ...]:
+    """The folded words without names of places: `wald balm bei messen` -> wald."""
+    rest, left = list(written), []
+    longest = max(map(len, places), default=0)
+    while rest:
+        count = next((n for n in range(longest, 0, -1) if tuple(rest[:n]) in places), 0)
+        left += [] if count else rest[:1]
+        rest = rest[count or 1 :]
+    return tuple(left)
 
 
 def layer_terms(terms: Sequence[str]) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from german.compounds import parts_of
+from german.compounds import ALL_LINKS, parts_of
 from german.spelling import closest
 from german.stems import stem
 from german.words import words
@@ -29,6 +29,9 @@ _HEAD, _START, _INNER = 0.7, 0.5, 0.4
 _MORE = 0.3
 _MIN_PARTIAL, _MIN_INNER = 4, 5
 """Letters that a word must have to be looked for inside of others."""
+_MIN_MISTYPED, _MIN_RIGHT = 8, 0.82
+"""Letters of a word that is recognised with typos, and how much of them must be right: short words are other
+ones too easily."""
 _COMPOUND = 0.8
 """What is left when only the parts of a word are known."""
 _HEAD_WEIGHT = 1.3
@@ -65,30 +68,35 @@ class Ranking:
         self._ids = frozenset(entry.id for entry in entries)
         self._thesaurus = thesaurus
         self._postings: dict[str, Strengths] = defaultdict(dict)
+        self._names: dict[str, Strengths] = defaultdict(dict)
         surface = {*thesaurus.words, *vocabulary}
         for entry in entries:
             for weight, names in _fields(entry):
                 for name in filter(None, names):
                     surface.update(name)
                     whole = compact(name)
-                    for word in {*name, whole}:
-                        known = self._postings[stem(word)]
+                    for index, word in ((self._names, whole), *((self._postings, word) for word in name)):
+                        known = index[stem(word)]
                         share = weight * (_WORD_OF_NAME + (1 - _WORD_OF_NAME) * len(word) / len(whole))
                         known[entry.id] = max(known.get(entry.id, 0.0), share)
         self.vocabulary = frozenset(surface)
         """Every word that it knows."""
         self._surface = sorted(surface)
+        self._beginnings = self.vocabulary | self._postings.keys()
 
     def of_terms(self, terms: Sequence[str]) -> dict[str, Evidence]:
         uses = list(self._thesaurus.uses(terms))
         return {term: self._of_term(term, uses) for term in terms}
 
+    def knows(self, word: str) -> bool:
+        """Whether a folded word, or another form of it, is one of the layers or of the thesaurus."""
+        return stem(word) in self._postings or word in self._thesaurus.words
+
     def corrected(self, term: str) -> str:
         """The closest known word; the term itself when nothing is close enough."""
-        for reading in readings(term):
-            if near := closest(reading, self._surface):
-                return near[0][0]
-        return term
+        return next(
+            (near[0][0] for word in readings(term) if (near := near_names(word, self._surface))), term
+        )
 
     def _of_term(self, term: str, uses: Sequence[Use]) -> Evidence:
         meant = self._meant(use for use in uses if term in use.terms)
@@ -110,15 +118,29 @@ class Ranking:
         return Evidence(self._of_parts(term, parts), certain=is_complete)
 
     def _lexical(self, term: str) -> Strengths:
-        found: Strengths = {}
         key = stem(term)
-        if len(term) < _MIN_PARTIAL:
-            return dict(self._postings.get(key, {}))
+        found = {**self._postings.get(key, {})}
+        for layer, weight in self._names.get(key, {}).items():
+            found[layer] = max(found.get(layer, 0.0), weight)
+        if len(key) < _MIN_PARTIAL:
+            return found
         for word, known in self._postings.items():
-            if key in word and (quality := _quality(key, word)):
+            if key in word and key != word and (quality := self._quality(key, word)):
                 for layer, weight in known.items():
                     found[layer] = max(found.get(layer, 0.0), weight * quality)
         return found
+
+    def _quality(self, key: str, word: str) -> float:
+        """How well a stem stands for a compound that has it at its beginning or after other words."""
+        share = _MORE * len(key) / len(word)
+        if word.startswith(key):
+            return _START + share
+        before = word[: word.index(key)]
+        if not any(before.removesuffix(link) in self._beginnings for link in ALL_LINKS):
+            return 0.0
+        if word.endswith(key):
+            return _HEAD + share
+        return _INNER + share if len(key) >= _MIN_INNER else 0.0
 
     def _meant(self, uses: Iterable[Use]) -> Strengths:
         found: Strengths = {}
@@ -147,7 +169,10 @@ class Ranking:
 
 def near_names(key: str, names: Sequence[str]) -> list[tuple[str, float]]:
     """Names with few typos, and how much of each is right."""
-    return [(name, 1 - edits / len(name)) for name, edits in closest(key, names)]
+    if len(key) < _MIN_MISTYPED:
+        return []
+    near = [(name, 1 - edits / len(name)) for name, edits in closest(key, names)]
+    return [(name, right) for name, right in near if right >= _MIN_RIGHT]
 
 
 def _fields(entry: LayerEntry) -> list[tuple[float, list[tuple[str, ...]]]]:
@@ -156,18 +181,6 @@ def _fields(entry: LayerEntry) -> list[tuple[float, list[tuple[str, ...]]]]:
         (_KEYWORD, [words(keyword) for keyword in entry.keywords]),
         (_TOPIC, [words(theme) for theme in entry.themes]),
     ]
-
-
-def _quality(key: str, word: str) -> float:
-    """How well a stem stands for a longer one that it is a part of."""
-    share = _MORE * len(key) / len(word)
-    if key == word:
-        return 1.0
-    if word.endswith(key):
-        return _HEAD + share
-    if word.startswith(key):
-        return _START + share
-    return _INNER + share if len(key) >= _MIN_INNER else 0.0
 
 
 def _agreed(one: Strengths, other: Strengths) -> Strengths:

@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from german.fold import fold
 from german.stems import stem
 from german.words import words
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
 
 from tools_geo.layers.catalogue import LayerEntry
-from tools_geo.layers.query import layer_terms, readings, spoken
+from tools_geo.layers.languages import OtherNames, content
+from tools_geo.layers.query import beside, layer_terms, meaningful, readings, spoken
 from tools_geo.layers.ranking import Evidence, Ranking, near_names
 from tools_geo.layers.thesaurus import MissingTopic, Thesaurus, is_layer_id
 from tools_geo.spelling import compact
@@ -32,6 +35,10 @@ _SURE = 0.75
 """A word that leads to something so strongly is enough, however much else is said."""
 _PUNCTUATION = ".,;:!?()\"'«»"
 _LEAST, _MOST = 0.05, 0.99
+_FLOOR = 0.25
+"""What is less likely is not even offered."""
+_RESEMBLES, _NEAREST = 0.65, 2
+"""Likeness of names that are mentioned where nothing is found, and how many."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +47,8 @@ class Hit:
     confidence: float
     literal: bool
     """The words of the query stand in the names of the layer."""
+    sure: bool = False
+    """The query names the layer, and says nothing else; all other hits are guesses."""
 
 
 class LayerSearch:
@@ -51,11 +60,14 @@ class LayerSearch:
         self._entries = {entry.id: entry for entry in entries}
         self._thesaurus = thesaurus
         self._ranking = Ranking(entries, thesaurus, vocabulary)
+        self._other = OtherNames(entries, thesaurus.topics)
         self._names: dict[str, list[tuple[bool, LayerEntry]]] = defaultdict(list)
+        self._spelled: dict[str, LayerEntry] = {}
         for entry in entries:
-            for key, is_title in entry.name_keys.items():
-                self._names[key].append((is_title, entry))
-        self._name_list = sorted(self._names)
+            for name, is_title in entry.name_keys.items():
+                self._spelled.setdefault(name, entry)
+                self._names[stem(name)].append((is_title, entry))
+        self._name_list = sorted(self._spelled)
         self._topics = {stem(compact(words(theme))) for entry in entries for theme in entry.themes}
 
     @property
@@ -66,13 +78,27 @@ class LayerSearch:
     def search(self, query: str) -> list[Hit]:
         """The layers that a query is about, best first; a group stands for its members."""
         if entry := self._entries.get(query.strip().casefold()):
-            return [Hit(entry, 1.0, literal=True)]
-        said = spoken(query)
-        if not layer_terms(said):
-            return []
-        if named := self._named(words(query)) or self._named(layer_terms(said)):
-            return named
-        return self._without_members(self._about(said))
+            return [Hit(entry, 1.0, literal=True, sure=True)]
+        written = words(query)
+        rest = self._without_places(written)
+        for name in dict.fromkeys((written, rest)):
+            if called := self._called(name):
+                return called
+        return self._without_members(self._in_german(rest) or _guesses(self._other.having(rest)))
+
+    def names(self, query: str) -> LayerEntry | None:
+        """The one layer that a query names, and nothing else."""
+        hits = self._called(words(query))
+        return hits[0].entry if len(hits) == 1 else None
+
+    def nearest(self, query: str) -> tuple[str, ...]:
+        """Names that are spelled like a query, best first; for one that finds nothing."""
+        written = self._without_places(words(query))
+        key = compact(layer_terms(meaningful(written)))
+        near = process.extract(
+            key, self._name_list, scorer=OSA.normalized_similarity, score_cutoff=_RESEMBLES, limit=_NEAREST
+        )
+        return tuple(dict.fromkeys(self._spelled[name].called(name) for name, _, _ in near))
 
     def missing(self, query: str) -> MissingTopic | None:
         """What the query is about, when that is something without a layer."""
@@ -84,7 +110,7 @@ class LayerSearch:
 
         As they are written, without those that say nothing; empty for a query of nothing else.
         """
-        said = spoken(query)
+        said = meaningful(self._without_places(words(query)))
         terms = layer_terms(said)
         if not terms:
             return ()
@@ -98,27 +124,69 @@ class LayerSearch:
 
     # -- ways to read a query, best first ----------------------------------------------------------
 
+    def _called(self, written: Sequence[str]) -> list[Hit]:
+        """Layers of exactly this name, in any language, also with words that say nothing."""
+        terms = layer_terms(meaningful(written))
+        if not terms:
+            return []
+        return self._named(written) or _all_named(self._other.named(written)) or self._named(terms)
+
+    def _in_german(self, written: Sequence[str]) -> list[Hit]:
+        """What the words, and those of other languages, are about in the language of the catalogue."""
+        if mistyped := self._mistyped(written):
+            return mistyped
+        if topic := self._other.topic(written):
+            return self._named(words(topic)) or self._about(spoken(topic))
+        if not any(map(self._ranking.knows, meaningful(written))) and (partly := self._other.having(written)):
+            return _guesses(partly)
+        said = meaningful(self._other.translated(written, self._ranking.knows))
+        return self._about(said) if layer_terms(said) else []
+
+    def _mistyped(self, written: Sequence[str]) -> list[Hit]:
+        """A name in another language with typos."""
+        key = compact(content(written))
+        if all(map(self._ranking.knows, meaningful(written))):
+            return []
+        near = near_names(key, self._other.keys)
+        return _all_named([entry for name, _ in near for entry in self._other.of_key(name)], literal=False)
+
+    def _without_places(self, written: Sequence[str]) -> tuple[str, ...]:
+        """Without names of places; those with a meaning of their own stay when there is nothing else."""
+        rest = beside(self._thesaurus.places, written)
+        context = self._thesaurus.context
+        if len(rest) < len(written) and all(word in context for word in meaningful(rest)):
+            return tuple(word for word in written if self._thesaurus.lists(word) and word not in context)
+        return rest
+
     def _named(self, terms: Sequence[str]) -> list[Hit]:
-        """Layers with exactly this title; when there are none, with exactly this keyword."""
+        """Layers with exactly this title; when there are none, with exactly this keyword.
+
+        A topic is not narrowed to one of its layers; a group with its name stands for it.
+        """
         for key in map(stem, readings(compact(terms))):
             found = self._names.get(key, [])
+            is_topic = key in self._topics
             titled = [entry for is_title, entry in found if is_title]
-            if titled or (found and key not in self._topics):
-                named = titled or [entry for _, entry in found]
+            if named := titled or [entry for _, entry in found if entry.is_group or not is_topic]:
                 own = [entry for entry in named if not entry.external] or named
-                return [Hit(entry, 1.0 if len(own) == 1 else _NAMED_TWICE, literal=True) for entry in own]
+                return _all_named(own)
         return []
 
     def _about(self, said: Sequence[str]) -> list[Hit]:
         evidence = self._ranking.of_terms(said)
         terms = self._without_context(layer_terms(said), evidence)
+        if named := self._named(terms):
+            return named
         doubtful = [term for term in terms if not (evidence[term] and evidence[term].certain)]
-        if not doubtful:
-            return self._ranked(terms, evidence)
         if any(self._thesaurus.missing(term) for term in doubtful):
             return []
-        if hits := self._similar(terms) or self._mended(said, doubtful):
-            return hits
+        unknown = [term for term in terms if not any(map(self._ranking.knows, readings(term)))]
+        if unknown and (similar := self._similar(terms)):
+            return similar
+        if not doubtful:
+            return self._ranked(terms, evidence)
+        if mended := self._mended(said, doubtful):
+            return mended
         known = tuple(term for term in terms if evidence[term])
         about = [term for term in known if term not in self._thesaurus.context]
         sure = any(max(evidence[term].strengths.values()) >= _SURE for term in about)
@@ -149,9 +217,9 @@ class LayerSearch:
 
     def _similar(self, terms: Sequence[str]) -> list[Hit]:
         """The whole query as a name with typos."""
-        for key in map(stem, readings(compact(terms))):
+        for key in readings(compact(terms)):
             hits = {
-                hit.entry.id: Hit(hit.entry, min(_NAMED_TWICE, right), literal=False)
+                hit.entry.id: Hit(hit.entry, min(_NAMED_TWICE, right), literal=False, sure=True)
                 for name, right in near_names(key, self._name_list)
                 for hit in self._named([name])
             }
@@ -170,7 +238,7 @@ class LayerSearch:
             return _less_certain(list(named.values()), _PARTIAL)
         hits = [self._hit(self._entries[layer], terms, evidence) for layer in candidates]
         best = max((hit.confidence for hit in hits), default=0.0)
-        return _sorted([hit for hit in hits if hit.confidence >= best * _NOISE])
+        return _sorted([hit for hit in hits if hit.confidence >= max(best * _NOISE, _FLOOR)])
 
     def _hit(self, entry: LayerEntry, terms: Sequence[str], evidence: dict[str, Evidence]) -> Hit:
         mean = sum(evidence[term].strengths.get(entry.id, 0.0) for term in terms) / len(terms)
@@ -188,6 +256,17 @@ class LayerSearch:
             for hit in hits
             if hit.entry.parent is None or confidence.get(hit.entry.parent, -1.0) < hit.confidence
         ]
+
+
+def _all_named(entries: Sequence[LayerEntry], *, literal: bool = True) -> list[Hit]:
+    """Layers of one name; it is certain when only one has it."""
+    named = {entry.id: entry for entry in entries}.values()
+    confidence = 1.0 if len(named) == 1 and literal else _NAMED_TWICE
+    return [Hit(entry, confidence, literal, sure=True) for entry in named]
+
+
+def _guesses(entries: Sequence[LayerEntry]) -> list[Hit]:
+    return [Hit(entry, _PARTIAL, literal=False) for entry in entries]
 
 
 def _less_certain(hits: list[Hit], share: float) -> list[Hit]:

@@ -1,7 +1,7 @@
 """Everyday words and what they mean in the language of the layers."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from german.stems import stem
@@ -58,9 +58,15 @@ class Thesaurus:
         missing: Sequence[MissingTopic] = (),
         *,
         context: Sequence[str] = (),
+        topics: Mapping[str, Sequence[str]] | None = None,
+        places: Iterable[Sequence[str]] = (),
     ) -> None:
         self.context: frozenset[str] = frozenset(_folded(context))
         """Words that say whose or where: beside others they say nothing about the layer."""
+        self.topics: Mapping[str, Sequence[str]] = topics or {}
+        """What topics are called in other languages."""
+        self.places: frozenset[tuple[str, ...]] = frozenset(map(tuple, places))
+        """Names of places in folded words: they say nothing about the layer."""
         self._by_word: dict[str, list[Meaning]] = defaultdict(list)
         self._by_stems: dict[frozenset[str], list[Meaning]] = defaultdict(list)
         self._phrases: dict[str, set[frozenset[str]]] = defaultdict(set)
@@ -91,6 +97,10 @@ class Thesaurus:
             listed = self._by_word.get(next(iter(used)), []) if len(used) == 1 else []
             for meaning in listed or self._by_stems[key]:
                 yield Use(meaning, used)
+
+    def lists(self, word: str) -> bool:
+        """Whether a folded word stands here by itself."""
+        return word in self._by_word
 
     def missing(self, term: str) -> MissingTopic | None:
         """The topic without a layer that a folded word, or the beginning of a compound, is about."""

@@ -12,6 +12,7 @@ from servicekit.outbound import SourceError
 from tools_geo.gateways import Found
 from tools_geo.layers.catalogue import LayerEntry, Service
 from tools_geo.layers.items import LayerItems, not_found
+from tools_geo.layers.query import layer_terms, spoken
 from tools_geo.layers.search import Hit, LayerSearch
 from tools_geo.layers.services import LayerServices
 from tools_geo.layers.thesaurus import Thesaurus
@@ -30,7 +31,6 @@ _MAX_DESCRIBED = 16
 """Of so many hits more is asked: of twice as many as are offered, as some cannot be loaded."""
 _UNEXPLAINED = 0.3
 """Confidence in what the canton finds for reasons of its own."""
-_SURE = 0.9
 _FEDERAL, _LESS_EACH, _LEAST = 0.6, 0.03, 0.3
 _FEDERAL_TILES = ("ch.swisstopo.pixelkarte-farbe", "ch.swisstopo.pixelkarte-grau", "ch.swisstopo.swissimage")
 
@@ -135,7 +135,7 @@ class LiveLayers:
         return self._services.source(entry) or (web.source if web else None)
 
     async def _beyond(self, query: str, wanted: str) -> Found[Layer | LayerGroup]:
-        nothing = not_found(self._search.missing(query))
+        nothing = not_found(self._search, query)
         if self._federal is None:
             return nothing
         answer = await self._federal.layers(wanted.split())
@@ -145,14 +145,14 @@ class LiveLayers:
             members=lambda _: (),
             source=self._services.source,
         )
-        hits = [_federal_hit(layer, place) for place, layer in enumerate(answer.value)]
+        hits = [_federal_hit(layer, place, query) for place, layer in enumerate(answer.value)]
         found = items.found(hits, limit=self._limit) if hits else nothing
         return replace(found, is_all=len(hits) < MOST_LAYERS)
 
 
 def _ranked(answer: _Answer, hits: list[Hit]) -> list[Hit]:
     """Behind the hits, unless they are sure, what the canton has found for reasons of its own."""
-    if hits and hits[0].confidence >= _SURE:
+    if hits and hits[0].sure:
         return hits
     known = {hit.entry.id for hit in hits}
     known |= {entry.id for entry in answer.entries if entry.parent in known}
@@ -188,8 +188,9 @@ def _described(entry: LayerEntry, described: Mapping[str, WebLayer]) -> LayerEnt
     )
 
 
-def _federal_hit(layer: FederalLayer, place: int) -> Hit:
+def _federal_hit(layer: FederalLayer, place: int, query: str) -> Hit:
     service = Service.FEDERAL_WMTS if layer.id in _FEDERAL_TILES else Service.FEDERAL_WMS
     owner = text("attribution_federal")
     entry = LayerEntry(layer.id, layer.title, service=service, attribution=owner, external=True)
-    return Hit(entry, max(_LEAST, _FEDERAL - _LESS_EACH * place), literal=False)
+    sure = layer_terms(spoken(query)) == layer_terms(spoken(layer.title))
+    return Hit(entry, max(_LEAST, _FEDERAL - _LESS_EACH * place), literal=False, sure=sure)
