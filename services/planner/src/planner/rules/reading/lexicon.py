@@ -115,6 +115,8 @@ _WHOLE_NAMES: Final = tuple(_COMPOUNDS["whole_names"].split())
 
 REQUESTS: Final = frozenset(_TABLE["requests"]["words"].split())
 """What makes a wish of a sentence without saying what is to be done."""
+REASONS: Final = frozenset(_TABLE["requests"]["reasons"].split())
+"""What begins a clause that only says why or when."""
 PHRASES: Final = {tuple(noun.split("_")): role for noun, role in _DECLARED.items() if "_" in noun} | {
     tuple(phrase.split()): Role(role) for role, phrases in _TABLE["phrases"].items() for phrase in phrases
 }
