@@ -122,7 +122,9 @@ PHRASES: Final = {tuple(noun.split("_")): role for noun, role in _DECLARED.items
     tuple(phrase.split()): Role(role) for role, phrases in _TABLE["phrases"].items() for phrase in phrases
 }
 """Words that mean something together."""
-_EXACT: Final = _WORDS | _DECLARED | {" ".join(phrase): role for phrase, role in PHRASES.items()}
+_EXACT: Final[dict[str, Role]] = (
+    _WORDS | _DECLARED | {" ".join(phrase): role for phrase, role in PHRASES.items()}
+)
 _IN_PHRASES: Final = frozenset(word for phrase in PHRASES for word in phrase)
 SEPARABLE: Final = {
     stem: {particle: Role(role) for particle, role in meanings.items()}

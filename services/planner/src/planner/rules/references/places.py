@@ -137,6 +137,8 @@ def place_at(tokens: Sequence[Token], i: int, *, fuzzy: bool = False) -> tuple[P
 def region_at(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     """The canton (`Kanton Solothurn`, `Kanton`) or a district (`Bezirk Thal`) at token `i`, and the index
     after it."""
+    if not tokens[i].is_word:
+        return None
     regions = _names().regions
     for end in range(min(len(tokens), i + _MAX_NAME_TOKENS), i, -1):
         if region := regions.get(_key(" ".join(t.text for t in tokens[i:end]))):
