@@ -12,9 +12,11 @@ from german.fold import fold
 from german.spelling import MAX_WORD_CHARS, Spellings
 
 from planner.rules.reading.known import Known, known
-from planner.rules.reading.lexicon import is_known
+from planner.rules.reading.lexicon import Role, is_known, role_of
 from planner.rules.reading.tables import table
 from planner.rules.reading.tokens import Token, clean
+from planner.rules.reading.topics import is_theme, topic_of
+from planner.rules.references.layers import may_name_layer
 
 PlaceKind = Literal["municipality", "locality", "region", "unknown"]
 
@@ -22,12 +24,23 @@ _WORDS: Final = table("words.toml")["places"]
 _LEADS_TO_PLACE: Final = frozenset(_WORDS["before"].split())
 _EVERYDAY: Final = frozenset(_WORDS["everyday"].split())
 _ELSEWHERE: Final = frozenset(_WORDS["elsewhere"].split())
+_ELSEWHERE_TOO: Final = frozenset(_WORDS["elsewhere_too"].split())
+_CODE_NOUNS: Final = frozenset(_WORDS["code_nouns"].split())
+_NO_NAMES: Final = frozenset(_WORDS["no_names"].split())
+_COUNTED: Final = frozenset(_WORDS["counted"].split())
+_FOREIGN_CODE = re.compile(r"(?:[A-Z]{1,2}-)?[1-9][0-9]{3,4}", re.ASCII)
+_NOT_BESIDE_NAME = frozenset({Role.LOAD, Role.LAYER, Role.DOCUMENT, Role.REMOVE, Role.HIDE, Role.CREATE})
 _OF_CANTON = re.compile(r" ?\([A-Z]{2}\)$")
 _CANTON, _DISTRICT = "Kanton", "Bezirk"
 _SEPARATORS = str.maketrans("-./", "   ")
+_LEADS_TO_NAME = frozenset({Role.GO, Role.FIND, Role.SHOW, Role.HEIGHT})
 _MAX_NAME_TOKENS = 6
+_MAX_TOKENS_BESIDE = 10
 _MIN_FUZZY_CHARS = 5
 _TWO_TYPOS_CHARS = 8
+_MIN_SOUND_CHARS = 7
+_MIN_LONE_CHARS = 7
+"""Shorter names are too near to other words, where neither a preposition nor a verb leads to them."""
 _MIN_PART_CHARS = 8
 """Of a double name (`Starrkirch-Wil`), to be understood alone."""
 
@@ -42,6 +55,25 @@ class Place:
     @property
     def spoken(self) -> str:
         return _OF_CANTON.sub("", self.name)
+
+
+_SOUNDS: Final = tuple(
+    (re.compile(heard), meant)
+    for heard, meant in (
+        ("ae", "e"),
+        ("sch(?=[tpb])", "s"),
+        ("tu$", "tal"),
+        ("wiu$", "wil"),
+        ("ou(?=[tz])", "ol"),
+        ("ch|ck", "k"),
+        ("th|dt|d", "t"),
+        ("y", "i"),
+        ("ing(?=en?$)", "ig"),
+        ("n$", ""),
+        (r"(.)\1", r"\1"),
+    )
+)
+"""What sounds alike in the dialects of the region."""
 
 
 class Names:
@@ -95,6 +127,15 @@ class Names:
             places.setdefault(_key(part), place if shared[_key(part)] == 1 else Place(part, "locality"))
 
     @cached_property
+    def dialect(self) -> dict[str, str]:
+        """How a name sounds -> the name."""
+        return {sound_of(name): name for name in self.places}
+
+    @cached_property
+    def sounds(self) -> Spellings:
+        return Spellings(sorted(sound for sound in self.dialect if len(sound) >= _MIN_SOUND_CHARS))
+
+    @cached_property
     def spellings(self) -> dict[str, Spellings]:
         """By first letter, and all of them; without those that are everyday words."""
         names = [name for name in self.places if name not in _EVERYDAY]
@@ -114,7 +155,7 @@ def _names() -> Names:
 def place_at(tokens: Sequence[Token], i: int, *, fuzzy: bool = False) -> tuple[Place, int] | None:
     """The longest known name that starts at token `i`, and the index after it.
 
-    With `fuzzy`, one wrong letter in five, two in eight are forgiven.
+    With `fuzzy`, one wrong letter in five, two in eight are forgiven, and what dialects make of a name.
     """
     names = _names()
     if not tokens[i].is_word or _key(tokens[i].text).split(" ")[0] not in names.first_words:
@@ -127,6 +168,59 @@ def place_at(tokens: Sequence[Token], i: int, *, fuzzy: bool = False) -> tuple[P
         if place:
             return place, _after_canton(tokens, end)
     return _similar(tokens, i) if fuzzy else None
+
+
+def coded_place(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
+    """The place that a postal code at token `i` names, alone or with its name after it, and the index after
+    it; of a code that no source has only with a name that can be nothing else."""
+    code, following = tokens[i], tokens[i + 1] if i + 1 < len(tokens) else None
+    if not _FOREIGN_CODE.fullmatch(code.text) or (i > 0 and tokens[i - 1].text in {"'", "."}):
+        return None
+    if is_known_postal_code(code.folded):
+        hit = place_at(tokens, i + 1, fuzzy=True) if following else None
+        if hit or following is None:
+            return hit or (Place(code.text, "locality"), i + 1)
+        counts = following.folded in _COUNTED or role_of(following.folded) is Role.PARCELS
+        return None if counts else (Place(code.text, "locality"), i + 1)
+    if following is None or place_at(tokens, i + 1):
+        return None
+    named = following.folded in _ELSEWHERE or is_lone_name(tokens, i + 1)
+    return (Place(f"{code.text} {following.text}", "unknown"), i + 2) if named else None
+
+
+def before_code(tokens: Sequence[Token], i: int) -> int:
+    """Where a place at token `i` begins, with a word like `PLZ` before its postal code."""
+    start = i - 1 if i > 0 and tokens[i - 1].text == ":" else i
+    named = tokens[i].is_number and start > 0 and tokens[start - 1].folded in _CODE_NOUNS
+    return start - 1 if named else i
+
+
+def place_elsewhere(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
+    """A well-known place at token `i` that no source knows, and the index after it."""
+    word = tokens[i]
+    named = word.folded in _ELSEWHERE and word.text[0].isupper()
+    if not named or (word.folded in _ELSEWHERE_TOO and not leads_to_place(tokens, i)):
+        return None
+    return Place(word.text, "unknown"), i + 1
+
+
+def is_lone_name(tokens: Sequence[Token], i: int) -> bool:
+    """Whether a word can be the name of a place because nothing else in the message says anything."""
+    word = tokens[i]
+    if len(tokens) == 1:
+        return True
+    if len(tokens) > _MAX_TOKENS_BESIDE or not word.text[0].isupper() or is_known(word.folded):
+        return False
+    if is_theme(word.folded) or topic_of(word.folded) or may_name_layer([word.folded]):
+        return False
+    beside = (t for n, t in enumerate(tokens) if n != i and t.is_word and not _is_code_before(tokens, n, i))
+    roles = {role_of(t.folded) for t in beside}
+    certain = roles & _LEADS_TO_NAME or len(word.folded) >= _MIN_LONE_CHARS
+    return bool(certain) and None not in roles and not roles & _NOT_BESIDE_NAME
+
+
+def _is_code_before(tokens: Sequence[Token], n: int, i: int) -> bool:
+    return n == i - 1 and _FOREIGN_CODE.fullmatch(tokens[n].text) is not None
 
 
 def region_at(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
@@ -178,9 +272,17 @@ def _key(name: str) -> str:
     return " ".join("bei" if word == "b" else word for word in words)
 
 
+def sound_of(name: str) -> str:
+    """A folded name, so that who writes as he speaks writes the same: `Balschtu`, `Gränche`, `Oute`."""
+    sound = name
+    for heard, meant in _SOUNDS:
+        sound = heard.sub(meant, sound)
+    return sound
+
+
 def _similar(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     key = _key(tokens[i].text)
-    if len(key) < _MIN_FUZZY_CHARS or not tokens[i].is_word or is_known(tokens[i].folded):
+    if len(key) < _MIN_FUZZY_CHARS - 1 or not tokens[i].is_word or is_known(tokens[i].folded):
         return None
     place = _most_similar(key)
     return (place, _after_canton(tokens, i + 1)) if place else None
@@ -188,7 +290,7 @@ def _similar(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
 
 def _most_similar(key: str) -> Place | None:
     """Forgives two wrong letters in a long name that begins right, else one."""
-    return _misspelled(key, known()) if len(key) <= MAX_WORD_CHARS else None
+    return _misspelled(key, known()) if len(key) <= MAX_WORD_CHARS and key not in _NO_NAMES else None
 
 
 @lru_cache(maxsize=4_096)
@@ -197,14 +299,23 @@ def _misspelled(key: str, source: Known) -> Place | None:
     allowed = 2 if len(key) >= _TWO_TYPOS_CHARS else 1
     spellings = names.spellings.get("" if len(key) > _MIN_FUZZY_CHARS else key[0])
     best = spellings.nearest(key, allowed) if spellings else None
-    if best is None or (best[1] > 1 and best[0][0] != key[0]):
-        return None
+    too_far = best is not None and best[1] > 1 and best[0][0] != key[0]
+    too_short = best is not None and len(key) < _MIN_FUZZY_CHARS and len(best[0]) < len(key) + 1
+    if best is None or too_far or too_short:
+        return _as_it_sounds(key, names)
     return names.places[best[0]]
 
 
+def _as_it_sounds(key: str, names: Names) -> Place | None:
+    sound = sound_of(key)
+    near = names.sounds.nearest(sound, 1) if len(sound) >= _MIN_SOUND_CHARS else None
+    name = names.dialect.get(sound) or (names.dialect[near[0]] if near else None)
+    return names.places[name] if name else None
+
+
 def _after_canton(tokens: Sequence[Token], i: int) -> int:
-    """Past `SO` or `(SO)`."""
+    """Past `SO` or `(SO)`, or the postal code behind the name."""
     cantons, (first, second, third) = _names().cantons, [*(t.text for t in tokens[i : i + 3]), "", "", ""][:3]
-    if first in cantons:
+    if first in cantons or is_known_postal_code(first):
         return i + 1
     return i + 3 if second in cantons and (first, third) == ("(", ")") else i
