@@ -27,7 +27,7 @@ from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, REQUESTS, Role
 
 _FEW = 3
 """In a message of more clauses than this a bare noun is rather told than wanted."""
-_ORDERS = ACTIONS | {Role.QUESTION, Role.OTHER}
+_ORDERS = ACTIONS | {Role.QUESTION, Role.OTHER, Role.MEASURE}
 _JOINT = re.compile(r"\s{0,9},\s{0,9}(?:und\s{1,9})?|\s{1,9}und\s{1,9}(?:dann\s{1,9})?", re.IGNORECASE)
 _TAKES_BACK = frozenset({Role.CORRECTION, Role.NO})
 _BEFORE_CORRECTION = frozenset({Role.FILLER, Role.AND, Role.FUNCTION})

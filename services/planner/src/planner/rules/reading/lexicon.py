@@ -36,6 +36,7 @@ class Role(StrEnum):
     EXTRACT = "extract"
     BUILD = "build"
     SIZE = "size"
+    MEASURE = "measure"
     GEOTHERMAL = "geothermal"
     HEIGHT = "height"
     PARCEL = "parcel"
