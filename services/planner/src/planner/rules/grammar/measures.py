@@ -6,9 +6,23 @@ from planner.rules.grammar.wishes import Wish, clarify
 from planner.rules.reading.lexicon import Role
 from planner.rules.references.places import Place
 
-_COMPARED = frozenset({"punkt", "ort", "gemeinde", "dorf", "stadt", "berg", "gipfel", "stelle", "strasse", "kanton"})
+_COMPARED = frozenset(
+    {"punkt", "ort", "gemeinde", "dorf", "stadt", "berg", "gipfel", "stelle", "strasse", "kanton"}
+)
 _UNITS = frozenset({"m", "meter", "metern"})
-_ORDERS = frozenset({"zeichne", "zeichnen", "skizziere", "skizzieren", "miss", "ausmessen", "abmessen", "vermiss", "nachmessen"})
+_ORDERS = frozenset(
+    {
+        "zeichne",
+        "zeichnen",
+        "skizziere",
+        "skizzieren",
+        "miss",
+        "ausmessen",
+        "abmessen",
+        "vermiss",
+        "nachmessen",
+    }
+)
 _AREAS = frozenset({"aren", "hektar", "hektaren"})
 
 
@@ -28,7 +42,9 @@ def measuring(clause: Clause) -> tuple[Wish, ...] | None:
 def _says_where(clause: Clause) -> bool:
     subjects = [w for w in clause.content if not w.text[0].isdigit() and w.folded not in _UNITS | _COMPARED]
     several = len(clause.mentions) > 1
-    return several or (not subjects and _names_something(clause)) or (_unknown_way(clause) and len(subjects) < 2)
+    return (
+        several or (not subjects and _names_something(clause)) or (_unknown_way(clause) and len(subjects) < 2)
+    )
 
 
 def _orders(clause: Clause) -> bool:

@@ -72,16 +72,17 @@ def questions_about_parcels(
     elif any(word.role is Role.PARCEL for word in words):
         is_meant = on_topic or _asks_something(words)
     else:
-        is_meant = targets == (None,) and on_topic and _goes_on(parts, session, tool)
+        of_size = any(word.role is Role.SIZE for word in words) and _lacks_area(session)
+        is_meant = targets == (None,) and (of_size or (on_topic and _goes_on(parts, session, tool)))
     wishes = (Wish(Intent.OEREB_EXTRACT, target, query=sentence.written) for target in targets)
     return tuple(wishes) if is_meant else ()
 
 
 def _is_for_others(words: Sequence[Word], *, on_topic: bool) -> bool:
-    """Height and size are those of the parcel itself, but not those of a zone or a building."""
+    """The height is that of the parcel itself, but not that of a zone or a building."""
     roles = {word.role for word in words}
     named_layer = any(word.role is Role.LAYER and word.stem is None for word in words)
-    measures = bool(roles & {Role.HEIGHT, Role.SIZE}) and not on_topic
+    measures = Role.HEIGHT in roles and not on_topic
     unknown = any(topic_of(word.folded) for word in words if word.is_content)
     return bool(roles & _MEANS_OTHERS) or named_layer or measures or unknown
 
@@ -102,7 +103,13 @@ def _is_topic(word: str, tool: ToolDescriptor) -> bool:
 
 def _asks_something(words: Sequence[Word]) -> bool:
     """More than which parcel it is: `Was ist auf Parzelle 198 geplant?`."""
-    return any(word.is_content or word.role in {Role.OEREB, Role.BUILD} for word in words)
+    return any(word.is_content or word.role in {Role.OEREB, Role.BUILD, Role.SIZE} for word in words)
+
+
+def _lacks_area(session: Session) -> bool:
+    """Whether nobody but the extract can say how large the selected parcel is."""
+    selected = [item for item in session.selections if "egrid" in item.bindings()]
+    return bool(selected) and not any(item.type == "parcel" and item.area_m2 for item in selected)
 
 
 def _goes_on(parts: Sequence[Part], session: Session, tool: ToolDescriptor) -> bool:

@@ -10,6 +10,7 @@ from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, Role
 from planner.rules.reading.topics import is_theme, topic_of
 from planner.rules.references.addresses import Address
 from planner.rules.references.finding import Reference, most_precise
+from planner.rules.references.layers import may_name_layer
 from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place
 
@@ -29,7 +30,7 @@ def target_of(clause: Clause) -> Reference | None:
     mentioned = [m.what for m in clause.mentions]
     target = most_precise(mentioned)
     if target is None:
-        name = _unknown_name(clause)
+        name = high_name(clause) or _unknown_name(clause)
         return Place(name, "unknown") if name else None
     place = next((r for r in mentioned if isinstance(r, Place)), None)
     return located(target, place) if place else target
@@ -71,6 +72,19 @@ def spot_in_place(clause: Clause) -> Place | None:
         elif isinstance(part, Word) and (part.is_content or part.role not in ACTIONS | _AROUND_NAMES):
             return None
     return None
+
+
+def high_name(clause: Clause) -> str:
+    """What is asked the height of under a name that nobody knows: `Wie hoch liegt Bern?`, `… ist der Mount
+    Everest?`; one noun alone may be anything that is high."""
+    if Role.HEIGHT not in clause.roles or clause.mentions:
+        return ""
+    words = clause.content
+    lies = any("liegt" in word.folded.split() for word in clause.words)
+    proper = all(w.is_capitalised and w.folded.isalpha() and not may_name_layer([w.folded]) for w in words)
+    phrase = clause.phrase()
+    whole = phrase == " ".join(word.text for word in words)
+    return phrase if proper and whole and len(words) > (0 if lies else 1) else ""
 
 
 def layer_and_place(clause: Clause) -> tuple[str, Place | None]:

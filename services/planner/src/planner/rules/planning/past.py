@@ -78,7 +78,9 @@ class Past:
         for message in reversed(self._messages):
             for wish in message.wishes:
                 here = next((w.target for w in reversed(wishes) if w.target is not None), None)
-                wishes.append(replace(wish, target=here) if wish.needs_place and wish.target is None else wish)
+                wishes.append(
+                    replace(wish, target=here) if wish.needs_place and wish.target is None else wish
+                )
         return tuple(reversed(wishes))
 
     def latest(self, wanted: Callable[[Wish], bool]) -> Wishes:

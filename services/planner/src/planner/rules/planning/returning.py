@@ -1,7 +1,6 @@
 """Back to what was said before: `zurück zum Grundstück in Messen`, `wieder zur Rötistrasse`, `der erste Ort`."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Final
 
 from contracts.intents import Intent

@@ -174,7 +174,8 @@ def coded_place(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     """The place that a postal code at token `i` names, alone or with its name after it, and the index after
     it; of a code that no source has only with a name that can be nothing else."""
     code, following = tokens[i], tokens[i + 1] if i + 1 < len(tokens) else None
-    if not _FOREIGN_CODE.fullmatch(code.text) or (i > 0 and tokens[i - 1].text in {"'", "."}):
+    before = [token.folded for token in tokens[max(0, i - 2) : i] if token.text != "."]
+    if not _FOREIGN_CODE.fullmatch(code.text) or before[-1:] in (["nr"], ["nummer"]):
         return None
     if is_known_postal_code(code.folded):
         hit = place_at(tokens, i + 1, fuzzy=True) if following else None
@@ -237,7 +238,8 @@ def similar_place(word: str) -> Place | None:
     """The place whose name is nearly the word, for a word that can be nothing else."""
     key = _key(word)
     named = _names().places.get(key)
-    return named or (_most_similar(key) if len(key) >= _MIN_FUZZY_CHARS else None)
+    similar = _most_similar(key) if named is None and len(key) >= _MIN_FUZZY_CHARS else None
+    return named or (similar if similar and fold(similar.spoken) not in _EVERYDAY else None)
 
 
 def leads_to_place(tokens: Sequence[Token], i: int) -> bool:
@@ -265,6 +267,11 @@ def is_elsewhere(word: str) -> bool:
 def is_homonym(token: Token) -> bool:
     """Whether a name is an everyday word too: only after a preposition or with a capital letter."""
     return token.folded in _EVERYDAY
+
+
+def sounds_everyday(token: Token, place: Place) -> bool:
+    """Whether a word is only nearly the name of a place, which is an everyday word itself."""
+    return fold(place.spoken) in _EVERYDAY and not is_homonym(token)
 
 
 def _key(name: str) -> str:
