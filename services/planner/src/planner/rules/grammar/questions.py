@@ -18,7 +18,7 @@ from planner.rules.grammar.nouns import Noun, nouns_in
 from planner.rules.grammar.openers import Opener, is_request, opener_of
 from planner.rules.grammar.parts import Mention, Part, Word, parts_of
 from planner.rules.grammar.sentences import Sentence
-from planner.rules.grammar.targets import high_name, spot_in_place
+from planner.rules.grammar.targets import spot_in_place
 from planner.rules.grammar.wishes import Wish, clarify
 from planner.rules.reading.lexicon import ACTIONS, Role
 from planner.rules.reading.topics import is_theme, is_unheard_of, topic_of
@@ -158,7 +158,7 @@ def _is_beside_place(reading: _Reading, opener: Opener) -> bool:
         return False
     if opener not in {Opener.FACT, Opener.LIST} or any(w.folded.startswith(_HOW_DEEP) for w in words):
         return False
-    if any(spot_in_place(clause) or high_name(clause) for clause in reading.clauses):
+    if any(spot_in_place(clause) for clause in reading.clauses):
         return False
     return not any(set(word.folded.split()) & _LIES for word in words)
 

@@ -30,7 +30,7 @@ def target_of(clause: Clause) -> Reference | None:
     mentioned = [m.what for m in clause.mentions]
     target = most_precise(mentioned)
     if target is None:
-        name = high_name(clause) or _unknown_name(clause)
+        name = _high_name(clause) or _unknown_name(clause)
         return Place(name, "unknown") if name else None
     place = next((r for r in mentioned if isinstance(r, Place)), None)
     return located(target, place) if place else target
@@ -74,17 +74,11 @@ def spot_in_place(clause: Clause) -> Place | None:
     return None
 
 
-def high_name(clause: Clause) -> str:
-    """What is asked the height of under a name that nobody knows: `Wie hoch liegt Bern?`, `… ist der Mount
-    Everest?`; one noun alone may be anything that is high."""
-    if Role.HEIGHT not in clause.roles or clause.mentions:
-        return ""
-    words = clause.content
-    lies = any("liegt" in word.folded.split() for word in clause.words)
-    proper = all(w.is_capitalised and w.folded.isalpha() and not may_name_layer([w.folded]) for w in words)
-    phrase = clause.phrase()
-    whole = phrase == " ".join(word.text for word in words)
-    return phrase if proper and whole and len(words) > (0 if lies else 1) else ""
+def _high_name(clause: Clause) -> str:
+    """`Wie hoch liegt Bern?`"""
+    lies = Role.HEIGHT in clause.roles and any("liegt" in word.folded.split() for word in clause.words)
+    named = all(w.is_capitalised and not may_name_layer([w.folded]) for w in clause.content)
+    return clause.phrase() if lies and named else ""
 
 
 def layer_and_place(clause: Clause) -> tuple[str, Place | None]:

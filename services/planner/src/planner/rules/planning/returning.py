@@ -1,4 +1,4 @@
-"""Back to what was said before: `zurück zum Grundstück in Messen`, `wieder zur Rötistrasse`, `der erste Ort`."""
+"""Back to what was said before: `zurück zum Grundstück in Messen`, `der erste Ort`."""
 
 from collections.abc import Callable, Sequence
 from typing import Final

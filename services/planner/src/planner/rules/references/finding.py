@@ -19,7 +19,6 @@ from planner.rules.references.places import (
     place_at,
     place_elsewhere,
     region_at,
-    sounds_everyday,
 )
 
 _EGRID = re.compile(r"(?<!\w)CH((?:[ -]?\d){6,20})(?![\w])", re.IGNORECASE | re.ASCII)
@@ -116,8 +115,6 @@ def _named_place(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     if hit and is_homonym(tokens[i]) and not (expected or tokens[i].text[0].isupper()):
         beside = (*tokens[max(0, i - 1) : i], *tokens[i + 1 : i + 2])
         hit = hit if any(t.is_number for t in beside) else None  # 198 messen
-    if hit and not expected and sounds_everyday(tokens[i], hit[0]):
-        hit = None  # die Messe
     return hit or place_elsewhere(tokens, i)
 
 

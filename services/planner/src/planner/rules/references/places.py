@@ -8,13 +8,14 @@ from functools import cached_property, lru_cache
 from typing import Final, Literal
 
 from contracts.vocabulary import PlaceName
+from german.dialect import standard_spellings
 from german.fold import fold
 from german.spelling import MAX_WORD_CHARS, Spellings
 
 from planner.rules.reading.known import Known, known
 from planner.rules.reading.lexicon import Role, is_known, role_of
 from planner.rules.reading.tables import table
-from planner.rules.reading.tokens import Token, clean
+from planner.rules.reading.tokens import DIALECT, Token, clean
 from planner.rules.reading.topics import is_theme, topic_of
 from planner.rules.references.layers import may_name_layer
 
@@ -31,14 +32,15 @@ _COUNTED: Final = frozenset(_WORDS["counted"].split())
 _FOREIGN_CODE = re.compile(r"(?:[A-Z]{1,2}-)?[1-9][0-9]{3,4}", re.ASCII)
 _NOT_BESIDE_NAME = frozenset({Role.LOAD, Role.LAYER, Role.DOCUMENT, Role.REMOVE, Role.HIDE, Role.CREATE})
 _OF_CANTON = re.compile(r" ?\([A-Z]{2}\)$")
-_CANTON, _DISTRICT = "Kanton", "Bezirk"
-_SEPARATORS = str.maketrans("-./", "   ")
+_CANTON, _DISTRICT, _OF = "Kanton", "Bezirk", "von"
+_SEPARATORS = str.maketrans("-./'", "    ")
 _LEADS_TO_NAME = frozenset({Role.GO, Role.FIND, Role.SHOW, Role.HEIGHT})
 _MAX_NAME_TOKENS = 6
 _MAX_TOKENS_BESIDE = 10
 _MIN_FUZZY_CHARS = 5
 _TWO_TYPOS_CHARS = 8
-_MIN_SOUND_CHARS = 7
+_MIN_DIALECT_CHARS = 7
+"""Shorter words are too many others, once they are spelled anew."""
 _MIN_LONE_CHARS = 7
 """Shorter names are too near to other words, where neither a preposition nor a verb leads to them."""
 _MIN_PART_CHARS = 8
@@ -55,25 +57,6 @@ class Place:
     @property
     def spoken(self) -> str:
         return _OF_CANTON.sub("", self.name)
-
-
-_SOUNDS: Final = tuple(
-    (re.compile(heard), meant)
-    for heard, meant in (
-        ("ae", "e"),
-        ("sch(?=[tpb])", "s"),
-        ("tu$", "tal"),
-        ("wiu$", "wil"),
-        ("ou(?=[tz])", "ol"),
-        ("ch|ck", "k"),
-        ("th|dt|d", "t"),
-        ("y", "i"),
-        ("ing(?=en?$)", "ig"),
-        ("n$", ""),
-        (r"(.)\1", r"\1"),
-    )
-)
-"""What sounds alike in the dialects of the region."""
 
 
 class Names:
@@ -102,7 +85,8 @@ class Names:
 
     def _add(self, named: PlaceName, kind: Literal["municipality", "locality"]) -> None:
         official = Place(named.name, kind)
-        for name in (official.spoken, *official.spoken.split("/"), *named.also):
+        official = self.places.setdefault(_key(clean(official.spoken)), official)
+        for name in (*official.spoken.split("/"), *named.also):
             self.places.setdefault(_key(clean(name)), official)
 
     def _add_short_forms(self) -> None:
@@ -127,15 +111,6 @@ class Names:
             places.setdefault(_key(part), place if shared[_key(part)] == 1 else Place(part, "locality"))
 
     @cached_property
-    def dialect(self) -> dict[str, str]:
-        """How a name sounds -> the name."""
-        return {sound_of(name): name for name in self.places}
-
-    @cached_property
-    def sounds(self) -> Spellings:
-        return Spellings(sorted(sound for sound in self.dialect if len(sound) >= _MIN_SOUND_CHARS))
-
-    @cached_property
     def spellings(self) -> dict[str, Spellings]:
         """By first letter, and all of them; without those that are everyday words."""
         names = [name for name in self.places if name not in _EVERYDAY]
@@ -155,11 +130,11 @@ def _names() -> Names:
 def place_at(tokens: Sequence[Token], i: int, *, fuzzy: bool = False) -> tuple[Place, int] | None:
     """The longest known name that starts at token `i`, and the index after it.
 
-    With `fuzzy`, one wrong letter in five, two in eight are forgiven, and what dialects make of a name.
+    With `fuzzy`, one wrong letter in five, two in eight are forgiven.
     """
     names = _names()
     if not tokens[i].is_word or _key(tokens[i].text).split(" ")[0] not in names.first_words:
-        return _similar(tokens, i) if fuzzy else None
+        return _similar(tokens, i) if fuzzy else _in_dialect(tokens, i)
     for end in range(min(len(tokens), i + _MAX_NAME_TOKENS), i, -1):
         span = tokens[i:end]
         if not span[-1].is_word or not all(t.is_word or t.text in "./" for t in span):
@@ -231,15 +206,20 @@ def region_at(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     for end in range(min(len(tokens), i + _MAX_NAME_TOKENS), i, -1):
         if region := regions.get(_key(" ".join(t.text for t in tokens[i:end]))):
             return region, end
-    return None
+    canton = regions.get(tokens[i].folded)
+    if canton is None:
+        return None
+    of = i + 2 if i + 2 < len(tokens) and tokens[i + 1].folded == _OF else i + 1
+    named = place_at(tokens, of) if of < len(tokens) else None  # canton de Soleure
+    region = regions.get(_key(f"{_CANTON} {named[0].name}")) if named else None
+    return (region, named[1]) if region and named else (canton, i + 1)
 
 
 def similar_place(word: str) -> Place | None:
     """The place whose name is nearly the word, for a word that can be nothing else."""
     key = _key(word)
     named = _names().places.get(key)
-    similar = _most_similar(key) if named is None and len(key) >= _MIN_FUZZY_CHARS else None
-    return named or (similar if similar and fold(similar.spoken) not in _EVERYDAY else None)
+    return named or (_most_similar(key) if len(key) >= _MIN_FUZZY_CHARS - 1 else None)
 
 
 def leads_to_place(tokens: Sequence[Token], i: int) -> bool:
@@ -269,9 +249,9 @@ def is_homonym(token: Token) -> bool:
     return token.folded in _EVERYDAY
 
 
-def sounds_everyday(token: Token, place: Place) -> bool:
-    """Whether a word is only nearly the name of a place, which is an everyday word itself."""
-    return fold(place.spoken) in _EVERYDAY and not is_homonym(token)
+def _nearly_spelled(key: str) -> Place | None:
+    spellings = (word for word in standard_spellings(key) if len(word) >= _MIN_DIALECT_CHARS)
+    return next(filter(None, map(_most_similar, spellings)), None)
 
 
 def _key(name: str) -> str:
@@ -279,20 +259,33 @@ def _key(name: str) -> str:
     return " ".join("bei" if word == "b" else word for word in words)
 
 
-def sound_of(name: str) -> str:
-    """A folded name, so that who writes as he speaks writes the same: `Balschtu`, `Gränche`, `Oute`."""
-    sound = name
-    for heard, meant in _SOUNDS:
-        sound = heard.sub(meant, sound)
-    return sound
-
-
 def _similar(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     key = _key(tokens[i].text)
-    if len(key) < _MIN_FUZZY_CHARS - 1 or not tokens[i].is_word or is_known(tokens[i].folded):
-        return None
+    if not tokens[i].is_word or is_known(tokens[i].folded) or len(key) < _MIN_FUZZY_CHARS - 1:
+        return _in_dialect(tokens, i)
     place = _most_similar(key)
+    if place is None and tokens[i].language == DIALECT:
+        place = _spelled(key) or _nearly_spelled(key)
     return (place, _after_canton(tokens, i + 1)) if place else None
+
+
+def _in_dialect(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
+    """`Oute`, `Egerchinge`, in a sentence that is no standard German."""
+    token = tokens[i]
+    key, named, word = _key(token.text), token.text[0].isupper(), is_known(token.folded)
+    if token.language != DIALECT or (word and not named):
+        return None
+    place = _spelled(key, everyday=named)
+    if place is None and named and not word and len(key) >= _MIN_DIALECT_CHARS and not is_theme(key):
+        place = _nearly_spelled(key)
+    return (place, i + 1) if place else None
+
+
+def _spelled(key: str, *, everyday: bool = True) -> Place | None:
+    """The place that is called so in standard German, for a name as the dialect has it."""
+    places = _names().places
+    spellings = (word for word in standard_spellings(key) if everyday or word not in _EVERYDAY)
+    return next((places[word] for word in spellings if word in places), None)
 
 
 def _most_similar(key: str) -> Place | None:
@@ -306,18 +299,11 @@ def _misspelled(key: str, source: Known) -> Place | None:
     allowed = 2 if len(key) >= _TWO_TYPOS_CHARS else 1
     spellings = names.spellings.get("" if len(key) > _MIN_FUZZY_CHARS else key[0])
     best = spellings.nearest(key, allowed) if spellings else None
-    too_far = best is not None and best[1] > 1 and best[0][0] != key[0]
-    too_short = best is not None and len(key) < _MIN_FUZZY_CHARS and len(best[0]) < len(key) + 1
-    if best is None or too_far or too_short:
-        return _as_it_sounds(key, names)
+    if best is None or (best[1] > 1 and best[0][0] != key[0]):
+        return None
+    if len(key) < _MIN_FUZZY_CHARS and len(best[0]) <= len(key):
+        return None  # short names only with a letter left out: Oltn
     return names.places[best[0]]
-
-
-def _as_it_sounds(key: str, names: Names) -> Place | None:
-    sound = sound_of(key)
-    near = names.sounds.nearest(sound, 1) if len(sound) >= _MIN_SOUND_CHARS else None
-    name = names.dialect.get(sound) or (names.dialect[near[0]] if near else None)
-    return names.places[name] if name else None
 
 
 def _after_canton(tokens: Sequence[Token], i: int) -> int:
