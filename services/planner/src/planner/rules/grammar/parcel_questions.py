@@ -62,6 +62,8 @@ def questions_about_parcels(
     if tool is None or not asks or opener is Opener.WHERE:
         return ()
     on_topic = any(word.role is Role.BUILD or _is_topic(word.folded, tool) for word in words)
+    sized = any(word.role is Role.SIZE for word in words) and len(words) == len(parts)
+    on_topic = on_topic or (sized and _lacks_area(session))
     if _is_for_others(words, on_topic=on_topic):
         return ()
     targets = _targets(said(clauses_of(sentence.text)), on_topic=on_topic)
@@ -72,17 +74,16 @@ def questions_about_parcels(
     elif any(word.role is Role.PARCEL for word in words):
         is_meant = on_topic or _asks_something(words)
     else:
-        of_size = any(word.role is Role.SIZE for word in words) and _lacks_area(session)
-        is_meant = targets == (None,) and (of_size or (on_topic and _goes_on(parts, session, tool)))
+        is_meant = targets == (None,) and on_topic and _goes_on(parts, session, tool)
     wishes = (Wish(Intent.OEREB_EXTRACT, target, query=sentence.written) for target in targets)
     return tuple(wishes) if is_meant else ()
 
 
 def _is_for_others(words: Sequence[Word], *, on_topic: bool) -> bool:
-    """The height is that of the parcel itself, but not that of a zone or a building."""
+    """Height and size are those of the parcel itself, but not those of a zone or a building."""
     roles = {word.role for word in words}
     named_layer = any(word.role is Role.LAYER and word.stem is None for word in words)
-    measures = Role.HEIGHT in roles and not on_topic
+    measures = bool(roles & {Role.HEIGHT, Role.SIZE}) and not on_topic
     unknown = any(topic_of(word.folded) for word in words if word.is_content)
     return bool(roles & _MEANS_OTHERS) or named_layer or measures or unknown
 
@@ -103,7 +104,7 @@ def _is_topic(word: str, tool: ToolDescriptor) -> bool:
 
 def _asks_something(words: Sequence[Word]) -> bool:
     """More than which parcel it is: `Was ist auf Parzelle 198 geplant?`."""
-    return any(word.is_content or word.role in {Role.OEREB, Role.BUILD, Role.SIZE} for word in words)
+    return any(word.is_content or word.role in {Role.OEREB, Role.BUILD} for word in words)
 
 
 def _lacks_area(session: Session) -> bool:
