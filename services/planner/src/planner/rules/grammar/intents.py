@@ -12,6 +12,7 @@ from german.fold import fold
 from planner.rules.grammar import commands, phrases
 from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.documents import wish_for_documents
+from planner.rules.grammar.measures import measuring
 from planner.rules.grammar.nouns import nouns_in
 from planner.rules.grammar.replacing import old_and_new
 from planner.rules.grammar.targets import layer_and_place, spot_in_place, target_of, visits
@@ -51,6 +52,7 @@ def wishes_of(clause: Clause, session: Session, tools: Sequence[ToolDescriptor])
         commands.manipulation,
         commands.explanation,
         commands.help_wanted,
+        measuring,
         lambda clause: _replacement(clause, session, tools),
         commands.clear,
         commands.background,
@@ -97,7 +99,8 @@ def _at_place(clause: Clause) -> tuple[Wish, ...] | None:
     """What is made for a point or a parcel: extract, plan, assessment, height."""
     roles = clause.roles
     role = next((role for role in _AT_PLACE if role in roles), None)
-    if role is None and {Role.PLAN_SHORT, Role.CREATE} <= roles and not clause.phrase():
+    made = roles & {Role.CREATE, Role.HERE}
+    if role is None and Role.PLAN_SHORT in roles and made and not clause.phrase():
         role = Role.PLAN
     target = target_of(clause)
     somewhere = Role.HERE in roles or (target is not None and not isinstance(target, Place))
@@ -149,7 +152,8 @@ def _something_else(clause: Clause) -> tuple[Wish, ...] | None:
     """What nobody here can do (`Vergleiche …`), and what is not to be done."""
     wants = clause.has_action or any(w.folded in _WANTS for w in clause.words)
     refuses = Role.NOT in clause.roles and wants and not any(w.folded in _ASKS_NICELY for w in clause.words)
-    return (clarify("unclear"),) if refuses or Role.OTHER in clause.roles else None
+    other = clause.roles & {Role.OTHER, Role.MEASURE}
+    return (clarify("unclear"),) if refuses or other else None
 
 
 def _foreign(clause: Clause, tools: Sequence[ToolDescriptor]) -> tuple[Wish, ...] | None:
@@ -241,9 +245,11 @@ def _asks(clause: Clause) -> bool:
 
 def _parcel(clause: Clause) -> tuple[Wish, ...] | None:
     """`Welche Parzelle liegt hier?`, `die Parzelle in Messen`: the noun without a number."""
+    said = {word.folded for word in clause.words}
     size = Role.SIZE in clause.roles and not clause.mentions  # Wie gross ist sie?
+    number = "egrid" in said and not clause.mentions  # Was ist die EGRID davon?
     named = Role.PARCEL in clause.roles and Role.NOT not in clause.roles
-    if not (size or named) or _asks(clause) or clause.phrase():
+    if not (size or number or named) or (_asks(clause) and not number) or clause.phrase():
         return None
     target = target_of(clause)
     if isinstance(target, Place):

@@ -29,8 +29,8 @@ from planner.rules.references.places import Place
 
 _FEW = 3
 """In a message of more clauses than this a bare noun is rather told than wanted."""
-_ORDERS = ACTIONS | {Role.QUESTION, Role.OTHER}
-_DONE = ACTIONS | {Role.OTHER, Role.CHOOSE}
+_ORDERS = ACTIONS | {Role.QUESTION, Role.OTHER, Role.MEASURE}
+_DONE = ACTIONS | {Role.OTHER, Role.CHOOSE, Role.MEASURE}
 _WANTED = _DONE | CONCEPTS | {Role.LAYER, Role.PARCEL}
 _JOINT = re.compile(r"\s{0,9},\s{0,9}(?:und\s{1,9})?|\s{1,9}und\s{1,9}(?:dann\s{1,9})?", re.IGNORECASE)
 _TAKES_BACK = frozenset({Role.CORRECTION, Role.NO})

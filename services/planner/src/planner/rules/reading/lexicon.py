@@ -37,6 +37,7 @@ class Role(StrEnum):
     EXTRACT = "extract"
     BUILD = "build"
     SIZE = "size"
+    MEASURE = "measure"
     GEOTHERMAL = "geothermal"
     HEIGHT = "height"
     PARCEL = "parcel"
