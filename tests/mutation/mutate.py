@@ -2,8 +2,9 @@
 
     .venv/bin/python tests/mutation/mutate.py orchestrator.binding actionplanner
 
-Each package is mutated by mutmut in a folder of its own, because mutmut wants one `src` at the root, and with the
-unit tests of the same name. Property tests do not count: a rule is proved by a test that names it.
+Each package is mutated by mutmut in a folder of its own, because mutmut wants one `src` at the root, and
+tested with the unit tests of the same name. Property tests do not count: a rule is proved by a test that
+names it.
 """
 
 import argparse
@@ -12,7 +13,6 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import ndiff
@@ -43,7 +43,7 @@ class Mutant:
 
 
 def prepare(package: str, modules: Sequence[str]) -> Path:
-    """A project as mutmut wants it: the sources of one package, its tests, and what to do in `pyproject.toml`."""
+    """A project as mutmut wants it: the sources of one package, the tests, and its settings."""
     place = WORK / package
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
@@ -91,7 +91,7 @@ def _mutants(place: Path, module: str, named: list[tuple[str, str]]) -> Iterator
     for name, status in named:
         mangled, _, _ = name.partition("__mutmut_")
         was, becomes = _difference(*(_lines(functions[each]) for each in (f"{mangled}__mutmut_orig", name)))
-        function = mangled.removeprefix("x").strip("_ǁ").replace("ǁ", ".")
+        function = mangled[2:].replace("ǁ", ".")
         yield Mutant(module, function, status in ("killed", "timeout"), was, becomes)
 
 
@@ -125,12 +125,10 @@ def report(mutants: Sequence[Mutant], console: Console) -> bool:
         if any(place.startswith(f"{module}.") for module in modules):
             console.print(f"\nNot equivalent, or gone: {place}\n- {was}\n+ {becomes}", markup=False)
     table = Table("module", "mutants", "killed", "equivalent", "survivors", "score", box=None)
-    totals = {name: Counter(m.module for m in found) for name, found in
-              {"all": mutants, "alive": alive, "survivors": survivors}.items()}
     for module in sorted(modules):
-        made, lives, open_ = (totals[name][module] for name in ("all", "alive", "survivors"))
-        killed = made - lives
-        table.add_row(module, *map(str, (made, killed, lives - open_, open_)), f"{killed / (killed + open_ or 1):.0%}")
+        made, lives, open_ = (sum(m.module == module for m in some) for some in (mutants, alive, survivors))
+        score = (made - lives) / ((made - lives + open_) or 1)
+        table.add_row(module, *map(str, (made, made - lives, lives - open_, open_)), f"{score:.0%}")
     console.print(table)
     return not survivors
 

@@ -77,7 +77,6 @@ class Work(Frame):
         self.cancelled.append(n)
         text = self.text("cancelled")
         if not self.planned:
-            self.planned = True
             self.close(n, (Step(intent=Intent.CLARIFY, status=Status.ERROR, message=text),), ())
             return
         for index, step in enumerate(self.steps):
@@ -232,15 +231,14 @@ class Work(Frame):
         """Resume a step with the chosen item, and take along the steps that wait for it."""
         before = self.steps[index]
         item = before.options[option - before.first_option]
-        offered = before.answer.choices if before.answer else ()
-        self.changes.append(memory.ChoiceClosed(open_choice(self.turn.request_id, index, before)))
+        offered = open_choice(self.turn.request_id, index, before)
+        self.changes.append(memory.ChoiceClosed(offered))
         self.update(
             index,
             round=n,
-            phase=Phase.WAITING,
             selection=item.as_selection(),
             options=(),
-            found=chosen(item, [each.label for each in offered]),
+            found=chosen(item, [each.label for each in offered.options]),
             first_option=before.first_option + len(before.options),
             expires_at=None,
             answer=None,
