@@ -9,8 +9,23 @@ from contracts.plan import Plan
 from contracts.session import OpenChoice, Session
 from contracts.status import Status
 from contracts.turns import TurnEventKind, TurnState
-from world import GOTO, LOAD, NOW, OEREB_XY, SEED, World, answer, asked, clicked, plan, two_parcels
+from world import (
+    GOTO,
+    LOAD,
+    NOW,
+    OEREB_HERE,
+    OEREB_XY,
+    SEED,
+    World,
+    answer,
+    asked,
+    clicked,
+    plan,
+    step,
+    two_parcels,
+)
 
+from orchestrator import memory
 from orchestrator.texts import text
 from orchestrator.turn import ChatArrived, Decision, not_begun
 
@@ -216,6 +231,29 @@ class TestClicks:
         said = world.ask(clicked("req-1.0.0", exchange="x2"))
         assert said == one_step("Diese Auswahl wurde bereits getroffen.", "oereb_extract")
 
+    def test_steps_that_wait_for_another_one_stay_where_they_are(self) -> None:
+        there = step("oereb_extract", ("oereb.egrid_by_xy", {"x": 1.0, "y": 2.0}))
+        world = World(plan(there, OEREB_HERE, there, OEREB_HERE))
+        world.tools["oereb.egrid_by_xy"] = two_parcels
+        world.ask()
+        world.take(ChatArrived(clicked("req-1.2.0"), Session()))
+        assert world.turn is not None
+        assert [s.round for s in world.turn.steps] == [0, 0, 1, 1]
+
+    def test_fifty_rounds_are_kept_and_the_other_clicks_answered_all_the_same(self) -> None:
+        world = self.ambiguous()
+        answers = [world.ask(clicked("req-1.0.9", exchange=f"wrong{n}")) for n in range(60)]
+        assert {each.overall_status for each in answers} == {Status.ERROR}
+        assert world.turn is not None
+        assert len(world.turn.rounds) == 50
+
+    def test_an_expired_one_is_forgotten(self) -> None:
+        world = self.ambiguous()
+        opened = [c for d in world.decisions for c in d.changes if isinstance(c, memory.ChoiceOpened)]
+        world.now = NOW + timedelta(hours=1)
+        world.ask(clicked("req-1.0.1", deadline=world.now + timedelta(seconds=30)))
+        assert world.decisions[-1].changes == (memory.ChoiceClosed(opened[0].choice),)
+
     @pytest.mark.parametrize(("seconds", "status"), [(899.9, Status.OK), (900, Status.ERROR)])
     def test_it_can_be_made_until_it_expires(self, seconds: float, status: Status) -> None:
         world = self.ambiguous()
@@ -242,6 +280,27 @@ class TestClicks:
         world = self.ambiguous(language="fr")
         world.ask(clicked("req-1.0.1", language="it"))
         assert world.turn is not None and world.turn.language == "it"
+
+
+def test_of_two_rounds_that_run_only_the_one_that_was_left_gives_up_its_work() -> None:
+    world = World(plan(OEREB_XY, LOAD))
+    world.tools["oereb.egrid_by_xy"] = two_parcels
+    world.take(ChatArrived(asked(), Session(), seed=SEED))
+    late = None
+    while world.queue:
+        command = world.queue.pop(0)
+        if command.task == "tool/0/1/0":
+            late = answer(command, world.plan, world.tools)
+            continue
+        world.take(answer(command, world.plan, world.tools))
+    world.take(ChatArrived(clicked("req-1.0.0"), Session()))
+    cancel = ChatCancelled(request_id="req-1", session_id="s", deadline=NOW, exchange="c", left="x1")
+    world.take(cancel)
+    assert world.turn is not None
+    assert [c.task for c in world.turn.outstanding] == ["tool/0/1/0"]
+    assert [r.state for r in world.turn.rounds] == [TurnState.RUNNING, TurnState.CANCELLED]
+    world.queue.clear()
+    assert late is not None and world.take(late).changed
 
 
 def test_cancelling_again_stops_again_and_says_nothing() -> None:
