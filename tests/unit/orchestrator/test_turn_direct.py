@@ -42,7 +42,8 @@ def test_the_tool_is_called_as_it_was_asked_and_nothing_else_happens() -> None:
     assert calls_of(world) == [("oereb.egrid_by_xy", XY)]
     assert called(world, PlanRequested) == [] and called(world, ActionPlanRequested) == []
     assert [c.task for c in called(world, ToolCalled)] == ["tool/0/0/0"]
-    assert next(iter(world.log.values())).detail == {"call": "oereb.egrid_by_xy"}
+    started = next(iter(world.log.values()))
+    assert (started.round, started.detail) == (0, {"call": "oereb.egrid_by_xy"})
     assert outcome_of(world) == Outcome(items=(parcel(1), parcel(2)))
     assert response.overall_status is Status.OK
 

@@ -236,6 +236,7 @@ class TestWords:
         [
             (("x", "y"), "eine Adresse, ein Grundstück oder eine Koordinate"),
             (("geometry",), "eine Adresse, ein Grundstück oder eine Koordinate"),
+            (("x",), "eine Adresse, ein Grundstück oder eine Koordinate"),
             (("y",), "eine Adresse, ein Grundstück oder eine Koordinate"),
             (("egrid",), "ein Grundstück (Nummer und Gemeinde, oder EGRID)"),
             (("municipality",), "eine Gemeinde"),

@@ -205,8 +205,7 @@ def _cancelled(turn: Turn, event: ChatCancelled, now: datetime) -> Decision:
     for n in running:
         work.cancel(n)
     decision = _decided(work) if running else Decision(turn=turn, changed=False)
-    states = {r.n: r.state for r in decision.turn.rounds} if decision.turn else {}
-    stopped = [n for n, state in states.items() if state is TurnState.CANCELLED]
+    stopped = [n for n, found in work.rounds.items() if found.state is TurnState.CANCELLED]
     return replace(
         decision, stopped=tuple(WorkCancelled(request_id=turn.request_id, round=n) for n in stopped)
     )
