@@ -28,6 +28,10 @@ _IN_LAYER_NAMES = frozenset({Role.OEREB, Role.PLAN, Role.GEOTHERMAL, Role.HEIGHT
 _ZOOMS: Final = frozenset(table("words.toml")["zooming"]["verbs"].split())
 _DIRECTIONS: Final = frozenset(table("words.toml")["zooming"]["directions"].split())
 _MARKERS: Final = frozenset(table("words.toml")["markers"]["words"].split())
+_HOW, _CAN = "wie", frozenset({"kannst", "koennt", "koennen"})
+_ANYBODY = frozenset({"ich", "man", "mir"})
+_PLURALS = ("auszuege", "plaene")
+"""What is made of one parcel at a time: who says several asks whether it can be done."""
 _REFUSALS = frozenset({Role.NO, Role.NONE, Role.NOT})
 _TALK: tuple[tuple[Role, str], ...] = (
     (Role.HELP, "abilities"),
@@ -51,8 +55,13 @@ def explanation(clause: Clause) -> tuple[Wish, ...] | None:
 
 
 def help_wanted(clause: Clause) -> tuple[Wish, ...] | None:
-    asks = Role.HELP in clause.roles and not clause.mentions and not clause.phrase()
-    return (answer("abilities"),) if asks else None
+    """`Hilfe`, `Wie finde ich ein Grundstück?`, `Kannst du Auszüge erstellen?`"""
+    if clause.mentions or clause.phrase() or Role.HERE in clause.roles:
+        return None
+    said = [word.folded for word in clause.words]
+    asks_how = bool(said) and said[0] == _HOW and not _ANYBODY.isdisjoint(said) and clause.has_action
+    asks_whether = bool(said) and said[0] in _CAN and any(word.endswith(_PLURALS) for word in said)
+    return (answer("abilities"),) if Role.HELP in clause.roles or asks_how or asks_whether else None
 
 
 def talk(clause: Clause) -> tuple[Wish, ...] | None:
@@ -112,7 +121,8 @@ def background(clause: Clause) -> tuple[Wish, ...] | None:
         return (Wish(Intent.SET_BACKGROUND, args={"background": Background.NONE}),)
     value = next((b for role, b in _BACKGROUNDS.items() if role in roles), None)
     if value is None:
-        return (clarify("which_background"),)
+        asks = Role.LIST in roles
+        return (answer("which_background") if asks else clarify("which_background"),)
     themed = any(is_theme(w.folded) for w in clause.content)
     on_it = (Wish(Intent.LOAD_LAYER, query=clause.phrase()),) if themed else ()
     return (*visits(clause), Wish(Intent.SET_BACKGROUND, args={"background": value}), *on_it)
