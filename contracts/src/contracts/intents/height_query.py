@@ -22,10 +22,10 @@ SPEC = IntentSpec(
     },
     subject={"de": "…", "fr": "…", "it": "…", "en": "…"},
     nothing_found={
-        "de": "Keine Höhe gefunden. Nenne bitte eine Koordinate oder eine Adresse.",
-        "fr": "Aucune altitude trouvée. Indique une coordonnée ou une adresse.",
-        "it": "Nessuna altitudine trovata. Indica una coordinata o un indirizzo.",
-        "en": "No height found. Please name a coordinate or an address.",
+        "de": "Keine Höhe{about} gefunden. Nenne bitte eine Koordinate oder eine Adresse.",
+        "fr": "Aucune altitude trouvée{about}. Indique une coordonnée ou une adresse.",
+        "it": "Nessuna altitudine trovata{about}. Indica una coordinata o un indirizzo.",
+        "en": "No height found{about}. Please give a coordinate or an address.",
     },
     words={
         "de": "hoehe meereshoehe hoehenlage hoehenangabe hoehenmeter terrainhoehe gelaendehoehe bodenhoehe "

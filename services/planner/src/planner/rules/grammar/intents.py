@@ -17,7 +17,7 @@ from planner.rules.grammar.nouns import nouns_in
 from planner.rules.grammar.replacing import old_and_new
 from planner.rules.grammar.targets import layer_and_place, spot_in_place, target_of, visits
 from planner.rules.grammar.wishes import Wish, clarify, visit
-from planner.rules.reading.lexicon import ACTIONS, GLUE, Role, role_of
+from planner.rules.reading.lexicon import ACTIONS, GLUE, Role, intent_called, role_of
 from planner.rules.reading.topics import ACTIVITIES, is_theme, topic_of
 from planner.rules.references.addresses import Address
 from planner.rules.references.coordinates import Coordinate
@@ -99,6 +99,9 @@ def _at_place(clause: Clause) -> tuple[Wish, ...] | None:
     """What is made for a point or a parcel: extract, plan, assessment, height."""
     roles = clause.roles
     role = next((role for role in _AT_PLACE if role in roles), None)
+    if role is None and Role.ASKED in roles:
+        asked = next(intent_called(w.folded) for w in clause.words if w.role is Role.ASKED)
+        return (Wish(asked or Intent.CLARIFY, target_of(clause)),)
     made = roles & {Role.CREATE, Role.HERE}
     if role is None and Role.PLAN_SHORT in roles and made and not clause.phrase():
         role = Role.PLAN

@@ -49,6 +49,8 @@ class Role(StrEnum):
     GREY = "grey"
     COLOUR = "colour"
     DOCUMENT = "document"
+    ASKED = "asked"
+    """What some other intent is called, see `intent_called`."""
     # how it is meant
     EVERYTHING = "everything"
     NONE = "none"
@@ -88,6 +90,7 @@ CONCEPTS = frozenset(
         Role.EXTRACT,
         Role.GEOTHERMAL,
         Role.HEIGHT,
+        Role.ASKED,
         Role.BACKGROUND,
         Role.AERIAL,
         Role.DOCUMENT,
@@ -96,14 +99,16 @@ CONCEPTS = frozenset(
 GLUE = frozenset({Role.FUNCTION, Role.FILLER, Role.AND, Role.THEN})
 
 _TABLE: Final = table("words.toml")
-_OF_INTENTS: Final = {
+_OF_INTENTS: Final[dict[str, Role]] = {
     Intent.OEREB_EXTRACT: Role.OEREB,
     Intent.CADASTRAL_PLAN: Role.PLAN,
     Intent.GEOTHERMAL_PROBE_ASSESSMENT: Role.GEOTHERMAL,
     Intent.HEIGHT_QUERY: Role.HEIGHT,
 }
 _DECLARED: Final = {
-    noun: _OF_INTENTS[Intent(spec.intent)] for spec in SPECS for noun in spec.words.get("de", "").split()
+    noun: _OF_INTENTS.get(spec.intent, Role.ASKED)
+    for spec in SPECS
+    for noun in spec.words.get("de", "").split()
 }
 """What intents are called: nouns, beginnings of nouns (`erdsonde*`), phrases (`wie_hoch`)."""
 _WORDS: Final = {word: Role(role) for role, words in _TABLE["words"].items() for word in words.split()}
@@ -163,6 +168,15 @@ def role_of(word: str, *, starts_clause: bool = False) -> Role | None:
 def is_german(word: str) -> bool:
     """Whether the grammar knows the folded word as it is written, alone or in a phrase."""
     return word in _IN_PHRASES or known_role(word) is not None
+
+
+def intent_called(word: str) -> str | None:
+    """The intent that declares a folded word, or words, as what it is called."""
+    said = word.replace(" ", "_")
+    declared = ((spec, noun) for spec in SPECS for noun in spec.words.get("de", "").split())
+    return next(
+        (s.intent for s, n in declared if n == said or (n[-1] == "*" and said.startswith(n[:-1]))), None
+    )
 
 
 def is_known(word: str) -> bool:
