@@ -15,6 +15,7 @@ from planner.rules.grammar.clauses import clauses_of, said
 from planner.rules.grammar.documents import question_for_documents
 from planner.rules.grammar.intents import wishes_of
 from planner.rules.grammar.nouns import nouns_in
+from planner.rules.grammar.openers import is_request
 from planner.rules.grammar.parcel_questions import questions_about_parcels
 from planner.rules.grammar.parts import Mention, Word, parts_of
 from planner.rules.grammar.questions import is_question, is_understood, wants_map
@@ -60,7 +61,8 @@ def pieces_of(
         if any(piece.wish for piece in found) and _is_closing(sentence):
             break
         asked = [piece.wish.query for piece in found if piece.wish and _is_of_documents(piece.wish)]
-        found += _read(sentence, session, tools, partial(Thread, asked[-1]) if asked else recall)
+        before = "\n".join(piece.text for piece in found)
+        found += _read(sentence, session, tools, partial(Thread, asked[-1]) if asked else recall, before)
     return tuple(found)
 
 
@@ -140,7 +142,7 @@ def _corrects(clause: Clause, clauses: Sequence[Clause]) -> bool:
 
 
 def _read(
-    sentence: Sentence, session: Session, tools: Sequence[ToolDescriptor], recall: Recall
+    sentence: Sentence, session: Session, tools: Sequence[ToolDescriptor], recall: Recall, before: str
 ) -> Iterator[Piece]:
     """The pieces of one sentence."""
     if len(sentence.text) > _MAX_SENTENCE_CHARS:
@@ -151,26 +153,27 @@ def _read(
     joints = list(_JOINT.finditer(plain.text))[:_MAX_JOINTS]
     for joint in joints:
         left, right = plain.text[: joint.start()], plain.text[joint.end() :]
-        if _is_order(right) and (wishes := _questions(Sentence(left, left + sign), session, tools, recall)):
+        asked = Sentence(left, left + sign)
+        if _is_order(right) and (wishes := _questions(asked, session, tools, recall, before)):
             yield from (*(Piece(left, wish) for wish in wishes), Piece(right))
             return
-    if wishes := _questions(plain, session, tools, recall):
+    if wishes := _questions(plain, session, tools, recall, before):
         yield from (Piece(plain.written, wish) for wish in wishes)
         return
-    for joint in joints if _is_order(plain.text) else ():
+    for joint in joints if _is_order(plain.text) or is_request(parts_of(plain.text)) else ():
         left, right = plain.text[: joint.start()], plain.text[joint.end() :]
         asked = without_talk(Sentence(right, right + sign))
-        if wishes := _questions(asked, session, tools, recall):
+        if wishes := _questions(asked, session, tools, recall, f"{before}\n{left}"):
             yield from (Piece(left), *(Piece(asked.written, wish) for wish in wishes))
             return
     yield Piece(sentence.written)
 
 
 def _questions(
-    sentence: Sentence, session: Session, tools: Sequence[ToolDescriptor], recall: Recall
+    sentence: Sentence, session: Session, tools: Sequence[ToolDescriptor], recall: Recall, before: str
 ) -> tuple[Wish, ...]:
     """The wishes of a sentence that asks about parcels, or about documents if a tool looks for them."""
-    wishes = questions_about_parcels(sentence, session, tools)
+    wishes = questions_about_parcels(sentence, session, tools, before)
     if wishes or not any(tool.capability == RETRIEVE for tool in tools):
         return wishes
     parts = parts_of(sentence.text)
