@@ -1,12 +1,17 @@
 """Rules for clauses that need no tool: the map itself, its layers, and talk."""
 
+from collections.abc import Collection
+from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from contracts.intents import Background, Intent
 from contracts.session import Session
+from german.fold import fold
 
-from planner.rules.grammar.clause import Clause
-from planner.rules.grammar.targets import visits
+from planner.rules.grammar.clause import TALK, Clause
+from planner.rules.grammar.openers import Opener, opener_of
+from planner.rules.grammar.targets import target_of, visits
 from planner.rules.grammar.wishes import Wish, answer, clarify
 from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, Role
 from planner.rules.reading.tables import table
@@ -28,6 +33,17 @@ _IN_LAYER_NAMES = frozenset({Role.OEREB, Role.PLAN, Role.GEOTHERMAL, Role.HEIGHT
 _ZOOMS: Final = frozenset(table("words.toml")["zooming"]["verbs"].split())
 _DIRECTIONS: Final = frozenset(table("words.toml")["zooming"]["directions"].split())
 _MARKERS: Final = frozenset(table("words.toml")["markers"]["words"].split())
+_WAYS = frozenset({"finde", "bekomme", "erhalte", "mache", "lade", "erstelle", "suche", "zeige", "drucke"})
+_CAN = frozenset({"kannst", "koennt", "kann", "koennen"})
+_ALSO = "auch"
+_PLEASE = "bitte"
+_KNOWS = frozenset(
+    {"kannst", "koenntest", "weisst", "hast", "kennst", "wuerdest", "findest", "sollst", "darfst"}
+)
+_YOURS = frozenset({"dein", "deine", "deiner", "deinen", "deinem", "dich"})
+_TRAVELS: Final = tuple(table("topics.toml")["travels"])
+_POLITE = frozenset({Role.GREETING, Role.THANKS, Role.BYE, Role.CLOSING})
+_MAX_KIND_WORDS = 3
 _REFUSALS = frozenset({Role.NO, Role.NONE, Role.NOT})
 _TALK: tuple[tuple[Role, str], ...] = (
     (Role.HELP, "abilities"),
@@ -51,17 +67,54 @@ def explanation(clause: Clause) -> tuple[Wish, ...] | None:
 
 
 def help_wanted(clause: Clause) -> tuple[Wish, ...] | None:
-    asks = Role.HELP in clause.roles and not clause.mentions and not clause.phrase()
-    return (answer("abilities"),) if asks else None
+    """`Was kannst du?`, `Wie bekomme ich einen Auszug?`, `Kannst du auch drucken?`"""
+    if clause.mentions or len(clause.content) > 1 or any(is_theme(w.folded) for w in clause.content):
+        return None
+    first, second, *others = [*(w.folded for w in clause.words if w.folded != _PLEASE), "", ""]
+    things = clause.roles & (CONCEPTS | {Role.PARCEL, Role.LAYER})
+    how = first == "wie" and second in _WAYS and things
+    also = first in _CAN and _ALSO in others and not clause.content
+    helps = Role.HELP in clause.roles and not clause.phrase()
+    return (answer("abilities"),) if helps or how or also else None
+
+
+def courtesy(clause: Clause) -> tuple[Wish, ...] | None:
+    """`Hallo Leute`, `Super gemacht`: talk with words that nobody knows."""
+    polite = clause.roles & _POLITE and clause.roles <= GLUE | TALK | {Role.EVERYTHING}
+    themed = any(is_theme(w.folded) for w in clause.content)
+    if not polite or themed or clause.mentions or len(clause.content) > _MAX_KIND_WORDS:
+        return None
+    return tuple(replace(wish, is_guess=True) for wish in talk_of(clause.roles) or ())
+
+
+def about_machine(clause: Clause) -> tuple[Wish, ...] | None:
+    """`Verstehst du Französisch?`, `Woher kommen deine Daten?`"""
+    words = [w.folded for w in clause.words]
+    asked = any(verb.endswith("st") and you == "du" for verb, you in pairwise(words) if verb not in _KNOWS)
+    themed = any(is_theme(w.folded) for w in clause.content)
+    if clause.mentions or themed or clause.roles & (ACTIONS | CONCEPTS) or not (asked or _YOURS & {*words}):
+        return None
+    return (clarify("only_maps"),) if opener_of(clause.parts) is not Opener.NONE or asked else None
+
+
+def journey(clause: Clause) -> tuple[Wish, ...] | None:
+    """`Wie komme ich nach Olten?`"""
+    travels = any(f" {phrase} " in f" {fold(clause.text)} " for phrase in _TRAVELS)
+    return (clarify("no_data", topic="Routen"),) if travels and target_of(clause) else None
 
 
 def talk(clause: Clause) -> tuple[Wish, ...] | None:
     if not clause.is_talk:
         return None
-    wishes = next(((answer(text),) for role, text in _TALK if role in clause.roles), None)
+    wishes = talk_of(clause.roles)
     if wishes is None and Role.CORRECTION in clause.roles:
         return (clarify("what_instead"),)
     return wishes
+
+
+def talk_of(roles: Collection[Role]) -> tuple[Wish, ...] | None:
+    """What to say to who greets, thanks or takes leave."""
+    return next(((answer(text),) for role, text in _TALK if role in roles), None)
 
 
 def refusal(clause: Clause) -> tuple[Wish, ...] | None:
@@ -112,7 +165,8 @@ def background(clause: Clause) -> tuple[Wish, ...] | None:
         return (Wish(Intent.SET_BACKGROUND, args={"background": Background.NONE}),)
     value = next((b for role, b in _BACKGROUNDS.items() if role in roles), None)
     if value is None:
-        return (clarify("which_background"),)
+        asks = roles & {Role.LIST, Role.QUESTION}
+        return (answer("which_background") if asks else clarify("which_background"),)
     themed = any(is_theme(w.folded) for w in clause.content)
     on_it = (Wish(Intent.LOAD_LAYER, query=clause.phrase()),) if themed else ()
     return (*visits(clause), Wish(Intent.SET_BACKGROUND, args={"background": value}), *on_it)
@@ -120,7 +174,8 @@ def background(clause: Clause) -> tuple[Wish, ...] | None:
 
 def loaded_layers(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
     """`Welche Layer sind geladen?`"""
-    if not {Role.LOADED, Role.LAYER} <= clause.roles or clause.phrase() or clause.mentions:
+    asks = clause.roles & {Role.LAYER, Role.LIST, Role.QUESTION}
+    if Role.LOADED not in clause.roles or not asks or clause.phrase() or clause.mentions:
         return None
     labels = "\n".join(f"- {layer.label}" for layer in session.layers)
     return (answer("loaded_layers", layers=labels) if labels else answer("no_layers_loaded"),)

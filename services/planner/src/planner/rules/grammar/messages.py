@@ -10,12 +10,13 @@ from contracts.intents import Intent
 from contracts.session import Session
 from contracts.tools import ToolDescriptor
 
+from planner.rules.grammar import commands
 from planner.rules.grammar.clause import Clause, Link
 from planner.rules.grammar.clauses import clauses_of, said
 from planner.rules.grammar.documents import question_for_documents
 from planner.rules.grammar.intents import wishes_of
 from planner.rules.grammar.nouns import nouns_in
-from planner.rules.grammar.openers import is_request
+from planner.rules.grammar.openers import Opener, is_request, opener_of
 from planner.rules.grammar.parcel_questions import questions_about_parcels
 from planner.rules.grammar.parts import Mention, Word, parts_of
 from planner.rules.grammar.questions import is_question, is_understood, wants_map
@@ -111,7 +112,7 @@ def wishes_in(
         aside = clause in told or _is_aside(clause, wishes, understood, isolated=isolated)
         (asides if aside else understood).extend(wishes)
         before = () if aside else wishes
-    return _with_topics(understood or _best_aside(asides))
+    return _with_topics(understood or _best_aside(asides, clauses))
 
 
 def _told(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
@@ -215,7 +216,7 @@ def _is_beside_questions(clauses: Sequence[Clause], wishes: Sequence[Wish]) -> b
     """Whether a text says nothing of its own beside a question: `Ich plane ein Gartenhaus.`"""
     if all(clause.is_talk for clause in clauses):
         return True
-    ordered = any(clause.roles & _ORDERS for clause in clauses)
+    ordered = any(clause.roles & _ORDERS and clause.has_object for clause in clauses)
     return not ordered and all(wish.is_guess or wish == clarify("unclear") for wish in wishes)
 
 
@@ -238,12 +239,16 @@ def _is_aside(
         return Role.NOT in clause.roles or not (
             clause.roles & _ORDERS and (clause.content or clause.mentions)
         )
+    if all(wish.is_guess and wish.is_talk for wish in wishes):
+        return True
     if wishes == (clarify("which_layer"),):
         return any(wish.intent == Intent.LOAD_LAYER for wish in understood)
     return isolated and all(wish.is_guess for wish in wishes)
 
 
-def _best_aside(asides: Sequence[Wish]) -> tuple[Wish, ...]:
-    """Of what nobody asked for the first guess, else what was not understood."""
+def _best_aside(asides: Sequence[Wish], clauses: Sequence[Clause]) -> tuple[Wish, ...]:
+    """Of what nobody asked for the first guess, else what to say to talk, or what was not understood."""
     guesses = [wish for wish in asides if wish.is_guess]
-    return tuple((guesses or [clarify("unclear")])[:1])
+    asks = any(opener_of(clause.parts) is not Opener.NONE or Role.NOT in clause.roles for clause in clauses)
+    roles = frozenset() if asks else frozenset(role for clause in clauses for role in clause.roles)
+    return tuple((guesses or commands.talk_of(roles) or [clarify("unclear")])[:1])

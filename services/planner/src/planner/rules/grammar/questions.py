@@ -26,8 +26,8 @@ from planner.rules.references.addresses import Address
 from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place
 
-_ON_THE_MAP = frozenset({Role.BACKGROUND, Role.AERIAL, Role.LOADED, Role.HELP, Role.WHERE, Role.LOAD})
-_ONLY_MAP = _ON_THE_MAP | {Role.PLAN, Role.EXTRACT, Role.GEOTHERMAL, Role.PARCEL}
+_ON_THE_MAP = frozenset({Role.BACKGROUND, Role.AERIAL, Role.LOADED, Role.WHERE, Role.LOAD})
+_ONLY_MAP = _ON_THE_MAP | {Role.HELP, Role.PLAN, Role.EXTRACT, Role.GEOTHERMAL, Role.PARCEL}
 _AT_PLACE = frozenset({Role.OEREB, Role.PLAN, Role.EXTRACT, Role.GEOTHERMAL, Role.HEIGHT})
 _HERE = frozenset({"hier", "dort", "hierhin", "dorthin"})
 _LIES = frozenset({"liegt", "liegen", "gelegen", "steht", "meter"})

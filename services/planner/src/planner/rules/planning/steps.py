@@ -55,10 +55,13 @@ def steps_of(
 ) -> tuple[PlanStep, ...]:
     """One step a wish, in order; a wish that is only repeated makes no second step."""
     steps: list[PlanStep] = []
+    last: Wish | None = None
     for wish in wishes:
         step, focus = _step(wish, focus, tools, language)
-        if not steps or step != steps[-1]:
+        again = last is not None and wish == replace(last, target=None) and wish.needs_place
+        if not steps or (step != steps[-1] and not again):
             steps.append(step)
+            last = wish
     return tuple(steps)
 
 
