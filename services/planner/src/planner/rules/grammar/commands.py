@@ -15,7 +15,7 @@ from planner.rules.grammar.targets import target_of, visits
 from planner.rules.grammar.wishes import Wish, answer, clarify
 from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, Role
 from planner.rules.reading.tables import table
-from planner.rules.reading.topics import is_about_machine, is_theme
+from planner.rules.reading.topics import is_about_machine, is_rude, is_theme
 
 _EXPLAINED: dict[Role, Intent] = {
     Role.OEREB: Intent.OEREB_EXTRACT,
@@ -33,7 +33,9 @@ _IN_LAYER_NAMES = frozenset({Role.OEREB, Role.PLAN, Role.GEOTHERMAL, Role.HEIGHT
 _ZOOMS: Final = frozenset(table("words.toml")["zooming"]["verbs"].split())
 _DIRECTIONS: Final = frozenset(table("words.toml")["zooming"]["directions"].split())
 _MARKERS: Final = frozenset(table("words.toml")["markers"]["words"].split())
-_WAYS = frozenset({"finde", "bekomme", "erhalte", "mache", "lade", "erstelle", "suche", "zeige", "drucke"})
+_HOW = "wie"
+_WHO = frozenset({"ich", "man"})
+_HANDLES = ACTIONS - {Role.CREATE, Role.GO, Role.FIND}
 _CAN = frozenset({"kannst", "koennt", "kann", "koennen"})
 _ALSO = "auch"
 _PLEASE = "bitte"
@@ -43,7 +45,9 @@ _KNOWS = frozenset(
 _YOURS = frozenset({"dein", "deine", "deiner", "deinen", "deinem", "dich"})
 _TRAVELS: Final = tuple(table("topics.toml")["travels"])
 _POLITE = frozenset({Role.GREETING, Role.THANKS, Role.BYE, Role.CLOSING})
-_MAX_KIND_WORDS = 3
+_CHATTED = GLUE | TALK | {Role.EVERYTHING, Role.LIST}
+_MAX_UNKNOWN_WORDS = 2
+_MAX_KIND_WORDS = 8
 _REFUSALS = frozenset({Role.NO, Role.NONE, Role.NOT})
 _TALK: tuple[tuple[Role, str], ...] = (
     (Role.HELP, "abilities"),
@@ -70,26 +74,29 @@ def help_wanted(clause: Clause) -> tuple[Wish, ...] | None:
     """`Was kannst du?`, `Wie bekomme ich einen Auszug?`, `Kannst du auch drucken?`"""
     if clause.mentions or len(clause.content) > 1 or any(is_theme(w.folded) for w in clause.content):
         return None
-    first, second, *others = [*(w.folded for w in clause.words if w.folded != _PLEASE), "", ""]
+    said = [w.folded for w in clause.words if w.folded != _PLEASE]
     things = clause.roles & (CONCEPTS | {Role.PARCEL, Role.LAYER})
-    how = first == "wie" and second in _WAYS and things
-    also = first in _CAN and _ALSO in others and not clause.content
+    how = said[:1] == [_HOW] and not _WHO.isdisjoint(said) and (things or clause.roles & _HANDLES)
+    also = not _CAN.isdisjoint(said[:1]) and _ALSO in said and not clause.content
     helps = Role.HELP in clause.roles and not clause.phrase()
     return (answer("abilities"),) if helps or how or also else None
 
 
 def courtesy(clause: Clause) -> tuple[Wish, ...] | None:
-    """`Hallo Leute`, `Super gemacht`: talk with words that nobody knows."""
-    polite = clause.roles & _POLITE and clause.roles <= GLUE | TALK | {Role.EVERYTHING}
+    """`Hallo Leute`, `Super gemacht`, `Du Idiot`: talk with words that nobody knows."""
+    if clause.mentions or not clause.roles <= _CHATTED or len(clause.words) > _MAX_KIND_WORDS:
+        return None
+    if any(is_rude(w.folded) for w in clause.content):
+        return (replace(clarify("calm"), is_guess=True),)
     themed = any(is_theme(w.folded) for w in clause.content)
-    if not polite or themed or clause.mentions or len(clause.content) > _MAX_KIND_WORDS:
+    if themed or not clause.roles & _POLITE or len(clause.content) > _MAX_UNKNOWN_WORDS:
         return None
     return tuple(replace(wish, is_guess=True) for wish in talk_of(clause.roles) or ())
 
 
 def about_machine(clause: Clause) -> tuple[Wish, ...] | None:
     """`Verstehst du Französisch?`, `Woher kommen deine Daten?`"""
-    words = [w.folded for w in clause.words]
+    words = [piece for w in clause.words for piece in w.folded.split()]
     asked = any(verb.endswith("st") and you == "du" for verb, you in pairwise(words) if verb not in _KNOWS)
     themed = any(is_theme(w.folded) for w in clause.content)
     if clause.mentions or themed or clause.roles & (ACTIONS | CONCEPTS) or not (asked or _YOURS & {*words}):

@@ -36,6 +36,8 @@ _BEFORE_CORRECTION = frozenset({Role.FILLER, Role.AND, Role.FUNCTION})
 _MAX_CHARS_OF_ORDER = 60
 """In so many it begins."""
 _MIN_STORY_WORDS = 5
+_MIN_QUESTION_WORDS = 3
+_UNCLEAR = (clarify("unclear"),)
 _MAX_SENTENCE_CHARS = 400
 """What is longer is no question."""
 _MAX_JOINTS = 6
@@ -110,6 +112,7 @@ def wishes_in(
             del understood[len(understood) - len(before) :]
         isolated = {c.link for c in spoken[n : n + 2]} == {Link.SENTENCE} or len(spoken) > _FEW
         aside = clause in told or _is_aside(clause, wishes, understood, isolated=isolated)
+        aside = aside and not (understood and clause is spoken[-1] and wishes == _UNCLEAR and _asks(clause))
         (asides if aside else understood).extend(wishes)
         before = () if aside else wishes
     return _with_topics(understood or _best_aside(asides, clauses))
@@ -131,7 +134,7 @@ def _requests(sentence: Sequence[Clause]) -> bool:
 
 
 def _is_story(sentence: Sequence[Clause]) -> bool:
-    return sum(len(clause.words) for clause in sentence) >= _MIN_STORY_WORDS
+    return not _asks(sentence[0]) and sum(len(clause.words) for clause in sentence) >= _MIN_STORY_WORDS
 
 
 def _corrects(clause: Clause, clauses: Sequence[Clause]) -> bool:
@@ -230,6 +233,11 @@ def _with_topics(wishes: Sequence[Wish]) -> tuple[Wish, ...]:
     return tuple(result)
 
 
+def _asks(clause: Clause) -> bool:
+    """More than `was nun`."""
+    return opener_of(clause.parts) is not Opener.NONE and len(clause.words) >= _MIN_QUESTION_WORDS
+
+
 def _is_aside(
     clause: Clause, wishes: tuple[Wish, ...], understood: Sequence[Wish], *, isolated: bool
 ) -> bool:
@@ -249,6 +257,8 @@ def _is_aside(
 def _best_aside(asides: Sequence[Wish], clauses: Sequence[Clause]) -> tuple[Wish, ...]:
     """Of what nobody asked for the first guess, else what to say to talk, or what was not understood."""
     guesses = [wish for wish in asides if wish.is_guess]
-    asks = any(opener_of(clause.parts) is not Opener.NONE or Role.NOT in clause.roles for clause in clauses)
-    roles = frozenset() if asks else frozenset(role for clause in clauses for role in clause.roles)
-    return tuple((guesses or commands.talk_of(roles) or [clarify("unclear")])[:1])
+    denies = any(clause.roles & {Role.NOT, Role.CORRECTION} for clause in clauses)
+    asks = any(opener_of(clause.parts) is not Opener.NONE for clause in clauses)
+    polite = [] if asks or denies else [c for c in clauses if c.is_talk or commands.courtesy(c)]
+    talk = commands.talk_of([role for clause in polite for role in clause.roles])
+    return tuple((guesses or talk or _UNCLEAR)[:1])

@@ -28,6 +28,7 @@ from planner.rules.references.addresses import Address
 from planner.rules.references.coordinates import Coordinate
 from planner.rules.references.finding import Egrid, Reference, most_precise
 from planner.rules.references.parcels import Parcel
+from planner.rules.references.places import Place
 
 _MEANS_OTHERS = frozenset(
     {
@@ -73,14 +74,14 @@ def questions_about_parcels(
     on_topic = on_topic or (of_parcel and any(word.role in {Role.EXTRACT, Role.OEREB} for word in words))
     if _is_for_others(words, on_topic=on_topic, of_parcel=of_parcel):
         return ()
+    named = _last_named(before)
     if of_parcel:
         is_meant = on_topic or _asks_something(words)
     elif isinstance(targets[0], Coordinate | Address) or any(word.folded in _HERE for word in words):
-        is_meant = on_topic
+        is_meant = on_topic and not isinstance(named, Place)
     elif any(word.role is Role.PARCEL for word in words):
         is_meant = on_topic or _asks_something(words)
     elif targets == (None,):
-        named = _last_named(before)
         shown = _SHOWN_BEFORE[1] if named else _last_answer(session)
         goes_on = _goes_on(parts, shown, tool, on_topic=on_topic)
         is_meant = goes_on and isinstance(named, Parcel | Egrid | None)
