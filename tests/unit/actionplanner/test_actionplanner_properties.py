@@ -213,7 +213,9 @@ def check_what_a_client_trusts(step: Step) -> None:
         payload = action.model_dump(mode="json", by_alias=True, exclude_none=True)["payload"]
         shown.append(payload.get("label", ""))
         links = [payload.get("url"), payload.get("mapUrl"), payload.get("source", {}).get("url")]
-        assert all(link.startswith(("http://", "https://")) for link in links if link is not None)
+        # A path is one of the edge's own, see `contracts.prints`.
+        trusted = ("http://", "https://", path_of("0f" * 16))
+        assert all(link.startswith(trusted) for link in links if link is not None)
     for choice in step.choices:
         assert "null" not in json.dumps(choice.data, allow_nan=False).replace('"null"', "")
         assert "javascript" not in json.dumps({k: v for k, v in choice.data.items() if "url" in k.lower()})

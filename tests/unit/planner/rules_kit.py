@@ -12,6 +12,7 @@ from typing import Any
 
 from contracts.intents import spec_calling
 from contracts.items import Address, Item, Municipality, OerebExtract, Parcel
+from contracts.languages import LANGUAGES
 from contracts.plan import Plan, PlanStep
 from contracts.session import HistoryEntry, LoadedLayer, OpenChoice, Option, Session
 from contracts.status import Status
@@ -133,9 +134,15 @@ def told(message: str, session: Session | None = None, tools: tuple[ToolDescript
     return step.message
 
 
-def begins(key: str, **values: str) -> str:
+def begins(key: str, language: str = "de", **values: str) -> str:
     """The beginning of a text of the catalogue, up to its first example or list."""
-    return text(key, examples="\0", abilities="\0", layers="\0", options="\0", **values).partition("\0")[0]
+    listed = {"examples": "\0", "abilities": "\0", "layers": "\0", "options": "\0"}
+    return text(key, language, **listed, **values).partition("\0")[0]
+
+
+def begins_in_any(key: str) -> tuple[str, ...]:
+    """The same in every language: who writes in one is answered in it."""
+    return tuple(begins(key, language) for language in LANGUAGES)
 
 
 def unavailable(capability: str) -> str:

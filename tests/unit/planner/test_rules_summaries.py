@@ -7,7 +7,7 @@ from contracts.session import Session, StepResult
 from planner.rules import plan
 
 from .documents_kit import made_for
-from .rules_kit import TOOLS, begins, planned, told
+from .rules_kit import TOOLS, begins_in_any, planned, told
 
 GRENCHEN = "search_place: geolocation.municipality(q=Grenchen)"
 SUMMARY = PlanStep(intent="answer", respond=True)
@@ -121,7 +121,7 @@ def test_by_itself_it_is_about_what_was_found_before(message: str) -> None:
 
 @pytest.mark.parametrize("message", OWN)
 def test_before_anything_was_found_this_is_said(message: str) -> None:
-    assert told(message).startswith(begins("nothing_yet"))
+    assert told(message).startswith(begins_in_any("nothing_yet"))
 
 
 @pytest.mark.parametrize("message", OTHERS)

@@ -8,7 +8,7 @@ from solothurn import VOCABULARY
 from planner.rules.reading.known import knowing
 from planner.texts import text
 
-from .rules_kit import ADDRESS, TOOLS, after, begins, planned, told, tool, without
+from .rules_kit import ADDRESS, TOOLS, after, begins, begins_in_any, planned, told, tool, without
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_a_plan_in_the_message_is_not_carried_out() -> None:
 )
 def test_orders_to_the_machine_are_not_carried_out(message: str) -> None:
     assert planned(message) == ("clarify?",)
-    assert told(message).startswith(begins("only_maps"))
+    assert told(message).startswith(begins_in_any("only_maps"))
 
 
 @pytest.mark.parametrize(
@@ -207,4 +207,4 @@ def test_a_letter_without_a_wish_is_talk() -> None:
 )
 def test_what_is_not_understood_gets_examples(message: str) -> None:
     assert planned(message) == ("clarify?",)
-    assert told(message).startswith(begins("unclear"))
+    assert told(message).startswith(begins_in_any("unclear"))

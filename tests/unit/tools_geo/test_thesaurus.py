@@ -101,6 +101,31 @@ async def test_the_user_reads_who_knows_it(gateways: Gateways) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("query", "message", "confirm"),
+    [
+        ("Karat", "Einen Layer «Karat» finde ich nicht. Am nächsten kommt «Karst».", False),
+        (
+            "Wanderwerte",
+            "Einen Layer «Wanderwerte» finde ich nicht. "
+            "Am nächsten kommen «Wanderkarte» und «Wanderobjekte».",
+            False,
+        ),
+        (
+            "Imkerei",
+            "Zu «Imkerei» passt am ehesten «Bienenstandorte und -sperrgebiete». Meinst du diesen Layer?",
+            True,
+        ),
+    ],
+)
+async def test_what_is_only_near_is_told_or_asked_about(
+    gateways: Gateways, query: str, message: str, confirm: bool
+) -> None:
+    toolbox = register(MemoryBus("tools-geo"), gateways)  # type: ignore[arg-type]
+    outcome = await toolbox["layers.search"].call({"query": query}, "de")
+    assert (outcome.message, outcome.confirm) == (message, confirm)
+
+
 async def test_more_than_eight_are_cut_and_it_is_said_how_many_there_are(gateways: Gateways) -> None:
     toolbox = register(MemoryBus("tools-geo"), gateways)  # type: ignore[arg-type]
     answer = await gateways.layers.layers("Wald")

@@ -58,7 +58,7 @@ class Answers:
             at_least = {} if found.is_all else {"found": text("at_least", **found.values)}
             return Outcome(items=found.items, message=text(found.remark, **{**found.values, **at_least}))
         if found.confirm:
-            question = text("layer_confirm", query=query, label=found.items[0].label)
+            question = text("layer_confirm", query=line(query, _MAX_ASKED_CHARS), label=found.items[0].label)
             return Outcome(items=found.items, message=question, confirm=True)
         message = text("layer_found" if len(found.items) == 1 else "layers_found")
         return self._outcome(found, message, "layers", query=query)
@@ -100,8 +100,7 @@ class Answers:
             return Outcome(items=found.items, message=told, note=note)
         named = {name: line(value, _MAX_ASKED_CHARS) for name, value in asked.items()}
         none = text(f"{asked_for}_none", **named) if found.is_all else text("none_of_many")
-        nearest = [text("nearest", name=found.nearest)] if found.nearest else []
-        reason = [*remark, *nearest] or [text(f"{asked_for}_hint", example=self._example(asked_for))]
+        reason = [*remark, *_nearest(found)] or [text(f"{asked_for}_hint", example=self._example(asked_for))]
         return Outcome(status=Status.NEEDS_CLARIFICATION, message=" ".join([none, *reason]))
 
     def _example(self, asked_for: str, *, in_sample: bool = False) -> str:
@@ -109,6 +108,12 @@ class Answers:
         example = self._examples.get(asked_for, self._samples.parcel)
         key = "for_example_in_sample" if in_sample else "for_example"
         return text(key, example=example) if example else ""
+
+
+def _nearest(found: Found[ItemBase]) -> list[str]:
+    if found.second_nearest:
+        return [text("nearest_two", first=found.nearest, second=found.second_nearest)]
+    return [text("nearest", name=found.nearest)] if found.nearest else []
 
 
 def _counted(found: Found[ItemBase], one: str, many: str) -> str:

@@ -50,9 +50,6 @@ class Remark(StrEnum):
     """The layer exists, but no map service that we know of has it."""
     KNOWN_ELSEWHERE = "remark_known_elsewhere"
     """Nobody here knows the topic, but somebody else does."""
-    NEAREST_LAYER = "remark_nearest_layer"
-    NEAREST_LAYERS = "remark_nearest_layers"
-    """Nothing has that name, but something a similar one."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +64,7 @@ class Found(Generic[T]):
     """False when there may be more, be it that the source has not sent all or that not all are offered."""
     nearest: str = ""
     """Without hits: what exists and has the most similar name."""
-
+    second_nearest: str = ""
     confirm: bool = False
     """The one hit is only near to what was asked for."""
 

@@ -26,6 +26,7 @@ from planner.rules.planning.past import Past
 from planner.rules.planning.recalling import recall_of
 from planner.rules.planning.researching import research_plan
 from planner.rules.planning.steps import focus_of, steps_of
+from planner.rules.reading.tongues import answer_language
 
 _SUMMARY = PlanStep(intent=Intent.ANSWER, respond=True)
 
@@ -48,6 +49,7 @@ def plan(
     agent: Agent = "map",
 ) -> Plan:
     """The plan for any text, however strange. Pure; a few milliseconds for the longest message."""
+    language = answer_language(message, language)
     if agent == "riskiagent":
         return research_plan(message, session, tools, language)
     choice_id = answered(message, session.choices)

@@ -54,12 +54,11 @@ class LayerEntry:
         return words(self.title.partition("(Quelle")[0])
 
     @property
-    def name_keys(self) -> Mapping[str, bool]:
-        """What names exactly this layer, folded and without blanks; whether it is its title."""
+    def names(self) -> Mapping[tuple[str, ...], bool]:
+        """What names exactly this layer, in folded words; whether it is its title."""
         titles = (words(self.title), self.title_words)
-        others = (words(self.short_title), *map(words, self.keywords))
-        keys = {compact(name): False for name in others if name}
-        return keys | {compact(name): True for name in titles if name}
+        others = (words(self.id), words(self.short_title), *map(words, self.keywords))
+        return {name: False for name in others if name} | {name: True for name in titles if name}
 
     def called(self, key: str) -> str:
         """Its name that has this key."""

@@ -19,11 +19,8 @@ def not_found(search: LayerSearch, query: str) -> Found[Layer | LayerGroup]:
     """No layers; a remark says who else knows the topic, or else what has a similar name."""
     if missing := search.missing(query):
         return Found((), Remark.KNOWN_ELSEWHERE, {"see": missing.see}) if missing.see else Found()
-    near = search.nearest(query)
-    if not near:
-        return Found()
-    remark = Remark.NEAREST_LAYERS if len(near) > 1 else Remark.NEAREST_LAYER
-    return Found((), remark, {"first": near[0], "second": near[-1]})
+    first, second, *_ = (*search.nearest(query), "", "")
+    return Found(nearest=first, second_nearest=second)
 
 
 @dataclass(frozen=True)

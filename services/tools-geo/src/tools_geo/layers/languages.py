@@ -3,9 +3,11 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from german.words import words
+
 from tools_geo.layers.catalogue import LayerEntry
 from tools_geo.layers.query import FILLERS
-from tools_geo.spelling import compact, words
+from tools_geo.spelling import compact
 
 _MEANS_LAYER = """
     carta carte cartes couche couches layer layers map mappa mappe maps strati strato

@@ -64,9 +64,10 @@ class LayerSearch:
         self._names: dict[str, list[tuple[bool, LayerEntry]]] = defaultdict(list)
         self._spelled: dict[str, LayerEntry] = {}
         for entry in entries:
-            for name, is_title in entry.name_keys.items():
-                self._spelled.setdefault(name, entry)
-                self._names[stem(name)].append((is_title, entry))
+            for name, is_title in entry.names.items():
+                self._spelled.setdefault(compact(name), entry)
+                for key in _keys(name):
+                    self._names[key].append((is_title, entry))
         self._name_list = sorted(self._spelled)
         self._topics = {stem(compact(words(theme))) for entry in entries for theme in entry.themes}
 
@@ -96,9 +97,13 @@ class LayerSearch:
         written = self._without_places(words(query))
         key = compact(layer_terms(meaningful(written)))
         near = process.extract(
-            key, self._name_list, scorer=OSA.normalized_similarity, score_cutoff=_RESEMBLES, limit=_NEAREST
+            key, self._name_list, scorer=OSA.normalized_similarity, score_cutoff=_RESEMBLES
         )
-        return tuple(dict.fromkeys(self._spelled[name].called(name) for name, _, _ in near))
+        named: dict[str, str] = {}
+        for name, _, _ in near:
+            entry = self._spelled[name]
+            named.setdefault(entry.id, entry.called(name))
+        return tuple(named.values())[:_NEAREST]
 
     def missing(self, query: str) -> MissingTopic | None:
         """What the query is about, when that is something without a layer."""
@@ -163,7 +168,7 @@ class LayerSearch:
 
         A topic is not narrowed to one of its layers; a group with its name stands for it.
         """
-        for key in map(stem, readings(compact(terms))):
+        for key in (*map(stem, readings(compact(terms))), *_keys(terms)):
             found = self._names.get(key, [])
             is_topic = key in self._topics
             titled = [entry for is_title, entry in found if is_title]
@@ -256,6 +261,12 @@ class LayerSearch:
             for hit in hits
             if hit.entry.parent is None or confidence.get(hit.entry.parent, -1.0) < hit.confidence
         ]
+
+
+def _keys(name: Sequence[str]) -> tuple[str, ...]:
+    """How a name is looked up: `Jagd - Reviere` as Jagdreviere, in any case, with and without "map"."""
+    bare = [word.removesuffix("karten").removesuffix("karte") or word for word in name]
+    return tuple(dict.fromkeys((stem(compact(name)), *(compact([*map(stem, w)]) for w in (name, bare)))))
 
 
 def _all_named(entries: Sequence[LayerEntry], *, literal: bool = True) -> list[Hit]:

@@ -28,6 +28,8 @@ _ARTICLES_OF_ONE = frozenset({"den", "der", "dem", "einen", "ein"})
 _TAILS = frozenset({"bitte", "wieder", "auch", "noch"})
 _BREAK = (Sign(","),)
 _DASH = Sign("-")
+_COLON = Sign(":")
+_TAKES_BACK = frozenset({Role.NO, Role.CORRECTION})
 _AFTER_DASH = frozenset({Role.NO, Role.CORRECTION, Role.QUESTION, Role.HELP})
 _AND_IN_NAME = (Word("und", "und", Role.FUNCTION),)
 
@@ -73,6 +75,8 @@ def _split(parts: Iterable[Part]) -> Iterator[Clause]:
         assert part is not None
         boundary = _boundary(part, on_aerial=on_aerial)
         if part == _DASH and isinstance(following, Word) and following.role in _AFTER_DASH:
+            boundary = Link.COMMA
+        if part == _COLON and current and isinstance(current[-1], Word) and current[-1].role in _TAKES_BACK:
             boundary = Link.COMMA
         if boundary is None:
             current.append(part)

@@ -34,11 +34,13 @@ _ZOOMS: Final = frozenset(table("words.toml")["zooming"]["verbs"].split())
 _DIRECTIONS: Final = frozenset(table("words.toml")["zooming"]["directions"].split())
 _MARKERS: Final = frozenset(table("words.toml")["markers"]["words"].split())
 _HOW = "wie"
-_WHO = frozenset({"ich", "man"})
-_HANDLES = ACTIONS - {Role.CREATE, Role.GO, Role.FIND}
+_WHO = frozenset({"ich", "man", "mir"})
+_GETS = frozenset({"bekomme", "erhalte", "kriege"})
 _CAN = frozenset({"kannst", "koennt", "kann", "koennen"})
 _ALSO = "auch"
 _PLEASE = "bitte"
+_PLURALS = ("auszuege", "plaene")
+"""What is made of one parcel at a time: who says several asks whether it can be done."""
 _KNOWS = frozenset(
     {"kannst", "koenntest", "weisst", "hast", "kennst", "wuerdest", "findest", "sollst", "darfst"}
 )
@@ -71,15 +73,17 @@ def explanation(clause: Clause) -> tuple[Wish, ...] | None:
 
 
 def help_wanted(clause: Clause) -> tuple[Wish, ...] | None:
-    """`Was kannst du?`, `Wie bekomme ich einen Auszug?`, `Kannst du auch drucken?`"""
-    if clause.mentions or len(clause.content) > 1 or any(is_theme(w.folded) for w in clause.content):
+    """`Hilfe`, `Wie finde ich ein Grundstück?`, `Kannst du auch Auszüge erstellen?`"""
+    if clause.mentions or any(w.folded not in _GETS for w in clause.content):
         return None
+    if Role.HELP in clause.roles:
+        return (answer("abilities"),)
     said = [w.folded for w in clause.words if w.folded != _PLEASE]
-    things = clause.roles & (CONCEPTS | {Role.PARCEL, Role.LAYER})
-    how = said[:1] == [_HOW] and not _WHO.isdisjoint(said) and (things or clause.roles & _HANDLES)
-    also = not _CAN.isdisjoint(said[:1]) and _ALSO in said and not clause.content
-    helps = Role.HELP in clause.roles and not clause.phrase()
-    return (answer("abilities"),) if helps or how or also else None
+    things = clause.has_action or clause.roles & CONCEPTS
+    how = said[:1] == [_HOW] and not _WHO.isdisjoint(said) and things
+    several = _ALSO in said or any(word.endswith(_PLURALS) for word in said)
+    whether = not _CAN.isdisjoint(said[:1]) and several
+    return (answer("abilities"),) if (how or whether) and Role.HERE not in clause.roles else None
 
 
 def courtesy(clause: Clause) -> tuple[Wish, ...] | None:
@@ -101,7 +105,7 @@ def about_machine(clause: Clause) -> tuple[Wish, ...] | None:
     themed = any(is_theme(w.folded) for w in clause.content)
     if clause.mentions or themed or clause.roles & (ACTIONS | CONCEPTS) or not (asked or _YOURS & {*words}):
         return None
-    return (clarify("only_maps"),) if opener_of(clause.parts) is not Opener.NONE or asked else None
+    return (clarify("no_answer"),) if opener_of(clause.parts) is not Opener.NONE or asked else None
 
 
 def journey(clause: Clause) -> tuple[Wish, ...] | None:

@@ -189,6 +189,9 @@ def _layer(clause: Clause) -> tuple[Wish, ...] | None:
         return (_load(vague.text),)  # Kapellstrasse: a street, but also what a layer may be called
     if not topic:
         return _which_layer(clause)
+    borrowed = not clause.own_roles & (ACTIONS | {Role.LAYER, Role.LIST})
+    if borrowed and not themed and not may_name_layer(w.folded for w in clause.content):
+        return None
     if not certain and not themed:
         name = similar_place(topic)
         if name and not clause.mentions:
@@ -251,10 +254,12 @@ def _bare_layer(clause: Clause) -> tuple[Wish, ...] | None:
         return None
     if any(is_theme(w.folded) for w in clause.content):
         return (*visits(clause), _load(clause.phrase()))
-    if clause.mentions or not _is_name(clause) or not may_name_layer(w.folded for w in clause.content):
+    if clause.mentions or not _is_name(clause):
         return None
     if is_elsewhere(fold(clause.phrase())):
         return (visit(Place(clause.phrase(), "unknown")),)
+    if not may_name_layer(w.folded for w in clause.content):
+        return None
     return (replace(_load(clause.phrase()), is_guess=True),)
 
 

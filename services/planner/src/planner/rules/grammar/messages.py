@@ -22,10 +22,10 @@ from planner.rules.grammar.parts import Mention, Word, parts_of
 from planner.rules.grammar.questions import is_question, is_understood, wants_map
 from planner.rules.grammar.rewriting import corrected
 from planner.rules.grammar.sentences import Sentence, sentences_of, without_talk
-from planner.rules.grammar.wishes import Wish, clarify
+from planner.rules.grammar.wishes import Wish, answer, clarify
 from planner.rules.planning.routes import RETRIEVE
 from planner.rules.planning.threads import Hold, Thread, continued, hold_of
-from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, REQUESTS, Role
+from planner.rules.reading.lexicon import ACTIONS, REASONS, REQUESTS, Role
 
 _FEW = 3
 """In a message of more clauses than this a bare noun is rather told than wanted."""
@@ -97,17 +97,32 @@ def wishes_in_pieces(
 def wishes_in(
     clauses: Sequence[Clause], session: Session, tools: Sequence[ToolDescriptor]
 ) -> tuple[Wish, ...]:
-    """All wishes for the map; small talk around them is passed over, a question or an order is not."""
+    """All wishes for the map; small talk around them is passed over, a question or an order is not.
+
+    So is what is only told, unless it says what a wish lacks: a place, a topic.
+    """
+    spoken = said(clauses)
+    corrections = tuple(clause for clause in spoken if _corrects(clause, clauses))
+    wanted = _wanted(spoken, corrections, _told(spoken), session, tools)
+    wanted = wanted if _is_complete(wanted) else _wanted(spoken, corrections, (), session, tools)
+    return _talk_in(clauses) or wanted if wanted == _UNCLEAR else wanted
+
+
+def _wanted(
+    spoken: Sequence[Clause],
+    corrections: Sequence[Clause],
+    told: Sequence[Clause],
+    session: Session,
+    tools: Sequence[ToolDescriptor],
+) -> tuple[Wish, ...]:
     understood: list[Wish] = []
     asides: list[Wish] = []
-    spoken = said(clauses)
-    told = _told(spoken)
     before: tuple[Wish, ...] = ()
     for n, clause in enumerate(spoken):
         wishes = wishes_of(clause, session, tools)
         if any(wish.text == "only_maps" for wish in wishes):
             return wishes
-        if before and _corrects(clause, clauses):
+        if before and clause in corrections:
             wishes = corrected(before, clause, wishes)
             del understood[len(understood) - len(before) :]
         isolated = {c.link for c in spoken[n : n + 2]} == {Link.SENTENCE} or len(spoken) > _FEW
@@ -115,22 +130,31 @@ def wishes_in(
         aside = aside and not (understood and clause is spoken[-1] and wishes == _UNCLEAR and _asks(clause))
         (asides if aside else understood).extend(wishes)
         before = () if aside else wishes
-    return _with_topics(understood or _best_aside(asides, clauses))
+    refused = answer("never_mind")
+    return _with_topics([wish for wish in understood if wish != refused] or understood or _best_aside(asides))
+
+
+def _is_complete(wishes: Sequence[Wish]) -> bool:
+    """Whether nothing lacks what a sentence that only tells something may say."""
+    lacks = any(wish.text == "which_layer" or (wish.needs_place and wish.target is None) for wish in wishes)
+    return not lacks and any(wish != clarify("unclear") for wish in wishes)
 
 
 def _told(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
-    """The clauses of the sentences that only tell something, where another one says what is wanted."""
+    """The clauses that only tell something or give a reason, where another one says what is wanted."""
     starts = [n for n, clause in enumerate(clauses) if n == 0 or clause.link is Link.SENTENCE]
     sentences = [clauses[a:b] for a, b in pairwise((*starts, len(clauses)))]
+    reasons = tuple(clause for clause in clauses[1:] if clause.words and clause.words[0].folded in REASONS)
     if not any(map(_requests, sentences)):
-        return ()
+        return reasons
     told = (sentence for sentence in sentences if not _requests(sentence) and _is_story(sentence))
-    return tuple(clause for sentence in told for clause in sentence)
+    return (*reasons, *(clause for sentence in told for clause in sentence))
 
 
 def _requests(sentence: Sequence[Clause]) -> bool:
     words = [word for clause in sentence for word in clause.words]
-    return any(word.role in _ORDERS | CONCEPTS or word.folded in REQUESTS for word in words)
+    asks = opener_of([part for clause in sentence for part in clause.parts]) is not Opener.NONE
+    return asks or any(word.role in _ORDERS or word.folded in REQUESTS for word in words)
 
 
 def _is_story(sentence: Sequence[Clause]) -> bool:
@@ -254,11 +278,17 @@ def _is_aside(
     return isolated and all(wish.is_guess for wish in wishes)
 
 
-def _best_aside(asides: Sequence[Wish], clauses: Sequence[Clause]) -> tuple[Wish, ...]:
-    """Of what nobody asked for the first guess, else what to say to talk, or what was not understood."""
+def _best_aside(asides: Sequence[Wish]) -> tuple[Wish, ...]:
+    """Of what nobody asked for the first guess, else what was not understood."""
     guesses = [wish for wish in asides if wish.is_guess]
-    denies = any(clause.roles & {Role.NOT, Role.CORRECTION} for clause in clauses)
-    asks = any(opener_of(clause.parts) is not Opener.NONE for clause in clauses)
-    polite = [] if asks or denies else [c for c in clauses if c.is_talk or commands.courtesy(c)]
-    talk = commands.talk_of([role for clause in polite for role in clause.roles])
-    return tuple((guesses or talk or _UNCLEAR)[:1])
+    return tuple((guesses or _UNCLEAR)[:1])
+
+
+def _talk_in(clauses: Sequence[Clause]) -> tuple[Wish, ...] | None:
+    """What to say to `Danke, das war hilfreich`, but not to `Hallo, wie spät ist es?`."""
+    if any(clause.roles & {Role.NOT, Role.CORRECTION} for clause in clauses):
+        return None
+    if any(opener_of(clause.parts) is not Opener.NONE for clause in clauses):
+        return None
+    polite = [clause for clause in clauses if clause.is_talk or commands.courtesy(clause)]
+    return commands.talk_of([role for clause in polite for role in clause.roles])

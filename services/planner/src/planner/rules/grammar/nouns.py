@@ -7,6 +7,7 @@ from typing import Final
 from planner.rules.grammar.parts import Mention, Part, Sign, Word
 from planner.rules.reading.lexicon import CONCEPTS, Role
 from planner.rules.reading.tables import table
+from planner.rules.reading.tongues import FOREIGN
 from planner.rules.references.addresses import is_doubtful
 
 _TABLE: Final = table("documents.toml")
@@ -18,6 +19,7 @@ _BODIES: Final = frozenset(word for words in _TABLE["bodies"].values() for word 
 _NAMING: Final = (CONCEPTS - {Role.DOCUMENT}) | {Role.PARCEL, Role.PARCELS, Role.REGISTER, Role.BUILD}
 _COLON = Sign(":")
 _MIN_CHARS = 4
+_MIN_FOREIGN_CHARS = 3
 _MAX_YEAR_DIGITS = 4
 
 
@@ -45,10 +47,11 @@ class Noun:
 def nouns_in(parts: Sequence[Part]) -> tuple[Noun, ...]:
     """The nouns, names and numbers of a sentence.
 
-    German nouns have a capital; who writes none at all is taken to mean every word that is long enough.
+    German nouns have a capital; of other languages, and of who writes none at all, every word that is long
+    enough counts.
     """
     words = [(n, part) for n, part in enumerate(parts) if isinstance(part, Word)]
-    tells = any(word.is_capitalised for _, word in words)
+    tells = any(word.is_capitalised and word.language not in FOREIGN for _, word in words)
     found = [
         Noun(word.text, word.folded, n)
         for position, (n, word) in enumerate(words)
@@ -74,4 +77,7 @@ def _carries(word: Word, *, tells: bool, first: bool) -> bool:
         return len(word.folded) <= _MAX_YEAR_DIGITS
     if tells:
         return word.is_capitalised and not first
-    return len(word.folded) >= _MIN_CHARS and word.folded not in _LIGHT
+    return (
+        len(word.folded) >= (_MIN_FOREIGN_CHARS if word.language in FOREIGN else _MIN_CHARS)
+        and word.folded not in _LIGHT
+    )

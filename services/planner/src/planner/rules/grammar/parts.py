@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from german.dates import MONTHS
@@ -11,12 +11,14 @@ from german.sentences import ABBREVIATIONS
 
 from planner.rules.reading.known import Known, known
 from planner.rules.reading.lexicon import PHRASES, Role, layer_stem, role_of
-from planner.rules.reading.tokens import Token, clean, tokens_of
+from planner.rules.reading.tokens import GERMAN, Token, clean, tokens_of
+from planner.rules.reading.tongues import as_german
 from planner.rules.references.finding import Reference, find_references
 from planner.rules.references.found import Found, outside
 from planner.rules.references.links import without_links
 from planner.rules.references.places import Place
 
+_INTRODUCTIONS = ("ich ", "mein name")
 _QUOTED = re.compile(r'"([^"\n]{1,120})"')
 _BEFORE_WISH = frozenset({Role.FILLER, Role.AND, Role.THEN})
 _NAMELESS = frozenset({Role.LAYER, Role.FUNCTION, Role.FILLER})
@@ -34,6 +36,7 @@ class Word:
     folded: str
     role: Role | None
     stem: str | None = None
+    language: str = GERMAN
 
     @property
     def is_content(self) -> bool:
@@ -72,7 +75,7 @@ def parts_of(message: str) -> tuple[Part, ...]:
 @lru_cache(maxsize=_REMEMBERED)
 def parts_with(message: str, source: Known) -> tuple[Part, ...]:
     cleaned = without_links(clean(message))
-    tokens = tokens_of(cleaned)
+    tokens = as_german(tokens_of(cleaned))
     spans: list[Found[Reference | None]] = [*find_references(cleaned, tokens)]
     quoted = (m for m in _QUOTED.finditer(cleaned) if " " in m[1].strip())
     spans += outside(spans, [Found(None, m.start(), m.end()) for m in quoted])
@@ -93,9 +96,21 @@ def parts_with(message: str, source: Known) -> tuple[Part, ...]:
             continue
         part, i = _part_at(tokens, i, fresh)
         if part:
+            part = _as_name(part) if any(map(_introduces, parts[-2:])) else part
             parts.append(part)
             fresh = isinstance(part, Sign) or part.role in _BEFORE_WISH
     return tuple(_without_mere_regions(parts))
+
+
+def _introduces(part: Part) -> bool:
+    """`ich heisse`, and the name after it."""
+    return isinstance(part, Word) and part.role is Role.GREETING and part.folded.startswith(_INTRODUCTIONS)
+
+
+def _as_name(part: Word | Sign) -> Word | Sign:
+    """What somebody is called is nothing to look for."""
+    named = isinstance(part, Word) and part.role is None and part.is_capitalised
+    return replace(part, role=Role.GREETING) if named and isinstance(part, Word) else part
 
 
 def _without_mere_regions(parts: list[Part]) -> list[Part]:
@@ -129,11 +144,12 @@ def _part_at(tokens: Sequence[Token], i: int, fresh: bool) -> tuple[Word | Sign 
             role = PHRASES.get(tuple(tokens[n].folded for n in span))
             if role:
                 text = " ".join(tokens[n].text for n in span)
-                return Word(text, fold(text), role), span[-1] + 1
+                folded = " ".join(tokens[n].folded for n in span)
+                return Word(text, folded, role, language=token.language), span[-1] + 1
     followed = i + 1 < len(tokens) and tokens[i + 1].is_word
     role = role_of(token.folded, starts_clause=fresh and followed)
     stem = layer_stem(token.text) if role is Role.LAYER else None
-    return Word(token.text, token.folded, role, _unless_layer_word(stem)), i + 1
+    return Word(token.text, token.folded, role, _unless_layer_word(stem), token.language), i + 1
 
 
 def _unless_layer_word(stem: str | None) -> str | None:

@@ -16,6 +16,8 @@ from planner.rules.reading.tables import table
 _WORDS: Final = table("words.toml")["scope"]
 _DENIES: Final = frozenset(_WORDS["denies"].split())
 _INSTEAD_OF: Final = frozenset(_WORDS["instead_of"].split())
+_RATHER: Final = frozenset(_WORDS["rather"].split())
+_THAN: Final = frozenset(_WORDS["than"].split())
 _EXCEPT: Final = frozenset(_WORDS["except"].split())
 _ENDS: Final = frozenset(_WORDS["ends"].split())
 _ONLY: Final = "nur"
@@ -59,7 +61,8 @@ def _wanted(sentence: Sequence[Part]) -> Iterator[Part]:
 
 
 def _denies(sentence: Sequence[Part], at: int) -> bool:
-    if _is(sentence[at], _INSTEAD_OF):
+    rather = any(_is(part, _RATHER) for part in sentence[:at])
+    if _is(sentence[at], _INSTEAD_OF) or (rather and _is(sentence[at], _THAN)):
         return True
     following = sentence[at + 1] if at + 1 < len(sentence) else None
     return _is(sentence[at], _DENIES) and not (isinstance(following, Word) and following.folded == _ONLY)

@@ -8,6 +8,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
+from contracts.intents import SPECS, Intent
 from german.spelling import MAX_WORD_CHARS, Spellings
 
 from planner.rules.reading.tables import table
@@ -94,8 +95,18 @@ CONCEPTS = frozenset(
 GLUE = frozenset({Role.FUNCTION, Role.FILLER, Role.AND, Role.THEN})
 
 _TABLE: Final = table("words.toml")
-_EXACT: Final = {word: Role(role) for role, words in _TABLE["words"].items() for word in words.split()}
-_BEGINNINGS: Final = {
+_OF_INTENTS: Final = {
+    Intent.OEREB_EXTRACT: Role.OEREB,
+    Intent.CADASTRAL_PLAN: Role.PLAN,
+    Intent.GEOTHERMAL_PROBE_ASSESSMENT: Role.GEOTHERMAL,
+    Intent.HEIGHT_QUERY: Role.HEIGHT,
+}
+_DECLARED: Final = {
+    noun: _OF_INTENTS[Intent(spec.intent)] for spec in SPECS for noun in spec.words.get("de", "").split()
+}
+"""What intents are called: nouns, beginnings of nouns (`erdsonde*`), phrases (`wie_hoch`)."""
+_WORDS: Final = {word: Role(role) for role, words in _TABLE["words"].items() for word in words.split()}
+_BEGINNINGS: Final = {noun[:-1]: role for noun, role in _DECLARED.items() if noun.endswith("*")} | {
     start: Role(role) for role, starts in _TABLE["beginnings"].items() for start in starts.split()
 }
 _COMPOUNDS: Final = _TABLE["layer_compounds"]
@@ -104,10 +115,14 @@ _WHOLE_NAMES: Final = tuple(_COMPOUNDS["whole_names"].split())
 
 REQUESTS: Final = frozenset(_TABLE["requests"]["words"].split())
 """What makes a wish of a sentence without saying what is to be done."""
-PHRASES: Final = {
+REASONS: Final = frozenset(_TABLE["requests"]["reasons"].split())
+"""What begins a clause that only says why or when."""
+PHRASES: Final = {tuple(noun.split("_")): role for noun, role in _DECLARED.items() if "_" in noun} | {
     tuple(phrase.split()): Role(role) for role, phrases in _TABLE["phrases"].items() for phrase in phrases
 }
 """Words that mean something together."""
+_EXACT: Final = _WORDS | _DECLARED | {" ".join(phrase): role for phrase, role in PHRASES.items()}
+_IN_PHRASES: Final = frozenset(word for phrase in PHRASES for word in phrase)
 SEPARABLE: Final = {
     stem: {particle: Role(role) for particle, role in meanings.items()}
     for stem, meanings in _TABLE["separable"].items()
@@ -139,6 +154,11 @@ def role_of(word: str, *, starts_clause: bool = False) -> Role | None:
     if len(word) > MAX_WORD_CHARS:
         return None
     return _known_role(word) or _similar_role(word, starts_clause)
+
+
+def is_german(word: str) -> bool:
+    """Whether the grammar knows the folded word as it is written, alone or in a phrase."""
+    return word in _IN_PHRASES or known_role(word) is not None
 
 
 def is_known(word: str) -> bool:

@@ -16,6 +16,8 @@ MAX_CHARS = 4_000
 MAX_TOKENS = 1_000
 """So many words and signs of it; what people write in `MAX_CHARS` has 700 to 900."""
 
+GERMAN, DIALECT = "de", "gsw"
+
 _SAME_WIDTH = str.maketrans(
     dict.fromkeys("’‘ʼ´`′", "'")
     | dict.fromkeys("“”„«»″‹›", '"')
@@ -25,6 +27,14 @@ _SAME_WIDTH = str.maketrans(
 )
 _LAYER_ID = r"\b[cC][hH](?:\.[a-zA-Z][\w-]*){2,}"
 _TOKEN = re.compile(rf"{_LAYER_ID}|[^\W_]+(?:['-][^\W_]+)*-?|\n|\S")
+_ELIDED = re.compile(
+    r"(?:l|d|j|s|n|c|m|t|z|qu|jusqu|lorsqu|puisqu|un|dell|all|dall|nell|sull|quell|quest|dov|cos|com|quant)'(?=[^\W\d_])",
+    re.IGNORECASE,
+)
+_ENCLITIC = re.compile(
+    r"(?:-(?:moi|toi|lui|nous|vous|leur|la|le|les|tu|t|je|il|elle|on|ce|que|ci|là|y))+$|'(?:s|m|d|ll|ve|re)$",
+    re.IGNORECASE,
+)
 
 
 def clean(message: str) -> str:
@@ -46,12 +56,19 @@ class Token(NamedTuple):
     folded: str
     """Folded, without the hyphens and apostrophes inside a compound: `OEREB-Auszug` is `oerebauszug`.
 
-    The dots of a layer id stay.
+    The dots of a layer id stay. A word of another language is read as the German one that it stands for.
     """
+    language: str = GERMAN
+    """What it was said in."""
 
     @property
     def is_word(self) -> bool:
         return self.folded != "" and self.text[0].isalnum()
+
+    @property
+    def said(self) -> str:
+        """Folded in its own language."""
+        return fold(self.text)
 
     @property
     def is_number(self) -> bool:
@@ -60,12 +77,26 @@ class Token(NamedTuple):
 
 def tokens_of(cleaned: str) -> tuple[Token, ...]:
     """The words and signs of a cleaned message, in order; a number of a parcel is one word (`1234.01`)."""
-    tokens = tuple(
-        Token(m.group(), m.start(), m.end(), fold(m.group()).replace("'", "").replace("-", ""))
-        for m in _TOKEN.finditer(cleaned)
-    )
+    tokens = tuple(token for m in _TOKEN.finditer(cleaned) for token in _apart(m.group(), m.start()))
     forms = frozenset(form for form in known().parcel_forms if "." in form or "/" in form)
     return tuple(_with_numbers(cleaned, tokens, forms)) if forms else tokens
+
+
+def _apart(written: str, start: int) -> Iterator[Token]:
+    """A word, and those that French, Italian and English write as one with it: `l'extrait`, `montre-moi`."""
+    at = 0
+    while "'" in written and (elided := _ELIDED.match(written, at)):
+        yield _token(written[at : elided.end() - 1], start + at, start + elided.end())
+        at = elided.end()
+    enclitic = _ENCLITIC.search(written, at + 1) if "'" in written or "-" in written else None
+    end = enclitic.start() if enclitic else len(written)
+    yield _token(written[at:end], start + at, start + end)
+    for m in re.finditer(r"[^\W_]+", written[end:]):
+        yield _token(m.group(), start + end + m.start(), start + end + m.end())
+
+
+def _token(written: str, start: int, end: int) -> Token:
+    return Token(written, start, end, fold(written).replace("'", "").replace("-", ""))
 
 
 def _with_numbers(cleaned: str, tokens: Sequence[Token], forms: frozenset[str]) -> Iterator[Token]:

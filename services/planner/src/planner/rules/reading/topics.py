@@ -34,14 +34,14 @@ def is_theme(word: str) -> bool:
     return is_layer_id(word) or (len(word) <= MAX_WORD_CHARS and _sounds_like_layer(word))
 
 
+def has_theme(word: str) -> bool:
+    """Whether a folded word has one of the themes in it, as it is written."""
+    return any(theme in word for theme in _THEMES)
+
+
 @lru_cache(maxsize=8_192)
 def _sounds_like_layer(word: str) -> bool:
-    if word in _SHORT_THEMES:
-        return True
-    for theme in _THEMES:
-        if theme in word:
-            return True
-    return _MISSPELLED.nearest(word, 1) is not None
+    return word in _SHORT_THEMES or has_theme(word) or _MISSPELLED.nearest(word, 1) is not None
 
 
 def is_layer_id(word: str) -> bool:

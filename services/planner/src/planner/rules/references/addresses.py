@@ -13,6 +13,7 @@ from rapidfuzz.distance import OSA
 from planner.rules.reading.lexicon import is_known
 from planner.rules.reading.tables import table
 from planner.rules.reading.tokens import Token
+from planner.rules.reading.tongues import FOREIGN
 from planner.rules.references.found import Found
 from planner.rules.references.places import is_postal_code, place_at
 
@@ -89,6 +90,8 @@ def _street_address(tokens: Sequence[Token], i: int) -> tuple[Address, int, int]
         if end < len(tokens) and tokens[end].text == "." and tokens[i].folded.endswith("str"):
             end += 1
     address, end = _with_number(Address(_written(tokens[start:end])), tokens, end)
+    if not address.house_number and tokens[start].language in FOREIGN:
+        address, start = _with_number_before(address, tokens, start)
     address, end = _with_place(address, tokens, end)
     if not address.place:
         address, start = _with_place_before(address, tokens, start)
@@ -115,14 +118,16 @@ def _numbered_place(tokens: Sequence[Token], i: int) -> tuple[Address, int, int]
 
 def _end_of_french_street(tokens: Sequence[Token], i: int) -> int:
     """The token after `Rue du Lac` that begins at `i`; `i` itself if none does."""
-    end = i + 1 if tokens[i].folded in _FIRST else i
+    end = i + 1 if tokens[i].said in _FIRST else i
     while end > i:
         at = end
-        while at < len(tokens) and tokens[at].folded in _BETWEEN:
+        while at < len(tokens) and tokens[at].said in _BETWEEN:
             at += 1
-        if at >= len(tokens) or not tokens[at].text[0].isalpha() or (place_at(tokens, at) and at == end):
+        if at >= len(tokens) or not tokens[at].text[0].isalpha():
             break
-        if at == end and not (tokens[at].text[0].isupper() or "'" in tokens[at].text):
+        if place_at(tokens, at) and (at == end or tokens[at - 1].folded == "in"):
+            break
+        if at == end and not tokens[at].text[0].isupper():
             break
         end = at + 1
     return end if end > i + 1 else i
@@ -173,6 +178,14 @@ def _with_number(address: Address, tokens: Sequence[Token], i: int) -> tuple[Add
     return replace(address, house_number=number), after
 
 
+def _with_number_before(address: Address, tokens: Sequence[Token], start: int) -> tuple[Address, int]:
+    """`12, rue du Lac`, `12 Hauptstrasse`"""
+    at = start - 1 if start > 0 and tokens[start - 1].text == "," else start
+    if at > 0 and is_house_number(tokens[at - 1].text):
+        return replace(address, house_number=tokens[at - 1].text), at - 1
+    return address, start
+
+
 def _is_letter_of_number(tokens: Sequence[Token], i: int) -> bool:
     """`19 b`, but not the b of `19 b. Olten`."""
     letter, before = tokens[i], tokens[i - 1]
@@ -221,6 +234,8 @@ def _with_place_before(address: Address, tokens: Sequence[Token], start: int) ->
 def _written(tokens: Sequence[Token]) -> str:
     """The words as one name: `St. Urbangasse`, `Alte Bernstrasse`."""
     written = ""
-    for token in tokens:
-        written += token.text if token.text == "." or not written else f" {token.text}"
+    for before, token in zip((None, *tokens), tokens, strict=False):
+        elided = before is not None and before.end == token.start and before.is_word and token.is_word
+        gap = "'" if elided else "" if token.text == "." or not written else " "
+        written += f"{gap}{token.text}"
     return written

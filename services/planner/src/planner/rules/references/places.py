@@ -8,13 +8,15 @@ from functools import cached_property, lru_cache
 from typing import Final, Literal
 
 from contracts.vocabulary import PlaceName
+from german.dialect import standard_spellings
 from german.fold import fold
 from german.spelling import MAX_WORD_CHARS, Spellings
 
 from planner.rules.reading.known import Known, known
 from planner.rules.reading.lexicon import is_known
 from planner.rules.reading.tables import table
-from planner.rules.reading.tokens import Token, clean
+from planner.rules.reading.tokens import DIALECT, Token, clean
+from planner.rules.reading.topics import is_theme
 
 PlaceKind = Literal["municipality", "locality", "region", "unknown"]
 
@@ -23,11 +25,13 @@ _LEADS_TO_PLACE: Final = frozenset(_WORDS["before"].split())
 _EVERYDAY: Final = frozenset(_WORDS["everyday"].split())
 _ELSEWHERE: Final = frozenset(_WORDS["elsewhere"].split())
 _OF_CANTON = re.compile(r" ?\([A-Z]{2}\)$")
-_CANTON, _DISTRICT = "Kanton", "Bezirk"
-_SEPARATORS = str.maketrans("-./", "   ")
+_CANTON, _DISTRICT, _OF = "Kanton", "Bezirk", "von"
+_SEPARATORS = str.maketrans("-./'", "    ")
 _MAX_NAME_TOKENS = 6
 _MIN_FUZZY_CHARS = 5
 _TWO_TYPOS_CHARS = 8
+_MIN_DIALECT_CHARS = 7
+"""Shorter words are too many others, once they are spelled anew."""
 _MIN_PART_CHARS = 8
 """Of a double name (`Starrkirch-Wil`), to be understood alone."""
 
@@ -70,7 +74,8 @@ class Names:
 
     def _add(self, named: PlaceName, kind: Literal["municipality", "locality"]) -> None:
         official = Place(named.name, kind)
-        for name in (official.spoken, *official.spoken.split("/"), *named.also):
+        official = self.places.setdefault(_key(clean(official.spoken)), official)
+        for name in (*official.spoken.split("/"), *named.also):
             self.places.setdefault(_key(clean(name)), official)
 
     def _add_short_forms(self) -> None:
@@ -118,7 +123,7 @@ def place_at(tokens: Sequence[Token], i: int, *, fuzzy: bool = False) -> tuple[P
     """
     names = _names()
     if not tokens[i].is_word or _key(tokens[i].text).split(" ")[0] not in names.first_words:
-        return _similar(tokens, i) if fuzzy else None
+        return _similar(tokens, i) if fuzzy else _in_dialect(tokens, i)
     for end in range(min(len(tokens), i + _MAX_NAME_TOKENS), i, -1):
         span = tokens[i:end]
         if not span[-1].is_word or not all(t.is_word or t.text in "./" for t in span):
@@ -136,7 +141,13 @@ def region_at(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     for end in range(min(len(tokens), i + _MAX_NAME_TOKENS), i, -1):
         if region := regions.get(_key(" ".join(t.text for t in tokens[i:end]))):
             return region, end
-    return None
+    canton = regions.get(tokens[i].folded)
+    if canton is None:
+        return None
+    of = i + 2 if i + 2 < len(tokens) and tokens[i + 1].folded == _OF else i + 1
+    named = place_at(tokens, of) if of < len(tokens) else None  # canton de Soleure
+    region = regions.get(_key(f"{_CANTON} {named[0].name}")) if named else None
+    return (region, named[1]) if region and named else (canton, i + 1)
 
 
 def similar_place(word: str) -> Place | None:
@@ -173,6 +184,11 @@ def is_homonym(token: Token) -> bool:
     return token.folded in _EVERYDAY
 
 
+def _nearly_spelled(key: str) -> Place | None:
+    spellings = (word for word in standard_spellings(key) if len(word) >= _MIN_DIALECT_CHARS)
+    return next(filter(None, map(_most_similar, spellings)), None)
+
+
 def _key(name: str) -> str:
     words = fold(name).translate(_SEPARATORS).split()
     return " ".join("bei" if word == "b" else word for word in words)
@@ -180,10 +196,31 @@ def _key(name: str) -> str:
 
 def _similar(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     key = _key(tokens[i].text)
-    if len(key) < _MIN_FUZZY_CHARS or not tokens[i].is_word or is_known(tokens[i].folded):
-        return None
+    if not tokens[i].is_word or is_known(tokens[i].folded) or len(key) < _MIN_FUZZY_CHARS:
+        return _in_dialect(tokens, i)
     place = _most_similar(key)
+    if place is None and tokens[i].language == DIALECT:
+        place = _spelled(key) or _nearly_spelled(key)
     return (place, _after_canton(tokens, i + 1)) if place else None
+
+
+def _in_dialect(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
+    """`Oute`, `Egerchinge`, in a sentence that is no standard German."""
+    token = tokens[i]
+    key, named, word = _key(token.text), token.text[0].isupper(), is_known(token.folded)
+    if token.language != DIALECT or (word and not named):
+        return None
+    place = _spelled(key, everyday=named)
+    if place is None and named and not word and len(key) >= _MIN_DIALECT_CHARS and not is_theme(key):
+        place = _nearly_spelled(key)
+    return (place, i + 1) if place else None
+
+
+def _spelled(key: str, *, everyday: bool = True) -> Place | None:
+    """The place that is called so in standard German, for a name as the dialect has it."""
+    places = _names().places
+    spellings = (word for word in standard_spellings(key) if everyday or word not in _EVERYDAY)
+    return next((places[word] for word in spellings if word in places), None)
 
 
 def _most_similar(key: str) -> Place | None:

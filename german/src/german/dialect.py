@@ -1,0 +1,66 @@
+"""How words of Swiss German are spelled in standard German: by what happens to sounds, not by lists."""
+
+import re
+from functools import lru_cache
+from itertools import combinations
+from typing import Final
+
+from german.spelling import MAX_WORD_CHARS
+
+MIN_CHARS: Final = 4
+_MAX_CHANGES: Final = 3
+_SOUNDS: Final = tuple(
+    (re.compile(dialect), german)
+    for dialect, german in (
+        (r"^us", "aus"),  # Uszug
+        (r"^uf", "auf"),
+        (r"^ii", "ein"),  # iiblaende
+        (r"^g(?=[^aeiou])", "ge"),  # gmeint
+        (r"sch(?=[bdgkptw])", "s"),  # Günschbärg
+        (r"(?<!s)ch", "k"),  # Charte
+        (r"ae(?!u)", "e"),  # Parzälle
+        (r"ae(?=u)", "e"),  # Wäuschenrohr
+        (r"oe", "o"),  # höch
+        (r"ue", "u"),  # Grundbuech
+        (r"uu", "au"),  # Huus
+        (r"ou", "au"),  # Houptstross
+        (r"(?<=[aeio])u(?=[^aeiou]|$)", "l"),  # Oute
+        (r"(?<=[^aeiou])u$", "al"),  # Balschtu
+        (r"(?<=w)i(?=ss|$)", "ei"),  # schwarzwiss
+        (r"(?<=[^n])ig(?=e)", "ing"),  # Nunnige
+        (r"ei$", "ein"),  # Weissestei
+        (r"o", "a"),  # Stross
+        (r"d", "t"),  # Soledurn
+        (r"t(?!h)", "th"),  # Balschtu
+    )
+)
+_ENDINGS: Final = tuple(
+    (re.compile(dialect), german)
+    for dialect, german in (
+        (r"i$", "e"),  # Höchi
+        (r"e$", "en"),  # bohre
+        (r"$", "e"),  # Uszüg
+    )
+)
+_STREET: Final = re.compile(r"str(?:oo?|aa?)ss$", re.IGNORECASE)
+
+
+def as_street(word: str) -> str:
+    """`Rötistross` is a `Rötistrasse`."""
+    return _STREET.sub("strasse", word)
+
+
+@lru_cache(maxsize=4_096)
+def standard_spellings(word: str, *, inflected: bool = True) -> tuple[str, ...]:
+    """What a folded word may be in standard German, the fewest changes first; `inflected`: endings, too."""
+    if not MIN_CHARS <= len(word) <= MAX_WORD_CHARS or not word.isalpha():
+        return ()
+    heard = [sound for sound in (*_SOUNDS, *(_ENDINGS if inflected else ())) if sound[0].search(word)]
+    spelled: dict[str, None] = {}
+    for changes in range(1, _MAX_CHANGES + 1):
+        for some in combinations(heard, changes):
+            standard = word
+            for dialect, german in some:
+                standard = dialect.sub(german, standard)
+            spelled[standard] = None
+    return tuple(spelled)
