@@ -127,7 +127,9 @@ def _wanted(
             del understood[len(understood) - len(before) :]
         isolated = {c.link for c in spoken[n : n + 2]} == {Link.SENTENCE} or len(spoken) > _FEW
         aside = clause in told or _is_aside(clause, wishes, understood, isolated=isolated)
-        aside = aside and not (understood and clause is spoken[-1] and wishes == _UNCLEAR and _asks(clause))
+        done = any(not wish.is_talk for wish in understood) and len(spoken) <= _FEW
+        if done and wishes == _UNCLEAR and clause is spoken[-1]:
+            aside = aside and not _asks(clause)
         (asides if aside else understood).extend(wishes)
         before = () if aside else wishes
     refused = answer("never_mind")
@@ -158,7 +160,7 @@ def _requests(sentence: Sequence[Clause]) -> bool:
 
 
 def _is_story(sentence: Sequence[Clause]) -> bool:
-    return not _asks(sentence[0]) and sum(len(clause.words) for clause in sentence) >= _MIN_STORY_WORDS
+    return sum(len(clause.words) for clause in sentence) >= _MIN_STORY_WORDS
 
 
 def _corrects(clause: Clause, clauses: Sequence[Clause]) -> bool:
@@ -188,9 +190,11 @@ def _read(
     if wishes := _questions(plain, session, tools, recall, before):
         yield from (Piece(plain.written, wish) for wish in wishes)
         return
-    for joint in joints if _is_order(plain.text) or is_request(parts_of(plain.text)) else ():
+    politely = is_request(parts_of(plain.text))
+    for joint in joints if politely or _is_order(plain.text) else ():
         left, right = plain.text[: joint.start()], plain.text[joint.end() :]
-        asked = without_talk(Sentence(right, right + sign))
+        # Could you show me Olten, if you don't mind?
+        asked = without_talk(Sentence(right, right if politely else right + sign))
         if wishes := _questions(asked, session, tools, recall, f"{before}\n{left}"):
             yield from (Piece(left), *(Piece(asked.written, wish) for wish in wishes))
             return
