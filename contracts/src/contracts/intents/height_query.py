@@ -29,7 +29,8 @@ SPEC = IntentSpec(
     },
     words={
         "de": "hoehe meereshoehe hoehenlage hoehenangabe hoehenmeter terrainhoehe gelaendehoehe bodenhoehe "
-        "hoehenkote wie_hoch meter_ueber_meer ueber_meer m_ue_m",
+        "hoehenkote wie_hoch auf_wie_viel_metern auf_wie_vielen_metern auf_wieviel_metern meter_ueber_meer "
+        "ueber_meer m_ue_m",
         "fr": "altitude hauteur metres_d'altitude quelle_altitude",
         "it": "altitudine altezza quota metri_sul_mare quanto_alto",
         "en": "altitude elevation height how_high",
