@@ -160,6 +160,8 @@ def coded_place(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
         return None if counts else (Place(code.text, "locality"), i + 1)
     if following is None or place_at(tokens, i + 1):
         return None
+    if following.folded == "st" and [t.text for t in tokens[i + 2 : i + 3]] == ["."] and i + 3 < len(tokens):
+        return Place(f"{code.text} St. {tokens[i + 3].text}", "unknown"), i + 4
     named = following.folded in _ELSEWHERE or is_lone_name(tokens, i + 1)
     return (Place(f"{code.text} {following.text}", "unknown"), i + 2) if named else None
 
