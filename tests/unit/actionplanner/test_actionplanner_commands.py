@@ -1,4 +1,4 @@
-"""Intents that need no tool: clearing, backgrounds, and removing layers by name."""
+"""Intents that need no tool: clearing, backgrounds, and what is done to loaded layers by their names."""
 
 from typing import Any
 
@@ -62,25 +62,25 @@ def test_an_unknown_background_is_asked_for_with_all_names(args: dict[str, Any])
 )
 def test_the_layer_of_that_name_is_removed(name: str) -> None:
     step = remove(name, *LOADED)
-    assert step.message == "Layer «Gewässerschutz» entfernt."
+    assert step.message == "Entfernt: «Gewässerschutz»."
     assert removed(step) == [GWS.id]
 
 
 def test_the_layers_of_a_group_are_removed_together() -> None:
     step = remove("den Waldplan", *LOADED)
-    assert step.message == "Layer entfernt: «Wald - Typ» und «Wald - Funktion»."
+    assert step.message == "Entfernt: «Wald - Typ» und «Wald - Funktion»."
     assert removed(step) == [WALD_TYP.id, WALD_FUNKTION.id]
 
 
 @pytest.mark.parametrize("name", ["*", "alle", "Alle Layer", "alle Karten"])
 def test_all_layers_are_removed(name: str) -> None:
     step = remove(name, *LOADED)
-    assert step.message == "Alle Layer entfernt."
+    assert step.message.startswith("Entfernt: «Gewässerschutz», ")
     assert removed(step) == [each.id for each in LOADED]
 
 
 def test_the_only_layer_is_named_when_it_is_removed() -> None:
-    assert remove("*", WILD).message == "Layer «Wildtierkorridore AWJF» entfernt."
+    assert remove("*", WILD).message == "Entfernt: «Wildtierkorridore AWJF»."
 
 
 def test_an_unknown_name_is_answered_with_what_is_loaded() -> None:
@@ -92,11 +92,16 @@ def test_an_unknown_name_is_answered_with_what_is_loaded() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["*", "Gewässerschutz", "", None])
+@pytest.mark.parametrize("name", ["*", "alle Layer", "", None])
 def test_nothing_loaded_is_said(name: object) -> None:
     step = remove(name)
     assert step.status is Status.NEEDS_CLARIFICATION
-    assert step.message == "Es ist kein Layer geladen, den ich entfernen könnte."
+    assert step.message == "Es ist kein Layer geladen."
+
+
+def test_nothing_loaded_is_said_with_the_name_that_was_meant() -> None:
+    step = remove("Wanderwege")
+    assert step.message == "Den Layer «Wanderwege» finde ich nicht. Es ist kein Layer geladen."
 
 
 @pytest.mark.parametrize("name", ["", None, "den Layer", "Karte"])
@@ -104,7 +109,7 @@ def test_no_name_means_the_only_layer_or_is_asked_for(name: object) -> None:
     assert removed(remove(name, WILD)) == [WILD.id]
     step = remove(name, GWS, WILD)
     assert step.status is Status.NEEDS_CLARIFICATION
-    assert step.message.startswith("Welchen Layer soll ich entfernen?")
+    assert step.message.startswith("Welchen Layer meinst du?")
 
 
 def test_what_fits_equally_well_is_a_choice_that_can_be_taken() -> None:
@@ -120,7 +125,7 @@ def test_what_fits_equally_well_is_a_choice_that_can_be_taken() -> None:
         OtherItem(type="loaded_layer", id=each.id, label=each.label) for each in (forest, water)
     )
     chosen = answer("remove_layer", options[1], args={"name": "Schutz"}, loaded=(forest, water, WILD))
-    assert (removed(chosen), chosen.message) == (["b"], "Layer «Quellschutz» entfernt.")
+    assert (removed(chosen), chosen.message) == (["b"], "Entfernt: «Quellschutz».")
 
 
 def test_layers_that_a_tool_has_found_are_removed_by_id() -> None:
@@ -133,3 +138,34 @@ def test_an_item_that_is_no_layer_does_not_hide_the_name() -> None:
     assert removed(answer("remove_layer", ADDRESS, args={"name": "Wildtierkorridore"}, loaded=LOADED)) == [
         WILD.id
     ]
+
+
+@pytest.mark.parametrize(
+    ("intent", "visible", "message"),
+    [
+        ("hide_layer", False, "Ausgeblendet: «Gewässerschutz»."),
+        ("show_layer", True, "Wieder sichtbar: «Gewässerschutz»."),
+    ],
+)
+def test_a_loaded_layer_becomes_invisible_and_visible(intent: str, visible: bool, message: str) -> None:
+    step = answer(intent, args={"name": "Gewässerschutz"}, loaded=LOADED)
+    assert step.message == message
+    assert actions(step) == [{"type": "setLayerVisibility", "payload": {"id": GWS.id, "visible": visible}}]
+
+
+def test_the_named_exceptions_are_left_alone() -> None:
+    args = {"name": "*", "except": ["den Waldplan", "Gewaesserschutz"]}
+    assert removed(answer("remove_layer", args=args, loaded=LOADED)) == [WILD.id]
+
+
+def test_an_exception_that_is_not_loaded_is_asked_for_before_the_rest_goes() -> None:
+    args = {"name": "*", "except": ["Steinbrüche"]}
+    step = answer("remove_layer", args=args, loaded=LOADED)
+    assert (step.status, step.map_actions) == (Status.NEEDS_CLARIFICATION, ())
+    assert step.message.startswith("Den Layer «Steinbrüche» finde ich nicht. Geladen sind: ")
+
+
+def test_where_all_is_excepted_nothing_is_done() -> None:
+    step = answer("hide_layer", args={"name": "*", "except": ["Gewässerschutz"]}, loaded=(GWS,))
+    assert (step.status, step.map_actions) == (Status.OK, ())
+    assert step.message == "Sonst ist kein Layer geladen."

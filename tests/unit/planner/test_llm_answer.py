@@ -99,6 +99,14 @@ async def test_numbers_stay_numbers(openai: FakeOpenAI, make_planner: MakePlanne
             PlanStep(intent="remove_layer", args={"name": "Gewässerschutz"}),
         ),
         (
+            step("hide_layer", name="*", **{"except": ["Wald", None]}),
+            PlanStep(intent="hide_layer", args={"name": "*", "except": ["Wald"]}),
+        ),
+        (
+            step("show_layer", name="*", **{"except": None}),
+            PlanStep(intent="show_layer", args={"name": "*"}),
+        ),
+        (
             step("set_background", background="ortho"),
             PlanStep(intent="set_background", args={"background": "ortho"}),
         ),

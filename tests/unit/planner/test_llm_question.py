@@ -64,11 +64,13 @@ async def test_the_schema_is_strict_and_closed(openai: FakeOpenAI, make_planner:
     assert one_step["intent"]["enum"] == [
         "goto_address",
         "load_layer",
+        "oereb_extract",
+        "show_parcel",
+        "set_background",
+        "show_layer",
+        "hide_layer",
         "remove_layer",
         "clear_map",
-        "set_background",
-        "show_parcel",
-        "oereb_extract",
         "answer",
         "clarify",
     ]

@@ -18,7 +18,7 @@ from contracts.intents import (
     show_layer,
     show_parcel,
 )
-from contracts.intents.names import Background, Intent
+from contracts.intents.names import OF_LOADED_LAYERS, Background, Intent
 from contracts.intents.spec import Chain, IntentSpec, Need, Target, claimed_by, spec_of_tool
 
 SPECS: tuple[IntentSpec, ...] = (
@@ -60,6 +60,7 @@ def spec_calling(capability: str) -> IntentSpec | None:
 
 __all__ = [
     "CLAIMED",
+    "OF_LOADED_LAYERS",
     "SPECS",
     "Background",
     "Chain",

@@ -5,7 +5,8 @@ from contracts.intents.spec import IntentSpec
 
 SPEC = IntentSpec(
     intent=Intent.HIDE_LAYER,
-    meaning='make loaded layers invisible, without taking them off; args: name ("*" for all of them)',
+    meaning='make loaded layers invisible, without taking them off; '
+    'args: name ("*" for all of them), except (names that are left alone)',
     title={
         "de": "Layer ausblenden",
         "fr": "Masquer une couche",

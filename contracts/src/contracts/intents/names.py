@@ -22,6 +22,10 @@ class Intent(StrEnum):
     CLARIFY = "clarify"
 
 
+OF_LOADED_LAYERS = frozenset({Intent.SHOW_LAYER, Intent.HIDE_LAYER, Intent.REMOVE_LAYER})
+"""Done to what is loaded; args: `name`, and with `*` for all of them `except`, a list of names."""
+
+
 class Background(StrEnum):
     """The base maps a client offers; the values are those of `setBackground`."""
 

@@ -2,15 +2,24 @@
 
 from collections.abc import Callable
 
-from contracts.actions import BackgroundChoice, ClearMap, LayerId, RemoveLayer, SetBackground
-from contracts.intents import Background, Intent
+from contracts.actions import (
+    BackgroundChoice,
+    ClearMap,
+    LayerId,
+    LayerVisibility,
+    MapAction,
+    RemoveLayer,
+    SetBackground,
+    SetLayerVisibility,
+)
+from contracts.intents import OF_LOADED_LAYERS, Background, Intent
 from contracts.items import Item, OtherItem
 from contracts.markdown import plain
 from contracts.messages import ActionPlanRequested
 from contracts.session import LoadedLayer
 from servicekit.wording import Say
 
-from actionplanner.layer_names import Found, find, is_unnamed
+from actionplanner.layer_names import find, is_everything, is_unnamed
 from actionplanner.layers import layer_name, layers_of
 from actionplanner.reply import Reply, ask, choose
 from actionplanner.wording import listed
@@ -36,20 +45,23 @@ def set_background(request: ActionPlanRequested, say: Say) -> Reply:
     return ask(say("background_unknown", names=listed(list(names.values()), say)))
 
 
-def remove_layer(request: ActionPlanRequested, say: Say) -> Reply:
+def change_layers(request: ActionPlanRequested, say: Say) -> Reply:
     """By the item chosen before, else by the name in the arguments."""
     for item in request.outcome.items[:1]:
-        if removable := _layers_behind(item, say):
-            return _remove(removable, say)
+        if chosen := _layers_behind(item, say):
+            return _change(request.intent, chosen, say)
     name = str(request.args.get("name") or "")
     found = find(name, request.layers)
     if not found.layers:
         return _ask_which(name, request.layers, say)
     if len(found.layers) > 1 and not found.together:
         return choose(say("choose_loaded_layer"), tuple(map(_option, found.layers)))
-    if len(found.layers) > 1 and _is_all(found, request.layers):
-        return Reply(say("removed_all"), _removals(found.layers))
-    return _remove(found.layers, say)
+    spared = [(each, find(each, request.layers).layers) for each in _spared(request)]
+    if unknown := next((each for each, layers in spared if not layers), None):
+        return _ask_which(unknown, request.layers, say)
+    left_alone = {layer.id for _, layers in spared for layer in layers}
+    rest = tuple(layer for layer in found.layers if layer.id not in left_alone)
+    return _change(request.intent, rest, say) if rest else Reply(say("nothing_else_loaded"))
 
 
 def _layers_behind(item: Item, say: Say) -> tuple[LoadedLayer, ...]:
@@ -58,28 +70,31 @@ def _layers_behind(item: Item, say: Say) -> tuple[LoadedLayer, ...]:
     return tuple(LoadedLayer(id=layer.id, label=layer_name(layer, say)) for layer in layers_of(item))
 
 
-def _is_all(found: Found, loaded: tuple[LoadedLayer, ...]) -> bool:
-    return {layer.id for layer in found.layers} == {layer.id for layer in loaded}
+def _spared(request: ActionPlanRequested) -> tuple[str, ...]:
+    names = request.args.get("except")
+    return tuple(map(str, names)) if isinstance(names, list | tuple) else ()
 
 
-def _remove(layers: tuple[LoadedLayer, ...], say: Say) -> Reply:
-    if len(layers) == 1:
-        return Reply(say("removed", label=_name(layers[0])), _removals(layers))
-    labels = listed([_name(layer) for layer in layers], say)
-    return Reply(say("removed_several", labels=labels), _removals(layers))
+def _change(intent: str, layers: tuple[LoadedLayer, ...], say: Say) -> Reply:
+    key, action = _CHANGES[Intent(intent)]
+    labels = listed(list(dict.fromkeys(map(_name, layers))), say)
+    return Reply(say(key, labels=labels), tuple(action(layer.id) for layer in layers))
 
 
-def _removals(layers: tuple[LoadedLayer, ...]) -> tuple[RemoveLayer, ...]:
-    return tuple(RemoveLayer(payload=LayerId(id=layer.id)) for layer in layers)
+def _removal(id: str) -> MapAction:
+    return RemoveLayer(payload=LayerId(id=id))
+
+
+def _visibility(visible: bool) -> Callable[[str], MapAction]:
+    return lambda id: SetLayerVisibility(payload=LayerVisibility(id=id, visible=visible))
 
 
 def _ask_which(name: str, loaded: tuple[LoadedLayer, ...], say: Say) -> Reply:
-    if not loaded:
-        return ask(say("nothing_loaded"))
     labels = listed(list(dict.fromkeys(map(_name, loaded))), say)
-    if is_unnamed(name):
-        return ask(say("which_layer", labels=labels))
-    return ask(say("not_loaded_named", name=plain(name), labels=labels))
+    said = say("loaded", labels=labels) if loaded else say("nothing_loaded")
+    if is_unnamed(name) or is_everything(name):
+        return ask(f"{say('which_layer')} {said}" if loaded else said)
+    return ask(f"{say('not_loaded_named', name=plain(name))} {said}")
 
 
 def _option(layer: LoadedLayer) -> OtherItem:
@@ -90,8 +105,15 @@ def _name(layer: LoadedLayer) -> str:
     return layer.label or plain(layer.id)
 
 
+_CHANGES: dict[Intent, tuple[str, Callable[[str], MapAction]]] = {
+    Intent.REMOVE_LAYER: ("removed", _removal),
+    Intent.HIDE_LAYER: ("made_invisible", _visibility(False)),
+    Intent.SHOW_LAYER: ("made_visible", _visibility(True)),
+}
+"""The text that tells it, and the action for a layer."""
+
 COMMANDS: dict[str, Command] = {
     Intent.CLEAR_MAP: clear_map,
     Intent.SET_BACKGROUND: set_background,
-    Intent.REMOVE_LAYER: remove_layer,
+    **dict.fromkeys(OF_LOADED_LAYERS, change_layers),
 }

@@ -46,8 +46,8 @@ def find(name: str, loaded: Sequence[LoadedLayer]) -> Found:
     `*` means all. A name that says no more than "the layer" means the only one, if there is only one.
     """
     layers = tuple({layer.id: layer for layer in loaded}.values())
-    wish, everything = _fold(name), name.strip().casefold() in _ALL
-    if everything or _core(name) in _ALL:
+    wish = _fold(name)
+    if is_everything(name):
         return Found(layers, together=True)
     if is_unnamed(name):
         return Found(layers if len(layers) == 1 else ())
@@ -55,6 +55,11 @@ def find(name: str, loaded: Sequence[LoadedLayer]) -> Found:
         if found := finder(wish, _core(name), layers):
             return found
     return Found(())
+
+
+def is_everything(name: str) -> bool:
+    """Whether a name says no more than "all of them"."""
+    return name.strip().casefold() in _ALL or _core(name) in _ALL
 
 
 def is_unnamed(name: str) -> bool:

@@ -5,7 +5,7 @@ import math
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from contracts.intents import Background, Intent
+from contracts.intents import OF_LOADED_LAYERS, Background, Intent
 from contracts.plan import Plan, PlanStep, ToolCall
 from contracts.status import Status
 from jsonschema import Draft202012Validator
@@ -126,8 +126,8 @@ def _intent_problems(step: _Step, intent: OfferedIntent, offer: Offer) -> Iterat
     silent = not (step.message or "").strip() and not _responds(step, offer)
     if intent.name in MESSAGE_INTENTS and silent and offer.may_speak:
         yield f"the intent {intent.name} needs a message"
-    if intent.name == Intent.REMOVE_LAYER and not _layer_name(step):
-        yield 'the intent remove_layer needs args {"name": ...}'
+    if intent.name in OF_LOADED_LAYERS and not _layer_name(step):
+        yield f'the intent {intent.name} needs args {{"name": ...}}'
     if intent.name == Intent.SET_BACKGROUND and (step.args or {}).get("background") not in list(Background):
         yield f"the intent set_background needs args {{'background': one of {', '.join(Background)}}}"
 
@@ -139,6 +139,12 @@ def _one_of(intent: OfferedIntent) -> str:
 def _layer_name(step: _Step) -> str:
     name = (step.args or {}).get("name")
     return name.strip() if isinstance(name, str) else ""
+
+
+def _spared(step: _Step) -> dict[str, list[str]]:
+    names = (step.args or {}).get("except")
+    spared = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+    return {"except": spared} if spared else {}
 
 
 def _argument_problems(tool: OfferedTool, args: dict[str, Any]) -> Iterator[str]:
@@ -204,8 +210,8 @@ def _plan_step(step: _Step, offer: Offer, language: str) -> PlanStep:
             status=Status.NEEDS_CLARIFICATION if step.intent == Intent.CLARIFY else None,
         )
     args: dict[str, Any] = {}
-    if step.intent == Intent.REMOVE_LAYER:
-        args = {"name": _layer_name(step)}
+    if step.intent in OF_LOADED_LAYERS:
+        args = {"name": _layer_name(step), **_spared(step)}
     elif step.intent == Intent.SET_BACKGROUND:
         args = {"background": (step.args or {})["background"]}
     calls = tuple(ToolCall(capability=c.capability, args=_given(c.args)) for c in step.calls or ())

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from contracts.intents import Background, Intent
+from contracts.intents import OF_LOADED_LAYERS, Background, Intent
 
 from planner.llm.offer import Offer
 from planner.llm.strict import Schema, closed, nullable
@@ -19,7 +19,13 @@ def _enumeration(values: Sequence[Any]) -> Schema:
 
 
 _MAP_ARGUMENTS = (
-    closed({"name": {"type": "string"}}, "For remove_layer: the layer's name."),
+    closed(
+        {
+            "name": {"type": "string", "description": "The layer's name, or * for all of them."},
+            "except": {"type": ["array", "null"], "items": {"type": "string"}},
+        },
+        f"For {', '.join(sorted(OF_LOADED_LAYERS))}.",
+    ),
     closed({"background": _enumeration([b.value for b in Background])}, "For set_background."),
 )
 

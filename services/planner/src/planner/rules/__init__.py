@@ -18,6 +18,7 @@ from contracts.tools import ToolDescriptor
 from planner.planning import Planned
 from planner.rules.grammar.clauses import clauses_of
 from planner.rules.grammar.messages import pieces_of, wishes_in, wishes_in_pieces
+from planner.rules.grammar.parts import answer_language
 from planner.rules.grammar.summaries import is_summary, without_summary
 from planner.rules.grammar.wishes import Wish, answer, clarify
 from planner.rules.planning.choices import answered, meant_for, options_of, points_at_option
@@ -26,7 +27,6 @@ from planner.rules.planning.past import Past
 from planner.rules.planning.recalling import recall_of
 from planner.rules.planning.researching import research_plan
 from planner.rules.planning.steps import focus_of, steps_of
-from planner.rules.reading.tongues import answer_language
 
 _SUMMARY = PlanStep(intent=Intent.ANSWER, respond=True)
 

@@ -13,6 +13,7 @@ from planner.rules.grammar import commands, phrases
 from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.documents import wish_for_documents
 from planner.rules.grammar.measures import measuring
+from planner.rules.grammar.nouns import nouns_in
 from planner.rules.grammar.replacing import old_and_new
 from planner.rules.grammar.targets import layer_and_place, spot_in_place, target_of, visits
 from planner.rules.grammar.wishes import Wish, clarify, visit
@@ -21,7 +22,7 @@ from planner.rules.reading.topics import ACTIVITIES, is_theme, topic_of
 from planner.rules.references.addresses import Address
 from planner.rules.references.coordinates import Coordinate
 from planner.rules.references.finding import Egrid
-from planner.rules.references.layers import may_name_layer
+from planner.rules.references.layers import layer_named, layer_words_of, may_name_layer
 from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place, is_elsewhere, is_known_postal_code, similar_place
 
@@ -182,7 +183,7 @@ def _layer(clause: Clause) -> tuple[Wish, ...] | None:
     if not (certain or shows or (themed and roles & {Role.FIND, Role.LIST})):
         return None
     topic, place = layer_and_place(clause)
-    topic = _with_its_noun(topic, clause)
+    topic = _with_its_noun(layer_words_of(topic), clause)
     if not certain and not themed and is_elsewhere(fold(topic)):
         return (visit(Place(topic, "unknown")),)
     vague = next((m for m in clause.mentions if isinstance(m.what, Address) and m.what.vague), None)
@@ -190,8 +191,9 @@ def _layer(clause: Clause) -> tuple[Wish, ...] | None:
         return (_load(vague.text),)  # Kapellstrasse: a street, but also what a layer may be called
     if not topic:
         return _which_layer(clause)
+    named = themed or may_name_layer(w.folded for w in clause.content)
     borrowed = not clause.own_roles & (ACTIONS | {Role.LAYER, Role.LIST})
-    if borrowed and not themed and not may_name_layer(w.folded for w in clause.content):
+    if not named and (borrowed or not _has_noun(clause)):
         return None
     if not certain and not themed:
         name = similar_place(topic)
@@ -201,6 +203,12 @@ def _layer(clause: Clause) -> tuple[Wish, ...] | None:
             return None
     where = (visit(place),) if place else visits(clause)
     return (*where, _load(topic))
+
+
+def _has_noun(clause: Clause) -> bool:
+    """Whether a word can be a name at all: who writes capitals writes names with one."""
+    tells = any(word.is_capitalised for word in clause.words[1:])
+    return not tells or any(noun.at > 0 for noun in nouns_in(clause.parts))
 
 
 def _with_its_noun(topic: str, clause: Clause) -> str:
@@ -255,8 +263,8 @@ def _bare_layer(clause: Clause) -> tuple[Wish, ...] | None:
         return None
     if len(clause.content) > _MAX_BARE_WORDS:
         return None
-    if any(is_theme(w.folded) for w in clause.content):
-        return (*visits(clause), _load(clause.phrase()))
+    if any(is_theme(w.folded) for w in clause.content) or layer_named([w.folded for w in clause.content]):
+        return (*visits(clause), _load(layer_words_of(clause.phrase())))
     if clause.mentions or not _is_name(clause):
         return None
     if is_elsewhere(fold(clause.phrase())):

@@ -114,15 +114,18 @@ _COMPOUNDS: Final = _TABLE["layer_compounds"]
 _LAYER_ENDINGS: Final = tuple(sorted(_COMPOUNDS["endings"].split(), key=len, reverse=True))
 _WHOLE_NAMES: Final = tuple(_COMPOUNDS["whole_names"].split())
 
-REQUESTS: Final = frozenset(_TABLE["requests"]["words"].split())
-"""What makes a wish of a sentence without saying what is to be done."""
+ASKS: Final = frozenset(_TABLE["requests"]["asks"].split())
+WANTS: Final = frozenset(_TABLE["requests"]["wants"].split())
+"""What makes a wish of a sentence: because it asks somebody, or because it says that something is wanted."""
 REASONS: Final = frozenset(_TABLE["requests"]["reasons"].split())
 """What begins a clause that only says why or when."""
 PHRASES: Final = {tuple(noun.split("_")): role for noun, role in _DECLARED.items() if "_" in noun} | {
     tuple(phrase.split()): Role(role) for role, phrases in _TABLE["phrases"].items() for phrase in phrases
 }
 """Words that mean something together."""
-_EXACT: Final = _WORDS | _DECLARED | {" ".join(phrase): role for phrase, role in PHRASES.items()}
+_EXACT: Final[dict[str, Role]] = (
+    _WORDS | _DECLARED | {" ".join(phrase): role for phrase, role in PHRASES.items()}
+)
 _IN_PHRASES: Final = frozenset(word for phrase in PHRASES for word in phrase)
 SEPARABLE: Final = {
     stem: {particle: Role(role) for particle, role in meanings.items()}

@@ -204,6 +204,8 @@ def _is_code_before(tokens: Sequence[Token], n: int, i: int) -> bool:
 def region_at(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     """The canton (`Kanton Solothurn`, `Kanton`) or a district (`Bezirk Thal`) at token `i`, and the index
     after it."""
+    if not tokens[i].is_word:
+        return None
     regions = _names().regions
     for end in range(min(len(tokens), i + _MAX_NAME_TOKENS), i, -1):
         if region := regions.get(_key(" ".join(t.text for t in tokens[i:end]))):
