@@ -7,6 +7,7 @@ that names a topic.
 
 from collections.abc import Sequence
 
+from contracts import items
 from contracts.intents import Intent
 from contracts.session import Session
 from contracts.tools import ToolDescriptor
@@ -110,7 +111,7 @@ def _asks_something(words: Sequence[Word]) -> bool:
 def _lacks_area(session: Session) -> bool:
     """Whether nobody but the extract can say how large the selected parcel is."""
     selected = [item for item in session.selections if "egrid" in item.bindings()]
-    return bool(selected) and not any(item.type == "parcel" and item.area_m2 for item in selected)
+    return bool(selected) and not any(isinstance(item, items.Parcel) and item.area_m2 for item in selected)
 
 
 def _goes_on(parts: Sequence[Part], session: Session, tool: ToolDescriptor) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from contracts.intents import Intent
 from contracts.session import Session
@@ -57,7 +57,7 @@ class Past:
             elif any(piece.wish for piece in asked):
                 message = _Message(wishes_in_pieces(asked, self.session, self.tools))
             else:
-                back = returned(clauses, _with_places(newest_first))
+                back = returned(clauses, partial(_with_places, newest_first))
                 message = _Message(back or self._wishes_in(clauses))
             newest_first = (message, *newest_first)
         return newest_first

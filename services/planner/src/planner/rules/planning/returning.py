@@ -24,7 +24,6 @@ _ORDINALS: Final = {word: n for n, words in enumerate(_WORDS["ordinals"]) for wo
 _NOUNS: Final[dict[str, tuple[type, ...]]] = {
     word: kinds
     for name, kinds in (
-        ("parcels", (Parcel, Egrid)),
         ("addresses", (Address,)),
         ("places", (Place,)),
         ("points", (Coordinate,)),
@@ -46,10 +45,10 @@ _ALLOWED = frozenset(
 ) | {Role.LAST, Role.REGISTER, Role.CHOOSE}
 
 
-def returned(clauses: Sequence[Clause], past: Wishes) -> Wishes | None:
+def returned(clauses: Sequence[Clause], recall: Callable[[], Wishes]) -> Wishes | None:
     """The wish for what was there before; None if the message stands for itself, or nothing was.
 
-    `past`: all wishes before, the newest first, each with its place.
+    `recall` tells all wishes before, the newest first, each with its place.
     """
     clause = clauses[0] if len(clauses) == 1 else None
     if clause is None or not clause.roles <= _ALLOWED:
@@ -59,10 +58,12 @@ def returned(clauses: Sequence[Clause], past: Wishes) -> Wishes | None:
     back = clause.roles & {Role.AGAIN, Role.UNDO} or not _BEFORE.isdisjoint(said)
     counted = order is not None or not _PREVIOUS.isdisjoint(said)
     kinds = next((_NOUNS[word] for word in said if word in _NOUNS), _ANY if counted else ())
+    kinds = (Parcel, Egrid) if Role.PARCEL in clause.roles else kinds
     if not back and (order is None or kinds == _ANY):
         return None
     if any(not word.text[0].isdigit() and word.folded not in _KNOWN for word in clause.content):
         return None
+    past = recall()
     intent = next((made for role, made in _MADE.items() if role in clause.roles), None)
     fits = _fitting(clause, kinds)
     if fits is None:
