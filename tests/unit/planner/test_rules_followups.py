@@ -248,6 +248,7 @@ def test_what_was_never_there_is_nothing_to_go_back_to() -> None:
 def test_the_one_before_is_counted_as_the_user_has_seen_them() -> None:
     first = "zurück zum ersten Ort"
     assert planned(first, after("Olten", "Grenchen")) == (place("Olten"),)
+    assert planned("der zweite Ort nochmals", after("Olten", "Grenchen", first)) == (place("Grenchen"),)
     assert planned("zur vorigen Gemeinde", after("Olten", "Grenchen", first)) == (place("Grenchen"),)
 
 

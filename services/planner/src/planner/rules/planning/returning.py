@@ -70,8 +70,7 @@ def returned(clauses: Sequence[Clause], recall: Callable[[], Wishes]) -> Wishes 
         return _made_again(intent, past) if intent else None
     every = [wish.target for wish in past if wish.target is not None]
     now = every[0] if every and not _PREVIOUS.isdisjoint(said) else None
-    found = tuple(dict.fromkeys(old for old in every if old != now and _is_whole(old) and fits(old)))
-    target = _at(found, order)
+    target = _at([old for old in every if old != now and _is_whole(old) and fits(old)], order)
     if target is None:
         return None
     return (Wish(intent, target) if intent else visit(target),)
@@ -118,8 +117,8 @@ def _made_again(intent: Intent, past: Wishes) -> Wishes | None:
 
 
 def _at(newest_first: Sequence[Reference], order: int | None) -> Reference | None:
-    """The newest, or the one that an ordinal counts: from the first, or back from the last."""
+    """The newest, or the one that an ordinal counts."""
     if order is None:
         return next(iter(newest_first), None)
-    oldest_first = newest_first[::-1]
+    oldest_first = tuple(dict.fromkeys(reversed(newest_first)))
     return oldest_first[order] if order < len(oldest_first) else None
