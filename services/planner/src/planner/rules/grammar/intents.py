@@ -253,7 +253,7 @@ def _parcel(clause: Clause) -> tuple[Wish, ...] | None:
     """`Welche Parzelle liegt hier?`, `die Parzelle in Messen`: the noun without a number."""
     said = {word.folded for word in clause.words}
     size = Role.SIZE in clause.roles and not clause.mentions  # Wie gross ist sie?
-    number = "egrid" in said and not clause.mentions  # Was ist die EGRID davon?
+    number = "egrid" in said and Role.HERE in clause.roles and not clause.mentions  # die EGRID davon
     named = Role.PARCEL in clause.roles and Role.NOT not in clause.roles
     if not (size or number or named) or (_asks(clause) and not number) or clause.phrase():
         return None

@@ -64,7 +64,7 @@ def wishes_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
     """The wishes of a message that follows up on earlier ones; None if it stands for itself."""
     roles = frozenset(role for clause in clauses for role in clause.own_roles)
     spoken = said(clauses)
-    if back := returned(spoken, past):
+    if back := returned(spoken, lambda: past.everything):
         return back
     if spoken and _removes_it(spoken):
         return _removal_of_last(past)
