@@ -5,7 +5,7 @@ from contracts.intents.spec import IntentSpec
 
 SPEC = IntentSpec(
     intent=Intent.HIDE_LAYER,
-    meaning='make loaded layers invisible, without taking them off; '
+    meaning="make loaded layers invisible, without taking them off; "
     'args: name ("*" for all of them), except (names that are left alone)',
     title={
         "de": "Layer ausblenden",

@@ -5,7 +5,7 @@ from contracts.intents.spec import IntentSpec
 
 SPEC = IntentSpec(
     intent=Intent.REMOVE_LAYER,
-    meaning='take loaded layers off the map; '
+    meaning="take loaded layers off the map; "
     'args: name ("*" for all of them), except (names that are left alone)',
     title={
         "de": "Layer entfernen",

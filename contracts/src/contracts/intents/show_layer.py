@@ -5,7 +5,7 @@ from contracts.intents.spec import IntentSpec
 
 SPEC = IntentSpec(
     intent=Intent.SHOW_LAYER,
-    meaning='make loaded layers visible again; '
+    meaning="make loaded layers visible again; "
     'args: name ("*" for all of them), except (names that are left alone)',
     title={
         "de": "Layer einblenden",

@@ -9,7 +9,7 @@ from contracts.session import Session
 from contracts.tools import ToolDescriptor
 from german.fold import fold
 
-from planner.rules.grammar import commands, phrases
+from planner.rules.grammar import commands, loaded, phrases
 from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.documents import wish_for_documents
 from planner.rules.grammar.replacing import old_and_new
@@ -50,14 +50,15 @@ def wishes_of(clause: Clause, session: Session, tools: Sequence[ToolDescriptor])
         commands.manipulation,
         commands.explanation,
         commands.help_wanted,
+        loaded.arranged,
         lambda clause: _replacement(clause, session, tools),
         commands.clear,
         commands.background,
         commands.refusal,
         commands.view,
+        lambda clause: loaded.told(clause, session),
         lambda clause: commands.whereabouts(clause, session),
-        lambda clause: commands.loaded_layers(clause, session),
-        lambda clause: commands.removal(clause, session),
+        lambda clause: loaded.changed(clause, session),
         _at_place,
         _activity,
         lambda clause: _some_extract(clause, session),
@@ -88,7 +89,7 @@ def _replacement(
     if found is None:
         return None
     old, new = found
-    gone = () if commands.background(old) else commands.removal(old, session) or ()
+    gone = () if commands.background(old) else loaded.changed(old, session) or ()
     return (*(gone if session.layers else ()), *wishes_of(new, session, tools))
 
 

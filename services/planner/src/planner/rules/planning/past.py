@@ -71,9 +71,9 @@ class Past:
         """The wishes that led to the last choice made: carried out again they offer it again."""
         return next((message.settles for message in self._messages if message.settles), None)
 
-    def latest(self, wanted: Callable[[Wish], bool]) -> Wishes:
-        """The wishes of the newest message that has one of that kind."""
-        return next((m.wishes for m in self._messages if any(map(wanted, m.wishes))), ())
+    def latest(self, wanted: Callable[[Wish], bool], many: int = 1) -> Wishes:
+        """The wishes of the newest message that has one of that kind, or so many."""
+        return next((m.wishes for m in self._messages if sum(map(wanted, m.wishes)) >= many), ())
 
 
 def _chosen(clauses: Sequence[Clause], before: Wishes) -> Wishes | None:
