@@ -19,7 +19,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 	--no-header --no-emit-index-url --no-emit-find-links $(if $(UPGRADE),--upgrade)
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-live-sim client setup test test-unit test-client test-browser check-live test-chaos test-peers eval attack bench bench-door \
+.PHONY: help run run-live-sim client setup test test-unit test-client test-browser check-live test-chaos test-peers mutate eval attack bench bench-door \
 	images sbom test-deploy \
 	check lint types format lock clean distclean page node
 
@@ -63,6 +63,9 @@ test-chaos: setup ## Mixed turns while services and servers are killed
 
 test-peers: setup $(STAMPS)/peers ## The live sources against real servers: pyramid_oereb on PostGIS, MapServer (Debian's packages)
 	@$(PYTHON) -m pytest -q tests/peers
+
+mutate: setup ## Change the rules one by one and list the changes that no unit test notices (ONLY="orchestrator.binding ...")
+	@$(PYTHON) tests/mutation/mutate.py $(ONLY)
 
 eval: setup ## How much of what people say is understood; with OPENAI_API_KEY also by a model
 	@$(PYTHON) -m pytest -q -s tests/eval
@@ -120,7 +123,7 @@ sbom: ## List what is in the images, as CycloneDX documents in dist/sbom
 		&& docker cp "$$id:/sbom" dist/ && docker rm "$$id" >/dev/null && ls dist/sbom
 
 clean: ## Remove caches
-	@rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	@rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis build
 	@find . -name .venv -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 
 distclean: clean ## Remove caches, .venv, the built page and the data of `make run`

@@ -4,7 +4,14 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from contracts.messages import ActionPlanRequested, ChatCancelled, ChatRequested, Outcome, PlanRequested
+from contracts.messages import (
+    ActionPlanRequested,
+    ChatCancelled,
+    ChatRequested,
+    Outcome,
+    PlanRequested,
+    ToolCalled,
+)
 from contracts.plan import ToolCall
 from contracts.status import Status
 from contracts.turns import TurnEventKind, TurnState
@@ -34,6 +41,9 @@ def test_the_tool_is_called_as_it_was_asked_and_nothing_else_happens() -> None:
     response = world.ask(direct("oereb.egrid_by_xy", **XY))
     assert calls_of(world) == [("oereb.egrid_by_xy", XY)]
     assert called(world, PlanRequested) == [] and called(world, ActionPlanRequested) == []
+    assert [c.task for c in called(world, ToolCalled)] == ["tool/0/0/0"]
+    started = next(iter(world.log.values()))
+    assert (started.round, started.detail) == (0, {"call": "oereb.egrid_by_xy"})
     assert outcome_of(world) == Outcome(items=(parcel(1), parcel(2)))
     assert response.overall_status is Status.OK
 

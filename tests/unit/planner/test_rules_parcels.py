@@ -216,7 +216,10 @@ def test_how_large_it_is_says_the_parcel() -> None:
     assert planned("und wie gross ist sie?", after(selected=(PARCEL,))) == (
         "show_parcel: parcels.by_egrid()",
     )
-    assert planned("Wie gross ist Grenchen?") == ("search_place: geolocation.municipality(q=Grenchen)",)
+
+
+def test_how_large_a_municipality_is_nobody_knows() -> None:
+    assert planned("Wie gross ist Grenchen?") == ("clarify?",)
 
 
 def test_a_selected_address_leads_to_its_parcel() -> None:

@@ -27,10 +27,10 @@ SPEC = IntentSpec(
         "en": "parcel 1 in …",
     },
     nothing_found={
-        "de": "Kein Grundbuchplan gefunden. Nenne bitte ein Grundstück.",
-        "fr": "Aucun plan du registre foncier trouvé. Indique un immeuble.",
-        "it": "Nessun piano per il registro fondiario trovato. Indica un fondo.",
-        "en": "No cadastral plan found. Please name a parcel.",
+        "de": "Kein Grundbuchplan{about} gefunden. Nenne bitte ein Grundstück.",
+        "fr": "Aucun plan du registre foncier trouvé{about}. Indique un immeuble.",
+        "it": "Nessun piano per il registro fondiario trovato{about}. Indica un fondo.",
+        "en": "No cadastral plan found{about}. Please name a parcel.",
     },
     explained={
         "de": "Der Grundbuchplan zeigt die Grenzen, Gebäude und Nummern der Grundstücke aus der amtlichen "

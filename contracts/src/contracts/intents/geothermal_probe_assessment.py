@@ -22,10 +22,10 @@ SPEC = IntentSpec(
     },
     subject={"de": "…", "fr": "…", "it": "…", "en": "…"},
     nothing_found={
-        "de": "Keine Auskunft zu Erdwärmesonden gefunden. Nenne bitte eine Koordinate.",
-        "fr": "Aucun renseignement sur les sondes géothermiques. Indique une coordonnée.",
-        "it": "Nessuna informazione sulle sonde geotermiche. Indica una coordinata.",
-        "en": "Nothing found about geothermal probes. Please name a coordinate.",
+        "de": "Keine Auskunft zu Erdwärmesonden{about} gefunden. Nenne bitte eine Koordinate.",
+        "fr": "Aucun renseignement sur les sondes géothermiques trouvé{about}. Indique une coordonnée.",
+        "it": "Nessuna informazione sulle sonde geotermiche trovata{about}. Indica una coordinata.",
+        "en": "No information on geothermal probes found{about}. Please give a coordinate.",
     },
     explained={
         "de": "Eine Erdwärmesonde holt Wärme aus dem Boden. Nicht überall darf gebohrt werden; nenne mir "

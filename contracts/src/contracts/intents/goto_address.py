@@ -26,9 +26,9 @@ SPEC = IntentSpec(
         "en": "Bahnhofstrasse 1 in …",
     },
     nothing_found={
-        "de": "Keine Adresse gefunden. Nenne bitte Strasse, Hausnummer und Ort.",
-        "fr": "Aucune adresse trouvée. Indique la rue, le numéro et la localité.",
-        "it": "Nessun indirizzo trovato. Indica via, numero civico e località.",
-        "en": "No address found. Please name the street, the house number and the town.",
+        "de": "Keine Adresse{about} gefunden. Nenne bitte Strasse, Hausnummer und Ort.",
+        "fr": "Aucune adresse trouvée{about}. Indique la rue, le numéro et la localité.",
+        "it": "Nessun indirizzo trovato{about}. Indica via, numero civico e località.",
+        "en": "No address found{about}. Please give the street, house number and town.",
     },
 )

@@ -22,14 +22,15 @@ SPEC = IntentSpec(
     },
     subject={"de": "…", "fr": "…", "it": "…", "en": "…"},
     nothing_found={
-        "de": "Keine Höhe gefunden. Nenne bitte eine Koordinate oder eine Adresse.",
-        "fr": "Aucune altitude trouvée. Indique une coordonnée ou une adresse.",
-        "it": "Nessuna altitudine trovata. Indica una coordinata o un indirizzo.",
-        "en": "No height found. Please name a coordinate or an address.",
+        "de": "Keine Höhe{about} gefunden. Nenne bitte eine Koordinate oder eine Adresse.",
+        "fr": "Aucune altitude trouvée{about}. Indique une coordonnée ou une adresse.",
+        "it": "Nessuna altitudine trovata{about}. Indica una coordinata o un indirizzo.",
+        "en": "No height found{about}. Please give a coordinate or an address.",
     },
     words={
         "de": "hoehe meereshoehe hoehenlage hoehenangabe hoehenmeter terrainhoehe gelaendehoehe bodenhoehe "
-        "hoehenkote wie_hoch meter_ueber_meer ueber_meer m_ue_m",
+        "hoehenkote wie_hoch auf_wie_viel_metern auf_wie_vielen_metern auf_wieviel_metern meter_ueber_meer "
+        "ueber_meer m_ue_m",
         "fr": "altitude hauteur metres_d'altitude quelle_altitude",
         "it": "altitudine altezza quota metri_sul_mare quanto_alto",
         "en": "altitude elevation height how_high",

@@ -21,9 +21,9 @@ SPEC = IntentSpec(
     },
     subject={"de": "Wasser", "fr": "eau", "it": "acqua", "en": "water"},
     nothing_found={
-        "de": "Keinen Layer gefunden. Nenne bitte ein anderes Thema.",
-        "fr": "Aucune couche trouvée. Indique un autre thème.",
-        "it": "Nessun livello trovato. Indica un altro tema.",
-        "en": "No layer found. Please name another topic.",
+        "de": "Keinen Layer{about} gefunden. Nenne bitte ein anderes Thema.",
+        "fr": "Aucune couche trouvée{about}. Indique un autre thème.",
+        "it": "Nessun livello trovato{about}. Indica un altro tema.",
+        "en": "No layer found{about}. Please name another topic.",
     },
 )

@@ -30,10 +30,10 @@ SPEC = IntentSpec(
         "en": "parcel 1 in …",
     },
     nothing_found={
-        "de": "Keinen ÖREB-Auszug gefunden. Nenne bitte ein Grundstück oder eine Koordinate.",
-        "fr": "Aucun extrait RDPPF trouvé. Indique un immeuble ou une coordonnée.",
-        "it": "Nessun estratto RDPP trovato. Indica un fondo o una coordinata.",
-        "en": "No PLR extract found. Please name a parcel or a coordinate.",
+        "de": "Keinen ÖREB-Auszug{about} gefunden. Nenne bitte ein Grundstück oder eine Koordinate.",
+        "fr": "Aucun extrait du cadastre RDPPF trouvé{about}. Indique un immeuble ou une coordonnée.",
+        "it": "Nessun estratto del Catasto RDPP trovato{about}. Indica un fondo o una coordinata.",
+        "en": "No extract of the PLR cadastre found{about}. Please name a parcel or a coordinate.",
     },
     explained={
         "de": "Der ÖREB-Auszug zeigt die öffentlich-rechtlichen Eigentumsbeschränkungen, die für ein "

@@ -24,9 +24,9 @@ SPEC = IntentSpec(
     },
     subject={"de": "Radwege", "fr": "Radwege", "it": "Radwege", "en": "Radwege"},
     nothing_found={
-        "de": "Keine Dokumente gefunden. Bitte formuliere deine Frage anders.",
-        "fr": "Aucun document trouvé. Reformule ta question.",
-        "it": "Nessun documento trovato. Riformula la tua domanda.",
-        "en": "No documents found. Please put your question differently.",
+        "de": "Keine Dokumente{about} gefunden. Bitte formuliere deine Frage anders.",
+        "fr": "Aucun document trouvé{about}. Formule ta question autrement.",
+        "it": "Nessun documento trovato{about}. Formula la tua domanda in un altro modo.",
+        "en": "No documents found{about}. Please put your question differently.",
     },
 )

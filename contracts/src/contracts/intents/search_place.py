@@ -25,9 +25,9 @@ SPEC = IntentSpec(
     },
     subject={"de": "…", "fr": "…", "it": "…", "en": "…"},
     nothing_found={
-        "de": "Keinen Ort gefunden. Nenne bitte eine Gemeinde oder einen Ort.",
-        "fr": "Aucun lieu trouvé. Indique une commune ou une localité.",
-        "it": "Nessun luogo trovato. Indica un comune o una località.",
-        "en": "No place found. Please name a municipality or a place.",
+        "de": "Keinen Ort{about} gefunden. Nenne bitte eine Gemeinde oder einen Ort.",
+        "fr": "Aucun lieu trouvé{about}. Indique une commune ou un lieu.",
+        "it": "Nessun luogo trovato{about}. Indica un comune o un luogo.",
+        "en": "No place found{about}. Please name a municipality or a place.",
     },
 )

@@ -27,10 +27,10 @@ SPEC = IntentSpec(
         "en": "parcel 1 in …",
     },
     nothing_found={
-        "de": "Kein Grundstück gefunden. Nenne bitte Nummer und Gemeinde oder den EGRID.",
-        "fr": "Aucun immeuble trouvé. Indique le numéro et la commune, ou l'EGRID.",
-        "it": "Nessun fondo trovato. Indica il numero e il comune, o l'EGRID.",
-        "en": "No parcel found. Please name its number and municipality, or the EGRID.",
+        "de": "Kein Grundstück{about} gefunden. Nenne bitte Nummer und Gemeinde oder den EGRID.",
+        "fr": "Aucun immeuble trouvé{about}. Indique le numéro et la commune, ou l’EGRID.",
+        "it": "Nessun fondo trovato{about}. Indica il numero e il comune oppure l’EGRID.",
+        "en": "No parcel found{about}. Please give the number and the municipality, or the EGRID.",
     },
     explained={
         "de": "Die EGRID ist die schweizweit eindeutige Nummer eines Grundstücks: CH und 12 Ziffern.",

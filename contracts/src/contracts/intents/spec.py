@@ -100,7 +100,7 @@ class IntentSpec(Contract):
     subject: Worded = {}
     """What stands for it where no source names one."""
     nothing_found: Worded = {}
-    """Empty: it can end without an item."""
+    """With `{about}` for what was looked for. Empty: it can end without an item."""
     explained: Worded = {}
     """What it is, for who asks."""
     words: Worded = {}

@@ -5,8 +5,9 @@ from itertools import count
 from typing import Any
 
 from contracts.chat import Choice, Step, choice_id
-from contracts.intents import Intent
+from contracts.intents import spec_of
 from contracts.items import Item, OerebExtract
+from contracts.languages import said_in
 from contracts.markdown import line
 from contracts.messages import ActionPlanRequested
 from contracts.status import Status
@@ -20,18 +21,6 @@ from actionplanner.templates import TEMPLATES
 from actionplanner.texts import text
 from actionplanner.wording import coordinate
 
-_NOTHING_FOUND: dict[str, str] = {
-    Intent.GOTO_ADDRESS: "no_address",
-    Intent.SEARCH_PLACE: "no_place",
-    Intent.LOAD_LAYER: "no_layer",
-    Intent.SHOW_PARCEL: "no_parcel",
-    Intent.OEREB_EXTRACT: "no_extract",
-    Intent.GEOTHERMAL_PROBE_ASSESSMENT: "no_geothermal",
-    Intent.CADASTRAL_PLAN: "no_plan",
-    Intent.HEIGHT_QUERY: "no_height",
-    Intent.SEARCH_DOCUMENTS: "no_documents",
-}
-"""Intents that are nothing without an item, with the key of the hint."""
 _ASKED = ("q", "query", "egrid", "number", "municipality")
 """Arguments that say what is looked for."""
 _MAX_ASKED_CHARS = 60
@@ -112,18 +101,24 @@ def _show(item: Item, intent: str, message: str, say: Say) -> Reply:
 
 def _nothing(request: ActionPlanRequested, say: Say) -> Reply:
     message, is_open = request.outcome.message, request.outcome.status is Status.NEEDS_USER_CHOICE
-    if request.intent in _NOTHING_FOUND or is_open or not message:
+    if _is_nothing_without_item(request.intent) or is_open or not message:
         return ask(message or _nothing_found(request, say, otherwise="nothing_found"))
     return Reply(message)
 
 
 def _nothing_found(request: ActionPlanRequested, say: Say, *, otherwise: str) -> str:
     """That there is none of what the intent is about, and for what; `otherwise` where that is not known."""
-    key = _NOTHING_FOUND.get(request.intent)
-    if key is None:
+    spec = spec_of(request.intent)
+    if spec is None or not spec.nothing_found:
         return say(otherwise)
     asked = line(_asked(request.args, say), _MAX_ASKED_CHARS)
-    return say(key, about=say("about", asked=asked) if asked else "")
+    about = say("about", asked=asked) if asked else ""
+    return said_in(spec.nothing_found, request.language).format(about=about)
+
+
+def _is_nothing_without_item(intent: str) -> bool:
+    spec = spec_of(intent)
+    return spec is not None and bool(spec.nothing_found)
 
 
 def _asked(args: dict[str, Any], say: Say) -> str:

@@ -32,10 +32,9 @@ class Limits:
 class Frame:
     """One transition in the making: the parts of a turn that change, and what is said meanwhile."""
 
-    def __init__(self, turn: Turn, now: datetime, limits: Limits) -> None:
+    def __init__(self, turn: Turn, now: datetime) -> None:
         self.turn = turn
         self.now = now
-        self.limits = limits
         self.planned = turn.planned
         self.tools = {tool.capability: tool for tool in turn.tools}
         self.history = turn.history

@@ -4,7 +4,7 @@ Pure; every function takes the transition in the making and adds to it.
 """
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from contracts.chat import Step
@@ -29,7 +29,7 @@ _QUESTIONS = {ErrorType.NO_TOOL_CALL, ErrorType.NO_DOCUMENTS_FOUND, ErrorType.NO
 # -- found ----------------------------------------------------------------------------------------------
 
 
-def retrieved(frame: Frame, event: ToolResult) -> None:
+def retrieved(frame: Frame, event: ToolResult, check_timeout: timedelta) -> None:
     """Have every document checked, all at the same time."""
     index, outcome = event.step, event.outcome
     step = frame.steps[index]
@@ -60,7 +60,7 @@ def retrieved(frame: Frame, event: ToolResult) -> None:
         for document in documents:
             _judge(frame, index, document.id, True, frame.text("check_unavailable"))
         return
-    deadline = min(frame.rounds[step.round].deadline, frame.now + frame.limits.check_timeout)
+    deadline = min(frame.rounds[step.round].deadline, frame.now + check_timeout)
     for call, document in enumerate(documents, start=len(step.calls)):
         envelope = frame.envelope_of(index, call) | {"deadline": deadline}
         content = {"id": document.id, "name": document.name, "passages": _plain(document.passages)}

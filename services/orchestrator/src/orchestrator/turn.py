@@ -95,14 +95,14 @@ def advance(
     """Decide what follows from an event. `turn` is None when nothing is known under its request id."""
     if isinstance(event, ChatArrived):
         if event.request.choice_id is not None:
-            return _choice_arrived(turn, event, now, limits)
-        return _message_arrived(turn, event, now, limits)
+            return _choice_arrived(turn, event, event.request.choice_id, now)
+        return _message_arrived(turn, event, now)
     if turn is None:
         return Decision(turn=None, changed=False)
     if isinstance(event, ChatCancelled):
         if event.session_id != turn.session_id:
             return Decision(turn=turn, changed=False, refused="session")
-        return _cancelled(turn, event, now, limits)
+        return _cancelled(turn, event, now)
     refused = tickets.refusal(turn, event)
     expected = next((c for c in turn.outstanding if c.task == event.task), None)
     if expected is not None:
@@ -111,15 +111,15 @@ def advance(
         return Decision(turn=turn, changed=False, refused=refused)
     if expected is None:
         return _repeated(turn, 0 if isinstance(event, PlanReady) else event.round)
-    work = Work(turn, now, limits)
+    work = Work(turn, now)
     work.outstanding.remove(expected)
     match event, expected:
         case PlanReady(), PlanRequested():
             work.plan(event, expected)
         case ToolResult(), ToolCalled():
-            work.tool_result(event, expected)
+            work.tool_result(event, expected, limits.check_timeout)
         case ActionPlanReady(), _:
-            work.action_plan(event)
+            work.action_plan(event, limits.choice_ttl)
         case AnswerReady(), _:
             work.answer(event)
     return _decided(work)
@@ -190,12 +190,12 @@ def not_begun(request: ChatRequested) -> Decision:
     return _refused(ChatArrived(request, Session()), Intent.CLARIFY, "cancelled")
 
 
-def _cancelled(turn: Turn, event: ChatCancelled, now: datetime, limits: Limits) -> Decision:
+def _cancelled(turn: Turn, event: ChatCancelled, now: datetime) -> Decision:
     """End what runs and nobody wants who has not left.
 
     What was cancelled before is told once more: the word to stop can be lost.
     """
-    work = Work(turn, now, limits)
+    work = Work(turn, now)
     running = [
         n
         for n, found in work.rounds.items()
@@ -205,19 +205,18 @@ def _cancelled(turn: Turn, event: ChatCancelled, now: datetime, limits: Limits) 
     for n in running:
         work.cancel(n)
     decision = _decided(work) if running else Decision(turn=turn, changed=False)
-    states = {r.n: r.state for r in decision.turn.rounds} if decision.turn else {}
-    stopped = [n for n, state in states.items() if state is TurnState.CANCELLED]
+    stopped = [n for n, found in work.rounds.items() if found.state is TurnState.CANCELLED]
     return replace(
         decision, stopped=tuple(WorkCancelled(request_id=turn.request_id, round=n) for n in stopped)
     )
 
 
-def _message_arrived(turn: Turn | None, event: ChatArrived, now: datetime, limits: Limits) -> Decision:
+def _message_arrived(turn: Turn | None, event: ChatArrived, now: datetime) -> Decision:
     request = event.request
     if turn is not None:
         if turn.session_id != request.session_id:
             return _refused(event, Intent.CLARIFY, "not_understood")
-        return _attached(turn, turn.rounds[0], event, now, limits)
+        return _attached(turn, turn.rounds[0], event, now)
     session = event.session
     if request.map_layers is not None:
         session = session.model_copy(update={"layers": request.map_layers})
@@ -232,7 +231,6 @@ def _message_arrived(turn: Turn | None, event: ChatArrived, now: datetime, limit
             session=session.model_copy(update={"history": (), "choices": (), "results": ()}),
         ),
         now,
-        limits,
     )
     work.begin(event.exchange, request.deadline, None)
     if request.call is not None:
@@ -255,8 +253,7 @@ def _message_arrived(turn: Turn | None, event: ChatArrived, now: datetime, limit
     return _decided(work)
 
 
-def _choice_arrived(turn: Turn | None, event: ChatArrived, now: datetime, limits: Limits) -> Decision:
-    chosen = event.request.choice_id or ""
+def _choice_arrived(turn: Turn | None, event: ChatArrived, chosen: str, now: datetime) -> Decision:
     if turn is None or turn.session_id != event.request.session_id or turn_of(chosen) != turn.request_id:
         return _refused(
             event, Intent.CLARIFY, "choice_unknown" if event.session.choices else "choice_none_pending"
@@ -264,11 +261,11 @@ def _choice_arrived(turn: Turn | None, event: ChatArrived, now: datetime, limits
     taken = next((r for r in turn.rounds if r.choice_id == chosen and turn.resumed_in(r.n)), None)
     known = turn.round_of(event.request.exchange) or taken
     if known is not None:
-        return _attached(turn, known, event, now, limits)
-    _, step_text, option_text = chosen.rsplit(".", 2)
+        return _attached(turn, known, event, now)
+    _, step_text, option_text = chosen.split(".")
     index, option = int(step_text), int(option_text)
     turn = turn.model_copy(update={"language": event.request.language or turn.language})
-    work = Work(turn, now, limits)
+    work = Work(turn, now)
     n = work.begin(event.exchange, event.request.deadline, chosen)
     problem = _problem(turn, index, option, now)
     if problem is None:
@@ -300,12 +297,12 @@ def _problem(turn: Turn, index: int, option: int, now: datetime) -> str | None:
     return None
 
 
-def _attached(turn: Turn, found: RoundState, event: ChatArrived, now: datetime, limits: Limits) -> Decision:
+def _attached(turn: Turn, found: RoundState, event: ChatArrived, now: datetime) -> Decision:
     """A delivery for a round that exists: a retry of the client, a second click, or the deadline timer."""
     exchange = event.exchange
     known = any(e.id == exchange.id for e in found.exchanges)
     if found.state is TurnState.RUNNING and now >= due(turn, found):
-        work = Work(turn, now, limits)
+        work = Work(turn, now)
         if not known:
             work.attach(found.n, exchange)
         if now >= found.deadline:
@@ -318,7 +315,7 @@ def _attached(turn: Turn, found: RoundState, event: ChatArrived, now: datetime, 
     replies = () if found.state is TurnState.RUNNING else _replies(turn, found, (exchange,))
     if replies and len(found.exchanges) >= MAX_EXCHANGES:
         return Decision(turn=turn, changed=False, replies=replies)
-    work = Work(turn, now, limits)
+    work = Work(turn, now)
     work.attach(found.n, exchange)
     return replace(_decided(work), replies=replies)
 

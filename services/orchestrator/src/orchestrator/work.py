@@ -3,6 +3,7 @@
 Pure; used by `turn.advance` only.
 """
 
+from datetime import timedelta
 from typing import Any
 
 from contracts.chat import Step, choice_id
@@ -77,7 +78,6 @@ class Work(Frame):
         self.cancelled.append(n)
         text = self.text("cancelled")
         if not self.planned:
-            self.planned = True
             self.close(n, (Step(intent=Intent.CLARIFY, status=Status.ERROR, message=text),), ())
             return
         for index, step in enumerate(self.steps):
@@ -162,7 +162,7 @@ class Work(Frame):
         self.say(TurnEventKind.STARTED, 0, detail={"call": wanted.capability})
         self._send(0, 0, wanted.capability, wanted.args)
 
-    def tool_result(self, event: ToolResult, asked: ToolCalled) -> None:
+    def tool_result(self, event: ToolResult, asked: ToolCalled, check_timeout: timedelta) -> None:
         self.spend(event.usage)
         outcome, index = event.outcome, event.step
         step = self.steps[index]
@@ -182,7 +182,7 @@ class Work(Frame):
             return
         last = event.call + 1 == len(step.calls)
         if last and retrieves(step):
-            research.retrieved(self, event)
+            research.retrieved(self, event, check_timeout)
             return
         if outcome.status is Status.ERROR:
             self.settle(index, Status.ERROR, outcome.message or self.text("tool_error"))
@@ -211,12 +211,12 @@ class Work(Frame):
         self.spend(event.usage)
         (responding if self.steps[event.step].respond else research).answered(self, event)
 
-    def action_plan(self, event: ActionPlanReady) -> None:
+    def action_plan(self, event: ActionPlanReady, choice_ttl: timedelta) -> None:
         index, answer = event.step, self.fitted(event.step, event.answer)
         if answer.status is not Status.NEEDS_USER_CHOICE:
             self.finish_step(index, answer)
             return
-        expires_at = self.now + self.limits.choice_ttl
+        expires_at = self.now + choice_ttl
         step = self.update(
             index, phase=Phase.CHOOSING, options=event.options, answer=answer, expires_at=expires_at
         )
@@ -232,21 +232,19 @@ class Work(Frame):
         """Resume a step with the chosen item, and take along the steps that wait for it."""
         before = self.steps[index]
         item = before.options[option - before.first_option]
-        offered = before.answer.choices if before.answer else ()
-        self.changes.append(memory.ChoiceClosed(open_choice(self.turn.request_id, index, before)))
+        offered = open_choice(self.turn.request_id, index, before)
+        self.changes.append(memory.ChoiceClosed(offered))
         self.update(
             index,
             round=n,
-            phase=Phase.WAITING,
             selection=item.as_selection(),
             options=(),
-            found=chosen(item, [each.label for each in offered]),
+            found=chosen(item, [each.label for each in offered.options]),
             first_option=before.first_option + len(before.options),
             expires_at=None,
             answer=None,
         )
-        for waiting in range(index + 1, len(self.steps)):
-            step = self.steps[waiting]
+        for waiting, step in enumerate(self.steps):
             if step.phase is Phase.WAITING and step.needs is not None and self.steps[step.needs].round == n:
                 self.update(waiting, round=n)
         self.changes.append(memory.said_by_user(self.text("chosen", label=item.label)))
@@ -305,8 +303,7 @@ class Work(Frame):
     def _resume_dependants(self, index: int) -> None:
         done = self.steps[index]
         found = (done.selection,) if done.selection is not None else ()
-        for waiting in range(index + 1, len(self.steps)):
-            step = self.steps[waiting]
+        for waiting, step in enumerate(self.steps):
             if step.phase is not Phase.WAITING or step.needs != index:
                 continue
             first = step.calls[0]

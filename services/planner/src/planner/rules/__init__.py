@@ -18,15 +18,15 @@ from contracts.tools import ToolDescriptor
 from planner.planning import Planned
 from planner.rules.grammar.clauses import clauses_of
 from planner.rules.grammar.messages import pieces_of, wishes_in, wishes_in_pieces
+from planner.rules.grammar.parts import answer_language
 from planner.rules.grammar.summaries import is_summary, without_summary
 from planner.rules.grammar.wishes import Wish, answer, clarify
 from planner.rules.planning.choices import answered, meant_for, options_of, points_at_option
-from planner.rules.planning.followups import focus_now, wishes_after
+from planner.rules.planning.followups import elsewhere_after, focus_now, wishes_after
 from planner.rules.planning.past import Past
 from planner.rules.planning.recalling import recall_of
 from planner.rules.planning.researching import research_plan
 from planner.rules.planning.steps import focus_of, steps_of
-from planner.rules.reading.tongues import answer_language
 
 _SUMMARY = PlanStep(intent=Intent.ANSWER, respond=True)
 
@@ -87,9 +87,9 @@ def _steps(
     message: str, session: Session, tools: Sequence[ToolDescriptor], language: str
 ) -> tuple[PlanStep, ...]:
     past = Past(session, message, tuple(tools))
-    wishes = _asked_of_documents(message, session, tools)
+    clauses = clauses_of(message)
+    wishes = elsewhere_after(clauses, past) or _asked_of_documents(message, session, tools)
     if wishes is None:
-        clauses = clauses_of(message)
         wishes = wishes_after(clauses, past) or wishes_in(clauses, session, tools)
     if wishes == (clarify("unclear"),):
         wishes = _asking_back(message, session)

@@ -14,6 +14,7 @@ _ABOUT_PARCELS = frozenset(
 )
 _SHOWS = frozenset({Role.GO, Role.FIND, Role.SHOW})
 _MAKES = frozenset({Role.CREATE, Role.LOAD, Role.QUESTION})
+_NUMBERED = frozenset({"nr", "nummer"})
 _COMMA = Sign(",")
 _BETWEEN = frozenset({"in", "von", "bei", "nr", "nummer", "gemeinde", "grundbuch", "gb"})
 
@@ -23,7 +24,10 @@ def with_bare_parcel(clause: Clause) -> Clause:
     place = next((m for m in clause.mentions if isinstance(m.what, Place)), None)
     number = next((w for w in clause.content if is_parcel_number(w.text)), None)
     alone = len(clause.mentions) == 1 and len(clause.content) == 1
-    if place is None or number is None or not alone or is_known_postal_code(number.text):
+    numbered = any(word.folded in _NUMBERED for word in clause.words)
+    if place is None or number is None or not alone:
+        return clause
+    if is_known_postal_code(number.text) and not numbered:
         return clause
     allowed = GLUE | TALK | _SHOWS | _ABOUT_PARCELS
     if clause.roles & _ABOUT_PARCELS:

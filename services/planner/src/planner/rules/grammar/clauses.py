@@ -193,7 +193,7 @@ def _inherited(previous: Clause, piece: Clause) -> frozenset[Role]:
     if piece.own_roles & (_WISHES | {Role.LIST, Role.HELP}) or piece.is_talk:
         return frozenset()
     if piece.mentions and not piece.content:
-        return previous.roles & (_WISHES | {Role.OTHER})
+        return previous.roles & (_WISHES | {Role.OTHER, Role.MEASURE})
     return previous.roles & (ACTIONS | {Role.LIST, Role.LAYER}) if _is_about_layers(previous) else frozenset()
 
 

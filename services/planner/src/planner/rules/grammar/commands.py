@@ -54,9 +54,9 @@ def explanation(clause: Clause) -> tuple[Wish, ...] | None:
 
 def help_wanted(clause: Clause) -> tuple[Wish, ...] | None:
     """`Hilfe`, `Wie finde ich ein Grundstück?`, `Kannst du Auszüge erstellen?`"""
-    if clause.mentions or clause.phrase() or Role.HERE in clause.roles:
+    if clause.mentions or clause.phrase():
         return None
-    said = [word.folded for word in clause.words]
+    said = [] if Role.HERE in clause.roles else [word.folded for word in clause.words]
     asks_how = bool(said) and said[0] == _HOW and not _ANYBODY.isdisjoint(said) and clause.has_action
     asks_whether = bool(said) and said[0] in _CAN and any(word.endswith(_PLURALS) for word in said)
     return (answer("abilities"),) if Role.HELP in clause.roles or asks_how or asks_whether else None

@@ -12,15 +12,17 @@ from german.fold import fold
 from planner.rules.grammar import commands, loaded, phrases
 from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.documents import wish_for_documents
+from planner.rules.grammar.measures import measuring
+from planner.rules.grammar.nouns import nouns_in
 from planner.rules.grammar.replacing import old_and_new
 from planner.rules.grammar.targets import layer_and_place, spot_in_place, target_of, visits
 from planner.rules.grammar.wishes import Wish, clarify, visit
-from planner.rules.reading.lexicon import ACTIONS, GLUE, Role, role_of
+from planner.rules.reading.lexicon import ACTIONS, GLUE, Role, intent_called, role_of
 from planner.rules.reading.topics import ACTIVITIES, is_theme, topic_of
 from planner.rules.references.addresses import Address
 from planner.rules.references.coordinates import Coordinate
 from planner.rules.references.finding import Egrid
-from planner.rules.references.layers import may_name_layer
+from planner.rules.references.layers import layer_named, layer_words_of, may_name_layer
 from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place, is_elsewhere, is_known_postal_code, similar_place
 
@@ -51,6 +53,7 @@ def wishes_of(clause: Clause, session: Session, tools: Sequence[ToolDescriptor])
         commands.explanation,
         commands.help_wanted,
         loaded.arranged,
+        measuring,
         lambda clause: _replacement(clause, session, tools),
         commands.clear,
         commands.background,
@@ -97,7 +100,11 @@ def _at_place(clause: Clause) -> tuple[Wish, ...] | None:
     """What is made for a point or a parcel: extract, plan, assessment, height."""
     roles = clause.roles
     role = next((role for role in _AT_PLACE if role in roles), None)
-    if role is None and {Role.PLAN_SHORT, Role.CREATE} <= roles and not clause.phrase():
+    if role is None and Role.ASKED in roles:
+        asked = next(intent_called(w.folded) for w in clause.words if w.role is Role.ASKED)
+        return (Wish(asked or Intent.CLARIFY, target_of(clause)),)
+    made = roles & {Role.CREATE, Role.HERE}
+    if role is None and Role.PLAN_SHORT in roles and made and not clause.phrase():
         role = Role.PLAN
     target = target_of(clause)
     somewhere = Role.HERE in roles or (target is not None and not isinstance(target, Place))
@@ -149,7 +156,8 @@ def _something_else(clause: Clause) -> tuple[Wish, ...] | None:
     """What nobody here can do (`Vergleiche …`), and what is not to be done."""
     wants = clause.has_action or any(w.folded in _WANTS for w in clause.words)
     refuses = Role.NOT in clause.roles and wants and not any(w.folded in _ASKS_NICELY for w in clause.words)
-    return (clarify("unclear"),) if refuses or Role.OTHER in clause.roles else None
+    other = clause.roles & {Role.OTHER, Role.MEASURE}
+    return (clarify("unclear"),) if refuses or other else None
 
 
 def _foreign(clause: Clause, tools: Sequence[ToolDescriptor]) -> tuple[Wish, ...] | None:
@@ -179,7 +187,7 @@ def _layer(clause: Clause) -> tuple[Wish, ...] | None:
     if not (certain or shows or (themed and roles & {Role.FIND, Role.LIST})):
         return None
     topic, place = layer_and_place(clause)
-    topic = _with_its_noun(topic, clause)
+    topic = _with_its_noun(layer_words_of(topic), clause)
     if not certain and not themed and is_elsewhere(fold(topic)):
         return (visit(Place(topic, "unknown")),)
     vague = next((m for m in clause.mentions if isinstance(m.what, Address) and m.what.vague), None)
@@ -187,8 +195,9 @@ def _layer(clause: Clause) -> tuple[Wish, ...] | None:
         return (_load(vague.text),)  # Kapellstrasse: a street, but also what a layer may be called
     if not topic:
         return _which_layer(clause)
+    named = themed or may_name_layer(w.folded for w in clause.content)
     borrowed = not clause.own_roles & (ACTIONS | {Role.LAYER, Role.LIST})
-    if borrowed and not themed and not may_name_layer(w.folded for w in clause.content):
+    if not named and (borrowed or not _has_noun(clause)):
         return None
     if not certain and not themed:
         name = similar_place(topic)
@@ -198,6 +207,12 @@ def _layer(clause: Clause) -> tuple[Wish, ...] | None:
             return None
     where = (visit(place),) if place else visits(clause)
     return (*where, _load(topic))
+
+
+def _has_noun(clause: Clause) -> bool:
+    """Whether a word can be a name at all: who writes capitals writes names with one."""
+    tells = any(word.is_capitalised for word in clause.words[1:])
+    return not tells or any(noun.at > 0 for noun in nouns_in(clause.parts))
 
 
 def _with_its_noun(topic: str, clause: Clause) -> str:
@@ -234,9 +249,11 @@ def _asks(clause: Clause) -> bool:
 
 def _parcel(clause: Clause) -> tuple[Wish, ...] | None:
     """`Welche Parzelle liegt hier?`, `die Parzelle in Messen`: the noun without a number."""
+    said = {word.folded for word in clause.words}
     size = Role.SIZE in clause.roles and not clause.mentions  # Wie gross ist sie?
+    number = "egrid" in said and not clause.mentions  # Was ist die EGRID davon?
     named = Role.PARCEL in clause.roles and Role.NOT not in clause.roles
-    if not (size or named) or _asks(clause) or clause.phrase():
+    if not (size or number or named) or (_asks(clause) and not number) or clause.phrase():
         return None
     target = target_of(clause)
     if isinstance(target, Place):
@@ -250,8 +267,8 @@ def _bare_layer(clause: Clause) -> tuple[Wish, ...] | None:
         return None
     if len(clause.content) > _MAX_BARE_WORDS:
         return None
-    if any(is_theme(w.folded) for w in clause.content):
-        return (*visits(clause), _load(clause.phrase()))
+    if any(is_theme(w.folded) for w in clause.content) or layer_named([w.folded for w in clause.content]):
+        return (*visits(clause), _load(layer_words_of(clause.phrase())))
     if clause.mentions or not _is_name(clause):
         return None
     if is_elsewhere(fold(clause.phrase())):

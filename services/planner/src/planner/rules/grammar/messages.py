@@ -24,11 +24,14 @@ from planner.rules.grammar.sentences import Sentence, sentences_of, without_talk
 from planner.rules.grammar.wishes import Wish, answer, clarify
 from planner.rules.planning.routes import RETRIEVE
 from planner.rules.planning.threads import Hold, Thread, continued, hold_of
-from planner.rules.reading.lexicon import ACTIONS, REASONS, REQUESTS, Role
+from planner.rules.reading.lexicon import ACTIONS, ASKS, CONCEPTS, GLUE, REASONS, WANTS, Role
+from planner.rules.references.places import Place
 
 _FEW = 3
 """In a message of more clauses than this a bare noun is rather told than wanted."""
-_ORDERS = ACTIONS | {Role.QUESTION, Role.OTHER}
+_ORDERS = ACTIONS | {Role.QUESTION, Role.OTHER, Role.MEASURE}
+_DONE = ACTIONS | {Role.OTHER, Role.CHOOSE, Role.MEASURE}
+_WANTED = _DONE | CONCEPTS | {Role.LAYER, Role.PARCEL}
 _JOINT = re.compile(r"\s{0,9},\s{0,9}(?:und\s{1,9})?|\s{1,9}und\s{1,9}(?:dann\s{1,9})?", re.IGNORECASE)
 _TAKES_BACK = frozenset({Role.CORRECTION, Role.NO})
 _BEFORE_CORRECTION = frozenset({Role.FILLER, Role.AND, Role.FUNCTION})
@@ -113,11 +116,14 @@ def _wanted(
     understood: list[Wish] = []
     asides: list[Wish] = []
     before: tuple[Wish, ...] = ()
+    was_corrected = False
     for n, clause in enumerate(spoken):
         wishes = wishes_of(clause, session, tools)
         if any(wish.text == "only_maps" for wish in wishes):
             return wishes
-        if before and clause in corrections:
+        completes = was_corrected and _names_only_place(clause)
+        was_corrected = bool(before) and (clause in corrections or completes)
+        if was_corrected:
             wishes = corrected(before, clause, wishes)
             del understood[len(understood) - len(before) :]
         isolated = {c.link for c in spoken[n : n + 2]} == {Link.SENTENCE} or len(spoken) > _FEW
@@ -126,6 +132,12 @@ def _wanted(
         before = () if aside else wishes
     refused = answer("never_mind")
     return _with_topics([wish for wish in understood if wish != refused] or understood or _best_aside(asides))
+
+
+def _names_only_place(clause: Clause) -> bool:
+    """`…, ich meine 6, in Solothurn`"""
+    places = [m for m in clause.mentions if isinstance(m.what, Place)]
+    return len(places) == len(clause.mentions) == 1 and not clause.content and clause.own_roles <= GLUE
 
 
 def _is_complete(wishes: Sequence[Wish]) -> bool:
@@ -146,9 +158,19 @@ def _told(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
 
 
 def _requests(sentence: Sequence[Clause]) -> bool:
+    """Whether it asks somebody for something: a question, an imperative, a polite form, a wish to see it."""
+    if opener_of([part for clause in sentence for part in clause.parts]) is not Opener.NONE:
+        return True
     words = [word for clause in sentence for word in clause.words]
-    asks = opener_of([part for clause in sentence for part in clause.parts]) is not Opener.NONE
-    return asks or any(word.role in _ORDERS or word.folded in REQUESTS for word in words)
+    said = {word.folded for word in words}
+    wants = said & WANTS and any(word.role in _WANTED for word in words)
+    return bool(said & ASKS or wants) or any(map(_orders, sentence))
+
+
+def _orders(clause: Clause) -> bool:
+    spoken = [word for word in clause.words if word.role is not Role.FILLER]
+    first = spoken[0] if spoken else None
+    return first is not None and first.role in _DONE and not first.folded.endswith("en")
 
 
 def _is_story(sentence: Sequence[Clause]) -> bool:
@@ -257,7 +279,7 @@ def _is_aside(
     if wishes == (clarify("unclear"),):
         # "…, aber nicht den Waldplan" wants nothing of its own.
         return Role.NOT in clause.roles or not (
-            clause.roles & _ORDERS and (clause.content or clause.mentions)
+            clause.own_roles & _ORDERS and (clause.content or clause.mentions)
         )
     if wishes == (clarify("which_layer"),):
         return any(wish.intent == Intent.LOAD_LAYER for wish in understood)

@@ -9,6 +9,7 @@ from planner.rules.reading.tables import table
 
 _TABLE: Final = table("documents.toml")["openers"]
 _SKIPPED: Final = frozenset(_TABLE["skipped"].split())
+_SPEAKERS: Final = frozenset({"ich", "wir", "mir", "uns"})
 _BEFORE: Final = frozenset(_TABLE["before"].split())
 _ASKS: Final = frozenset(_TABLE["asks"].split())
 _WHICH: Final = frozenset(_TABLE["which"].split())
@@ -52,11 +53,14 @@ def is_request(parts: Sequence[Part]) -> bool:
 
 def _opener(words: Sequence[Word]) -> Opener:
     said = [piece for word in words for piece in word.folded.split()]
+    by_speaker = False
     while len(said) > 1 and said[0] in _SKIPPED and tuple(said[:2]) not in _LISTS:
-        said.pop(0)
+        by_speaker = said.pop(0) in _SPEAKERS
     first, second = (*said[:2], "", "")[:2]
     if any(tuple(said[: len(phrase)]) == phrase for phrase in _LISTS):
         return Opener.LIST
+    if by_speaker and first in _NORMS | _EXPLAINS | _STATES:
+        return Opener.NONE  # ich brauche …, wir müssen …
     if first in _ASKS | _EXPLAINS or (first in _BEFORE and second in _ASKS | _WHICH):
         return Opener.FACT
     kinds = {Opener.LIST: _WHICH, Opener.WHERE: _WHERE, Opener.STATE: _STATES, Opener.NORM: _NORMS}

@@ -62,6 +62,8 @@ def questions_about_parcels(
     if tool is None or not asks or opener is Opener.WHERE:
         return ()
     on_topic = any(word.role is Role.BUILD or _is_topic(word.folded, tool) for word in words)
+    sized = any(word.role is Role.SIZE for word in words) and len(words) == len(parts)
+    on_topic = on_topic or (sized and _lacks_area(session))
     if _is_for_others(words, on_topic=on_topic):
         return ()
     targets = _targets(said(clauses_of(sentence.text)), on_topic=on_topic)
@@ -103,6 +105,12 @@ def _is_topic(word: str, tool: ToolDescriptor) -> bool:
 def _asks_something(words: Sequence[Word]) -> bool:
     """More than which parcel it is: `Was ist auf Parzelle 198 geplant?`."""
     return any(word.is_content or word.role in {Role.OEREB, Role.BUILD} for word in words)
+
+
+def _lacks_area(session: Session) -> bool:
+    """Whether nobody but the extract can say how large the selected parcel is."""
+    selected = [item for item in session.selections if "egrid" in item.bindings()]
+    return bool(selected) and not any(item.type == "parcel" and item.area_m2 for item in selected)
 
 
 def _goes_on(parts: Sequence[Part], session: Session, tool: ToolDescriptor) -> bool:

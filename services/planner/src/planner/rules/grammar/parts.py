@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from contracts.languages import DEFAULT_LANGUAGE, language_of
 from german.dates import MONTHS
 from german.fold import fold
 from german.sentences import ABBREVIATIONS
@@ -12,13 +13,14 @@ from german.sentences import ABBREVIATIONS
 from planner.rules.reading.known import Known, known
 from planner.rules.reading.lexicon import PHRASES, Role, layer_stem, role_of
 from planner.rules.reading.tokens import GERMAN, Token, clean, tokens_of
-from planner.rules.reading.tongues import as_german
+from planner.rules.reading.tongues import Reading, read
 from planner.rules.references.finding import Reference, find_references
 from planner.rules.references.found import Found, outside
 from planner.rules.references.links import without_links
 from planner.rules.references.places import Place
 
 _INTRODUCTIONS = ("ich ", "mein name")
+_MAX_NAMES = 2
 _QUOTED = re.compile(r'"([^"\n]{1,120})"')
 _BEFORE_WISH = frozenset({Role.FILLER, Role.AND, Role.THEN})
 _NAMELESS = frozenset({Role.LAYER, Role.FUNCTION, Role.FILLER})
@@ -80,16 +82,32 @@ def parts_of(message: str) -> tuple[Part, ...]:
     return parts_with(message, known())
 
 
+def answer_language(message: str, wanted: str) -> str:
+    """What to answer in: the language that is wanted, or if that is the default that of the message."""
+    if language_of(wanted) not in {None, DEFAULT_LANGUAGE}:
+        return wanted
+    return _reading_of(_said(message), known()).language or wanted
+
+
+def _said(message: str) -> str:
+    return without_links(clean(message))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _reading_of(cleaned: str, source: Known) -> Reading:
+    return read(tokens_of(cleaned))
+
+
 @lru_cache(maxsize=_REMEMBERED)
 def parts_with(message: str, source: Known) -> tuple[Part, ...]:
-    cleaned = without_links(clean(message))
-    tokens = as_german(tokens_of(cleaned))
+    cleaned = _said(message)
+    tokens = _reading_of(cleaned, source).tokens
     spans: list[Found[Reference | None]] = [*find_references(cleaned, tokens)]
     quoted = (m for m in _QUOTED.finditer(cleaned) if " " in m[1].strip())
     spans += outside(spans, [Found(None, m.start(), m.end()) for m in quoted])
     spans.sort(key=lambda s: s.start)
     parts: list[Part] = []
-    fresh, i, s = True, 0, 0
+    fresh, names, i, s = True, 0, 0, 0
     while i < len(tokens):
         while s < len(spans) and spans[s].end <= tokens[i].start:
             s += 1
@@ -104,7 +122,8 @@ def parts_with(message: str, source: Known) -> tuple[Part, ...]:
             continue
         part, i = _part_at(tokens, i, fresh)
         if part:
-            part = _as_name(part) if any(map(_introduces, parts[-2:])) else part
+            part = _as_name(part) if names else part
+            names = _MAX_NAMES if _introduces(part) else names and names - 1
             parts.append(part)
             fresh = isinstance(part, Sign) or part.role in _BEFORE_WISH
     return tuple(_without_mere_regions(parts))

@@ -29,7 +29,7 @@ from planner.rules.references.places import Place
 _ON_THE_MAP = frozenset({Role.BACKGROUND, Role.AERIAL, Role.LOADED, Role.HELP, Role.WHERE, Role.LOAD})
 _ONLY_MAP = _ON_THE_MAP | {Role.PLAN, Role.EXTRACT, Role.GEOTHERMAL, Role.PARCEL}
 _AT_PLACE = frozenset({Role.OEREB, Role.PLAN, Role.EXTRACT, Role.GEOTHERMAL, Role.HEIGHT})
-_HERE = frozenset({"hier", "dort", "hierhin", "dorthin"})
+_HERE = frozenset({"hier", "dort", "hierhin", "dorthin", "egrid"})
 _LIES = frozenset({"liegt", "liegen", "gelegen", "steht", "meter"})
 _UNANSWERED = frozenset({"unclear", "no_data", "which_extract"})
 """What the map says without knowing what a question is about."""

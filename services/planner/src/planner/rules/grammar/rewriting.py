@@ -24,9 +24,17 @@ def corrected(before: Wishes, clause: Clause, wishes: Wishes) -> Wishes:
     target = target_of(clause) if clause.mentions else None
     if says_what or (target is None and not clause.content):
         return wishes
+    if isinstance(target, Parcel) and Role.PARCEL not in clause.roles and any(map(_is_at_address, before)):
+        numbered = renumbered(before, [target.number or ""]) or before
+        place = Place(target.municipality, "municipality") if target.municipality else None
+        return (moved(numbered, place) if place else None) or numbered
     if target is not None:
         return moved(before, target) or wishes
     return renumbered(before, [word.text for word in clause.content]) or wishes
+
+
+def _is_at_address(wish: Wish) -> bool:
+    return isinstance(wish.target, Address)
 
 
 def renumbered(wishes: Wishes, numbers: Sequence[str]) -> Wishes | None:

@@ -78,8 +78,9 @@ def _wanted(sentence: Sequence[Part]) -> Iterator[Part]:
 
 
 def _denies(sentence: Sequence[Part], at: int) -> bool:
-    rather = any(_is(part, _RATHER) for part in sentence[:at])
-    if _is(sentence[at], _INSTEAD_OF) or (rather and _is(sentence[at], _THAN)):
+    if _is(sentence[at], _INSTEAD_OF):
+        return True
+    if _is(sentence[at], _THAN) and any(_is(part, _RATHER) for part in sentence[:at]):
         return True
     following = sentence[at + 1] if at + 1 < len(sentence) else None
     return _is(sentence[at], _DENIES) and not (isinstance(following, Word) and following.folded == _ONLY)

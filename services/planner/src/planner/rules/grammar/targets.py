@@ -10,6 +10,7 @@ from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, Role
 from planner.rules.reading.topics import is_theme, topic_of
 from planner.rules.references.addresses import Address
 from planner.rules.references.finding import Reference, most_precise
+from planner.rules.references.layers import may_name_layer
 from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place
 
@@ -29,7 +30,7 @@ def target_of(clause: Clause) -> Reference | None:
     mentioned = [m.what for m in clause.mentions]
     target = most_precise(mentioned)
     if target is None:
-        name = _unknown_name(clause)
+        name = _high_name(clause) or _unknown_name(clause)
         return Place(name, "unknown") if name else None
     place = next((r for r in mentioned if isinstance(r, Place)), None)
     return located(target, place) if place else target
@@ -71,6 +72,13 @@ def spot_in_place(clause: Clause) -> Place | None:
         elif isinstance(part, Word) and (part.is_content or part.role not in ACTIONS | _AROUND_NAMES):
             return None
     return None
+
+
+def _high_name(clause: Clause) -> str:
+    """`Wie hoch liegt Bern?`"""
+    lies = Role.HEIGHT in clause.roles and any("liegt" in word.folded.split() for word in clause.words)
+    named = all(w.is_capitalised and not may_name_layer([w.folded]) for w in clause.content)
+    return clause.phrase() if lies and named else ""
 
 
 def layer_and_place(clause: Clause) -> tuple[str, Place | None]:

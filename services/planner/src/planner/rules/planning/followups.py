@@ -15,13 +15,16 @@ from planner.rules.grammar.targets import located, target_of
 from planner.rules.grammar.wishes import Wish
 from planner.rules.planning.choices import points_at_option
 from planner.rules.planning.past import Past
+from planner.rules.planning.returning import returned
 from planner.rules.planning.routes import accepts, target_kind
 from planner.rules.planning.steps import Focus, focus_after, focus_of
 from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, Role
+from planner.rules.reading.topics import topic_of
 from planner.rules.references.addresses import Address
 from planner.rules.references.finding import Reference
+from planner.rules.references.layers import may_name_layer
 from planner.rules.references.parcels import Parcel, is_parcel_number
-from planner.rules.references.places import Place
+from planner.rules.references.places import Place, similar_place
 
 _NEW_WISH = ACTIONS | CONCEPTS | {Role.LAYER, Role.LIST, Role.QUESTION, Role.HELP, Role.CHOOSE}
 _CORRECTIONS = frozenset({Role.CORRECTION, Role.NO})
@@ -49,10 +52,25 @@ def focus_now(wishes: Wishes, past: Past) -> Focus:
     return focus_of(past.session)
 
 
+def elsewhere_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
+    """`Und Aarburg?` after a place: what nobody knows is another one, not a question for documents."""
+    clause = clauses[0] if len(clauses) == 1 else None
+    words = clause.content if clause and not clause.mentions and clause.roles <= GLUE else ()
+    if clause is None or len(words) != 1 or not _begins_with_and(clause) or not words[0].is_capitalised:
+        return None
+    name = words[0]
+    placed = bool(past.last) and all(wish.target is not None for wish in past.last)
+    if not placed or not name.folded.isalpha() or may_name_layer([name.folded]) or topic_of(name.folded):
+        return None
+    return moved(past.last, similar_place(name.text) or Place(name.text, "unknown"))
+
+
 def wishes_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
     """The wishes of a message that follows up on earlier ones; None if it stands for itself."""
     roles = frozenset(role for clause in clauses for role in clause.roles)
     spoken = said(clauses)
+    if back := returned(spoken, past):
+        return back
     if spoken and (intent := _done_to_it(spoken)):
         return _to_last_layers(intent, spoken, past)
     if roles & _NEW_WISH or not spoken or any(map(old_and_new, spoken)) or any(map(gives_up, spoken)):

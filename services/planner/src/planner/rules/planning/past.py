@@ -71,6 +71,18 @@ class Past:
         """The wishes that led to the last choice made: carried out again they offer it again."""
         return next((message.settles for message in self._messages if message.settles), None)
 
+    @property
+    def everything(self) -> Wishes:
+        """All wishes, the newest first; one without a place of its own has that of the one before it."""
+        wishes: list[Wish] = []
+        for message in reversed(self._messages):
+            for wish in message.wishes:
+                here = next((w.target for w in reversed(wishes) if w.target is not None), None)
+                wishes.append(
+                    replace(wish, target=here) if wish.needs_place and wish.target is None else wish
+                )
+        return tuple(reversed(wishes))
+
     def latest(self, wanted: Callable[[Wish], bool], many: int = 1) -> Wishes:
         """The wishes of the newest message that has one of that kind, or so many."""
         return next((m.wishes for m in self._messages if sum(map(wanted, m.wishes)) >= many), ())

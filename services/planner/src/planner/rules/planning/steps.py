@@ -1,6 +1,6 @@
 """Wishes become the steps of a plan."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from contracts.intents import OF_LOADED_LAYERS, Intent, Target, spec_calling, spec_of
@@ -55,11 +55,19 @@ def steps_of(
 ) -> tuple[PlanStep, ...]:
     """One step a wish, in order; a wish that is only repeated makes no second step."""
     steps: list[PlanStep] = []
-    for wish in wishes:
+    for wish in _without_placeless_twins(tuple(wishes)):
         step, focus = _step(wish, focus, tools, language)
-        if not steps or step != steps[-1]:
+        if step not in steps:
             steps.append(step)
     return tuple(steps)
+
+
+def _without_placeless_twins(wishes: Sequence[Wish]) -> Iterator[Wish]:
+    """Somebody who says a thing twice, once with its place, means it there."""
+    placed = {wish.intent for wish in wishes if wish.target is not None}
+    for wish in wishes:
+        if not (wish.needs_place and wish.target is None and wish.intent in placed and not wish.query):
+            yield wish
 
 
 def focus_after(wishes: Iterable[Wish], focus: Focus, tools: Sequence[ToolDescriptor]) -> Focus:

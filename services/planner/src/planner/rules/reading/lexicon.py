@@ -39,6 +39,7 @@ class Role(StrEnum):
     EXTRACT = "extract"
     BUILD = "build"
     SIZE = "size"
+    MEASURE = "measure"
     GEOTHERMAL = "geothermal"
     HEIGHT = "height"
     PARCEL = "parcel"
@@ -50,6 +51,8 @@ class Role(StrEnum):
     GREY = "grey"
     COLOUR = "colour"
     DOCUMENT = "document"
+    ASKED = "asked"
+    """What some other intent is called, see `intent_called`."""
     # how it is meant
     EVERYTHING = "everything"
     NONE = "none"
@@ -101,6 +104,7 @@ CONCEPTS = frozenset(
         Role.EXTRACT,
         Role.GEOTHERMAL,
         Role.HEIGHT,
+        Role.ASKED,
         Role.BACKGROUND,
         Role.AERIAL,
         Role.DOCUMENT,
@@ -109,14 +113,16 @@ CONCEPTS = frozenset(
 GLUE = frozenset({Role.FUNCTION, Role.FILLER, Role.AND, Role.THEN})
 
 _TABLE: Final = table("words.toml")
-_OF_INTENTS: Final = {
+_OF_INTENTS: Final[dict[str, Role]] = {
     Intent.OEREB_EXTRACT: Role.OEREB,
     Intent.CADASTRAL_PLAN: Role.PLAN,
     Intent.GEOTHERMAL_PROBE_ASSESSMENT: Role.GEOTHERMAL,
     Intent.HEIGHT_QUERY: Role.HEIGHT,
 }
 _DECLARED: Final = {
-    noun: _OF_INTENTS[Intent(spec.intent)] for spec in SPECS for noun in spec.words.get("de", "").split()
+    noun: _OF_INTENTS.get(spec.intent, Role.ASKED)
+    for spec in SPECS
+    for noun in spec.words.get("de", "").split()
 }
 """What intents are called: nouns, beginnings of nouns (`erdsonde*`), phrases (`wie_hoch`)."""
 _WORDS: Final = {word: Role(role) for role, words in _TABLE["words"].items() for word in words.split()}
@@ -127,15 +133,18 @@ _COMPOUNDS: Final = _TABLE["layer_compounds"]
 _LAYER_ENDINGS: Final = tuple(sorted(_COMPOUNDS["endings"].split(), key=len, reverse=True))
 _WHOLE_NAMES: Final = tuple(_COMPOUNDS["whole_names"].split())
 
-REQUESTS: Final = frozenset(_TABLE["requests"]["words"].split())
-"""What makes a wish of a sentence without saying what is to be done."""
+ASKS: Final = frozenset(_TABLE["requests"]["asks"].split())
+WANTS: Final = frozenset(_TABLE["requests"]["wants"].split())
+"""What makes a wish of a sentence: because it asks somebody, or because it says that something is wanted."""
 REASONS: Final = frozenset(_TABLE["requests"]["reasons"].split())
 """What begins a clause that only says why or when."""
 PHRASES: Final = {tuple(noun.split("_")): role for noun, role in _DECLARED.items() if "_" in noun} | {
     tuple(phrase.split()): Role(role) for role, phrases in _TABLE["phrases"].items() for phrase in phrases
 }
 """Words that mean something together."""
-_EXACT: Final = _WORDS | _DECLARED | {" ".join(phrase): role for phrase, role in PHRASES.items()}
+_EXACT: Final[dict[str, Role]] = (
+    _WORDS | _DECLARED | {" ".join(phrase): role for phrase, role in PHRASES.items()}
+)
 _IN_PHRASES: Final = frozenset(word for phrase in PHRASES for word in phrase)
 SEPARABLE: Final = {
     stem: {particle: Role(role) for particle, role in meanings.items()}
@@ -173,6 +182,15 @@ def role_of(word: str, *, starts_clause: bool = False) -> Role | None:
 def is_german(word: str) -> bool:
     """Whether the grammar knows the folded word as it is written, alone or in a phrase."""
     return word in _IN_PHRASES or known_role(word) is not None
+
+
+def intent_called(word: str) -> str | None:
+    """The intent that declares a folded word, or words, as what it is called."""
+    said = word.replace(" ", "_")
+    declared = ((spec, noun) for spec in SPECS for noun in spec.words.get("de", "").split())
+    return next(
+        (s.intent for s, n in declared if n == said or (n[-1] == "*" and said.startswith(n[:-1]))), None
+    )
 
 
 def is_known(word: str) -> bool:

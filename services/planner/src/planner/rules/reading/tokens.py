@@ -77,22 +77,26 @@ class Token(NamedTuple):
 
 def tokens_of(cleaned: str) -> tuple[Token, ...]:
     """The words and signs of a cleaned message, in order; a number of a parcel is one word (`1234.01`)."""
-    tokens = tuple(token for m in _TOKEN.finditer(cleaned) for token in _apart(m.group(), m.start()))
+    tokens = tuple(token for m in _TOKEN.finditer(cleaned) for token in _tokens(m.group(), m.start()))
     forms = frozenset(form for form in known().parcel_forms if "." in form or "/" in form)
     return tuple(_with_numbers(cleaned, tokens, forms)) if forms else tokens
 
 
-def _apart(written: str, start: int) -> Iterator[Token]:
+def _tokens(written: str, start: int) -> Sequence[Token]:
     """A word, and those that French, Italian and English write as one with it: `l'extrait`, `montre-moi`."""
+    if "'" not in written and "-" not in written:
+        return (Token(written, start, start + len(written), fold(written)),)
+    tokens: list[Token] = []
     at = 0
-    while "'" in written and (elided := _ELIDED.match(written, at)):
-        yield _token(written[at : elided.end() - 1], start + at, start + elided.end())
+    while elided := _ELIDED.match(written, at):
+        tokens.append(_token(written[at : elided.end() - 1], start + at, start + elided.end()))
         at = elided.end()
-    enclitic = _ENCLITIC.search(written, at + 1) if "'" in written or "-" in written else None
+    enclitic = _ENCLITIC.search(written, at + 1)
     end = enclitic.start() if enclitic else len(written)
-    yield _token(written[at:end], start + at, start + end)
-    for m in re.finditer(r"[^\W_]+", written[end:]):
-        yield _token(m.group(), start + end + m.start(), start + end + m.end())
+    tokens.append(_token(written[at:end], start + at, start + end))
+    parts = re.finditer(r"[^\W_]+", written[end:])
+    tokens += [_token(m.group(), start + end + m.start(), start + end + m.end()) for m in parts]
+    return tokens
 
 
 def _token(written: str, start: int, end: int) -> Token:

@@ -5,19 +5,19 @@ then on that word. A message is cut at its signs; each piece is in the language 
 `die`, `in` and `come` mean what they mean there.
 """
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from typing import Final
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from contracts.intents import SPECS
-from contracts.languages import DEFAULT_LANGUAGE, Language, language_of
+from contracts.languages import Language, language_of
 from german.dialect import as_street, standard_spellings
 from german.fold import fold
 from german.spelling import Spellings
 
 from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, Role, is_german, known_role
 from planner.rules.reading.tables import table
-from planner.rules.reading.tokens import DIALECT, GERMAN, Token, clean, tokens_of
+from planner.rules.reading.tokens import DIALECT, GERMAN, Token, tokens_of
 from planner.rules.reading.topics import has_theme, is_theme
 
 FOREIGN: Final = ("fr", "it", "en")
@@ -43,39 +43,42 @@ class Tongue:
         said = [(german, word) for german, words in rows.items() for word in words.split()]
         said += _nouns_of_intents(language)
         self._beginnings = {word[:-1]: german for german, word in said if word.endswith("*")}
-        whole = [(word, german) for german, word in said if not word.endswith("*")]
-        self._meanings = {tuple(word.split("_")): german for word, german in whole}
-        for word, german in whole:
-            self._meanings.setdefault(tuple(fold(word).split("_")), german)
-        self._longest = max(map(len, self._meanings))
-        self._misspelled = Spellings(
-            word
-            for (word, *more), german in self._meanings.items()
-            if not more and len(word) >= _MIN_MISSPELLED_CHARS and known_role(german) in _FUZZY
-        )
+        self._words: dict[str, str] = {}
+        self._expressions: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+        for german, word in said:
+            first, *others = fold(word).split("_")
+            if others:
+                self._expressions.setdefault(first, []).append(((first, *others), german))
+            elif not word.endswith("*"):
+                self._words[word] = german
+        for word, german in list(self._words.items()):
+            self._words.setdefault(fold(word), german)
+        for expressions in self._expressions.values():
+            expressions.sort(key=lambda expression: -len(expression[0]))
+        fuzzy = (word for word, german in self._words.items() if known_role(german) in _FUZZY)
+        self._misspelled = Spellings(word for word in fuzzy if len(word) >= _MIN_MISSPELLED_CHARS)
+        self._meaning = lru_cache(maxsize=4_096)(self._alone)
 
     def at(self, tokens: Sequence[Token], i: int) -> tuple[str, int] | None:
         """What the longest of its expressions that starts at token `i` stands for, and the index after it."""
-        if any(token.text == "_" for token in tokens[max(0, i - 1) : i + 2]):
-            return None  # clear_map is a name of something
-        for length in range(min(self._longest, len(tokens) - i), 1, -1):
-            meaning = self._meanings.get(tuple(token.folded for token in tokens[i : i + length]))
-            if meaning:
-                return meaning, i + length
-        meaning = self._alone(tokens[i])
-        return (meaning, i + 1) if meaning else None
+        token = tokens[i]
+        for words, german in self._expressions.get(token.folded, ()):
+            end = i + len(words)
+            if words == tuple([each.folded for each in tokens[i:end]]):
+                return german, end
+        meaning = self._meaning(token.text, token.folded)
+        return (meaning, i + 1) if meaning and not _is_in_name(tokens, i) else None
 
     def misspelled(self, token: Token) -> str | None:
         """What a word with one wrong letter stands for."""
         if len(token.folded) < _MIN_MISSPELLED_CHARS or not token.folded.isalpha():
             return None
         best = self._misspelled.nearest(token.folded, 1)
-        return self._meanings[(best[0],)] if best and best[0][0] == token.folded[0] else None
+        return self._words[best[0]] if best and best[0][0] == token.folded[0] else None
 
-    def _alone(self, token: Token) -> str | None:
+    def _alone(self, text: str, word: str) -> str | None:
         """Accents that tell words apart (`où`, `ou`) count if the table has them."""
-        word = token.folded
-        meaning = self._meanings.get((token.text.lower(),)) or self._meanings.get((word,))
+        meaning = self._words.get(text.lower()) or self._words.get(word)
         if meaning:
             return meaning
         begun = (german for start, german in self._beginnings.items() if word.startswith(start))
@@ -86,47 +89,57 @@ class Tongue:
     def _verb(self, stem: str) -> str | None:
         """`mostra` of `mostrami`, `caricare` of `caricarla`, `fa` of `fammi`."""
         forms = (stem, f"{stem}e", stem[:-1] if stem[-1:] == "m" else stem)
-        meanings = (self._meanings.get((form,)) for form in forms)
+        meanings = (self._words.get(form) for form in forms)
         return next((german for german in meanings if german and known_role(german) in _VERBS), None)
+
+
+def _is_in_name(tokens: Sequence[Token], i: int) -> bool:
+    """`clear_map` is what something is called."""
+    return any(token.text == "_" for token in tokens[max(0, i - 1) : i + 2])
 
 
 def _nouns_of_intents(language: str) -> Iterator[tuple[str, str]]:
     """What people call the results of an intent, as it declares them."""
-    for spec in SPECS:
-        german = spec.words.get(GERMAN, "").partition(" ")[0].rstrip("*")
-        for noun in spec.words.get(language, "").split():
+    spoken = language_of(language)
+    for spec in SPECS if spoken else ():
+        german = spec.words.get("de", "").partition(" ")[0].rstrip("*")
+        for noun in spec.words.get(spoken or "de", "").split():
             words = [token.folded for token in tokens_of(noun.replace("_", " ")) if token.is_word]
             yield german, "_".join(words) + ("*" if noun.endswith("*") else "")
 
 
 _TONGUES: Final = {language: Tongue(language) for language in (DIALECT, *FOREIGN)}
+_LANGUAGES: Final = (GERMAN, *_TONGUES)
+_Score = tuple[int, ...]
+"""How many words each of the languages knows."""
+_NOTHING: Final = (0,) * len(_LANGUAGES)
 
 
-def as_german(tokens: Sequence[Token]) -> tuple[Token, ...]:
-    """The tokens with what is no German read as German."""
+class Reading(NamedTuple):
+    tokens: tuple[Token, ...]
+    """What is no German is read as German."""
+    language: Language | None
+    """That of most of the words; None where it is not clear."""
+
+
+def read(tokens: Sequence[Token]) -> Reading:
+    """What a message says."""
     pieces = tuple(_pieces(tokens))
     scores = [_score(piece) for piece in pieces]
-    whole = _most(_sum(scores), GERMAN)
-    return tuple(
-        token
-        for piece, score in zip(pieces, scores, strict=True)
-        for token in _read(piece, _most(score, whole), score)
-    )
+    whole = _sum(scores)
+    most = _most(whole, GERMAN)
+    said: list[Token] = []
+    for piece, score in zip(pieces, scores, strict=True):
+        silent = score is _NOTHING and most == GERMAN
+        said += piece if silent else _read(piece, _most(score, most), score)
+    return Reading(tuple(said), _clearly(whole))
 
 
-def answer_language(message: str, wanted: str) -> str:
-    """What to answer in: the language that is wanted, or if that is the default that of the message."""
-    if language_of(wanted) not in {None, DEFAULT_LANGUAGE}:
-        return wanted
-    return spoken_in(message) or wanted
-
-
-def spoken_in(message: str) -> Language | None:
-    """The language of most of the words of a message; None where that is not clear."""
-    score = _sum([_score(piece) for piece in _pieces(tokens_of(clean(message)))])
-    score[GERMAN] = max(score[GERMAN], score.pop(DIALECT, 0))
-    (best, most), (_, less) = (*score.most_common(2), ("", 0), ("", 0))[:2]
-    return language_of(best) if most > less else None
+def _clearly(score: _Score) -> Language | None:
+    german, dialect, *foreign = score
+    words = dict(zip((GERMAN, *FOREIGN), (max(german, dialect), *foreign), strict=True))
+    most, less = sorted(words.values(), reverse=True)[:2]
+    return language_of(max(words, key=words.__getitem__)) if most > less else None
 
 
 def _pieces(tokens: Sequence[Token]) -> Iterator[tuple[Token, ...]]:
@@ -140,33 +153,40 @@ def _pieces(tokens: Sequence[Token]) -> Iterator[tuple[Token, ...]]:
         yield tuple(piece)
 
 
-def _score(piece: Sequence[Token]) -> Counter[str]:
-    """How many words of a piece each language knows, letters apart; who speaks dialect speaks German, too."""
-    in_german = [len(token.folded) > 1 and is_german(token.folded) for token in piece]
-    score = Counter({GERMAN: sum(in_german)})
+def _score(piece: Sequence[Token]) -> _Score:
+    """Letters apart; who speaks dialect speaks German, too."""
+    counted = [(len(token.text) > 1 or token.folded in _LETTERS) for token in piece]
+    if not any(counted):
+        return _NOTHING
+    in_german = [counts and is_german(token.folded) for counts, token in zip(counted, piece, strict=True)]
+    score = [sum(in_german)]
     for language, tongue in _TONGUES.items():
-        i = 0
+        i = words = 0
         while i < len(piece):
-            hit = tongue.at(piece, i)
+            hit = tongue.at(piece, i) if counted[i] or piece[i].text.isalpha() else None
             end = hit[1] if hit else i + 1
-            counted = sum(len(token.text) > 1 or token.folded in _LETTERS for token in piece[i:end])
-            score[language] += counted if hit or (language == DIALECT and in_german[i]) else 0
+            words += sum(counted[i:end]) if hit else language == DIALECT and in_german[i]
             i = end
-    return score
+        score.append(words)
+    return tuple(score)
 
 
-def _sum(scores: Sequence[Counter[str]]) -> Counter[str]:
-    return sum(scores, Counter())
+def _sum(scores: Sequence[_Score]) -> _Score:
+    return tuple(map(sum, zip(_NOTHING, *scores, strict=True)))
 
 
-def _most(score: Counter[str], preferred: str) -> str:
-    most = max(score.values(), default=0)
-    best = [language for language, words in score.items() if words == most]
-    return preferred if preferred in best or not most else best[0]
+def _most(score: _Score, preferred: str) -> str:
+    most = max(score)
+    if not most or score[_LANGUAGES.index(preferred)] == most:
+        return preferred
+    return _LANGUAGES[score.index(most)]
 
 
-def _read(piece: Sequence[Token], language: str, score: Counter[str]) -> Iterator[Token]:
+def _read(piece: Sequence[Token], language: str, score: _Score) -> Iterator[Token]:
     others = _mixed_in(piece, language, score)
+    if language == GERMAN and not others:
+        yield from piece
+        return
     i = 0
     while i < len(piece):
         hit = _meaning(piece, i, language, others)
@@ -199,18 +219,23 @@ def _meaning(
     return (misspelled, i + 1) if misspelled else None
 
 
-def _mixed_in(piece: Sequence[Token], language: str, score: Counter[str]) -> Collection[str]:
+def _mixed_in(piece: Sequence[Token], language: str, score: _Score) -> Collection[str]:
     """The other languages of which a piece has a word that says so: `Zeig me the Luftbild`."""
-    others = [other for other in _TONGUES if other != language]
+    least = {DIALECT: score[0]}  # who speaks it knows the German words, too
+    others = [
+        other
+        for other, words in zip(_LANGUAGES, score, strict=True)
+        if other in _TONGUES and other != language and words > least.get(other, 0)
+    ]
+    if not others:
+        return ()
     telling = [
         n
         for n, token in enumerate(piece)
         if len(token.folded) >= _MIN_TELLING_CHARS and _may_be_foreign(piece, n, language)
     ]
     return [
-        other
-        for other in others
-        if other == DIALECT or (score[other] and any(_TONGUES[other].at(piece, n) for n in telling))
+        other for other in others if other == DIALECT or any(_TONGUES[other].at(piece, n) for n in telling)
     ]
 
 

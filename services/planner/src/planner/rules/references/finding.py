@@ -9,7 +9,17 @@ from planner.rules.references.addresses import Address, find_addresses
 from planner.rules.references.coordinates import Coordinate, find_coordinates, find_unknown_coordinates
 from planner.rules.references.found import Found, outside
 from planner.rules.references.parcels import Parcel, find_parcels
-from planner.rules.references.places import Place, is_homonym, leads_to_place, place_at, region_at
+from planner.rules.references.places import (
+    Place,
+    before_code,
+    coded_place,
+    is_homonym,
+    is_lone_name,
+    leads_to_place,
+    place_at,
+    place_elsewhere,
+    region_at,
+)
 
 _EGRID = re.compile(r"(?<!\w)CH((?:[ -]?\d){6,20})(?![\w])", re.IGNORECASE | re.ASCII)
 EGRID_DIGITS = 12
@@ -91,17 +101,21 @@ def _find_egrids(cleaned: str) -> Iterable[Found[Reference]]:
 def _find_places(tokens: Sequence[Token]) -> Iterable[Found[Reference]]:
     i = 0
     while i < len(tokens):
-        expected = leads_to_place(tokens, i)
-        hit = region_at(tokens, i) or place_at(tokens, i, fuzzy=expected or len(tokens) == 1)
-        if hit and is_homonym(tokens[i]) and not (expected or tokens[i].text[0].isupper()):
-            beside = (*tokens[max(0, i - 1) : i], *tokens[i + 1 : i + 2])
-            hit = hit if any(t.is_number for t in beside) else None  # 198 messen
-        if hit:
+        if hit := coded_place(tokens, i) or _named_place(tokens, i):
             place, end = hit
-            yield Found(place, tokens[i].start, tokens[end - 1].end)
+            yield Found(place, tokens[before_code(tokens, i)].start, tokens[end - 1].end)
             i = end
         else:
             i += 1
+
+
+def _named_place(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
+    expected = leads_to_place(tokens, i)
+    hit = region_at(tokens, i) or place_at(tokens, i, fuzzy=expected or is_lone_name(tokens, i))
+    if hit and is_homonym(tokens[i]) and not (expected or tokens[i].text[0].isupper()):
+        beside = (*tokens[max(0, i - 1) : i], *tokens[i + 1 : i + 2])
+        hit = hit if any(t.is_number for t in beside) else None  # 198 messen
+    return hit or place_elsewhere(tokens, i)
 
 
 def _free_stretches(

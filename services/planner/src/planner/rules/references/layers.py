@@ -17,12 +17,16 @@ _ENDINGS: Final = ("en", "er", "es", "e", "n", "s")
 _NO_NAMES: Final = frozenset({"karte", "layer", "plan", "quelle", "bund", "kanton", "schweiz", "national"})
 
 
+_SMALL: Final = frozenset({"der", "die", "das", "den", "dem", "und", "von", "in", "im", "mit", "zu"})
+
+
 class LayerNames:
     """What layers are called, folded, and the words that their names are made of."""
 
     def __init__(self, source: Known) -> None:
         layers = source.vocabulary.layers
         self.titles = {_key(name): layer.name for layer in layers for name in (layer.name, *layer.also)}
+        self.words = frozenset(word for title in self.titles for word in title.split())
         words = {word for title in self.titles for word in title.split() if len(word) >= _MIN_PART_CHARS}
         self.stems = {_stem(word) for word in words - _NO_NAMES}
         self.spellings = Spellings(sorted(word for word in words if len(word) >= _MIN_FUZZY_CHARS))
@@ -42,6 +46,15 @@ def may_name_layer(words: Iterable[str]) -> bool:
     """Whether one of some folded words stands in the name of a layer; without any names, each may."""
     names = _names_of(known())
     return not names.titles or any(_sounds(word, known()) for word in words)
+
+
+def layer_words_of(topic: str) -> str:
+    """A topic without small words around it that stand in no name of a layer: `noch Richtplan sehen`."""
+    names, words = _names_of(known()), topic.split()
+    kept = [n for n, word in enumerate(words) if word[:1].isupper() or _key(word) in names.words - _SMALL]
+    if not names.titles or not any(_sounds(_key(word), known()) for word in words):
+        return topic
+    return " ".join(words[kept[0] : kept[-1] + 1]) if kept else topic
 
 
 @lru_cache(maxsize=8_192)

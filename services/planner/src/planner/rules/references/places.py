@@ -13,10 +13,11 @@ from german.fold import fold
 from german.spelling import MAX_WORD_CHARS, Spellings
 
 from planner.rules.reading.known import Known, known
-from planner.rules.reading.lexicon import is_known
+from planner.rules.reading.lexicon import Role, is_known, role_of
 from planner.rules.reading.tables import table
 from planner.rules.reading.tokens import DIALECT, Token, clean
-from planner.rules.reading.topics import is_theme
+from planner.rules.reading.topics import is_theme, topic_of
+from planner.rules.references.layers import may_name_layer
 
 PlaceKind = Literal["municipality", "locality", "region", "unknown"]
 
@@ -24,14 +25,24 @@ _WORDS: Final = table("words.toml")["places"]
 _LEADS_TO_PLACE: Final = frozenset(_WORDS["before"].split())
 _EVERYDAY: Final = frozenset(_WORDS["everyday"].split())
 _ELSEWHERE: Final = frozenset(_WORDS["elsewhere"].split())
+_ELSEWHERE_TOO: Final = frozenset(_WORDS["elsewhere_too"].split())
+_CODE_NOUNS: Final = frozenset(_WORDS["code_nouns"].split())
+_NO_NAMES: Final = frozenset(_WORDS["no_names"].split())
+_COUNTED: Final = frozenset(_WORDS["counted"].split())
+_FOREIGN_CODE = re.compile(r"(?:[A-Z]{1,2}-)?[1-9][0-9]{3,4}", re.ASCII)
+_NOT_BESIDE_NAME = frozenset({Role.LOAD, Role.LAYER, Role.DOCUMENT, Role.REMOVE, Role.HIDE, Role.CREATE})
 _OF_CANTON = re.compile(r" ?\([A-Z]{2}\)$")
 _CANTON, _DISTRICT, _OF = "Kanton", "Bezirk", "von"
 _SEPARATORS = str.maketrans("-./'", "    ")
+_LEADS_TO_NAME = frozenset({Role.GO, Role.FIND, Role.SHOW, Role.HEIGHT})
 _MAX_NAME_TOKENS = 6
+_MAX_TOKENS_BESIDE = 10
 _MIN_FUZZY_CHARS = 5
 _TWO_TYPOS_CHARS = 8
 _MIN_DIALECT_CHARS = 7
 """Shorter words are too many others, once they are spelled anew."""
+_MIN_LONE_CHARS = 7
+"""Shorter names are too near to other words, where neither a preposition nor a verb leads to them."""
 _MIN_PART_CHARS = 8
 """Of a double name (`Starrkirch-Wil`), to be understood alone."""
 
@@ -134,9 +145,65 @@ def place_at(tokens: Sequence[Token], i: int, *, fuzzy: bool = False) -> tuple[P
     return _similar(tokens, i) if fuzzy else None
 
 
+def coded_place(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
+    """The place that a postal code at token `i` names, alone or with its name after it, and the index after
+    it; of a code that no source has only with a name that can be nothing else."""
+    code, following = tokens[i], tokens[i + 1] if i + 1 < len(tokens) else None
+    before = [token.folded for token in tokens[max(0, i - 2) : i] if token.text != "."]
+    if not _FOREIGN_CODE.fullmatch(code.text) or before[-1:] in (["nr"], ["nummer"]):
+        return None
+    if is_known_postal_code(code.folded):
+        hit = place_at(tokens, i + 1, fuzzy=True) if following else None
+        if hit or following is None:
+            return hit or (Place(code.text, "locality"), i + 1)
+        counts = following.folded in _COUNTED or role_of(following.folded) is Role.PARCELS
+        return None if counts else (Place(code.text, "locality"), i + 1)
+    if following is None or place_at(tokens, i + 1):
+        return None
+    named = following.folded in _ELSEWHERE or is_lone_name(tokens, i + 1)
+    return (Place(f"{code.text} {following.text}", "unknown"), i + 2) if named else None
+
+
+def before_code(tokens: Sequence[Token], i: int) -> int:
+    """Where a place at token `i` begins, with a word like `PLZ` before its postal code."""
+    start = i - 1 if i > 0 and tokens[i - 1].text == ":" else i
+    named = tokens[i].is_number and start > 0 and tokens[start - 1].folded in _CODE_NOUNS
+    return start - 1 if named else i
+
+
+def place_elsewhere(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
+    """A well-known place at token `i` that no source knows, and the index after it."""
+    word = tokens[i]
+    named = word.folded in _ELSEWHERE and word.text[0].isupper()
+    if not named or (word.folded in _ELSEWHERE_TOO and not leads_to_place(tokens, i)):
+        return None
+    return Place(word.text, "unknown"), i + 1
+
+
+def is_lone_name(tokens: Sequence[Token], i: int) -> bool:
+    """Whether a word can be the name of a place because nothing else in the message says anything."""
+    word = tokens[i]
+    if len(tokens) == 1:
+        return True
+    if len(tokens) > _MAX_TOKENS_BESIDE or not word.text[0].isupper() or is_known(word.folded):
+        return False
+    if is_theme(word.folded) or topic_of(word.folded) or may_name_layer([word.folded]):
+        return False
+    beside = (t for n, t in enumerate(tokens) if n != i and t.is_word and not _is_code_before(tokens, n, i))
+    roles = {role_of(t.folded) for t in beside}
+    certain = roles & _LEADS_TO_NAME or len(word.folded) >= _MIN_LONE_CHARS
+    return bool(certain) and None not in roles and not roles & _NOT_BESIDE_NAME
+
+
+def _is_code_before(tokens: Sequence[Token], n: int, i: int) -> bool:
+    return n == i - 1 and _FOREIGN_CODE.fullmatch(tokens[n].text) is not None
+
+
 def region_at(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     """The canton (`Kanton Solothurn`, `Kanton`) or a district (`Bezirk Thal`) at token `i`, and the index
     after it."""
+    if not tokens[i].is_word:
+        return None
     regions = _names().regions
     for end in range(min(len(tokens), i + _MAX_NAME_TOKENS), i, -1):
         if region := regions.get(_key(" ".join(t.text for t in tokens[i:end]))):
@@ -154,7 +221,7 @@ def similar_place(word: str) -> Place | None:
     """The place whose name is nearly the word, for a word that can be nothing else."""
     key = _key(word)
     named = _names().places.get(key)
-    return named or (_most_similar(key) if len(key) >= _MIN_FUZZY_CHARS else None)
+    return named or (_most_similar(key) if len(key) >= _MIN_FUZZY_CHARS - 1 else None)
 
 
 def leads_to_place(tokens: Sequence[Token], i: int) -> bool:
@@ -196,7 +263,7 @@ def _key(name: str) -> str:
 
 def _similar(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     key = _key(tokens[i].text)
-    if not tokens[i].is_word or is_known(tokens[i].folded) or len(key) < _MIN_FUZZY_CHARS:
+    if not tokens[i].is_word or is_known(tokens[i].folded) or len(key) < _MIN_FUZZY_CHARS - 1:
         return _in_dialect(tokens, i)
     place = _most_similar(key)
     if place is None and tokens[i].language == DIALECT:
@@ -225,7 +292,7 @@ def _spelled(key: str, *, everyday: bool = True) -> Place | None:
 
 def _most_similar(key: str) -> Place | None:
     """Forgives two wrong letters in a long name that begins right, else one."""
-    return _misspelled(key, known()) if len(key) <= MAX_WORD_CHARS else None
+    return _misspelled(key, known()) if len(key) <= MAX_WORD_CHARS and key not in _NO_NAMES else None
 
 
 @lru_cache(maxsize=4_096)
@@ -236,12 +303,14 @@ def _misspelled(key: str, source: Known) -> Place | None:
     best = spellings.nearest(key, allowed) if spellings else None
     if best is None or (best[1] > 1 and best[0][0] != key[0]):
         return None
+    if len(key) < _MIN_FUZZY_CHARS and len(best[0]) <= len(key):
+        return None  # short names only with a letter left out: Oltn
     return names.places[best[0]]
 
 
 def _after_canton(tokens: Sequence[Token], i: int) -> int:
-    """Past `SO` or `(SO)`."""
+    """Past `SO` or `(SO)`, or the postal code behind the name."""
     cantons, (first, second, third) = _names().cantons, [*(t.text for t in tokens[i : i + 3]), "", "", ""][:3]
-    if first in cantons:
+    if first in cantons or is_known_postal_code(first):
         return i + 1
     return i + 3 if second in cantons and (first, third) == ("(", ")") else i

@@ -1,0 +1,144 @@
+"""Which step waits for which, and when one of several items has to be chosen."""
+
+from typing import Any
+
+import pytest
+from contracts.items import Item
+from contracts.messages import ActionPlanRequested, Outcome
+from contracts.session import Session
+from contracts.status import Status
+from world import (
+    GOTO,
+    LOAD,
+    OEREB_HERE,
+    TOOLS,
+    World,
+    called,
+    calls_of,
+    parcel,
+    plan,
+    step,
+)
+
+NUMBER_7 = ("parcels.by_number", {"number": "7", "municipality": "Messen"})
+MESSEN = step("show_parcel", NUMBER_7)
+EXTRACT = step("oereb_extract", "oereb.extract_by_id")
+
+
+def where(world: World) -> dict[str, Any]:
+    """The place at which the parcel of an extract was looked for."""
+    return next(args for name, args in calls_of(world) if name == "oereb.egrid_by_xy")
+
+
+class TestProvider:
+    def test_the_nearest_earlier_step_gives_what_is_missing(self) -> None:
+        world = World(plan(MESSEN, GOTO, OEREB_HERE))
+        world.ask()
+        assert where(world) == {"x": 2605899, "y": 1229278}
+        world = World(plan(GOTO, MESSEN, OEREB_HERE))
+        world.ask()
+        assert where(world) == {"x": 2600520, "y": 1215519}
+
+    @pytest.mark.parametrize("others", [1, 2, 3])
+    def test_it_is_found_behind_steps_that_cannot(self, others: int) -> None:
+        world = World(plan(GOTO, *[LOAD] * others, OEREB_HERE))
+        world.ask()
+        assert where(world) == {"x": 2605899, "y": 1229278}
+
+    def test_a_nearer_one_that_finds_nothing_is_not_passed_over(self) -> None:
+        world = World(plan(MESSEN, GOTO, OEREB_HERE))
+        world.tools["geolocation.geocode"] = lambda args: Outcome()
+        assert [s.status for s in world.ask().steps] == [
+            Status.OK,
+            Status.NEEDS_CLARIFICATION,
+            Status.NEEDS_CLARIFICATION,
+        ]
+        assert "oereb.egrid_by_xy" not in dict(calls_of(world))
+
+    def test_what_the_last_call_of_a_step_finds_counts(self) -> None:
+        layers_there = step("load_layer", NUMBER_7, ("layers.search", {"query": "Wald"}))
+        world = World(plan(GOTO, layers_there, OEREB_HERE))
+        world.ask()
+        assert where(world) == {"x": 2605899, "y": 1229278}
+
+    def test_a_later_step_gives_nothing(self) -> None:
+        response = World(plan(EXTRACT, MESSEN)).ask()
+        assert [s.status for s in response.steps] == [Status.NEEDS_CLARIFICATION, Status.OK]
+
+    def test_a_step_that_lacks_nothing_waits_for_none(self) -> None:
+        world = World(plan(GOTO, MESSEN))
+        world.tools["geolocation.geocode"] = lambda args: Outcome(status=Status.ERROR)
+        assert [s.status for s in world.ask().steps] == [Status.ERROR, Status.OK]
+
+    def test_without_a_step_that_can_the_session_gives_it(self) -> None:
+        world = World(plan(LOAD, EXTRACT), session=Session(selections=(parcel(3),)))
+        world.tools["layers.search"] = lambda args: Outcome()
+        assert [s.status for s in world.ask().steps] == [Status.NEEDS_CLARIFICATION, Status.OK]
+        assert ("oereb.extract_by_id", {"egrid": parcel(3).egrid}) in calls_of(world)
+
+    def test_a_step_without_calls_or_with_an_unknown_tool_is_none(self) -> None:
+        world = World(plan(GOTO, step("clear_map"), step("dance", "ballroom.dance"), OEREB_HERE))
+        world.ask()
+        assert where(world) == {"x": 2605899, "y": 1229278}
+
+
+class TestChoosing:
+    """What a tool finds is chosen from, or shown as a whole."""
+
+    def status(self, found: Outcome, *, selects: bool, last: bool, monkeypatch: pytest.MonkeyPatch) -> Status:
+        tool = TOOLS["parcels.by_number"].model_copy(update={"selects": selects})
+        monkeypatch.setitem(TOOLS, "parcels.by_number", tool)
+        more = () if last else ("oereb.extract_by_id",)
+        world = World(plan(step("oereb_extract", NUMBER_7, *more)))
+        world.tools["parcels.by_number"] = lambda args: found
+        [step_of_it] = world.ask().steps
+        requests = called(world, ActionPlanRequested)
+        assert requests[0].choose is (step_of_it.status is Status.NEEDS_USER_CHOICE)
+        return step_of_it.status
+
+    @pytest.mark.parametrize(
+        ("items", "confirm", "selects", "last", "status"),
+        [
+            (2, False, True, True, Status.NEEDS_USER_CHOICE),
+            (2, False, True, False, Status.NEEDS_USER_CHOICE),
+            (2, False, False, True, Status.OK),
+            (2, False, False, False, Status.NEEDS_USER_CHOICE),
+            (2, True, False, True, Status.NEEDS_USER_CHOICE),
+            (1, False, True, True, Status.OK),
+            (1, False, True, False, Status.OK),
+            (1, False, False, True, Status.OK),
+            (1, True, True, True, Status.NEEDS_USER_CHOICE),
+            (1, True, False, True, Status.NEEDS_USER_CHOICE),
+            (1, True, True, False, Status.NEEDS_USER_CHOICE),
+        ],
+    )
+    def test_one_of_several_where_one_is_needed_and_the_one_that_is_only_near(
+        self,
+        items: int,
+        confirm: bool,
+        selects: bool,
+        last: bool,
+        status: Status,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        found: tuple[Item, ...] = tuple(parcel(n + 1) for n in range(items))
+        outcome = Outcome(items=found, confirm=confirm)
+        assert self.status(outcome, selects=selects, last=last, monkeypatch=monkeypatch) is status
+
+
+class TestTooManySteps:
+    def test_ten_are_done(self) -> None:
+        response = World(plan(*[LOAD] * 10)).ask()
+        assert [s.status for s in response.steps] == [Status.OK] * 10
+
+    def test_eleven_are_not_begun_and_the_limit_is_told(self) -> None:
+        world = World(plan(*[LOAD] * 11))
+        [only] = world.ask().steps
+        assert only.status is Status.NEEDS_CLARIFICATION
+        assert "10" in only.message
+        assert calls_of(world) == []
+
+    def test_none_is_not_understood(self) -> None:
+        [only] = World(plan()).ask().steps
+        assert only.status is Status.NEEDS_CLARIFICATION
+        assert "10" not in only.message
