@@ -1,9 +1,11 @@
-"""Loading and removing layers, the background, and clearing the map."""
+"""Loading, hiding and removing layers, the background, and clearing the map."""
 
 import pytest
 from contracts.session import Session
 
-from .rules_kit import Utterances, after, begins, planned, told
+from planner.rules import plan
+
+from .rules_kit import TOOLS, Utterances, after, begins, planned, told
 
 
 def layer(query: str) -> str:
@@ -249,14 +251,113 @@ def test_what_is_not_named_is_asked_for(message: str, key: str) -> None:
     assert told(message) == begins(key)
 
 
-def test_hiding_is_not_removing() -> None:
-    assert planned("blende den Waldplan aus") == ("clarify?",)
-    assert told("blende den Waldplan aus") == begins("hide_layer", layer="Waldplan")
-    assert told("Bitte die Layer ausblenden") == begins("hide_layers")
+KARST_GONE = "remove_layer: Karst"
+WALD_KARST = ("Wald", "Karst")
+HIDDEN: Utterances = [
+    ("blende den Wald aus", ("hide_layer: name=Wald",)),
+    ("Wald und Karst ausblenden", ("hide_layer: name=Wald", "hide_layer: name=Karst")),
+    ("mach den Karst unsichtbar", ("hide_layer: name=Karst",)),
+    ("Verstecke alle Layer", ("hide_layer: name=*",)),
+    ("Karst aus", ("hide_layer: name=Karst",)),
+    ("Bitte die Layer ausblenden", ("hide_layer: name=",)),
+    ("Den Wald will ich nicht mehr sehen", ("hide_layer: name=Wald",)),
+    ("blende den Wald wieder ein", ("show_layer: name=Wald",)),
+    ("Karst wieder sichtbar machen", ("show_layer: name=Karst",)),
+    ("Zeig den Wald wieder", ("show_layer: name=Wald",)),
+    ("Alle Layer einblenden", ("show_layer: name=*",)),
+    ("Den Wald brauche ich nicht mehr", ("remove_layer: name=Wald",)),
+]
 
 
-def test_the_loaded_layers_are_listed() -> None:
-    assert told("Welche Layer sind geladen?", after(layers=("Waldplan", "Karst"))).endswith(
-        "- Waldplan\n- Karst"
-    )
+@pytest.mark.parametrize(("message", "expected"), HIDDEN)
+def test_a_loaded_layer_is_hidden_and_shown_by_name(message: str, expected: tuple[str, ...]) -> None:
+    assert planned(message, after(layers=WALD_KARST)) == expected
+
+
+@pytest.mark.parametrize("message", ["blende den Boden wieder ein", "mach den Boden sichtbar"])
+def test_what_is_not_loaded_is_loaded_to_be_seen(message: str) -> None:
+    assert planned(message, after(layers=WALD_KARST)) == (layer("Boden"),)
+
+
+@pytest.mark.parametrize(
+    ("said", "message", "expected"),
+    [
+        (["Lade den Wald und den Karst"], "blende beide aus", ["hide_layer: Wald", "hide_layer: Karst"]),
+        (
+            ["Lade den Wald und den Karst", "Zeige Olten"],
+            "sie wieder weg",
+            ["remove_layer: Wald", KARST_GONE],
+        ),
+        (["Lade den Wald und den Karst"], "blende ihn aus", ["hide_layer: Karst"]),
+        (["Lade den Wald", "blende alle Layer aus"], "und wieder ein", ["show_layer: *"]),
+        (["Lade den Wald", "blende den Karst aus"], "zeig ihn wieder", ["show_layer: Karst"]),
+        (["blende den Karst aus"], "Entferne ihn", [KARST_GONE]),
+    ],
+)
+def test_what_is_meant_is_what_a_message_before_was_about(
+    said: list[str], message: str, expected: list[str]
+) -> None:
+    names = tuple(each.replace(": ", ": name=") for each in expected)
+    assert planned(message, after(*said, layers=(*WALD_KARST, "Boden"))) == names
+
+
+def test_what_was_removed_is_loaded_to_be_seen_again() -> None:
+    session = after("Lade den Wald", "Entferne den Wald", layers=("Karst", "Boden"))
+    assert planned("doch wieder einblenden", session) == (layer("Wald"),)
+
+
+@pytest.mark.parametrize(
+    ("message", "intent", "spared"),
+    [
+        ("Entferne alles ausser dem Wald", "remove_layer", ("Wald",)),
+        ("Entferne alle Layer ausser Wald und Karst", "remove_layer", ("Wald", "Karst")),
+        ("Blende alles bis auf den Wald aus", "hide_layer", ("Wald",)),
+        ("alle Layer weg, aber nicht der Karst", "remove_layer", ("Karst",)),
+        ("Alles weg, nur den Wald nicht", "remove_layer", ("Wald",)),
+        ("Behalte nur den Wald und den Karst", "remove_layer", ("Wald", "Karst")),
+        ("Lass nur den Wald stehen", "remove_layer", ("Wald",)),
+        ("Enlève toutes les couches sauf Karst", "remove_layer", ("Karst",)),
+    ],
+)
+def test_what_is_excepted_is_left_alone(message: str, intent: str, spared: tuple[str, ...]) -> None:
+    (step,) = plan(message, after(layers=WALD_KARST), TOOLS).steps
+    assert (step.intent, step.args) == (intent, {"name": "*", "except": spared})
+
+
+@pytest.mark.parametrize(
+    "message", ["Den Karst nicht entfernen!", "Bitte nicht ausblenden", "Behalte den Wald"]
+)
+def test_what_is_not_to_be_done_is_not_done(message: str) -> None:
+    assert told(message, after(layers=WALD_KARST)) == begins("left_alone")
+
+
+def test_of_two_verbs_the_denied_one_is_not_done() -> None:
+    assert planned("nur verstecken, nicht löschen", after(layers=("Wald",))) == ("hide_layer: name=",)
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["Mach den Wald halb durchsichtig", "Transparenz auf 50 %", "Schieb den Wald ganz nach oben"],
+)
+def test_transparency_and_order_are_set_in_the_list_of_layers(message: str) -> None:
+    assert told(message, after(layers=WALD_KARST)) == begins("layer_list")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Welche Layer sind geladen?",
+        "Was ist geladen?",
+        "Welche Layer sind gerade aktiv?",
+        "Was sehe ich auf der Karte?",
+        "Zeig mir, was alles geladen ist",
+        "Ist der Wald schon geladen?",
+        "Sind die Neophyten schon drauf?",
+    ],
+)
+def test_the_loaded_layers_are_told(message: str) -> None:
+    assert told(message, after(layers=("Waldplan", "Karst"))).endswith("- Waldplan\n- Karst")
+
+
+def test_nothing_loaded_is_told() -> None:
     assert told("Welche Layer sind geladen?") == begins("no_layers_loaded")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
 
-from planner.rules.grammar.parts import Mention, Part, Sign, Word
+from planner.rules.grammar.parts import Mention, Part, Sign, Spared, Word
 from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, Role
 
 TALK = frozenset({Role.GREETING, Role.THANKS, Role.BYE, Role.CLOSING, Role.YES, Role.NO, Role.CORRECTION})
@@ -48,6 +48,11 @@ class Clause:
     @cached_property
     def mentions(self) -> tuple[Mention, ...]:
         return tuple(p for p in self.parts if isinstance(p, Mention))
+
+    @cached_property
+    def spared(self) -> tuple[str, ...]:
+        """The names of what is left alone."""
+        return tuple(name for part in self.parts if isinstance(part, Spared) for name in part.names)
 
     @cached_property
     def own_roles(self) -> frozenset[Role]:

@@ -1,4 +1,4 @@
-"""Rules for clauses that need no tool: the map itself, its layers, and talk."""
+"""Rules for clauses that need no tool: the map itself, and talk."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -29,10 +29,8 @@ _BACKGROUNDS: dict[Role, Background] = {
     Role.COLOUR: Background.COLOR,
 }
 _AWAY = frozenset({Role.REMOVE, Role.HIDE, Role.NONE})
-_IN_LAYER_NAMES = frozenset({Role.OEREB, Role.PLAN, Role.GEOTHERMAL, Role.HEIGHT, Role.PARCELS, Role.PARCEL})
 _ZOOMS: Final = frozenset(table("words.toml")["zooming"]["verbs"].split())
 _DIRECTIONS: Final = frozenset(table("words.toml")["zooming"]["directions"].split())
-_MARKERS: Final = frozenset(table("words.toml")["markers"]["words"].split())
 _HOW = "wie"
 _WHO = frozenset({"ich", "man", "mir"})
 _GETS = frozenset({"bekomme", "erhalte", "kriege"})
@@ -156,7 +154,7 @@ def whereabouts(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
 
 def clear(clause: Clause) -> tuple[Wish, ...] | None:
     roles = clause.roles
-    nothing_named = not clause.phrase() and not clause.mentions
+    nothing_named = not clause.phrase() and not clause.mentions and not clause.spared
     everything = Role.EVERYTHING in roles and Role.LAYER not in roles
     whole_map = any(w.folded == "karte" for w in clause.words)
     if Role.CLEAR in roles or (Role.REMOVE in roles and nothing_named and (everything or whole_map)):
@@ -172,6 +170,8 @@ def background(clause: Clause) -> tuple[Wish, ...] | None:
         return None
     if clause.phrase() and (not named or roles & {Role.LAYER, Role.LOAD}):
         return None  # a layer that is called so: Orthofoto CIR, farbige Bodenkarte
+    if Role.NOT in roles and clause.has_action:
+        return (answer("left_alone"),)
     if roles & _AWAY or any(w.folded == "aus" for w in clause.words[-1:]):
         return (Wish(Intent.SET_BACKGROUND, args={"background": Background.NONE}),)
     value = next((b for role, b in _BACKGROUNDS.items() if role in roles), None)
@@ -181,28 +181,3 @@ def background(clause: Clause) -> tuple[Wish, ...] | None:
     themed = any(is_theme(w.folded) for w in clause.content)
     on_it = (Wish(Intent.LOAD_LAYER, query=clause.phrase()),) if themed else ()
     return (*visits(clause), Wish(Intent.SET_BACKGROUND, args={"background": value}), *on_it)
-
-
-def loaded_layers(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
-    """`Welche Layer sind geladen?`"""
-    asks = clause.roles & {Role.LAYER, Role.LIST, Role.QUESTION}
-    if Role.LOADED not in clause.roles or not asks or clause.phrase() or clause.mentions:
-        return None
-    labels = "\n".join(f"- {layer.label}" for layer in session.layers)
-    return (answer("loaded_layers", layers=labels) if labels else answer("no_layers_loaded"),)
-
-
-def removal(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
-    """The name is as written: who knows the loaded layers finds the one that is meant."""
-    name = clause.phrase(*_IN_LAYER_NAMES) or " ".join(m.text for m in clause.mentions)
-    if clause.roles & {Role.REMOVE, Role.HIDE} and any(w.folded in _MARKERS for w in clause.content):
-        return (clarify("no_markers"),)
-    if Role.REMOVE in clause.roles:
-        if not name and Role.EVERYTHING in clause.roles:
-            name = "*"
-        elif not name and Role.LAST in clause.roles and session.layers:
-            name = session.layers[-1].label
-        return (Wish(Intent.REMOVE_LAYER, args={"name": name}),)
-    if Role.HIDE in clause.roles:
-        return (clarify("hide_layer", layer=name) if name else clarify("hide_layers"),)
-    return None

@@ -9,7 +9,7 @@ from contracts.session import Session
 from contracts.tools import ToolDescriptor
 from german.fold import fold
 
-from planner.rules.grammar import commands, phrases
+from planner.rules.grammar import commands, loaded, phrases
 from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.documents import wish_for_documents
 from planner.rules.grammar.measures import measuring
@@ -52,6 +52,7 @@ def wishes_of(clause: Clause, session: Session, tools: Sequence[ToolDescriptor])
         commands.manipulation,
         commands.explanation,
         commands.help_wanted,
+        loaded.arranged,
         measuring,
         commands.about_machine,
         commands.journey,
@@ -60,9 +61,9 @@ def wishes_of(clause: Clause, session: Session, tools: Sequence[ToolDescriptor])
         commands.background,
         commands.refusal,
         commands.view,
+        lambda clause: loaded.told(clause, session),
         lambda clause: commands.whereabouts(clause, session),
-        lambda clause: commands.loaded_layers(clause, session),
-        lambda clause: commands.removal(clause, session),
+        lambda clause: loaded.changed(clause, session),
         _at_place,
         _activity,
         lambda clause: _some_extract(clause, session),
@@ -94,7 +95,7 @@ def _replacement(
     if found is None:
         return None
     old, new = found
-    gone = () if commands.background(old) else commands.removal(old, session) or ()
+    gone = () if commands.background(old) else loaded.changed(old, session) or ()
     return (*(gone if session.layers else ()), *wishes_of(new, session, tools))
 
 

@@ -66,7 +66,15 @@ class Sign:
     text: str
 
 
-Part = Word | Mention | Sign
+@dataclass(frozen=True, slots=True)
+class Spared:
+    """What an exception to everything holds for."""
+
+    names: tuple[str, ...]
+    text: str
+
+
+Part = Word | Mention | Sign | Spared
 
 
 def parts_of(message: str) -> tuple[Part, ...]:

@@ -7,7 +7,7 @@ understand, or of which it knows a single word only, is one for the documents.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from contracts.intents import Intent
+from contracts.intents import OF_LOADED_LAYERS, Intent
 from contracts.session import Session
 from contracts.tools import ToolDescriptor
 
@@ -180,7 +180,7 @@ def _is_beside_map(reading: _Reading, opener: Opener, *, asks: bool) -> bool:
         case Opener.WHERE:
             return _ends_in_verb(reading)
         case Opener.STATE:
-            takes_away = {Intent.CLEAR_MAP, Intent.REMOVE_LAYER}
+            takes_away = {Intent.CLEAR_MAP, *OF_LOADED_LAYERS}
             many = len(reading.content) > _FEW_WORDS
             return many or any(wish.intent in takes_away for wish in reading.wishes)
         case Opener.NONE:

@@ -1,8 +1,7 @@
 """What is said not to be wanted: `nicht Olten, sondern Grenchen`, `statt Trimbach`, `kein Luftbild`.
 
 A word that denies or replaces holds as far as its phrase goes. What it holds for is taken out of the message
-if something else is left to wish for; the rest of the grammar never sees it. What an exception holds for
-(`alles ausser dem Richtplan`) is kept apart.
+if something else is left to wish for; the rest of the grammar never sees it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +17,6 @@ _DENIES: Final = frozenset(_WORDS["denies"].split())
 _INSTEAD_OF: Final = frozenset(_WORDS["instead_of"].split())
 _RATHER: Final = frozenset(_WORDS["rather"].split())
 _THAN: Final = frozenset(_WORDS["than"].split())
-_EXCEPT: Final = frozenset(_WORDS["except"].split())
 _ENDS: Final = frozenset(_WORDS["ends"].split())
 _ONLY: Final = "nur"
 _NAMED = CONCEPTS | {Role.GREY, Role.COLOUR}
@@ -28,20 +26,37 @@ _END_OF_SENTENCE = frozenset(".!?;\n")
 def without_denied(parts: Sequence[Part]) -> tuple[Part, ...]:
     """The parts but for what is not wanted, where something else is."""
     kept: list[Part] = []
-    for sentence in _sentences(parts):
+    for sentence in sentences_in(parts):
         asks = opener_of(sentence) is not Opener.NONE or any(p == Sign("?") for p in sentence)
-        rest = sentence if asks else tuple(_wanted(sentence))
-        kept += rest if any(map(_is_named, rest)) else sentence
+        done = sentence if asks else tuple(_done(sentence))
+        rest = done if asks else tuple(_wanted(done))
+        kept += rest if any(map(_is_named, rest)) else done
     return tuple(kept)
 
 
-def exception_in(parts: Sequence[Part]) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
-    """A clause before and after the word that makes an exception: `alles` and `dem Richtplan`."""
-    at = next((n for n, part in enumerate(parts) if _is(part, _EXCEPT)), None)
-    if at is None:
-        return tuple(parts), ()
-    end = next((n for n in range(at + 1, len(parts)) if _is_action(parts[n])), len(parts))
-    return (*parts[:at], *parts[end:]), tuple(parts[at + 1 : end])
+def sentences_in(parts: Sequence[Part]) -> Iterator[tuple[Part, ...]]:
+    """A message cut after the signs that end a sentence."""
+    current: list[Part] = []
+    for part in parts:
+        current.append(part)
+        if isinstance(part, Sign) and part.text in _END_OF_SENTENCE:
+            yield tuple(current)
+            current = []
+    if current:
+        yield tuple(current)
+
+
+def _done(sentence: Sequence[Part]) -> Iterator[Part]:
+    """Without a denied verb that stands alone beside another: `nur verstecken, nicht löschen`."""
+    verbs = sum(map(_is_action, sentence))
+    for n, part in enumerate(sentence):
+        before, after = sentence[n - 1] if n else None, sentence[n + 1] if n + 1 < len(sentence) else None
+        denies = _is(part, _DENIES) and after is not None and _is_action(after)
+        denied = before is not None and _is(before, _DENIES) and _is_action(part)
+        opens = sentence[: n - 1] if denied else sentence[:n]
+        alone = not opens or isinstance(opens[-1], Sign) or _is_joint(opens[-1])
+        if verbs < 2 or not (denies or denied) or not alone:
+            yield part
 
 
 def _wanted(sentence: Sequence[Part]) -> Iterator[Part]:
@@ -54,7 +69,9 @@ def _wanted(sentence: Sequence[Part]) -> Iterator[Part]:
         end = _end_of_scope(sentence, at + 1)
         scope = sentence[at + 1 : end]
         layers = _is(sentence[at], _INSTEAD_OF) and not any(isinstance(part, Mention) for part in scope)
-        if layers or not any(map(_is_named, scope)):  # one layer in the place of another is a wish
+        if layers or not any(
+            _is_named(part) or _is_layer(part) for part in scope
+        ):  # one layer in the place of another is a wish
             yield sentence[at]
             end = at + 1
         at = end
@@ -89,20 +106,17 @@ def _is_named(part: Part) -> bool:
     return isinstance(part, Mention) or (isinstance(part, Word) and (part.is_content or part.role in _NAMED))
 
 
+def _is_layer(part: Part) -> bool:
+    return isinstance(part, Word) and part.role is Role.LAYER
+
+
 def _is(part: Part, words: frozenset[str]) -> bool:
     return isinstance(part, Word) and part.folded in words
 
 
+def _is_joint(part: Part) -> bool:
+    return isinstance(part, Word) and part.role in {Role.AND, Role.FILLER}
+
+
 def _is_action(part: Part) -> bool:
     return isinstance(part, Word) and part.role in ACTIONS
-
-
-def _sentences(parts: Sequence[Part]) -> Iterator[tuple[Part, ...]]:
-    current: list[Part] = []
-    for part in parts:
-        current.append(part)
-        if isinstance(part, Sign) and part.text in _END_OF_SENTENCE:
-            yield tuple(current)
-            current = []
-    if current:
-        yield tuple(current)

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from contracts.intents import Intent
+from contracts.intents import OF_LOADED_LAYERS, Intent
 from contracts.session import Session
 
 from planner.rules.grammar.clause import TALK, Clause, Link
 from planner.rules.grammar.clauses import said
+from planner.rules.grammar.loaded import change_in, gives_up, is_loaded
 from planner.rules.grammar.parts import Mention, parts_of
 from planner.rules.grammar.replacing import old_and_new
 from planner.rules.grammar.rewriting import Wishes, merged, moved, renumbered
@@ -29,7 +30,13 @@ from planner.rules.references.places import Place, similar_place
 _NEW_WISH = ACTIONS | CONCEPTS | {Role.LAYER, Role.LIST, Role.QUESTION, Role.HELP, Role.CHOOSE}
 _SHOWS = frozenset({Role.SHOW, Role.GO})
 _CORRECTIONS = frozenset({Role.CORRECTION, Role.NO})
-_ABOUT_LAYERS = frozenset({Intent.LOAD_LAYER, Intent.REMOVE_LAYER, Intent.CLEAR_MAP})
+_ABOUT_LAYERS = OF_LOADED_LAYERS | {Intent.LOAD_LAYER, Intent.CLEAR_MAP}
+_VERBS = frozenset(
+    {Role.REMOVE, Role.HIDE, Role.UNHIDE, Role.LOAD, Role.SHOW, Role.CHANGE, Role.CREATE, Role.CHOOSE}
+)
+_ONE = frozenset({"ihn", "den", "das", "es", "damit"})
+_BOTH = frozenset({"beide", "beiden"})
+_ONCE_MORE = frozenset({"wieder", "nochmals", "nochmal", "erneut", "noch einmal"})
 _SEVERAL = frozenset({"alle", "alles", "layers", "layern", "karten", "ebenen"})
 _NUMBER_NOUNS = frozenset({"nr", "nummer", "hausnummer"})
 
@@ -62,18 +69,18 @@ def elsewhere_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
 
 def wishes_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
     """The wishes of a message that follows up on earlier ones; None if it stands for itself."""
-    roles = frozenset(role for clause in clauses for role in clause.own_roles)
+    roles = frozenset(role for clause in clauses for role in clause.roles)
     spoken = said(clauses)
     if back := returned(spoken, lambda: past.everything):
         return back
-    if spoken and _removes_it(spoken):
-        return _removal_of_last(past)
+    if spoken and (intent := _done_to_it(spoken)):
+        return _to_last_layers(intent, spoken, past)
     corrects = bool(roles & _CORRECTIONS)
     if corrects and roles & _NEW_WISH <= _SHOWS and (other := _other_number(spoken, past, certain=True)):
         return other
     if instead := _chosen_instead(past, corrects=corrects):
         return instead
-    if roles & _NEW_WISH or not spoken or any(map(old_and_new, spoken)):
+    if roles & _NEW_WISH or not spoken or any(map(old_and_new, spoken)) or any(map(gives_up, spoken)):
         return None
     if any(clause.mentions for clause in spoken):
         lone = len(spoken) == 1 and not spoken[0].content
@@ -118,21 +125,53 @@ def _somewhere_else(clause: Clause, target: Reference, roles: frozenset[Role], p
     return (*elsewhere, *layers) if elsewhere else None
 
 
-def _removes_it(clauses: Sequence[Clause]) -> bool:
-    """`weg damit`, `entferne den Layer wieder`: what is meant is what was loaded last."""
+def _done_to_it(clauses: Sequence[Clause]) -> Intent | None:
+    """`weg damit`, `blende sie wieder ein`, `lade es nochmals`: the layers are those of a message before."""
     roles = frozenset(role for clause in clauses for role in clause.roles)
     unnamed = not any(clause.content or clause.mentions for clause in clauses)
-    alone = Role.REMOVE in roles and roles <= GLUE | TALK | {Role.REMOVE, Role.LAYER, Role.HERE}
-    return alone and unnamed and not any(w.folded in _SEVERAL for clause in clauses for w in clause.words)
-
-
-def _removal_of_last(past: Past) -> Wishes | None:
-    """None when the loaded layers leave no doubt, or the messages no hint."""
-    latest = past.latest(lambda wish: wish.intent in _ABOUT_LAYERS)
-    names = [wish.query for wish in latest if wish.intent == Intent.LOAD_LAYER]
-    if len(past.session.layers) < 2 or not names:
+    words = {word.folded for clause in clauses for word in clause.words}
+    if (
+        not unnamed
+        or not roles <= GLUE | TALK | _VERBS | {Role.LAYER, Role.HERE, Role.AGAIN}
+        or words & _SEVERAL
+    ):
         return None
-    return (Wish(Intent.REMOVE_LAYER, args={"name": names[-1]}),)
+    again = Intent.LOAD_LAYER if Role.LOAD in roles and words & _ONCE_MORE else None
+    return next(filter(None, map(change_in, clauses)), again)
+
+
+def _to_last_layers(intent: Intent, clauses: Sequence[Clause], past: Past) -> Wishes | None:
+    """None when the loaded layers leave no doubt, or the messages no hint."""
+    loaded = len(past.session.layers)
+    latest = past.latest(lambda wish: wish.intent in _ABOUT_LAYERS)
+    takes = intent in (Intent.REMOVE_LAYER, Intent.HIDE_LAYER)
+    if (loaded == 1 and intent != Intent.LOAD_LAYER) or (takes and (not loaded or _takes_off(latest))):
+        return None
+    words = {word.folded for clause in clauses for word in clause.words}
+    named = past.latest(_names_layers, many=2 if words & _BOTH else 1)
+    wishes = tuple(_once_more(intent, wish, past.session) for wish in named if _names_layers(wish))
+    return (wishes[-1:] if words & _ONE else wishes) or None
+
+
+def _takes_off(wishes: Wishes) -> bool:
+    return not any(wish.intent == Intent.LOAD_LAYER for wish in wishes) and any(
+        wish.intent in (Intent.REMOVE_LAYER, Intent.CLEAR_MAP) for wish in wishes
+    )
+
+
+def _once_more(intent: Intent, wish: Wish, session: Session) -> Wish:
+    """What was done to a layer becomes something else that is done to it; what is gone is loaded."""
+    args = wish.args or {"name": wish.query}
+    name = str(args["name"])
+    shown = intent == Intent.SHOW_LAYER and is_loaded(name, session)
+    if intent in (Intent.LOAD_LAYER, Intent.SHOW_LAYER) and not shown and name != "*":
+        return Wish(Intent.LOAD_LAYER, query=name)
+    return Wish(intent, args=args)
+
+
+def _names_layers(wish: Wish) -> bool:
+    named = wish.query if wish.intent == Intent.LOAD_LAYER else wish.args.get("name")
+    return wish.intent in _ABOUT_LAYERS and bool(named)
 
 
 def _begins_with_and(clause: Clause) -> bool:

@@ -79,9 +79,9 @@ class Past:
         """All wishes, the newest first; one without a place of its own has that of the one before it."""
         return _with_places(self._messages)
 
-    def latest(self, wanted: Callable[[Wish], bool]) -> Wishes:
-        """The wishes of the newest message that has one of that kind."""
-        return next((m.wishes for m in self._messages if any(map(wanted, m.wishes))), ())
+    def latest(self, wanted: Callable[[Wish], bool], many: int = 1) -> Wishes:
+        """The wishes of the newest message that has one of that kind, or so many."""
+        return next((m.wishes for m in self._messages if sum(map(wanted, m.wishes)) >= many), ())
 
 
 def _with_places(newest_first: Sequence[_Message]) -> Wishes:

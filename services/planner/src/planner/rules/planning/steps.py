@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from contracts.intents import Intent, Target, spec_calling, spec_of
+from contracts.intents import OF_LOADED_LAYERS, Intent, Target, spec_calling, spec_of
 from contracts.intents.spec import PLACE
 from contracts.items import Municipality
 from contracts.languages import said_in
@@ -19,7 +19,7 @@ from planner.rules.references.finding import BrokenEgrid, Reference, UnknownCoor
 from planner.rules.references.places import Place
 from planner.texts import text
 
-_WITHOUT_TOOLS = frozenset({Intent.REMOVE_LAYER, Intent.CLEAR_MAP, Intent.SET_BACKGROUND})
+_WITHOUT_TOOLS = OF_LOADED_LAYERS | {Intent.CLEAR_MAP, Intent.SET_BACKGROUND}
 _WITHOUT_PLACE = frozenset({Intent.LOAD_LAYER, Intent.SEARCH_DOCUMENTS})
 _FINDS_PARCEL = frozenset({Intent.SHOW_PARCEL, Intent.OEREB_EXTRACT})
 _MAX_QUOTED_CHARS = 80

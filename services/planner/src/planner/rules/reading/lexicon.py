@@ -26,6 +26,8 @@ class Role(StrEnum):
     CREATE = "create"
     REMOVE = "remove"
     HIDE = "hide"
+    UNHIDE = "unhide"
+    KEEP = "keep"
     CLEAR = "clear"
     CHANGE = "change"
     CHOOSE = "choose"
@@ -81,7 +83,19 @@ class Role(StrEnum):
 
 
 ACTIONS = frozenset(
-    {Role.GO, Role.FIND, Role.SHOW, Role.LOAD, Role.CREATE, Role.REMOVE, Role.HIDE, Role.CLEAR, Role.CHANGE}
+    {
+        Role.GO,
+        Role.FIND,
+        Role.SHOW,
+        Role.LOAD,
+        Role.CREATE,
+        Role.REMOVE,
+        Role.HIDE,
+        Role.UNHIDE,
+        Role.KEEP,
+        Role.CLEAR,
+        Role.CHANGE,
+    }
 )
 CONCEPTS = frozenset(
     {

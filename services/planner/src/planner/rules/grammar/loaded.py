@@ -1,0 +1,131 @@
+"""What is done to the loaded layers: they are told, hidden, shown, taken off, and left alone."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from contracts.intents import Intent
+from contracts.session import Session
+from german.fold import bare
+from german.stems import stems
+
+from planner.rules.grammar.clause import Clause
+from planner.rules.grammar.parts import Word
+from planner.rules.grammar.wishes import Wish, answer, clarify
+from planner.rules.reading.lexicon import ACTIONS, Role
+from planner.rules.reading.tables import table
+
+IN_LAYER_NAMES = frozenset({Role.OEREB, Role.PLAN, Role.GEOTHERMAL, Role.HEIGHT, Role.PARCELS, Role.PARCEL})
+"""Words that are a part of the name where a layer is meant."""
+_WORDS: Final = table("words.toml")["loaded"]
+_MARKERS: Final = frozenset(_WORDS["markers"].split())
+_ARRANGED: Final = tuple(_WORDS["arranged"])
+_SWITCHED: Final = tuple(_WORDS["switched"].split())
+_WANTED: Final = frozenset(_WORDS["wanted"].split())
+_ON_MAP: Final = frozenset(_WORDS["on_map"])
+_AGAIN: Final = "wieder"
+_STATES: Final = frozenset({"ist", "sind", "habe", "haben", "hat"})
+_ASKS_NICELY: Final = frozenset({"kannst", "koenntest", "magst", "wuerdest"})
+_PARTICLES: Final = {"aus": Intent.HIDE_LAYER, "ein": Intent.SHOW_LAYER, "an": Intent.SHOW_LAYER}
+_ASKING = frozenset({Role.QUESTION, Role.LIST, Role.WHERE})
+_MAKES_VISIBLE = frozenset({Role.LOAD, Role.SHOW, Role.CHANGE})
+_TELLS = frozenset({Role.SHOW, Role.UNHIDE})
+_MAX_NAME_CHARS = 200
+
+
+def arranged(clause: Clause) -> tuple[Wish, ...] | None:
+    """How transparent a layer is and above which others it lies: the page has a list for that."""
+    said = " ".join(word.folded for word in clause.words)
+    return (clarify("layer_list"),) if any(f" {each}" in f" {said}" for each in _ARRANGED) else None
+
+
+def told(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
+    """`Welche Layer sind geladen?`, `Ist der Wald schon auf der Karte?`"""
+    said = _spoken(clause)
+    asks = bool(clause.roles & _ASKING) or (bool(said) and said[0].folded in _STATES)
+    last = said[-1] if said else None
+    ends = last is not None and (last.role is Role.LOADED or (asks and last.role is Role.UNHIDE))
+    on_map = asks and any(word.folded in _ON_MAP for word in clause.words)
+    states = Role.LOADED in clause.roles and not clause.content and not clause.mentions
+    if clause.roles & (ACTIONS - _TELLS) or not (ends or on_map or states):
+        return None
+    labels = "\n".join(f"- {layer.label}" for layer in session.layers)
+    return (answer("loaded_layers", layers=labels) if labels else answer("no_layers_loaded"),)
+
+
+def changed(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
+    """The name is as written: who knows the loaded layers finds the one that is meant."""
+    name = _name(clause, session)
+    intent = change_in(clause) or _change_by_particle(clause, name, session)
+    if intent is None:
+        return _unwanted(clause, name, session)
+    if any(word.folded in _MARKERS for word in clause.content):
+        return (clarify("no_markers"),)
+    if Role.NOT in clause.roles and not any(word.folded in _ASKS_NICELY for word in clause.words):
+        return (answer("left_alone"),)
+    if intent == Intent.SHOW_LAYER and not is_loaded(name, session):
+        made_visible = Role.UNHIDE in clause.own_roles and name and not clause.mentions
+        return (Wish(Intent.LOAD_LAYER, query=name[:_MAX_NAME_CHARS]),) if made_visible else None
+    spared = {"except": clause.spared} if clause.spared else {}
+    return (Wish(intent, args={"name": name, **spared}),)
+
+
+def change_in(clause: Clause) -> Intent | None:
+    """What its verb does to loaded layers."""
+    roles = clause.roles
+    if Role.REMOVE in roles:
+        return Intent.REMOVE_LAYER
+    if Role.HIDE in roles:
+        return Intent.HIDE_LAYER
+    if Role.KEEP in roles:
+        return None
+    words = [word.folded for word in clause.words]
+    unnamed = not clause.content and not clause.mentions
+    again = _AGAIN in words or (unnamed and any(word.startswith(_SWITCHED) for word in words))
+    return Intent.SHOW_LAYER if Role.UNHIDE in roles or (roles & _MAKES_VISIBLE and again) else None
+
+
+def gives_up(clause: Clause) -> bool:
+    """`… brauche ich nicht mehr`"""
+    refuses = clause.roles & {Role.NOT, Role.NO} and not clause.roles & {Role.GO, Role.LOAD}
+    return bool(refuses) and any(word.folded in _WANTED for word in clause.words)
+
+
+def is_loaded(name: str, session: Session) -> bool:
+    """Whether a loaded layer is called so; `*`, and no name, is any."""
+    if name in ("", "*"):
+        return bool(session.layers)
+    known = (bare(f"{layer.label} {layer.id}") for layer in session.layers)
+    wanted = stems(name)
+    return bool(wanted) and any(all(each in text for each in wanted) for text in known)
+
+
+def _name(clause: Clause, session: Session) -> str:
+    name = clause.phrase(*IN_LAYER_NAMES) or " ".join(m.text for m in clause.mentions)
+    if not name and Role.EVERYTHING in clause.roles:
+        return "*"
+    if not name and Role.LAST in clause.roles and session.layers:
+        return session.layers[-1].label
+    return name
+
+
+def _change_by_particle(clause: Clause, name: str, session: Session) -> Intent | None:
+    """`Karst aus`, `alle wieder an`: nothing but a particle says what is to be done."""
+    said = _spoken(clause)
+    named = bool(name) and is_loaded(name, session) and not clause.mentions
+    return _PARTICLES.get(said[-1].folded) if said and named and not clause.has_action else None
+
+
+def _unwanted(clause: Clause, name: str, session: Session) -> tuple[Wish, ...] | None:
+    """`Den Wald brauche ich nicht mehr`, `behalte ihn`"""
+    if Role.KEEP in clause.roles:
+        return (answer("left_alone"),)
+    if not gives_up(clause) or not name or clause.mentions:
+        return None
+    if not is_loaded(name, session):
+        return (answer("left_alone"),)
+    seen = Role.SHOW in clause.roles
+    return (Wish(Intent.HIDE_LAYER if seen else Intent.REMOVE_LAYER, args={"name": name}),)
+
+
+def _spoken(clause: Clause) -> Sequence[Word]:
+    return [word for word in clause.words if word.role is not Role.FILLER or word.folded in _ON_MAP]
