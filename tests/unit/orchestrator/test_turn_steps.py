@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from contracts.chat import Choice, Step
 from contracts.items import Item
 from contracts.messages import ActionPlanRequested, Outcome
 from contracts.session import Session
@@ -13,12 +14,17 @@ from world import (
     OEREB_HERE,
     TOOLS,
     World,
+    answer,
+    asked,
     called,
     calls_of,
+    clicked,
     parcel,
     plan,
     step,
 )
+
+from orchestrator.turn import ChatArrived
 
 NUMBER_7 = ("parcels.by_number", {"number": "7", "municipality": "Messen"})
 MESSEN = step("show_parcel", NUMBER_7)
@@ -124,6 +130,39 @@ class TestChoosing:
         found: tuple[Item, ...] = tuple(parcel(n + 1) for n in range(items))
         outcome = Outcome(items=found, confirm=confirm)
         assert self.status(outcome, selects=selects, last=last, monkeypatch=monkeypatch) is status
+
+    def test_what_was_chosen_last_is_rendered_and_not_looked_for_again(self) -> None:
+        """Not even where the same call may find more: that is offered beside one item only."""
+        world = World(plan(MESSEN))
+        world.tools["parcels.by_number"] = lambda args: Outcome(items=(parcel(1), parcel(2)), again=True)
+        world.ask()
+        world.ask(clicked("req-1.0.1"))
+        assert calls_of(world) == [NUMBER_7]
+        requests = called(world, ActionPlanRequested)
+        assert [(r.choose, r.outcome.items) for r in requests] == [
+            (True, (parcel(1), parcel(2))),
+            (False, (parcel(2),)),
+        ]
+
+    def test_a_choice_that_only_the_action_planner_sees_is_rendered_too(self) -> None:
+        world = World(plan(MESSEN))
+        world.take(ChatArrived(asked(), Session()))
+        for _ in range(2):
+            world.take(answer(world.queue.pop(0), world.plan, world.tools))
+        [rendering] = world.queue
+        world.queue.clear()
+        made = answer(rendering, world.plan, world.tools)
+        choices = (Choice(id="req-1.0.0", label="A"), Choice(id="req-1.0.1", label="B"))
+        offered = Step(intent="show_parcel", status=Status.NEEDS_USER_CHOICE, message="?", choices=choices)
+        world.take(made.model_copy(update={"answer": offered, "options": (parcel(1), parcel(2))}))
+        assert world.ask(clicked("req-1.0.0")).overall_status is Status.OK
+        assert calls_of(world) == [NUMBER_7]
+
+    def test_a_step_without_calls_leaves_nothing_to_choose(self) -> None:
+        world = World(plan(step("clear_map")))
+        world.ask()
+        [request] = called(world, ActionPlanRequested)
+        assert (request.choose, request.outcome) == (False, Outcome(items=()))
 
 
 class TestTooManySteps:
