@@ -22,6 +22,7 @@ from world import (
     parcel,
     plan,
     step,
+    two_parcels,
 )
 
 from orchestrator.turn import ChatArrived
@@ -66,6 +67,13 @@ class TestProvider:
         world = World(plan(GOTO, layers_there, OEREB_HERE))
         world.ask()
         assert where(world) == {"x": 2605899, "y": 1229278}
+
+    def test_one_that_shows_several_gives_none_of_them(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        shown = TOOLS["parcels.by_number"].model_copy(update={"selects": False})
+        monkeypatch.setitem(TOOLS, "parcels.by_number", shown)
+        world = World(plan(MESSEN, EXTRACT))
+        world.tools["parcels.by_number"] = two_parcels
+        assert [s.status for s in world.ask().steps] == [Status.OK, Status.NEEDS_CLARIFICATION]
 
     def test_a_later_step_gives_nothing(self) -> None:
         response = World(plan(EXTRACT, MESSEN)).ask()
