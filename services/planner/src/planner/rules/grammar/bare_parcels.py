@@ -35,7 +35,7 @@ def with_bare_parcel(clause: Clause) -> Clause:
     named = _parcel_of(clause, place, number) if clause.roles <= allowed else None
     if named is None:
         return clause
-    parcel = Mention(named, f"{number.text} {place.text}")
+    parcel = Mention(f"{number.text} {place.text}", what=named)
     parts = tuple(parcel if part is place else part for part in clause.parts if part is not number)
     return replace(clause, parts=parts)
 
@@ -61,7 +61,7 @@ def with_shared_place(clause: Clause, following: Clause) -> Clause:
     if parcel is None or not parcel.municipality or not lone or following.content:
         return clause
     number = words[0]
-    mention = Mention(Parcel(_plain(number), parcel.municipality), number.text)
+    mention = Mention(number.text, what=Parcel(_plain(number), parcel.municipality))
     return replace(clause, parts=tuple(mention if part is number else part for part in clause.parts))
 
 
