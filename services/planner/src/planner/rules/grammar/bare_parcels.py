@@ -6,7 +6,7 @@ from dataclasses import replace
 from planner.rules.grammar.clause import TALK, Clause
 from planner.rules.grammar.parts import Mention, Sign, Word
 from planner.rules.reading.lexicon import GLUE, Role
-from planner.rules.references.parcels import Parcel, is_parcel_number
+from planner.rules.references.parcels import Parcel, is_parcel_number, plain_number
 from planner.rules.references.places import Place, is_known_postal_code
 
 _ABOUT_PARCELS = frozenset(
@@ -48,7 +48,7 @@ def parcels_beside_places(clauses: Sequence[Clause]) -> tuple[Parcel, ...]:
         number = next((w for w in clause.content if is_parcel_number(w.text)), None)
         parcel = _parcel_of(clause, place, number) if place and number else None
         if parcel is None and found and number and not clause.mentions:
-            parcel = Parcel(_plain(number), found[-1].municipality)
+            parcel = Parcel(plain_number(number.text), found[-1].municipality)
         found += [parcel] if parcel else []
     return tuple(reversed(found))
 
@@ -61,7 +61,7 @@ def with_shared_place(clause: Clause, following: Clause) -> Clause:
     if parcel is None or not parcel.municipality or not lone or following.content:
         return clause
     number = words[0]
-    mention = Mention(number.text, what=Parcel(_plain(number), parcel.municipality))
+    mention = Mention(number.text, what=Parcel(plain_number(number.text), parcel.municipality))
     return replace(clause, parts=tuple(mention if part is number else part for part in clause.parts))
 
 
@@ -72,8 +72,4 @@ def _parcel_of(clause: Clause, place: Mention, number: Word) -> Parcel | None:
     if not all(part == _COMMA or (isinstance(part, Word) and part.folded in _BETWEEN) for part in between):
         return None
     assert isinstance(place.what, Place)
-    return Parcel(_plain(number), place.what.name)
-
-
-def _plain(number: Word) -> str:
-    return number.text.replace("'", "")
+    return Parcel(plain_number(number.text), place.what.name)

@@ -1,4 +1,4 @@
-"""What is denied, excepted or replaced: `nicht Olten, sondern Grenchen`, `alles ausser Wald`, `Wald statt Boden`.
+"""What is denied, excepted or replaced: `nicht Olten, sondern Grenchen`, `alles ausser Wald`, `A statt B`.
 
 A word that denies or replaces holds as far as its phrase goes. What it holds for is taken out of the message
 if something else is left to wish for. What an exception spares becomes one part, which belongs to the clause
@@ -42,7 +42,7 @@ _Replaced = tuple[Sequence[Part], Sequence[Part]]
 
 
 def in_scope(parts: Sequence[Part]) -> tuple[Part, ...]:
-    """The parts with what is left alone as one of them, but for what is not wanted, where something else is."""
+    """The parts with what is left alone as one of them, and without what is denied where more is wanted."""
     excepted = (part for sentence in _sentences_in(parts) for part in _with_exception(sentence))
     return tuple(part for sentence in _sentences_in(tuple(excepted)) for part in _without_denied(sentence))
 
@@ -191,16 +191,14 @@ def _spared(parts: Sequence[Part]) -> Spared:
     return Spared(" ".join(part.text for part in parts), names=tuple(filter(None, names)))
 
 
-def _by_verb(parts: Sequence[Part]) -> _Replaced | None:
+def _by_verb(parts: tuple[Part, ...]) -> _Replaced | None:
     """`Ersetze A durch B`"""
     verb = _index(parts, lambda part: part.folded in _REPLACES)
     between = _index(parts, lambda part: part.folded in _BEFORE_NEW)
     if verb is None or between is None:
         return None
-    old, new = parts[:between], parts[between + 1 :]
-    return [part for part in old if part is not parts[verb]], [
-        part for part in new if part is not parts[verb]
-    ]
+    old, new = ([part for part in side if part is not parts[verb]] for side in _around(parts, between))
+    return old, new
 
 
 def _by_preposition(parts: tuple[Part, ...]) -> _Replaced | None:
@@ -208,13 +206,17 @@ def _by_preposition(parts: tuple[Part, ...]) -> _Replaced | None:
     at = _index(parts, lambda part: part.folded in _BEFORE_OLD)
     if at is None:
         return None
-    before, after = parts[:at], parts[at + 1 :]
+    before, after = _around(parts, at)
     if Clause(before).phrase(*_NAMES):
         return after, before
     # "statt dem Waldplan die Nutzungsplanung": the first name ends where the next small words begin.
     names = [n for n, part in enumerate(after) if part.says_something(_NAMES)]
     gap = next((n + 1 for n, following in pairwise(names) if following > n + 1), None)
     return (after[:gap], after[gap:]) if gap else None
+
+
+def _around(parts: tuple[Part, ...], at: int) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
+    return parts[:at], parts[at + 1 :]
 
 
 def _index(parts: Sequence[Part], fits: Callable[[Part], bool], start: int = 0) -> int | None:
