@@ -9,17 +9,8 @@ from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, Role
 
 TALK = frozenset({Role.GREETING, Role.THANKS, Role.BYE, Role.CLOSING, Role.YES, Role.NO, Role.CORRECTION})
 """Roles of words that say nothing about the map."""
-_OBJECTS = CONCEPTS | {
-    Role.LAYER,
-    Role.PARCEL,
-    Role.PARCELS,
-    Role.CLEAR,
-    Role.GREY,
-    Role.COLOUR,
-    Role.EVERYTHING,
-    Role.HERE,
-    Role.HELP,
-}
+_NAMED = {Role.LAYER, Role.PARCEL, Role.PARCELS, Role.GREY, Role.COLOUR, Role.HELP}
+_OBJECTS = CONCEPTS | _NAMED | {Role.EVERYTHING, Role.HERE, Role.CLEAR}
 _INSIDE_NAMES = frozenset({Role.FILLER, Role.LAYER})
 _DASH = Sign("-")
 
@@ -89,15 +80,14 @@ class Clause:
 
         Words with a role in `more` count as content, too.
         """
-        run: list[Word] = []
+        run: list[Part] = []
         for part in self.parts:
-            if isinstance(part, Word) and (part.role is Role.FUNCTION or part.says_something(more)):
+            if part.role is Role.FUNCTION or part.says_something(more):
                 run.append(part)
-            elif part == _DASH or (isinstance(part, Word) and part.role in _INSIDE_NAMES):
-                continue
-            elif any(word.says_something(more) for word in run):
-                break
-            else:
+            elif part != _DASH and part.role not in _INSIDE_NAMES:
+                if any(word.says_something(more) for word in run):
+                    break
                 run = []
         said = [n for n, word in enumerate(run) if word.says_something(more)]
-        return " ".join(word.stem or word.text for word in run[said[0] : said[-1] + 1]) if said else ""
+        names = (w.stem or w.text for w in run[said[0] : said[-1] + 1] if isinstance(w, Word)) if said else ()
+        return " ".join(names)
