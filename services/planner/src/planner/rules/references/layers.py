@@ -5,7 +5,6 @@ from functools import lru_cache
 from typing import Final
 
 from german.spelling import MAX_WORD_CHARS, Spellings
-from german.stems import stem
 from german.words import words
 
 from planner.rules.reading.known import Known, known
@@ -14,6 +13,7 @@ from planner.rules.reading.topics import is_theme
 _MIN_PART_CHARS: Final = 4
 _MIN_FUZZY_CHARS: Final = 6
 _TWO_TYPOS_CHARS: Final = 10
+_ENDINGS: Final = ("en", "er", "es", "e", "n", "s")
 _NO_NAMES: Final = frozenset({"karte", "layer", "plan", "quelle", "bund", "kanton", "schweiz", "national"})
 _SMALL: Final = frozenset({"der", "die", "das", "den", "dem", "und", "von", "in", "im", "mit", "zu"})
 
@@ -25,7 +25,7 @@ class LayerNames:
         layers = source.vocabulary.layers
         self.titles = {_key(name): layer.name for layer in layers for name in (layer.name, *layer.also)}
         self.words = frozenset(word for title in self.titles for word in title.split())
-        self.stems = {stem(word) for word in self.words - _NO_NAMES if len(word) >= _MIN_PART_CHARS}
+        self.stems = {_stem(word) for word in self.words - _NO_NAMES if len(word) >= _MIN_PART_CHARS}
         self.spellings = Spellings(sorted(word for word in self.words if len(word) >= _MIN_FUZZY_CHARS))
 
 
@@ -59,7 +59,7 @@ def _sounds(word: str, source: Known) -> bool:
     names = _names_of(source)
     if len(word) > MAX_WORD_CHARS:
         return False
-    if is_theme(word) or stem(word) in names.stems:
+    if is_theme(word) or _stem(word) in names.stems:
         return True
     allowed = 1 if len(word) < _TWO_TYPOS_CHARS else 2
     return len(word) >= _MIN_FUZZY_CHARS and names.spellings.nearest(word, allowed) is not None
@@ -67,3 +67,9 @@ def _sounds(word: str, source: Known) -> bool:
 
 def _key(name: str) -> str:
     return " ".join(words(name))
+
+
+def _stem(word: str) -> str:
+    """Shorter steps than those of `german.stems`, which takes `Grenchn` for the stem of `Grenchner`."""
+    ending = next((e for e in _ENDINGS if word.endswith(e) and len(word) - len(e) >= _MIN_PART_CHARS), "")
+    return word.removesuffix(ending)
