@@ -34,7 +34,6 @@ _AFTER_PLACE: Final = frozenset(_STREETS["after_place"].split())
 _STREET_WORDS = frozenset({"strasse", "str", "gasse"})
 _HOUSE_NUMBER = re.compile(r"[0-9]{1,3}[a-zA-Z]?(?:[-/][0-9]{1,3}[a-zA-Z]?)?", re.ASCII)
 _BEFORE_NAME_OF_STREET = frozenset({"Im", "Am", "In", "Auf", "Ob", "Zum"})
-_AFTER_PLACE = frozenset([",", "an", "die", "der", "zur", "zum", "am", "bei", "in", "auf", "dem"])
 _NUMBERED = frozenset({"nr", "nummer", "hausnummer"})
 _MAX_WORDS_BETWEEN = 3
 _MAX_TYPOS = 2
