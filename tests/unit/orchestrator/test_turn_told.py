@@ -42,7 +42,7 @@ from orchestrator.turn import ChatArrived
 
 XY = {"x": 2600513.0, "y": 1215519.0}
 LATER = NOW + timedelta(seconds=90)
-FRENCH = {"language": "fr", "retention_s": 600}
+FRENCH: dict[str, Any] = {"language": "fr", "retention_s": 600}
 
 
 def chosen_turn() -> World:
