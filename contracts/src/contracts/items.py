@@ -226,6 +226,17 @@ class Height(ItemBase):
     """Metres above sea level (LN02)."""
 
 
+class Coordinates(ItemBase):
+    """What the point of `coord` is called in other systems than LV95."""
+
+    type: Literal["coordinates"] = "coordinates"
+
+    lv03: Coord
+    """East, north; metres."""
+    wgs84: Coord
+    """Longitude, latitude; degrees."""
+
+
 class GeothermalAssessment(ItemBase):
     type: Literal["geothermal_assessment"] = "geothermal_assessment"
 
@@ -324,6 +335,7 @@ KNOWN_TYPES: tuple[type[ItemBase], ...] = (
     Layer,
     LayerGroup,
     Height,
+    Coordinates,
     GeothermalAssessment,
     CadastralPlan,
     Document,
@@ -347,6 +359,7 @@ Item = Annotated[
     | Annotated[Layer, Tag("layer")]
     | Annotated[LayerGroup, Tag("layer_group")]
     | Annotated[Height, Tag("height")]
+    | Annotated[Coordinates, Tag("coordinates")]
     | Annotated[GeothermalAssessment, Tag("geothermal_assessment")]
     | Annotated[CadastralPlan, Tag("cadastral_plan")]
     | Annotated[Document, Tag("document")]

@@ -37,6 +37,24 @@ def from_lv03(east: float, north: float) -> Point:
     return east + _LV03_EAST, north + _LV03_NORTH
 
 
+def to_lv03(point: Point) -> Point:
+    """Exact to about 1.6 m, too."""
+    return point[0] - _LV03_EAST, point[1] - _LV03_NORTH
+
+
+def to_wgs84(point: Point) -> Point:
+    """Longitude and latitude in degrees, six decimals (0.1 m).
+
+    Source and accuracy as of `from_wgs84`.
+    """
+    y, x = (point[0] - 2_600_000) / 1_000_000, (point[1] - 1_200_000) / 1_000_000
+    longitude = 2.6779094 + 4.728982 * y + 0.791484 * y * x + 0.1306 * y * x**2 - 0.0436 * y**3
+    latitude = (
+        16.9023892 + 3.238272 * x - 0.270978 * y**2 - 0.002528 * x**2 - 0.0447 * y**2 * x - 0.0140 * x**3
+    )
+    return round(longitude / 0.36, 6), round(latitude / 0.36, 6)
+
+
 def from_wgs84(longitude: float, latitude: float) -> Point:
     """Degrees to LV95, rounded to 0.1 m.
 

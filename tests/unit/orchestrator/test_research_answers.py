@@ -93,6 +93,7 @@ class TestAnswer:
         assert b"Absatz" not in without_outbox.to_json()
         world.work()
         assert b"Absatz" not in world.turn.to_json()
+        assert world.turn.steps[0].findings is None
 
     @pytest.mark.parametrize("error_type", [ErrorType.TIMEOUT, ErrorType.CONTENT_POLICY_VIOLATION, None])
     def test_an_answer_that_could_not_be_written_is_an_error_with_what_was_found(
@@ -188,6 +189,7 @@ class TestNoAnswer:
         world.take(ready.model_copy(update={"tools": ()}))
         (made,) = world.replies[-1].response.steps  # type: ignore[union-attr]
         assert error_of(made).error_type is ErrorType.SERVER_ERROR
+        assert error_of(made).details == {"missing": "documents.retrieve"}
 
     @pytest.mark.parametrize("cut", range(8))
     def test_at_the_deadline_everything_found_so_far_is_told(self, cut: int) -> None:

@@ -117,6 +117,14 @@ class TestLateChecks:
         assert world.decisions[-1].wakes == (("timer-x0", NOW + timedelta(seconds=12)),)
         assert {c.deadline for c in checks_of(world)} == {NOW + timedelta(seconds=12)}
 
+    def test_of_several_who_wait_one_has_the_timer_of_all(self) -> None:
+        world = searching()
+        for exchange in ("x0", "x1"):
+            world.take(ChatArrived(asked(exchange=exchange), Session(), timer=f"timer-{exchange}"))
+        while not checks_of(world):
+            world.take(answer(world.queue.pop(0), world.plan, world.tools))
+        assert world.decisions[-1].wakes == (("timer-x0", NOW + timedelta(seconds=12)),)
+
     def test_documents_that_nobody_judges_in_time_are_kept(self) -> None:
         world = self.stuck(answers=1)
         self.wake(world, 12)

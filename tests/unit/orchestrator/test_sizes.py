@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from contracts.actions import AddMarker, Marker
 from contracts.chat import Step
-from contracts.messages import ActionPlanReady, PlanRequested, TurnReply
+from contracts.messages import ActionPlanReady, Outcome, PlanRequested, TurnReply
 from contracts.plan import Plan
 from contracts.research import Research
 from contracts.session import Session
@@ -15,10 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from servicekit.bus import Publishable
 from servicekit.errors import MessageTooLarge
-from world import GOTO, LOAD, NOW, SEED, Tool, World, answer, asked, plan
+from world import GOTO, LOAD, NOW, OEREB_XY, SEED, Tool, World, answer, asked, clicked, plan, two_parcels
 
 from orchestrator import memory, sizes
 from orchestrator.conductor import Conductor
+from orchestrator.texts import text
 from orchestrator.turn import ChatArrived
 
 from .test_conductor import Everybody, Store
@@ -68,6 +69,25 @@ def test_the_answers_of_a_round_fit_into_one_message_together() -> None:
     response = world.replies[-1].response
     assert response is not None
     assert ["gekürzt" in each.message for each in response.steps].count(False) == 1
+
+
+def test_each_round_has_its_room_and_its_language() -> None:
+    world = World(plan(LOAD, OEREB_XY))
+    world.tools["oereb.egrid_by_xy"] = two_parcels
+    for request in (asked(language="fr"), clicked("req-1.1.0", language="fr")):
+        world.take(ChatArrived(request, Session(), "t", SEED))
+        while world.queue:
+            event = answer(world.queue.pop(0), world.plan, world.tools)
+            if isinstance(event, ActionPlanReady) and event.answer.status is Status.OK:
+                long = event.answer.model_copy(update={"message": "x" * 500_000, "map_actions": ()})
+                event = event.model_copy(update={"answer": long})
+            world.take(event)
+    messages = [r.response.steps[0].message for r in world.replies if r.response is not None]
+    assert [len(message) for message in messages] == [500_000] * 2
+    too_large = World(plan(GOTO))
+    too_large.tools["geolocation.geocode"] = lambda args: Outcome(status=Status.ERROR, message="x" * 900_000)
+    [cut] = too_large.ask(asked(language="fr")).steps
+    assert cut.message.endswith(text("cut", "fr"))
 
 
 @settings(max_examples=60)

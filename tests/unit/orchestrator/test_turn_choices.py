@@ -13,12 +13,15 @@ from contracts.turns import TurnState
 from world import (
     LOAD,
     NOW,
+    NUMBER,
     OEREB_HERE,
     OEREB_XY,
+    TOOLS,
     World,
     asked,
     calls_of,
     clicked,
+    descriptor,
     extract,
     parcel,
     plan,
@@ -101,6 +104,19 @@ class TestOnceMore:
         world.tools["oereb.extract_by_id"] = lambda args: Outcome(items=(whole,))
         last = world.ask(clicked("req-1.0.1", exchange="x2"))
         assert [s.status for s in last.steps] == [Status.OK, Status.OK]
+
+    def test_of_several_that_need_it_those_go_on_for_which_it_is_enough(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        height = descriptor("terrain.height_by_xy", ("height",), x=NUMBER, y=NUMBER)
+        monkeypatch.setitem(TOOLS, height.capability, height)
+        here = step("height_query", height.capability)
+        world = World(plan(OEREB_XY, here, step("oereb_extract", "oereb.extract_by_id")))
+        unread = extract(parcel(1).egrid).model_copy(update={"coord": None})
+        world.tools["oereb.extract_by_id"] = lambda args: Outcome(items=(unread,), again=True)
+        assert [s.status for s in world.ask().steps] == [Status.NEEDS_USER_CHOICE] * 2
+        assert world.turn is not None
+        assert [s.phase for s in world.turn.steps] == [Phase.CHOOSING, Phase.WAITING, Phase.CHOOSING]
 
     def test_it_is_not_offered_for_ever(self) -> None:
         world = self.incomplete()

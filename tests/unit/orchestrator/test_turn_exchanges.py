@@ -208,7 +208,8 @@ class TestClicks:
         world = self.ambiguous()
         world.take(ChatArrived(clicked("req-1.0.1"), Session()))
         assert world.turn is not None
-        assert (world.turn.steps[0].options, world.turn.steps[0].expires_at) == ((), None)
+        chosen = world.turn.steps[0]
+        assert (chosen.options, chosen.expires_at, chosen.answer) == ((), None, None)
 
     def test_one_that_is_made_twice_is_made_once(self) -> None:
         world = self.ambiguous()
@@ -224,6 +225,15 @@ class TestClicks:
         world.ask(clicked("req-1.0.9", exchange="x2"))
         assert world.turn is not None
         assert len(world.turn.rounds) == 3
+
+    def test_a_refused_one_that_is_delivered_again_is_not_refused_again(self) -> None:
+        world = self.ambiguous()
+        world.ask(clicked("req-1.0.9"))
+        refused = world.decisions[-1]
+        again = world.take(ChatArrived(clicked("req-1.0.9"), Session()))
+        assert (again.changed, again.replies) == (False, refused.replies)
+        assert world.turn is not None
+        assert len(world.turn.rounds) == 2
 
     def test_the_other_one_was_taken_already(self) -> None:
         world = self.ambiguous()

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from contracts.chat import Choice, Step
 from contracts.items import Item
 from contracts.messages import ActionPlanRequested, Outcome
 from contracts.session import Session
@@ -13,12 +14,18 @@ from world import (
     OEREB_HERE,
     TOOLS,
     World,
+    answer,
+    asked,
     called,
     calls_of,
+    clicked,
     parcel,
     plan,
     step,
+    two_parcels,
 )
+
+from orchestrator.turn import ChatArrived
 
 NUMBER_7 = ("parcels.by_number", {"number": "7", "municipality": "Messen"})
 MESSEN = step("show_parcel", NUMBER_7)
@@ -60,6 +67,13 @@ class TestProvider:
         world = World(plan(GOTO, layers_there, OEREB_HERE))
         world.ask()
         assert where(world) == {"x": 2605899, "y": 1229278}
+
+    def test_one_that_shows_several_gives_none_of_them(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        shown = TOOLS["parcels.by_number"].model_copy(update={"selects": False})
+        monkeypatch.setitem(TOOLS, "parcels.by_number", shown)
+        world = World(plan(MESSEN, EXTRACT))
+        world.tools["parcels.by_number"] = two_parcels
+        assert [s.status for s in world.ask().steps] == [Status.OK, Status.NEEDS_CLARIFICATION]
 
     def test_a_later_step_gives_nothing(self) -> None:
         response = World(plan(EXTRACT, MESSEN)).ask()
@@ -124,6 +138,39 @@ class TestChoosing:
         found: tuple[Item, ...] = tuple(parcel(n + 1) for n in range(items))
         outcome = Outcome(items=found, confirm=confirm)
         assert self.status(outcome, selects=selects, last=last, monkeypatch=monkeypatch) is status
+
+    def test_what_was_chosen_last_is_rendered_and_not_looked_for_again(self) -> None:
+        """Not even where the same call may find more: that is offered beside one item only."""
+        world = World(plan(MESSEN))
+        world.tools["parcels.by_number"] = lambda args: Outcome(items=(parcel(1), parcel(2)), again=True)
+        world.ask()
+        world.ask(clicked("req-1.0.1"))
+        assert calls_of(world) == [NUMBER_7]
+        requests = called(world, ActionPlanRequested)
+        assert [(r.choose, r.outcome.items) for r in requests] == [
+            (True, (parcel(1), parcel(2))),
+            (False, (parcel(2),)),
+        ]
+
+    def test_a_choice_that_only_the_action_planner_sees_is_rendered_too(self) -> None:
+        world = World(plan(MESSEN))
+        world.take(ChatArrived(asked(), Session()))
+        for _ in range(2):
+            world.take(answer(world.queue.pop(0), world.plan, world.tools))
+        [rendering] = world.queue
+        world.queue.clear()
+        made = answer(rendering, world.plan, world.tools)
+        choices = (Choice(id="req-1.0.0", label="A"), Choice(id="req-1.0.1", label="B"))
+        offered = Step(intent="show_parcel", status=Status.NEEDS_USER_CHOICE, message="?", choices=choices)
+        world.take(made.model_copy(update={"answer": offered, "options": (parcel(1), parcel(2))}))
+        assert world.ask(clicked("req-1.0.0")).overall_status is Status.OK
+        assert calls_of(world) == [NUMBER_7]
+
+    def test_a_step_without_calls_leaves_nothing_to_choose(self) -> None:
+        world = World(plan(step("clear_map")))
+        world.ask()
+        [request] = called(world, ActionPlanRequested)
+        assert (request.choose, request.outcome) == (False, Outcome(items=()))
 
 
 class TestTooManySteps:

@@ -64,6 +64,7 @@ TOOLS = (
     tool("parcels.by_egrid", "parcel", egrid=TEXT),
     tool("parcels.by_number", "parcel", number=TEXT, municipality=TEXT),
     tool("parcels.by_xy", "parcel", x=NUMBER, y=NUMBER),
+    tool("geolocation.coordinates_by_xy", "coordinates", x=NUMBER, y=NUMBER),
     tool("terrain.height_by_xy", "height", x=NUMBER, y=NUMBER),
 )
 

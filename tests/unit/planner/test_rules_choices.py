@@ -1,6 +1,7 @@
 """Messages that answer an open choice."""
 
 import pytest
+from contracts.session import StepResult
 
 from planner.texts import text
 
@@ -200,3 +201,19 @@ def test_an_answer_that_fits_two_options_chooses_none() -> None:
 
 def test_without_an_open_choice_there_is_nothing_to_choose() -> None:
     assert planned("die zweite") == ("clarify?",)
+
+
+@pytest.mark.parametrize("message", ["nein, das andere", "Doch das zweite von vorhin", "und das andere"])
+def test_after_a_choice_another_option_can_be_taken(message: str) -> None:
+    offered = ("EGRID CH807306583219 – Grundstück 168 Messen", "EGRID CH181832067404 – Grundstück 168 Messen")
+    found = {"type": "parcel", "label": "Grundstück 168 Messen", "egrid": "CH807306583219"}
+    result = StepResult(intent="show_parcel", ok=True, text="", items=(found,), offered=offered)
+    session = after("Zeige Grundstück 168 in Messen", f"Ich wähle: {offered[0]}")
+    session = session.model_copy(update={"results": (result,)})
+    assert planned(message, session) == ("show_parcel: parcels.by_egrid(egrid=CH181832067404)",)
+
+
+def test_what_is_denied_behind_an_option_is_not_taken() -> None:
+    choice = open_choice("Grundstück 198 (Liegenschaft)", "Grundstück 531 (Baurecht)")
+    session = after("ÖREB-Auszug bei 2600513, 1215519", choices=(choice,))
+    assert planned("Die Liegenschaft, nicht das Baurecht", session) == (f"choice {choice.options[0].id}",)

@@ -209,3 +209,49 @@ def test_a_choice_made_with_a_click_settles_the_message_before() -> None:
 def test_the_message_itself_may_already_be_in_the_history() -> None:
     session = after(BURGUNDER, "Sorry, ich meinte 9.")
     assert planned("Sorry, ich meinte 9.", session) == (address("Burgunderstrasse 9, Solothurn"),)
+
+
+ROETI, MESSEN = "Gehe zur Rötistrasse 4 in Solothurn", "Parzelle 198 in Messen"
+BIBERIST = "Parzelle 2084 in Biberist"
+
+
+def parcel(number: str, municipality: str) -> str:
+    return f"show_parcel: parcels.by_number(number={number}, municipality={municipality})"
+
+
+def place(name: str) -> str:
+    return f"search_place: geolocation.municipality(q={name})"
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("Zurück zum Grundstück in Messen", parcel("198", "Messen")),
+        ("Zeig nochmals Nummer 198", parcel("198", "Messen")),
+        ("Wieder Parzelle 2084", parcel("2084", "Biberist")),
+        ("wieder zurück zum Grundstück", parcel("2084", "Biberist")),
+        ("nochmals das erste Grundstück", parcel("198", "Messen")),
+        ("wieder zur Rötistrasse", address("Rötistrasse 4, Solothurn")),
+        ("die Adresse von vorhin", address("Rötistrasse 4, Solothurn")),
+        ("nochmals die Adresse von vorhin", address("Rötistrasse 4, Solothurn")),
+    ],
+)
+def test_back_to_what_was_said_before(message: str, expected: str) -> None:
+    session = after(ROETI, MESSEN, BIBERIST, "Zeige Grenchen", selected=(MUNICIPALITY,))
+    assert planned(message, session) == (expected,)
+
+
+def test_what_was_never_there_is_nothing_to_go_back_to() -> None:
+    assert planned("zurück zum Grundstück in Olten", after(ROETI)) != (address("Rötistrasse 4, Solothurn"),)
+
+
+def test_the_one_before_is_counted_as_the_user_has_seen_them() -> None:
+    first = "zurück zum ersten Ort"
+    assert planned(first, after("Olten", "Grenchen")) == (place("Olten"),)
+    assert planned("der zweite Ort nochmals", after("Olten", "Grenchen", first)) == (place("Grenchen"),)
+    assert planned("zur vorigen Gemeinde", after("Olten", "Grenchen", first)) == (place("Grenchen"),)
+
+
+def test_an_unknown_name_after_a_place_is_another_place() -> None:
+    aarburg = "search_place: geolocation.place(q=Aarburg)"
+    assert planned("Und Aarburg?", after("Zeige mir Olten")) == (aarburg,)

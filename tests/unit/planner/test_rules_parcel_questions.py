@@ -55,6 +55,8 @@ def answered(message: str, *way: str) -> tuple[str, ...]:
         ("Wie viele Bäume stehen auf Parzelle 2084 in Biberist?", BY_NUMBER),
         ("Wie gross ist die Grundwasserschutzzone auf Parzelle 2084 in Biberist?", BY_NUMBER),
         ("Welche Einschränkungen gibt es auf 2084 in Biberist?", BY_NUMBER),
+        ("Wie viele Geschosse sind auf 2084 in Biberist erlaubt?", BY_NUMBER),
+        ("Welche Themen fehlen im Auszug von 2084 Biberist?", BY_NUMBER),
         ("Darf ich hier bauen?", HERE),
         ("Wie hoch darf ich hier bauen?", HERE),
         ("Ist die Parzelle belastet?", HERE),
@@ -105,6 +107,9 @@ def test_each_parcel_is_asked_by_itself(message: str, parcels: tuple[str, ...]) 
         "Liegt das Grundstück im Wald?",
         "Darf ich bauen?",
         "Wie hoch darf ich bauen?",
+        "Welche Änderungen sind geplant?",
+        "Gilt das schon?",
+        "Was ist das überhaupt?",
     ],
 )
 @pytest.mark.parametrize("selected", [EXTRACT, PARCEL])
@@ -117,6 +122,24 @@ def test_a_question_after_a_parcel_is_about_that_parcel(message: str, selected: 
         ),
     )
     assert planned(message, session, tools=QUESTIONED) == answered(message)
+
+
+@pytest.mark.parametrize(
+    ("message", "question"),
+    [
+        ("Zeige 2084 in Biberist. In welcher Zone liegt es?", "In welcher Zone liegt es?"),
+        ("Zeige 2084 in Biberist und sag mir, ob es dort belastet ist", "ob es dort belastet ist"),
+    ],
+)
+def test_a_question_beside_a_parcel_is_about_that_parcel(message: str, question: str) -> None:
+    shown, asked = planned(message, tools=QUESTIONED)
+    assert shown == f"show_parcel: {BY_NUMBER}"
+    assert asked.endswith(f"oereb.extract_by_id(question={question})")
+
+
+def test_a_year_before_a_municipality_is_no_parcel() -> None:
+    message = "Was wurde 2024 in Biberist beschlossen?"
+    assert planned(message, tools=QUESTIONED) == planned(message, tools=TOOLS)
 
 
 def test_beside_another_wish_the_question_keeps_its_own_step() -> None:

@@ -180,3 +180,59 @@ def test_a_verb_is_no_municipality(message: str) -> None:
 def test_a_layer_of_streets_is_no_address(message: str) -> None:
     (step,) = planned(message)
     assert step.startswith("load_layer: layers.search")
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("PLZ 4500", place("4500")),
+        ("Zeige mir 4500", place("4500")),
+        ("Welcher Ort hat die Postleitzahl 4500?", place("4500")),
+        ("Zeige mir 4500 Solothurn", municipality("Solothurn")),
+        ("Solothurn 4500", municipality("Solothurn")),
+        ("CH-4500 Solothurn", municipality("Solothurn")),
+        ("4500 Gewässerschutz", (*place("4500"), "load_layer: layers.search(query=Gewässerschutz)")),
+        ("Gewässerschutz 4500", (*place("4500"), "load_layer: layers.search(query=Gewässerschutz)")),
+        ("4500 Luftbild", (*place("4500"), "set_background: background=ortho")),
+        ("8001 Zürich", place("8001 Zürich")),
+        ("9000 St. Gallen", place("9000 St. Gallen")),
+        ("D-79098 Freiburg", place("D-79098 Freiburg")),
+        ("9999 Entenhausen", place("9999 Entenhausen")),
+    ],
+)
+def test_a_postal_code_is_a_place(message: str, expected: tuple[str, ...]) -> None:
+    assert planned(message) == expected
+
+
+@pytest.mark.parametrize("message", ["Grundstück 4500 in Messen", "Nummer 4500 in Messen", "GB 4500 Messen"])
+def test_a_word_for_parcels_makes_a_number_of_it(message: str) -> None:
+    assert planned(message) == ("show_parcel: parcels.by_number(number=4500, municipality=Messen)",)
+
+
+@pytest.mark.parametrize("message", ["Was kosten 4500 Franken?", "Dokumente zu 4500 Einwohnern"])
+def test_what_is_counted_is_no_postal_code(message: str) -> None:
+    assert not any("4500)" in step and step.startswith("search_place") for step in planned(message))
+
+
+@pytest.mark.parametrize(
+    ("message", "name"),
+    [
+        ("Zeige mir Oltn", "Olten"),
+        ("Und jetzt Grenchn", "Grenchen"),
+        ("Balsthl bitte", "Balsthal"),
+        ("Wo ist Grenchne?", "Grenchen"),
+    ],
+)
+def test_a_name_with_a_typo_needs_no_preposition_where_nothing_else_is_said(message: str, name: str) -> None:
+    assert planned(message) == municipality(name)
+
+
+@pytest.mark.parametrize("word", ["Wolken", "Biber", "Meldungen", "Türen"])
+def test_an_everyday_word_is_no_name_with_a_typo(word: str) -> None:
+    assert not any(step.startswith("search_place") for step in planned(f"Zeige {word}"))
+
+
+def test_an_unknown_name_is_looked_for_where_its_height_is_asked() -> None:
+    assert planned("Wie hoch liegt Hintertupfingen?") == (
+        "height_query: geolocation.place(q=Hintertupfingen) > terrain.height_by_xy()",
+    )

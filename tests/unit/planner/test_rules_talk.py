@@ -208,3 +208,23 @@ def test_a_letter_without_a_wish_is_talk() -> None:
 def test_what_is_not_understood_gets_examples(message: str) -> None:
     assert planned(message) == ("clarify?",)
     assert told(message).startswith(begins_in_any("unclear"))
+
+
+@pytest.mark.parametrize(
+    ("message", "key"),
+    [
+        ("Danke, das war sehr nett", "welcome"),
+        ("Hallo Leute", "greeting"),
+        ("Ich wünsche dir einen schönen Tag", "goodbye"),
+        ("Du Idiot", "calm"),
+        ("Verstehst du Latein?", "no_answer"),
+        ("Hallo, wie spät ist es?", "unclear"),
+        ("Danke, aber das stimmt nicht", "unclear"),
+    ],
+)
+def test_talk_in_words_that_nobody_knows(message: str, key: str) -> None:
+    assert told(message).startswith(begins(key))
+
+
+def test_a_question_beside_a_wish_that_is_not_understood_is_not_passed_over() -> None:
+    assert planned("Lade den Waldplan und sag mir, wie viele es gibt")[1:] == ("clarify?",)

@@ -140,3 +140,22 @@ async def test_the_planner_is_a_planner() -> None:
     made = plan("Zeige mir Grenchen", after("Hallo"), TOOLS)
     assert await planner.plan(request, TOOLS) == Planned(made, "rules", Usage())
     assert isinstance((await planner.plan(request, ())).plan, Plan)
+
+
+@pytest.mark.parametrize(
+    ("message", "first"),
+    [
+        (
+            "Welche Koordinaten hat die Rötistrasse 4 in Solothurn?",
+            "geolocation.geocode(q=Rötistrasse 4, Solothurn) > ",
+        ),
+        ("Koordinaten von Grenchen", "geolocation.place(q=Grenchen) > "),
+        (
+            "Quelles coordonnées a la parcelle 168 à Messen ?",
+            "parcels.by_number(number=168, municipality=Messen) > ",
+        ),
+        ("Which coordinates of Olten", "geolocation.place(q=Olten) > "),
+    ],
+)
+def test_what_only_its_declaration_names_is_understood(message: str, first: str) -> None:
+    assert planned(message) == (f"coordinate_query: {first}geolocation.coordinates_by_xy()",)

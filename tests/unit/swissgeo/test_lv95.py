@@ -3,7 +3,17 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from swissgeo.lv95 import MAX_EAST, MAX_NORTH, MIN_EAST, MIN_NORTH, from_wgs84, is_lv95, to_lv95
+from swissgeo.lv95 import (
+    MAX_EAST,
+    MAX_NORTH,
+    MIN_EAST,
+    MIN_NORTH,
+    from_wgs84,
+    is_lv95,
+    to_lv03,
+    to_lv95,
+    to_wgs84,
+)
 
 
 def test_the_formulas_give_the_example_of_their_publisher() -> None:
@@ -35,3 +45,10 @@ def test_a_point_is_in_switzerland_or_none(one: float, other: float) -> None:
 @given(st.floats(MIN_EAST, MAX_EAST), st.floats(MIN_NORTH, MAX_NORTH))
 def test_a_point_in_lv95_is_itself(east: float, north: float) -> None:
     assert to_lv95(east, north) == to_lv95(north, east) == (east, north)
+
+
+@given(st.floats(2_550_000, 2_750_000), st.floats(1_100_000, 1_280_000))
+def test_there_and_back_is_the_same_point(east: float, north: float) -> None:
+    longitude, latitude = to_wgs84((east, north))
+    assert from_wgs84(longitude, latitude) == pytest.approx((east, north), abs=2)
+    assert to_lv95(*to_lv03((east, north))) == pytest.approx((east, north))

@@ -23,6 +23,7 @@ CAPABILITIES = {
     "parcels.by_egrid": {"egrid"},
     "parcels.by_xy": {"x", "y"},
     "terrain.height_by_xy": {"x", "y"},
+    "geolocation.coordinates_by_xy": {"x", "y"},
     "geothermal.assess_by_xy": {"x", "y"},
     "cadastral.plan_by_geometry": {"egrid", "geometry"},
 }
@@ -270,3 +271,14 @@ async def test_a_plan_is_made_once_in_each_language(toolbox: Toolbox) -> None:
 def test_an_unknown_text_is_a_mistake() -> None:
     with pytest.raises(KeyError):
         text("no_such_text")
+
+
+async def test_a_point_is_told_in_three_systems(toolbox: Toolbox) -> None:
+    outcome = await toolbox["geolocation.coordinates_by_xy"].call({"x": 2600513, "y": 1215519}, "de")
+    (found,) = outcome.items
+    assert found.coord == (2600513, 1215519) and found.model_dump()["lv03"] == (600513, 215519)
+    assert outcome.message.splitlines()[:3] == [
+        "LV95: 2600513 / 1215519",
+        "LV03: 600513 / 215519",
+        "WGS84: 47.09068, 7.44539",
+    ]

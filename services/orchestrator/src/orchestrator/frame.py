@@ -125,7 +125,7 @@ class Frame:
 
     def finish_step(self, index: int, answer: Step, detail: dict[str, Any] | None = None) -> None:
         answer = self.fitted(index, answer)
-        step = self.update(index, phase=Phase.DONE, answer=answer, options=(), findings=None)
+        step = self.update(index, phase=Phase.DONE, answer=answer, findings=None)
         self.say(TurnEventKind.STEP_FINISHED, step.round, index, answer=answer, detail=detail)
         self.ended.append(index)
 

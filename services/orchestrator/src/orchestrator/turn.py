@@ -301,10 +301,10 @@ def _attached(turn: Turn, found: RoundState, event: ChatArrived, now: datetime) 
     """A delivery for a round that exists: a retry of the client, a second click, or the deadline timer."""
     exchange = event.exchange
     known = any(e.id == exchange.id for e in found.exchanges)
+    work = Work(turn, now)
+    if not known:
+        work.attach(found.n, exchange)
     if found.state is TurnState.RUNNING and now >= due(turn, found):
-        work = Work(turn, now)
-        if not known:
-            work.attach(found.n, exchange)
         if now >= found.deadline:
             work.time_out(found.n)
         else:
@@ -315,8 +315,6 @@ def _attached(turn: Turn, found: RoundState, event: ChatArrived, now: datetime) 
     replies = () if found.state is TurnState.RUNNING else _replies(turn, found, (exchange,))
     if replies and len(found.exchanges) >= MAX_EXCHANGES:
         return Decision(turn=turn, changed=False, replies=replies)
-    work = Work(turn, now)
-    work.attach(found.n, exchange)
     return replace(_decided(work), replies=replies)
 
 

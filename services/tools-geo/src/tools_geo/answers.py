@@ -3,6 +3,8 @@
 from contracts.items import (
     Address,
     CadastralPlan,
+    Coord,
+    Coordinates,
     GeothermalAssessment,
     Height,
     ItemBase,
@@ -15,6 +17,7 @@ from contracts.items import (
 from contracts.markdown import line
 from contracts.messages import Outcome
 from contracts.status import Status
+from swissgeo.lv95 import to_lv03, to_wgs84
 
 from tools_geo.gateways import Found, Remark
 from tools_geo.texts import text
@@ -76,6 +79,14 @@ class Answers:
 
     def about_height(self, found: Found[Height], x: float, y: float) -> Outcome:
         return self._outcome(found, text("height_found"), "height", x=f"{x:.10g}", y=f"{y:.10g}")
+
+    def about_coordinates(self, point: Coord) -> Outcome:
+        """Arithmetic: there is no source, and every point has them."""
+        lv03, wgs84 = to_lv03(point), to_wgs84(point)
+        label = f"{point[0]:.0f} / {point[1]:.0f}"
+        found = Coordinates(id=label, label=label, coord=point, lv03=lv03, wgs84=wgs84)
+        old, degrees = f"{lv03[0]:.0f} / {lv03[1]:.0f}", f"{wgs84[1]:.5f}, {wgs84[0]:.5f}"
+        return Outcome(items=(found,), message=text("coordinates", lv95=label, lv03=old, wgs84=degrees))
 
     def about_geothermal(self, found: Found[GeothermalAssessment], x: float, y: float) -> Outcome:
         return self._outcome(found, text("geothermal_found"), "geothermal", x=f"{x:.10g}", y=f"{y:.10g}")

@@ -4,6 +4,7 @@ from contracts.items import (
     Address,
     CadastralPlan,
     Coord,
+    Coordinates,
     GeothermalAssessment,
     Height,
     Layer,
@@ -146,6 +147,16 @@ def register(bus: Bus, gateways: Gateways, samples: Samples | None = None) -> To
     async def height(args: HeightArgs) -> Outcome:
         """Tell the height above sea level at a coordinate."""
         return answers.about_height(await gateways.heights.height(args.x, args.y), args.x, args.y)
+
+    @toolbox.tool(
+        "geolocation.coordinates_by_xy",
+        returns=(Coordinates,),
+        phrases=("welche koordinaten hat", "koordinaten von"),
+        examples=_point(samples.height),
+    )
+    async def coordinates(args: HeightArgs) -> Outcome:
+        """Tell the coordinates of a point in LV95, LV03 and WGS84."""
+        return answers.about_coordinates((args.x, args.y))
 
     @toolbox.tool(
         "geothermal.assess_by_xy",

@@ -13,6 +13,7 @@ from planner.rules.grammar.bare_parcels import with_bare_parcel, with_shared_pla
 from planner.rules.grammar.clause import TALK, Clause, Link
 from planner.rules.grammar.exceptions import with_exceptions
 from planner.rules.grammar.letters import body_of
+from planner.rules.grammar.openers import Opener, opener_of
 from planner.rules.grammar.parts import Mention, Part, Sign, Word, parts_of
 from planner.rules.grammar.scope import without_denied
 from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, SEPARABLE, Role
@@ -190,7 +191,8 @@ def _names_one_layer(clause: Clause) -> bool:
 
 def _inherited(previous: Clause, piece: Clause) -> frozenset[Role]:
     """`Lade Gewässerschutz und Waldplan`: the second piece has no verb and takes the first one's."""
-    if piece.own_roles & (_WISHES | {Role.LIST, Role.HELP}) or piece.is_talk:
+    asks = opener_of(piece.parts) in {Opener.STATE, Opener.NORM}
+    if piece.own_roles & (_WISHES | {Role.LIST, Role.HELP}) or piece.is_talk or asks:
         return frozenset()
     if piece.mentions and not piece.content:
         return previous.roles & (_WISHES | {Role.OTHER, Role.MEASURE})

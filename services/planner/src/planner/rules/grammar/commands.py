@@ -1,16 +1,21 @@
 """Rules for clauses that need no tool: the map itself, and talk."""
 
+from collections.abc import Collection
+from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from contracts.intents import Background, Intent
 from contracts.session import Session
+from german.fold import fold
 
-from planner.rules.grammar.clause import Clause
-from planner.rules.grammar.targets import visits
+from planner.rules.grammar.clause import TALK, Clause
+from planner.rules.grammar.openers import Opener, opener_of
+from planner.rules.grammar.targets import target_of, visits
 from planner.rules.grammar.wishes import Wish, answer, clarify
 from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, Role
 from planner.rules.reading.tables import table
-from planner.rules.reading.topics import is_about_machine, is_theme
+from planner.rules.reading.topics import is_about_machine, is_rude, is_theme
 
 _EXPLAINED: dict[Role, Intent] = {
     Role.OEREB: Intent.OEREB_EXTRACT,
@@ -26,10 +31,23 @@ _BACKGROUNDS: dict[Role, Background] = {
 _AWAY = frozenset({Role.REMOVE, Role.HIDE, Role.NONE})
 _ZOOMS: Final = frozenset(table("words.toml")["zooming"]["verbs"].split())
 _DIRECTIONS: Final = frozenset(table("words.toml")["zooming"]["directions"].split())
-_HOW, _CAN = "wie", frozenset({"kannst", "koennt", "koennen"})
-_ANYBODY = frozenset({"ich", "man", "mir"})
+_HOW = "wie"
+_WHO = frozenset({"ich", "man", "mir"})
+_GETS = frozenset({"bekomme", "erhalte", "kriege"})
+_CAN = frozenset({"kannst", "koennt", "kann", "koennen"})
+_ALSO = "auch"
+_PLEASE = "bitte"
 _PLURALS = ("auszuege", "plaene")
 """What is made of one parcel at a time: who says several asks whether it can be done."""
+_KNOWS = frozenset(
+    {"kannst", "koenntest", "weisst", "hast", "kennst", "wuerdest", "findest", "sollst", "darfst"}
+)
+_YOURS = frozenset({"dein", "deine", "deiner", "deinen", "deinem", "dich"})
+_TRAVELS: Final = tuple(table("topics.toml")["travels"])
+_POLITE = frozenset({Role.GREETING, Role.THANKS, Role.BYE, Role.CLOSING})
+_CHATTED = GLUE | TALK | {Role.EVERYTHING, Role.LIST}
+_MAX_UNKNOWN_WORDS = 2
+_MAX_KIND_WORDS = 8
 _REFUSALS = frozenset({Role.NO, Role.NONE, Role.NOT})
 _TALK: tuple[tuple[Role, str], ...] = (
     (Role.HELP, "abilities"),
@@ -53,22 +71,59 @@ def explanation(clause: Clause) -> tuple[Wish, ...] | None:
 
 
 def help_wanted(clause: Clause) -> tuple[Wish, ...] | None:
-    """`Hilfe`, `Wie finde ich ein Grundstück?`, `Kannst du Auszüge erstellen?`"""
-    if clause.mentions or clause.phrase():
+    """`Hilfe`, `Wie finde ich ein Grundstück?`, `Kannst du auch Auszüge erstellen?`"""
+    if clause.mentions or any(w.folded not in _GETS for w in clause.content):
         return None
-    said = [] if Role.HERE in clause.roles else [word.folded for word in clause.words]
-    asks_how = bool(said) and said[0] == _HOW and not _ANYBODY.isdisjoint(said) and clause.has_action
-    asks_whether = bool(said) and said[0] in _CAN and any(word.endswith(_PLURALS) for word in said)
-    return (answer("abilities"),) if Role.HELP in clause.roles or asks_how or asks_whether else None
+    if Role.HELP in clause.roles:
+        return (answer("abilities"),)
+    said = [w.folded for w in clause.words if w.folded != _PLEASE]
+    things = clause.has_action or clause.roles & CONCEPTS
+    how = said[:1] == [_HOW] and not _WHO.isdisjoint(said) and things
+    several = _ALSO in said or any(word.endswith(_PLURALS) for word in said)
+    whether = not _CAN.isdisjoint(said[:1]) and several
+    return (answer("abilities"),) if (how or whether) and Role.HERE not in clause.roles else None
+
+
+def courtesy(clause: Clause) -> tuple[Wish, ...] | None:
+    """`Hallo Leute`, `Super gemacht`, `Du Idiot`: talk with words that nobody knows."""
+    if clause.mentions or not clause.roles <= _CHATTED or len(clause.words) > _MAX_KIND_WORDS:
+        return None
+    if any(is_rude(w.folded) for w in clause.content):
+        return (replace(clarify("calm"), is_guess=True),)
+    themed = any(is_theme(w.folded) for w in clause.content)
+    if themed or not clause.roles & _POLITE or len(clause.content) > _MAX_UNKNOWN_WORDS:
+        return None
+    return tuple(replace(wish, is_guess=True) for wish in talk_of(clause.roles) or ())
+
+
+def about_machine(clause: Clause) -> tuple[Wish, ...] | None:
+    """`Verstehst du Französisch?`, `Woher kommen deine Daten?`"""
+    words = [piece for w in clause.words for piece in w.folded.split()]
+    asked = any(verb.endswith("st") and you == "du" for verb, you in pairwise(words) if verb not in _KNOWS)
+    themed = any(is_theme(w.folded) for w in clause.content)
+    if clause.mentions or themed or clause.roles & (ACTIONS | CONCEPTS) or not (asked or _YOURS & {*words}):
+        return None
+    return (clarify("no_answer"),) if opener_of(clause.parts) is not Opener.NONE or asked else None
+
+
+def journey(clause: Clause) -> tuple[Wish, ...] | None:
+    """`Wie komme ich nach Olten?`"""
+    travels = any(f" {phrase} " in f" {fold(clause.text)} " for phrase in _TRAVELS)
+    return (clarify("no_data", topic="Routen"),) if travels and target_of(clause) else None
 
 
 def talk(clause: Clause) -> tuple[Wish, ...] | None:
     if not clause.is_talk:
         return None
-    wishes = next(((answer(text),) for role, text in _TALK if role in clause.roles), None)
+    wishes = talk_of(clause.roles)
     if wishes is None and Role.CORRECTION in clause.roles:
         return (clarify("what_instead"),)
     return wishes
+
+
+def talk_of(roles: Collection[Role]) -> tuple[Wish, ...] | None:
+    """What to say to who greets, thanks or takes leave."""
+    return next(((answer(text),) for role, text in _TALK if role in roles), None)
 
 
 def refusal(clause: Clause) -> tuple[Wish, ...] | None:
@@ -121,7 +176,7 @@ def background(clause: Clause) -> tuple[Wish, ...] | None:
         return (Wish(Intent.SET_BACKGROUND, args={"background": Background.NONE}),)
     value = next((b for role, b in _BACKGROUNDS.items() if role in roles), None)
     if value is None:
-        asks = Role.LIST in roles
+        asks = roles & {Role.LIST, Role.QUESTION}
         return (answer("which_background") if asks else clarify("which_background"),)
     themed = any(is_theme(w.folded) for w in clause.content)
     on_it = (Wish(Intent.LOAD_LAYER, query=clause.phrase()),) if themed else ()

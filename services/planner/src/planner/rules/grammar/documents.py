@@ -32,7 +32,10 @@ def wish_for_documents(text: str) -> Wish:
     restricted = restrictions_of_wish(text)
     parts = parts_of(restricted.rest)
     at = next((n for n, part in enumerate(parts) if _is_document(part)), -1)
-    return _search(_subject(parts[at + 1 :]) or _subject(parts[: max(at, 0)]), restricted.filters)
+    subject = _subject(parts[at + 1 :]) or _subject(parts[: max(at, 0)])
+    dated = at >= 0 and not {"from", "to"}.isdisjoint(restricted.filters)
+    kind = parts[at].text if dated else ""  # Protokolle aus dem Jahr 2024
+    return _search(subject or kind, restricted.filters)
 
 
 def question_for_documents(text: str) -> Wish:

@@ -54,6 +54,8 @@ def wishes_of(clause: Clause, session: Session, tools: Sequence[ToolDescriptor])
         commands.help_wanted,
         loaded.arranged,
         measuring,
+        commands.about_machine,
+        commands.journey,
         lambda clause: _replacement(clause, session, tools),
         commands.clear,
         commands.background,
@@ -72,6 +74,7 @@ def wishes_of(clause: Clause, session: Session, tools: Sequence[ToolDescriptor])
         _postal_code,
         _layer,
         _parcel,
+        commands.courtesy,
         _bare_layer,
         _visit,
         _unknown_place,
@@ -251,7 +254,7 @@ def _parcel(clause: Clause) -> tuple[Wish, ...] | None:
     """`Welche Parzelle liegt hier?`, `die Parzelle in Messen`: the noun without a number."""
     said = {word.folded for word in clause.words}
     size = Role.SIZE in clause.roles and not clause.mentions  # Wie gross ist sie?
-    number = "egrid" in said and not clause.mentions  # Was ist die EGRID davon?
+    number = "egrid" in said and Role.HERE in clause.roles and not clause.mentions  # die EGRID davon
     named = Role.PARCEL in clause.roles and Role.NOT not in clause.roles
     if not (size or number or named) or (_asks(clause) and not number) or clause.phrase():
         return None

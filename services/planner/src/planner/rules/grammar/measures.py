@@ -1,29 +1,19 @@
 """What nobody here can measure: distances, lengths, differences of heights, the area of a municipality."""
 
+from typing import Final
+
 from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.targets import target_of
 from planner.rules.grammar.wishes import Wish, clarify
 from planner.rules.reading.lexicon import Role
+from planner.rules.reading.tables import table
 from planner.rules.references.places import Place
 
-_COMPARED = frozenset(
-    {"punkt", "ort", "gemeinde", "dorf", "stadt", "berg", "gipfel", "stelle", "strasse", "kanton"}
-)
-_UNITS = frozenset({"m", "meter", "metern"})
-_ORDERS = frozenset(
-    {
-        "zeichne",
-        "zeichnen",
-        "skizziere",
-        "skizzieren",
-        "miss",
-        "ausmessen",
-        "abmessen",
-        "vermiss",
-        "nachmessen",
-    }
-)
-_AREAS = frozenset({"aren", "hektar", "hektaren"})
+_WORDS: Final = table("words.toml")["measuring"]
+_COMPARED: Final = frozenset(_WORDS["compared"].split())
+_UNITS: Final = frozenset(_WORDS["units"].split())
+_ORDERS: Final = frozenset(_WORDS["orders"].split())
+_AREAS: Final = frozenset(_WORDS["areas"].split())
 
 
 def measuring(clause: Clause) -> tuple[Wish, ...] | None:
@@ -33,18 +23,23 @@ def measuring(clause: Clause) -> tuple[Wish, ...] | None:
     if Role.MEASURE in clause.roles and (_says_where(clause) or _orders(clause)):
         in_other_units = any(set(word.folded.split()) & _AREAS for word in clause.words)
         return (clarify("only_square_metres" if in_other_units else "no_measuring"),)
-    target = target_of(clause) if Role.SIZE in clause.roles and not clause.content else None
+    target = target_of(clause) if Role.SIZE in clause.roles and not _subjects(clause) else None
     if isinstance(target, Place) and Role.PARCEL not in clause.roles:
         return (clarify("no_area", place=target.spoken),)
     return None
 
 
 def _says_where(clause: Clause) -> bool:
-    subjects = [w for w in clause.content if not w.text[0].isdigit() and w.folded not in _UNITS | _COMPARED]
-    several = len(clause.mentions) > 1
-    return (
-        several or (not subjects and _names_something(clause)) or (_unknown_way(clause) and len(subjects) < 2)
-    )
+    subjects = _subjects(clause)
+    if len(clause.mentions) > 1 or (_unknown_way(clause) and len(subjects) < 2):
+        return True
+    return not subjects and _names_something(clause)
+
+
+def _subjects(clause: Clause) -> list[str]:
+    """What it is about besides places and numbers."""
+    words = (word for word in clause.content if not word.text[0].isdigit())
+    return [word.folded for word in words if word.folded not in _UNITS | _COMPARED | _ORDERS]
 
 
 def _orders(clause: Clause) -> bool:

@@ -10,12 +10,13 @@ from contracts.intents import Intent
 from contracts.session import Session
 from contracts.tools import ToolDescriptor
 
+from planner.rules.grammar import commands
 from planner.rules.grammar.clause import Clause, Link
 from planner.rules.grammar.clauses import clauses_of, said
 from planner.rules.grammar.documents import question_for_documents
 from planner.rules.grammar.intents import wishes_of
 from planner.rules.grammar.nouns import nouns_in
-from planner.rules.grammar.openers import Opener, opener_of
+from planner.rules.grammar.openers import Opener, is_request, opener_of
 from planner.rules.grammar.parcel_questions import questions_about_parcels
 from planner.rules.grammar.parts import Mention, Word, parts_of
 from planner.rules.grammar.questions import is_question, is_understood, wants_map
@@ -38,6 +39,8 @@ _BEFORE_CORRECTION = frozenset({Role.FILLER, Role.AND, Role.FUNCTION})
 _MAX_CHARS_OF_ORDER = 60
 """In so many it begins."""
 _MIN_STORY_WORDS = 5
+_MIN_QUESTION_WORDS = 3
+_UNCLEAR = (clarify("unclear"),)
 _MAX_SENTENCE_CHARS = 400
 """What is longer is no question."""
 _MAX_JOINTS = 6
@@ -64,7 +67,8 @@ def pieces_of(
         if any(piece.wish for piece in found) and _is_closing(sentence):
             break
         asked = [piece.wish.query for piece in found if piece.wish and _is_of_documents(piece.wish)]
-        found += _read(sentence, session, tools, partial(Thread, asked[-1]) if asked else recall)
+        before = "\n".join(piece.text for piece in found)
+        found += _read(sentence, session, tools, partial(Thread, asked[-1]) if asked else recall, before)
     return tuple(found)
 
 
@@ -103,7 +107,8 @@ def wishes_in(
     spoken = said(clauses)
     corrections = tuple(clause for clause in spoken if _corrects(clause, clauses))
     wanted = _wanted(spoken, corrections, _told(spoken), session, tools)
-    return wanted if _is_complete(wanted) else _wanted(spoken, corrections, (), session, tools)
+    wanted = wanted if _is_complete(wanted) else _wanted(spoken, corrections, (), session, tools)
+    return _talk_in(clauses) or wanted if wanted == _UNCLEAR else wanted
 
 
 def _wanted(
@@ -128,6 +133,9 @@ def _wanted(
             del understood[len(understood) - len(before) :]
         isolated = {c.link for c in spoken[n : n + 2]} == {Link.SENTENCE} or len(spoken) > _FEW
         aside = clause in told or _is_aside(clause, wishes, understood, isolated=isolated)
+        done = any(not wish.is_talk for wish in understood) and len(spoken) <= _FEW
+        if done and wishes == _UNCLEAR and clause is spoken[-1]:
+            aside = aside and not _asks(clause)
         (asides if aside else understood).extend(wishes)
         before = () if aside else wishes
     refused = answer("never_mind")
@@ -186,7 +194,7 @@ def _corrects(clause: Clause, clauses: Sequence[Clause]) -> bool:
 
 
 def _read(
-    sentence: Sentence, session: Session, tools: Sequence[ToolDescriptor], recall: Recall
+    sentence: Sentence, session: Session, tools: Sequence[ToolDescriptor], recall: Recall, before: str
 ) -> Iterator[Piece]:
     """The pieces of one sentence."""
     if len(sentence.text) > _MAX_SENTENCE_CHARS:
@@ -197,26 +205,29 @@ def _read(
     joints = list(_JOINT.finditer(plain.text))[:_MAX_JOINTS]
     for joint in joints:
         left, right = plain.text[: joint.start()], plain.text[joint.end() :]
-        if _is_order(right) and (wishes := _questions(Sentence(left, left + sign), session, tools, recall)):
+        asked = Sentence(left, left + sign)
+        if _is_order(right) and (wishes := _questions(asked, session, tools, recall, before)):
             yield from (*(Piece(left, wish) for wish in wishes), Piece(right))
             return
-    if wishes := _questions(plain, session, tools, recall):
+    if wishes := _questions(plain, session, tools, recall, before):
         yield from (Piece(plain.written, wish) for wish in wishes)
         return
-    for joint in joints if _is_order(plain.text) else ():
+    politely = is_request(parts_of(plain.text))
+    for joint in joints if politely or _is_order(plain.text) else ():
         left, right = plain.text[: joint.start()], plain.text[joint.end() :]
-        asked = without_talk(Sentence(right, right + sign))
-        if wishes := _questions(asked, session, tools, recall):
+        # Could you show me Olten, if you don't mind?
+        asked = without_talk(Sentence(right, right if politely else right + sign))
+        if wishes := _questions(asked, session, tools, recall, f"{before}\n{left}"):
             yield from (Piece(left), *(Piece(asked.written, wish) for wish in wishes))
             return
     yield Piece(sentence.written)
 
 
 def _questions(
-    sentence: Sentence, session: Session, tools: Sequence[ToolDescriptor], recall: Recall
+    sentence: Sentence, session: Session, tools: Sequence[ToolDescriptor], recall: Recall, before: str
 ) -> tuple[Wish, ...]:
     """The wishes of a sentence that asks about parcels, or about documents if a tool looks for them."""
-    wishes = questions_about_parcels(sentence, session, tools)
+    wishes = questions_about_parcels(sentence, session, tools, before)
     if wishes or not any(tool.capability == RETRIEVE for tool in tools):
         return wishes
     parts = parts_of(sentence.text)
@@ -258,7 +269,7 @@ def _is_beside_questions(clauses: Sequence[Clause], wishes: Sequence[Wish]) -> b
     """Whether a text says nothing of its own beside a question: `Ich plane ein Gartenhaus.`"""
     if all(clause.is_talk for clause in clauses):
         return True
-    ordered = any(clause.roles & _ORDERS for clause in clauses)
+    ordered = any(clause.roles & _ORDERS and clause.has_object for clause in clauses)
     return not ordered and all(wish.is_guess or wish == clarify("unclear") for wish in wishes)
 
 
@@ -272,6 +283,11 @@ def _with_topics(wishes: Sequence[Wish]) -> tuple[Wish, ...]:
     return tuple(result)
 
 
+def _asks(clause: Clause) -> bool:
+    """More than `was nun`."""
+    return opener_of(clause.parts) is not Opener.NONE and len(clause.words) >= _MIN_QUESTION_WORDS
+
+
 def _is_aside(
     clause: Clause, wishes: tuple[Wish, ...], understood: Sequence[Wish], *, isolated: bool
 ) -> bool:
@@ -281,6 +297,8 @@ def _is_aside(
         return Role.NOT in clause.roles or not (
             clause.own_roles & _ORDERS and (clause.content or clause.mentions)
         )
+    if all(wish.is_guess and wish.is_talk for wish in wishes):
+        return True
     if wishes == (clarify("which_layer"),):
         return any(wish.intent == Intent.LOAD_LAYER for wish in understood)
     return isolated and all(wish.is_guess for wish in wishes)
@@ -289,4 +307,14 @@ def _is_aside(
 def _best_aside(asides: Sequence[Wish]) -> tuple[Wish, ...]:
     """Of what nobody asked for the first guess, else what was not understood."""
     guesses = [wish for wish in asides if wish.is_guess]
-    return tuple((guesses or [clarify("unclear")])[:1])
+    return tuple((guesses or _UNCLEAR)[:1])
+
+
+def _talk_in(clauses: Sequence[Clause]) -> tuple[Wish, ...] | None:
+    """What to say to `Danke, das war hilfreich`, but not to `Hallo, wie spät ist es?`."""
+    if any(clause.roles & {Role.NOT, Role.CORRECTION} for clause in clauses):
+        return None
+    if any(opener_of(clause.parts) is not Opener.NONE for clause in clauses):
+        return None
+    polite = [clause for clause in clauses if clause.is_talk or commands.courtesy(clause)]
+    return commands.talk_of([role for clause in polite for role in clause.roles])

@@ -7,6 +7,7 @@ that names a topic.
 
 from collections.abc import Sequence
 
+from contracts import items
 from contracts.intents import Intent
 from contracts.session import Session
 from contracts.tools import ToolDescriptor
@@ -21,12 +22,14 @@ from planner.rules.grammar.sentences import Sentence
 from planner.rules.grammar.targets import targets_of
 from planner.rules.grammar.wishes import Wish
 from planner.rules.planning.routes import EXTRACT
-from planner.rules.reading.lexicon import Role
+from planner.rules.planning.threads import Hold, hold_of
+from planner.rules.reading.lexicon import CONCEPTS, Role
 from planner.rules.reading.topics import topic_of
 from planner.rules.references.addresses import Address
 from planner.rules.references.coordinates import Coordinate
 from planner.rules.references.finding import Egrid, Reference, most_precise
 from planner.rules.references.parcels import Parcel
+from planner.rules.references.places import Place
 
 _MEANS_OTHERS = frozenset(
     {
@@ -41,61 +44,81 @@ _MEANS_OTHERS = frozenset(
         Role.AERIAL,
         Role.LOADED,
         Role.HELP,
-        Role.EXPLAIN,
     }
 )
-_WHETHER = "ob"
+_REPORTS = frozenset({"ob", "dass"})
 _HERE = frozenset({"hier", "dort"})
-_SHOWN_BEFORE = frozenset({f"[{Intent.OEREB_EXTRACT}:", f"[{Intent.SHOW_PARCEL}:"})
+_THEME = "them"
+_YEARS = range(1900, 2051)
+_SHOWN_BEFORE = (f"[{Intent.OEREB_EXTRACT}:", f"[{Intent.SHOW_PARCEL}:")
 """How the answer to such a step begins in a history."""
+_SAID_BETWEEN = (f"[{Intent.ANSWER}:", f"[{Intent.CLARIFY}:")
 
 
 def questions_about_parcels(
-    sentence: Sentence, session: Session, tools: Sequence[ToolDescriptor]
+    sentence: Sentence, session: Session, tools: Sequence[ToolDescriptor], before: str = ""
 ) -> tuple[Wish, ...]:
-    """The wishes to have a sentence answered from the extract of each parcel that it is about."""
+    """The wishes to have a sentence answered from the extract of each parcel that it is about.
+
+    `before` is what the message says before it.
+    """
     tool = next((tool for tool in tools if tool.capability == EXTRACT and tool.topics), None)
     parts = parts_of(sentence.text)
     words = [part for part in parts if isinstance(part, Word)]
     opener = opener_of(parts)
-    asks = sentence.asks or opener is not Opener.NONE or any(word.folded == _WHETHER for word in words)
+    asks = sentence.asks or opener is not Opener.NONE or any(word.folded in _REPORTS for word in words)
     if tool is None or not asks or opener is Opener.WHERE:
         return ()
     on_topic = any(word.role is Role.BUILD or _is_topic(word.folded, tool) for word in words)
     sized = any(word.role is Role.SIZE for word in words) and len(words) == len(parts)
     on_topic = on_topic or (sized and _lacks_area(session))
-    if _is_for_others(words, on_topic=on_topic):
-        return ()
     targets = _targets(said(clauses_of(sentence.text)), on_topic=on_topic)
-    if isinstance(targets[0], Parcel | Egrid):
+    of_parcel = isinstance(targets[0], Parcel | Egrid)
+    on_topic = on_topic or (of_parcel and any(word.role in {Role.EXTRACT, Role.OEREB} for word in words))
+    if _is_for_others(words, on_topic=on_topic, of_parcel=of_parcel):
+        return ()
+    named = _last_named(before)
+    if of_parcel:
         is_meant = on_topic or _asks_something(words)
     elif isinstance(targets[0], Coordinate | Address) or any(word.folded in _HERE for word in words):
-        is_meant = on_topic
+        is_meant = on_topic and not isinstance(named, Place)
     elif any(word.role is Role.PARCEL for word in words):
         is_meant = on_topic or _asks_something(words)
+    elif targets == (None,):
+        shown = _SHOWN_BEFORE[1] if named else _last_answer(session)
+        goes_on = _goes_on(parts, shown, tool, on_topic=on_topic)
+        is_meant = goes_on and isinstance(named, Parcel | Egrid | None)
+        targets = (named,)
     else:
-        is_meant = targets == (None,) and on_topic and _goes_on(parts, session, tool)
+        is_meant = False
     wishes = (Wish(Intent.OEREB_EXTRACT, target, query=sentence.written) for target in targets)
     return tuple(wishes) if is_meant else ()
 
 
-def _is_for_others(words: Sequence[Word], *, on_topic: bool) -> bool:
+def _is_for_others(words: Sequence[Word], *, on_topic: bool, of_parcel: bool) -> bool:
     """Height and size are those of the parcel itself, but not those of a zone or a building."""
     roles = {word.role for word in words}
-    named_layer = any(word.role is Role.LAYER and word.stem is None for word in words)
+    layers = [word for word in words if word.role is Role.LAYER and word.stem is None]
+    named_layer = any(not (of_parcel and word.folded.startswith(_THEME)) for word in layers)
     measures = bool(roles & {Role.HEIGHT, Role.SIZE}) and not on_topic
     unknown = any(topic_of(word.folded) for word in words if word.is_content)
-    return bool(roles & _MEANS_OTHERS) or named_layer or measures or unknown
+    explained = Role.EXPLAIN in roles and bool(roles & (CONCEPTS | {Role.REGISTER}))
+    return bool(roles & _MEANS_OTHERS) or named_layer or measures or unknown or explained
 
 
 def _targets(clauses: Sequence[Clause], *, on_topic: bool) -> tuple[Reference | None, ...]:
     """The parcels that all of it is about, or the one place; at least None."""
     found = [target for clause in clauses for target in targets_of(clause)]
-    if on_topic:
-        found += parcels_beside_places(clauses)
+    beside = parcels_beside_places(clauses)
+    found += [parcel for parcel in beside if on_topic or not _is_year(parcel.number)]
     best = most_precise(found)
     several = (target for target in found if type(target) is type(best))
     return tuple(dict.fromkeys(several)) if isinstance(best, Parcel | Egrid) else (best,)
+
+
+def _is_year(number: str | None) -> bool:
+    """`Was wurde 2024 in Olten beschlossen?`"""
+    return bool(number and number.isdecimal()) and int(number or 0) in _YEARS
 
 
 def _is_topic(word: str, tool: ToolDescriptor) -> bool:
@@ -110,12 +133,26 @@ def _asks_something(words: Sequence[Word]) -> bool:
 def _lacks_area(session: Session) -> bool:
     """Whether nobody but the extract can say how large the selected parcel is."""
     selected = [item for item in session.selections if "egrid" in item.bindings()]
-    return bool(selected) and not any(item.type == "parcel" and item.area_m2 for item in selected)
+    return bool(selected) and not any(isinstance(item, items.Parcel) and item.area_m2 for item in selected)
 
 
-def _goes_on(parts: Sequence[Part], session: Session, tool: ToolDescriptor) -> bool:
-    """`Welche Gesetze gelten dafür?`, right after a parcel, and about nothing else."""
-    answers = [entry.text for entry in session.history if entry.role == "assistant"]
-    after_parcel = any(answers and start in answers[-1] for start in _SHOWN_BEFORE)
+def _goes_on(parts: Sequence[Part], shown: str, tool: ToolDescriptor, *, on_topic: bool) -> bool:
+    """`Welche Gesetze gelten dafür?`, `Gilt das schon?`: right after a parcel, and about nothing else."""
     about = tuple(tool.topics)
-    return after_parcel and all(noun.folded.startswith(about) for noun in nouns_in(parts))
+    if any(not (noun.is_aspect or noun.folded.startswith(about)) for noun in nouns_in(parts)):
+        return False
+    after_extract = shown == _SHOWN_BEFORE[0]
+    return bool(shown) and (on_topic or (after_extract and hold_of(parts, asks=True) is Hold.TIGHT))
+
+
+def _last_named(before: str) -> Reference | None:
+    """The place or parcel that a text names last."""
+    targets = [target for clause in clauses_of(before) for target in targets_of(clause) if clause.mentions]
+    return targets[-1] if targets else None
+
+
+def _last_answer(session: Session) -> str:
+    """Which step has told of a parcel last, if nothing else was done since; else nothing."""
+    answers = (entry.text for entry in reversed(session.history) if entry.role == "assistant")
+    last = next((text for text in answers if not text.startswith(_SAID_BETWEEN)), "")
+    return next((step for step in _SHOWN_BEFORE if step in last), "")

@@ -26,10 +26,11 @@ from planner.rules.references.addresses import Address
 from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place
 
-_ON_THE_MAP = frozenset({Role.BACKGROUND, Role.AERIAL, Role.LOADED, Role.HELP, Role.WHERE, Role.LOAD})
-_ONLY_MAP = _ON_THE_MAP | {Role.PLAN, Role.EXTRACT, Role.GEOTHERMAL, Role.PARCEL}
+_ON_THE_MAP = frozenset({Role.BACKGROUND, Role.AERIAL, Role.LOADED, Role.WHERE, Role.LOAD})
+_ONLY_MAP = _ON_THE_MAP | {Role.HELP, Role.PLAN, Role.EXTRACT, Role.GEOTHERMAL, Role.PARCEL}
 _AT_PLACE = frozenset({Role.OEREB, Role.PLAN, Role.EXTRACT, Role.GEOTHERMAL, Role.HEIGHT})
 _HERE = frozenset({"hier", "dort", "hierhin", "dorthin", "egrid"})
+_DUTIES = frozenset({"muss", "muessen", "brauche", "brauchen", "braucht"})
 _LIES = frozenset({"liegt", "liegen", "gelegen", "steht", "meter"})
 _UNANSWERED = frozenset({"unclear", "no_data", "which_extract"})
 """What the map says without knowing what a question is about."""
@@ -156,7 +157,10 @@ def _is_beside_place(reading: _Reading, opener: Opener) -> bool:
     subjects = [word for word in reading.content if not word.folded.isdigit()]
     if reading.is_here or Role.PARCEL in reading.roles or not subjects:
         return False
-    if opener not in {Opener.FACT, Opener.LIST} or any(w.folded.startswith(_HOW_DEEP) for w in words):
+    duty = words[0].folded in _DUTIES  # Muss ich eine Erdwärmesonde bewilligen lassen?
+    if not (duty or opener in {Opener.FACT, Opener.LIST}) or any(
+        w.folded.startswith(_HOW_DEEP) for w in words
+    ):
         return False
     if any(spot_in_place(clause) for clause in reading.clauses):
         return False

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from contracts.session import OpenChoice, Option
+from contracts.session import Found, OpenChoice, Option
 from german.fold import fold
 from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
@@ -26,6 +26,8 @@ _NOT_A_CHOICE = frozenset(
 )
 _NOUNS = frozenset({Role.PARCEL, Role.LAYER})
 _NO_WORDS = GLUE | {Role.CHOOSE, Role.YES, Role.THANKS, Role.HERE, Role.CORRECTION, Role.NO}
+_RECALLS = frozenset({Role.CORRECTION, Role.NO, Role.AGAIN})
+_OTHERS = frozenset({"andere", "anderes", "anderen", "anderer"})
 _RETRIED = frozenset({Role.YES, Role.AGAIN})
 _RETRY_WORDS = _RETRIED | {Role.FUNCTION, Role.FILLER}
 _TRIES: Final = frozenset(table("words.toml")["choices"]["tries"].split())
@@ -43,7 +45,7 @@ def answered(message: str, choices: Sequence[OpenChoice]) -> str | None:
     """The id of the option that the message picks; positions count in the newest choice only."""
     if not choices or len(message) > _MAX_ANSWER_CHARS:
         return None
-    parts = parts_of(message)
+    parts = _affirmed(parts_of(message))
     newest = choices[0].options
     position = _position(parts, newest)
     if position is not None:
@@ -55,6 +57,30 @@ def answered(message: str, choices: Sequence[OpenChoice]) -> str | None:
         if option:
             return option.id
     return None
+
+
+def chosen_instead(message: str, result: Found, now: Found) -> str | None:
+    """The label of another of the options that were offered: `nein, das andere`, `doch die erste`.
+
+    `now` is what was found last: what was offered may have been chosen before it, and something else since.
+    """
+    parts = parts_of(message)
+    if means_other(message):
+        names = {str(item.get(name)) for item in now.items[:1] for name in ("label", "egrid")}
+        others = [label for label in result.offered if names.isdisjoint({label, *label.split()})]
+        return others[0] if len(others) == 1 else None
+    options = [Option(id=label, label=label) for label in result.offered]
+    at = _position([p for p in parts if not (isinstance(p, Word) and p.role in _RECALLS)], options)
+    return None if at is None else options[at].label
+
+
+def means_other(message: str) -> bool:
+    """`das andere`, and nothing else."""
+    words = [p for p in parts_of(message) if not isinstance(p, Sign)]
+    glue = all(
+        isinstance(w, Word) and (w.role in _NO_WORDS | _NOUNS or w.folded in _OPTION_NOUNS) for w in words
+    )
+    return glue and any(isinstance(w, Word) and w.folded in _OTHERS for w in words)
 
 
 def options_of(choice: OpenChoice) -> str:
@@ -85,6 +111,12 @@ def points_at_option(message: str) -> bool:
     spoken = [w for w in words if not isinstance(w, Word) or w.role not in _NO_WORDS | {Role.NOT}]
     spoken = [w for w in spoken if not isinstance(w, Word) or w.folded not in _OPTION_NOUNS]
     return len(spoken) == 1 and isinstance(spoken[0], Word) and _names_place(spoken[0])
+
+
+def _affirmed(parts: Sequence[Part]) -> Sequence[Part]:
+    """`Die Liegenschaft, nicht das Baurecht`: without what is denied behind it."""
+    at = next((n for n, p in enumerate(parts) if isinstance(p, Word) and p.role is Role.NOT), len(parts))
+    return parts[:at] if any(_wanted(parts[:at])) else parts
 
 
 def _names_place(word: Word) -> bool:

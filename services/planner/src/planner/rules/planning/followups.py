@@ -9,11 +9,12 @@ from contracts.session import Session
 from planner.rules.grammar.clause import TALK, Clause, Link
 from planner.rules.grammar.clauses import said
 from planner.rules.grammar.loaded import change_in, gives_up, is_loaded
+from planner.rules.grammar.parts import Mention, parts_of
 from planner.rules.grammar.replacing import old_and_new
 from planner.rules.grammar.rewriting import Wishes, merged, moved, renumbered
 from planner.rules.grammar.targets import located, target_of
 from planner.rules.grammar.wishes import Wish
-from planner.rules.planning.choices import points_at_option
+from planner.rules.planning.choices import chosen_instead, means_other, points_at_option
 from planner.rules.planning.past import Past
 from planner.rules.planning.returning import returned
 from planner.rules.planning.routes import accepts, target_kind
@@ -21,12 +22,13 @@ from planner.rules.planning.steps import Focus, focus_after, focus_of
 from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, Role
 from planner.rules.reading.topics import topic_of
 from planner.rules.references.addresses import Address
-from planner.rules.references.finding import Reference
+from planner.rules.references.finding import Reference, most_precise
 from planner.rules.references.layers import may_name_layer
 from planner.rules.references.parcels import Parcel, is_parcel_number
 from planner.rules.references.places import Place, similar_place
 
 _NEW_WISH = ACTIONS | CONCEPTS | {Role.LAYER, Role.LIST, Role.QUESTION, Role.HELP, Role.CHOOSE}
+_SHOWS = frozenset({Role.SHOW, Role.GO})
 _CORRECTIONS = frozenset({Role.CORRECTION, Role.NO})
 _ABOUT_LAYERS = OF_LOADED_LAYERS | {Intent.LOAD_LAYER, Intent.CLEAR_MAP}
 _VERBS = frozenset(
@@ -69,15 +71,17 @@ def wishes_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
     """The wishes of a message that follows up on earlier ones; None if it stands for itself."""
     roles = frozenset(role for clause in clauses for role in clause.roles)
     spoken = said(clauses)
-    if back := returned(spoken, past):
+    if back := returned(spoken, lambda: past.everything):
         return back
     if spoken and (intent := _done_to_it(spoken)):
         return _to_last_layers(intent, spoken, past)
+    corrects = bool(roles & _CORRECTIONS)
+    if corrects and roles & _NEW_WISH <= _SHOWS and (other := _other_number(spoken, past, certain=True)):
+        return other
+    if instead := _chosen_instead(past, corrects=corrects):
+        return instead
     if roles & _NEW_WISH or not spoken or any(map(old_and_new, spoken)) or any(map(gives_up, spoken)):
         return None
-    corrects = bool(roles & _CORRECTIONS)
-    if corrects and points_at_option(past.message):
-        return past.before_choice
     if any(clause.mentions for clause in spoken):
         lone = len(spoken) == 1 and not spoken[0].content
         target = target_of(spoken[0]) if lone else None
@@ -89,6 +93,22 @@ def wishes_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
         or (_other_words(spoken, past) if corrects else None)
         or _named_layer(spoken, past)
     )
+
+
+def _chosen_instead(past: Past, *, corrects: bool) -> Wishes | None:
+    """What another option of a choice that was made comes to; the choice once more if that is not clear."""
+    points = points_at_option(past.message) and (corrects or not past.session.choices)
+    if not (points or means_other(past.message)) or past.before_choice is None:
+        return None
+    results = past.session.results
+    offer = next((result for result in reversed(results) if result.offered), None)
+    label = chosen_instead(past.message, offer, results[-1]) if offer else None
+    if label is None:
+        return past.before_choice
+    target = most_precise([part.what for part in parts_of(label) if isinstance(part, Mention)])
+    if target is not None:
+        return moved(past.before_choice, target)
+    return tuple(replace(wish, query=label) if wish.query else wish for wish in past.before_choice)
 
 
 def _somewhere_else(clause: Clause, target: Reference, roles: frozenset[Role], past: Past) -> Wishes | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from contracts.intents import Intent
 from contracts.session import Session
@@ -15,7 +15,9 @@ from planner.rules.grammar.messages import pieces_of, wishes_in_pieces
 from planner.rules.grammar.rewriting import Wishes, moved
 from planner.rules.grammar.targets import target_of
 from planner.rules.grammar.wishes import Wish
+from planner.rules.planning.returning import returned
 from planner.rules.reading.lexicon import Role
+from planner.rules.references.finding import Reference
 
 _MAX_MESSAGES = 6
 _MAX_CHARS = 600
@@ -55,7 +57,8 @@ class Past:
             elif any(piece.wish for piece in asked):
                 message = _Message(wishes_in_pieces(asked, self.session, self.tools))
             else:
-                message = _Message(self._wishes_in(clauses))
+                back = returned(clauses, partial(_with_places, newest_first))
+                message = _Message(back or self._wishes_in(clauses))
             newest_first = (message, *newest_first)
         return newest_first
 
@@ -74,18 +77,20 @@ class Past:
     @property
     def everything(self) -> Wishes:
         """All wishes, the newest first; one without a place of its own has that of the one before it."""
-        wishes: list[Wish] = []
-        for message in reversed(self._messages):
-            for wish in message.wishes:
-                here = next((w.target for w in reversed(wishes) if w.target is not None), None)
-                wishes.append(
-                    replace(wish, target=here) if wish.needs_place and wish.target is None else wish
-                )
-        return tuple(reversed(wishes))
+        return _with_places(self._messages)
 
     def latest(self, wanted: Callable[[Wish], bool], many: int = 1) -> Wishes:
         """The wishes of the newest message that has one of that kind, or so many."""
         return next((m.wishes for m in self._messages if sum(map(wanted, m.wishes)) >= many), ())
+
+
+def _with_places(newest_first: Sequence[_Message]) -> Wishes:
+    wishes: list[Wish] = []
+    here: Reference | None = None
+    for wish in (wish for message in reversed(newest_first) for wish in message.wishes):
+        wishes.append(replace(wish, target=here) if wish.needs_place and wish.target is None else wish)
+        here = wish.target or here
+    return tuple(reversed(wishes))
 
 
 def _chosen(clauses: Sequence[Clause], before: Wishes) -> Wishes | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from contracts.intents import Intent
+from contracts.intents import Intent, Target
 from contracts.plan import Plan, PlanStep
 from contracts.research import ErrorType
 from contracts.session import Session
@@ -40,7 +40,7 @@ def research_plan(message: str, session: Session, tools: Sequence[ToolDescriptor
     (piece,) = _read(message, recall) or (Piece(message),)
     if piece.wish is None:
         return search_failed(ErrorType.NO_TOOL_CALL)
-    route = find_route(piece.wish, "nothing", tools)
+    route = find_route(piece.wish, Target.NOTHING, tools)
     if route.missing:
         return search_failed(ErrorType.SERVER_ERROR)
     return Plan(steps=(PlanStep(intent=Intent.SEARCH_DOCUMENTS, calls=route.calls),))

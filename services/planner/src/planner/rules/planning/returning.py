@@ -9,7 +9,6 @@ from planner.rules.grammar.clause import TALK, Clause
 from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.targets import target_of
 from planner.rules.grammar.wishes import Wish, visit
-from planner.rules.planning.past import Past
 from planner.rules.reading.lexicon import GLUE, Role
 from planner.rules.reading.tables import table
 from planner.rules.references.addresses import Address
@@ -19,12 +18,12 @@ from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place
 
 _WORDS: Final = table("words.toml")["returning"]
-_BEFORE: Final = frozenset(_WORDS["before"].split())
+_PREVIOUS: Final = frozenset(_WORDS["previous"].split())
+_BEFORE: Final = frozenset(_WORDS["before"].split()) | _PREVIOUS
 _ORDINALS: Final = {word: n for n, words in enumerate(_WORDS["ordinals"]) for word in words.split()}
 _NOUNS: Final[dict[str, tuple[type, ...]]] = {
     word: kinds
     for name, kinds in (
-        ("parcels", (Parcel, Egrid)),
         ("addresses", (Address,)),
         ("places", (Place,)),
         ("points", (Coordinate,)),
@@ -40,35 +39,44 @@ _MADE: dict[Role, Intent] = {
     Role.GEOTHERMAL: Intent.GEOTHERMAL_PROBE_ASSESSMENT,
     Role.HEIGHT: Intent.HEIGHT_QUERY,
 }
+_OF_PARCELS = frozenset({Intent.OEREB_EXTRACT, Intent.CADASTRAL_PLAN})
 _ALLOWED = frozenset(
     {*GLUE, *TALK, *_MADE, Role.AGAIN, Role.UNDO, Role.PARCEL, Role.GO, Role.SHOW, Role.FIND, Role.CREATE}
 ) | {Role.LAST, Role.REGISTER, Role.CHOOSE}
 
 
-def returned(clauses: Sequence[Clause], past: Past) -> Wishes | None:
-    """The wish for what was there before; None if the message stands for itself, or nothing was."""
+def returned(clauses: Sequence[Clause], recall: Callable[[], Wishes]) -> Wishes | None:
+    """The wish for what was there before; None if the message stands for itself, or nothing was.
+
+    `recall` tells all wishes before, the newest first, each with its place.
+    """
     clause = clauses[0] if len(clauses) == 1 else None
     if clause is None or not clause.roles <= _ALLOWED:
         return None
     said = [word.folded for word in clause.words]
     order = next((_ORDINALS[word] for word in said if word in _ORDINALS), None)
     back = clause.roles & {Role.AGAIN, Role.UNDO} or not _BEFORE.isdisjoint(said)
-    kinds = next((_NOUNS[word] for word in said if word in _NOUNS), ())
-    if not back and not (order is not None and kinds):
+    counted = order is not None or not _PREVIOUS.isdisjoint(said)
+    kinds = next((_NOUNS[word] for word in said if word in _NOUNS), _ANY if counted else ())
+    kinds = (Parcel, Egrid) if Role.PARCEL in clause.roles else kinds
+    if not back and (order is None or kinds == _ANY):
         return None
     if any(not word.text[0].isdigit() and word.folded not in _KNOWN for word in clause.content):
         return None
+    past = recall()
     intent = next((made for role, made in _MADE.items() if role in clause.roles), None)
     fits = _fitting(clause, kinds)
     if fits is None:
         return _made_again(intent, past) if intent else None
-    every = (wish.target for wish in past.everything if wish.target is not None)
-    target = _at(tuple(dict.fromkeys(old for old in every if _is_whole(old) and fits(old))), order)
+    every = [wish.target for wish in past if wish.target is not None]
+    now = every[0] if every and not _PREVIOUS.isdisjoint(said) else None
+    target = _at([old for old in every if old != now and _is_whole(old) and fits(old)], order)
     if target is None:
         return None
     return (Wish(intent, target) if intent else visit(target),)
 
 
+_ANY = _NOUNS["standort"]
 _KNOWN = _BEFORE | _ORDINALS.keys() | _NOUNS.keys()
 
 
@@ -98,15 +106,19 @@ def _fitting(clause: Clause, kinds: tuple[type, ...]) -> Callable[[Reference], b
     return (lambda old: isinstance(old, kinds)) if kinds else None
 
 
-def _made_again(intent: Intent, past: Past) -> Wishes | None:
-    """`nochmals den Auszug von vorhin`"""
-    made = next((wish for wish in past.everything if wish.intent == intent and wish.target), None)
-    return (made,) if made else None
+def _made_again(intent: Intent, past: Wishes) -> Wishes | None:
+    """`nochmals den Auszug von vorhin`; what was made of whatever was selected then is that of a parcel."""
+    wishes = [wish for wish in past if wish.target is not None]
+    made = next((wish for wish in wishes if wish.intent == intent), None)
+    parcel = next((wish.target for wish in wishes if isinstance(wish.target, Parcel | Egrid)), None)
+    of_parcel = Wish(intent, parcel) if parcel and intent in _OF_PARCELS else None
+    again = made or of_parcel
+    return (again,) if again else None
 
 
 def _at(newest_first: Sequence[Reference], order: int | None) -> Reference | None:
-    """The newest, or the one that an ordinal counts: from the first, or back from the last."""
+    """The newest, or the one that an ordinal counts."""
     if order is None:
         return next(iter(newest_first), None)
-    oldest_first = newest_first[::-1]
+    oldest_first = tuple(dict.fromkeys(reversed(newest_first)))
     return oldest_first[order] if order < len(oldest_first) else None

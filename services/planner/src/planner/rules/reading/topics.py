@@ -19,6 +19,7 @@ _UNKNOWN: Final = {
 _UNKNOWN_STARTS: Final = tuple(_UNKNOWN)
 _UNHEARD_OF: Final = frozenset(_TABLE["unheard_of"])
 _MANIPULATION: Final = tuple(_TABLE["manipulation"].split())
+_RUDE: Final = tuple(_TABLE["rude"].split())
 _MIN_FUZZY_CHARS = 6
 _MISSPELLED = Spellings(theme for theme in _THEMES if len(theme) >= _MIN_FUZZY_CHARS)
 
@@ -58,6 +59,11 @@ def topic_of(word: str) -> str | None:
 def is_unheard_of(topic: str) -> bool:
     """Whether a topic of `topic_of` is one that documents say nothing about either."""
     return topic in _UNHEARD_OF
+
+
+def is_rude(word: str) -> bool:
+    """Whether a folded word is an insult."""
+    return word.startswith(_RUDE)
 
 
 def is_about_machine(word: str) -> bool:

@@ -148,20 +148,22 @@ def place_at(tokens: Sequence[Token], i: int, *, fuzzy: bool = False) -> tuple[P
 def coded_place(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     """The place that a postal code at token `i` names, alone or with its name after it, and the index after
     it; of a code that no source has only with a name that can be nothing else."""
-    code, following = tokens[i], tokens[i + 1] if i + 1 < len(tokens) else None
+    code, following = tokens[i].text.removeprefix("CH-"), tokens[i + 1] if i + 1 < len(tokens) else None
     before = [token.folded for token in tokens[max(0, i - 2) : i] if token.text != "."]
-    if not _FOREIGN_CODE.fullmatch(code.text) or before[-1:] in (["nr"], ["nummer"]):
+    if not _FOREIGN_CODE.fullmatch(code) or before[-1:] in (["nr"], ["nummer"]):
         return None
-    if is_known_postal_code(code.folded):
+    if is_known_postal_code(code):
         hit = place_at(tokens, i + 1, fuzzy=True) if following else None
         if hit or following is None:
-            return hit or (Place(code.text, "locality"), i + 1)
+            return hit or (Place(code, "locality"), i + 1)
         counts = following.folded in _COUNTED or role_of(following.folded) is Role.PARCELS
-        return None if counts else (Place(code.text, "locality"), i + 1)
+        return None if counts else (Place(code, "locality"), i + 1)
     if following is None or place_at(tokens, i + 1):
         return None
+    if following.folded == "st" and [t.text for t in tokens[i + 2 : i + 3]] == ["."] and i + 3 < len(tokens):
+        return Place(f"{code} St. {tokens[i + 3].text}", "unknown"), i + 4
     named = following.folded in _ELSEWHERE or is_lone_name(tokens, i + 1)
-    return (Place(f"{code.text} {following.text}", "unknown"), i + 2) if named else None
+    return (Place(f"{code} {following.text}", "unknown"), i + 2) if named else None
 
 
 def before_code(tokens: Sequence[Token], i: int) -> int:
