@@ -40,7 +40,7 @@ def clauses_of(message: str) -> tuple[Clause, ...]:
     clauses: list[Clause] = []
     for piece in islice(_split(without_denied(with_exceptions(body_of(parts_of(message))))), MAX_PIECES):
         _add(clauses, with_bare_parcel(_with_particle(piece)))
-    return tuple(map(with_bare_parcel, _with_late_words(clauses)))
+    return tuple(map(with_bare_parcel, _with_late_words(_with_late_particles(clauses))))
 
 
 def said(clauses: Iterable[Clause]) -> tuple[Clause, ...]:
@@ -209,6 +209,28 @@ def _inherited(previous: Clause, piece: Clause) -> frozenset[Role]:
     if piece.mentions and not piece.content:
         return previous.roles & (_WISHES | {Role.OTHER, Role.MEASURE})
     return previous.roles & (ACTIONS | {Role.LIST, Role.LAYER}) if _is_about_layers(previous) else frozenset()
+
+
+def _with_late_particles(clauses: Sequence[Clause]) -> list[Clause]:
+    """`blende A und B aus`: the particle at the end of a list gives the verb before it its meaning."""
+    result = list(clauses)
+    for n, clause in enumerate(clauses):
+        meanings = next(filter(None, map(_meanings, clause.words)), {})
+        if not meanings or clause.own_roles & (ACTIONS - {Role.CHANGE, Role.CREATE}):
+            continue
+        for m in range(n + 1, len(clauses)):
+            if clauses[m].link <= Link.THEN or clauses[m].own_roles & ACTIONS:
+                break
+            role = meanings.get(_last_word(clauses[m]))
+            if role:
+                changed = (replace(each, inherited=each.inherited | {role}) for each in clauses[n : m + 1])
+                result[n : m + 1] = changed
+                break
+    return result
+
+
+def _last_word(clause: Clause) -> str:
+    return next((word.folded for word in reversed(clause.words) if word.role is not Role.FILLER), "")
 
 
 def _with_late_words(clauses: Sequence[Clause]) -> list[Clause]:
