@@ -256,6 +256,8 @@ WALD_KARST = ("Wald", "Karst")
 HIDDEN: Utterances = [
     ("blende den Wald aus", ("hide_layer: name=Wald",)),
     ("Wald und Karst ausblenden", ("hide_layer: name=Wald", "hide_layer: name=Karst")),
+    ("Blende den Wald und den Karst aus", ("hide_layer: name=Wald", "hide_layer: name=Karst")),
+    ("Blende den Wald aus und den Karst ein", ("hide_layer: name=Wald", "show_layer: name=Karst")),
     ("mach den Karst unsichtbar", ("hide_layer: name=Karst",)),
     ("Verstecke alle Layer", ("hide_layer: name=*",)),
     ("Karst aus", ("hide_layer: name=Karst",)),
@@ -316,6 +318,9 @@ def test_what_was_removed_is_loaded_to_be_seen_again() -> None:
         ("Alles weg, nur den Wald nicht", "remove_layer", ("Wald",)),
         ("Behalte nur den Wald und den Karst", "remove_layer", ("Wald", "Karst")),
         ("Lass nur den Wald stehen", "remove_layer", ("Wald",)),
+        ("Entferne alles, aber lass den Karst drauf", "remove_layer", ("Karst",)),
+        ("Alles weg, aber der Karst soll bleiben", "remove_layer", ("Karst",)),
+        ("Remove everything but Karst", "remove_layer", ("Karst",)),
         ("Enlève toutes les couches sauf Karst", "remove_layer", ("Karst",)),
     ],
 )
