@@ -201,7 +201,8 @@ def _layer(clause: Clause) -> tuple[Wish, ...] | None:
     named = themed or may_name_layer(w.folded for w in clause.content)
     borrowed = not clause.own_roles & (ACTIONS | {Role.LAYER, Role.LIST})
     listed = clause.link is Link.AND and any(w.is_capitalised for w in clause.content)
-    if not named and ((borrowed and not listed) or not _has_noun(clause)):
+    small = clause.mentions and clause.content and not any(w.is_capitalised for w in clause.content)
+    if not named and ((borrowed and not listed) or small or not _has_noun(clause)):
         return None
     if not certain and not themed:
         name = similar_place(topic)

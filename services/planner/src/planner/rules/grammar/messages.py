@@ -116,7 +116,9 @@ def wishes_in(
     if beside_question and all(clause in told for clause in spoken):
         return _UNCLEAR
     wanted = _wanted(spoken, corrections, told, session, tools)
-    wanted = wanted if _is_complete(wanted) else _wanted(spoken, corrections, (), session, tools)
+    if told and not _is_complete(wanted):
+        helped = _wanted(spoken, corrections, (), session, tools)
+        wanted = tuple(wish for wish in helped if wish not in _UNCLEAR) or helped
     return _talk_in(clauses) or wanted if wanted == _UNCLEAR else wanted
 
 
