@@ -167,7 +167,7 @@ class Frame:
         self.say(TurnEventKind.FINISHED, n, response=response, detail=detail)
 
     def _spent(self) -> dict[str, Any]:
-        return {"usage": self.usage.model_dump(mode="json")} if self.usage.calls else {}
+        return {"usage": self.usage.model_dump()} if self.usage.calls else {}
 
     def refuse(self, n: int, intent: str, key: str) -> None:
         """End a round at once: the choice cannot be made, and stays open."""

@@ -59,12 +59,21 @@ def _add(clauses: list[Clause], piece: Clause) -> None:
     joint = _joint(previous, piece)
     if joint is not None:
         clauses[-1] = replace(previous, parts=(*previous.parts, *joint, *piece.parts))
-    elif previous.has_action and not previous.has_object and (tight or piece.link is Link.THEN):
+    elif (
+        previous.has_action
+        and not previous.has_object
+        and (tight or piece.link is Link.THEN or _is_verb(previous))
+    ):
         # "lade danach den Waldplan": the verb is the one of what follows.
         verb = frozenset() if piece.has_action else previous.roles & ACTIONS
         clauses[-1] = replace(piece, link=previous.link, inherited=piece.inherited | verb)
     else:
         clauses.append(replace(piece, inherited=_inherited(previous, piece)))
+
+
+def _is_verb(clause: Clause) -> bool:
+    """`Lade!`: a sentence of one word, whose object is the next one."""
+    return sum(word.role is not Role.FILLER for word in clause.words) == 1
 
 
 def _split(parts: Iterable[Part]) -> Iterator[Clause]:
@@ -129,6 +138,9 @@ def _meanings(verb: Word) -> dict[str, Role]:
 def _joint(previous: Clause, piece: Clause) -> tuple[Part, ...] | None:
     """What to put between two pieces that are one clause; None if they are two."""
     tight = piece.link > Link.THEN
+    first = next((word.role for word in piece.words if word.role is not Role.FILLER), None)
+    if first in _TAKES_BACK and not piece.is_talk:
+        return None
     if piece.is_talk and (previous.is_talk or not piece.own_roles & {Role.YES, Role.NO, Role.CORRECTION}):
         return _BREAK
     if piece.link is Link.AND and _is_one_name(previous, piece):
