@@ -303,6 +303,10 @@ def test_what_is_meant_is_what_a_message_before_was_about(
     assert planned(message, after(*said, layers=(*WALD_KARST, "Boden"))) == names
 
 
+def test_where_nothing_is_loaded_nothing_is_made_visible() -> None:
+    assert planned("Blende alle Layer wieder ein") == ("show_layer: name=*",)
+
+
 def test_what_was_removed_is_loaded_to_be_seen_again() -> None:
     session = after("Lade den Wald", "Entferne den Wald", layers=("Karst", "Boden"))
     assert planned("doch wieder einblenden", session) == (layer("Wald"),)

@@ -63,8 +63,10 @@ def changed(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
     if Role.NOT in clause.roles and not any(word.folded in _ASKS_NICELY for word in clause.words):
         return (answer("left_alone"),)
     if intent == Intent.SHOW_LAYER and not is_loaded(name, session):
-        to_be_seen = Role.UNHIDE in clause.own_roles and name and not clause.mentions
-        return (Wish(Intent.LOAD_LAYER, query=name[:_MAX_NAME_CHARS]),) if to_be_seen else None
+        if Role.UNHIDE not in clause.own_roles or clause.mentions:
+            return None
+        if name not in ("", "*"):
+            return (Wish(Intent.LOAD_LAYER, query=name[:_MAX_NAME_CHARS]),)
     spared = {"except": clause.spared} if clause.spared else {}
     return (Wish(intent, args={"name": name, **spared}),)
 
