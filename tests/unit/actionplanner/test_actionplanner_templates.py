@@ -91,7 +91,7 @@ def test_a_place_without_a_position_is_asked_for(item: Item) -> None:
     step = answer("search_place", lost)
     assert step.status is Status.NEEDS_CLARIFICATION
     assert step.map_actions == ()
-    assert "keine Lage bekannt" in step.message
+    assert step.message.startswith(f"Zu «{item.label.partition(',')[0]}» ist keine Lage bekannt.")
 
 
 def test_wms_parameters_stand_beside_the_url_which_they_cannot_replace() -> None:
@@ -157,6 +157,7 @@ def test_a_label_of_several_words_is_quoted() -> None:
 def test_a_layer_without_a_web_address_is_an_error(url: str) -> None:
     step = answer("load_layer", layer("a", "Wald", url=url))
     assert (step.status, step.map_actions) == (Status.ERROR, ())
+    assert step.message == "Der Layer «Wald» kann im Moment nicht geladen werden."
 
 
 def test_a_group_loads_what_it_can_each_layer_once() -> None:
@@ -245,7 +246,8 @@ def test_a_parcel_without_outline_is_centred_and_its_message_names_only_what_is_
 def test_a_geothermal_assessment_is_told_as_plain_text(update: dict[str, Any], message: str) -> None:
     step = answer("geothermal_probe_assessment", BORE.model_copy(update=update))
     assert step.message == message.format("https://r.example/a?b=1&copy=2")
-    assert [a["payload"].get("id") for a in actions(step)] == [None, "geothermal-g1"]
+    _, marker = actions(step)
+    assert (marker["payload"]["id"], marker["payload"]["label"]) == ("geothermal-g1", "Erdwärmesonde")
 
 
 def test_a_cadastral_plan_is_outlined_and_linked() -> None:
@@ -297,7 +299,8 @@ def test_an_unknown_type_is_told_in_the_words_of_its_tool() -> None:
     pool = OtherItem(type="pool", id="1", label="Badi", coord=(2600000, 1200000))
     step = answer("find_pool", pool, message="Die Badi hat <i>offen</i>.")
     assert step.message == "Die Badi hat offen."
-    assert [a["payload"].get("id") for a in actions(step)] == [None, "pool-1"]
+    _, marker = actions(step)
+    assert (marker["payload"]["id"], marker["payload"]["label"]) == ("pool-1", "Badi")
 
 
 def test_an_unknown_intent_with_a_layer_loads_it() -> None:
@@ -362,6 +365,10 @@ def test_nothing_found_is_a_question_unless_an_unknown_intent_has_something_to_s
         ),
         ("height_query", {"x": 2600513, "y": 1215519.0}, "de", "Keine Höhe zu «2'600'513 / 1'215'519»"),
         ("show_parcel", {"question": "Wem gehört es?"}, "de", "Kein Grundstück gefunden."),
+        ("height_query", {"x": 2600513}, "de", "Keine Höhe gefunden."),
+        ("height_query", {"y": 1215519, "q": "Messen"}, "de", "Keine Höhe zu «Messen» gefunden."),
+        ("show_parcel", {"number": "7"}, "de", "Kein Grundstück zu «7» gefunden."),
+        ("show_parcel", {"municipality": "Messen"}, "de", "Kein Grundstück zu «Messen» gefunden."),
     ],
 )
 def test_what_is_not_found_is_named(
