@@ -110,7 +110,9 @@ def test_no_more_choices_than_anybody_reads_and_it_says_so() -> None:
     step, options = plan(request("search_place", *found))
     assert len(step.choices) == MAX_CHOICES == 25
     assert options == tuple(found[:25])
-    assert step.message.endswith("Von 60 Treffern siehst du die ersten 25.")
+    asked = "Mehrere Orte gefunden. Bitte wähle einen."
+    assert step.message == f"{asked} Von 60 Treffern siehst du die ersten 25."
+    assert answer("search_place", *found[:25]).message == asked
 
 
 def test_the_same_thing_found_twice_is_no_choice() -> None:

@@ -40,6 +40,7 @@ def ids(name: str, layers: tuple[LoadedLayer, ...] = LAYERS) -> list[str]:
         ("ÖV", ["oev_gueteklasse"]),
         ("Guteklassen", ["oev_gueteklasse"]),
         ("Schutzareale", ["areale"]),
+        ("areal", ["areale"]),
         ("Gewässerschutz", ["zonen", "areale"]),
         ("gewaesserschutzebene", ["zonen", "areale"]),
         ("Gewässershutz", ["zonen", "areale"]),
@@ -63,6 +64,15 @@ def test_a_group_is_one_thing_and_a_common_word_is_not(name: str, together: bool
     found = find(name, LAYERS)
     assert len(found.layers) > 1
     assert found.together is together
+
+
+def test_a_group_is_known_by_its_labels_or_else_by_its_ids() -> None:
+    labelled = loaded(
+        a="Moore - Hoch", b="Moore (Flach)", c="Moore: Rest", d="Moore / Ufer", e="Wald - Moore"
+    )
+    assert find("Moore", labelled) == Found(labelled[:4], together=True)
+    named = loaded(so__moore__1="Hoch", so__moore__2="Flach", so__wald__3="Wald")
+    assert find("Moore", named) == Found(named[:2], together=True)
 
 
 def test_the_whole_label_beats_the_group_of_that_name() -> None:

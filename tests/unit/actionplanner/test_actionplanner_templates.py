@@ -65,6 +65,15 @@ def test_an_extent_alone_is_centred_on_its_middle() -> None:
     assert view["payload"]["center"] == [2596021.5, 1227678.5]
 
 
+@pytest.mark.parametrize("extent", [(10.0, 20.0, 10.0, 40.0), (10.0, 20.0, 30.0, 20.0)])
+def test_a_line_is_framed_too(extent: tuple[float, float, float, float]) -> None:
+    line = GRENCHEN.model_copy(update={"coord": None, "extent": extent})
+    (view,) = actions(answer("search_place", line))
+    assert view["payload"]["extent"] == list(extent)
+    west, south, east, north = extent
+    assert view["payload"]["center"] == [(west + east) / 2, (south + north) / 2]
+
+
 @pytest.mark.parametrize(
     "extent",
     [
@@ -81,8 +90,17 @@ def test_an_extent_that_is_no_area_is_ignored(extent: tuple[float, float, float,
 @pytest.mark.parametrize(("kind", "zoom"), [("Ortschaft", 14), ("Flurname", 16), ("Bezirk", 11)])
 def test_a_place_gets_a_marker_and_a_zoom_for_its_kind(kind: str, zoom: int) -> None:
     place = Place(id="9", label="Buechholz, Messen", coord=(2600000, 1216000), kind=kind)
-    view, marker = actions(answer("search_place", place))
+    step = answer("search_place", place)
+    assert step.message == "Buechholz zentriert."
+    view, marker = actions(step)
     assert (view["payload"]["zoom"], marker["payload"]["id"]) == (zoom, "place-9")
+    assert marker["payload"]["label"] == "Buechholz, Messen"
+
+
+def test_an_area_with_a_point_of_its_own_is_marked_there() -> None:
+    place = Place(id="9", label="Egg", coord=(2600000, 1216000), extent=(1, 2, 3, 4), kind="Ortschaft")
+    view, marker = actions(answer("search_place", place))
+    assert (view["payload"]["extent"], marker["payload"]["coord"]) == ([1, 2, 3, 4], [2600000, 1216000])
 
 
 @pytest.mark.parametrize("item", [GRENCHEN, ADDRESS, PARCEL, Place(id="1", label="X", kind="Ort")])

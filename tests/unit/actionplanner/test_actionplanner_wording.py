@@ -26,7 +26,7 @@ def test_long_lists_are_cut() -> None:
 
 
 def test_a_label_that_begins_with_a_comma_is_kept() -> None:
-    assert (short("Rötistrasse 4, 4500 Solothurn"), short(", x")) == ("Rötistrasse 4", ", x")
+    assert (short("Rötistrasse 4, 4500 Solothurn, Schweiz"), short(", x")) == ("Rötistrasse 4", ", x")
 
 
 def test_an_unknown_text_is_a_bug() -> None:
@@ -46,6 +46,8 @@ def test_an_unknown_text_is_a_bug() -> None:
         ({"type": "Polygon", "coordinates": [[["1", "2"]]]}, None),
         ({"type": "Point", "coordinates": [True, False]}, None),
         ({"type": "Point", "coordinates": [float("nan"), 1]}, None),
+        ({"type": "Point", "coordinates": [1e12, 1]}, None),
+        ({"type": "Point", "coordinates": [1e12 - 1, 1]}, (1e12 - 1, 1, 1e12 - 1, 1)),
         ({"coordinates": [1, 2]}, None),
         ({"type": 3}, None),
         (None, None),
