@@ -16,7 +16,7 @@ from german.stems import stem
 
 from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.clauses import clauses_of
-from planner.rules.grammar.nouns import is_subject
+from planner.rules.grammar.nouns import BODIES, by_stem, is_subject
 from planner.rules.grammar.parts import Mention, Part, Sign, Word, parts_of
 from planner.rules.grammar.wishes import Wish
 from planner.rules.reading.lexicon import ACTIONS, Role, known_role
@@ -28,8 +28,7 @@ _TABLE: Final = table("documents.toml")
 _WORDS: Final = word_sets(_TABLE["documents"])
 _ACTS: Final = frozenset(_TABLE["nouns"]["acts"].split())
 _AND: Final = frozenset(_TABLE["back"]["begins"].split())
-_TYPES: Final = {stem(word): name for word, name in _TABLE["types"].items()}
-_BODIES: Final = {stem(word): name for word, name in _TABLE["bodies"].items()}
+_TYPES: Final = by_stem(_TABLE["types"])
 _PROPOSALS: Final = frozenset(map(stem, _WORDS["proposals"]))
 _FIRST_WORD = re.compile(r"[^\W_]+")
 _SOURCE = re.compile(rf"\b(?:{'|'.join(_WORDS['stands_in'])}) (?:(?:{'|'.join(_WORDS['articles'])}) ){{0,2}}")
@@ -133,7 +132,7 @@ def _issuer(text: str) -> tuple[str, tuple[int, int]] | None:
     for said in _ISSUER.finditer(text):
         what, office = fold(said["what"]).replace("-", ""), said["office"]
         if known_role(what) is Role.DOCUMENT and stem(what) not in _PROPOSALS:
-            name = f"Amt {office}" if office else _BODIES.get(stem(fold(said["body"])))
+            name = f"Amt {office}" if office else BODIES.get(stem(fold(said["body"])))
             if name:
                 return name, said.span("said")
     return None

@@ -1,9 +1,10 @@
 """What a sentence is about: the words that carry its subject, and those that only ask."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from german.fold import fold
 from german.stems import stem
 
 from planner.rules.grammar.parts import Mention, Part, Sign, Word
@@ -15,13 +16,22 @@ from planner.rules.references.addresses import is_doubtful
 _TABLE: Final = table("documents.toml")
 _WORDS: Final = word_sets(_TABLE["nouns"])
 _ASPECTS: Final = frozenset(map(stem, _WORDS["aspects"]))
-_BODIES: Final = frozenset(map(stem, _TABLE["bodies"]))
 _LIGHT: Final = _WORDS["light"] | _WORDS["acts"] | _WORDS["empty"]
 _NAMING: Final = (CONCEPTS - {Role.DOCUMENT}) | {Role.PARCEL, Role.PARCELS, Role.REGISTER, Role.BUILD}
 _COLON = Sign(":")
 _MIN_CHARS = 4
 _MIN_FOREIGN_CHARS = 3
 _MAX_YEAR_DIGITS = 4
+
+
+def by_stem(section: Mapping[str, str]) -> dict[str, str]:
+    """The names of a section by their stems, and by those of the words that stand for them."""
+    others = {stem(word): name for word, name in section.items() if word != "names"}
+    return {stem(fold(name)): name for name in section["names"].split()} | others
+
+
+BODIES: Final = by_stem(_TABLE["bodies"])
+"""Who issues documents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +52,7 @@ class Noun:
     @property
     def is_body(self) -> bool:
         """`Kantonsrat`: who has dealt with a matter, not the matter."""
-        return stem(self.folded) in _BODIES
+        return stem(self.folded) in BODIES
 
 
 def nouns_in(parts: Sequence[Part]) -> tuple[Noun, ...]:

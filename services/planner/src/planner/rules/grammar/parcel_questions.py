@@ -60,9 +60,10 @@ def questions_about_parcels(
     if _is_for_others(sentence, on_topic=on_topic, of_parcel=of_parcel):
         return ()
     named = _last_named(before)
-    if of_parcel or (targets == (None,) and Role.PARCEL in roles):
+    at_spot = isinstance(targets[0], Coordinate | Address) or any(word.folded in _HERE for word in words)
+    if of_parcel or (Role.PARCEL in roles and not at_spot):
         is_meant = on_topic or bool(sentence.content or roles & {Role.OEREB, Role.BUILD})
-    elif isinstance(targets[0], Coordinate | Address) or any(word.folded in _HERE for word in words):
+    elif at_spot:
         is_meant = on_topic and not isinstance(named, Place)
     elif targets == (None,) and isinstance(named, Parcel | Egrid | None):
         shown = _SHOWN_BEFORE[1] if named else _last_answer(session)
