@@ -223,22 +223,21 @@ def _read(
         yield Piece(sentence.written)
         return
     plain = without_talk(sentence)
-    sign = plain.written[len(plain.text) :]
     joints = list(_JOINT.finditer(plain.text))[:_MAX_JOINTS]
     for joint in joints:
         left, right = plain.text[: joint.start()], plain.text[joint.end() :]
-        asked = Sentence(left, left + sign)
+        asked = Sentence(left, plain.sign)
         if _is_order(right) and (wishes := _questions(asked, session, tools, recall, before)):
             yield from (*(Piece(left, wish) for wish in wishes), Piece(right))
             return
     if wishes := _questions(plain, session, tools, recall, before):
         yield from (Piece(plain.written, wish) for wish in wishes)
         return
-    politely = is_request(parts_of(plain.text))
+    politely = is_request(plain.parts)
     for joint in joints if politely or _is_order(plain.text) else ():
         left, right = plain.text[: joint.start()], plain.text[joint.end() :]
         # Could you show me Olten, if you don't mind?
-        asked = without_talk(Sentence(right, right if politely else right + sign))
+        asked = without_talk(Sentence(right, "" if politely else plain.sign))
         if wishes := _questions(asked, session, tools, recall, f"{before}\n{left}"):
             yield from (Piece(left), *(Piece(asked.written, wish) for wish in wishes))
             return
@@ -252,16 +251,15 @@ def _questions(
     wishes = questions_about_parcels(sentence, session, tools, before)
     if wishes or not any(tool.capability == RETRIEVE for tool in tools):
         return wishes
-    parts = parts_of(sentence.text)
-    of_documents = any(isinstance(p, Word) and p.role is Role.DOCUMENT for p in parts)
-    hold = Hold.NONE if wants_map(parts) else hold_of(parts, asks=sentence.asks or of_documents)
+    of_documents = Role.DOCUMENT in sentence.roles
+    hold = Hold.NONE if wants_map(sentence) else hold_of(sentence, asks=sentence.asks or of_documents)
     thread = recall() if hold is not Hold.NONE else None
     stands = is_question(sentence, session, tools)
     if thread and (of_documents or stands or not thread.is_topic):
         unknown = hold is Hold.TIGHT and not is_understood(sentence, session, tools)
         if of_documents or thread.is_fresh or unknown or stands:
             wish = question_for_documents(sentence.written)
-            return (replace(wish, query=continued(sentence.written, parts, thread)),)
+            return (replace(wish, query=continued(sentence, thread)),)
     return (question_for_documents(sentence.written),) if stands else ()
 
 
@@ -278,8 +276,8 @@ def _is_of_documents(wish: Wish) -> bool:
 
 
 def _is_closing(sentence: Sentence) -> bool:
-    first = parts_of(sentence.text)[:1]
-    return any(isinstance(part, Word) and part.role is Role.CLOSING for part in first)
+    first = sentence.parts[0]
+    return isinstance(first, Word) and first.role is Role.CLOSING
 
 
 def _is_talk(clauses: Sequence[Clause]) -> bool:
