@@ -1,5 +1,6 @@
 """One clause: the parts of a sentence that belong to one wish."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -80,14 +81,17 @@ class Clause:
 
         Words with a role in `more` count as content, too.
         """
+        return next(self.phrases(*more), "")
+
+    def phrases(self, *more: Role) -> Iterator[str]:
+        """Every such run."""
         run: list[Part] = []
-        for part in self.parts:
+        for part in (*self.parts, Sign("")):
             if part.role is Role.FUNCTION or part.says_something(more):
                 run.append(part)
             elif part != _DASH and part.role not in _INSIDE_NAMES:
-                if any(word.says_something(more) for word in run):
-                    break
+                said = [n for n, word in enumerate(run) if word.says_something(more)]
+                if said:
+                    named = run[said[0] : said[-1] + 1]
+                    yield " ".join(word.stem or word.text for word in named if isinstance(word, Word))
                 run = []
-        said = [n for n, word in enumerate(run) if word.says_something(more)]
-        names = (w.stem or w.text for w in run[said[0] : said[-1] + 1] if isinstance(w, Word)) if said else ()
-        return " ".join(names)

@@ -54,7 +54,7 @@ def told(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
 def changed(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
     """The name is as written: who knows the loaded layers finds the one that is meant."""
     name = _name(clause, session)
-    intent = change_in(clause) or _change_by_particle(clause, name, session)
+    intent = _change_by_particle(clause, name, session) or change_in(clause)
     if intent is None:
         return _unwanted(clause, name, session)
     if any(word.folded in _MARKERS for word in clause.content):
@@ -62,8 +62,10 @@ def changed(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
     if Role.NOT in clause.roles and not any(word.folded in _ASKS_NICELY for word in clause.words):
         return (answer("left_alone"),)
     if intent == Intent.SHOW_LAYER and not is_loaded(name, session):
-        made_visible = Role.UNHIDE in clause.own_roles and name and not clause.mentions
-        return (Wish(Intent.LOAD_LAYER, query=name[:_MAX_NAME_CHARS]),) if made_visible else None
+        if Role.UNHIDE not in clause.own_roles or clause.mentions:
+            return None
+        if name not in ("", "*"):
+            return (Wish(Intent.LOAD_LAYER, query=name[:_MAX_NAME_CHARS]),)
     spared = {"except": clause.spared} if clause.spared else {}
     return (Wish(intent, args={"name": name, **spared}),)
 
@@ -79,7 +81,11 @@ def change_in(clause: Clause) -> Intent | None:
         return None
     words = [word.folded for word in clause.words]
     unnamed = not clause.content and not clause.mentions
-    again = _AGAIN in words or (unnamed and any(word.startswith(_SWITCHED) for word in words))
+    again = (
+        _AGAIN in words
+        or {Role.AGAIN, Role.SHOW} <= roles
+        or (unnamed and any(word.startswith(_SWITCHED) for word in words))
+    )
     return Intent.SHOW_LAYER if Role.UNHIDE in roles or (roles & _MAKES_VISIBLE and again) else None
 
 
@@ -110,17 +116,16 @@ def _name(clause: Clause, session: Session) -> str:
 def _change_by_particle(clause: Clause, name: str, session: Session) -> Intent | None:
     """`Karst aus`, `alle wieder an`: nothing but a particle says what is to be done."""
     named = bool(name) and is_loaded(name, session) and not clause.mentions
-    return _PARTICLES.get(_spoken(clause)[-1].folded) if named and not clause.has_action else None
+    alone = named and not clause.own_roles & ACTIONS
+    return _PARTICLES.get(_spoken(clause)[-1].folded) if alone else None
 
 
 def _unwanted(clause: Clause, name: str, session: Session) -> tuple[Wish, ...] | None:
     """`Den Wald brauche ich nicht mehr`, `behalte ihn`"""
     if Role.KEEP in clause.roles:
         return (answer("left_alone"),)
-    if not gives_up(clause) or not name or clause.mentions:
+    if not gives_up(clause) or not name or clause.mentions or not is_loaded(name, session):
         return None
-    if not is_loaded(name, session):
-        return (answer("left_alone"),)
     seen = Role.SHOW in clause.roles
     return (Wish(Intent.HIDE_LAYER if seen else Intent.REMOVE_LAYER, args={"name": name}),)
 

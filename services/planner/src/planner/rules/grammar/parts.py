@@ -17,6 +17,7 @@ from planner.rules.reading.tokens import GERMAN, NOTHING, Token, clean, token_at
 from planner.rules.reading.tongues import Reading, read
 from planner.rules.references.finding import Reference, find_references
 from planner.rules.references.found import Found, outside
+from planner.rules.references.layers import find_titles
 from planner.rules.references.links import without_links
 from planner.rules.references.places import Place
 
@@ -127,7 +128,8 @@ def parts_with(message: str, source: Known) -> tuple[Part, ...]:
 
 def _spans(cleaned: str, tokens: Sequence[Token]) -> list[Found[Reference | None]]:
     """What is one part although it has several words: references, and what stands in quotes."""
-    spans: list[Found[Reference | None]] = [*find_references(cleaned, tokens)]
+    titles = [*find_titles(tokens)]
+    spans: list[Found[Reference | None]] = [*titles, *outside(titles, find_references(cleaned, tokens))]
     quoted = (m for m in _QUOTED.finditer(cleaned) if " " in m[1].strip())
     spans += outside(spans, [Found(None, m.start(), m.end()) for m in quoted])
     return sorted(spans, key=lambda span: span.start)

@@ -23,6 +23,8 @@ _RATHER: Final = frozenset(_WORDS["scope"]["rather"].split())
 _THAN: Final = frozenset(_WORDS["scope"]["than"].split())
 _ENDS: Final = frozenset(_WORDS["scope"]["ends"].split())
 _EXCEPT: Final = tuple(tuple(words.split()) for words in _WORDS["exceptions"]["except"])
+_BUT: Final = (("aber",),)
+"""`everything but A`"""
 _ONLY: Final = frozenset(_WORDS["exceptions"]["only"].split())
 _LEFT: Final = frozenset(_WORDS["exceptions"]["left"].split())
 _REPLACES: Final = frozenset(_WORDS["replacing"]["verbs"].split())
@@ -124,7 +126,7 @@ def _is_named(part: Part) -> bool:
 
 def _with_exception(sentence: tuple[Part, ...]) -> tuple[Part, ...]:
     if _keeps_only(sentence):
-        spared = _spared([p for p in sentence if p.role is not Role.KEEP and p.folded not in _LEFT])
+        spared = _spared(sentence)
         return (*_ALL_AWAY, spared) if spared.names else sentence
     found = _marked(sentence) or _refused(sentence)
     if found is None:
@@ -145,25 +147,32 @@ def _keeps_only(sentence: Sequence[Part]) -> bool:
 
 def _marked(sentence: Sequence[Part]) -> _Cut | None:
     """`alles ausser A und B`"""
-    for at in range(_after_everything(sentence), len(sentence)):
-        for words in _EXCEPT:
-            start = at + len(words)
-            if tuple(part.folded for part in sentence[at:start]) == words:
-                return at, start, _end_of_names(sentence, start)
+    begin = _after_everything(sentence)
+    for at in range(begin, len(sentence)):
+        words = _EXCEPT + (_BUT if all(part.role is Role.LAYER for part in sentence[begin:at]) else ())
+        said = tuple(part.folded for part in sentence[at:])
+        start = next((at + len(each) for each in words if said[: len(each)] == each), None)
+        if start is not None:
+            return at, start, _end_of_names(sentence, start)
     return None
 
 
 def _refused(sentence: Sequence[Part]) -> _Cut | None:
-    """`alles weg, aber nicht A`, `alles weg, nur A nicht`"""
+    """`alles weg, aber nicht A`, `alles weg, nur A nicht`, `alles weg, aber lass A stehen`"""
     begin = _after_everything(sentence)
-    at = _index(sentence, lambda part: part.role is Role.NOT, begin)
+    refusals = (n for n in range(begin, len(sentence)) if _refuses(sentence[n]))
+    at = next((n for n in refusals if not any(p.folded in _ONLY for p in sentence[n + 1 : n + 2])), None)
     if at is None or not any(part.role in _TAKES_AWAY for part in sentence[:at]):
         return None
     end = _end_of_names(sentence, at + 1)
     if _spared(sentence[at + 1 : end]).names:
         return at, at + 1, end
-    comma = max((n for n in range(begin, at) if sentence[n] == _COMMA), default=None)
-    return (comma, comma, at + 1) if comma is not None else None
+    start = max((n + 1 for n in range(begin, at) if sentence[n].role in ACTIONS), default=begin)
+    return start, start, at + 1
+
+
+def _refuses(part: Part) -> bool:
+    return part.role in {Role.NOT, Role.KEEP} or part.folded in _LEFT
 
 
 def _after_everything(sentence: Sequence[Part]) -> int:
@@ -185,7 +194,8 @@ def _is_layer_name(part: Part) -> bool:
 
 def _spared(parts: Sequence[Part]) -> Spared:
     """Each with its name."""
-    runs = groupby(parts, key=lambda part: part == _COMMA or part.role is Role.AND)
+    told = (part for part in parts if not _refuses(part))
+    runs = groupby(told, key=lambda part: part == _COMMA or part.role is Role.AND)
     clauses = [Clause(tuple(run)) for joins, run in runs if not joins]
     names = (c.phrase(*IN_LAYER_NAMES) or " ".join(m.text for m in c.mentions) for c in clauses)
     return Spared(" ".join(part.text for part in parts), names=tuple(filter(None, names)))
