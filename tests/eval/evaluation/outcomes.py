@@ -140,6 +140,9 @@ def _fits_layers(words: str, happening: Happening) -> bool:
     return len(happening.names) > 1 and has_name(happening.told, words)
 
 
+_DIGITS_OF_KILOMETRES = 4
+
+
 def plain(text: str) -> str:
     """Words without case, umlauts (ä, ae and a are one) and signs, with single blanks."""
     decomposed = unicodedata.normalize("NFKD", text.casefold())
@@ -149,9 +152,13 @@ def plain(text: str) -> str:
 
 
 def has_name(label: str, name: str) -> bool:
-    """Whether the name is a part of the label; a number is no part of a longer one."""
+    """Whether the name is a part of the label; a number is no part of a longer one, but for a coordinate.
+
+    `2'635` begins one of seven digits.
+    """
     wanted = re.escape(plain(name))
-    return re.search(rf"(?<!\d){wanted}(?!\d)" if wanted.isdigit() else wanted, plain(label)) is not None
+    ends = r"(?!\d)" if len(wanted) != _DIGITS_OF_KILOMETRES else r"(?!\d)|\d{3}(?!\d)"
+    return re.search(rf"(?<!\d){wanted}(?:{ends})" if wanted.isdigit() else wanted, plain(label)) is not None
 
 
 def is_called(name: str, words: str) -> bool:

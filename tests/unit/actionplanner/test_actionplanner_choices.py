@@ -110,7 +110,9 @@ def test_no_more_choices_than_anybody_reads_and_it_says_so() -> None:
     step, options = plan(request("search_place", *found))
     assert len(step.choices) == MAX_CHOICES == 25
     assert options == tuple(found[:25])
-    assert step.message.endswith("Von 60 Treffern siehst du die ersten 25.")
+    asked = "Mehrere Orte gefunden. Bitte wähle einen."
+    assert step.message == f"{asked} Von 60 Treffern siehst du die ersten 25."
+    assert answer("search_place", *found[:25]).message == asked
 
 
 def test_the_same_thing_found_twice_is_no_choice() -> None:
@@ -154,11 +156,24 @@ def test_a_choice_that_the_step_needs_to_go_on_is_never_taken_away() -> None:
             (layer("n", "Nutzungsplanung"), LayerGroup(id="n", label="Nutzungsplanung", layers=())),
             ["Nutzungsplanung", "Nutzungsplanung (Gruppe)"],
         ),
+        (
+            (GRENCHEN, OtherItem(type="pool", id="p", label="Grenchen")),
+            ["Grenchen (2546)", "Grenchen (p)"],
+        ),
+        (
+            (place("1", "Egg", coord=(2604926.4, 1231062)), place("2", "Egg")),
+            ["Egg (1)", "Egg (2)"],
+        ),
         ((OtherItem(type="t", id="1", label=" "), OtherItem(type="t", id="2", label="<p>")), ["1", "2"]),
     ],
 )
 def test_equal_labels_are_told_apart(items: tuple[Item, ...], expected: list[str]) -> None:
     assert labels(*items) == expected
+
+
+def test_what_tells_labels_apart_is_in_the_language_of_the_answer() -> None:
+    step = answer("x", place("1", "Riedholz"), place("2", "Riedholz", kind="Flurname"), language="fr")
+    assert [choice.label for choice in step.choices] == ["Riedholz (localité)", "Riedholz (lieu-dit)"]
 
 
 def test_labels_that_nothing_tells_apart_are_numbered() -> None:

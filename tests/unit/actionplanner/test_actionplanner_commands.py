@@ -110,6 +110,7 @@ def test_no_name_means_the_only_layer_or_is_asked_for(name: object) -> None:
     step = remove(name, GWS, WILD)
     assert step.status is Status.NEEDS_CLARIFICATION
     assert step.message.startswith("Welchen Layer meinst du?")
+    assert "«Gewässerschutz» und «Wildtierkorridore AWJF»" in step.message
 
 
 def test_what_fits_equally_well_is_a_choice_that_can_be_taken() -> None:

@@ -11,6 +11,7 @@ from servicekit.bus import Publishable
 from servicekit.testing import MemoryBus
 
 from actionplanner import handlers
+from actionplanner.texts import text
 
 from .actionplanner_samples import ADDRESS, BUILDING_RIGHT, PARCEL, request
 
@@ -78,6 +79,20 @@ async def test_a_broken_template_ends_the_step_with_an_error(
     assert (ready.answer.map_actions, ready.answer.choices, ready.options) == ((), (), ())
     assert "secret" not in ready.answer.message
     assert "ZeroDivisionError" in caplog.text
+    [record] = caplog.records
+    assert (record.message, vars(record)["request_id"], vars(record)["intent"]) == (
+        "template failed",
+        "req-1",
+        "goto_address",
+    )
+
+
+async def test_an_error_is_told_in_the_language_of_its_user(
+    bus: FlakyBus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(handlers, "plan", None)
+    (ready,) = await answers(bus, request("goto_address", ADDRESS, language="fr"))
+    assert ready.answer.message == text("error", "fr")
 
 
 async def test_an_answer_that_the_bus_refuses_is_tried_again(bus: FlakyBus) -> None:

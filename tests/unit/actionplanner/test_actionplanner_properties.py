@@ -12,6 +12,7 @@ from contracts.items import (
     KNOWN_TYPES,
     Address,
     CadastralPlan,
+    Coordinates,
     Document,
     GeothermalAssessment,
     Height,
@@ -58,7 +59,8 @@ urls = st.sampled_from(
 )
 moments = st.datetimes(timezones=st.just(UTC))
 metres = st.floats(allow_nan=False, allow_infinity=False)
-coords = st.none() | st.tuples(metres, metres)
+points = st.tuples(metres, metres)
+coords = st.none() | points
 positions = st.lists(st.floats(-1e7, 1e7) | st.none() | words, max_size=3)
 geometries = st.none() | st.fixed_dictionaries(
     {"type": st.sampled_from(["Point", "Polygon"])},
@@ -104,6 +106,7 @@ one_type_each: list[st.SearchStrategy[ItemBase]] = [
     layer_items,
     build(LayerGroup, layers=st.lists(layer_items, max_size=3).map(tuple), **shared),
     build(Height, height_m=st.floats(0, 5000), **shared),
+    build(Coordinates, lv03=points, wgs84=points, **shared),
     build(
         GeothermalAssessment,
         allowed=st.booleans(),

@@ -65,6 +65,15 @@ def test_an_extent_alone_is_centred_on_its_middle() -> None:
     assert view["payload"]["center"] == [2596021.5, 1227678.5]
 
 
+@pytest.mark.parametrize("extent", [(10.0, 20.0, 10.0, 40.0), (10.0, 20.0, 30.0, 20.0)])
+def test_a_line_is_framed_too(extent: tuple[float, float, float, float]) -> None:
+    line = GRENCHEN.model_copy(update={"coord": None, "extent": extent})
+    (view,) = actions(answer("search_place", line))
+    assert view["payload"]["extent"] == list(extent)
+    west, south, east, north = extent
+    assert view["payload"]["center"] == [(west + east) / 2, (south + north) / 2]
+
+
 @pytest.mark.parametrize(
     "extent",
     [
@@ -81,8 +90,17 @@ def test_an_extent_that_is_no_area_is_ignored(extent: tuple[float, float, float,
 @pytest.mark.parametrize(("kind", "zoom"), [("Ortschaft", 14), ("Flurname", 16), ("Bezirk", 11)])
 def test_a_place_gets_a_marker_and_a_zoom_for_its_kind(kind: str, zoom: int) -> None:
     place = Place(id="9", label="Buechholz, Messen", coord=(2600000, 1216000), kind=kind)
-    view, marker = actions(answer("search_place", place))
+    step = answer("search_place", place)
+    assert step.message == "Buechholz zentriert."
+    view, marker = actions(step)
     assert (view["payload"]["zoom"], marker["payload"]["id"]) == (zoom, "place-9")
+    assert marker["payload"]["label"] == "Buechholz, Messen"
+
+
+def test_an_area_with_a_point_of_its_own_is_marked_there() -> None:
+    place = Place(id="9", label="Egg", coord=(2600000, 1216000), extent=(1, 2, 3, 4), kind="Ortschaft")
+    view, marker = actions(answer("search_place", place))
+    assert (view["payload"]["extent"], marker["payload"]["coord"]) == ([1, 2, 3, 4], [2600000, 1216000])
 
 
 @pytest.mark.parametrize("item", [GRENCHEN, ADDRESS, PARCEL, Place(id="1", label="X", kind="Ort")])
@@ -91,7 +109,7 @@ def test_a_place_without_a_position_is_asked_for(item: Item) -> None:
     step = answer("search_place", lost)
     assert step.status is Status.NEEDS_CLARIFICATION
     assert step.map_actions == ()
-    assert "keine Lage bekannt" in step.message
+    assert step.message.startswith(f"Zu «{item.label.partition(',')[0]}» ist keine Lage bekannt.")
 
 
 def test_wms_parameters_stand_beside_the_url_which_they_cannot_replace() -> None:
@@ -157,6 +175,7 @@ def test_a_label_of_several_words_is_quoted() -> None:
 def test_a_layer_without_a_web_address_is_an_error(url: str) -> None:
     step = answer("load_layer", layer("a", "Wald", url=url))
     assert (step.status, step.map_actions) == (Status.ERROR, ())
+    assert step.message == "Der Layer «Wald» kann im Moment nicht geladen werden."
 
 
 def test_a_group_loads_what_it_can_each_layer_once() -> None:
@@ -245,7 +264,8 @@ def test_a_parcel_without_outline_is_centred_and_its_message_names_only_what_is_
 def test_a_geothermal_assessment_is_told_as_plain_text(update: dict[str, Any], message: str) -> None:
     step = answer("geothermal_probe_assessment", BORE.model_copy(update=update))
     assert step.message == message.format("https://r.example/a?b=1&copy=2")
-    assert [a["payload"].get("id") for a in actions(step)] == [None, "geothermal-g1"]
+    _, marker = actions(step)
+    assert (marker["payload"]["id"], marker["payload"]["label"]) == ("geothermal-g1", "Erdwärmesonde")
 
 
 def test_a_cadastral_plan_is_outlined_and_linked() -> None:
@@ -297,7 +317,8 @@ def test_an_unknown_type_is_told_in_the_words_of_its_tool() -> None:
     pool = OtherItem(type="pool", id="1", label="Badi", coord=(2600000, 1200000))
     step = answer("find_pool", pool, message="Die Badi hat <i>offen</i>.")
     assert step.message == "Die Badi hat offen."
-    assert [a["payload"].get("id") for a in actions(step)] == [None, "pool-1"]
+    _, marker = actions(step)
+    assert (marker["payload"]["id"], marker["payload"]["label"]) == ("pool-1", "Badi")
 
 
 def test_an_unknown_intent_with_a_layer_loads_it() -> None:
@@ -362,6 +383,10 @@ def test_nothing_found_is_a_question_unless_an_unknown_intent_has_something_to_s
         ),
         ("height_query", {"x": 2600513, "y": 1215519.0}, "de", "Keine Höhe zu «2'600'513 / 1'215'519»"),
         ("show_parcel", {"question": "Wem gehört es?"}, "de", "Kein Grundstück gefunden."),
+        ("height_query", {"x": 2600513}, "de", "Keine Höhe gefunden."),
+        ("height_query", {"y": 1215519, "q": "Messen"}, "de", "Keine Höhe zu «Messen» gefunden."),
+        ("show_parcel", {"number": "7"}, "de", "Kein Grundstück zu «7» gefunden."),
+        ("show_parcel", {"municipality": "Messen"}, "de", "Kein Grundstück zu «Messen» gefunden."),
     ],
 )
 def test_what_is_not_found_is_named(

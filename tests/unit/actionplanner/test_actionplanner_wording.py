@@ -18,13 +18,15 @@ def test_numbers_are_swiss(value: float, decimals: int, expected: str) -> None:
 
 
 def test_long_lists_are_cut() -> None:
-    assert listed([str(n) for n in range(13)], text.speaking("de")).endswith("«9» und 3 weitere")
+    ten = "«0», «1», «2», «3», «4», «5», «6», «7», «8»"
+    assert listed([str(n) for n in range(10)], text.speaking("de")) == f"{ten} und «9»"
+    assert listed([str(n) for n in range(13)], text.speaking("de")) == f"{ten}, «9» und 3 weitere"
     assert listed(["A"], text.speaking("de")) == "«A»"
     assert listed([], text.speaking("de")) == ""
 
 
 def test_a_label_that_begins_with_a_comma_is_kept() -> None:
-    assert (short("Rötistrasse 4, 4500 Solothurn"), short(", x")) == ("Rötistrasse 4", ", x")
+    assert (short("Rötistrasse 4, 4500 Solothurn, Schweiz"), short(", x")) == ("Rötistrasse 4", ", x")
 
 
 def test_an_unknown_text_is_a_bug() -> None:
@@ -44,6 +46,8 @@ def test_an_unknown_text_is_a_bug() -> None:
         ({"type": "Polygon", "coordinates": [[["1", "2"]]]}, None),
         ({"type": "Point", "coordinates": [True, False]}, None),
         ({"type": "Point", "coordinates": [float("nan"), 1]}, None),
+        ({"type": "Point", "coordinates": [1e12, 1]}, None),
+        ({"type": "Point", "coordinates": [1e12 - 1, 1]}, (1e12 - 1, 1, 1e12 - 1, 1)),
         ({"coordinates": [1, 2]}, None),
         ({"type": 3}, None),
         (None, None),

@@ -13,7 +13,7 @@ from world import GOTO, NOW, SEED, Tool, World, answer, asked, plan
 
 from orchestrator.state import Turn
 from orchestrator.tickets import sealed, ticket
-from orchestrator.turn import ChatArrived, advance
+from orchestrator.turn import ChatArrived, Decision, advance
 
 from .turn_strategies import plans, tool_sets
 
@@ -95,6 +95,34 @@ def test_a_turn_of_an_earlier_version_takes_answers_without_a_ticket() -> None:
     assert command.ticket == ""
     world.work()
     assert world.replies[-1].response is not None
+
+
+@pytest.mark.parametrize(
+    ("change", "refused"),
+    [
+        ({"ticket": ""}, "ticket"),
+        ({"ticket": "0" * 32}, "ticket"),
+        ({"session_id": "another"}, "session"),
+        ({"request_id": "req-2"}, "session"),
+        ({"call": 1}, "ticket"),
+        ({"capability": "terrain.height_by_xy"}, "capability"),
+        ({"service": "tools-mcp"}, "sender"),
+    ],
+)
+def test_an_answer_of_somebody_else_is_refused_with_a_reason(change: dict[str, Any], refused: str) -> None:
+    world = World(plan(GOTO))
+    world.take(ChatArrived(asked(), Session(), "t", SEED))
+    world.take(answer(world.queue.pop(0), world.plan, world.tools))
+    turn = world.turn
+    forged = answer(world.queue[0], world.plan, world.tools).model_copy(update=change)
+    assert world.take(forged) == Decision(turn=turn, changed=False, refused=refused)
+
+
+def test_who_cancels_a_turn_of_another_session_is_refused() -> None:
+    world = World(plan(GOTO))
+    world.take(ChatArrived(asked(), Session(), "t", SEED))
+    cancel = ChatCancelled(request_id="req-1", session_id="another", deadline=NOW, exchange="c")
+    assert world.take(cancel) == Decision(turn=world.turn, changed=False, refused="session")
 
 
 def further(capability: str, service: str) -> ToolDescriptor:

@@ -169,4 +169,4 @@ def test_a_summary_of_other_wishes_is_about_these(steps: tuple[PlanStep, ...]) -
         len(steps) - 1
     )
     assert world.turn is not None
-    assert world.turn.results == world.turn.session.results == ()
+    assert world.turn.session.results == ()

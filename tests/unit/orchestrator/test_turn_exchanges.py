@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 from contracts.chat import ChatResponse, Step
-from contracts.messages import ChatCancelled, TurnReply, Usage
+from contracts.messages import ChatCancelled, PlanRequested, TurnReply, Usage
 from contracts.plan import Plan
 from contracts.session import OpenChoice, Session
 from contracts.status import Status
@@ -19,6 +19,7 @@ from world import (
     World,
     answer,
     asked,
+    called,
     clicked,
     plan,
     step,
@@ -152,6 +153,11 @@ class TestNotBegun:
     def test_an_event_of_an_unknown_turn_counts_for_nothing(self) -> None:
         event = answer(waiting("x0").queue[0], plan(GOTO), {})
         assert World(plan()).take(event) == Decision(turn=None, changed=False)
+
+    def test_a_message_of_no_words_is_an_empty_one(self) -> None:
+        world = World(plan())
+        world.ask(asked().model_copy(update={"user_message": None}))
+        assert called(world, PlanRequested)[0].user_message == ""
 
 
 class TestForwarded:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from contracts.chat import Step
 from contracts.intents import Intent
-from contracts.messages import ActionPlanRequested, Outcome, PlanRequested, ToolCalled
+from contracts.messages import ActionPlanRequested, Outcome, PlanRequested, ToolCalled, Usage
 from contracts.plan import Plan, PlanStep, ToolCall
 from contracts.session import HistoryEntry, LoadedLayer, OpenChoice, Option, Session, StepResult
 from contracts.status import Status
@@ -42,7 +42,7 @@ from orchestrator.turn import ChatArrived
 
 XY = {"x": 2600513.0, "y": 1215519.0}
 LATER = NOW + timedelta(seconds=90)
-FRENCH = {"language": "fr", "retention_s": 600}
+FRENCH: dict[str, Any] = {"language": "fr", "retention_s": 600}
 
 
 def chosen_turn() -> World:
@@ -220,6 +220,16 @@ class TestSessionLearns:
         assert memory.ChoiceOpened(choice) in changes
         closed = changes.index(memory.ChoiceClosed(choice))
         assert changes[closed + 1] == memory.said_by_user(text("chosen", "fr", label=parcel(2).label))
+
+    def test_of_tokens_that_were_spent_where_a_model_was_asked(self) -> None:
+        world = World(plan(LOAD))
+        world.take(ChatArrived(asked(), Session()))
+        planned = answer(world.queue.pop(0), world.plan, world.tools)
+        usage = Usage(calls=1, input_tokens=100, output_tokens=10)
+        assert world.take(planned.model_copy(update={"usage": usage})).changes == (memory.Spent(110),)
+        world.work()
+        spent = [c for d in world.decisions for c in d.changes if isinstance(c, memory.Spent)]
+        assert len(spent) == 1
 
     def test_of_the_map_only_when_the_client_shows_another_one(self) -> None:
         layers = (LoadedLayer(id="gws", label="Gewässerschutz"),)

@@ -26,6 +26,9 @@ from .llm_kit import (
     tool,
 )
 
+# A Python keyword cannot be written as an argument.
+BUT_FOREST: dict[str, Any] = {"except": ["Wald", None]}
+
 
 async def test_a_good_answer_becomes_the_plan(openai: FakeOpenAI, make_planner: MakePlanner) -> None:
     openai.will(
@@ -99,7 +102,7 @@ async def test_numbers_stay_numbers(openai: FakeOpenAI, make_planner: MakePlanne
             PlanStep(intent="remove_layer", args={"name": "Gewässerschutz"}),
         ),
         (
-            step("hide_layer", name="*", **{"except": ["Wald", None]}),
+            step("hide_layer", name="*", **BUT_FOREST),
             PlanStep(intent="hide_layer", args={"name": "*", "except": ["Wald"]}),
         ),
         (

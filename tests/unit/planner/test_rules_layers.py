@@ -256,6 +256,8 @@ WALD_KARST = ("Wald", "Karst")
 HIDDEN: Utterances = [
     ("blende den Wald aus", ("hide_layer: name=Wald",)),
     ("Wald und Karst ausblenden", ("hide_layer: name=Wald", "hide_layer: name=Karst")),
+    ("Blende den Wald und den Karst aus", ("hide_layer: name=Wald", "hide_layer: name=Karst")),
+    ("Blende den Wald aus und den Karst ein", ("hide_layer: name=Wald", "show_layer: name=Karst")),
     ("mach den Karst unsichtbar", ("hide_layer: name=Karst",)),
     ("Verstecke alle Layer", ("hide_layer: name=*",)),
     ("Karst aus", ("hide_layer: name=Karst",)),
@@ -301,6 +303,10 @@ def test_what_is_meant_is_what_a_message_before_was_about(
     assert planned(message, after(*said, layers=(*WALD_KARST, "Boden"))) == names
 
 
+def test_where_nothing_is_loaded_nothing_is_made_visible() -> None:
+    assert planned("Blende alle Layer wieder ein") == ("show_layer: name=*",)
+
+
 def test_what_was_removed_is_loaded_to_be_seen_again() -> None:
     session = after("Lade den Wald", "Entferne den Wald", layers=("Karst", "Boden"))
     assert planned("doch wieder einblenden", session) == (layer("Wald"),)
@@ -316,6 +322,9 @@ def test_what_was_removed_is_loaded_to_be_seen_again() -> None:
         ("Alles weg, nur den Wald nicht", "remove_layer", ("Wald",)),
         ("Behalte nur den Wald und den Karst", "remove_layer", ("Wald", "Karst")),
         ("Lass nur den Wald stehen", "remove_layer", ("Wald",)),
+        ("Entferne alles, aber lass den Karst drauf", "remove_layer", ("Karst",)),
+        ("Alles weg, aber der Karst soll bleiben", "remove_layer", ("Karst",)),
+        ("Remove everything but Karst", "remove_layer", ("Karst",)),
         ("Enlève toutes les couches sauf Karst", "remove_layer", ("Karst",)),
     ],
 )

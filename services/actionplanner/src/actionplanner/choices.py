@@ -112,7 +112,7 @@ def _without_nulls(value: Any) -> Any:
     return value
 
 
-def _label(item: Item, say: Say, *, explained: bool = False) -> str:
+def _label(item: Item, say: Say, *, explained: bool) -> str:
     if isinstance(item, Parcel):
         facts = [_explained(item.kind, say) if explained else kind_of(item.kind, say)]
         if is_in_other_register(item):

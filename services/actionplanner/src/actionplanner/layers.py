@@ -31,7 +31,7 @@ def layers_of(item: ItemBase) -> tuple[Layer, ...]:
 
 def layer_name(item: Item, say: Say) -> str:
     """The label without the remark that it is a group."""
-    return title(item).removesuffix(say("group", label="")).strip() or title(item)
+    return title(item).removesuffix(say("group", label="")).strip()
 
 
 def _add_layer(layer: Layer, id_prefix: str) -> AddLayer:
@@ -53,5 +53,5 @@ def _source(source: LayerSource) -> dict[str, Any]:
     described: dict[str, Any] = {"url": source.url}
     described |= {name: value for name, value in source.parameters.items() if name not in _OWN}
     if source.tile_grid is not None:
-        described["tileGrid"] = source.tile_grid.model_dump(mode="json", by_alias=True, exclude_none=True)
+        described["tileGrid"] = source.tile_grid.model_dump(exclude_none=True)
     return described

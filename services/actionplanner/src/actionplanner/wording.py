@@ -58,5 +58,5 @@ def listed(labels: Sequence[str], say: Say) -> str:
     if len(quoted) > _MAX_LISTED:
         return say("and_more", listed=", ".join(quoted[:_MAX_LISTED]), count=len(quoted) - _MAX_LISTED)
     if len(quoted) < 2:
-        return "".join(quoted)
+        return next(iter(quoted), "")
     return say("and", first=", ".join(quoted[:-1]), last=quoted[-1])

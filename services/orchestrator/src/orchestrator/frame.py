@@ -6,7 +6,7 @@ from typing import Any
 
 from contracts.chat import ChatResponse, Step
 from contracts.messages import Command, Usage
-from contracts.session import HistoryEntry
+from contracts.session import HistoryEntry, StepResult
 from contracts.status import Status
 from contracts.turns import TurnEvent, TurnEventKind, TurnState
 
@@ -38,7 +38,8 @@ class Frame:
         self.planned = turn.planned
         self.tools = {tool.capability: tool for tool in turn.tools}
         self.history = turn.history
-        self.results = turn.results
+        self.results: tuple[StepResult, ...] = ()
+        """What came of the turns before, when an answer is to be written from nothing else."""
         self.usage = turn.usage
         self.steps = list(turn.steps)
         self.rounds = {r.n: r for r in turn.rounds}
@@ -167,7 +168,7 @@ class Frame:
         self.say(TurnEventKind.FINISHED, n, response=response, detail=detail)
 
     def _spent(self) -> dict[str, Any]:
-        return {"usage": self.usage.model_dump(mode="json")} if self.usage.calls else {}
+        return {"usage": self.usage.model_dump()} if self.usage.calls else {}
 
     def refuse(self, n: int, intent: str, key: str) -> None:
         """End a round at once: the choice cannot be made, and stays open."""
@@ -183,7 +184,6 @@ class Frame:
                 "planned": self.planned,
                 "tools": tuple(self.tools.values()),
                 "history": self.history,
-                "results": self.results,
                 "steps": tuple(self.steps),
                 "rounds": tuple(self.rounds.values()),
                 "outstanding": tuple(self.outstanding),

@@ -27,7 +27,7 @@ def guarded(plan: Plan, agent: Agent) -> Plan:
     """The plan, in which no question about documents is answered without looking anything up."""
     steps = tuple(step for step in plan.steps if agent != "riskiagent" or _is_grounded(step))
     if agent == "riskiagent" and not steps:
-        steps = (PlanStep(intent=Intent.SEARCH_DOCUMENTS, error_type=ErrorType.NO_TOOL_CALL),)
+        steps = (PlanStep(intent=Intent.SEARCH_DOCUMENTS),)
     return Plan(steps=tuple(_guarded(step) for step in steps))
 
 

@@ -11,7 +11,7 @@ from contracts.languages import DEFAULT_LANGUAGE
 from contracts.messages import Command, Outcome, Usage
 from contracts.plan import ToolCall
 from contracts.research import TrackedDocument
-from contracts.session import Found, HistoryEntry, Session, StepResult
+from contracts.session import Found, HistoryEntry, Session
 from contracts.tools import ToolDescriptor
 from contracts.turns import Round, StepProgress, TurnEvent, TurnEventKind, TurnState, TurnView
 
@@ -107,8 +107,6 @@ class Turn(Contract):
     """What the session knew when the message came."""
     history: tuple[HistoryEntry, ...] = ()
     """What was said last before the message; kept only when an answer is to be written."""
-    results: tuple[StepResult, ...] = ()
-    """What came of the turns before; kept only when an answer is to be written from nothing else."""
     planned: bool = False
     tools: tuple[ToolDescriptor, ...] = ()
     steps: tuple[StepState, ...] = ()

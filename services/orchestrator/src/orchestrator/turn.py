@@ -247,7 +247,7 @@ def _message_arrived(turn: Turn | None, event: ChatArrived, now: datetime) -> De
             agent=request.agent,
         )
     )
-    work.changes += [memory.TurnBegan(request.request_id), memory.said_by_user(message)]
+    work.changes = [memory.TurnBegan(request.request_id), memory.said_by_user(message)]
     if session.layers != event.session.layers:
         work.changes.append(memory.MapSeen(session.layers))
     return _decided(work)

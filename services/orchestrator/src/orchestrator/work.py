@@ -113,7 +113,7 @@ class Work(Frame):
             self.history = asked.session.history[1 - MAX_HISTORY :]
         if responding.to_be_written(plan.steps[0]):
             self.results = asked.session.results
-        self.steps += [
+        self.steps = [
             StepState(intent=s.intent, calls=s.calls, args=s.args, respond=responding.to_be_written(s))
             for s in plan.steps
         ]

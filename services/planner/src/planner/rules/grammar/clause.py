@@ -1,5 +1,6 @@
 """One clause: the parts of a sentence that belong to one wish."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -89,15 +90,18 @@ class Clause:
 
         Words with a role in `more` count as content, too.
         """
+        return next(self.phrases(*more), "")
+
+    def phrases(self, *more: Role) -> Iterator[str]:
+        """Every such run."""
         run: list[Word] = []
-        for part in self.parts:
+        for part in (*self.parts, Sign("")):
             if isinstance(part, Word) and (part.role is Role.FUNCTION or part.says_something(more)):
                 run.append(part)
             elif part == _DASH or (isinstance(part, Word) and part.role in _INSIDE_NAMES):
                 continue
-            elif any(word.says_something(more) for word in run):
-                break
             else:
+                said = [n for n, word in enumerate(run) if word.says_something(more)]
+                if said:
+                    yield " ".join(word.stem or word.text for word in run[said[0] : said[-1] + 1])
                 run = []
-        said = [n for n, word in enumerate(run) if word.says_something(more)]
-        return " ".join(word.stem or word.text for word in run[said[0] : said[-1] + 1]) if said else ""

@@ -40,7 +40,7 @@ def clauses_of(message: str) -> tuple[Clause, ...]:
     clauses: list[Clause] = []
     for piece in islice(_split(without_denied(with_exceptions(body_of(parts_of(message))))), MAX_PIECES):
         _add(clauses, with_bare_parcel(_with_particle(piece)))
-    return tuple(map(with_bare_parcel, _with_late_words(clauses)))
+    return tuple(map(with_bare_parcel, _with_late_words(_with_late_particles(clauses))))
 
 
 def said(clauses: Iterable[Clause]) -> tuple[Clause, ...]:
@@ -59,12 +59,21 @@ def _add(clauses: list[Clause], piece: Clause) -> None:
     joint = _joint(previous, piece)
     if joint is not None:
         clauses[-1] = replace(previous, parts=(*previous.parts, *joint, *piece.parts))
-    elif previous.has_action and not previous.has_object and (tight or piece.link is Link.THEN):
+    elif (
+        previous.has_action
+        and not previous.has_object
+        and (tight or piece.link is Link.THEN or _is_verb(previous))
+    ):
         # "lade danach den Waldplan": the verb is the one of what follows.
         verb = frozenset() if piece.has_action else previous.roles & ACTIONS
         clauses[-1] = replace(piece, link=previous.link, inherited=piece.inherited | verb)
     else:
         clauses.append(replace(piece, inherited=_inherited(previous, piece)))
+
+
+def _is_verb(clause: Clause) -> bool:
+    """`Lade!`: a sentence of one word, whose object is the next one."""
+    return sum(word.role is not Role.FILLER for word in clause.words) == 1
 
 
 def _split(parts: Iterable[Part]) -> Iterator[Clause]:
@@ -129,6 +138,9 @@ def _meanings(verb: Word) -> dict[str, Role]:
 def _joint(previous: Clause, piece: Clause) -> tuple[Part, ...] | None:
     """What to put between two pieces that are one clause; None if they are two."""
     tight = piece.link > Link.THEN
+    first = next((word.role for word in piece.words if word.role is not Role.FILLER), None)
+    if first in _TAKES_BACK and not piece.is_talk:
+        return None
     if piece.is_talk and (previous.is_talk or not piece.own_roles & {Role.YES, Role.NO, Role.CORRECTION}):
         return _BREAK
     if piece.link is Link.AND and _is_one_name(previous, piece):
@@ -197,6 +209,28 @@ def _inherited(previous: Clause, piece: Clause) -> frozenset[Role]:
     if piece.mentions and not piece.content:
         return previous.roles & (_WISHES | {Role.OTHER, Role.MEASURE})
     return previous.roles & (ACTIONS | {Role.LIST, Role.LAYER}) if _is_about_layers(previous) else frozenset()
+
+
+def _with_late_particles(clauses: Sequence[Clause]) -> list[Clause]:
+    """`blende A und B aus`: the particle at the end of a list gives the verb before it its meaning."""
+    result = list(clauses)
+    for n, clause in enumerate(clauses):
+        meanings = next(filter(None, map(_meanings, clause.words)), {})
+        if not meanings or clause.own_roles & (ACTIONS - {Role.CHANGE, Role.CREATE}):
+            continue
+        for m in range(n + 1, len(clauses)):
+            if clauses[m].link <= Link.THEN or clauses[m].own_roles & ACTIONS:
+                break
+            role = meanings.get(_last_word(clauses[m]))
+            if role:
+                changed = (replace(each, inherited=each.inherited | {role}) for each in clauses[n : m + 1])
+                result[n : m + 1] = changed
+                break
+    return result
+
+
+def _last_word(clause: Clause) -> str:
+    return next((word.folded for word in reversed(clause.words) if word.role is not Role.FILLER), "")
 
 
 def _with_late_words(clauses: Sequence[Clause]) -> list[Clause]:

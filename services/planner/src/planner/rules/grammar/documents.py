@@ -1,27 +1,41 @@
-"""Wishes for documents: what to search for, and what restricts the search."""
+"""Wishes for documents: what to search for, and what restricts the search.
+
+In a wish for documents (`Botschaften des Regierungsrats seit 2022 zu …`) every date, sort and issuer does. In
+a question about a matter (`Wie viele Ölheizungen wurden 2023 ersetzt?`) a date belongs to the matter,
+unless the words say otherwise (`… der 2024 erschienen ist`).
+"""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from contracts.intents import Intent
+from german.dates import Dated, dates_in
 from german.fold import fold
+from german.stems import stem
 
 from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.clauses import clauses_of
-from planner.rules.grammar.filters import restrictions_of_question, restrictions_of_wish
-from planner.rules.grammar.nouns import is_subject
+from planner.rules.grammar.nouns import BODIES, by_stem, is_subject
 from planner.rules.grammar.parts import Mention, Part, Sign, Word, parts_of
 from planner.rules.grammar.wishes import Wish
-from planner.rules.reading.lexicon import ACTIONS, Role
-from planner.rules.reading.tables import table
+from planner.rules.reading.lexicon import ACTIONS, Role, known_role
+from planner.rules.reading.tables import table, word_sets
+from planner.rules.reading.tokens import tokens_of
 
 MAX_QUERY_CHARS = 400
 _TABLE: Final = table("documents.toml")
-_ADJECTIVES: Final = frozenset(_TABLE["documents"]["adjectives"].split())
-_BEGINS: Final = frozenset(_TABLE["back"]["begins"].split())
+_WORDS: Final = word_sets(_TABLE["documents"])
+_ACTS: Final = frozenset(_TABLE["nouns"]["acts"].split())
+_AND: Final = frozenset(_TABLE["back"]["begins"].split())
+_TYPES: Final = by_stem(_TABLE["types"])
+_PROPOSALS: Final = frozenset(map(stem, _WORDS["proposals"]))
 _FIRST_WORD = re.compile(r"[^\W_]+")
-_ACCORDING_TO: Final = frozenset({"laut", "gemaess"})
+_SOURCE = re.compile(rf"\b(?:{'|'.join(_WORDS['stands_in'])}) (?:(?:{'|'.join(_WORDS['articles'])}) ){{0,2}}")
+_ISSUER = re.compile(
+    rf"\b(?P<what>[\w-]+)(?P<said>(?:\s+(?:{'|'.join(_WORDS['issued_by'])})){{1,2}}"
+    r"\s+(?:(?i:Amt(?:e?s)?)\s+(?P<office>f(?:ü|ue)r\s+[\w-]+(?:\s+und\s+[A-ZÄÖÜ][\w-]*)?)|(?P<body>\w+)))"
+)
 _SMALL = frozenset({Role.FUNCTION, Role.AND})
 _OTHER_WISH = ACTIONS | {Role.QUESTION, Role.OTHER}
 _DASH = Sign("-")
@@ -29,13 +43,19 @@ _DASH = Sign("-")
 
 def wish_for_documents(text: str) -> Wish:
     """`Suche Dokumente seit 2022 zum Thema Radwege`: searched is for the subject alone."""
-    restricted = restrictions_of_wish(text)
-    parts = parts_of(restricted.rest)
+    dates = [*dates_in(text)]
+    types = {_TYPES.get(stem(t.folded), "") for t in tokens_of(text) if known_role(t.folded) is Role.DOCUMENT}
+    filters = _limits(dates) | ({"type": min(types)} if len(types) == 1 and all(types) else {})
+    taken = [(said.start, said.end) for said in dates]
+    if issuer := _issuer(text):
+        body, span = issuer
+        filters |= {"body": body}
+        taken.append(span)
+    parts = parts_of(_without(text, taken))
     at = next((n for n, part in enumerate(parts) if _is_document(part)), -1)
     subject = _subject(parts[at + 1 :]) or _subject(parts[: max(at, 0)])
-    dated = at >= 0 and not {"from", "to"}.isdisjoint(restricted.filters)
-    kind = parts[at].text if dated else ""  # Protokolle aus dem Jahr 2024
-    return _search(subject or kind, restricted.filters)
+    kind = parts[at].text if at >= 0 and dates else ""  # Protokolle aus dem Jahr 2024
+    return _search(subject or kind, filters)
 
 
 def question_for_documents(text: str) -> Wish:
@@ -45,13 +65,13 @@ def question_for_documents(text: str) -> Wish:
     if asks_for_documents(clauses_of(text)):
         wish = wish_for_documents(text)
         return wish if wish.query else _search(text, wish.filters)
-    return _search(text, restrictions_of_question(text).filters)
+    return _search(text, _filters_of_question(text))
 
 
 def without_and(text: str) -> str:
     """`Und wann kommt …` becomes `wann kommt …`."""
     rest = text.strip()
-    while (first := _FIRST_WORD.match(rest)) and fold(first.group()) in _BEGINS:
+    while (first := _FIRST_WORD.match(rest)) and fold(first.group()) in _AND:
         rest = rest[first.end() :].lstrip(" ,")
     return rest
 
@@ -67,11 +87,10 @@ def asks_for_documents(clauses: Sequence[Clause]) -> bool:
     at = next((n for n, part in enumerate(first.parts) if _is_document(part)), None)
     if at is None or any(clause.roles & _OTHER_WISH for clause in others):
         return False
-    before = first.parts[:at]
-    last = before[-1] if before else None
-    if isinstance(last, Word) and last.folded in _ACCORDING_TO:
+    before = [part for part in first.parts[:at] if isinstance(part, Word)]
+    if len(before) < at or (before and before[-1].folded in _WORDS["according_to"]):
         return False
-    return all(isinstance(p, Word) and (p.role is not None or p.folded in _ADJECTIVES) for p in before)
+    return all(word.role is not None or word.folded in _WORDS["adjectives"] for word in before)
 
 
 def _is_document(part: Part) -> bool:
@@ -82,22 +101,52 @@ def _subject(parts: Sequence[Part]) -> str:
     """The words that carry the subject, with the small ones between them, and the places."""
     said: list[str] = []
     run: list[Word] = []
-
-    def close() -> None:
-        carrying = [n for n, word in enumerate(run) if is_subject(word)]
-        if carrying:
-            said.append(" ".join(word.stem or word.text for word in run[carrying[0] : carrying[-1] + 1]))
-        run.clear()
-
-    for part in parts:
+    for part in (*parts, None):
         if isinstance(part, Word) and (part.is_content or part.role in _SMALL or is_subject(part)):
             run.append(part)
         elif part != _DASH:
-            close()
-            if isinstance(part, Mention):
-                said.append(part.text)
-    close()
+            carrying = [n for n, word in enumerate(run) if is_subject(word)]
+            said += (
+                [word.stem or word.text for word in run[carrying[0] : carrying[-1] + 1]] if carrying else []
+            )
+            said += [part.text] if isinstance(part, Mention) else []
+            run = []
     return " ".join(said)
+
+
+def _filters_of_question(text: str) -> dict[str, str]:
+    """What certainly restricts the documents that can answer a question."""
+    published = any(token.folded in _ACTS for token in tokens_of(text))
+    filters = _limits(said for said in dates_in(text) if said.how == "since" or published)
+    folded = " ".join(_FIRST_WORD.findall(fold(text)))
+    after = (_FIRST_WORD.match(folded, said.end()) for said in _SOURCE.finditer(folded))
+    kind = next((name for word in after if word and (name := _TYPES.get(stem(word.group())))), None)
+    if kind is None:
+        return filters
+    issuer = _issuer(text)
+    return filters | {"type": kind} | ({"body": issuer[0]} if issuer else {})
+
+
+def _issuer(text: str) -> tuple[str, tuple[int, int]] | None:
+    """`Botschaften des Regierungsrats`: the name, and the span that says it."""
+    for said in _ISSUER.finditer(text):
+        what, office = fold(said["what"]).replace("-", ""), said["office"]
+        if known_role(what) is Role.DOCUMENT and stem(what) not in _PROPOSALS:
+            name = f"Amt {office}" if office else BODIES.get(stem(fold(said["body"])))
+            if name:
+                return name, said.span("said")
+    return None
+
+
+def _limits(dates: Iterable[Dated]) -> dict[str, str]:
+    days = ((("from", said.period.first), ("to", said.period.last)) for said in dates)
+    return {name: day.isoformat() for both in days for name, day in both if day}
+
+
+def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    for start, end in sorted(spans, reverse=True):
+        text = text[:start] + text[end:]
+    return " ".join(text.split())
 
 
 def _search(query: str, filters: Mapping[str, str]) -> Wish:

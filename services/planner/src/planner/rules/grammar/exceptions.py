@@ -16,6 +16,8 @@ from planner.rules.reading.tables import table
 
 _WORDS: Final = table("words.toml")["exceptions"]
 _EXCEPT: Final = tuple(tuple(words.split()) for words in _WORDS["except"])
+_BUT: Final = (("aber",),)
+"""`everything but A`"""
 _ONLY: Final = frozenset(_WORDS["only"].split())
 _LEFT: Final = frozenset(_WORDS["left"].split())
 _TAKES_AWAY = frozenset({Role.REMOVE, Role.HIDE, Role.CHANGE})
@@ -33,8 +35,7 @@ def with_exceptions(parts: Sequence[Part]) -> tuple[Part, ...]:
 
 def _with_exception(sentence: Sequence[Part]) -> tuple[Part, ...]:
     if _keeps_only(sentence):
-        told = [part for part in sentence if not _has_role(part, {Role.KEEP}) and _folded(part) not in _LEFT]
-        spared = _spared(told)
+        spared = _spared(sentence)
         return (_EVERYTHING, _REMOVE, spared) if spared.names else tuple(sentence)
     found = _marked(sentence) or _denied(sentence)
     if found is None:
@@ -56,28 +57,35 @@ def _keeps_only(sentence: Sequence[Part]) -> bool:
 
 def _marked(sentence: Sequence[Part]) -> _Cut | None:
     """`alles ausser A und B`"""
-    for at in range(_after_everything(sentence), len(sentence)):
-        for words in _EXCEPT:
-            start = at + len(words)
-            if tuple(map(_folded, sentence[at:start])) == words:
-                return at, start, _end_of_names(sentence, start)
+    begin = _after_everything(sentence)
+    for at in range(begin, len(sentence)):
+        words = _EXCEPT + (_BUT if all(_has_role(part, {Role.LAYER}) for part in sentence[begin:at]) else ())
+        start = next((at + len(each) for each in words if _says(sentence[at:], each)), None)
+        if start is not None:
+            return at, start, _end_of_names(sentence, start)
     return None
 
 
 def _denied(sentence: Sequence[Part]) -> _Cut | None:
-    """`alles weg, aber nicht A`, `alles weg, nur A nicht`"""
+    """`alles weg, aber nicht A`, `alles weg, nur A nicht`, `alles weg, aber lass A stehen`"""
     begin = _after_everything(sentence)
-    for at in range(begin, len(sentence)):
-        if not _has_role(sentence[at], {Role.NOT}):
-            continue
-        if not any(_has_role(part, _TAKES_AWAY) for part in sentence[:at]):
-            return None
-        end = _end_of_names(sentence, at + 1)
-        if _spared(sentence[at + 1 : end]).names:
-            return at, at + 1, end
-        comma = max((n for n in range(begin, at) if sentence[n] == Sign(",")), default=None)
-        return (comma, comma, at + 1) if comma is not None else None
-    return None
+    denials = (n for n in range(begin, len(sentence)) if _denies(sentence[n]))
+    at = next((n for n in denials if _ONLY.isdisjoint(map(_folded, sentence[n + 1 : n + 2]))), None)
+    if at is None or not any(_has_role(part, _TAKES_AWAY) for part in sentence[:at]):
+        return None
+    end = _end_of_names(sentence, at + 1)
+    if _spared(sentence[at + 1 : end]).names:
+        return at, at + 1, end
+    start = max((n + 1 for n in range(begin, at) if _has_role(sentence[n], ACTIONS)), default=begin)
+    return start, start, at + 1
+
+
+def _denies(part: Part) -> bool:
+    return _has_role(part, {Role.NOT, Role.KEEP}) or _folded(part) in _LEFT
+
+
+def _says(parts: Sequence[Part], words: tuple[str, ...]) -> bool:
+    return tuple(map(_folded, parts[: len(words)])) == words
 
 
 def _after_everything(sentence: Sequence[Part]) -> int:
@@ -95,7 +103,8 @@ def _end_of_names(sentence: Sequence[Part], start: int) -> int:
 
 def _spared(parts: Sequence[Part]) -> Spared:
     """Each with its name."""
-    runs = (tuple(run) for joins, run in groupby(parts, key=_joins) if not joins)
+    told = [part for part in parts if not _denies(part)]
+    runs = (tuple(run) for joins, run in groupby(told, key=_joins) if not joins)
     names = (Clause(run).phrase(*IN_LAYER_NAMES) or _mentioned(run) for run in runs)
     return Spared(tuple(filter(None, names)), " ".join(part.text for part in parts))
 

@@ -10,7 +10,7 @@ from contracts.tools import ToolDescriptor
 from german.fold import fold
 
 from planner.rules.grammar import commands, loaded, phrases
-from planner.rules.grammar.clause import Clause
+from planner.rules.grammar.clause import Clause, Link
 from planner.rules.grammar.documents import wish_for_documents
 from planner.rules.grammar.measures import measuring
 from planner.rules.grammar.nouns import nouns_in
@@ -200,7 +200,9 @@ def _layer(clause: Clause) -> tuple[Wish, ...] | None:
         return _which_layer(clause)
     named = themed or may_name_layer(w.folded for w in clause.content)
     borrowed = not clause.own_roles & (ACTIONS | {Role.LAYER, Role.LIST})
-    if not named and (borrowed or not _has_noun(clause)):
+    listed = clause.link is Link.AND and any(w.is_capitalised for w in clause.content)
+    small = clause.mentions and clause.content and not any(w.is_capitalised for w in clause.content)
+    if not named and ((borrowed and not listed) or small or not _has_noun(clause)):
         return None
     if not certain and not themed:
         name = similar_place(topic)

@@ -55,7 +55,7 @@ def told(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
 def changed(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
     """The name is as written: who knows the loaded layers finds the one that is meant."""
     name = _name(clause, session)
-    intent = change_in(clause) or _change_by_particle(clause, name, session)
+    intent = _change_by_particle(clause, name, session) or change_in(clause)
     if intent is None:
         return _unwanted(clause, name, session)
     if any(word.folded in _MARKERS for word in clause.content):
@@ -63,8 +63,10 @@ def changed(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
     if Role.NOT in clause.roles and not any(word.folded in _ASKS_NICELY for word in clause.words):
         return (answer("left_alone"),)
     if intent == Intent.SHOW_LAYER and not is_loaded(name, session):
-        made_visible = Role.UNHIDE in clause.own_roles and name and not clause.mentions
-        return (Wish(Intent.LOAD_LAYER, query=name[:_MAX_NAME_CHARS]),) if made_visible else None
+        if Role.UNHIDE not in clause.own_roles or clause.mentions:
+            return None
+        if name not in ("", "*"):
+            return (Wish(Intent.LOAD_LAYER, query=name[:_MAX_NAME_CHARS]),)
     spared = {"except": clause.spared} if clause.spared else {}
     return (Wish(intent, args={"name": name, **spared}),)
 
@@ -80,7 +82,11 @@ def change_in(clause: Clause) -> Intent | None:
         return None
     words = [word.folded for word in clause.words]
     unnamed = not clause.content and not clause.mentions
-    again = _AGAIN in words or (unnamed and any(word.startswith(_SWITCHED) for word in words))
+    again = (
+        _AGAIN in words
+        or {Role.AGAIN, Role.SHOW} <= roles
+        or (unnamed and any(word.startswith(_SWITCHED) for word in words))
+    )
     return Intent.SHOW_LAYER if Role.UNHIDE in roles or (roles & _MAKES_VISIBLE and again) else None
 
 
@@ -112,17 +118,16 @@ def _change_by_particle(clause: Clause, name: str, session: Session) -> Intent |
     """`Karst aus`, `alle wieder an`: nothing but a particle says what is to be done."""
     said = _spoken(clause)
     named = bool(name) and is_loaded(name, session) and not clause.mentions
-    return _PARTICLES.get(said[-1].folded) if said and named and not clause.has_action else None
+    alone = not clause.own_roles & ACTIONS
+    return _PARTICLES.get(said[-1].folded) if said and named and alone else None
 
 
 def _unwanted(clause: Clause, name: str, session: Session) -> tuple[Wish, ...] | None:
     """`Den Wald brauche ich nicht mehr`, `behalte ihn`"""
     if Role.KEEP in clause.roles:
         return (answer("left_alone"),)
-    if not gives_up(clause) or not name or clause.mentions:
+    if not gives_up(clause) or not name or clause.mentions or not is_loaded(name, session):
         return None
-    if not is_loaded(name, session):
-        return (answer("left_alone"),)
     seen = Role.SHOW in clause.roles
     return (Wish(Intent.HIDE_LAYER if seen else Intent.REMOVE_LAYER, args={"name": name}),)
 

@@ -26,6 +26,7 @@ from planner.rules.grammar.wishes import Wish, answer, clarify
 from planner.rules.planning.routes import RETRIEVE
 from planner.rules.planning.threads import Hold, Thread, continued, hold_of
 from planner.rules.reading.lexicon import ACTIONS, ASKS, CONCEPTS, GLUE, REASONS, WANTS, Role
+from planner.rules.references.layers import may_name_layer
 from planner.rules.references.places import Place
 
 _FEW = 3
@@ -39,6 +40,7 @@ _BEFORE_CORRECTION = frozenset({Role.FILLER, Role.AND, Role.FUNCTION})
 _MAX_CHARS_OF_ORDER = 60
 """In so many it begins."""
 _MIN_STORY_WORDS = 5
+_SPEAKER = "ich"
 _MIN_QUESTION_WORDS = 3
 _UNCLEAR = (clarify("unclear"),)
 _MAX_SENTENCE_CHARS = 400
@@ -82,7 +84,7 @@ def wishes_in_pieces(
         if is_map:
             text = "\n".join(piece.text for piece in run)
             clauses = clauses_of(text)
-            wanted = wishes_in(clauses, session, tools)
+            wanted = wishes_in(clauses, session, tools, beside_question=True)
             if any(wish.text == "only_maps" for wish in wanted):
                 return wanted
             aside = _is_beside_questions(clauses, wanted)
@@ -98,7 +100,11 @@ def wishes_in_pieces(
 
 
 def wishes_in(
-    clauses: Sequence[Clause], session: Session, tools: Sequence[ToolDescriptor]
+    clauses: Sequence[Clause],
+    session: Session,
+    tools: Sequence[ToolDescriptor],
+    *,
+    beside_question: bool = False,
 ) -> tuple[Wish, ...]:
     """All wishes for the map; small talk around them is passed over, a question or an order is not.
 
@@ -106,8 +112,13 @@ def wishes_in(
     """
     spoken = said(clauses)
     corrections = tuple(clause for clause in spoken if _corrects(clause, clauses))
-    wanted = _wanted(spoken, corrections, _told(spoken), session, tools)
-    wanted = wanted if _is_complete(wanted) else _wanted(spoken, corrections, (), session, tools)
+    told = _told(spoken, beside_question=beside_question)
+    if beside_question and all(clause in told for clause in spoken):
+        return _UNCLEAR
+    wanted = _wanted(spoken, corrections, told, session, tools)
+    if told and not _is_complete(wanted):
+        helped = _wanted(spoken, corrections, (), session, tools)
+        wanted = tuple(wish for wish in helped if wish not in _UNCLEAR) or helped
     return _talk_in(clauses) or wanted if wanted == _UNCLEAR else wanted
 
 
@@ -154,25 +165,36 @@ def _is_complete(wishes: Sequence[Wish]) -> bool:
     return not lacks and any(wish != clarify("unclear") for wish in wishes)
 
 
-def _told(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
+def _told(clauses: Sequence[Clause], *, beside_question: bool) -> tuple[Clause, ...]:
     """The clauses that only tell something or give a reason, where another one says what is wanted."""
     starts = [n for n, clause in enumerate(clauses) if n == 0 or clause.link is Link.SENTENCE]
     sentences = [clauses[a:b] for a, b in pairwise((*starts, len(clauses)))]
     reasons = tuple(clause for clause in clauses[1:] if clause.words and clause.words[0].folded in REASONS)
-    if not any(map(_requests, sentences)):
+    requests = [s for s in sentences if _requests(s)] or [s for s in sentences if _wants(s)]
+    if not requests and not beside_question:
         return reasons
-    told = (sentence for sentence in sentences if not _requests(sentence) and _is_story(sentence))
+    wanting = [s for s in sentences if s in requests or (_wants(s) and _is_of_speaker(s))]
+    told = (sentence for sentence in sentences if sentence not in wanting and _is_story(sentence))
     return (*reasons, *(clause for sentence in told for clause in sentence))
 
 
 def _requests(sentence: Sequence[Clause]) -> bool:
-    """Whether it asks somebody for something: a question, an imperative, a polite form, a wish to see it."""
+    """Whether it asks somebody for something: a question, an imperative, a polite form."""
     if opener_of([part for clause in sentence for part in clause.parts]) is not Opener.NONE:
         return True
+    polite = any(word.folded in ASKS for clause in sentence for word in clause.words)
+    return polite or any(map(_orders, sentence))
+
+
+def _wants(sentence: Sequence[Clause]) -> bool:
+    """Whether it says that somebody wants something that the map has."""
     words = [word for clause in sentence for word in clause.words]
-    said = {word.folded for word in words}
-    wants = said & WANTS and any(word.role in _WANTED for word in words)
-    return bool(said & ASKS or wants) or any(map(_orders, sentence))
+    named = any(clause.mentions or may_name_layer(w.folded for w in clause.content) for clause in sentence)
+    return any(w.folded in WANTS for w in words) and (named or any(w.role in _WANTED for w in words))
+
+
+def _is_of_speaker(sentence: Sequence[Clause]) -> bool:
+    return any(word.folded == _SPEAKER for clause in sentence for word in clause.words)
 
 
 def _orders(clause: Clause) -> bool:
@@ -201,22 +223,21 @@ def _read(
         yield Piece(sentence.written)
         return
     plain = without_talk(sentence)
-    sign = plain.written[len(plain.text) :]
     joints = list(_JOINT.finditer(plain.text))[:_MAX_JOINTS]
     for joint in joints:
         left, right = plain.text[: joint.start()], plain.text[joint.end() :]
-        asked = Sentence(left, left + sign)
+        asked = Sentence(left, plain.sign)
         if _is_order(right) and (wishes := _questions(asked, session, tools, recall, before)):
             yield from (*(Piece(left, wish) for wish in wishes), Piece(right))
             return
     if wishes := _questions(plain, session, tools, recall, before):
         yield from (Piece(plain.written, wish) for wish in wishes)
         return
-    politely = is_request(parts_of(plain.text))
+    politely = is_request(plain.parts)
     for joint in joints if politely or _is_order(plain.text) else ():
         left, right = plain.text[: joint.start()], plain.text[joint.end() :]
         # Could you show me Olten, if you don't mind?
-        asked = without_talk(Sentence(right, right if politely else right + sign))
+        asked = without_talk(Sentence(right, "" if politely else plain.sign))
         if wishes := _questions(asked, session, tools, recall, f"{before}\n{left}"):
             yield from (Piece(left), *(Piece(asked.written, wish) for wish in wishes))
             return
@@ -230,16 +251,15 @@ def _questions(
     wishes = questions_about_parcels(sentence, session, tools, before)
     if wishes or not any(tool.capability == RETRIEVE for tool in tools):
         return wishes
-    parts = parts_of(sentence.text)
-    of_documents = any(isinstance(p, Word) and p.role is Role.DOCUMENT for p in parts)
-    hold = Hold.NONE if wants_map(parts) else hold_of(parts, asks=sentence.asks or of_documents)
+    of_documents = Role.DOCUMENT in sentence.roles
+    hold = Hold.NONE if wants_map(sentence) else hold_of(sentence, asks=sentence.asks or of_documents)
     thread = recall() if hold is not Hold.NONE else None
     stands = is_question(sentence, session, tools)
     if thread and (of_documents or stands or not thread.is_topic):
         unknown = hold is Hold.TIGHT and not is_understood(sentence, session, tools)
         if of_documents or thread.is_fresh or unknown or stands:
             wish = question_for_documents(sentence.written)
-            return (replace(wish, query=continued(sentence.written, parts, thread)),)
+            return (replace(wish, query=continued(sentence, thread)),)
     return (question_for_documents(sentence.written),) if stands else ()
 
 
@@ -256,8 +276,8 @@ def _is_of_documents(wish: Wish) -> bool:
 
 
 def _is_closing(sentence: Sentence) -> bool:
-    first = parts_of(sentence.text)[:1]
-    return any(isinstance(part, Word) and part.role is Role.CLOSING for part in first)
+    first = sentence.parts[0]
+    return isinstance(first, Word) and first.role is Role.CLOSING
 
 
 def _is_talk(clauses: Sequence[Clause]) -> bool:
@@ -300,13 +320,14 @@ def _is_aside(
     if all(wish.is_guess and wish.is_talk for wish in wishes):
         return True
     if wishes == (clarify("which_layer"),):
-        return any(wish.intent == Intent.LOAD_LAYER for wish in understood)
+        loaded = any(wish.intent == Intent.LOAD_LAYER for wish in understood)
+        return loaded or not clause.own_roles & ACTIONS
     return isolated and all(wish.is_guess for wish in wishes)
 
 
 def _best_aside(asides: Sequence[Wish]) -> tuple[Wish, ...]:
     """Of what nobody asked for the first guess, else what was not understood."""
-    guesses = [wish for wish in asides if wish.is_guess]
+    guesses = [wish for wish in asides if wish.is_guess or wish == clarify("which_layer")]
     return tuple((guesses or _UNCLEAR)[:1])
 
 

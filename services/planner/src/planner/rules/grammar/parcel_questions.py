@@ -14,10 +14,8 @@ from contracts.tools import ToolDescriptor
 
 from planner.rules.grammar.bare_parcels import parcels_beside_places
 from planner.rules.grammar.clause import Clause
-from planner.rules.grammar.clauses import clauses_of, said
-from planner.rules.grammar.nouns import nouns_in
-from planner.rules.grammar.openers import Opener, opener_of
-from planner.rules.grammar.parts import Part, Word, parts_of
+from planner.rules.grammar.clauses import clauses_of
+from planner.rules.grammar.openers import Opener
 from planner.rules.grammar.sentences import Sentence
 from planner.rules.grammar.targets import targets_of
 from planner.rules.grammar.wishes import Wish
@@ -31,21 +29,8 @@ from planner.rules.references.finding import Egrid, Reference, most_precise
 from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place
 
-_MEANS_OTHERS = frozenset(
-    {
-        Role.PLAN,
-        Role.GEOTHERMAL,
-        Role.DOCUMENT,
-        Role.LOAD,
-        Role.SHOW,
-        Role.REMOVE,
-        Role.CLEAR,
-        Role.BACKGROUND,
-        Role.AERIAL,
-        Role.LOADED,
-        Role.HELP,
-    }
-)
+_MEANS_OTHERS = {Role.PLAN, Role.GEOTHERMAL, Role.DOCUMENT, Role.LOAD, Role.SHOW, Role.REMOVE, Role.CLEAR}
+_MEANS_OTHERS |= {Role.BACKGROUND, Role.AERIAL, Role.LOADED, Role.HELP}
 _REPORTS = frozenset({"ob", "dass"})
 _HERE = frozenset({"hier", "dort"})
 _THEME = "them"
@@ -63,31 +48,26 @@ def questions_about_parcels(
     `before` is what the message says before it.
     """
     tool = next((tool for tool in tools if tool.capability == EXTRACT and tool.topics), None)
-    parts = parts_of(sentence.text)
-    words = [part for part in parts if isinstance(part, Word)]
-    opener = opener_of(parts)
-    asks = sentence.asks or opener is not Opener.NONE or any(word.folded in _REPORTS for word in words)
-    if tool is None or not asks or opener is Opener.WHERE:
+    words, roles, opener = sentence.words, sentence.roles, sentence.opener
+    reports = any(word.folded in _REPORTS for word in words)
+    if tool is None or opener is Opener.WHERE or not (sentence.asks or reports or opener is not Opener.NONE):
         return ()
-    on_topic = any(word.role is Role.BUILD or _is_topic(word.folded, tool) for word in words)
-    sized = any(word.role is Role.SIZE for word in words) and len(words) == len(parts)
-    on_topic = on_topic or (sized and _lacks_area(session))
-    targets = _targets(said(clauses_of(sentence.text)), on_topic=on_topic)
+    on_topic = Role.BUILD in roles or any(topic in word.folded for word in words for topic in tool.topics)
+    on_topic = on_topic or (Role.SIZE in roles and len(words) == len(sentence.parts) and _lacks_area(session))
+    targets = _targets(sentence.clauses, on_topic=on_topic)
     of_parcel = isinstance(targets[0], Parcel | Egrid)
-    on_topic = on_topic or (of_parcel and any(word.role in {Role.EXTRACT, Role.OEREB} for word in words))
-    if _is_for_others(words, on_topic=on_topic, of_parcel=of_parcel):
+    on_topic = on_topic or (of_parcel and bool(roles & {Role.EXTRACT, Role.OEREB}))
+    if _is_for_others(sentence, on_topic=on_topic, of_parcel=of_parcel):
         return ()
     named = _last_named(before)
-    if of_parcel:
-        is_meant = on_topic or _asks_something(words)
-    elif isinstance(targets[0], Coordinate | Address) or any(word.folded in _HERE for word in words):
+    at_spot = isinstance(targets[0], Coordinate | Address) or any(word.folded in _HERE for word in words)
+    if of_parcel or (Role.PARCEL in roles and not at_spot):
+        is_meant = on_topic or bool(sentence.content or roles & {Role.OEREB, Role.BUILD})
+    elif at_spot:
         is_meant = on_topic and not isinstance(named, Place)
-    elif any(word.role is Role.PARCEL for word in words):
-        is_meant = on_topic or _asks_something(words)
-    elif targets == (None,):
+    elif targets == (None,) and isinstance(named, Parcel | Egrid | None):
         shown = _SHOWN_BEFORE[1] if named else _last_answer(session)
-        goes_on = _goes_on(parts, shown, tool, on_topic=on_topic)
-        is_meant = goes_on and isinstance(named, Parcel | Egrid | None)
+        is_meant = _goes_on(sentence, shown, tool, on_topic=on_topic)
         targets = (named,)
     else:
         is_meant = False
@@ -95,15 +75,15 @@ def questions_about_parcels(
     return tuple(wishes) if is_meant else ()
 
 
-def _is_for_others(words: Sequence[Word], *, on_topic: bool, of_parcel: bool) -> bool:
+def _is_for_others(sentence: Sentence, *, on_topic: bool, of_parcel: bool) -> bool:
     """Height and size are those of the parcel itself, but not those of a zone or a building."""
-    roles = {word.role for word in words}
-    layers = [word for word in words if word.role is Role.LAYER and word.stem is None]
-    named_layer = any(not (of_parcel and word.folded.startswith(_THEME)) for word in layers)
+    roles = sentence.roles
+    themes = of_parcel and any(word.folded.startswith(_THEME) for word in sentence.words)
     measures = bool(roles & {Role.HEIGHT, Role.SIZE}) and not on_topic
-    unknown = any(topic_of(word.folded) for word in words if word.is_content)
+    unknown = any(topic_of(word.folded) for word in sentence.content)
     explained = Role.EXPLAIN in roles and bool(roles & (CONCEPTS | {Role.REGISTER}))
-    return bool(roles & _MEANS_OTHERS) or named_layer or measures or unknown or explained
+    others = bool(roles & _MEANS_OTHERS) or (sentence.names_layer and not themes)
+    return others or measures or unknown or explained
 
 
 def _targets(clauses: Sequence[Clause], *, on_topic: bool) -> tuple[Reference | None, ...]:
@@ -121,28 +101,18 @@ def _is_year(number: str | None) -> bool:
     return bool(number and number.isdecimal()) and int(number or 0) in _YEARS
 
 
-def _is_topic(word: str, tool: ToolDescriptor) -> bool:
-    return any(topic in word for topic in tool.topics)
-
-
-def _asks_something(words: Sequence[Word]) -> bool:
-    """More than which parcel it is: `Was ist auf Parzelle 198 geplant?`."""
-    return any(word.is_content or word.role in {Role.OEREB, Role.BUILD} for word in words)
-
-
 def _lacks_area(session: Session) -> bool:
     """Whether nobody but the extract can say how large the selected parcel is."""
     selected = [item for item in session.selections if "egrid" in item.bindings()]
     return bool(selected) and not any(isinstance(item, items.Parcel) and item.area_m2 for item in selected)
 
 
-def _goes_on(parts: Sequence[Part], shown: str, tool: ToolDescriptor, *, on_topic: bool) -> bool:
+def _goes_on(sentence: Sentence, shown: str, tool: ToolDescriptor, *, on_topic: bool) -> bool:
     """`Welche Gesetze gelten dafür?`, `Gilt das schon?`: right after a parcel, and about nothing else."""
     about = tuple(tool.topics)
-    if any(not (noun.is_aspect or noun.folded.startswith(about)) for noun in nouns_in(parts)):
+    if not shown or any(not (n.is_aspect or n.folded.startswith(about)) for n in sentence.nouns):
         return False
-    after_extract = shown == _SHOWN_BEFORE[0]
-    return bool(shown) and (on_topic or (after_extract and hold_of(parts, asks=True) is Hold.TIGHT))
+    return on_topic or (shown == _SHOWN_BEFORE[0] and hold_of(sentence, asks=True) is Hold.TIGHT)
 
 
 def _last_named(before: str) -> Reference | None:

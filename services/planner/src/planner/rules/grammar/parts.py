@@ -16,6 +16,7 @@ from planner.rules.reading.tokens import GERMAN, Token, clean, tokens_of
 from planner.rules.reading.tongues import Reading, read
 from planner.rules.references.finding import Reference, find_references
 from planner.rules.references.found import Found, outside
+from planner.rules.references.layers import find_titles
 from planner.rules.references.links import without_links
 from planner.rules.references.places import Place
 
@@ -102,7 +103,8 @@ def _reading_of(cleaned: str, source: Known) -> Reading:
 def parts_with(message: str, source: Known) -> tuple[Part, ...]:
     cleaned = _said(message)
     tokens = _reading_of(cleaned, source).tokens
-    spans: list[Found[Reference | None]] = [*find_references(cleaned, tokens)]
+    titles = [*find_titles(tokens)]
+    spans: list[Found[Reference | None]] = [*titles, *outside(titles, find_references(cleaned, tokens))]
     quoted = (m for m in _QUOTED.finditer(cleaned) if " " in m[1].strip())
     spans += outside(spans, [Found(None, m.start(), m.end()) for m in quoted])
     spans.sort(key=lambda s: s.start)

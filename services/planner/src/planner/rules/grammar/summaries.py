@@ -40,6 +40,7 @@ def without_summary(message: str) -> str | None:
     cleaned = clean(message)
     for joint in _JOINT.finditer(cleaned, max(0, len(cleaned) - _MAX_CHARS)):
         before = cleaned[: joint.start()]
-        if any(c.isalnum() for c in before) and _says(cleaned[joint.end() :], (*_WISHES, _AFTER)):
+        wants = not _ALLOWED.issuperset(_LETTERS.findall(fold(before)))  # more than `zeig mir`
+        if wants and _says(cleaned[joint.end() :], (*_WISHES, _AFTER)):
             return before
     return None

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from itertools import pairwise
 
+from german.fold import fold
+
 from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.parts import Mention, Word
 from planner.rules.grammar.wishes import Wish, visit
@@ -83,9 +85,9 @@ def _high_name(clause: Clause) -> str:
 
 def layer_and_place(clause: Clause) -> tuple[str, Place | None]:
     """What layer a clause is about, and in which unknown place at its end (`Gefahrenkarte in Aarau`)."""
-    topic = clause.phrase(*_LAYERS_TOO)
-    if clause.phrase() or clause.roles & {Role.LAYER, Role.LOAD}:
-        topic = clause.phrase(*_IN_LAYER_NAMES)
+    certain = clause.phrase() or clause.roles & {Role.LAYER, Role.LOAD}
+    topics = tuple(clause.phrases(*(_IN_LAYER_NAMES if certain else _LAYERS_TOO)))
+    topic = next((each for each in topics if may_name_layer(fold(each).split())), next(iter(topics), ""))
     if clause.mentions:
         return topic, None
     name = _unknown_name(clause, only=_BEFORE_LAST_PLACE)

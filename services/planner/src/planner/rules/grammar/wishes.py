@@ -29,7 +29,7 @@ class Wish:
     text: str | None = None
     values: Mapping[str, str] = field(default_factory=dict)
     filters: Mapping[str, str] = field(default_factory=dict)
-    """What documents have to be, see `planner.rules.grammar.filters`."""
+    """What documents have to be, see `planner.rules.grammar.documents`."""
     tool: ToolDescriptor | None = None
     """A tool that the grammar has no intent for."""
     is_guess: bool = False

@@ -71,8 +71,6 @@ def wishes_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
     """The wishes of a message that follows up on earlier ones; None if it stands for itself."""
     roles = frozenset(role for clause in clauses for role in clause.roles)
     spoken = said(clauses)
-    if back := returned(spoken, lambda: past.everything):
-        return back
     if spoken and (intent := _done_to_it(spoken)):
         return _to_last_layers(intent, spoken, past)
     corrects = bool(roles & _CORRECTIONS)
@@ -80,6 +78,8 @@ def wishes_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
         return other
     if instead := _chosen_instead(past, corrects=corrects):
         return instead
+    if back := returned(spoken, lambda: past.everything):
+        return back
     if roles & _NEW_WISH or not spoken or any(map(old_and_new, spoken)) or any(map(gives_up, spoken)):
         return None
     if any(clause.mentions for clause in spoken):

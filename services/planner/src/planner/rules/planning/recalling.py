@@ -11,8 +11,7 @@ from contracts.tools import ToolDescriptor
 
 from planner.rules.grammar.clauses import clauses_of
 from planner.rules.grammar.messages import Piece, Recall, wishes_in
-from planner.rules.grammar.nouns import nouns_in
-from planner.rules.grammar.parts import parts_of
+from planner.rules.grammar.sentences import Sentence
 from planner.rules.planning.threads import Thread
 
 _MAX_ENTRIES = 8
@@ -33,8 +32,7 @@ def recall_of(session: Session, message: str, tools: Sequence[ToolDescriptor], r
         entries = list(session.history)
         if entries and entries[-1].role == "user" and entries[-1].text == message:
             entries.pop()  # the snapshot already has the message itself
-        thread: Thread | None = None
-        before: Thread | None = None
+        thread = before = None
         for entry in entries[-_MAX_ENTRIES:]:
             if entry.role == "user":
                 before = thread
@@ -52,14 +50,14 @@ def _after_message(
     asked = [piece.wish.query for piece in read(text, lambda: thread) if piece.wish]
     if asked and asked[-1]:
         return Thread(asked[-1])
-    clauses = clauses_of(text)
-    if all(clause.is_talk for clause in clauses):
+    sentence = Sentence(text)
+    if all(clause.is_talk for clause in sentence.clauses):
         return thread
-    wishes = wishes_in(clauses, session, tools)
+    wishes = wishes_in(clauses_of(text), session, tools)
     if topics := [wish.query for wish in wishes if wish.query]:
         searched = wishes[-1].intent == Intent.SEARCH_DOCUMENTS
         return Thread(topics[-1], is_fresh=searched, is_topic=not searched)
-    if topics := [noun.text for noun in nouns_in(parts_of(text)) if not noun.is_place]:
+    if topics := [noun.text for noun in sentence.nouns if not noun.is_place]:
         return Thread(" ".join(topics), is_fresh=False, is_topic=True)
     return replace(thread, is_fresh=False) if thread else None
 

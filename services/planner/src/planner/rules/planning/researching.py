@@ -1,6 +1,7 @@
 """Plans for the agent that answers from documents only: whatever a message says is a question about them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from contracts.intents import Intent, Target
 from contracts.plan import Plan, PlanStep
@@ -13,9 +14,7 @@ from planner.rules.grammar import commands
 from planner.rules.grammar.clauses import clauses_of, said
 from planner.rules.grammar.documents import MAX_QUERY_CHARS, question_for_documents
 from planner.rules.grammar.messages import Piece, Recall
-from planner.rules.grammar.parts import parts_of
 from planner.rules.grammar.sentences import Sentence, sentences_of, without_talk
-from planner.rules.grammar.wishes import Wish
 from planner.rules.planning.recalling import recall_of
 from planner.rules.planning.routes import find_route
 from planner.rules.planning.threads import Hold, continued, hold_of
@@ -66,23 +65,17 @@ def _talk(message: str) -> str | None:
 
 def _read(message: str, recall: Recall) -> tuple[Piece, ...]:
     """The message as one question; none if it has no words."""
-    spoken = [without_talk(sentence) for sentence in sentences_of(message) if not _is_talk(sentence)]
+    spoken = [without_talk(sentence) for sentence in sentences_of(message) if not sentence.is_talk]
     if not spoken:
         return ()
     asking = [sentence for sentence in spoken if sentence.asks]
     if asking and sum(len(sentence.written) for sentence in spoken) > MAX_QUERY_CHARS:
         spoken = asking  # a long story, and what it leads to
     written = " ".join(sentence.written for sentence in spoken)[:MAX_QUERY_CHARS]
-    parts = parts_of(written)
-    hold = hold_of(parts, asks=True)
+    sentence = Sentence(written)
+    hold = hold_of(sentence, asks=True)
     thread = recall() if hold is not Hold.NONE else None
     wish = question_for_documents(written)
     if thread and (thread.is_fresh or hold is Hold.TIGHT):
-        wish = Wish(wish.intent, query=continued(written, parts, thread), filters=wish.filters)
+        wish = replace(wish, query=continued(sentence, thread))
     return (Piece(written, wish),)
-
-
-def _is_talk(sentence: Sentence) -> bool:
-    if len(sentence.text) > _MAX_TALK_CHARS:
-        return False
-    return all(clause.is_talk for clause in clauses_of(sentence.text))

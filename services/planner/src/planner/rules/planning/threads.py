@@ -15,30 +15,23 @@ from german.dates import years_in
 from german.fold import fold
 
 from planner.rules.grammar.documents import capitalised, without_and
-from planner.rules.grammar.nouns import Noun, nouns_in
-from planner.rules.grammar.openers import Opener, opener_of
-from planner.rules.grammar.parts import Mention, Part, Sign, Word, parts_of
+from planner.rules.grammar.nouns import Noun
+from planner.rules.grammar.openers import Opener
+from planner.rules.grammar.parts import Mention, Part, Sign, Word
+from planner.rules.grammar.sentences import Sentence
 from planner.rules.reading.lexicon import ACTIONS, Role
-from planner.rules.reading.tables import table
+from planner.rules.reading.tables import table, word_sets
 
 _BACK: Final = table("documents.toml")["back"]
-_ADVERBS: Final = frozenset(_BACK["adverbs"].split())
-_PERSONS: Final = frozenset(_BACK["persons"].split())
-_THAT: Final = frozenset(_BACK["that"].split())
-_THESE: Final = frozenset(_BACK["these"].split())
-_TIMES: Final = frozenset(_BACK["times"].split())
-_BEGINS: Final = frozenset(_BACK["begins"].split())
-_YEAR_BEFORE: Final = tuple(_BACK["year_before"])
-_YEAR_AFTER: Final = tuple(_BACK["year_after"])
-
-_TO_THE_MACHINE = frozenset({"du", "dich", "dir"})
+_WORDS: Final = word_sets(_BACK)
+_YEARS: Final[dict[str, int]] = _BACK["years"]
 _MAX_SUBJECT_WORDS = 8
 _MAX_NOUNS_OF_FRAGMENT = 2
 _MAX_WORDS_TO_NOUN = 3
 _MAX_FRAGMENT_WORDS = 8
-_ABOUT_WORDS = "|".join(_BACK["about"].split())
-_ABOUT = re.compile(rf"(?:{_ABOUT_WORDS})\s+(?:(?:den|der|dem|die|das)\s+)?(?P<what>.+)", re.IGNORECASE)
-_ABOUT_NOUNS = re.compile(rf"\b(?:{_ABOUT_WORDS})\s+(?:(?:den|der|dem|die|das)\s+)?[^\W\d_a-zäöü][\w-]*")
+_PREPOSITION = rf"(?:{_BACK['about'].replace(' ', '|')})\s+(?:(?:den|der|dem|die|das)\s+)?"
+_ABOUT = re.compile(rf"{_PREPOSITION}(?P<what>.+)", re.IGNORECASE)
+_ABOUT_NOUN = re.compile(rf"\b{_PREPOSITION}[^\W\d_a-zäöü][\w-]*")
 
 
 @dataclass(frozen=True)
@@ -63,129 +56,104 @@ class Hold(Enum):
     """A word points back: `Was kostet das?`."""
 
 
-def hold_of(parts: Sequence[Part], *, asks: bool) -> Hold:
+def hold_of(sentence: Sentence, *, asks: bool) -> Hold:
     """How a sentence hangs on what was said before it. `asks`: it is a question, whatever its words."""
-    nouns, opener = nouns_in(parts), opener_of(parts)
-    if (asks or opener is not Opener.NONE) and _points_back(parts, nouns):
+    begins = sentence.opener is not Opener.NONE
+    if (asks or begins) and _points_back(sentence):
         return Hold.TIGHT
-    if _is_order(parts) or any(isinstance(p, Word) and p.folded in _TO_THE_MACHINE for p in parts):
+    if sentence.roles & ACTIONS or any(word.folded in _WORDS["machine"] for word in sentence.words):
         return Hold.NONE
-    own = [noun for noun in nouns if not noun.is_aspect]
-    if opener is not Opener.NONE:
+    own = [noun for noun in sentence.nouns if not noun.is_aspect]
+    if begins:
         return Hold.NONE if own else Hold.LOOSE
-    words = [part for part in parts if isinstance(part, Word | Mention)]
-    short = len(own) <= _MAX_NOUNS_OF_FRAGMENT and 1 < len(words) <= _MAX_FRAGMENT_WORDS
-    return Hold.LOOSE if short and (asks or nouns) and _begins_with_and(parts) else Hold.NONE
+    length = len([part for part in sentence.parts if isinstance(part, Word | Mention)])
+    short = len(own) <= _MAX_NOUNS_OF_FRAGMENT and 1 < length <= _MAX_FRAGMENT_WORDS
+    goes_on = any(word.folded in _WORDS["begins"] for word in sentence.words[:1])
+    return Hold.LOOSE if short and goes_on and (asks or sentence.nouns) else Hold.NONE
 
 
-def continued(text: str, parts: Sequence[Part], thread: Thread) -> str:
+def continued(sentence: Sentence, thread: Thread) -> str:
     """A sentence that hangs on the question before, so that it stands for itself."""
-    opener, fragment = opener_of(parts), without_and(text)
-    other = _other_year(text, parts, thread.query)
-    if opener is Opener.NONE:
-        other = other or _other_subject(fragment, thread.query)
-    if other:
-        return other
-    subject = _subject(thread.query)
-    if opener is Opener.NONE:
-        return subject if _is_order(parts) else f"{subject} {fragment}"
-    return f"{subject}: {capitalised(fragment)}"
+    asked, fragment = Sentence(thread.query), without_and(sentence.written)
+    if same := _in_other_year(sentence, asked):
+        return same
+    if sentence.opener is not Opener.NONE:
+        return f"{_subject(asked)}: {capitalised(fragment)}"
+    if same := _about_other(fragment, asked):
+        return same
+    return _subject(asked) if sentence.roles & ACTIONS else f"{_subject(asked)} {fragment}"
 
 
-def _points_back(parts: Sequence[Part], nouns: Sequence[Noun]) -> bool:
+def _points_back(sentence: Sentence) -> bool:
     """Whether a word stands for something that the sentence itself has not named before."""
-    named = [noun for noun in nouns if not noun.is_aspect and not noun.is_body]
-    for n, part in enumerate(parts):
+    named = [noun.at for noun in sentence.nouns if not noun.is_aspect and not noun.is_body]
+    for n, part in enumerate(sentence.parts):
         if not isinstance(part, Word):
             continue
-        pieces = set(part.folded.split())
+        says = {kind for kind, words in _WORDS.items() if not words.isdisjoint(part.folded.split())}
         polite = part.text == "Sie" and n > 0
-        if pieces & _PERSONS and not named and not polite:
+        if "persons" in says and not named and not polite:
             return True
-        points = pieces & _ADVERBS
-        points |= pieces & _THAT if not _leads_to_noun(parts, n) else frozenset()
-        points |= pieces & _THESE if not _leads_to_time(parts, n) else frozenset()
-        if points and not _is_named_before(parts, n, named):
+        following = sentence.parts[n + 1 : n + 1 + _MAX_WORDS_TO_NOUN]
+        that = "that" in says and not _leads_to_noun(following)
+        these = "these" in says and not _leads_to_time(following)
+        if ("adverbs" in says or that or these) and not _is_named(sentence.parts[:n], named):
             return True
     return False
 
 
-def _is_named_before(parts: Sequence[Part], at: int, named: Sequence[Noun]) -> bool:
+def _is_named(before: Sequence[Part], named: Sequence[int]) -> bool:
     """`Was kostet die Umfahrung, und wer bezahlt das`: the sentence itself says what is meant."""
-    joints = [
-        n
-        for n, p in enumerate(parts[:at])
-        if isinstance(p, Sign) or (isinstance(p, Word) and p.role is Role.AND)
-    ]
-    joint = joints[-1] if joints else 0
-    before = [noun.at < joint for noun in named if noun.at < at]
-    return any(before) or len(before) > 1
+    places = [at for at in named if at < len(before)]
+    since = before[places[0] :] if places else ()
+    return len(places) > 1 or any(
+        isinstance(part, Sign) or (isinstance(part, Word) and part.role is Role.AND) for part in since
+    )
 
 
-def _leads_to_noun(parts: Sequence[Part], at: int) -> bool:
+def _leads_to_noun(following: Sequence[Part]) -> bool:
     """`das neue Gesetz`: an article."""
-    for part in parts[at + 1 : at + 1 + _MAX_WORDS_TO_NOUN]:
-        if isinstance(part, Mention):
+    for part in following:
+        if isinstance(part, Mention) or (isinstance(part, Word) and part.is_capitalised):
             return True
         if not isinstance(part, Word) or part.role is Role.FUNCTION:
             return False
-        if part.is_capitalised:
-            return True
     return False
 
 
-def _leads_to_time(parts: Sequence[Part], at: int) -> bool:
-    following = parts[at + 1 : at + 1 + _MAX_WORDS_TO_NOUN]
-    return any(isinstance(part, Word) and part.folded in _TIMES for part in following)
+def _leads_to_time(following: Sequence[Part]) -> bool:
+    return any(isinstance(part, Word) and part.folded in _WORDS["times"] for part in following)
 
 
-def _begins_with_and(parts: Sequence[Part]) -> bool:
-    first = parts[0] if parts else None
-    return isinstance(first, Word) and first.folded in _BEGINS
-
-
-def _is_order(parts: Sequence[Part]) -> bool:
-    return any(isinstance(part, Word) and part.role in ACTIONS for part in parts)
-
-
-def _other_year(text: str, parts: Sequence[Part], query: str) -> str | None:
+def _in_other_year(sentence: Sentence, asked: Sentence) -> str | None:
     """`Und 2022?`, `Und im Jahr davor?`: the same question about another year."""
-    asked, named = years_in(query), years_in(text)
-    if len(asked) != 1 or {noun.folded for noun in nouns_in(parts)} - {str(year) for year in named}:
+    before, named = years_in(asked.text), years_in(sentence.text)
+    if len(before) != 1 or any(noun.folded not in map(str, named) for noun in sentence.nouns):
         return None
-    said = " ".join(re.findall(r"\w+", fold(text)))
-    if any(said.endswith(phrase) for phrase in _YEAR_BEFORE):
-        year = asked[0] - 1
-    elif any(said.endswith(phrase) for phrase in _YEAR_AFTER):
-        year = asked[0] + 1
-    elif len(named) == 1 and opener_of(parts) is Opener.NONE:
-        year = named[0]
-    else:
-        return None
-    return query.replace(str(asked[0]), str(year))
+    said = re.findall(r"\w+", fold(sentence.text))
+    if any("jahr" in word for word in said) and said[-1] in _YEARS:
+        return asked.text.replace(str(before[0]), str(before[0] + _YEARS[said[-1]]))
+    only = len(named) == 1 and sentence.opener is Opener.NONE
+    return asked.text.replace(str(before[0]), str(named[0])) if only else None
 
 
-def _other_subject(fragment: str, query: str) -> str | None:
+def _about_other(fragment: str, asked: Sentence) -> str | None:
     """`Und zu Velobahnen?`: the same question about something else."""
     said = _ABOUT.match(fragment.rstrip("?!. "))
-    if said is None:
-        return None
-    if opener_of(parts_of(query)) is Opener.NONE:
-        return said["what"]
-    asked = _ABOUT_NOUNS.search(query)
-    return f"{query[: asked.start()]}{said[0]}{query[asked.end() :]}" if asked else None
+    if said is None or asked.opener is Opener.NONE:
+        return said and said["what"]
+    about = _ABOUT_NOUN.search(asked.text)
+    return f"{asked.text[: about.start()]}{said[0]}{asked.text[about.end() :]}" if about else None
 
 
-def _subject(query: str) -> str:
+def _subject(asked: Sentence) -> str:
     """What a question is about. Before a colon stands the subject that an earlier question was given."""
-    head, colon, _ = query.partition(": ")
-    text = head if colon else query
-    parts = parts_of(text)
-    if opener_of(parts) is Opener.NONE:
-        return " ".join(text.rstrip("?!. ").split()[:_MAX_SUBJECT_WORDS])
-    nouns = nouns_in(parts)
-    nouns = tuple(noun for noun in nouns if not noun.is_aspect) or nouns
-    return _joined(nouns[:_MAX_SUBJECT_WORDS]) or query.rstrip("?!. ")
+    head, colon, _ = asked.text.partition(": ")
+    sentence = Sentence(head) if colon else asked
+    if sentence.opener is Opener.NONE:
+        return " ".join(sentence.text.rstrip("?!. ").split()[:_MAX_SUBJECT_WORDS])
+    own = [noun for noun in sentence.nouns if not noun.is_aspect] or sentence.nouns
+    return _joined(own[:_MAX_SUBJECT_WORDS]) or asked.text.rstrip("?!. ")
 
 
 def _joined(nouns: Sequence[Noun]) -> str:

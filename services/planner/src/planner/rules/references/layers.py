@@ -1,6 +1,6 @@
 """The names of layers that the sources know, and what sounds like one."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -8,9 +8,13 @@ from german.fold import fold
 from german.spelling import MAX_WORD_CHARS, Spellings
 
 from planner.rules.reading.known import Known, known
+from planner.rules.reading.lexicon import is_known
+from planner.rules.reading.tokens import Token
 from planner.rules.reading.topics import is_theme
+from planner.rules.references.found import Found
 
 _MIN_PART_CHARS: Final = 4
+_MAX_TITLE_WORDS: Final = 12
 _MIN_FUZZY_CHARS: Final = 6
 _TWO_TYPOS_CHARS: Final = 10
 _ENDINGS: Final = ("en", "er", "es", "e", "n", "s")
@@ -26,15 +30,38 @@ class LayerNames:
     def __init__(self, source: Known) -> None:
         layers = source.vocabulary.layers
         self.titles = {_key(name): layer.name for layer in layers for name in (layer.name, *layer.also)}
+        self._several = {title for title in self.titles if not all(map(is_known, title.split()))}
+        self._beginnings = frozenset(title.split()[0] for title in self._several)
         self.words = frozenset(word for title in self.titles for word in title.split())
         words = {word for title in self.titles for word in title.split() if len(word) >= _MIN_PART_CHARS}
         self.stems = {_stem(word) for word in words - _NO_NAMES}
         self.spellings = Spellings(sorted(word for word in words if len(word) >= _MIN_FUZZY_CHARS))
 
+    def longest_at(self, words: Sequence[str]) -> int:
+        """How many of some folded words are the longest title of several that they begin with; 0 for none."""
+        if not words or words[0] not in self._beginnings:
+            return 0
+        return next((n for n in range(len(words), 1, -1) if " ".join(words[:n]) in self._several), 0)
+
 
 @lru_cache(maxsize=2)
 def _names_of(source: Known) -> LayerNames:
     return LayerNames(source)
+
+
+def find_titles(tokens: Sequence[Token]) -> Iterator[Found[None]]:
+    """Where titles of several words stand: they are read as one name, whatever is in them."""
+    names, words = _names_of(known()), [token for token in tokens if token.is_word]
+    i = 0
+    while i < len(words):
+        end = (
+            names.longest_at([token.folded for token in words[i : i + _MAX_TITLE_WORDS]])
+            if names.titles
+            else 0
+        )
+        if end:
+            yield Found(None, words[i].start, words[i + end - 1].end)
+        i += max(end, 1)
 
 
 def layer_named(words: Sequence[str]) -> str | None:
