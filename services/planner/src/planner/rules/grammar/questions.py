@@ -24,7 +24,7 @@ from planner.rules.references.places import Place
 
 _ON_THE_MAP = frozenset({Role.BACKGROUND, Role.AERIAL, Role.LOADED, Role.WHERE, Role.LOAD})
 _ONLY_MAP = _ON_THE_MAP | {Role.HELP, Role.PLAN, Role.EXTRACT, Role.GEOTHERMAL, Role.PARCEL}
-_AT_PLACE = frozenset({Role.OEREB, Role.PLAN, Role.EXTRACT, Role.GEOTHERMAL, Role.HEIGHT})
+_AT_PLACE = frozenset({Role.OEREB, Role.PLAN, Role.EXTRACT, Role.GEOTHERMAL, Role.HEIGHT, Role.ASKED})
 _HERE = frozenset({"hier", "dort", "hierhin", "dorthin", "egrid"})
 _DUTIES = frozenset({"muss", "muessen", "brauche", "brauchen", "braucht"})
 _LIES = frozenset({"liegt", "liegen", "gelegen", "steht", "meter"})
