@@ -15,6 +15,7 @@ _TABLE: Final = table("documents.toml")["summaries"]
 _WISHES: Final = tuple(tuple(frozenset(words.split()) for words in wish) for wish in _TABLE["wishes"])
 _AFTER: Final = tuple(map(frozenset, map(str.split, _TABLE["after"])))
 _BESIDE: Final = frozenset(_TABLE["beside"].split())
+_ALLOWED: Final = _BESIDE.union(*(words for wish in _WISHES for words in wish))
 _MAX_CHARS = 160
 """Nobody needs more to say it."""
 _LETTERS = re.compile(r"[^\W_]+")
