@@ -32,6 +32,11 @@ def _says(message: str, wishes: Sequence[Sequence[frozenset[str]]]) -> bool:
     if len(message) > _MAX_CHARS or not any(all(said & words for words in wish) for wish in wishes):
         return False
     allowed = _BESIDE.union(*(words for wish in wishes for words in wish))
+    return _is_all_beside(message, allowed)
+
+
+def _is_all_beside(message: str, allowed: frozenset[str]) -> bool:
+    """`zeig mir`: whether nothing in it says more."""
     return all(isinstance(part, Sign | Word) and _is_beside(part, allowed) for part in parts_of(message))
 
 
@@ -47,7 +52,6 @@ def without_summary(message: str) -> str | None:
     cleaned = clean(message)
     for joint in _JOINT.finditer(cleaned, max(0, len(cleaned) - _MAX_CHARS)):
         before = cleaned[: joint.start()]
-        wants = not _ALLOWED.issuperset(_LETTERS.findall(fold(before)))  # more than `zeig mir`
-        if wants and _says(cleaned[joint.end() :], (*_WISHES, _AFTER)):
+        if not _is_all_beside(before, _ALLOWED) and _says(cleaned[joint.end() :], (*_WISHES, _AFTER)):
             return before
     return None
