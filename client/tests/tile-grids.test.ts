@@ -48,9 +48,9 @@ describe("the configuration", () => {
   it("takes what the sources know by name, and nothing that is no place", () => {
     const example = { intent: "goto_address", text: "Gehe zur Rue du Lac 12", subject: "Rue du Lac 12" };
     const places = [["Aubonnes", 2560000, 1200000, 0], ["Nirgendwo", "x", 1, 0], ["Saint-Aubin", 2564200, 1203100, 7], 3];
-    const read = readConfig({ places, examples: [example, { text: 3 }], extent: [2556000, 1195000, 2578000, 1213000] });
+    const read = readConfig({ places, examples: { fr: [example, { text: 3 }], it: 3 }, extent: [2556000, 1195000, 2578000, 1213000] });
     expect(read.places).toEqual([["Aubonnes", 2560000, 1200000, 0]]);
-    expect(read.examples).toEqual([example]);
+    expect(read.examples).toEqual({ fr: [example], it: [] });
     expect(read.extent).toEqual([2556000, 1195000, 2578000, 1213000]);
   });
 

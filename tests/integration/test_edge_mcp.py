@@ -50,24 +50,26 @@ async def test_every_live_capability_is_a_tool_and_so_is_ask(stage: Stage, mode:
 
 async def test_no_door_suggests_what_needs_a_tool_that_is_gone(stage: Stage) -> None:
     edge, orchestrator = stage
-    works = Example(intent="goto_address", text="Gehe zur Hauptgasse 1")
+    works = Example(intent="goto_address", subject="Hauptgasse 1")
     needs_more = Example(intent="oereb_extract", text="nach Nummer", needs=("parcels.by_number",))
     await know(orchestrator, Vocabulary(examples=(needs_more, works)))
 
     async def suggested() -> list[list[str]]:
-        answers = [(await edge.http.get(path)).json() for path in ("/config.json", "/api/tools")]
+        page, listed = [(await edge.http.get(path)).json() for path in ("/config.json", "/api/tools")]
         async with client(edge) as connected:
             ask = (await connected.list_tools()).tools[0]
-        told = [[example["text"] for example in answer["examples"]] for answer in answers]
+        told = [
+            [example["text"] for example in all_] for all_ in (page["examples"]["de"], listed["examples"])
+        ]
         return [*told, ask.input_schema["properties"]["message"].get("examples", [])]
 
     async with asyncio.timeout(10):
         while not all(texts := await suggested()):
             await asyncio.sleep(0.01)
-    assert texts == [[works.text]] * 3
+    assert texts == [[works.sentence()]] * 3
     await announce(orchestrator, tool("parcels.by_number"))
     async with asyncio.timeout(10):
-        while await suggested() != [[needs_more.text, works.text]] * 3:
+        while await suggested() != [[needs_more.text, works.sentence()]] * 3:
             await asyncio.sleep(0.01)
 
 

@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
+from ask.access import understood
 from ask.errors import AskError
 from ask.events import Crashed, Event, Ready, how_it_ended
 from ask.permissions import passwords
@@ -46,7 +47,7 @@ async def examples_of(url: str) -> tuple[str, ...]:
     """A sentence for each of the first things that the system can do; one for any, where it tells nobody."""
     try:
         async with httpx.AsyncClient(base_url=url, timeout=_EXAMPLES_TIMEOUT_S) as http:
-            listed = ToolList.from_json((await http.get("/api/tools")).content)
+            listed = ToolList.from_json((await http.get("/api/tools", headers=understood())).content)
     except (httpx.HTTPError, ValidationError):
         return (text("example"),)
     first = {example.intent: example.text for example in reversed(listed.examples)}

@@ -1,4 +1,4 @@
-/** How to begin: sentences of the sources. What is sent is German, what is shown is in the user's language. */
+/** How to begin: sentences of the sources, in the user's language. */
 
 import type { Example } from "../map/config";
 import type { Key } from "../texts/texts.svelte";
@@ -18,7 +18,7 @@ const SHOWN: readonly { intent: string; icon: IconName; label: Key }[] = [
   { intent: "oereb_extract", icon: "parcel", label: "suggest.oereb" },
   { intent: "geothermal_probe_assessment", icon: "drill", label: "suggest.geothermal" },
 ];
-/** About what most councils have decided on; which documents there are, nobody says. */
+/** About what most councils have decided on; which documents there are, nobody says. They are German, and so is what is sent. */
 const DOCUMENTS: Suggestion = {
   icon: "document",
   label: "suggest.documents",
@@ -27,7 +27,7 @@ const DOCUMENTS: Suggestion = {
 };
 
 /** The first sentence for each of some wishes. */
-export function suggestionsOf(examples: readonly Example[]): readonly Suggestion[] {
+export function suggestionsOf(examples: readonly Example[] = []): readonly Suggestion[] {
   const named = SHOWN.flatMap(({ intent, icon, label }) => {
     const found = examples.find((example) => example.intent === intent);
     return found ? [{ icon, label, what: found.subject, message: found.text }] : [];

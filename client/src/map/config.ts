@@ -17,7 +17,7 @@ export interface BackgroundSource {
 /** A name on the map of last resort; rank 0 is the most important. */
 export type Place = readonly [name: string, east: number, north: number, rank: 0 | 1 | 2];
 
-/** A sentence to begin with. It is German, which every planner understands; `subject` is what it names. */
+/** A sentence to begin with; `subject` is what it names. */
 export interface Example {
   intent: string;
   text: string;
@@ -29,7 +29,8 @@ export interface MapConfig {
   /** What the map shows at first. */
   extent: Extent;
   places: readonly Place[];
-  examples: readonly Example[];
+  /** By language. */
+  examples: Readonly<Partial<Record<string, readonly Example[]>>>;
   backgrounds: Readonly<Record<Exclude<Background, "none">, BackgroundSource>>;
   /** Origins that layers of a shared link may come from. */
   layerHosts: readonly string[];
@@ -59,7 +60,7 @@ const FEDERAL: MapConfig["backgrounds"] = {
 export const DEFAULTS: MapConfig = {
   extent: [2485000, 1075000, 2834000, 1296000],
   places: [],
-  examples: [],
+  examples: {},
   backgrounds: {
     sw: ofCanton("ch.so.agi.hintergrundkarte_sw", FEDERAL.sw),
     color: ofCanton("ch.so.agi.hintergrundkarte_farbig", FEDERAL.color),
@@ -80,7 +81,7 @@ export function readConfig(document: unknown): MapConfig {
     layerHosts: hosts ?? DEFAULTS.layerHosts,
     extent: isExtent(extent) ? extent : DEFAULTS.extent,
     places: Array.isArray(places) ? places.filter(isPlace) : [],
-    examples: Array.isArray(examples) ? examples.filter(isExample) : [],
+    examples: readExamples(examples),
   };
 }
 
@@ -88,6 +89,11 @@ function isPlace(value: unknown): value is Place {
   if (!Array.isArray(value)) return false;
   const [name, east, north, rank] = value as unknown[];
   return typeof name === "string" && isCoord([east, north]) && (rank === 0 || rank === 1 || rank === 2);
+}
+
+function readExamples(value: unknown): MapConfig["examples"] {
+  const given = Object.entries((value ?? {}) as Record<string, unknown>);
+  return Object.fromEntries(given.map(([language, list]) => [language, Array.isArray(list) ? list.filter(isExample) : []]));
 }
 
 function isExample(value: unknown): value is Example {

@@ -48,7 +48,7 @@ class Example(Contract):
 
     intent: str
     text: Words = ""
-    """In German, which every planner understands; empty: that of the intent, about the subject."""
+    """Empty: that of the intent, about the subject."""
     subject: Words = ""
     """What of it the data have named: `Hauptgasse 3a, Aubonnes`."""
     subjects: Worded = {}
@@ -61,9 +61,16 @@ class Example(Contract):
         spec = spec_of(self.intent)
         if spec is None or not spec.example:
             return self.text
-        named = said_in({DEFAULT_LANGUAGE: self.subject, **self.subjects}, language)
         is_own = language == DEFAULT_LANGUAGE and self.text
-        return self.text if is_own else spec.sentence(language, named)
+        return self.text if is_own else spec.sentence(language, self._named(language))
+
+    def worded(self, language: str) -> "Example":
+        """The same in one language alone."""
+        said = {"text": self.sentence(language), "subject": self._named(language), "subjects": {}}
+        return self.model_copy(update=said)
+
+    def _named(self, language: str) -> str:
+        return said_in({DEFAULT_LANGUAGE: self.subject, **self.subjects}, language)
 
 
 class Vocabulary(Contract):

@@ -57,6 +57,28 @@ def test_a_sentence_is_offered_only_with_the_tools_that_it_needs() -> None:
     assert known.example("goto_address", {"parcels.by_number"}) is None
 
 
+def test_a_subject_is_enough_for_a_sentence_in_every_language() -> None:
+    parcel = Example(
+        intent="show_parcel", subject="Parzelle 7", subjects={"fr": "la parcelle 7"}, needs=("a.b",)
+    )
+    assert parcel.worded("fr") == Example(
+        intent="show_parcel", text="Montre-moi la parcelle 7", subject="la parcelle 7", needs=("a.b",)
+    )
+    assert [parcel.sentence(language) for language in ("de", "en", "rm")] == [
+        "Zeige mir Parzelle 7",
+        "Show me Parzelle 7",
+        "Zeige mir Parzelle 7",
+    ]
+
+
+def test_the_sentence_of_an_intent_that_nobody_knows_stays_as_it_is() -> None:
+    assert (
+        Example(intent="sheet_of", text="Auf welchem Blatt liegt Messen?")
+        .worded("fr")
+        .text.endswith("Messen?")
+    )
+
+
 def test_what_several_services_know_is_joined() -> None:
     geo = Vocabulary(places=(PlaceName(name="Aubonnes", kind="municipality"),), postal_codes=("9901",))
     other = Vocabulary(postal_codes=("9901", "9902"), extent=(1, 2, 3, 4))

@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
+from contracts.languages import LANGUAGES
 from contracts.vocabulary import Example, PlaceName, Vocabulary
 from pydantic import ValidationError
 
@@ -254,7 +255,7 @@ async def test_the_page_is_told_what_the_sources_know_by_name() -> None:
             PlaceName(name="Grünmatt", kind="municipality", coord=(2571400, 1204800)),
             PlaceName(name="Kleinmatt", kind="locality", coord=(2572100, 1206000)),
         ),
-        examples=(Example(intent="goto_address", text="Gehe zur Rue du Lac 12", subject="Rue du Lac 12"),),
+        examples=(Example(intent="show_parcel", subject="Parzelle 7", subjects={"fr": "la parcelle 7"}),),
         extent=(2556000, 1195000, 2578000, 1213000),
     )
     async with client(names) as http:
@@ -264,10 +265,12 @@ async def test_the_page_is_told_what_the_sources_know_by_name() -> None:
         ("Grünmatt", 1),
         ("Kleinmatt", 2),
     ]
-    assert told["examples"] == [
-        {"intent": "goto_address", "text": "Gehe zur Rue du Lac 12", "subject": "Rue du Lac 12"}
+    assert told["examples"].keys() == {*LANGUAGES}
+    assert [told["examples"][language] for language in ("de", "fr")] == [
+        [{"intent": "show_parcel", "text": "Zeige mir Parzelle 7", "subject": "Parzelle 7"}],
+        [{"intent": "show_parcel", "text": "Montre-moi la parcelle 7", "subject": "la parcelle 7"}],
     ]
     assert told["extent"] == [2556000, 1195000, 2578000, 1213000]
     async with client() as http:
         told = (await http.get("/config.json")).json()
-    assert (told["places"], told["examples"], told["extent"]) == ([], [], None)
+    assert (told["places"], told["examples"]["de"], told["extent"]) == ([], [], None)

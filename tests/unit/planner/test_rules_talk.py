@@ -1,14 +1,18 @@
 """Talk, documents, and what is out of scope."""
 
 import pytest
-from contracts.intents import Intent, spec_of
-from contracts.vocabulary import Vocabulary
+from contracts.intents import SPECS, Intent, IntentSpec, spec_of
+from contracts.languages import LANGUAGES
+from contracts.vocabulary import Example, Vocabulary
 from solothurn import VOCABULARY
 
+from planner.rules.planning.abilities import listing
 from planner.rules.reading.known import knowing
 from planner.texts import text
 
 from .rules_kit import ADDRESS, TOOLS, after, begins, begins_in_any, planned, told, tool, without
+
+LOADED = ("Gewässerschutz", "protection des eaux", "protezione delle acque", "water protection")
 
 
 @pytest.mark.parametrize(
@@ -60,15 +64,20 @@ def test_what_it_can_do_follows_the_live_tools() -> None:
     assert "Adressen" not in nothing and "Leere die Karte" in nothing
 
 
-@pytest.mark.parametrize("intent", [intent for intent in Intent if intent not in ("answer", "clarify")])
-def test_the_examples_are_understood(intent: Intent) -> None:
-    named = VOCABULARY.example(intent, {tool.capability for tool in TOOLS})
-    spec = spec_of(intent)
-    assert spec is not None
-    sentence = named.sentence() if named else spec.sentence("de")
-    (step,) = planned(sentence, after(layers=("Gewässerschutz",)))
-    assert step.startswith(intent) and not step.endswith("?")
-    assert f"«{sentence}»" in told("Was kannst du?")
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("spec", [spec for spec in SPECS if spec.example], ids=lambda spec: spec.intent)
+def test_the_examples_are_understood(spec: IntentSpec, language: str) -> None:
+    named = [example for example in VOCABULARY.examples if example.intent == spec.intent]
+    for sentence in (example.sentence(language) for example in named or [Example(intent=spec.intent)]):
+        (step,) = planned(sentence, after(layers=LOADED))
+        assert step.startswith(spec.intent) and not step.endswith("?")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_abilities_are_told_with_examples_in_the_language(language: str) -> None:
+    told_of = listing(TOOLS, language)
+    first = VOCABULARY.example(Intent.SHOW_PARCEL, {tool.capability for tool in TOOLS})
+    assert first is not None and f"«{first.sentence(language)}»" in told_of
 
 
 @pytest.mark.parametrize("message", ["Was kannst du?", "blablabla", "Hallo"])

@@ -155,6 +155,8 @@ async def test_the_planner_is_a_planner() -> None:
             "parcels.by_number(number=168, municipality=Messen) > ",
         ),
         ("Which coordinates of Olten", "geolocation.place(q=Olten) > "),
+        ("Welches sind die Koordinaten von Olten?", "geolocation.place(q=Olten) > "),
+        ("What are the coordinates of Olten?", "geolocation.place(q=Olten) > "),
     ],
 )
 def test_what_only_its_declaration_names_is_understood(message: str, first: str) -> None:

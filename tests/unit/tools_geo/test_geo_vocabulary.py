@@ -23,7 +23,7 @@ def test_the_packaged_data_tell_their_names() -> None:
     assert names["Büren (SO)"].kind == "municipality" and names["Balm bei Messen"].kind == "locality"
     assert {"Thal", "Gäu"} <= {name for name, place in names.items() if place.kind == "district"}
     assert "4500" in known.postal_codes and known.parcel_numbers == ()
-    assert samples.parcel == SOLOTHURN.lot.spoken
+    assert samples.parcel() == SOLOTHURN.lot.spoken
     assert len(known.to_json()) < MAX_VOCABULARY_BYTES
 
 
@@ -62,7 +62,7 @@ def test_another_folder_is_another_canton() -> None:
     known, samples = names_of(Settings(geo_data_dir=DATA))
     assert [place.name for place in known.places if place.kind == "canton"] == ["Kanton Aubonnes"]
     assert set(known.parcel_numbers) == {"A9", "9.9"}
-    assert (samples.address, samples.parcel) == ("Rue du Lac 12, Saint-Aubin", AUBONNES.lot.spoken)
+    assert (samples.address, samples.parcel()) == ("Rue du Lac 12, Saint-Aubin", AUBONNES.lot.spoken)
     packaged, _ = names_of(Settings())
     mentioned = known.to_json().decode()
     assert not any(place.name in mentioned for place in packaged.places if place.kind == "municipality")

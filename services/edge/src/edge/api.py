@@ -25,7 +25,7 @@ from edge.principals import principal_of
 from edge.problems import REQUEST_ID_HEADER, TO_CHANGE, TO_READ, documented
 from edge.sessions import Sessions
 from edge.turns import Turns
-from edge.vocabulary import vocabulary_of
+from edge.vocabulary import examples_of
 
 PLACEHOLDERS = {"max_body_bytes": 65_536, "max_chars": MAX_IDEMPOTENCY_KEY_CHARS}
 BODY_ERRORS = (
@@ -166,10 +166,13 @@ def routes(
             200: answer("Sorted by capability.", "ToolList", {"tools": {"value": examples.TOOLS}}),
             **documented(*TO_READ),
         },
+        openapi_extra={"parameters": [ACCEPT_LANGUAGE]},
     )
-    async def get_tools() -> Response:
+    async def get_tools(request: Request) -> Response:
         """What a planner can use at this moment, and sentences to try."""
-        return _json(ToolList(tools=catalogue.tools(), examples=vocabulary_of(catalogue).examples))
+        sentences = examples_of(catalogue, languages.spoken(request.scope))
+        listed = ToolList(tools=catalogue.tools(), examples=sentences)
+        return _json(listed, headers={"Vary": "Accept-Language"})
 
     return router
 

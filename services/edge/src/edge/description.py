@@ -36,7 +36,7 @@ ACCEPT_LANGUAGE = {
     "name": "Accept-Language",
     "in": "header",
     "required": False,
-    "description": f"In which language to answer ({', '.join(LANGUAGES)}) when the body does not say it.",
+    "description": f"In which language to answer ({', '.join(LANGUAGES)}) where no body says it.",
     "schema": {"type": "string"},
 }
 TurnId = Annotated[

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from html import escape
 
-from contracts.languages import Language
+from contracts.languages import LANGUAGES, Language
 from contracts.vocabulary import PlaceName, Vocabulary
 from fastapi import APIRouter, Request, Response
 from starlette.responses import HTMLResponse, JSONResponse
@@ -68,9 +68,14 @@ def _config(settings: EdgeSettings, known: Vocabulary) -> dict[str, object]:
         "backgrounds": backgrounds,
         "layerHosts": settings.map_hosts,
         "extent": known.extent,
-        "examples": [example.model_dump(exclude={"needs", "subjects"}) for example in known.examples],
+        "examples": {language: _examples(known, language) for language in LANGUAGES},
         "places": [[p.name, *p.coord, _rank(p, known)] for p in known.places if p.coord],
     }
+
+
+def _examples(known: Vocabulary, language: Language) -> list[dict[str, object]]:
+    spoken = (example.worded(language) for example in known.examples)
+    return [example.model_dump(exclude={"needs", "subjects"}) for example in spoken]
 
 
 def _rank(place: PlaceName, known: Vocabulary) -> int:

@@ -116,7 +116,7 @@ class Answers:
 
     def _example(self, asked_for: str, *, in_sample: bool = False) -> str:
         """The end of a hint; nothing where the data have nothing to name."""
-        example = self._examples.get(asked_for, self._samples.parcel)
+        example = self._examples.get(asked_for, self._samples.parcel())
         key = "for_example_in_sample" if in_sample else "for_example"
         return text(key, example=example) if example else ""
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from contracts.intents import Intent
 from contracts.items import Coord, Extent
+from contracts.languages import DEFAULT_LANGUAGE, LANGUAGES
 from contracts.vocabulary import (
     MAX_PARCEL_FORMS,
     MAX_VOCABULARY_BYTES,
@@ -49,9 +50,8 @@ class Samples:
     height: Coord | None = None
     geothermal: Coord | None = None
 
-    @property
-    def parcel(self) -> str:
-        named = text("example_parcel", number=self.number, municipality=self.in_municipality)
+    def parcel(self, language: str = "") -> str:
+        named = text("example_parcel", language, number=self.number, municipality=self.in_municipality)
         return named if self.number else ""
 
 
@@ -154,14 +154,16 @@ def _examples(samples: Samples) -> Iterator[Example]:
         Intent.GOTO_ADDRESS: samples.address,
         Intent.SEARCH_PLACE: samples.municipality,
         Intent.LOAD_LAYER: samples.layer,
-        Intent.SHOW_PARCEL: samples.parcel,
-        Intent.CADASTRAL_PLAN: samples.parcel,
         Intent.GEOTHERMAL_PROBE_ASSESSMENT: drilled or at_parcel,
         Intent.HEIGHT_QUERY: measured or at_parcel,
     }
     for intent, subject in subjects.items():
         if subject:
-            yield Example(intent=intent, text=text(f"example_{intent}", subject=subject), subject=subject)
+            yield Example(intent=intent, subject=subject)
+    if samples.number:
+        parcels = {language: samples.parcel(language) for language in LANGUAGES}
+        for intent in (Intent.SHOW_PARCEL, Intent.CADASTRAL_PLAN, "coordinate_query"):
+            yield Example(intent=intent, subject=parcels[DEFAULT_LANGUAGE], subjects=parcels)
 
 
 def _extent(data: Dataset) -> Extent | None:

@@ -2,6 +2,7 @@
 
 from contracts.intents import Intent
 from contracts.items import Coord
+from contracts.languages import DEFAULT_LANGUAGE, LANGUAGES
 from contracts.vocabulary import Example, Vocabulary
 from swissgeo.outlines import inner_point, polygons_of
 
@@ -15,22 +16,20 @@ def vocabulary_of(entry: Entry | None) -> Vocabulary:
     """Extracts of a parcel by its number, where somebody knows numbers, and by a point."""
     if entry is None:
         return Vocabulary()
-    parcel = text("example_parcel", number=entry.number, municipality=entry.municipality)
-    east, north = point_in(entry)
-    return Vocabulary(
-        examples=(
-            _example("example_extract", parcel, needs=(_BY_NUMBER,)),
-            _example("example_extract_at_point", f"{east:.0f}, {north:.0f}"),
-        )
+    named = {"number": entry.number, "municipality": entry.municipality}
+    parcels = {language: text("example_parcel", language, **named) for language in LANGUAGES}
+    by_number = Example(
+        intent=Intent.OEREB_EXTRACT,
+        subject=parcels[DEFAULT_LANGUAGE],
+        subjects=parcels,
+        needs=(_BY_NUMBER,),
     )
+    east, north = point_in(entry)
+    at_point = Example(intent=Intent.OEREB_EXTRACT, subject=f"{east:.0f}, {north:.0f}")
+    return Vocabulary(examples=(by_number, at_point))
 
 
 def point_in(entry: Entry) -> Coord:
     """A point of the parcel, in whole metres."""
     east, north = inner_point(polygons_of(entry.geometry))
     return round(east), round(north)
-
-
-def _example(key: str, subject: str, needs: tuple[str, ...] = ()) -> Example:
-    said = text(key, subject=subject)
-    return Example(intent=Intent.OEREB_EXTRACT, text=said, subject=subject, needs=needs)

@@ -35,7 +35,7 @@ from edge.mcp.changes import Changes
 from edge.principals import principal_of
 from edge.settings import EdgeSettings
 from edge.texts import text
-from edge.vocabulary import vocabulary_of
+from edge.vocabulary import examples_of
 
 log = logging.getLogger("edge.mcp")
 
@@ -114,7 +114,7 @@ class McpService:
     ) -> ListToolsResult:
         known = naming.by_name(self._core.catalogue.tools())
         tools = [answers.tool_of(name, descriptor) for name, descriptor in known.items()]
-        examples = [example.text for example in vocabulary_of(self._core.catalogue).examples]
+        examples = [example.text for example in examples_of(self._core.catalogue, _language(ctx))]
         return ListToolsResult(tools=[answers.ask_tool(examples[:_MAX_EXAMPLES]), *tools])
 
     async def _call(self, ctx: ServerRequestContext, params: CallToolRequestParams) -> Result:

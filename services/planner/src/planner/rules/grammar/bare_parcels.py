@@ -6,7 +6,7 @@ from dataclasses import replace
 from planner.rules.grammar.clause import TALK, Clause
 from planner.rules.grammar.parts import Mention, Sign, Word
 from planner.rules.reading.lexicon import GLUE, Role
-from planner.rules.references.parcels import Parcel, is_parcel_number
+from planner.rules.references.parcels import Parcel, is_parcel_number, plain_number
 from planner.rules.references.places import Place, is_known_postal_code
 
 _ABOUT_PARCELS = frozenset(
@@ -21,34 +21,30 @@ _BETWEEN = frozenset({"in", "von", "bei", "nr", "nummer", "gemeinde", "grundbuch
 
 def with_bare_parcel(clause: Clause) -> Clause:
     """The clause with a parcel in the place of a municipality and a number that says nothing else."""
-    place = next((m for m in clause.mentions if isinstance(m.what, Place)), None)
-    number = next((w for w in clause.content if is_parcel_number(w.text)), None)
-    alone = len(clause.mentions) == 1 and len(clause.content) == 1
+    found = _place_and_number(clause)
+    if found is None or len(clause.mentions) > 1 or len(clause.content) > 1:
+        return clause
+    place, number = found
+    about = clause.roles & _ABOUT_PARCELS
     numbered = any(word.folded in _NUMBERED for word in clause.words)
-    if place is None or number is None or not alone:
+    parcel = _parcel_of(clause, place, number)
+    allowed = GLUE | TALK | _SHOWS | _ABOUT_PARCELS | (_MAKES if about else frozenset())
+    if parcel is None or not clause.roles <= allowed or (is_known_postal_code(number.text) and not numbered):
         return clause
-    if is_known_postal_code(number.text) and not numbered:
-        return clause
-    allowed = GLUE | TALK | _SHOWS | _ABOUT_PARCELS
-    if clause.roles & _ABOUT_PARCELS:
-        allowed |= _MAKES
-    named = _parcel_of(clause, place, number) if clause.roles <= allowed else None
-    if named is None:
-        return clause
-    parcel = Mention(named, f"{number.text} {place.text}")
-    parts = tuple(parcel if part is place else part for part in clause.parts if part is not number)
-    return replace(clause, parts=parts)
+    mention = Mention(f"{number.text} {place.text}", what=parcel)
+    parts = (mention if part is place else part for part in clause.parts if part is not number)
+    return replace(clause, parts=tuple(parts))
 
 
 def parcels_beside_places(clauses: Sequence[Clause]) -> tuple[Parcel, ...]:
     """What numbers can be once a parcel is expected: `In welcher Zone liegen 198 und 531 in Messen`."""
     found: list[Parcel] = []
     for clause in reversed(clauses):
-        place = next((m for m in clause.mentions if isinstance(m.what, Place)), None)
-        number = next((w for w in clause.content if is_parcel_number(w.text)), None)
-        parcel = _parcel_of(clause, place, number) if place and number else None
-        if parcel is None and found and number and not clause.mentions:
-            parcel = Parcel(_plain(number), found[-1].municipality)
+        beside = _place_and_number(clause)
+        parcel = _parcel_of(clause, *beside) if beside else None
+        number = _number_in(clause)
+        if found and number and not clause.mentions:
+            parcel = Parcel(plain_number(number.text), found[-1].municipality)
         found += [parcel] if parcel else []
     return tuple(reversed(found))
 
@@ -56,24 +52,29 @@ def parcels_beside_places(clauses: Sequence[Clause]) -> tuple[Parcel, ...]:
 def with_shared_place(clause: Clause, following: Clause) -> Clause:
     """`198 und 531 in Messen`: the number of the first clause is in the municipality of the second."""
     parcel = next((m.what for m in following.mentions if isinstance(m.what, Parcel)), None)
-    words = clause.content
-    lone = len(words) == 1 and not clause.mentions and is_parcel_number(words[0].text)
-    if parcel is None or not parcel.municipality or not lone or following.content:
+    number = _number_in(clause)
+    lone = len(clause.content) == 1 and not clause.mentions and not following.content
+    if parcel is None or not parcel.municipality or number is None or not lone:
         return clause
-    number = words[0]
-    mention = Mention(Parcel(_plain(number), parcel.municipality), number.text)
+    mention = Mention(number.text, what=Parcel(plain_number(number.text), parcel.municipality))
     return replace(clause, parts=tuple(mention if part is number else part for part in clause.parts))
+
+
+def _number_in(clause: Clause) -> Word | None:
+    return next((word for word in clause.content if is_parcel_number(word.text)), None)
+
+
+def _place_and_number(clause: Clause) -> tuple[Mention, Word] | None:
+    place = next((m for m in clause.mentions if isinstance(m.what, Place)), None)
+    number = _number_in(clause)
+    return (place, number) if place and number else None
 
 
 def _parcel_of(clause: Clause, place: Mention, number: Word) -> Parcel | None:
     """The parcel of a number and a municipality that stand beside each other."""
-    ends = sorted(n for n, part in enumerate(clause.parts) if part is place or part is number)
-    between = clause.parts[ends[0] + 1 : ends[1]]
-    if not all(part == _COMMA or (isinstance(part, Word) and part.folded in _BETWEEN) for part in between):
+    first, last = sorted(n for n, part in enumerate(clause.parts) if part is place or part is number)
+    between = clause.parts[first + 1 : last]
+    if not all(part == _COMMA or part.folded in _BETWEEN for part in between):
         return None
     assert isinstance(place.what, Place)
-    return Parcel(_plain(number), place.what.name)
-
-
-def _plain(number: Word) -> str:
-    return number.text.replace("'", "")
+    return Parcel(plain_number(number.text), place.what.name)

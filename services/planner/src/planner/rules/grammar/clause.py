@@ -10,17 +10,8 @@ from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, Role
 
 TALK = frozenset({Role.GREETING, Role.THANKS, Role.BYE, Role.CLOSING, Role.YES, Role.NO, Role.CORRECTION})
 """Roles of words that say nothing about the map."""
-_OBJECTS = CONCEPTS | {
-    Role.LAYER,
-    Role.PARCEL,
-    Role.PARCELS,
-    Role.CLEAR,
-    Role.GREY,
-    Role.COLOUR,
-    Role.EVERYTHING,
-    Role.HERE,
-    Role.HELP,
-}
+_NAMED = {Role.LAYER, Role.PARCEL, Role.PARCELS, Role.GREY, Role.COLOUR, Role.HELP}
+_OBJECTS = CONCEPTS | _NAMED | {Role.EVERYTHING, Role.HERE, Role.CLEAR}
 _INSIDE_NAMES = frozenset({Role.FILLER, Role.LAYER})
 _DASH = Sign("-")
 
@@ -94,14 +85,13 @@ class Clause:
 
     def phrases(self, *more: Role) -> Iterator[str]:
         """Every such run."""
-        run: list[Word] = []
+        run: list[Part] = []
         for part in (*self.parts, Sign("")):
-            if isinstance(part, Word) and (part.role is Role.FUNCTION or part.says_something(more)):
+            if part.role is Role.FUNCTION or part.says_something(more):
                 run.append(part)
-            elif part == _DASH or (isinstance(part, Word) and part.role in _INSIDE_NAMES):
-                continue
-            else:
+            elif part != _DASH and part.role not in _INSIDE_NAMES:
                 said = [n for n, word in enumerate(run) if word.says_something(more)]
                 if said:
-                    yield " ".join(word.stem or word.text for word in run[said[0] : said[-1] + 1])
+                    named = run[said[0] : said[-1] + 1]
+                    yield " ".join(word.stem or word.text for word in named if isinstance(word, Word))
                 run = []

@@ -11,11 +11,10 @@ from itertools import islice, pairwise
 
 from planner.rules.grammar.bare_parcels import with_bare_parcel, with_shared_place
 from planner.rules.grammar.clause import TALK, Clause, Link
-from planner.rules.grammar.exceptions import with_exceptions
 from planner.rules.grammar.letters import body_of
 from planner.rules.grammar.openers import Opener, opener_of
 from planner.rules.grammar.parts import Mention, Part, Sign, Word, parts_of
-from planner.rules.grammar.scope import without_denied
+from planner.rules.grammar.scope import in_scope
 from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, SEPARABLE, Role
 from planner.rules.reading.topics import JOINED_NAMES, is_theme
 
@@ -38,7 +37,7 @@ _AND_IN_NAME = (Word("und", "und", Role.FUNCTION),)
 def clauses_of(message: str) -> tuple[Clause, ...]:
     """The clauses of a message in its order."""
     clauses: list[Clause] = []
-    for piece in islice(_split(without_denied(with_exceptions(body_of(parts_of(message))))), MAX_PIECES):
+    for piece in islice(_split(in_scope(body_of(parts_of(message)))), MAX_PIECES):
         _add(clauses, with_bare_parcel(_with_particle(piece)))
     return tuple(map(with_bare_parcel, _with_late_words(_with_late_particles(clauses))))
 
@@ -55,14 +54,13 @@ def _add(clauses: list[Clause], piece: Clause) -> None:
         clauses.append(piece)
         return
     previous = clauses[-1]
-    tight = piece.link > Link.THEN
     joint = _joint(previous, piece)
     if joint is not None:
         clauses[-1] = replace(previous, parts=(*previous.parts, *joint, *piece.parts))
     elif (
         previous.has_action
         and not previous.has_object
-        and (tight or piece.link is Link.THEN or _is_verb(previous))
+        and (piece.link is not Link.SENTENCE or _is_verb(previous))
     ):
         # "lade danach den Waldplan": the verb is the one of what follows.
         verb = frozenset() if piece.has_action else previous.roles & ACTIONS
@@ -76,57 +74,43 @@ def _is_verb(clause: Clause) -> bool:
     return sum(word.role is not Role.FILLER for word in clause.words) == 1
 
 
-def _split(parts: Iterable[Part]) -> Iterator[Clause]:
+def _split(parts: Sequence[Part]) -> Iterator[Clause]:
     """The pieces between signs and conjunctions; empty ones leave their link to the next."""
     current: list[Part] = []
-    link = Link.SENTENCE
-    begun = on_aerial = False
-    for part, following in pairwise((*parts, None)):
-        assert part is not None
-        boundary = _boundary(part, on_aerial=on_aerial)
-        if part == _DASH and isinstance(following, Word) and following.role in _AFTER_DASH:
-            boundary = Link.COMMA
-        if part == _COLON and current and isinstance(current[-1], Word) and current[-1].role in _TAKES_BACK:
-            boundary = Link.COMMA
+    link, begun = Link.SENTENCE, False
+    for part, following in pairwise((*parts, Sign("\n"))):
+        boundary = _boundary(current, part, following)
         if boundary is None:
             current.append(part)
-            on_aerial = on_aerial or (isinstance(part, Word) and part.role is Role.AERIAL)
         elif current:
             yield Clause(tuple(current), link)
-            current, link, begun, on_aerial = [], boundary, True, False
+            current, link, begun = [], boundary, True
         else:
             link = min(link, boundary) if begun else boundary
     if current:
         yield Clause(tuple(current), link)
 
 
-def _boundary(part: Part, *, on_aerial: bool) -> Link | None:
-    """`on_aerial`: the piece has said so far that it is about the aerial picture."""
+def _boundary(before: Sequence[Part], part: Part, following: Part) -> Link | None:
+    takes_back = part == _COLON and before and before[-1].role in _TAKES_BACK
+    if takes_back or part == Sign(",") or (part == _DASH and following.role in _AFTER_DASH):
+        return Link.COMMA
     if isinstance(part, Sign):
-        return Link.SENTENCE if part.text in ".!?;\n" else Link.COMMA if part.text == "," else None
-    if isinstance(part, Word):
-        if part.folded == "mit" and on_aerial:
-            return Link.AND  # Luftbild mit Parzellengrenzen
-        return {Role.AND: Link.AND, Role.THEN: Link.THEN}.get(part.role) if part.role else None
-    return None
+        return Link.SENTENCE if part.text in ".!?;\n" else None
+    if part.folded == "mit" and any(each.role is Role.AERIAL for each in before):
+        return Link.AND  # Luftbild mit Parzellengrenzen
+    return {Role.AND: Link.AND, Role.THEN: Link.THEN}.get(part.role) if part.role else None
 
 
 def _with_particle(piece: Clause) -> Clause:
     """`blende den Layer ein`: the verb gets the meaning that its particle gives it."""
-    spoken = [w for w in piece.words if w.role is not Role.FILLER]
-    for verb in spoken[:-1]:
-        role = _meanings(verb).get(spoken[-1].folded)
-        if role:
-            parts = [
-                replace(p, role=role)
-                if p is verb
-                else replace(p, role=Role.FILLER)
-                if isinstance(p, Word) and p is spoken[-1]
-                else p
-                for p in piece.parts
-            ]
-            return replace(piece, parts=tuple(parts))
-    return piece
+    *verbs, particle = [w for w in piece.words if w.role is not Role.FILLER] or [Word("")]
+    found = ((verb, _meanings(verb).get(particle.folded)) for verb in verbs)
+    verb, role = next((each for each in found if each[1]), (None, None))
+    if verb is None:
+        return piece
+    parts = (replace(p, role=Role.FILLER) if p is particle else p for p in piece.parts)
+    return replace(piece, parts=tuple(replace(p, role=role) if p is verb else p for p in parts))
 
 
 def _meanings(verb: Word) -> dict[str, Role]:
@@ -181,22 +165,18 @@ def _is_one_name(previous: Clause, piece: Clause) -> bool:
     has its name behind it (`den Layer Natur und Umwelt`).
     """
     left, right = previous.parts[-1], piece.parts[0]
-    if not isinstance(left, Word) or not isinstance(right, Word | Sign):
-        return False
-    if left.text.endswith("-") or (isinstance(right, Sign) and right.text == "-"):
+    if right == _DASH or (isinstance(left, Word) and left.text.endswith("-")):
         return True
-    if not isinstance(right, Word) or not left.is_content or not right.is_content:
-        return False
-    return f"{left.folded} und {right.folded}" in JOINED_NAMES or _names_one_layer(previous)
+    joined = f"{left.folded} und {right.folded}" in JOINED_NAMES
+    return left.is_content and right.is_content and (joined or _names_one_layer(previous))
 
 
 def _names_one_layer(clause: Clause) -> bool:
     """`den Layer Natur`, `zum Thema Natur`, but not `die Layer Natur`."""
-    words = [w for w in clause.words if w.role is not Role.FILLER]
-    for n, noun in enumerate(words[:-1]):
-        article = words[n - 1].folded if n else ""
-        single = noun.folded in _LAYER_OF_ANY_NUMBER and article in _ARTICLES_OF_ONE
-        if noun.role is Role.LAYER and words[n + 1].is_content and (single or noun.folded in _ONE_LAYER):
+    words = [Word(""), *(w for w in clause.words if w.role is not Role.FILLER)]
+    for article, noun, name in zip(words, words[1:], words[2:], strict=False):
+        single = noun.folded in _LAYER_OF_ANY_NUMBER and article.folded in _ARTICLES_OF_ONE
+        if noun.role is Role.LAYER and name.is_content and (single or noun.folded in _ONE_LAYER):
             return True
     return False
 

@@ -41,9 +41,8 @@ def arranged(clause: Clause) -> tuple[Wish, ...] | None:
 def told(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
     """`Welche Layer sind geladen?`, `Ist der Wald schon auf der Karte?`"""
     said = _spoken(clause)
-    asks = bool(clause.roles & _ASKING) or (bool(said) and said[0].folded in _STATES)
-    last = said[-1] if said else None
-    ends = last is not None and (last.role is Role.LOADED or (asks and last.role is Role.UNHIDE))
+    asks = bool(clause.roles & _ASKING or said[0].folded in _STATES)
+    ends = said[-1].role is Role.LOADED or (asks and said[-1].role is Role.UNHIDE)
     on_map = asks and any(word.folded in _ON_MAP for word in clause.words)
     states = Role.LOADED in clause.roles and not clause.content and not clause.mentions
     if clause.roles & (ACTIONS - _TELLS) or not (ends or on_map or states):
@@ -116,10 +115,9 @@ def _name(clause: Clause, session: Session) -> str:
 
 def _change_by_particle(clause: Clause, name: str, session: Session) -> Intent | None:
     """`Karst aus`, `alle wieder an`: nothing but a particle says what is to be done."""
-    said = _spoken(clause)
     named = bool(name) and is_loaded(name, session) and not clause.mentions
-    alone = not clause.own_roles & ACTIONS
-    return _PARTICLES.get(said[-1].folded) if said and named and alone else None
+    alone = named and not clause.own_roles & ACTIONS
+    return _PARTICLES.get(_spoken(clause)[-1].folded) if alone else None
 
 
 def _unwanted(clause: Clause, name: str, session: Session) -> tuple[Wish, ...] | None:
@@ -133,4 +131,6 @@ def _unwanted(clause: Clause, name: str, session: Session) -> tuple[Wish, ...] |
 
 
 def _spoken(clause: Clause) -> Sequence[Word]:
-    return [word for word in clause.words if word.role is not Role.FILLER or word.folded in _ON_MAP]
+    """The words that say something; never none."""
+    words = [word for word in clause.words if word.role is not Role.FILLER or word.folded in _ON_MAP]
+    return words or [Word("")]

@@ -14,6 +14,8 @@ _COMPARED: Final = frozenset(_WORDS["compared"].split())
 _UNITS: Final = frozenset(_WORDS["units"].split())
 _ORDERS: Final = frozenset(_WORDS["orders"].split())
 _AREAS: Final = frozenset(_WORDS["areas"].split())
+_TO: Final = frozenset({"nach", "bis"})
+_IT: Final = frozenset({"das", "es"})
 
 
 def measuring(clause: Clause) -> tuple[Wish, ...] | None:
@@ -30,10 +32,10 @@ def measuring(clause: Clause) -> tuple[Wish, ...] | None:
 
 
 def _says_where(clause: Clause) -> bool:
-    subjects = _subjects(clause)
-    if len(clause.mentions) > 1 or (_unknown_way(clause) and len(subjects) < 2):
-        return True
-    return not subjects and _names_something(clause)
+    subjects, said = _subjects(clause), {word.folded for word in clause.words}
+    leads = said & _TO and target_of(clause) is not None  # Wie weit ist es nach Bern?
+    named = clause.mentions or clause.roles & {Role.HERE, Role.PARCEL} or said & (_COMPARED | _IT)
+    return bool(len(clause.mentions) > 1 or (leads and len(subjects) < 2) or (named and not subjects))
 
 
 def _subjects(clause: Clause) -> list[str]:
@@ -44,14 +46,3 @@ def _subjects(clause: Clause) -> list[str]:
 
 def _orders(clause: Clause) -> bool:
     return Role.QUESTION not in clause.roles and any(word.folded in _ORDERS for word in clause.words)
-
-
-def _names_something(clause: Clause) -> bool:
-    here = clause.roles & {Role.HERE, Role.PARCEL}
-    return bool(clause.mentions or here or any(w.folded in _COMPARED | {"das", "es"} for w in clause.words))
-
-
-def _unknown_way(clause: Clause) -> bool:
-    """`Wie weit ist es nach Bern?`"""
-    said = {word.folded for word in clause.words}
-    return bool(said & {"nach", "bis"}) and target_of(clause) is not None

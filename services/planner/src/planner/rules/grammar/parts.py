@@ -1,8 +1,9 @@
 """A message as words with their roles, references and signs."""
 
 import re
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from contracts.languages import DEFAULT_LANGUAGE, language_of
@@ -12,7 +13,7 @@ from german.sentences import ABBREVIATIONS
 
 from planner.rules.reading.known import Known, known
 from planner.rules.reading.lexicon import PHRASES, Role, layer_stem, role_of
-from planner.rules.reading.tokens import GERMAN, Token, clean, tokens_of
+from planner.rules.reading.tokens import GERMAN, NOTHING, Token, clean, token_at, tokens_of
 from planner.rules.reading.tongues import Reading, read
 from planner.rules.references.finding import Reference, find_references
 from planner.rules.references.found import Found, outside
@@ -32,12 +33,30 @@ _REMEMBERED = 128
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
-    """A word, or several that mean something together. `stem` is what a compound like `Waldkarte` names."""
+class Part:
+    """A piece of a message; only words have a role."""
 
     text: str
-    folded: str
-    role: Role | None
+    folded: str = ""
+    role: Role | None = None
+
+    @property
+    def is_content(self) -> bool:
+        return False
+
+    @property
+    def is_capitalised(self) -> bool:
+        return self.text[:1].isupper()
+
+    def says_something(self, more: Collection[Role]) -> bool:
+        """Whether it is content, or has one of the roles that count as content, too."""
+        return self.is_content or self.role in more
+
+
+@dataclass(frozen=True, slots=True)
+class Word(Part):
+    """A word, or several that mean something together. `stem` is what a compound like `Waldkarte` names."""
+
     stem: str | None = None
     language: str = GERMAN
 
@@ -45,37 +64,24 @@ class Word:
     def is_content(self) -> bool:
         return self.role is None or self.stem is not None
 
-    def says_something(self, more: Collection[Role]) -> bool:
-        """Whether it is content, or has one of the roles that count as content, too."""
-        return self.is_content or self.role in more
-
-    @property
-    def is_capitalised(self) -> bool:
-        return self.text[:1].isupper()
-
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(Part):
     """A reference as it stands in the message."""
 
-    what: Reference
-    text: str
+    what: Reference = field(kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Sign:
-    text: str
+class Sign(Part):
+    """A visible character that is no word."""
 
 
 @dataclass(frozen=True, slots=True)
-class Spared:
+class Spared(Part):
     """What an exception to everything holds for."""
 
-    names: tuple[str, ...]
-    text: str
-
-
-Part = Word | Mention | Sign | Spared
+    names: tuple[str, ...] = ()
 
 
 def parts_of(message: str) -> tuple[Part, ...]:
@@ -103,82 +109,82 @@ def _reading_of(cleaned: str, source: Known) -> Reading:
 def parts_with(message: str, source: Known) -> tuple[Part, ...]:
     cleaned = _said(message)
     tokens = _reading_of(cleaned, source).tokens
+    spans = deque(_spans(cleaned, tokens))
+    parts: list[Part] = []
+    i = 0
+    while i < len(tokens):
+        while spans and spans[0].end <= tokens[i].start:
+            spans.popleft()
+        if spans and spans[0].start <= tokens[i].start:
+            parts.append(_whole(spans[0], cleaned))
+            while token_at(tokens, i).start < spans[0].end and i < len(tokens):
+                i += 1
+            continue
+        fresh = not parts or isinstance(parts[-1], Sign) or parts[-1].role in _BEFORE_WISH
+        part, i = _part_at(tokens, i, fresh)
+        parts += [part] if part else []
+    return tuple(_without_mere_regions(list(_without_own_name(parts))))
+
+
+def _spans(cleaned: str, tokens: Sequence[Token]) -> list[Found[Reference | None]]:
+    """What is one part although it has several words: references, and what stands in quotes."""
     titles = [*find_titles(tokens)]
     spans: list[Found[Reference | None]] = [*titles, *outside(titles, find_references(cleaned, tokens))]
     quoted = (m for m in _QUOTED.finditer(cleaned) if " " in m[1].strip())
     spans += outside(spans, [Found(None, m.start(), m.end()) for m in quoted])
-    spans.sort(key=lambda s: s.start)
-    parts: list[Part] = []
-    fresh, names, i, s = True, 0, 0, 0
-    while i < len(tokens):
-        while s < len(spans) and spans[s].end <= tokens[i].start:
-            s += 1
-        span = spans[s] if s < len(spans) and spans[s].start <= tokens[i].start else None
-        if span:
-            written = cleaned[span.start : span.end].strip()
-            name = written.strip('"')
-            parts.append(Mention(span.what, written) if span.what else Word(name, fold(name), None))
-            while i < len(tokens) and tokens[i].start < span.end:
-                i += 1
-            fresh = False
-            continue
-        part, i = _part_at(tokens, i, fresh)
-        if part:
-            part = _as_name(part) if names else part
-            names = _MAX_NAMES if _introduces(part) else names and names - 1
-            parts.append(part)
-            fresh = isinstance(part, Sign) or part.role in _BEFORE_WISH
-    return tuple(_without_mere_regions(parts))
+    return sorted(spans, key=lambda span: span.start)
 
 
-def _introduces(part: Part) -> bool:
-    """`ich heisse`, and the name after it."""
-    return isinstance(part, Word) and part.role is Role.GREETING and part.folded.startswith(_INTRODUCTIONS)
+def _whole(span: Found[Reference | None], cleaned: str) -> Part:
+    written = cleaned[span.start : span.end].strip()
+    name = written.strip('"')
+    return Mention(written, what=span.what) if span.what else Word(name, fold(name))
 
 
-def _as_name(part: Word | Sign) -> Word | Sign:
-    """What somebody is called is nothing to look for."""
-    named = isinstance(part, Word) and part.role is None and part.is_capitalised
-    return replace(part, role=Role.GREETING) if named and isinstance(part, Word) else part
+def _without_own_name(parts: Iterable[Part]) -> Iterator[Part]:
+    """`ich heisse Anna Muster`: what somebody is called is nothing to look for."""
+    names = 0
+    for part in parts:
+        named = names and isinstance(part, Word) and part.role is None and part.is_capitalised
+        yield replace(part, role=Role.GREETING) if named else part
+        introduces = part.role is Role.GREETING and part.folded.startswith(_INTRODUCTIONS)
+        names = _MAX_NAMES if introduces else names - bool(names)
 
 
 def _without_mere_regions(parts: list[Part]) -> list[Part]:
     """`Grenchen im Kanton Solothurn` is Grenchen: beside another place the region around it says nothing."""
-
-    def is_region(part: Part) -> bool:
-        return isinstance(part, Mention) and isinstance(part.what, Place) and part.what.kind == "region"
-
-    if not any(isinstance(part, Mention) and not is_region(part) for part in parts):
+    mentions = [part for part in parts if isinstance(part, Mention)]
+    regions = [m for m in mentions if isinstance(m.what, Place) and m.what.kind == "region"]
+    if len(regions) == len(mentions):
         return parts
-    return [
-        Word(part.text, fold(part.text), Role.FILLER)
-        if isinstance(part, Mention) and is_region(part)
-        else part
-        for part in parts
-    ]
+    return [Word(p.text, fold(p.text), Role.FILLER) if p in regions else p for p in parts]
 
 
-def _part_at(tokens: Sequence[Token], i: int, fresh: bool) -> tuple[Word | Sign | None, int]:
+def _part_at(tokens: Sequence[Token], i: int, fresh: bool) -> tuple[Part | None, int]:
     """The part that starts at token `i` (None for a dot that ends no sentence), and the next token."""
     token = tokens[i]
+    if token.text in "&+":
+        return Word("und", "und", Role.AND), i + 1
     if not token.is_word:
-        sign = "und" if token.text in "&+" else token.text
-        if sign == "und":
-            return Word(sign, sign, Role.AND), i + 1
-        return (None if token.text == "." and _dot_of_word(tokens, i) else Sign(sign)), i + 1
-    if token.folded in _BEGIN_PHRASES:
-        ahead = [n for n in range(i, min(len(tokens), i + 2 * _LONGEST_PHRASE)) if tokens[n].text != "."]
-        for length in range(min(_LONGEST_PHRASE, len(ahead)), 1, -1):
-            span = ahead[:length]
-            role = PHRASES.get(tuple(tokens[n].folded for n in span))
-            if role:
-                text = " ".join(tokens[n].text for n in span)
-                folded = " ".join(tokens[n].folded for n in span)
-                return Word(text, folded, role, language=token.language), span[-1] + 1
-    followed = i + 1 < len(tokens) and tokens[i + 1].is_word
-    role = role_of(token.folded, starts_clause=fresh and followed)
+        return (None if token.text == "." and _dot_of_word(tokens, i) else Sign(token.text)), i + 1
+    if found := _phrase_at(tokens, i):
+        return found
+    role = role_of(token.folded, starts_clause=fresh and token_at(tokens, i + 1).is_word)
     stem = layer_stem(token.text) if role is Role.LAYER else None
     return Word(token.text, token.folded, role, _unless_layer_word(stem), token.language), i + 1
+
+
+def _phrase_at(tokens: Sequence[Token], i: int) -> tuple[Word, int] | None:
+    """The longest words that mean something together."""
+    if tokens[i].folded not in _BEGIN_PHRASES:
+        return None
+    ahead = [n for n in range(i, min(len(tokens), i + 2 * _LONGEST_PHRASE)) if tokens[n].text != "."]
+    for length in range(min(_LONGEST_PHRASE, len(ahead)), 1, -1):
+        span = [tokens[n] for n in ahead[:length]]
+        if role := PHRASES.get(tuple(token.folded for token in span)):
+            text, folded = " ".join(t.text for t in span), " ".join(t.folded for t in span)
+            return Word(text, folded, role, language=span[0].language), ahead[length - 1] + 1
+    return None
 
 
 def _unless_layer_word(stem: str | None) -> str | None:
@@ -187,9 +193,9 @@ def _unless_layer_word(stem: str | None) -> str | None:
 
 
 def _dot_of_word(tokens: Sequence[Token], i: int) -> bool:
-    if i == 0 or i + 1 == len(tokens):
+    before, after = token_at(tokens, i - 1), token_at(tokens, i + 1)
+    if NOTHING in (before, after):
         return False
-    before, after = tokens[i - 1], tokens[i + 1]
     inside_number = before.is_number and after.is_number and after.start == tokens[i].end
     in_date = before.is_number and after.folded in MONTHS
     return inside_number or in_date or before.folded in ABBREVIATIONS or before.folded.endswith("str")

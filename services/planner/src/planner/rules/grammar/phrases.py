@@ -1,7 +1,6 @@
 """Tools that the grammar has no words for: their own phrases tell when they are meant."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from contracts.intents import CLAIMED
 from contracts.tools import ToolDescriptor
@@ -18,32 +17,17 @@ _MIN_COMPOUND_CHARS = 5
 _SKIPPED = frozenset({Role.FILLER, Role.FUNCTION})
 
 
-@dataclass(frozen=True)
-class _Match:
-    tool: ToolDescriptor
-    words: tuple[Word, ...]
-
-    @property
-    def weight(self) -> int:
-        return sum(len(w.folded) for w in self.words)
-
-
 def match(clause: Clause, tools: Sequence[ToolDescriptor]) -> Wish | None:
     """The wish for the foreign tool whose phrase fits best, with the other words as its query."""
-    matches = [
-        _Match(tool, words)
-        for tool in tools
-        if tool.capability not in CLAIMED
-        for phrase in tool.phrases
-        if (words := _find(phrase, clause.words))
-    ]
-    if not matches:
+    foreign = [tool for tool in tools if tool.capability not in CLAIMED]
+    matches = [(tool, _find(phrase, clause.words)) for tool in foreign for phrase in tool.phrases]
+    tool, words = max(matches, key=lambda match: sum(len(w.folded) for w in match[1]), default=(None, ()))
+    if tool is None or not words:
         return None
-    best = max(matches, key=lambda m: m.weight)
-    taken = {id(w) for w in best.words}
+    taken = {id(word) for word in words}
     rest = Clause(tuple(p for p in clause.parts if id(p) not in taken))
     places = " ".join(m.text for m in clause.mentions)
-    return Wish(best.tool.capability.replace(".", "_"), query=rest.phrase() or places, tool=best.tool)
+    return Wish(tool.capability.replace(".", "_"), query=rest.phrase() or places, tool=tool)
 
 
 def _find(phrase: str, words: Sequence[Word]) -> tuple[Word, ...]:

@@ -6,7 +6,7 @@ understand, or of which it knows a single word only, is one for the documents.
 
 from collections.abc import Sequence
 
-from contracts.intents import OF_LOADED_LAYERS, Intent
+from contracts.intents import Intent
 from contracts.session import Session
 from contracts.tools import ToolDescriptor
 
@@ -17,21 +17,20 @@ from planner.rules.grammar.sentences import Sentence
 from planner.rules.grammar.targets import spot_in_place
 from planner.rules.grammar.wishes import Wish, clarify
 from planner.rules.reading.lexicon import ACTIONS, Role
-from planner.rules.reading.topics import is_theme, is_unheard_of, topic_of
+from planner.rules.reading.topics import is_theme, topic_of
 from planner.rules.references.addresses import Address
 from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place
 
 _ON_THE_MAP = frozenset({Role.BACKGROUND, Role.AERIAL, Role.LOADED, Role.WHERE, Role.LOAD})
 _ONLY_MAP = _ON_THE_MAP | {Role.HELP, Role.PLAN, Role.EXTRACT, Role.GEOTHERMAL, Role.PARCEL}
-_AT_PLACE = frozenset({Role.OEREB, Role.PLAN, Role.EXTRACT, Role.GEOTHERMAL, Role.HEIGHT})
+_AT_PLACE = frozenset({Role.OEREB, Role.PLAN, Role.EXTRACT, Role.GEOTHERMAL, Role.HEIGHT, Role.ASKED})
 _HERE = frozenset({"hier", "dort", "hierhin", "dorthin", "egrid"})
 _DUTIES = frozenset({"muss", "muessen", "brauche", "brauchen", "braucht"})
 _LIES = frozenset({"liegt", "liegen", "gelegen", "steht", "meter"})
 _UNANSWERED = frozenset({"unclear", "no_data", "which_extract"})
 """What the map says without knowing what a question is about."""
 _UNCLEAR = clarify("unclear")
-_TAKES_AWAY = frozenset({Intent.CLEAR_MAP, *OF_LOADED_LAYERS})
 _HOW_DEEP = "wie tief"
 _FEW_WORDS = 2
 """A question for a layer names it, and perhaps one more of its properties."""
@@ -55,10 +54,10 @@ def is_question(sentence: Sentence, session: Session, tools: Sequence[ToolDescri
     if all(wish.is_guess or wish == _UNCLEAR for wish in wishes):
         return opener is not Opener.NONE or len(nouns) >= _FEW_WORDS
     if any(wish.text == "no_data" for wish in wishes):
-        return _is_more_than_topic([noun.folded for noun in nouns])
+        return len([noun for noun in nouns if not topic_of(noun.folded)]) >= _FEW_WORDS
     if sentence.roles & _AT_PLACE and all(wish.intent != Intent.LOAD_LAYER for wish in wishes):
         return _is_beside_place(sentence)
-    return _is_beside_map(sentence, wishes)
+    return _is_beside_map(sentence)
 
 
 def is_understood(sentence: Sentence, session: Session, tools: Sequence[ToolDescriptor]) -> bool:
@@ -68,10 +67,9 @@ def is_understood(sentence: Sentence, session: Session, tools: Sequence[ToolDesc
 
 def wants_map(sentence: Sentence) -> bool:
     """Whether a sentence has words that only fit the map, whatever was talked about before."""
-    here = _is_here(sentence) or any(word.folded.startswith("oereb") for word in sentence.words)
     lies = Role.HEIGHT in sentence.roles and _says(sentence, _LIES)
     orders = _orders(sentence) and Role.DOCUMENT not in sentence.roles
-    return here or lies or orders or _has(sentence, _ONLY_MAP) or _names_spot(sentence)
+    return lies or orders or _says(sentence, _HERE) or _has(sentence, _ONLY_MAP)
 
 
 def _wishes(sentence: Sentence, session: Session, tools: Sequence[ToolDescriptor]) -> tuple[Wish, ...]:
@@ -105,35 +103,23 @@ def _names_spot(sentence: Sentence) -> bool:
     return not all(vague)
 
 
-def _is_here(sentence: Sentence) -> bool:
-    return any(word.folded in _HERE for word in sentence.words)
-
-
 def _says(sentence: Sentence, words: frozenset[str]) -> bool:
     return any(not words.isdisjoint(word.folded.split()) for word in sentence.words)
 
 
-def _is_more_than_topic(nouns: Sequence[str]) -> bool:
-    """Whether a question in which the map knows a topic without data is about more than that."""
-    topics = [topic_of(noun) for noun in nouns]
-    return topics.count(None) >= _FEW_WORDS and not any(topic and is_unheard_of(topic) for topic in topics)
-
-
 def _is_beside_place(sentence: Sentence) -> bool:
     """`Wie hoch ist die Abgabe?`: what is asked for at a place elsewhere, about something that is none."""
-    about = any(not word.folded.isdigit() for word in sentence.content)
     duty = sentence.words[0].folded in _DUTIES  # Muss ich eine Erdwärmesonde bewilligen lassen?
-    if not about or not (duty or sentence.opener in {Opener.FACT, Opener.LIST}):
+    if not sentence.content or not (duty or sentence.opener in {Opener.FACT, Opener.LIST}):
         return False
     deep = any(word.folded.startswith(_HOW_DEEP) for word in sentence.words)
-    at_spot = _is_here(sentence) or Role.PARCEL in sentence.roles or _says(sentence, _LIES)
-    return not (deep or at_spot or any(map(spot_in_place, sentence.clauses)))
+    return not (deep or _says(sentence, _HERE | _LIES) or any(map(spot_in_place, sentence.clauses)))
 
 
-def _is_beside_map(sentence: Sentence, wishes: Sequence[Wish]) -> bool:
+def _is_beside_map(sentence: Sentence) -> bool:
     """Whether the words that the map has understood are only some of a question."""
     many = len(sentence.content) > _FEW_WORDS
-    if _is_here(sentence) or (Role.PARCEL in sentence.roles and not many):
+    if _says(sentence, _HERE) or (Role.PARCEL in sentence.roles and not many):
         return False
     match sentence.opener:
         case Opener.FACT | Opener.NORM:
@@ -141,7 +127,7 @@ def _is_beside_map(sentence: Sentence, wishes: Sequence[Wish]) -> bool:
         case Opener.LIST:
             return many or not any(is_theme(word.folded) for word in sentence.content)
         case Opener.STATE:
-            return many or any(wish.intent in _TAKES_AWAY for wish in wishes)
+            return many
         case Opener.WHERE:
             return _ends_in_verb(sentence.words)
         case Opener.NONE:

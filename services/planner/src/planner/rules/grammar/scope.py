@@ -1,122 +1,233 @@
-"""What is said not to be wanted: `nicht Olten, sondern Grenchen`, `statt Trimbach`, `kein Luftbild`.
+"""What is denied, excepted or replaced: `nicht Olten, sondern Grenchen`, `alles ausser Wald`, `A statt B`.
 
 A word that denies or replaces holds as far as its phrase goes. What it holds for is taken out of the message
-if something else is left to wish for; the rest of the grammar never sees it.
+if something else is left to wish for. What an exception spares becomes one part, which belongs to the clause
+with the verb. The rest of the grammar never sees either.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby, pairwise
 from typing import Final
 
+from planner.rules.grammar.clause import Clause
+from planner.rules.grammar.loaded import IN_LAYER_NAMES
 from planner.rules.grammar.openers import Opener, opener_of
-from planner.rules.grammar.parts import Mention, Part, Sign, Word
+from planner.rules.grammar.parts import Mention, Part, Sign, Spared, Word
 from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, Role
 from planner.rules.reading.tables import table
 
-_WORDS: Final = table("words.toml")["scope"]
-_DENIES: Final = frozenset(_WORDS["denies"].split())
-_INSTEAD_OF: Final = frozenset(_WORDS["instead_of"].split())
-_RATHER: Final = frozenset(_WORDS["rather"].split())
-_THAN: Final = frozenset(_WORDS["than"].split())
-_ENDS: Final = frozenset(_WORDS["ends"].split())
-_ONLY: Final = "nur"
-_NAMED = CONCEPTS | {Role.GREY, Role.COLOUR}
-_END_OF_SENTENCE = frozenset(".!?;\n")
+_WORDS: Final = table("words.toml")
+_DENIES: Final = frozenset(_WORDS["scope"]["denies"].split())
+_INSTEAD_OF: Final = frozenset(_WORDS["scope"]["instead_of"].split())
+_RATHER: Final = frozenset(_WORDS["scope"]["rather"].split())
+_THAN: Final = frozenset(_WORDS["scope"]["than"].split())
+_ENDS: Final = frozenset(_WORDS["scope"]["ends"].split())
+_EXCEPT: Final = tuple(tuple(words.split()) for words in _WORDS["exceptions"]["except"])
+_BUT: Final = (("aber",),)
+"""`everything but A`"""
+_ONLY: Final = frozenset(_WORDS["exceptions"]["only"].split())
+_LEFT: Final = frozenset(_WORDS["exceptions"]["left"].split())
+_REPLACES: Final = frozenset(_WORDS["replacing"]["verbs"].split())
+_BEFORE_NEW: Final = frozenset(_WORDS["replacing"]["before_new"].split())
+_BEFORE_OLD: Final = frozenset(_WORDS["replacing"]["before_old"].split())
+_NAMES = CONCEPTS | {Role.GREY, Role.COLOUR}
+_SMALL = frozenset({Role.FILLER, Role.FUNCTION})
+_JOINTS = frozenset({Role.FILLER, Role.AND})
+_TAKES_AWAY = frozenset({Role.REMOVE, Role.HIDE, Role.CHANGE})
+_ENDS_OF_SENTENCE = tuple(map(Sign, ".!?;\n"))
+_COMMA, _DASH = Sign(","), Sign("-")
+_ALL_AWAY = (Word("alles", "alles", Role.EVERYTHING), Word("weg", "weg", Role.REMOVE))
+_Cut = tuple[int, int, int]
+"""Where what stays begins to be told of, where its names begin, and where they end."""
+_Replaced = tuple[Sequence[Part], Sequence[Part]]
+"""What is to go, and what is to come."""
 
 
-def without_denied(parts: Sequence[Part]) -> tuple[Part, ...]:
-    """The parts but for what is not wanted, where something else is."""
-    kept: list[Part] = []
-    for sentence in sentences_in(parts):
-        asks = opener_of(sentence) is not Opener.NONE or any(p == Sign("?") for p in sentence)
-        done = sentence if asks else tuple(_done(sentence))
-        rest = done if asks else tuple(_wanted(done))
-        kept += rest if any(map(_is_named, rest)) else done
-    return tuple(kept)
+def in_scope(parts: Sequence[Part]) -> tuple[Part, ...]:
+    """The parts with what is left alone as one of them, and without what is denied where more is wanted."""
+    excepted = (part for sentence in _sentences_in(parts) for part in _with_exception(sentence))
+    return tuple(part for sentence in _sentences_in(tuple(excepted)) for part in _without_denied(sentence))
 
 
-def sentences_in(parts: Sequence[Part]) -> Iterator[tuple[Part, ...]]:
+def old_and_new(clause: Clause) -> tuple[Clause, Clause] | None:
+    """What is to go and what is to come, each as a clause with its verb; None without such a wish."""
+    found = _by_verb(clause.parts) or _by_preposition(clause.parts)
+    if found is None:
+        return None
+    old = Clause(tuple(found[0]), inherited=frozenset({Role.REMOVE}))
+    new = Clause(tuple(found[1]), inherited=frozenset({Role.LOAD}))
+    numbered = old.mentions or any(w.text[0].isdigit() for w in old.content)  # nicht 19, sondern 9
+    return (old, new) if old.phrase(*_NAMES) and new.phrase(*_NAMES) and not numbered else None
+
+
+def _sentences_in(parts: Sequence[Part]) -> Iterator[tuple[Part, ...]]:
     """A message cut after the signs that end a sentence."""
-    current: list[Part] = []
-    for part in parts:
-        current.append(part)
-        if isinstance(part, Sign) and part.text in _END_OF_SENTENCE:
-            yield tuple(current)
-            current = []
-    if current:
-        yield tuple(current)
+    ends = [n for n, part in enumerate(parts, start=1) if part in _ENDS_OF_SENTENCE]
+    for start, end in pairwise((0, *ends, len(parts))):
+        yield tuple(parts[start:end])
 
 
-def _done(sentence: Sequence[Part]) -> Iterator[Part]:
+def _without_denied(sentence: tuple[Part, ...]) -> tuple[Part, ...]:
+    if opener_of(sentence) is not Opener.NONE or Sign("?") in sentence:
+        return sentence
+    done = _without_denied_verbs(sentence)
+    wanted = tuple(_wanted(done))
+    return wanted if any(map(_is_named, wanted)) else done
+
+
+def _without_denied_verbs(sentence: tuple[Part, ...]) -> tuple[Part, ...]:
     """Without a denied verb that stands alone beside another: `nur verstecken, nicht löschen`."""
-    verbs = sum(map(_is_action, sentence))
-    for n, part in enumerate(sentence):
-        before, after = sentence[n - 1] if n else None, sentence[n + 1] if n + 1 < len(sentence) else None
-        denies = _is(part, _DENIES) and after is not None and _is_action(after)
-        denied = before is not None and _is(before, _DENIES) and _is_action(part)
-        opens = sentence[: n - 1] if denied else sentence[:n]
-        alone = not opens or isinstance(opens[-1], Sign) or _is_joint(opens[-1])
-        if verbs < 2 or not (denies or denied) or not alone:
-            yield part
+    if sum(part.role in ACTIONS for part in sentence) < 2:
+        return sentence
+    gone: set[int] = set()
+    for n, (part, following) in enumerate(pairwise(sentence)):
+        alone = n == 0 or isinstance(sentence[n - 1], Sign) or sentence[n - 1].role in _JOINTS
+        if alone and part.folded in _DENIES and following.role in ACTIONS:
+            gone |= {n, n + 1}
+    return tuple(part for n, part in enumerate(sentence) if n not in gone)
 
 
 def _wanted(sentence: Sequence[Part]) -> Iterator[Part]:
     at = 0
     while at < len(sentence):
-        if not _denies(sentence, at):
-            yield sentence[at]
-            at += 1
-            continue
-        end = _end_of_scope(sentence, at + 1)
+        end = _end_of_scope(sentence, at + 1) if _denies(sentence, at) else at + 1
         scope = sentence[at + 1 : end]
-        layers = _is(sentence[at], _INSTEAD_OF) and not any(isinstance(part, Mention) for part in scope)
-        if layers or not any(
-            _is_named(part) or _is_layer(part) for part in scope
-        ):  # one layer in the place of another is a wish
+        # One layer in the place of another is a wish.
+        layers = sentence[at].folded in _INSTEAD_OF and not any(isinstance(part, Mention) for part in scope)
+        if layers or not any(_is_named(part) or part.role is Role.LAYER for part in scope):
             yield sentence[at]
             end = at + 1
         at = end
 
 
 def _denies(sentence: Sequence[Part], at: int) -> bool:
-    if _is(sentence[at], _INSTEAD_OF):
-        return True
-    if _is(sentence[at], _THAN) and any(_is(part, _RATHER) for part in sentence[:at]):
-        return True
-    following = sentence[at + 1] if at + 1 < len(sentence) else None
-    return _is(sentence[at], _DENIES) and not (isinstance(following, Word) and following.folded == _ONLY)
+    word = sentence[at].folded
+    if word in _THAN:
+        return any(part.folded in _RATHER for part in sentence[:at])
+    not_only = [part.folded for part in sentence[at + 1 : at + 2]] == ["nur"]
+    return word in _INSTEAD_OF or (word in _DENIES and not not_only)
 
 
 def _end_of_scope(sentence: Sequence[Part], start: int) -> int:
     """The first part beyond it: a sign, a word like `sondern`, a verb, or the next phrase."""
     named = False
-    for n in range(start, len(sentence)):
-        part = sentence[n]
-        if isinstance(part, Sign) and part.text != "-":
+    for n, part in enumerate(sentence[start:], start):
+        if (isinstance(part, Sign) and part != _DASH) or part.folded in _ENDS or part.role in ACTIONS:
             return n
-        if _is(part, _ENDS) or _is_action(part):
-            return n
-        begins_anew = isinstance(part, Word) and (part.role is Role.FILLER or part.role is Role.FUNCTION)
-        if named and begins_anew:
+        if named and part.role in _SMALL:
             return n
         named = named or _is_named(part)
     return len(sentence)
 
 
 def _is_named(part: Part) -> bool:
-    return isinstance(part, Mention) or (isinstance(part, Word) and (part.is_content or part.role in _NAMED))
+    return isinstance(part, Mention) or part.says_something(_NAMES)
 
 
-def _is_layer(part: Part) -> bool:
-    return isinstance(part, Word) and part.role is Role.LAYER
+def _with_exception(sentence: tuple[Part, ...]) -> tuple[Part, ...]:
+    if _keeps_only(sentence):
+        spared = _spared(sentence)
+        return (*_ALL_AWAY, spared) if spared.names else sentence
+    found = _marked(sentence) or _refused(sentence)
+    if found is None:
+        return sentence
+    at, start, end = found
+    spared = _spared(sentence[start:end])
+    while at and (isinstance(sentence[at - 1], Sign) or sentence[at - 1].role in _JOINTS):
+        at -= 1
+    return (*sentence[:at], spared, *sentence[end:]) if spared.names else sentence
 
 
-def _is(part: Part, words: frozenset[str]) -> bool:
-    return isinstance(part, Word) and part.folded in words
+def _keeps_only(sentence: Sequence[Part]) -> bool:
+    """`Behalte nur A und B`, `lass nur A stehen`"""
+    words, roles = {part.folded for part in sentence}, {part.role for part in sentence}
+    keeps = Role.KEEP in roles or words & _LEFT
+    return bool(keeps and words & _ONLY) and roles & ACTIONS <= {Role.KEEP}
 
 
-def _is_joint(part: Part) -> bool:
-    return isinstance(part, Word) and part.role in {Role.AND, Role.FILLER}
+def _marked(sentence: Sequence[Part]) -> _Cut | None:
+    """`alles ausser A und B`"""
+    begin = _after_everything(sentence)
+    for at in range(begin, len(sentence)):
+        words = _EXCEPT + (_BUT if all(part.role is Role.LAYER for part in sentence[begin:at]) else ())
+        said = tuple(part.folded for part in sentence[at:])
+        start = next((at + len(each) for each in words if said[: len(each)] == each), None)
+        if start is not None:
+            return at, start, _end_of_names(sentence, start)
+    return None
 
 
-def _is_action(part: Part) -> bool:
-    return isinstance(part, Word) and part.role in ACTIONS
+def _refused(sentence: Sequence[Part]) -> _Cut | None:
+    """`alles weg, aber nicht A`, `alles weg, nur A nicht`, `alles weg, aber lass A stehen`"""
+    begin = _after_everything(sentence)
+    refusals = (n for n in range(begin, len(sentence)) if _refuses(sentence[n]))
+    at = next((n for n in refusals if not any(p.folded in _ONLY for p in sentence[n + 1 : n + 2])), None)
+    if at is None or not any(part.role in _TAKES_AWAY for part in sentence[:at]):
+        return None
+    end = _end_of_names(sentence, at + 1)
+    if _spared(sentence[at + 1 : end]).names:
+        return at, at + 1, end
+    start = max((n + 1 for n in range(begin, at) if sentence[n].role in ACTIONS), default=begin)
+    return start, start, at + 1
+
+
+def _refuses(part: Part) -> bool:
+    return part.role in {Role.NOT, Role.KEEP} or part.folded in _LEFT
+
+
+def _after_everything(sentence: Sequence[Part]) -> int:
+    """Where something after the word for everything begins; the end if there is none."""
+    everything = _index(sentence, lambda part: part.role is Role.EVERYTHING)
+    return len(sentence) if everything is None else everything + 1
+
+
+def _end_of_names(sentence: Sequence[Part], start: int) -> int:
+    """Before the next verb or the particle of one: both belong to the clause."""
+    verb = _index(sentence, lambda part: part.role in ACTIONS, start) or len(sentence)
+    named = [n for n in range(start, verb) if _is_layer_name(sentence[n])]
+    return named[-1] + 1 if named else verb
+
+
+def _is_layer_name(part: Part) -> bool:
+    return isinstance(part, Mention) or part.says_something(IN_LAYER_NAMES)
+
+
+def _spared(parts: Sequence[Part]) -> Spared:
+    """Each with its name."""
+    told = (part for part in parts if not _refuses(part))
+    runs = groupby(told, key=lambda part: part == _COMMA or part.role is Role.AND)
+    clauses = [Clause(tuple(run)) for joins, run in runs if not joins]
+    names = (c.phrase(*IN_LAYER_NAMES) or " ".join(m.text for m in c.mentions) for c in clauses)
+    return Spared(" ".join(part.text for part in parts), names=tuple(filter(None, names)))
+
+
+def _by_verb(parts: tuple[Part, ...]) -> _Replaced | None:
+    """`Ersetze A durch B`"""
+    verb = _index(parts, lambda part: part.folded in _REPLACES)
+    between = _index(parts, lambda part: part.folded in _BEFORE_NEW)
+    if verb is None or between is None:
+        return None
+    old, new = ([part for part in side if part is not parts[verb]] for side in _around(parts, between))
+    return old, new
+
+
+def _by_preposition(parts: tuple[Part, ...]) -> _Replaced | None:
+    """`B statt A`, `statt A lieber B`"""
+    at = _index(parts, lambda part: part.folded in _BEFORE_OLD)
+    if at is None:
+        return None
+    before, after = _around(parts, at)
+    if Clause(before).phrase(*_NAMES):
+        return after, before
+    # "statt dem Waldplan die Nutzungsplanung": the first name ends where the next small words begin.
+    names = [n for n, part in enumerate(after) if part.says_something(_NAMES)]
+    gap = next((n + 1 for n, following in pairwise(names) if following > n + 1), None)
+    return (after[:gap], after[gap:]) if gap else None
+
+
+def _around(parts: tuple[Part, ...], at: int) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
+    return parts[:at], parts[at + 1 :]
+
+
+def _index(parts: Sequence[Part], fits: Callable[[Part], bool], start: int = 0) -> int | None:
+    return next((n for n in range(start, len(parts)) if fits(parts[n])), None)

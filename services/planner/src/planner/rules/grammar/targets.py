@@ -71,7 +71,7 @@ def spot_in_place(clause: Clause) -> Place | None:
             return Place(" ".join([*names, part.text]), "unknown") if known else None
         if isinstance(part, Word) and part.role is None and part.is_capitalised:
             names.append(part.text)
-        elif isinstance(part, Word) and (part.is_content or part.role not in ACTIONS | _AROUND_NAMES):
+        elif part.is_content or (isinstance(part, Word) and part.role not in ACTIONS | _AROUND_NAMES):
             return None
     return None
 

@@ -10,8 +10,8 @@ from planner.rules.grammar.clause import TALK, Clause, Link
 from planner.rules.grammar.clauses import said
 from planner.rules.grammar.loaded import change_in, gives_up, is_loaded
 from planner.rules.grammar.parts import Mention, parts_of
-from planner.rules.grammar.replacing import old_and_new
 from planner.rules.grammar.rewriting import Wishes, merged, moved, renumbered
+from planner.rules.grammar.scope import old_and_new
 from planner.rules.grammar.targets import located, target_of
 from planner.rules.grammar.wishes import Wish
 from planner.rules.planning.choices import chosen_instead, means_other, points_at_option

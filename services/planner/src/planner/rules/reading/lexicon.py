@@ -82,37 +82,10 @@ class Role(StrEnum):
     FILLER = "filler"
 
 
-ACTIONS = frozenset(
-    {
-        Role.GO,
-        Role.FIND,
-        Role.SHOW,
-        Role.LOAD,
-        Role.CREATE,
-        Role.REMOVE,
-        Role.HIDE,
-        Role.UNHIDE,
-        Role.KEEP,
-        Role.CLEAR,
-        Role.CHANGE,
-    }
-)
-CONCEPTS = frozenset(
-    {
-        Role.OEREB,
-        Role.PLAN,
-        Role.EXTRACT,
-        Role.GEOTHERMAL,
-        Role.HEIGHT,
-        Role.ASKED,
-        Role.BACKGROUND,
-        Role.AERIAL,
-        Role.DOCUMENT,
-    }
-)
-GLUE = frozenset({Role.FUNCTION, Role.FILLER, Role.AND, Role.THEN})
-
 _TABLE: Final = table("words.toml")
+ACTIONS: Final = frozenset(map(Role, _TABLE["roles"]["actions"].split()))
+CONCEPTS: Final = frozenset(map(Role, _TABLE["roles"]["concepts"].split()))
+GLUE: Final = frozenset({Role.FUNCTION, Role.FILLER, Role.AND, Role.THEN})
 _OF_INTENTS: Final[dict[str, Role]] = {
     Intent.OEREB_EXTRACT: Role.OEREB,
     Intent.CADASTRAL_PLAN: Role.PLAN,
@@ -174,14 +147,12 @@ def role_of(word: str, *, starts_clause: bool = False) -> Role | None:
 
     A verb that starts a clause may be misspelled even when it is short (`Zege mir …`).
     """
-    if len(word) > MAX_WORD_CHARS:
-        return None
-    return _known_role(word) or _similar_role(word, starts_clause)
+    return known_role(word) or _similar_role(word, starts_clause)
 
 
 def is_german(word: str) -> bool:
     """Whether the grammar knows the folded word as it is written, alone or in a phrase."""
-    return word in _IN_PHRASES or known_role(word) is not None
+    return word in _IN_PHRASES or is_known(word)
 
 
 def intent_called(word: str) -> str | None:
@@ -198,38 +169,28 @@ def is_known(word: str) -> bool:
     return known_role(word) is not None
 
 
+@lru_cache(maxsize=8_192)
 def known_role(word: str) -> Role | None:
     """The role of a folded word that is spelled as in the tables."""
-    return _known_role(word) if len(word) <= MAX_WORD_CHARS else None
-
-
-@lru_cache(maxsize=8_192)
-def _known_role(word: str) -> Role | None:
-    exact = _EXACT.get(word)
-    if exact:
-        return exact
+    if word in _EXACT or len(word) > MAX_WORD_CHARS:
+        return _EXACT.get(word)
     beginning = next((role for start, role in _BEGINNINGS.items() if word.startswith(start)), None)
-    if layer_stem(word) and beginning not in _BACKGROUNDS:
-        return Role.LAYER
-    return beginning
+    return Role.LAYER if beginning not in _BACKGROUNDS and layer_stem(word) else beginning
 
 
 @lru_cache(maxsize=8_192)
 def _similar_role(word: str, starts_clause: bool) -> Role | None:
-    if not word.isalpha():
+    if not word.isalpha() or len(word) > MAX_WORD_CHARS:
         return None
     themed = is_theme(word)
     if len(word) >= _MIN_FUZZY_CHARS:
-        allowed = 1 if len(word) < _TWO_TYPOS_CHARS else 2
-        best = _FUZZY_WORDS.nearest(word, allowed)
-        if best and best[1] > 1 and best[0][0] != word[0]:
-            best = None  # Baustellen is not darstellen
-        role = known_role(best[0]) if best else None
+        best = _FUZZY_WORDS.nearest(word, 1 if len(word) < _TWO_TYPOS_CHARS else 2)
+        sounds = best is not None and (best[1] == 1 or best[0][0] == word[0])  # Baustellen is not darstellen
+        role = known_role(best[0]) if best and sounds else None
         if role and not (themed and role in ACTIONS):
             return role
-    if not starts_clause or themed or len(word) < _MIN_STEM_CHARS:
-        return None
-    best = _STARTS.nearest(word, 1)
+    begins = starts_clause and not themed and len(word) >= _MIN_STEM_CHARS
+    best = _STARTS.nearest(word, 1) if begins else None
     return known_role(best[0]) if best else None
 
 

@@ -1,9 +1,9 @@
 """A message as words that know where they stand."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from contracts.vocabulary import form_of
 from german.fold import fold
@@ -73,6 +73,21 @@ class Token(NamedTuple):
     @property
     def is_number(self) -> bool:
         return self.folded.isascii() and self.folded.isdigit()
+
+
+NOTHING: Final = Token("", -1, -1, "")
+
+
+def token_at(tokens: Sequence[Token], i: int) -> Token:
+    """The token at `i`, and nothing before the first and after the last."""
+    return tokens[i] if 0 <= i < len(tokens) else NOTHING
+
+
+def after(tokens: Sequence[Token], i: int, words: Container[str]) -> int:
+    """The index after all of some folded words and signs that follow each other at `i`."""
+    while token_at(tokens, i).folded in words:
+        i += 1
+    return i
 
 
 def tokens_of(cleaned: str) -> tuple[Token, ...]:

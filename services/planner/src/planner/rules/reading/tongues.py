@@ -7,6 +7,7 @@ then on that word. A message is cut at its signs; each piece is in the language 
 
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Final, NamedTuple
 
 from contracts.intents import SPECS
@@ -17,7 +18,7 @@ from german.spelling import Spellings
 
 from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, Role, is_german, known_role
 from planner.rules.reading.tables import table
-from planner.rules.reading.tokens import DIALECT, GERMAN, Token, tokens_of
+from planner.rules.reading.tokens import DIALECT, GERMAN, NOTHING, Token, token_at, tokens_of
 from planner.rules.reading.topics import has_theme, is_theme
 
 FOREIGN: Final = ("fr", "it", "en")
@@ -142,22 +143,18 @@ def _clearly(score: _Score) -> Language | None:
     return language_of(max(words, key=words.__getitem__)) if most > less else None
 
 
-def _pieces(tokens: Sequence[Token]) -> Iterator[tuple[Token, ...]]:
-    piece: list[Token] = []
-    for token, following in zip(tokens, (*tokens[1:], None), strict=False):
-        piece.append(token)
-        if token.text in _SIGNS and (following is None or following.start > token.end):
-            yield tuple(piece)
-            piece = []
-    if piece:
-        yield tuple(piece)
+def _pieces(tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
+    start = 0
+    for n, token in enumerate(tokens, start=1):
+        following = token_at(tokens, n)
+        if following is NOTHING or (token.text in _SIGNS and following.start > token.end):
+            yield tokens[start:n]
+            start = n
 
 
 def _score(piece: Sequence[Token]) -> _Score:
     """Letters apart; who speaks dialect speaks German, too."""
-    counted = [(len(token.text) > 1 or token.folded in _LETTERS) for token in piece]
-    if not any(counted):
-        return _NOTHING
+    counted = [len(token.text) > 1 or token.folded in _LETTERS for token in piece]
     in_german = [counts and is_german(token.folded) for counts, token in zip(counted, piece, strict=True)]
     score = [sum(in_german)]
     for language, tongue in _TONGUES.items():
@@ -184,9 +181,6 @@ def _most(score: _Score, preferred: str) -> str:
 
 def _read(piece: Sequence[Token], language: str, score: _Score) -> Iterator[Token]:
     others = _mixed_in(piece, language, score)
-    if language == GERMAN and not others:
-        yield from piece
-        return
     i = 0
     while i < len(piece):
         hit = _meaning(piece, i, language, others)
@@ -194,11 +188,10 @@ def _read(piece: Sequence[Token], language: str, score: _Score) -> Iterator[Toke
             meaning, end = hit
             text = " ".join(each.text for each in piece[i:end])
             yield Token(text, piece[i].start, piece[end - 1].end, meaning, language)
-            i = end
         else:
-            token = piece[i]._replace(language=language)
+            token, end = piece[i]._replace(language=language), i + 1
             yield _standard(token, starts=i == 0) if language == DIALECT else token
-            i += 1
+        i = end
 
 
 def _meaning(
@@ -222,21 +215,14 @@ def _meaning(
 def _mixed_in(piece: Sequence[Token], language: str, score: _Score) -> Collection[str]:
     """The other languages of which a piece has a word that says so: `Zeig me the Luftbild`."""
     least = {DIALECT: score[0]}  # who speaks it knows the German words, too
-    others = [
-        other
-        for other, words in zip(_LANGUAGES, score, strict=True)
-        if other in _TONGUES and other != language and words > least.get(other, 0)
-    ]
-    if not others:
-        return ()
+    heard = (each for each, words in zip(_LANGUAGES, score, strict=True) if words > least.get(each, 0))
+    others = [each for each in heard if each not in (GERMAN, language)]
     telling = [
         n
         for n, token in enumerate(piece)
-        if len(token.folded) >= _MIN_TELLING_CHARS and _may_be_foreign(piece, n, language)
+        if others and len(token.folded) >= _MIN_TELLING_CHARS and _may_be_foreign(piece, n, language)
     ]
-    return [
-        other for other in others if other == DIALECT or any(_TONGUES[other].at(piece, n) for n in telling)
-    ]
+    return [each for each in others if each == DIALECT or any(_TONGUES[each].at(piece, n) for n in telling)]
 
 
 def _may_be_foreign(piece: Sequence[Token], n: int, language: str) -> bool:
@@ -250,12 +236,11 @@ def _standard(token: Token, *, starts: bool) -> Token:
     """A word of the dialect as it is spelled in German if that makes it a known one, a theme or a street."""
     if not token.is_word or is_german(token.folded):
         return token
-    allowed = _NOUNS if token.text[0].isupper() and not starts else frozenset(Role)
-    spellings = standard_spellings(token.folded)
-    known = next((word for word in spellings if known_role(word) in allowed), None)
-    if known is None and not is_theme(token.folded):
-        by_sound = standard_spellings(token.folded, inflected=False)
-        known = next((word for word in by_sound if has_theme(word)), None)
-    if known is None:
+    capital = token.text[0].isupper()
+    allowed = _NOUNS if capital and not starts else frozenset(Role)
+    known = (word for word in standard_spellings(token.folded) if known_role(word) in allowed)
+    by_sound = () if is_theme(token.folded) else standard_spellings(token.folded, inflected=False)
+    word = next(chain(known, filter(has_theme, by_sound)), None)
+    if word is None:
         return token._replace(text=as_street(token.text), folded=as_street(token.folded))
-    return token._replace(text=known.capitalize() if token.text[0].isupper() else known, folded=known)
+    return token._replace(text=word.capitalize() if capital else word, folded=word)

@@ -17,7 +17,6 @@ _UNKNOWN: Final = {
     start: topic for topic, starts in _TABLE["unknown_topics"].items() for start in starts.split()
 }
 _UNKNOWN_STARTS: Final = tuple(_UNKNOWN)
-_UNHEARD_OF: Final = frozenset(_TABLE["unheard_of"])
 _MANIPULATION: Final = tuple(_TABLE["manipulation"].split())
 _RUDE: Final = tuple(_TABLE["rude"].split())
 _MIN_FUZZY_CHARS = 6
@@ -54,11 +53,6 @@ def topic_of(word: str) -> str | None:
     if not word.startswith(_UNKNOWN_STARTS):
         return None
     return next((topic for start, topic in _UNKNOWN.items() if word.startswith(start)), None)
-
-
-def is_unheard_of(topic: str) -> bool:
-    """Whether a topic of `topic_of` is one that documents say nothing about either."""
-    return topic in _UNHEARD_OF
 
 
 def is_rude(word: str) -> bool:

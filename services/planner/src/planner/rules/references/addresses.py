@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from german.fold import fold
@@ -12,10 +13,16 @@ from rapidfuzz.distance import OSA
 
 from planner.rules.reading.lexicon import is_known
 from planner.rules.reading.tables import table
-from planner.rules.reading.tokens import Token
+from planner.rules.reading.tokens import NOTHING, Token, token_at
 from planner.rules.reading.tongues import FOREIGN
-from planner.rules.references.found import Found
-from planner.rules.references.places import is_postal_code, place_at
+from planner.rules.references.found import Found, Hit, scan
+from planner.rules.references.places import (
+    is_postal_code,
+    is_unknown_name,
+    place_after,
+    place_at,
+    place_before,
+)
 
 _STREETS: Final = table("words.toml")["streets"]
 _ENDINGS: Final = tuple(_STREETS["endings"].split())
@@ -23,11 +30,11 @@ _FIRST: Final = frozenset(_STREETS["first"].split())
 _BETWEEN: Final = frozenset(_STREETS["between"].split())
 _NO_STREETS: Final = frozenset(_STREETS["no_streets"].split())
 _BEFORE_STREET: Final = frozenset(_STREETS["before"].split())
+_AFTER_PLACE: Final = frozenset(_STREETS["after_place"].split())
 _STREET_WORDS = frozenset({"strasse", "str", "gasse"})
 _HOUSE_NUMBER = re.compile(r"[0-9]{1,3}[a-zA-Z]?(?:[-/][0-9]{1,3}[a-zA-Z]?)?", re.ASCII)
-_BETWEEN_PLACE_AND_STREET = frozenset(
-    {",", "an", "die", "der", "zur", "zum", "am", "bei", "in", "auf", "dem"}
-)
+_BEFORE_NAME_OF_STREET = frozenset({"Im", "Am", "In", "Auf", "Ob", "Zum"})
+_NUMBERED = frozenset({"nr", "nummer", "hausnummer"})
 _MAX_WORDS_BETWEEN = 3
 _MAX_TYPOS = 2
 
@@ -68,26 +75,17 @@ def is_house_number(written: str) -> bool:
 
 def find_addresses(tokens: Sequence[Token]) -> Iterator[Found[Address]]:
     """The addresses in a run of tokens, from left to right."""
-    i = 0
-    while i < len(tokens):
-        hit = _street_address(tokens, i) or _numbered_place(tokens, i)
-        if hit:
-            address, start, end = hit
-            yield Found(address, tokens[start].start, tokens[end - 1].end)
-            i = end
-        else:
-            i += 1
+    return scan(tokens, lambda i: _street_address(tokens, i) or _numbered_place(tokens, i))
 
 
-def _street_address(tokens: Sequence[Token], i: int) -> tuple[Address, int, int] | None:
-    """An address whose street name ends at token `i`, or in French begins there, and its first and
-    last-plus-one token."""
+def _street_address(tokens: Sequence[Token], i: int) -> Hit[Address] | None:
+    """An address whose street name ends at token `i`, or in French begins there."""
     start, end = i, _end_of_french_street(tokens, i)
     if end == i:
         if not _ends_street(tokens, i):
             return None
         start, end = _start_of_street(tokens, i), i + 1
-        if end < len(tokens) and tokens[end].text == "." and tokens[i].folded.endswith("str"):
+        if tokens[i].folded.endswith("str") and token_at(tokens, end).text == ".":
             end += 1
     address, end = _with_number(Address(_written(tokens[start:end])), tokens, end)
     if not address.house_number and tokens[start].language in FOREIGN:
@@ -95,25 +93,17 @@ def _street_address(tokens: Sequence[Token], i: int) -> tuple[Address, int, int]
     address, end = _with_place(address, tokens, end)
     if not address.place:
         address, start = _with_place_before(address, tokens, start)
-    return address, start, end
+    return Hit(address, start, end)
 
 
-def _numbered_place(tokens: Sequence[Token], i: int) -> tuple[Address, int, int] | None:
+def _numbered_place(tokens: Sequence[Token], i: int) -> Hit[Address] | None:
     """Streets without a telling ending (`Im Holz 5, 4556 Aeschi`): they need a number and a place."""
-    token = tokens[i]
-    if not token.is_word or token.text[0].isdigit() or is_known(token.folded) or place_at(tokens, i):
+    if not is_unknown_name(tokens, i) or place_at(tokens, i):
         return None
-    address, end = _with_number(Address(token.text), tokens, i + 1)
-    if not address.house_number:
-        return None
+    start = i - 1 if token_at(tokens, i - 1).text in _BEFORE_NAME_OF_STREET else i
+    address, end = _with_number(Address(_written(tokens[start : i + 1])), tokens, i + 1)
     address, end = _with_place(address, tokens, end)
-    if not address.place:
-        return None
-    start = i
-    if i > 0 and tokens[i - 1].text in {"Im", "Am", "In", "Auf", "Ob", "Zum"}:
-        start = i - 1
-        address = replace(address, street=_written(tokens[start : i + 1]))
-    return address, start, end
+    return Hit(address, start, end) if address.house_number and address.place else None
 
 
 def _end_of_french_street(tokens: Sequence[Token], i: int) -> int:
@@ -121,22 +111,21 @@ def _end_of_french_street(tokens: Sequence[Token], i: int) -> int:
     end = i + 1 if tokens[i].said in _FIRST else i
     while end > i:
         at = end
-        while at < len(tokens) and tokens[at].said in _BETWEEN:
+        while token_at(tokens, at).said in _BETWEEN:
             at += 1
-        if at >= len(tokens) or not tokens[at].text[0].isalpha():
+        word, follows = token_at(tokens, at), at == end
+        if not word.text[:1].isalpha() or (follows and not word.text[0].isupper()):
             break
-        if place_at(tokens, at) and (at == end or tokens[at - 1].folded == "in"):
-            break
-        if at == end and not tokens[at].text[0].isupper():
+        if place_at(tokens, at) and (follows or tokens[at - 1].folded == "in"):
             break
         end = at + 1
     return end if end > i + 1 else i
 
 
 def _ends_street(tokens: Sequence[Token], i: int) -> bool:
-    word = tokens[i].folded
+    word, before = tokens[i].folded, token_at(tokens, i - 1)
     if word in _STREET_WORDS:  # two words: Langendorf Strasse
-        return i > 0 and tokens[i - 1].is_word and not is_known(tokens[i - 1].folded)
+        return before.is_word and not is_known(before.folded)
     return len(word) <= MAX_WORD_CHARS and _is_street(word)
 
 
@@ -145,97 +134,74 @@ def _is_street(word: str) -> bool:
     """Whether a folded word alone is the name of a street."""
     if not word.isalpha() or word in _NO_STREETS or word.endswith("strassen"):
         return False
-    if word.endswith(_ENDINGS) and any(
-        word.endswith(ending) and len(word) >= len(ending) + 3 for ending in _ENDINGS
-    ):
+    if any(word.endswith(ending) and len(word) >= len(ending) + 3 for ending in _ENDINGS):
         return not is_known(word)
-    return "st" in word[-8:] and any(
-        tail.startswith("st") and len(word) >= len(tail) + 3 and OSA.distance(tail, "strasse") <= _MAX_TYPOS
-        for tail in (word[-n:] for n in (5, 6, 7, 8))
-    )
+    tails = (word[-n:] for n in (5, 6, 7, 8) if len(word) >= n + 3)
+    return any(tail[:2] == "st" and OSA.distance(tail, "strasse") <= _MAX_TYPOS for tail in tails)
 
 
 def _start_of_street(tokens: Sequence[Token], i: int) -> int:
-    start = i
-    if tokens[i].folded in _STREET_WORDS:
-        start -= 1
-    if start > 1 and tokens[start - 1].text == "." and tokens[start - 2].folded == "st":
+    start = i - 1 if tokens[i].folded in _STREET_WORDS else i
+    before, first = token_at(tokens, start - 1), token_at(tokens, start - 2)
+    if before.text == "." and first.folded == "st":
         return start - 2
-    if start > 0 and tokens[start - 1].folded in _BEFORE_STREET:
-        return start - 1
-    return start
+    return start - 1 if before.folded in _BEFORE_STREET else start
 
 
 def _with_number(address: Address, tokens: Sequence[Token], i: int) -> tuple[Address, int]:
     at = i
-    while at < len(tokens) and tokens[at].folded in {"nr", "nummer", "hausnummer"}:
-        at += 2 if at + 1 < len(tokens) and tokens[at + 1].text == "." else 1
-    if at >= len(tokens) or not is_house_number(tokens[at].text):
+    while token_at(tokens, at).folded in _NUMBERED:
+        at += 2 if token_at(tokens, at + 1).text == "." else 1
+    number = token_at(tokens, at).text
+    if not is_house_number(number):
         return address, i
-    number, after = tokens[at].text, at + 1
-    if after < len(tokens) and _is_letter_of_number(tokens, after):
-        return replace(address, house_number=number + tokens[after].text), after + 1
-    return replace(address, house_number=number), after
+    if _is_letter_of_number(tokens, at + 1):
+        return replace(address, house_number=number + tokens[at + 1].text), at + 2
+    return replace(address, house_number=number), at + 1
 
 
 def _with_number_before(address: Address, tokens: Sequence[Token], start: int) -> tuple[Address, int]:
     """`12, rue du Lac`, `12 Hauptstrasse`"""
-    at = start - 1 if start > 0 and tokens[start - 1].text == "," else start
-    if at > 0 and is_house_number(tokens[at - 1].text):
-        return replace(address, house_number=tokens[at - 1].text), at - 1
-    return address, start
+    at = start - 2 if token_at(tokens, start - 1).text == "," else start - 1
+    number = token_at(tokens, at).text
+    return (replace(address, house_number=number), at) if is_house_number(number) else (address, start)
 
 
 def _is_letter_of_number(tokens: Sequence[Token], i: int) -> bool:
     """`19 b`, but not the b of `19 b. Olten`."""
-    letter, before = tokens[i], tokens[i - 1]
-    followed_by_dot = i + 1 < len(tokens) and tokens[i + 1].text == "."
-    return (
-        letter.folded in set("abcdefgh")
-        and letter.start == before.end + 1
-        and before.is_number
-        and not (followed_by_dot and i + 2 < len(tokens))
-    )
+    letter, before = token_at(tokens, i), tokens[i - 1]
+    abbreviates = token_at(tokens, i + 1).text == "." and token_at(tokens, i + 2) is not NOTHING
+    beside = letter.start == before.end + 1 and before.is_number
+    return letter.folded in set("abcdefgh") and beside and not abbreviates
 
 
 def _with_place(address: Address, tokens: Sequence[Token], i: int) -> tuple[Address, int]:
-    at, certain = i, False
-    if at < len(tokens) and tokens[at].text == ",":
-        at += 1
-    if at < len(tokens) and tokens[at].folded in {"in", "bei"}:
-        at, certain = at + 1, True
-    postal_code = None
-    if at < len(tokens) and is_postal_code(tokens[at]):
-        postal_code, at, certain = tokens[at].text, at + 1, True
-    if at < len(tokens):
-        hit = place_at(tokens, at, fuzzy=True)
-        if hit:
-            return replace(address, postal_code=postal_code, place=hit[0].spoken), hit[1]
-        word = tokens[at]
-        if certain and word.is_word and not word.text[0].isdigit() and not is_known(word.folded):
-            return replace(address, postal_code=postal_code, place=word.text), at + 1
-    return (replace(address, postal_code=postal_code), at) if postal_code else (address, i)
+    comma = i + 1 if token_at(tokens, i).text == "," else i
+    at = comma + 1 if token_at(tokens, comma).folded in {"in", "bei"} else comma
+    coded = is_postal_code(token_at(tokens, at))
+    postal_code = tokens[at].text if coded else None
+    hit = place_after(tokens, at + coded, certain=coded or at > comma)
+    if hit:
+        return replace(address, postal_code=postal_code, place=hit[0].spoken), hit[1]
+    return (replace(address, postal_code=postal_code), at + 1) if coded else (address, i)
 
 
 def _with_place_before(address: Address, tokens: Sequence[Token], start: int) -> tuple[Address, int]:
     """`in Solothurn an der Rötistrasse 4`, `4500 Solothurn, Rötistrasse 4`."""
-    at = start
-    while at > 0 and start - at < _MAX_WORDS_BETWEEN and tokens[at - 1].folded in _BETWEEN_PLACE_AND_STREET:
-        at -= 1
-    for first in range(max(0, at - 4), at):
-        hit = place_at(tokens, first)
-        if hit and hit[1] == at:
-            postal_code = tokens[first - 1].text if first > 0 and is_postal_code(tokens[first - 1]) else None
-            address = replace(address, postal_code=postal_code, place=hit[0].spoken)
-            return address, first - 1 if postal_code else first
-    return address, start
+    hit = place_before(tokens, start, _AFTER_PLACE, _MAX_WORDS_BETWEEN)
+    if hit is None:
+        return address, start
+    place, first = hit
+    code = token_at(tokens, first - 1)
+    if not is_postal_code(code):
+        return replace(address, place=place.spoken), first
+    return replace(address, postal_code=code.text, place=place.spoken), first - 1
 
 
 def _written(tokens: Sequence[Token]) -> str:
     """The words as one name: `St. Urbangasse`, `Alte Bernstrasse`."""
-    written = ""
-    for before, token in zip((None, *tokens), tokens, strict=False):
-        elided = before is not None and before.end == token.start and before.is_word and token.is_word
-        gap = "'" if elided else "" if token.text == "." or not written else " "
-        written += f"{gap}{token.text}"
+    written = tokens[0].text
+    for before, token in pairwise(tokens):
+        elided = before.end == token.start and before.is_word and token.is_word
+        written += ("'" if elided else "" if token.text == "." else " ") + token.text
     return written

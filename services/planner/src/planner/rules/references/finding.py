@@ -3,11 +3,12 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from planner.rules.reading.tokens import Token
 from planner.rules.references.addresses import Address, find_addresses
 from planner.rules.references.coordinates import Coordinate, find_coordinates, find_unknown_coordinates
-from planner.rules.references.found import Found, outside
+from planner.rules.references.found import Found, Hit, outside, scan
 from planner.rules.references.parcels import Parcel, find_parcels
 from planner.rules.references.places import (
     Place,
@@ -48,30 +49,16 @@ class UnknownCoordinate:
 
 Reference = Coordinate | UnknownCoordinate | Egrid | BrokenEgrid | Parcel | Address | Place
 
-PRECISION: tuple[type, ...] = (
-    BrokenEgrid,
-    UnknownCoordinate,
-    Egrid,
-    Parcel,
-    Coordinate,
-    Address,
-    Place,
-)
+PRECISION: tuple[type, ...] = (BrokenEgrid, UnknownCoordinate, Egrid, Parcel, Coordinate, Address, Place)
 """Of several references for one wish the first type here counts."""
 
 
 def find_references(cleaned: str, tokens: Sequence[Token]) -> tuple[Found[Reference], ...]:
     """All references of a cleaned message, in order, without overlaps."""
-    found: list[Found[Reference]] = []
-    found += [Found(c.coordinate, c.start, c.end) for c in find_coordinates(cleaned)]
+    found: list[Found[Reference]] = [Found(c.coordinate, c.start, c.end) for c in find_coordinates(cleaned)]
     found += outside(found, _find_egrids(cleaned))
     found += outside(found, _find_unknown_coordinates(cleaned))
-    scanners: tuple[Callable[[Sequence[Token]], Iterable[Found[Reference]]], ...] = (
-        find_parcels,
-        find_addresses,
-        _find_places,
-    )
-    for scanner in scanners:
+    for scanner in _SCANNERS:
         found.sort(key=_start)
         for stretch in tuple(_free_stretches(tokens, found)):
             found += scanner(stretch)
@@ -99,14 +86,11 @@ def _find_egrids(cleaned: str) -> Iterable[Found[Reference]]:
 
 
 def _find_places(tokens: Sequence[Token]) -> Iterable[Found[Reference]]:
-    i = 0
-    while i < len(tokens):
-        if hit := coded_place(tokens, i) or _named_place(tokens, i):
-            place, end = hit
-            yield Found(place, tokens[before_code(tokens, i)].start, tokens[end - 1].end)
-            i = end
-        else:
-            i += 1
+    def place(i: int) -> Hit[Place] | None:
+        hit = coded_place(tokens, i) or _named_place(tokens, i)
+        return Hit(hit[0], before_code(tokens, i), hit[1]) if hit else None
+
+    return scan(tokens, place)
 
 
 def _named_place(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
@@ -122,17 +106,16 @@ def _free_stretches(
     tokens: Sequence[Token], found: Sequence[Found[Reference]]
 ) -> Iterable[tuple[Token, ...]]:
     """The runs of tokens between what is already found, which is in order and does not overlap."""
-    stretch: list[Token] = []
-    ahead = iter(found)
-    next_found = next(ahead, None)
-    for token in tokens:
-        while next_found and next_found.end <= token.start:
-            next_found = next(ahead, None)
-        if next_found and next_found.start < token.end:
-            if stretch:
-                yield tuple(stretch)
-            stretch = []
-        else:
-            stretch.append(token)
-    if stretch:
-        yield tuple(stretch)
+    start = 0
+    for each in found:
+        end = next((n for n in range(start, len(tokens)) if tokens[n].end > each.start), len(tokens))
+        yield tuple(tokens[start:end])
+        start = next((n for n in range(end, len(tokens)) if tokens[n].start >= each.end), len(tokens))
+    yield tuple(tokens[start:])
+
+
+_SCANNERS: Final[tuple[Callable[[Sequence[Token]], Iterable[Found[Reference]]], ...]] = (
+    find_parcels,
+    find_addresses,
+    _find_places,
+)

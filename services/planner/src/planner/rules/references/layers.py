@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
-from german.fold import fold
 from german.spelling import MAX_WORD_CHARS, Spellings
+from german.words import words
 
 from planner.rules.reading.known import Known, known
 from planner.rules.reading.lexicon import is_known
@@ -19,8 +19,6 @@ _MIN_FUZZY_CHARS: Final = 6
 _TWO_TYPOS_CHARS: Final = 10
 _ENDINGS: Final = ("en", "er", "es", "e", "n", "s")
 _NO_NAMES: Final = frozenset({"karte", "layer", "plan", "quelle", "bund", "kanton", "schweiz", "national"})
-
-
 _SMALL: Final = frozenset({"der", "die", "das", "den", "dem", "und", "von", "in", "im", "mit", "zu"})
 
 
@@ -33,9 +31,8 @@ class LayerNames:
         self._several = {title for title in self.titles if not all(map(is_known, title.split()))}
         self._beginnings = frozenset(title.split()[0] for title in self._several)
         self.words = frozenset(word for title in self.titles for word in title.split())
-        words = {word for title in self.titles for word in title.split() if len(word) >= _MIN_PART_CHARS}
-        self.stems = {_stem(word) for word in words - _NO_NAMES}
-        self.spellings = Spellings(sorted(word for word in words if len(word) >= _MIN_FUZZY_CHARS))
+        self.stems = {_stem(word) for word in self.words - _NO_NAMES if len(word) >= _MIN_PART_CHARS}
+        self.spellings = Spellings(sorted(word for word in self.words if len(word) >= _MIN_FUZZY_CHARS))
 
     def longest_at(self, words: Sequence[str]) -> int:
         """How many of some folded words are the longest title of several that they begin with; 0 for none."""
@@ -51,37 +48,33 @@ def _names_of(source: Known) -> LayerNames:
 
 def find_titles(tokens: Sequence[Token]) -> Iterator[Found[None]]:
     """Where titles of several words stand: they are read as one name, whatever is in them."""
-    names, words = _names_of(known()), [token for token in tokens if token.is_word]
+    names, said = _names_of(known()), [token for token in tokens if token.is_word]
     i = 0
-    while i < len(words):
-        end = (
-            names.longest_at([token.folded for token in words[i : i + _MAX_TITLE_WORDS]])
-            if names.titles
-            else 0
-        )
+    while i < len(said):
+        end = names.longest_at([token.folded for token in said[i : i + _MAX_TITLE_WORDS]])
         if end:
-            yield Found(None, words[i].start, words[i + end - 1].end)
+            yield Found(None, said[i].start, said[i + end - 1].end)
         i += max(end, 1)
 
 
-def layer_named(words: Sequence[str]) -> str | None:
+def layer_named(said: Sequence[str]) -> str | None:
     """The title of the layer that some folded words name exactly."""
-    return _names_of(known()).titles.get(" ".join(words))
+    return _names_of(known()).titles.get(" ".join(said))
 
 
-def may_name_layer(words: Iterable[str]) -> bool:
+def may_name_layer(said: Iterable[str]) -> bool:
     """Whether one of some folded words stands in the name of a layer; without any names, each may."""
     names = _names_of(known())
-    return not names.titles or any(_sounds(word, known()) for word in words)
+    return not names.titles or any(_sounds(word, known()) for word in said)
 
 
 def layer_words_of(topic: str) -> str:
     """A topic without small words around it that stand in no name of a layer: `noch Richtplan sehen`."""
-    names, words = _names_of(known()), topic.split()
-    kept = [n for n, word in enumerate(words) if word[:1].isupper() or _key(word) in names.words - _SMALL]
-    if not names.titles or not any(_sounds(_key(word), known()) for word in words):
+    names, said = _names_of(known()), topic.split()
+    kept = [n for n, word in enumerate(said) if word[:1].isupper() or _key(word) in names.words - _SMALL]
+    if not names.titles or not any(_sounds(_key(word), known()) for word in said):
         return topic
-    return " ".join(words[kept[0] : kept[-1] + 1]) if kept else topic
+    return " ".join(said[kept[0] : kept[-1] + 1]) if kept else topic
 
 
 @lru_cache(maxsize=8_192)
@@ -96,9 +89,10 @@ def _sounds(word: str, source: Known) -> bool:
 
 
 def _key(name: str) -> str:
-    return " ".join("".join(c if c.isalnum() else " " for c in fold(name)).split())
+    return " ".join(words(name))
 
 
 def _stem(word: str) -> str:
+    """Shorter steps than those of `german.stems`, which takes `Grenchn` for the stem of `Grenchner`."""
     ending = next((e for e in _ENDINGS if word.endswith(e) and len(word) - len(e) >= _MIN_PART_CHARS), "")
     return word.removesuffix(ending)

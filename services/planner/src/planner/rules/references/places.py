@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final, Literal
@@ -15,7 +15,7 @@ from german.spelling import MAX_WORD_CHARS, Spellings
 from planner.rules.reading.known import Known, known
 from planner.rules.reading.lexicon import Role, is_known, role_of
 from planner.rules.reading.tables import table
-from planner.rules.reading.tokens import DIALECT, Token, clean
+from planner.rules.reading.tokens import DIALECT, NOTHING, Token, clean, token_at
 from planner.rules.reading.topics import is_theme, topic_of
 from planner.rules.references.layers import may_name_layer
 
@@ -132,44 +132,66 @@ def place_at(tokens: Sequence[Token], i: int, *, fuzzy: bool = False) -> tuple[P
 
     With `fuzzy`, one wrong letter in five, two in eight are forgiven.
     """
-    names = _names()
-    if not tokens[i].is_word or _key(tokens[i].text).split(" ")[0] not in names.first_words:
+    names, first = _names(), token_at(tokens, i)
+    if not first.is_word or _key(first.text).split(" ")[0] not in names.first_words:
         return _similar(tokens, i) if fuzzy else _in_dialect(tokens, i)
     for end in range(min(len(tokens), i + _MAX_NAME_TOKENS), i, -1):
         span = tokens[i:end]
-        if not span[-1].is_word or not all(t.is_word or t.text in "./" for t in span):
-            continue
-        place = names.places.get(_key(" ".join(t.text for t in span if t.is_word)))
-        if place:
-            return place, _after_canton(tokens, end)
+        if span[-1].is_word and all(t.is_word or t.text in "./" for t in span):
+            place = names.places.get(_key(" ".join(t.text for t in span if t.is_word)))
+            if place:
+                return place, _after_canton(tokens, end)
     return _similar(tokens, i) if fuzzy else None
+
+
+def place_before(
+    tokens: Sequence[Token], end: int, between: Container[str], most: int
+) -> tuple[Place, int] | None:
+    """The place with at most so many words between it and token `end`, and where it begins."""
+    at = end
+    while end - at < most and token_at(tokens, at - 1).folded in between:
+        at -= 1
+    hits = ((place_at(tokens, first), first) for first in range(max(0, at - 4), at))
+    return next(((hit[0], first) for hit, first in hits if hit and hit[1] == at), None)
+
+
+def place_after(tokens: Sequence[Token], i: int, *, certain: bool) -> tuple[Place, int] | None:
+    """The place at token `i`, typos forgiven; if it is certain that there is one, unknown names, too."""
+    hit = place_at(tokens, i, fuzzy=True)
+    if hit or not (certain and is_unknown_name(tokens, i)):
+        return hit
+    return Place(tokens[i].text, "unknown"), i + 1
+
+
+def is_unknown_name(tokens: Sequence[Token], i: int) -> bool:
+    """Whether a word that nobody knows is at `i`."""
+    word = token_at(tokens, i)
+    return word.is_word and not word.text[0].isdigit() and not is_known(word.folded)
 
 
 def coded_place(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     """The place that a postal code at token `i` names, alone or with its name after it, and the index after
     it; of a code that no source has only with a name that can be nothing else."""
-    code, following = tokens[i].text.removeprefix("CH-"), tokens[i + 1] if i + 1 < len(tokens) else None
+    code, following = tokens[i].text.removeprefix("CH-"), token_at(tokens, i + 1)
     before = [token.folded for token in tokens[max(0, i - 2) : i] if token.text != "."]
     if not _FOREIGN_CODE.fullmatch(code) or before[-1:] in (["nr"], ["nummer"]):
         return None
     if is_known_postal_code(code):
-        hit = place_at(tokens, i + 1, fuzzy=True) if following else None
-        if hit or following is None:
-            return hit or (Place(code, "locality"), i + 1)
         counts = following.folded in _COUNTED or role_of(following.folded) is Role.PARCELS
-        return None if counts else (Place(code, "locality"), i + 1)
-    if following is None or place_at(tokens, i + 1):
+        return place_at(tokens, i + 1, fuzzy=True) or (None if counts else (Place(code, "locality"), i + 1))
+    if following is NOTHING or place_at(tokens, i + 1):
         return None
-    if following.folded == "st" and [t.text for t in tokens[i + 2 : i + 3]] == ["."] and i + 3 < len(tokens):
-        return Place(f"{code} St. {tokens[i + 3].text}", "unknown"), i + 4
+    saint = token_at(tokens, i + 3)
+    if following.folded == "st" and token_at(tokens, i + 2).text == "." and saint is not NOTHING:
+        return Place(f"{code} St. {saint.text}", "unknown"), i + 4
     named = following.folded in _ELSEWHERE or is_lone_name(tokens, i + 1)
     return (Place(f"{code} {following.text}", "unknown"), i + 2) if named else None
 
 
 def before_code(tokens: Sequence[Token], i: int) -> int:
     """Where a place at token `i` begins, with a word like `PLZ` before its postal code."""
-    start = i - 1 if i > 0 and tokens[i - 1].text == ":" else i
-    named = tokens[i].is_number and start > 0 and tokens[start - 1].folded in _CODE_NOUNS
+    start = i - 1 if token_at(tokens, i - 1).text == ":" else i
+    named = tokens[i].is_number and token_at(tokens, start - 1).folded in _CODE_NOUNS
     return start - 1 if named else i
 
 
@@ -204,17 +226,15 @@ def _is_code_before(tokens: Sequence[Token], n: int, i: int) -> bool:
 def region_at(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     """The canton (`Kanton Solothurn`, `Kanton`) or a district (`Bezirk Thal`) at token `i`, and the index
     after it."""
-    if not tokens[i].is_word:
-        return None
     regions = _names().regions
     for end in range(min(len(tokens), i + _MAX_NAME_TOKENS), i, -1):
-        if region := regions.get(_key(" ".join(t.text for t in tokens[i:end]))):
+        if tokens[i].is_word and (region := regions.get(_key(" ".join(t.text for t in tokens[i:end])))):
             return region, end
     canton = regions.get(tokens[i].folded)
     if canton is None:
         return None
-    of = i + 2 if i + 2 < len(tokens) and tokens[i + 1].folded == _OF else i + 1
-    named = place_at(tokens, of) if of < len(tokens) else None  # canton de Soleure
+    of = i + 2 if token_at(tokens, i + 1).folded == _OF else i + 1
+    named = place_at(tokens, of)  # canton de Soleure
     region = regions.get(_key(f"{_CANTON} {named[0].name}")) if named else None
     return (region, named[1]) if region and named else (canton, i + 1)
 
@@ -228,9 +248,7 @@ def similar_place(word: str) -> Place | None:
 
 def leads_to_place(tokens: Sequence[Token], i: int) -> bool:
     """Whether the token before `i` lets one expect a place: a preposition, a comma or a postal code."""
-    if i == 0:
-        return False
-    before = tokens[i - 1]
+    before = token_at(tokens, i - 1)
     return before.folded in _LEADS_TO_PLACE or before.text == "," or is_postal_code(before)
 
 
@@ -264,19 +282,20 @@ def _key(name: str) -> str:
 
 
 def _similar(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
-    key = _key(tokens[i].text)
-    if not tokens[i].is_word or is_known(tokens[i].folded) or len(key) < _MIN_FUZZY_CHARS - 1:
+    token = token_at(tokens, i)
+    key = _key(token.text)
+    if not token.is_word or is_known(token.folded) or len(key) < _MIN_FUZZY_CHARS - 1:
         return _in_dialect(tokens, i)
     place = _most_similar(key)
-    if place is None and tokens[i].language == DIALECT:
+    if place is None and token.language == DIALECT:
         place = _spelled(key) or _nearly_spelled(key)
     return (place, _after_canton(tokens, i + 1)) if place else None
 
 
 def _in_dialect(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     """`Oute`, `Egerchinge`, in a sentence that is no standard German."""
-    token = tokens[i]
-    key, named, word = _key(token.text), token.text[0].isupper(), is_known(token.folded)
+    token = token_at(tokens, i)
+    key, named, word = _key(token.text), token.text[:1].isupper(), is_known(token.folded)
     if token.language != DIALECT or (word and not named):
         return None
     place = _spelled(key, everyday=named)
@@ -312,7 +331,7 @@ def _misspelled(key: str, source: Known) -> Place | None:
 
 def _after_canton(tokens: Sequence[Token], i: int) -> int:
     """Past `SO` or `(SO)`, or the postal code behind the name."""
-    cantons, (first, second, third) = _names().cantons, [*(t.text for t in tokens[i : i + 3]), "", "", ""][:3]
+    cantons, (first, second, third) = _names().cantons, (token_at(tokens, n).text for n in range(i, i + 3))
     if first in cantons or is_known_postal_code(first):
         return i + 1
     return i + 3 if second in cantons and (first, third) == ("(", ")") else i
