@@ -151,6 +151,7 @@ def register(bus: Bus, gateways: Gateways, samples: Samples | None = None) -> To
     @toolbox.tool(
         "geolocation.coordinates_by_xy",
         returns=(Coordinates,),
+        phrases=("welche koordinaten hat", "koordinaten von"),
         examples=_point(samples.height),
     )
     async def coordinates(args: HeightArgs) -> Outcome:
