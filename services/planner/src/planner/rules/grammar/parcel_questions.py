@@ -7,7 +7,6 @@ that names a topic.
 
 from collections.abc import Sequence
 
-from contracts import items
 from contracts.intents import Intent
 from contracts.session import Session
 from contracts.tools import ToolDescriptor
@@ -27,7 +26,6 @@ from planner.rules.references.addresses import Address
 from planner.rules.references.coordinates import Coordinate
 from planner.rules.references.finding import Egrid, Reference, most_precise
 from planner.rules.references.parcels import Parcel
-from planner.rules.references.places import Place
 
 _MEANS_OTHERS = {Role.PLAN, Role.GEOTHERMAL, Role.DOCUMENT, Role.LOAD, Role.SHOW, Role.REMOVE, Role.CLEAR}
 _MEANS_OTHERS |= {Role.BACKGROUND, Role.AERIAL, Role.LOADED, Role.HELP}
@@ -48,15 +46,13 @@ def questions_about_parcels(
     `before` is what the message says before it.
     """
     tool = next((tool for tool in tools if tool.capability == EXTRACT and tool.topics), None)
-    words, roles, opener = sentence.words, sentence.roles, sentence.opener
+    words, roles = sentence.words, sentence.roles
     reports = any(word.folded in _REPORTS for word in words)
-    if tool is None or opener is Opener.WHERE or not (sentence.asks or reports or opener is not Opener.NONE):
+    if tool is None or not (sentence.asks or reports or sentence.opener is not Opener.NONE):
         return ()
     on_topic = Role.BUILD in roles or any(topic in word.folded for word in words for topic in tool.topics)
-    on_topic = on_topic or (Role.SIZE in roles and len(words) == len(sentence.parts) and _lacks_area(session))
     targets = _targets(sentence.clauses, on_topic=on_topic)
     of_parcel = isinstance(targets[0], Parcel | Egrid)
-    on_topic = on_topic or (of_parcel and bool(roles & {Role.EXTRACT, Role.OEREB}))
     if _is_for_others(sentence, on_topic=on_topic, of_parcel=of_parcel):
         return ()
     named = _last_named(before)
@@ -64,8 +60,8 @@ def questions_about_parcels(
     if of_parcel or (Role.PARCEL in roles and not at_spot):
         is_meant = on_topic or bool(sentence.content or roles & {Role.OEREB, Role.BUILD})
     elif at_spot:
-        is_meant = on_topic and not isinstance(named, Place)
-    elif targets == (None,) and isinstance(named, Parcel | Egrid | None):
+        is_meant = on_topic
+    elif targets == (None,):
         shown = _SHOWN_BEFORE[1] if named else _last_answer(session)
         is_meant = _goes_on(sentence, shown, tool, on_topic=on_topic)
         targets = (named,)
@@ -99,12 +95,6 @@ def _targets(clauses: Sequence[Clause], *, on_topic: bool) -> tuple[Reference | 
 def _is_year(number: str | None) -> bool:
     """`Was wurde 2024 in Olten beschlossen?`"""
     return bool(number and number.isdecimal()) and int(number or 0) in _YEARS
-
-
-def _lacks_area(session: Session) -> bool:
-    """Whether nobody but the extract can say how large the selected parcel is."""
-    selected = [item for item in session.selections if "egrid" in item.bindings()]
-    return bool(selected) and not any(isinstance(item, items.Parcel) and item.area_m2 for item in selected)
 
 
 def _goes_on(sentence: Sentence, shown: str, tool: ToolDescriptor, *, on_topic: bool) -> bool:

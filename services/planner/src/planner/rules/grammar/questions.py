@@ -126,22 +126,13 @@ def _is_beside_map(sentence: Sentence) -> bool:
             return True
         case Opener.LIST:
             return many or not any(is_theme(word.folded) for word in sentence.content)
-        case Opener.STATE:
+        case Opener.STATE | Opener.NONE:
             return many
         case Opener.WHERE:
             return _ends_in_verb(sentence.words)
-        case Opener.NONE:
-            return sentence.asks and _begins_with_verb(sentence)
 
 
 def _ends_in_verb(words: Sequence[Word]) -> bool:
     """`Wo sind Bohrungen verboten`: something is said of what is looked for."""
     named = any(word.is_capitalised for word in words[1:])
     return named and words[-1].role is None and not words[-1].is_capitalised and words[-1].folded.isalpha()
-
-
-def _begins_with_verb(sentence: Sentence) -> bool:
-    """`Kommt ein Verbot`: a word that nobody knows, before an article or a preposition."""
-    first, second = (*sentence.parts[:2], None, None)[:2]
-    unknown = isinstance(first, Word) and first.role is None and not is_theme(first.folded)
-    return unknown and isinstance(second, Word) and second.role in {Role.FUNCTION, Role.FILLER}
