@@ -59,7 +59,8 @@ async def test_no_door_suggests_what_needs_a_tool_that_is_gone(stage: Stage) -> 
         async with client(edge) as connected:
             ask = (await connected.list_tools()).tools[0]
         told = [
-            [example["text"] for example in examples] for examples in (page["examples"]["de"], listed["examples"])
+            [example["text"] for example in examples]
+            for examples in (page["examples"]["de"], listed["examples"])
         ]
         return [*told, ask.input_schema["properties"]["message"].get("examples", [])]
 
