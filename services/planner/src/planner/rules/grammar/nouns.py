@@ -19,9 +19,7 @@ _ASPECTS: Final = frozenset(map(stem, _WORDS["aspects"]))
 _LIGHT: Final = _WORDS["light"] | _WORDS["acts"] | _WORDS["empty"]
 _NAMING: Final = (CONCEPTS - {Role.DOCUMENT}) | {Role.PARCEL, Role.PARCELS, Role.REGISTER, Role.BUILD}
 _COLON = Sign(":")
-_MIN_CHARS = 4
-_MIN_FOREIGN_CHARS = 3
-_MAX_YEAR_DIGITS = 4
+_MIN_CHARS = 3
 
 
 def by_stem(section: Mapping[str, str]) -> dict[str, str]:
@@ -81,9 +79,6 @@ def is_subject(word: Word) -> bool:
 def _carries(word: Word, *, tells: bool, first: bool) -> bool:
     if word.folded in _WORDS["empty"] or not (word.is_content or word.role in _NAMING):
         return False
-    if word.folded.isdigit():
-        return len(word.folded) <= _MAX_YEAR_DIGITS
-    if tells:
+    if tells and not word.folded.isdigit():
         return word.is_capitalised and not first
-    least = _MIN_FOREIGN_CHARS if word.language in FOREIGN else _MIN_CHARS
-    return len(word.folded) >= least and word.folded not in _WORDS["light"]
+    return word.folded.isdigit() or (len(word.folded) >= _MIN_CHARS and word.folded not in _WORDS["light"])

@@ -48,7 +48,7 @@ def is_request(parts: Sequence[Part]) -> bool:
 def _opener(parts: Sequence[Part]) -> Opener:
     said = [piece for part in parts if isinstance(part, Word) for piece in part.folded.split()]
     by_speaker = False
-    while len(said) > 1 and said[0] in _WORDS["skipped"] and tuple(said[:2]) not in _LISTS:
+    while len(said) > 1 and said[0] in _WORDS["skipped"]:
         by_speaker = said.pop(0) in _WORDS["speakers"]
     first, second = (*said[:2], "", "")[:2]
     if any(tuple(said[: len(phrase)]) == phrase for phrase in _LISTS):

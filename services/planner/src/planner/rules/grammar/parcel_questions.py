@@ -26,6 +26,7 @@ from planner.rules.references.addresses import Address
 from planner.rules.references.coordinates import Coordinate
 from planner.rules.references.finding import Egrid, Reference, most_precise
 from planner.rules.references.parcels import Parcel
+from planner.rules.references.places import Place
 
 _MEANS_OTHERS = {Role.PLAN, Role.GEOTHERMAL, Role.DOCUMENT, Role.LOAD, Role.SHOW, Role.REMOVE, Role.CLEAR}
 _MEANS_OTHERS |= {Role.BACKGROUND, Role.AERIAL, Role.LOADED, Role.HELP}
@@ -61,7 +62,7 @@ def questions_about_parcels(
         is_meant = on_topic or bool(sentence.content or roles & {Role.OEREB, Role.BUILD})
     elif at_spot:
         is_meant = on_topic
-    elif targets == (None,):
+    elif targets == (None,) and not isinstance(named, Place):
         shown = _SHOWN_BEFORE[1] if named else _last_answer(session)
         is_meant = _goes_on(sentence, shown, tool, on_topic=on_topic)
         targets = (named,)
