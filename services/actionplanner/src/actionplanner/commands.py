@@ -38,7 +38,7 @@ def set_background(request: ActionPlanRequested, say: Say) -> Reply:
 
 def remove_layer(request: ActionPlanRequested, say: Say) -> Reply:
     """By the item chosen before, else by the name in the arguments."""
-    for item in request.outcome.items[:1]:
+    for item in request.outcome.items:
         if removable := _layers_behind(item, say):
             return _remove(removable, say)
     name = str(request.args.get("name") or "")
