@@ -119,11 +119,11 @@ def report(mutants: Sequence[Mutant], console: Console) -> bool:
     alive = [m for m in mutants if not m.noticed]
     survivors = [m for m in alive if m.key not in known]
     for each in survivors:
-        console.print(f"\n{each.module}.{each.function}\n- {each.was}\n+ {each.becomes}", markup=False)
+        _tell(console, f"{each.module}.{each.function}", each.was, each.becomes)
     modules = {m.module for m in mutants}
     for place, was, becomes in known.keys() - {m.key for m in alive}:
         if any(place.startswith(f"{module}.") for module in modules):
-            console.print(f"\nNot equivalent, or gone: {place}\n- {was}\n+ {becomes}", markup=False)
+            _tell(console, f"Listed as equivalent, but noticed or gone: {place}", was, becomes)
     table = Table("module", "mutants", "killed", "equivalent", "survivors", "score", box=None)
     for module in sorted(modules):
         made, lives, open_ = (sum(m.module == module for m in some) for some in (mutants, alive, survivors))
@@ -131,6 +131,10 @@ def report(mutants: Sequence[Mutant], console: Console) -> bool:
         table.add_row(module, *map(str, (made, made - lives, lives - open_, open_)), f"{score:.0%}")
     console.print(table)
     return not survivors
+
+
+def _tell(console: Console, title: str, was: str, becomes: str) -> None:
+    console.print(f"\n{title}\n- {was}\n+ {becomes}", markup=False, highlight=False, soft_wrap=True)
 
 
 def main() -> None:

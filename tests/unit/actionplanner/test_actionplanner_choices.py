@@ -165,6 +165,7 @@ def test_a_choice_that_the_step_needs_to_go_on_is_never_taken_away() -> None:
             ["Egg (1)", "Egg (2)"],
         ),
         ((OtherItem(type="t", id="1", label=" "), OtherItem(type="t", id="2", label="<p>")), ["1", "2"]),
+        ((OtherItem(type="t", id="<p>", label=""), OtherItem(type="<p>", id="<p>", label="")), ["t", "?"]),
     ],
 )
 def test_equal_labels_are_told_apart(items: tuple[Item, ...], expected: list[str]) -> None:
@@ -232,6 +233,7 @@ def test_data_of_foreign_items_are_camel_case_and_have_no_nulls_and_no_unsafe_li
                 "id": n,
                 "label": n,
                 "open_until": {"a": None, "b": [1, None]},
+                "EGID": 7,
                 "siteUrl": "javascript:1",
                 "ticketUrl": "https://badi.example",
             }
@@ -243,6 +245,7 @@ def test_data_of_foreign_items_are_camel_case_and_have_no_nulls_and_no_unsafe_li
         "type": "pool",
         "id": "1",
         "openUntil": {"b": [1]},
+        "EGID": 7,
         "ticketUrl": "https://badi.example",
     }
 
@@ -286,6 +289,7 @@ class TestOnceMore:
         assert step.status is Status.NEEDS_USER_CHOICE
         assert step.map_actions == whole.map_actions != ()
         assert [choice.label for choice in step.choices] == ["Nochmals versuchen"]
+        assert [choice.map_actions for choice in step.choices] == [()]
 
     def test_a_choice_between_several_comes_first(self) -> None:
         step = answer("oereb_extract", PARCEL, BUILDING_RIGHT, again=True)

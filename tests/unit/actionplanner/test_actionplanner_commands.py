@@ -79,8 +79,13 @@ def test_all_layers_are_removed(name: str) -> None:
     assert removed(step) == [each.id for each in LOADED]
 
 
-def test_the_only_layer_is_named_when_it_is_removed() -> None:
+def test_the_only_layer_is_named_when_it_is_removed_and_two_are_too() -> None:
     assert remove("*", WILD).message == "Entfernt: «Wildtierkorridore AWJF»."
+    assert remove("*", WILD, GWS).message == "Entfernt: «Wildtierkorridore AWJF» und «Gewässerschutz»."
+
+
+def test_a_layer_without_a_label_is_called_by_its_id() -> None:
+    assert remove("*", LoadedLayer(id="x", label="")).message == "Entfernt: «x»."
 
 
 def test_an_unknown_name_is_answered_with_what_is_loaded() -> None:

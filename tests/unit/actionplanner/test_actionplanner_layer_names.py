@@ -41,6 +41,7 @@ def ids(name: str, layers: tuple[LoadedLayer, ...] = LAYERS) -> list[str]:
         ("Guteklassen", ["oev_gueteklasse"]),
         ("Schutzareale", ["areale"]),
         ("areal", ["areale"]),
+        ("synoptisch Gefahren", ["synoptisches_gefahrengebiet"]),
         ("Gewässerschutz", ["zonen", "areale"]),
         ("gewaesserschutzebene", ["zonen", "areale"]),
         ("Gewässershutz", ["zonen", "areale"]),
@@ -73,6 +74,16 @@ def test_a_group_is_known_by_its_labels_or_else_by_its_ids() -> None:
     assert find("Moore", labelled) == Found(labelled[:4], together=True)
     named = loaded(so__moore__1="Hoch", so__moore__2="Flach", so__wald__3="Wald")
     assert find("Moore", named) == Found(named[:2], together=True)
+
+
+def test_the_blanks_of_a_name_are_underscores_in_an_id() -> None:
+    layers = loaded(so__moor_und_ried="X")
+    assert find("Moor und Ried", layers) == Found(layers, together=True)
+
+
+def test_the_label_itself_beats_one_that_only_lacks_a_noun() -> None:
+    layers = loaded(a="Boden", b="Bodenkarte")
+    assert find("Bodenkarte", layers) == Found(layers[1:])
 
 
 def test_the_whole_label_beats_the_group_of_that_name() -> None:

@@ -43,6 +43,16 @@ def test_an_unknown_text_is_a_bug() -> None:
             {"type": "GeometryCollection", "geometries": [{"type": "Point", "coordinates": (1, 2)}]},
             (1, 2, 1, 2),
         ),
+        (
+            {
+                "type": "GeometryCollection",
+                "geometries": [
+                    {"type": "Point", "coordinates": (1, 2)},
+                    {"type": "Point", "coordinates": (3, 4)},
+                ],
+            },
+            (1, 2, 3, 4),
+        ),
         ({"type": "Polygon", "coordinates": [[["1", "2"]]]}, None),
         ({"type": "Point", "coordinates": [True, False]}, None),
         ({"type": "Point", "coordinates": [float("nan"), 1]}, None),

@@ -98,7 +98,7 @@ def _preview(item: Item, say: Say) -> tuple[MapAction, ...]:
 
 
 def _facts(item: Item) -> dict[str, Any]:
-    dumped = item.model_dump(mode="json", by_alias=True, exclude_none=True, exclude=_NOT_FACTS)
+    dumped = item.model_dump(mode="json", exclude_none=True, exclude=_NOT_FACTS)
     facts = {to_camel(key) if "_" in key else key: _without_nulls(value) for key, value in dumped.items()}
     first = {key: facts[key] for key in _FIRST_FACTS if key in facts}
     return {key: value for key, value in (first | facts).items() if value or not names_url(key)}

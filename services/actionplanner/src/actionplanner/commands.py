@@ -47,7 +47,7 @@ def set_background(request: ActionPlanRequested, say: Say) -> Reply:
 
 def change_layers(request: ActionPlanRequested, say: Say) -> Reply:
     """By the item chosen before, else by the name in the arguments."""
-    for item in request.outcome.items[:1]:
+    for item in request.outcome.items:
         if chosen := _layers_behind(item, say):
             return _change(request.intent, chosen, say)
     name = str(request.args.get("name") or "")

@@ -17,7 +17,6 @@ from actionplanner import by_type, choices
 from actionplanner.commands import COMMANDS
 from actionplanner.origins import stale_note
 from actionplanner.reply import Reply, ask, choose, fail, retriable
-from actionplanner.templates import TEMPLATES
 from actionplanner.texts import text
 from actionplanner.wording import coordinate
 
@@ -77,7 +76,7 @@ def _fresh_reply(request: ActionPlanRequested, say: Say) -> Reply:
     if command := COMMANDS.get(request.intent):
         return command(request, say)
     if items:
-        reply = _show(items[0], request.intent, message, say)
+        reply = _show(items[0], message, say)
         return retriable(reply, items[0]) if outcome.again and reply.status is Status.OK else reply
     return _nothing(request, say)
 
@@ -92,9 +91,8 @@ def _alternatives(request: ActionPlanRequested) -> tuple[Item, ...]:
     return request.outcome.items if request.choose and len(items) == 1 else items
 
 
-def _show(item: Item, intent: str, message: str, say: Say) -> Reply:
-    template = TEMPLATES.get(intent)
-    reply = (template and template(item, say)) or by_type.show(item, message, say)
+def _show(item: Item, message: str, say: Say) -> Reply:
+    reply = by_type.show(item, message, say)
     tells = isinstance(item, OerebExtract) and reply.status is Status.OK and message
     return replace(reply, message=message) if tells else reply
 

@@ -1,4 +1,4 @@
-"""One template an intent: the message and the map actions for the one thing that was found.
+"""One template a kind of thing: the message and the map actions for the one that was found.
 
 A template answers None when the item is none of its types or has nothing that it could show.
 """
@@ -6,7 +6,6 @@ A template answers None when the item is none of its types or has nothing that i
 from collections.abc import Callable
 
 from contracts.actions import Extract, ShowOerebExtract
-from contracts.intents import Intent
 from contracts.items import (
     Address,
     CadastralPlan,
@@ -157,15 +156,3 @@ def height_query(item: Item, say: Say) -> Reply | None:
     message = say("height_at", place=coordinate(*point), height=height)
     actions = centre(item, _ADDRESS_ZOOM) + marker(f"height-{item.id}", item, height)
     return Reply(with_source(message, item, say), actions)
-
-
-TEMPLATES: dict[str, Template] = {
-    Intent.GOTO_ADDRESS: goto_address,
-    Intent.SEARCH_PLACE: search_place,
-    Intent.LOAD_LAYER: load_layer,
-    Intent.SHOW_PARCEL: show_parcel,
-    Intent.OEREB_EXTRACT: oereb_extract,
-    Intent.GEOTHERMAL_PROBE_ASSESSMENT: geothermal_probe_assessment,
-    Intent.CADASTRAL_PLAN: cadastral_plan,
-    Intent.HEIGHT_QUERY: height_query,
-}
