@@ -322,6 +322,8 @@ def test_what_was_removed_is_loaded_to_be_seen_again() -> None:
         ("Alles weg, nur den Wald nicht", "remove_layer", ("Wald",)),
         ("Behalte nur den Wald und den Karst", "remove_layer", ("Wald", "Karst")),
         ("Lass nur den Wald stehen", "remove_layer", ("Wald",)),
+        ("Nur den Karst behalten, den Rest weg", "remove_layer", ("Karst",)),
+        ("Nur den Karst, alle anderen ausblenden", "hide_layer", ("Karst",)),
         ("Entferne alles, aber lass den Karst drauf", "remove_layer", ("Karst",)),
         ("Alles weg, aber der Karst soll bleiben", "remove_layer", ("Karst",)),
         ("Remove everything but Karst", "remove_layer", ("Karst",)),
@@ -334,7 +336,13 @@ def test_what_is_excepted_is_left_alone(message: str, intent: str, spared: tuple
 
 
 @pytest.mark.parametrize(
-    "message", ["Den Karst nicht entfernen!", "Bitte nicht ausblenden", "Behalte den Wald"]
+    "message",
+    [
+        "Den Karst nicht entfernen!",
+        "Bitte nicht ausblenden",
+        "Behalte den Wald",
+        "Die Karte auf keinen Fall leeren",
+    ],
 )
 def test_what_is_not_to_be_done_is_not_done(message: str) -> None:
     assert told(message, after(layers=WALD_KARST)) == begins("left_alone")
@@ -359,6 +367,8 @@ def test_transparency_and_order_are_set_in_the_list_of_layers(message: str) -> N
         "Was ist geladen?",
         "Welche Layer sind gerade aktiv?",
         "Was sehe ich auf der Karte?",
+        "Was siehst du auf der Karte?",
+        "Was hast du geladen?",
         "Zeig mir, was alles geladen ist",
         "Ist der Wald schon geladen?",
         "Sind die Neophyten schon drauf?",

@@ -157,7 +157,10 @@ def clear(clause: Clause) -> tuple[Wish, ...] | None:
     nothing_named = not clause.phrase() and not clause.mentions and not clause.spared
     everything = Role.EVERYTHING in roles and Role.LAYER not in roles
     whole_map = any(w.folded == "karte" for w in clause.words)
-    if Role.CLEAR in roles or (Role.REMOVE in roles and nothing_named and (everything or whole_map)):
+    empties = Role.CLEAR in clause.own_roles or (Role.CLEAR in roles and nothing_named)
+    if empties and Role.NOT in roles:
+        return (answer("left_alone"),)
+    if empties or (Role.REMOVE in roles and nothing_named and (everything or whole_map)):
         return (Wish(Intent.CLEAR_MAP),)
     return None
 

@@ -26,6 +26,7 @@ _EXCEPT: Final = tuple(tuple(words.split()) for words in _WORDS["exceptions"]["e
 _BUT: Final = (("aber",),)
 """`everything but A`"""
 _ONLY: Final = frozenset(_WORDS["exceptions"]["only"].split())
+_REST: Final = frozenset(_WORDS["exceptions"]["rest"].split())
 _LEFT: Final = frozenset(_WORDS["exceptions"]["left"].split())
 _REPLACES: Final = frozenset(_WORDS["replacing"]["verbs"].split())
 _BEFORE_NEW: Final = frozenset(_WORDS["replacing"]["before_new"].split())
@@ -36,7 +37,9 @@ _JOINTS = frozenset({Role.FILLER, Role.AND})
 _TAKES_AWAY = frozenset({Role.REMOVE, Role.HIDE, Role.CHANGE})
 _ENDS_OF_SENTENCE = tuple(map(Sign, ".!?;\n"))
 _COMMA, _DASH = Sign(","), Sign("-")
-_ALL_AWAY = (Word("alles", "alles", Role.EVERYTHING), Word("weg", "weg", Role.REMOVE))
+_EVERYTHING = Word("alles", "alles", Role.EVERYTHING)
+_AWAY = Word("weg", "weg", Role.REMOVE)
+_NEITHER, _NOR = "weder", "noch"
 _Cut = tuple[int, int, int]
 """Where what stays begins to be told of, where its names begin, and where they end."""
 _Replaced = tuple[Sequence[Part], Sequence[Part]]
@@ -104,6 +107,8 @@ def _denies(sentence: Sequence[Part], at: int) -> bool:
     word = sentence[at].folded
     if word in _THAN:
         return any(part.folded in _RATHER for part in sentence[:at])
+    if word == _NOR:
+        return any(part.folded == _NEITHER for part in sentence[:at])
     not_only = [part.folded for part in sentence[at + 1 : at + 2]] == ["nur"]
     return word in _INSTEAD_OF or (word in _DENIES and not not_only)
 
@@ -125,9 +130,9 @@ def _is_named(part: Part) -> bool:
 
 
 def _with_exception(sentence: tuple[Part, ...]) -> tuple[Part, ...]:
-    if _keeps_only(sentence):
+    if verb := _verb_for_the_rest(sentence):
         spared = _spared(sentence)
-        return (*_ALL_AWAY, spared) if spared.names else sentence
+        return (_EVERYTHING, verb, spared) if spared.names else sentence
     found = _marked(sentence) or _refused(sentence)
     if found is None:
         return sentence
@@ -138,11 +143,15 @@ def _with_exception(sentence: tuple[Part, ...]) -> tuple[Part, ...]:
     return (*sentence[:at], spared, *sentence[end:]) if spared.names else sentence
 
 
-def _keeps_only(sentence: Sequence[Part]) -> bool:
-    """`Behalte nur A und B`, `lass nur A stehen`"""
-    words, roles = {part.folded for part in sentence}, {part.role for part in sentence}
-    keeps = Role.KEEP in roles or words & _LEFT
-    return bool(keeps and words & _ONLY) and roles & ACTIONS <= {Role.KEEP}
+def _verb_for_the_rest(sentence: Sequence[Part]) -> Part | None:
+    """What is done to all but the named: `behalte nur A`, `lass nur A stehen`, `nur A, den Rest weg`"""
+    words, verbs = {part.folded for part in sentence}, [part for part in sentence if part.role in ACTIONS]
+    taking = [verb for verb in verbs if verb.role is not Role.KEEP]
+    if not words & _ONLY or any(verb.role not in {Role.REMOVE, Role.HIDE} for verb in taking):
+        return None
+    if taking:
+        return taking[-1] if words & _REST else None
+    return _AWAY if verbs or words & _LEFT else None
 
 
 def _marked(sentence: Sequence[Part]) -> _Cut | None:
@@ -194,7 +203,7 @@ def _is_layer_name(part: Part) -> bool:
 
 def _spared(parts: Sequence[Part]) -> Spared:
     """Each with its name."""
-    told = (part for part in parts if not _refuses(part))
+    told = (part for part in parts if not _refuses(part) and part.folded not in _REST)
     runs = groupby(told, key=lambda part: part == _COMMA or part.role is Role.AND)
     clauses = [Clause(tuple(run)) for joins, run in runs if not joins]
     names = (c.phrase(*IN_LAYER_NAMES) or " ".join(m.text for m in c.mentions) for c in clauses)
