@@ -21,6 +21,7 @@ from planner.rules.reading.topics import JOINED_NAMES, is_theme
 MAX_PIECES = 80
 """What is read of a message; nobody can mean more, a plan has ten steps at most."""
 _WISHES = ACTIONS | CONCEPTS
+_AT_PLACE = frozenset({Role.OEREB, Role.PLAN, Role.GEOTHERMAL, Role.HEIGHT})
 _LAYER_ROLES = frozenset({Role.LOAD, Role.SHOW, Role.REMOVE, Role.HIDE, Role.LIST, Role.LAYER})
 _ONE_LAYER = frozenset({"karte", "ebene", "thema", "kartenebene", "kartenlayer", "kartenthema"})
 _LAYER_OF_ANY_NUMBER = frozenset({"layer", "overlay"})
@@ -29,6 +30,8 @@ _TAILS = frozenset({"bitte", "wieder", "auch", "noch"})
 _BREAK = (Sign(","),)
 _DASH = Sign("-")
 _COLON = Sign(":")
+_MIN_ANNOUNCING = 4
+"""So many words before a colon are a clause of their own."""
 _TAKES_BACK = frozenset({Role.NO, Role.CORRECTION})
 _AFTER_DASH = frozenset({Role.NO, Role.CORRECTION, Role.QUESTION, Role.HELP})
 _AND_IN_NAME = (Word("und", "und", Role.FUNCTION),)
@@ -93,7 +96,10 @@ def _split(parts: Sequence[Part]) -> Iterator[Clause]:
 
 def _boundary(before: Sequence[Part], part: Part, following: Part) -> Link | None:
     takes_back = part == _COLON and before and before[-1].role in _TAKES_BACK
-    if takes_back or part == Sign(",") or (part == _DASH and following.role in _AFTER_DASH):
+    announces = (
+        part == _COLON and len(before) >= _MIN_ANNOUNCING and not any(each.role in ACTIONS for each in before)
+    )
+    if takes_back or announces or part == Sign(",") or (part == _DASH and following.role in _AFTER_DASH):
         return Link.COMMA
     if isinstance(part, Sign):
         return Link.SENTENCE if part.text in ".!?;\n" else None
@@ -129,10 +135,13 @@ def _joint(previous: Clause, piece: Clause) -> tuple[Part, ...] | None:
         return _BREAK
     if piece.link is Link.AND and _is_one_name(previous, piece):
         return _AND_IN_NAME
-    if piece.has_action and not piece.has_object and not previous.has_action and tight:
+    ordered = piece.has_action and not piece.has_object and (tight or _is_verb(piece))
+    if ordered and not previous.has_action:
         return _BREAK  # Rötistrasse 4 in Solothurn, bitte anzeigen
     if piece.link is Link.AND and _are_documents(previous, piece):
         return _AND_IN_NAME
+    if _completes_place(previous, piece):
+        return _BREAK
     if piece.own_roles & _WISHES:
         return None
     if Role.DOCUMENT in previous.roles and tight:
@@ -145,6 +154,13 @@ def _joint(previous: Clause, piece: Clause) -> tuple[Part, ...] | None:
     if piece.content and not themed and not named:
         return _BREAK if tight and Role.LAYER not in piece.roles else None
     return None
+
+
+def _completes_place(previous: Clause, piece: Clause) -> bool:
+    """`Parzelle 9902 in Subingen, Grundbuchplan bitte`: what is wanted comes after the place."""
+    bare = previous.mentions and not previous.content and previous.roles <= GLUE | TALK | {Role.PARCEL}
+    wanted = piece.own_roles & _AT_PLACE and not piece.mentions and not piece.content
+    return bool(bare and wanted)
 
 
 def _are_documents(previous: Clause, piece: Clause) -> bool:
