@@ -331,7 +331,7 @@ def _is_beside_questions(clauses: Sequence[Clause], wishes: Sequence[Wish]) -> b
     """Whether a text says nothing of its own beside a question: `Ich plane ein Gartenhaus.`"""
     if all(clause.is_talk for clause in clauses):
         return True
-    ordered = any(clause.roles & _ORDERS and clause.has_object for clause in clauses)
+    ordered = any(clause.roles & _ORDERS and (clause.content or clause.mentions) for clause in clauses)
     return not wishes or (not ordered and all(wish.is_guess or wish in _UNCLEAR for wish in wishes))
 
 

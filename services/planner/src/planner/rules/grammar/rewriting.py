@@ -23,7 +23,8 @@ def corrected(before: Wishes, clause: Clause, wishes: Wishes) -> Wishes:
     says_what = clause.own_roles & (ACTIONS | CONCEPTS | {Role.LAYER, Role.PARCEL})
     target = target_of(clause) if clause.mentions else None
     if says_what or (target is None and not clause.content):
-        return wishes
+        where = next((wish.target for wish in before if wish.target), None)
+        return tuple(replace(w, target=where) if w.needs_place and not w.target else w for w in wishes)
     if isinstance(target, Parcel) and Role.PARCEL not in clause.roles and any(map(_is_at_address, before)):
         numbered = renumbered(before, [target.number or ""]) or before
         place = Place(target.municipality, "municipality") if target.municipality else None

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 
 from contracts.intents import OF_LOADED_LAYERS, Intent
 from contracts.session import Session
@@ -14,7 +15,7 @@ from planner.rules.grammar.rewriting import Wishes, merged, moved, renumbered
 from planner.rules.grammar.scope import old_and_new
 from planner.rules.grammar.targets import located, target_of
 from planner.rules.grammar.utterance import utterance_of
-from planner.rules.grammar.wishes import Wish
+from planner.rules.grammar.wishes import NAVIGATION, Wish, visit
 from planner.rules.planning.choices import chosen_instead, means_other, points_at_option
 from planner.rules.planning.past import Past
 from planner.rules.planning.returning import returned
@@ -39,7 +40,8 @@ _ONE = frozenset({"ihn", "den", "das", "es", "damit"})
 _BOTH = frozenset({"beide", "beiden"})
 _ONCE_MORE = frozenset({"wieder", "nochmals", "nochmal", "erneut", "noch einmal"})
 _SEVERAL = frozenset({"alle", "alles", "layers", "layern", "karten", "ebenen"})
-_NUMBER_NOUNS = frozenset({"nr", "nummer", "hausnummer"})
+_NUMBER_NOUNS = frozenset({"nr", "nummer", "hausnummer", "zahl", "zahlen", "ziffer", "ziffern", "nummern"})
+_NOW = frozenset({"jetzt", "nun"})
 
 
 def focus_now(wishes: Wishes, past: Past) -> Focus:
@@ -79,14 +81,16 @@ def wishes_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
         return other
     if instead := _chosen_instead(past, corrects=corrects):
         return instead
+    if every := _every_option(spoken, past):
+        return every
     if back := returned(spoken, lambda: past.everything):
         return back
     if roles & _NEW_WISH or not spoken or any(map(old_and_new, spoken)) or any(map(gives_up, spoken)):
         return None
     if any(clause.mentions for clause in spoken):
-        lone = len(spoken) == 1 and not spoken[0].content
-        target = target_of(spoken[0]) if lone else None
-        return _somewhere_else(spoken[0], target, roles, past) if target else None
+        first, *more = [clause for clause in spoken if clause.mentions or clause.content]
+        target = target_of(first) if not (more or first.content) else None
+        return _somewhere_else(first, target, roles, past) if target else None
     if Role.AGAIN in roles and not any(clause.content for clause in spoken):
         return past.latest(lambda wish: not wish.is_talk) or None
     return (
@@ -112,6 +116,20 @@ def _chosen_instead(past: Past, *, corrects: bool) -> Wishes | None:
     return tuple(replace(wish, query=label) if wish.query else wish for wish in past.before_choice)
 
 
+def _every_option(clauses: Sequence[Clause], past: Past) -> Wishes | None:
+    """`Beide`, `alle`: each of the layers or places that are offered."""
+    choice = next(iter(past.session.choices), None)
+    words = [word for clause in clauses for word in clause.words]
+    every = any(word.folded in _BOTH or word.role is Role.EVERYTHING for word in words)
+    named = any(clause.content or clause.mentions for clause in clauses)
+    roles = {word.role for word in words} - {Role.EVERYTHING, Role.LAYER, Role.LOAD, Role.SHOW, Role.YES}
+    if choice is None or not every or named or not roles <= GLUE:
+        return None
+    wishes = past.latest(lambda wish: wish.intent == Intent.LOAD_LAYER)
+    layers = (wish for wish in wishes if wish.intent == Intent.LOAD_LAYER)
+    return tuple(replace(wish, query=option.label) for wish in islice(layers, 1) for option in choice.options)
+
+
 def _somewhere_else(clause: Clause, target: Reference, roles: frozenset[Role], past: Past) -> Wishes | None:
     """A message that only names a place: a correction, a repetition, or what we have asked for."""
     if any(w.folded.endswith("lieber") for w in clause.words):
@@ -121,6 +139,9 @@ def _somewhere_else(clause: Clause, target: Reference, roles: frozenset[Role], p
     if Role.AGAIN not in roles and not _begins_with_and(clause):
         return _completed(past.last, target, past.session)
     latest = past.latest(lambda wish: not wish.is_talk)
+    visited = isinstance(target, Place) and all(wish.intent in NAVIGATION for wish in latest)
+    if visited and Role.AGAIN not in roles and clause.words[0].folded in _NOW:
+        return (visit(target),)
     layers = tuple(wish for wish in latest if wish.intent == Intent.LOAD_LAYER)
     elsewhere = moved(latest, target)
     return (*elsewhere, *layers) if elsewhere else None
@@ -177,16 +198,17 @@ def _names_layers(wish: Wish) -> bool:
 
 def _begins_with_and(clause: Clause) -> bool:
     first = clause.words[:1]
-    return clause.link in (Link.AND, Link.THEN) or any(w.folded in {"auch", "jetzt", "nun"} for w in first)
+    return clause.link in (Link.AND, Link.THEN) or any(w.folded in _NOW | {"auch"} for w in first)
 
 
 def _other_number(clauses: Sequence[Clause], past: Past, *, certain: bool) -> Wishes | None:
     """`Sorry, ich meinte 9`: the last address or parcel with that number."""
-    numbers = [w.text for clause in clauses for w in clause.content]
     named = any(w.folded in _NUMBER_NOUNS for clause in clauses for w in clause.words)
-    if not numbers or not all(map(is_parcel_number, numbers)) or not (certain or named or len(numbers) == 1):
+    words = [w for clause in clauses for w in clause.content if w.folded not in _NUMBER_NOUNS]
+    numbers = [w.text for w in words if is_parcel_number(w.text)]
+    others = [w for w in words if w.text not in numbers and not (certain and not w.is_capitalised)]
+    if not numbers or others or not (certain or named or len(numbers) == 1):
         return None
-
     latest = past.latest(lambda wish: isinstance(wish.target, Address | Parcel))
     return renumbered(latest, numbers)
 
