@@ -83,6 +83,7 @@ def wishes_in_pieces(
     pieces: Sequence[Piece], session: Session, tools: Sequence[ToolDescriptor]
 ) -> tuple[Wish, ...]:
     """The wishes of a message with questions; what is said around them is passed over."""
+    pieces = _without_reports(pieces)
     wishes: list[Wish] = []
     told = ""
     for is_map, run in groupby(pieces, key=lambda piece: piece.wish is None):
@@ -102,6 +103,18 @@ def wishes_in_pieces(
             wishes.append(replace(piece.wish, query=f"{told} {piece.wish.query}") if told else piece.wish)
             told = ""
     return _with_topics(wishes)
+
+
+def _without_reports(pieces: Sequence[Piece]) -> Sequence[Piece]:
+    """`Der Nachbar behauptet, dass …. Stimmt das?`: what is asked about the parcel that was told of."""
+    about = [n for n, piece in enumerate(pieces) if piece.wish and not _is_of_documents(piece.wish)]
+    if len(about) < 2 or pieces[about[0]].said.asks or not pieces[about[-1]].said.asks:
+        return pieces
+    first, last = pieces[about[0]].wish, pieces[about[-1]].wish
+    if first is None or last is None or last.target not in (None, first.target):
+        return pieces
+    asked = replace(pieces[about[-1]], wish=replace(last, target=first.target))
+    return [*pieces[: about[0]], *pieces[about[0] + 1 : about[-1]], asked, *pieces[about[-1] + 1 :]]
 
 
 def wishes_in(
@@ -232,6 +245,8 @@ def _orders(clause: Clause) -> bool:
     at = next((n for n, word in enumerate(clause.words) if word.role is not Role.FILLER), 0)
     if not clause.words or _is_of_speaker([replace(clause, parts=clause.words[:at])]):
         return False
+    if any(verb.role in ACTIONS and who.text == "Sie" for verb, who in pairwise(clause.words)):
+        return True
     first = clause.words[at]
     return first.role in _DONE and not first.folded.endswith("en")
 

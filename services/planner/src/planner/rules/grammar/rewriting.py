@@ -31,7 +31,15 @@ def corrected(before: Wishes, clause: Clause, wishes: Wishes) -> Wishes:
         return (moved(numbered, place) if place else None) or numbered
     if target is not None:
         return moved(before, target) or wishes
-    return renumbered(before, [word.text for word in clause.content]) or wishes
+    return renumbered(before, [word.text for word in clause.content]) or _renamed(before, clause) or wishes
+
+
+def _renamed(before: Wishes, clause: Clause) -> Wishes | None:
+    """The layer or the topic under another name."""
+    name = clause.phrase()
+    if Role.NOT in clause.roles or not name or not all(wish.query for wish in before):
+        return None
+    return tuple(replace(wish, query=name) for wish in before[:1])
 
 
 def _is_at_address(wish: Wish) -> bool:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice
 
 from contracts.intents import OF_LOADED_LAYERS, Intent
 from contracts.session import Session
@@ -76,6 +75,8 @@ def wishes_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
     spoken = said(clauses)
     if spoken and (intent := _done_to_it(spoken)):
         return _to_last_layers(intent, spoken, past)
+    if Role.CREATE in roles and _same_again(spoken):
+        roles = roles - {Role.CREATE} | {Role.AGAIN}  # Mach das auch für 531
     corrects = bool(roles & _CORRECTIONS)
     if corrects and roles & _NEW_WISH <= _SHOWS and (other := _other_number(spoken, past, certain=True)):
         return other
@@ -94,10 +95,16 @@ def wishes_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
     if Role.AGAIN in roles and not any(clause.content for clause in spoken):
         return past.latest(lambda wish: not wish.is_talk) or None
     return (
-        _other_number(spoken, past, certain=corrects)
+        _other_number(spoken, past, certain=corrects or Role.AGAIN in roles)
         or (_other_words(spoken, past) if corrects else None)
         or _named_layer(spoken, past)
     )
+
+
+def _same_again(clauses: Sequence[Clause]) -> bool:
+    words = {word.folded for clause in clauses for word in clause.words}
+    again = any(Role.AGAIN in clause.roles for clause in clauses)
+    return again or (bool(words & _ONE) and "auch" in words)
 
 
 def _chosen_instead(past: Past, *, corrects: bool) -> Wishes | None:
@@ -110,10 +117,10 @@ def _chosen_instead(past: Past, *, corrects: bool) -> Wishes | None:
     label = chosen_instead(past.message, offer, results[-1]) if offer else None
     if label is None:
         return past.before_choice
-    target = most_precise([part.what for part in utterance_of(label).parts if isinstance(part, Mention)])
+    target = _named_in(label)
     if target is not None:
         return moved(past.before_choice, target)
-    return tuple(replace(wish, query=label) if wish.query else wish for wish in past.before_choice)
+    return tuple(_of_option(wish, label) for wish in past.before_choice)
 
 
 def _every_option(clauses: Sequence[Clause], past: Past) -> Wishes | None:
@@ -125,9 +132,19 @@ def _every_option(clauses: Sequence[Clause], past: Past) -> Wishes | None:
     roles = {word.role for word in words} - {Role.EVERYTHING, Role.LAYER, Role.LOAD, Role.SHOW, Role.YES}
     if choice is None or not every or named or not roles <= GLUE:
         return None
-    wishes = past.latest(lambda wish: wish.intent == Intent.LOAD_LAYER)
-    layers = (wish for wish in wishes if wish.intent == Intent.LOAD_LAYER)
-    return tuple(replace(wish, query=option.label) for wish in islice(layers, 1) for option in choice.options)
+    asked = next((wish for wish in past.last if wish.query or wish.target), None)
+    return tuple(_of_option(asked, option.label) for option in choice.options) if asked else None
+
+
+def _of_option(wish: Wish, label: str) -> Wish:
+    target = _named_in(label)
+    if wish.intent == Intent.LOAD_LAYER or target is None:
+        return replace(wish, query=label) if wish.query else wish
+    return next(iter(moved((wish,), target) or (wish,)))
+
+
+def _named_in(label: str) -> Reference | None:
+    return most_precise([part.what for part in utterance_of(label).parts if isinstance(part, Mention)])
 
 
 def _somewhere_else(clause: Clause, target: Reference, roles: frozenset[Role], past: Past) -> Wishes | None:
@@ -140,7 +157,7 @@ def _somewhere_else(clause: Clause, target: Reference, roles: frozenset[Role], p
         return _completed(past.last, target, past.session)
     latest = past.latest(lambda wish: not wish.is_talk)
     visited = isinstance(target, Place) and all(wish.intent in NAVIGATION for wish in latest)
-    if visited and Role.AGAIN not in roles and clause.words[0].folded in _NOW:
+    if visited and any(word.folded in _NOW for word in clause.words[:1]):
         return (visit(target),)
     layers = tuple(wish for wish in latest if wish.intent == Intent.LOAD_LAYER)
     elsewhere = moved(latest, target)
