@@ -17,7 +17,9 @@ _AGAIN = frozenset({Role.AGAIN, Role.CREATE})
 _MAKES = frozenset({Role.LOAD, Role.QUESTION})
 _NUMBERED = frozenset({"nr", "nummer"})
 _COMMA = Sign(",")
-_BETWEEN = frozenset({"in", "von", "bei", "nr", "nummer", "gemeinde", "grundbuch", "gb"})
+_BETWEEN = frozenset(
+    {"in", "von", "bei", "nr", "nummer", "gemeinde", "im", "grundbuch", "grundbuchkreis", "gb"}
+)
 
 
 def with_bare_parcel(clause: Clause) -> Clause:

@@ -21,6 +21,9 @@ from planner.rules.reading.topics import JOINED_NAMES, is_theme
 MAX_PIECES = 80
 """What is read of a message; nobody can mean more, a plan has ten steps at most."""
 _WISHES = ACTIONS | CONCEPTS
+_TAKES_OFF = frozenset({Role.REMOVE, Role.HIDE})
+_INSTEAD = frozenset({"dafuer", "stattdessen", "dazu", "rein", "hinzu"})
+"""`Wald weg, dafür die Geologie`, `Geologie dazu`"""
 _EMPTIES = frozenset({Role.CLEAR, Role.EVERYTHING})
 _AT_PLACE = frozenset({Role.OEREB, Role.PLAN, Role.GEOTHERMAL, Role.HEIGHT})
 _LAYER_ROLES = frozenset({Role.LOAD, Role.SHOW, Role.REMOVE, Role.HIDE, Role.LIST, Role.LAYER})
@@ -216,6 +219,9 @@ def _names_one_layer(clause: Clause) -> bool:
 
 def _inherited(previous: Clause, piece: Clause) -> frozenset[Role]:
     """`Lade Gewässerschutz und Waldplan`: the second piece has no verb and takes the first one's."""
+    ends = {word.folded for word in (*piece.words[:1], *piece.words[-1:])}
+    if previous.roles & _TAKES_OFF and ends & _INSTEAD and piece.content and not piece.own_roles & _WISHES:
+        return frozenset({Role.LOAD})
     asks = opener_of(piece.parts) in {Opener.STATE, Opener.NORM}
     if piece.own_roles & (_WISHES | {Role.LIST, Role.HELP}) or piece.is_talk or asks:
         return frozenset()

@@ -76,7 +76,7 @@ def help_wanted(clause: Clause) -> tuple[Wish, ...] | None:
     if clause.mentions or any(w.folded not in _GETS for w in clause.content):
         return None
     if Role.HELP in clause.roles:
-        return (answer("abilities"),)
+        return (answer("welcome" if Role.THANKS in clause.roles else "abilities"),)
     said = [w.folded for w in clause.words if w.folded != _PLEASE]
     things = clause.has_action or clause.roles & CONCEPTS
     how = said[:1] == [_HOW] and not _WHO.isdisjoint(said) and things
@@ -177,7 +177,8 @@ def background(clause: Clause) -> tuple[Wish, ...] | None:
     unwanted = gives_up(clause)
     if Role.NOT in roles and clause.has_action and not unwanted:
         return (answer("left_alone"),)
-    if roles & _AWAY or unwanted or any(w.folded == "aus" for w in clause.words[-1:]):
+    off = clause.words[-1].folded == "aus" and opener_of(clause.parts) is Opener.NONE  # wie sieht es aus?
+    if roles & _AWAY or unwanted or off:
         return (Wish(Intent.SET_BACKGROUND, args={"background": Background.NONE}),)
     value = next((b for role, b in _BACKGROUNDS.items() if role in roles), None)
     if value is None:

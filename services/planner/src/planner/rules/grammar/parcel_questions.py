@@ -59,7 +59,7 @@ def questions_about_parcels(
     at_spot = isinstance(targets[0], Coordinate | Address) or any(word.folded in _HERE for word in words)
     if of_parcel or (Role.PARCEL in roles and not at_spot):
         says = any(not word.folded.isdigit() for word in sentence.content)
-        is_meant = on_topic or bool(says or roles & {Role.OEREB, Role.BUILD, Role.LAYER})
+        is_meant = on_topic or bool(says or roles & {Role.OEREB, Role.BUILD, Role.LAYER, Role.QUESTION})
     elif at_spot:
         is_meant = on_topic
     elif targets == (None,) and not isinstance(named, Place):
@@ -77,7 +77,7 @@ def _is_for_others(sentence: Utterance, *, on_topic: bool, of_parcel: bool) -> b
     roles = sentence.roles
     themes = of_parcel and any(word.folded.startswith(_THEME) for word in sentence.words)
     measures = bool(roles & {Role.HEIGHT, Role.SIZE}) and not on_topic
-    unknown = any(topic_of(word.folded) for word in sentence.content)
+    unknown = any(topic_of(word.folded) for word in sentence.content) and not (of_parcel and on_topic)
     explained = Role.EXPLAIN in roles and bool(roles & (CONCEPTS | {Role.REGISTER}))
     others = bool(roles & _MEANS_OTHERS) or (sentence.names_layer and not themes)
     return others or measures or unknown or explained

@@ -126,7 +126,8 @@ def _is_beside_map(sentence: Utterance) -> bool:
             return True
         case Opener.LIST:
             aspect = any(noun.is_aspect for noun in sentence.nouns)  # Welche Frist gilt für die Schutzzonen?
-            return many or aspect or not any(is_theme(word.folded) for word in sentence.content)
+            themed = Role.GEOTHERMAL in sentence.roles or any(is_theme(w.folded) for w in sentence.content)
+            return many or aspect or not themed
         case Opener.STATE | Opener.NONE:
             return many
         case Opener.WHERE:
