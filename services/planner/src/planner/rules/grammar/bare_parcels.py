@@ -25,18 +25,20 @@ _BETWEEN = frozenset(
 def with_bare_parcel(clause: Clause) -> Clause:
     """The clause with a parcel in the place of a municipality and a number that says nothing else."""
     found = _place_and_number(clause)
-    if found is None or len(clause.mentions) > 1 or len(clause.content) > 1:
+    if found is None or len(clause.mentions) > 1:
         return clause
     place, number = found
     about = clause.roles & _ABOUT_PARCELS
+    if not about and any(word is not number and word.folded not in _BETWEEN for word in clause.content):
+        return clause
     numbered = any(word.folded in _NUMBERED for word in clause.words)
     parcel = _parcel_of(clause, place, number)
     allowed = GLUE | TALK | _SHOWS | _ABOUT_PARCELS | _AGAIN | (_MAKES if about else frozenset())
     if parcel is None or not clause.roles <= allowed or (is_known_postal_code(number.text) and not numbered):
         return clause
     mention = Mention(f"{number.text} {place.text}", what=parcel)
-    parts = (mention if part is place else part for part in clause.parts if part is not number)
-    return replace(clause, parts=tuple(parts))
+    first, last = sorted(n for n, part in enumerate(clause.parts) if part is place or part is number)
+    return replace(clause, parts=(*clause.parts[:first], mention, *clause.parts[last + 1 :]))
 
 
 def parcels_beside_places(clauses: Sequence[Clause]) -> tuple[Parcel, ...]:

@@ -118,8 +118,9 @@ def _at_place(clause: Clause) -> tuple[Wish, ...] | None:
     if role is None:
         return None
     loads = role in _LAYERS_TOO and Role.LOAD in roles
-    listed = role is Role.GEOTHERMAL and Role.LIST in roles and target is None
-    if not somewhere and (listed or loads or Role.LAYER in roles or _shows_many(clause, role)):
+    if role is Role.GEOTHERMAL and Role.LIST in roles and target is None and not somewhere:
+        return (_load(next(word.text for word in clause.words if word.role is role)),)
+    if not somewhere and (loads or Role.LAYER in roles or _shows_many(clause, role)):
         return None  # the layer of that name
     return (Wish(_AT_PLACE[role], target),)
 

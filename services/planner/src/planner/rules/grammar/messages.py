@@ -284,7 +284,8 @@ def _read(
             yield from (*(Piece(left, wish) for wish in wishes), Piece(right))
             return
         rest = plain.since(joint.end())
-        if _ends_in_order(left) and (wishes := _questions(rest, session, tools, recall, (*before, left))):
+        asks = _ends_in_order(left) and rest.opener is not Opener.NONE
+        if asks and (wishes := _questions(rest, session, tools, recall, (*before, left))):
             yield from (Piece(left), *(Piece(rest, wish) for wish in wishes))
             return
     if wishes := _questions(plain, session, tools, recall, before):

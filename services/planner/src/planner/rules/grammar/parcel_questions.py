@@ -13,7 +13,7 @@ from contracts.tools import ToolDescriptor
 
 from planner.rules.grammar.bare_parcels import parcels_beside_places
 from planner.rules.grammar.clause import Clause
-from planner.rules.grammar.openers import Opener
+from planner.rules.grammar.openers import Opener, opener_of
 from planner.rules.grammar.targets import targets_of
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import Wish
@@ -47,7 +47,7 @@ def questions_about_parcels(
     """
     tool = next((tool for tool in tools if tool.capability == EXTRACT and tool.topics), None)
     words, roles = sentence.words, sentence.roles
-    reports = any(word.folded in _REPORTS for word in words)
+    reports = any(word.folded in _REPORTS for word in words) or any(map(_asks, sentence.clauses))
     if tool is None or not (sentence.asks or reports or sentence.opener is not Opener.NONE):
         return ()
     on_topic = Role.BUILD in roles or any(topic in word.folded for word in words for topic in tool.topics)
@@ -70,6 +70,11 @@ def questions_about_parcels(
         is_meant = False
     wishes = (Wish(Intent.OEREB_EXTRACT, target, query=sentence.written) for target in targets)
     return tuple(wishes) if is_meant else ()
+
+
+def _asks(clause: Clause) -> bool:
+    """`…, in welcher Zone 198 in Messen liegt`"""
+    return opener_of(clause.parts) in {Opener.FACT, Opener.LIST}
 
 
 def _is_for_others(sentence: Utterance, *, on_topic: bool, of_parcel: bool) -> bool:
