@@ -141,7 +141,7 @@ def _joint(previous: Clause, piece: Clause) -> tuple[Part, ...] | None:
         lacks_place = not previous.mentions and not previous.content
         return _BREAK if lacks_place and previous.roles & (_WISHES | {Role.PARCEL}) else None
     themed = any(is_theme(w.folded) for w in piece.content)
-    named = _is_about_layers(previous) and any(w.is_capitalised for w in piece.content)
+    named = _is_about_layers(previous) and any(w.is_noun for w in piece.content)
     if piece.content and not themed and not named:
         return _BREAK if tight and Role.LAYER not in piece.roles else None
     return None

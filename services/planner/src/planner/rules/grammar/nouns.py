@@ -60,7 +60,7 @@ def nouns_in(parts: Sequence[Part]) -> tuple[Noun, ...]:
     enough counts.
     """
     words = [part for part in parts if isinstance(part, Word)]
-    tells = any(word.is_capitalised and word.language not in FOREIGN for word in words)
+    tells = any(word.is_noun and word.language not in FOREIGN for word in words)
     found: list[Noun] = []
     for n, part in enumerate(parts):
         if isinstance(part, Mention):
@@ -80,5 +80,5 @@ def _carries(word: Word, *, tells: bool, first: bool) -> bool:
     if word.folded in _WORDS["empty"] or not (word.is_content or word.role in _NAMING):
         return False
     if tells and not word.folded.isdigit():
-        return word.is_capitalised and not first
+        return word.is_noun and not first
     return word.folded.isdigit() or (len(word.folded) >= _MIN_CHARS and word.folded not in _WORDS["light"])

@@ -15,6 +15,7 @@ from planner.rules.reading.known import Known, known
 from planner.rules.reading.lexicon import PHRASES, Role, layer_stem, role_of
 from planner.rules.reading.tokens import GERMAN, NOTHING, Token, clean, token_at, tokens_of
 from planner.rules.reading.tongues import Reading, read
+from planner.rules.references.nouns import with_nouns
 from planner.rules.references.finding import Reference, find_references
 from planner.rules.references.found import Found, outside
 from planner.rules.references.layers import find_titles
@@ -44,10 +45,6 @@ class Part:
     def is_content(self) -> bool:
         return False
 
-    @property
-    def is_capitalised(self) -> bool:
-        return self.text[:1].isupper()
-
     def says_something(self, more: Collection[Role]) -> bool:
         """Whether it is content, or has one of the roles that count as content, too."""
         return self.is_content or self.role in more
@@ -59,6 +56,7 @@ class Word(Part):
 
     stem: str | None = None
     language: str = GERMAN
+    is_noun: bool = False
 
     @property
     def is_content(self) -> bool:
@@ -102,7 +100,8 @@ def _said(message: str) -> str:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _reading_of(cleaned: str, source: Known) -> Reading:
-    return read(tokens_of(cleaned))
+    reading = read(tokens_of(cleaned))
+    return reading._replace(tokens=tuple(with_nouns(reading.tokens)))
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -138,14 +137,14 @@ def _spans(cleaned: str, tokens: Sequence[Token]) -> list[Found[Reference | None
 def _whole(span: Found[Reference | None], cleaned: str) -> Part:
     written = cleaned[span.start : span.end].strip()
     name = written.strip('"')
-    return Mention(written, what=span.what) if span.what else Word(name, fold(name))
+    return Mention(written, what=span.what) if span.what else Word(name, fold(name), is_noun=True)
 
 
 def _without_own_name(parts: Iterable[Part]) -> Iterator[Part]:
     """`ich heisse Anna Muster`: what somebody is called is nothing to look for."""
     names = 0
     for part in parts:
-        named = names and isinstance(part, Word) and part.role is None and part.is_capitalised
+        named = names and isinstance(part, Word) and part.role is None and part.is_noun
         yield replace(part, role=Role.GREETING) if named else part
         introduces = part.role is Role.GREETING and part.folded.startswith(_INTRODUCTIONS)
         names = _MAX_NAMES if introduces else names - bool(names)
@@ -171,7 +170,7 @@ def _part_at(tokens: Sequence[Token], i: int, fresh: bool) -> tuple[Part | None,
         return found
     role = role_of(token.folded, starts_clause=fresh and token_at(tokens, i + 1).is_word)
     stem = layer_stem(token.text) if role is Role.LAYER else None
-    return Word(token.text, token.folded, role, _unless_layer_word(stem), token.language), i + 1
+    return Word(token.text, token.folded, role, _unless_layer_word(stem), token.language, token.is_noun), i + 1
 
 
 def _phrase_at(tokens: Sequence[Token], i: int) -> tuple[Word, int] | None:

@@ -58,7 +58,7 @@ def elsewhere_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
     """`Und Aarburg?` after a place: what nobody knows is another one, not a question for documents."""
     clause = clauses[0] if len(clauses) == 1 else None
     words = clause.content if clause and not clause.mentions and clause.roles <= GLUE else ()
-    if clause is None or len(words) != 1 or not _begins_with_and(clause) or not words[0].is_capitalised:
+    if clause is None or len(words) != 1 or not _begins_with_and(clause) or not words[0].is_noun:
         return None
     name = words[0]
     placed = bool(past.last) and all(wish.target is not None for wish in past.last)

@@ -60,6 +60,8 @@ class Token(NamedTuple):
     """
     language: str = GERMAN
     """What it was said in."""
+    is_noun: bool = False
+    """Or a part of a name."""
 
     @property
     def is_word(self) -> bool:

@@ -25,6 +25,8 @@ FOREIGN: Final = ("fr", "it", "en")
 _SIGNS = frozenset(",.!?;:\n()")
 _LETTERS = frozenset("dsz")
 """Letters that are words in dialect: `d Charte`, `z Olten`. Others are units, variants, directions."""
+_COURTESY = frozenset({"bitte", "danke", "gern", "gerne"})
+"""What people add in any language."""
 _MIN_TELLING_CHARS = 3
 """Shorter words alone do not show that something in German is meant to be something else."""
 _MIN_FIXED_WORDS = 3
@@ -155,7 +157,8 @@ def _pieces(tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
 def _score(piece: Sequence[Token]) -> _Score:
     """Letters apart; who speaks dialect speaks German, too."""
     counted = [len(token.text) > 1 or token.folded in _LETTERS for token in piece]
-    in_german = [counts and is_german(token.folded) for counts, token in zip(counted, piece, strict=True)]
+    tells = [counts and token.folded not in _COURTESY for counts, token in zip(counted, piece, strict=True)]
+    in_german = [counts and is_german(token.folded) for counts, token in zip(tells, piece, strict=True)]
     score = [sum(in_german)]
     for language, tongue in _TONGUES.items():
         i = words = 0
@@ -190,7 +193,7 @@ def _read(piece: Sequence[Token], language: str, score: _Score) -> Iterator[Toke
             yield Token(text, piece[i].start, piece[end - 1].end, meaning, language)
         else:
             token, end = piece[i]._replace(language=language), i + 1
-            yield _standard(token, starts=i == 0) if language == DIALECT else token
+            yield _standard(token) if language == DIALECT else token
         i = end
 
 
@@ -206,7 +209,7 @@ def _meaning(
         return fixed
     if own or not _may_be_foreign(piece, i, language):
         return own
-    if found or language not in FOREIGN or (i > 0 and token.text[0].isupper()):
+    if found or language not in FOREIGN:
         return found[0] if found else None
     misspelled = _TONGUES[language].misspelled(token)
     return (misspelled, i + 1) if misspelled else None
@@ -228,19 +231,16 @@ def _mixed_in(piece: Sequence[Token], language: str, score: _Score) -> Collectio
 def _may_be_foreign(piece: Sequence[Token], n: int, language: str) -> bool:
     """Whether a word can be one of another language: in German neither a noun nor a theme."""
     token = piece[n]
-    noun = language not in FOREIGN and n > 0 and token.text[0].isupper() and not token.text.isupper()
-    return not noun and not is_german(token.folded) and not is_theme(token.folded)
+    return not is_german(token.folded) and not is_theme(token.folded)
 
 
-def _standard(token: Token, *, starts: bool) -> Token:
+def _standard(token: Token) -> Token:
     """A word of the dialect as it is spelled in German if that makes it a known one, a theme or a street."""
     if not token.is_word or is_german(token.folded):
         return token
-    capital = token.text[0].isupper()
-    allowed = _NOUNS if capital and not starts else frozenset(Role)
-    known = (word for word in standard_spellings(token.folded) if known_role(word) in allowed)
+    known = (word for word in standard_spellings(token.folded) if known_role(word))
     by_sound = () if is_theme(token.folded) else standard_spellings(token.folded, inflected=False)
     word = next(chain(known, filter(has_theme, by_sound)), None)
     if word is None:
         return token._replace(text=as_street(token.text), folded=as_street(token.folded))
-    return token._replace(text=word.capitalize() if capital else word, folded=word)
+    return token._replace(text=word.capitalize() if token.text[0].isupper() else word, folded=word)
