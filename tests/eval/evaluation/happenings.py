@@ -68,13 +68,14 @@ class ClientMap:
 
     def _happenings(self, step: Step) -> Iterator[Happening]:
         if step.status is Status.ERROR:
-            yield Happening("error", told=step.message)
+            yield Happening("error", told=step.message, only_asks=True)
         elif step.research is not None and _looked_up(step):
-            yield Happening("documents", told=step.research.user_query)
+            told = f"{step.research.user_query} {step.message}"
+            yield Happening("documents", told=told, only_asks=step.status is not Status.OK)
         elif step.status is Status.NEEDS_USER_CHOICE and step.choices:
-            yield Happening("choose", tuple(choice.label for choice in step.choices))
+            yield Happening("choose", tuple(choice.label for choice in step.choices), only_asks=True)
         elif step.status is not Status.OK:
-            yield Happening("ask", told=step.message)
+            yield Happening("ask", told=step.message, only_asks=True)
         elif step.intent in _OF_INTENT and not _shows_only_parcel(step):
             yield Happening(_OF_INTENT[step.intent], told=self._about(step))
         elif _shows_only_parcel(step):

@@ -8,7 +8,7 @@ load X          a layer or group whose label contains X was loaded
 remove X        a loaded layer was removed, `remove *`: all; likewise `hide X` and `show X`
 clear           the map was emptied
 background B    B: ortho, color, sw, none
-documents W     documents were searched with W in the query
+documents W     documents were searched with W in the query; that nothing was found is also `ask`
 answer W        words only; all words of W are in the text, of `a|b` one
 ask W           it asks back or says that it cannot; W as for `answer`
 choose A | B    options, among them those with A and with B in their labels
@@ -63,6 +63,8 @@ class Happening:
     """What else is said of it."""
     all: bool = False
     """Of layers: no other was loaded."""
+    only_asks: bool = False
+    """Nothing was done: it asks back, or says that it cannot."""
 
     def __str__(self) -> str:
         shown = " | ".join(self.names) or " ".join(self.told.split())
@@ -115,7 +117,9 @@ def _is_same(outcome: Outcome, happened: tuple[Happening, ...]) -> bool:
 
 
 def _fits(fact: Fact, happening: Happening) -> bool:
-    if fact.kind != happening.kind:
+    if fact.kind != happening.kind and not (fact.kind == "ask" and happening.kind == "documents"):
+        return False
+    if fact.kind == "ask" and not happening.only_asks:
         return False
     match fact.kind:
         case "view":
@@ -167,6 +171,8 @@ def is_called(name: str, words: str) -> bool:
     wanted = [_short(part) for part in plain(words).split() if part not in _WHAT_IT_IS]
     if not parts or not wanted:
         return plain(words) in plain(name).split()
+    if plain(words).isdigit():
+        return has_name(name, words)
     return set(wanted) <= set(parts) and parts[0] in wanted
 
 

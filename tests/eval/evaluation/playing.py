@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import combinations
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -48,17 +49,25 @@ class Played:
         return any(accepts(outcome, self.happened) for outcome in self.turn.accept)
 
     @property
-    def only_asked(self) -> bool:
-        return all(each.kind in ("ask", "choose", "error") for each in self.happened)
-
-    @property
     def wrong_with_success(self) -> bool:
-        """It has done or answered something, and nobody wanted that."""
-        return not self.accepted and not self.only_asked
+        """It has done or answered something that nobody wanted, or not all and has not asked for the rest."""
+        return not (self.accepted or self._only_asked or self._asked_beside)
 
     @property
     def asked_without_need(self) -> bool:
-        return not self.accepted and self.only_asked and not any(map(is_question, self.turn.accept))
+        asked = self._only_asked or self._asked_beside
+        return not self.accepted and asked and not any(map(is_question, self.turn.accept))
+
+    @property
+    def _only_asked(self) -> bool:
+        return all(each.only_asks for each in self.happened)
+
+    @property
+    def _asked_beside(self) -> bool:
+        """It has done some of what was wanted, and asked."""
+        done = tuple(each for each in self.happened if not each.only_asks)
+        wanted = (part for outcome in self.turn.accept for part in combinations(outcome, len(done)))
+        return len(done) < len(self.happened) and any(accepts(part, done) for part in wanted)
 
     @property
     def not_asked(self) -> bool:

@@ -1,7 +1,9 @@
 """The notation of outcomes, and how strictly it is compared."""
 
 import pytest
+from evaluation.conversations import Conversation, Turn
 from evaluation.outcomes import Happening, accepts, is_called, parsed, says
+from evaluation.playing import Played
 
 
 def view(name: str) -> Happening:
@@ -90,8 +92,10 @@ def test_a_choice_is_no_deed() -> None:
 
 
 def test_a_question_is_no_answer() -> None:
-    assert not is_accepted("answer", Happening("ask", told="Wo genau?"))
+    assert not is_accepted("answer", Happening("ask", told="Wo genau?", only_asks=True))
     assert not is_accepted("ask", Happening("answer", told="Hallo!"))
+    assert is_accepted("ask Blitzer", Happening("documents", told="Wo sind die Blitzer?", only_asks=True))
+    assert not is_accepted("ask", Happening("documents", told="Was kostet der Richtplan?"))
     assert not is_accepted("ask", Happening("error", told="Das hat nicht geklappt."))
 
 
@@ -122,3 +126,16 @@ def test_words_are_looked_for_without_case_and_umlauts_and_numbers_whole() -> No
     assert says("Das geht nicht", "kann nicht | geht nicht")
     assert not says("Das geht", "kann nicht | geht nicht")
     assert says("irgendetwas", "")
+
+
+def played(turn: Turn, *happened: Happening) -> Played:
+    return Played(Conversation("plain", 1, "de", "map", (turn,)), turn, happened)
+
+
+def test_who_does_what_was_wanted_and_asks_for_more_is_not_wrong_with_success() -> None:
+    turn = Turn("Zeige Olten und lade den Wald", (parsed("view Olten + load Wald"),))
+    asks = Happening("ask", told="Welcher Layer?", only_asks=True)
+    assert played(turn, view("Olten"), asks).asked_without_need
+    assert not played(turn, view("Olten"), asks).wrong_with_success
+    assert played(turn, view("Olten")).wrong_with_success
+    assert played(turn, view("Aarau"), asks).wrong_with_success

@@ -126,7 +126,7 @@ def test_with_the_cadastre_alone_coordinates_and_egrids_still_work() -> None:
     assert planned(COORDINATES[0], tools=alone) == (f"oereb_extract: {XY}",)
     assert planned(EGRIDS[0], tools=alone) == (f"oereb_extract: {BY_EGRID}",)
     example = VOCABULARY.example("oereb_extract", {tool.capability for tool in alone})
-    assert example is not None and f"«{example.text}»" in told("Hilfe", tools=alone)
+    assert example is not None and f"«{example.sentence('de')}»" in told("Hilfe", tools=alone)
     x, y = example.subject.split(", ")
     at_point = f"oereb.egrid_by_xy(x={x}, y={y}) > oereb.extract_by_id()"
     assert planned(example.text, tools=alone) == (f"oereb_extract: {at_point}",)

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planner.rules import plan
-from planner.rules.grammar.parts import parts_with
+from planner.rules.grammar.utterance import utterance_with
 from planner.rules.reading.tokens import MAX_CHARS, MAX_TOKENS, clean, tokens_of
 from planner.rules.references.coordinates import find_coordinates, to_lv95
 
@@ -169,13 +169,13 @@ def test_the_same_message_always_gives_the_same_plan(message: str, session: Sess
 def test_the_longest_message_takes_few_steps(message: str) -> None:
     session = after(*([message] * 40), choices=(open_choice(*(f"Rötistrasse {n}" for n in range(25))),) * 16)
     for agent in AGENTS:
-        parts_with.cache_clear()
+        utterance_with.cache_clear()
         work = partial(plan, session=session, tools=TOOLS, agent=agent)
         assert steps(work, f"{message} ") < MAX_STEPS
 
 
 def planned_anew(text: str) -> Plan:
-    parts_with.cache_clear()
+    utterance_with.cache_clear()
     return plan(text, Session(), TOOLS)
 
 

@@ -5,8 +5,8 @@ from contracts.languages import LANGUAGES
 from evaluation.conversations import SEEN, conversations
 from german.fold import fold
 
-from planner.rules.grammar.openers import Opener, opener_of
-from planner.rules.grammar.parts import answer_language, parts_of
+from planner.rules.grammar.openers import Opener
+from planner.rules.grammar.utterance import utterance_of
 from planner.rules.reading.lexicon import is_german
 from planner.rules.reading.tables import table
 from planner.rules.reading.tokens import clean, tokens_of
@@ -80,7 +80,7 @@ def test_options_are_picked_by_their_place(message: str) -> None:
 )
 def test_questions_for_documents_are_recognised(message: str) -> None:
     assert planned(message) == (f"search_documents: documents.retrieve(query={message})",)
-    assert opener_of(parts_of(message)) is Opener.FACT
+    assert utterance_of(message).opener is Opener.FACT
 
 
 @pytest.mark.parametrize(
@@ -96,8 +96,8 @@ def test_questions_for_documents_are_recognised(message: str) -> None:
     ],
 )
 def test_who_writes_in_a_language_is_answered_in_it(message: str, language: str) -> None:
-    assert answer_language(message, "de") == language
-    assert answer_language(message, "it") == "it"
+    assert utterance_of(message).answer_language("de") == language
+    assert utterance_of(message).answer_language("it") == "it"
 
 
 def test_what_is_not_understood_is_said_in_the_language_of_the_message() -> None:

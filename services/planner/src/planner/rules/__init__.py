@@ -16,10 +16,9 @@ from contracts.session import Session
 from contracts.tools import ToolDescriptor
 
 from planner.planning import Planned
-from planner.rules.grammar.clauses import clauses_of
 from planner.rules.grammar.messages import pieces_of, wishes_in, wishes_in_pieces
-from planner.rules.grammar.parts import answer_language
 from planner.rules.grammar.summaries import is_summary, without_summary
+from planner.rules.grammar.utterance import Utterance, utterance_of
 from planner.rules.grammar.wishes import Wish, answer, clarify
 from planner.rules.planning.choices import answered, meant_for, options_of, points_at_option
 from planner.rules.planning.followups import elsewhere_after, focus_now, wishes_after
@@ -49,19 +48,29 @@ def plan(
     agent: Agent = "map",
 ) -> Plan:
     """The plan for any text, however strange. Pure; a few milliseconds for the longest message."""
-    language = answer_language(message, language)
+    said = utterance_of(message)
+    language = said.answer_language(language)
+    session = _before(session, message)
     if agent == "riskiagent":
-        return research_plan(message, session, tools, language)
-    choice_id = answered(message, session.choices)
+        return research_plan(said, session, tools, language)
+    choice_id = answered(said, session.choices)
     if choice_id is not None:
         return Plan(choice_id=choice_id)
-    if is_summary(message):
+    if is_summary(said):
         return Plan(steps=(_summary(session, tools, language),))
-    wanted = without_summary(message)
-    steps = _steps(message if wanted is None else wanted, session, tools, language)
+    wanted = without_summary(said)
+    steps = _steps(wanted or said, session, tools, language)
     if wanted is not None and any(map(_has_something_to_tell, steps)):
         steps = (*steps, _SUMMARY)
     return Plan(steps=steps)
+
+
+def _before(session: Session, message: str) -> Session:
+    """The session before the message, which the snapshot may already have."""
+    last = session.history[-1] if session.history else None
+    if last is None or (last.role, last.text) != ("user", message):
+        return session
+    return session.model_copy(update={"history": session.history[:-1]})
 
 
 def _summary(session: Session, tools: Sequence[ToolDescriptor], language: str) -> PlanStep:
@@ -84,10 +93,10 @@ def asks_documents(request: PlanRequested, tools: Sequence[ToolDescriptor]) -> b
 
 
 def _steps(
-    message: str, session: Session, tools: Sequence[ToolDescriptor], language: str
+    message: Utterance, session: Session, tools: Sequence[ToolDescriptor], language: str
 ) -> tuple[PlanStep, ...]:
     past = Past(session, message, tuple(tools))
-    clauses = clauses_of(message)
+    clauses = message.clauses
     wishes = elsewhere_after(clauses, past) or _asked_of_documents(message, session, tools)
     if wishes is None:
         wishes = wishes_after(clauses, past) or wishes_in(clauses, session, tools)
@@ -97,15 +106,15 @@ def _steps(
 
 
 def _asked_of_documents(
-    message: str, session: Session, tools: Sequence[ToolDescriptor]
+    message: Utterance, session: Session, tools: Sequence[ToolDescriptor]
 ) -> tuple[Wish, ...] | None:
     """The wishes of a message with questions about documents; None if it has none."""
-    recall = recall_of(session, message, tools, lambda text, recall: pieces_of(text, session, tools, recall))
+    recall = recall_of(session, tools, lambda said, recall: pieces_of(said, session, tools, recall))
     pieces = pieces_of(message, session, tools, recall)
     return wishes_in_pieces(pieces, session, tools) if any(piece.wish for piece in pieces) else None
 
 
-def _asking_back(message: str, session: Session) -> tuple[Wish, ...]:
+def _asking_back(message: Utterance, session: Session) -> tuple[Wish, ...]:
     """What to ask when nothing is understood: about an open choice if it sounds like an answer."""
     choice = meant_for(message, session.choices)
     near = choice or next(iter(session.choices), None)

@@ -13,7 +13,7 @@ from planner.rules.grammar.bare_parcels import with_bare_parcel, with_shared_pla
 from planner.rules.grammar.clause import TALK, Clause, Link
 from planner.rules.grammar.letters import body_of
 from planner.rules.grammar.openers import Opener, opener_of
-from planner.rules.grammar.parts import Mention, Part, Sign, Word, parts_of
+from planner.rules.grammar.parts import Mention, Part, Sign, Word
 from planner.rules.grammar.scope import in_scope
 from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, SEPARABLE, Role
 from planner.rules.reading.topics import JOINED_NAMES, is_theme
@@ -34,10 +34,10 @@ _AFTER_DASH = frozenset({Role.NO, Role.CORRECTION, Role.QUESTION, Role.HELP})
 _AND_IN_NAME = (Word("und", "und", Role.FUNCTION),)
 
 
-def clauses_of(message: str) -> tuple[Clause, ...]:
-    """The clauses of a message in its order."""
+def clauses_of(parts: Sequence[Part]) -> tuple[Clause, ...]:
+    """The clauses of a message, or of a piece of it, in its order."""
     clauses: list[Clause] = []
-    for piece in islice(_split(in_scope(body_of(parts_of(message)))), MAX_PIECES):
+    for piece in islice(_split(in_scope(body_of(parts))), MAX_PIECES):
         _add(clauses, with_bare_parcel(_with_particle(piece)))
     return tuple(map(with_bare_parcel, _with_late_words(_with_late_particles(clauses))))
 

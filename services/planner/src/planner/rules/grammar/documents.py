@@ -7,6 +7,7 @@ unless the words say otherwise (`… der 2024 erschienen ist`).
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 from typing import Final
 
 from contracts.intents import Intent
@@ -15,14 +16,13 @@ from german.fold import fold
 from german.stems import stem
 
 from planner.rules.grammar.clause import Clause
-from planner.rules.grammar.clauses import clauses_of
 from planner.rules.grammar.nouns import BODIES, by_stem, is_subject
-from planner.rules.grammar.parts import Mention, Part, Sign, Word, parts_of
+from planner.rules.grammar.parts import Mention, Part, Sign, Word
+from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import Wish
 from planner.rules.reading.forms import looks_like_noun
 from planner.rules.reading.lexicon import ACTIONS, Role, known_role
 from planner.rules.reading.tables import table, word_sets
-from planner.rules.reading.tokens import tokens_of
 
 MAX_QUERY_CHARS = 400
 _TABLE: Final = table("documents.toml")
@@ -43,31 +43,32 @@ _OTHER_WISH = ACTIONS | {Role.QUESTION, Role.OTHER}
 _DASH = Sign("-")
 
 
-def wish_for_documents(text: str) -> Wish:
+def wish_for_documents(parts: Sequence[Part]) -> Wish:
     """`Suche Dokumente seit 2022 zum Thema Radwege`: searched is for the subject alone."""
+    text = " ".join(part.text for part in parts)
     dates = [*dates_in(text)]
-    types = {_TYPES.get(stem(t.folded), "") for t in tokens_of(text) if known_role(t.folded) is Role.DOCUMENT}
+    types = {_TYPES.get(stem(word), "") for word in _words_in(parts) if known_role(word) is Role.DOCUMENT}
     filters = _limits(dates) | ({"type": min(types)} if len(types) == 1 and all(types) else {})
     taken = [(said.start, said.end) for said in dates]
     if issuer := _issuer(text):
         body, span = issuer
         filters |= {"body": body}
         taken.append(span)
-    parts = parts_of(_without(text, taken))
+    parts = _without(parts, taken)
     at = next((n for n, part in enumerate(parts) if _is_document(part)), -1)
     subject = _subject(parts[at + 1 :]) or _subject(parts[: max(at, 0)])
     kind = parts[at].text if at >= 0 and dates else ""  # Protokolle aus dem Jahr 2024
     return _search(subject or kind, filters)
 
 
-def question_for_documents(text: str) -> Wish:
+def question_for_documents(question: Utterance) -> Wish:
     """`Was kostet die Ausscheidung der Schutzzonen?`: the question as it is, unless it asks for documents."""
-    rest = without_and(text)
-    text = text if rest == text.strip() else capitalised(rest)
-    if asks_for_documents(clauses_of(text)):
-        wish = wish_for_documents(text)
+    rest = without_and(question.written)
+    text = rest if rest == question.written else capitalised(rest)
+    if asks_for_documents(question.clauses):
+        wish = wish_for_documents(question.parts)
         return wish if wish.query else _search(text, wish.filters)
-    return _search(text, _filters_of_question(text))
+    return _search(text, _filters_of_question(text, question.parts))
 
 
 def without_and(text: str) -> str:
@@ -116,9 +117,9 @@ def _subject(parts: Sequence[Part]) -> str:
     return " ".join(said)
 
 
-def _filters_of_question(text: str) -> dict[str, str]:
+def _filters_of_question(text: str, parts: Sequence[Part]) -> dict[str, str]:
     """What certainly restricts the documents that can answer a question."""
-    published = any(token.folded in _ACTS for token in tokens_of(text))
+    published = any(word in _ACTS for word in _words_in(parts))
     filters = _limits(said for said in dates_in(text) if said.how == "since" or published)
     folded = " ".join(_FIRST_WORD.findall(fold(text)))
     after = (_FIRST_WORD.match(folded, said.end()) for said in _SOURCE.finditer(folded))
@@ -147,10 +148,18 @@ def _limits(dates: Iterable[Dated]) -> dict[str, str]:
     return {name: day.isoformat() for both in days for name, day in both if day}
 
 
-def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    for start, end in sorted(spans, reverse=True):
-        text = text[:start] + text[end:]
-    return " ".join(text.split())
+def _words_in(parts: Iterable[Part]) -> Iterable[str]:
+    return (word for part in parts for word in part.folded.split())
+
+
+def _without(parts: Sequence[Part], spans: Sequence[tuple[int, int]]) -> tuple[Part, ...]:
+    """The parts that stand, in the text that they make, outside of the spans."""
+    starts = accumulate((len(part.text) + 1 for part in parts), initial=0)
+    return tuple(
+        part
+        for part, at in zip(parts, starts, strict=False)
+        if not any(start < at + len(part.text) and at < end for start, end in spans)
+    )
 
 
 def _search(query: str, filters: Mapping[str, str]) -> Wish:

@@ -171,7 +171,7 @@ def _foreign(clause: Clause, tools: Sequence[ToolDescriptor]) -> tuple[Wish, ...
 def _documents(clause: Clause) -> tuple[Wish, ...] | None:
     if Role.DOCUMENT not in clause.roles:
         return None
-    return (wish_for_documents(clause.text),)
+    return (wish_for_documents(clause.parts),)
 
 
 def _unknown_topic(clause: Clause) -> tuple[Wish, ...] | None:

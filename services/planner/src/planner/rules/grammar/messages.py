@@ -12,16 +12,16 @@ from contracts.tools import ToolDescriptor
 
 from planner.rules.grammar import commands
 from planner.rules.grammar.clause import Clause, Link
-from planner.rules.grammar.clauses import clauses_of, said
+from planner.rules.grammar.clauses import said
 from planner.rules.grammar.documents import question_for_documents
 from planner.rules.grammar.intents import wishes_of
 from planner.rules.grammar.nouns import nouns_in
 from planner.rules.grammar.openers import Opener, is_request, opener_of
 from planner.rules.grammar.parcel_questions import questions_about_parcels
-from planner.rules.grammar.parts import Mention, Word, parts_of
+from planner.rules.grammar.parts import Mention, Word
 from planner.rules.grammar.questions import is_question, is_understood, wants_map
 from planner.rules.grammar.rewriting import corrected
-from planner.rules.grammar.sentences import Sentence, sentences_of, without_talk
+from planner.rules.grammar.utterance import Utterance, joined
 from planner.rules.grammar.wishes import Wish, answer, clarify
 from planner.rules.planning.routes import RETRIEVE
 from planner.rules.planning.threads import Hold, Thread, continued, hold_of
@@ -37,8 +37,6 @@ _WANTED = _DONE | CONCEPTS | {Role.LAYER, Role.PARCEL}
 _JOINT = re.compile(r"\s{0,9},\s{0,9}(?:und\s{1,9})?|\s{1,9}und\s{1,9}(?:dann\s{1,9})?", re.IGNORECASE)
 _TAKES_BACK = frozenset({Role.CORRECTION, Role.NO})
 _BEFORE_CORRECTION = frozenset({Role.FILLER, Role.AND, Role.FUNCTION})
-_MAX_CHARS_OF_ORDER = 60
-"""In so many it begins."""
 _MIN_STORY_WORDS = 5
 _SPEAKER = "ich"
 _MIN_QUESTION_WORDS = 3
@@ -56,20 +54,20 @@ Recall = Callable[[], Thread | None]
 class Piece:
     """A sentence or a part of one, with its wish if it is a question for documents or about a parcel."""
 
-    text: str
+    said: Utterance
     wish: Wish | None = None
 
 
 def pieces_of(
-    message: str, session: Session, tools: Sequence[ToolDescriptor], recall: Recall = lambda: None
+    message: Utterance, session: Session, tools: Sequence[ToolDescriptor], recall: Recall = lambda: None
 ) -> tuple[Piece, ...]:
     """The pieces of a message in its order."""
     found: list[Piece] = []
-    for sentence in sentences_of(message):
+    for sentence in message.sentences:
         if any(piece.wish for piece in found) and _is_closing(sentence):
             break
         asked = [piece.wish.query for piece in found if piece.wish and _is_of_documents(piece.wish)]
-        before = "\n".join(piece.text for piece in found)
+        before = tuple(piece.said for piece in found)
         found += _read(sentence, session, tools, partial(Thread, asked[-1]) if asked else recall, before)
     return tuple(found)
 
@@ -82,14 +80,14 @@ def wishes_in_pieces(
     told = ""
     for is_map, run in groupby(pieces, key=lambda piece: piece.wish is None):
         if is_map:
-            text = "\n".join(piece.text for piece in run)
-            clauses = clauses_of(text)
+            told_in = [piece.said for piece in run]
+            clauses = joined(told_in).clauses
             wanted = wishes_in(clauses, session, tools, beside_question=True)
             if any(wish.text == "only_maps" for wish in wanted):
                 return wanted
             aside = _is_beside_questions(clauses, wanted)
             wishes += () if aside else wanted
-            told = text.splitlines()[-1] if aside and not _is_talk(clauses) else ""
+            told = told_in[-1].written if aside and not _is_talk(clauses) else ""
             continue
         for piece in run:
             assert piece.wish is not None
@@ -216,36 +214,44 @@ def _corrects(clause: Clause, clauses: Sequence[Clause]) -> bool:
 
 
 def _read(
-    sentence: Sentence, session: Session, tools: Sequence[ToolDescriptor], recall: Recall, before: str
+    sentence: Utterance,
+    session: Session,
+    tools: Sequence[ToolDescriptor],
+    recall: Recall,
+    before: Sequence[Utterance],
 ) -> Iterator[Piece]:
     """The pieces of one sentence."""
     if len(sentence.text) > _MAX_SENTENCE_CHARS:
-        yield Piece(sentence.written)
+        yield Piece(sentence)
         return
-    plain = without_talk(sentence)
+    plain = sentence.without_talk()
     joints = list(_JOINT.finditer(plain.text))[:_MAX_JOINTS]
     for joint in joints:
-        left, right = plain.text[: joint.start()], plain.text[joint.end() :]
-        asked = Sentence(left, plain.sign)
+        left, right = plain.until(joint.start()), plain.between(joint.end(), len(plain.text))
+        asked = replace(left, sign=plain.sign)
         if _is_order(right) and (wishes := _questions(asked, session, tools, recall, before)):
             yield from (*(Piece(left, wish) for wish in wishes), Piece(right))
             return
     if wishes := _questions(plain, session, tools, recall, before):
-        yield from (Piece(plain.written, wish) for wish in wishes)
+        yield from (Piece(plain, wish) for wish in wishes)
         return
     politely = is_request(plain.parts)
-    for joint in joints if politely or _is_order(plain.text) else ():
-        left, right = plain.text[: joint.start()], plain.text[joint.end() :]
+    for joint in joints if politely or _is_order(plain) else ():
+        left, right = plain.until(joint.start()), plain.since(joint.end())
         # Could you show me Olten, if you don't mind?
-        asked = without_talk(Sentence(right, "" if politely else plain.sign))
-        if wishes := _questions(asked, session, tools, recall, f"{before}\n{left}"):
-            yield from (Piece(left), *(Piece(asked.written, wish) for wish in wishes))
+        asked = (replace(right, sign="") if politely else right).without_talk()
+        if wishes := _questions(asked, session, tools, recall, (*before, left)):
+            yield from (Piece(left), *(Piece(asked, wish) for wish in wishes))
             return
-    yield Piece(sentence.written)
+    yield Piece(sentence)
 
 
 def _questions(
-    sentence: Sentence, session: Session, tools: Sequence[ToolDescriptor], recall: Recall, before: str
+    sentence: Utterance,
+    session: Session,
+    tools: Sequence[ToolDescriptor],
+    recall: Recall,
+    before: Sequence[Utterance],
 ) -> tuple[Wish, ...]:
     """The wishes of a sentence that asks about parcels, or about documents if a tool looks for them."""
     wishes = questions_about_parcels(sentence, session, tools, before)
@@ -258,14 +264,14 @@ def _questions(
     if thread and (of_documents or stands or not thread.is_topic):
         unknown = hold is Hold.TIGHT and not is_understood(sentence, session, tools)
         if of_documents or thread.is_fresh or unknown or stands:
-            wish = question_for_documents(sentence.written)
+            wish = question_for_documents(sentence)
             return (replace(wish, query=continued(sentence, thread)),)
-    return (question_for_documents(sentence.written),) if stands else ()
+    return (question_for_documents(sentence),) if stands else ()
 
 
-def _is_order(text: str) -> bool:
-    """Whether a text begins with what is to be done, and with what: `zeige mir Grenchen`, not `zeigen`."""
-    spoken = [p for p in parts_of(text[:_MAX_CHARS_OF_ORDER]) if isinstance(p, Word | Mention)]
+def _is_order(piece: Utterance) -> bool:
+    """Whether it begins with what is to be done, and with what: `zeige mir Grenchen`, not `zeigen`."""
+    spoken = [part for part in piece.parts if isinstance(part, Word | Mention)]
     spoken = [p for p in spoken if not (isinstance(p, Word) and p.role is Role.FILLER)]
     first = spoken[0] if len(spoken) > 1 else None
     return isinstance(first, Word) and first.role in ACTIONS and not first.folded.endswith("en")
@@ -275,7 +281,7 @@ def _is_of_documents(wish: Wish) -> bool:
     return wish.intent == Intent.SEARCH_DOCUMENTS
 
 
-def _is_closing(sentence: Sentence) -> bool:
+def _is_closing(sentence: Utterance) -> bool:
     first = sentence.parts[0]
     return isinstance(first, Word) and first.role is Role.CLOSING
 

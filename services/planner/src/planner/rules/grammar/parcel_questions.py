@@ -13,10 +13,9 @@ from contracts.tools import ToolDescriptor
 
 from planner.rules.grammar.bare_parcels import parcels_beside_places
 from planner.rules.grammar.clause import Clause
-from planner.rules.grammar.clauses import clauses_of
 from planner.rules.grammar.openers import Opener
-from planner.rules.grammar.sentences import Sentence
 from planner.rules.grammar.targets import targets_of
+from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import Wish
 from planner.rules.planning.routes import EXTRACT
 from planner.rules.planning.threads import Hold, hold_of
@@ -40,7 +39,7 @@ _SAID_BETWEEN = (f"[{Intent.ANSWER}:", f"[{Intent.CLARIFY}:")
 
 
 def questions_about_parcels(
-    sentence: Sentence, session: Session, tools: Sequence[ToolDescriptor], before: str = ""
+    sentence: Utterance, session: Session, tools: Sequence[ToolDescriptor], before: Sequence[Utterance] = ()
 ) -> tuple[Wish, ...]:
     """The wishes to have a sentence answered from the extract of each parcel that it is about.
 
@@ -52,7 +51,7 @@ def questions_about_parcels(
     if tool is None or not (sentence.asks or reports or sentence.opener is not Opener.NONE):
         return ()
     on_topic = Role.BUILD in roles or any(topic in word.folded for word in words for topic in tool.topics)
-    targets = _targets(sentence.clauses, on_topic=on_topic)
+    targets = _targets(sentence.spoken, on_topic=on_topic)
     of_parcel = isinstance(targets[0], Parcel | Egrid)
     if _is_for_others(sentence, on_topic=on_topic, of_parcel=of_parcel):
         return ()
@@ -72,7 +71,7 @@ def questions_about_parcels(
     return tuple(wishes) if is_meant else ()
 
 
-def _is_for_others(sentence: Sentence, *, on_topic: bool, of_parcel: bool) -> bool:
+def _is_for_others(sentence: Utterance, *, on_topic: bool, of_parcel: bool) -> bool:
     """Height and size are those of the parcel itself, but not those of a zone or a building."""
     roles = sentence.roles
     themes = of_parcel and any(word.folded.startswith(_THEME) for word in sentence.words)
@@ -98,7 +97,7 @@ def _is_year(number: str | None) -> bool:
     return bool(number and number.isdecimal()) and int(number or 0) in _YEARS
 
 
-def _goes_on(sentence: Sentence, shown: str, tool: ToolDescriptor, *, on_topic: bool) -> bool:
+def _goes_on(sentence: Utterance, shown: str, tool: ToolDescriptor, *, on_topic: bool) -> bool:
     """`Welche Gesetze gelten dafür?`, `Gilt das schon?`: right after a parcel, and about nothing else."""
     about = tuple(tool.topics)
     if not shown or any(not (n.is_aspect or n.folded.startswith(about)) for n in sentence.nouns):
@@ -106,9 +105,10 @@ def _goes_on(sentence: Sentence, shown: str, tool: ToolDescriptor, *, on_topic: 
     return on_topic or (shown == _SHOWN_BEFORE[0] and hold_of(sentence, asks=True) is Hold.TIGHT)
 
 
-def _last_named(before: str) -> Reference | None:
-    """The place or parcel that a text names last."""
-    targets = [target for clause in clauses_of(before) for target in targets_of(clause) if clause.mentions]
+def _last_named(before: Sequence[Utterance]) -> Reference | None:
+    """The place or parcel that is named last."""
+    clauses = (clause for piece in before for clause in piece.clauses if clause.mentions)
+    targets = [target for clause in clauses for target in targets_of(clause)]
     return targets[-1] if targets else None
 
 

@@ -4,22 +4,16 @@ import re
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
-from contracts.languages import DEFAULT_LANGUAGE, language_of
 from german.dates import MONTHS
 from german.fold import fold
 from german.sentences import ABBREVIATIONS
 
-from planner.rules.reading.known import Known, known
 from planner.rules.reading.lexicon import PHRASES, Role, layer_stem, role_of
-from planner.rules.reading.tokens import GERMAN, NOTHING, Token, clean, token_at, tokens_of
-from planner.rules.reading.tongues import Reading, read
-from planner.rules.references.nouns import with_nouns
+from planner.rules.reading.tokens import GERMAN, NOTHING, Token, token_at
 from planner.rules.references.finding import Reference, find_references
 from planner.rules.references.found import Found, outside
 from planner.rules.references.layers import find_titles
-from planner.rules.references.links import without_links
 from planner.rules.references.places import Place
 
 _INTRODUCTIONS = ("ich ", "mein name")
@@ -29,8 +23,6 @@ _BEFORE_WISH = frozenset({Role.FILLER, Role.AND, Role.THEN})
 _NAMELESS = frozenset({Role.LAYER, Role.FUNCTION, Role.FILLER})
 _LONGEST_PHRASE = max(map(len, PHRASES))
 _BEGIN_PHRASES = frozenset(phrase[0] for phrase in PHRASES)
-_REMEMBERED = 128
-"""Several rules read the same sentence, and the same sentences of a history."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +32,8 @@ class Part:
     text: str
     folded: str = ""
     role: Role | None = None
+    start: int = field(default=0, compare=False, kw_only=True)
+    """Where it stands in the message."""
 
     @property
     def is_content(self) -> bool:
@@ -82,40 +76,16 @@ class Spared(Part):
     names: tuple[str, ...] = ()
 
 
-def parts_of(message: str) -> tuple[Part, ...]:
+def parts_of(text: str, tokens: Sequence[Token]) -> tuple[Part, ...]:
     """Words with their roles, mentions and signs, in order."""
-    return parts_with(message, known())
-
-
-def answer_language(message: str, wanted: str) -> str:
-    """What to answer in: the language that is wanted, or if that is the default that of the message."""
-    if language_of(wanted) not in {None, DEFAULT_LANGUAGE}:
-        return wanted
-    return _reading_of(_said(message), known()).language or wanted
-
-
-def _said(message: str) -> str:
-    return without_links(clean(message))
-
-
-@lru_cache(maxsize=_REMEMBERED)
-def _reading_of(cleaned: str, source: Known) -> Reading:
-    reading = read(tokens_of(cleaned))
-    return reading._replace(tokens=tuple(with_nouns(reading.tokens)))
-
-
-@lru_cache(maxsize=_REMEMBERED)
-def parts_with(message: str, source: Known) -> tuple[Part, ...]:
-    cleaned = _said(message)
-    tokens = _reading_of(cleaned, source).tokens
-    spans = deque(_spans(cleaned, tokens))
+    spans = deque(_spans(text, tokens))
     parts: list[Part] = []
     i = 0
     while i < len(tokens):
         while spans and spans[0].end <= tokens[i].start:
             spans.popleft()
         if spans and spans[0].start <= tokens[i].start:
-            parts.append(_whole(spans[0], cleaned))
+            parts.append(_whole(spans[0], text))
             while token_at(tokens, i).start < spans[0].end and i < len(tokens):
                 i += 1
             continue
@@ -125,19 +95,21 @@ def parts_with(message: str, source: Known) -> tuple[Part, ...]:
     return tuple(_without_mere_regions(list(_without_own_name(parts))))
 
 
-def _spans(cleaned: str, tokens: Sequence[Token]) -> list[Found[Reference | None]]:
+def _spans(text: str, tokens: Sequence[Token]) -> list[Found[Reference | None]]:
     """What is one part although it has several words: references, and what stands in quotes."""
     titles = [*find_titles(tokens)]
-    spans: list[Found[Reference | None]] = [*titles, *outside(titles, find_references(cleaned, tokens))]
-    quoted = (m for m in _QUOTED.finditer(cleaned) if " " in m[1].strip())
+    spans: list[Found[Reference | None]] = [*titles, *outside(titles, find_references(text, tokens))]
+    quoted = (m for m in _QUOTED.finditer(text) if " " in m[1].strip())
     spans += outside(spans, [Found(None, m.start(), m.end()) for m in quoted])
     return sorted(spans, key=lambda span: span.start)
 
 
-def _whole(span: Found[Reference | None], cleaned: str) -> Part:
-    written = cleaned[span.start : span.end].strip()
+def _whole(span: Found[Reference | None], text: str) -> Part:
+    written = text[span.start : span.end].strip()
     name = written.strip('"')
-    return Mention(written, what=span.what) if span.what else Word(name, fold(name), is_noun=True)
+    if span.what:
+        return Mention(written, what=span.what, start=span.start)
+    return Word(name, fold(name), is_noun=True, start=span.start)
 
 
 def _without_own_name(parts: Iterable[Part]) -> Iterator[Part]:
@@ -156,21 +128,24 @@ def _without_mere_regions(parts: list[Part]) -> list[Part]:
     regions = [m for m in mentions if isinstance(m.what, Place) and m.what.kind == "region"]
     if len(regions) == len(mentions):
         return parts
-    return [Word(p.text, fold(p.text), Role.FILLER) if p in regions else p for p in parts]
+    return [Word(p.text, fold(p.text), Role.FILLER, start=p.start) if p in regions else p for p in parts]
 
 
 def _part_at(tokens: Sequence[Token], i: int, fresh: bool) -> tuple[Part | None, int]:
     """The part that starts at token `i` (None for a dot that ends no sentence), and the next token."""
     token = tokens[i]
     if token.text in "&+":
-        return Word("und", "und", Role.AND), i + 1
+        return Word("und", "und", Role.AND, start=token.start), i + 1
     if not token.is_word:
-        return (None if token.text == "." and _dot_of_word(tokens, i) else Sign(token.text)), i + 1
+        is_inside = token.text == "." and _dot_of_word(tokens, i)
+        return (None if is_inside else Sign(token.text, start=token.start)), i + 1
     if found := _phrase_at(tokens, i):
         return found
     role = role_of(token.folded, starts_clause=fresh and token_at(tokens, i + 1).is_word)
     stem = layer_stem(token.text) if role is Role.LAYER else None
-    return Word(token.text, token.folded, role, _unless_layer_word(stem), token.language, token.is_noun), i + 1
+    stem = _unless_layer_word(stem)
+    word = Word(token.text, token.folded, role, stem, token.language, token.is_noun, start=token.start)
+    return word, i + 1
 
 
 def _phrase_at(tokens: Sequence[Token], i: int) -> tuple[Word, int] | None:
@@ -182,7 +157,8 @@ def _phrase_at(tokens: Sequence[Token], i: int) -> tuple[Word, int] | None:
         span = [tokens[n] for n in ahead[:length]]
         if role := PHRASES.get(tuple(token.folded for token in span)):
             text, folded = " ".join(t.text for t in span), " ".join(t.folded for t in span)
-            return Word(text, folded, role, language=span[0].language), ahead[length - 1] + 1
+            word = Word(text, folded, role, language=span[0].language, start=span[0].start)
+            return word, ahead[length - 1] + 1
     return None
 
 

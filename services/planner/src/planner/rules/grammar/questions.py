@@ -13,8 +13,8 @@ from contracts.tools import ToolDescriptor
 from planner.rules.grammar.intents import wishes_of
 from planner.rules.grammar.openers import Opener, is_request
 from planner.rules.grammar.parts import Mention, Word
-from planner.rules.grammar.sentences import Sentence
 from planner.rules.grammar.targets import spot_in_place
+from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import Wish, clarify
 from planner.rules.reading.lexicon import ACTIONS, Role
 from planner.rules.reading.topics import is_theme, topic_of
@@ -36,7 +36,7 @@ _FEW_WORDS = 2
 """A question for a layer names it, and perhaps one more of its properties."""
 
 
-def is_question(sentence: Sentence, session: Session, tools: Sequence[ToolDescriptor]) -> bool:
+def is_question(sentence: Utterance, session: Session, tools: Sequence[ToolDescriptor]) -> bool:
     """Whether a sentence with a subject of its own is a question that documents may answer."""
     opener, of_documents = sentence.opener, Role.DOCUMENT in sentence.roles
     if opener is Opener.NONE and (not sentence.asks or is_request(sentence.parts)):
@@ -60,20 +60,20 @@ def is_question(sentence: Sentence, session: Session, tools: Sequence[ToolDescri
     return _is_beside_map(sentence)
 
 
-def is_understood(sentence: Sentence, session: Session, tools: Sequence[ToolDescriptor]) -> bool:
+def is_understood(sentence: Utterance, session: Session, tools: Sequence[ToolDescriptor]) -> bool:
     """Whether the map makes anything of a sentence."""
     return any(wish != _UNCLEAR for wish in _wishes(sentence, session, tools))
 
 
-def wants_map(sentence: Sentence) -> bool:
+def wants_map(sentence: Utterance) -> bool:
     """Whether a sentence has words that only fit the map, whatever was talked about before."""
     lies = Role.HEIGHT in sentence.roles and _says(sentence, _LIES)
     orders = _orders(sentence) and Role.DOCUMENT not in sentence.roles
     return lies or orders or _says(sentence, _HERE) or _has(sentence, _ONLY_MAP)
 
 
-def _wishes(sentence: Sentence, session: Session, tools: Sequence[ToolDescriptor]) -> tuple[Wish, ...]:
-    return tuple(wish for clause in sentence.clauses for wish in wishes_of(clause, session, tools))
+def _wishes(sentence: Utterance, session: Session, tools: Sequence[ToolDescriptor]) -> tuple[Wish, ...]:
+    return tuple(wish for clause in sentence.spoken for wish in wishes_of(clause, session, tools))
 
 
 def _speaks_of_map(wish: Wish) -> bool:
@@ -81,17 +81,17 @@ def _speaks_of_map(wish: Wish) -> bool:
     return wish.tool is not None or (wish.is_talk and wish.text not in _UNANSWERED)
 
 
-def _orders(sentence: Sentence) -> bool:
+def _orders(sentence: Utterance) -> bool:
     return sentence.opener is Opener.NONE and bool(sentence.roles & ACTIONS)
 
 
-def _has(sentence: Sentence, roles: frozenset[Role]) -> bool:
+def _has(sentence: Utterance, roles: frozenset[Role]) -> bool:
     """Whether it has words with one of these roles, or names a layer where no document is meant."""
     layer = sentence.names_layer and Role.DOCUMENT not in sentence.roles
     return layer or bool(sentence.roles & roles)
 
 
-def _names_spot(sentence: Sentence) -> bool:
+def _names_spot(sentence: Utterance) -> bool:
     """A parcel, a coordinate, a house: more than the name of a place or a street."""
     named = [part.what for part in sentence.parts if isinstance(part, Mention)]
     vague = (
@@ -103,20 +103,20 @@ def _names_spot(sentence: Sentence) -> bool:
     return not all(vague)
 
 
-def _says(sentence: Sentence, words: frozenset[str]) -> bool:
+def _says(sentence: Utterance, words: frozenset[str]) -> bool:
     return any(not words.isdisjoint(word.folded.split()) for word in sentence.words)
 
 
-def _is_beside_place(sentence: Sentence) -> bool:
+def _is_beside_place(sentence: Utterance) -> bool:
     """`Wie hoch ist die Abgabe?`: what is asked for at a place elsewhere, about something that is none."""
     duty = sentence.words[0].folded in _DUTIES  # Muss ich eine Erdwärmesonde bewilligen lassen?
     if not sentence.content or not (duty or sentence.opener in {Opener.FACT, Opener.LIST}):
         return False
     deep = any(word.folded.startswith(_HOW_DEEP) for word in sentence.words)
-    return not (deep or _says(sentence, _HERE | _LIES) or any(map(spot_in_place, sentence.clauses)))
+    return not (deep or _says(sentence, _HERE | _LIES) or any(map(spot_in_place, sentence.spoken)))
 
 
-def _is_beside_map(sentence: Sentence) -> bool:
+def _is_beside_map(sentence: Utterance) -> bool:
     """Whether the words that the map has understood are only some of a question."""
     many = len(sentence.content) > _FEW_WORDS
     if _says(sentence, _HERE) or (Role.PARCEL in sentence.roles and not many):

@@ -6,10 +6,10 @@ from typing import Final
 
 from german.fold import fold
 
-from planner.rules.grammar.parts import Sign, Word, parts_of
+from planner.rules.grammar.parts import Sign, Word
+from planner.rules.grammar.utterance import Utterance
 from planner.rules.reading.lexicon import CONCEPTS
 from planner.rules.reading.tables import table
-from planner.rules.reading.tokens import clean
 
 _TABLE: Final = table("documents.toml")["summaries"]
 _WISHES: Final = tuple(tuple(frozenset(words.split()) for words in wish) for wish in _TABLE["wishes"])
@@ -22,22 +22,32 @@ _LETTERS = re.compile(r"[^\W_]+")
 _JOINT = re.compile(rf"[.!?;,:]|\s(?=(?:{'|'.join(_TABLE['joints'].split())})\s)", re.IGNORECASE)
 
 
-def is_summary(message: str) -> bool:
+def is_summary(message: Utterance) -> bool:
     """Whether a message wants nothing but to be told what was found before it."""
     return _says(message, _WISHES)
 
 
-def _says(message: str, wishes: Sequence[Sequence[frozenset[str]]]) -> bool:
-    said = frozenset(_LETTERS.findall(fold(message)))
-    if len(message) > _MAX_CHARS or not any(all(said & words for words in wish) for wish in wishes):
+def without_summary(message: Utterance) -> Utterance | None:
+    """The message without such a wish at its end; None if it has none, or nothing before it."""
+    text = message.text
+    for joint in _JOINT.finditer(text, max(0, len(text) - _MAX_CHARS)):
+        before = message.until(joint.start())
+        if not _is_all_beside(before, _ALLOWED) and _says(message.since(joint.end()), (*_WISHES, _AFTER)):
+            return before
+    return None
+
+
+def _says(message: Utterance, wishes: Sequence[Sequence[frozenset[str]]]) -> bool:
+    said = frozenset(_LETTERS.findall(fold(message.text)))
+    if len(message.text) > _MAX_CHARS or not any(all(said & words for words in wish) for wish in wishes):
         return False
     allowed = _BESIDE.union(*(words for wish in wishes for words in wish))
     return _is_all_beside(message, allowed)
 
 
-def _is_all_beside(message: str, allowed: frozenset[str]) -> bool:
+def _is_all_beside(message: Utterance, allowed: frozenset[str]) -> bool:
     """`zeig mir`: whether nothing in it says more."""
-    return all(isinstance(part, Sign | Word) and _is_beside(part, allowed) for part in parts_of(message))
+    return all(isinstance(part, Sign | Word) and _is_beside(part, allowed) for part in message.parts)
 
 
 def _is_beside(part: Sign | Word, allowed: frozenset[str]) -> bool:
@@ -45,13 +55,3 @@ def _is_beside(part: Sign | Word, allowed: frozenset[str]) -> bool:
     if isinstance(part, Sign) or not allowed.isdisjoint(_LETTERS.findall(fold(part.text))):
         return True
     return not part.is_content and part.role not in CONCEPTS
-
-
-def without_summary(message: str) -> str | None:
-    """The message without such a wish at its end; None if it has none, or nothing before it."""
-    cleaned = clean(message)
-    for joint in _JOINT.finditer(cleaned, max(0, len(cleaned) - _MAX_CHARS)):
-        before = cleaned[: joint.start()]
-        if not _is_all_beside(before, _ALLOWED) and _says(cleaned[joint.end() :], (*_WISHES, _AFTER)):
-            return before
-    return None

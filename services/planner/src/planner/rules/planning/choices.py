@@ -9,7 +9,8 @@ from german.fold import fold
 from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
 
-from planner.rules.grammar.parts import Mention, Part, Sign, Word, parts_of
+from planner.rules.grammar.parts import Mention, Part, Sign, Word
+from planner.rules.grammar.utterance import Utterance
 from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, Role
 from planner.rules.reading.tables import table
 from planner.rules.reading.tokens import tokens_of
@@ -41,11 +42,11 @@ _MIN_LEAD = 8.0
 """Percent: how alike a label has to be, and how much more than every other."""
 
 
-def answered(message: str, choices: Sequence[OpenChoice]) -> str | None:
+def answered(message: Utterance, choices: Sequence[OpenChoice]) -> str | None:
     """The id of the option that the message picks; positions count in the newest choice only."""
-    if not choices or len(message) > _MAX_ANSWER_CHARS:
+    if not choices or len(message.text) > _MAX_ANSWER_CHARS:
         return None
-    parts = _affirmed(parts_of(message))
+    parts = _affirmed(message.parts)
     newest = choices[0].options
     position = _position(parts, newest)
     if position is not None:
@@ -59,12 +60,12 @@ def answered(message: str, choices: Sequence[OpenChoice]) -> str | None:
     return None
 
 
-def chosen_instead(message: str, result: Found, now: Found) -> str | None:
+def chosen_instead(message: Utterance, result: Found, now: Found) -> str | None:
     """The label of another of the options that were offered: `nein, das andere`, `doch die erste`.
 
     `now` is what was found last: what was offered may have been chosen before it, and something else since.
     """
-    parts = parts_of(message)
+    parts = message.parts
     if means_other(message):
         names = {str(item.get(name)) for item in now.items[:1] for name in ("label", "egrid")}
         others = [label for label in result.offered if names.isdisjoint({label, *label.split()})]
@@ -74,9 +75,9 @@ def chosen_instead(message: str, result: Found, now: Found) -> str | None:
     return None if at is None else options[at].label
 
 
-def means_other(message: str) -> bool:
+def means_other(message: Utterance) -> bool:
     """`das andere`, and nothing else."""
-    words = [p for p in parts_of(message) if not isinstance(p, Sign)]
+    words = [p for p in message.parts if not isinstance(p, Sign)]
     glue = all(
         isinstance(w, Word) and (w.role in _NO_WORDS | _NOUNS or w.folded in _OPTION_NOUNS) for w in words
     )
@@ -89,14 +90,14 @@ def options_of(choice: OpenChoice) -> str:
     return "\n".join(f"{number}. {option.label}" for number, option in enumerate(shown, 1))
 
 
-def meant_for(message: str, choices: Sequence[OpenChoice]) -> OpenChoice | None:
+def meant_for(message: Utterance, choices: Sequence[OpenChoice]) -> OpenChoice | None:
     """The open choice that a message, which picks no option, yet looks like an answer to.
 
     It says nothing of its own (`ja`, `die siebte`, `99`), or something that is in several labels.
     """
-    if not choices or len(message) > _MAX_ANSWER_CHARS:
+    if not choices or len(message.text) > _MAX_ANSWER_CHARS:
         return None
-    wanted = _wanted(parts_of(message))
+    wanted = _wanted(message.parts)
     for choice in choices:
         labels = [_words_of(option.label) for option in choice.options]
         if wanted and any(any(_is_in(word, label) for label in labels) for word in wanted):
@@ -105,9 +106,9 @@ def meant_for(message: str, choices: Sequence[OpenChoice]) -> OpenChoice | None:
     return choices[0] if points else None
 
 
-def points_at_option(message: str) -> bool:
+def points_at_option(message: Utterance) -> bool:
     """Whether a message says nothing but the place of an option: `nein, die zweite`."""
-    words = [p for p in parts_of(message) if not isinstance(p, Sign)]
+    words = [p for p in message.parts if not isinstance(p, Sign)]
     spoken = [w for w in words if not isinstance(w, Word) or w.role not in _NO_WORDS | {Role.NOT}]
     spoken = [w for w in spoken if not isinstance(w, Word) or w.folded not in _OPTION_NOUNS]
     return len(spoken) == 1 and isinstance(spoken[0], Word) and _names_place(spoken[0])

@@ -9,10 +9,11 @@ from contracts.session import Session
 from planner.rules.grammar.clause import TALK, Clause, Link
 from planner.rules.grammar.clauses import said
 from planner.rules.grammar.loaded import change_in, gives_up, is_loaded
-from planner.rules.grammar.parts import Mention, parts_of
+from planner.rules.grammar.parts import Mention
 from planner.rules.grammar.rewriting import Wishes, merged, moved, renumbered
 from planner.rules.grammar.scope import old_and_new
 from planner.rules.grammar.targets import located, target_of
+from planner.rules.grammar.utterance import utterance_of
 from planner.rules.grammar.wishes import Wish
 from planner.rules.planning.choices import chosen_instead, means_other, points_at_option
 from planner.rules.planning.past import Past
@@ -105,7 +106,7 @@ def _chosen_instead(past: Past, *, corrects: bool) -> Wishes | None:
     label = chosen_instead(past.message, offer, results[-1]) if offer else None
     if label is None:
         return past.before_choice
-    target = most_precise([part.what for part in parts_of(label) if isinstance(part, Mention)])
+    target = most_precise([part.what for part in utterance_of(label).parts if isinstance(part, Mention)])
     if target is not None:
         return moved(past.before_choice, target)
     return tuple(replace(wish, query=label) if wish.query else wish for wish in past.before_choice)

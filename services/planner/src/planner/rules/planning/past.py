@@ -9,11 +9,11 @@ from contracts.session import Session
 from contracts.tools import ToolDescriptor
 
 from planner.rules.grammar.clause import Clause
-from planner.rules.grammar.clauses import clauses_of, said
 from planner.rules.grammar.intents import wishes_of
 from planner.rules.grammar.messages import pieces_of, wishes_in_pieces
 from planner.rules.grammar.rewriting import Wishes, moved
 from planner.rules.grammar.targets import target_of
+from planner.rules.grammar.utterance import Utterance, utterance_of
 from planner.rules.grammar.wishes import Wish
 from planner.rules.planning.returning import returned
 from planner.rules.reading.lexicon import Role
@@ -36,19 +36,18 @@ class Past:
     """Read only when somebody asks."""
 
     session: Session
-    message: str
+    message: Utterance
     tools: tuple[ToolDescriptor, ...]
 
     @cached_property
     def _messages(self) -> tuple[_Message, ...]:
         """The newest first."""
         texts = [entry.text for entry in self.session.history if entry.role == "user"]
-        if texts[-1:] == [self.message]:
-            texts.pop()  # the snapshot already has the message itself
         newest_first: tuple[_Message, ...] = ()
         for text in texts[-_MAX_MESSAGES:]:
-            clauses = said(clauses_of(text[:_MAX_CHARS]))
-            asked = pieces_of(text[:_MAX_CHARS], self.session, self.tools)
+            said = utterance_of(text[:_MAX_CHARS])
+            clauses = said.spoken
+            asked = pieces_of(said, self.session, self.tools)
             wanted = (m.settles or m.wishes for m in newest_first)
             before = next((w for w in wanted if not all(wish.is_talk for wish in w)), ())
             chosen = _chosen(clauses, before)

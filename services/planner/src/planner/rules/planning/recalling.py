@@ -9,9 +9,8 @@ from contracts.intents import Intent
 from contracts.session import Session
 from contracts.tools import ToolDescriptor
 
-from planner.rules.grammar.clauses import clauses_of
 from planner.rules.grammar.messages import Piece, Recall, wishes_in
-from planner.rules.grammar.sentences import Sentence
+from planner.rules.grammar.utterance import Utterance, utterance_of
 from planner.rules.planning.threads import Thread
 
 _MAX_ENTRIES = 8
@@ -21,22 +20,20 @@ _ANSWERED = re.compile(r"^\[(\w+): \w+\]", re.MULTILINE)
 _SEARCHED = re.compile(r"gesucht: «([^\n]{1,400}?)»(?=[;)])")
 """How the answers in a history note what was searched for."""
 
-Read = Callable[[str, Recall], Sequence[Piece]]
+Read = Callable[[Utterance, Recall], Sequence[Piece]]
 
 
-def recall_of(session: Session, message: str, tools: Sequence[ToolDescriptor], read: Read) -> Recall:
+def recall_of(session: Session, tools: Sequence[ToolDescriptor], read: Read) -> Recall:
     """Tells what was talked about. `read` makes pieces of a message."""
 
     @lru_cache(maxsize=1)
     def recall() -> Thread | None:
-        entries = list(session.history)
-        if entries and entries[-1].role == "user" and entries[-1].text == message:
-            entries.pop()  # the snapshot already has the message itself
         thread = before = None
-        for entry in entries[-_MAX_ENTRIES:]:
+        for entry in session.history[-_MAX_ENTRIES:]:
             if entry.role == "user":
                 before = thread
-                thread = _after_message(entry.text[:_MAX_CHARS], thread, session, tools, read)
+                said = utterance_of(entry.text[:_MAX_CHARS])
+                thread = _after_message(said, thread, session, tools, read)
             else:
                 thread = _after_answer(entry.text, thread, before)
         return thread
@@ -45,19 +42,18 @@ def recall_of(session: Session, message: str, tools: Sequence[ToolDescriptor], r
 
 
 def _after_message(
-    text: str, thread: Thread | None, session: Session, tools: Sequence[ToolDescriptor], read: Read
+    message: Utterance, thread: Thread | None, session: Session, tools: Sequence[ToolDescriptor], read: Read
 ) -> Thread | None:
-    asked = [piece.wish.query for piece in read(text, lambda: thread) if piece.wish]
+    asked = [piece.wish.query for piece in read(message, lambda: thread) if piece.wish]
     if asked and asked[-1]:
         return Thread(asked[-1])
-    sentence = Sentence(text)
-    if all(clause.is_talk for clause in sentence.clauses):
+    if message.is_talk:
         return thread
-    wishes = wishes_in(clauses_of(text), session, tools)
+    wishes = wishes_in(message.clauses, session, tools)
     if topics := [wish.query for wish in wishes if wish.query]:
         searched = wishes[-1].intent == Intent.SEARCH_DOCUMENTS
         return Thread(topics[-1], is_fresh=searched, is_topic=not searched)
-    if topics := [noun.text for noun in sentence.nouns if not noun.is_place]:
+    if topics := [noun.text for noun in message.nouns if not noun.is_place]:
         return Thread(" ".join(topics), is_fresh=False, is_topic=True)
     return replace(thread, is_fresh=False) if thread else None
 

@@ -11,10 +11,9 @@ from contracts.tools import ToolDescriptor
 
 from planner.failing import search_failed
 from planner.rules.grammar import commands
-from planner.rules.grammar.clauses import clauses_of, said
 from planner.rules.grammar.documents import MAX_QUERY_CHARS, question_for_documents
 from planner.rules.grammar.messages import Piece, Recall
-from planner.rules.grammar.sentences import Sentence, sentences_of, without_talk
+from planner.rules.grammar.utterance import Utterance, joined, utterance_of
 from planner.rules.planning.recalling import recall_of
 from planner.rules.planning.routes import find_route
 from planner.rules.planning.threads import Hold, continued, hold_of
@@ -28,14 +27,15 @@ _MAX_TALK_CHARS = 200
 """Who writes more wants something."""
 
 
-def research_plan(message: str, session: Session, tools: Sequence[ToolDescriptor], language: str) -> Plan:
+def research_plan(
+    message: Utterance, session: Session, tools: Sequence[ToolDescriptor], language: str
+) -> Plan:
     """One step: a search, or an answer to who greets, thanks, or asks what can be asked."""
-    talk = _talk(message)
-    if talk:
+    if talk := _talk(message):
         return Plan(
             steps=(PlanStep(intent=Intent.ANSWER, args=dict(_ABOUT_ITSELF), message=text(talk, language)),)
         )
-    recall = recall_of(session, message, tools, _read)
+    recall = recall_of(session, tools, _read)
     (piece,) = _read(message, recall) or (Piece(message),)
     if piece.wish is None:
         return search_failed(ErrorType.NO_TOOL_CALL)
@@ -47,14 +47,14 @@ def research_plan(message: str, session: Session, tools: Sequence[ToolDescriptor
 
 def is_talk(message: str) -> bool:
     """Whether a message greets, thanks, or asks what can be asked: all that is answered without documents."""
-    return _talk(message) is not None
+    return _talk(utterance_of(message)) is not None
 
 
-def _talk(message: str) -> str | None:
+def _talk(message: Utterance) -> str | None:
     """The key of what to say to a message that asks nothing of the documents."""
-    if len(message) > _MAX_TALK_CHARS:
+    if len(message.text) > _MAX_TALK_CHARS:
         return None
-    clauses = said(clauses_of(message))
+    clauses = message.spoken
     wishes = [commands.help_wanted(clause) or commands.talk(clause) for clause in clauses]
     keys = [wish.text for found in wishes for wish in found or ()]
     if not clauses or None in wishes or not keys:
@@ -63,19 +63,18 @@ def _talk(message: str) -> str | None:
     return next((key for key in known if key), None)
 
 
-def _read(message: str, recall: Recall) -> tuple[Piece, ...]:
+def _read(message: Utterance, recall: Recall) -> tuple[Piece, ...]:
     """The message as one question; none if it has no words."""
-    spoken = [without_talk(sentence) for sentence in sentences_of(message) if not sentence.is_talk]
+    spoken = [sentence.without_talk() for sentence in message.sentences if not sentence.is_talk]
     if not spoken:
         return ()
     asking = [sentence for sentence in spoken if sentence.asks]
     if asking and sum(len(sentence.written) for sentence in spoken) > MAX_QUERY_CHARS:
         spoken = asking  # a long story, and what it leads to
-    written = " ".join(sentence.written for sentence in spoken)[:MAX_QUERY_CHARS]
-    sentence = Sentence(written)
-    hold = hold_of(sentence, asks=True)
+    question = joined(spoken)
+    hold = hold_of(question, asks=True)
     thread = recall() if hold is not Hold.NONE else None
-    wish = question_for_documents(written)
+    wish = question_for_documents(question)
     if thread and (thread.is_fresh or hold is Hold.TIGHT):
-        wish = replace(wish, query=continued(sentence, thread))
-    return (Piece(written, wish),)
+        wish = replace(wish, query=continued(question, thread))
+    return (Piece(question, wish),)

@@ -18,7 +18,7 @@ from planner.rules.grammar.documents import capitalised, without_and
 from planner.rules.grammar.nouns import Noun
 from planner.rules.grammar.openers import Opener
 from planner.rules.grammar.parts import Mention, Part, Sign, Word
-from planner.rules.grammar.sentences import Sentence
+from planner.rules.grammar.utterance import Utterance, utterance_of
 from planner.rules.reading.lexicon import ACTIONS, Role
 from planner.rules.reading.tables import table, word_sets
 
@@ -56,7 +56,7 @@ class Hold(Enum):
     """A word points back: `Was kostet das?`."""
 
 
-def hold_of(sentence: Sentence, *, asks: bool) -> Hold:
+def hold_of(sentence: Utterance, *, asks: bool) -> Hold:
     """How a sentence hangs on what was said before it. `asks`: it is a question, whatever its words."""
     begins = sentence.opener is not Opener.NONE
     if (asks or begins) and _points_back(sentence):
@@ -72,9 +72,9 @@ def hold_of(sentence: Sentence, *, asks: bool) -> Hold:
     return Hold.LOOSE if short and goes_on and (asks or sentence.nouns) else Hold.NONE
 
 
-def continued(sentence: Sentence, thread: Thread) -> str:
+def continued(sentence: Utterance, thread: Thread) -> str:
     """A sentence that hangs on the question before, so that it stands for itself."""
-    asked, fragment = Sentence(thread.query), without_and(sentence.written)
+    asked, fragment = utterance_of(thread.query), without_and(sentence.written)
     if same := _in_other_year(sentence, asked):
         return same
     if sentence.opener is not Opener.NONE:
@@ -84,7 +84,7 @@ def continued(sentence: Sentence, thread: Thread) -> str:
     return _subject(asked) if sentence.roles & ACTIONS else f"{_subject(asked)} {fragment}"
 
 
-def _points_back(sentence: Sentence) -> bool:
+def _points_back(sentence: Utterance) -> bool:
     """Whether a word stands for something that the sentence itself has not named before."""
     named = [noun.at for noun in sentence.nouns if not noun.is_aspect and not noun.is_body]
     for n, part in enumerate(sentence.parts):
@@ -125,7 +125,7 @@ def _leads_to_time(following: Sequence[Part]) -> bool:
     return any(isinstance(part, Word) and part.folded in _WORDS["times"] for part in following)
 
 
-def _in_other_year(sentence: Sentence, asked: Sentence) -> str | None:
+def _in_other_year(sentence: Utterance, asked: Utterance) -> str | None:
     """`Und 2022?`, `Und im Jahr davor?`: the same question about another year."""
     before, named = years_in(asked.text), years_in(sentence.text)
     if len(before) != 1 or any(noun.folded not in map(str, named) for noun in sentence.nouns):
@@ -137,7 +137,7 @@ def _in_other_year(sentence: Sentence, asked: Sentence) -> str | None:
     return asked.text.replace(str(before[0]), str(named[0])) if only else None
 
 
-def _about_other(fragment: str, asked: Sentence) -> str | None:
+def _about_other(fragment: str, asked: Utterance) -> str | None:
     """`Und zu Velobahnen?`: the same question about something else."""
     said = _ABOUT.match(fragment.rstrip("?!. "))
     if said is None or asked.opener is Opener.NONE:
@@ -146,10 +146,10 @@ def _about_other(fragment: str, asked: Sentence) -> str | None:
     return f"{asked.text[: about.start()]}{said[0]}{asked.text[about.end() :]}" if about else None
 
 
-def _subject(asked: Sentence) -> str:
+def _subject(asked: Utterance) -> str:
     """What a question is about. Before a colon stands the subject that an earlier question was given."""
     head, colon, _ = asked.text.partition(": ")
-    sentence = Sentence(head) if colon else asked
+    sentence = asked.until(len(head)) if colon else asked
     if sentence.opener is Opener.NONE:
         return " ".join(sentence.text.rstrip("?!. ").split()[:_MAX_SUBJECT_WORDS])
     own = [noun for noun in sentence.nouns if not noun.is_aspect] or sentence.nouns

@@ -25,8 +25,6 @@ FOREIGN: Final = ("fr", "it", "en")
 _SIGNS = frozenset(",.!?;:\n()")
 _LETTERS = frozenset("dsz")
 """Letters that are words in dialect: `d Charte`, `z Olten`. Others are units, variants, directions."""
-_COURTESY = frozenset({"bitte", "danke", "gern", "gerne"})
-"""What people add in any language."""
 _MIN_TELLING_CHARS = 3
 """Shorter words alone do not show that something in German is meant to be something else."""
 _MIN_FIXED_WORDS = 3
@@ -157,8 +155,7 @@ def _pieces(tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
 def _score(piece: Sequence[Token]) -> _Score:
     """Letters apart; who speaks dialect speaks German, too."""
     counted = [len(token.text) > 1 or token.folded in _LETTERS for token in piece]
-    tells = [counts and token.folded not in _COURTESY for counts, token in zip(counted, piece, strict=True)]
-    in_german = [counts and is_german(token.folded) for counts, token in zip(tells, piece, strict=True)]
+    in_german = [counts and is_german(token.folded) for counts, token in zip(counted, piece, strict=True)]
     score = [sum(in_german)]
     for language, tongue in _TONGUES.items():
         i = words = 0
