@@ -8,9 +8,10 @@ _WORDS: Final = table("words.toml")["nouns"]
 _SMALL: Final = frozenset(_WORDS["small"].split())
 _ENDINGS_OF_OTHERS: Final = tuple(_WORDS["endings_of_others"].split())
 _ENDINGS: Final = tuple(_WORDS["endings"].split())
+_ENDINGS_OF_ADJECTIVES: Final = tuple(_WORDS["endings_of_adjectives"].split())
 _OF_VERBS: Final = tuple(_WORDS["beginnings_of_verbs"].split())
 _INFLECTED: Final = ("e", "en", "er", "es", "em")
-_MIN_CHARS = 4
+_MIN_CHARS = 3
 _COMPOUND_CHARS = 13
 """What is so long is composed, and mostly of nouns."""
 
@@ -21,8 +22,8 @@ def looks_like_noun(word: str) -> bool:
         return False
     if word.endswith(_ENDINGS):
         return True
-    compound = len(word) >= _COMPOUND_CHARS and not word.startswith(_OF_VERBS)
-    return compound or not word.endswith(_ENDINGS_OF_OTHERS)
+    others = _ENDINGS_OF_ADJECTIVES if len(word) >= _COMPOUND_CHARS else _ENDINGS_OF_OTHERS
+    return not word.endswith(others)
 
 
 def looks_like_verb(word: str) -> bool:

@@ -7,6 +7,7 @@ from planner.rules.reading.forms import is_inflected, is_small, looks_like_noun,
 from planner.rules.reading.lexicon import CONCEPTS, Role, known_role
 from planner.rules.reading.tables import table
 from planner.rules.reading.tokens import Token, token_at
+from planner.rules.reading.tongues import FOREIGN
 from planner.rules.references.addresses import is_street
 from planner.rules.references.layers import is_of_layers, is_small_in_layers
 from planner.rules.references.places import is_elsewhere, is_homonym, leads_to_place, place_at
@@ -14,6 +15,8 @@ from planner.rules.references.places import is_elsewhere, is_homonym, leads_to_p
 _WORDS: Final = table("words.toml")["nouns"]
 _BEFORE: Final = frozenset(_WORDS["before"].split())
 _PRONOUNS: Final = frozenset(_WORDS["pronouns"].split())
+_LIES: Final = frozenset({"liegt", "ist"})
+_SHOWS: Final = frozenset({Role.GO, Role.FIND, Role.SHOW})
 _ROLES: Final = (CONCEPTS - {Role.HEIGHT}) | {
     Role.LAYER,
     Role.PARCEL,
@@ -41,9 +44,11 @@ def _is_noun(tokens: Sequence[Token], n: int) -> bool:
     if is_small(word) or word[0].isdigit() or is_small_in_layers(word):
         return False
     if is_homonym(token):
-        return len(tokens) == 1 or leads_to_place(tokens, n)
+        return len(tokens) == 1 or leads_to_place(tokens, n) or _is_shown(token_at(tokens, n - 1))
     if is_elsewhere(word) or is_street(word) or is_of_layers(word):
         return True
+    if token.language in FOREIGN:
+        return word.isalpha()
     led = _is_led(tokens, n)
     if led and is_inflected(word) and _may_be_noun(token_at(tokens, n + 1)):
         return False  # das rote Haus
@@ -58,6 +63,11 @@ def _is_led(tokens: Sequence[Token], n: int) -> bool:
     if before.is_word and known_role(before.folded) is None and is_inflected(before.folded):
         before = token_at(tokens, n - 2)
     return before.folded in _BEFORE
+
+
+def _is_shown(before: Token) -> bool:
+    """`Zeige Messen`, `Wo liegt Messen`"""
+    return before.folded in _LIES or known_role(before.folded) in _SHOWS
 
 
 def _may_be_noun(token: Token) -> bool:

@@ -299,7 +299,7 @@ def _in_dialect(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     if token.language != DIALECT or (word and not named):
         return None
     place = _spelled(key, everyday=named)
-    if place is None and named and not word and len(key) >= _MIN_DIALECT_CHARS and not is_theme(key):
+    if place is None and not word and len(key) >= _MIN_DIALECT_CHARS and not is_theme(key):
         place = _nearly_spelled(key)
     return (place, i + 1) if place else None
 
