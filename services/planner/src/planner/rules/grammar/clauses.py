@@ -15,12 +15,14 @@ from planner.rules.grammar.letters import body_of
 from planner.rules.grammar.openers import Opener, opener_of
 from planner.rules.grammar.parts import Mention, Part, Sign, Word
 from planner.rules.grammar.scope import in_scope
-from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, SEPARABLE, Role
+from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, PARTICLES, SEPARABLE, Role
 from planner.rules.reading.topics import JOINED_NAMES, is_theme
 
 MAX_PIECES = 80
 """What is read of a message; nobody can mean more, a plan has ten steps at most."""
 _WISHES = ACTIONS | CONCEPTS
+_OF_LOADED = frozenset({Role.REMOVE, Role.HIDE, Role.UNHIDE, Role.CLEAR})
+"""Verbs that have no place."""
 _LAYER_ROLES = frozenset({Role.LOAD, Role.SHOW, Role.REMOVE, Role.HIDE, Role.LIST, Role.LAYER})
 _ONE_LAYER = frozenset({"karte", "ebene", "thema", "kartenebene", "kartenlayer", "kartenthema"})
 _LAYER_OF_ANY_NUMBER = frozenset({"layer", "overlay"})
@@ -108,9 +110,17 @@ def _with_particle(piece: Clause) -> Clause:
     found = ((verb, _meanings(verb).get(particle.folded)) for verb in verbs)
     verb, role = next((each for each in found if each[1]), (None, None))
     if verb is None:
-        return piece
+        return _with_lone_particle(piece, particle)
     parts = (replace(p, role=Role.FILLER) if p is particle else p for p in piece.parts)
     return replace(piece, parts=tuple(replace(p, role=role) if p is verb else p for p in parts))
+
+
+def _with_lone_particle(piece: Clause, particle: Word) -> Clause:
+    """`Karst raus, Jungwald rein`: there is no other verb."""
+    role = PARTICLES.get(particle.folded)
+    if role is None or not piece.content or piece.own_roles & _WISHES or opener_of(piece.parts) is not Opener.NONE:
+        return piece
+    return replace(piece, parts=tuple(replace(p, role=role) if p is particle else p for p in piece.parts))
 
 
 def _meanings(verb: Word) -> dict[str, Role]:
@@ -139,7 +149,7 @@ def _joint(previous: Clause, piece: Clause) -> tuple[Part, ...] | None:
         return _AND_IN_NAME if piece.link is Link.AND else _BREAK  # their subjects: Lärm, Wald und Boden
     if piece.mentions and not piece.content:
         lacks_place = not previous.mentions and not previous.content
-        return _BREAK if lacks_place and previous.roles & (_WISHES | {Role.PARCEL}) else None
+        return _BREAK if lacks_place and previous.roles & (_WISHES - _OF_LOADED | {Role.PARCEL}) else None
     themed = any(is_theme(w.folded) for w in piece.content)
     named = _is_about_layers(previous) and any(w.is_noun for w in piece.content)
     if piece.content and not themed and not named:
@@ -187,7 +197,7 @@ def _inherited(previous: Clause, piece: Clause) -> frozenset[Role]:
     if piece.own_roles & (_WISHES | {Role.LIST, Role.HELP}) or piece.is_talk or asks:
         return frozenset()
     if piece.mentions and not piece.content:
-        return previous.roles & (_WISHES | {Role.OTHER, Role.MEASURE})
+        return previous.roles & (_WISHES - _OF_LOADED | {Role.OTHER, Role.MEASURE})
     return previous.roles & (ACTIONS | {Role.LIST, Role.LAYER}) if _is_about_layers(previous) else frozenset()
 
 

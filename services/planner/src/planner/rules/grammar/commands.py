@@ -25,8 +25,8 @@ _EXPLAINED: dict[Role, Intent] = {
 }
 _BACKGROUNDS: dict[Role, Background] = {
     Role.AERIAL: Background.AERIAL,
-    Role.GREY: Background.GREY,
     Role.COLOUR: Background.COLOR,
+    Role.GREY: Background.GREY,
 }
 _AWAY = frozenset({Role.REMOVE, Role.HIDE, Role.NONE})
 _ZOOMS: Final = frozenset(table("words.toml")["zooming"]["verbs"].split())
@@ -175,7 +175,7 @@ def background(clause: Clause) -> tuple[Wish, ...] | None:
         return None  # a layer that is called so: Orthofoto CIR, farbige Bodenkarte
     if Role.NOT in roles and clause.has_action:
         return (answer("left_alone"),)
-    if roles & _AWAY or any(w.folded == "aus" for w in clause.words[-1:]):
+    if roles & (_AWAY if Role.LOAD not in roles else _AWAY - {Role.NONE}) or any(w.folded == "aus" for w in clause.words[-1:]):
         return (Wish(Intent.SET_BACKGROUND, args={"background": Background.NONE}),)
     value = next((b for role, b in _BACKGROUNDS.items() if role in roles), None)
     if value is None:

@@ -296,7 +296,7 @@ def _is_name(clause: Clause) -> bool:
     return (
         0 < len(words) <= _MAX_BARE_WORDS
         and clause.roles <= GLUE
-        and all(w.is_noun and w.folded.replace(" ", "").isalpha() for w in words)
+        and all(w.is_noun or w.folded.isdigit() for w in words)
         and any(len(w.folded) >= 4 and set(w.folded) & set("aeiouy") for w in words)
     )
 

@@ -16,7 +16,7 @@ from german.dialect import as_street, standard_spellings
 from german.fold import fold
 from german.spelling import Spellings
 
-from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, Role, is_german, known_role
+from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, Role, is_german, known_role, layer_stem
 from planner.rules.reading.tables import table
 from planner.rules.reading.tokens import DIALECT, GERMAN, NOTHING, Token, token_at, tokens_of
 from planner.rules.reading.topics import has_theme, is_theme
@@ -233,7 +233,8 @@ def _may_be_foreign(piece: Sequence[Token], n: int, language: str) -> bool:
 
 def _standard(token: Token) -> Token:
     """A word of the dialect as it is spelled in German if that makes it a known one, a theme or a street."""
-    if not token.is_word or is_german(token.folded):
+    stem = layer_stem(token.folded)
+    if not token.is_word or (is_german(token.folded) and not stem) or (stem and has_theme(stem)):
         return token
     known = (word for word in standard_spellings(token.folded) if known_role(word))
     by_sound = () if is_theme(token.folded) else standard_spellings(token.folded, inflected=False)

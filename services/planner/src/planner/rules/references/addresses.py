@@ -172,7 +172,7 @@ def _is_letter_of_number(tokens: Sequence[Token], i: int) -> bool:
     letter, before = token_at(tokens, i), tokens[i - 1]
     abbreviates = token_at(tokens, i + 1).text == "." and token_at(tokens, i + 2) is not NOTHING
     beside = letter.start == before.end + 1 and before.is_number
-    return letter.folded in set("abcdefgh") and beside and not abbreviates
+    return letter.folded == letter.text.lower() in set("abcdefgh") and beside and not abbreviates
 
 
 def _with_place(address: Address, tokens: Sequence[Token], i: int) -> tuple[Address, int]:

@@ -94,6 +94,8 @@ def is_small_in_layers(word: str) -> bool:
 @lru_cache(maxsize=8_192)
 def _sounds(word: str, source: Known) -> bool:
     names = _names_of(source)
+    if word in names.words - _NO_NAMES and len(word) >= _MIN_PART_CHARS:
+        return True
     if len(word) > MAX_WORD_CHARS:
         return False
     if is_theme(word) or _stem(word) in names.stems:

@@ -10,7 +10,7 @@ from planner.rules.reading.tokens import Token, token_at
 from planner.rules.reading.tongues import FOREIGN
 from planner.rules.references.addresses import is_street
 from planner.rules.references.layers import is_of_layers, is_small_in_layers
-from planner.rules.references.places import is_elsewhere, is_homonym, leads_to_place, place_at
+from planner.rules.references.places import is_elsewhere, is_homonym, is_postal_code, leads_to_place, place_at
 
 _WORDS: Final = table("words.toml")["nouns"]
 _BEFORE: Final = frozenset(_WORDS["before"].split())
@@ -41,18 +41,19 @@ def _is_noun(tokens: Sequence[Token], n: int) -> bool:
     role = known_role(word)
     if role is not None and not is_homonym(token):
         return role in _ROLES
-    if is_small(word) or word[0].isdigit() or is_small_in_layers(word):
+    if is_small(word) or word[0].isdigit() or (token.language not in FOREIGN and is_small_in_layers(word)):
         return False
     if is_homonym(token):
-        return len(tokens) == 1 or leads_to_place(tokens, n) or _is_shown(token_at(tokens, n - 1))
+        listed = n == 0 and token_at(tokens, 1).text == ","
+        return len(tokens) == 1 or listed or leads_to_place(tokens, n) or _is_shown(token_at(tokens, n - 1))
     if is_elsewhere(word) or is_street(word) or is_of_layers(word):
         return True
     if token.language in FOREIGN:
-        return word.isalpha()
+        return n > 0 and word.isalpha()
     led = _is_led(tokens, n)
     if led and is_inflected(word) and _may_be_noun(token_at(tokens, n + 1)):
         return False  # das rote Haus
-    return led or looks_like_noun(word)
+    return led or len(tokens) == 1 or looks_like_noun(word)
 
 
 def _is_led(tokens: Sequence[Token], n: int) -> bool:
@@ -62,7 +63,7 @@ def _is_led(tokens: Sequence[Token], n: int) -> bool:
         return False  # das beantragt
     if before.is_word and known_role(before.folded) is None and is_inflected(before.folded):
         before = token_at(tokens, n - 2)
-    return before.folded in _BEFORE
+    return before.folded in _BEFORE or is_postal_code(before)
 
 
 def _is_shown(before: Token) -> bool:

@@ -102,7 +102,8 @@ def _more_numbers(tokens: Sequence[Token], end: int, *, plural: bool) -> Iterato
 
 
 def _is_code_before_place(tokens: Sequence[Token], i: int) -> bool:
-    return is_postal_code(token_at(tokens, i)) and place_at(tokens, i + 1) is not None
+    code, codes = token_at(tokens, i), known().postal_codes
+    return is_postal_code(code) and (not codes or code.text in codes) and place_at(tokens, i + 1) is not None
 
 
 def _place_after(tokens: Sequence[Token], end: int) -> tuple[Place, int] | None:

@@ -179,6 +179,8 @@ def coded_place(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     if is_known_postal_code(code):
         counts = following.folded in _COUNTED or role_of(following.folded) is Role.PARCELS
         return place_at(tokens, i + 1, fuzzy=True) or (None if counts else (Place(code, "locality"), i + 1))
+    if before[-1:] and before[-1] in _CODE_NOUNS:
+        return Place(code, "unknown"), i + 1
     if following is NOTHING or place_at(tokens, i + 1):
         return None
     saint = token_at(tokens, i + 3)
