@@ -175,7 +175,7 @@ def background(clause: Clause) -> tuple[Wish, ...] | None:
         return None  # a layer that is called so: Orthofoto CIR, farbige Bodenkarte
     if Role.NOT in roles and clause.has_action:
         return (answer("left_alone"),)
-    if roles & (_AWAY if Role.LOAD not in roles else _AWAY - {Role.NONE}) or any(w.folded == "aus" for w in clause.words[-1:]):
+    if roles & (_AWAY if Role.LOAD not in roles else _AWAY - {Role.NONE}) or (any(w.folded == "aus" for w in clause.words[-1:]) and opener_of(clause.parts) is Opener.NONE):
         return (Wish(Intent.SET_BACKGROUND, args={"background": Background.NONE}),)
     value = next((b for role, b in _BACKGROUNDS.items() if role in roles), None)
     if value is None:

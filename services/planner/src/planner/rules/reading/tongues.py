@@ -30,6 +30,8 @@ _MIN_TELLING_CHARS = 3
 _MIN_FIXED_WORDS = 3
 """An expression of so many words is one even if it begins like German: `s'il vous plaît`."""
 _MIN_MISSPELLED_CHARS = 5
+_MIN_MISSPELLED_NOUN_CHARS = 7
+"""Shorter words that do not begin a sentence are rather names."""
 _FUZZY = ACTIONS | CONCEPTS | {Role.PARCEL, Role.GREETING, Role.THANKS, Role.HELP}
 _NOUNS = CONCEPTS | {Role.PARCEL, Role.PARCELS, Role.REGISTER, Role.LAYER, Role.PLAN_SHORT, Role.HELP}
 _VERBS = ACTIONS | {Role.CHOOSE, Role.FILLER, Role.HELP, Role.OTHER}
@@ -181,9 +183,10 @@ def _most(score: _Score, preferred: str) -> str:
 
 def _read(piece: Sequence[Token], language: str, score: _Score) -> Iterator[Token]:
     others = _mixed_in(piece, language, score)
+    begun = None if any(score) else _misspelled_verb(piece)
     i = 0
     while i < len(piece):
-        hit = _meaning(piece, i, language, others)
+        hit = begun if begun and i == 0 else _meaning(piece, i, language, others)
         if hit:
             meaning, end = hit
             text = " ".join(each.text for each in piece[i:end])
@@ -192,6 +195,13 @@ def _read(piece: Sequence[Token], language: str, score: _Score) -> Iterator[Toke
             token, end = piece[i]._replace(language=language), i + 1
             yield _standard(token) if language == DIALECT else token
         i = end
+
+
+def _misspelled_verb(piece: Sequence[Token]) -> tuple[str, int] | None:
+    """`mostrmi Olten`: nothing else tells what language this is."""
+    found = (_TONGUES[language].misspelled(piece[0]) for language in FOREIGN)
+    verb = next((word for word in found if word and known_role(word) in ACTIONS), None)
+    return (verb, 1) if verb and len(piece) > 1 else None
 
 
 def _meaning(
@@ -206,7 +216,7 @@ def _meaning(
         return fixed
     if own or not _may_be_foreign(piece, i, language):
         return own
-    if found or language not in FOREIGN:
+    if found or language not in FOREIGN or (i > 0 and len(token.folded) < _MIN_MISSPELLED_NOUN_CHARS):
         return found[0] if found else None
     misspelled = _TONGUES[language].misspelled(token)
     return (misspelled, i + 1) if misspelled else None

@@ -62,7 +62,7 @@ def find_titles(tokens: Sequence[Token]) -> Iterator[Found[None]]:
 
 def layer_named(said: Sequence[str]) -> str | None:
     """The title of the layer that some folded words name exactly."""
-    return _names_of(known()).titles.get(" ".join(said))
+    return _names_of(known()).titles.get(_key(" ".join(said)))
 
 
 def may_name_layer(said: Iterable[str]) -> bool:
@@ -75,7 +75,7 @@ def layer_words_of(topic: str) -> str:
     """A topic without small words around it that stand in no name of a layer: `noch Richtplan sehen`."""
     names, said = _names_of(known()), topic.split()
     own = names.words - _SMALL
-    kept = [n for n, word in enumerate(said) if any(w in own or looks_like_noun(w) for w in _key(word).split())]
+    kept = [n for n, word in enumerate(said) if any(w in own or is_theme(w) or looks_like_noun(w) for w in _key(word).split())]
     if not names.titles or not any(_sounds(_key(word), known()) for word in said):
         return topic
     return " ".join(said[kept[0] : kept[-1] + 1]) if kept else topic

@@ -10,7 +10,7 @@ from planner.rules.reading.tokens import Token, token_at
 from planner.rules.reading.tongues import FOREIGN
 from planner.rules.references.addresses import is_street
 from planner.rules.references.layers import is_of_layers, is_small_in_layers
-from planner.rules.references.places import is_elsewhere, is_homonym, is_postal_code, leads_to_place, place_at
+from planner.rules.references.places import is_elsewhere, is_homonym, is_nearly_place, is_postal_code, leads_to_place, place_at
 
 _WORDS: Final = table("words.toml")["nouns"]
 _BEFORE: Final = frozenset(_WORDS["before"].split())
@@ -39,14 +39,16 @@ def with_nouns(tokens: Sequence[Token]) -> Iterator[Token]:
 def _is_noun(tokens: Sequence[Token], n: int) -> bool:
     token, word = tokens[n], tokens[n].folded
     role = known_role(word)
+    if is_small(word):
+        return False
     if role is not None and not is_homonym(token):
         return role in _ROLES
-    if is_small(word) or word[0].isdigit() or (token.language not in FOREIGN and is_small_in_layers(word)):
+    if word[0].isdigit() or (token.language not in FOREIGN and is_small_in_layers(word)):
         return False
     if is_homonym(token):
         listed = n == 0 and token_at(tokens, 1).text == ","
         return len(tokens) == 1 or listed or leads_to_place(tokens, n) or _is_shown(token_at(tokens, n - 1))
-    if is_elsewhere(word) or is_street(word) or is_of_layers(word):
+    if is_elsewhere(word) or is_street(word) or is_of_layers(word) or is_nearly_place(word):
         return True
     if token.language in FOREIGN:
         return n > 0 and word.isalpha()

@@ -215,14 +215,16 @@ def is_lone_name(tokens: Sequence[Token], i: int) -> bool:
         return False
     if is_theme(word.folded) or topic_of(word.folded) or may_name_layer([word.folded]):
         return False
-    beside = (t for n, t in enumerate(tokens) if n != i and t.is_word and not _is_code_before(tokens, n, i))
+    beside = (t for n, t in enumerate(tokens) if n != i and t.is_word and not _is_around(tokens, n, i))
     roles = {role_of(t.folded) for t in beside}
     certain = roles & _LEADS_TO_NAME or len(word.folded) >= _MIN_LONE_CHARS
     return bool(certain) and None not in roles and not roles & _NOT_BESIDE_NAME
 
 
-def _is_code_before(tokens: Sequence[Token], n: int, i: int) -> bool:
-    return n == i - 1 and _FOREIGN_CODE.fullmatch(tokens[n].text) is not None
+def _is_around(tokens: Sequence[Token], n: int, i: int) -> bool:
+    """The postal code before a name, and the district it is in."""
+    is_code = n == i - 1 and _FOREIGN_CODE.fullmatch(tokens[n].text) is not None
+    return is_code or f"{fold(_DISTRICT)} {tokens[n].folded}" in _names().regions
 
 
 def region_at(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
@@ -246,6 +248,11 @@ def similar_place(word: str) -> Place | None:
     key = _key(word)
     named = _names().places.get(key)
     return named or (_most_similar(key) if len(key) >= _MIN_FUZZY_CHARS - 1 else None)
+
+
+def is_nearly_place(word: str) -> bool:
+    """Whether a long folded word is the name of a place with a mistake in it."""
+    return len(word) >= _MIN_LONE_CHARS and _most_similar(word) is not None
 
 
 def leads_to_place(tokens: Sequence[Token], i: int) -> bool:
