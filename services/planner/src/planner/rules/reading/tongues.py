@@ -201,7 +201,7 @@ def _misspelled_verb(piece: Sequence[Token]) -> tuple[str, int] | None:
     """`mostrmi Olten`: nothing else tells what language this is."""
     found = (_TONGUES[language].misspelled(piece[0]) for language in FOREIGN)
     verb = next((word for word in found if word and known_role(word) in ACTIONS), None)
-    return (verb, 1) if verb and len(piece) > 1 else None
+    return (verb, 1) if verb and len(piece) > 1 and not _is_in_name(piece, 0) else None
 
 
 def _meaning(
