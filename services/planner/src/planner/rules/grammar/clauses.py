@@ -140,7 +140,12 @@ def _with_particle(piece: Clause) -> Clause:
 def _with_lone_particle(piece: Clause, particle: Word) -> Clause:
     """`Karst raus, Jungwald rein`: there is no other verb."""
     role = PARTICLES.get(particle.folded)
-    if role is None or not piece.content or piece.own_roles & _WISHES or opener_of(piece.parts) is not Opener.NONE:
+    if (
+        role is None
+        or not piece.content
+        or piece.own_roles & _WISHES
+        or opener_of(piece.parts) is not Opener.NONE
+    ):
         return piece
     return replace(piece, parts=tuple(replace(p, role=role) if p is particle else p for p in piece.parts))
 
@@ -270,7 +275,7 @@ def _with_late_words(clauses: Sequence[Clause]) -> list[Clause]:
             continue
         result[i] = clause = with_shared_place(clause, following)
         last = next((w for w in reversed(following.words) if w.folded not in _TAILS), Word(""))
-        verb = last.role if not (last.role in _AT_PLACE and last.is_capitalised) else None
+        verb = last.role if not (last.role in _AT_PLACE and last.is_noun) else None
         if verb in ACTIONS | _AT_PLACE and clause.has_object and not clause.roles & _WISHES:
             result[i] = clause = replace(clause, inherited=clause.inherited | {verb})
         if _shares_place(clause, following):

@@ -38,7 +38,9 @@ _ENCLITIC = re.compile(
 
 
 _PLEASE_FIRST = re.compile(r"(?:bitte\b[\s,]{0,9}){1,3}(?=\w)", re.IGNORECASE)
-_PLEASE_LAST = re.compile(r"(?:[\s,]{1,9}(?:bitte|gerne?)|,\s{0,9}danke)(?P<sign>\s{0,9}[.!?]{0,9})$", re.IGNORECASE)
+_PLEASE_LAST = re.compile(
+    r"(?:[\s,]{1,9}(?:bitte|gerne?)|,\s{0,9}danke)(?P<sign>\s{0,9}[.!?]{0,9})$", re.IGNORECASE
+)
 
 
 def clean(message: str) -> str:
