@@ -26,8 +26,8 @@ _EXPLAINED: dict[Role, Intent] = {
 }
 _BACKGROUNDS: dict[Role, Background] = {
     Role.AERIAL: Background.AERIAL,
-    Role.GREY: Background.GREY,
     Role.COLOUR: Background.COLOR,
+    Role.GREY: Background.GREY,
 }
 _AWAY = frozenset({Role.REMOVE, Role.HIDE, Role.NONE})
 _ZOOMS: Final = frozenset(table("words.toml")["zooming"]["verbs"].split())
@@ -177,8 +177,9 @@ def background(clause: Clause) -> tuple[Wish, ...] | None:
     unwanted = gives_up(clause)
     if Role.NOT in roles and clause.has_action and not unwanted:
         return (answer("left_alone"),)
-    off = clause.words[-1].folded == "aus" and opener_of(clause.parts) is Opener.NONE  # wie sieht es aus?
-    if roles & _AWAY or unwanted or off:
+    off = any(w.folded == "aus" for w in clause.words[-1:]) and opener_of(clause.parts) is Opener.NONE
+    none = roles & _AWAY and not (Role.LOAD in roles and roles & _AWAY == {Role.NONE})
+    if none or unwanted or off:
         return (Wish(Intent.SET_BACKGROUND, args={"background": Background.NONE}),)
     value = next((b for role, b in _BACKGROUNDS.items() if role in roles), None)
     if value is None:

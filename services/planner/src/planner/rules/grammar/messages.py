@@ -164,8 +164,9 @@ def _wanted(
             aside = aside and not _asks(clause)
         (asides if aside else understood).extend(wishes)
         before = () if aside else wishes
-    refused = answer("never_mind")
-    return _with_topics([wish for wish in understood if wish != refused] or understood or _best_aside(asides))
+    refused = (answer("never_mind"), answer("left_alone"))
+    wanted = [wish for wish in understood if wish not in refused]
+    return _with_topics(wanted or understood or _best_aside(asides))
 
 
 def _located(wishes: tuple[Wish, ...], told: Sequence[Clause]) -> tuple[Wish, ...]:

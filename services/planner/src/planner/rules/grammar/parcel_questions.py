@@ -28,7 +28,7 @@ from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place
 
 _MEANS_OTHERS = {Role.PLAN, Role.GEOTHERMAL, Role.DOCUMENT, Role.LOAD, Role.SHOW, Role.REMOVE, Role.CLEAR}
-_MEANS_OTHERS |= {Role.BACKGROUND, Role.AERIAL, Role.LOADED, Role.HELP}
+_MEANS_OTHERS |= {Role.GO, Role.FIND, Role.MEASURE, Role.BACKGROUND, Role.AERIAL, Role.LOADED, Role.HELP}
 _REPORTS = frozenset({"ob", "dass"})
 _HERE = frozenset({"hier", "dort"})
 _THEME = "them"
