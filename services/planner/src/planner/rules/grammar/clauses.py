@@ -270,7 +270,7 @@ def _with_late_words(clauses: Sequence[Clause]) -> list[Clause]:
             continue
         result[i] = clause = with_shared_place(clause, following)
         last = next((w for w in reversed(following.words) if w.folded not in _TAILS), Word(""))
-        verb = last.role if not (last.role in _AT_PLACE and last.is_capitalised) else None
+        verb = last.role if not (last.role in _AT_PLACE and last.is_noun) else None
         if verb in ACTIONS | _AT_PLACE and clause.has_object and not clause.roles & _WISHES:
             result[i] = clause = replace(clause, inherited=clause.inherited | {verb})
         if _shares_place(clause, following):
