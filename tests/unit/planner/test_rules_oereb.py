@@ -129,5 +129,5 @@ def test_with_the_cadastre_alone_coordinates_and_egrids_still_work() -> None:
     assert example is not None and f"«{example.sentence('de')}»" in told("Hilfe", tools=alone)
     x, y = example.subject.split(", ")
     at_point = f"oereb.egrid_by_xy(x={x}, y={y}) > oereb.extract_by_id()"
-    assert planned(example.sentence('de'), tools=alone) == (f"oereb_extract: {at_point}",)
+    assert planned(example.sentence("de"), tools=alone) == (f"oereb_extract: {at_point}",)
     assert "ÖREB-Auszug für Grundstück 198 in Messen" in told("Hilfe")

@@ -10,7 +10,16 @@ from planner.rules.references.parcels import Parcel, is_parcel_number, plain_num
 from planner.rules.references.places import Place, is_known_postal_code
 
 _ABOUT_PARCELS = frozenset(
-    {Role.OEREB, Role.BUILD, Role.PLAN, Role.PLAN_SHORT, Role.EXTRACT, Role.GEOTHERMAL, Role.HEIGHT, Role.SIZE}
+    {
+        Role.OEREB,
+        Role.BUILD,
+        Role.PLAN,
+        Role.PLAN_SHORT,
+        Role.EXTRACT,
+        Role.GEOTHERMAL,
+        Role.HEIGHT,
+        Role.SIZE,
+    }
 )
 _SHOWS = frozenset({Role.GO, Role.FIND, Role.SHOW})
 _AGAIN = frozenset({Role.AGAIN, Role.CREATE})

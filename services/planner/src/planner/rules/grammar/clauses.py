@@ -140,7 +140,12 @@ def _with_particle(piece: Clause) -> Clause:
 def _with_lone_particle(piece: Clause, particle: Word) -> Clause:
     """`Karst raus, Jungwald rein`: there is no other verb."""
     role = PARTICLES.get(particle.folded)
-    if role is None or not piece.content or piece.own_roles & _WISHES or opener_of(piece.parts) is not Opener.NONE:
+    if (
+        role is None
+        or not piece.content
+        or piece.own_roles & _WISHES
+        or opener_of(piece.parts) is not Opener.NONE
+    ):
         return piece
     return replace(piece, parts=tuple(replace(p, role=role) if p is particle else p for p in piece.parts))
 

@@ -35,10 +35,10 @@ _ENCLITIC = re.compile(
     r"(?:-(?:moi|toi|lui|nous|vous|leur|la|le|les|tu|t|je|il|elle|on|ce|que|ci|là|y))+$|'(?:s|m|d|ll|ve|re)$",
     re.IGNORECASE,
 )
-
-
 _PLEASE_FIRST = re.compile(r"(?:bitte\b[\s,]{0,9}){1,3}", re.IGNORECASE)
-_PLEASE_LAST = re.compile(r"(?:[\s,]{1,9}(?:bitte|gerne?)|,\s{0,9}danke)(?P<sign>\s{0,9}[.!?]{0,9})$", re.IGNORECASE)
+_PLEASE_LAST = re.compile(
+    r"(?:[\s,]{1,9}(?:bitte|gerne?)|,\s{0,9}danke)(?P<sign>\s{0,9}[.!?]{0,9})$", re.IGNORECASE
+)
 
 
 def clean(message: str) -> str:

@@ -75,7 +75,11 @@ def layer_words_of(topic: str) -> str:
     """A topic without small words around it that stand in no name of a layer: `noch Richtplan sehen`."""
     names, said = _names_of(known()), topic.split()
     own = names.words - _SMALL
-    kept = [n for n, word in enumerate(said) if any(w in own or is_theme(w) or looks_like_noun(w) for w in _key(word).split())]
+    kept = [
+        n
+        for n, word in enumerate(said)
+        if any(w in own or is_theme(w) or looks_like_noun(w) for w in _key(word).split())
+    ]
     if not names.titles or not any(_sounds(_key(word), known()) for word in said):
         return topic
     return " ".join(said[kept[0] : kept[-1] + 1]) if kept else topic

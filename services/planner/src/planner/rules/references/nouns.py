@@ -10,7 +10,14 @@ from planner.rules.reading.tokens import Token, is_alone, token_at
 from planner.rules.reading.tongues import FOREIGN
 from planner.rules.references.addresses import is_street
 from planner.rules.references.layers import is_of_layers, is_small_in_layers
-from planner.rules.references.places import is_elsewhere, is_homonym, is_nearly_place, is_postal_code, leads_to_place, place_at
+from planner.rules.references.places import (
+    is_elsewhere,
+    is_homonym,
+    is_nearly_place,
+    is_postal_code,
+    leads_to_place,
+    place_at,
+)
 
 _WORDS: Final = table("words.toml")["nouns"]
 _BEFORE: Final = frozenset(_WORDS["before"].split())

@@ -341,7 +341,10 @@ def _misspelled(key: str, source: Known) -> Place | None:
 
 def _after_canton(tokens: Sequence[Token], i: int) -> int:
     """Past `SO` or `(SO)`, or the postal code behind the name."""
-    cantons, (first, second, third) = _names().cantons, (token_at(tokens, n).text.upper() for n in range(i, i + 3))
+    cantons, (first, second, third) = (
+        _names().cantons,
+        (token_at(tokens, n).text.upper() for n in range(i, i + 3)),
+    )
     if first in cantons or is_known_postal_code(first):
         return i + 1
     return i + 3 if second in cantons and (first, third) == ("(", ")") else i
