@@ -13,7 +13,8 @@ _ABOUT_PARCELS = frozenset(
     {Role.OEREB, Role.BUILD, Role.PLAN, Role.PLAN_SHORT, Role.EXTRACT, Role.GEOTHERMAL, Role.HEIGHT}
 )
 _SHOWS = frozenset({Role.GO, Role.FIND, Role.SHOW})
-_MAKES = frozenset({Role.CREATE, Role.LOAD, Role.QUESTION})
+_AGAIN = frozenset({Role.AGAIN, Role.CREATE})
+_MAKES = frozenset({Role.LOAD, Role.QUESTION})
 _NUMBERED = frozenset({"nr", "nummer"})
 _COMMA = Sign(",")
 _BETWEEN = frozenset({"in", "von", "bei", "nr", "nummer", "gemeinde", "grundbuch", "gb"})
@@ -28,7 +29,7 @@ def with_bare_parcel(clause: Clause) -> Clause:
     about = clause.roles & _ABOUT_PARCELS
     numbered = any(word.folded in _NUMBERED for word in clause.words)
     parcel = _parcel_of(clause, place, number)
-    allowed = GLUE | TALK | _SHOWS | _ABOUT_PARCELS | (_MAKES if about else frozenset())
+    allowed = GLUE | TALK | _SHOWS | _ABOUT_PARCELS | _AGAIN | (_MAKES if about else frozenset())
     if parcel is None or not clause.roles <= allowed or (is_known_postal_code(number.text) and not numbered):
         return clause
     mention = Mention(f"{number.text} {place.text}", what=parcel)

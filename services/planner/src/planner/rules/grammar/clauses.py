@@ -21,6 +21,8 @@ from planner.rules.reading.topics import JOINED_NAMES, is_theme
 MAX_PIECES = 80
 """What is read of a message; nobody can mean more, a plan has ten steps at most."""
 _WISHES = ACTIONS | CONCEPTS
+_EMPTIES = frozenset({Role.CLEAR, Role.EVERYTHING})
+_AT_PLACE = frozenset({Role.OEREB, Role.PLAN, Role.GEOTHERMAL, Role.HEIGHT})
 _LAYER_ROLES = frozenset({Role.LOAD, Role.SHOW, Role.REMOVE, Role.HIDE, Role.LIST, Role.LAYER})
 _ONE_LAYER = frozenset({"karte", "ebene", "thema", "kartenebene", "kartenlayer", "kartenthema"})
 _LAYER_OF_ANY_NUMBER = frozenset({"layer", "overlay"})
@@ -29,6 +31,10 @@ _TAILS = frozenset({"bitte", "wieder", "auch", "noch"})
 _BREAK = (Sign(","),)
 _DASH = Sign("-")
 _COLON = Sign(":")
+_BRACKET = Sign(")")
+_SEMICOLON = Sign(";")
+_MIN_ANNOUNCING = 4
+"""So many words before a colon are a clause of their own."""
 _TAKES_BACK = frozenset({Role.NO, Role.CORRECTION})
 _AFTER_DASH = frozenset({Role.NO, Role.CORRECTION, Role.QUESTION, Role.HELP})
 _AND_IN_NAME = (Word("und", "und", Role.FUNCTION),)
@@ -37,9 +43,23 @@ _AND_IN_NAME = (Word("und", "und", Role.FUNCTION),)
 def clauses_of(parts: Sequence[Part]) -> tuple[Clause, ...]:
     """The clauses of a message, or of a piece of it, in its order."""
     clauses: list[Clause] = []
-    for piece in islice(_split(in_scope(body_of(parts))), MAX_PIECES):
+    for piece in islice(_split(in_scope(body_of(_without_list_marks(parts)))), MAX_PIECES):
         _add(clauses, with_bare_parcel(_with_particle(piece)))
     return tuple(map(with_bare_parcel, _with_late_words(_with_late_particles(clauses))))
+
+
+def _without_list_marks(parts: Sequence[Part]) -> tuple[Part, ...]:
+    """`1) Selzach 2) Schutzwald`: each is a sentence."""
+    marked = [
+        n
+        for n, (part, following) in enumerate(pairwise(parts))
+        if part.text.isdigit() and following == _BRACKET
+    ]
+    if Sign("(") in parts or not marked:
+        return tuple(parts)
+    ends = {n + 1 for n in marked}
+    kept = (n for n in range(len(parts)) if n not in ends)
+    return tuple(replace(_SEMICOLON, start=parts[n].start) if n in marked else parts[n] for n in kept)
 
 
 def said(clauses: Iterable[Clause]) -> tuple[Clause, ...]:
@@ -93,7 +113,10 @@ def _split(parts: Sequence[Part]) -> Iterator[Clause]:
 
 def _boundary(before: Sequence[Part], part: Part, following: Part) -> Link | None:
     takes_back = part == _COLON and before and before[-1].role in _TAKES_BACK
-    if takes_back or part == Sign(",") or (part == _DASH and following.role in _AFTER_DASH):
+    announces = (
+        part == _COLON and len(before) >= _MIN_ANNOUNCING and not any(each.role in ACTIONS for each in before)
+    )
+    if takes_back or announces or part == Sign(",") or (part == _DASH and following.role in _AFTER_DASH):
         return Link.COMMA
     if isinstance(part, Sign):
         return Link.SENTENCE if part.text in ".!?;\n" else None
@@ -129,22 +152,32 @@ def _joint(previous: Clause, piece: Clause) -> tuple[Part, ...] | None:
         return _BREAK
     if piece.link is Link.AND and _is_one_name(previous, piece):
         return _AND_IN_NAME
-    if piece.has_action and not piece.has_object and not previous.has_action and tight:
+    ordered = piece.has_action and not piece.has_object and (tight or _is_verb(piece))
+    if ordered and not previous.has_action:
         return _BREAK  # Rötistrasse 4 in Solothurn, bitte anzeigen
     if piece.link is Link.AND and _are_documents(previous, piece):
         return _AND_IN_NAME
+    if _completes_place(previous, piece):
+        return _BREAK
     if piece.own_roles & _WISHES:
         return None
     if Role.DOCUMENT in previous.roles and tight:
         return _AND_IN_NAME if piece.link is Link.AND else _BREAK  # their subjects: Lärm, Wald und Boden
     if piece.mentions and not piece.content:
-        lacks_place = not previous.mentions and not previous.content
+        lacks_place = not previous.mentions and not previous.content and not previous.roles & _EMPTIES
         return _BREAK if lacks_place and previous.roles & (_WISHES | {Role.PARCEL}) else None
     themed = any(is_theme(w.folded) for w in piece.content)
     named = _is_about_layers(previous) and any(w.is_capitalised for w in piece.content)
     if piece.content and not themed and not named:
         return _BREAK if tight and Role.LAYER not in piece.roles else None
     return None
+
+
+def _completes_place(previous: Clause, piece: Clause) -> bool:
+    """`Parzelle 9902 in Subingen, Grundbuchplan bitte`: what is wanted comes after the place."""
+    bare = previous.mentions and not previous.content and previous.roles <= GLUE | TALK | {Role.PARCEL}
+    wanted = piece.own_roles & _AT_PLACE and not piece.mentions and not piece.content
+    return bool(bare and wanted)
 
 
 def _are_documents(previous: Clause, piece: Clause) -> bool:
@@ -187,6 +220,8 @@ def _inherited(previous: Clause, piece: Clause) -> frozenset[Role]:
     if piece.own_roles & (_WISHES | {Role.LIST, Role.HELP}) or piece.is_talk or asks:
         return frozenset()
     if piece.mentions and not piece.content:
+        if previous.roles & _EMPTIES:
+            return frozenset()
         return previous.roles & (_WISHES | {Role.OTHER, Role.MEASURE})
     return previous.roles & (ACTIONS | {Role.LIST, Role.LAYER}) if _is_about_layers(previous) else frozenset()
 
@@ -225,8 +260,9 @@ def _with_late_words(clauses: Sequence[Clause]) -> list[Clause]:
         if following.link <= Link.THEN:
             continue
         result[i] = clause = with_shared_place(clause, following)
-        verb = next((w.role for w in reversed(following.words) if w.folded not in _TAILS), None)
-        if verb in ACTIONS and clause.has_object and not clause.roles & _WISHES:
+        last = next((w for w in reversed(following.words) if w.folded not in _TAILS), Word(""))
+        verb = last.role if not (last.role in _AT_PLACE and last.is_capitalised) else None
+        if verb in ACTIONS | _AT_PLACE and clause.has_object and not clause.roles & _WISHES:
             result[i] = clause = replace(clause, inherited=clause.inherited | {verb})
         if _shares_place(clause, following):
             rest = tuple(p for p in following.parts if not isinstance(p, Mention))

@@ -10,6 +10,7 @@ from contracts.session import Session
 from german.fold import fold
 
 from planner.rules.grammar.clause import TALK, Clause
+from planner.rules.grammar.loaded import gives_up
 from planner.rules.grammar.openers import Opener, opener_of
 from planner.rules.grammar.targets import target_of, visits
 from planner.rules.grammar.wishes import Wish, answer, clarify
@@ -33,7 +34,7 @@ _ZOOMS: Final = frozenset(table("words.toml")["zooming"]["verbs"].split())
 _DIRECTIONS: Final = frozenset(table("words.toml")["zooming"]["directions"].split())
 _HOW = "wie"
 _WHO = frozenset({"ich", "man", "mir"})
-_GETS = frozenset({"bekomme", "erhalte", "kriege"})
+_GETS: Final = frozenset(table("words.toml")["helping"]["gets"].split())
 _CAN = frozenset({"kannst", "koennt", "kann", "koennen"})
 _ALSO = "auch"
 _PLEASE = "bitte"
@@ -173,9 +174,10 @@ def background(clause: Clause) -> tuple[Wish, ...] | None:
         return None
     if clause.phrase() and (not named or roles & {Role.LAYER, Role.LOAD}):
         return None  # a layer that is called so: Orthofoto CIR, farbige Bodenkarte
-    if Role.NOT in roles and clause.has_action:
+    unwanted = gives_up(clause)
+    if Role.NOT in roles and clause.has_action and not unwanted:
         return (answer("left_alone"),)
-    if roles & _AWAY or any(w.folded == "aus" for w in clause.words[-1:]):
+    if roles & _AWAY or unwanted or any(w.folded == "aus" for w in clause.words[-1:]):
         return (Wish(Intent.SET_BACKGROUND, args={"background": Background.NONE}),)
     value = next((b for role, b in _BACKGROUNDS.items() if role in roles), None)
     if value is None:

@@ -106,10 +106,10 @@ def _at_place(clause: Clause) -> tuple[Wish, ...] | None:
     if role is None and Role.ASKED in roles:
         asked = next(intent_called(w.folded) for w in clause.words if w.role is Role.ASKED)
         return (Wish(asked or Intent.CLARIFY, target_of(clause)),)
-    made = roles & {Role.CREATE, Role.HERE}
+    target = target_of(clause)
+    made = roles & {Role.CREATE, Role.HERE} or isinstance(target, Parcel | Egrid)
     if role is None and Role.PLAN_SHORT in roles and made and not clause.phrase():
         role = Role.PLAN
-    target = target_of(clause)
     somewhere = Role.HERE in roles or (target is not None and not isinstance(target, Place))
     if role is None and Role.BUILD in roles and (somewhere or Role.PARCEL in roles):
         role = Role.OEREB  # Was darf ich auf Parzelle 168 in Messen bauen?

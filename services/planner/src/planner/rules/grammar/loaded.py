@@ -25,7 +25,12 @@ _ON_MAP: Final = frozenset(_WORDS["on_map"])
 _AGAIN: Final = "wieder"
 _STATES: Final = frozenset({"ist", "sind", "habe", "haben", "hat"})
 _ASKS_NICELY: Final = frozenset({"kannst", "koenntest", "magst", "wuerdest"})
-_PARTICLES: Final = {"aus": Intent.HIDE_LAYER, "ein": Intent.SHOW_LAYER, "an": Intent.SHOW_LAYER}
+_PARTICLES: Final = {
+    "raus": Intent.REMOVE_LAYER,
+    "aus": Intent.HIDE_LAYER,
+    "ein": Intent.SHOW_LAYER,
+    "an": Intent.SHOW_LAYER,
+}
 _ASKING = frozenset({Role.QUESTION, Role.LIST, Role.WHERE})
 _MAKES_VISIBLE = frozenset({Role.LOAD, Role.SHOW, Role.CHANGE})
 _TELLS = frozenset({Role.SHOW, Role.UNHIDE})

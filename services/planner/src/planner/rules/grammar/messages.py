@@ -21,11 +21,13 @@ from planner.rules.grammar.parcel_questions import questions_about_parcels
 from planner.rules.grammar.parts import Mention, Word
 from planner.rules.grammar.questions import is_question, is_understood, wants_map
 from planner.rules.grammar.rewriting import corrected
+from planner.rules.grammar.targets import located, target_of
 from planner.rules.grammar.utterance import Utterance, joined
 from planner.rules.grammar.wishes import Wish, answer, clarify
 from planner.rules.planning.routes import RETRIEVE
 from planner.rules.planning.threads import Hold, Thread, continued, hold_of
 from planner.rules.reading.lexicon import ACTIONS, ASKS, CONCEPTS, GLUE, REASONS, WANTS, Role
+from planner.rules.references.finding import most_precise
 from planner.rules.references.layers import may_name_layer
 from planner.rules.references.places import Place
 
@@ -38,9 +40,14 @@ _JOINT = re.compile(r"\s{0,9},\s{0,9}(?:und\s{1,9})?|\s{1,9}und\s{1,9}(?:dann\s{
 _TAKES_BACK = frozenset({Role.CORRECTION, Role.NO})
 _BEFORE_CORRECTION = frozenset({Role.FILLER, Role.AND, Role.FUNCTION})
 _MIN_STORY_WORDS = 5
+_MAX_WORDS_BEFORE_PLEASE = 15
 _SPEAKER = "ich"
+_SO_THAT = "damit"
+_IT_IS_ABOUT = "es geht"
+_SPEAKERS = ("ich", "wir", "mein", "unser")
 _MIN_QUESTION_WORDS = 3
 _UNCLEAR = (clarify("unclear"),)
+_POLITE = frozenset({"greeting", "welcome", "goodbye"})
 _MAX_SENTENCE_CHARS = 400
 """What is longer is no question."""
 _MAX_JOINTS = 6
@@ -76,6 +83,7 @@ def wishes_in_pieces(
     pieces: Sequence[Piece], session: Session, tools: Sequence[ToolDescriptor]
 ) -> tuple[Wish, ...]:
     """The wishes of a message with questions; what is said around them is passed over."""
+    pieces = _without_reports(pieces)
     wishes: list[Wish] = []
     told = ""
     for is_map, run in groupby(pieces, key=lambda piece: piece.wish is None):
@@ -97,6 +105,18 @@ def wishes_in_pieces(
     return _with_topics(wishes)
 
 
+def _without_reports(pieces: Sequence[Piece]) -> Sequence[Piece]:
+    """`Der Nachbar behauptet, dass …. Stimmt das?`: what is asked about the parcel that was told of."""
+    about = [n for n, piece in enumerate(pieces) if piece.wish and not _is_of_documents(piece.wish)]
+    if len(about) < 2 or pieces[about[0]].said.asks or not pieces[about[-1]].said.asks:
+        return pieces
+    first, last = pieces[about[0]].wish, pieces[about[-1]].wish
+    if first is None or last is None or last.target not in (None, first.target):
+        return pieces
+    asked = replace(pieces[about[-1]], wish=replace(last, target=first.target))
+    return [*pieces[: about[0]], *pieces[about[0] + 1 : about[-1]], asked, *pieces[about[-1] + 1 :]]
+
+
 def wishes_in(
     clauses: Sequence[Clause],
     session: Session,
@@ -112,8 +132,8 @@ def wishes_in(
     corrections = tuple(clause for clause in spoken if _corrects(clause, clauses))
     told = _told(spoken, beside_question=beside_question)
     if beside_question and all(clause in told for clause in spoken):
-        return _UNCLEAR
-    wanted = _wanted(spoken, corrections, told, session, tools)
+        return ()
+    wanted = _located(_wanted(spoken, corrections, told, session, tools), told)
     if told and not _is_complete(wanted):
         helped = _wanted(spoken, corrections, (), session, tools)
         wanted = tuple(wish for wish in helped if wish not in _UNCLEAR) or helped
@@ -151,6 +171,22 @@ def _wanted(
     return _with_topics([wish for wish in understood if wish != refused] or understood or _best_aside(asides))
 
 
+def _located(wishes: tuple[Wish, ...], told: Sequence[Clause]) -> tuple[Wish, ...]:
+    """The first wish that lacks its place gets the one that is told of."""
+    at = next((n for n, wish in enumerate(wishes) if _has_or_needs_place(wish)), None)
+    targets = [target for clause in told if clause.mentions and (target := target_of(clause))]
+    target = most_precise(targets[::-1])
+    if at is None or wishes[at].target is not None or target is None:
+        return wishes
+    place = next((each for each in reversed(targets) if isinstance(each, Place)), None)
+    where = located(target, place) if place else target
+    return (*wishes[:at], replace(wishes[at], target=where), *wishes[at + 1 :])
+
+
+def _has_or_needs_place(wish: Wish) -> bool:
+    return wish.needs_place or wish.target is not None
+
+
 def _names_only_place(clause: Clause) -> bool:
     """`…, ich meine 6, in Solothurn`"""
     places = [m for m in clause.mentions if isinstance(m.what, Place)]
@@ -159,7 +195,9 @@ def _names_only_place(clause: Clause) -> bool:
 
 def _is_complete(wishes: Sequence[Wish]) -> bool:
     """Whether nothing lacks what a sentence that only tells something may say."""
-    lacks = any(wish.text == "which_layer" or (wish.needs_place and wish.target is None) for wish in wishes)
+    placed = next(filter(_has_or_needs_place, wishes), None)
+    lacks_place = placed is not None and placed.target is None
+    lacks = lacks_place or any(wish.text == "which_layer" for wish in wishes)
     return not lacks and any(wish != clarify("unclear") for wish in wishes)
 
 
@@ -167,7 +205,7 @@ def _told(clauses: Sequence[Clause], *, beside_question: bool) -> tuple[Clause, 
     """The clauses that only tell something or give a reason, where another one says what is wanted."""
     starts = [n for n, clause in enumerate(clauses) if n == 0 or clause.link is Link.SENTENCE]
     sentences = [clauses[a:b] for a, b in pairwise((*starts, len(clauses)))]
-    reasons = tuple(clause for clause in clauses[1:] if clause.words and clause.words[0].folded in REASONS)
+    reasons = tuple(clause for clause in clauses if len(clauses) > 1 and _gives_reason(clause))
     requests = [s for s in sentences if _requests(s)] or [s for s in sentences if _wants(s)]
     if not requests and not beside_question:
         return reasons
@@ -176,19 +214,27 @@ def _told(clauses: Sequence[Clause], *, beside_question: bool) -> tuple[Clause, 
     return (*reasons, *(clause for sentence in told for clause in sentence))
 
 
+def _gives_reason(clause: Clause) -> bool:
+    first = clause.words[0].folded if clause.words else ""
+    return first in REASONS or (first == _SO_THAT and clause.link is Link.COMMA)
+
+
 def _requests(sentence: Sequence[Clause]) -> bool:
     """Whether it asks somebody for something: a question, an imperative, a polite form."""
     if opener_of([part for clause in sentence for part in clause.parts]) is not Opener.NONE:
         return True
-    polite = any(word.folded in ASKS for clause in sentence for word in clause.words)
-    return polite or any(map(_orders, sentence))
+    words = [word.folded for clause in sentence for word in clause.words]
+    polite = not ASKS.isdisjoint(words if len(words) <= _MAX_WORDS_BEFORE_PLEASE else words[:-1])
+    orders = (_orders(clause) and not _is_of_speaker(sentence[:n]) for n, clause in enumerate(sentence))
+    return polite or any(orders)  # not "ich studiere und schreibe"
 
 
 def _wants(sentence: Sequence[Clause]) -> bool:
     """Whether it says that somebody wants something that the map has."""
     words = [word for clause in sentence for word in clause.words]
     named = any(clause.mentions or may_name_layer(w.folded for w in clause.content) for clause in sentence)
-    return any(w.folded in WANTS for w in words) and (named or any(w.role in _WANTED for w in words))
+    wants = any(w.folded in WANTS or w.folded.startswith(_IT_IS_ABOUT) for w in words)
+    return wants and (named or any(w.role in _WANTED for w in words))
 
 
 def _is_of_speaker(sentence: Sequence[Clause]) -> bool:
@@ -196,13 +242,18 @@ def _is_of_speaker(sentence: Sequence[Clause]) -> bool:
 
 
 def _orders(clause: Clause) -> bool:
-    spoken = [word for word in clause.words if word.role is not Role.FILLER]
-    first = spoken[0] if spoken else None
-    return first is not None and first.role in _DONE and not first.folded.endswith("en")
+    at = next((n for n, word in enumerate(clause.words) if word.role is not Role.FILLER), 0)
+    if not clause.words or _is_of_speaker([replace(clause, parts=clause.words[:at])]):
+        return False
+    if any(verb.role in ACTIONS and who.text == "Sie" for verb, who in pairwise(clause.words)):
+        return True
+    first = clause.words[at]
+    return first.role in _DONE and not first.folded.endswith("en")
 
 
 def _is_story(sentence: Sequence[Clause]) -> bool:
-    return sum(len(clause.words) for clause in sentence) >= _MIN_STORY_WORDS
+    words = [word.folded for clause in sentence for word in clause.words]
+    return len(words) >= _MIN_STORY_WORDS or any(word.startswith(_SPEAKERS) for word in words)
 
 
 def _corrects(clause: Clause, clauses: Sequence[Clause]) -> bool:
@@ -295,14 +346,15 @@ def _is_beside_questions(clauses: Sequence[Clause], wishes: Sequence[Wish]) -> b
     """Whether a text says nothing of its own beside a question: `Ich plane ein Gartenhaus.`"""
     if all(clause.is_talk for clause in clauses):
         return True
-    ordered = any(clause.roles & _ORDERS and clause.has_object for clause in clauses)
-    return not ordered and all(wish.is_guess or wish == clarify("unclear") for wish in wishes)
+    ordered = any(clause.roles & _ORDERS and (clause.content or clause.mentions) for clause in clauses)
+    return not wishes or (not ordered and all(wish.is_guess or wish in _UNCLEAR for wish in wishes))
 
 
 def _with_topics(wishes: Sequence[Wish]) -> tuple[Wish, ...]:
     """`Lade den Gewässerschutz und suche Dokumente dazu`: they are to be about the same."""
     result: list[Wish] = []
-    for wish in wishes:
+    more = [wish for wish in wishes if wish.text not in _POLITE]
+    for wish in more or wishes:
         unnamed = wish.intent == Intent.SEARCH_DOCUMENTS and not wish.query
         topic = next((before.query for before in reversed(result) if before.query), "")
         result.append(replace(wish, query=topic) if unnamed and topic else wish)
@@ -320,9 +372,8 @@ def _is_aside(
     """Whether a clause was said beside the point, if there is one."""
     if wishes == (clarify("unclear"),):
         # "…, aber nicht den Waldplan" wants nothing of its own.
-        return Role.NOT in clause.roles or not (
-            clause.own_roles & _ORDERS and (clause.content or clause.mentions)
-        )
+        wants = _orders(clause) or (_asks(clause) and clause.link is not Link.COMMA)
+        return Role.NOT in clause.roles or not (wants and (clause.content or clause.mentions))
     if all(wish.is_guess and wish.is_talk for wish in wishes):
         return True
     if wishes == (clarify("which_layer"),):

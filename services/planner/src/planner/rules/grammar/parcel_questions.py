@@ -58,7 +58,8 @@ def questions_about_parcels(
     named = _last_named(before)
     at_spot = isinstance(targets[0], Coordinate | Address) or any(word.folded in _HERE for word in words)
     if of_parcel or (Role.PARCEL in roles and not at_spot):
-        is_meant = on_topic or bool(sentence.content or roles & {Role.OEREB, Role.BUILD})
+        says = any(not word.folded.isdigit() for word in sentence.content)
+        is_meant = on_topic or bool(says or roles & {Role.OEREB, Role.BUILD, Role.LAYER})
     elif at_spot:
         is_meant = on_topic
     elif targets == (None,) and not isinstance(named, Place):

@@ -125,7 +125,8 @@ def _is_beside_map(sentence: Utterance) -> bool:
         case Opener.FACT | Opener.NORM:
             return True
         case Opener.LIST:
-            return many or not any(is_theme(word.folded) for word in sentence.content)
+            aspect = any(noun.is_aspect for noun in sentence.nouns)  # Welche Frist gilt für die Schutzzonen?
+            return many or aspect or not any(is_theme(word.folded) for word in sentence.content)
         case Opener.STATE | Opener.NONE:
             return many
         case Opener.WHERE:

@@ -23,14 +23,23 @@ def corrected(before: Wishes, clause: Clause, wishes: Wishes) -> Wishes:
     says_what = clause.own_roles & (ACTIONS | CONCEPTS | {Role.LAYER, Role.PARCEL})
     target = target_of(clause) if clause.mentions else None
     if says_what or (target is None and not clause.content):
-        return wishes
+        where = next((wish.target for wish in before if wish.target), None)
+        return tuple(replace(w, target=where) if w.needs_place and not w.target else w for w in wishes)
     if isinstance(target, Parcel) and Role.PARCEL not in clause.roles and any(map(_is_at_address, before)):
         numbered = renumbered(before, [target.number or ""]) or before
         place = Place(target.municipality, "municipality") if target.municipality else None
         return (moved(numbered, place) if place else None) or numbered
     if target is not None:
         return moved(before, target) or wishes
-    return renumbered(before, [word.text for word in clause.content]) or wishes
+    return renumbered(before, [word.text for word in clause.content]) or _renamed(before, clause) or wishes
+
+
+def _renamed(before: Wishes, clause: Clause) -> Wishes | None:
+    """The layer or the topic under another name."""
+    name = clause.phrase()
+    if Role.NOT in clause.roles or not name or not all(wish.query for wish in before):
+        return None
+    return tuple(replace(wish, query=name) for wish in before[:1])
 
 
 def _is_at_address(wish: Wish) -> bool:

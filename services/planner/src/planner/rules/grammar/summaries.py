@@ -31,9 +31,9 @@ def without_summary(message: Utterance) -> Utterance | None:
     """The message without such a wish at its end; None if it has none, or nothing before it."""
     text = message.text
     for joint in _JOINT.finditer(text, max(0, len(text) - _MAX_CHARS)):
-        before = message.until(joint.start())
-        if not _is_all_beside(before, _ALLOWED) and _says(message.since(joint.end()), (*_WISHES, _AFTER)):
-            return before
+        if _says(message.since(joint.end()), (*_WISHES, _AFTER)):
+            before = message.until(joint.start())
+            return None if _is_all_beside(before, _ALLOWED) else before
     return None
 
 

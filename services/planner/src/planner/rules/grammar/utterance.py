@@ -99,7 +99,7 @@ class Utterance:
         text = self.text[start:end]
         first = self.at + start + len(text) - len(text.lstrip())
         last = self.at + end + len(sign)
-        parts = tuple(part for part in self.parts if first <= part.start < last)
+        parts = tuple([part for part in self.parts if first <= part.start < last])
         return Utterance(text.strip(), parts, sign, first, self.language)
 
     def until(self, end: int) -> "Utterance":

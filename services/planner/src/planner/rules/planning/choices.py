@@ -31,6 +31,8 @@ _RECALLS = frozenset({Role.CORRECTION, Role.NO, Role.AGAIN})
 _OTHERS = frozenset({"andere", "anderes", "anderen", "anderer"})
 _RETRIED = frozenset({Role.YES, Role.AGAIN})
 _RETRY_WORDS = _RETRIED | {Role.FUNCTION, Role.FILLER}
+_FIRST: Final = frozenset(table("words.toml")["choices"]["first"].split())
+_LAST: Final = frozenset(table("words.toml")["choices"]["last"].split())
 _TRIES: Final = frozenset(table("words.toml")["choices"]["tries"].split())
 _MAX_ANSWER_CHARS = 200
 """Who picks an option does it in a few words."""
@@ -121,7 +123,9 @@ def _affirmed(parts: Sequence[Part]) -> Sequence[Part]:
 
 
 def _names_place(word: Word) -> bool:
-    return word.role is Role.LAST or _ORDINAL.fullmatch(word.folded) is not None
+    return (
+        word.role is Role.LAST or word.folded in _FIRST | _LAST or _ORDINAL.fullmatch(word.folded) is not None
+    )
 
 
 def _is_position(word: str) -> bool:
@@ -139,8 +143,10 @@ def _position(parts: Sequence[Part], options: Sequence[Option]) -> int | None:
     if len(spoken) != 1 or any(w.role in _NOT_A_CHOICE for w in words):
         return None
     word = spoken[0]
-    if word.role is Role.LAST:
+    if word.role is Role.LAST or word.folded in _LAST:
         return len(options) - 1
+    if word.folded in _FIRST:
+        return _within(0, options)
     ordinal = _ORDINAL.fullmatch(word.folded)
     if ordinal:
         return _within(_ORDINALS.index(ordinal[1]), options)

@@ -14,7 +14,7 @@ from planner.rules.grammar.rewriting import Wishes, merged, moved, renumbered
 from planner.rules.grammar.scope import old_and_new
 from planner.rules.grammar.targets import located, target_of
 from planner.rules.grammar.utterance import utterance_of
-from planner.rules.grammar.wishes import Wish
+from planner.rules.grammar.wishes import NAVIGATION, Wish, visit
 from planner.rules.planning.choices import chosen_instead, means_other, points_at_option
 from planner.rules.planning.past import Past
 from planner.rules.planning.returning import returned
@@ -39,7 +39,8 @@ _ONE = frozenset({"ihn", "den", "das", "es", "damit"})
 _BOTH = frozenset({"beide", "beiden"})
 _ONCE_MORE = frozenset({"wieder", "nochmals", "nochmal", "erneut", "noch einmal"})
 _SEVERAL = frozenset({"alle", "alles", "layers", "layern", "karten", "ebenen"})
-_NUMBER_NOUNS = frozenset({"nr", "nummer", "hausnummer"})
+_NUMBER_NOUNS = frozenset({"nr", "nummer", "hausnummer", "zahl", "zahlen", "ziffer", "ziffern", "nummern"})
+_NOW = frozenset({"jetzt", "nun"})
 
 
 def focus_now(wishes: Wishes, past: Past) -> Focus:
@@ -74,26 +75,36 @@ def wishes_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
     spoken = said(clauses)
     if spoken and (intent := _done_to_it(spoken)):
         return _to_last_layers(intent, spoken, past)
+    if Role.CREATE in roles and _same_again(spoken):
+        roles = roles - {Role.CREATE} | {Role.AGAIN}  # Mach das auch für 531
     corrects = bool(roles & _CORRECTIONS)
     if corrects and roles & _NEW_WISH <= _SHOWS and (other := _other_number(spoken, past, certain=True)):
         return other
     if instead := _chosen_instead(past, corrects=corrects):
         return instead
+    if every := _every_option(spoken, past):
+        return every
     if back := returned(spoken, lambda: past.everything):
         return back
     if roles & _NEW_WISH or not spoken or any(map(old_and_new, spoken)) or any(map(gives_up, spoken)):
         return None
     if any(clause.mentions for clause in spoken):
-        lone = len(spoken) == 1 and not spoken[0].content
-        target = target_of(spoken[0]) if lone else None
-        return _somewhere_else(spoken[0], target, roles, past) if target else None
+        first, *more = [clause for clause in spoken if clause.mentions or clause.content]
+        target = target_of(first) if not (more or first.content) else None
+        return _somewhere_else(first, target, roles, past) if target else None
     if Role.AGAIN in roles and not any(clause.content for clause in spoken):
         return past.latest(lambda wish: not wish.is_talk) or None
     return (
-        _other_number(spoken, past, certain=corrects)
+        _other_number(spoken, past, certain=corrects or Role.AGAIN in roles)
         or (_other_words(spoken, past) if corrects else None)
         or _named_layer(spoken, past)
     )
+
+
+def _same_again(clauses: Sequence[Clause]) -> bool:
+    words = {word.folded for clause in clauses for word in clause.words}
+    again = any(Role.AGAIN in clause.roles for clause in clauses)
+    return again or (bool(words & _ONE) and "auch" in words)
 
 
 def _chosen_instead(past: Past, *, corrects: bool) -> Wishes | None:
@@ -106,10 +117,34 @@ def _chosen_instead(past: Past, *, corrects: bool) -> Wishes | None:
     label = chosen_instead(past.message, offer, results[-1]) if offer else None
     if label is None:
         return past.before_choice
-    target = most_precise([part.what for part in utterance_of(label).parts if isinstance(part, Mention)])
+    target = _named_in(label)
     if target is not None:
         return moved(past.before_choice, target)
-    return tuple(replace(wish, query=label) if wish.query else wish for wish in past.before_choice)
+    return tuple(_of_option(wish, label) for wish in past.before_choice)
+
+
+def _every_option(clauses: Sequence[Clause], past: Past) -> Wishes | None:
+    """`Beide`, `alle`: each of the layers or places that are offered."""
+    choice = next(iter(past.session.choices), None)
+    words = [word for clause in clauses for word in clause.words]
+    every = any(word.folded in _BOTH or word.role is Role.EVERYTHING for word in words)
+    named = any(clause.content or clause.mentions for clause in clauses)
+    roles = {word.role for word in words} - {Role.EVERYTHING, Role.LAYER, Role.LOAD, Role.SHOW, Role.YES}
+    if choice is None or not every or named or not roles <= GLUE:
+        return None
+    asked = next((wish for wish in past.last if wish.query or wish.target), None)
+    return tuple(_of_option(asked, option.label) for option in choice.options) if asked else None
+
+
+def _of_option(wish: Wish, label: str) -> Wish:
+    target = _named_in(label)
+    if wish.intent == Intent.LOAD_LAYER or target is None:
+        return replace(wish, query=label) if wish.query else wish
+    return next(iter(moved((wish,), target) or (wish,)))
+
+
+def _named_in(label: str) -> Reference | None:
+    return most_precise([part.what for part in utterance_of(label).parts if isinstance(part, Mention)])
 
 
 def _somewhere_else(clause: Clause, target: Reference, roles: frozenset[Role], past: Past) -> Wishes | None:
@@ -121,6 +156,9 @@ def _somewhere_else(clause: Clause, target: Reference, roles: frozenset[Role], p
     if Role.AGAIN not in roles and not _begins_with_and(clause):
         return _completed(past.last, target, past.session)
     latest = past.latest(lambda wish: not wish.is_talk)
+    visited = isinstance(target, Place) and all(wish.intent in NAVIGATION for wish in latest)
+    if visited and any(word.folded in _NOW for word in clause.words[:1]):
+        return (visit(target),)
     layers = tuple(wish for wish in latest if wish.intent == Intent.LOAD_LAYER)
     elsewhere = moved(latest, target)
     return (*elsewhere, *layers) if elsewhere else None
@@ -177,16 +215,17 @@ def _names_layers(wish: Wish) -> bool:
 
 def _begins_with_and(clause: Clause) -> bool:
     first = clause.words[:1]
-    return clause.link in (Link.AND, Link.THEN) or any(w.folded in {"auch", "jetzt", "nun"} for w in first)
+    return clause.link in (Link.AND, Link.THEN) or any(w.folded in _NOW | {"auch"} for w in first)
 
 
 def _other_number(clauses: Sequence[Clause], past: Past, *, certain: bool) -> Wishes | None:
     """`Sorry, ich meinte 9`: the last address or parcel with that number."""
-    numbers = [w.text for clause in clauses for w in clause.content]
     named = any(w.folded in _NUMBER_NOUNS for clause in clauses for w in clause.words)
-    if not numbers or not all(map(is_parcel_number, numbers)) or not (certain or named or len(numbers) == 1):
+    words = [w for clause in clauses for w in clause.content if w.folded not in _NUMBER_NOUNS]
+    numbers = [w.text for w in words if is_parcel_number(w.text)]
+    others = [w for w in words if w.text not in numbers and not (certain and not w.is_capitalised)]
+    if not numbers or others or not (certain or named or len(numbers) == 1):
         return None
-
     latest = past.latest(lambda wish: isinstance(wish.target, Address | Parcel))
     return renumbered(latest, numbers)
 

@@ -8,17 +8,18 @@ from contracts.intents import Intent
 from contracts.session import Session
 from contracts.tools import ToolDescriptor
 
-from planner.rules.grammar.clause import Clause
-from planner.rules.grammar.intents import wishes_of
-from planner.rules.grammar.messages import pieces_of, wishes_in_pieces
+from planner.rules.grammar.clause import Clause, Link
+from planner.rules.grammar.clauses import said
+from planner.rules.grammar.messages import pieces_of, wishes_in, wishes_in_pieces
 from planner.rules.grammar.rewriting import Wishes, moved
 from planner.rules.grammar.targets import target_of
 from planner.rules.grammar.utterance import Utterance, utterance_of
 from planner.rules.grammar.wishes import Wish
 from planner.rules.planning.returning import returned
-from planner.rules.reading.lexicon import Role
+from planner.rules.reading.lexicon import GLUE, Role
 from planner.rules.references.finding import Reference
 
+_TAKES_BACK = frozenset({Role.CORRECTION, Role.NO})
 _MAX_MESSAGES = 6
 _MAX_CHARS = 600
 """How far back and how much of a message one refers to without naming it."""
@@ -45,9 +46,9 @@ class Past:
         texts = [entry.text for entry in self.session.history if entry.role == "user"]
         newest_first: tuple[_Message, ...] = ()
         for text in texts[-_MAX_MESSAGES:]:
-            said = utterance_of(text[:_MAX_CHARS])
-            clauses = said.spoken
-            asked = pieces_of(said, self.session, self.tools)
+            said_then = utterance_of(text[:_MAX_CHARS])
+            clauses = said_then.spoken
+            asked = pieces_of(said_then, self.session, self.tools)
             wanted = (m.settles or m.wishes for m in newest_first)
             before = next((w for w in wanted if not all(wish.is_talk for wish in w)), ())
             chosen = _chosen(clauses, before)
@@ -57,12 +58,10 @@ class Past:
                 message = _Message(wishes_in_pieces(asked, self.session, self.tools))
             else:
                 back = returned(clauses, partial(_with_places, newest_first))
-                message = _Message(back or self._wishes_in(clauses))
+                wishes = back or _moved_on(said_then.clauses, before)
+                message = _Message(wishes or wishes_in(said_then.clauses, self.session, self.tools))
             newest_first = (message, *newest_first)
         return newest_first
-
-    def _wishes_in(self, clauses: Sequence[Clause]) -> Wishes:
-        return tuple(wish for clause in clauses for wish in wishes_of(clause, self.session, self.tools))
 
     @property
     def last(self) -> Wishes:
@@ -90,6 +89,17 @@ def _with_places(newest_first: Sequence[_Message]) -> Wishes:
         wishes.append(replace(wish, target=here) if wish.needs_place and wish.target is None else wish)
         here = wish.target or here
     return tuple(reversed(wishes))
+
+
+def _moved_on(clauses: Sequence[Clause], before: Wishes) -> Wishes | None:
+    """What `Und Grenchen?` and `Nein, Grenchen` make of the wishes before."""
+    spoken = said(clauses)
+    clause = spoken[0] if len(spoken) == 1 else None
+    if clause is None or not clause.mentions or clause.content or not clause.roles <= GLUE | _TAKES_BACK:
+        return None
+    target = target_of(clause)
+    goes_on = clause.link in (Link.AND, Link.THEN) or any(each.roles & _TAKES_BACK for each in clauses)
+    return moved(before, target) if goes_on and target else None
 
 
 def _chosen(clauses: Sequence[Clause], before: Wishes) -> Wishes | None:

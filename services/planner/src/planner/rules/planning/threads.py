@@ -31,6 +31,8 @@ _MAX_WORDS_TO_NOUN = 3
 _MAX_FRAGMENT_WORDS = 8
 _PREPOSITION = rf"(?:{_BACK['about'].replace(' ', '|')})\s+(?:(?:den|der|dem|die|das)\s+)?"
 _ABOUT = re.compile(rf"{_PREPOSITION}(?P<what>.+)", re.IGNORECASE)
+_AS_WELL = re.compile(r"(?:und )?wie (?:ist|waere|sieht|steht) (?:es|das) (?:denn )?(?:bei|mit|fuer)\b")
+"""`Wie ist es bei einem Schwimmbecken?`"""
 _ABOUT_NOUN = re.compile(rf"\b{_PREPOSITION}[^\W\d_a-zäöü][\w-]*")
 
 
@@ -86,6 +88,8 @@ def continued(sentence: Utterance, thread: Thread) -> str:
 
 def _points_back(sentence: Utterance) -> bool:
     """Whether a word stands for something that the sentence itself has not named before."""
+    if _AS_WELL.match(fold(sentence.text)):
+        return True
     named = [noun.at for noun in sentence.nouns if not noun.is_aspect and not noun.is_body]
     for n, part in enumerate(sentence.parts):
         if not isinstance(part, Word):

@@ -4,6 +4,7 @@ They stand in `data/words.toml`. Everything that is not there is content: a name
 documents, a place that nobody has told us about.
 """
 
+import re
 from enum import StrEnum
 from functools import lru_cache
 from typing import Final
@@ -127,6 +128,8 @@ SEPARABLE: Final = {
 
 _BACKGROUNDS = frozenset({Role.BACKGROUND, Role.AERIAL, Role.GREY})
 _JOINED_WITH_S = ("ungs", "heits", "keits", "schafts", "tions", "taets", "täts")
+_WITH_ZU = re.compile(r"(ab|an|auf|aus|dar|ein|vor|weg|zurueck|hinzu|dazu)zu([a-z]{3,}n)")
+"""`anzuzeigen`"""
 _MIN_STEM_CHARS = 4
 _MIN_FUZZY_CHARS = 7
 _TWO_TYPOS_CHARS = 10
@@ -174,6 +177,8 @@ def known_role(word: str) -> Role | None:
     """The role of a folded word that is spelled as in the tables."""
     if word in _EXACT or len(word) > MAX_WORD_CHARS:
         return _EXACT.get(word)
+    if infinitive := _WITH_ZU.fullmatch(word):
+        return known_role(infinitive[1] + infinitive[2])
     beginning = next((role for start, role in _BEGINNINGS.items() if word.startswith(start)), None)
     return Role.LAYER if beginning not in _BACKGROUNDS and layer_stem(word) else beginning
 

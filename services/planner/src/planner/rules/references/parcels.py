@@ -14,6 +14,7 @@ from planner.rules.reading.tokens import Token, token_at
 from planner.rules.references.found import Found, Hit
 from planner.rules.references.places import (
     Place,
+    is_known_postal_code,
     is_postal_code,
     leads_to_place,
     place_after,
@@ -102,7 +103,7 @@ def _more_numbers(tokens: Sequence[Token], end: int, *, plural: bool) -> Iterato
 
 
 def _is_code_before_place(tokens: Sequence[Token], i: int) -> bool:
-    return is_postal_code(token_at(tokens, i)) and place_at(tokens, i + 1) is not None
+    return is_known_postal_code(token_at(tokens, i).text) and place_at(tokens, i + 1) is not None
 
 
 def _place_after(tokens: Sequence[Token], end: int) -> tuple[Place, int] | None:
