@@ -1,4 +1,4 @@
-"""What the form of a German word tells of its kind. Capitals do not: many people write none, some only these."""
+"""What the form of a German word tells of its kind. Capitals do not: many write none, some no others."""
 
 from typing import Final
 
