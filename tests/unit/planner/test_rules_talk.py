@@ -27,6 +27,12 @@ LOADED = ("Gewässerschutz", "protection des eaux", "protezione delle acque", "w
         ("Was kannst du?", "abilities"),
         ("Zeig mir, was du kannst", "abilities"),
         ("Hilfe", "abilities"),
+        ("Womit kannst du mir weiterhelfen?", "abilities"),
+        ("Was kann man hier alles abfragen?", "abilities"),
+        ("Wofür ist dieses Fenster da?", "abilities"),
+        ("Vielen Dank für deine Hilfe!", "welcome"),
+        ("Danke, hat geklappt", "welcome"),
+        ("Schönen Feierabend!", "goodbye"),
         ("Wer bist du?", "abilities"),
         ("Bist du eine KI?", "abilities"),
         ("Danke, das war alles", "welcome"),
@@ -80,7 +86,7 @@ def test_abilities_are_told_with_examples_in_the_language(language: str) -> None
     assert first is not None and f"«{first.sentence(language)}»" in told_of
 
 
-@pytest.mark.parametrize("message", ["Was kannst du?", "blablabla", "Hallo"])
+@pytest.mark.parametrize("message", ["Was kannst du?", "warum?", "Hallo"])
 def test_without_a_vocabulary_no_place_is_named(message: str) -> None:
     with knowing(Vocabulary()):
         said = told(message)

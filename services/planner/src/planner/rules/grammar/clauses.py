@@ -15,13 +15,17 @@ from planner.rules.grammar.letters import body_of
 from planner.rules.grammar.openers import Opener, opener_of
 from planner.rules.grammar.parts import Mention, Part, Sign, Word
 from planner.rules.grammar.scope import in_scope
-from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, SEPARABLE, Role
+from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, PARTICLES, SEPARABLE, Role
 from planner.rules.reading.topics import JOINED_NAMES, is_theme
 
 MAX_PIECES = 80
 """What is read of a message; nobody can mean more, a plan has ten steps at most."""
 _WISHES = ACTIONS | CONCEPTS
-_EMPTIES = frozenset({Role.CLEAR, Role.EVERYTHING})
+_TAKES_OFF = frozenset({Role.REMOVE, Role.HIDE})
+_INSTEAD = frozenset({"dafuer", "stattdessen", "dazu", "rein", "hinzu"})
+"""`Wald weg, dafür die Geologie`, `Geologie dazu`"""
+_OF_LOADED = frozenset({Role.REMOVE, Role.HIDE, Role.UNHIDE, Role.CLEAR, Role.EVERYTHING})
+"""What has no place."""
 _AT_PLACE = frozenset({Role.OEREB, Role.PLAN, Role.GEOTHERMAL, Role.HEIGHT})
 _LAYER_ROLES = frozenset({Role.LOAD, Role.SHOW, Role.REMOVE, Role.HIDE, Role.LIST, Role.LAYER})
 _ONE_LAYER = frozenset({"karte", "ebene", "thema", "kartenebene", "kartenlayer", "kartenthema"})
@@ -131,9 +135,22 @@ def _with_particle(piece: Clause) -> Clause:
     found = ((verb, _meanings(verb).get(particle.folded)) for verb in verbs)
     verb, role = next((each for each in found if each[1]), (None, None))
     if verb is None:
-        return piece
+        return _with_lone_particle(piece, particle)
     parts = (replace(p, role=Role.FILLER) if p is particle else p for p in piece.parts)
     return replace(piece, parts=tuple(replace(p, role=role) if p is verb else p for p in parts))
+
+
+def _with_lone_particle(piece: Clause, particle: Word) -> Clause:
+    """`Karst raus, Jungwald rein`: there is no other verb."""
+    role = PARTICLES.get(particle.folded)
+    if (
+        role is None
+        or not piece.content
+        or piece.own_roles & _WISHES
+        or opener_of(piece.parts) is not Opener.NONE
+    ):
+        return piece
+    return replace(piece, parts=tuple(replace(p, role=role) if p is particle else p for p in piece.parts))
 
 
 def _meanings(verb: Word) -> dict[str, Role]:
@@ -164,10 +181,10 @@ def _joint(previous: Clause, piece: Clause) -> tuple[Part, ...] | None:
     if Role.DOCUMENT in previous.roles and tight:
         return _AND_IN_NAME if piece.link is Link.AND else _BREAK  # their subjects: Lärm, Wald und Boden
     if piece.mentions and not piece.content:
-        lacks_place = not previous.mentions and not previous.content and not previous.roles & _EMPTIES
+        lacks_place = not previous.mentions and not previous.content and not previous.roles & _OF_LOADED
         return _BREAK if lacks_place and previous.roles & (_WISHES | {Role.PARCEL}) else None
     themed = any(is_theme(w.folded) for w in piece.content)
-    named = _is_about_layers(previous) and any(w.is_capitalised for w in piece.content)
+    named = _is_about_layers(previous) and any(w.is_noun for w in piece.content)
     if piece.content and not themed and not named:
         return _BREAK if tight and Role.LAYER not in piece.roles else None
     return None
@@ -216,11 +233,14 @@ def _names_one_layer(clause: Clause) -> bool:
 
 def _inherited(previous: Clause, piece: Clause) -> frozenset[Role]:
     """`Lade Gewässerschutz und Waldplan`: the second piece has no verb and takes the first one's."""
+    ends = {word.folded for word in (*piece.words[:1], *piece.words[-1:])}
+    if previous.roles & _TAKES_OFF and ends & _INSTEAD and piece.content and not piece.own_roles & _WISHES:
+        return frozenset({Role.LOAD})
     asks = opener_of(piece.parts) in {Opener.STATE, Opener.NORM}
     if piece.own_roles & (_WISHES | {Role.LIST, Role.HELP}) or piece.is_talk or asks:
         return frozenset()
     if piece.mentions and not piece.content:
-        if previous.roles & _EMPTIES:
+        if previous.roles & _OF_LOADED:
             return frozenset()
         return previous.roles & (_WISHES | {Role.OTHER, Role.MEASURE})
     return previous.roles & (ACTIONS | {Role.LIST, Role.LAYER}) if _is_about_layers(previous) else frozenset()
@@ -260,8 +280,9 @@ def _with_late_words(clauses: Sequence[Clause]) -> list[Clause]:
         if following.link <= Link.THEN:
             continue
         result[i] = clause = with_shared_place(clause, following)
+        result[i + 1] = following = with_shared_place(following, clause)
         last = next((w for w in reversed(following.words) if w.folded not in _TAILS), Word(""))
-        verb = last.role if not (last.role in _AT_PLACE and last.is_capitalised) else None
+        verb = last.role if not (last.role in _AT_PLACE and last.is_noun) else None
         if verb in ACTIONS | _AT_PLACE and clause.has_object and not clause.roles & _WISHES:
             result[i] = clause = replace(clause, inherited=clause.inherited | {verb})
         if _shares_place(clause, following):

@@ -18,6 +18,7 @@ from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, Role
 from planner.rules.reading.tables import table
 from planner.rules.reading.topics import is_about_machine, is_rude, is_theme
 
+_EXPLAINS = ("erklaer", "erlaeuter")
 _EXPLAINED: dict[Role, Intent] = {
     Role.OEREB: Intent.OEREB_EXTRACT,
     Role.PLAN: Intent.CADASTRAL_PLAN,
@@ -26,8 +27,8 @@ _EXPLAINED: dict[Role, Intent] = {
 }
 _BACKGROUNDS: dict[Role, Background] = {
     Role.AERIAL: Background.AERIAL,
-    Role.GREY: Background.GREY,
     Role.COLOUR: Background.COLOR,
+    Role.GREY: Background.GREY,
 }
 _AWAY = frozenset({Role.REMOVE, Role.HIDE, Role.NONE})
 _ZOOMS: Final = frozenset(table("words.toml")["zooming"]["verbs"].split())
@@ -41,7 +42,19 @@ _PLEASE = "bitte"
 _PLURALS = ("auszuege", "plaene")
 """What is made of one parcel at a time: who says several asks whether it can be done."""
 _KNOWS = frozenset(
-    {"kannst", "koenntest", "weisst", "hast", "kennst", "wuerdest", "findest", "sollst", "darfst"}
+    {
+        "kannst",
+        "koenntest",
+        "weisst",
+        "hast",
+        "kennst",
+        "wuerdest",
+        "findest",
+        "sollst",
+        "darfst",
+        "waerst",
+        "haettest",
+    }
 )
 _YOURS = frozenset({"dein", "deine", "deiner", "deinen", "deinem", "dich"})
 _TRAVELS: Final = tuple(table("topics.toml")["travels"])
@@ -65,7 +78,8 @@ def manipulation(clause: Clause) -> tuple[Wish, ...] | None:
 
 
 def explanation(clause: Clause) -> tuple[Wish, ...] | None:
-    if Role.EXPLAIN not in clause.roles or clause.mentions:
+    told = any(word.folded.startswith(_EXPLAINS) for word in clause.words[:1])
+    if not (told or Role.EXPLAIN in clause.roles) or clause.mentions:
         return None
     intent = next((intent for role, intent in _EXPLAINED.items() if role in clause.roles), None)
     return (answer("explained", intent=intent),) if intent else None
@@ -76,7 +90,7 @@ def help_wanted(clause: Clause) -> tuple[Wish, ...] | None:
     if clause.mentions or any(w.folded not in _GETS for w in clause.content):
         return None
     if Role.HELP in clause.roles:
-        return (answer("abilities"),)
+        return (answer("welcome" if Role.THANKS in clause.roles else "abilities"),)
     said = [w.folded for w in clause.words if w.folded != _PLEASE]
     things = clause.has_action or clause.roles & CONCEPTS
     how = said[:1] == [_HOW] and not _WHO.isdisjoint(said) and things
@@ -177,7 +191,9 @@ def background(clause: Clause) -> tuple[Wish, ...] | None:
     unwanted = gives_up(clause)
     if Role.NOT in roles and clause.has_action and not unwanted:
         return (answer("left_alone"),)
-    if roles & _AWAY or unwanted or any(w.folded == "aus" for w in clause.words[-1:]):
+    off = any(w.folded == "aus" for w in clause.words[-1:]) and opener_of(clause.parts) is Opener.NONE
+    none = roles & _AWAY and not (Role.LOAD in roles and roles & _AWAY == {Role.NONE})
+    if none or unwanted or off:
         return (Wish(Intent.SET_BACKGROUND, args={"background": Background.NONE}),)
     value = next((b for role, b in _BACKGROUNDS.items() if role in roles), None)
     if value is None:

@@ -20,6 +20,7 @@ from planner.rules.grammar.nouns import BODIES, by_stem, is_subject
 from planner.rules.grammar.parts import Mention, Part, Sign, Word
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import Wish
+from planner.rules.reading.forms import looks_like_noun
 from planner.rules.reading.lexicon import ACTIONS, Role, known_role
 from planner.rules.reading.tables import table, word_sets
 
@@ -34,7 +35,8 @@ _FIRST_WORD = re.compile(r"[^\W_]+")
 _SOURCE = re.compile(rf"\b(?:{'|'.join(_WORDS['stands_in'])}) (?:(?:{'|'.join(_WORDS['articles'])}) ){{0,2}}")
 _ISSUER = re.compile(
     rf"\b(?P<what>[\w-]+)(?P<said>(?:\s+(?:{'|'.join(_WORDS['issued_by'])})){{1,2}}"
-    r"\s+(?:(?i:Amt(?:e?s)?)\s+(?P<office>f(?:ü|ue)r\s+[\w-]+(?:\s+und\s+[A-ZÄÖÜ][\w-]*)?)|(?P<body>\w+)))"
+    r"\s+(?:Amt(?:e?s)?\s+(?P<office>f(?:ü|ue)r\s+[\w-]+(?:\s+und\s+(?P<and>[\w-]+))?)|(?P<body>\w+)))",
+    re.IGNORECASE,
 )
 _SMALL = frozenset({Role.FUNCTION, Role.AND})
 _OTHER_WISH = ACTIONS | {Role.QUESTION, Role.OTHER}
@@ -131,6 +133,8 @@ def _filters_of_question(text: str, parts: Sequence[Part]) -> dict[str, str]:
 def _issuer(text: str) -> tuple[str, tuple[int, int]] | None:
     """`Botschaften des Regierungsrats`: the name, and the span that says it."""
     for said in _ISSUER.finditer(text):
+        if said["and"] and not looks_like_noun(fold(said["and"])):
+            return _issuer(text[: said.start("and")])
         what, office = fold(said["what"]).replace("-", ""), said["office"]
         if known_role(what) is Role.DOCUMENT and stem(what) not in _PROPOSALS:
             name = f"Amt {office}" if office else BODIES.get(stem(fold(said["body"])))

@@ -118,6 +118,8 @@ def _at_place(clause: Clause) -> tuple[Wish, ...] | None:
     if role is None:
         return None
     loads = role in _LAYERS_TOO and Role.LOAD in roles
+    if role is Role.GEOTHERMAL and Role.LIST in roles and target is None and not somewhere:
+        return (_load(next(word.text for word in clause.words if word.role is role)),)
     if not somewhere and (loads or Role.LAYER in roles or _shows_many(clause, role)):
         return None  # the layer of that name
     return (Wish(_AT_PLACE[role], target),)
@@ -200,8 +202,8 @@ def _layer(clause: Clause) -> tuple[Wish, ...] | None:
         return _which_layer(clause)
     named = themed or may_name_layer(w.folded for w in clause.content)
     borrowed = not clause.own_roles & (ACTIONS | {Role.LAYER, Role.LIST})
-    listed = clause.link is Link.AND and any(w.is_capitalised for w in clause.content)
-    small = clause.mentions and clause.content and not any(w.is_capitalised for w in clause.content)
+    listed = clause.link is Link.AND and any(w.is_noun for w in clause.content)
+    small = clause.mentions and clause.content and not any(w.is_noun for w in clause.content)
     if not named and ((borrowed and not listed) or small or not _has_noun(clause)):
         return None
     if not certain and not themed:
@@ -216,14 +218,14 @@ def _layer(clause: Clause) -> tuple[Wish, ...] | None:
 
 def _has_noun(clause: Clause) -> bool:
     """Whether a word can be a name at all: who writes capitals writes names with one."""
-    tells = any(word.is_capitalised for word in clause.words[1:])
+    tells = any(word.is_noun for word in clause.words[1:])
     return not tells or any(noun.at > 0 for noun in nouns_in(clause.parts))
 
 
 def _with_its_noun(topic: str, clause: Clause) -> str:
     """`alte Karten`: an adjective says what kind of layer, and names none without its noun."""
     for adjective, noun in pairwise(clause.words):
-        alone = adjective.text == topic and not adjective.is_capitalised and not is_theme(adjective.folded)
+        alone = adjective.text == topic and not adjective.is_noun and not is_theme(adjective.folded)
         if alone and noun.role is Role.LAYER and noun.stem is None:
             return f"{topic} {noun.text}"
     return topic
@@ -296,8 +298,7 @@ def _is_name(clause: Clause) -> bool:
     return (
         0 < len(words) <= _MAX_BARE_WORDS
         and clause.roles <= GLUE
-        and all(w.is_capitalised and w.folded.replace(" ", "").isalpha() for w in words)
-        and not words[0].text.isupper()
+        and all(w.is_noun or w.folded.isdigit() for w in words)
         and any(len(w.folded) >= 4 and set(w.folded) & set("aeiouy") for w in words)
     )
 

@@ -26,7 +26,7 @@ from planner.rules.grammar.utterance import Utterance, joined
 from planner.rules.grammar.wishes import Wish, answer, clarify
 from planner.rules.planning.routes import RETRIEVE
 from planner.rules.planning.threads import Hold, Thread, continued, hold_of
-from planner.rules.reading.lexicon import ACTIONS, ASKS, CONCEPTS, GLUE, REASONS, WANTS, Role
+from planner.rules.reading.lexicon import ACTIONS, ASKS, CONCEPTS, REASONS, WANTS, Role
 from planner.rules.references.finding import most_precise
 from planner.rules.references.layers import may_name_layer
 from planner.rules.references.places import Place
@@ -36,7 +36,7 @@ _FEW = 3
 _ORDERS = ACTIONS | {Role.QUESTION, Role.OTHER, Role.MEASURE}
 _DONE = ACTIONS | {Role.OTHER, Role.CHOOSE, Role.MEASURE}
 _WANTED = _DONE | CONCEPTS | {Role.LAYER, Role.PARCEL}
-_JOINT = re.compile(r"\s{0,9},\s{0,9}(?:und\s{1,9})?|\s{1,9}und\s{1,9}(?:dann\s{1,9})?", re.IGNORECASE)
+_JOINT = re.compile(r"\s{0,9}[,:;]\s{0,9}(?:und\s{1,9})?|\s{1,9}und\s{1,9}(?:dann\s{1,9})?", re.IGNORECASE)
 _TAKES_BACK = frozenset({Role.CORRECTION, Role.NO})
 _BEFORE_CORRECTION = frozenset({Role.FILLER, Role.AND, Role.FUNCTION})
 _MIN_STORY_WORDS = 5
@@ -150,14 +150,11 @@ def _wanted(
     understood: list[Wish] = []
     asides: list[Wish] = []
     before: tuple[Wish, ...] = ()
-    was_corrected = False
     for n, clause in enumerate(spoken):
         wishes = wishes_of(clause, session, tools)
         if any(wish.text == "only_maps" for wish in wishes):
             return wishes
-        completes = was_corrected and _names_only_place(clause)
-        was_corrected = bool(before) and (clause in corrections or completes)
-        if was_corrected:
+        if before and clause in corrections:
             wishes = corrected(before, clause, wishes)
             del understood[len(understood) - len(before) :]
         isolated = {c.link for c in spoken[n : n + 2]} == {Link.SENTENCE} or len(spoken) > _FEW
@@ -167,8 +164,9 @@ def _wanted(
             aside = aside and not _asks(clause)
         (asides if aside else understood).extend(wishes)
         before = () if aside else wishes
-    refused = answer("never_mind")
-    return _with_topics([wish for wish in understood if wish != refused] or understood or _best_aside(asides))
+    refused = (answer("never_mind"), answer("left_alone"))
+    wanted = [wish for wish in understood if wish not in refused]
+    return _with_topics(wanted or understood or _best_aside(asides))
 
 
 def _located(wishes: tuple[Wish, ...], told: Sequence[Clause]) -> tuple[Wish, ...]:
@@ -185,12 +183,6 @@ def _located(wishes: tuple[Wish, ...], told: Sequence[Clause]) -> tuple[Wish, ..
 
 def _has_or_needs_place(wish: Wish) -> bool:
     return wish.needs_place or wish.target is not None
-
-
-def _names_only_place(clause: Clause) -> bool:
-    """`…, ich meine 6, in Solothurn`"""
-    places = [m for m in clause.mentions if isinstance(m.what, Place)]
-    return len(places) == len(clause.mentions) == 1 and not clause.content and clause.own_roles <= GLUE
 
 
 def _is_complete(wishes: Sequence[Wish]) -> bool:
@@ -283,6 +275,11 @@ def _read(
         if _is_order(right) and (wishes := _questions(asked, session, tools, recall, before)):
             yield from (*(Piece(left, wish) for wish in wishes), Piece(right))
             return
+        rest = plain.since(joint.end())
+        asks = _ends_in_order(left) and rest.opener is not Opener.NONE
+        if asks and (wishes := _questions(rest, session, tools, recall, (*before, left))):
+            yield from (Piece(left), *(Piece(rest, wish) for wish in wishes))
+            return
     if wishes := _questions(plain, session, tools, recall, before):
         yield from (Piece(plain, wish) for wish in wishes)
         return
@@ -326,6 +323,13 @@ def _is_order(piece: Utterance) -> bool:
     spoken = [p for p in spoken if not (isinstance(p, Word) and p.role is Role.FILLER)]
     first = spoken[0] if len(spoken) > 1 else None
     return isinstance(first, Word) and first.role in ACTIONS and not first.folded.endswith("en")
+
+
+def _ends_in_order(piece: Utterance) -> bool:
+    """`Parzelle 198: Plan erstellen`"""
+    last = piece.words[-1] if piece.words else None
+    ends = last is not None and last.role in ACTIONS and last.folded.endswith("en")
+    return ends and piece.opener is Opener.NONE
 
 
 def _is_of_documents(wish: Wish) -> bool:

@@ -7,10 +7,9 @@ from typing import Final
 from german.fold import fold
 from german.stems import stem
 
-from planner.rules.grammar.parts import Mention, Part, Sign, Word
+from planner.rules.grammar.parts import Mention, Part, Word
 from planner.rules.reading.lexicon import CONCEPTS, Role
 from planner.rules.reading.tables import table, word_sets
-from planner.rules.reading.tongues import FOREIGN
 from planner.rules.references.addresses import is_doubtful
 
 _TABLE: Final = table("documents.toml")
@@ -18,8 +17,6 @@ _WORDS: Final = word_sets(_TABLE["nouns"])
 _ASPECTS: Final = frozenset(map(stem, _WORDS["aspects"]))
 _LIGHT: Final = _WORDS["light"] | _WORDS["acts"] | _WORDS["empty"]
 _NAMING: Final = (CONCEPTS - {Role.DOCUMENT}) | {Role.PARCEL, Role.PARCELS, Role.REGISTER, Role.BUILD}
-_COLON = Sign(":")
-_MIN_CHARS = 3
 
 
 def by_stem(section: Mapping[str, str]) -> dict[str, str]:
@@ -54,20 +51,13 @@ class Noun:
 
 
 def nouns_in(parts: Sequence[Part]) -> tuple[Noun, ...]:
-    """The nouns, names and numbers of a sentence.
-
-    German nouns have a capital; of other languages, and of who writes none at all, every word that is long
-    enough counts.
-    """
-    words = [part for part in parts if isinstance(part, Word)]
-    tells = any(word.is_capitalised and word.language not in FOREIGN for word in words)
+    """The nouns, names and numbers of a sentence."""
     found: list[Noun] = []
     for n, part in enumerate(parts):
         if isinstance(part, Mention):
             found.append(Noun(part.text, part.text.casefold(), n, is_place=not is_doubtful(part.what)))
-        elif isinstance(part, Word):
-            first = part is words[0] and _COLON not in parts[n + 1 : n + 2]
-            found += [Noun(part.text, part.folded, n)] if _carries(part, tells=tells, first=first) else []
+        elif isinstance(part, Word) and _carries(part):
+            found.append(Noun(part.text, part.folded, n))
     return tuple(found)
 
 
@@ -76,9 +66,6 @@ def is_subject(word: Word) -> bool:
     return (word.is_content or word.role in _NAMING) and word.folded not in _LIGHT
 
 
-def _carries(word: Word, *, tells: bool, first: bool) -> bool:
-    if word.folded in _WORDS["empty"] or not (word.is_content or word.role in _NAMING):
-        return False
-    if tells and not word.folded.isdigit():
-        return word.is_capitalised and not first
-    return word.folded.isdigit() or (len(word.folded) >= _MIN_CHARS and word.folded not in _WORDS["light"])
+def _carries(word: Word) -> bool:
+    named = word.is_content or word.role in _NAMING
+    return named and word.folded not in _LIGHT and (word.is_noun or word.folded.isdigit())

@@ -39,10 +39,6 @@ class Part:
     def is_content(self) -> bool:
         return False
 
-    @property
-    def is_capitalised(self) -> bool:
-        return self.text[:1].isupper()
-
     def says_something(self, more: Collection[Role]) -> bool:
         """Whether it is content, or has one of the roles that count as content, too."""
         return self.is_content or self.role in more
@@ -54,6 +50,7 @@ class Word(Part):
 
     stem: str | None = None
     language: str = GERMAN
+    is_noun: bool = False
 
     @property
     def is_content(self) -> bool:
@@ -112,14 +109,14 @@ def _whole(span: Found[Reference | None], text: str) -> Part:
     name = written.strip('"')
     if span.what:
         return Mention(written, what=span.what, start=span.start)
-    return Word(name, fold(name), start=span.start)
+    return Word(name, fold(name), is_noun=True, start=span.start)
 
 
 def _without_own_name(parts: Iterable[Part]) -> Iterator[Part]:
     """`ich heisse Anna Muster`: what somebody is called is nothing to look for."""
     names = 0
     for part in parts:
-        named = names and isinstance(part, Word) and part.role is None and part.is_capitalised
+        named = names and isinstance(part, Word) and part.role is None and part.is_noun
         yield replace(part, role=Role.GREETING) if named else part
         introduces = part.role is Role.GREETING and part.folded.startswith(_INTRODUCTIONS)
         names = _MAX_NAMES if introduces else names - bool(names)
@@ -147,7 +144,8 @@ def _part_at(tokens: Sequence[Token], i: int, fresh: bool) -> tuple[Part | None,
     role = role_of(token.folded, starts_clause=fresh and token_at(tokens, i + 1).is_word)
     stem = layer_stem(token.text) if role is Role.LAYER else None
     stem = _unless_layer_word(stem)
-    return Word(token.text, token.folded, role, stem, token.language, start=token.start), i + 1
+    word = Word(token.text, token.folded, role, stem, token.language, token.is_noun, start=token.start)
+    return word, i + 1
 
 
 def _phrase_at(tokens: Sequence[Token], i: int) -> tuple[Word, int] | None:

@@ -126,7 +126,8 @@ def _is_beside_map(sentence: Utterance) -> bool:
             return True
         case Opener.LIST:
             aspect = any(noun.is_aspect for noun in sentence.nouns)  # Welche Frist gilt für die Schutzzonen?
-            return many or aspect or not any(is_theme(word.folded) for word in sentence.content)
+            themed = Role.GEOTHERMAL in sentence.roles or any(is_theme(w.folded) for w in sentence.content)
+            return many or aspect or not themed
         case Opener.STATE | Opener.NONE:
             return many
         case Opener.WHERE:
@@ -135,5 +136,5 @@ def _is_beside_map(sentence: Utterance) -> bool:
 
 def _ends_in_verb(words: Sequence[Word]) -> bool:
     """`Wo sind Bohrungen verboten`: something is said of what is looked for."""
-    named = any(word.is_capitalised for word in words[1:])
-    return named and words[-1].role is None and not words[-1].is_capitalised and words[-1].folded.isalpha()
+    named = any(word.is_noun for word in words[1:])
+    return named and words[-1].role is None and not words[-1].is_noun and words[-1].folded.isalpha()

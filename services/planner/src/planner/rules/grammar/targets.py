@@ -69,7 +69,7 @@ def spot_in_place(clause: Clause) -> Place | None:
         if isinstance(part, Mention):
             known = isinstance(part.what, Place) and names
             return Place(" ".join([*names, part.text]), "unknown") if known else None
-        if isinstance(part, Word) and part.role is None and part.is_capitalised:
+        if isinstance(part, Word) and part.role is None and part.is_noun:
             names.append(part.text)
         elif part.is_content or (isinstance(part, Word) and part.role not in ACTIONS | _AROUND_NAMES):
             return None
@@ -79,7 +79,7 @@ def spot_in_place(clause: Clause) -> Place | None:
 def _high_name(clause: Clause) -> str:
     """`Wie hoch liegt Bern?`"""
     lies = Role.HEIGHT in clause.roles and any("liegt" in word.folded.split() for word in clause.words)
-    named = all(w.is_capitalised and not may_name_layer([w.folded]) for w in clause.content)
+    named = all(w.is_noun and not may_name_layer([w.folded]) for w in clause.content)
     return clause.phrase() if lies and named else ""
 
 
@@ -101,7 +101,7 @@ def _unknown_name(clause: Clause, only: str = "") -> str:
     words = clause.words
     for before, word in pairwise(words):
         leads = before.folded == only if only else before.folded in _BEFORE_PLACE
-        proper = word.role is None and word.is_capitalised and word.folded.isalpha()
+        proper = word.role is None and word.is_noun and word.folded.isalpha()
         if leads and proper and not is_theme(word.folded) and not topic_of(word.folded):
             return word.text
     return ""

@@ -14,9 +14,10 @@ from planner.rules.grammar.openers import Opener, opener_of
 from planner.rules.grammar.parts import Part, Sign, Word, parts_of
 from planner.rules.reading.known import Known, known
 from planner.rules.reading.lexicon import Role
-from planner.rules.reading.tokens import clean, tokens_of
+from planner.rules.reading.tokens import clean, tokens_of, without_courtesy
 from planner.rules.reading.tongues import read
 from planner.rules.references.links import without_links
+from planner.rules.references.nouns import with_nouns
 
 MAX_SENTENCES = 40
 """What is read of a message one by one."""
@@ -138,9 +139,9 @@ def utterance_of(message: str) -> Utterance:
 
 @lru_cache(maxsize=_REMEMBERED)
 def utterance_with(message: str, source: Known) -> Utterance:
-    text = without_links(clean(message))
+    text = without_courtesy(without_links(clean(message)))
     reading = read(tokens_of(text))
-    return Utterance(text, parts_of(text, reading.tokens), language=reading.language)
+    return Utterance(text, parts_of(text, tuple(with_nouns(reading.tokens))), language=reading.language)
 
 
 def joined(pieces: Sequence[Utterance]) -> Utterance:

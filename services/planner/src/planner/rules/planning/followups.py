@@ -60,7 +60,7 @@ def elsewhere_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
     """`Und Aarburg?` after a place: what nobody knows is another one, not a question for documents."""
     clause = clauses[0] if len(clauses) == 1 else None
     words = clause.content if clause and not clause.mentions and clause.roles <= GLUE else ()
-    if clause is None or len(words) != 1 or not _begins_with_and(clause) or not words[0].is_capitalised:
+    if clause is None or len(words) != 1 or not _begins_with_and(clause) or not words[0].is_noun:
         return None
     name = words[0]
     placed = bool(past.last) and all(wish.target is not None for wish in past.last)
@@ -223,7 +223,7 @@ def _other_number(clauses: Sequence[Clause], past: Past, *, certain: bool) -> Wi
     named = any(w.folded in _NUMBER_NOUNS for clause in clauses for w in clause.words)
     words = [w for clause in clauses for w in clause.content if w.folded not in _NUMBER_NOUNS]
     numbers = [w.text for w in words if is_parcel_number(w.text)]
-    others = [w for w in words if w.text not in numbers and not (certain and not w.is_capitalised)]
+    others = [w for w in words if w.text not in numbers and not (certain and not w.is_noun)]
     if not numbers or others or not (certain or named or len(numbers) == 1):
         return None
     latest = past.latest(lambda wish: isinstance(wish.target, Address | Parcel))

@@ -118,7 +118,7 @@ def _is_named(before: Sequence[Part], named: Sequence[int]) -> bool:
 def _leads_to_noun(following: Sequence[Part]) -> bool:
     """`das neue Gesetz`: an article."""
     for part in following:
-        if isinstance(part, Mention) or (isinstance(part, Word) and part.is_capitalised):
+        if isinstance(part, Mention) or (isinstance(part, Word) and part.is_noun):
             return True
         if not isinstance(part, Word) or part.role is Role.FUNCTION:
             return False

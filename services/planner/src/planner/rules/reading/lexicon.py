@@ -125,6 +125,8 @@ SEPARABLE: Final = {
     for stem, meanings in _TABLE["separable"].items()
 }
 """Verbs whose particle stands at the end of the clause: `blende … ein`."""
+PARTICLES: Final = {particle: Role(role) for particle, role in _TABLE["particles"].items()}
+"""Particles that need no verb."""
 
 _BACKGROUNDS = frozenset({Role.BACKGROUND, Role.AERIAL, Role.GREY})
 _JOINED_WITH_S = ("ungs", "heits", "keits", "schafts", "tions", "taets", "täts")
@@ -132,6 +134,7 @@ _WITH_ZU = re.compile(r"(ab|an|auf|aus|dar|ein|vor|weg|zurueck|hinzu|dazu)zu([a-
 """`anzuzeigen`"""
 _MIN_STEM_CHARS = 4
 _MIN_FUZZY_CHARS = 7
+_MIN_EXCHANGED_CHARS = 5
 _TWO_TYPOS_CHARS = 10
 _FUZZY_ROLES = (ACTIONS | CONCEPTS | {Role.PARCEL, Role.GREY, Role.COLOUR}) - {Role.CREATE}
 _FUZZY_WORDS = Spellings(
@@ -143,6 +146,18 @@ _FUZZY_WORDS = Spellings(
 _STARTS = Spellings(
     w for w, r in _EXACT.items() if r in _FUZZY_ROLES & ACTIONS - {Role.CHANGE} and len(w) >= _MIN_STEM_CHARS
 )
+
+
+def _letters(word: str) -> str:
+    return word[:1] + "".join(sorted(word[1:]))
+
+
+_EXCHANGED: Final = {
+    _letters(word): role
+    for word, role in (_BEGINNINGS | _EXACT).items()
+    if role in CONCEPTS and _MIN_EXCHANGED_CHARS <= len(word) < _MIN_FUZZY_CHARS
+}
+"""Short words with their letters in another order: `Auszgu`."""
 
 
 def role_of(word: str, *, starts_clause: bool = False) -> Role | None:
@@ -194,6 +209,8 @@ def _similar_role(word: str, starts_clause: bool) -> Role | None:
         role = known_role(best[0]) if best and sounds else None
         if role and not (themed and role in ACTIONS):
             return role
+    if role := _EXCHANGED.get(_letters(word)):
+        return role
     begins = starts_clause and not themed and len(word) >= _MIN_STEM_CHARS
     best = _STARTS.nearest(word, 1) if begins else None
     return known_role(best[0]) if best else None

@@ -35,6 +35,10 @@ _ENCLITIC = re.compile(
     r"(?:-(?:moi|toi|lui|nous|vous|leur|la|le|les|tu|t|je|il|elle|on|ce|que|ci|là|y))+$|'(?:s|m|d|ll|ve|re)$",
     re.IGNORECASE,
 )
+_PLEASE_FIRST = re.compile(r"(?:bitte\b[\s,]{0,9}){1,3}", re.IGNORECASE)
+_PLEASE_LAST = re.compile(
+    r"(?:[\s,]{1,9}(?:bitte|gerne?)|,\s{0,9}danke)(?P<sign>\s{0,9}[.!?]{0,9})$", re.IGNORECASE
+)
 
 
 def clean(message: str) -> str:
@@ -45,6 +49,15 @@ def clean(message: str) -> str:
     beyond = islice(_TOKEN.finditer(cleaned), MAX_TOKENS, None) if len(cleaned) > MAX_TOKENS else iter(())
     first = next(beyond, None)
     return cleaned[: first.start()].rstrip() if first else cleaned
+
+
+def without_courtesy(cleaned: str) -> str:
+    """The message without `bitte` and the like around it, which change nothing, if that is not all."""
+    first = _PLEASE_FIRST.match(cleaned)
+    rest = cleaned[first.end() :] if first else cleaned
+    last = _PLEASE_LAST.search(rest)
+    bare = rest[: last.start()] + last["sign"] if last else rest
+    return bare if any(c.isalnum() for c in bare) else cleaned
 
 
 class Token(NamedTuple):
@@ -60,6 +73,8 @@ class Token(NamedTuple):
     """
     language: str = GERMAN
     """What it was said in."""
+    is_noun: bool = False
+    """Or a part of a name."""
 
     @property
     def is_word(self) -> bool:
@@ -76,6 +91,11 @@ class Token(NamedTuple):
 
 
 NOTHING: Final = Token("", -1, -1, "")
+
+
+def is_alone(tokens: Sequence[Token]) -> bool:
+    """Whether there is a single word among them."""
+    return sum(token.is_word for token in tokens) == 1
 
 
 def token_at(tokens: Sequence[Token], i: int) -> Token:

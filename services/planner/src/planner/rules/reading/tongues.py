@@ -16,7 +16,7 @@ from german.dialect import as_street, standard_spellings
 from german.fold import fold
 from german.spelling import Spellings
 
-from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, Role, is_german, known_role
+from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, Role, is_german, known_role, layer_stem
 from planner.rules.reading.tables import table
 from planner.rules.reading.tokens import DIALECT, GERMAN, NOTHING, Token, token_at, tokens_of
 from planner.rules.reading.topics import has_theme, is_theme
@@ -30,6 +30,8 @@ _MIN_TELLING_CHARS = 3
 _MIN_FIXED_WORDS = 3
 """An expression of so many words is one even if it begins like German: `s'il vous plaît`."""
 _MIN_MISSPELLED_CHARS = 5
+_MIN_MISSPELLED_NOUN_CHARS = 7
+"""Shorter words that do not begin a sentence are rather names."""
 _FUZZY = ACTIONS | CONCEPTS | {Role.PARCEL, Role.GREETING, Role.THANKS, Role.HELP}
 _NOUNS = CONCEPTS | {Role.PARCEL, Role.PARCELS, Role.REGISTER, Role.LAYER, Role.PLAN_SHORT, Role.HELP}
 _VERBS = ACTIONS | {Role.CHOOSE, Role.FILLER, Role.HELP, Role.OTHER}
@@ -181,17 +183,25 @@ def _most(score: _Score, preferred: str) -> str:
 
 def _read(piece: Sequence[Token], language: str, score: _Score) -> Iterator[Token]:
     others = _mixed_in(piece, language, score)
+    begun = None if any(score) else _misspelled_verb(piece)
     i = 0
     while i < len(piece):
-        hit = _meaning(piece, i, language, others)
+        hit = begun if begun and i == 0 else _meaning(piece, i, language, others)
         if hit:
             meaning, end = hit
             text = " ".join(each.text for each in piece[i:end])
             yield Token(text, piece[i].start, piece[end - 1].end, meaning, language)
         else:
             token, end = piece[i]._replace(language=language), i + 1
-            yield _standard(token, starts=i == 0) if language == DIALECT else token
+            yield _standard(token) if language == DIALECT else token
         i = end
+
+
+def _misspelled_verb(piece: Sequence[Token]) -> tuple[str, int] | None:
+    """`mostrmi Olten`: nothing else tells what language this is."""
+    found = (_TONGUES[language].misspelled(piece[0]) for language in FOREIGN)
+    verb = next((word for word in found if word and known_role(word) in ACTIONS), None)
+    return (verb, 1) if verb and len(piece) > 1 and not _is_in_name(piece, 0) else None
 
 
 def _meaning(
@@ -206,7 +216,7 @@ def _meaning(
         return fixed
     if own or not _may_be_foreign(piece, i, language):
         return own
-    if found or language not in FOREIGN or (i > 0 and token.text[0].isupper()):
+    if found or language not in FOREIGN or (i > 0 and len(token.folded) < _MIN_MISSPELLED_NOUN_CHARS):
         return found[0] if found else None
     misspelled = _TONGUES[language].misspelled(token)
     return (misspelled, i + 1) if misspelled else None
@@ -228,19 +238,17 @@ def _mixed_in(piece: Sequence[Token], language: str, score: _Score) -> Collectio
 def _may_be_foreign(piece: Sequence[Token], n: int, language: str) -> bool:
     """Whether a word can be one of another language: in German neither a noun nor a theme."""
     token = piece[n]
-    noun = language not in FOREIGN and n > 0 and token.text[0].isupper() and not token.text.isupper()
-    return not noun and not is_german(token.folded) and not is_theme(token.folded)
+    return not is_german(token.folded) and not is_theme(token.folded)
 
 
-def _standard(token: Token, *, starts: bool) -> Token:
+def _standard(token: Token) -> Token:
     """A word of the dialect as it is spelled in German if that makes it a known one, a theme or a street."""
-    if not token.is_word or is_german(token.folded):
+    stem = layer_stem(token.folded)
+    if not token.is_word or (is_german(token.folded) and not stem) or (stem and has_theme(stem)):
         return token
-    capital = token.text[0].isupper()
-    allowed = _NOUNS if capital and not starts else frozenset(Role)
-    known = (word for word in standard_spellings(token.folded) if known_role(word) in allowed)
+    known = (word for word in standard_spellings(token.folded) if known_role(word))
     by_sound = () if is_theme(token.folded) else standard_spellings(token.folded, inflected=False)
     word = next(chain(known, filter(has_theme, by_sound)), None)
     if word is None:
         return token._replace(text=as_street(token.text), folded=as_street(token.folded))
-    return token._replace(text=word.capitalize() if capital else word, folded=word)
+    return token._replace(text=word.capitalize() if token.text[0].isupper() else word, folded=word)

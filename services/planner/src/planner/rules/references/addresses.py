@@ -114,7 +114,7 @@ def _end_of_french_street(tokens: Sequence[Token], i: int) -> int:
         while token_at(tokens, at).said in _BETWEEN:
             at += 1
         word, follows = token_at(tokens, at), at == end
-        if not word.text[:1].isalpha() or (follows and not word.text[0].isupper()):
+        if not word.text[:1].isalpha() or (follows and not word.is_noun):
             break
         if place_at(tokens, at) and (follows or tokens[at - 1].folded == "in"):
             break
@@ -126,11 +126,11 @@ def _ends_street(tokens: Sequence[Token], i: int) -> bool:
     word, before = tokens[i].folded, token_at(tokens, i - 1)
     if word in _STREET_WORDS:  # two words: Langendorf Strasse
         return before.is_word and not is_known(before.folded)
-    return len(word) <= MAX_WORD_CHARS and _is_street(word)
+    return len(word) <= MAX_WORD_CHARS and is_street(word)
 
 
 @lru_cache(maxsize=8_192)
-def _is_street(word: str) -> bool:
+def is_street(word: str) -> bool:
     """Whether a folded word alone is the name of a street."""
     if not word.isalpha() or word in _NO_STREETS or word.endswith("strassen"):
         return False
@@ -172,7 +172,7 @@ def _is_letter_of_number(tokens: Sequence[Token], i: int) -> bool:
     letter, before = token_at(tokens, i), tokens[i - 1]
     abbreviates = token_at(tokens, i + 1).text == "." and token_at(tokens, i + 2) is not NOTHING
     beside = letter.start == before.end + 1 and before.is_number
-    return letter.folded in set("abcdefgh") and beside and not abbreviates
+    return letter.folded == letter.text.lower() in set("abcdefgh") and beside and not abbreviates
 
 
 def _with_place(address: Address, tokens: Sequence[Token], i: int) -> tuple[Address, int]:

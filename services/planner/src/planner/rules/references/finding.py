@@ -96,7 +96,7 @@ def _find_places(tokens: Sequence[Token]) -> Iterable[Found[Reference]]:
 def _named_place(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     expected = leads_to_place(tokens, i)
     hit = region_at(tokens, i) or place_at(tokens, i, fuzzy=expected or is_lone_name(tokens, i))
-    if hit and is_homonym(tokens[i]) and not (expected or tokens[i].text[0].isupper()):
+    if hit and is_homonym(tokens[i]) and not (expected or tokens[i].is_noun):
         beside = (*tokens[max(0, i - 1) : i], *tokens[i + 1 : i + 2])
         hit = hit if any(t.is_number for t in beside) else None  # 198 messen
     return hit or place_elsewhere(tokens, i)

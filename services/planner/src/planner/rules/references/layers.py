@@ -7,6 +7,7 @@ from typing import Final
 from german.spelling import MAX_WORD_CHARS, Spellings
 from german.words import words
 
+from planner.rules.reading.forms import looks_like_noun
 from planner.rules.reading.known import Known, known
 from planner.rules.reading.lexicon import is_known
 from planner.rules.reading.tokens import Token
@@ -31,6 +32,8 @@ class LayerNames:
         self._several = {title for title in self.titles if not all(map(is_known, title.split()))}
         self._beginnings = frozenset(title.split()[0] for title in self._several)
         self.words = frozenset(word for title in self.titles for word in title.split())
+        written = {w for layer in layers for name in (layer.name, *layer.also) for w in name.split()}
+        self.small = {_key(w) for w in written if w.islower()} - {_key(w) for w in written if not w.islower()}
         self.stems = {_stem(word) for word in self.words - _NO_NAMES if len(word) >= _MIN_PART_CHARS}
         self.spellings = Spellings(sorted(word for word in self.words if len(word) >= _MIN_FUZZY_CHARS))
 
@@ -59,7 +62,7 @@ def find_titles(tokens: Sequence[Token]) -> Iterator[Found[None]]:
 
 def layer_named(said: Sequence[str]) -> str | None:
     """The title of the layer that some folded words name exactly."""
-    return _names_of(known()).titles.get(" ".join(said))
+    return _names_of(known()).titles.get(_key(" ".join(said)))
 
 
 def may_name_layer(said: Iterable[str]) -> bool:
@@ -71,15 +74,32 @@ def may_name_layer(said: Iterable[str]) -> bool:
 def layer_words_of(topic: str) -> str:
     """A topic without small words around it that stand in no name of a layer: `noch Richtplan sehen`."""
     names, said = _names_of(known()), topic.split()
-    kept = [n for n, word in enumerate(said) if word[:1].isupper() or _key(word) in names.words - _SMALL]
+    own = names.words - _SMALL
+    kept = [
+        n
+        for n, word in enumerate(said)
+        if any(w in own or is_theme(w) or looks_like_noun(w) for w in _key(word).split())
+    ]
     if not names.titles or not any(_sounds(_key(word), known()) for word in said):
         return topic
     return " ".join(said[kept[0] : kept[-1] + 1]) if kept else topic
 
 
+def is_of_layers(word: str) -> bool:
+    """Whether a folded word sounds like the name of a layer, or stands in one."""
+    return is_theme(word) or word in _names_of(known()).words
+
+
+def is_small_in_layers(word: str) -> bool:
+    """Whether a folded word has no capital in the names of layers: `belastet`."""
+    return word in _names_of(known()).small
+
+
 @lru_cache(maxsize=8_192)
 def _sounds(word: str, source: Known) -> bool:
     names = _names_of(source)
+    if word in names.words - _NO_NAMES and len(word) >= _MIN_PART_CHARS:
+        return True
     if len(word) > MAX_WORD_CHARS:
         return False
     if is_theme(word) or _stem(word) in names.stems:

@@ -15,7 +15,7 @@ from german.spelling import MAX_WORD_CHARS, Spellings
 from planner.rules.reading.known import Known, known
 from planner.rules.reading.lexicon import Role, is_known, role_of
 from planner.rules.reading.tables import table
-from planner.rules.reading.tokens import DIALECT, NOTHING, Token, clean, token_at
+from planner.rules.reading.tokens import DIALECT, NOTHING, Token, clean, is_alone, token_at
 from planner.rules.reading.topics import is_theme, topic_of
 from planner.rules.references.layers import may_name_layer
 
@@ -29,7 +29,7 @@ _ELSEWHERE_TOO: Final = frozenset(_WORDS["elsewhere_too"].split())
 _CODE_NOUNS: Final = frozenset(_WORDS["code_nouns"].split())
 _NO_NAMES: Final = frozenset(_WORDS["no_names"].split())
 _COUNTED: Final = frozenset(_WORDS["counted"].split())
-_FOREIGN_CODE = re.compile(r"(?:[A-Z]{1,2}-)?[1-9][0-9]{3,4}", re.ASCII)
+_FOREIGN_CODE = re.compile(r"(?:[A-Z]{1,2}-)?[1-9][0-9]{3,4}", re.ASCII | re.IGNORECASE)
 _NOT_BESIDE_NAME = frozenset({Role.LOAD, Role.LAYER, Role.DOCUMENT, Role.REMOVE, Role.HIDE, Role.CREATE})
 _OF_CANTON = re.compile(r" ?\([A-Z]{2}\)$")
 _CANTON, _DISTRICT, _OF = "Kanton", "Bezirk", "von"
@@ -172,13 +172,15 @@ def is_unknown_name(tokens: Sequence[Token], i: int) -> bool:
 def coded_place(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     """The place that a postal code at token `i` names, alone or with its name after it, and the index after
     it; of a code that no source has only with a name that can be nothing else."""
-    code, following = tokens[i].text.removeprefix("CH-"), token_at(tokens, i + 1)
+    code, following = tokens[i].text.upper().removeprefix("CH-"), token_at(tokens, i + 1)
     before = [token.folded for token in tokens[max(0, i - 2) : i] if token.text != "."]
     if not _FOREIGN_CODE.fullmatch(code) or before[-1:] in (["nr"], ["nummer"]):
         return None
     if is_known_postal_code(code):
         counts = following.folded in _COUNTED or role_of(following.folded) is Role.PARCELS
         return place_at(tokens, i + 1, fuzzy=True) or (None if counts else (Place(code, "locality"), i + 1))
+    if before[-1:] and before[-1] in _CODE_NOUNS:
+        return Place(code, "unknown"), i + 1
     if following is NOTHING or place_at(tokens, i + 1):
         return None
     saint = token_at(tokens, i + 3)
@@ -198,7 +200,7 @@ def before_code(tokens: Sequence[Token], i: int) -> int:
 def place_elsewhere(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     """A well-known place at token `i` that no source knows, and the index after it."""
     word = tokens[i]
-    named = word.folded in _ELSEWHERE and word.text[0].isupper()
+    named = word.folded in _ELSEWHERE
     if not named or (word.folded in _ELSEWHERE_TOO and not leads_to_place(tokens, i)):
         return None
     return Place(word.text, "unknown"), i + 1
@@ -207,20 +209,22 @@ def place_elsewhere(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None
 def is_lone_name(tokens: Sequence[Token], i: int) -> bool:
     """Whether a word can be the name of a place because nothing else in the message says anything."""
     word = tokens[i]
-    if len(tokens) == 1:
+    if is_alone(tokens):
         return True
-    if len(tokens) > _MAX_TOKENS_BESIDE or not word.text[0].isupper() or is_known(word.folded):
+    if len(tokens) > _MAX_TOKENS_BESIDE or not word.is_noun or is_known(word.folded):
         return False
     if is_theme(word.folded) or topic_of(word.folded) or may_name_layer([word.folded]):
         return False
-    beside = (t for n, t in enumerate(tokens) if n != i and t.is_word and not _is_code_before(tokens, n, i))
+    beside = (t for n, t in enumerate(tokens) if n != i and t.is_word and not _is_around(tokens, n, i))
     roles = {role_of(t.folded) for t in beside}
     certain = roles & _LEADS_TO_NAME or len(word.folded) >= _MIN_LONE_CHARS
     return bool(certain) and None not in roles and not roles & _NOT_BESIDE_NAME
 
 
-def _is_code_before(tokens: Sequence[Token], n: int, i: int) -> bool:
-    return n == i - 1 and _FOREIGN_CODE.fullmatch(tokens[n].text) is not None
+def _is_around(tokens: Sequence[Token], n: int, i: int) -> bool:
+    """The postal code before a name, and the district it is in."""
+    is_code = n == i - 1 and _FOREIGN_CODE.fullmatch(tokens[n].text) is not None
+    return is_code or f"{fold(_DISTRICT)} {tokens[n].folded}" in _names().regions
 
 
 def region_at(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
@@ -235,9 +239,9 @@ def region_at(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     if canton is None:
         return None
     of = i + 2 if token_at(tokens, i + 1).folded == _OF else i + 1
-    named = place_at(tokens, of)  # canton de Soleure
-    region = regions.get(_key(f"{_CANTON} {named[0].name}")) if named else None
-    return (region, named[1]) if region and named else (canton, i + 1)
+    capital = place_at(tokens, of)  # canton de Soleure
+    region = regions.get(_key(f"{_CANTON} {capital[0].name}")) if capital else None
+    return (region, capital[1]) if region and capital else (canton, i + 1)
 
 
 def similar_place(word: str) -> Place | None:
@@ -245,6 +249,11 @@ def similar_place(word: str) -> Place | None:
     key = _key(word)
     named = _names().places.get(key)
     return named or (_most_similar(key) if len(key) >= _MIN_FUZZY_CHARS - 1 else None)
+
+
+def is_nearly_place(word: str) -> bool:
+    """Whether a long folded word is the name of a place with a mistake in it."""
+    return len(word) >= _MIN_LONE_CHARS and _most_similar(word) is not None
 
 
 def leads_to_place(tokens: Sequence[Token], i: int) -> bool:
@@ -296,11 +305,11 @@ def _similar(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
 def _in_dialect(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     """`Oute`, `Egerchinge`, in a sentence that is no standard German."""
     token = token_at(tokens, i)
-    key, named, word = _key(token.text), token.text[:1].isupper(), is_known(token.folded)
+    key, named, word = _key(token.text), token.is_noun, is_known(token.folded)
     if token.language != DIALECT or (word and not named):
         return None
     place = _spelled(key, everyday=named)
-    if place is None and named and not word and len(key) >= _MIN_DIALECT_CHARS and not is_theme(key):
+    if place is None and not word and len(key) >= _MIN_DIALECT_CHARS and not is_theme(key):
         place = _nearly_spelled(key)
     return (place, i + 1) if place else None
 
@@ -332,7 +341,10 @@ def _misspelled(key: str, source: Known) -> Place | None:
 
 def _after_canton(tokens: Sequence[Token], i: int) -> int:
     """Past `SO` or `(SO)`, or the postal code behind the name."""
-    cantons, (first, second, third) = _names().cantons, (token_at(tokens, n).text for n in range(i, i + 3))
+    cantons, (first, second, third) = (
+        _names().cantons,
+        (token_at(tokens, n).text.upper() for n in range(i, i + 3)),
+    )
     if first in cantons or is_known_postal_code(first):
         return i + 1
     return i + 3 if second in cantons and (first, third) == ("(", ")") else i
