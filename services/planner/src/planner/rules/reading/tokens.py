@@ -35,9 +35,7 @@ _ENCLITIC = re.compile(
     r"(?:-(?:moi|toi|lui|nous|vous|leur|la|le|les|tu|t|je|il|elle|on|ce|que|ci|là|y))+$|'(?:s|m|d|ll|ve|re)$",
     re.IGNORECASE,
 )
-
-
-_PLEASE_FIRST = re.compile(r"(?:bitte\b[\s,]{0,9}){1,3}(?=\w)", re.IGNORECASE)
+_PLEASE_FIRST = re.compile(r"(?:bitte\b[\s,]{0,9}){1,3}", re.IGNORECASE)
 _PLEASE_LAST = re.compile(
     r"(?:[\s,]{1,9}(?:bitte|gerne?)|,\s{0,9}danke)(?P<sign>\s{0,9}[.!?]{0,9})$", re.IGNORECASE
 )
@@ -93,6 +91,11 @@ class Token(NamedTuple):
 
 
 NOTHING: Final = Token("", -1, -1, "")
+
+
+def is_alone(tokens: Sequence[Token]) -> bool:
+    """Whether there is a single word among them."""
+    return sum(token.is_word for token in tokens) == 1
 
 
 def token_at(tokens: Sequence[Token], i: int) -> Token:

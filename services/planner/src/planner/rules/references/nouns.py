@@ -6,7 +6,7 @@ from typing import Final
 from planner.rules.reading.forms import is_inflected, is_small, looks_like_noun, looks_like_verb
 from planner.rules.reading.lexicon import CONCEPTS, Role, known_role
 from planner.rules.reading.tables import table
-from planner.rules.reading.tokens import Token, token_at
+from planner.rules.reading.tokens import Token, is_alone, token_at
 from planner.rules.reading.tongues import FOREIGN
 from planner.rules.references.addresses import is_street
 from planner.rules.references.layers import is_of_layers, is_small_in_layers
@@ -54,7 +54,7 @@ def _is_noun(tokens: Sequence[Token], n: int) -> bool:
         return False
     if is_homonym(token):
         listed = n == 0 and token_at(tokens, 1).text == ","
-        return len(tokens) == 1 or listed or leads_to_place(tokens, n) or _is_shown(token_at(tokens, n - 1))
+        return is_alone(tokens) or listed or leads_to_place(tokens, n) or _is_shown(token_at(tokens, n - 1))
     if is_elsewhere(word) or is_street(word) or is_of_layers(word) or is_nearly_place(word):
         return True
     if token.language in FOREIGN:
@@ -62,7 +62,7 @@ def _is_noun(tokens: Sequence[Token], n: int) -> bool:
     led = _is_led(tokens, n)
     if led and is_inflected(word) and _may_be_noun(token_at(tokens, n + 1)):
         return False  # das rote Haus
-    return led or len(tokens) == 1 or looks_like_noun(word)
+    return led or is_alone(tokens) or looks_like_noun(word)
 
 
 def _is_led(tokens: Sequence[Token], n: int) -> bool:

@@ -15,7 +15,7 @@ from german.spelling import MAX_WORD_CHARS, Spellings
 from planner.rules.reading.known import Known, known
 from planner.rules.reading.lexicon import Role, is_known, role_of
 from planner.rules.reading.tables import table
-from planner.rules.reading.tokens import DIALECT, NOTHING, Token, clean, token_at
+from planner.rules.reading.tokens import DIALECT, NOTHING, Token, clean, is_alone, token_at
 from planner.rules.reading.topics import is_theme, topic_of
 from planner.rules.references.layers import may_name_layer
 
@@ -209,7 +209,7 @@ def place_elsewhere(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None
 def is_lone_name(tokens: Sequence[Token], i: int) -> bool:
     """Whether a word can be the name of a place because nothing else in the message says anything."""
     word = tokens[i]
-    if len(tokens) == 1:
+    if is_alone(tokens):
         return True
     if len(tokens) > _MAX_TOKENS_BESIDE or not word.is_noun or is_known(word.folded):
         return False
