@@ -317,8 +317,11 @@ def _visit(clause: Clause) -> tuple[Wish, ...] | None:
 
 def _is_about_else(clause: Clause) -> bool:
     """`Ich möchte in Olten eine Pizza essen`: what is wanted there is no tool's."""
+    said = [word.folded for word in clause.words]
+    if said[:1] == ["wo"] and clause.content and not _MAY.isdisjoint(said):
+        return True  # Wo kann ich in Olten parkieren?
     small = any(word.role in GLUE for word in clause.words)
-    nouns = [word for word in clause.content if word.is_capitalised and word is not clause.words[0]]
+    nouns = [word for word in clause.content if word.is_noun]
     places = all(isinstance(mention.what, Place) for mention in clause.mentions)
     return bool(small and nouns) and places and not clause.roles & (_SHOWS | {Role.AGAIN, Role.UNDO})
 
