@@ -212,7 +212,6 @@ def test_a_letter_without_a_wish_is_talk() -> None:
         "Erstelle mir eine Pizza",
         "Ich möchte in Olten eine Pizza essen",
         "Erinnere mich morgen an den Termin in Olten",
-        "Wo kann ich in Olten parkieren?",
         "Erzähl mir einen Witz",
         "Vergleiche Grenchen und Solothurn",
         "Ich will nicht nach Grenchen",

@@ -193,7 +193,8 @@ def known_role(word: str) -> Role | None:
     if word in _EXACT or len(word) > MAX_WORD_CHARS:
         return _EXACT.get(word)
     if infinitive := _WITH_ZU.fullmatch(word):
-        return known_role(infinitive[1] + infinitive[2])
+        role: Role | None = known_role(infinitive[1] + infinitive[2])
+        return role
     beginning = next((role for start, role in _BEGINNINGS.items() if word.startswith(start)), None)
     return Role.LAYER if beginning not in _BACKGROUNDS and layer_stem(word) else beginning
 
