@@ -64,7 +64,7 @@ def parcels_beside_places(clauses: Sequence[Clause]) -> tuple[Parcel, ...]:
 
 
 def with_shared_place(clause: Clause, following: Clause) -> Clause:
-    """`198 und 531 in Messen`: the number of the first clause is in the municipality of the second."""
+    """`198 und 531 in Messen`, `Messen 198 und 531`: one municipality for both."""
     parcel = next((m.what for m in following.mentions if isinstance(m.what, Parcel)), None)
     number = _number_in(clause)
     lone = len(clause.content) == 1 and not clause.mentions and not following.content

@@ -280,6 +280,7 @@ def _with_late_words(clauses: Sequence[Clause]) -> list[Clause]:
         if following.link <= Link.THEN:
             continue
         result[i] = clause = with_shared_place(clause, following)
+        result[i + 1] = following = with_shared_place(following, clause)
         last = next((w for w in reversed(following.words) if w.folded not in _TAILS), Word(""))
         verb = last.role if not (last.role in _AT_PLACE and last.is_noun) else None
         if verb in ACTIONS | _AT_PLACE and clause.has_object and not clause.roles & _WISHES:
@@ -293,4 +294,6 @@ def _with_late_words(clauses: Sequence[Clause]) -> list[Clause]:
 
 def _shares_place(clause: Clause, following: Clause) -> bool:
     placeless = clause.roles & CONCEPTS and not clause.mentions and Role.HERE not in clause.roles
-    return bool(placeless and following.roles & CONCEPTS and not following.own_roles & ACTIONS)
+    return bool(
+        placeless and following.roles & (CONCEPTS | {Role.PLAN_SHORT}) and not following.own_roles & ACTIONS
+    )

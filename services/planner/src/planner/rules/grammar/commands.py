@@ -18,6 +18,7 @@ from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, Role
 from planner.rules.reading.tables import table
 from planner.rules.reading.topics import is_about_machine, is_rude, is_theme
 
+_EXPLAINS = ("erklaer", "erlaeuter")
 _EXPLAINED: dict[Role, Intent] = {
     Role.OEREB: Intent.OEREB_EXTRACT,
     Role.PLAN: Intent.CADASTRAL_PLAN,
@@ -77,7 +78,8 @@ def manipulation(clause: Clause) -> tuple[Wish, ...] | None:
 
 
 def explanation(clause: Clause) -> tuple[Wish, ...] | None:
-    if Role.EXPLAIN not in clause.roles or clause.mentions:
+    told = any(word.folded.startswith(_EXPLAINS) for word in clause.words[:1])
+    if not (told or Role.EXPLAIN in clause.roles) or clause.mentions:
         return None
     intent = next((intent for role, intent in _EXPLAINED.items() if role in clause.roles), None)
     return (answer("explained", intent=intent),) if intent else None

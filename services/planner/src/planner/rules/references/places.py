@@ -239,9 +239,9 @@ def region_at(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     if canton is None:
         return None
     of = i + 2 if token_at(tokens, i + 1).folded == _OF else i + 1
-    named = place_at(tokens, of)  # canton de Soleure
-    region = regions.get(_key(f"{_CANTON} {named[0].name}")) if named else None
-    return (region, named[1]) if region and named else (canton, i + 1)
+    capital = place_at(tokens, of)  # canton de Soleure
+    region = regions.get(_key(f"{_CANTON} {capital[0].name}")) if capital else None
+    return (region, capital[1]) if region and capital else (canton, i + 1)
 
 
 def similar_place(word: str) -> Place | None:
