@@ -35,6 +35,8 @@ def test_a_plan_after_an_extract_is_for_the_same_parcel() -> None:
     [
         ("Sorry, ich meinte 9.", "Burgunderstrasse 9, Solothurn"),
         ("nein, Nummer 9", "Burgunderstrasse 9, Solothurn"),
+        ("Falsche Hausnummer, 9 stimmt", "Burgunderstrasse 9, Solothurn"),
+        ("falsche Strasse, Rötistrasse 4", "Rötistrasse 4, Solothurn"),
         ("Nummer 9", "Burgunderstrasse 9, Solothurn"),
         ("9b", "Burgunderstrasse 9b, Solothurn"),
         ("nicht 19, sondern 9", "Burgunderstrasse 9, Solothurn"),

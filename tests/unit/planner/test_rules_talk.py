@@ -211,6 +211,8 @@ def test_a_letter_without_a_wish_is_talk() -> None:
         "Teile die Karte",
         "Drucke die Karte",
         "Erstelle mir eine Pizza",
+        "Ich möchte in Olten eine Pizza essen",
+        "Erinnere mich morgen an den Termin in Olten",
         "Erzähl mir einen Witz",
         "Vergleiche Grenchen und Solothurn",
         "Ich will nicht nach Grenchen",

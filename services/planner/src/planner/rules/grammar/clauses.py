@@ -294,4 +294,6 @@ def _with_late_words(clauses: Sequence[Clause]) -> list[Clause]:
 
 def _shares_place(clause: Clause, following: Clause) -> bool:
     placeless = clause.roles & CONCEPTS and not clause.mentions and Role.HERE not in clause.roles
-    return bool(placeless and following.roles & CONCEPTS and not following.own_roles & ACTIONS)
+    return bool(
+        placeless and following.roles & (CONCEPTS | {Role.PLAN_SHORT}) and not following.own_roles & ACTIONS
+    )

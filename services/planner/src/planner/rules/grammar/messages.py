@@ -26,7 +26,7 @@ from planner.rules.grammar.utterance import Utterance, joined
 from planner.rules.grammar.wishes import Wish, answer, clarify
 from planner.rules.planning.routes import RETRIEVE
 from planner.rules.planning.threads import Hold, Thread, continued, hold_of
-from planner.rules.reading.lexicon import ACTIONS, ASKS, CONCEPTS, REASONS, WANTS, Role
+from planner.rules.reading.lexicon import ACTIONS, ASKS, CONCEPTS, GLUE, REASONS, WANTS, Role
 from planner.rules.references.finding import most_precise
 from planner.rules.references.layers import may_name_layer
 from planner.rules.references.places import Place
@@ -150,11 +150,14 @@ def _wanted(
     understood: list[Wish] = []
     asides: list[Wish] = []
     before: tuple[Wish, ...] = ()
+    was_corrected = False
     for n, clause in enumerate(spoken):
         wishes = wishes_of(clause, session, tools)
         if any(wish.text == "only_maps" for wish in wishes):
             return wishes
-        if before and clause in corrections:
+        completes = was_corrected and _names_only_place(clause)
+        was_corrected = bool(before) and (clause in corrections or completes)
+        if was_corrected:
             wishes = corrected(before, clause, wishes)
             del understood[len(understood) - len(before) :]
         isolated = {c.link for c in spoken[n : n + 2]} == {Link.SENTENCE} or len(spoken) > _FEW
@@ -183,6 +186,12 @@ def _located(wishes: tuple[Wish, ...], told: Sequence[Clause]) -> tuple[Wish, ..
 
 def _has_or_needs_place(wish: Wish) -> bool:
     return wish.needs_place or wish.target is not None
+
+
+def _names_only_place(clause: Clause) -> bool:
+    """`…, ich meine 6, in Solothurn`"""
+    places = [m for m in clause.mentions if isinstance(m.what, Place)]
+    return len(places) == len(clause.mentions) == 1 and not clause.content and clause.own_roles <= GLUE
 
 
 def _is_complete(wishes: Sequence[Wish]) -> bool:

@@ -232,8 +232,8 @@ def region_at(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     after it."""
     regions = _names().regions
     for end in range(min(len(tokens), i + _MAX_NAME_TOKENS), i, -1):
-        named = tokens[i].is_word and tokens[end - 1].is_word
-        if named and (region := regions.get(_key(" ".join(t.text for t in tokens[i:end])))):
+        words = tokens[i].is_word and tokens[end - 1].is_word
+        if words and (region := regions.get(_key(" ".join(t.text for t in tokens[i:end])))):
             return region, end
     canton = regions.get(tokens[i].folded)
     if canton is None:
