@@ -47,6 +47,12 @@ SEVERAL: Utterances = [
         ("remove_layer: name=Gewässerschutz", layer("Nutzungsplanung")),
     ),
     ("Karte zurücksetzen und Grenchen zeigen", ("clear_map", GRENCHEN)),
+    (
+        "Messen 198 und 531 anzeigen",
+        tuple(f"show_parcel: parcels.by_number(number={n}, municipality=Messen)" for n in (198, 531)),
+    ),
+    ("Geht auch Grenchen statt Trimbach?", (GRENCHEN,)),
+    ("Olten? Nein, ich meinte Ostermundigen", ("search_place: geolocation.place(q=Ostermundigen)",)),
     ("Luftbild und Gewässerschutz", ("set_background: background=ortho", layer("Gewässerschutz"))),
     (
         "Zeig das Luftbild von Grenchen mit der Gefahrenkarte",

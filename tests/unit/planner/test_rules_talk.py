@@ -25,6 +25,7 @@ LOADED = ("Gewässerschutz", "protection des eaux", "protezione delle acque", "w
         ("super, vielen Dank", "welcome"),
         ("Tschüss", "goodbye"),
         ("Was kannst du?", "abilities"),
+        ("Was kann dieser Chatbot?", "abilities"),
         ("Zeig mir, was du kannst", "abilities"),
         ("Hilfe", "abilities"),
         ("Womit kannst du mir weiterhelfen?", "abilities"),

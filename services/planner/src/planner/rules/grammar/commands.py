@@ -191,6 +191,10 @@ def background(clause: Clause) -> tuple[Wish, ...] | None:
     unwanted = gives_up(clause)
     if Role.NOT in roles and clause.has_action and not unwanted:
         return (answer("left_alone"),)
+    if Role.NOT in roles and Role.AERIAL in roles and Role.LAYER in clause.own_roles:
+        # Nicht das Luftbild, sondern die Karte.
+        return (Wish(Intent.SET_BACKGROUND, args={"background": Background.COLOR}),)
+    unwanted = unwanted or Role.NOT in roles
     off = any(w.folded == "aus" for w in clause.words[-1:]) and opener_of(clause.parts) is Opener.NONE
     none = roles & _AWAY and not (Role.LOAD in roles and roles & _AWAY == {Role.NONE})
     if none or unwanted or off:

@@ -15,6 +15,7 @@ from planner.rules.grammar.documents import wish_for_documents
 from planner.rules.grammar.measures import measuring
 from planner.rules.grammar.nouns import nouns_in
 from planner.rules.grammar.scope import old_and_new
+from planner.rules.grammar.parts import Mention
 from planner.rules.grammar.targets import layer_and_place, spot_in_place, target_of, visits
 from planner.rules.grammar.wishes import Wish, clarify, visit
 from planner.rules.reading.lexicon import ACTIONS, GLUE, Role, intent_called, role_of
@@ -41,6 +42,7 @@ _WANTS = frozenset({"will", "moechte", "soll", "sollst"})
 _MAY = frozenset({"darf", "duerfen", "kann", "koennen", "koennte"})
 _ASKS_NICELY = frozenset({"kannst", "koenntest", "magst", "wuerdest"})
 _LAND_REGISTER = "grundbuch"
+_LIES = frozenset({"ist", "sind", "liegt", "liegen", "steht", "stehen"})
 _MAX_BARE_WORDS = 4
 _MIN_NAME_CHARS = 4
 _MAX_QUERY_CHARS = 200
@@ -210,7 +212,7 @@ def _layer(clause: Clause) -> tuple[Wish, ...] | None:
         name = similar_place(topic)
         if name and not clause.mentions:
             return (visit(name),)
-        if spot_in_place(clause) or (clause.mentions and _is_scrap(clause)):
+        if spot_in_place(clause) or _tells_where(clause) or (clause.mentions and _is_scrap(clause)):
             return None
     where = (visit(place),) if place else visits(clause)
     return (*where, _load(topic))
@@ -229,6 +231,13 @@ def _with_its_noun(topic: str, clause: Clause) -> str:
         if alone and noun.role is Role.LAYER and noun.stem is None:
             return f"{topic} {noun.text}"
     return topic
+
+
+def _tells_where(clause: Clause) -> bool:
+    """`Unser Büro ist in Hägendorf`: what is there is no layer."""
+    at = next((n for n, part in enumerate(clause.parts) if part.folded in _LIES), None)
+    place = next((n for n, part in enumerate(clause.parts) if isinstance(part, Mention)), -1)
+    return at is not None and at < place and any(part.is_content for part in clause.parts[:at])
 
 
 def _is_scrap(clause: Clause) -> bool:

@@ -35,6 +35,7 @@ _OF_CANTON = re.compile(r" ?\([A-Z]{2}\)$")
 _CANTON, _DISTRICT, _OF = "Kanton", "Bezirk", "von"
 _SEPARATORS = str.maketrans("-./'", "    ")
 _LEADS_TO_NAME = frozenset({Role.GO, Role.FIND, Role.SHOW, Role.HEIGHT})
+_HALVES = ("Ober", "Nieder", "Unter")
 _MAX_NAME_TOKENS = 6
 _MAX_TOKENS_BESIDE = 10
 _MIN_FUZZY_CHARS = 5
@@ -99,6 +100,11 @@ class Names:
                 places.setdefault(head, place if place.kind == "municipality" else Place(spoken, place.kind))
             elif short[head] > 1:  # Balm: who knows all of them lets the user choose
                 places.setdefault(head, Place(spoken, "locality"))
+        for place in list(places.values()):
+            half = next((h for h in _HALVES if place.name.startswith(h)), "")
+            if half and len(place.spoken) - len(half) >= _MIN_FUZZY_CHARS:
+                whole = place.spoken.removeprefix(half).capitalize()  # Gösgen
+                places.setdefault(_key(whole), Place(whole, "locality"))
         parts = [
             (part, place)
             for place in dict.fromkeys(places.values())
@@ -181,7 +187,7 @@ def coded_place(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
         return place_at(tokens, i + 1, fuzzy=True) or (None if counts else (Place(code, "locality"), i + 1))
     if before[-1:] and before[-1] in _CODE_NOUNS:
         return Place(code, "unknown"), i + 1
-    if following is NOTHING or place_at(tokens, i + 1):
+    if following is NOTHING or place_at(tokens, i + 1) or is_nearly_place(following.folded):
         return None
     saint = token_at(tokens, i + 3)
     if following.folded == "st" and token_at(tokens, i + 2).text == "." and saint is not NOTHING:
