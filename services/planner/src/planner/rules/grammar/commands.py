@@ -41,7 +41,19 @@ _PLEASE = "bitte"
 _PLURALS = ("auszuege", "plaene")
 """What is made of one parcel at a time: who says several asks whether it can be done."""
 _KNOWS = frozenset(
-    {"kannst", "koenntest", "weisst", "hast", "kennst", "wuerdest", "findest", "sollst", "darfst", "waerst", "haettest"}
+    {
+        "kannst",
+        "koenntest",
+        "weisst",
+        "hast",
+        "kennst",
+        "wuerdest",
+        "findest",
+        "sollst",
+        "darfst",
+        "waerst",
+        "haettest",
+    }
 )
 _YOURS = frozenset({"dein", "deine", "deiner", "deinen", "deinem", "dich"})
 _TRAVELS: Final = tuple(table("topics.toml")["travels"])

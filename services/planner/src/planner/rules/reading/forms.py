@@ -1,4 +1,7 @@
-"""What the form of a German word tells of its kind. Capital letters do not: many people write none, some nothing else."""
+"""What the form of a German word tells of its kind.
+
+Capital letters do not: many people write none, some nothing else.
+"""
 
 from typing import Final
 
