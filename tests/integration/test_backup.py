@@ -6,6 +6,9 @@ from pathlib import Path
 import nats
 from contracts import subjects
 from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import ConstantBackoff
+from redis.exceptions import BusyLoadingError
 from servicekit import streams
 
 from .conftest import ServerProcess
@@ -55,7 +58,9 @@ async def test_redis_can_be_copied_while_it_runs(
     redis_server.kill()
     put_back(tmp_path / "copy", tmp_path / "redis" / "appendonlydir")
     redis_server.start()
-    redis = Redis.from_url(redis_url, decode_responses=True)
+    # It takes connections before it has read its file.
+    loading = Retry(ConstantBackoff(0.05), retries=200, supported_errors=(BusyLoadingError,))
+    redis = Redis.from_url(redis_url, decode_responses=True, retry=loading)
     assert await redis.dbsize() == 500
     assert await redis.get("k499") == "499"
     await redis.aclose()

@@ -1,7 +1,7 @@
 /** One tab a session: a tab that is duplicated, or opened by another one, begins with a copy of its session storage. */
 
-/** A page that is reloaded gives up its claim only as it goes. */
-const PATIENCE_MS = 1_000;
+/** A page that is reloaded gives up its claim only as it goes; on a busy machine that takes more than a second. */
+const PATIENCE_MS = 3_000;
 
 /** Whether the session is this page's, as long as the page lives; false when another page has it. */
 export function claim(sessionId: string): Promise<boolean> {

@@ -25,6 +25,8 @@ LAYERS = open_choice("Gewässerschutz (Gruppe)", "Schutzzonen der ganzen Schweiz
         ("das erste", 0),
         ("den ersten Treffer", 0),
         ("die letzte", 1),
+        ("die oberste bitte", 0),
+        ("das untere", 1),
         ("Ich nehme die zweite Option, bitte", 1),
         ("Option 2", 1),
         ("Nummer 2", 1),
@@ -189,6 +191,15 @@ def test_two_options_at_once_are_two_wishes() -> None:
     assert planned("ich nehme den Schutzwald und den Waldplan", after(choices=(woods,))) == (
         "load_layer: layers.search(query=Schutzwald)",
         "load_layer: layers.search(query=Waldplan)",
+    )
+
+
+@pytest.mark.parametrize("message", ["beide", "alle bitte", "zeig beide"])
+def test_every_option_can_be_taken(message: str) -> None:
+    springs = open_choice("Gefasste Quellen", "Quellen ungefasst")
+    assert planned(message, after("Lade die Quellen", choices=(springs,))) == (
+        "load_layer: layers.search(query=Gefasste Quellen)",
+        "load_layer: layers.search(query=Quellen ungefasst)",
     )
 
 

@@ -35,6 +35,8 @@ def test_a_plan_after_an_extract_is_for_the_same_parcel() -> None:
     [
         ("Sorry, ich meinte 9.", "Burgunderstrasse 9, Solothurn"),
         ("nein, Nummer 9", "Burgunderstrasse 9, Solothurn"),
+        ("Falsche Hausnummer, 9 stimmt", "Burgunderstrasse 9, Solothurn"),
+        ("falsche Strasse, Rötistrasse 4", "Rötistrasse 4, Solothurn"),
         ("Nummer 9", "Burgunderstrasse 9, Solothurn"),
         ("9b", "Burgunderstrasse 9b, Solothurn"),
         ("nicht 19, sondern 9", "Burgunderstrasse 9, Solothurn"),
@@ -46,6 +48,34 @@ def test_a_plan_after_an_extract_is_for_the_same_parcel() -> None:
 )
 def test_a_correction_keeps_the_rest_of_the_address(message: str, q: str) -> None:
     assert planned(message, after(BURGUNDER)) == (address(q),)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Vertippt. Ich wollte 169.",
+        "Ich habe die Zahlen verwechselt: 169",
+        "169 wäre richtig gewesen",
+        "Ups, falsches Grundstück. 169 in Messen wäre richtig",
+        "Mach das auch für 169",
+        "Mach das gleiche für 169 in Messen",
+    ],
+)
+def test_a_number_is_corrected_in_many_words(message: str) -> None:
+    said = after("Erstelle einen ÖREB-Auszug für Parzelle 168 in Messen")
+    at_169 = "parcels.by_number(number=169, municipality=Messen) > oereb.extract_by_id()"
+    assert planned(message, said) == (f"oereb_extract: {at_169}",)
+
+
+def test_a_follow_up_of_a_follow_up_is_about_the_first() -> None:
+    height = "height_query: geolocation.place(q=Bettlach) > terrain.height_by_xy()"
+    for second in ("Und Grenchen?", "Nein, Grenchen"):
+        assert planned("und Bettlach?", after("Wie hoch liegt Olten?", second)) == (height,)
+
+
+def test_now_somewhere_else_is_a_new_destination() -> None:
+    said = after("Zeige Parzelle 168 in Messen")
+    assert planned("Jetzt Grenchen", said) == ("search_place: geolocation.municipality(q=Grenchen)",)
 
 
 def test_corrections_can_be_corrected() -> None:

@@ -177,6 +177,7 @@ REPLACED: Utterances = [
     ("Nutzungsplanung statt Waldplan", (GONE, layer("Nutzungsplanung"))),
     ("statt dem Waldplan lieber die Nutzungsplanung", (GONE, layer("Nutzungsplanung"))),
     ("Ersetze das Luftbild durch die graue Karte", ("set_background: background=sw",)),
+    ("Bitte nicht Luftbild sondern Karte", ("set_background: background=color",)),
 ]
 
 
@@ -380,3 +381,8 @@ def test_the_loaded_layers_are_told(message: str) -> None:
 
 def test_nothing_loaded_is_told() -> None:
     assert told("Welche Layer sind geladen?") == begins("no_layers_loaded")
+
+
+def test_a_loaded_layer_is_told_by_its_order() -> None:
+    assert planned("die erste wieder raus", after(layers=WALD_KARST)) == ("remove_layer: name=Wald",)
+    assert planned("blende den zweiten aus", after(layers=WALD_KARST)) == ("hide_layer: name=Karst",)

@@ -121,6 +121,12 @@ def test_what_is_missing_is_named(message: str, missing: str) -> None:
     assert told(message, tools=without(missing)) == unavailable(missing)
 
 
+@pytest.mark.parametrize("message", [ADDRESSES[0], COORDINATES[0], EGRIDS[0]])
+def test_without_the_cadastre_the_extract_is_missing_and_not_the_way_to_it(message: str) -> None:
+    tools = without("oereb.egrid_by_xy", "oereb.extract_by_id")
+    assert told(message, tools=tools) == unavailable("oereb.extract_by_id")
+
+
 def test_with_the_cadastre_alone_coordinates_and_egrids_still_work() -> None:
     alone = tuple(tool for tool in TOOLS if tool.capability.startswith("oereb."))
     assert planned(COORDINATES[0], tools=alone) == (f"oereb_extract: {XY}",)

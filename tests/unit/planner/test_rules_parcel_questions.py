@@ -137,6 +137,14 @@ def test_a_question_beside_a_parcel_is_about_that_parcel(message: str, question:
     assert asked.endswith(f"oereb.extract_by_id(question={question})")
 
 
+def test_of_what_was_told_and_what_is_asked_about_it_only_the_question_counts() -> None:
+    told = "Der Nachbar behauptet, dass auf 2084 in Biberist eine Baulinie liegt. Ist es dort belastet?"
+    (step,) = planned(told, tools=QUESTIONED)
+    assert step.startswith(f"oereb_extract: {BY_NUMBER}") and step.endswith(
+        "(question=Ist es dort belastet?)"
+    )
+
+
 def test_a_year_before_a_municipality_is_no_parcel() -> None:
     message = "Was wurde 2024 in Biberist beschlossen?"
     assert planned(message, tools=QUESTIONED) == planned(message, tools=TOOLS)

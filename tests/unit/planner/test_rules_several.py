@@ -47,6 +47,12 @@ SEVERAL: Utterances = [
         ("remove_layer: name=Gewässerschutz", layer("Nutzungsplanung")),
     ),
     ("Karte zurücksetzen und Grenchen zeigen", ("clear_map", GRENCHEN)),
+    (
+        "Messen 198 und 531 anzeigen",
+        tuple(f"show_parcel: parcels.by_number(number={n}, municipality=Messen)" for n in (198, 531)),
+    ),
+    ("Geht auch Grenchen statt Trimbach?", (GRENCHEN,)),
+    ("Olten? Nein, ich meinte Ostermundigen", ("search_place: geolocation.place(q=Ostermundigen)",)),
     ("Luftbild und Gewässerschutz", ("set_background: background=ortho", layer("Gewässerschutz"))),
     (
         "Zeig das Luftbild von Grenchen mit der Gefahrenkarte",
@@ -170,6 +176,43 @@ def test_a_long_story_has_only_the_wishes_that_are_in_it() -> None:
         "entsprechende Karte zeigen? Vielen herzlichen Dank!"
     )
     assert planned(message) == (GOTO, layer("Gewässerschutz"))
+
+
+PLAN_OF = "cadastral_plan: {} > cadastral.plan_by_geometry()"
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        (
+            "Unser Haus steht auf der Parzelle 168 in Messen. Wir bräuchten dafür den Grundbuchplan.",
+            (PLAN_OF.format(BY_NUMBER),),
+        ),
+        (
+            "Er hat zuerst an Biberist gedacht, dann an Solothurn. Entschieden hat er sich für die Parzelle "
+            "168 in Messen. Bitte erstellen Sie den Grundbuchplan dazu.",
+            (PLAN_OF.format(BY_NUMBER),),
+        ),
+        ("Parzelle 168 in Messen, Grundbuchplan bitte", (PLAN_OF.format(BY_NUMBER),)),
+        (
+            "Hallo, ich studiere Geografie in Basel und schreibe dort. Bitte ladet mir die Waldstandorte.",
+            (layer("Waldstandorte"),),
+        ),
+        (
+            "Meine Kollegin war freundlich, aber nur für Solothurn zuständig. Es geht uns darum, wie hoch "
+            "Grenchen liegt.",
+            ("height_query: geolocation.place(q=Grenchen) > terrain.height_by_xy()",),
+        ),
+        (
+            "Wir brauchen verschiedene Grundlagen: den Richtplan und die Waldstandorte. Bitte laden.",
+            (layer("Richtplan"), layer("Waldstandorte")),
+        ),
+        ("To do: 1) Grenchen 2) Waldstandorte", (GRENCHEN, layer("Waldstandorte"))),
+        ("alles weg und dann Grenchen", ("clear_map", GRENCHEN)),
+    ],
+)
+def test_what_is_told_says_where_but_is_no_wish(message: str, expected: tuple[str, ...]) -> None:
+    assert planned(message) == expected
 
 
 def test_what_was_not_understood_is_said_beside_the_rest() -> None:

@@ -26,24 +26,28 @@ _AGAIN = frozenset({Role.AGAIN, Role.CREATE})
 _MAKES = frozenset({Role.LOAD, Role.QUESTION})
 _NUMBERED = frozenset({"nr", "nummer"})
 _COMMA = Sign(",")
-_BETWEEN = frozenset({"in", "von", "bei", "nr", "nummer", "gemeinde", "grundbuch", "gb"})
+_BETWEEN = frozenset(
+    {"in", "von", "bei", "nr", "nummer", "gemeinde", "im", "grundbuch", "grundbuchkreis", "gb"}
+)
 
 
 def with_bare_parcel(clause: Clause) -> Clause:
     """The clause with a parcel in the place of a municipality and a number that says nothing else."""
     found = _place_and_number(clause)
-    if found is None or len(clause.mentions) > 1 or len(clause.content) > 1:
+    if found is None or len(clause.mentions) > 1:
         return clause
     place, number = found
     about = clause.roles & _ABOUT_PARCELS
+    if not about and any(word is not number and word.folded not in _BETWEEN for word in clause.content):
+        return clause
     numbered = any(word.folded in _NUMBERED for word in clause.words)
     parcel = _parcel_of(clause, place, number)
     allowed = GLUE | TALK | _SHOWS | _ABOUT_PARCELS | _AGAIN | (_MAKES if about else frozenset())
     if parcel is None or not clause.roles <= allowed or (is_known_postal_code(number.text) and not numbered):
         return clause
     mention = Mention(f"{number.text} {place.text}", what=parcel)
-    parts = (mention if part is place else part for part in clause.parts if part is not number)
-    return replace(clause, parts=tuple(parts))
+    first, last = sorted(n for n, part in enumerate(clause.parts) if part is place or part is number)
+    return replace(clause, parts=(*clause.parts[:first], mention, *clause.parts[last + 1 :]))
 
 
 def parcels_beside_places(clauses: Sequence[Clause]) -> tuple[Parcel, ...]:
@@ -60,7 +64,7 @@ def parcels_beside_places(clauses: Sequence[Clause]) -> tuple[Parcel, ...]:
 
 
 def with_shared_place(clause: Clause, following: Clause) -> Clause:
-    """`198 und 531 in Messen`: the number of the first clause is in the municipality of the second."""
+    """`198 und 531 in Messen`, `Messen 198 und 531`: one municipality for both."""
     parcel = next((m.what for m in following.mentions if isinstance(m.what, Parcel)), None)
     number = _number_in(clause)
     lone = len(clause.content) == 1 and not clause.mentions and not following.content

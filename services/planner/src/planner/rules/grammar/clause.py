@@ -13,6 +13,8 @@ TALK = frozenset({Role.GREETING, Role.THANKS, Role.BYE, Role.CLOSING, Role.YES, 
 _NAMED = {Role.LAYER, Role.PARCEL, Role.PARCELS, Role.GREY, Role.COLOUR, Role.HELP}
 _OBJECTS = CONCEPTS | _NAMED | {Role.EVERYTHING, Role.HERE, Role.CLEAR}
 _INSIDE_NAMES = frozenset({Role.FILLER, Role.LAYER})
+_WRONG = "falsche"
+_REJECTED = frozenset({Role.LAYER, Role.PARCEL, Role.DOCUMENT})
 _DASH = Sign("-")
 
 
@@ -69,7 +71,9 @@ class Clause:
 
     @cached_property
     def is_talk(self) -> bool:
-        return not self.mentions and not self.content and self.own_roles <= GLUE | TALK
+        rejects = len(self.content) <= 1 and any(word.folded.startswith(_WRONG) for word in self.words)
+        about = _REJECTED if rejects else frozenset()  # falsche Strasse
+        return not self.mentions and (rejects or not self.content) and self.own_roles <= GLUE | TALK | about
 
     @cached_property
     def text(self) -> str:

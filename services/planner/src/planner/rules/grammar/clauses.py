@@ -21,6 +21,9 @@ from planner.rules.reading.topics import JOINED_NAMES, is_theme
 MAX_PIECES = 80
 """What is read of a message; nobody can mean more, a plan has ten steps at most."""
 _WISHES = ACTIONS | CONCEPTS
+_TAKES_OFF = frozenset({Role.REMOVE, Role.HIDE})
+_INSTEAD = frozenset({"dafuer", "stattdessen", "dazu", "rein", "hinzu"})
+"""`Wald weg, dafür die Geologie`, `Geologie dazu`"""
 _OF_LOADED = frozenset({Role.REMOVE, Role.HIDE, Role.UNHIDE, Role.CLEAR, Role.EVERYTHING})
 """What has no place."""
 _AT_PLACE = frozenset({Role.OEREB, Role.PLAN, Role.GEOTHERMAL, Role.HEIGHT})
@@ -230,6 +233,9 @@ def _names_one_layer(clause: Clause) -> bool:
 
 def _inherited(previous: Clause, piece: Clause) -> frozenset[Role]:
     """`Lade Gewässerschutz und Waldplan`: the second piece has no verb and takes the first one's."""
+    ends = {word.folded for word in (*piece.words[:1], *piece.words[-1:])}
+    if previous.roles & _TAKES_OFF and ends & _INSTEAD and piece.content and not piece.own_roles & _WISHES:
+        return frozenset({Role.LOAD})
     asks = opener_of(piece.parts) in {Opener.STATE, Opener.NORM}
     if piece.own_roles & (_WISHES | {Role.LIST, Role.HELP}) or piece.is_talk or asks:
         return frozenset()
@@ -274,6 +280,7 @@ def _with_late_words(clauses: Sequence[Clause]) -> list[Clause]:
         if following.link <= Link.THEN:
             continue
         result[i] = clause = with_shared_place(clause, following)
+        result[i + 1] = following = with_shared_place(following, clause)
         last = next((w for w in reversed(following.words) if w.folded not in _TAILS), Word(""))
         verb = last.role if not (last.role in _AT_PLACE and last.is_noun) else None
         if verb in ACTIONS | _AT_PLACE and clause.has_object and not clause.roles & _WISHES:
@@ -287,4 +294,6 @@ def _with_late_words(clauses: Sequence[Clause]) -> list[Clause]:
 
 def _shares_place(clause: Clause, following: Clause) -> bool:
     placeless = clause.roles & CONCEPTS and not clause.mentions and Role.HERE not in clause.roles
-    return bool(placeless and following.roles & CONCEPTS and not following.own_roles & ACTIONS)
+    return bool(
+        placeless and following.roles & (CONCEPTS | {Role.PLAN_SHORT}) and not following.own_roles & ACTIONS
+    )

@@ -18,6 +18,7 @@ from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, Role
 from planner.rules.reading.tables import table
 from planner.rules.reading.topics import is_about_machine, is_rude, is_theme
 
+_EXPLAINS = ("erklaer", "erlaeuter")
 _EXPLAINED: dict[Role, Intent] = {
     Role.OEREB: Intent.OEREB_EXTRACT,
     Role.PLAN: Intent.CADASTRAL_PLAN,
@@ -77,7 +78,8 @@ def manipulation(clause: Clause) -> tuple[Wish, ...] | None:
 
 
 def explanation(clause: Clause) -> tuple[Wish, ...] | None:
-    if Role.EXPLAIN not in clause.roles or clause.mentions:
+    told = any(word.folded.startswith(_EXPLAINS) for word in clause.words[:1])
+    if not (told or Role.EXPLAIN in clause.roles) or clause.mentions:
         return None
     intent = next((intent for role, intent in _EXPLAINED.items() if role in clause.roles), None)
     return (answer("explained", intent=intent),) if intent else None
@@ -88,7 +90,7 @@ def help_wanted(clause: Clause) -> tuple[Wish, ...] | None:
     if clause.mentions or any(w.folded not in _GETS for w in clause.content):
         return None
     if Role.HELP in clause.roles:
-        return (answer("abilities"),)
+        return (answer("welcome" if Role.THANKS in clause.roles else "abilities"),)
     said = [w.folded for w in clause.words if w.folded != _PLEASE]
     things = clause.has_action or clause.roles & CONCEPTS
     how = said[:1] == [_HOW] and not _WHO.isdisjoint(said) and things
@@ -189,6 +191,10 @@ def background(clause: Clause) -> tuple[Wish, ...] | None:
     unwanted = gives_up(clause)
     if Role.NOT in roles and clause.has_action and not unwanted:
         return (answer("left_alone"),)
+    if Role.NOT in roles and Role.AERIAL in roles and Role.LAYER in clause.own_roles:
+        # Nicht das Luftbild, sondern die Karte.
+        return (Wish(Intent.SET_BACKGROUND, args={"background": Background.COLOR}),)
+    unwanted = unwanted or Role.NOT in roles
     off = any(w.folded == "aus" for w in clause.words[-1:]) and opener_of(clause.parts) is Opener.NONE
     none = roles & _AWAY and not (Role.LOAD in roles and roles & _AWAY == {Role.NONE})
     if none or unwanted or off:

@@ -119,6 +119,8 @@ def _at_place(clause: Clause) -> tuple[Wish, ...] | None:
     if role is None:
         return None
     loads = role in _LAYERS_TOO and Role.LOAD in roles
+    if role is Role.GEOTHERMAL and Role.LIST in roles and target is None and not somewhere:
+        return (_load(next(word.text for word in clause.words if word.role is role)),)
     if not somewhere and (loads or Role.LAYER in roles or _shows_many(clause, role)):
         return None  # the layer of that name
     return (Wish(_AT_PLACE[role], target),)
@@ -316,7 +318,20 @@ def _visit(clause: Clause) -> tuple[Wish, ...] | None:
     if spots and _asks(clause):  # Was liegt bei 2600513, 1215519?
         return tuple(Wish(Intent.SHOW_PARCEL, spot) for spot in spots)
     spot = spot_in_place(clause)
-    return (visit(spot),) if spot else visits(clause)
+    if spot:
+        return (visit(spot),)
+    return None if _is_about_else(clause) else visits(clause)
+
+
+def _is_about_else(clause: Clause) -> bool:
+    """`Ich möchte in Olten eine Pizza essen`: what is wanted there is no tool's."""
+    said = [word.folded for word in clause.words]
+    if said[:1] == ["wo"] and clause.content and not _MAY.isdisjoint(said):
+        return True  # Wo kann ich in Olten parkieren?
+    small = any(word.role in GLUE for word in clause.words)
+    nouns = [word for word in clause.content if word.is_noun]
+    places = all(isinstance(mention.what, Place) for mention in clause.mentions)
+    return bool(small and nouns) and places and not clause.roles & (_SHOWS | {Role.AGAIN, Role.UNDO})
 
 
 def _unknown_place(clause: Clause) -> tuple[Wish, ...] | None:

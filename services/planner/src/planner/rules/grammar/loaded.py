@@ -22,7 +22,9 @@ _ARRANGED: Final = tuple(_WORDS["arranged"])
 _SWITCHED: Final = tuple(_WORDS["switched"].split())
 _WANTED: Final = frozenset(_WORDS["wanted"].split())
 _ON_MAP: Final = frozenset(_WORDS["on_map"])
+_ORDINALS: Final = tuple(words.split() for words in table("words.toml")["returning"]["ordinals"])
 _AGAIN: Final = "wieder"
+_BOTH: Final = frozenset({"beide", "beiden"})
 _STATES: Final = frozenset({"ist", "sind", "habe", "haben", "hat"})
 _ASKS_NICELY: Final = frozenset({"kannst", "koenntest", "magst", "wuerdest"})
 _PARTICLES: Final = {
@@ -115,7 +117,11 @@ def _name(clause: Clause, session: Session) -> str:
         return "*"
     if not name and Role.LAST in clause.roles and session.layers:
         return session.layers[-1].label
-    return name
+    both = any(word.folded in _BOTH for word in clause.words) and len(session.layers) == len(_BOTH)
+    if not name and both:
+        return "*"
+    n = next((n for n, words in enumerate(_ORDINALS) if name in words), len(session.layers))
+    return session.layers[n].label if n < len(session.layers) else name
 
 
 def _change_by_particle(clause: Clause, name: str, session: Session) -> Intent | None:

@@ -36,7 +36,7 @@ _FEW = 3
 _ORDERS = ACTIONS | {Role.QUESTION, Role.OTHER, Role.MEASURE}
 _DONE = ACTIONS | {Role.OTHER, Role.CHOOSE, Role.MEASURE}
 _WANTED = _DONE | CONCEPTS | {Role.LAYER, Role.PARCEL}
-_JOINT = re.compile(r"\s{0,9}[,:]\s{0,9}(?:und\s{1,9})?|\s{1,9}und\s{1,9}(?:dann\s{1,9})?", re.IGNORECASE)
+_JOINT = re.compile(r"\s{0,9}[,:;]\s{0,9}(?:und\s{1,9})?|\s{1,9}und\s{1,9}(?:dann\s{1,9})?", re.IGNORECASE)
 _TAKES_BACK = frozenset({Role.CORRECTION, Role.NO})
 _BEFORE_CORRECTION = frozenset({Role.FILLER, Role.AND, Role.FUNCTION})
 _MIN_STORY_WORDS = 5
@@ -284,6 +284,11 @@ def _read(
         if _is_order(right) and (wishes := _questions(asked, session, tools, recall, before)):
             yield from (*(Piece(left, wish) for wish in wishes), Piece(right))
             return
+        rest = plain.since(joint.end())
+        asks = _ends_in_order(left) and rest.opener is not Opener.NONE
+        if asks and (wishes := _questions(rest, session, tools, recall, (*before, left))):
+            yield from (Piece(left), *(Piece(rest, wish) for wish in wishes))
+            return
     if wishes := _questions(plain, session, tools, recall, before):
         yield from (Piece(plain, wish) for wish in wishes)
         return
@@ -327,6 +332,13 @@ def _is_order(piece: Utterance) -> bool:
     spoken = [p for p in spoken if not (isinstance(p, Word) and p.role is Role.FILLER)]
     first = spoken[0] if len(spoken) > 1 else None
     return isinstance(first, Word) and first.role in ACTIONS and not first.folded.endswith("en")
+
+
+def _ends_in_order(piece: Utterance) -> bool:
+    """`Parzelle 198: Plan erstellen`"""
+    last = piece.words[-1] if piece.words else None
+    ends = last is not None and last.role in ACTIONS and last.folded.endswith("en")
+    return ends and piece.opener is Opener.NONE
 
 
 def _is_of_documents(wish: Wish) -> bool:

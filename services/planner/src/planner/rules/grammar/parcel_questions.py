@@ -13,7 +13,7 @@ from contracts.tools import ToolDescriptor
 
 from planner.rules.grammar.bare_parcels import parcels_beside_places
 from planner.rules.grammar.clause import Clause
-from planner.rules.grammar.openers import Opener
+from planner.rules.grammar.openers import Opener, opener_of
 from planner.rules.grammar.targets import targets_of
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import Wish
@@ -47,7 +47,7 @@ def questions_about_parcels(
     """
     tool = next((tool for tool in tools if tool.capability == EXTRACT and tool.topics), None)
     words, roles = sentence.words, sentence.roles
-    reports = any(word.folded in _REPORTS for word in words)
+    reports = any(word.folded in _REPORTS for word in words) or any(map(_asks, sentence.clauses))
     if tool is None or not (sentence.asks or reports or sentence.opener is not Opener.NONE):
         return ()
     on_topic = Role.BUILD in roles or any(topic in word.folded for word in words for topic in tool.topics)
@@ -59,7 +59,7 @@ def questions_about_parcels(
     at_spot = isinstance(targets[0], Coordinate | Address) or any(word.folded in _HERE for word in words)
     if of_parcel or (Role.PARCEL in roles and not at_spot):
         says = any(not word.folded.isdigit() for word in sentence.content)
-        is_meant = on_topic or bool(says or roles & {Role.OEREB, Role.BUILD, Role.LAYER})
+        is_meant = on_topic or bool(says or roles & {Role.OEREB, Role.BUILD, Role.LAYER, Role.QUESTION})
     elif at_spot:
         is_meant = on_topic
     elif targets == (None,) and not isinstance(named, Place):
@@ -72,12 +72,17 @@ def questions_about_parcels(
     return tuple(wishes) if is_meant else ()
 
 
+def _asks(clause: Clause) -> bool:
+    """`…, in welcher Zone 198 in Messen liegt`"""
+    return opener_of(clause.parts) in {Opener.FACT, Opener.LIST}
+
+
 def _is_for_others(sentence: Utterance, *, on_topic: bool, of_parcel: bool) -> bool:
     """Height and size are those of the parcel itself, but not those of a zone or a building."""
     roles = sentence.roles
     themes = of_parcel and any(word.folded.startswith(_THEME) for word in sentence.words)
     measures = bool(roles & {Role.HEIGHT, Role.SIZE}) and not on_topic
-    unknown = any(topic_of(word.folded) for word in sentence.content)
+    unknown = any(topic_of(word.folded) for word in sentence.content) and not (of_parcel and on_topic)
     explained = Role.EXPLAIN in roles and bool(roles & (CONCEPTS | {Role.REGISTER}))
     others = bool(roles & _MEANS_OTHERS) or (sentence.names_layer and not themes)
     return others or measures or unknown or explained

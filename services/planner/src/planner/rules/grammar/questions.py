@@ -54,6 +54,8 @@ def is_question(sentence: Utterance, session: Session, tools: Sequence[ToolDescr
     if all(wish.is_guess or wish == _UNCLEAR for wish in wishes):
         return opener is not Opener.NONE or len(nouns) >= _FEW_WORDS
     if any(wish.text == "no_data" for wish in wishes):
+        if opener is Opener.FACT and _says(sentence, _DUTIES):
+            return True  # Was muss ich bei einem Pool beachten?
         return len([noun for noun in nouns if not topic_of(noun.folded)]) >= _FEW_WORDS
     if sentence.roles & _AT_PLACE and all(wish.intent != Intent.LOAD_LAYER for wish in wishes):
         return _is_beside_place(sentence)
@@ -126,7 +128,8 @@ def _is_beside_map(sentence: Utterance) -> bool:
             return True
         case Opener.LIST:
             aspect = any(noun.is_aspect for noun in sentence.nouns)  # Welche Frist gilt für die Schutzzonen?
-            return many or aspect or not any(is_theme(word.folded) for word in sentence.content)
+            themed = Role.GEOTHERMAL in sentence.roles or any(is_theme(w.folded) for w in sentence.content)
+            return many or aspect or not themed
         case Opener.STATE | Opener.NONE:
             return many
         case Opener.WHERE:

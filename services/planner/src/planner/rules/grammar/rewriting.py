@@ -13,7 +13,7 @@ from planner.rules.references.addresses import Address, is_house_number
 from planner.rules.references.coordinates import Coordinate
 from planner.rules.references.finding import Reference
 from planner.rules.references.parcels import Parcel, is_parcel_number
-from planner.rules.references.places import Place
+from planner.rules.references.places import Place, similar_place
 
 Wishes = tuple[Wish, ...]
 
@@ -35,9 +35,13 @@ def corrected(before: Wishes, clause: Clause, wishes: Wishes) -> Wishes:
 
 
 def _renamed(before: Wishes, clause: Clause) -> Wishes | None:
-    """The layer or the topic under another name."""
+    """The place, the layer or the topic under another name."""
     name = clause.phrase()
-    if Role.NOT in clause.roles or not name or not all(wish.query for wish in before):
+    if Role.NOT in clause.roles or not name:
+        return None
+    if before and all(isinstance(wish.target, Place) for wish in before):
+        return moved(before, similar_place(name) or Place(name, "unknown"))
+    if not all(wish.query for wish in before):
         return None
     return tuple(replace(wish, query=name) for wish in before[:1])
 

@@ -71,7 +71,8 @@ def _sentences_in(parts: Sequence[Part]) -> Iterator[tuple[Part, ...]]:
 
 
 def _without_denied(sentence: tuple[Part, ...]) -> tuple[Part, ...]:
-    if opener_of(sentence) is not Opener.NONE or Sign("?") in sentence:
+    asks = opener_of(sentence) is not Opener.NONE or Sign("?") in sentence
+    if asks and not any(part.folded in _INSTEAD_OF for part in sentence):
         return sentence
     done = _without_denied_verbs(sentence)
     wanted = tuple(_wanted(done))

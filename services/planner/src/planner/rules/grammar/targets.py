@@ -73,9 +73,11 @@ def spot_in_place(clause: Clause) -> Place | None:
             return Place(" ".join([*names, part.text]), "unknown") if known else None
         if isinstance(part, Word) and part.role is None and part.is_noun:
             names.append(part.text)
-        elif part.is_content or (names and part.folded in LIES):
-            return None
-        elif isinstance(part, Word) and part.role not in ACTIONS | _AROUND_NAMES:
+        elif (
+            part.is_content
+            or (names and part.folded in LIES)
+            or (isinstance(part, Word) and part.role not in ACTIONS | _AROUND_NAMES)
+        ):
             return None
     return None
 

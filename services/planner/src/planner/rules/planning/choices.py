@@ -80,9 +80,7 @@ def chosen_instead(message: Utterance, result: Found, now: Found) -> str | None:
 def means_other(message: Utterance) -> bool:
     """`das andere`, and nothing else."""
     words = [p for p in message.parts if not isinstance(p, Sign)]
-    glue = all(
-        isinstance(w, Word) and (w.role in _NO_WORDS | _NOUNS or w.folded in _OPTION_NOUNS) for w in words
-    )
+    glue = all(isinstance(w, Word) and (w.role in _NO_WORDS | _NOUNS or _is_option_noun(w)) for w in words)
     return glue and any(isinstance(w, Word) and w.folded in _OTHERS for w in words)
 
 
@@ -112,7 +110,7 @@ def points_at_option(message: Utterance) -> bool:
     """Whether a message says nothing but the place of an option: `nein, die zweite`."""
     words = [p for p in message.parts if not isinstance(p, Sign)]
     spoken = [w for w in words if not isinstance(w, Word) or w.role not in _NO_WORDS | {Role.NOT}]
-    spoken = [w for w in spoken if not isinstance(w, Word) or w.folded not in _OPTION_NOUNS]
+    spoken = [w for w in spoken if not isinstance(w, Word) or not _is_option_noun(w)]
     return len(spoken) == 1 and isinstance(spoken[0], Word) and _names_place(spoken[0])
 
 
@@ -120,6 +118,11 @@ def _affirmed(parts: Sequence[Part]) -> Sequence[Part]:
     """`Die Liegenschaft, nicht das Baurecht`: without what is denied behind it."""
     at = next((n for n, p in enumerate(parts) if isinstance(p, Word) and p.role is Role.NOT), len(parts))
     return parts[:at] if any(_wanted(parts[:at])) else parts
+
+
+def _is_option_noun(word: Word) -> bool:
+    """`Treffer`, `von oben`"""
+    return word.folded.rpartition(" ")[2] in _OPTION_NOUNS
 
 
 def _names_place(word: Word) -> bool:
@@ -137,9 +140,7 @@ def _position(parts: Sequence[Part], options: Sequence[Option]) -> int | None:
     if any(isinstance(p, Mention) for p in parts):
         return None
     words = [p for p in parts if isinstance(p, Word)]
-    spoken = [
-        w for w in words if w.role not in _NO_WORDS | _NOUNS | ACTIONS and w.folded not in _OPTION_NOUNS
-    ]
+    spoken = [w for w in words if w.role not in _NO_WORDS | _NOUNS | ACTIONS and not _is_option_noun(w)]
     if len(spoken) != 1 or any(w.role in _NOT_A_CHOICE for w in words):
         return None
     word = spoken[0]
@@ -152,7 +153,7 @@ def _position(parts: Sequence[Part], options: Sequence[Option]) -> int | None:
         return _within(_ORDINALS.index(ordinal[1]), options)
     if not _is_position(word.folded):
         return None
-    pointed = any(w.folded in _OPTION_NOUNS for w in words)
+    pointed = any(_is_option_noun(w) for w in words)
     corrected = any(w.role in {Role.CORRECTION, Role.NO} for w in words)
     labelled = [n for n, option in enumerate(options) if word.folded in _words_of(option.label)]
     if len(labelled) == 1 and not pointed:

@@ -23,7 +23,7 @@ EXTRACT = "oereb.extract_by_id"
 
 @dataclass(frozen=True)
 class Way:
-    """The calls for a wish; or, without calls, the capability that is missing for the best route."""
+    """The calls for a wish; or else what the best route misses, its goal rather than the way there."""
 
     calls: tuple[ToolCall, ...] = ()
     missing: str | None = None
@@ -58,7 +58,7 @@ def find_route(wish: Wish, target: Target, tools: Sequence[ToolDescriptor]) -> W
     for chain in chains:
         if alive.issuperset(chain):
             return Way(_calls(wish, chain, tools))
-    return Way(missing=next(c for c in chains[0] if c not in alive) if chains else None)
+    return Way(missing=next(c for c in reversed(chains[0]) if c not in alive) if chains else None)
 
 
 def _calls(wish: Wish, route: Chain, tools: Sequence[ToolDescriptor]) -> tuple[ToolCall, ...]:

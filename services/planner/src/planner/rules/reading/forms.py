@@ -1,7 +1,4 @@
-"""What the form of a German word tells of its kind.
-
-Capital letters do not: many people write none, some nothing else.
-"""
+"""What the form of a German word tells of its kind. Capitals do not: many write none, some no others."""
 
 from typing import Final
 

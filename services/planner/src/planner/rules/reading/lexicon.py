@@ -190,10 +190,10 @@ def is_known(word: str) -> bool:
 @lru_cache(maxsize=8_192)
 def known_role(word: str) -> Role | None:
     """The role of a folded word that is spelled as in the tables."""
+    if infinitive := _WITH_ZU.fullmatch(word):
+        word = infinitive[1] + infinitive[2] if word not in _EXACT else word
     if word in _EXACT or len(word) > MAX_WORD_CHARS:
         return _EXACT.get(word)
-    if infinitive := _WITH_ZU.fullmatch(word):
-        return known_role(infinitive[1] + infinitive[2])
     beginning = next((role for start, role in _BEGINNINGS.items() if word.startswith(start)), None)
     return Role.LAYER if beginning not in _BACKGROUNDS and layer_stem(word) else beginning
 

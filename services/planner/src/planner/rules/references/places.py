@@ -238,16 +238,16 @@ def region_at(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     after it."""
     regions = _names().regions
     for end in range(min(len(tokens), i + _MAX_NAME_TOKENS), i, -1):
-        named = tokens[i].is_word and tokens[end - 1].is_word
-        if named and (region := regions.get(_key(" ".join(t.text for t in tokens[i:end])))):
+        words = tokens[i].is_word and tokens[end - 1].is_word
+        if words and (region := regions.get(_key(" ".join(t.text for t in tokens[i:end])))):
             return region, end
     canton = regions.get(tokens[i].folded)
     if canton is None:
         return None
     of = i + 2 if token_at(tokens, i + 1).folded == _OF else i + 1
-    named = place_at(tokens, of)  # canton de Soleure
-    region = regions.get(_key(f"{_CANTON} {named[0].name}")) if named else None
-    return (region, named[1]) if region and named else (canton, i + 1)
+    capital = place_at(tokens, of)  # canton de Soleure
+    region = regions.get(_key(f"{_CANTON} {capital[0].name}")) if capital else None
+    return (region, capital[1]) if region and capital else (canton, i + 1)
 
 
 def similar_place(word: str) -> Place | None:
