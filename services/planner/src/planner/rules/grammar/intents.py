@@ -14,8 +14,8 @@ from planner.rules.grammar.clause import Clause, Link
 from planner.rules.grammar.documents import wish_for_documents
 from planner.rules.grammar.measures import measuring
 from planner.rules.grammar.nouns import nouns_in
-from planner.rules.grammar.scope import old_and_new
 from planner.rules.grammar.parts import Mention
+from planner.rules.grammar.scope import old_and_new
 from planner.rules.grammar.targets import layer_and_place, spot_in_place, target_of, visits
 from planner.rules.grammar.wishes import Wish, clarify, visit
 from planner.rules.reading.lexicon import ACTIONS, GLUE, Role, intent_called, role_of

@@ -152,7 +152,7 @@ def _letters(word: str) -> str:
     return word[:1] + "".join(sorted(word[1:]))
 
 
-_EXCHANGED: Final = {
+_EXCHANGED: Final[dict[str, Role]] = {
     _letters(word): role
     for word, role in (_BEGINNINGS | _EXACT).items()
     if role in CONCEPTS and _MIN_EXCHANGED_CHARS <= len(word) < _MIN_FUZZY_CHARS
