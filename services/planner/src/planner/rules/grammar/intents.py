@@ -16,7 +16,7 @@ from planner.rules.grammar.measures import measuring
 from planner.rules.grammar.nouns import nouns_in
 from planner.rules.grammar.parts import Mention
 from planner.rules.grammar.scope import old_and_new
-from planner.rules.grammar.targets import layer_and_place, spot_in_place, target_of, visits
+from planner.rules.grammar.targets import LIES, layer_and_place, spot_in_place, target_of, visits
 from planner.rules.grammar.wishes import Wish, clarify, visit
 from planner.rules.reading.lexicon import ACTIONS, GLUE, Role, intent_called, role_of
 from planner.rules.reading.topics import ACTIVITIES, is_theme, topic_of
@@ -42,7 +42,6 @@ _WANTS = frozenset({"will", "moechte", "soll", "sollst"})
 _MAY = frozenset({"darf", "duerfen", "kann", "koennen", "koennte"})
 _ASKS_NICELY = frozenset({"kannst", "koenntest", "magst", "wuerdest"})
 _LAND_REGISTER = "grundbuch"
-_LIES = frozenset({"ist", "sind", "liegt", "liegen", "steht", "stehen"})
 _MAX_BARE_WORDS = 4
 _MIN_NAME_CHARS = 4
 _MAX_QUERY_CHARS = 200
@@ -235,7 +234,7 @@ def _with_its_noun(topic: str, clause: Clause) -> str:
 
 def _tells_where(clause: Clause) -> bool:
     """`Unser Büro ist in Hägendorf`: what is there is no layer."""
-    at = next((n for n, part in enumerate(clause.parts) if part.folded in _LIES), None)
+    at = next((n for n, part in enumerate(clause.parts) if part.folded in LIES), None)
     place = next((n for n, part in enumerate(clause.parts) if isinstance(part, Mention)), -1)
     return at is not None and at < place and any(part.is_content for part in clause.parts[:at])
 

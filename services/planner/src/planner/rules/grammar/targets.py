@@ -16,6 +16,8 @@ from planner.rules.references.layers import may_name_layer
 from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place
 
+LIES = frozenset({"ist", "sind", "liegt", "liegen", "steht", "stehen"})
+"""Words that say where something is, which is no name then: `Unser Büro ist in Hägendorf`."""
 _BEFORE_PLACE = frozenset({"in", "nach", "von", "bei", "fuer", "zu"})
 _BEFORE_LAST_PLACE = "in"
 _AROUND_NAMES = frozenset({Role.FUNCTION, Role.FILLER})
@@ -62,7 +64,7 @@ def visits(clause: Clause) -> tuple[Wish, ...]:
 def spot_in_place(clause: Clause) -> Place | None:
     """`Bahnhof Solothurn`, `Schloss Waldegg in Feldbrunnen`: a name and the place that it is in.
 
-    Capital letters tell it from a sentence about the place.
+    That they are nouns tells it from a sentence about the place.
     """
     names: list[str] = []
     for part in clause.parts:
@@ -71,7 +73,11 @@ def spot_in_place(clause: Clause) -> Place | None:
             return Place(" ".join([*names, part.text]), "unknown") if known else None
         if isinstance(part, Word) and part.role is None and part.is_noun:
             names.append(part.text)
-        elif part.is_content or (isinstance(part, Word) and part.role not in ACTIONS | _AROUND_NAMES):
+        elif (
+            part.is_content
+            or (names and part.folded in LIES)
+            or (isinstance(part, Word) and part.role not in ACTIONS | _AROUND_NAMES)
+        ):
             return None
     return None
 

@@ -33,7 +33,6 @@ _MIN_MISSPELLED_CHARS = 5
 _MIN_MISSPELLED_NOUN_CHARS = 7
 """Shorter words that do not begin a sentence are rather names."""
 _FUZZY = ACTIONS | CONCEPTS | {Role.PARCEL, Role.GREETING, Role.THANKS, Role.HELP}
-_NOUNS = CONCEPTS | {Role.PARCEL, Role.PARCELS, Role.REGISTER, Role.LAYER, Role.PLAN_SHORT, Role.HELP}
 _VERBS = ACTIONS | {Role.CHOOSE, Role.FILLER, Role.HELP, Role.OTHER}
 
 
