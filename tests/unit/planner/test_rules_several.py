@@ -194,6 +194,7 @@ PLAN_OF = "cadastral_plan: {} > cadastral.plan_by_geometry()"
             (PLAN_OF.format(BY_NUMBER),),
         ),
         ("Parzelle 168 in Messen, Grundbuchplan bitte", (PLAN_OF.format(BY_NUMBER),)),
+        ("Parzelle 168 in Messen, Plan", (PLAN_OF.format(BY_NUMBER),)),
         (
             "Hallo, ich studiere Geografie in Basel und schreibe dort. Bitte ladet mir die Waldstandorte.",
             (layer("Waldstandorte"),),

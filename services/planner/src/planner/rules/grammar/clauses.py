@@ -193,7 +193,7 @@ def _joint(previous: Clause, piece: Clause) -> tuple[Part, ...] | None:
 def _completes_place(previous: Clause, piece: Clause) -> bool:
     """`Parzelle 9902 in Subingen, Grundbuchplan bitte`: what is wanted comes after the place."""
     bare = previous.mentions and not previous.content and previous.roles <= GLUE | TALK | {Role.PARCEL}
-    wanted = piece.own_roles & _AT_PLACE and not piece.mentions and not piece.content
+    wanted = piece.own_roles & (_AT_PLACE | {Role.PLAN_SHORT}) and not piece.mentions and not piece.content
     return bool(bare and wanted)
 
 
@@ -294,6 +294,4 @@ def _with_late_words(clauses: Sequence[Clause]) -> list[Clause]:
 
 def _shares_place(clause: Clause, following: Clause) -> bool:
     placeless = clause.roles & CONCEPTS and not clause.mentions and Role.HERE not in clause.roles
-    return bool(
-        placeless and following.roles & (CONCEPTS | {Role.PLAN_SHORT}) and not following.own_roles & ACTIONS
-    )
+    return bool(placeless and following.roles & CONCEPTS and not following.own_roles & ACTIONS)
