@@ -78,7 +78,7 @@ class Past:
         return _all_of(self._messages)
 
     def latest_at(self, *kinds: type) -> Wishes:
-        """The wishes of the newest message that has one at such a place, if need be of a message before."""
+        """The wishes of the newest message that has one at such a place, or else in one before."""
         for message, placed in zip(self._messages, _with_places(self._messages), strict=True):
             for wishes in (message.wishes, placed):
                 if any(isinstance(wish.target, kinds) for wish in wishes):
