@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import groupby, pairwise
+from itertools import groupby
 
 from contracts.intents import Intent
 from contracts.session import Session
@@ -22,29 +22,21 @@ from planner.rules.grammar.parts import Mention, Word
 from planner.rules.grammar.questions import is_question, is_understood, wants_map
 from planner.rules.grammar.rewriting import corrected
 from planner.rules.grammar.targets import located, target_of
+from planner.rules.grammar.telling import orders, told_in
 from planner.rules.grammar.utterance import Utterance, joined
 from planner.rules.grammar.wishes import Wish, answer, clarify
 from planner.rules.planning.routes import RETRIEVE
 from planner.rules.planning.threads import Hold, Thread, continued, hold_of
-from planner.rules.reading.lexicon import ACTIONS, ASKS, CONCEPTS, GLUE, REASONS, WANTS, Role
+from planner.rules.reading.lexicon import ACTIONS, GLUE, Role
 from planner.rules.references.finding import most_precise
-from planner.rules.references.layers import may_name_layer
 from planner.rules.references.places import Place
 
 _FEW = 3
 """In a message of more clauses than this a bare noun is rather told than wanted."""
 _ORDERS = ACTIONS | {Role.QUESTION, Role.OTHER, Role.MEASURE}
-_DONE = ACTIONS | {Role.OTHER, Role.CHOOSE, Role.MEASURE}
-_WANTED = _DONE | CONCEPTS | {Role.LAYER, Role.PARCEL}
 _JOINT = re.compile(r"\s{0,9}[,:;]\s{0,9}(?:und\s{1,9})?|\s{1,9}und\s{1,9}(?:dann\s{1,9})?", re.IGNORECASE)
 _TAKES_BACK = frozenset({Role.CORRECTION, Role.NO})
 _BEFORE_CORRECTION = frozenset({Role.FILLER, Role.AND, Role.FUNCTION})
-_MIN_STORY_WORDS = 5
-_MAX_WORDS_BEFORE_PLEASE = 15
-_SPEAKER = "ich"
-_SO_THAT = "damit"
-_IT_IS_ABOUT = "es geht"
-_SPEAKERS = ("ich", "wir", "mein", "unser")
 _MIN_QUESTION_WORDS = 3
 _UNCLEAR = (clarify("unclear"),)
 _POLITE = frozenset({"greeting", "welcome", "goodbye"})
@@ -130,7 +122,7 @@ def wishes_in(
     """
     spoken = said(clauses)
     corrections = tuple(clause for clause in spoken if _corrects(clause, clauses))
-    told = _told(spoken, beside_question=beside_question)
+    told = told_in(spoken, beside_question=beside_question)
     if beside_question and all(clause in told for clause in spoken):
         return ()
     wanted = _located(_wanted(spoken, corrections, told, session, tools), told)
@@ -200,61 +192,6 @@ def _is_complete(wishes: Sequence[Wish]) -> bool:
     lacks_place = placed is not None and placed.target is None
     lacks = lacks_place or any(wish.text == "which_layer" for wish in wishes)
     return not lacks and any(wish != clarify("unclear") for wish in wishes)
-
-
-def _told(clauses: Sequence[Clause], *, beside_question: bool) -> tuple[Clause, ...]:
-    """The clauses that only tell something or give a reason, where another one says what is wanted."""
-    starts = [n for n, clause in enumerate(clauses) if n == 0 or clause.link is Link.SENTENCE]
-    sentences = [clauses[a:b] for a, b in pairwise((*starts, len(clauses)))]
-    reasons = tuple(clause for clause in clauses if len(clauses) > 1 and _gives_reason(clause))
-    requests = [s for s in sentences if _requests(s)] or [s for s in sentences if _wants(s)]
-    if not requests and not beside_question:
-        return reasons
-    wanting = [s for s in sentences if s in requests or (_wants(s) and _is_of_speaker(s))]
-    told = (sentence for sentence in sentences if sentence not in wanting and _is_story(sentence))
-    return (*reasons, *(clause for sentence in told for clause in sentence))
-
-
-def _gives_reason(clause: Clause) -> bool:
-    first = clause.words[0].folded if clause.words else ""
-    return first in REASONS or (first == _SO_THAT and clause.link is Link.COMMA)
-
-
-def _requests(sentence: Sequence[Clause]) -> bool:
-    """Whether it asks somebody for something: a question, an imperative, a polite form."""
-    if opener_of([part for clause in sentence for part in clause.parts]) is not Opener.NONE:
-        return True
-    words = [word.folded for clause in sentence for word in clause.words]
-    polite = not ASKS.isdisjoint(words if len(words) <= _MAX_WORDS_BEFORE_PLEASE else words[:-1])
-    orders = (_orders(clause) and not _is_of_speaker(sentence[:n]) for n, clause in enumerate(sentence))
-    return polite or any(orders)  # not "ich studiere und schreibe"
-
-
-def _wants(sentence: Sequence[Clause]) -> bool:
-    """Whether it says that somebody wants something that the map has."""
-    words = [word for clause in sentence for word in clause.words]
-    named = any(clause.mentions or may_name_layer(w.folded for w in clause.content) for clause in sentence)
-    wants = any(w.folded in WANTS or w.folded.startswith(_IT_IS_ABOUT) for w in words)
-    return wants and (named or any(w.role in _WANTED for w in words))
-
-
-def _is_of_speaker(sentence: Sequence[Clause]) -> bool:
-    return any(word.folded == _SPEAKER for clause in sentence for word in clause.words)
-
-
-def _orders(clause: Clause) -> bool:
-    at = next((n for n, word in enumerate(clause.words) if word.role is not Role.FILLER), 0)
-    if not clause.words or _is_of_speaker([replace(clause, parts=clause.words[:at])]):
-        return False
-    if any(verb.role in ACTIONS and who.text == "Sie" for verb, who in pairwise(clause.words)):
-        return True
-    first = clause.words[at]
-    return first.role in _DONE and not first.folded.endswith("en")
-
-
-def _is_story(sentence: Sequence[Clause]) -> bool:
-    words = [word.folded for clause in sentence for word in clause.words]
-    return len(words) >= _MIN_STORY_WORDS or any(word.startswith(_SPEAKERS) for word in words)
 
 
 def _corrects(clause: Clause, clauses: Sequence[Clause]) -> bool:
@@ -385,7 +322,7 @@ def _is_aside(
     """Whether a clause was said beside the point, if there is one."""
     if wishes == (clarify("unclear"),):
         # "…, aber nicht den Waldplan" wants nothing of its own.
-        wants = _orders(clause) or (_asks(clause) and clause.link is not Link.COMMA)
+        wants = orders(clause) or (_asks(clause) and clause.link is not Link.COMMA)
         return Role.NOT in clause.roles or not (wants and (clause.content or clause.mentions))
     if all(wish.is_guess and wish.is_talk for wish in wishes):
         return True
