@@ -42,7 +42,7 @@ SPEC = IntentSpec(
         "bohrung* bohrtief* wie_tief_kann wie_tief_darf",
         "fr": "sonde_geothermique sondes_geothermiques geothermie geothermique* forage forages",
         "it": "sonda_geotermica sonde_geotermiche geotermia geotermic* perforazione perforazioni",
-        "en": "geothermal ground-source_heating ground-source_heat_pump "
-        "geothermal_probe borehole drilling drill",
+        "en": "geothermal ground-source_heating ground-source_heat_pump geothermal_probe borehole "
+        "drilling drill",
     },
 )

@@ -162,8 +162,8 @@ def _examples(samples: Samples) -> Iterator[Example]:
             yield Example(intent=intent, subject=subject)
     if samples.number:
         parcels = {language: samples.parcel(language) for language in LANGUAGES}
-        for intent in (Intent.SHOW_PARCEL, Intent.CADASTRAL_PLAN, "coordinate_query"):
-            yield Example(intent=intent, subject=parcels[DEFAULT_LANGUAGE], subjects=parcels)
+        for about in (Intent.SHOW_PARCEL, Intent.CADASTRAL_PLAN, "coordinate_query"):
+            yield Example(intent=about, subject=parcels[DEFAULT_LANGUAGE], subjects=parcels)
 
 
 def _extent(data: Dataset) -> Extent | None:

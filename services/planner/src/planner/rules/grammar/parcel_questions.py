@@ -28,7 +28,7 @@ from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place
 
 _MEANS_OTHERS = {Role.PLAN, Role.GEOTHERMAL, Role.DOCUMENT, Role.LOAD, Role.SHOW, Role.REMOVE, Role.CLEAR}
-_MEANS_OTHERS |= {Role.GO, Role.FIND, Role.MEASURE, Role.BACKGROUND, Role.AERIAL, Role.LOADED, Role.HELP}
+_MEANS_OTHERS |= {Role.GO, Role.FIND, Role.BACKGROUND, Role.AERIAL, Role.LOADED, Role.HELP}
 _REPORTS = frozenset({"ob", "dass"})
 _HERE = frozenset({"hier", "dort"})
 _THEME = "them"
@@ -81,7 +81,7 @@ def _is_for_others(sentence: Utterance, *, on_topic: bool, of_parcel: bool) -> b
     """Height and size are those of the parcel itself, but not those of a zone or a building."""
     roles = sentence.roles
     themes = of_parcel and any(word.folded.startswith(_THEME) for word in sentence.words)
-    measures = bool(roles & {Role.HEIGHT, Role.SIZE}) and not on_topic
+    measures = bool(roles & {Role.HEIGHT, Role.SIZE, Role.MEASURE}) and not on_topic
     unknown = any(topic_of(word.folded) for word in sentence.content) and not (of_parcel and on_topic)
     explained = Role.EXPLAIN in roles and bool(roles & (CONCEPTS | {Role.REGISTER}))
     others = bool(roles & _MEANS_OTHERS) or (sentence.names_layer and not themes)

@@ -5,6 +5,7 @@ documents, a place that nobody has told us about.
 """
 
 import re
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import lru_cache
 from typing import Final
@@ -152,7 +153,7 @@ def _letters(word: str) -> str:
     return word[:1] + "".join(sorted(word[1:]))
 
 
-_EXCHANGED: Final[dict[str, Role]] = {
+_EXCHANGED: Final[Mapping[str, Role]] = {
     _letters(word): role
     for word, role in (_BEGINNINGS | _EXACT).items()
     if role in CONCEPTS and _MIN_EXCHANGED_CHARS <= len(word) < _MIN_FUZZY_CHARS
