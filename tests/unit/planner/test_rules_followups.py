@@ -285,3 +285,27 @@ def test_the_one_before_is_counted_as_the_user_has_seen_them() -> None:
 def test_an_unknown_name_after_a_place_is_another_place() -> None:
     aarburg = "search_place: geolocation.place(q=Aarburg)"
     assert planned("Und Aarburg?", after("Zeige mir Olten")) == (aarburg,)
+
+
+@pytest.mark.parametrize(
+    ("messages", "expected"),
+    [
+        (
+            ("Rötistrasse 4 Solothurn", "Erdwärme?", "und an der Nummer 25?"),
+            "geothermal_probe_assessment: geolocation.geocode(q=Rötistrasse 25, Solothurn) "
+            "> geothermal.assess_by_xy()",
+        ),
+        (
+            ("Ich brauche einen Grundbuchplan", "von Parzelle 2084 in Biberist", "und für 198 Messen auch"),
+            "cadastral_plan: parcels.by_number(number=198, municipality=Messen) "
+            "> cadastral.plan_by_geometry()",
+        ),
+        (
+            ("Mach mir den ÖREB", "für Messen 198", "nein 531"),
+            "oereb_extract: parcels.by_number(number=531, municipality=Messen) > oereb.extract_by_id()",
+        ),
+    ],
+)
+def test_what_followed_up_is_followed_up(messages: tuple[str, ...], expected: str) -> None:
+    *said, last = messages
+    assert planned(last, after(*said)) == (expected,)

@@ -25,6 +25,7 @@ _EXPLAINED: dict[Role, Intent] = {
     Role.GEOTHERMAL: Intent.GEOTHERMAL_PROBE_ASSESSMENT,
     Role.REGISTER: Intent.SHOW_PARCEL,
 }
+_ASKS_WHEN_AND_WHO = frozenset({"wann", "wer", "woher", "warum", "wieso", "weshalb"})
 _BACKGROUNDS: dict[Role, Background] = {
     Role.AERIAL: Background.AERIAL,
     Role.COLOUR: Background.COLOR,
@@ -184,7 +185,8 @@ def background(clause: Clause) -> tuple[Wish, ...] | None:
     roles = clause.roles
     named = Role.BACKGROUND in roles or Role.AERIAL in roles
     coloured = bool(roles & _BACKGROUNDS.keys()) and (Role.LAYER in roles or not clause.mentions)
-    if not named and not coloured:
+    of_origin = any(word.folded in _ASKS_WHEN_AND_WHO for word in clause.words[:2])
+    if of_origin or not (named or coloured):
         return None
     if clause.phrase() and (not named or roles & {Role.LAYER, Role.LOAD}):
         return None  # a layer that is called so: Orthofoto CIR, farbige Bodenkarte

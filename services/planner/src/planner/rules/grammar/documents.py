@@ -34,7 +34,7 @@ _PROPOSALS: Final = frozenset(map(stem, _WORDS["proposals"]))
 _FIRST_WORD = re.compile(r"[^\W_]+")
 _SOURCE = re.compile(rf"\b(?:{'|'.join(_WORDS['stands_in'])}) (?:(?:{'|'.join(_WORDS['articles'])}) ){{0,2}}")
 _ISSUER = re.compile(
-    rf"\b(?P<what>[\w-]+)(?P<said>(?:\s+(?:{'|'.join(_WORDS['issued_by'])})){{1,2}}"
+    rf"(?<![\w-])(?P<what>[\w-]{{1,60}})(?P<said>(?:\s+(?:{'|'.join(_WORDS['issued_by'])})){{1,2}}"
     r"\s+(?:Amt(?:e?s)?\s+(?P<office>f(?:ü|ue)r\s+[\w-]+(?:\s+und\s+(?P<and>[\w-]+))?)|(?P<body>\w+)))",
     re.IGNORECASE,
 )

@@ -226,8 +226,7 @@ def _other_number(clauses: Sequence[Clause], past: Past, *, certain: bool) -> Wi
     others = [w for w in words if w.text not in numbers and not (certain and not w.is_noun)]
     if not numbers or others or not (certain or named or len(numbers) == 1):
         return None
-    latest = past.latest(lambda wish: isinstance(wish.target, Address | Parcel))
-    return renumbered(latest, numbers)
+    return renumbered(past.latest_at(Address, Parcel), numbers)
 
 
 def _other_words(clauses: Sequence[Clause], past: Past) -> Wishes | None:

@@ -57,7 +57,7 @@ class Past:
             elif any(piece.wish for piece in asked):
                 message = _Message(wishes_in_pieces(asked, self.session, self.tools))
             else:
-                back = returned(clauses, partial(_with_places, newest_first))
+                back = returned(clauses, partial(_all_of, newest_first))
                 wishes = back or _moved_on(said_then.clauses, before)
                 message = _Message(wishes or wishes_in(said_then.clauses, self.session, self.tools))
             newest_first = (message, *newest_first)
@@ -74,31 +74,50 @@ class Past:
 
     @property
     def everything(self) -> Wishes:
-        """All wishes, the newest first; one without a place of its own has that of the one before it."""
-        return _with_places(self._messages)
+        """All wishes, the newest first, each with its place."""
+        return _all_of(self._messages)
+
+    def latest_at(self, *kinds: type) -> Wishes:
+        """The wishes of the newest message that has one at such a place, or else in one before."""
+        for message, placed in zip(self._messages, _with_places(self._messages), strict=True):
+            for wishes in (message.wishes, placed):
+                if any(isinstance(wish.target, kinds) for wish in wishes):
+                    return wishes
+        return ()
 
     def latest(self, wanted: Callable[[Wish], bool], many: int = 1) -> Wishes:
         """The wishes of the newest message that has one of that kind, or so many."""
         return next((m.wishes for m in self._messages if sum(map(wanted, m.wishes)) >= many), ())
 
 
-def _with_places(newest_first: Sequence[_Message]) -> Wishes:
-    wishes: list[Wish] = []
+def _all_of(newest_first: Sequence[_Message]) -> Wishes:
+    return tuple(wish for wishes in _with_places(newest_first) for wish in reversed(wishes))
+
+
+def _with_places(newest_first: Sequence[_Message]) -> tuple[Wishes, ...]:
+    """The wishes of each message; one without a place of its own has that of the one before it."""
+    placed: list[Wishes] = []
     here: Reference | None = None
-    for wish in (wish for message in reversed(newest_first) for wish in message.wishes):
-        wishes.append(replace(wish, target=here) if wish.needs_place and wish.target is None else wish)
-        here = wish.target or here
-    return tuple(reversed(wishes))
+    for message in reversed(newest_first):
+        wishes: list[Wish] = []
+        for wish in message.wishes:
+            wishes.append(replace(wish, target=here) if wish.needs_place and wish.target is None else wish)
+            here = wish.target or here
+        placed.append(tuple(wishes))
+    return tuple(reversed(placed))
 
 
 def _moved_on(clauses: Sequence[Clause], before: Wishes) -> Wishes | None:
-    """What `Und Grenchen?` and `Nein, Grenchen` make of the wishes before."""
+    """What `Und Grenchen?`, `Nein, Grenchen` and the place that was lacking make of the wishes before."""
     spoken = said(clauses)
     clause = spoken[0] if len(spoken) == 1 else None
     if clause is None or not clause.mentions or clause.content or not clause.roles <= GLUE | _TAKES_BACK:
         return None
     target = target_of(clause)
-    goes_on = clause.link in (Link.AND, Link.THEN) or any(each.roles & _TAKES_BACK for each in clauses)
+    lacking = any(wish.needs_place and wish.target is None for wish in before)
+    goes_on = (
+        lacking or clause.link in (Link.AND, Link.THEN) or any(each.roles & _TAKES_BACK for each in clauses)
+    )
     return moved(before, target) if goes_on and target else None
 
 
