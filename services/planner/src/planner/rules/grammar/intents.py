@@ -218,7 +218,7 @@ def _layer(clause: Clause) -> tuple[Wish, ...] | None:
 
 
 def _has_noun(clause: Clause) -> bool:
-    """Whether a word can be a name at all: who writes capitals writes names with one."""
+    """Whether a word can be a name at all: where there are nouns, names are some of them."""
     tells = any(word.is_noun for word in clause.words[1:])
     return not tells or any(noun.at > 0 for noun in nouns_in(clause.parts))
 

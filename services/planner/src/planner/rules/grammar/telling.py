@@ -63,7 +63,7 @@ def orders(clause: Clause) -> bool:
     at = next((n for n, word in enumerate(clause.words) if word.role is not Role.FILLER), 0)
     if not clause.words or _is_of_speaker([replace(clause, parts=clause.words[:at])]):
         return False
-    if any(verb.role in ACTIONS and who.text == "Sie" for verb, who in pairwise(clause.words)):
+    if any(verb.role in ACTIONS and who.folded == "sie" for verb, who in pairwise(clause.words)):
         return True
     first = clause.words[at]
     return first.role in _DONE and not first.folded.endswith("en")
