@@ -28,7 +28,8 @@ _WORDS: Final = word_sets(_TABLE)
 _SORTS: Final = {
     word: Opener[name.upper()] for name, words in word_sets(_TABLE["sorts"]).items() for word in words
 }
-_LISTS: Final = tuple(tuple(phrase.split()) for phrase in _TABLE["lists"])
+_LISTS: Final = frozenset(tuple(phrase.split()) for phrase in _TABLE["lists"])
+_LONGEST_LIST: Final = max(map(len, _LISTS))
 
 
 def opener_of(parts: Sequence[Part]) -> Opener:
@@ -51,7 +52,7 @@ def _opener(parts: Sequence[Part]) -> Opener:
     while len(said) > 1 and said[0] in _WORDS["skipped"]:
         by_speaker = said.pop(0) in _WORDS["speakers"]
     first, second = (*said[:2], "", "")[:2]
-    if any(tuple(said[: len(phrase)]) == phrase for phrase in _LISTS):
+    if not _LISTS.isdisjoint([tuple(said[:n]) for n in range(1, _LONGEST_LIST + 1)]):
         return Opener.LIST
     if first in _WORDS["before"] and _SORTS.get(second) in {Opener.FACT, Opener.LIST}:
         return Opener.FACT

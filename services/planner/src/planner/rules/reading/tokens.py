@@ -95,7 +95,7 @@ NOTHING: Final = Token("", -1, -1, "")
 
 def is_alone(tokens: Sequence[Token]) -> bool:
     """Whether there is a single word among them."""
-    return sum(token.is_word for token in tokens) == 1
+    return len(list(islice((token for token in tokens if token.is_word), 2))) == 1
 
 
 def token_at(tokens: Sequence[Token], i: int) -> Token:

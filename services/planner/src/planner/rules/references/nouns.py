@@ -37,7 +37,7 @@ def with_nouns(tokens: Sequence[Token]) -> Iterator[Token]:
     """The words, each with whether it is a noun, or a part of a name."""
     end_of_name = 0
     for n, token in enumerate(tokens):
-        hit = place_at(tokens, n) if n >= end_of_name else None
+        hit = place_at(tokens, n) if token.is_word and n >= end_of_name else None
         if hit and (hit[1] > n + 1 or not is_homonym(token)):
             end_of_name = hit[1]
         yield token._replace(is_noun=n < end_of_name or (token.is_word and _is_noun(tokens, n)))

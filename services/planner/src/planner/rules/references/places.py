@@ -215,6 +215,8 @@ def place_elsewhere(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None
 def is_lone_name(tokens: Sequence[Token], i: int) -> bool:
     """Whether a word can be the name of a place because nothing else in the message says anything."""
     word = tokens[i]
+    if not word.is_word:
+        return False
     if is_alone(tokens):
         return True
     if len(tokens) > _MAX_TOKENS_BESIDE or not word.is_noun or is_known(word.folded):
