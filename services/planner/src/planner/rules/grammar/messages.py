@@ -80,14 +80,14 @@ def wishes_in_pieces(
     told = ""
     for is_map, run in groupby(pieces, key=lambda piece: piece.wish is None):
         if is_map:
-            told_in = [piece.said for piece in run]
-            clauses = joined(told_in).clauses
+            around = [piece.said for piece in run]
+            clauses = joined(around).clauses
             wanted = wishes_in(clauses, session, tools, beside_question=True)
             if any(wish.text == "only_maps" for wish in wanted):
                 return wanted
             aside = _is_beside_questions(clauses, wanted)
             wishes += () if aside else wanted
-            told = told_in[-1].written if aside and not _is_talk(clauses) else ""
+            told = around[-1].written if aside and not _is_talk(clauses) else ""
             continue
         for piece in run:
             assert piece.wish is not None
