@@ -48,6 +48,13 @@ SEVERAL: Utterances = [
     ),
     ("Karte zurücksetzen und Grenchen zeigen", ("clear_map", GRENCHEN)),
     (
+        "Auszug und Plan für 168 in Messen",
+        (
+            f"oereb_extract: {BY_NUMBER} > oereb.extract_by_id()",
+            f"cadastral_plan: {BY_NUMBER} > cadastral.plan_by_geometry()",
+        ),
+    ),
+    (
         "Messen 198 und 531 anzeigen",
         tuple(f"show_parcel: parcels.by_number(number={n}, municipality=Messen)" for n in (198, 531)),
     ),

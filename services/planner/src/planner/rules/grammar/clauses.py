@@ -21,6 +21,8 @@ from planner.rules.reading.topics import JOINED_NAMES, is_theme
 MAX_PIECES = 80
 """What is read of a message; nobody can mean more, a plan has ten steps at most."""
 _WISHES = ACTIONS | CONCEPTS
+_SHORT = frozenset({Role.EXTRACT, Role.PLAN_SHORT})
+"""Two of these are two wishes: `Auszug und Plan`."""
 _TAKES_OFF = frozenset({Role.REMOVE, Role.HIDE})
 _INSTEAD = frozenset({"dafuer", "stattdessen", "dazu", "rein", "hinzu"})
 """`Wald weg, dafür die Geologie`, `Geologie dazu`"""
@@ -176,7 +178,7 @@ def _joint(previous: Clause, piece: Clause) -> tuple[Part, ...] | None:
         return _AND_IN_NAME
     if _completes_place(previous, piece):
         return _BREAK
-    if piece.own_roles & _WISHES:
+    if piece.own_roles & _WISHES or (piece.own_roles & _SHORT and previous.roles & (_SHORT | CONCEPTS)):
         return None
     if Role.DOCUMENT in previous.roles and tight:
         return _AND_IN_NAME if piece.link is Link.AND else _BREAK  # their subjects: Lärm, Wald und Boden
@@ -286,12 +288,14 @@ def _with_late_words(clauses: Sequence[Clause]) -> list[Clause]:
         if verb in ACTIONS | _AT_PLACE and clause.has_object and not clause.roles & _WISHES:
             result[i] = clause = replace(clause, inherited=clause.inherited | {verb})
         if _shares_place(clause, following):
-            rest = tuple(p for p in following.parts if not isinstance(p, Mention))
             result[i] = replace(clause, parts=(*clause.parts, *following.mentions))
-            result[i + 1] = replace(following, parts=rest)
+            if not following.roles & _SHORT:
+                rest = tuple(p for p in following.parts if not isinstance(p, Mention))
+                result[i + 1] = replace(following, parts=rest)
     return result
 
 
 def _shares_place(clause: Clause, following: Clause) -> bool:
-    placeless = clause.roles & CONCEPTS and not clause.mentions and Role.HERE not in clause.roles
-    return bool(placeless and following.roles & CONCEPTS and not following.own_roles & ACTIONS)
+    made = CONCEPTS | _SHORT
+    placeless = clause.roles & made and not clause.mentions and Role.HERE not in clause.roles
+    return bool(placeless and following.roles & made and not following.own_roles & ACTIONS)

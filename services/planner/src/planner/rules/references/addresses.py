@@ -98,7 +98,7 @@ def _street_address(tokens: Sequence[Token], i: int) -> Hit[Address] | None:
 
 def _numbered_place(tokens: Sequence[Token], i: int) -> Hit[Address] | None:
     """Streets without a telling ending (`Im Holz 5, 4556 Aeschi`): they need a number and a place."""
-    if not is_unknown_name(tokens, i) or place_at(tokens, i):
+    if not (is_unknown_name(tokens, i) and tokens[i].is_noun) or place_at(tokens, i):
         return None
     start = i - 1 if token_at(tokens, i - 1).text in _BEFORE_NAME_OF_STREET else i
     address, end = _with_number(Address(_written(tokens[start : i + 1])), tokens, i + 1)
