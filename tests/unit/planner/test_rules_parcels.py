@@ -266,3 +266,16 @@ def test_a_broken_egrid_is_never_replaced_by_the_selection(egrid: str) -> None:
 def test_an_extract_without_a_kind_is_asked_for() -> None:
     assert told("Erstelle mir einen Auszug") == begins("which_extract")
     assert told("Grundbuchauszug für Parzelle 168 in Messen") == begins("which_extract")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Welche Parzelle gehört zur Rötistrasse 4 in Solothurn?",
+        "Auf welchem Grundstück steht die Rötistrasse 4 in Solothurn?",
+        "EGRID von Rötistrasse 4, Solothurn",
+    ],
+)
+def test_a_parcel_is_asked_for_by_an_address(message: str) -> None:
+    by_address = "geolocation.geocode(q=Rötistrasse 4, Solothurn) > parcels.by_xy()"
+    assert planned(message) == (f"show_parcel: {by_address}",)

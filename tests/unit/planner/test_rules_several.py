@@ -54,6 +54,7 @@ SEVERAL: Utterances = [
             f"cadastral_plan: {BY_NUMBER} > cadastral.plan_by_geometry()",
         ),
     ),
+    ("Blende den Waldplan aus und den Karst ein", ("hide_layer: name=Waldplan", layer("Karst"))),
     (
         "Messen 198 und 531 anzeigen",
         tuple(f"show_parcel: parcels.by_number(number={n}, municipality=Messen)" for n in (198, 531)),

@@ -235,6 +235,9 @@ def _names_one_layer(clause: Clause) -> bool:
 
 def _inherited(previous: Clause, piece: Clause) -> frozenset[Role]:
     """`Lade Gewässerschutz und Waldplan`: the second piece has no verb and takes the first one's."""
+    turned = (_meanings(verb).get(_last_word(piece)) for verb in previous.words)
+    if role := next(filter(None, turned), None):
+        return frozenset({role})  # Blende den Wald aus und den Karst ein
     ends = {word.folded for word in (*piece.words[:1], *piece.words[-1:])}
     if previous.roles & _TAKES_OFF and ends & _INSTEAD and piece.content and not piece.own_roles & _WISHES:
         return frozenset({Role.LOAD})

@@ -66,6 +66,7 @@ def wishes_of(clause: Clause, session: Session, tools: Sequence[ToolDescriptor])
         lambda clause: commands.whereabouts(clause, session),
         lambda clause: loaded.changed(clause, session),
         _at_place,
+        _parcel_at,
         _activity,
         lambda clause: _some_extract(clause, session),
         _something_else,
@@ -124,6 +125,13 @@ def _at_place(clause: Clause) -> tuple[Wish, ...] | None:
     if not somewhere and (loads or Role.LAYER in roles or _shows_many(clause, role)):
         return None  # the layer of that name
     return (Wish(_AT_PLACE[role], target),)
+
+
+def _parcel_at(clause: Clause) -> tuple[Wish, ...] | None:
+    """`Welche Parzelle gehört zur Rötistrasse 4 in Solothurn?`, `EGRID von …`"""
+    asked = {Role.PARCEL, Role.LIST} <= clause.roles or any(w.folded == "egrid" for w in clause.words)
+    target = target_of(clause) if asked else None
+    return (Wish(Intent.SHOW_PARCEL, target),) if isinstance(target, Address | Coordinate) else None
 
 
 def _activity(clause: Clause) -> tuple[Wish, ...] | None:
