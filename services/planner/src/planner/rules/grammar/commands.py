@@ -125,7 +125,7 @@ def about_machine(clause: Clause) -> tuple[Wish, ...] | None:
 def journey(clause: Clause) -> tuple[Wish, ...] | None:
     """`Wie komme ich nach Olten?`"""
     travels = any(f" {phrase} " in f" {fold(clause.text)} " for phrase in _TRAVELS)
-    return (clarify("no_data", topic="Routen"),) if travels and target_of(clause) else None
+    return (clarify("no_data", topic="routes"),) if travels and target_of(clause) else None
 
 
 def talk(clause: Clause) -> tuple[Wish, ...] | None:

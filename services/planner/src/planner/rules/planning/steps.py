@@ -139,10 +139,12 @@ def _shown(place: Place) -> str:
 
 def _in_words(wish: Wish, key: str, tools: Sequence[ToolDescriptor], language: str) -> PlanStep:
     spec = spec_of(wish.values.get("intent", ""))
+    topic = wish.values.get("topic")
+    named = {"topic": text(f"topic_{topic}", language)} if topic else {}
     message = text(
         key,
         language,
-        **wish.values,
+        **{**wish.values, **named},
         explanation=said_in(spec.explained, language) if spec else "",
         examples=abilities.examples(tools, language),
         abilities=abilities.listing(tools, language),
