@@ -386,3 +386,9 @@ def test_nothing_loaded_is_told() -> None:
 def test_a_loaded_layer_is_told_by_its_order() -> None:
     assert planned("die erste wieder raus", after(layers=WALD_KARST)) == ("remove_layer: name=Wald",)
     assert planned("blende den zweiten aus", after(layers=WALD_KARST)) == ("hide_layer: name=Karst",)
+
+
+@pytest.mark.parametrize("message", ["Togli i confini comunali", "Enlève les limites communales"])
+def test_a_loaded_layer_is_told_by_its_name_in_another_language(message: str) -> None:
+    loaded = after(layers=("Gemeindegrenzen", "Wald"))
+    assert planned(message, loaded) == ("remove_layer: name=Gemeindegrenzen",)

@@ -7,12 +7,14 @@ from contracts.intents import Intent
 from contracts.session import Session
 from german.fold import bare
 from german.stems import stems
+from german.words import words
 
 from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.parts import Word
 from planner.rules.grammar.wishes import Wish, answer, clarify
 from planner.rules.reading.lexicon import ACTIONS, Role
 from planner.rules.reading.tables import table
+from planner.rules.references.layers import layer_named
 
 IN_LAYER_NAMES = frozenset({Role.OEREB, Role.PLAN, Role.GEOTHERMAL, Role.HEIGHT, Role.PARCELS, Role.PARCEL})
 """Words that are a part of the name where a layer is meant."""
@@ -120,8 +122,11 @@ def _name(clause: Clause, session: Session) -> str:
     both = any(word.folded in _BOTH for word in clause.words) and len(session.layers) == len(_BOTH)
     if not name and both:
         return "*"
-    n = next((n for n, words in enumerate(_ORDINALS) if name in words), len(session.layers))
-    return session.layers[n].label if n < len(session.layers) else name
+    n = next((n for n, each in enumerate(_ORDINALS) if name in each), len(session.layers))
+    if n < len(session.layers):
+        return session.layers[n].label
+    title = layer_named(words(name))  # "confini comunali" are the Gemeindegrenzen
+    return title if title and is_loaded(title, session) and not is_loaded(name, session) else name
 
 
 def _change_by_particle(clause: Clause, name: str, session: Session) -> Intent | None:
