@@ -54,6 +54,10 @@ SEVERAL: Utterances = [
             f"cadastral_plan: {BY_NUMBER} > cadastral.plan_by_geometry()",
         ),
     ),
+    (
+        "brauche schnell auszug 168 messen",
+        (f"oereb_extract: {BY_NUMBER} > oereb.extract_by_id()",),
+    ),
     ("Blende den Waldplan aus und den Karst ein", ("hide_layer: name=Waldplan", layer("Karst"))),
     (
         "Messen 198 und 531 anzeigen",

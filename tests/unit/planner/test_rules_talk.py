@@ -203,7 +203,6 @@ def test_a_letter_without_a_wish_is_talk() -> None:
         "   \n ",
         "🤷",
         "?!?",
-        "blablabla",
         "12345",
         "9",
         "ja",
@@ -246,3 +245,8 @@ def test_talk_in_words_that_nobody_knows(message: str, key: str) -> None:
 
 def test_a_question_beside_a_wish_that_is_not_understood_is_not_passed_over() -> None:
     assert planned("Lade den Waldplan und sag mir, wie viele es gibt")[1:] == ("clarify?",)
+
+
+@pytest.mark.parametrize("name", ["Biber", "blablabla", "Thal-Gäu"])
+def test_a_name_that_nobody_knows_is_named(name: str) -> None:
+    assert told(name).startswith(f"«{name}» kenne ich weder als Ort noch als Layer.")

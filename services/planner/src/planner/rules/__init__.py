@@ -27,6 +27,7 @@ from planner.rules.planning.recalling import recall_of
 from planner.rules.planning.researching import research_plan
 from planner.rules.planning.steps import focus_of, steps_of
 
+_MAX_NAME_CHARS = 60
 _SUMMARY = PlanStep(intent=Intent.ANSWER, respond=True)
 
 
@@ -124,7 +125,20 @@ def _asking_back(message: Utterance, session: Session) -> tuple[Wish, ...]:
         return (clarify("which_option", options=options_of(choice)),)
     if near is not None:
         return (clarify("unclear_beside_choice", count=str(len(near.options))),)
-    return (clarify("no_choice" if points_at_option(message) else "unclear"),)
+    if points_at_option(message):
+        return (clarify("no_choice"),)
+    name = _lone_name(message)
+    return (clarify("unknown_name", name=name) if name else clarify("unclear"),)
+
+
+def _lone_name(message: Utterance) -> str:
+    """`Biber`: a message that is nothing but a name."""
+    clause = message.clauses[0] if len(message.clauses) == 1 else None
+    return (
+        clause.phrase()[:_MAX_NAME_CHARS]
+        if clause and len(clause.words) == 1 and not clause.text.isdigit()
+        else ""
+    )
 
 
 __all__ = ["RulesPlanner", "asks_documents", "plan"]

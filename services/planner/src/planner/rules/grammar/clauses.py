@@ -16,7 +16,7 @@ from planner.rules.grammar.openers import Opener, opener_of
 from planner.rules.grammar.parts import Mention, Part, Sign, Word
 from planner.rules.grammar.scope import in_scope
 from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, PARTICLES, SEPARABLE, Role
-from planner.rules.reading.topics import JOINED_NAMES, is_theme
+from planner.rules.reading.topics import JOINED_NAMES, is_theme, topic_of
 
 MAX_PIECES = 80
 """What is read of a message; nobody can mean more, a plan has ten steps at most."""
@@ -178,6 +178,8 @@ def _joint(previous: Clause, piece: Clause) -> tuple[Part, ...] | None:
         return _AND_IN_NAME
     if _completes_place(previous, piece):
         return _BREAK
+    if opener_of(piece.parts) is Opener.FACT and any(topic_of(w.folded) for w in piece.content):
+        return None  # … und wie wird dort das Wetter?
     if piece.own_roles & _WISHES or (piece.own_roles & _SHORT and previous.roles & (_SHORT | CONCEPTS)):
         return None
     if Role.DOCUMENT in previous.roles and tight:

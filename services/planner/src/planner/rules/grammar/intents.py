@@ -18,6 +18,7 @@ from planner.rules.grammar.parts import Mention
 from planner.rules.grammar.scope import old_and_new
 from planner.rules.grammar.targets import LIES, layer_and_place, spot_in_place, target_of, visits
 from planner.rules.grammar.wishes import Wish, clarify, visit
+from planner.rules.reading.forms import is_inflected
 from planner.rules.reading.lexicon import ACTIONS, GLUE, Role, intent_called, role_of
 from planner.rules.reading.topics import ACTIVITIES, is_theme, topic_of
 from planner.rules.references.addresses import Address
@@ -311,10 +312,12 @@ def _postal_code(clause: Clause) -> tuple[Wish, ...] | None:
 def _is_name(clause: Clause) -> bool:
     """A noun or a few, and nothing else that says what to do with them."""
     words = clause.content
+    beside = pairwise(clause.words)
+    adjectives = [word for word, noun in beside if is_inflected(word.folded) and noun.is_noun]
     return (
         0 < len(words) <= _MAX_BARE_WORDS
         and clause.roles <= GLUE
-        and all(w.is_noun or w.folded.isdigit() for w in words)
+        and all(w.is_noun or w.folded.isdigit() or w in adjectives for w in words)
         and any(len(w.folded) >= 4 and set(w.folded) & set("aeiouy") for w in words)
     )
 

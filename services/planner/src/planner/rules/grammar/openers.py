@@ -56,5 +56,7 @@ def _opener(parts: Sequence[Part]) -> Opener:
         return Opener.LIST
     if first in _WORDS["before"] and _SORTS.get(second) in {Opener.FACT, Opener.LIST}:
         return Opener.FACT
+    if first in _WORDS["needs"] and second not in _WORDS["speakers"]:
+        return Opener.NONE  # brauche Auszug
     opener = _SORTS.get(first, Opener.NONE)
     return Opener.NONE if by_speaker and opener in {Opener.NORM, Opener.STATE} else opener
