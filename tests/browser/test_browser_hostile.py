@@ -16,7 +16,8 @@ HOSTILE = (
     '<script>alert(1)</script><img src=x onerror="alert(2)"> [Knopf](javascript:alert(3)) '
     "<a href='javascript:alert(4)'>hier</a> **fett** {{7*7}} ${alert(5)}"
 )
-UNCLARIFIED = "Das habe ich nicht verstanden."
+REFUSED = "Dabei kann ich nicht helfen"
+UNKNOWN = "kenne ich weder als Ort noch als Layer"
 
 
 def shared_layer(layer_id: str, url: str, **more: str) -> dict[str, Any]:
@@ -35,7 +36,7 @@ async def nothing_is_wider_than_the_page(screen: Screen) -> None:
 
 async def test_a_message_is_shown_letter_by_letter(screen: Screen) -> None:
     await screen.say(HOSTILE)
-    await screen.answered(UNCLARIFIED)
+    await screen.answered(REFUSED)
     for _ in range(2):
         asked = screen.exchanges.first
         await expect(asked).to_contain_text(HOSTILE)
@@ -58,7 +59,7 @@ async def test_no_more_can_be_written_than_can_be_sent(screen: Screen) -> None:
     await screen.message.fill("x" * 5000)
     await expect(screen.message).to_have_value("x" * 4000)
     await screen.send.click()
-    await screen.answered(UNCLARIFIED)
+    await screen.answered(UNKNOWN)
 
 
 async def test_a_link_brings_no_script_and_no_stranger(visit: Visit) -> None:
