@@ -42,21 +42,7 @@ _ALSO = "auch"
 _PLEASE = "bitte"
 _PLURALS = ("auszuege", "plaene")
 """What is made of one parcel at a time: who says several asks whether it can be done."""
-_KNOWS = frozenset(
-    {
-        "kannst",
-        "koenntest",
-        "weisst",
-        "hast",
-        "kennst",
-        "wuerdest",
-        "findest",
-        "sollst",
-        "darfst",
-        "waerst",
-        "haettest",
-    }
-)
+_KNOWS: Final = frozenset(table("words.toml")["helping"]["knows"].split())
 _YOURS = frozenset({"dein", "deine", "deiner", "deinen", "deinem", "dich"})
 _TRAVELS: Final = tuple(table("topics.toml")["travels"])
 _POLITE = frozenset({Role.GREETING, Role.THANKS, Role.BYE, Role.CLOSING})

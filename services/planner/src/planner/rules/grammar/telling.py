@@ -60,6 +60,7 @@ def _is_of_speaker(sentence: Sequence[Clause]) -> bool:
 
 
 def orders(clause: Clause) -> bool:
+    """Whether it begins with what is to be done, or is put politely: `zeigen Sie`, not `ich zeige`."""
     at = next((n for n, word in enumerate(clause.words) if word.role is not Role.FILLER), 0)
     if not clause.words or _is_of_speaker([replace(clause, parts=clause.words[:at])]):
         return False
