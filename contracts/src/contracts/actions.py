@@ -12,6 +12,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 
 MAX_NAME_CHARS = 128
 """Of what a client names in its results."""
+MAX_UNDO_STEPS = 20
 
 
 class View(Contract):
@@ -44,6 +45,7 @@ class AddMarker(Contract):
 
 class MarkerId(Contract):
     id: str
+    """`*`: all of them."""
 
 
 class RemoveMarker(Contract):
@@ -95,6 +97,73 @@ class SetLayerVisibility(Contract):
     payload: LayerVisibility
 
 
+class LayerOpacity(Contract):
+    id: str
+    opacity: Annotated[float, Field(ge=0, le=1)]
+    """0 is invisible."""
+
+
+class SetLayerOpacity(Contract):
+    type: Literal["setLayerOpacity"] = "setLayerOpacity"
+    payload: LayerOpacity
+
+
+class LayerOrder(Contract):
+    id: str
+    order: Annotated[int, Field(ge=0)]
+    """Its new place among the layers that users see listed: 0 is the lowest, too much the highest."""
+
+
+class MoveLayer(Contract):
+    type: Literal["moveLayer"] = "moveLayer"
+    payload: LayerOrder
+
+
+class ShowLegend(Contract):
+    """Opens what explains the colours of a layer."""
+
+    type: Literal["showLegend"] = "showLegend"
+    payload: LayerId
+
+
+class Column(Contract):
+    """One attribute of features: the name under which their `properties` have it."""
+
+    name: Words
+    unit: Words | None = None
+
+
+class FeatureTable(Contract):
+    """Found features, to be drawn, listed and exported."""
+
+    id: str
+    label: Words
+    features: dict[str, Any]
+    """A GeoJSON feature collection in EPSG:2056; each feature has an `id`, and in `properties` its `label` and
+    what `columns` names."""
+    columns: tuple[Column, ...] = ()
+    count: Annotated[int, Field(ge=0)]
+    """How many there are; `features` may be the first of them only."""
+    provenance: Provenance | None = None
+
+
+class AddFeatures(Contract):
+    """A table with the same id is replaced."""
+
+    type: Literal["addFeatures"] = "addFeatures"
+    payload: FeatureTable
+
+
+class FeaturesId(Contract):
+    id: str
+    """`*`: all of them."""
+
+
+class RemoveFeatures(Contract):
+    type: Literal["removeFeatures"] = "removeFeatures"
+    payload: FeaturesId
+
+
 class BackgroundChoice(Contract):
     background: Background
 
@@ -111,6 +180,17 @@ class Nothing(Contract):
 class ClearMap(Contract):
     type: Literal["clearMap"] = "clearMap"
     payload: Nothing = Nothing()
+
+
+class Steps(Contract):
+    steps: Annotated[int, Field(ge=1, le=MAX_UNDO_STEPS)] = 1
+
+
+class Undo(Contract):
+    """Takes back the last changes of the map, whoever has made them; those of one answer are one step."""
+
+    type: Literal["undo"] = "undo"
+    payload: Steps = Steps()
 
 
 class Extract(Contract):
@@ -141,8 +221,14 @@ MapAction = Annotated[
     | AddLayer
     | RemoveLayer
     | SetLayerVisibility
+    | SetLayerOpacity
+    | MoveLayer
+    | ShowLegend
+    | AddFeatures
+    | RemoveFeatures
     | SetBackground
     | ClearMap
+    | Undo
     | ShowOerebExtract,
     Field(discriminator="type"),
 ]

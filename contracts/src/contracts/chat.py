@@ -8,7 +8,7 @@ from contracts.keys import MAX_LAYERS
 from contracts.languages import MAX_TAG_CHARS
 from contracts.markdown import Words
 from contracts.research import Research
-from contracts.session import LoadedLayer
+from contracts.session import LoadedLayer, MapView
 from contracts.status import Status, worst
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, model_validator
 from pydantic.config import JsonDict
@@ -51,6 +51,30 @@ class ShownLayer(LoadedLayer):
     label: Annotated[str, StringConstraints(max_length=MAX_LAYER_LABEL_CHARS)]
 
 
+class MapLayerState(ShownLayer):
+    order: int | None = None
+    """0 is the lowest; without it, the place in the list says it."""
+
+
+class MapContext(MapView):
+    """The map that a message was written beside."""
+
+    model_config = ConfigDict(allow_inf_nan=False)
+
+    layers: Annotated[tuple[MapLayerState, ...], Field(max_length=MAX_LAYERS, fail_fast=True)] = ()
+
+    @property
+    def view(self) -> MapView:
+        return MapView.model_validate(self.model_dump(exclude={"layers"}))
+
+    @property
+    def loaded(self) -> tuple[LoadedLayer, ...]:
+        """The lowest first."""
+        placed = [(n if each.order is None else each.order, each) for n, each in enumerate(self.layers)]
+        ordered = sorted(placed, key=lambda pair: pair[0])
+        return tuple(LoadedLayer.model_validate(each.model_dump(exclude={"order"})) for _, each in ordered)
+
+
 _SAYS_SOMETHING: JsonDict = {"type": "string", "pattern": NOT_BLANK}
 _ASKS_SOMETHING: JsonDict = {
     "anyOf": [
@@ -88,6 +112,13 @@ class ChatRequest(Contract):
     """What became of the map actions since the request before."""
     map_layers: Annotated[tuple[ShownLayer, ...], Field(max_length=MAX_LAYERS, fail_fast=True)] | None = None
     """With a message: what the map shows, the lowest layer first. Without it, what the session has loaded."""
+    map: MapContext | None = None
+    """With a message: where the map is and what it shows. Its layers count more than `mapLayers`."""
+
+    @property
+    def loaded_layers(self) -> tuple[LoadedLayer, ...] | None:
+        """What the map shows, the lowest first; None where nothing was said of it."""
+        return self.map.loaded if self.map is not None else self.map_layers
 
     @property
     def map_failures(self) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ class Provenance(Contract):
 
 _NOT_TOLD = {
     *("id", "crs", "extent", "geometry", "confidence", "provenance"),
-    *("source", "visible", "passages", "content", "document_ids", "size_bytes"),
+    *("source", "visible", "passages", "content", "document_ids", "size_bytes", "attributes"),
 }
 """What says nothing to a reader, or too much; who made an item is told in the place of its `provenance`."""
 
@@ -237,6 +237,84 @@ class Coordinates(ItemBase):
     """Longitude, latitude; degrees."""
 
 
+class Attribute(Contract):
+    """What a data set says of a feature, as users read it."""
+
+    name: Words
+    value: Words | int | float
+    unit: Words | None = None
+
+
+MAX_TOLD_FEATURES = 5
+"""Of a set, to who writes about it."""
+
+
+class Feature(ItemBase):
+    """A thing of a layer: a contaminated site, a hunting district."""
+
+    type: Literal["feature"] = "feature"
+    binds = frozenset({"x", "y", "geometry"})
+    family = "feature"
+
+    layer: Words
+    """Its id."""
+    layer_label: Words
+    attributes: tuple[Attribute, ...] = ()
+
+    def facts(self) -> dict[str, Any]:
+        """With each attribute under its name."""
+        own = {
+            each.name: f"{each.value} {each.unit}" if each.unit else each.value for each in self.attributes
+        }
+        return own | super().facts()
+
+
+class Aggregate(Contract):
+    """One number about all features that were asked for."""
+
+    function: Literal["count", "sum", "mean", "min", "max"]
+    attribute: Words = ""
+    """Empty with `count`."""
+    value: float
+    unit: Words | None = None
+
+
+class FeatureSet(ItemBase):
+    """What a question over the features of a layer has found; `label` says what, and where."""
+
+    type: Literal["feature_set"] = "feature_set"
+    family = "feature"
+
+    layer: Words
+    layer_label: Words
+    area: Words = ""
+    """Where was looked, as users read it: `in Olten`; empty for everywhere."""
+    count: int
+    """How many there are."""
+    features: tuple[Feature, ...] = ()
+    """The first of them."""
+    aggregate: Aggregate | None = None
+
+    def facts(self) -> dict[str, Any]:
+        """With the first features, and the number that was asked for."""
+        told: dict[str, Any] = {
+            "features": [feature.facts() for feature in self.features[:MAX_TOLD_FEATURES]]
+        }
+        if self.aggregate is not None:
+            told["aggregate"] = self.aggregate.model_dump(mode="json", exclude_none=True)
+        return super().facts() | {name: value for name, value in told.items() if value}
+
+
+class Distance(ItemBase):
+    """As the crow flies; `geometry` is the line."""
+
+    type: Literal["distance"] = "distance"
+
+    metres: float
+    start: Words
+    end: Words
+
+
 class GeothermalAssessment(ItemBase):
     type: Literal["geothermal_assessment"] = "geothermal_assessment"
 
@@ -336,6 +414,9 @@ KNOWN_TYPES: tuple[type[ItemBase], ...] = (
     LayerGroup,
     Height,
     Coordinates,
+    Feature,
+    FeatureSet,
+    Distance,
     GeothermalAssessment,
     CadastralPlan,
     Document,
@@ -360,6 +441,9 @@ Item = Annotated[
     | Annotated[LayerGroup, Tag("layer_group")]
     | Annotated[Height, Tag("height")]
     | Annotated[Coordinates, Tag("coordinates")]
+    | Annotated[Feature, Tag("feature")]
+    | Annotated[FeatureSet, Tag("feature_set")]
+    | Annotated[Distance, Tag("distance")]
     | Annotated[GeothermalAssessment, Tag("geothermal_assessment")]
     | Annotated[CadastralPlan, Tag("cadastral_plan")]
     | Annotated[Document, Tag("document")]

@@ -11,7 +11,7 @@ from contracts.languages import DEFAULT_LANGUAGE
 from contracts.markdown import Links, Words, plain, prose
 from contracts.plan import Plan, ToolCall
 from contracts.research import ErrorType, Source
-from contracts.session import HistoryEntry, LoadedLayer, Session, StepResult
+from contracts.session import HistoryEntry, LoadedLayer, MapView, Session, StepResult
 from contracts.status import Status
 from contracts.tools import ToolDescriptor
 from pydantic import Field, ValidationInfo, field_validator
@@ -87,6 +87,7 @@ class ChatRequested(Message):
     """In the place of a message: nothing is planned or put into words, what the tool finds is the answer."""
     agent: Agent = "map"
     map_layers: tuple[LoadedLayer, ...] | None = None
+    view: MapView | None = None
     """What the map shows, if the client has told it."""
 
     @property

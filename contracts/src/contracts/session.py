@@ -1,11 +1,12 @@
 """What is remembered between the turns of a session."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from contracts.base import Contract
-from contracts.items import Item
+from contracts.items import Coord, Extent, Item
 from contracts.markdown import Words
+from pydantic import Field
 
 
 class Found(Contract):
@@ -50,6 +51,21 @@ class OpenChoice(Contract):
 class LoadedLayer(Contract):
     id: str
     label: Words
+    visible: bool = True
+    opacity: Annotated[float, Field(ge=0, le=1)] = 1
+
+
+class MapView(Contract):
+    """Where a client's map is."""
+
+    center: Coord
+    extent: Extent
+    """What is seen."""
+    scale: Annotated[float, Field(gt=0)]
+    """The denominator: 25000 is 1:25'000."""
+    crs: Literal["EPSG:2056"] = "EPSG:2056"
+    point: Coord | None = None
+    """Where its user has clicked; as long as that place is marked."""
 
 
 class Session(Contract):
@@ -60,7 +76,9 @@ class Session(Contract):
     selections: tuple[Item, ...] = ()
     """At most one of each item family."""
     layers: tuple[LoadedLayer, ...] = ()
-    """In the order of loading."""
+    """The lowest first."""
+    view: MapView | None = None
+    """What the client shows at this moment; None of one that has not said it."""
     choices: tuple[OpenChoice, ...] = ()
     """Newest first."""
     results: tuple[StepResult, ...] = ()

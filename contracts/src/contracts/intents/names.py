@@ -10,6 +10,12 @@ class Intent(StrEnum):
     SHOW_LAYER = "show_layer"
     HIDE_LAYER = "hide_layer"
     REMOVE_LAYER = "remove_layer"
+    SET_LAYER_OPACITY = "set_layer_opacity"
+    MOVE_LAYER = "move_layer"
+    SHOW_LEGEND = "show_legend"
+    ZOOM_TO_LAYER = "zoom_to_layer"
+    REMOVE_MARKERS = "remove_markers"
+    UNDO = "undo"
     CLEAR_MAP = "clear_map"
     SET_BACKGROUND = "set_background"
     SHOW_PARCEL = "show_parcel"
@@ -17,12 +23,24 @@ class Intent(StrEnum):
     GEOTHERMAL_PROBE_ASSESSMENT = "geothermal_probe_assessment"
     CADASTRAL_PLAN = "cadastral_plan"
     HEIGHT_QUERY = "height_query"
+    IDENTIFY = "identify"
+    QUERY_FEATURES = "query_features"
+    MEASURE_DISTANCE = "measure_distance"
     SEARCH_DOCUMENTS = "search_documents"
     ANSWER = "answer"
     CLARIFY = "clarify"
 
 
-OF_LOADED_LAYERS = frozenset({Intent.SHOW_LAYER, Intent.HIDE_LAYER, Intent.REMOVE_LAYER})
+OF_LOADED_LAYERS = frozenset(
+    {
+        Intent.SHOW_LAYER,
+        Intent.HIDE_LAYER,
+        Intent.REMOVE_LAYER,
+        Intent.SET_LAYER_OPACITY,
+        Intent.MOVE_LAYER,
+        Intent.SHOW_LEGEND,
+    }
+)
 """Done to what is loaded; args: `name`, and with `*` for all of them `except`, a list of names."""
 
 
