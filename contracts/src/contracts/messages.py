@@ -273,6 +273,7 @@ class ActionPlanRequested(StepMessage):
     first_option: int = 0
     """The n of the first option: those of one step are numbered on, so that an id never means two things."""
     layers: tuple[LoadedLayer, ...] = ()
+    view: MapView | None = None
 
     @property
     def subject(self) -> str:
