@@ -7,6 +7,7 @@ from datetime import datetime
 from tools_geo.embedded import datafiles, index
 from tools_geo.embedded.addresses import EmbeddedAddresses
 from tools_geo.embedded.datafiles import Dataset
+from tools_geo.embedded.features import EmbeddedFeatures
 from tools_geo.embedded.geothermal import EmbeddedGeothermal
 from tools_geo.embedded.heights import EmbeddedHeights
 from tools_geo.embedded.layers import EmbeddedLayers
@@ -55,4 +56,5 @@ def embedded_gateways(settings: Settings, *, now: Callable[[], datetime] = utc_n
         heights=EmbeddedHeights(data.heights, origin=origin),
         geothermal=EmbeddedGeothermal(data.geothermal, origin=origin),
         plans=Plans.of(EmbeddedPlanPrinter(db, origin=origin), settings),
+        features=EmbeddedFeatures(),
     )
