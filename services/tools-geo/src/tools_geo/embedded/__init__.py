@@ -7,7 +7,6 @@ from datetime import datetime
 from tools_geo.embedded import datafiles, index
 from tools_geo.embedded.addresses import EmbeddedAddresses
 from tools_geo.embedded.datafiles import Dataset
-from tools_geo.embedded.features import EmbeddedFeatures
 from tools_geo.embedded.geothermal import EmbeddedGeothermal
 from tools_geo.embedded.heights import EmbeddedHeights
 from tools_geo.embedded.layers import EmbeddedLayers
@@ -16,6 +15,7 @@ from tools_geo.embedded.parcels import EmbeddedParcels
 from tools_geo.embedded.places import EmbeddedPlaces
 from tools_geo.embedded.plans import EmbeddedPlanPrinter
 from tools_geo.embedded.sources import Origin, utc_now
+from tools_geo.features.nothing import NoFeatures
 from tools_geo.gateways import Gateways
 from tools_geo.layers.services import LayerServices
 from tools_geo.plans import Plans
@@ -56,5 +56,5 @@ def embedded_gateways(settings: Settings, *, now: Callable[[], datetime] = utc_n
         heights=EmbeddedHeights(data.heights, origin=origin),
         geothermal=EmbeddedGeothermal(data.geothermal, origin=origin),
         plans=Plans.of(EmbeddedPlanPrinter(db, origin=origin), settings),
-        features=EmbeddedFeatures(),
+        features=NoFeatures(),
     )

@@ -1,4 +1,4 @@
-"""Features of layers from the data files."""
+"""A source that has no features, only pictures of them."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from contracts.items import Coord
 from tools_geo.gateways import Area, FeaturesAt, Found, LayerFeatures
 
 
-class EmbeddedFeatures:
+class NoFeatures:
     async def at(self, point: Coord, layers: Sequence[str], tolerance_m: float) -> FeaturesAt:
         return FeaturesAt(silent=tuple(layers))
 
