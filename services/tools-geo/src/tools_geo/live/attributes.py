@@ -75,7 +75,7 @@ def _plain(said: str) -> str:
 
 def _named(column: str, name: str) -> tuple[str, str | None]:
     """Without its unit, and the unit. What is only the name of a column is made a word."""
-    unit = (_UNIT if name.casefold() != column.casefold() else _UNIT_AT_END).search(name) or _UNIT.search(name)
+    unit = _UNIT.search(name) or (_UNIT_AT_END.search(name) if name.casefold() == column.casefold() else None)
     if unit:
         name = name[: unit.start()]
     if name.isidentifier() and name == name.lower():

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from contracts.items import Coord
+from swissgeo.outlines import polygons_of
 
 from tools_geo.live.federal import BOUNDARIES, Federal
 from tools_geo.spelling import place_key
 
-_MUNICIPALITY = re.compile(r"(?:gemeinde|gde|bfs|municipality)(?:_?(?:name?n?|nr|nummer|number|no))?", re.IGNORECASE)
+_MUNICIPALITY = re.compile(
+    r"(?:gemeinde|gde|bfs|municipality)(?:_?(?:namen?|nr|nummer|number|no))?", re.IGNORECASE
+)
 _SEVERAL = re.compile(r"[,;/]")
 
 
@@ -39,12 +42,13 @@ class Boundaries:
         for each in answer.value:
             name, current = each.properties.get("gemname"), each.properties.get("is_current_jahr", True)
             if current and name and place_key(str(name)) == place_key(municipality):
-                return each.geometry
+                return each.geometry if _has_area(each.geometry) else None
         return None
 
     def says(self, values: Mapping[str, Any], municipality: str) -> bool | None:
         """Whether a feature with these attributes is in a municipality; None where it does not say so."""
-        said = [value for name, value in values.items() if _MUNICIPALITY.fullmatch(name) and value is not None]
+        named = (value for name, value in values.items() if _MUNICIPALITY.fullmatch(name))
+        said = [value for value in named if value is not None]
         return any(self._is(value, municipality) for value in said) if said else None
 
     def _is(self, value: Any, municipality: str) -> bool:
@@ -53,3 +57,10 @@ class Boundaries:
         if known and str(known.number) in names:
             return True
         return place_key(municipality) in map(place_key, names)
+
+
+def _has_area(geometry: dict[str, Any] | None) -> bool:
+    try:
+        return bool(polygons_of(geometry or {}))
+    except (ValueError, TypeError, LookupError):
+        return False

@@ -7,8 +7,8 @@ not, and is otherwise the same once its wildcards are escaped. `limit` without `
 import json
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
 from contracts.items import Extent
+from pydantic import BaseModel, ConfigDict, ValidationError
 from servicekit.answers import Answer
 from servicekit.cache import Cached, TtlCache
 from servicekit.outbound import Outbound, SourceError, SourceErrorKind

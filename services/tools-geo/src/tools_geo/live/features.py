@@ -1,4 +1,4 @@
-"""Features of layers: at a point from the map service, within an area from the services that have them whole."""
+"""Features of layers: at a point from the map service, within an area from those who have them whole."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,6 +12,7 @@ from servicekit.outbound import Outbound, SourceError, SourceErrorKind
 
 from tools_geo.gateways import Area, FeaturesAt, Found, LayerFeatures, LayerGateway, Remark
 from tools_geo.layers.catalogue import LayerEntry, members_of
+from tools_geo.layers.thesaurus import is_layer_id
 from tools_geo.live.areas import Touches, box_of, inside, is_box, near
 from tools_geo.live.attributes import label_of, told
 from tools_geo.live.boundaries import Boundaries
@@ -56,7 +57,7 @@ class MapService:
 
 
 class LiveFeatures:
-    """`catalogue` are layers whose names are known beforehand; `layers` finds others, and is made when needed."""
+    """`catalogue` are layers that are known by name; `layers` finds others, and is made when needed."""
 
     def __init__(
         self,
@@ -206,10 +207,11 @@ class LiveFeatures:
         entries += [LayerEntry(each, known[each] or each) for each in known if each not in self._titles]
         if same := [each for each in entries if each.id == said]:
             return same
-        key = words(said)
-        if same := [each for each in entries if compact(key) in map(compact, each.names)] if key else []:
-            titled = [each for each in same if each.names.get(key)]
-            return titled or same
+        if is_layer_id(said):
+            return (LayerEntry(said, said),)
+        key = compact(words(said))
+        if same := [each for each in entries if key and key in map(compact, each.names)]:
+            return [each for each in same if compact(words(each.title)) == key] or same
         if self._layers is None:
             self._layers = self._make_layers()
         found = await self._layers.layers(said)
