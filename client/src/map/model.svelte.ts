@@ -1,8 +1,11 @@
 /** What is on the map, independent of how it is drawn. */
 
-import type { Background, MapAction, Marker, View } from "./actions";
-import { changed, isMark, nextAbove, previewed, viewOf, type Contents, type LayerEntry } from "./contents";
+import { ALL, type Background, type MapAction, type Marker, type View } from "./actions";
+import { Refused } from "./checks";
+import { changed, isMark, moved, nextAbove, previewed, set, unmarked, viewOf, type Contents, type LayerEntry } from "./contents";
+import type { FeatureRef, FeatureTable } from "./features";
 import type { Coord } from "./geometry";
+import { History } from "./history.svelte";
 
 /** The place that is looked at. */
 export interface Viewpoint {
@@ -30,7 +33,15 @@ export class MapModel {
   background = $state<Background>("sw");
   layers = $state.raw<readonly LayerEntry[]>([]);
   markers = $state.raw<readonly Marker[]>([]);
+  features = $state.raw<readonly FeatureTable[]>([]);
   viewpoint = $state.raw<Viewpoint | null>(null);
+  /** Where the user has clicked, and the feature that is drawn there. */
+  point = $state.raw<Coord | null>(null);
+  touched = $state.raw<FeatureRef | null>(null);
+  /** The feature that stands out, in its table and on the map. */
+  highlighted = $state.raw<FeatureRef | null>(null);
+  /** The layer whose legend was asked for last; another object each time. */
+  legend = $state.raw<{ id: string } | null>(null);
   /** Ids of layers whose pictures cannot be loaded at the moment. */
   troubled = $state.raw<ReadonlySet<string>>(new Set());
   /** Places to choose from, numbered from 1. */
@@ -42,6 +53,9 @@ export class MapModel {
   #away: { home: Viewpoint; there: Viewpoint | null } | null = null;
   /** The layer below which the next one of the same batch goes. */
   #above: string | null = null;
+  /** Who changes the map. */
+  #by = "";
+  readonly #past = new History();
 
   constructor(private readonly camera: () => Promise<Camera>) {}
 
@@ -51,21 +65,47 @@ export class MapModel {
   }
 
   get marks(): number {
-    return this.markers.length + (this.layers.length - this.listed.length);
+    return this.markers.length + this.features.length + (this.layers.length - this.listed.length);
   }
 
-  /** The next layers are a batch: they go on top of all others, and keep their own order. */
-  beginBatch(): void {
+  /** How many steps can be taken back. */
+  get undoable(): number {
+    return this.#past.length;
+  }
+
+  /** The next layers are a batch: they go on top of all others, and keep their own order. `by` is who changes the map. */
+  beginBatch(by: string): void {
     this.#above = null;
+    this.#by = by;
   }
 
   /** Throws `Refused`. */
   async apply(action: MapAction): Promise<void> {
-    if (action.type === "setView") return (await this.camera()).show(action.payload);
-    this.#put(changed(this.#contents, action, this.#above));
+    if (action.type === "setView") return this.#look(action.payload, this.#by);
+    if (action.type === "undo") return this.undo(action.payload.steps);
+    this.#change(changed(this.#contents, action, this.#above), this.#by);
     this.#above = nextAbove(action, this.#above);
-    if (action.type === "clearMap") this.troubled = new Set();
-    else if (action.type === "addLayer" || action.type === "removeLayer") this.report(action.payload.id, false);
+    if (action.type === "addLayer") this.report(action.payload.id, false);
+    if (action.type === "showLegend") this.legend = action.payload;
+    if (action.type === "clearMap" || (action.type === "removeMarker" && action.payload.id === ALL)) this.unmark();
+  }
+
+  /** Takes back the last steps, or as many as there are. Throws `Refused` when there is none. */
+  async undo(steps = 1): Promise<void> {
+    const before = this.#past.back(steps);
+    if (!before) throw new Refused("nothing_to_undo");
+    this.#put(before.contents);
+    if (before.viewpoint) (await this.camera()).jump(before.viewpoint);
+  }
+
+  /** Marks the place where the user has clicked, and the feature that is drawn there. */
+  mark(point: Coord, touched: FeatureRef | null = null): void {
+    this.point = point;
+    this.touched = touched;
+  }
+
+  unmark(): void {
+    this.point = this.touched = null;
   }
 
   /**
@@ -95,27 +135,36 @@ export class MapModel {
   }
 
   remove(id: string): void {
-    this.layers = this.layers.filter((layer) => layer.id !== id);
-    this.report(id, false);
+    this.#change({ ...this.#contents, layers: this.layers.filter((layer) => layer.id !== id) });
   }
 
   removeMarks(): void {
-    this.layers = this.listed;
-    this.markers = [];
+    this.#change({ ...unmarked(this.#contents), features: [] });
+    this.unmark();
   }
 
-  change(id: string, changes: Partial<Pick<LayerEntry, "visible" | "opacity">>): void {
-    this.layers = this.layers.map((layer) => (layer.id === id ? { ...layer, ...changes } : layer));
+  removeFeatures(id: string): void {
+    this.#change(changed(this.#contents, { type: "removeFeatures", payload: { id } }, null));
+  }
+
+  lay(background: Background): void {
+    this.#change({ ...this.#contents, background });
+  }
+
+  /** Changes `by` the same gesture are one step, until `settle`. */
+  change(id: string, changes: Partial<Pick<LayerEntry, "visible" | "opacity">>, by: string | null = null): void {
+    const layer = this.layers.find((each) => each.id === id);
+    if (layer) this.#change(set(this.#contents, layer, changes), by);
   }
 
   /** Moves a listed layer to another place of the list, 0 being the top. */
-  move(id: string, to: number): void {
-    const order = [...this.listed];
-    const from = order.findIndex((layer) => layer.id === id);
-    const [layer] = from < 0 ? [] : order.splice(from, 1);
-    if (!layer) return;
-    order.splice(Math.max(0, Math.min(to, order.length)), 0, layer);
-    this.layers = [...this.layers.filter(isMark), ...order];
+  move(id: string, to: number, by: string | null = null): void {
+    if (this.listed.some((layer) => layer.id === id)) this.#change(moved(this.#contents, id, to), by);
+  }
+
+  /** A gesture has ended. */
+  settle(): void {
+    this.#past.settle();
   }
 
   /** Whether the pictures of a layer fail to load. */
@@ -139,23 +188,48 @@ export class MapModel {
   }
 
   get #contents(): Contents {
-    return { background: this.background, layers: this.layers, markers: this.markers };
+    return { background: this.background, layers: this.layers, markers: this.markers, features: this.features };
   }
 
-  #put({ background, layers, markers }: Contents): void {
+  /** Puts what can be taken back again. */
+  #change(contents: Contents, by: string | null = null): void {
+    const before = this.#contents;
+    if (isSame(contents, before)) return;
+    this.#past.keep(by, { contents: before, viewpoint: null });
+    this.#put(contents);
+  }
+
+  async #look(view: View, by: string): Promise<void> {
+    const camera = await this.camera();
+    const viewpoint = camera.where();
+    await camera.show(view);
+    if (!isSamePlace(viewpoint, camera.where())) this.#past.keep(by, { contents: this.#contents, viewpoint });
+  }
+
+  #put({ background, layers, markers, features }: Contents): void {
     this.background = background;
     this.layers = layers;
     this.markers = markers;
+    this.features = features;
+    const isGone = ({ table }: FeatureRef): boolean => !features.some(({ id }) => id === table);
+    if (this.touched && isGone(this.touched)) this.touched = null;
+    if (this.highlighted && isGone(this.highlighted)) this.highlighted = null;
+    for (const id of this.troubled) if (!layers.some((layer) => layer.id === id)) this.report(id, false);
   }
 
   /** Whether only a preview has led to a place. */
   #isAway(place: Viewpoint): boolean {
     if (!this.#away) return false;
     const there = this.#away.there;
-    return there === null || (sameCoord(place.center, there.center) && place.resolution === there.resolution);
+    return there === null || isSamePlace(place, there);
   }
 }
 
-function sameCoord(a: Coord, b: Coord): boolean {
-  return a[0] === b[0] && a[1] === b[1];
+function isSamePlace(a: Viewpoint, b: Viewpoint): boolean {
+  return a.center[0] === b.center[0] && a.center[1] === b.center[1] && a.resolution === b.resolution;
+}
+
+function isSame(a: Contents, b: Contents): boolean {
+  const hasSame = (part: "layers" | "markers" | "features") => a[part] === b[part] || a[part].length + b[part].length === 0;
+  return a.background === b.background && hasSame("layers") && hasSame("markers") && hasSame("features");
 }

@@ -4,7 +4,7 @@ import { Conversation } from "../chat/conversation.svelte";
 import { newsOf } from "../chat/narration";
 import { needsSignIn } from "../chat/stream";
 import { ActionBus } from "../map/action-bus";
-import { Refused } from "../map/actions";
+import { Refused } from "../map/checks";
 import { loadConfig, type MapConfig } from "../map/config";
 import { isOfHosts } from "../map/links";
 import { MapModel, type Camera, type Snapshot } from "../map/model.svelte";
@@ -77,7 +77,7 @@ export class AppState {
     const saved = restore();
     if (saved) {
       this.sessionId = saved.sessionId;
-      this.#show(saved.map);
+      this.#show({ ...saved.map, features: saved.map.features ?? [] });
       this.draft = saved.draft;
       this.chat.restore(saved.exchanges, saved.unsent);
     }
