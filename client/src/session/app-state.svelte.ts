@@ -45,7 +45,8 @@ export class AppState {
     this.bus = new ActionBus(this.map, (url) => this.mayLoad(url));
     this.chat = new Conversation({
       sessionId: () => this.sessionId,
-      layers: () => this.map.listed.map(({ id, label }) => ({ id, label: label ?? id })).reverse(),
+      map: () => this.map.context,
+      silent: () => this.map.listed.filter((layer) => this.map.isSilent(layer)).map(({ id }) => id),
       bus: this.bus,
       language: () => this.texts.language,
       fetch: speaking(
