@@ -1,7 +1,8 @@
 /** The state of one exchange, from what was asked to the answer; changed by news only. Pure. */
 
 import type { MapResult } from "../map/action-bus";
-import type { Answer, Choice, Document, NamedLayer, Problem, Proposal, Research, Status } from "./contract";
+import type { MapContext } from "../map/context";
+import type { Answer, Choice, Document, Problem, Proposal, Research, Status } from "./contract";
 import { readExtract, type Extract } from "./extract";
 import { fieldsOf, listOf, readAnswer, readDocument, readProposal, textOf, type Fields } from "./reading";
 import type { News } from "./stream";
@@ -57,14 +58,14 @@ export interface Exchange {
   problem: Problem | null;
   /** The results of actions that were sent along. */
   mapResults: readonly MapResult[];
-  /** What the map showed when it was asked, the lowest layer first. */
-  mapLayers: readonly NamedLayer[];
+  /** The map when it was asked. */
+  map: MapContext | null;
   /** In which it is answered. */
   language: string;
 }
 
 /** What is told along with a question, about the map and its user. */
-export type Told = Pick<Exchange, "mapResults" | "mapLayers" | "language">;
+export type Told = Pick<Exchange, "mapResults" | "map" | "language">;
 
 /** Map actions that it is now the turn of. */
 export interface Applicable {

@@ -4,7 +4,7 @@ import { Conversation } from "../chat/conversation.svelte";
 import { newsOf } from "../chat/narration";
 import { needsSignIn } from "../chat/stream";
 import { ActionBus } from "../map/action-bus";
-import { Refused } from "../map/actions";
+import { Refused } from "../map/checks";
 import { loadConfig, type MapConfig } from "../map/config";
 import { isOfHosts } from "../map/links";
 import { MapModel, type Camera, type Snapshot } from "../map/model.svelte";
@@ -45,7 +45,8 @@ export class AppState {
     this.bus = new ActionBus(this.map, (url) => this.mayLoad(url));
     this.chat = new Conversation({
       sessionId: () => this.sessionId,
-      layers: () => this.map.listed.map(({ id, label }) => ({ id, label: label ?? id })).reverse(),
+      map: () => this.map.context,
+      silent: () => this.map.listed.filter((layer) => this.map.isSilent(layer)).map(({ id }) => id),
       bus: this.bus,
       language: () => this.texts.language,
       fetch: speaking(
@@ -77,7 +78,7 @@ export class AppState {
     const saved = restore();
     if (saved) {
       this.sessionId = saved.sessionId;
-      this.#show(saved.map);
+      this.#show({ ...saved.map, features: saved.map.features ?? [] });
       this.draft = saved.draft;
       this.chat.restore(saved.exchanges, saved.unsent);
     }
@@ -92,6 +93,12 @@ export class AppState {
     this.map.candidates = [];
     await Promise.all([ended, this.bus.apply([{ type: "clearMap", payload: {} }])]);
     this.announcer.say(this.texts.t("session.begun"));
+  }
+
+  /** Takes back the last change of the map. */
+  async undo(): Promise<void> {
+    const [result] = await this.bus.apply([{ type: "undo" }]);
+    this.announcer.say(this.texts.t(result?.status === "applied" ? "map.undone" : "map.nothingToUndo"));
   }
 
   /** Whether the page may load pictures from an address. */
