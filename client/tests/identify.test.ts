@@ -107,6 +107,8 @@ describe("the head of a card", () => {
     expect([kind, names]).toEqual(["Adresse", ["Rötistrasse 4, 4500 Solothurn", "Parzelle 2084 in Biberist"]]);
     expect(figures.map(({ value, unit }) => `${value} ${unit}`)).toEqual(["1\u202f204 m²", "440.3 m ü. M."]);
     expect(isSample).toBe(true);
+    const real = { ...provenance, sample: false };
+    expect(head([{ ...address, provenance: real }, feature("1", "z")]).isSample).toBe(false);
   });
 
   it("calls a building right so, and tells the areas apart", () => {

@@ -58,7 +58,7 @@ export interface Found {
   heightM: number | null;
   sayings: readonly Saying[];
   origins: readonly Origin[];
-  /** Some of it is invented, to try things out. */
+  /** Address, parcels and height are invented, to try things out, or one of them is. */
   isSample: boolean;
   /** What the server says about it, failures above all. */
   message: string;
@@ -105,7 +105,7 @@ export function readFound(document: unknown): Found {
     heightM: of("height").map(({ heightM }) => numberOf(heightM)).find((metres) => metres !== null) ?? null,
     sayings: byLayer(of("feature")),
     origins,
-    isSample: origins.some((origin) => origin.isSample),
+    isSample: read.some(({ type, provenance }) => type !== "feature" && readOrigin(provenance)?.isSample === true),
     message: textOf(message),
   };
 }

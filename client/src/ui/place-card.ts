@@ -36,7 +36,7 @@ export function headOf(point: Coord, touched: Touched | null, found: Found | nul
   const parcels = (found?.parcels ?? []).map((parcel) => nameOf(parcel, texts));
   const names = [touched?.label ?? "", found?.address ?? "", ...parcels].filter(Boolean);
   const kind = touched ? touched.table : found?.address ? t("point.address") : parcels.length > 0 ? t("point.ground") : t("point.place");
-  const isSample = [...(touched?.origins ?? []), ...(found?.origins ?? [])].some((origin) => origin.isSample);
+  const isSample = found?.isSample === true || (touched?.origins.some((origin) => origin.isSample) ?? false);
   return { kind, names: names.length > 0 ? names : [coordText(point, "\u202f")], figures: figuresOf(found, texts), isSample };
 }
 
