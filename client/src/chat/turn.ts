@@ -2,8 +2,9 @@
 
 import type { MapResult } from "../map/action-bus";
 import { readAction } from "../map/actions";
+import type { MapContext } from "../map/context";
 import type { FeatureTable } from "../map/features";
-import type { Answer, Choice, Document, NamedLayer, Problem, Proposal, Research, Status } from "./contract";
+import type { Answer, Choice, Document, Problem, Proposal, Research, Status } from "./contract";
 import { readExtract, type Extract } from "./extract";
 import { fieldsOf, listOf, readAnswer, readDocument, readProposal, textOf, type Fields } from "./reading";
 import type { News } from "./stream";
@@ -61,14 +62,14 @@ export interface Exchange {
   problem: Problem | null;
   /** The results of actions that were sent along. */
   mapResults: readonly MapResult[];
-  /** What the map showed when it was asked, the lowest layer first. */
-  mapLayers: readonly NamedLayer[];
+  /** The map when it was asked. */
+  map: MapContext | null;
   /** In which it is answered. */
   language: string;
 }
 
 /** What is told along with a question, about the map and its user. */
-export type Told = Pick<Exchange, "mapResults" | "mapLayers" | "language">;
+export type Told = Pick<Exchange, "mapResults" | "map" | "language">;
 
 /** Map actions that it is now the turn of. */
 export interface Applicable {

@@ -8,6 +8,7 @@ import VectorLayer from "ol/layer/Vector";
 import "ol/ol.css";
 import { defaults as interactions } from "ol/interaction/defaults";
 import type { Background, Marker } from "./actions";
+import type { LayerState } from "./arrival";
 import { Backdrop, type Seen } from "./backdrop";
 import { OlCamera, type Padding } from "./camera";
 import type { MapConfig } from "./config";
@@ -16,7 +17,7 @@ import type { FeatureRef, FeatureTable } from "./features";
 import { middleOf, SWITZERLAND, type Coord } from "./geometry";
 import { drawGrid } from "./grid";
 import { featureLayer, showCandidates, showMarkers, showPoint } from "./marker-layer";
-import type { Viewpoint } from "./model.svelte";
+import type { Size, Viewpoint } from "./model.svelte";
 import { end, layerOf, MARK_Z, paintShapes } from "./ol-layers";
 import type { Palette } from "./palette";
 import { paintPlaces, placesLayer } from "./places";
@@ -26,7 +27,8 @@ import { CANTON_GRID } from "./tile-grids";
 import { Touch } from "./touch";
 
 export interface Listener {
-  moved(viewpoint: Viewpoint): void;
+  /** `free` is how much of the map nothing lies over, in pixels. */
+  moved(viewpoint: Viewpoint, free: Size): void;
   pointed(coord: Coord | null): void;
   /** Clicked, tapped or pressed for long; `feature` is what is drawn there. */
   clicked(coord: Coord, feature: FeatureRef | null): void;
@@ -34,7 +36,7 @@ export interface Listener {
   unclicked(): void;
   /** The pointer is on a feature, or on none any more. */
   hovered(feature: FeatureRef | null): void;
-  troubled(layer: string, troubled: boolean): void;
+  loading(layer: string, state: LayerState): void;
   backgroundSeen(seen: Seen): void;
 }
 
@@ -180,7 +182,7 @@ export class Drawing {
       return before.layer;
     }
     this.#drop(entry.id);
-    const layer = layerOf(entry, this.#projection, this.palette, (troubled) => this.listener.troubled(entry.id, troubled));
+    const layer = layerOf(entry, this.#projection, this.palette, (state) => this.listener.loading(entry.id, state));
     this.#drawn.set(entry.id, { entry, layer });
     this.#map.addLayer(layer);
     return layer;
@@ -195,6 +197,6 @@ export class Drawing {
   }
 
   #tellWhere(): void {
-    this.listener.moved(this.camera.where());
+    this.listener.moved(this.camera.where(), this.camera.free());
   }
 }

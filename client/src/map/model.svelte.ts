@@ -1,8 +1,10 @@
 /** What is on the map, independent of how it is drawn. */
 
+import type { LayerState } from "./arrival";
 import { ALL, type Background, type MapAction, type Marker, type View } from "./actions";
 import { Refused } from "./checks";
 import { changed, isMark, moved, nextAbove, previewed, set, unmarked, viewOf, type Contents, type LayerEntry } from "./contents";
+import { contextOf, type MapContext } from "./context";
 import type { FeatureRef, FeatureTable } from "./features";
 import type { Coord } from "./geometry";
 import { History } from "./history.svelte";
@@ -13,6 +15,9 @@ export interface Viewpoint {
   /** Metres a pixel. */
   resolution: number;
 }
+
+/** In pixels. */
+export type Size = readonly [width: number, height: number];
 
 /** Moves the map. */
 export interface Camera {
@@ -42,8 +47,10 @@ export class MapModel {
   highlighted = $state.raw<FeatureRef | null>(null);
   /** The layer whose legend was asked for last; another object each time. */
   legend = $state.raw<{ id: string } | null>(null);
-  /** Ids of layers whose pictures cannot be loaded at the moment. */
-  troubled = $state.raw<ReadonlySet<string>>(new Set());
+  /** How much of the map nothing lies over; null until it is drawn. */
+  free = $state.raw<Size | null>(null);
+  /** How the pictures of the layers come, by id; of those that need none nothing is known. */
+  states = $state.raw<ReadonlyMap<string, LayerState>>(new Map());
   /** Places to choose from, numbered from 1. */
   candidates = $state.raw<readonly Coord[]>([]);
   /** What the drawing shows: the contents, and on top of them what is only being looked at. */
@@ -85,7 +92,7 @@ export class MapModel {
     if (action.type === "undo") return this.undo(action.payload.steps);
     this.#change(changed(this.#contents, action, this.#above), this.#by);
     this.#above = nextAbove(action, this.#above);
-    if (action.type === "addLayer") this.report(action.payload.id, false);
+    if (action.type === "addLayer") this.report(action.payload.id, null);
     if (action.type === "showLegend") this.legend = action.payload;
     if (action.type === "clearMap" || (action.type === "removeMarker" && action.payload.id === ALL)) this.unmark();
   }
@@ -167,19 +174,36 @@ export class MapModel {
     this.#past.settle();
   }
 
-  /** Whether the pictures of a layer fail to load. */
-  report(id: string, troubled: boolean): void {
-    if (this.troubled.has(id) === troubled) return;
-    const ids = new Set(this.troubled);
-    if (troubled) ids.add(id);
-    else ids.delete(id);
-    this.troubled = ids;
+  /** How the pictures of a layer come. */
+  report(id: string, state: LayerState | null): void {
+    if ((this.states.get(id) ?? null) === state) return;
+    const states = new Map(this.states);
+    if (state) states.set(id, state);
+    else states.delete(id);
+    this.states = states;
+  }
+
+  /** Whether a layer is to be seen, and its pictures do not come. */
+  isSilent({ id, visible }: LayerEntry): boolean {
+    return visible && this.states.get(id) === "silent";
+  }
+
+  /** Asks for the pictures of a layer as if for the first time. */
+  again(id: string): void {
+    this.layers = this.layers.map((layer) => (layer.id === id ? { ...layer, source: { ...layer.source } } : layer));
+    this.report(id, null);
   }
 
   /** The map without what is only being looked at. */
   snapshot(): Snapshot {
     const isAway = this.viewpoint !== null && this.#isAway(this.viewpoint);
     return { ...this.#contents, viewpoint: isAway ? this.#away!.home : this.viewpoint };
+  }
+
+  /** For who is asked something about it; null as long as it is not drawn. */
+  get context(): MapContext | null {
+    const { viewpoint } = this.snapshot();
+    return viewpoint && this.free && contextOf(viewpoint, this.free, this.point, this.listed);
   }
 
   /** Puts everything back except the place that is looked at. */
@@ -214,7 +238,7 @@ export class MapModel {
     const isGone = ({ table }: FeatureRef): boolean => !features.some(({ id }) => id === table);
     if (this.touched && isGone(this.touched)) this.touched = null;
     if (this.highlighted && isGone(this.highlighted)) this.highlighted = null;
-    for (const id of this.troubled) if (!layers.some((layer) => layer.id === id)) this.report(id, false);
+    for (const id of this.states.keys()) if (!layers.some((layer) => layer.id === id)) this.report(id, null);
   }
 
   /** Whether only a preview has led to a place. */

@@ -57,7 +57,8 @@ export class AppState {
     this.inquiry = new Inquiry(speak);
     this.chat = new Conversation({
       sessionId: () => this.sessionId,
-      layers: () => this.map.listed.map(({ id, label }) => ({ id, label: label ?? id })).reverse(),
+      map: () => this.map.context,
+      silent: () => this.map.listed.filter((layer) => this.map.isSilent(layer)).map(({ id }) => id),
       bus: this.bus,
       language: () => this.texts.language,
       fetch: speak,
