@@ -70,10 +70,15 @@ def _list(item: FeatureSet, say: Say) -> str:
 def feature_line(item: Feature, *, at_most: int | None = None) -> str:
     """Its label with its attributes, without what the label says already."""
     label = one_line(title(item))
-    said = f" {_COMMA.sub(' ', label)} "
-    told = [each for each in item.attributes if f" {_COMMA.sub(' ', one_line(str(each.value)))} " not in said]
+    told = [each for each in item.attributes if not _is_in(one_line(str(each.value)), label)]
     facts = "; ".join(map(_fact, told[:at_most]))
     return f"**{label}** ({facts})" if facts else f"**{label}**"
+
+
+def _is_in(value: str, label: str) -> bool:
+    """Whether a label says a value already, as whole words; an empty one is always said."""
+    said, words = (f" {_COMMA.sub(' ', each)} " for each in (label, value))
+    return words in said or not value
 
 
 def _fact(attribute: Attribute) -> str:
