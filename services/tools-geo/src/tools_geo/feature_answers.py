@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contracts.items import Aggregate, Distance, Feature, FeatureSet
 from contracts.markdown import line
 from contracts.messages import Outcome
+from contracts.research import ErrorType
 from contracts.status import Status
 from servicekit.texts import source_text
 from servicekit.wording import language
@@ -39,8 +40,6 @@ def about_point(found: Identified, titles: Mapping[str, str], layers: Sequence[s
     """Everything that is there, and in the note which layers have nothing, which say nothing, who failed."""
     features = slimmed(found.at.features)
     items = (*found.addresses, *found.parcels, *found.heights, *features)
-    if found.failures and not items and not layers:
-        raise found.failures[0]
     answered = {feature.layer for feature in features} | {*found.at.silent, *found.at.failed}
     empty = tuple(layer for layer in dict.fromkeys(layers) if layer not in answered)
     remarks = [
@@ -48,10 +47,13 @@ def about_point(found: Identified, titles: Mapping[str, str], layers: Sequence[s
         *_of_layers("identify_silent", found.at.silent, titles),
         *_of_layers("identify_failed", found.at.failed, titles),
         *(source_text(error, language()) for error in found.failures),
-        *([text("features_sample")] if found.at.sample else []),
+        # Features say by themselves that they are samples.
+        *([text("identify_sample")] if found.at.sample and not features else []),
     ]
     note = " ".join(remarks)
     again = bool(found.failures or found.at.failed)
+    if again and not items:
+        return Outcome(status=Status.ERROR, message=note, error_type=ErrorType.SERVER_ERROR)
     told = text("identify_found" if items else "identify_nothing")
     return Outcome(items=items, message=f"{told} {note}".strip(), note=note, again=again)
 
@@ -63,7 +65,9 @@ def about_layer(found: Found[LayerFeatures], asked: str, names: Sequence[str]) -
     known = text("features_of", names=_listed(names)) if names else text("features_none_known")
     if found.remark is Remark.NO_FEATURES:
         return asked_back(f"{text(found.remark, **found.values)} {known}")
-    return asked_back(f"{text('features_layer_unknown', layer=line(asked, 80))} {known}")
+    near = text("nearest", name=found.nearest) if found.nearest else ""
+    unknown = text("features_layer_unknown", layer=line(asked, 80))
+    return asked_back(" ".join(filter(None, [unknown, near, known])))
 
 
 def about_attribute(problem: UnknownAttribute | NotComparable, layer: LayerFeatures) -> Outcome:
@@ -75,11 +79,13 @@ def about_attribute(problem: UnknownAttribute | NotComparable, layer: LayerFeatu
 
 
 def about_features(layer: LayerFeatures, area: Area, chosen: Selected, limit: int) -> Outcome:
-    """The number first; zero is an answer. Of what the source has not sent nobody says that there is none."""
+    """The number first; zero is an answer, but not where the source has not sent all."""
     is_count = layer.is_all or (layer.matched is not None and not chosen.conditions)
     count = len(chosen.features)
     if is_count and not layer.is_all:
         count = max(count, layer.matched or 0)
+    if not is_count and not count:
+        return asked_back(text("features_cut_none", n=len(layer.features)))
     first = slimmed(chosen.features[:limit])
     found = FeatureSet(
         id=layer.layer,
@@ -90,20 +96,23 @@ def about_features(layer: LayerFeatures, area: Area, chosen: Selected, limit: in
         count=count,
         features=first,
         aggregate=_whole(chosen.aggregate, count),
-        extent=extent_of(each.geometry for each in chosen.features if each.geometry),
+        extent=extent_of(each.geometry for each in first if each.geometry),
         provenance=layer.provenance,
     )
     exactly = str(count) if count else text("none")
     number = exactly if is_count else text("at_least", found=count)
-    remarks = [
-        text("features_count", label=_capitalized(found.label), n=number),
-        *([_aggregated(found.aggregate)] if found.aggregate and found.aggregate.function != "count" else []),
+    doubts = [
         *([text("features_unvalued", n=chosen.unknown)] if chosen.unknown else []),
-        *([text("features_first", n=len(first))] if 0 < len(first) < count else []),
         *([] if layer.is_all else [text("features_cut", n=len(layer.features))]),
+    ]
+    told = [
+        text("features_count", label=_capitalized(found.label), n=number),
+        *([_aggregated(found.aggregate)] if found.aggregate else []),
+        *_which(first, count, chosen.order),
+        *doubts,
         *([text("features_sample")] if layer.provenance.sample else []),
     ]
-    return Outcome(items=(found,), message=" ".join(remarks))
+    return Outcome(items=(found,), message=" ".join(filter(None, told)), note=" ".join(doubts))
 
 
 def slimmed(features: Sequence[Feature]) -> tuple[Feature, ...]:
@@ -129,9 +138,26 @@ def _label(layer: LayerFeatures, area: Area, conditions: Sequence[str]) -> str:
     return f"{named} ({', '.join(conditions)})" if conditions else named
 
 
+def _which(first: Sequence[Feature], count: int, order: str) -> Iterable[str]:
+    """That these are not all; of one alone what it is, and why this one."""
+    if len(first) == 1 and count > 1:
+        ranked = next((each for each in first[0].attributes if each.name == order), None)
+        value = f", {ranked.name}: {_number(ranked.value, ranked.unit)}" if ranked else ""
+        yield text("features_top", name=f"{first[0].label}{value}")
+    elif 0 < len(first) < count:
+        yield text("features_first", n=len(first))
+
+
+def _number(value: str | float, unit: str | None) -> str:
+    """With apostrophes between thousands, as in Switzerland."""
+    plain = value if isinstance(value, str) else f"{value:,.2f}".rstrip("0").rstrip(".").replace(",", "'")
+    return f"{plain} {unit}" if unit else plain
+
+
 def _aggregated(aggregate: Aggregate) -> str:
-    value = f"{aggregate.value:,.2f}".rstrip("0").rstrip(".").replace(",", "'")
-    told = f"{value} {aggregate.unit}" if aggregate.unit else value
+    if aggregate.function == "count":
+        return ""
+    told = _number(aggregate.value, aggregate.unit)
     return text(f"aggregate_{aggregate.function}", attribute=aggregate.attribute, value=told)
 
 
