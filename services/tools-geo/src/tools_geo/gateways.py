@@ -167,6 +167,8 @@ class LayerFeatures:
     provenance: Provenance
     is_all: bool = True
     """False when there are more than were sent."""
+    things: str = ""
+    """What its features are called, several of them, in the language of the answer; empty: as the layer."""
     matched: int | None = None
     """How many there are, where the source has said so although it has not sent all."""
 
@@ -181,6 +183,8 @@ class FeaturesAt:
     """Ids of layers of which the source can say nothing."""
     failed: tuple[str, ...] = ()
     """Ids of layers that the source should have answered for and has not."""
+    sample: bool = False
+    """Whether what it knows is invented, also where it has nothing."""
 
 
 class FeatureGateway(Protocol):
