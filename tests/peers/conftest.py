@@ -1,4 +1,4 @@
-"""Real servers, once a session: a pyramid_oereb with our own extracts, a pygeoapi with our features, a MapServer."""
+"""Real servers, once a session: pyramid_oereb with our extracts, pygeoapi with our features, MapServer."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
