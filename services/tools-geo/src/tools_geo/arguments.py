@@ -1,7 +1,7 @@
 """The arguments of the tools. Descriptions and examples are read by planners."""
 
 import re
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Self
 
 from pydantic import (
     AfterValidator,
@@ -15,7 +15,7 @@ from pydantic import (
 from swissgeo.lv95 import MAX_EAST, MAX_NORTH, MIN_EAST, MIN_NORTH, is_lv95
 from swissgeo.outlines import extent_of, polygons_of
 
-from tools_geo.features.query import Operator
+from tools_geo.features.query import Function, Operator
 
 
 def _as_text(value: Any) -> Any:
@@ -151,10 +151,16 @@ class IdentifyArgs(Arguments):
         (), max_length=50, description="Ids of the layers to ask what they have there: those that are loaded."
     )
     tolerance: float = Field(
-        5.0, ge=0, le=1_000, description="How far from the point, in metres, a feature may be."
+        5.0,
+        ge=0,
+        le=1_000,
+        description="How far from the point, in metres, a feature may be.",
+        examples=[5],
     )
     place: bool = Field(
-        True, description="Whether to tell address, parcel and height, too; false: only what the layers have."
+        True,
+        description="Whether to tell address, parcel and height, too; false: only what the layers have.",
+        examples=[True],
     )
 
 
@@ -185,7 +191,10 @@ class FeatureQueryArgs(Arguments):
 
     layer: Query = Field(description="What is looked for, or the layer that has it, as its user has said it.")
     where: tuple[WhereArgs, ...] = Field(
-        (), max_length=8, description="Conditions on attributes; all of them have to hold."
+        (),
+        max_length=8,
+        description="Conditions on attributes; all of them have to hold.",
+        examples=[[{"attribute": "area", "operator": ">", "value": "1000 m²"}]],
     )
     municipality: Query | None = Field(None, description="Name of the municipality to look in.")
     extent: Extent | None = Field(
@@ -195,22 +204,31 @@ class FeatureQueryArgs(Arguments):
     x: East | None = Field(None, description="East coordinate to look around, in metres, LV95 (EPSG:2056).")
     y: North | None = Field(None, description="North coordinate to look around, in metres, LV95 (EPSG:2056).")
     radius: float | None = Field(
-        None, gt=0, le=50_000, description="How far around the point or the parcel to look, in metres."
+        None,
+        gt=0,
+        le=50_000,
+        description="How far around the point or the parcel to look, in metres.",
+        examples=[500],
     )
     everywhere: bool = Field(
-        False, description="True to look in the whole canton; x and y are what distances are measured from."
+        False,
+        description="True to look in the whole canton; x and y are what distances are measured from.",
+        examples=[True],
     )
     order: Word | None = Field(
         None,
         description="Attribute to order by, or `area`, `length` or `distance`; with `-` in front the largest "
         "first.",
+        examples=["-area"],
     )
-    limit: int = Field(20, ge=1, le=100, description="How many of the features to tell; all are counted.")
-    function: Literal["count", "sum", "mean", "min", "max"] | None = Field(
-        None, description="The one number that is asked for."
+    limit: int = Field(
+        20, ge=1, le=100, description="How many of the features to tell; all are counted.", examples=[1]
     )
+    function: Function | None = Field(None, description="The one number that is asked for.", examples=["sum"])
     attribute: Word | None = Field(
-        None, description="Attribute that the function is about, or `area` or `length`; not with `count`."
+        None,
+        description="Attribute that the function is about, or `area` or `length`; not with `count`.",
+        examples=["area"],
     )
 
     @model_validator(mode="after")

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contracts.items import Aggregate, Distance, Feature, FeatureSet
 from contracts.markdown import line
 from contracts.messages import Outcome
+from contracts.research import ErrorType
 from contracts.status import Status
 from servicekit.texts import source_text
 from servicekit.wording import language
@@ -39,8 +40,6 @@ def about_point(found: Identified, titles: Mapping[str, str], layers: Sequence[s
     """Everything that is there, and in the note which layers have nothing, which say nothing, who failed."""
     features = slimmed(found.at.features)
     items = (*found.addresses, *found.parcels, *found.heights, *features)
-    if found.failures and not items and not layers:
-        raise found.failures[0]
     answered = {feature.layer for feature in features} | {*found.at.silent, *found.at.failed}
     empty = tuple(layer for layer in dict.fromkeys(layers) if layer not in answered)
     remarks = [
@@ -48,10 +47,12 @@ def about_point(found: Identified, titles: Mapping[str, str], layers: Sequence[s
         *_of_layers("identify_silent", found.at.silent, titles),
         *_of_layers("identify_failed", found.at.failed, titles),
         *(source_text(error, language()) for error in found.failures),
-        *([text("features_sample")] if found.at.sample else []),
+        *([text("identify_sample")] if found.at.sample else []),
     ]
     note = " ".join(remarks)
     again = bool(found.failures or found.at.failed)
+    if again and not items:
+        return Outcome(status=Status.ERROR, message=note, error_type=ErrorType.SERVER_ERROR)
     told = text("identify_found" if items else "identify_nothing")
     return Outcome(items=items, message=f"{told} {note}".strip(), note=note, again=again)
 
@@ -63,7 +64,9 @@ def about_layer(found: Found[LayerFeatures], asked: str, names: Sequence[str]) -
     known = text("features_of", names=_listed(names)) if names else text("features_none_known")
     if found.remark is Remark.NO_FEATURES:
         return asked_back(f"{text(found.remark, **found.values)} {known}")
-    return asked_back(f"{text('features_layer_unknown', layer=line(asked, 80))} {known}")
+    near = text("nearest", name=found.nearest) if found.nearest else ""
+    unknown = text("features_layer_unknown", layer=line(asked, 80))
+    return asked_back(" ".join(filter(None, [unknown, near, known])))
 
 
 def about_attribute(problem: UnknownAttribute | NotComparable, layer: LayerFeatures) -> Outcome:
@@ -90,7 +93,7 @@ def about_features(layer: LayerFeatures, area: Area, chosen: Selected, limit: in
         count=count,
         features=first,
         aggregate=_whole(chosen.aggregate, count),
-        extent=extent_of(each.geometry for each in chosen.features if each.geometry),
+        extent=extent_of(each.geometry for each in first if each.geometry),
         provenance=layer.provenance,
     )
     exactly = str(count) if count else text("none")
@@ -99,7 +102,7 @@ def about_features(layer: LayerFeatures, area: Area, chosen: Selected, limit: in
         text("features_count", label=_capitalized(found.label), n=number),
         *([_aggregated(found.aggregate)] if found.aggregate and found.aggregate.function != "count" else []),
         *([text("features_unvalued", n=chosen.unknown)] if chosen.unknown else []),
-        *([text("features_first", n=len(first))] if 0 < len(first) < count else []),
+        *_which(first, count, chosen.order),
         *([] if layer.is_all else [text("features_cut", n=len(layer.features))]),
         *([text("features_sample")] if layer.provenance.sample else []),
     ]
@@ -129,9 +132,24 @@ def _label(layer: LayerFeatures, area: Area, conditions: Sequence[str]) -> str:
     return f"{named} ({', '.join(conditions)})" if conditions else named
 
 
+def _which(first: Sequence[Feature], count: int, order: str) -> Iterable[str]:
+    """That these are not all; of one alone what it is, and why this one."""
+    if len(first) == 1 and count > 1:
+        ranked = next((each for each in first[0].attributes if each.name == order), None)
+        value = f", {ranked.name}: {_number(ranked.value, ranked.unit)}" if ranked else ""
+        yield text("features_top", name=f"{first[0].label}{value}")
+    elif 0 < len(first) < count:
+        yield text("features_first", n=len(first))
+
+
+def _number(value: str | float, unit: str | None) -> str:
+    """With apostrophes between thousands, as in Switzerland."""
+    plain = value if isinstance(value, str) else f"{value:,.2f}".rstrip("0").rstrip(".").replace(",", "'")
+    return f"{plain} {unit}" if unit else plain
+
+
 def _aggregated(aggregate: Aggregate) -> str:
-    value = f"{aggregate.value:,.2f}".rstrip("0").rstrip(".").replace(",", "'")
-    told = f"{value} {aggregate.unit}" if aggregate.unit else value
+    told = _number(aggregate.value, aggregate.unit)
     return text(f"aggregate_{aggregate.function}", attribute=aggregate.attribute, value=told)
 
 

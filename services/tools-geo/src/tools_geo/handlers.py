@@ -213,7 +213,13 @@ def register(bus: Bus, gateways: Gateways, samples: Samples | None = None) -> To
         returns=(FeatureSet,),
         phrases=("wie viele gibt es in", "welche liegen in", "welches ist das grösste"),
         selects=False,
-        examples={"layer": samples.things, "municipality": samples.thing_place},
+        examples={
+            "layer": samples.things,
+            "municipality": samples.thing_place,
+            **egrid,
+            **_point(samples.at_parcel),
+            "extent": _around(samples.at_parcel),
+        },
     )
     async def features(args: FeatureQueryArgs) -> Outcome:
         """Count, list, compare or add up the features of a layer: contaminated sites, nature reserves, ….
@@ -250,6 +256,10 @@ def register(bus: Bus, gateways: Gateways, samples: Samples | None = None) -> To
         return feature_answers.about_distance(found)
 
     return toolbox
+
+
+def _around(coord: Coord | None) -> list[float]:
+    return [coord[0] - 500, coord[1] - 500, coord[0] + 500, coord[1] + 500] if coord else []
 
 
 def _query(args: FeatureQueryArgs) -> Query:

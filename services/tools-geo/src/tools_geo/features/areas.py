@@ -65,13 +65,12 @@ async def _parcel(egrid: str, radius_m: float, gateways: Gateways) -> Area:
     parcel = found.items[0]
     if parcel.geometry is None:
         raise AskBack(text(Remark.NO_OUTLINE))
-    name = text("example_parcel", number=parcel.number, municipality=parcel.municipality)
-    label = (
-        text("area_around", radius=metres(radius_m), name=name) if radius_m else text("area_on", name=name)
-    )
-    return _around(
-        label, parcel.geometry, radius_m, parcel.coord or inner_point(polygons_of(parcel.geometry))
-    )
+    known = {"number": parcel.number, "municipality": parcel.municipality}
+    centre = parcel.coord or inner_point(polygons_of(parcel.geometry))
+    if not radius_m:
+        return _around(text("area_parcel", **known), parcel.geometry, 0, centre)
+    label = text("area_around", radius=metres(radius_m), name=text("example_parcel", **known))
+    return _around(label, parcel.geometry, radius_m, centre)
 
 
 async def _circle(point: Coord, radius_m: float, gateways: Gateways) -> Area:

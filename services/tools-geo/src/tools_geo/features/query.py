@@ -55,6 +55,8 @@ class Selected:
     """All that are meant, in order."""
     conditions: tuple[str, ...] = ()
     """As they were understood: `Fläche > 1000 m²`."""
+    order: str = ""
+    """The attribute that they are ordered by, as the features have it."""
     aggregate: Aggregate | None = None
     unknown: int = 0
     """How many have no number for the aggregate."""
@@ -77,12 +79,14 @@ def select(features: Sequence[Feature], query: Query, centre: Coord | None = Non
         return Selected((), aggregate=count)
     tests = [(each, reading(each.attribute, features, centre)) for each in query.where]
     kept = list(features)
-    for condition, read in tests:
-        kept = _filtered(kept, condition, read)
-    kept = _ordered(kept, query.order, features, centre)
+    for condition, tested in tests:
+        kept = _filtered(kept, condition, tested)
+    read = reading(query.order.removeprefix("-"), features, centre) if query.order else None
+    if read is not None:
+        kept = _ordered(kept, read, largest_first=query.order.startswith("-"))
     aggregate, unknown = _aggregate(kept, query, features, centre)
-    told = tuple(_told(condition, read) for condition, read in tests)
-    return Selected(tuple(kept), told, aggregate, unknown)
+    told = tuple(_told(condition, tested) for condition, tested in tests)
+    return Selected(tuple(kept), told, read.name if read else "", aggregate, unknown)
 
 
 def _filtered(features: list[Feature], condition: Condition, read: Reading) -> list[Feature]:
@@ -113,15 +117,10 @@ def _holds(value: Value, condition: Condition, unit: str | None) -> bool:
             return asked.low <= own.low and own.high <= asked.high
 
 
-def _ordered(
-    kept: list[Feature], order: str, features: Sequence[Feature], centre: Coord | None
-) -> list[Feature]:
+def _ordered(kept: list[Feature], read: Reading, *, largest_first: bool) -> list[Feature]:
     """What has no value comes last, however it is ordered; equal ones stay as they are."""
-    if not order:
-        return kept
-    read = reading(order.removeprefix("-"), features, centre)
     valued = [(value, feature) for feature in kept if (value := read.of(feature)) is not None]
-    valued.sort(key=lambda pair: _rank(pair[0]), reverse=order.startswith("-"))
+    valued.sort(key=lambda pair: _rank(pair[0]), reverse=largest_first)
     others = [feature for feature in kept if read.of(feature) is None]
     return [read.shown(feature) for _, feature in valued] + others
 
