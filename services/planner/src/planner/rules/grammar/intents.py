@@ -9,7 +9,7 @@ from contracts.session import Session
 from contracts.tools import ToolDescriptor
 from german.fold import fold
 
-from planner.rules.grammar import commands, loaded, phrases
+from planner.rules.grammar import arranging, commands, loaded, phrases
 from planner.rules.grammar.clause import Clause, Link
 from planner.rules.grammar.documents import wish_for_documents
 from planner.rules.grammar.measures import measuring
@@ -54,7 +54,9 @@ def wishes_of(clause: Clause, session: Session, tools: Sequence[ToolDescriptor])
         commands.manipulation,
         commands.explanation,
         commands.help_wanted,
-        loaded.arranged,
+        lambda clause: arranging.arranged(clause, session),
+        lambda clause: arranging.zoomed(clause, session),
+        commands.undone,
         lambda clause: loaded.told(clause, session),
         measuring,
         commands.about_machine,

@@ -25,7 +25,7 @@ class Wish:
     intent: str
     target: Reference | None = None
     query: str = ""
-    args: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+    args: Mapping[str, str | float | tuple[str, ...]] = field(default_factory=dict)
     text: str | None = None
     values: Mapping[str, str] = field(default_factory=dict)
     filters: Mapping[str, str] = field(default_factory=dict)

@@ -19,8 +19,13 @@ from planner.rules.references.finding import BrokenEgrid, Reference, UnknownCoor
 from planner.rules.references.places import Place
 from planner.texts import text
 
-_WITHOUT_TOOLS = OF_LOADED_LAYERS | {Intent.CLEAR_MAP, Intent.SET_BACKGROUND}
-_WITHOUT_PLACE = frozenset({Intent.LOAD_LAYER, Intent.SEARCH_DOCUMENTS})
+_WITHOUT_TOOLS = OF_LOADED_LAYERS | {
+    Intent.CLEAR_MAP,
+    Intent.SET_BACKGROUND,
+    Intent.REMOVE_MARKERS,
+    Intent.UNDO,
+}
+_WITHOUT_PLACE = frozenset({Intent.LOAD_LAYER, Intent.ZOOM_TO_LAYER, Intent.SEARCH_DOCUMENTS})
 _FINDS_PARCEL = frozenset({Intent.SHOW_PARCEL, Intent.OEREB_EXTRACT})
 _MAX_QUOTED_CHARS = 80
 
