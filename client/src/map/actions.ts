@@ -32,6 +32,8 @@ export interface MapLayer {
   visible: boolean;
   label?: string;
   attribution?: string;
+  /** What it was loaded with, and belongs to. */
+  group?: string;
   legendUrl?: string;
 }
 
@@ -125,7 +127,7 @@ export function readAction(value: unknown): MapAction {
 
 /** A layer as in the payload of `addLayer`. Throws `Refused`. */
 export function readLayer(payload: Fields): MapLayer {
-  const { id, type, source, visible = true, label, attribution, legendUrl } = payload;
+  const { id, type, source, visible = true, label, attribution, group, legendUrl } = payload;
   if (!isFields(source) || typeof visible !== "boolean") throw new Refused("invalid_payload");
   return {
     id: textOf(id),
@@ -133,6 +135,7 @@ export function readLayer(payload: Fields): MapLayer {
     visible,
     ...optional("label", label),
     ...optional("attribution", attribution),
+    ...optional("group", group),
     ...optional("legendUrl", typeof legendUrl === "string" && isWeb(legendUrl) ? legendUrl : undefined),
   };
 }

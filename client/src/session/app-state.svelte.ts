@@ -100,6 +100,12 @@ export class AppState {
     this.announcer.say(this.texts.t("session.begun"));
   }
 
+  /** Takes back the last change of the map. */
+  async undo(): Promise<void> {
+    const [result] = await this.bus.apply([{ type: "undo" }]);
+    this.announcer.say(this.texts.t(result?.status === "applied" ? "map.undone" : "map.nothingToUndo"));
+  }
+
   /** Whether the page may load pictures from an address. */
   async mayLoad(url: string): Promise<boolean> {
     return isOfHosts(url, [location.origin, ...(await this.config).layerHosts]);
