@@ -26,6 +26,8 @@ class Settings(ServiceSettings, OutboundSettings, PrintsSettings):
     """As GEO_SOURCE."""
     plans_source: Source | None = None
     """As GEO_SOURCE."""
+    features_source: Source | None = None
+    """As GEO_SOURCE."""
     geo_data_dir: Path | None = None
     """A folder with the same files as the packaged one, for an installation with its own data."""
     max_addresses: Annotated[int, Field(ge=1)] = 25

@@ -11,6 +11,7 @@ from servicekit.outbound import Outbound
 from servicekit.probes import Prober, prober
 
 from tools_geo.embedded import datafiles, dataset_of, embedded_gateways
+from tools_geo.features.nothing import NoFeatures
 from tools_geo.gateways import Gateways
 from tools_geo.layers.services import LayerServices
 from tools_geo.layers.thesaurus import Thesaurus
@@ -151,6 +152,7 @@ _LIVE: Mapping[str, Callable[[Settings, Outbound], Any]] = {
     "heights": _heights,
     "geothermal": _geothermal,
     "plans": _plans,
+    "features": lambda _settings, _outbound: NoFeatures(),
 }
 """A live adapter for each field of `Gateways`."""
 
