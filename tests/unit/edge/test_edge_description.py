@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from contracts.chat import ChatRequest, ChatResponse, SessionRef
+from contracts.identify import Identified, IdentifyRequest
 from contracts.problems import Problem
 from contracts.tools import ToolList
 from contracts.turns import TurnProgress
@@ -18,7 +19,10 @@ from edge.settings import EdgeSettings
 
 MODELS = {
     model.__name__: model
-    for model in (ChatRequest, ChatResponse, SessionRef, Problem, ToolList, TurnProgress)
+    for model in (
+        *(ChatRequest, ChatResponse, IdentifyRequest, Identified),
+        *(SessionRef, Problem, ToolList, TurnProgress),
+    )
 }
 
 
@@ -61,6 +65,14 @@ def test_every_example_is_what_its_schema_says(description: dict[str, Any]) -> N
             assert written == example["value"], f"{where}: {name}"
             checked += 1
     assert checked > 20
+
+
+def test_what_is_shown_fits_its_schema(description: dict[str, Any]) -> None:
+    for where, content in bodies(description):
+        if "$ref" in content.get("schema", {}):
+            checker = Draft202012Validator(content["schema"] | {"components": description["components"]})
+            for name, example in content.get("examples", {}).items():
+                assert not [*checker.iter_errors(example["value"])], f"{where}: {name}"
 
 
 def test_the_three_flows_are_shown() -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 _SESSION = "user-42"
 _SINGLE, _DOUBLE, _CHOICE = "req-5f0c2a9be1d34476", "req-91d7c30f5a2be864", "req-0b6a4c1fd2e98357"
+_CLICK = "req-4e2b70d9a8c61f35"
 _CHOSEN = f"{_CHOICE}.0.0"
 
 _GO_TO_ADDRESS: dict[str, Any] = {
@@ -163,6 +164,36 @@ RUNNING: dict[str, Any] = {
         {"intent": "load_layer", "state": "working"},
     ],
     "rounds": [{"state": "running", "exchanges": ["6f1d2c3b4a596877"]}],
+}
+
+_ZONE = "ch.so.afu.gewaesserschutz.schutzzonen"
+_POINT = [2607744.0, 1228431.0]
+_PROVENANCE = {"source": "Beispieldaten", "license": "-", "retrievedAt": "2026-11-20T12:00:00Z"}
+
+IDENTIFY: dict[str, Any] = {
+    "sessionId": _SESSION,
+    "x": _POINT[0],
+    "y": _POINT[1],
+    "layers": [_ZONE],
+    "tolerance": 5.0,
+}
+
+IDENTIFIED: dict[str, Any] = {
+    "requestId": _CLICK,
+    "status": "ok",
+    "message": "Was hier ist.",
+    "items": [
+        {
+            "type": "feature",
+            "id": "s3-12",
+            "label": "Zone S3",
+            "coord": _POINT,
+            "layer": _ZONE,
+            "layerLabel": "Grundwasserschutzzonen",
+            "attributes": [{"name": "Zone", "value": "S3"}],
+            "provenance": _PROVENANCE | {"match": "exact", "stale": False, "sample": True},
+        },
+    ],
 }
 
 SESSION: dict[str, Any] = {"sessionId": _SESSION}
