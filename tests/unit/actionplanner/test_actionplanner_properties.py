@@ -109,7 +109,12 @@ features = build(
     layer=words,
     layer_label=words,
     attributes=st.lists(
-        build(Attribute, name=words | st.just("label"), value=words | st.integers() | metres, unit=st.none() | words),
+        build(
+            Attribute,
+            name=words | st.just("label"),
+            value=words | st.integers() | metres,
+            unit=st.none() | words,
+        ),
         max_size=3,
     ).map(tuple),
     **shared,
