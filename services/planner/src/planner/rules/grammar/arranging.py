@@ -1,4 +1,4 @@
-"""How loaded layers lie above each other: how opaque they are, their order, their legends, and where they are."""
+"""How loaded layers lie above each other: how opaque they are, their order, their legends, their extent."""
 
 import re
 from collections.abc import Sequence

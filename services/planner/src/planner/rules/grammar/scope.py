@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import Final
 
-from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.arranging import says_how
+from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.loaded import IN_LAYER_NAMES, ONLY_THIS
 from planner.rules.grammar.openers import Opener, opener_of
 from planner.rules.grammar.parts import Mention, Part, Sign, Spared, Word

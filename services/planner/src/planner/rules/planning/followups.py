@@ -17,6 +17,7 @@ from planner.rules.grammar.targets import located, target_of
 from planner.rules.grammar.utterance import utterance_of
 from planner.rules.grammar.wishes import NAVIGATION, Wish, visit
 from planner.rules.planning.choices import chosen_instead, means_other, points_at_option
+from planner.rules.planning.here import here_in
 from planner.rules.planning.past import Past
 from planner.rules.planning.returning import returned
 from planner.rules.planning.routes import accepts, target_kind
@@ -53,7 +54,7 @@ def focus_now(wishes: Wishes, past: Past) -> Focus:
         latest = past.latest(lambda wish: wish.target is not None)
         after = focus_after(latest, Focus(), past.tools)
         if after.again:
-            return after
+            return replace(after, here=here_in(past.session))
     return focus_of(past.session)
 
 
