@@ -20,7 +20,7 @@ from tools_geo.live.addresses import LiveAddresses
 from tools_geo.live.boundaries import Boundaries, Known
 from tools_geo.live.canton_search import CantonSearch
 from tools_geo.live.data_service import DataService
-from tools_geo.live.features import LiveFeatures, MapService
+from tools_geo.live.features import LiveFeatures, MapService, Names
 from tools_geo.live.federal import Federal
 from tools_geo.live.geothermal import LiveGeothermal
 from tools_geo.live.heights import LiveHeights
@@ -131,9 +131,14 @@ def _features(settings: Settings, outbound: Outbound) -> LiveFeatures:
         MapService(outbound, settings.featureinfo_url, cache(settings)),
         _vectors(settings, outbound),
         Boundaries(federal, _known_municipalities(data) if data else {}),
-        datafiles.layer_entries(data) if data else (),
+        _names(data) if data else Names(),
         partial(_layers, settings, outbound),
     )
+
+
+def _names(data: Dataset) -> Names:
+    things = {file.layer: file.things for file in data.features if file.things}
+    return Names(datafiles.layer_entries(data), datafiles.thesaurus(data), things)
 
 
 def _vectors(settings: Settings, outbound: Outbound) -> Vectors:

@@ -8,12 +8,16 @@ from typing import Any
 from contracts.items import Coord
 from swissgeo.outlines import polygons_of
 
+from tools_geo.features.shapes import Reach
+from tools_geo.gateways import Area
 from tools_geo.live.federal import BOUNDARIES, Federal
 from tools_geo.spelling import place_key
 
 _MUNICIPALITY = re.compile(
     r"(?:gemeinde|gde|bfs|municipality)(?:_?(?:namen?|nr|nummer|number|no))?", re.IGNORECASE
 )
+_SLIVER_M = 1.0
+"""Outlines of different surveys differ by so much: neighbours do not overlap because of it."""
 _SEVERAL = re.compile(r"[,;/]")
 
 
@@ -23,6 +27,20 @@ class Known:
 
     number: int
     coord: Coord | None
+
+
+class Inside:
+    """Tells what is in a municipality from what is only its neighbour."""
+
+    def __init__(self, outline: dict[str, Any]) -> None:
+        from shapely.geometry import mapping, shape
+
+        self._whole = Reach(Area(geometry=outline))
+        self._inner = Reach(Area(geometry=mapping(shape(outline).buffer(-_SLIVER_M))))
+
+    def touches(self, geometry: dict[str, Any] | None) -> bool:
+        is_point = geometry is not None and geometry["type"] == "Point"
+        return (self._whole if is_point else self._inner).touches(geometry)
 
 
 class Boundaries:

@@ -2,20 +2,25 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from contracts.items import Coord, Extent, Feature, Layer, LayerGroup, Provenance
 from german.words import words
 from servicekit.cache import Cached, TtlCache
 from servicekit.outbound import Outbound, SourceError, SourceErrorKind
+from servicekit.wording import language
 
+from tools_geo.embedded.datafiles import Things
+from tools_geo.features.geojson import extent_of, polygon_of
+from tools_geo.features.naming import meant
+from tools_geo.features.shapes import Reach
 from tools_geo.gateways import Area, FeaturesAt, Found, LayerFeatures, LayerGateway, Remark
-from tools_geo.layers.catalogue import LayerEntry, members_of
-from tools_geo.layers.thesaurus import is_layer_id
-from tools_geo.live.areas import Touches, box_of, inside, is_box, near
+from tools_geo.layers.catalogue import LayerEntry, Service
+from tools_geo.layers.search import LayerSearch
+from tools_geo.layers.thesaurus import Thesaurus, is_layer_id
 from tools_geo.live.attributes import label_of, told
-from tools_geo.live.boundaries import Boundaries
+from tools_geo.live.boundaries import Boundaries, Inside
 from tools_geo.live.feature_info import Info, Refused, Tolerance, infos_at
 from tools_geo.live.pages import Sent
 from tools_geo.live.provenance import host_of, provenance
@@ -25,7 +30,6 @@ from tools_geo.spelling import compact
 from tools_geo.texts import text
 
 _LAYERS_AT_ONCE = 25
-_MOST_NAMED = 5
 
 _Answers = dict[str, tuple[Feature, ...] | None]
 """By layer; None of one that has failed. Those of which the service knows nothing are missing."""
@@ -56,24 +60,36 @@ class MapService:
         return await self.cache.fetch((point, *layers, tolerance_m), load)
 
 
+class _Touching(Protocol):
+    def touches(self, geometry: dict[str, Any] | None) -> bool: ...
+
+
+@dataclass(frozen=True)
+class Names:
+    """What is known of layers beforehand."""
+
+    entries: Sequence[LayerEntry] = ()
+    thesaurus: Thesaurus = field(default_factory=Thesaurus)
+    things: Mapping[str, Things] = field(default_factory=dict)
+    """What the features of a layer are called, by its id."""
+
+
 class LiveFeatures:
-    """`catalogue` are layers that are known by name; `layers` finds others, and is made when needed."""
+    """`layers` finds what has no name here, and is made when needed."""
 
     def __init__(
         self,
         map_service: MapService,
         vectors: Vectors,
         boundaries: Boundaries,
-        catalogue: Sequence[LayerEntry],
+        names: Names,
         layers: Callable[[], LayerGateway],
     ) -> None:
         self._map = map_service
         self._vectors = vectors
         self._boundaries = boundaries
-        self._catalogue = catalogue
-        self._titles = {entry.id: entry.title for entry in catalogue}
-        self._make_layers = layers
-        self._layers: LayerGateway | None = None
+        self._naming = _Naming(names, vectors, layers)
+        self._titles = {entry.id: entry.title for entry in names.entries}
 
     def names(self) -> tuple[str, ...]:
         known = self._vectors.titles
@@ -121,56 +137,54 @@ class LiveFeatures:
 
     async def _from_vectors(self, point: Coord, layer: str, tolerance_m: float) -> _Answers:
         """Where the map service knows nothing of a layer that is known elsewhere."""
-        place = {"type": "Point", "coordinates": list(point)}
+        place = Area(geometry={"type": "Point", "coordinates": point}, radius_m=tolerance_m)
         try:
             if not await self._vectors.collection(layer):
                 return {}
-            served = await self._vectors.within(layer, box_of(place, max(tolerance_m, 1)))
+            served = await self._vectors.within(layer, _box(place, None))
         except SourceError:
             return {layer: None}
-        return {} if served is None else {layer: self._touching(layer, served, near(place, tolerance_m))}
+        return {} if served is None else {layer: self._touching(layer, served, Reach(place))}
 
     # -- within an area ----------------------------------------------------------------------------
 
     async def within(self, layer: str, area: Area) -> Found[LayerFeatures]:
-        meant = await self._meant(layer)
-        if isinstance(meant, Found):
-            return meant
-        try:
-            outline = await self._outline(area)
-            problem = None
-        except SourceError as error:
-            outline, problem = None, error
+        found = await self._naming.meant(layer.strip())
+        if isinstance(found, Found):
+            return found
+        outline, problem = await self._outline(area)
         box = _box(area, outline)
-        served = await self._vectors.within(meant.id, box)
+        served = await self._vectors.within(found, box)
         if served is None:
-            return Found((), Remark.NO_FEATURES, {"title": meant.title})
+            return Found((), Remark.NO_FEATURES, {"title": self._titles.get(found, found)})
         if area.municipality and outline is None:
-            features = self._said_to_be_in(area.municipality, meant.id, served, problem)
+            features = self._said_to_be_in(area.municipality, found, served, problem)
         else:
-            features = self._touching(meant.id, served, _touches(area, outline))
+            features = self._touching(found, served, Inside(outline) if outline else Reach(area))
         listed = served.answer.value
-        is_whole = box is None or (
-            served.is_box_exact and is_box(area.geometry, box) and not area.radius_m and not area.municipality
-        )
-        found = LayerFeatures(
-            layer=meant.id,
-            label=self._titles.get(meant.id) or served.title or meant.title,
+        is_whole = area == Area(area.label, centre=area.centre) or (served.is_box_exact and _is_box(area))
+        there = LayerFeatures(
+            layer=found,
+            label=self._titles.get(found) or served.title or found,
             features=features,
             provenance=self._origin(served.host, served.answer),
             is_all=listed.is_all,
-            matched=listed.matched if is_whole and not area.municipality and not listed.is_all else None,
+            things=self._naming.things(found),
+            matched=listed.matched if is_whole and not listed.is_all else None,
         )
-        return Found((found,), is_all=listed.is_all)
+        return Found((there,), is_all=listed.is_all)
 
-    async def _outline(self, area: Area) -> dict[str, Any] | None:
-        if not area.municipality:
-            return None
-        return await self._boundaries.outline(area.municipality, area.centre)
+    async def _outline(self, area: Area) -> tuple[dict[str, Any] | None, SourceError | None]:
+        """Of the municipality; or why there is none."""
+        try:
+            outline = area.municipality and await self._boundaries.outline(area.municipality, area.centre)
+        except SourceError as error:
+            return None, error
+        return outline or None, None
 
-    def _touching(self, layer: str, served: Served, touches: Touches | None) -> tuple[Feature, ...]:
+    def _touching(self, layer: str, served: Served, reach: _Touching) -> tuple[Feature, ...]:
         features = self._features(layer, served, served.features)
-        return tuple(each for each in features if touches is None or touches(each.geometry))
+        return tuple(each for each in features if reach.touches(each.geometry))
 
     def _said_to_be_in(
         self, municipality: str, layer: str, served: Served, problem: SourceError | None
@@ -185,37 +199,6 @@ class LiveFeatures:
         origin = self._origin(served.host, served.answer)
         for number, each in enumerate(sent, 1):
             yield self._feature(layer, served.title, number, each, origin)
-
-    # -- which layer -------------------------------------------------------------------------------
-
-    async def _meant(self, said: str) -> LayerEntry | Found[LayerFeatures]:
-        known = await self._vectors.known()
-        entries = await self._called(said.strip(), known)
-        members = [m for each in entries for m in (members_of(each, self._catalogue) or (each,))]
-        own = [each for each in members if each.id in known]
-        having = own or (members if self._vectors.can_have_others else [])
-        if len(having) == 1:
-            return having[0]
-        if having:
-            titles = ", ".join(f"«{each.title}»" for each in having[:_MOST_NAMED])
-            return Found((), Remark.SEVERAL_LAYERS, {"titles": titles})
-        return Found((), Remark.NO_FEATURES, {"title": entries[0].title}) if entries else Found()
-
-    async def _called(self, said: str, known: Mapping[str, str]) -> Sequence[LayerEntry]:
-        """By its id or its very name, else what a search finds."""
-        entries = [*self._catalogue]
-        entries += [LayerEntry(each, known[each] or each) for each in known if each not in self._titles]
-        if same := [each for each in entries if each.id == said]:
-            return same
-        if is_layer_id(said):
-            return (LayerEntry(said, said),)
-        key = compact(words(said))
-        if same := [each for each in entries if key and key in map(compact, each.names)]:
-            return [each for each in same if compact(words(each.title)) == key] or same
-        if self._layers is None:
-            self._layers = self._make_layers()
-        found = await self._layers.layers(said)
-        return [LayerEntry(each.id, each.label) for item in found.items for each in _layers_of(item)]
 
     # -- items -------------------------------------------------------------------------------------
 
@@ -247,7 +230,64 @@ class LiveFeatures:
         )
 
     def _origin(self, host: str, answer: Cached[Any]) -> Provenance:
-        return provenance(text("source_features", host=host), answer, exact=True)
+        return provenance(text("source_canton_features", host=host), answer, exact=True)
+
+
+class _Naming:
+    """Which layer is meant, by what is known of it beforehand, by its collection, or by a search."""
+
+    def __init__(self, names: Names, vectors: Vectors, layers: Callable[[], LayerGateway]) -> None:
+        self._names = names
+        self._vectors = vectors
+        self._make_layers = layers
+        self._layers: LayerGateway | None = None
+        self._search: LayerSearch | None = None
+        self._entries: Sequence[LayerEntry] = ()
+        self._things = {
+            compact(words(name)): layer
+            for layer, things in names.things.items()
+            for name in things.model_dump().values()
+        }
+
+    def things(self, layer: str) -> str:
+        return getattr(self._names.things.get(layer), language(), "")
+
+    async def meant(self, said: str) -> str | Found[LayerFeatures]:
+        """The id of a layer, or why there is none."""
+        if is_layer_id(said):
+            return said
+        known = await self._vectors.known()
+        if (called := self._things.get(compact(words(said)))) and self._may_have(called, known):
+            return called
+        entries = (*self._names.entries, *_others(known, self._names.entries))
+        if self._search is None or entries != self._entries:
+            self._search, self._entries = LayerSearch(entries, self._names.thesaurus), entries
+        askable = {entry.id for entry in entries if self._may_have(entry.id, known, entry)}
+        found = meant(said, entries, self._search, askable)
+        if isinstance(found, str) or found.remark or not self._vectors.can_have_others:
+            return found
+        return await self._searched(said) or found
+
+    def _may_have(self, layer: str, known: Mapping[str, str], entry: LayerEntry | None = None) -> bool:
+        """What is not known to have features, but is the canton's own, may have some in its data service."""
+        is_own = entry is None or (entry.service is Service.WMS and not entry.external)
+        return layer in known or (self._vectors.can_have_others and is_own)
+
+    async def _searched(self, said: str) -> str | None:
+        """The only layer that the canton finds."""
+        if self._layers is None:
+            self._layers = self._make_layers()
+        found = await self._layers.layers(said)
+        layers = [each for item in found.items for each in _layers_of(item)]
+        return layers[0].id if len(layers) == 1 and not found.confirm else None
+
+
+def _others(known: Mapping[str, str], entries: Sequence[LayerEntry]) -> Iterator[LayerEntry]:
+    """Collections that have no name here."""
+    named = {entry.id for entry in entries}
+    for layer, title in known.items():
+        if layer not in named:
+            yield LayerEntry(layer, title or layer, position=len(named))
 
 
 def _layers_of(item: Layer | LayerGroup) -> tuple[Layer, ...]:
@@ -255,15 +295,23 @@ def _layers_of(item: Layer | LayerGroup) -> tuple[Layer, ...]:
 
 
 def _box(area: Area, outline: dict[str, Any] | None) -> Extent | None:
+    """What has to be asked for."""
     if outline is not None:
-        return box_of(outline)
-    if area.extent is not None:
+        return extent_of([outline])
+    inner = extent_of([area.geometry]) if area.geometry else None
+    if area.extent is not None or inner is None:
         return area.extent
-    return box_of(area.geometry, area.radius_m) if area.geometry else None
+    west, south, east, north = inner
+    return west - area.radius_m, south - area.radius_m, east + area.radius_m, north + area.radius_m
 
 
-def _touches(area: Area, outline: dict[str, Any] | None) -> Touches | None:
-    """None for everywhere."""
-    if outline is not None:
-        return inside(outline)
-    return near(area.geometry, area.radius_m) if area.geometry else None
+def _is_box(area: Area) -> bool:
+    """Whether an area is nothing but its extent."""
+    drawn = area.geometry and extent_of([area.geometry])
+    is_drawn = drawn is not None and drawn == area.extent and not area.municipality and not area.radius_m
+    return is_drawn and _corners(area.geometry) == _corners(polygon_of(drawn))
+
+
+def _corners(geometry: dict[str, Any] | None) -> set[tuple[float, ...]]:
+    rings = geometry["coordinates"] if geometry and geometry["type"] == "Polygon" else []
+    return {tuple(point) for ring in rings for point in ring}
