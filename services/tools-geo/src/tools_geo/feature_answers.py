@@ -47,7 +47,8 @@ def about_point(found: Identified, titles: Mapping[str, str], layers: Sequence[s
         *_of_layers("identify_silent", found.at.silent, titles),
         *_of_layers("identify_failed", found.at.failed, titles),
         *(source_text(error, language()) for error in found.failures),
-        *([text("identify_sample")] if found.at.sample else []),
+        # Features say by themselves that they are samples.
+        *([text("identify_sample")] if found.at.sample and not features else []),
     ]
     note = " ".join(remarks)
     again = bool(found.failures or found.at.failed)
@@ -78,11 +79,13 @@ def about_attribute(problem: UnknownAttribute | NotComparable, layer: LayerFeatu
 
 
 def about_features(layer: LayerFeatures, area: Area, chosen: Selected, limit: int) -> Outcome:
-    """The number first; zero is an answer. Of what the source has not sent nobody says that there is none."""
+    """The number first; zero is an answer, but not where the source has not sent all."""
     is_count = layer.is_all or (layer.matched is not None and not chosen.conditions)
     count = len(chosen.features)
     if is_count and not layer.is_all:
         count = max(count, layer.matched or 0)
+    if not is_count and not count:
+        return asked_back(text("features_cut_none", n=len(layer.features)))
     first = slimmed(chosen.features[:limit])
     found = FeatureSet(
         id=layer.layer,
@@ -98,15 +101,18 @@ def about_features(layer: LayerFeatures, area: Area, chosen: Selected, limit: in
     )
     exactly = str(count) if count else text("none")
     number = exactly if is_count else text("at_least", found=count)
-    remarks = [
-        text("features_count", label=_capitalized(found.label), n=number),
-        *([_aggregated(found.aggregate)] if found.aggregate and found.aggregate.function != "count" else []),
+    doubts = [
         *([text("features_unvalued", n=chosen.unknown)] if chosen.unknown else []),
-        *_which(first, count, chosen.order),
         *([] if layer.is_all else [text("features_cut", n=len(layer.features))]),
+    ]
+    told = [
+        text("features_count", label=_capitalized(found.label), n=number),
+        *([_aggregated(found.aggregate)] if found.aggregate else []),
+        *_which(first, count, chosen.order),
+        *doubts,
         *([text("features_sample")] if layer.provenance.sample else []),
     ]
-    return Outcome(items=(found,), message=" ".join(remarks))
+    return Outcome(items=(found,), message=" ".join(filter(None, told)), note=" ".join(doubts))
 
 
 def slimmed(features: Sequence[Feature]) -> tuple[Feature, ...]:
@@ -149,6 +155,8 @@ def _number(value: str | float, unit: str | None) -> str:
 
 
 def _aggregated(aggregate: Aggregate) -> str:
+    if aggregate.function == "count":
+        return ""
     told = _number(aggregate.value, aggregate.unit)
     return text(f"aggregate_{aggregate.function}", attribute=aggregate.attribute, value=told)
 
