@@ -2,12 +2,14 @@
 
 import type OlFeature from "ol/Feature";
 import type { FeatureLike } from "ol/Feature";
+import { getHeight, getWidth } from "ol/extent";
 import GeoJSON from "ol/format/GeoJSON";
 import VectorLayer from "ol/layer/Vector";
 import type { Projection } from "ol/proj";
 import VectorSource from "ol/source/Vector";
 import { Circle, Fill, Stroke, Style, Text } from "ol/style";
 import type { FeatureRef, FeatureTable } from "./features";
+import type { Coord } from "./geometry";
 import { FAMILY, type Palette } from "./palette";
 
 const SHAPES_Z = 890;
@@ -38,6 +40,15 @@ export class Shapes {
     this.layer.changed();
   }
 
+  /** The feature within some metres of a place, the smallest of several. */
+  at([east, north]: Coord, metres: number): FeatureRef | null {
+    const near: OlFeature[] = [];
+    const box = [east - metres, north - metres, east + metres, north + metres];
+    this.layer.getSource()?.forEachFeatureIntersectingExtent(box, (feature) => void near.push(feature));
+    const [smallest] = near.toSorted((a, b) => sizeOf(a) - sizeOf(b));
+    return (smallest && refOf(smallest)) ?? null;
+  }
+
   paint(palette: Palette): void {
     const [quiet, strong] = [stylesOf(palette, false), stylesOf(palette, true)];
     this.layer.setStyle((feature, resolution) => {
@@ -61,8 +72,13 @@ export class Shapes {
   }
 }
 
+function sizeOf(feature: OlFeature): number {
+  const extent = feature.getGeometry()?.getExtent();
+  return extent ? getWidth(extent) + getHeight(extent) : 0;
+}
+
 /** Which feature of which table is drawn; undefined for what is none. */
-export function refOf(feature: FeatureLike): FeatureRef | undefined {
+function refOf(feature: FeatureLike): FeatureRef | undefined {
   return feature.get("ref") as FeatureRef | undefined;
 }
 

@@ -4,7 +4,7 @@ import type OlMap from "ol/Map";
 import type { Pixel } from "ol/pixel";
 import type { Listener } from "./drawing";
 import type { FeatureRef } from "./features";
-import { refOf, type Shapes } from "./shapes";
+import type { Shapes } from "./shapes";
 
 const LONG_MS = 500;
 /** A finger does not keep quite still. */
@@ -60,10 +60,9 @@ export class Touch {
   }
 
   #at(pixel: Pixel): FeatureRef | null {
-    if (this.shapes.layer.getSource()?.isEmpty()) return null;
-    const options = { layerFilter: (layer: unknown) => layer === this.shapes.layer, hitTolerance: NEAR_PX };
-    const [feature] = this.map.getFeaturesAtPixel(pixel, options);
-    return (feature && refOf(feature)) ?? null;
+    const [east, north] = this.map.getCoordinateFromPixel(pixel) ?? [];
+    if (east === undefined || north === undefined) return null;
+    return this.shapes.at([east, north], NEAR_PX * (this.map.getView().getResolution() ?? 0));
   }
 
   #down(event: PointerEvent): void {
