@@ -49,6 +49,8 @@ class MarkerId(Contract):
 
 
 class RemoveMarker(Contract):
+    """With `*` also the outlines that were drawn beside markers, and the place that its user has marked."""
+
     type: Literal["removeMarker"] = "removeMarker"
     payload: MarkerId
 

@@ -75,10 +75,9 @@ def test_what_is_shown_fits_its_schema(description: dict[str, Any]) -> None:
                 assert not [*checker.iter_errors(example["value"])], f"{where}: {name}"
 
 
-def test_the_three_flows_are_shown() -> None:
-    assert (
-        examples.REQUESTS.keys() == examples.RESPONSES.keys() == {"one_step", "two_steps", "choice", "chosen"}
-    )
+def test_all_flows_are_shown() -> None:
+    flows = {"one_step", "two_steps", "choice", "chosen", "beside_a_map"}
+    assert examples.REQUESTS.keys() == examples.RESPONSES.keys() == flows
     offered, answer = examples.RESPONSES["choice"]["value"], examples.RESPONSES["chosen"]["value"]
     ids = [choice["id"] for step in offered["steps"] for choice in step["choices"]]
     assert examples.REQUESTS["chosen"]["value"]["choiceId"] in ids
