@@ -71,7 +71,9 @@ async def test_a_click_answers_at_once_and_the_card_fills_in(screen: Screen) -> 
     for text in ("Parzelle 2084 in Biberist", "1\u202f204", "440", "Schutzzone Dilitsch", "18.3.2014", NOTE):
         await expect(card).to_contain_text(text)
     await expect(card).to_contain_text("Beispieldaten · 22.11.2026 · Muster")
-    await expect(screen.said).to_contain_text("Hier: Rötistrasse 4, 4500 Solothurn. Parzelle 2084 in Biberist")
+    await expect(screen.said).to_contain_text(
+        "Hier: Rötistrasse 4, 4500 Solothurn. Parzelle 2084 in Biberist"
+    )
     [question] = asked
     assert (question["layers"], question["language"]) == ([], "de")
     assert question["tolerance"] > 0
