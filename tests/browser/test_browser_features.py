@@ -113,7 +113,7 @@ async def test_features_go_into_a_spreadsheet_without_doing_anything_there(scree
         "Stand": "2026-11-22T10:00:00Z",
         "Muster": "x",
     }
-    assert lines[2]["Status"] == "'=HYPERLINK(\"http://evil.example\")"
+    assert lines[2]["Status"] == '\'=HYPERLINK("http://evil.example")'
 
 
 async def test_features_go_into_a_gis_with_their_coordinates(screen: Screen) -> None:

@@ -71,7 +71,9 @@ async def test_a_click_answers_at_once_and_the_card_fills_in(screen: Screen) -> 
     for text in ("Parzelle 2084 in Biberist", "1\u202f204", "440", "Schutzzone Dilitsch", "18.3.2014", NOTE):
         await expect(card).to_contain_text(text)
     await expect(card).to_contain_text("Beispieldaten · 22.11.2026 · Muster")
-    await expect(screen.said).to_contain_text("Hier: Rötistrasse 4, 4500 Solothurn. Parzelle 2084 in Biberist")
+    await expect(screen.said).to_contain_text(
+        "Hier: Rötistrasse 4, 4500 Solothurn. Parzelle 2084 in Biberist"
+    )
     [question] = asked
     assert (question["layers"], question["language"]) == ([], "de")
     assert question["tolerance"] > 0
@@ -92,7 +94,7 @@ async def test_only_the_last_of_several_clicks_is_answered(screen: Screen) -> No
     asked = await is_asked(screen, answer)
     await click(screen)
     await expect(card_on(screen)).to_contain_text("Schaue nach")
-    await click(screen, -150, 100)
+    await click(screen, 150, -100)
     heading = card_on(screen).get_by_role("heading", name="Parzelle 9 in Biberist")
     await expect(heading).to_be_visible()
     first_may_answer.set()
