@@ -12,16 +12,27 @@ const choices = [
   { id: "req-1.0.1", label: "B" },
 ];
 
+const MAP = {
+  center: [2600000, 1228000],
+  extent: [2599000, 1227000, 2601000, 1229000],
+  scale: 10000,
+  crs: "EPSG:2056",
+  layers: [{ id: "wald", label: "Wald", visible: true, opacity: 1, order: 0 }],
+} as const;
+
 /** A conversation with a server that answers with the given replies. */
 function talk(...replies: (Response | Error)[]) {
   const sent: { method: string; url: string; body: Record<string, unknown>; after: string | null }[] = [];
   const results: MapResult[][] = [];
   const done: unknown[] = [];
+  const by: (string | undefined)[] = [];
+  const silent: string[] = [];
   let keys = 0;
   const chat = new Conversation({
     sessionId: () => "s",
     bus: {
-      apply: async (actions) => {
+      apply: async (actions, who) => {
+        by.push(who);
         done.push(...actions);
         return results.shift() ?? [];
       },
@@ -35,7 +46,8 @@ function talk(...replies: (Response | Error)[]) {
     }) as typeof fetch,
     pause: async () => undefined,
     language: () => "it",
-    layers: () => [{ id: "wald", label: "Wald" }],
+    map: () => MAP,
+    silent: () => silent,
     newKey: () => `key-${++keys}`,
   });
   const rest = async () => {
@@ -43,7 +55,7 @@ function talk(...replies: (Response | Error)[]) {
     await new Promise((resolve) => setTimeout(resolve));
     for (let n = 0; n < 200; n++) await Promise.resolve();
   };
-  return { chat, sent, results, done, rest };
+  return { chat, sent, results, done, by, silent, rest };
 }
 
 describe("a conversation", () => {
@@ -125,8 +137,33 @@ describe("a conversation", () => {
     await rest();
     chat.choose(chat.exchanges[0]!.steps[0]!.choices[1]!);
     await rest();
-    expect(sent[0]?.body["mapLayers"]).toEqual([{ id: "wald", label: "Wald" }]);
-    expect(sent[1]?.body).not.toHaveProperty("mapLayers");
+    expect(sent[0]?.body["map"]).toEqual(MAP);
+    expect(sent[1]?.body).not.toHaveProperty("map");
+  });
+
+  it("tells once of each layer whose pictures do not come, and again when they stay away anew", async () => {
+    const answers = Array.from({ length: 5 }, (_, n) => reply(frame(n + 1, "turn.finished", finished())));
+    const { chat, sent, silent, rest } = talk(...answers);
+    for (const away of [["wald"], ["wald", "moor"], [], ["wald"]]) {
+      silent.splice(0, silent.length, ...away);
+      chat.ask("eins");
+      await rest();
+    }
+    const told = (id: string) => ({ type: "addLayer", id, status: "failed", reason: "layer_silent" });
+    expect(mapResults(sent)).toEqual([[told("wald")], [told("moor")], undefined, [told("wald")]]);
+  });
+
+  it("lets all that is done for one answer be taken back together", async () => {
+    const actions = (step: number) => ({ apply: [{ step, mapActions: [{ type: "clearMap" }] }] });
+    const { chat, by, rest } = talk(
+      reply(frame(1, "step.finished", { step: 0, answer: {}, ...actions(0) }), frame(2, "turn.finished", { ...finished(), ...actions(1) })),
+      reply(frame(3, "turn.finished", { ...finished(), ...actions(0) })),
+    );
+    for (const text of ["eins", "zwei"]) {
+      chat.ask(text);
+      await rest();
+    }
+    expect(by).toEqual(["key-1", "key-1", "key-2"]);
   });
 
   const failure = [{ type: "addLayer", status: "failed", reason: "unsafe_url" }] as const;

@@ -5,7 +5,7 @@ import { begin, take, type Exchange } from "../src/chat/turn";
 const step = (message: string, sources: object[] = []) => ({ intent: "answer", status: "ok", message, choices: [], research: { sources } });
 
 function answered(...steps: object[]): Exchange {
-  const exchange = begin({ kind: "message", text: "?" }, "key", { mapResults: [], mapLayers: [], language: "de" });
+  const exchange = begin({ kind: "message", text: "?" }, "key", { mapResults: [], map: null, language: "de" });
   return take(exchange, { kind: "event", id: "1", event: "turn.finished", data: { requestId: "r", response: { steps } } });
 }
 

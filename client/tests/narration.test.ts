@@ -5,7 +5,7 @@ import { acknowledge, begin, stopped, take, type Exchange } from "../src/chat/tu
 import { Texts } from "../src/texts/texts.svelte";
 
 const texts = new Texts(null);
-const asked = begin({ kind: "message", text: "?" }, "key", { mapResults: [], mapLayers: [], language: "de" });
+const asked = begin({ kind: "message", text: "?" }, "key", { mapResults: [], map: null, language: "de" });
 const event = (name: string, data: object): News => ({ kind: "event", id: "1", event: name, data: { requestId: "r", ...data } });
 const plan = event("plan.ready", { detail: { steps: [{ intent: "search_documents" }, { intent: "goto_address" }] } });
 const started = (step: number, intent: string) => event("step.started", { step, detail: { intent } });

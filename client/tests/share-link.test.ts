@@ -35,6 +35,7 @@ const whole: Snapshot = {
   background: "ortho",
   layers: [shape(4), wms, wmts],
   markers: [{ id: "a", coord: [2605899, 1229278], label: "Langendorfstrasse 19b" }],
+  features: [],
   viewpoint: { center: [2605899, 1229278], resolution: 0.5 },
 };
 
@@ -75,6 +76,6 @@ describe("a share link", () => {
 
   it("takes what is right of one that is partly wrong", () => {
     const snapshot = fromFragment(fragmentOf({ v: ["x", 1, 2], b: "pink", l: [null, 3, { id: "x" }], m: [{}, { id: "a", coord: [1, 2] }] }), HOSTS);
-    expect(snapshot).toEqual({ background: "sw", layers: [], markers: [{ id: "a", coord: [1, 2] }], viewpoint: null });
+    expect(snapshot).toEqual({ background: "sw", features: [], layers: [], markers: [{ id: "a", coord: [1, 2] }], viewpoint: null });
   });
 });

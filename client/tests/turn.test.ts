@@ -8,7 +8,7 @@ type Said = [event: string, data: object];
 function told(...said: Said[]): Exchange {
   return said.reduce<Exchange>(
     (exchange, [event, data], n) => take(exchange, { kind: "event", id: String(n + 1), event, data: { requestId: "req-1", ...data } }),
-    begin({ kind: "message", text: "Gehe …" }, "key", { mapResults: [], mapLayers: [], language: "de" }),
+    begin({ kind: "message", text: "Gehe …" }, "key", { mapResults: [], map: null, language: "de" }),
   );
 }
 

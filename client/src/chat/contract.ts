@@ -1,5 +1,7 @@
 /** What the server says, as far as the page uses it. Everything in it is text for the user, never markup. */
 
+import type { MapContext } from "../map/context";
+
 export type Status = "ok" | "needs_user_choice" | "needs_clarification" | "error";
 
 export interface Choice {
@@ -63,16 +65,10 @@ export interface Problem {
   requestId?: string;
 }
 
-export interface NamedLayer {
-  id: string;
-  label: string;
-}
-
 export interface ChatRequest {
   sessionId: string;
   userMessage?: string;
   choiceId?: string;
   mapResults?: readonly unknown[];
-  /** The lowest first. */
-  mapLayers?: readonly NamedLayer[];
+  map?: MapContext;
 }

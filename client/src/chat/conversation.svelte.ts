@@ -2,7 +2,8 @@
 
 import type { ActionBus, MapResult } from "../map/action-bus";
 import { pointsOf } from "../map/previews";
-import type { ChatRequest, Choice, NamedLayer } from "./contract";
+import type { MapContext } from "../map/context";
+import type { ChatRequest, Choice } from "./contract";
 import { follow, goesOn, type Surroundings } from "./stream";
 import { acknowledge, applicable, begin, chosen, expired, stopped, take, type Asked, type Exchange, type StepView } from "./turn";
 import { fieldsOf, textOf, type Fields } from "./reading";
@@ -10,7 +11,6 @@ import { fieldsOf, textOf, type Fields } from "./reading";
 export const MAX_MESSAGE_CHARS = 4_000;
 const MAX_EXCHANGES = 60;
 const MAX_RESULTS = 50;
-const MAX_LAYERS = 50;
 /** How long a stopped turn may take to say so itself. */
 const STOP_GRACE_MS = 4_000;
 
@@ -18,8 +18,10 @@ export interface Neighbours {
   sessionId(): string;
   /** In which the page is read, and answers are wanted. */
   language(): string;
-  /** What the map shows, the lowest layer first. */
-  layers(): readonly NamedLayer[];
+  /** Where the map is and what it shows; null as long as it is not there. */
+  map(): MapContext | null;
+  /** Ids of layers whose pictures do not come. */
+  silent(): readonly string[];
   bus: Pick<ActionBus, "apply">;
   fetch: Surroundings["fetch"];
   pause: Surroundings["pause"];
@@ -31,6 +33,8 @@ export interface Neighbours {
 export class Conversation {
   exchanges = $state.raw<readonly Exchange[]>([]);
   #results: MapResult[] = [];
+  /** The layers that the server knows not to come. */
+  #silent: ReadonlySet<string> = new Set();
   #aborts = new Map<string, AbortController>();
 
   constructor(private readonly around: Neighbours) {}
@@ -111,11 +115,19 @@ export class Conversation {
   }
 
   #begin(asked: Asked, after: string | null = null): void {
-    const mapResults = this.#results.splice(0).slice(-MAX_RESULTS);
-    const told = { mapResults, mapLayers: this.around.layers().slice(-MAX_LAYERS), language: this.around.language() };
+    const mapResults = [...this.#results.splice(0), ...this.#newlySilent()].slice(-MAX_RESULTS);
+    const told = { mapResults, map: this.around.map(), language: this.around.language() };
     const exchange = begin(asked, this.around.newKey(), told, after);
     this.#follow(exchange);
     this.around.heard?.(null, exchange);
+  }
+
+  /** What was put on the map and then did not come, each layer once as long as it stays away. */
+  #newlySilent(): MapResult[] {
+    const silent = this.around.silent();
+    const news = silent.filter((id) => !this.#silent.has(id));
+    this.#silent = new Set(silent);
+    return news.map((id) => ({ type: "addLayer", id, status: "failed", reason: "layer_silent" }));
   }
 
   #follow(exchange: Exchange): void {
@@ -124,10 +136,10 @@ export class Conversation {
   }
 
   async #read(exchange: Exchange): Promise<void> {
-    const { key, asked, idempotencyKey, requestId, after, mapResults, mapLayers } = exchange;
+    const { key, asked, idempotencyKey, requestId, after, mapResults, map } = exchange;
     const abort = new AbortController();
     this.#aborts.set(key, abort);
-    const wanted = asked.kind === "message" ? { userMessage: asked.text, mapLayers } : { choiceId: asked.choiceId };
+    const wanted = asked.kind === "message" ? { userMessage: asked.text, ...(map ? { map } : {}) } : { choiceId: asked.choiceId };
     const request: ChatRequest = {
       sessionId: this.around.sessionId(),
       ...wanted,
@@ -141,7 +153,7 @@ export class Conversation {
       this.#change(key, (each) => take(each, news));
       if (news.kind === "event") this.#pass(key, news.event, news.data);
       const heard = this.#find(key);
-      if (before && heard) this.#showOptions(before.steps, heard.steps);
+      if (before && heard) this.#showOptions(key, before.steps, heard.steps);
     }
     this.#aborts.delete(key);
     // What nobody has accepted goes along with what is asked next.
@@ -153,11 +165,11 @@ export class Conversation {
   }
 
   /** Brings what there is to choose from into view, once. */
-  #showOptions(before: readonly StepView[], after: readonly StepView[]): void {
+  #showOptions(key: string, before: readonly StepView[], after: readonly StepView[]): void {
     for (const { index, phase, choices } of after) {
       const wasThere = before.some((step) => step.index === index && step.phase === "choosing");
       const { view } = pointsOf(phase === "choosing" && !wasThere ? choices : []);
-      if (view) void this.around.bus.apply([{ type: "setView", payload: view }]);
+      if (view) void this.around.bus.apply([{ type: "setView", payload: view }], key);
     }
   }
 
@@ -165,7 +177,7 @@ export class Conversation {
     if (event === "choice.made") this.#markChosen(textOf(fieldsOf(data["detail"])["choiceId"]));
     for (const { step, mapActions } of applicable(data)) {
       if (mapActions.length === 0) continue;
-      void this.around.bus.apply(mapActions).then((results) => {
+      void this.around.bus.apply(mapActions, key).then((results) => {
         this.#results = [...this.#results, ...results].slice(-MAX_RESULTS);
         this.#change(key, (each) => acknowledge(each, step, mapActions, results));
       });

@@ -1,6 +1,7 @@
 /** An extract of the cadastre of restrictions (ÖREB), in the groups in which it is shown. All of it comes from outside. */
 
-import { isFields, readAction, type ExtractLinks } from "../map/actions";
+import { readAction, type ExtractLinks } from "../map/actions";
+import { isFields } from "../map/checks";
 import { isWeb, safeLink } from "../map/links";
 import { layerOfRequest, type WmsLayer } from "../map/wms-request";
 import { fieldsOf, listOf, textOf, type Fields } from "./reading";

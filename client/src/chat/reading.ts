@@ -1,6 +1,6 @@
 /** Reads what comes from outside into the types of the contract; what is missing or wrong becomes harmless. */
 
-import { isFields } from "../map/actions";
+import { isFields } from "../map/checks";
 import { safeLink } from "../map/links";
 import type { Answer, Choice, Document, Problem, Proposal, Research, Source, Status } from "./contract";
 

@@ -1,7 +1,10 @@
 /** The state of one exchange, from what was asked to the answer; changed by news only. Pure. */
 
 import type { MapResult } from "../map/action-bus";
-import type { Answer, Choice, Document, NamedLayer, Problem, Proposal, Research, Status } from "./contract";
+import { readAction } from "../map/actions";
+import type { MapContext } from "../map/context";
+import type { FeatureTable } from "../map/features";
+import type { Answer, Choice, Document, Problem, Proposal, Research, Status } from "./contract";
 import { readExtract, type Extract } from "./extract";
 import { fieldsOf, listOf, readAnswer, readDocument, readProposal, textOf, type Fields } from "./reading";
 import type { News } from "./stream";
@@ -31,6 +34,8 @@ export interface StepView {
   checked: { done: number; total: number } | null;
   research: Research | null;
   extracts: readonly Extract[];
+  /** What it has found, for a table. */
+  tables: readonly FeatureTable[];
   /** What could not be done on the map. */
   failures: readonly Failure[];
   /** Ids of the layers that it has put on the map. */
@@ -57,14 +62,14 @@ export interface Exchange {
   problem: Problem | null;
   /** The results of actions that were sent along. */
   mapResults: readonly MapResult[];
-  /** What the map showed when it was asked, the lowest layer first. */
-  mapLayers: readonly NamedLayer[];
+  /** The map when it was asked. */
+  map: MapContext | null;
   /** In which it is answered. */
   language: string;
 }
 
 /** What is told along with a question, about the map and its user. */
-export type Told = Pick<Exchange, "mapResults" | "mapLayers" | "language">;
+export type Told = Pick<Exchange, "mapResults" | "map" | "language">;
 
 /** Map actions that it is now the turn of. */
 export interface Applicable {
@@ -153,7 +158,7 @@ function event(exchange: Exchange, name: string, data: Fields): Exchange {
   const detail = fieldsOf(data["detail"]);
   const index = typeof data["step"] === "number" ? data["step"] : null;
   const on = (change: (step: StepView) => StepView) => (index === null ? exchange : withStep(exchange, index, change));
-  const extracts = applicable(data).reduce(addExtracts, exchange);
+  const carded = applicable(data).reduce(addCards, exchange);
   switch (name) {
     case "turn.started":
       return { ...exchange, progress: "planning" };
@@ -174,11 +179,11 @@ function event(exchange: Exchange, name: string, data: Fields): Exchange {
       });
     case "step.finished":
     case "choice.pending":
-      return withStep(extracts, index ?? 0, (step) => ended(exchange, step, readAnswer(data["answer"]), expiryOf(detail)));
+      return withStep(carded, index ?? 0, (step) => ended(exchange, step, readAnswer(data["answer"]), expiryOf(detail)));
     case "choice.made":
       return { ...exchange, progress: "working" };
     case "turn.finished":
-      return finished(extracts, data, detail);
+      return finished(carded, data, detail);
     default:
       return exchange;
   }
@@ -254,10 +259,26 @@ function settled(exchange: Exchange): Exchange {
   return { ...exchange, steps: steps.map(still) };
 }
 
-function addExtracts(exchange: Exchange, { step, mapActions }: Applicable): Exchange {
+/** What is shown with the step that brings it. */
+function addCards(exchange: Exchange, { step, mapActions }: Applicable): Exchange {
   const extracts = mapActions.map(readExtract).filter((each) => each !== null);
-  if (extracts.length === 0) return exchange;
-  return withStep(exchange, step, (before) => ({ ...before, extracts }));
+  const tables = mapActions.map(tableOf).filter((each) => each !== null);
+  if (extracts.length + tables.length === 0) return exchange;
+  return withStep(exchange, step, (before) => ({
+    ...before,
+    extracts: extracts.length > 0 ? extracts : before.extracts,
+    tables: tables.length > 0 ? tables : before.tables,
+  }));
+}
+
+function tableOf(value: unknown): FeatureTable | null {
+  try {
+    const action = readAction(value);
+    return action.type === "addFeatures" ? action.payload : null;
+  } catch {
+    // The map refuses it too, and says so.
+    return null;
+  }
 }
 
 function withStep(exchange: Exchange, index: number, change: (step: StepView) => StepView): Exchange {
@@ -287,6 +308,7 @@ function emptyStep(index: number): StepView {
     checked: null,
     research: null,
     extracts: [],
+    tables: [],
     failures: [],
     layers: [],
   };

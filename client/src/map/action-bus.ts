@@ -1,6 +1,7 @@
 /** The one way from the chat to the map: actions are done strictly one after the other, and acknowledged. */
 
-import { readAction, Refused, type MapAction, type Reason, type View } from "./actions";
+import { readAction, type MapAction, type View } from "./actions";
+import { Refused, type Reason } from "./checks";
 import type { MapModel } from "./model.svelte";
 
 /** What became of an action. */
@@ -16,6 +17,7 @@ export type MapTarget = Pick<MapModel, "apply" | "beginBatch" | "preview" | "end
 export class ActionBus {
   #tail: Promise<unknown> = Promise.resolve();
   #wanted = 0;
+  #batches = 0;
 
   /** `isAllowed` tells whether the page may load pictures from an address. */
   constructor(
@@ -23,12 +25,12 @@ export class ActionBus {
     private readonly isAllowed: (url: string) => Promise<boolean>,
   ) {}
 
-  /** Does the actions after all that came before. Never rejects. */
-  apply(actions: readonly unknown[]): Promise<MapResult[]> {
+  /** Does the actions after all that came before. What is done `by` the same is taken back together. Never rejects. */
+  apply(actions: readonly unknown[], by = `batch ${this.#batches++}`): Promise<MapResult[]> {
     this.#wanted++;
     return this.#enqueue(async () => {
       await this.map.endPreview().catch(() => undefined);
-      return this.#run(actions);
+      return this.#run(actions, by);
     });
   }
 
@@ -54,9 +56,9 @@ export class ActionBus {
     });
   }
 
-  async #run(actions: readonly unknown[]): Promise<MapResult[]> {
+  async #run(actions: readonly unknown[], by: string): Promise<MapResult[]> {
     const results: MapResult[] = [];
-    this.map.beginBatch();
+    this.map.beginBatch(by);
     for (const action of actions) results.push(await this.#one(action));
     return results;
   }

@@ -1,5 +1,7 @@
 /** Map actions as they come from outside, checked before anything is done with them. */
 
+import { isFields, optional, Refused, textOf, type Fields } from "./checks";
+import { readTable, type FeatureTable } from "./features";
 import { boundsOf, isCoord, isExtent, isOnMap, middleOf, type Coord, type Extent } from "./geometry";
 import { isWeb, safeLink } from "./links";
 import { isTileTemplate, readTileGrid, type TileGridSpec } from "./tile-grids";
@@ -30,8 +32,15 @@ export interface MapLayer {
   visible: boolean;
   label?: string;
   attribution?: string;
+  /** What it was loaded with, and belongs to. */
+  group?: string;
   legendUrl?: string;
 }
+
+/** More steps than this are not taken back at once. */
+const MAX_UNDO_STEPS = 20;
+/** As an id: all of them. */
+export const ALL = "*";
 
 export interface ExtractLinks {
   egrid: string;
@@ -48,28 +57,15 @@ export type MapAction =
   | { type: "addLayer"; payload: MapLayer }
   | { type: "removeLayer"; payload: { id: string } }
   | { type: "setLayerVisibility"; payload: { id: string; visible: boolean } }
+  | { type: "setLayerOpacity"; payload: { id: string; opacity: number } }
+  | { type: "moveLayer"; payload: { id: string; order: number } }
+  | { type: "showLegend"; payload: { id: string } }
+  | { type: "addFeatures"; payload: FeatureTable }
+  | { type: "removeFeatures"; payload: { id: string } }
   | { type: "setBackground"; payload: { background: Background } }
   | { type: "clearMap"; payload: Record<string, never> }
+  | { type: "undo"; payload: { steps: number } }
   | { type: "showOerebExtract"; payload: ExtractLinks };
-
-/** Why an action was not done. Each has a sentence in the texts: `map.failed.<reason>`. */
-export type Reason =
-  | "unknown_action"
-  | "invalid_payload"
-  | "unsafe_url"
-  | "foreign_host"
-  | "outside"
-  | "unknown_layer"
-  | "unknown_marker"
-  | "map_unavailable";
-
-export class Refused extends Error {
-  constructor(readonly reason: Reason) {
-    super(reason);
-  }
-}
-
-type Fields = Record<string, unknown>;
 
 const READERS: { [T in MapAction["type"]]: (payload: Fields) => PayloadOf<T> } = {
   setView: ({ center, zoom, extent }) => {
@@ -89,12 +85,27 @@ const READERS: { [T in MapAction["type"]]: (payload: Fields) => PayloadOf<T> } =
     if (typeof visible !== "boolean") throw new Refused("invalid_payload");
     return { id: textOf(id), visible };
   },
+  setLayerOpacity: ({ id, opacity }) => {
+    if (typeof opacity !== "number" || !(opacity >= 0 && opacity <= 1)) throw new Refused("invalid_payload");
+    return { id: textOf(id), opacity };
+  },
+  moveLayer: ({ id, order }) => {
+    if (!isWhole(order) || order < 0) throw new Refused("invalid_payload");
+    return { id: textOf(id), order };
+  },
+  showLegend: ({ id }) => ({ id: textOf(id) }),
+  addFeatures: (payload) => readTable(payload),
+  removeFeatures: ({ id }) => ({ id: textOf(id) }),
   setBackground: ({ background }) => {
     const known = BACKGROUNDS.find((each) => each === background);
     if (!known) throw new Refused("invalid_payload");
     return { background: known };
   },
   clearMap: () => ({}),
+  undo: ({ steps = 1 }) => {
+    if (!isWhole(steps) || steps < 1 || steps > MAX_UNDO_STEPS) throw new Refused("invalid_payload");
+    return { steps };
+  },
   showOerebExtract: ({ egrid, url, mapUrl, content }) => {
     // One that has been read is worth showing without its PDF.
     if (safeLink(url) === null && !isFields(content)) throw new Refused("unsafe_url");
@@ -116,7 +127,7 @@ export function readAction(value: unknown): MapAction {
 
 /** A layer as in the payload of `addLayer`. Throws `Refused`. */
 export function readLayer(payload: Fields): MapLayer {
-  const { id, type, source, visible = true, label, attribution, legendUrl } = payload;
+  const { id, type, source, visible = true, label, attribution, group, legendUrl } = payload;
   if (!isFields(source) || typeof visible !== "boolean") throw new Refused("invalid_payload");
   return {
     id: textOf(id),
@@ -124,6 +135,7 @@ export function readLayer(payload: Fields): MapLayer {
     visible,
     ...optional("label", label),
     ...optional("attribution", attribution),
+    ...optional("group", group),
     ...optional("legendUrl", typeof legendUrl === "string" && isWeb(legendUrl) ? legendUrl : undefined),
   };
 }
@@ -146,15 +158,6 @@ function readSource(type: unknown, source: Fields): LayerSource {
   return { type, url, parameters: { ...style_, ...Object.fromEntries(scalars.map(([k, v]) => [k, String(v)])) } };
 }
 
-function textOf(value: unknown): string {
-  if (typeof value !== "string" || value === "") throw new Refused("invalid_payload");
-  return value;
-}
-
-function optional<K extends string>(key: K, value: unknown): { [P in K]?: string } {
-  return (typeof value === "string" && value !== "" ? { [key]: value } : {}) as { [P in K]?: string };
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+function isWhole(value: unknown): value is number {
+  return Number.isSafeInteger(value);
 }

@@ -54,7 +54,8 @@ export class Backdrop {
       if (isDown && source.instead && this.#laid.length === place + 1) this.#lay(source.instead, true);
       this.#tell();
     });
-    const layer = backgroundLayer(source, this.projection, (failed) => health.report(failed));
+    const heard = { asked: () => undefined, came: () => health.report(false), failed: () => health.report(true) };
+    const layer = backgroundLayer(source, this.projection, heard);
     layer.setZIndex(2 - place);
     this.#laid.push({ source, layer, health });
     this.map.addLayer(layer);

@@ -3,7 +3,7 @@
 import type OlView from "ol/View";
 import type { View } from "./actions";
 import type { Coord, Extent } from "./geometry";
-import type { Camera, Viewpoint } from "./model.svelte";
+import type { Camera, Size, Viewpoint } from "./model.svelte";
 import { resolutionOfZoom } from "./tile-grids";
 
 /** Room at the edges that other things lie over, in pixels: top, right, bottom, left. */
@@ -52,6 +52,13 @@ export class OlCamera implements Camera {
     const [east = 0, north = 0] = this.view.getCenter() ?? [];
     const resolution = Math.max(this.view.getResolution() ?? 0, FINEST_M);
     return { center: [toDecimetre(east), toDecimetre(north)], resolution };
+  }
+
+  /** How much of the map nothing lies over, in pixels. */
+  free(): Size {
+    const resolution = this.view.getResolution() ?? 1;
+    const [west, south, right, top] = this.view.calculateExtent() as [number, number, number, number];
+    return [(right - west) / resolution, (top - south) / resolution];
   }
 
   sees([east, north]: Coord): boolean {

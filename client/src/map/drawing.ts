@@ -8,24 +8,35 @@ import VectorLayer from "ol/layer/Vector";
 import "ol/ol.css";
 import { defaults as interactions } from "ol/interaction/defaults";
 import type { Background, Marker } from "./actions";
+import type { LayerState } from "./arrival";
 import { Backdrop, type Seen } from "./backdrop";
 import { OlCamera, type Padding } from "./camera";
 import type { MapConfig } from "./config";
 import { isMark, type LayerEntry } from "./contents";
+import type { FeatureRef, FeatureTable } from "./features";
 import { middleOf, SWITZERLAND, type Coord } from "./geometry";
 import { drawGrid } from "./grid";
-import { featureLayer, showCandidates, showMarkers } from "./marker-layer";
-import type { Viewpoint } from "./model.svelte";
+import { featureLayer, showCandidates, showMarkers, showPoint } from "./marker-layer";
+import type { Size, Viewpoint } from "./model.svelte";
 import { end, layerOf, MARK_Z, paintShapes } from "./ol-layers";
 import type { Palette } from "./palette";
 import { paintPlaces, placesLayer } from "./places";
 import { lv95 } from "./projection";
+import { Shapes } from "./shapes";
 import { CANTON_GRID } from "./tile-grids";
+import { Touch } from "./touch";
 
 export interface Listener {
-  moved(viewpoint: Viewpoint): void;
+  /** `free` is how much of the map nothing lies over, in pixels. */
+  moved(viewpoint: Viewpoint, free: Size): void;
   pointed(coord: Coord | null): void;
-  troubled(layer: string, troubled: boolean): void;
+  /** Clicked, tapped or pressed for long; `feature` is what is drawn there. */
+  clicked(coord: Coord, feature: FeatureRef | null): void;
+  /** What was clicked was the begin of something else. */
+  unclicked(): void;
+  /** The pointer is on a feature, or on none any more. */
+  hovered(feature: FeatureRef | null): void;
+  loading(layer: string, state: LayerState): void;
   backgroundSeen(seen: Seen): void;
 }
 
@@ -42,9 +53,11 @@ export class Drawing {
   readonly #places: VectorLayer;
   readonly #markers = featureLayer(1000, false);
   readonly #candidates = featureLayer(950, false);
+  readonly #point = featureLayer(1100, false);
+  readonly #shapes: Shapes;
   readonly #drawn = new Map<string, { entry: LayerEntry; layer: Layer }>();
   readonly #backdrop: Backdrop;
-  #shown: { markers: readonly Marker[]; candidates: readonly Coord[] } = { markers: [], candidates: [] };
+  #shown: { markers: readonly Marker[]; candidates: readonly Coord[]; point: Coord | null } = { markers: [], candidates: [], point: null };
 
   constructor(
     target: HTMLElement,
@@ -68,10 +81,11 @@ export class Drawing {
     this.camera = new OlCamera(this.#view, config.extent);
     this.#places = placesLayer(config.places, palette);
     this.#places.on("prerender", (event) => drawGrid(event, this.palette, this.padding));
+    this.#shapes = new Shapes(this.#projection, palette);
     this.#map = new OlMap({
       target,
       view: this.#view,
-      layers: [this.#places, this.#markers, this.#candidates],
+      layers: [this.#places, this.#shapes.layer, this.#markers, this.#candidates, this.#point],
       controls: [new ScaleLine({ minWidth: 72 })],
       maxTilesLoading: TILES_AT_A_TIME,
       interactions: interactions({ altShiftDragRotate: false, pinchRotate: false, zoomDuration: 200 }),
@@ -83,10 +97,7 @@ export class Drawing {
     if (viewpoint) this.camera.jump(viewpoint);
     else this.camera.wholeCanton(false);
     this.#map.on("moveend", () => this.#tellWhere());
-    this.#map.on("pointermove", ({ coordinate, dragging }) => {
-      if (!dragging && coordinate) listener.pointed([coordinate[0]!, coordinate[1]!]);
-    });
-    target.addEventListener("pointerleave", () => listener.pointed(null));
+    new Touch(this.#map, target, this.#shapes, listener);
   }
 
   pad(padding: Padding): void {
@@ -121,8 +132,36 @@ export class Drawing {
     showCandidates(this.#candidates, candidates, this.palette);
   }
 
+  showFeatures(tables: readonly FeatureTable[]): void {
+    this.#shapes.show(tables);
+  }
+
+  /** Makes one of the features stand out. */
+  highlight(feature: FeatureRef | null): void {
+    this.#shapes.highlight(feature);
+  }
+
+  /** The place where the user has clicked. */
+  showPoint(point: Coord | null): void {
+    this.#shown.point = point;
+    showPoint(this.#point, point, this.palette);
+  }
+
+  /** Tells where on the map's element a place is, whenever that changes. Returns how to end it. */
+  follow([east, north]: Coord, tell: (pixel: readonly [number, number]) => void): () => void {
+    const look = (): void => {
+      const [x, y] = this.#map.getPixelFromCoordinate([east, north]) ?? [];
+      if (x !== undefined && y !== undefined) tell([x, y]);
+    };
+    this.#map.on("postrender", look);
+    look();
+    return () => this.#map.un("postrender", look);
+  }
+
   paint(palette: Palette): void {
     this.palette = palette;
+    this.#shapes.paint(palette);
+    showPoint(this.#point, this.#shown.point, palette);
     paintPlaces(this.#places, palette);
     showMarkers(this.#markers, this.#shown.markers, palette);
     showCandidates(this.#candidates, this.#shown.candidates, palette);
@@ -143,7 +182,7 @@ export class Drawing {
       return before.layer;
     }
     this.#drop(entry.id);
-    const layer = layerOf(entry, this.#projection, this.palette, (troubled) => this.listener.troubled(entry.id, troubled));
+    const layer = layerOf(entry, this.#projection, this.palette, (state) => this.listener.loading(entry.id, state));
     this.#drawn.set(entry.id, { entry, layer });
     this.#map.addLayer(layer);
     return layer;
@@ -158,6 +197,6 @@ export class Drawing {
   }
 
   #tellWhere(): void {
-    this.listener.moved(this.camera.where());
+    this.listener.moved(this.camera.where(), this.camera.free());
   }
 }

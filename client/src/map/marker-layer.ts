@@ -20,7 +20,7 @@ export function showMarkers(layer: VectorLayer<VectorSource>, markers: readonly 
   const features = markers.map((marker) => {
     const feature = new Feature(new Point([...marker.coord]));
     feature.setStyle([
-      new Style({ image: new Icon({ src: pin, anchor: [0.5, 45 / 48] }), zIndex: 2 }),
+      new Style({ image: pinImage(), zIndex: 2 }),
       ...(marker.label ? [labelStyle(marker.label, palette)] : []),
     ]);
     return feature;
@@ -45,6 +45,19 @@ export function showCandidates(layer: VectorLayer<VectorSource>, coords: readonl
     return feature;
   });
   replace(layer, features);
+}
+
+/** A pin, and at its foot a ring around the very place. */
+export function showPoint(layer: VectorLayer<VectorSource>, point: Coord | null, palette: Palette): void {
+  const feature = new Feature(new Point([...(point ?? [0, 0])]));
+  const ring = (color: string, width: number) =>
+    new Style({ image: new Circle({ radius: 6, stroke: new Stroke({ color, width }), fill: new Fill({ color: palette.markFill }) }) });
+  feature.setStyle([ring(palette.halo, 5), ring(palette.mark, 2), new Style({ image: pinImage(), zIndex: 2 })]);
+  replace(layer, point ? [feature] : []);
+}
+
+function pinImage(): Icon {
+  return new Icon({ src: pin, anchor: [0.5, 45 / 48] });
 }
 
 function labelStyle(label: string, palette: Palette): Style {

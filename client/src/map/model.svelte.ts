@@ -1,8 +1,13 @@
 /** What is on the map, independent of how it is drawn. */
 
-import type { Background, MapAction, Marker, View } from "./actions";
-import { changed, isMark, nextAbove, previewed, viewOf, type Contents, type LayerEntry } from "./contents";
+import type { LayerState } from "./arrival";
+import { ALL, type Background, type MapAction, type Marker, type View } from "./actions";
+import { Refused } from "./checks";
+import { changed, isMark, moved, nextAbove, previewed, set, unmarked, viewOf, type Contents, type LayerEntry } from "./contents";
+import { contextOf, type MapContext } from "./context";
+import type { FeatureRef, FeatureTable } from "./features";
 import type { Coord } from "./geometry";
+import { History } from "./history.svelte";
 
 /** The place that is looked at. */
 export interface Viewpoint {
@@ -10,6 +15,9 @@ export interface Viewpoint {
   /** Metres a pixel. */
   resolution: number;
 }
+
+/** In pixels. */
+export type Size = readonly [width: number, height: number];
 
 /** Moves the map. */
 export interface Camera {
@@ -30,9 +38,19 @@ export class MapModel {
   background = $state<Background>("sw");
   layers = $state.raw<readonly LayerEntry[]>([]);
   markers = $state.raw<readonly Marker[]>([]);
+  features = $state.raw<readonly FeatureTable[]>([]);
   viewpoint = $state.raw<Viewpoint | null>(null);
-  /** Ids of layers whose pictures cannot be loaded at the moment. */
-  troubled = $state.raw<ReadonlySet<string>>(new Set());
+  /** Where the user has clicked, and the feature that is drawn there. */
+  point = $state.raw<Coord | null>(null);
+  touched = $state.raw<FeatureRef | null>(null);
+  /** The feature that stands out, in its table and on the map. */
+  highlighted = $state.raw<FeatureRef | null>(null);
+  /** The layer whose legend was asked for last; another object each time. */
+  legend = $state.raw<{ id: string } | null>(null);
+  /** How much of the map nothing lies over; null until it is drawn. */
+  free = $state.raw<Size | null>(null);
+  /** How the pictures of the layers come, by id; of those that need none nothing is known. */
+  states = $state.raw<ReadonlyMap<string, LayerState>>(new Map());
   /** Places to choose from, numbered from 1. */
   candidates = $state.raw<readonly Coord[]>([]);
   /** What the drawing shows: the contents, and on top of them what is only being looked at. */
@@ -42,6 +60,9 @@ export class MapModel {
   #away: { home: Viewpoint; there: Viewpoint | null } | null = null;
   /** The layer below which the next one of the same batch goes. */
   #above: string | null = null;
+  /** Who changes the map. */
+  #by = "";
+  readonly #past = new History();
 
   constructor(private readonly camera: () => Promise<Camera>) {}
 
@@ -51,21 +72,47 @@ export class MapModel {
   }
 
   get marks(): number {
-    return this.markers.length + (this.layers.length - this.listed.length);
+    return this.markers.length + this.features.length + (this.layers.length - this.listed.length);
   }
 
-  /** The next layers are a batch: they go on top of all others, and keep their own order. */
-  beginBatch(): void {
+  /** How many steps can be taken back. */
+  get undoable(): number {
+    return this.#past.length;
+  }
+
+  /** The next layers are a batch: they go on top of all others, and keep their own order. `by` is who changes the map. */
+  beginBatch(by: string): void {
     this.#above = null;
+    this.#by = by;
   }
 
   /** Throws `Refused`. */
   async apply(action: MapAction): Promise<void> {
-    if (action.type === "setView") return (await this.camera()).show(action.payload);
-    this.#put(changed(this.#contents, action, this.#above));
+    if (action.type === "setView") return this.#look(action.payload, this.#by);
+    if (action.type === "undo") return this.undo(action.payload.steps);
+    this.#change(changed(this.#contents, action, this.#above), this.#by);
     this.#above = nextAbove(action, this.#above);
-    if (action.type === "clearMap") this.troubled = new Set();
-    else if (action.type === "addLayer" || action.type === "removeLayer") this.report(action.payload.id, false);
+    if (action.type === "addLayer") this.report(action.payload.id, null);
+    if (action.type === "showLegend") this.legend = action.payload;
+    if (action.type === "clearMap" || (action.type === "removeMarker" && action.payload.id === ALL)) this.unmark();
+  }
+
+  /** Takes back the last steps, or as many as there are. Throws `Refused` when there is none. */
+  async undo(steps = 1): Promise<void> {
+    const before = this.#past.back(steps);
+    if (!before) throw new Refused("nothing_to_undo");
+    this.#put(before.contents);
+    if (before.viewpoint) (await this.camera()).jump(before.viewpoint);
+  }
+
+  /** Marks the place where the user has clicked, and the feature that is drawn there. */
+  mark(point: Coord, touched: FeatureRef | null = null): void {
+    this.point = point;
+    this.touched = touched;
+  }
+
+  unmark(): void {
+    this.point = this.touched = null;
   }
 
   /**
@@ -95,36 +142,56 @@ export class MapModel {
   }
 
   remove(id: string): void {
-    this.layers = this.layers.filter((layer) => layer.id !== id);
-    this.report(id, false);
+    this.#change({ ...this.#contents, layers: this.layers.filter((layer) => layer.id !== id) });
   }
 
   removeMarks(): void {
-    this.layers = this.listed;
-    this.markers = [];
+    this.#change({ ...unmarked(this.#contents), features: [] });
+    this.unmark();
   }
 
-  change(id: string, changes: Partial<Pick<LayerEntry, "visible" | "opacity">>): void {
-    this.layers = this.layers.map((layer) => (layer.id === id ? { ...layer, ...changes } : layer));
+  removeFeatures(id: string): void {
+    this.#change(changed(this.#contents, { type: "removeFeatures", payload: { id } }, null));
+  }
+
+  lay(background: Background): void {
+    this.#change({ ...this.#contents, background });
+  }
+
+  /** Changes `by` the same gesture are one step, until `settle`. */
+  change(id: string, changes: Partial<Pick<LayerEntry, "visible" | "opacity">>, by: string | null = null): void {
+    const layer = this.layers.find((each) => each.id === id);
+    if (layer) this.#change(set(this.#contents, layer, changes), by);
   }
 
   /** Moves a listed layer to another place of the list, 0 being the top. */
-  move(id: string, to: number): void {
-    const order = [...this.listed];
-    const from = order.findIndex((layer) => layer.id === id);
-    const [layer] = from < 0 ? [] : order.splice(from, 1);
-    if (!layer) return;
-    order.splice(Math.max(0, Math.min(to, order.length)), 0, layer);
-    this.layers = [...this.layers.filter(isMark), ...order];
+  move(id: string, to: number, by: string | null = null): void {
+    if (this.listed.some((layer) => layer.id === id)) this.#change(moved(this.#contents, id, to), by);
   }
 
-  /** Whether the pictures of a layer fail to load. */
-  report(id: string, troubled: boolean): void {
-    if (this.troubled.has(id) === troubled) return;
-    const ids = new Set(this.troubled);
-    if (troubled) ids.add(id);
-    else ids.delete(id);
-    this.troubled = ids;
+  /** A gesture has ended. */
+  settle(): void {
+    this.#past.settle();
+  }
+
+  /** How the pictures of a layer come. */
+  report(id: string, state: LayerState | null): void {
+    if ((this.states.get(id) ?? null) === state) return;
+    const states = new Map(this.states);
+    if (state) states.set(id, state);
+    else states.delete(id);
+    this.states = states;
+  }
+
+  /** Whether a layer is to be seen, and its pictures do not come. */
+  isSilent({ id, visible }: LayerEntry): boolean {
+    return visible && this.states.get(id) === "silent";
+  }
+
+  /** Asks for the pictures of a layer as if for the first time. */
+  again(id: string): void {
+    this.layers = this.layers.map((layer) => (layer.id === id ? { ...layer, source: { ...layer.source } } : layer));
+    this.report(id, null);
   }
 
   /** The map without what is only being looked at. */
@@ -133,29 +200,60 @@ export class MapModel {
     return { ...this.#contents, viewpoint: isAway ? this.#away!.home : this.viewpoint };
   }
 
+  /** For who is asked something about it; null as long as it is not drawn. */
+  get context(): MapContext | null {
+    const { viewpoint } = this.snapshot();
+    return viewpoint && this.free && contextOf(viewpoint, this.free, this.point, this.listed);
+  }
+
   /** Puts everything back except the place that is looked at. */
   restore(snapshot: Snapshot): void {
     this.#put(snapshot);
   }
 
   get #contents(): Contents {
-    return { background: this.background, layers: this.layers, markers: this.markers };
+    return { background: this.background, layers: this.layers, markers: this.markers, features: this.features };
   }
 
-  #put({ background, layers, markers }: Contents): void {
+  /** Puts what can be taken back again. */
+  #change(contents: Contents, by: string | null = null): void {
+    const before = this.#contents;
+    if (isSame(contents, before)) return;
+    this.#past.keep(by, { contents: before, viewpoint: null });
+    this.#put(contents);
+  }
+
+  async #look(view: View, by: string): Promise<void> {
+    const camera = await this.camera();
+    const viewpoint = camera.where();
+    await camera.show(view);
+    if (!isSamePlace(viewpoint, camera.where())) this.#past.keep(by, { contents: this.#contents, viewpoint });
+  }
+
+  #put({ background, layers, markers, features }: Contents): void {
     this.background = background;
     this.layers = layers;
     this.markers = markers;
+    this.features = features;
+    const isGone = ({ table }: FeatureRef): boolean => !features.some(({ id }) => id === table);
+    if (this.touched && isGone(this.touched)) this.touched = null;
+    if (this.highlighted && isGone(this.highlighted)) this.highlighted = null;
+    for (const id of this.states.keys()) if (!layers.some((layer) => layer.id === id)) this.report(id, null);
   }
 
   /** Whether only a preview has led to a place. */
   #isAway(place: Viewpoint): boolean {
     if (!this.#away) return false;
     const there = this.#away.there;
-    return there === null || (sameCoord(place.center, there.center) && place.resolution === there.resolution);
+    return there === null || isSamePlace(place, there);
   }
 }
 
-function sameCoord(a: Coord, b: Coord): boolean {
-  return a[0] === b[0] && a[1] === b[1];
+function isSamePlace(a: Viewpoint, b: Viewpoint): boolean {
+  return a.center[0] === b.center[0] && a.center[1] === b.center[1] && a.resolution === b.resolution;
+}
+
+function isSame(a: Contents, b: Contents): boolean {
+  const hasSame = (part: "layers" | "markers" | "features") => a[part] === b[part] || a[part].length + b[part].length === 0;
+  return a.background === b.background && hasSame("layers") && hasSame("markers") && hasSame("features");
 }

@@ -15,6 +15,7 @@ import VectorSource from "ol/source/Vector";
 import { createLoader } from "ol/source/wms";
 import { Circle, Fill, Stroke, Style } from "ol/style";
 import TileGrid from "ol/tilegrid/TileGrid";
+import { Arrival, type Heard, type LayerState } from "./arrival";
 import type { BackgroundSource } from "./config";
 import { isMark, type LayerEntry } from "./contents";
 import type { Palette } from "./palette";
@@ -22,25 +23,24 @@ import { inTime, loadTile } from "./patience";
 import { Retries } from "./retries";
 import { tileUrl } from "./tile-grids";
 
-export type Trouble = (troubled: boolean) => void;
-
 export const MARK_Z = 900;
 
-export function backgroundLayer(source: BackgroundSource, projection: Projection, trouble: Trouble): TileLayer {
-  return tileLayer(source, projection, trouble, { className: "map-background", preload: 2 });
+export function backgroundLayer(source: BackgroundSource, projection: Projection, heard: Heard): TileLayer {
+  return tileLayer(source, projection, heard, { className: "map-background", preload: 2 });
 }
 
-export function layerOf(entry: LayerEntry, projection: Projection, palette: Palette, trouble: Trouble): Layer {
+export function layerOf(entry: LayerEntry, projection: Projection, palette: Palette, tell: (state: LayerState) => void): Layer {
   const source = entry.source;
+  const arrival = new Arrival(tell);
   if (source.type === "wms") {
     // No `crossOrigin`: nothing is read back from the picture, and not every service allows it.
     const { url, parameters: params } = source;
     const retries = new Retries();
-    const load = pictures(trouble, retries);
-    const loader = createLoader({ url, params, projection, ratio: 1, serverType: "qgis", load });
-    return untilEnd(new ImageLayer({ source: new ImageSource({ projection, loader }) }), retries);
+    const pictures = new Pictures(arrival, retries);
+    const loader = createLoader({ url, params, projection, ratio: 1, serverType: "qgis", load: pictures.load });
+    return untilEnd(new ImageLayer({ source: new ImageSource({ projection, loader }) }), retries, pictures);
   }
-  if (source.type === "wmts") return tileLayer(source, projection, trouble);
+  if (source.type === "wmts") return untilEnd(tileLayer(source, projection, arrival), null, { end: () => arrival.forget() });
   const features = new GeoJSON().readFeatures(source.data, { dataProjection: projection, featureProjection: projection });
   const layer = new VectorLayer({ source: new VectorSource({ features }) });
   paintShapes(layer, isMark(entry), palette);
@@ -58,25 +58,49 @@ export function paintShapes(layer: VectorLayer, isMark: boolean, palette: Palett
 }
 
 /** Loads pictures, and tells how it went. */
-function pictures(trouble: Trouble, retries: Retries) {
-  return async function load(image: HTMLImageElement, src: string): Promise<ImageBitmap | HTMLImageElement> {
-    retries.forget();
+class Pictures {
+  #newest: HTMLImageElement | null = null;
+  #hasEnded = false;
+
+  constructor(
+    private readonly arrival: Arrival,
+    private readonly retries: Retries,
+  ) {}
+
+  readonly load = async (image: HTMLImageElement, src: string): Promise<ImageBitmap | HTMLImageElement> => {
+    // Only the newest is waited for.
+    this.retries.forget();
+    this.arrival.forget();
+    this.arrival.asked(image);
+    this.#newest = image;
+    // A request that was ended in this frame is still on its way, and the same one would only wait along with it.
+    await new Promise((resolve) => setTimeout(resolve));
     try {
       const picture = await inTime(image, decode(image, src));
-      trouble(false);
-      retries.came();
+      if (this.#newest === image) this.#newest = null;
+      this.arrival.came(image);
+      this.retries.came();
       return picture;
     } catch {
-      trouble(true);
+      this.arrival.failed(image);
       // OpenLayers would call it an error of the page. Until there is an answer, the picture before stays where it is.
-      return new Promise((resolve) => retries.missed(() => resolve(load(image, src))));
+      return new Promise((resolve) => {
+        if (!this.#hasEnded) this.retries.missed(() => resolve(this.load(image, src)));
+      });
     }
   };
+
+  /** What is still on its way would keep others waiting. */
+  end(): void {
+    this.#hasEnded = true;
+    this.arrival.forget();
+    if (this.#newest) this.#newest.src = "";
+  }
 }
 
 type Tiles = Pick<BackgroundSource, "url" | "tileGrid">;
 
-function tileLayer({ url, tileGrid: grid }: Tiles, projection: Projection, trouble: Trouble, options = {}): TileLayer {
+function tileLayer({ url, tileGrid: grid }: Tiles, projection: Projection, heard: Heard, options = {}): TileLayer {
   const tileGrid = new TileGrid({
     origin: [...grid.origin],
     resolutions: [...grid.resolutions],
@@ -91,14 +115,17 @@ function tileLayer({ url, tileGrid: grid }: Tiles, projection: Projection, troub
     tileUrlFunction: ([z, column, row]) => tileUrl(url, grid.matrixIds[z!]!, column!, row!),
   });
   const retries = new Retries();
-  source.on("tileloadend", () => {
-    trouble(false);
-    retries.came();
-  });
   /** That tiles are still missing is no news; some services have none outside of their area. */
   const missing = new WeakSet<Tile>();
+  source.on("tileloadstart", ({ tile }) => {
+    if (!missing.has(tile)) heard.asked(tile);
+  });
+  source.on("tileloadend", ({ tile }) => {
+    heard.came(tile);
+    retries.came();
+  });
   source.on("tileloaderror", ({ tile }) => {
-    if (!missing.has(tile)) trouble(true);
+    if (!missing.has(tile)) heard.failed(tile);
     missing.add(tile);
     retries.missed(() => tile.load());
   });
@@ -114,11 +141,12 @@ export function end(layer: Layer): void {
 }
 
 /** A layer that has ended hears and asks nothing any more. */
-function untilEnd<L extends Layer>(layer: L, retries: Retries): L {
+function untilEnd<L extends Layer>(layer: L, retries: Retries | null, more: { end(): void } | null = null): L {
   const source = layer.getSource();
   layer.once("change:source", () => {
     source?.dispose();
-    retries.end();
+    retries?.end();
+    more?.end();
   });
   return layer;
 }

@@ -12,6 +12,7 @@ export interface Palette {
   label: string;
   mark: string;
   markFill: string;
+  shapeFill: string;
   badge: string;
   badgeInk: string;
 }
@@ -26,6 +27,7 @@ export const LIGHT: Palette = {
   label: "#ffffff",
   mark: "#c8102e",
   markFill: "rgba(200,16,46,0.12)",
+  shapeFill: "rgba(11,90,115,0.16)",
   badge: "#0b5a73",
   badgeInk: "#ffffff",
 };
@@ -40,6 +42,7 @@ export const DARK: Palette = {
   label: "#15191b",
   mark: "#ff6b7a",
   markFill: "rgba(255,107,122,0.18)",
+  shapeFill: "rgba(124,196,220,0.2)",
   badge: "#7cc4dc",
   badgeInk: "#0e1517",
 };

@@ -30,6 +30,7 @@ export function fromFragment(fragment: string, hosts: readonly string[]): Snapsh
       background: BACKGROUNDS.find((each) => each === b) ?? "sw",
       layers: (Array.isArray(l) ? l : []).map((each) => layerOf(each, hosts)).filter((each) => each !== null),
       markers: (Array.isArray(m) ? m : []).map(markerOf).filter((each) => each !== null),
+      features: [],
       viewpoint: isPlace ? { center, resolution } : null,
     };
   } catch {

@@ -1,0 +1,92 @@
+/** Pointers on the map: where they are, what they click, what they press for long. */
+
+import type OlMap from "ol/Map";
+import type { Pixel } from "ol/pixel";
+import type { Listener } from "./drawing";
+import type { FeatureRef } from "./features";
+import type { Shapes } from "./shapes";
+
+const LONG_MS = 500;
+/** A finger does not keep quite still. */
+const STILL_PX = 8;
+/** The size of a point. */
+const NEAR_PX = 8;
+
+type Hearer = Pick<Listener, "pointed" | "clicked" | "unclicked" | "hovered">;
+
+export class Touch {
+  #press: { x: number; y: number; timer: ReturnType<typeof setTimeout> } | null = null;
+  /** The click that ends a long press is none. */
+  #isHeld = false;
+  #hovered: FeatureRef | null = null;
+
+  constructor(
+    private readonly map: OlMap,
+    private readonly viewport: HTMLElement,
+    private readonly shapes: Shapes,
+    private readonly listener: Hearer,
+  ) {
+    map.on("click", ({ pixel }) => {
+      if (!this.#isHeld) this.#click(pixel);
+    });
+    // Two clicks zoom.
+    map.on("dblclick", () => listener.unclicked());
+    map.on("pointermove", ({ pixel, coordinate, dragging }) => {
+      if (dragging || !coordinate) return;
+      listener.pointed([coordinate[0]!, coordinate[1]!]);
+      this.#hover(this.#at(pixel));
+    });
+    viewport.addEventListener("pointerdown", (event) => this.#down(event));
+    viewport.addEventListener("pointermove", (event) => this.#moved(event));
+    for (const type of ["pointerup", "pointercancel"] as const) viewport.addEventListener(type, () => this.#up());
+    viewport.addEventListener("contextmenu", (event) => {
+      if (this.#press || this.#isHeld) event.preventDefault();
+    });
+    viewport.addEventListener("pointerleave", () => {
+      listener.pointed(null);
+      this.#hover(null);
+    });
+  }
+
+  #click(pixel: Pixel): void {
+    const [east, north] = this.map.getCoordinateFromPixel(pixel) ?? [];
+    if (east !== undefined && north !== undefined) this.listener.clicked([toDecimetre(east), toDecimetre(north)], this.#at(pixel));
+  }
+
+  #hover(feature: FeatureRef | null): void {
+    if (feature?.table === this.#hovered?.table && feature?.feature === this.#hovered?.feature) return;
+    this.#hovered = feature;
+    this.viewport.style.cursor = feature ? "pointer" : "";
+    this.listener.hovered(feature);
+  }
+
+  #at(pixel: Pixel): FeatureRef | null {
+    const coord = this.map.getCoordinateFromPixel(pixel);
+    return coord ? this.shapes.at(coord, NEAR_PX * (this.map.getView().getResolution() ?? 1)) : null;
+  }
+
+  #down(event: PointerEvent): void {
+    this.#up();
+    this.#isHeld = false;
+    if (event.pointerType !== "touch" || !event.isPrimary) return;
+    const timer = setTimeout(() => {
+      this.#press = null;
+      this.#isHeld = true;
+      this.#click(this.map.getEventPixel(event));
+    }, LONG_MS);
+    this.#press = { x: event.clientX, y: event.clientY, timer };
+  }
+
+  #moved({ clientX, clientY }: PointerEvent): void {
+    if (this.#press && Math.hypot(clientX - this.#press.x, clientY - this.#press.y) > STILL_PX) this.#up();
+  }
+
+  #up(): void {
+    clearTimeout(this.#press?.timer);
+    this.#press = null;
+  }
+}
+
+function toDecimetre(metres: number): number {
+  return Math.round(metres * 10) / 10;
+}
