@@ -94,7 +94,7 @@ async def test_only_the_last_of_several_clicks_is_answered(screen: Screen) -> No
     asked = await is_asked(screen, answer)
     await click(screen)
     await expect(card_on(screen)).to_contain_text("Schaue nach")
-    await click(screen, -150, 100)
+    await click(screen, 150, -100)
     heading = card_on(screen).get_by_role("heading", name="Parzelle 9 in Biberist")
     await expect(heading).to_be_visible()
     first_may_answer.set()
