@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from hostile_bodies import ASKED, CHAT, PLACES, RUN, keys, nested, repeated, texts
+from hostile_bodies import ASKED, CHAT, PLACES, RUN, VIEW, keys, nested, repeated, texts
 from hostile_client import Hostile, counted, head, watched
 from tests.e2e.running import System, running
 
@@ -15,6 +15,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 MAP, CHATS, MCP = "/api/ag-ui/map", "/api/chat", "/mcp"
 STATE = (f'{ASKED},"state":', "}")
+MAP_LAYERS = (f'{CHAT},{VIEW},"layers":[', "]}}")
 CALL = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask","arguments":'
 REFUSED = {"400", "413", "422", "429", "503", "cut off"}
 MB = 1_000_000
@@ -23,6 +24,11 @@ ONE_BY_ONE = {
     "690,000 empty messages, 2 MB": (MAP, repeated("{}", (f'{RUN},"messages":[', "]}"), 2_070_000)),
     "174,000 empty messages, 512 KB": (MAP, repeated("{}", (f'{RUN},"messages":[', "]}"), 524_288)),
     "21,800 empty layers, 64 KB": (CHATS, repeated("{}", (f'{CHAT},"mapLayers":[', "]}"), 65_480)),
+    "21,800 empty layers of a map": (CHATS, repeated("{}", MAP_LAYERS, 65_480)),
+    "51 layers of a map": (CHATS, repeated('{"id":"a","label":"b"}', MAP_LAYERS, 65_480, 51)),
+    "a map that is nowhere": (CHATS, f'{CHAT},"map":{{"center":[1e999,1]}}}}'.encode()),
+    "a map with no scale": (CHATS, f'{CHAT},{VIEW[:-1]}NaN}}}}'.encode()),
+    "a tower of 100 layers": (CHATS, nested(100, 65_000, MAP_LAYERS, ("[", "]"))),
     "16,000 empty results, 64 KB": (CHATS, repeated("{}", (f'{CHAT},"mapResults":[', "]}"), 65_480, 16_000)),
     "6,000 unknown keys": (CHATS, keys(65_000, (f"{CHAT},", "}"))),
     "1,000 wrong parts of a message": (MAP, repeated("{}", PLACES[5], 524_288, 990)),

@@ -130,6 +130,7 @@ async def test_what_is_for_everybody_needs_nothing_and_brings_nothing(
         ("GET", "/api/chat/req-0123456789abcdef/stream"),
         ("POST", "/api/chat/stream"),
         ("POST", "/api/ag-ui/map"),
+        ("POST", "/api/identify"),
         ("GET", "/api/prints/" + "0" * 32),
         ("GET", "/api/tools"),
         ("POST", "/mcp"),

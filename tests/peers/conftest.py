@@ -1,16 +1,18 @@
-"""Real servers, once a session: a pyramid_oereb with our own extracts, and a MapServer."""
+"""Real servers, once a session: pyramid_oereb with our extracts, pygeoapi with our features, MapServer."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 
 import pytest
 
+from tools_geo.embedded import datafiles
 from tools_oereb import embedded
 
 from . import oereb_extracts
 from .map_server import map_server
 from .oereb_extracts import Extract
 from .oereb_server import oereb_server
+from .ogc_server import ogc_server
 
 
 @pytest.fixture(scope="session")
@@ -22,6 +24,12 @@ def extracts() -> list[Extract]:
 @pytest.fixture(scope="session")
 def oereb_url(tmp_path_factory: pytest.TempPathFactory, extracts: list[Extract]) -> Iterator[str]:
     with _started(oereb_server(tmp_path_factory.mktemp("oereb"), extracts)) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def ogc_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with _started(ogc_server(tmp_path_factory.mktemp("ogc"), datafiles.read())) as url:
         yield url
 
 

@@ -33,7 +33,7 @@ _NOWHERE = "http://127.0.0.1:9"
 @contextmanager
 def oereb_server(folder: Path, extracts: Sequence[Extract]) -> Iterator[str]:
     """The URL of its service. Raises `FileNotFoundError` with what has to be installed."""
-    binaries = next(filter(_has_postgis, installations()), None)
+    binaries = next(filter(has_postgis, installations()), None)
     if binaries is None:
         raise FileNotFoundError(MISSING_POSTGIS)
     if not PYTHON.exists():
@@ -43,11 +43,11 @@ def oereb_server(folder: Path, extracts: Sequence[Extract]) -> Iterator[str]:
         configuration.write_text(yaml.safe_dump({"pyramid_oereb": _configuration(url, extracts)}))
         _create_tables(url, folder, configuration)
         database.fill(url, extracts)
-        with _serving(configuration, folder / "pyramid_oereb.log") as base:
+        with serving(_APP, configuration, folder / "pyramid_oereb.log") as base:
             yield f"{base}/oereb"
 
 
-def _has_postgis(binaries: Path) -> bool:
+def has_postgis(binaries: Path) -> bool:
     found = subprocess.run(
         [binaries / "pg_config", "--sharedir"], capture_output=True, text=True, check=True, timeout=10
     ).stdout.strip()
@@ -72,12 +72,13 @@ def _create_tables(url: str, folder: Path, configuration: Path) -> None:
 
 
 @contextmanager
-def _serving(configuration: Path, log: Path) -> Iterator[str]:
+def serving(app: Path, configuration: Path, log: Path) -> Iterator[str]:
+    """The URL of a program that prints its port."""
     proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), _NOWHERE)
     with (
         log.open("wb") as errors,
         subprocess.Popen(
-            [PYTHON, "-W", "ignore", _APP, configuration],
+            [PYTHON, "-W", "ignore", app, configuration],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=errors,

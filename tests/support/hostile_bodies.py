@@ -7,13 +7,15 @@ from hypothesis import strategies as st
 RUN = '{"threadId":"t","runId":"r"'
 ASKED = f'{RUN},"messages":[{{"id":"1","role":"user","content":"x"}}]'
 CHAT = '{"sessionId":"s","userMessage":"x"'
+VIEW = '"map":{"center":[1,2],"extent":[1,2,3,4],"scale":1'
+"""The beginning of a map."""
 
 UNITS = (
     "{}", "[]", "0", "1e9", '""', '"ü"', "null", "[[]]", '{"":{}}', '{"a":0,"a":0}', '"\\u00fc"', "1e999",
     '{"id":"1","role":"user","content":"x"}', '{"id":"1","role":"user","content":[{}]}', '{"role":"x"}',
     '{"id":"1","role":"assistant","toolCalls":[{}]}', '{"type":"text","text":"x"}', '{"type":"image"}',
     '{"id":"a","label":"b"}', '{"type":"addLayer","status":"applied"}',
-    '{"interruptId":"a.0","status":"cancelled"}',
+    '{"interruptId":"a.0","status":"cancelled"}', '{"id":"a","label":"b","opacity":0.5,"order":1}',
 )  # fmt: skip
 """What is repeated. Most of it is wrong wherever it stands."""
 PLACES = (
@@ -30,6 +32,8 @@ PLACES = (
     (f'{ASKED},"state":[', "]}"),
     (f'{ASKED},"state":{{"layers":[', "]}}"),
     (f'{ASKED},"forwardedProps":[', "]}"),
+    (f'{CHAT},{VIEW},"layers":[', "]}}"),
+    (f'{ASKED},"state":{{{VIEW},"layers":[', "]}}}"),
 )
 """Where it stands."""
 

@@ -208,7 +208,8 @@ class InMemorySystem:
                 user_message=request.user_message,
                 choice_id=request.choice_id,
                 agent=request.agent or "map",
-                map_layers=request.map_layers,
+                map_layers=request.loaded_layers,
+                view=request.map.view if request.map is not None else None,
             )
         )
         async with asyncio.timeout(_DEADLINE_S + 5):

@@ -7,16 +7,22 @@ from itertools import groupby
 from typing import Any
 
 from contracts.actions import (
+    AddFeatures,
     AddLayer,
     AddMarker,
     ClearMap,
     MapAction,
+    MoveLayer,
+    RemoveFeatures,
     RemoveLayer,
     RemoveMarker,
     SetBackground,
+    SetLayerOpacity,
     SetLayerVisibility,
     SetView,
+    ShowLegend,
     ShowOerebExtract,
+    Undo,
 )
 from contracts.chat import ChatResponse, Choice, Step
 from contracts.prints import is_path
@@ -38,6 +44,7 @@ _ICONS = {
 _LINE_CHARS = 160
 _INDENT = 2
 _CHOICE_INDENT = 6
+_ALL = "*"
 
 
 def action_text(action: MapAction) -> str:
@@ -51,7 +58,15 @@ def action_text(action: MapAction) -> str:
         case AddMarker(payload=marker):
             return text("add_marker", label=marker.label or marker.id)
         case RemoveMarker(payload=marker_id):
+            if marker_id.id == _ALL:
+                return text("remove_markers")
             return text("remove_marker", label=marker_id.id)
+        case AddFeatures(payload=found):
+            return text("add_features", label=found.label, count=found.count)
+        case RemoveFeatures(payload=features_id):
+            if features_id.id == _ALL:
+                return text("remove_all_features")
+            return text("remove_features", label=features_id.id)
         case AddLayer(payload=layer) if layer.type == "geojson" and not layer.label:
             return text("add_outline")
         case AddLayer(payload=layer):
@@ -60,10 +75,18 @@ def action_text(action: MapAction) -> str:
             return text("remove_layer", label=layer_id.id)
         case SetLayerVisibility(payload=layer):
             return text("show_layer" if layer.visible else "hide_layer", label=layer.id)
+        case SetLayerOpacity(payload=layer):
+            return text("fade_layer", label=layer.id, percent=round(layer.opacity * 100))
+        case MoveLayer(payload=layer):
+            return text("move_layer", label=layer.id, place=layer.order + 1)
+        case ShowLegend(payload=layer_id):
+            return text("show_legend", label=layer_id.id)
         case SetBackground(payload=choice):
             return text("set_background", label=choice.background.value)
         case ClearMap():
             return text("clear_map")
+        case Undo(payload=back):
+            return text("undo", steps=back.steps)
         case ShowOerebExtract(payload=extract):
             return text("show_oereb", url=extract.url or extract.egrid)
 

@@ -1,7 +1,9 @@
 /** The state of one exchange, from what was asked to the answer; changed by news only. Pure. */
 
 import type { MapResult } from "../map/action-bus";
+import { readAction } from "../map/actions";
 import type { MapContext } from "../map/context";
+import type { FeatureTable } from "../map/features";
 import type { Answer, Choice, Document, Problem, Proposal, Research, Status } from "./contract";
 import { readExtract, type Extract } from "./extract";
 import { fieldsOf, listOf, readAnswer, readDocument, readProposal, textOf, type Fields } from "./reading";
@@ -32,6 +34,8 @@ export interface StepView {
   checked: { done: number; total: number } | null;
   research: Research | null;
   extracts: readonly Extract[];
+  /** What it has found, for a table. */
+  tables: readonly FeatureTable[];
   /** What could not be done on the map. */
   failures: readonly Failure[];
   /** Ids of the layers that it has put on the map. */
@@ -154,7 +158,7 @@ function event(exchange: Exchange, name: string, data: Fields): Exchange {
   const detail = fieldsOf(data["detail"]);
   const index = typeof data["step"] === "number" ? data["step"] : null;
   const on = (change: (step: StepView) => StepView) => (index === null ? exchange : withStep(exchange, index, change));
-  const extracts = applicable(data).reduce(addExtracts, exchange);
+  const carded = applicable(data).reduce(addCards, exchange);
   switch (name) {
     case "turn.started":
       return { ...exchange, progress: "planning" };
@@ -175,11 +179,11 @@ function event(exchange: Exchange, name: string, data: Fields): Exchange {
       });
     case "step.finished":
     case "choice.pending":
-      return withStep(extracts, index ?? 0, (step) => ended(exchange, step, readAnswer(data["answer"]), expiryOf(detail)));
+      return withStep(carded, index ?? 0, (step) => ended(exchange, step, readAnswer(data["answer"]), expiryOf(detail)));
     case "choice.made":
       return { ...exchange, progress: "working" };
     case "turn.finished":
-      return finished(extracts, data, detail);
+      return finished(carded, data, detail);
     default:
       return exchange;
   }
@@ -255,10 +259,26 @@ function settled(exchange: Exchange): Exchange {
   return { ...exchange, steps: steps.map(still) };
 }
 
-function addExtracts(exchange: Exchange, { step, mapActions }: Applicable): Exchange {
+/** What is shown with the step that brings it. */
+function addCards(exchange: Exchange, { step, mapActions }: Applicable): Exchange {
   const extracts = mapActions.map(readExtract).filter((each) => each !== null);
-  if (extracts.length === 0) return exchange;
-  return withStep(exchange, step, (before) => ({ ...before, extracts }));
+  const tables = mapActions.map(tableOf).filter((each) => each !== null);
+  if (extracts.length + tables.length === 0) return exchange;
+  return withStep(exchange, step, (before) => ({
+    ...before,
+    extracts: extracts.length > 0 ? extracts : before.extracts,
+    tables: tables.length > 0 ? tables : before.tables,
+  }));
+}
+
+function tableOf(value: unknown): FeatureTable | null {
+  try {
+    const action = readAction(value);
+    return action.type === "addFeatures" ? action.payload : null;
+  } catch {
+    // The map refuses it too, and says so.
+    return null;
+  }
 }
 
 function withStep(exchange: Exchange, index: number, change: (step: StepView) => StepView): Exchange {
@@ -288,6 +308,7 @@ function emptyStep(index: number): StepView {
     checked: null,
     research: null,
     extracts: [],
+    tables: [],
     failures: [],
     layers: [],
   };

@@ -147,6 +147,17 @@ export class Drawing {
     showPoint(this.#point, point, this.palette);
   }
 
+  /** Tells where on the map's element a place is, whenever that changes. Returns how to end it. */
+  follow([east, north]: Coord, tell: (pixel: readonly [number, number]) => void): () => void {
+    const look = (): void => {
+      const [x, y] = this.#map.getPixelFromCoordinate([east, north]) ?? [];
+      if (x !== undefined && y !== undefined) tell([x, y]);
+    };
+    this.#map.on("postrender", look);
+    look();
+    return () => this.#map.un("postrender", look);
+  }
+
   paint(palette: Palette): void {
     this.palette = palette;
     this.#shapes.paint(palette);

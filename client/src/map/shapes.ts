@@ -2,14 +2,13 @@
 
 import type OlFeature from "ol/Feature";
 import type { FeatureLike } from "ol/Feature";
-import { getHeight, getWidth } from "ol/extent";
+import { boundingExtent, buffer, getHeight, getWidth } from "ol/extent";
 import GeoJSON from "ol/format/GeoJSON";
 import VectorLayer from "ol/layer/Vector";
 import type { Projection } from "ol/proj";
 import VectorSource from "ol/source/Vector";
 import { Circle, Fill, Stroke, Style, Text } from "ol/style";
 import type { FeatureRef, FeatureTable } from "./features";
-import type { Coord } from "./geometry";
 import { FAMILY, type Palette } from "./palette";
 
 const SHAPES_Z = 890;
@@ -35,18 +34,18 @@ export class Shapes {
     source?.addFeatures(tables.flatMap((table) => this.#featuresOf(table)));
   }
 
+  /** What is drawn within some metres of a place: the smallest of several, a point before an area. */
+  at(place: readonly number[], within: number): FeatureRef | null {
+    const found: OlFeature[] = [];
+    const around = buffer(boundingExtent([[...place]]), within);
+    this.layer.getSource()?.forEachFeatureIntersectingExtent(around, (feature) => void found.push(feature));
+    const [smallest] = found.toSorted((one, other) => sizeOf(one) - sizeOf(other));
+    return (smallest && refOf(smallest)) ?? null;
+  }
+
   highlight(feature: FeatureRef | null): void {
     this.#highlighted = feature;
     this.layer.changed();
-  }
-
-  /** The feature within some metres of a place, the smallest of several. */
-  at([east, north]: Coord, metres: number): FeatureRef | null {
-    const near: OlFeature[] = [];
-    const box = [east - metres, north - metres, east + metres, north + metres];
-    this.layer.getSource()?.forEachFeatureIntersectingExtent(box, (feature) => void near.push(feature));
-    const [smallest] = near.toSorted((a, b) => sizeOf(a) - sizeOf(b));
-    return (smallest && refOf(smallest)) ?? null;
   }
 
   paint(palette: Palette): void {
@@ -72,14 +71,14 @@ export class Shapes {
   }
 }
 
-function sizeOf(feature: OlFeature): number {
-  const extent = feature.getGeometry()?.getExtent();
-  return extent ? getWidth(extent) + getHeight(extent) : 0;
-}
-
 /** Which feature of which table is drawn; undefined for what is none. */
 function refOf(feature: FeatureLike): FeatureRef | undefined {
   return feature.get("ref") as FeatureRef | undefined;
+}
+
+function sizeOf(feature: OlFeature): number {
+  const extent = feature.getGeometry()?.getExtent();
+  return extent ? getWidth(extent) + getHeight(extent) : Infinity;
 }
 
 function isSame(a: FeatureRef | undefined, b: FeatureRef | null): boolean {

@@ -9,7 +9,8 @@ import type { Shapes } from "./shapes";
 const LONG_MS = 500;
 /** A finger does not keep quite still. */
 const STILL_PX = 8;
-const NEAR_PX = 6;
+/** The size of a point. */
+const NEAR_PX = 8;
 
 type Hearer = Pick<Listener, "pointed" | "clicked" | "unclicked" | "hovered">;
 
@@ -60,9 +61,8 @@ export class Touch {
   }
 
   #at(pixel: Pixel): FeatureRef | null {
-    const [east, north] = this.map.getCoordinateFromPixel(pixel) ?? [];
-    if (east === undefined || north === undefined) return null;
-    return this.shapes.at([east, north], NEAR_PX * (this.map.getView().getResolution() ?? 0));
+    const coord = this.map.getCoordinateFromPixel(pixel);
+    return coord ? this.shapes.at(coord, NEAR_PX * (this.map.getView().getResolution() ?? 1)) : null;
   }
 
   #down(event: PointerEvent): void {

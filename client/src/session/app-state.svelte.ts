@@ -6,6 +6,7 @@ import { needsSignIn } from "../chat/stream";
 import { ActionBus } from "../map/action-bus";
 import { Refused } from "../map/checks";
 import { loadConfig, type MapConfig } from "../map/config";
+import { Inquiry } from "../map/inquiry.svelte";
 import { isOfHosts } from "../map/links";
 import { MapModel, type Camera, type Snapshot } from "../map/model.svelte";
 import { preferred, Texts } from "../texts/texts.svelte";
@@ -25,6 +26,8 @@ export class AppState {
   readonly map: MapModel;
   readonly bus: ActionBus;
   readonly chat: Conversation;
+  /** About the place that is marked. */
+  readonly inquiry: Inquiry;
   readonly config: Promise<MapConfig> = loadConfig();
   readonly identity = new Identity((...args) => fetch(...args));
   isOnline = $state(navigator.onLine);
@@ -43,20 +46,22 @@ export class AppState {
     this.theme = preferences.theme;
     this.map = new MapModel(() => within(this.camera.promise, CAMERA_WAIT_MS));
     this.bus = new ActionBus(this.map, (url) => this.mayLoad(url));
+    const speak = speaking(
+      async (...args) => {
+        // Two requests without a cookie would be two visitors.
+        await this.identity.known;
+        return fetch(...args);
+      },
+      () => this.texts.language,
+    );
+    this.inquiry = new Inquiry(speak);
     this.chat = new Conversation({
       sessionId: () => this.sessionId,
       map: () => this.map.context,
       silent: () => this.map.listed.filter((layer) => this.map.isSilent(layer)).map(({ id }) => id),
       bus: this.bus,
       language: () => this.texts.language,
-      fetch: speaking(
-        async (...args) => {
-          // Two requests without a cookie would be two visitors.
-          await this.identity.known;
-          return fetch(...args);
-        },
-        () => this.texts.language,
-      ),
+      fetch: speak,
       pause: (ms) => this.#pause(ms),
       newKey: newId,
       heard: (before, after) => {

@@ -53,6 +53,13 @@ export class Texts {
     return `${isTiny ? "< " : ""}${number}\u00a0${unit}`;
   }
 
+  /** A number, with thin spaces unless it may be a name, as 4500 is. */
+  readonly figure = (value: number, useGrouping = true): string => {
+    const options = { maximumFractionDigits: Math.abs(value) < 100 ? 2 : 1, useGrouping };
+    const parts = new Intl.NumberFormat(`${this.language}-CH`, options).formatToParts(value);
+    return parts.map((part) => (part.type === "group" ? "\u202f" : part.value)).join("");
+  };
+
   size(bytes: number): string {
     if (bytes < 1_000) return `${bytes}\u00a0B`;
     const [value, unit] = bytes < 1_000_000 ? [bytes / 1_000, "kB"] : [bytes / 1_000_000, "MB"];

@@ -2,6 +2,7 @@
 
 export const LOG_ID = "log";
 export const MESSAGE_ID = "message";
+export const MAP_ID = "map";
 
 export function focusLog(): void {
   document.getElementById(LOG_ID)?.focus({ preventScroll: true });
@@ -9,6 +10,10 @@ export function focusLog(): void {
 
 export function focusMessage(): void {
   document.getElementById(MESSAGE_ID)?.focus();
+}
+
+export function focusMap(): void {
+  document.getElementById(MAP_ID)?.focus({ preventScroll: true });
 }
 
 /** To the options of the newest exchange that has some; false when there are none. */

@@ -49,6 +49,8 @@ class MarkerId(Contract):
 
 
 class RemoveMarker(Contract):
+    """With `*` also the outlines that were drawn beside markers, and the place that its user has marked."""
+
     type: Literal["removeMarker"] = "removeMarker"
     payload: MarkerId
 
@@ -141,8 +143,8 @@ class FeatureTable(Contract):
     id: str
     label: Words
     features: dict[str, Any]
-    """A GeoJSON feature collection in EPSG:2056; each feature has an `id`, and in `properties` its `label` and
-    what `columns` names."""
+    """A GeoJSON feature collection in EPSG:2056; each has an `id`, and in `properties` its `label` and what
+    `columns` names."""
     columns: tuple[Column, ...] = ()
     count: Annotated[int, Field(ge=0)]
     """How many there are; `features` may be the first of them only."""

@@ -263,10 +263,18 @@ class Feature(ItemBase):
 
     def facts(self) -> dict[str, Any]:
         """With each attribute under its name."""
-        own = {
+        own, told = super().facts(), self._told_attributes()
+        return own | {name: value for name, value in told.items() if name not in own}
+
+    def line(self) -> str:
+        """All of it in one line, for a list."""
+        told = ", ".join(f"{name}: {value}" for name, value in self._told_attributes().items())
+        return f"{self.label} ({told})" if told else self.label
+
+    def _told_attributes(self) -> dict[str, str | int | float]:
+        return {
             each.name: f"{each.value} {each.unit}" if each.unit else each.value for each in self.attributes
         }
-        return own | super().facts()
 
 
 class Aggregate(Contract):
@@ -296,13 +304,13 @@ class FeatureSet(ItemBase):
     aggregate: Aggregate | None = None
 
     def facts(self) -> dict[str, Any]:
-        """With the first features, and the number that was asked for."""
-        told: dict[str, Any] = {
-            "features": [feature.facts() for feature in self.features[:MAX_TOLD_FEATURES]]
-        }
+        """With the number that was asked for, and the first features, a line each."""
+        told = super().facts()
+        told.pop("features", None)
         if self.aggregate is not None:
             told["aggregate"] = self.aggregate.model_dump(mode="json", exclude_none=True)
-        return super().facts() | {name: value for name, value in told.items() if value}
+        lines = [feature.line() for feature in self.features[:MAX_TOLD_FEATURES]]
+        return told | ({"features": lines} if lines else {})
 
 
 class Distance(ItemBase):

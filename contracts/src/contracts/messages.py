@@ -87,8 +87,8 @@ class ChatRequested(Message):
     """In the place of a message: nothing is planned or put into words, what the tool finds is the answer."""
     agent: Agent = "map"
     map_layers: tuple[LoadedLayer, ...] | None = None
+    """What the map shows, the lowest first, if the client has told it."""
     view: MapView | None = None
-    """What the map shows, if the client has told it."""
 
     @property
     def subject(self) -> str:
@@ -273,6 +273,8 @@ class ActionPlanRequested(StepMessage):
     first_option: int = 0
     """The n of the first option: those of one step are numbered on, so that an id never means two things."""
     layers: tuple[LoadedLayer, ...] = ()
+    """What the map shows, the lowest first."""
+    view: MapView | None = None
 
     @property
     def subject(self) -> str:

@@ -79,6 +79,14 @@ def _to_segment(a: Point, b: Point, point: Point) -> float:
     return math.hypot(pe - ae - along * (be - ae), pn - an - along * (bn - an))
 
 
+def area_m2(polygons: Sequence[Polygon]) -> float:
+    """Square metres, without the holes."""
+    return sum(
+        abs(_signed_area(outer)) - sum(abs(_signed_area(hole)) for hole in holes)
+        for outer, *holes in polygons
+    )
+
+
 def inner_point(polygons: Sequence[Polygon]) -> Point:
     """A point inside the largest polygon, to the millimetre: its centroid where that is inside."""
     largest = max(polygons, key=lambda polygon: abs(_signed_area(polygon[0])))

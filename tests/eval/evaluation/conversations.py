@@ -1,4 +1,8 @@
-"""The conversations of a half: `<kind>.toml`, each a list of `[[conversation]]`."""
+"""The conversations of a half: `<kind>.toml`, each a list of `[[conversation]]`.
+
+With `map` (center, extent, perhaps scale and point, LV95) the client tells where its map is; a turn with `click`
+is said after a click there.
+"""
 
 import tomllib
 from collections.abc import Iterator
@@ -7,28 +11,41 @@ from pathlib import Path
 from typing import Annotated
 
 from contracts.chat import MAX_MESSAGE_CHARS, Agent
+from contracts.items import Coord, Extent
 from contracts.languages import Language
+from contracts.session import MapView
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from evaluation.outcomes import Outcome, parsed
+from evaluation.outcomes import Fact, Outcome, parsed
 
 FOLDER = Path(__file__).parents[1]
 SEEN = FOLDER / "seen"
 HELD = FOLDER / "held"
+_ONCE_ASKED = ("opacity", "move", "legend", "undo", "unmark", "distance")
+"""What nobody could do when the held half was written: there `ask` stands for it."""
 
 
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+class _Map(_Strict):
+    center: Coord
+    extent: Extent
+    scale: float = 10_000
+    point: Coord | None = None
+
+
 class _Turn(_Strict):
     say: Annotated[str, Field(min_length=1, max_length=MAX_MESSAGE_CHARS)]
     accept: Annotated[tuple[str, ...], Field(min_length=1)]
+    click: Coord | None = None
 
 
 class _Conversation(_Strict):
     language: Language = "de"
     agent: Agent = "map"
+    map: _Map | None = None
     turns: Annotated[tuple[_Turn, ...], Field(min_length=1)]
 
 
@@ -40,6 +57,8 @@ class _File(_Strict):
 class Turn:
     say: str
     accept: tuple[Outcome, ...]
+    click: Coord | None = None
+    """Where the user has clicked before."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +69,8 @@ class Conversation:
     language: Language
     agent: Agent
     turns: tuple[Turn, ...]
+    view: MapView | None = None
+    """What the client's map shows at first; None of a client that does not tell."""
 
 
 def conversations(half: Path) -> tuple[Conversation, ...]:
@@ -66,7 +87,14 @@ def _read(path: Path) -> Iterator[Conversation]:
         raise ValueError(f"{path.name}: {'; '.join(places)}") from None
     for number, each in enumerate(file.conversation, 1):
         try:
-            turns = tuple(Turn(turn.say, tuple(map(parsed, turn.accept))) for turn in each.turns)
+            turns = tuple(Turn(t.say, _accepted(t.accept, path.parent), t.click) for t in each.turns)
         except ValueError as error:
             raise ValueError(f"{path.name}: conversation {number}: {error}") from None
-        yield Conversation(path.stem, number, each.language, each.agent, turns)
+        view = MapView.model_validate(each.map.model_dump()) if each.map else None
+        yield Conversation(path.stem, number, each.language, each.agent, turns, view)
+
+
+def _accepted(texts: tuple[str, ...], half: Path) -> tuple[Outcome, ...]:
+    outcomes = tuple(map(parsed, texts))
+    dated = half == HELD and "ask" in texts
+    return (*outcomes, *((Fact(kind),) for kind in _ONCE_ASKED if dated))

@@ -12,6 +12,14 @@ documents W     documents were searched with W in the query; that nothing was fo
 answer W        words only; all words of W are in the text, of `a|b` one
 ask W           it asks back or says that it cannot; W as for `answer`
 choose A | B    options, among them those with A and with B in their labels
+identify X      it tells what is at a point; all words of X are told. Likewise `query X`, what was counted or found
+                in a layer, and `distance X`
+opacity X N     the layer is N % opaque, `opacity * N`: all are
+move X P        the layer has another place in the order; P: `top`, `bottom`, or from 0 for the lowest
+legend X        its legend is opened
+zoom X          the map goes to the extent of a layer
+unmark          markers, outlines and found features are gone
+undo N          the last change of the map is taken back; with N so many
 
 What is not in an outcome must not happen. Names are compared without case, umlauts and signs.
 """
@@ -24,11 +32,13 @@ from dataclasses import dataclass, replace
 from contracts.intents import Background
 
 NEEDS_WORDS = frozenset({"view", "load", "remove", "hide", "show", "background"})
-_BARE = frozenset({"clear"})
+NEEDS_WORDS |= {"opacity", "move", "zoom"}
+_BARE = frozenset({"clear", "unmark"})
 KINDS = (
     NEEDS_WORDS
     | _BARE
     | {"parcel", "extract", "plan", "geothermal", "height", "documents", "answer", "ask", "choose"}
+    | {"identify", "query", "distance", "legend", "undo"}
 )
 QUESTIONS = frozenset({"ask", "choose"})
 _OF_LAYERS = frozenset({"load", "remove", "hide", "show"})
@@ -133,6 +143,9 @@ def _fits(fact: Fact, happening: Happening) -> bool:
             return all(any(has_name(label, part) for label in happening.names) for part in wanted)
         case "load" | "remove" | "hide" | "show":
             return _fits_layers(fact.words, happening)
+        case "opacity" | "move":
+            name, _, value = fact.words.rpartition(" ")
+            return not value or (_fits_layers(name, happening) and value in happening.told.split())
     return says(" ".join((*happening.names, happening.told)), fact.words)
 
 

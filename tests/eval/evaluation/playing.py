@@ -151,12 +151,14 @@ async def _play_all(
 
 
 async def _play_one(conversation: Conversation, system: InMemorySystem, places: Places) -> list[Played]:
-    client = ClientMap(places)
+    client = ClientMap(places, conversation.view)
     session = f"{conversation.kind}-{conversation.number}"
     played = []
     for n, turn in enumerate(conversation.turns):
+        if turn.click:
+            client.click(turn.click)
         request = ChatRequest(
-            session_id=session, user_message=turn.say, agent=conversation.agent, map_layers=client.told()
+            session_id=session, user_message=turn.say, agent=conversation.agent, **client.told()
         )
         try:
             response = await system.answer(request, f"{session}-{n}", conversation.language)

@@ -1,13 +1,14 @@
-"""The data service of geo.so.ch, `/api/data/v1/<dataset>/`, with the parcels that the cadastre has too."""
+"""The data service of geo.so.ch, `/api/data/v1/<dataset>/`: the parcels that the cadastre has too, and the
+features of layers, which are found by box only."""
 
 import json
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
-from recorded import data, oereb_data
+from recorded import data, layer_features, oereb_data
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -31,6 +32,7 @@ _COLUMNS: dict[str, type] = {
 _OPERATORS = {"=", "!=", "<>", "<", ">", "<=", ">=", "~", "LIKE", "ILIKE", "IS", "IS NOT", "HAS", "HAS NOT"}
 _KINDS = {"Baurecht": "SelbstRecht.Baurecht", "Quellenrecht": "SelbstRecht.Quellenrecht"}
 
+_T = TypeVar("_T")
 Row = dict[str, Any]
 Box = tuple[float, float, float, float]
 
@@ -59,9 +61,22 @@ async def _redirect(request: Request) -> Response:
 
 async def _index(request: Request) -> Response:
     try:
+        if request.path_params["dataset"] in layer_features.features_of():
+            return JSONResponse(_of_layer(request))
         return JSONResponse(_collection(request, *_selected(request)))
     except Refused as refused:
         return JSONResponse({"message": refused.message}, refused.status)
+
+
+def _of_layer(request: Request) -> dict[str, Any]:
+    asked = {name.lower(): value for name, value in request.query_params.items()}
+    box = _box(asked["bbox"]) if "bbox" in asked else None
+    found = layer_features.within(request.path_params["dataset"], box)
+    page = _page(found, asked)
+    document = {"type": "FeatureCollection", "features": [each.geojson for each in page], "crs": _crs()}
+    if request.app.state.options.data_service_counts:
+        document |= {"numberMatched": len(found), "numberReturned": len(page)}
+    return document
 
 
 async def _extent(request: Request) -> Response:
@@ -110,11 +125,7 @@ def _sorted(rows: list[Row], column: str, *, falling: bool) -> list[Row]:
 
 def _collection(request: Request, rows: list[Row], asked: dict[str, str]) -> dict[str, Any]:
     matched = len(rows)
-    if "limit" in asked:
-        if "offset" not in asked:
-            raise Refused(500, "Internal Server Error")
-        start = int(asked["offset"])
-        rows = rows[start : start + int(asked["limit"])]
+    rows = _page(rows, asked)
     fields = asked["fields"].split(",") if "fields" in asked else None
     document = {
         "type": "FeatureCollection",
@@ -124,6 +135,15 @@ def _collection(request: Request, rows: list[Row], asked: dict[str, str]) -> dic
         "numberReturned": len(rows),
     }
     return {**document, "bbox": _bounds(rows)} if rows else document
+
+
+def _page(rows: list[_T], asked: dict[str, str]) -> list[_T]:
+    if "limit" not in asked:
+        return rows
+    if "offset" not in asked:
+        raise Refused(500, "Internal Server Error")
+    start = int(asked["offset"])
+    return rows[start : start + int(asked["limit"])]
 
 
 def _feature(request: Request, row: Row, fields: list[str] | None) -> dict[str, Any]:

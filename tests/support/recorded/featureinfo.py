@@ -1,4 +1,5 @@
-"""GetFeatureInfo of geo.so.ch, `/api/v1/featureinfo/somap`, with the layer about geothermal probes.
+"""GetFeatureInfo of geo.so.ch, `/api/v1/featureinfo/somap`: the layer about geothermal probes, and those that
+have features among the packaged data.
 
 As a WMS does, it says what is wrong with status 200; of a layer that it does not know it says nothing at all.
 """
@@ -8,7 +9,8 @@ from dataclasses import dataclass
 from urllib.parse import quote
 from xml.sax.saxutils import escape, quoteattr
 
-from recorded import data
+from recorded import data, layer_features
+from recorded.layer_features import LayerFeature
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -32,6 +34,8 @@ class FeatureInfoOptions:
 
     has_attrname: bool = True
     """Older versions name attributes in `name` only."""
+    refuses_unknown: bool = False
+    """As most map services: all layers for one that it does not know."""
 
 
 def routes() -> list[Route]:
@@ -45,9 +49,8 @@ class _Refused(Exception):
 
 async def _feature_info(request: Request) -> Response:
     asked = {name.upper(): value for name, value in request.query_params.items()}
-    has_attrname = request.app.state.options.featureinfo.has_attrname
     try:
-        body = _answer(asked, has_attrname)
+        body = _answer(asked, request.app.state.options.featureinfo)
     except _Refused as refused:
         body = (
             '<ServiceExceptionReport xmlns="http://www.opengis.net/ogc" version="1.3.0">'
@@ -57,7 +60,7 @@ async def _feature_info(request: Request) -> Response:
     return Response(f'<?xml version="1.0" encoding="UTF-8"?>\n{body}', media_type="text/xml")
 
 
-def _answer(asked: Mapping[str, str], has_attrname: bool) -> str:
+def _answer(asked: Mapping[str, str], options: FeatureInfoOptions) -> str:
     if asked.get("SERVICE") != "WMS" or asked.get("REQUEST") != "GetFeatureInfo":
         raise _Refused("OperationNotSupported", f"Request {asked.get('REQUEST')} is not supported")
     if missing := [name for name in _NEEDED if not asked.get(name)]:
@@ -66,15 +69,55 @@ def _answer(asked: Mapping[str, str], has_attrname: bool) -> str:
         raise _Refused("InvalidCRS", f"CRS {asked['CRS']} is not supported")
     if asked["INFO_FORMAT"] != "text/xml":
         raise _Refused("InvalidFormat", f"Info format {asked['INFO_FORMAT']} is not supported")
-    if LAYER not in asked["QUERY_LAYERS"].split(","):
-        return "<GetFeatureInfoResponse></GetFeatureInfoResponse>"
-    east, north = _queried(asked)
+    layers, point = asked["QUERY_LAYERS"].split(","), _queried(asked)
+    known = {LAYER, *layer_features.features_of()}
+    if options.refuses_unknown and (unknown := set(layers) - known):
+        raise _Refused("LayerNotDefined", f"Layer {min(unknown)} is not defined")
+    answers = (
+        _geothermal(*point, options.has_attrname) if layer == LAYER else _layer(layer, point, asked, options)
+        for layer in layers
+        if layer in known
+    )
+    return f"<GetFeatureInfoResponse>{''.join(answers)}</GetFeatureInfoResponse>"
+
+
+def _layer(
+    layer: str, point: tuple[float, float], asked: Mapping[str, str], options: FeatureInfoOptions
+) -> str:
+    features = "".join(
+        _of_layer(each, asked, options)
+        for each in layer_features.at(layer, point, _reach_m(asked))[: int(asked.get("FEATURE_COUNT", "1"))]
+    )
+    title = quoteattr(layer_features.title_of(layer))
+    return f'<Layer name={title} layername="{layer}" layerinfo="{layer}">{features}</Layer>'
+
+
+def _reach_m(asked: Mapping[str, str]) -> float:
+    """The tolerance is in pixels; the same for all kinds of geometry here."""
+    west, _, east, _ = map(float, asked["BBOX"].split(","))
+    return float(asked.get("FI_POINT_TOLERANCE", "0")) * (east - west) / int(asked["WIDTH"])
+
+
+def _of_layer(feature: LayerFeature, asked: Mapping[str, str], options: FeatureInfoOptions) -> str:
+    values = {"t_id": feature.id, **feature.properties}
+    attributes = "".join(
+        f"<Attribute name={quoteattr(name)} value={quoteattr(str(value))}"
+        + (f" attrname={quoteattr(name.lower())} />" if options.has_attrname else " />")
+        for name, value in values.items()
+    )
+    drawn = ""
+    if asked.get("WITH_GEOMETRY") == "true":
+        drawn = f'<Attribute name="geometry" value="{feature.shape.wkt}" type="derived" />'
+    return f'<Feature id="{feature.id}">{drawn}{attributes}</Feature>'
+
+
+def _geothermal(east: float, north: float, has_attrname: bool) -> str:
     zone = next(
         (z for z in data.canton().geothermal if contains(polygons_of(z.geometry), (east, north))), None
     )
     feature = "" if zone is None else _feature(zone, east, north, has_attrname)
     named = f'name={quoteattr(_TITLE)} layername="{LAYER}" layerinfo="{LAYER}"'
-    return f"<GetFeatureInfoResponse><Layer {named}>{feature}</Layer></GetFeatureInfoResponse>"
+    return f"<Layer {named}>{feature}</Layer>"
 
 
 def _queried(asked: Mapping[str, str]) -> tuple[float, float]:

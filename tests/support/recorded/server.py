@@ -16,6 +16,7 @@ from urllib.parse import parse_qs
 
 from recorded.featureinfo import FeatureInfoOptions
 from recorded.oereb import OerebOptions
+from recorded.ogc_features import OgcOptions
 from servicekit.http import AsgiApp, HttpServer
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
@@ -30,6 +31,7 @@ MODULES: tuple[str, ...] = (
     "featureinfo",
     "legend",
     "landreg",
+    "ogc_features",
 )
 """The formats, by name of their module."""
 
@@ -45,6 +47,8 @@ class Options:
     """The ids of groups that the map service draws as one layer."""
     bfs_numbers: Literal["int", "text"] = "int"
     """How the data service writes `bfs_nr`: both have been seen."""
+    data_service_counts: bool = True
+    """Whether it says how many features there are: older versions do not."""
     delay_s: float = 0.0
     """Before every answer."""
     busy_for: int = 0
@@ -52,6 +56,7 @@ class Options:
     instead: dict[str, AsgiApp] = field(default_factory=dict)
     """What answers in the place of the format, by a part of the path."""
     featureinfo: FeatureInfoOptions = field(default_factory=FeatureInfoOptions)
+    ogc: OgcOptions = field(default_factory=OgcOptions)
     oereb: OerebOptions = field(default_factory=OerebOptions)
 
 

@@ -147,16 +147,49 @@ def test_an_item_that_is_no_layer_does_not_hide_the_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("intent", "visible", "message"),
+    ("intent", "visible", "was", "message"),
     [
-        ("hide_layer", False, "Ausgeblendet: «Gewässerschutz»."),
-        ("show_layer", True, "Wieder sichtbar: «Gewässerschutz»."),
+        ("hide_layer", False, True, "Ausgeblendet: «Gewässerschutz»."),
+        ("show_layer", True, False, "Wieder sichtbar: «Gewässerschutz»."),
+        ("hide_layer", False, False, "Schon ausgeblendet: «Gewässerschutz»."),
+        ("show_layer", True, True, "Schon sichtbar: «Gewässerschutz»."),
     ],
 )
-def test_a_loaded_layer_becomes_invisible_and_visible(intent: str, visible: bool, message: str) -> None:
-    step = answer(intent, args={"name": "Gewässerschutz"}, loaded=LOADED)
+def test_a_loaded_layer_becomes_invisible_and_visible(
+    intent: str, visible: bool, was: bool, message: str
+) -> None:
+    """What the session knows may be old: what seems to be so is made so all the same."""
+    water = GWS.model_copy(update={"visible": was})
+    step = answer(intent, args={"name": "Gewässerschutz"}, loaded=(water, WILD))
     assert step.message == message
     assert actions(step) == [{"type": "setLayerVisibility", "payload": {"id": GWS.id, "visible": visible}}]
+
+
+def test_of_several_layers_those_are_told_that_change() -> None:
+    hidden = GWS.model_copy(update={"visible": False})
+    step = answer("hide_layer", args={"name": "*"}, loaded=(hidden, WILD))
+    assert step.message == "Ausgeblendet: «Wildtierkorridore AWJF»."
+    assert len(step.map_actions) == 2
+
+
+@pytest.mark.parametrize(("intent", "meant"), [("hide_layer", WILD), ("show_layer", GWS)])
+def test_the_layer_is_the_only_one_for_which_it_makes_sense(intent: str, meant: LoadedLayer) -> None:
+    hidden = GWS.model_copy(update={"visible": False})
+    step = answer(intent, args={"name": "den Layer"}, loaded=(hidden, WILD))
+    assert [action["payload"]["id"] for action in actions(step)] == [meant.id]
+
+
+def test_only_one_layer_stays_visible() -> None:
+    args = {"name": "*", "except": ["Gewässerschutz"]}
+    step = answer("hide_layer", args=args, loaded=LOADED)
+    assert [action["payload"]["id"] for action in actions(step)] == [each.id for each in LOADED[1:]]
+
+
+def test_what_a_chosen_layer_is_like_is_known() -> None:
+    hidden = GWS.model_copy(update={"visible": False})
+    chosen = OtherItem(type="loaded_layer", id=GWS.id, label=GWS.label)
+    assert answer("hide_layer", chosen, loaded=(hidden,)).message.startswith("Schon ausgeblendet")
+    assert answer("show_layer", layer("new", "Neu")).message == "Wieder sichtbar: «Neu»."
 
 
 def test_the_named_exceptions_are_left_alone() -> None:

@@ -7,13 +7,18 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from contracts.chat import Step, turn_of
-from contracts.intents import Intent
+from contracts.intents import OF_LOADED_LAYERS, Intent
 from contracts.items import (
     KNOWN_TYPES,
     Address,
+    Aggregate,
+    Attribute,
     CadastralPlan,
     Coordinates,
+    Distance,
     Document,
+    Feature,
+    FeatureSet,
     GeothermalAssessment,
     Height,
     ItemBase,
@@ -32,7 +37,7 @@ from contracts.items import (
 from contracts.languages import LANGUAGES
 from contracts.messages import ActionPlanReady, ActionPlanRequested, Outcome
 from contracts.prints import path_of
-from contracts.session import LoadedLayer
+from contracts.session import LoadedLayer, MapView
 from contracts.status import Status
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -83,6 +88,7 @@ shared: dict[str, Any] = {
         retrieved_at=moments,
         match=st.sampled_from(["exact", "fuzzy"]),
         stale=st.booleans(),
+        sample=st.booleans(),
     ),
 }
 layer_items = build(
@@ -97,6 +103,22 @@ layer_items = build(
     **shared,
 )
 optional_metres = st.none() | st.floats(0, 1e4)
+numbers = st.integers() | st.floats()
+features = build(
+    Feature,
+    layer=words,
+    layer_label=words,
+    attributes=st.lists(
+        build(
+            Attribute,
+            name=words | st.just("label"),
+            value=words | st.integers() | metres,
+            unit=st.none() | words,
+        ),
+        max_size=3,
+    ).map(tuple),
+    **shared,
+)
 one_type_each: list[st.SearchStrategy[ItemBase]] = [
     build(Address, street=words, postal_code=words, locality=words, municipality=st.none() | words, **shared),
     build(Municipality, name=words, bfs_number=st.integers(1, 9999), **shared),
@@ -107,6 +129,25 @@ one_type_each: list[st.SearchStrategy[ItemBase]] = [
     build(LayerGroup, layers=st.lists(layer_items, max_size=3).map(tuple), **shared),
     build(Height, height_m=st.floats(0, 5000), **shared),
     build(Coordinates, lv03=points, wgs84=points, **shared),
+    features,
+    build(
+        FeatureSet,
+        layer=words,
+        layer_label=words,
+        area=words,
+        count=st.integers(0, 50),
+        features=st.lists(features, max_size=7).map(tuple),
+        aggregate=st.none()
+        | build(
+            Aggregate,
+            function=st.sampled_from(["count", "sum", "mean", "min", "max"]),
+            attribute=words,
+            value=metres,
+            unit=st.none() | words,
+        ),
+        **shared,
+    ),
+    build(Distance, metres=st.floats(0, 1e6), start=words, end=words, **shared),
     build(
         GeothermalAssessment,
         allowed=st.booleans(),
@@ -152,6 +193,20 @@ requests = build(
             "municipality": words,
             "x": metres | words,
             "y": st.floats() | st.booleans(),
+            "here": st.sampled_from(["point", "center", "selection"]) | words | st.none(),
+            "layers": st.lists(words | st.none(), max_size=3) | words,
+            "extent": st.lists(metres, max_size=4),
+            "except": st.lists(words, max_size=2) | words,
+            "where": st.lists(
+                st.dictionaries(st.sampled_from(["attribute", "operator", "value"]), words | numbers)
+            )
+            | st.lists(words, max_size=1),
+            "order": st.sampled_from(["-area", "distance", "Name"]) | words | st.none(),
+            "opacity": numbers | words | st.booleans(),
+            "to": st.sampled_from(["top", "bottom", "up", "down"]) | words | st.none(),
+            "above": words | st.none(),
+            "below": words,
+            "steps": numbers | words | st.booleans(),
         },
     ),
     outcome=build(
@@ -159,12 +214,19 @@ requests = build(
         status=statuses,
         items=st.lists(st.one_of(one_type_each), max_size=4).map(tuple),
         message=words,
+        note=words,
         again=st.booleans(),
         confirm=st.booleans(),
     ),
     choose=st.booleans(),
     first_option=st.integers(0, 50),
-    layers=st.lists(build(LoadedLayer, id=words, label=words), max_size=4).map(tuple),
+    layers=st.lists(
+        build(LoadedLayer, id=words, label=words, visible=st.booleans(), opacity=st.floats(0, 1)), max_size=4
+    ).map(tuple),
+    view=st.none()
+    | build(
+        MapView, center=points, extent=st.tuples(metres, metres, metres, metres), scale=st.floats(1, 1e6)
+    ),
 )
 
 
@@ -206,7 +268,7 @@ def check_choices(step: Step, options: tuple[Any, ...], asked: ActionPlanRequest
     assert [choice.id for choice in step.choices] == [f"req-7.{asked.step}.{n}" for n in ids]
     assert all(turn_of(choice.id) == "req-7" for choice in step.choices)
     assert len({choice.label for choice in step.choices}) == len(step.choices)
-    if asked.intent != Intent.REMOVE_LAYER:
+    if asked.intent not in OF_LOADED_LAYERS:
         assert all(option in asked.outcome.items for option in options)
 
 

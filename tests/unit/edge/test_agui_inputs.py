@@ -144,3 +144,37 @@ def test_a_map_has_no_more_layers_than_a_session_keeps() -> None:
 def test_as_many_layers_as_a_session_keeps_are_taken() -> None:
     assert asked(run_input("hallo", state={"layers": LAYERS[:50]}), "map").question == "hallo"
     assert asked(run_input("hallo", state={"layers": LAYERS}), "riskiagent").question == "hallo"
+
+
+MAP = {"center": [2600500, 1215500], "extent": [2600000, 1215000, 2601000, 1216000], "scale": 5_000}
+
+
+def test_the_map_of_the_state_goes_along_with_the_message_and_not_with_a_choice() -> None:
+    layers = [{"id": "a", "label": "A", "opacity": 0.5}]
+    run = run_input("hallo", state={"map": MAP | {"point": [2600513, 1215519], "layers": layers}})
+    (request,) = asked(run, "map").requests
+    assert request.map is not None and request.loaded_layers is not None
+    assert request.map.view.point == (2600513, 1215519)
+    assert [(layer.id, layer.opacity) for layer in request.loaded_layers] == [("a", 0.5)]
+    (of_documents,) = asked(run, "riskiagent").requests
+    assert of_documents.map is None
+    (choice,) = asked(resume((OPEN, f"{OPEN}.0"), state={"map": MAP}), "map").requests
+    assert choice.map is None
+
+
+@pytest.mark.parametrize(
+    ("wrong", "pointer"),
+    [
+        (7, "#/state/map"),
+        (MAP | {"scale": 0}, "#/state/map/scale"),
+        (MAP | {"center": [1]}, "#/state/map/center/1"),
+        (MAP | {"layers": [{"id": "a"}]}, "#/state/map/layers/0/label"),
+        (MAP | {"layers": [{"id": "a", "label": "A"}] * 51}, "#/state/map/layers"),
+    ],
+)
+def test_a_map_that_is_none_is_told_by_the_run(wrong: object, pointer: str) -> None:
+    run = run_input("hallo", state={"map": wrong})
+    with pytest.raises(Unanswerable) as caught:
+        asked(run, "map")
+    assert [each.pointer for each in caught.value.errors] == [pointer]
+    assert asked(run, "riskiagent").question == "hallo"

@@ -2,23 +2,37 @@
 
 import json
 from datetime import timedelta
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from ag_ui.core import BaseEvent
 from contracts.actions import (
+    AddFeatures,
     AddLayer,
+    AddMarker,
     ClearMap,
     Extract,
+    FeaturesId,
+    FeatureTable,
     LayerId,
+    LayerOpacity,
+    LayerOrder,
     LayerVisibility,
     MapAction,
     MapLayer,
+    Marker,
+    MarkerId,
+    MoveLayer,
+    RemoveFeatures,
     RemoveLayer,
+    RemoveMarker,
+    SetLayerOpacity,
     SetLayerVisibility,
+    ShowLegend,
     ShowOerebExtract,
+    Steps,
+    Undo,
 )
-from contracts.chat import Step
 from contracts.messages import ChatCancelled, Outcome
 from contracts.oereb import ExtractContent, LawStatus, Notice, Restriction, Theme
 from contracts.plan import PlanStep
@@ -29,7 +43,7 @@ from recording import Recording, recording
 from told import REQUEST, check, documents, names, resume, run_input, state_after, tell, texts
 from world import GOTO, LOAD, NOW, OEREB_XY, RESPOND, SEARCH, answer, asked, clicked, two_parcels
 
-from edge.agui.map_fold import change, layers_of
+from edge.agui.map_state import MapState
 from edge.extracts import MAX_CONTENT_CHARS
 from orchestrator.turn import ChatArrived
 
@@ -79,6 +93,7 @@ def test_one_step() -> None:
         "STATE_DELTA",
         "STEP_FINISHED(step:0)",
         "CUSTOM(map_actions)",
+        "STATE_DELTA",
         "RUN_FINISHED",
     ]
     told = documents(events)
@@ -102,6 +117,9 @@ def test_one_step() -> None:
         ],
         "choices": [],
         "layers": [],
+        "markers": [{"id": "7568", "coord": [2605899.0, 1229278.0]}],
+        "features": [],
+        "undone": 0,
     }
 
 
@@ -219,6 +237,7 @@ def test_the_answer_to_a_choice_goes_on_behind_it() -> None:
         "STATE_DELTA",
         "STEP_FINISHED(step:0)",
         "CUSTOM(map_actions)",
+        "STATE_DELTA",
         "RUN_FINISHED",
     ]
     snapshot = documents(events)[1]["snapshot"]
@@ -351,26 +370,120 @@ def test_an_answer_is_streamed() -> None:
     assert written == "Zu «Frage»:\n- ✓ goto_address: Langendorfstrasse 19b, 4500 Solothurn"
 
 
-def test_layers_travel_with_the_state_of_the_client() -> None:
-    state = {"layers": [{"id": "a", "label": "A", "visible": False, "junk": 1}, {"id": 7}, "x"], "more": 1}
+def test_what_the_map_shows_travels_with_the_state_of_the_client() -> None:
+    state = {
+        "layers": [{"id": "a", "label": "A", "visible": False, "opacity": 0.5, "junk": 1}, {"id": 7}, "x"],
+        "markers": [{"id": "m", "label": 3, "coord": [1, 2]}],
+        "features": [{"id": "f", "label": "F", "count": 2, "geometry": []}],
+        "undone": 2,
+        "more": 1,
+    }
+    events = tell(recording(LOAD).say(asked("Frage", REQUEST)), run=run_input(state=state))
+    after = state_after(events)
+    assert after["layers"] == [{"id": "a", "label": "A", "visible": False, "opacity": 0.5}]
+    assert after["markers"] == [{"id": "m", "coord": [1, 2]}]
+    assert after["features"] == [{"id": "f", "label": "F", "count": 2}]
+    assert after["undone"] == 2 and "more" not in after
+
+
+MAP = {
+    "center": [2600500.0, 1215500.0],
+    "extent": [2600000.0, 1215000.0, 2601000.0, 1216000.0],
+    "scale": 5000.0,
+}
+
+
+def test_the_map_that_a_client_tells_stays_and_says_which_layers_there_are() -> None:
+    layers = [{"id": "b", "label": "B", "order": 1}, {"id": "a", "label": "A", "visible": False, "order": 0}]
+    told = MAP | {"layers": layers, "junk": 1}
+    state = {"map": told, "layers": [{"id": "old"}]}
     events = tell(recording(GOTO).say(asked("Frage", REQUEST)), run=run_input(state=state))
-    assert state_after(events)["layers"] == [{"id": "a", "label": "A", "visible": False}]
+    after = state_after(events)
+    assert after["map"] == MAP | {"layers": layers}
+    assert [(each["id"], each["visible"]) for each in after["layers"]] == [("a", False), ("b", True)]
 
 
-def test_map_actions_change_the_layers() -> None:
-    layers = layers_of({"layers": [{"id": "a"}, {"id": "b", "visible": False}]})
-
-    def apply(*actions: MapAction) -> bool:
-        return change(layers, Step(intent="x", status=Status.OK, message="", map_actions=actions))
-
-    new = MapLayer(id="c", type="wms", source={}, label="C")
-    assert apply(AddLayer(payload=new), RemoveLayer(payload=LayerId(id="a")))
-    assert apply(SetLayerVisibility(payload=LayerVisibility(id="b", visible=True)))
-    assert layers == [{"id": "b", "visible": True}, {"id": "c", "label": "C", "visible": True}]
-    assert not apply(RemoveLayer(payload=LayerId(id="zz")))
-    assert apply(ClearMap()) and layers == []
+def layer(name: str, kind: Literal["wms", "geojson"] = "wms", **values: Any) -> AddLayer:
+    return AddLayer(payload=MapLayer(id=name, type=kind, source={}, **values))
 
 
-@pytest.mark.parametrize("state", [None, [], "x", {"layers": 3}, {"layers": {"a": 1}}])
-def test_a_strange_state_has_no_layers(state: object) -> None:
-    assert layers_of(state) == []
+def found(name: str) -> AddFeatures:
+    return AddFeatures(payload=FeatureTable(id=name, label="Standorte", features={"features": []}, count=3))
+
+
+def marker(name: str) -> AddMarker:
+    return AddMarker(payload=Marker(id=name, coord=(1, 2), label="Hier"))
+
+
+STATE = {
+    "layers": [{"id": "a"}, {"id": "b", "visible": False}],
+    "markers": [{"id": "m", "coord": [1, 2]}],
+    "features": [{"id": "f", "label": "F", "count": 2}],
+}
+
+
+@pytest.mark.parametrize(
+    ("actions", "changed"),
+    [
+        (
+            [layer("c", label="C"), RemoveLayer(payload=LayerId(id="a"))],
+            {"layers": [{"id": "b", "visible": False}, {"id": "c", "label": "C", "visible": True}]},
+        ),
+        (
+            [layer("a", visible=False)],
+            {"layers": [{"id": "b", "visible": False}, {"id": "a", "visible": False}]},
+        ),
+        ([layer("outline", "geojson"), RemoveLayer(payload=LayerId(id="zz"))], {}),
+        (
+            [SetLayerVisibility(payload=LayerVisibility(id="b", visible=True))],
+            {"layers": [{"id": "a", "visible": True}, {"id": "b", "visible": True}]},
+        ),
+        (
+            [SetLayerOpacity(payload=LayerOpacity(id="a", opacity=0.3))],
+            {"layers": [{"id": "a", "visible": True, "opacity": 0.3}, {"id": "b", "visible": False}]},
+        ),
+        (
+            [MoveLayer(payload=LayerOrder(id="a", order=9))],
+            {"layers": [{"id": "b", "visible": False}, {"id": "a", "visible": True}]},
+        ),
+        ([MoveLayer(payload=LayerOrder(id="zz", order=0)), ShowLegend(payload=LayerId(id="a"))], {}),
+        (
+            [marker("n"), RemoveMarker(payload=MarkerId(id="m"))],
+            {"markers": [{"id": "n", "label": "Hier", "coord": [1, 2]}]},
+        ),
+        ([marker("n"), RemoveMarker(payload=MarkerId(id="*"))], {"markers": []}),
+        (
+            [found("g"), RemoveFeatures(payload=FeaturesId(id="f"))],
+            {"features": [{"id": "g", "label": "Standorte", "count": 3}]},
+        ),
+        ([found("g"), RemoveFeatures(payload=FeaturesId(id="*"))], {"features": []}),
+        ([Undo(payload=Steps(steps=2)), Undo()], {"undone": 3}),
+        ([Undo(), ClearMap()], {"layers": [], "markers": [], "features": []}),
+    ],
+)
+def test_map_actions_change_what_the_map_shows(actions: list[MapAction], changed: dict[str, Any]) -> None:
+    state = MapState(STATE)
+    before = state.shown()
+    for action in actions:
+        state.apply(action)
+    assert {key: value for key, value in state.shown().items() if value != before[key]} == changed
+
+
+def test_a_conversation_does_not_gather_markers_for_ever() -> None:
+    state = MapState({"markers": [{"id": str(n)} for n in range(99)]})
+    state.apply(marker("new"))
+    markers = state.shown()["markers"]
+    assert len(markers) == 50 and markers[-1]["id"] == "new"
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        *(None, [], "x", {"layers": 3}, {"layers": {"a": 1}, "markers": "m", "features": [[]]}),
+        *({"undone": "1"}, {"undone": -1}, {"map": 3}, {"map": {"layers": [{"id": "a", "label": "A"}]}}),
+    ],
+)
+def test_a_strange_state_shows_nothing(state: object) -> None:
+    strange = MapState(state)
+    assert strange.shown() == {"layers": [], "markers": [], "features": [], "undone": 0}
+    assert strange.told() == {}

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from contracts.chat import ChatRequest, ChatResponse, SessionRef
+from contracts.identify import Identified, IdentifyRequest
 from contracts.problems import Problem
 from contracts.tools import ToolList
 from contracts.turns import TurnProgress
@@ -18,7 +19,10 @@ from edge.settings import EdgeSettings
 
 MODELS = {
     model.__name__: model
-    for model in (ChatRequest, ChatResponse, SessionRef, Problem, ToolList, TurnProgress)
+    for model in (
+        *(ChatRequest, ChatResponse, IdentifyRequest, Identified),
+        *(SessionRef, Problem, ToolList, TurnProgress),
+    )
 }
 
 
@@ -63,10 +67,17 @@ def test_every_example_is_what_its_schema_says(description: dict[str, Any]) -> N
     assert checked > 20
 
 
-def test_the_three_flows_are_shown() -> None:
-    assert (
-        examples.REQUESTS.keys() == examples.RESPONSES.keys() == {"one_step", "two_steps", "choice", "chosen"}
-    )
+def test_what_is_shown_fits_its_schema(description: dict[str, Any]) -> None:
+    for where, content in bodies(description):
+        if "$ref" in content.get("schema", {}):
+            checker = Draft202012Validator(content["schema"] | {"components": description["components"]})
+            for name, example in content.get("examples", {}).items():
+                assert not [*checker.iter_errors(example["value"])], f"{where}: {name}"
+
+
+def test_all_flows_are_shown() -> None:
+    flows = {"one_step", "two_steps", "choice", "chosen", "beside_a_map"}
+    assert examples.REQUESTS.keys() == examples.RESPONSES.keys() == flows
     offered, answer = examples.RESPONSES["choice"]["value"], examples.RESPONSES["chosen"]["value"]
     ids = [choice["id"] for step in offered["steps"] for choice in step["choices"]]
     assert examples.REQUESTS["chosen"]["value"]["choiceId"] in ids

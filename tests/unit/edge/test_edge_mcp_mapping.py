@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 import pytest
-from contracts.chat import ChatResponse, Choice, Step
+from contracts.chat import ChatResponse, Choice, MapContext, MapLayerState, Step
 from contracts.items import Height, OerebExtract, Parcel
 from contracts.messages import Outcome
 from contracts.oereb import ExtractContent
@@ -17,11 +17,13 @@ from contracts.turns import Round, TurnState, TurnView
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
-from mcp_types import CallToolResult
+from mcp_types import CallToolRequestParams, CallToolResult
 
 from edge import examples
+from edge.errors import InvalidRequest
 from edge.extracts import MAX_CONTENT_CHARS
 from edge.mcp import answers, choices, naming, schemas
+from edge.mcp.calls import Asked, request_of
 
 
 def descriptor(capability: str, **values: Any) -> ToolDescriptor:
@@ -213,3 +215,40 @@ def test_a_choice_that_leads_to_another_is_followed() -> None:
 def test_an_edge_that_nobody_asks_over_mcp_does_not_load_the_sdk() -> None:
     code = "import sys, edge.app; sys.exit(any(m.split('.')[0] in ('mcp', 'mcp_types') for m in sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+# -- arguments ------------------------------------------------------------------------------------
+
+MAP = {"center": [2600500, 1215500], "extent": [2600000, 1215000, 2601000, 1216000], "scale": 5_000}
+
+
+def test_the_arguments_of_ask_are_described_as_they_are_read() -> None:
+    described = schemas.ASK_ARGUMENTS["properties"]
+    assert described.keys() == {field.alias for field in Asked.model_fields.values()}
+    shown = described["map"]["properties"]
+    assert shown.keys() == {field.alias for field in MapContext.model_fields.values()}
+    layer = shown["layers"]["items"]["properties"]
+    assert layer.keys() == {field.alias for field in MapLayerState.model_fields.values()}
+
+
+def test_a_map_goes_along_with_what_is_asked() -> None:
+    layers = [{"id": "a", "label": "A", "visible": False, "opacity": 0.5, "order": 0}]
+    arguments = {"message": "Was ist hier?", "map": MAP | {"point": [2600513, 1215519], "layers": layers}}
+    Draft202012Validator(schemas.ASK_ARGUMENTS).validate(arguments)
+    request = request_of(CallToolRequestParams(name="ask", arguments=arguments))
+    assert request.map is not None
+    assert request.map == MapContext.model_validate(arguments["map"])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "pointer"),
+    [
+        ({"map": MAP | {"scale": 0}}, "#/map/scale"),
+        ({"map": MAP | {"extent": [1, 2]}}, "#/map/extent/2"),
+        ({"more": 1}, "#/more"),
+    ],
+)
+def test_a_map_that_is_none_is_refused_with_its_place(wrong: dict[str, Any], pointer: str) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        request_of(CallToolRequestParams(name="ask", arguments={"message": "m"} | wrong))
+    assert refused.value.errors[0].pointer == pointer

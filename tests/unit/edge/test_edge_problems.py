@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from edge import errors, problems
+from edge import bodies, errors, problems, shapes
 from edge.texts import text
 
 KINDS = sorted(errors.EdgeError.__subclasses__(), key=lambda kind: kind.code)
@@ -99,6 +99,54 @@ def test_every_finding_points_somewhere_and_says_something(body: dict[str, objec
                 "userMessage",
             }
             assert field.detail and "{" not in field.detail
+
+
+VIEW = {"center": [2600000, 1215000], "extent": [1, 2, 3, 4], "scale": 5_000}
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(-1e9, 1e9) | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.sampled_from(["id", "label"]), inner),
+    max_leaves=8,
+)
+
+
+def problem_with(map_: object) -> list[tuple[str, str]]:
+    document = json.dumps({"sessionId": "s", "userMessage": "m", "map": map_})
+    try:
+        bodies.parsed(bytearray(document.encode()), ChatRequest, shapes.CHAT)
+    except errors.InvalidRequest as error:
+        return [(field.pointer, field.detail) for field in problems.problem_of(error).errors or ()]
+    return []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "pointer", "detail"),
+    [
+        ({"scale": 0}, "#/map/scale", "Hier wird eine Zahl erwartet, die grösser ist als 0."),
+        ({"center": [1]}, "#/map/center/1", "Diese Angabe fehlt."),
+        ({"center": [1, "x"]}, "#/map/center/1", "Hier wird eine Zahl erwartet."),
+        ({"point": [1, 10**400]}, "#/map/point/1", "Hier wird eine Zahl erwartet."),
+        ({"extent": [1, 2, 3, 4, 5]}, "#/map/extent", "Höchstens 4 Einträge sind möglich."),
+        (
+            {"layers": [{"id": "a", "label": "A", "opacity": 7}]},
+            "#/map/layers/0/opacity",
+            "Hier wird eine Zahl bis 1 erwartet.",
+        ),
+        (
+            {"layers": [{"id": "a", "label": "A"}] * 51},
+            "#/map/layers",
+            "Höchstens 50 Einträge sind möglich.",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_map_is_named(wrong: dict[str, object], pointer: str, detail: str) -> None:
+    assert problem_with(VIEW | wrong) == [(pointer, detail)]
+
+
+@given(st.fixed_dictionaries({}, optional=dict.fromkeys((*VIEW, "point", "crs", "layers"), JSON)) | JSON)
+def test_any_map_is_one_or_is_told_where_it_is_none(map_: object) -> None:
+    for pointer, detail in problem_with(VIEW | map_ if isinstance(map_, dict) else map_):
+        assert pointer.startswith("#/map")
+        assert detail and "{" not in detail
 
 
 def test_what_the_client_sent_is_not_repeated() -> None:

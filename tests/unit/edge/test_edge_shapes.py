@@ -109,6 +109,8 @@ async def test_of_unknown_keys_few_are_told(findings: list[int]) -> None:
     ("document", "pointer"),
     [
         ({"mapLayers": [0] * 65}, "#/mapLayers"),
+        ({"map": {"layers": [0] * 65}}, "#/map/layers"),
+        ({"map": {"extent": [0.0, float("inf")]}}, "#/map/extent/1"),
         ({"a/b": [[], {"c": list(range(65))}]}, "#/a~1b/1/c"),
         ({str(n): 0 for n in range(65)}, "#"),
         ([[[[0] * 65]]], "#/0/0/0"),

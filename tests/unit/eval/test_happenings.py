@@ -107,7 +107,7 @@ def test_a_group_is_removed_by_its_name_only_as_a_whole() -> None:
     both = step("remove_layer", *(RemoveLayer(payload=LayerId(id=each)) for each in ("Zonen", "Fassungen")))
     assert is_accepted("remove Gewässerschutz", both, on=map_)
     assert is_accepted("remove *", step("remove_layer", RemoveLayer(payload=LayerId(id="Lärm"))), on=map_)
-    assert map_.told() == ()
+    assert map_.told() == {"map_layers": ()}
 
 
 def test_hiding_is_not_removing() -> None:
@@ -115,7 +115,7 @@ def test_hiding_is_not_removing() -> None:
     happened(load("Wald"), on=map_)
     hidden = SetLayerVisibility(payload=LayerVisibility(id="Wald", visible=False))
     assert is_accepted("hide Wald", step("hide_layer", hidden), on=map_)
-    assert [layer.id for layer in map_.told()] == ["Wald"]
+    assert [layer.id for layer in map_.told()["map_layers"]] == ["Wald"]
     assert not is_accepted("remove *", step("clear_map", ClearMap()), on=map_)
 
 

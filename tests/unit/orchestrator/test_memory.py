@@ -1,7 +1,21 @@
 """What a session learns from a round."""
 
 import pytest
-from contracts.actions import AddLayer, ClearMap, LayerId, MapAction, MapLayer, RemoveLayer
+from contracts.actions import (
+    AddLayer,
+    ClearMap,
+    LayerId,
+    LayerOpacity,
+    LayerOrder,
+    LayerVisibility,
+    MapAction,
+    MapLayer,
+    MoveLayer,
+    RemoveLayer,
+    SetLayerOpacity,
+    SetLayerVisibility,
+    Undo,
+)
 from contracts.chat import Step
 from contracts.research import Research, TrackedDocument
 from contracts.session import HistoryEntry, LoadedLayer, StepResult
@@ -12,8 +26,10 @@ from orchestrator.memory import (
     MAX_HISTORY_TEXT_CHARS,
     MAX_REMEMBERED_BYTES,
     Change,
+    LayerChanged,
     LayerGone,
     LayerLoaded,
+    LayerMoved,
     MapCleared,
     Resulted,
     Said,
@@ -83,6 +99,27 @@ def test_of_the_map_it_learns_what_was_loaded_removed_and_cleared_in_this_order(
         LayerLoaded(LoadedLayer(id="wald", label="Wald")),
         LayerGone("gws"),
     )
+
+
+def test_of_loaded_layers_it_learns_how_they_are_seen_and_where_they_lie() -> None:
+    hidden = WMS.model_copy(update={"visible": False})
+    assert of_the_map(
+        done(
+            AddLayer(payload=hidden),
+            SetLayerVisibility(payload=LayerVisibility(id="wald", visible=True)),
+            SetLayerOpacity(payload=LayerOpacity(id="wald", opacity=0.5)),
+            MoveLayer(payload=LayerOrder(id="wald", order=0)),
+        )
+    ) == (
+        LayerLoaded(LoadedLayer(id="wald", label="Wald", visible=False)),
+        LayerChanged("wald", visible=True),
+        LayerChanged("wald", opacity=0.5),
+        LayerMoved("wald", 0),
+    )
+
+
+def test_what_is_taken_back_only_the_client_knows() -> None:
+    assert of_the_map(done(Undo())) == ()
 
 
 def test_a_layer_without_a_name_is_called_by_its_id() -> None:

@@ -4,7 +4,7 @@ import asyncio
 from datetime import timedelta
 
 import pytest
-from contracts.actions import AddMarker, Marker
+from contracts.actions import AddFeatures, AddMarker, FeatureTable, Marker
 from contracts.chat import Step
 from contracts.messages import ActionPlanReady, Outcome, PlanRequested, TurnReply
 from contracts.plan import Plan
@@ -51,6 +51,70 @@ def test_actions_that_do_not_fit_are_an_error_with_a_word() -> None:
     cut = sizes.fitted(large, sizes.MAX_RESPONSE_BYTES, "de")
     assert (cut.status, cut.map_actions) == (Status.ERROR, ())
     assert "zu gross" in cut.message
+
+
+def table(count: int, text: str = "x" * 1_000, id: str = "sites") -> AddFeatures:
+    features = [
+        {"type": "Feature", "id": str(n), "properties": {"label": text, "note": None}} for n in range(count)
+    ]
+    collection = {"type": "FeatureCollection", "features": features}
+    return AddFeatures(payload=FeatureTable(id=id, label="Standorte", features=collection, count=count))
+
+
+def numbers_in(action: object) -> list[str]:
+    assert isinstance(action, AddFeatures)
+    return [feature["id"] for feature in action.payload.features["features"]]
+
+
+def test_of_too_many_features_the_last_are_left_out_with_a_word() -> None:
+    marker = AddMarker(payload=Marker(id="m", coord=(2600000, 1200000)))
+    large = Step(
+        intent="query_features", status=Status.OK, message="900 Stück.", map_actions=(table(900), marker)
+    )
+    cut = sizes.fitted(large, sizes.MAX_RESPONSE_BYTES, "de")
+    assert (cut.status, cut.intent) == (Status.OK, "query_features")
+    shown, kept = cut.map_actions
+    assert isinstance(shown, AddFeatures) and kept == marker
+    assert shown.payload.count == 900 and shown.payload.features["type"] == "FeatureCollection"
+    assert numbers_in(shown) == [str(n) for n in range(len(numbers_in(shown)))]
+    assert cut.message.startswith("900 Stück.") and cut.message.endswith(text("features_cut", "de"))
+    assert sizes.MAX_RESPONSE_BYTES - 3_000 < len(cut.to_json()) <= sizes.MAX_RESPONSE_BYTES
+    assert sizes.fitted(cut, sizes.MAX_RESPONSE_BYTES, "de") == cut
+
+
+def test_of_several_tables_the_last_one_is_cut_first() -> None:
+    tables = (table(300, id="a"), table(300, id="b"), table(300, id="c"))
+    large = Step(intent="query_features", status=Status.OK, message="", map_actions=tables)
+    lengths = [len(numbers_in(each)) for each in sizes.fitted(large, 500_000, "fr").map_actions]
+    assert lengths[0] == 300 and 0 < lengths[1] < 300 and lengths[2] == 0
+
+
+def test_what_is_too_large_without_its_features_is_an_error() -> None:
+    marker = AddMarker(payload=Marker(id="m", coord=(2600000, 1200000), label="x" * 800_000))
+    large = Step(intent="identify", status=Status.OK, message="da", map_actions=(table(9), marker))
+    cut = sizes.fitted(large, sizes.MAX_RESPONSE_BYTES, "de")
+    assert (cut.status, cut.map_actions) == (Status.ERROR, ())
+
+
+def test_an_answer_that_is_nothing_but_long_says_nothing_of_features() -> None:
+    long = Step(intent="answer", status=Status.OK, message="x" * 900_000)
+    assert text("features_cut", "de") not in sizes.fitted(long, sizes.MAX_RESPONSE_BYTES, "de").message
+
+
+@given(
+    counts=st.lists(st.integers(0, 40), max_size=3),
+    label=st.sampled_from(["", "ü", "\x00" * 50, "x" * 500]),
+    room=st.integers(400, 40_000),
+)
+def test_features_never_make_an_answer_larger_than_its_room(counts: list[int], label: str, room: int) -> None:
+    tables = tuple(table(count, label, f"t{n}") for n, count in enumerate(counts))
+    whole = Step(intent="query_features", status=Status.OK, message="Da.", map_actions=tables)
+    cut = sizes.fitted(whole, room, "de")
+    assert len(cut.to_json()) <= max(room, 400)
+    assert (cut == whole) == (len(whole.to_json()) <= room)
+    for shown, given_ in zip(cut.map_actions, tables, strict=cut.status is Status.OK):
+        ids = numbers_in(shown)
+        assert ids == numbers_in(given_)[: len(ids)]
 
 
 def test_the_answers_of_a_round_fit_into_one_message_together() -> None:

@@ -6,7 +6,7 @@ import pytest
 from contracts.items import Address
 from contracts.messages import ActionPlanRequested, Outcome, PlanRequested, ToolCalled
 from contracts.plan import Plan, PlanStep
-from contracts.session import LoadedLayer, Session
+from contracts.session import LoadedLayer, MapView, Session
 from contracts.status import Status
 from contracts.turns import TurnEventKind
 from world import (
@@ -30,6 +30,13 @@ from world import (
 
 from orchestrator import memory
 from orchestrator.turn import ChatArrived
+
+VIEW = MapView(
+    center=(2600500, 1215500),
+    extent=(2600000, 1215000, 2601000, 1216000),
+    scale=5_000,
+    point=(2600513, 1215519),
+)
 
 
 def test_a_single_step_is_answered() -> None:
@@ -150,6 +157,16 @@ def test_what_the_client_sees_on_its_map_beats_what_was_loaded(seen: tuple[Loade
     assert called(world, PlanRequested)[0].session.layers == seen
     assert called(world, ActionPlanRequested)[0].layers == seen
     assert memory.MapSeen(seen) in world.decisions[0].changes
+
+
+def test_where_the_map_is_goes_along_and_is_not_remembered() -> None:
+    world = World(plan(OEREB_XY))
+    world.tools["oereb.egrid_by_xy"] = two_parcels
+    world.ask(asked().model_copy(update={"view": VIEW}))
+    world.ask(clicked("req-1.0.0"))
+    assert called(world, PlanRequested)[0].session.view == VIEW
+    assert {command.view for command in called(world, ActionPlanRequested)} == {VIEW}
+    assert not any(isinstance(c, memory.MapSeen) for d in world.decisions for c in d.changes)
 
 
 @pytest.mark.parametrize("steps", [0, 11])

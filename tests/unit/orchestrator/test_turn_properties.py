@@ -15,17 +15,18 @@ from contracts.messages import (
 )
 from contracts.plan import Plan
 from contracts.research import ErrorType
-from contracts.session import Session
+from contracts.session import LoadedLayer, MapView, Session
 from contracts.status import Status
 from contracts.turns import TurnEvent, TurnEventKind, TurnState
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from world import NOW, Tool, World, answer, asked, clicked
 
+from orchestrator.memory import MapSeen
 from orchestrator.state import Turn
 from orchestrator.turn import ChatArrived, advance, due
 
-from .turn_strategies import MAX_FOUND, judged, plans, plans_with_search, tool_sets
+from .turn_strategies import MAX_FOUND, judged, layers, plans, plans_with_search, tool_sets, views
 
 
 def nothing(command: Command) -> bool:
@@ -233,6 +234,39 @@ def test_every_response_keeps_the_promises_of_the_contract(plan: Plan, tools: di
     commands = [c for d in world.decisions for c in d.commands]
     assert len({c.message_id for c in commands}) == len(commands)
     assert sum(isinstance(c, PlanRequested) for c in commands) == 1
+
+
+@settings(max_examples=200)
+@given(
+    plan=plans,
+    tools=tool_sets(),
+    remembered=layers,
+    told=st.none() | layers,
+    view=st.none() | views,
+    later=views,
+)
+def test_what_is_done_for_a_message_is_done_for_the_map_beside_it(
+    plan: Plan,
+    tools: dict[str, Tool],
+    remembered: tuple[LoadedLayer, ...],
+    told: tuple[LoadedLayer, ...] | None,
+    view: MapView | None,
+    later: MapView,
+) -> None:
+    world = World(plan, tools, session=Session(layers=remembered))
+    response = world.ask(asked().model_copy(update={"map_layers": told, "view": view}))
+    for n, choice in enumerate([c.id for s in response.steps for c in s.choices][:2], start=1):
+        world.ask(clicked(choice, exchange=f"x{n}").model_copy(update={"map_layers": (), "view": later}))
+    shown = remembered if told is None else told
+    for command in (c for d in world.decisions for c in d.commands):
+        if isinstance(command, PlanRequested):
+            assert (command.session.layers, command.session.view) == (shown, view)
+        if isinstance(command, ActionPlanRequested):
+            assert (command.layers, command.view) == (shown, view)
+    seen = [c for d in world.decisions for c in d.changes if isinstance(c, MapSeen)]
+    assert seen == ([MapSeen(shown)] if shown != remembered else [])
+    assert world.turn is not None
+    assert Turn.from_json(world.turn.to_json()) == world.turn
 
 
 @settings(max_examples=200)

@@ -5,6 +5,7 @@ from typing import Any
 from contracts.messages import Outcome
 from contracts.plan import Plan, PlanStep
 from contracts.research import ErrorType
+from contracts.session import LoadedLayer, MapView
 from contracts.status import Status
 from hypothesis import strategies as st
 from world import (
@@ -64,6 +65,29 @@ plans_with_search = st.tuples(
 ).map(lambda around: Plan(steps=(*around[0], SEARCH, *around[1])))
 
 verdicts = st.sampled_from(["relevant", "irrelevant", "failed", "timeout", "empty", "wrong"])
+
+
+east = st.floats(2_480_000, 2_840_000)
+north = st.floats(1_070_000, 1_300_000)
+points = st.tuples(east, north)
+views = st.builds(
+    MapView,
+    center=points,
+    extent=st.tuples(east, north, east, north),
+    scale=st.floats(1, 1e7),
+    point=st.none() | points,
+)
+layers = st.lists(
+    st.builds(
+        LoadedLayer,
+        id=st.sampled_from(["wald", "gws", "plan"]),
+        label=st.sampled_from(["Wald", "Gewässerschutz"]),
+        visible=st.booleans(),
+        opacity=st.floats(0, 1),
+    ),
+    max_size=3,
+    unique_by=lambda layer: layer.id,
+).map(tuple)
 
 
 def judged(document_id: str, verdict: str) -> Outcome:

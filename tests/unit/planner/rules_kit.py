@@ -3,6 +3,7 @@
 goto_address: geolocation.geocode(q=Rötistrasse 4, Solothurn)
 oereb_extract: oereb.egrid_by_xy(x=2600513, y=1215519) > oereb.extract_by_id()
 set_background: background=ortho
+height_query: terrain.height_by_xy(x=2600513, y=1215519) @point
 clarify?                needs_clarification, with a message
 answer: …               only a message
 """
@@ -67,6 +68,36 @@ TOOLS = (
     tool("geolocation.coordinates_by_xy", "coordinates", x=NUMBER, y=NUMBER),
     tool("terrain.height_by_xy", "height", x=NUMBER, y=NUMBER),
 )
+
+FEATURES = (
+    tool(
+        "features.identify",
+        "address",
+        "feature",
+        optional=("layers", "place"),
+        x=NUMBER,
+        y=NUMBER,
+        layers={"type": "array"},
+        place={"type": "boolean"},
+    ),
+    tool(
+        "features.query",
+        "feature_set",
+        any_of=("municipality", "extent", "egrid", "x", "everywhere"),
+        optional=("y", "radius", "where", "order", "limit", "function", "attribute"),
+        layer=TEXT,
+        municipality=TEXT,
+        extent={"type": "array"},
+        egrid=TEXT,
+        x=NUMBER,
+        y=NUMBER,
+        everywhere={"type": "boolean"},
+        radius=NUMBER,
+    ),
+    tool("geolocation.distance", "distance", any_of=("start", "x"), optional=("y",), start=TEXT, end=TEXT),
+)
+"""What tells of points, of the things of layers and of distances."""
+EVERYTHING = (*TOOLS, *FEATURES)
 
 ADDRESS = Address(
     id="623490242",
@@ -162,9 +193,10 @@ def notation(made: Plan) -> tuple[str, ...]:
 
 def _step(step: PlanStep) -> str:
     if step.calls:
-        assert step.status is None and step.message is None and not step.args
+        assert step.status is None and step.message is None and step.args.keys() <= {"here"}
+        here = f" @{step.args['here']}" if step.args else ""
         calls = (f"{call.capability}({_values(call.args)})" for call in step.calls)
-        return f"{step.intent}: {' > '.join(calls)}"
+        return f"{step.intent}: {' > '.join(calls)}{here}"
     if step.message is None:
         return f"{step.intent}: {_values(step.args)}".rstrip(": ")
     if step.status is Status.NEEDS_CLARIFICATION:

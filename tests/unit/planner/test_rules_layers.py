@@ -355,14 +355,6 @@ def test_of_two_verbs_the_denied_one_is_not_done() -> None:
 
 @pytest.mark.parametrize(
     "message",
-    ["Mach den Wald halb durchsichtig", "Transparenz auf 50 %", "Schieb den Wald ganz nach oben"],
-)
-def test_transparency_and_order_are_set_in_the_list_of_layers(message: str) -> None:
-    assert told(message, after(layers=WALD_KARST)) == begins("layer_list")
-
-
-@pytest.mark.parametrize(
-    "message",
     [
         "Welche Layer sind geladen?",
         "Was ist geladen?",

@@ -3,7 +3,15 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from swissgeo.outlines import Polygon, contains, distance_m, extent_of, inner_point, polygons_of
+from swissgeo.outlines import (
+    Polygon,
+    area_m2,
+    contains,
+    distance_m,
+    extent_of,
+    inner_point,
+    polygons_of,
+)
 
 SQUARE = [[0, 0], [10, 0], [10, 10], [0, 10], [0, 0]]
 HOLE = [[4, 4], [6, 4], [6, 6], [4, 6], [4, 4]]
@@ -46,6 +54,17 @@ def test_the_inner_point_keeps_its_precision_far_from_the_origin() -> None:
     assert inner_point(polygons_of({"type": "Polygon", "coordinates": [far]})) == pytest.approx(
         (2_600_005, 1_200_005), abs=1e-6
     )
+
+
+@pytest.mark.parametrize(("polygons", "area"), [(WITH_HOLE, 96), (HORSESHOE, 46), (TWO_PARTS, 200)])
+def test_the_area_is_that_of_all_parts_without_the_holes(polygons: list[Polygon], area: float) -> None:
+    assert area_m2(polygons) == pytest.approx(area)
+
+
+@pytest.mark.parametrize("hole", [HOLE, HOLE[::-1]])
+def test_the_direction_of_a_ring_does_not_matter_for_its_area(hole: list[list[float]]) -> None:
+    turned = polygons_of({"type": "Polygon", "coordinates": [SQUARE[::-1], hole]})
+    assert area_m2(turned) == pytest.approx(96)
 
 
 def test_an_open_ring_is_closed() -> None:

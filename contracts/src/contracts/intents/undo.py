@@ -16,7 +16,7 @@ SPEC = IntentSpec(
     example={
         "de": "Mach das rückgängig",
         "fr": "Annule ça",
-        "it": "Annulla",
+        "it": "Annulla l'ultima modifica",
         "en": "Undo that",
     },
 )

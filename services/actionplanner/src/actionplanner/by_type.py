@@ -1,13 +1,19 @@
-"""What to show for an item whatever the intent: by its type if we know it, else by what it brings along."""
+"""What to show for an item: by its type if we know it, else by what it brings along."""
 
+from collections.abc import Callable
+
+from contracts.intents import Intent
 from contracts.items import Address, Item, Municipality, Parcel, Place
+from contracts.messages import ActionPlanRequested
 from servicekit.wording import Say
 
+from actionplanner.features import feature, feature_set
 from actionplanner.places import frame, highlight, marker
 from actionplanner.reply import Reply, ask
 from actionplanner.templates import (
     Template,
     cadastral_plan,
+    distance,
     geothermal_probe_assessment,
     goto_address,
     height_query,
@@ -15,6 +21,7 @@ from actionplanner.templates import (
     oereb_extract,
     search_place,
     show_parcel,
+    zoom_to_layer,
 )
 from actionplanner.wording import short, title
 
@@ -31,13 +38,22 @@ _TEMPLATES: dict[str, Template] = {
     "geothermal_assessment": geothermal_probe_assessment,
     "cadastral_plan": cadastral_plan,
     "height": height_query,
+    "feature": feature,
 }
+_OF_QUESTIONS: dict[str, Callable[[Item, ActionPlanRequested, Say], Reply | None]] = {
+    "feature_set": feature_set,
+    "distance": distance,
+}
+"""Of which the answer depends on what was asked."""
 
 
-def show(item: Item, outcome_message: str, say: Say) -> Reply:
-    """The template of its type, else the generic one."""
-    template = _TEMPLATES.get(item.type)
-    return (template and template(item, say)) or _show_anything(item, outcome_message, say)
+def show(item: Item, request: ActionPlanRequested, say: Say) -> Reply:
+    """The template of the question or of its type, else the generic one."""
+    if request.intent == Intent.ZOOM_TO_LAYER and (reply := zoom_to_layer(item, request, say)):
+        return reply
+    of_type, of_question = _TEMPLATES.get(item.type), _OF_QUESTIONS.get(item.type)
+    reply = of_type(item, say) if of_type else of_question(item, request, say) if of_question else None
+    return reply or _show_anything(item, request.outcome.message, say)
 
 
 def _show_anything(item: Item, outcome_message: str, say: Say) -> Reply:

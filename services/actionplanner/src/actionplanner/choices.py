@@ -15,12 +15,14 @@ from pydantic.alias_generators import to_camel
 from servicekit.wording import Say
 
 from actionplanner.layers import add_layers, layer_name
-from actionplanner.places import marker, point_of
+from actionplanner.places import highlight, marker, point_of, positions
 from actionplanner.texts import text
 from actionplanner.wording import coordinate, is_doubtful, is_in_other_register, kind_of, short, title
 
 MAX_CHOICES = 25
 """More than that nobody reads; the message says that there were more."""
+_MAX_PREVIEW_POSITIONS = 400
+"""Of an outline: those of all options have to fit into one message."""
 
 _QUESTIONS = {
     "address": "choose_address",
@@ -43,6 +45,8 @@ _NOT_FACTS = {
     "layers",
     "content",
     "visible",
+    "features",
+    "aggregate",
 }
 """What a choice shows elsewhere, or what is too bulky for it."""
 _FIRST_FACTS = ("egrid", "coord", "type", "id")
@@ -94,7 +98,9 @@ def _preview(item: Item, say: Say) -> tuple[MapAction, ...]:
     """Under ids of their own: taking a preview away must not take away what is already on the map."""
     if layers := add_layers(item, id_prefix="choice-"):
         return layers
-    return marker(f"choice-{item.id}", item, _short_label(item, say))
+    is_small = sum(1 for _ in positions(item.geometry)) <= _MAX_PREVIEW_POSITIONS
+    outline = highlight(f"choice-{item.id}", item) if is_small else ()
+    return marker(f"choice-{item.id}", item, _short_label(item, say)) + outline
 
 
 def _facts(item: Item) -> dict[str, Any]:

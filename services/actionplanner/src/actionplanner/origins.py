@@ -1,10 +1,10 @@
 """What a user is told about where a fact comes from, and until when it holds."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
-from contracts.items import ItemBase
+from contracts.items import ItemBase, Provenance
 from servicekit.wording import Say
 
 _HERE = ZoneInfo("Europe/Zurich")
@@ -14,6 +14,19 @@ def with_source(message: str, item: ItemBase, say: Say) -> str:
     """The message, and below it the source where it is known."""
     source = item.provenance.source if item.provenance else ""
     return f"{message}\n{say('source', source=source)}" if source else message
+
+
+def with_sources(message: str, items: Sequence[ItemBase], say: Say) -> str:
+    """The message, and below it each source once; one whose data are made up says so."""
+    told = dict.fromkeys(_source(item.provenance, say) for item in items if item.provenance)
+    sources = "; ".join(filter(None, told))
+    return f"{message}\n\n{say('source', source=sources)}" if sources else message
+
+
+def _source(provenance: Provenance, say: Say) -> str:
+    sample = say("sample")
+    is_said = not provenance.sample or sample.casefold() in provenance.source.casefold()
+    return provenance.source if is_said else f"{provenance.source} ({sample})".strip()
 
 
 def is_estimate(item: ItemBase) -> bool:

@@ -1,11 +1,12 @@
 """Where an item is, and the map actions that show it there."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import isfinite
 from typing import Any
 
 from contracts.actions import AddLayer, AddMarker, MapAction, MapLayer, Marker, SetView, View
 from contracts.items import Coord, Extent, ItemBase
+from contracts.session import MapView
 
 
 def point_of(item: ItemBase) -> Coord | None:
@@ -40,6 +41,30 @@ def frame(item: ItemBase, zoom: int) -> tuple[MapAction, ...]:
     return () if point is None else (SetView(payload=View(center=point, zoom=zoom, extent=extent_of(item))),)
 
 
+def frame_all(items: Iterable[ItemBase], zoom: int) -> tuple[MapAction, ...]:
+    """The view of all of them; nothing when none has a place."""
+    extents = [extent for item in items if (extent := _reach(item)) is not None]
+    if not extents:
+        return ()
+    wests, souths, easts, norths = zip(*extents, strict=True)
+    whole = (min(wests), min(souths), max(easts), max(norths))
+    return frame(ItemBase(id="", label="", extent=whole), zoom)
+
+
+def _reach(item: ItemBase) -> Extent | None:
+    point = point_of(item)
+    return extent_of(item) or (None if point is None else (*point, *point))
+
+
+def is_in_sight(item: ItemBase, view: MapView | None) -> bool:
+    """Whether all of it is seen; no when nobody has said what is."""
+    reach = _reach(item)
+    if reach is None or view is None:
+        return False
+    (west, south, east, north), seen = reach, view.extent
+    return seen[0] <= west and seen[1] <= south and east <= seen[2] and north <= seen[3]
+
+
 def marker(marker_id: str, item: ItemBase, label: str) -> tuple[MapAction, ...]:
     """A marker at the item's point; nothing when it has none."""
     point = point_of(item)
@@ -58,14 +83,15 @@ def highlight(layer_id: str, item: ItemBase) -> tuple[MapAction, ...]:
 
 def bounds_of(geometry: dict[str, Any] | None) -> Extent | None:
     """The bounds of a GeoJSON geometry; None when there is no position in it."""
-    positions = list(_positions(geometry or {}))
-    if not positions:
+    found = list(positions(geometry))
+    if not found:
         return None
-    easts, norths = zip(*positions, strict=True)
+    easts, norths = zip(*found, strict=True)
     return (min(easts), min(norths), max(easts), max(norths))
 
 
-def _positions(geometry: dict[str, Any]) -> Iterator[Coord]:
+def positions(geometry: dict[str, Any] | None) -> Iterator[Coord]:
+    """All positions in a GeoJSON geometry, whatever else is in it."""
     waiting: list[Any] = [geometry]
     while waiting:
         part = waiting.pop()

@@ -5,7 +5,7 @@ from itertools import count
 from typing import Any
 
 from contracts.chat import Choice, Step, choice_id
-from contracts.intents import spec_of
+from contracts.intents import Intent, spec_of
 from contracts.items import Item, OerebExtract
 from contracts.languages import said_in
 from contracts.markdown import line
@@ -15,6 +15,8 @@ from servicekit.wording import Say
 
 from actionplanner import by_type, choices
 from actionplanner.commands import COMMANDS
+from actionplanner.here import told_where
+from actionplanner.identify import Known, identify
 from actionplanner.origins import stale_note
 from actionplanner.reply import Reply, ask, choose, fail, retriable
 from actionplanner.texts import text
@@ -57,6 +59,7 @@ def _choices(
 
 def _reply(request: ActionPlanRequested, say: Say) -> Reply:
     reply = _fresh_reply(request, say)
+    reply = replace(reply, message=told_where(reply, request, say))
     note = stale_note(request.outcome.items, say)
     told = note and reply.status in (Status.OK, Status.NEEDS_USER_CHOICE)
     return replace(reply, message=f"{reply.message}\n{note}") if told else reply
@@ -70,15 +73,27 @@ def _fresh_reply(request: ActionPlanRequested, say: Say) -> Reply:
         return fail(message or say("error"))
     if outcome.status is Status.NEEDS_CLARIFICATION:
         return ask(message or _nothing_found(request, say, otherwise="clarify"))
+    if _belong_together(request):
+        reply = identify(request, outcome.items, say)
+        is_alone = len(outcome.items) == 1
+        return retriable(reply, outcome.items[0]) if outcome.again and is_alone else reply
     items = _alternatives(request)
     if len(items) > 1 or (items and outcome.confirm):
         return choose(choices.message_for(items, outcome, say), items)
     if command := COMMANDS.get(request.intent):
         return command(request, say)
     if items:
-        reply = _show(items[0], message, say)
+        reply = _show(items[0], request, say)
         return retriable(reply, items[0]) if outcome.again and reply.status is Status.OK else reply
     return _nothing(request, say)
+
+
+def _belong_together(request: ActionPlanRequested) -> bool:
+    """Whether all that is known of a place is one answer, and nobody has to choose."""
+    outcome = request.outcome
+    is_open = request.choose or outcome.confirm or outcome.status is Status.NEEDS_USER_CHOICE
+    is_known = any(isinstance(item, Known) for item in outcome.items)
+    return request.intent == Intent.IDENTIFY and is_known and not is_open
 
 
 def _alternatives(request: ActionPlanRequested) -> tuple[Item, ...]:
@@ -91,8 +106,8 @@ def _alternatives(request: ActionPlanRequested) -> tuple[Item, ...]:
     return request.outcome.items if request.choose and len(items) == 1 else items
 
 
-def _show(item: Item, message: str, say: Say) -> Reply:
-    reply = by_type.show(item, message, say)
+def _show(item: Item, request: ActionPlanRequested, say: Say) -> Reply:
+    reply, message = by_type.show(item, request, say), request.outcome.message
     tells = isinstance(item, OerebExtract) and reply.status is Status.OK and message
     return replace(reply, message=message) if tells else reply
 

@@ -15,6 +15,8 @@ class Reply:
     actions: tuple[MapAction, ...] = ()
     status: Status = Status.OK
     options: tuple[Item, ...] = ()
+    told_there: str = ""
+    """The message for who has been told already where that is; empty when it is the same."""
     again: bool = False
     """The one option is to try once more what led to it."""
 

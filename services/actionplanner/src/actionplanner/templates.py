@@ -9,6 +9,7 @@ from contracts.actions import Extract, ShowOerebExtract
 from contracts.items import (
     Address,
     CadastralPlan,
+    Distance,
     GeothermalAssessment,
     Height,
     Item,
@@ -19,16 +20,20 @@ from contracts.items import (
     Parcel,
     Place,
 )
+from contracts.messages import ActionPlanRequested
 from servicekit.wording import Say
 
-from actionplanner.layers import add_layers, layer_name
-from actionplanner.origins import expiry, is_estimate, with_source
-from actionplanner.places import centre, frame, highlight, marker, point_of
-from actionplanner.reply import Reply, fail
+from actionplanner.here import place
+from actionplanner.layers import add_layers, layer_name, layers_of
+from actionplanner.origins import expiry, is_estimate, with_source, with_sources
+from actionplanner.parcels import area
+from actionplanner.places import centre, extent_of, frame, frame_all, highlight, marker, point_of
+from actionplanner.reply import Reply, ask, fail
 from actionplanner.wording import (
     coordinate,
     is_doubtful,
     is_in_other_register,
+    length,
     number,
     short,
     title,
@@ -40,6 +45,7 @@ _ADDRESS_ZOOM = 17
 _PARCEL_ZOOM = 18
 _MUNICIPALITY_ZOOM = 13
 _PLACE_ZOOM = 14
+_CLOSEST_ZOOM = 18
 _COORDINATE = "koordinate"
 _ZOOM_OF_KIND = {
     "kanton": 9,
@@ -87,11 +93,8 @@ def load_layer(item: Item, say: Say) -> Reply | None:
 def show_parcel(item: Item, say: Say) -> Reply | None:
     if not isinstance(item, Parcel) or point_of(item) is None:
         return None
-    facts = [f"EGRID {item.egrid}"]
-    if is_in_other_register(item):
-        facts.insert(0, say("parcel_register", name=item.land_register))
-    if item.area_m2:
-        facts.append(f"{number(item.area_m2)} m²")
+    register = say("parcel_register", name=item.land_register) if is_in_other_register(item) else ""
+    facts = filter(None, [register, f"EGRID {item.egrid}", area(item, say)])
     key = "parcel" if item.municipality else "parcel_somewhere"
     message = say(key, number=item.number, municipality=item.municipality, facts=", ".join(facts))
     label = say("parcel_short", number=item.number)
@@ -148,11 +151,39 @@ def cadastral_plan(item: Item, say: Say) -> Reply | None:
 def height_query(item: Item, say: Say) -> Reply | None:
     if not isinstance(item, Height):
         return None
-    metres = number(item.height_m, decimals=1)
-    height = say("height_about" if is_estimate(item) else "height", height=metres)
+    height = height_of(item, say)
+    there = with_source(height, item, say)
     point = point_of(item)
     if point is None:
-        return Reply(with_source(say("height_only", height=height), item, say))
+        return Reply(with_source(say("height_only", height=height), item, say), told_there=there)
     message = say("height_at", place=coordinate(*point), height=height)
     actions = centre(item, _ADDRESS_ZOOM) + marker(f"height-{item.id}", item, height)
-    return Reply(with_source(message, item, say), actions)
+    return Reply(with_source(message, item, say), actions, told_there=there)
+
+
+def height_of(item: Height, say: Say) -> str:
+    return say("height_about" if is_estimate(item) else "height", height=number(item.height_m, decimals=1))
+
+
+def distance(item: Item, request: ActionPlanRequested, say: Say) -> Reply | None:
+    """Where it begins at a place that was not named, it says which that is."""
+    if not isinstance(item, Distance):
+        return None
+    where = place(request)
+    start = say(f"from_{where}") if where else item.start
+    told = say("distance", start=start, end=item.end, length=length(item.metres))
+    actions = frame(item, _ADDRESS_ZOOM) + highlight(f"distance-{item.id}", item)
+    return Reply(with_sources(told, [item], say), actions)
+
+
+def zoom_to_layer(item: Item, request: ActionPlanRequested, say: Say) -> Reply | None:
+    """The view alone; whether the layer is loaded is said."""
+    layers = layers_of(item)
+    if not layers:
+        return None
+    name = layer_name(item, say)
+    actions = frame_all([each for each in (item, *layers) if extent_of(each)], _CLOSEST_ZOOM)
+    if not actions:
+        return ask(say("no_extent", name=name))
+    is_loaded = {layer.id for layer in request.layers} & {item.id, *(layer.id for layer in layers)}
+    return Reply(say("zoomed" if is_loaded else "zoomed_unloaded", name=name), actions)

@@ -10,12 +10,32 @@ from actionplanner.texts import text
 
 _MAX_LISTED = 10
 _MAX_DOUBTFUL = 0.5
+_MAX_GROUPED = 1e12
 
 
 def number(value: float, decimals: int = 0) -> str:
     """Swiss notation: 2'600'513 or 618.5; a fraction of zero is left out."""
     written = f"{value:,.{decimals}f}".replace(",", "'")
     return written.rstrip("0").rstrip(".") if "." in written else written
+
+
+def amount(value: str | int | float, unit: str | None = None) -> str:
+    """With its unit. A number without one may be a year, or a name: it is left as it is."""
+    if isinstance(value, str):
+        written = value
+    elif unit and abs(value) < _MAX_GROUPED:
+        written = number(value, decimals=2)
+    else:
+        written = f"{value:.10g}" if isinstance(value, float) else str(value)
+    return f"{written} {unit}" if unit else written
+
+
+def length(metres: float) -> str:
+    """In metres below a kilometre: 850 m, 1.4 km, 120 km."""
+    if round(metres) < 1000:
+        return f"{number(metres)} m"
+    kilometres = metres / 1000
+    return f"{number(kilometres, decimals=1 if kilometres < 100 else 0)} km"
 
 
 def coordinate(east: float, north: float) -> str:

@@ -233,5 +233,6 @@ def _asked(request: ChatRequest) -> dict[str, Any]:
         "user_message": None if request.choice_id else request.user_message,
         "choice_id": request.choice_id,
         "agent": request.agent or "map",
-        "map_layers": request.map_layers,
+        "map_layers": request.loaded_layers,
+        "view": request.map.view if request.map is not None else None,
     }

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from contracts.chat import ChatRequest, ChatResponse, SessionRef
+from contracts.identify import Identified, IdentifyRequest
 from contracts.languages import LANGUAGES
 from contracts.problems import Problem
 from contracts.tools import ToolList
@@ -90,15 +91,17 @@ class Application(FastAPI):
                 [
                     (ChatRequest, "validation"),
                     (SessionRef, "validation"),
+                    (IdentifyRequest, "validation"),
                     (RunInput, "validation"),
                     (ChatResponse, "serialization"),
+                    (Identified, "serialization"),
                     (TurnProgress, "serialization"),
                     (ToolList, "serialization"),
                     (Problem, "serialization"),
                 ],
                 ref_template="#/components/schemas/{model}",
             )
-            _require_tags(schemas)
+            _sharpen(schemas)
             description.setdefault("components", {}).setdefault("schemas", {}).update(schemas["$defs"])
             if self.declare_credentials is not None:
                 self.declare_credentials(description)
@@ -106,8 +109,9 @@ class Application(FastAPI):
         return self.openapi_schema
 
 
-def _require_tags(schema: Any) -> None:
-    """The key that says which of several models it is has to be there, though its model has a default."""
+def _sharpen(schema: Any) -> None:
+    """The key that says which of several models it is has to be there, though its model has a default; where
+    there is no such key, several may fit."""
     definitions: dict[str, Any] = schema["$defs"]
     pending: list[Any] = [schema]
     while pending:
@@ -116,6 +120,8 @@ def _require_tags(schema: Any) -> None:
             pending += part.values()
             tag = part.get("discriminator")
             if not isinstance(tag, dict):
+                if isinstance(part.get("oneOf"), list):
+                    part["anyOf"] = part.pop("oneOf")
                 continue
             for model in part.get("oneOf", ()):
                 required = definitions[model["$ref"].rpartition("/")[2]].setdefault("required", [])

@@ -8,6 +8,7 @@ from servicekit.objects import open_store
 
 from edge.agui.routes import agui_routes
 from edge.api import routes
+from edge.api_identify import identify_routes
 from edge.api_operations import operation_routes
 from edge.api_prints import print_routes
 from edge.api_streams import stream_routes
@@ -26,6 +27,7 @@ def doors(core: Core, identities: Identities, mcp: McpDoor, health: Health) -> t
         stream_routes(core.streams, core.sessions, askers, settings.send_timeout_s),
         agui_routes(core.streams, core.sessions, askers, settings),
         mcp.routes(),
+        identify_routes(core.chat, core.sessions, askers, core.catalogue),
         print_routes(open_store(settings)),
         auth_routes(identities),
         routes(core.chat, core.turns, core.sessions, askers, core.catalogue),

@@ -255,6 +255,14 @@ class StateUnavailable(EdgeError):
     retry_after_s = 2
 
 
+class ToolUnavailable(EdgeError):
+    """Nobody offers the tool at this moment."""
+
+    status = 503
+    code = "tool_unavailable"
+    retry_after_s = 5
+
+
 class NoRoom(EdgeError):
     """This replica holds as much of large requests as it can."""
 

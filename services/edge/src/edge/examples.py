@@ -1,9 +1,13 @@
-"""What the OpenAPI description shows: one step, two steps, a choice and its answer."""
+"""What the OpenAPI description shows: one step, two, a choice and its answer, a message beside a map."""
 
 from typing import Any
 
 _SESSION = "user-42"
 _SINGLE, _DOUBLE, _CHOICE = "req-5f0c2a9be1d34476", "req-91d7c30f5a2be864", "req-0b6a4c1fd2e98357"
+_CLICK, _BESIDE_MAP = "req-4e2b70d9a8c61f35", "req-c83a1f60e5d7924b"
+_ZONE = "ch.so.afu.gewaesserschutz.schutzzonen"
+_POINT = [2607744.0, 1228431.0]
+_PROVENANCE = {"source": "Beispieldaten", "license": "-", "retrievedAt": "2026-11-20T12:00:00Z"}
 _CHOSEN = f"{_CHOICE}.0.0"
 
 _GO_TO_ADDRESS: dict[str, Any] = {
@@ -109,6 +113,37 @@ _EXTRACT: dict[str, Any] = {
     "choices": [],
 }
 
+_SITE = "ch.so.afu.altlasten.standorte"
+_SITES: dict[str, Any] = {
+    "intent": "query_features",
+    "status": "ok",
+    "message": "Kataster der belasteten Standorte im sichtbaren Ausschnitt: 1.\n- Deponie (Fläche: 1200 m²)",
+    "mapActions": [
+        {
+            "type": "addFeatures",
+            "payload": {
+                "id": f"features-{_SITE}",
+                "label": "Kataster der belasteten Standorte",
+                "features": {
+                    "type": "FeatureCollection",
+                    "features": [
+                        {
+                            "type": "Feature",
+                            "id": "22.048.0012A",
+                            "geometry": {"type": "Point", "coordinates": [2607810.0, 1228502.0]},
+                            "properties": {"label": "Deponie", "Fläche": 1200},
+                        }
+                    ],
+                },
+                "columns": [{"name": "Fläche", "unit": "m²"}],
+                "count": 1,
+                "provenance": _PROVENANCE | {"match": "exact", "stale": False, "sample": True},
+            },
+        },
+    ],
+    "choices": [],
+}
+
 REQUESTS: dict[str, Any] = {
     "one_step": {
         "summary": "One step",
@@ -132,6 +167,20 @@ REQUESTS: dict[str, Any] = {
         "summary": "The answer to a choice",
         "value": {"sessionId": _SESSION, "choiceId": _CHOSEN},
     },
+    "beside_a_map": {
+        "summary": "A message beside a map",
+        "value": {
+            "sessionId": _SESSION,
+            "userMessage": "Welche belasteten Standorte gibt es in diesem Ausschnitt?",
+            "map": {
+                "center": [2607800.0, 1228500.0],
+                "extent": [2606300.0, 1227600.0, 2609300.0, 1229400.0],
+                "scale": 10000.0,
+                "point": _POINT,
+                "layers": [{"id": _ZONE, "label": "Grundwasserschutzzonen", "visible": True, "opacity": 1.0}],
+            },
+        },
+    },
 }
 
 
@@ -153,6 +202,10 @@ RESPONSES: dict[str, Any] = {
         "summary": "After the choice, with the same requestId",
         "value": _response(_CHOICE, "ok", _EXTRACT),
     },
+    "beside_a_map": {
+        "summary": "Features of a layer",
+        "value": _response(_BESIDE_MAP, "ok", _SITES),
+    },
 }
 
 RUNNING: dict[str, Any] = {
@@ -163,6 +216,32 @@ RUNNING: dict[str, Any] = {
         {"intent": "load_layer", "state": "working"},
     ],
     "rounds": [{"state": "running", "exchanges": ["6f1d2c3b4a596877"]}],
+}
+
+IDENTIFY: dict[str, Any] = {
+    "sessionId": _SESSION,
+    "x": _POINT[0],
+    "y": _POINT[1],
+    "layers": [_ZONE],
+    "tolerance": 5.0,
+}
+
+IDENTIFIED: dict[str, Any] = {
+    "requestId": _CLICK,
+    "status": "ok",
+    "message": "Das ist an dieser Stelle bekannt. Beispieldaten.",
+    "items": [
+        {
+            "type": "feature",
+            "id": "s3-12",
+            "label": "Zone S3",
+            "coord": _POINT,
+            "layer": _ZONE,
+            "layerLabel": "Grundwasserschutzzonen",
+            "attributes": [{"name": "Zone", "value": "S3"}],
+            "provenance": _PROVENANCE | {"match": "exact", "stale": False, "sample": True},
+        },
+    ],
 }
 
 SESSION: dict[str, Any] = {"sessionId": _SESSION}

@@ -95,7 +95,9 @@ def _place(finding: ErrorDetails, read: Any) -> tuple[int | str, ...]:
         return location
     place: list[int | str] = []
     for n, part in enumerate(location):
-        inside = part in read if isinstance(read, dict) else isinstance(read, list) and isinstance(part, int)
+        inside = part in (
+            read if isinstance(read, dict) else range(len(read)) if isinstance(read, list) else ()
+        )
         if inside:
             read = read[part]
         if inside or (n == len(location) - 1 and finding["type"] == "missing"):

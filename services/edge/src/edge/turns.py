@@ -60,8 +60,11 @@ def connect(redis_url: str, timeout_s: float) -> Redis:
 
 
 def fingerprint(request: ChatRequest) -> str:
-    """The same for two requests that ask the same; says nothing about what they ask."""
-    return hashlib.sha256(request.to_json()).hexdigest()
+    """The same for two requests that ask the same; says nothing about what they ask.
+
+    A map may have been moved before its client sends again.
+    """
+    return hashlib.sha256(request.model_copy(update={"map": None}).to_json()).hexdigest()
 
 
 class Turns:

@@ -3,7 +3,15 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from contracts.actions import AddLayer, ClearMap, RemoveLayer
+from contracts.actions import (
+    AddLayer,
+    ClearMap,
+    MapAction,
+    MoveLayer,
+    RemoveLayer,
+    SetLayerOpacity,
+    SetLayerVisibility,
+)
 from contracts.chat import Step
 from contracts.items import Item
 from contracts.session import HistoryEntry, LoadedLayer, OpenChoice, StepResult
@@ -59,6 +67,23 @@ class LayerLoaded:
 
 
 @dataclass(frozen=True)
+class LayerChanged:
+    """What is None stays as it is."""
+
+    id: str
+    visible: bool | None = None
+    opacity: float | None = None
+
+
+@dataclass(frozen=True)
+class LayerMoved:
+    """`order`: the new place, 0 is the lowest."""
+
+    id: str
+    order: int
+
+
+@dataclass(frozen=True)
 class LayerGone:
     id: str
 
@@ -86,6 +111,8 @@ Change = (
     | Selected
     | MapSeen
     | LayerLoaded
+    | LayerChanged
+    | LayerMoved
     | LayerGone
     | MapCleared
     | ChoiceOpened
@@ -107,18 +134,27 @@ def learned(
         *(Selected(item) for item in selections if len(item.to_json()) <= MAX_REMEMBERED_BYTES),
         *(Resulted(result) for result in results),
     ]
-    for answer in answers:
-        if answer.status is not Status.OK:
-            continue
-        for action in answer.map_actions:
-            match action:
-                case AddLayer(payload=layer) if layer.type != "geojson":
-                    changes.append(LayerLoaded(LoadedLayer(id=layer.id, label=layer.label or layer.id)))
-                case RemoveLayer(payload=layer):
-                    changes.append(LayerGone(layer.id))
-                case ClearMap():
-                    changes.append(MapCleared())
-    return tuple(changes)
+    done = (answer for answer in answers if answer.status is Status.OK)
+    told = (_of_the_map(action) for answer in done for action in answer.map_actions)
+    return (*changes, *(change for change in told if change is not None))
+
+
+def _of_the_map(action: MapAction) -> Change | None:
+    """What is taken back with `undo` only the client knows; it tells with its next message."""
+    match action:
+        case AddLayer(payload=new) if new.type != "geojson":
+            return LayerLoaded(LoadedLayer(id=new.id, label=new.label or new.id, visible=new.visible))
+        case SetLayerVisibility(payload=shown):
+            return LayerChanged(shown.id, visible=shown.visible)
+        case SetLayerOpacity(payload=faded):
+            return LayerChanged(faded.id, opacity=faded.opacity)
+        case MoveLayer(payload=moved):
+            return LayerMoved(moved.id, moved.order)
+        case RemoveLayer(payload=gone):
+            return LayerGone(gone.id)
+        case ClearMap():
+            return MapCleared()
+    return None
 
 
 def _note(answer: Step) -> str:

@@ -5,6 +5,7 @@ Trying again would not make it smaller: it is cut, or answered in the place of w
 
 from typing import assert_never
 
+from contracts.actions import AddFeatures
 from contracts.chat import Step
 from contracts.intents import Intent
 from contracts.messages import (
@@ -24,6 +25,7 @@ from contracts.plan import Plan, PlanStep
 from contracts.research import ErrorType
 from contracts.status import Status
 from contracts.subjects import tool_service
+from pydantic_core import to_json
 
 from orchestrator.state import Turn
 from orchestrator.texts import text
@@ -39,6 +41,9 @@ def fitted(answer: Step, room_bytes: int, language: str) -> Step:
     """The answer, or what there is room for of it, with a word about that."""
     if _size(answer) <= room_bytes:
         return answer
+    fewer = _with_fewer_features(answer, room_bytes, language)
+    if _size(fewer) <= room_bytes:
+        return fewer
     if answer.map_actions or answer.choices:
         message = text("result_too_large", language)
         return Step(intent=answer.intent, status=Status.ERROR, message=message)
@@ -46,6 +51,27 @@ def fitted(answer: Step, room_bytes: int, language: str) -> Step:
     message = f"{answer.message[:chars]}{text('cut', language)}"
     cut = answer.model_copy(update={"message": message})
     return cut if _size(cut) <= room_bytes else cut.model_copy(update={"research": None})
+
+
+def _with_fewer_features(answer: Step, room_bytes: int, language: str) -> Step:
+    """The last features go first; how many there are stays."""
+    actions = list(answer.map_actions)
+    fewer = answer.model_copy(update={"message": f"{answer.message}{text('features_cut', language)}"})
+    for place in reversed(range(len(actions))):
+        action = actions[place]
+        excess = _size(fewer.model_copy(update={"map_actions": tuple(actions)})) - room_bytes
+        if isinstance(action, AddFeatures) and excess > 0:
+            actions[place] = _shortened(action, excess)
+    return fewer.model_copy(update={"map_actions": tuple(actions)})
+
+
+def _shortened(action: AddFeatures, excess: int) -> AddFeatures:
+    """Shorter by so many bytes, if it has as many."""
+    kept = list(action.payload.features.get("features", ()))
+    while kept and excess > 0:
+        excess -= len(to_json(kept.pop()))
+    features = action.payload.features | {"features": kept}
+    return action.model_copy(update={"payload": action.payload.model_copy(update={"features": features})})
 
 
 def room_bytes(turn_answers: tuple[Step, ...]) -> int:

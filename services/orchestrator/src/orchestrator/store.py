@@ -33,18 +33,40 @@ if ahead > 0 then return 0 end
 redis.call('HSET', KEYS[1], 'version', ARGV[2], 'state', ARGV[3], 'view', ARGV[4])
 redis.call('EXPIRE', KEYS[1], ARGV[5])
 if version == '0' then redis.call('SET', KEYS[2], '', 'EX', ARGV[7]) end
+local function put(key, layer, n)
+  layer.n = nil
+  local known = string.sub(cjson.encode(layer), 1, -2)
+  redis.call('HSET', key, layer.id, known .. ',"n":' .. string.format('%.0f', n) .. '}')
+end
 for _, op in ipairs(cjson.decode(ARGV[6])) do
   if op[1] == 'HADD' then
     if redis.call('HEXISTS', op[2], op[3]) == 1 or redis.call('HLEN', op[2]) < op[5] then
       redis.call('HSET', op[2], op[3], op[4])
     end
-  else
+  elseif op[1] == 'HCHANGE' then
+    local known = redis.call('HGET', op[2], op[3])
+    if known then
+      local layer = cjson.decode(known)
+      layer[op[4]] = op[5]
+      put(op[2], layer, layer.n)
+    end
+  elseif op[1] == 'HMOVE' and redis.call('HEXISTS', op[2], op[3]) == 1 then
+    local layers, moved = {}, nil
+    for _, known in ipairs(redis.call('HVALS', op[2])) do
+      local layer = cjson.decode(known)
+      if layer.id == op[3] then moved = layer else table.insert(layers, layer) end
+    end
+    table.sort(layers, function(a, b) return a.n < b.n end)
+    table.insert(layers, math.min(op[4], #layers) + 1, moved)
+    for n, layer in ipairs(layers) do put(op[2], layer, n) end
+  elseif op[1] ~= 'HMOVE' then
     redis.call(unpack(op))
   end
 end
 return ahead < 0 and 2 or 1
 """
-"""Saves a turn of the expected version, and what the session learns with it. HADD is a capped HSET.
+"""Saves a turn of the expected version, and what the session learns with it. HADD is a capped HSET;
+HCHANGE and HMOVE change one of the layers in a hash, and the place of one among them.
 
 A lower version than the expected one is there when Redis has lost its last writes in a crash; the caller has
 them. A turn that was begun and is not there was deleted.
@@ -61,7 +83,7 @@ return 1
 _DELETED = -1
 _RECOVERED = 2
 
-Operation = list[str | int]
+Operation = list[str | int | float]
 
 
 class TurnDeleted(Exception):
@@ -132,7 +154,7 @@ class RedisTurnStore:
         session = Session(
             history=_HISTORY.validate_json(_array(history)),
             selections=_ITEMS.validate_json(_array(selections)),
-            layers=tuple(LoadedLayer(id=entry["id"], label=entry["label"]) for entry in loaded),
+            layers=tuple(map(LoadedLayer.model_validate, loaded)),
             choices=_CHOICES.validate_json(_array(choices)),
             results=_RESULTS.validate_json(_array(results)),
         )
@@ -203,7 +225,7 @@ def operations(session_id: str, turn: Turn, changes: tuple[Change, ...]) -> list
     def load(layer: LoadedLayer, n: int) -> None:
         key = keys.layers(session_id)
         at = int(turn.journal[-1].at.timestamp() * 1_000_000) + n
-        value = json.dumps({"id": layer.id, "label": layer.label, "n": at})
+        value = json.dumps(layer.model_dump() | {"n": at})
         add(key, ["HADD", key, layer.id, value, keys.MAX_LAYERS])
 
     for n, change in enumerate(changes):
@@ -233,6 +255,15 @@ def operations(session_id: str, turn: Turn, changes: tuple[Change, ...]) -> list
                     load(layer, above)
             case memory.LayerLoaded(layer):
                 load(layer, n)
+            case memory.LayerChanged(layer_id, visible, opacity):
+                key = keys.layers(session_id)
+                if visible is not None:
+                    add(key, ["HCHANGE", key, layer_id, "visible", visible])
+                if opacity is not None:
+                    add(key, ["HCHANGE", key, layer_id, "opacity", opacity])
+            case memory.LayerMoved(layer_id, order):
+                key = keys.layers(session_id)
+                add(key, ["HMOVE", key, layer_id, order])
             case memory.LayerGone(layer_id):
                 key = keys.layers(session_id)
                 add(key, ["HDEL", key, layer_id])

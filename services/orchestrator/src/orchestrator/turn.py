@@ -217,7 +217,7 @@ def _message_arrived(turn: Turn | None, event: ChatArrived, now: datetime) -> De
         if turn.session_id != request.session_id:
             return _refused(event, Intent.CLARIFY, "not_understood")
         return _attached(turn, turn.rounds[0], event, now)
-    session = event.session
+    session = event.session.model_copy(update={"view": request.view})
     if request.map_layers is not None:
         session = session.model_copy(update={"layers": request.map_layers})
     work = Work(

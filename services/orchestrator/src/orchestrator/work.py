@@ -297,6 +297,7 @@ class Work(Frame):
                 choose=choose,
                 first_option=step.first_option,
                 layers=self.turn.session.layers,
+                view=self.turn.session.view,
             )
         )
 

@@ -1,6 +1,6 @@
 """What the tools need from a source of geodata, whichever it is."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Generic, Protocol, TypeVar
@@ -8,6 +8,9 @@ from typing import Any, Generic, Protocol, TypeVar
 from contracts.items import (
     Address,
     CadastralPlan,
+    Coord,
+    Extent,
+    Feature,
     GeothermalAssessment,
     Height,
     Layer,
@@ -15,6 +18,7 @@ from contracts.items import (
     Municipality,
     Parcel,
     Place,
+    Provenance,
 )
 
 T = TypeVar("T", covariant=True)
@@ -50,6 +54,10 @@ class Remark(StrEnum):
     """The layer exists, but no map service that we know of has it."""
     KNOWN_ELSEWHERE = "remark_known_elsewhere"
     """Nobody here knows the topic, but somebody else does."""
+    NO_FEATURES = "remark_no_features"
+    """The layer exists, its `title` is known, but this source has pictures of it only."""
+    SEVERAL_LAYERS = "remark_several_layers"
+    """The words mean several layers with features, their `titles`."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +84,9 @@ class Found(Generic[T]):
 class AddressGateway(Protocol):
     async def addresses(self, query: str) -> Found[Address]:
         """Addresses that match; all of a street when no house number is given."""
+
+    async def near(self, point: Coord, within_m: float) -> Found[Address]:
+        """The address that is nearest to a point, if there is one within so many metres."""
 
 
 class PlaceGateway(Protocol):
@@ -128,6 +139,70 @@ class PlanGateway(Protocol):
 
 
 @dataclass(frozen=True)
+class Area:
+    """Where features are looked for. Without `municipality` and `geometry`: everywhere."""
+
+    label: str = ""
+    """As users read it, in the language of the answer: `in Olten`; empty for everywhere."""
+    municipality: str = ""
+    """By its official name: `Büren (SO)`."""
+    geometry: dict[str, Any] | None = None
+    """GeoJSON in LV95; a point, or something that has an area."""
+    radius_m: float = 0.0
+    """What is not farther from the geometry belongs to it."""
+    extent: Extent | None = None
+    """What contains all of it, with the radius; of a municipality as far as it is known."""
+    centre: Coord | None = None
+    """What distances are measured from."""
+
+
+@dataclass(frozen=True)
+class LayerFeatures:
+    """What a layer has in an area."""
+
+    layer: str
+    """Its id."""
+    label: str
+    features: tuple[Feature, ...]
+    provenance: Provenance
+    is_all: bool = True
+    """False when there are more than were sent."""
+    things: str = ""
+    """What its features are called, several of them, in the language of the answer; empty: as the layer."""
+    matched: int | None = None
+    """How many there are, where the source has said so although it has not sent all."""
+
+
+@dataclass(frozen=True)
+class FeaturesAt:
+    """What some layers have at a point; of the others nothing is there."""
+
+    features: tuple[Feature, ...] = ()
+    """Of one layer together, in the order of the layers."""
+    silent: tuple[str, ...] = ()
+    """Ids of layers of which the source can say nothing."""
+    failed: tuple[str, ...] = ()
+    """Ids of layers that the source should have answered for and has not."""
+    sample: bool = False
+    """Whether what it knows is invented, also where it has nothing."""
+
+
+class FeatureGateway(Protocol):
+    async def at(self, point: Coord, layers: Sequence[str], tolerance_m: float) -> FeaturesAt:
+        """What the layers with these ids have at a point or so near to it. Never raises a `SourceError`."""
+
+    async def within(self, layer: str, area: Area) -> Found[LayerFeatures]:
+        """All features of one layer that touch an area; the layer is named by id, title or other words.
+
+        One item, also when it has no features there. No item where no one layer is meant: the remark is
+        `NO_FEATURES` or `SEVERAL_LAYERS`, or none for words that mean nothing here.
+        """
+
+    def names(self) -> tuple[str, ...]:
+        """Titles of the layers that can be asked for their features, those that people ask for most first."""
+
+
+@dataclass(frozen=True)
 class Gateways:
     """One adapter for each kind of question."""
 
@@ -138,3 +213,4 @@ class Gateways:
     heights: HeightGateway
     geothermal: GeothermalGateway
     plans: PlanGateway
+    features: FeatureGateway

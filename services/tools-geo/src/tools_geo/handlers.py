@@ -5,6 +5,9 @@ from contracts.items import (
     CadastralPlan,
     Coord,
     Coordinates,
+    Distance,
+    Feature,
+    FeatureSet,
     GeothermalAssessment,
     Height,
     Layer,
@@ -17,11 +20,15 @@ from contracts.messages import Outcome
 from servicekit.bus import Bus
 from servicekit.tools import Toolbox
 
+from tools_geo import feature_answers
 from tools_geo.answers import Answers
 from tools_geo.arguments import (
+    DistanceArgs,
+    FeatureQueryArgs,
     GeocodeArgs,
     GeothermalArgs,
     HeightArgs,
+    IdentifyArgs,
     LayerArgs,
     MunicipalityArgs,
     ParcelByEgridArgs,
@@ -30,8 +37,14 @@ from tools_geo.arguments import (
     PlaceArgs,
     PlanArgs,
 )
+from tools_geo.asking import AskBack
 from tools_geo.coordinates import coordinate_of, place_at
+from tools_geo.distances import distance
+from tools_geo.features.areas import area_of
+from tools_geo.features.attributes import UnknownAttribute
+from tools_geo.features.query import Condition, NotComparable, Query, select
 from tools_geo.gateways import Found, Gateways
+from tools_geo.identify import identify
 from tools_geo.plans import plan_of
 from tools_geo.vocabulary import Samples
 
@@ -182,7 +195,80 @@ def register(bus: Bus, gateways: Gateways, samples: Samples | None = None) -> To
         """
         return answers.about_plan(await plan_of(gateways, args.egrid, args.geometry))
 
+    @toolbox.tool(
+        "features.identify",
+        returns=(Address, Parcel, Height, Feature),
+        phrases=("was ist hier", "was ist an dieser stelle", "was liegt an der koordinate"),
+        selects=False,
+        examples=_point(samples.at_parcel) | {"layers": samples.askable[:2]},
+    )
+    async def identified(args: IdentifyArgs) -> Outcome:
+        """Tell what is at a coordinate: address, parcel, height, and what some layers have there."""
+        point = args.x, args.y
+        found = await identify(gateways, point, args.layers, args.tolerance, place=args.place)
+        return feature_answers.about_point(found, samples.titles, args.layers)
+
+    @toolbox.tool(
+        "features.query",
+        returns=(FeatureSet,),
+        phrases=("wie viele gibt es in", "welche liegen in", "welches ist das grösste"),
+        selects=False,
+        examples={
+            "layer": samples.things,
+            "municipality": samples.thing_place,
+            **egrid,
+            **_point(samples.at_parcel),
+            "extent": _around(samples.at_parcel),
+        },
+    )
+    async def features(args: FeatureQueryArgs) -> Outcome:
+        """Count, list, compare or add up the features of a layer: contaminated sites, nature reserves, ….
+
+        In a municipality, in the visible part of the map, on a parcel, around a point, or everywhere.
+        """
+        try:
+            area = await area_of(args, gateways)
+        except AskBack as question:
+            return feature_answers.asked_back(question.message)
+        found = await gateways.features.within(args.layer, area)
+        if not found.items:
+            return feature_answers.about_layer(found, args.layer, gateways.features.names())
+        (layer,) = found.items
+        try:
+            chosen = select(layer.features, _query(args), area.centre)
+        except (UnknownAttribute, NotComparable) as problem:
+            return feature_answers.about_attribute(problem, layer)
+        return feature_answers.about_features(layer, area, chosen, args.limit)
+
+    @toolbox.tool(
+        "geolocation.distance",
+        returns=(Distance,),
+        phrases=("wie weit ist es von", "distanz zwischen", "wie weit ist es bis"),
+        selects=False,
+        examples={"start": samples.municipality, "end": samples.thing_place, **_point(samples.height)},
+    )
+    async def far(args: DistanceArgs) -> Outcome:
+        """Tell how far it is between two places as the crow flies; from a coordinate or a named place."""
+        try:
+            found = await distance(gateways, args.start or (args.x or 0, args.y or 0), args.end)
+        except AskBack as question:
+            return feature_answers.asked_back(question.message)
+        return feature_answers.about_distance(found)
+
     return toolbox
+
+
+def _around(coord: Coord | None) -> list[float]:
+    return [coord[0] - 500, coord[1] - 500, coord[0] + 500, coord[1] + 500] if coord else []
+
+
+def _query(args: FeatureQueryArgs) -> Query:
+    return Query(
+        where=tuple(Condition(each.attribute, each.operator, each.value) for each in args.where),
+        order=args.order or "",
+        function=args.function,
+        attribute=args.attribute or "",
+    )
 
 
 def _point(coord: Coord | None) -> dict[str, float]:

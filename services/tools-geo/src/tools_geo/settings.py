@@ -26,6 +26,8 @@ class Settings(ServiceSettings, OutboundSettings, PrintsSettings):
     """As GEO_SOURCE."""
     plans_source: Source | None = None
     """As GEO_SOURCE."""
+    features_source: Source | None = None
+    """As GEO_SOURCE."""
     geo_data_dir: Path | None = None
     """A folder with the same files as the packaged one, for an installation with its own data."""
     max_addresses: Annotated[int, Field(ge=1)] = 25
@@ -64,6 +66,12 @@ class Settings(ServiceSettings, OutboundSettings, PrintsSettings):
     """The canton's data service (QWC, v1), which holds the parcels with their outlines."""
     data_dataset_parcels: str = "ch.so.agi.av.grundstuecke.rechtskraeftig"
     """The dataset with nummer, egrid, grundbuch, gemeinde, art_txt and flaechenmass."""
+    features_url: str = ""
+    """The landing page of an OGC API Features server; empty: the data service alone is asked for features."""
+    features_collections: dict[str, str] = {}
+    """By the id of a layer, the collection that has another id than it."""
+    features_datasets: dict[str, str] = {}
+    """By the id of a layer, the dataset of DATA_URL that is asked in the place of a collection."""
     federal_url: str = "https://api3.geo.admin.ch"
     """The services of swisstopo, which know the rest of Switzerland."""
     federal_fallback: bool = True
@@ -71,7 +79,7 @@ class Settings(ServiceSettings, OutboundSettings, PrintsSettings):
     height_url: str = "https://api3.geo.admin.ch/rest/services/height"
     """The height model of swisstopo; the one of the canton has no service of its own."""
     featureinfo_url: str = "https://geo.so.ch/api/v1/featureinfo/somap"
-    """What the layers of the canton have at a point (GetFeatureInfo)."""
+    """What the layers of the canton have at a point (GetFeatureInfo); empty: nobody is asked."""
     geothermal_layer: str = "ch.so.afu.ewsabfrage.abfrage"
     """The layer that knows where, and how deep, one may drill."""
     geothermal_report_host: str = "dox42.so.ch"

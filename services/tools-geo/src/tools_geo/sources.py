@@ -11,27 +11,36 @@ from servicekit.outbound import Outbound
 from servicekit.probes import Prober, prober
 
 from tools_geo.embedded import datafiles, dataset_of, embedded_gateways
+from tools_geo.embedded.datafiles import Dataset
 from tools_geo.gateways import Gateways
 from tools_geo.layers.services import LayerServices
 from tools_geo.layers.thesaurus import Thesaurus
 from tools_geo.live import probe
 from tools_geo.live.addresses import LiveAddresses
+from tools_geo.live.boundaries import Boundaries, Known
 from tools_geo.live.canton_search import CantonSearch
 from tools_geo.live.data_service import DataService
+from tools_geo.live.features import LiveFeatures, MapService, Names
 from tools_geo.live.federal import Federal
 from tools_geo.live.geothermal import LiveGeothermal
 from tools_geo.live.heights import LiveHeights
 from tools_geo.live.landreg import LandRegisterPrint
 from tools_geo.live.layers import LiveLayers
 from tools_geo.live.named import Facets
+from tools_geo.live.ogc_features import OgcFeatures
 from tools_geo.live.parcels import LiveParcels
 from tools_geo.live.places import LivePlaces
 from tools_geo.live.provenance import host_of
+from tools_geo.live.vectors import Vectors
 from tools_geo.live.weblayers import WebLayers
 from tools_geo.plans import Plans
 from tools_geo.settings import Settings
+from tools_geo.spelling import place_key
 from tools_geo.texts import text
 from tools_geo.vocabulary import Samples, samples_of, vocabulary_of
+
+_MAX_HEAVY = 8
+"""Answers with many features, and outlines of municipalities, of some megabytes each: so many are kept."""
 
 
 def _addresses(settings: Settings, outbound: Outbound) -> LiveAddresses:
@@ -115,20 +124,72 @@ def _plans(settings: Settings, outbound: Outbound) -> Plans:
     return Plans.of(printer, settings)
 
 
+def _features(settings: Settings, outbound: Outbound) -> LiveFeatures:
+    data = dataset_of(settings)
+    federal = _federal(settings, outbound, _heavy_cache(settings))
+    return LiveFeatures(
+        MapService(outbound, settings.featureinfo_url, cache(settings)),
+        _vectors(settings, outbound),
+        Boundaries(federal, _known_municipalities(data) if data else {}),
+        _names(data) if data else Names(),
+        partial(_layers, settings, outbound),
+    )
+
+
+def _names(data: Dataset) -> Names:
+    things = {file.layer: file.things for file in data.features if file.things}
+    return Names(datafiles.layer_entries(data), datafiles.thesaurus(data), things)
+
+
+def _vectors(settings: Settings, outbound: Outbound) -> Vectors:
+    def name(host: str) -> str:
+        return text("service_features", host=host)
+
+    pages, data_url, ogc_url = _heavy_cache(settings), settings.data_url, settings.features_url
+    data_name, ogc_name = partial(name, host_of(data_url)), partial(name, host_of(ogc_url))
+    ogc = OgcFeatures(outbound, ogc_url, cache(settings), pages, name=ogc_name)
+    return Vectors(
+        ogc if ogc_url else None,
+        ogc_url,
+        (lambda dataset: DataService(outbound, data_url, dataset, pages, name=data_name))
+        if data_url
+        else None,
+        data_url,
+        collections=settings.features_collections,
+        datasets=settings.features_datasets,
+        name=name,
+    )
+
+
+def _known_municipalities(data: Dataset) -> Mapping[str, Known]:
+    return {
+        place_key(row.name): Known(
+            row.bfs_number, None if row.east is None or row.north is None else (row.east, row.north)
+        )
+        for row in data.municipalities
+    }
+
+
 def _canton(settings: Settings, outbound: Outbound, kind: str) -> CantonSearch:
     name = partial(text, f"service_{kind}", host=host_of(settings.search_url))
     return CantonSearch(outbound, settings.search_url, cache(settings), name=name)
 
 
-def _federal(settings: Settings, outbound: Outbound) -> Federal | None:
+def _federal(settings: Settings, outbound: Outbound, kept: TtlCache | None = None) -> Federal | None:
     if not settings.federal_fallback:
         return None
-    return Federal(outbound, settings.federal_url, cache(settings), name=partial(text, "service_federal"))
+    kept = kept or cache(settings)
+    return Federal(outbound, settings.federal_url, kept, name=partial(text, "service_federal"))
 
 
 def cache(settings: Settings) -> TtlCache:
     """One for each gateway, so that many addresses do not push out the parcels."""
     return TtlCache(settings.cache_max_entries, settings.cache_ttl_s, settings.cache_stale_s)
+
+
+def _heavy_cache(settings: Settings) -> TtlCache:
+    most = min(_MAX_HEAVY, settings.cache_max_entries)
+    return TtlCache(most, settings.cache_ttl_s, settings.cache_stale_s)
 
 
 def names_of(settings: Settings) -> tuple[Vocabulary, Samples]:
@@ -151,6 +212,7 @@ _LIVE: Mapping[str, Callable[[Settings, Outbound], Any]] = {
     "heights": _heights,
     "geothermal": _geothermal,
     "plans": _plans,
+    "features": _features,
 }
 """A live adapter for each field of `Gateways`."""
 
@@ -162,13 +224,14 @@ def outbound_of(settings: Settings) -> Outbound | None:
     urls = (
         settings.search_url,
         settings.data_url,
+        settings.features_url,
         settings.layer_metadata_url,
         settings.federal_url,
         settings.height_url,
         settings.featureinfo_url,
         settings.landreg_print_url,
     )
-    return Outbound(settings, urls)
+    return Outbound(settings, filter(None, urls))
 
 
 def prober_of(settings: Settings) -> Prober | None:

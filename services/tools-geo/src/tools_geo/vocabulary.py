@@ -1,7 +1,8 @@
 """What the data of this service know by name, and sentences that they can answer."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from contracts.intents import Intent
@@ -20,7 +21,7 @@ from contracts.vocabulary import (
 from swissgeo.outlines import inner_point, polygons_of
 
 from tools_geo.embedded import datafiles
-from tools_geo.embedded.datafiles import Dataset, GeothermalRow, ParcelRow
+from tools_geo.embedded.datafiles import Dataset, FeatureFile, GeothermalRow, ParcelRow
 from tools_geo.layers.search import LayerSearch
 from tools_geo.texts import text
 
@@ -49,6 +50,16 @@ class Samples:
     at_parcel: Coord | None = None
     height: Coord | None = None
     geothermal: Coord | None = None
+    askable: tuple[str, ...] = ()
+    """Ids of layers whose features are known."""
+    things: str = ""
+    """What the features of one of them are called, several of them."""
+    things_called: Mapping[str, str] = field(default_factory=dict)
+    """The same by language."""
+    thing_place: str = ""
+    """The municipality that has most of them."""
+    titles: Mapping[str, str] = field(default_factory=dict)
+    """Of layers, by id."""
 
     def parcel(self, language: str = "") -> str:
         named = text("example_parcel", language, number=self.number, municipality=self.in_municipality)
@@ -62,6 +73,9 @@ def samples_of(data: Dataset) -> Samples:
     village = next((row.name for row in data.localities if row.kind == "former_municipality"), "")
     layer = next((row.title for row in data.layers if row.kind == "group"), "")
     zone = next((zone for zone in data.geothermal if zone.max_depth_m), None)
+    named = [file for file in data.features if file.things and file.features]
+    most = max(named, key=lambda file: len(file.features), default=None)
+    called = most.things.model_dump() if most and most.things else {}
     return Samples(
         address=f"{address.street} {address.house_number}, {address.locality}" if address else "",
         municipality=_municipality(data, address.bfs_number if address else None),
@@ -74,6 +88,11 @@ def samples_of(data: Dataset) -> Samples:
         at_parcel=_middle(parcel),
         height=next(((row.east, row.north) for row in data.heights), None),
         geothermal=_middle(zone),
+        askable=tuple(file.layer for file in data.features),
+        things=called.get(DEFAULT_LANGUAGE, ""),
+        things_called=called,
+        thing_place=_usual_place(most) if most else "",
+        titles={row.id: row.title for row in data.layers},
     )
 
 
@@ -147,6 +166,11 @@ def _municipality(data: Dataset, bfs_number: int | None) -> str:
     return next((_spoken(row.name) for row in known if bfs_number in (None, row.bfs_number)), "")
 
 
+def _usual_place(file: FeatureFile) -> str:
+    places = Counter(name for row in file.features for name in row.municipality)
+    return next((_spoken(name) for name, _ in places.most_common(1)), "")
+
+
 def _examples(samples: Samples) -> Iterator[Example]:
     points = shown(samples.at_parcel), shown(samples.geothermal), shown(samples.height)
     at_parcel, drilled, measured = points
@@ -156,6 +180,7 @@ def _examples(samples: Samples) -> Iterator[Example]:
         Intent.LOAD_LAYER: samples.layer,
         Intent.GEOTHERMAL_PROBE_ASSESSMENT: drilled or at_parcel,
         Intent.HEIGHT_QUERY: measured or at_parcel,
+        Intent.IDENTIFY: at_parcel or measured,
     }
     for intent, subject in subjects.items():
         if subject:
@@ -164,6 +189,27 @@ def _examples(samples: Samples) -> Iterator[Example]:
         parcels = {language: samples.parcel(language) for language in LANGUAGES}
         for about in (Intent.SHOW_PARCEL, Intent.CADASTRAL_PLAN, "coordinate_query"):
             yield Example(intent=about, subject=parcels[DEFAULT_LANGUAGE], subjects=parcels)
+    if samples.things and samples.thing_place:
+        yield _worded(
+            Intent.QUERY_FEATURES,
+            lambda language: text(
+                "example_features",
+                language,
+                things=samples.things_called.get(language, samples.things),
+                municipality=samples.thing_place,
+            ),
+        )
+    ends = samples.municipality, samples.thing_place or samples.place
+    if all(ends) and ends[0] != ends[1]:
+        yield _worded(
+            Intent.MEASURE_DISTANCE,
+            lambda language: text("example_distance", language, start=ends[0], end=ends[1]),
+        )
+
+
+def _worded(intent: Intent, subject: Callable[[str], str]) -> Example:
+    subjects = {language: subject(language) for language in LANGUAGES}
+    return Example(intent=intent, subject=subjects[DEFAULT_LANGUAGE], subjects=subjects)
 
 
 def _extent(data: Dataset) -> Extent | None:

@@ -1,17 +1,17 @@
 """What a client asks with the input of a run. Pure."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from ag_ui.core import Context, Message, ResumeEntry, RunAgentInput, TextPart, Tool, UserMessage
-from contracts.chat import MAX_CHOICE_ID_CHARS, SESSION_ID, Agent, ChatRequest
+from contracts.chat import MAX_CHOICE_ID_CHARS, SESSION_ID, Agent, ChatRequest, MapContext
 from contracts.keys import MAX_LAYERS
 from pydantic import ConfigDict, Field, ValidationError
 from pydantic.config import JsonDict
 
 from edge import languages, problems
 from edge.agui.choices import offers
-from edge.agui.map_fold import layers_of
+from edge.agui.map_state import layers_of, map_of
 from edge.errors import Finding, InvalidRequest
 from edge.problems import refused
 
@@ -86,6 +86,7 @@ def asked(run: RunAgentInput, agent: Agent) -> Asked:
     resume = run.resume or []
     if agent == "map" and len(layers_of(run.state)) > MAX_LAYERS:
         raise _unanswerable("#/state/layers", "too_long", max_length=MAX_LAYERS)
+    map_ = _map(run) if agent == "map" else None
     given_up = tuple(entry.interrupt_id for entry in resume if entry.status == "cancelled")
     choices = [_choice(n, entry) for n, entry in enumerate(resume) if entry.status == "resolved"]
     if choices:
@@ -99,7 +100,7 @@ def asked(run: RunAgentInput, agent: Agent) -> Asked:
         is_message = any(isinstance(message, UserMessage) for message in run.messages)
         refuse = _unanswerable if is_message else refused
         raise refuse("#/messages", "user_message_missing")
-    request = _request(run, agent, userMessage=question, pointer=f"#/messages/{place}/content")
+    request = _request(run, agent, pointer=f"#/messages/{place}/content", userMessage=question, map=map_)
     return Asked(question, (request,), given_up)
 
 
@@ -117,6 +118,15 @@ def _question(run: RunAgentInput) -> tuple[int, str]:
     return 0, ""
 
 
+def _map(run: RunAgentInput) -> MapContext | None:
+    try:
+        return map_of(run.state)
+    except ValidationError as error:
+        found = problems.invalid(error, run.state["map"]).errors
+        placed = (replace(each, pointer=f"#/state/map{each.pointer[1:]}") for each in found)
+        raise Unanswerable(errors=tuple(placed)) from None
+
+
 def _choice(n: int, entry: ResumeEntry) -> str:
     payload = entry.payload
     choice = payload.get("choiceId") if isinstance(payload, dict) else None
@@ -128,7 +138,7 @@ def _choice(n: int, entry: ResumeEntry) -> str:
     return choice
 
 
-def _request(run: RunAgentInput, agent: Agent, *, pointer: str = "#", **values: str) -> ChatRequest:
+def _request(run: RunAgentInput, agent: Agent, *, pointer: str = "#", **values: object) -> ChatRequest:
     try:
         return ChatRequest.model_validate({"sessionId": run.thread_id, "agent": agent} | values)
     except ValidationError as error:

@@ -1,18 +1,19 @@
 """The `map` agent: a step for each step of the plan, its message as text, map actions as custom events. Pure.
 
 State: `steps` (intent, state, and from the answer status, message, research and extract), `choices` (what is
-open: interruptId, step, message, options) and `layers` (id, label, visible). The layers are those that the
-agent has put on the map of this client; they travel with its state from run to run.
+open: interruptId, step, message, options), and what the map shows. That travels with the state of the client
+from run to run.
 """
 
 from typing import Any
 
-from contracts.actions import AddLayer, ClearMap, RemoveLayer, SetLayerVisibility, ShowOerebExtract
+from contracts.actions import ShowOerebExtract
 from contracts.chat import Step
 from contracts.turns import AnswerDelta, TurnEvent, TurnEventKind
 
 from edge.agui.choices import interrupt_id
 from edge.agui.fold import Fold, plain
+from edge.agui.map_state import MapState
 from edge.agui.script import Json, Script
 from edge.extracts import readable
 
@@ -22,7 +23,7 @@ K = TurnEventKind
 class MapFold(Fold):
     def __init__(self, script: Script, state: Any) -> None:
         super().__init__(script)
-        self._layers = layers_of(state)
+        self._map = MapState(state)
         self._steps: list[Json] = []
         self._choices: dict[int, Json] = {}
 
@@ -31,7 +32,8 @@ class MapFold(Fold):
         self._steps, self._choices = [], {}
 
     def snapshot(self) -> Json:
-        return {"steps": self._steps, "choices": self._open_choices(), "layers": self._layers}
+        steps: Json = {"steps": self._steps, "choices": self._open_choices()}
+        return self._map.told() | steps | self._map.shown()
 
     def event(self, event: TurnEvent) -> None:
         if event.kind is K.PLAN_READY:
@@ -47,8 +49,13 @@ class MapFold(Fold):
 
     def apply(self, step: int, answer: Step) -> None:
         super().apply(step, answer)
-        if not self.script.silent and change(self._layers, answer):
-            self.script.delta(_replace("/layers", self._layers))
+        if self.script.silent:
+            return
+        before = self._map.shown()
+        for action in answer.map_actions:
+            self._map.apply(action)
+        after = self._map.shown()
+        self.script.delta(*(_replace(f"/{key}", after[key]) for key in after if after[key] != before[key]))
 
     def _step(self, event: TurnEvent, n: int) -> None:
         self.script.begin_step(_name(n))
@@ -116,38 +123,6 @@ class MapFold(Fold):
 
     def _open_choices(self) -> list[Json]:
         return [choice for _, choice in sorted(self._choices.items())]
-
-
-def layers_of(state: Any) -> list[Json]:
-    """The layers in a state that a client has sent; whatever else is in it is of no interest."""
-    found = state.get("layers") if isinstance(state, dict) else None
-    return [
-        {"id": each["id"]}
-        | ({"label": each["label"]} if isinstance(each.get("label"), str) else {})
-        | {"visible": each.get("visible") is not False}
-        for each in (found if isinstance(found, list) else [])
-        if isinstance(each, dict) and isinstance(each.get("id"), str)
-    ]
-
-
-def change(layers: list[Json], answer: Step) -> bool:
-    """Apply the map actions of a step to the layers. Whether there was anything to change."""
-    before = [dict(layer) for layer in layers]
-    for action in answer.map_actions:
-        match action:
-            case AddLayer(payload=new):
-                label = {"label": new.label} if new.label else {}
-                layers[:] = [each for each in layers if each["id"] != new.id]
-                layers.append({"id": new.id, **label, "visible": new.visible})
-            case RemoveLayer(payload=gone):
-                layers[:] = [each for each in layers if each["id"] != gone.id]
-            case SetLayerVisibility(payload=shown):
-                layers[:] = [
-                    each | {"visible": shown.visible} if each["id"] == shown.id else each for each in layers
-                ]
-            case ClearMap():
-                layers.clear()
-    return layers != before
 
 
 def _name(step: int) -> str:

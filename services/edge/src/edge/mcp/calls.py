@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from contracts.base import Contract
-from contracts.chat import MAX_MESSAGE_CHARS, ChatRequest, ChatResponse, LanguageTag, SessionId
+from contracts.chat import MAX_MESSAGE_CHARS, ChatRequest, ChatResponse, LanguageTag, MapContext, SessionId
 from contracts.languages import Language
 from contracts.plan import ToolCall
 from contracts.tools import ToolDescriptor
@@ -37,6 +37,7 @@ class Asked(Contract):
     ]
     session_id: SessionId | None = None
     language: LanguageTag | None = None
+    map: MapContext | None = None
 
 
 class Calls:
@@ -74,7 +75,7 @@ class Calls:
         languages.say(_scope(ctx), languages.tag_in(params.arguments))
         state = choices.state_of(params)
         if state is None:
-            request = _request(params)
+            request = request_of(params)
             response = await self._chat.answer(self._own(ctx, request), self._asker(ctx))
             return await self._told(ctx, request.session_id, response)
         picked = choices.answer_of(params)
@@ -141,10 +142,12 @@ def _may_ask(ctx: ServerRequestContext, options: int) -> bool:
     return options <= choices.MAX_OPTIONS and choices.can_ask(ctx)
 
 
-def _request(params: CallToolRequestParams) -> ChatRequest:
-    """Raises `InvalidRequest`."""
+def request_of(params: CallToolRequestParams) -> ChatRequest:
+    """What `ask` is asked. Raises `InvalidRequest`."""
+    given = params.arguments or {}
     try:
-        asked = Asked.model_validate(params.arguments or {})
+        asked = Asked.model_validate(given)
     except ValidationError as error:
-        raise invalid(error) from None
-    return ChatRequest(session_id=asked.session_id or ids.new_session_id(), user_message=asked.message)
+        raise invalid(error, given) from None
+    session_id = asked.session_id or ids.new_session_id()
+    return ChatRequest(session_id=session_id, user_message=asked.message, map=asked.map)

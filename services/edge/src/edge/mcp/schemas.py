@@ -6,6 +6,7 @@ Wide on purpose: clients check results against it, and a result with one field m
 from typing import Any
 
 from contracts.chat import MAX_MESSAGE_CHARS, MAX_SESSION_ID_CHARS
+from contracts.keys import MAX_LAYERS
 from contracts.languages import LANGUAGES, MAX_TAG_CHARS
 from contracts.oereb import ExtractContent
 from contracts.status import Status
@@ -27,6 +28,26 @@ def _list(of: dict[str, Any]) -> dict[str, Any]:
     return {"type": "array", "items": of}
 
 
+_NUMBER: dict[str, Any] = {"type": "number"}
+_TRUTH: dict[str, Any] = {"type": "boolean"}
+_SHOWN_LAYER = _object(
+    ("id", "label"),
+    id=_TEXT,
+    label=_TEXT,
+    visible=_TRUTH,
+    opacity=_NUMBER | {"minimum": 0, "maximum": 1},
+    order={"type": "integer", "description": "0 is the lowest."},
+)
+MAP = _object(
+    ("center", "extent", "scale"),
+    center=_COORD,
+    extent=_list(_NUMBER) | {"description": "What is seen: lowest east and north, highest east and north."},
+    scale=_NUMBER | {"exclusiveMinimum": 0, "description": "The denominator: 25000 is 1:25'000."},
+    crs={"type": "string", "const": "EPSG:2056"},
+    point=_COORD,
+    layers=_list(_SHOWN_LAYER) | {"maxItems": MAX_LAYERS},
+) | {"description": "The map of the user, if there is one: what «here» means. `point` is where they clicked."}
+
 ASK_ARGUMENTS = _object(
     ("message",),
     message={
@@ -46,6 +67,7 @@ ASK_ARGUMENTS = _object(
         "maxLength": MAX_TAG_CHARS,
         "description": f"Of the answer: one of {', '.join(LANGUAGES)}. Without it, as Accept-Language says.",
     },
+    map=MAP,
 ) | {"additionalProperties": False}
 
 ANSWER = _object(

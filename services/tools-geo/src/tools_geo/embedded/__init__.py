@@ -7,6 +7,7 @@ from datetime import datetime
 from tools_geo.embedded import datafiles, index
 from tools_geo.embedded.addresses import EmbeddedAddresses
 from tools_geo.embedded.datafiles import Dataset
+from tools_geo.embedded.features import EmbeddedFeatures, with_extents
 from tools_geo.embedded.geothermal import EmbeddedGeothermal
 from tools_geo.embedded.heights import EmbeddedHeights
 from tools_geo.embedded.layers import EmbeddedLayers
@@ -16,6 +17,7 @@ from tools_geo.embedded.places import EmbeddedPlaces
 from tools_geo.embedded.plans import EmbeddedPlanPrinter
 from tools_geo.embedded.sources import Origin, utc_now
 from tools_geo.gateways import Gateways
+from tools_geo.layers.search import LayerSearch
 from tools_geo.layers.services import LayerServices
 from tools_geo.plans import Plans
 from tools_geo.settings import Settings
@@ -41,12 +43,14 @@ def embedded_gateways(settings: Settings, *, now: Callable[[], datetime] = utc_n
     db = index.build(data)
     names = Names(db)
     origin = Origin(data.about, now)
+    entries = with_extents(datafiles.layer_entries(data), data.features, data.about.extent)
+    search = LayerSearch(entries, datafiles.thesaurus(data))
     return Gateways(
         addresses=EmbeddedAddresses(db, names, limit=settings.max_addresses, origin=origin),
         places=EmbeddedPlaces(db, names, limit=settings.max_places, about=data.about, origin=origin),
         layers=EmbeddedLayers(
-            datafiles.layer_entries(data),
-            datafiles.thesaurus(data),
+            entries,
+            search,
             LayerServices.of(settings),
             limit=settings.max_layers,
             origin=origin,
@@ -55,4 +59,5 @@ def embedded_gateways(settings: Settings, *, now: Callable[[], datetime] = utc_n
         heights=EmbeddedHeights(data.heights, origin=origin),
         geothermal=EmbeddedGeothermal(data.geothermal, origin=origin),
         plans=Plans.of(EmbeddedPlanPrinter(db, origin=origin), settings),
+        features=EmbeddedFeatures(data.features, entries, search, origin=origin),
     )

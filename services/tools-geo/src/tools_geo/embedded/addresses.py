@@ -1,11 +1,12 @@
 """Addresses from the index: an exact house number beats everything that only begins like it."""
 
+import math
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from contracts.items import Address
+from contracts.items import Address, Coord
 from german.spelling import closest
 from rapidfuzz import fuzz, process
 
@@ -23,6 +24,11 @@ _OTHER_NUMBER_CONFIDENCE = 0.5
 _APPROXIMATE_CONFIDENCE = 0.9
 _ROWS = """
 SELECT a.*, m.name AS municipality FROM address a JOIN municipality m ON m.bfs = a.bfs WHERE a.street_key = ?
+"""
+_NEAREST = """
+SELECT a.*, m.name AS municipality FROM address a JOIN municipality m ON m.bfs = a.bfs
+WHERE a.accuracy = 'exact' AND abs(a.east - :east) <= :reach AND abs(a.north - :north) <= :reach
+ORDER BY (a.east - :east) * (a.east - :east) + (a.north - :north) * (a.north - :north), a.id LIMIT 1
 """
 
 
@@ -72,6 +78,12 @@ class EmbeddedAddresses:
             if rows:
                 return self._found(rows, wanted)
         return self._nothing(query, wanted, splits)
+
+    async def near(self, point: Coord, within_m: float) -> Found[Address]:
+        row = self._db.execute(_NEAREST, {"east": point[0], "north": point[1], "reach": within_m}).fetchone()
+        if row is None or math.dist(point, (row["east"], row["north"])) > within_m:
+            return Found()
+        return Found((self._item(row, 1.0, exact=True),))
 
     # -- reading the words -------------------------------------------------------------------------
 

@@ -1,15 +1,24 @@
 """Reads the data files. They are described for their editors in `data/README.md`."""
 
-import csv
-import json
-import tomllib
-from collections.abc import Collection, Iterator
+import re
+from collections.abc import Collection, Iterator, Sequence
 from itertools import zip_longest
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from contracts.items import Extent
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    model_validator,
+)
 
+from tools_geo.embedded.records import DataFileError as DataFileError
+from tools_geo.embedded.records import checked, features_of, members_of, rows_of, toml_of
+from tools_geo.features.geojson import is_geometry
 from tools_geo.layers.catalogue import LayerEntry, Service
 from tools_geo.layers.thesaurus import Meaning, MissingTopic, Thesaurus, is_layer_id
 from tools_geo.spelling import place_words
@@ -17,10 +26,6 @@ from tools_geo.spelling import place_words
 PACKAGED = Path(__file__).parents[1] / "data"
 
 Accuracy = Literal["exact", "approximate"]
-
-
-class DataFileError(Exception):
-    """A data file cannot be used; the message names the file, the line or feature, and the reason."""
 
 
 def _empty_is_none(value: Any) -> Any:
@@ -167,6 +172,52 @@ class GeothermalRow(BaseModel):
     geometry: dict[str, Any]
 
 
+_OWN = ("id", "label", "municipality", "geometry")
+_NAMED_UNIT = re.compile(r"(?P<name>.*\S)\s*\[(?P<unit>[^][]+)\]")
+
+
+def _with_attributes(record: Any) -> Any:
+    """What has no meaning of its own is an attribute: under its name, in the order of the file."""
+    if not isinstance(record, dict):
+        return record
+    others = {name: value for name, value in record.items() if name not in _OWN and value is not None}
+    return {**{name: record[name] for name in _OWN if name in record}, "attributes": others}
+
+
+class FeatureRow(Row):
+    """A GeoJSON feature of a layer: every other property is an attribute, `Fläche [m²]` one with a unit."""
+
+    id: Text
+    label: Text
+    municipality: Listed
+    attributes: dict[str, int | float | Text]
+    geometry: dict[str, Any]
+
+    _others = model_validator(mode="before")(_with_attributes)
+
+    @property
+    def named(self) -> Iterator[tuple[str, str | None, int | float | str]]:
+        """Name, unit and value of each attribute."""
+        for name, value in self.attributes.items():
+            found = _NAMED_UNIT.fullmatch(name)
+            yield (found["name"], found["unit"], value) if found else (name, None, value)
+
+
+class Things(Row):
+    """What the features of a layer are called, several of them."""
+
+    de: Text
+    fr: Text
+    it: Text
+    en: Text
+
+
+class FeatureFile(Row):
+    layer: str
+    things: Things | None = None
+    features: tuple[FeatureRow, ...]
+
+
 class Sources(Row):
     """Whose data they are, as users read it."""
 
@@ -181,6 +232,8 @@ class About(Row):
 
     canton: Text
     abbreviation: Annotated[str, Field(pattern=r"^[A-Z]{2}$")]
+    extent: Extent | None = None
+    """Of the whole canton."""
     sources: Sources
 
 
@@ -197,25 +250,26 @@ class Dataset(BaseModel):
     parcels: tuple[ParcelRow, ...]
     heights: tuple[HeightRow, ...]
     geothermal: tuple[GeothermalRow, ...]
-
-
-_R = TypeVar("_R", bound=BaseModel)
+    features: tuple[FeatureFile, ...] = ()
+    """In the order of the layers."""
 
 
 def read(directory: Path = PACKAGED) -> Dataset:
     """All data files of a folder. Raises `DataFileError`."""
     layers = _layers(directory / "layers.csv")
+    municipalities = tuple(rows_of(directory / "municipalities.csv", MunicipalityRow))
     return Dataset(
-        about=_row(About, _toml(directory / "about.toml"), f"{directory / 'about.toml'}"),
-        municipalities=tuple(_csv(directory / "municipalities.csv", MunicipalityRow)),
-        localities=tuple(_csv(directory / "localities.csv", LocalityRow)),
-        addresses=tuple(_csv(directory / "addresses.csv", AddressRow)),
+        about=checked(About, toml_of(directory / "about.toml"), f"{directory / 'about.toml'}"),
+        municipalities=municipalities,
+        localities=tuple(rows_of(directory / "localities.csv", LocalityRow)),
+        addresses=tuple(rows_of(directory / "addresses.csv", AddressRow)),
         layers=layers,
         thesaurus=_thesaurus(directory / "thesaurus.toml", {row.id for row in layers}),
         names=_names(directory / "names.toml", {row.id for row in layers}),
-        parcels=tuple(_geojson(directory / "parcels.geojson", ParcelRow)),
-        heights=tuple(_csv(directory / "heights.csv", HeightRow)),
-        geothermal=tuple(_geojson(directory / "geothermal.geojson", GeothermalRow)),
+        parcels=tuple(features_of(directory / "parcels.geojson", ParcelRow)),
+        heights=tuple(rows_of(directory / "heights.csv", HeightRow)),
+        geothermal=tuple(features_of(directory / "geothermal.geojson", GeothermalRow)),
+        features=tuple(_features(directory / "features", layers, {row.name for row in municipalities})),
     )
 
 
@@ -260,7 +314,7 @@ def _place_names(data: Dataset) -> Iterator[tuple[str, ...]]:
 
 
 def _layers(path: Path) -> tuple[LayerRow, ...]:
-    rows = tuple(_csv(path, LayerRow))
+    rows = tuple(rows_of(path, LayerRow))
     ids = [row.id for row in rows]
     if twice := next((layer for layer in ids if ids.count(layer) > 1), None):
         raise DataFileError(f"{path}: the id {twice} occurs twice")
@@ -271,7 +325,7 @@ def _layers(path: Path) -> tuple[LayerRow, ...]:
 
 
 def _thesaurus(path: Path, layers: Collection[str]) -> ThesaurusFile:
-    read = _row(ThesaurusFile, _toml(path), f"{path}")
+    read = checked(ThesaurusFile, toml_of(path), f"{path}")
     for number, meaning in enumerate(read.meaning, start=1):
         for target in meaning.leads_to:
             if is_layer_id(target) and target not in layers:
@@ -281,44 +335,30 @@ def _thesaurus(path: Path, layers: Collection[str]) -> ThesaurusFile:
 
 def _names(path: Path, layers: Collection[str]) -> NamesFile:
     """Without the file nothing has a name in another language."""
-    read = _row(NamesFile, _toml(path), f"{path}") if path.exists() else NamesFile()
+    read = checked(NamesFile, toml_of(path), f"{path}") if path.exists() else NamesFile()
     if lost := next((layer for layer in read.layers if layer not in layers), None):
         raise DataFileError(f"{path}: {lost} is a missing layer")
     return read
 
 
-def _toml(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError) as error:
-        raise DataFileError(f"{path}: {error}") from error
+def _features(
+    folder: Path, layers: Sequence[LayerRow], municipalities: Collection[str]
+) -> Iterator[FeatureFile]:
+    """A file for each layer that has some; without the folder no layer has."""
+    paths = {path.stem: path for path in folder.glob("*.geojson")}
+    known = {row.id: path for row in layers if row.kind == "layer" and (path := paths.pop(row.id, None))}
+    if paths:
+        raise DataFileError(f"{min(paths.values())}: {min(paths)} is a missing layer")
+    for layer, path in known.items():
+        rows = tuple(features_of(path, FeatureRow))
+        for number, row in enumerate(rows, start=1):
+            _check(row, municipalities, f"{path} feature {number}")
+        things = members_of(path).get("things")
+        yield FeatureFile(layer=layer, things=things and checked(Things, things, f"{path}"), features=rows)
 
 
-def _csv(path: Path, model: type[_R]) -> Iterator[_R]:
-    # utf-8-sig: spreadsheets put a byte order mark in front.
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file, restkey="(too many columns)", restval="(too few columns)")
-            for record in reader:
-                yield _row(model, record, f"{path} line {reader.line_num}")
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise DataFileError(f"{path}: {error}") from error
-
-
-def _geojson(path: Path, model: type[_R]) -> Iterator[_R]:
-    try:
-        features = json.loads(path.read_text(encoding="utf-8-sig"))["features"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise DataFileError(f"{path}: no GeoJSON feature collection ({error!r})") from error
-    for number, feature in enumerate(features, start=1):
-        record = {**(feature.get("properties") or {}), "geometry": feature.get("geometry")}
-        yield _row(model, record, f"{path} feature {number}")
-
-
-def _row(model: type[_R], record: dict[str, Any], where: str) -> _R:
-    try:
-        return model.model_validate(record)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        column = ".".join(str(part) for part in first["loc"])
-        raise DataFileError(f"{where}, column {column}: {first['msg']}") from error
+def _check(row: FeatureRow, municipalities: Collection[str], where: str) -> None:
+    if lost := next((name for name in row.municipality if name not in municipalities), None):
+        raise DataFileError(f"{where}: {lost} is a missing municipality")
+    if not is_geometry(row.geometry):
+        raise DataFileError(f"{where}: no points, lines or polygons in LV95")

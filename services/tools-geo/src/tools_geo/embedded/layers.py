@@ -10,21 +10,20 @@ from tools_geo.layers.catalogue import LayerEntry, members_of
 from tools_geo.layers.items import LayerItems, not_found
 from tools_geo.layers.search import LayerSearch
 from tools_geo.layers.services import LayerServices
-from tools_geo.layers.thesaurus import Thesaurus
 
 
 class EmbeddedLayers:
     def __init__(
         self,
         entries: Sequence[LayerEntry],
-        thesaurus: Thesaurus,
+        search: LayerSearch,
         services: LayerServices,
         *,
         limit: int,
         origin: Origin,
     ) -> None:
         members = {entry.id: members_of(entry, entries) for entry in entries}
-        self._search = LayerSearch(entries, thesaurus)
+        self._search = search
         self._limit = limit
         self._items = LayerItems(
             services=services,

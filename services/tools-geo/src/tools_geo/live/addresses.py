@@ -69,7 +69,7 @@ class LiveAddresses:
     async def addresses(self, query: str) -> Found[Address]:
         point = coordinate_of(query)
         if point is not None:
-            return await self._at(point)
+            return await self.near(point, _REACH_M)
         wanted = read_address(query)
         written = search_words(query)
         if not written:
@@ -109,11 +109,10 @@ class LiveAddresses:
         )
         return found if len(answer.value) < MOST_LOCATIONS else _in_doubt(found)
 
-    async def _at(self, point: Coord) -> Found[Address]:
-        """The address nearest to a point."""
+    async def near(self, point: Coord, within_m: float) -> Found[Address]:
         if self._federal is None:
             return Found()
-        answer = await self._federal.at(point, (_REGISTER,), reach_m=_REACH_M)
+        answer = await self._federal.at(point, (_REGISTER,), reach_m=round(within_m))
         hits = _of_register(answer.value)
         hits.sort(key=lambda hit: (_distance_squared(hit.coord, point), hit.order))
         source = text("source_federal_identify")

@@ -5,15 +5,20 @@ not, and is otherwise the same once its wildcards are escaped. `limit` without `
 """
 
 import json
+from collections.abc import Collection
 from typing import Any
 
+from contracts.items import Extent
 from pydantic import BaseModel, ConfigDict, ValidationError
+from servicekit.answers import Answer
 from servicekit.cache import Cached, TtlCache
 from servicekit.outbound import Outbound, SourceError, SourceErrorKind
 
+from tools_geo.live.pages import Listed, listed
 from tools_geo.texts import Called
 
 _LIMIT = 50
+_NOT_FOUND = 404
 
 Filter = list[Any]
 """`[name, operator, value]`, or several of these with `"and"` or `"or"` between them."""
@@ -51,6 +56,10 @@ def _joined(operator: str, filters: tuple[Filter, ...]) -> Filter:
     return [part for number, each in enumerate(filters) for part in ([operator, each] if number else [each])]
 
 
+class NoDataset(SourceError):
+    """The service says that it has no such dataset, or none for everybody."""
+
+
 class DataService:
     """One dataset. `name` is what errors call it. All errors are `SourceError`."""
 
@@ -71,14 +80,40 @@ class DataService:
         box = (east - reach_m, north - reach_m, east + reach_m, north + reach_m)
         return await self._find({"bbox": ",".join(f"{side:.3f}" for side in box)})
 
+    async def within(self, box: Extent | None) -> Cached[Listed]:
+        """The features that touch a box, or all, as they were sent. Raises `NoDataset`."""
+        asked = {"bbox": ",".join(f"{side:.3f}" for side in box)} if box else {}
+
+        async def load() -> Listed:
+            return await listed(
+                lambda page: self._known({**asked, **page}),
+                lambda limit: {"limit": limit, "offset": 0},
+                _next,
+                source=self._name(),
+            )
+
+        return await self._cache.fetch((self._url, box), load)
+
+    async def _known(self, question: dict[str, str | int]) -> Answer:
+        answer = await self._page(question, statuses=(_NOT_FOUND,))
+        if answer.status != _NOT_FOUND:
+            return answer
+        # A page for people is not from the service itself.
+        is_said = answer.content_type == "application/json"
+        raise (NoDataset if is_said else SourceError)(SourceErrorKind.FAILED, self._name(), _NOT_FOUND)
+
+    async def _page(self, question: dict[str, str | int], statuses: Collection[int] = ()) -> Answer:
+        return await self._outbound.get(
+            self._url,
+            params={**question, "crs": "EPSG:2056"},
+            source=self._name(),
+            accept=("application/json",),
+            statuses=statuses,
+        )
+
     async def _find(self, question: dict[str, str]) -> Cached[list[Feature]]:
         async def load() -> list[Feature]:
-            answer = await self._outbound.get(
-                self._url,
-                params={**question, "crs": "EPSG:2056", "limit": _LIMIT, "offset": 0},
-                source=self._name(),
-                accept=("application/json",),
-            )
+            answer = await self._page({**question, "limit": _LIMIT, "offset": 0})
             return self._features(answer.json())
 
         return await self._cache.fetch(tuple(question.items()), load)
@@ -91,3 +126,9 @@ class DataService:
             return [Feature.model_validate(feature) for feature in features]
         except (TypeError, ValidationError):
             raise SourceError(SourceErrorKind.UNREADABLE, self._name()) from None
+
+
+def _next(document: dict[str, Any], asked: dict[str, int], received: int) -> dict[str, int] | None:
+    """Older versions do not say how many there are: they have sent all when nothing more comes."""
+    matched = document.get("numberMatched")
+    return None if isinstance(matched, int) and received >= matched else {**asked, "offset": received}

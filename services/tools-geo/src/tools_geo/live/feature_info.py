@@ -4,11 +4,12 @@ A layer has an element in the answer, an empty one where it has nothing there; e
 with the name of the facade in `layerinfo`. What the service does not know, or does not show to everybody, has
 none. A WMS answers 200 to a request that it does not understand, with a `ServiceExceptionReport`. The names
 of attributes are in `attrname`, in older versions in `name` only; a layer has its name in `name`, in older
-ones in `layername`.
+ones in `layername`. Where an attribute has a name for readers, it is in `name` as well.
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
 from contracts.items import Coord
@@ -22,15 +23,77 @@ _MIDDLE_PX = 50
 _RESOLUTION_M = 1.0
 _NAMES = ("layername", "name", "layerinfo")
 _TYPES = ("text/xml", "application/xml", "application/vnd.ogc.se_xml")
+_UNKNOWN = ("LayerNotDefined", "LayerNotQueryable")
+_GEOMETRY = "geometry"
 
 Attributes = Mapping[str, str]
 """By name in lower case."""
+
+
+class Refused(SourceError):
+    """The service has understood nothing, or not known a layer: `code` is its word for it."""
+
+    def __init__(self, source: str, code: str = "") -> None:
+        super().__init__(SourceErrorKind.FAILED, source)
+        self.is_layer_unknown = code in _UNKNOWN
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How near is near enough, in metres."""
+
+    point: int
+    line: int
+    area: int
+
+    @classmethod
+    def of(cls, metres: float) -> "Tolerance":
+        near = min(max(1, round(metres)), _MIDDLE_PX)
+        return cls(near, near, near)
+
+
+_USUAL = Tolerance(16, 8, 4)
+
+
+@dataclass(frozen=True)
+class Info:
+    """One feature."""
+
+    title: str
+    """Of its layer; empty where the service has not said it."""
+    id: str
+    attributes: Attributes
+    names: Mapping[str, str]
+    """What the attributes are called for readers."""
+    geometry: str
+    """As WKT, in LV95; empty where it did not come along."""
 
 
 async def features_at(
     outbound: Outbound, url: str, layer: str, point: Coord, *, source: str
 ) -> list[Attributes]:
     """The attributes of the features of one layer at a point (LV95, metres). Raises `SourceError`."""
+    found = await infos_at(outbound, url, (layer,), point, source=source)
+    if layer not in found:
+        log.warning("map service knows no such layer", extra={"source": source, "layer": layer})
+        raise Refused(source)
+    return [info.attributes for info in found[layer]]
+
+
+async def infos_at(
+    outbound: Outbound,
+    url: str,
+    layers: Sequence[str],
+    point: Coord,
+    *,
+    source: str,
+    tolerance: Tolerance = _USUAL,
+    geometry: bool = False,
+) -> Mapping[str, list[Info]]:
+    """What some layers have at a point (LV95, metres), without those that the service does not know.
+
+    Raises `SourceError`, `Refused` among them: some services refuse all layers for one that they do not know.
+    """
     # An odd number of pixels: the point is in the middle of the middle one.
     half_m = _SIZE_PX * _RESOLUTION_M / 2
     east, north = point
@@ -41,9 +104,9 @@ async def features_at(
             "SERVICE": "WMS",
             "REQUEST": "GetFeatureInfo",
             "VERSION": "1.3.0",
-            "LAYERS": layer,
-            "QUERY_LAYERS": layer,
-            "STYLES": "",
+            "LAYERS": ",".join(layers),
+            "QUERY_LAYERS": ",".join(layers),
+            "STYLES": "," * (len(layers) - 1),
             "CRS": "EPSG:2056",
             "BBOX": ",".join(f"{side:.3f}" for side in box),
             "WIDTH": _SIZE_PX,
@@ -54,40 +117,72 @@ async def features_at(
             "X": _MIDDLE_PX,
             "Y": _MIDDLE_PX,
             "INFO_FORMAT": "text/xml",
-            "WITH_GEOMETRY": "false",
+            "WITH_GEOMETRY": str(geometry).lower(),
             "WITH_MAPTIP": "false",
             "FEATURE_COUNT": 20,
-            "FI_POINT_TOLERANCE": 16,
-            "FI_LINE_TOLERANCE": 8,
-            "FI_POLYGON_TOLERANCE": 4,
+            "FI_POINT_TOLERANCE": tolerance.point,
+            "FI_LINE_TOLERANCE": tolerance.line,
+            "FI_POLYGON_TOLERANCE": tolerance.area,
         },
         source=source,
         accept=_TYPES,
     )
-    return _features(parse_xml(answer.body, source), layer, source)
+    return _infos(_checked(parse_xml(answer.body, source), source), layers)
 
 
-def _features(root: Element, layer: str, source: str) -> list[Attributes]:
+def _checked(root: Element, source: str) -> Element:
     if _name(root) == "ServiceExceptionReport":
+        codes = (each.get("code") for each in root if _name(each) == "ServiceException")
         log.warning(
             "map service refused", extra={"source": source, "reason": " ".join(root.itertext())[:200]}
         )
-        raise SourceError(SourceErrorKind.FAILED, source)
+        raise Refused(source, next(filter(None, codes), ""))
     if _name(root) != "GetFeatureInfoResponse":
         raise SourceError(SourceErrorKind.UNREADABLE, source)
-    answers = [each for each in root if _name(each) == "Layer" and layer in map(each.get, _NAMES)]
-    if not answers:
-        log.warning("map service knows no such layer", extra={"source": source, "layer": layer})
-        raise SourceError(SourceErrorKind.FAILED, source)
-    return [_attributes(feature) for each in answers for feature in each if _name(feature) == "Feature"]
+    return root
 
 
-def _attributes(feature: Element) -> Attributes:
-    return {
-        (each.get("attrname") or each.get("name") or "").lower(): each.get("value") or ""
-        for each in feature
-        if _name(each) == "Attribute"
-    }
+def _infos(root: Element, layers: Sequence[str]) -> dict[str, list[Info]]:
+    """In the order of `layers`."""
+    found: dict[str, list[Info]] = {}
+    for each in root:
+        layer = _asked_for(each, layers) if _name(each) == "Layer" else None
+        if layer is not None:
+            found.setdefault(layer, []).extend(_features(each, layer))
+    return {layer: found[layer] for layer in layers if layer in found}
+
+
+def _asked_for(element: Element, layers: Sequence[str]) -> str | None:
+    """Its own name, or that of the group it belongs to."""
+    names = [name for name in map(element.get, _NAMES) if name]
+    own = (layer for layer in layers if layer in names)
+    of_group = (layer for layer in layers if any(name.startswith(f"{layer}.") for name in names))
+    return next(own, None) or next(of_group, None)
+
+
+def _features(layer: Element, asked: str) -> Iterator[Info]:
+    title = layer.get("name", "")
+    for feature in layer:
+        if _name(feature) == "Feature":
+            known = {_column(each): each for each in feature if _name(each) == "Attribute"}
+            yield Info(
+                title="" if title in (asked, layer.get("layername")) else title,
+                id=feature.get("id", ""),
+                attributes={name: each.get("value") or "" for name, each in known.items()},
+                names={name: each.get("name") or name for name, each in known.items()},
+                geometry=_drawn(known.get(_GEOMETRY)),
+            )
+
+
+def _column(attribute: Element) -> str:
+    return (attribute.get("attrname") or attribute.get("name") or "").lower()
+
+
+def _drawn(attribute: Element | None) -> str:
+    """Only what the service has added itself is sure to be a geometry."""
+    if attribute is None or attribute.get("type") != "derived":
+        return ""
+    return attribute.get("value") or ""
 
 
 def _name(element: Element) -> str:

@@ -1,7 +1,6 @@
 """Geothermal probes: the verdict of the canton at a point, and the link to its report."""
 
 from dataclasses import replace
-from html.parser import HTMLParser
 from urllib.parse import urlsplit
 
 from contracts.items import Coord, GeothermalAssessment
@@ -11,6 +10,7 @@ from servicekit.outbound import Outbound, SourceError, SourceErrorKind
 from tools_geo.gateways import Found
 from tools_geo.geothermal import Verdict, assessment_at, read_verdict, strictest
 from tools_geo.live.feature_info import Attributes, features_at
+from tools_geo.live.markup import read_html
 from tools_geo.live.provenance import host_of, provenance
 from tools_geo.texts import text
 
@@ -47,8 +47,8 @@ class LiveGeothermal:
 
     def _verdict(self, feature: Attributes) -> Verdict | None:
         """Both attributes may hold HTML, and nothing of it is trusted."""
-        said, _ = _read_html(feature.get("resultat", ""))
-        _, link = _read_html(feature.get("pdf_link", ""))
+        said, _ = read_html(feature.get("resultat", ""))
+        _, link = read_html(feature.get("pdf_link", ""))
         return read_verdict(said, self._checked(link)) if said.strip() else None
 
     def _checked(self, link: str) -> str | None:
@@ -61,27 +61,3 @@ class LiveGeothermal:
         except ValueError:
             return None
         return link if known else None
-
-
-class _Reader(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.text: list[str] = []
-        self.link = ""
-
-    def handle_data(self, data: str) -> None:
-        # What is in these is no text.
-        if self.cdata_elem is None:
-            self.text.append(data)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "a" and not self.link:
-            self.link = (dict(attrs).get("href") or "").strip()
-
-
-def _read_html(fragment: str) -> tuple[str, str]:
-    """The text of a piece of HTML, and the address of its first link."""
-    reader = _Reader()
-    reader.feed(fragment)
-    reader.close()
-    return "".join(reader.text), reader.link

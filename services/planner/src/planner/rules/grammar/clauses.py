@@ -35,6 +35,9 @@ _LAYER_OF_ANY_NUMBER = frozenset({"layer", "overlay"})
 _ARTICLES_OF_ONE = frozenset({"den", "der", "dem", "einen", "ein"})
 _TAILS = frozenset({"bitte", "wieder", "auch", "noch"})
 _BREAK = (Sign(","),)
+_BETWEEN = "zwischen"
+_POINTS = GLUE | {Role.HERE}
+_WHERE = frozenset({"wo", "den", "die", "das"})
 _DASH = Sign("-")
 _COLON = Sign(":")
 _BRACKET = Sign(")")
@@ -128,7 +131,15 @@ def _boundary(before: Sequence[Part], part: Part, following: Part) -> Link | Non
         return Link.SENTENCE if part.text in ".!?;\n" else None
     if part.folded == "mit" and any(each.role is Role.AERIAL for each in before):
         return Link.AND  # Luftbild mit Parzellengrenzen
+    if part.role is Role.AND and isinstance(following, Mention) and _joins_ends(before):
+        return None
     return {Role.AND: Link.AND, Role.THEN: Link.THEN}.get(part.role) if part.role else None
+
+
+def _joins_ends(before: Sequence[Part]) -> bool:
+    """`zwischen Olten und Solothurn`"""
+    at = next((n for n, part in enumerate(before) if part.folded == _BETWEEN), len(before))
+    return sum(isinstance(part, Mention) for part in before[at:]) == 1
 
 
 def _with_particle(piece: Clause) -> Clause:
@@ -167,6 +178,8 @@ def _joint(previous: Clause, piece: Clause) -> tuple[Part, ...] | None:
     first = next((word.role for word in piece.words if word.role is not Role.FILLER), None)
     if first in _TAKES_BACK and not piece.is_talk:
         return None
+    if Role.HERE in piece.own_roles and piece.own_roles <= _POINTS and piece.words[0].folded in _WHERE:
+        return None if piece.content else _BREAK  # da, wo ich geklickt habe
     if piece.is_talk and (previous.is_talk or not piece.own_roles & {Role.YES, Role.NO, Role.CORRECTION}):
         return _BREAK
     if piece.link is Link.AND and _is_one_name(previous, piece):

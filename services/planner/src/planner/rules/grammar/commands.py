@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
+from contracts.actions import MAX_UNDO_STEPS
 from contracts.intents import Background, Intent
 from contracts.session import Session
 from german.fold import fold
@@ -34,6 +35,8 @@ _BACKGROUNDS: dict[Role, Background] = {
 _AWAY = frozenset({Role.REMOVE, Role.HIDE, Role.NONE})
 _ZOOMS: Final = frozenset(table("words.toml")["zooming"]["verbs"].split())
 _DIRECTIONS: Final = frozenset(table("words.toml")["zooming"]["directions"].split())
+_STEPS: Final = frozenset(table("words.toml")["undoing"]["steps"].split())
+_COUNTS: Final[dict[str, int]] = table("words.toml")["undoing"]["counts"]
 _HOW = "wie"
 _WHO = frozenset({"ich", "man", "mir"})
 _GETS: Final = frozenset(table("words.toml")["helping"]["gets"].split())
@@ -136,12 +139,24 @@ def refusal(clause: Clause) -> tuple[Wish, ...] | None:
     return (answer("never_mind"),)
 
 
+def undone(clause: Clause) -> tuple[Wish, ...] | None:
+    """`Rückgängig`, `zwei Schritte zurück`, and no place to go back to."""
+    roles = clause.roles
+    if Role.UNDO not in roles or clause.mentions or roles & (CONCEPTS | {Role.HERE, Role.LAYER, Role.NOT}):
+        return None
+    others = [word.folded for word in clause.content if word.folded not in _STEPS | _COUNTS.keys()]
+    counted = [word for word in others if word.isdigit()]
+    if len(others) > len(counted) or roles & (ACTIONS - {Role.CREATE, Role.GO, Role.REMOVE}):
+        return None
+    said = [word.folded for word in clause.words]
+    many = [_COUNTS[word] for word in said if word in _COUNTS] + [int(n) for n in counted if len(n) < 3]
+    return (Wish(Intent.UNDO, args={"steps": min(max(many, default=1), MAX_UNDO_STEPS)}),)
+
+
 def view(clause: Clause) -> tuple[Wish, ...] | None:
-    """What nobody can do from here: nearer, farther, and one step back."""
+    """What nobody can do from here: nearer and farther."""
     if clause.mentions or clause.content or clause.roles & (CONCEPTS | {Role.HERE}):
         return None
-    if Role.UNDO in clause.roles and not clause.roles & (ACTIONS - {Role.CREATE, Role.GO}):
-        return (clarify("no_undo"),)
     words = {w.folded for w in clause.words if w.role is not Role.FILLER}
     return (clarify("zoom"),) if words & _ZOOMS or (words and words <= _DIRECTIONS) else None
 

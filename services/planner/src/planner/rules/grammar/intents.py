@@ -9,12 +9,13 @@ from contracts.session import Session
 from contracts.tools import ToolDescriptor
 from german.fold import fold
 
-from planner.rules.grammar import commands, loaded, phrases
+from planner.rules.grammar import arranging, commands, counting, features, loaded, phrases
 from planner.rules.grammar.clause import Clause, Link
 from planner.rules.grammar.documents import wish_for_documents
-from planner.rules.grammar.measures import measuring
+from planner.rules.grammar.measures import distance, measuring
 from planner.rules.grammar.nouns import nouns_in
 from planner.rules.grammar.parts import Mention
+from planner.rules.grammar.pointing import pointer_of
 from planner.rules.grammar.scope import old_and_new
 from planner.rules.grammar.targets import LIES, layer_and_place, spot_in_place, target_of, visits
 from planner.rules.grammar.wishes import Wish, clarify, visit
@@ -54,8 +55,13 @@ def wishes_of(clause: Clause, session: Session, tools: Sequence[ToolDescriptor])
         commands.manipulation,
         commands.explanation,
         commands.help_wanted,
-        loaded.arranged,
+        lambda clause: arranging.arranged(clause, session),
+        lambda clause: arranging.zoomed(clause, session),
+        commands.undone,
         lambda clause: loaded.told(clause, session),
+        lambda clause: counting.queried(clause, session, tools),
+        lambda clause: features.identified(clause, session, tools),
+        lambda clause: distance(clause, tools),
         measuring,
         commands.about_machine,
         commands.journey,
@@ -83,11 +89,9 @@ def wishes_of(clause: Clause, session: Session, tools: Sequence[ToolDescriptor])
         _unknown_place,
         commands.talk,
     )
-    for rule in rules:
-        wishes = rule(clause)
-        if wishes:
-            return wishes
-    return (clarify("unclear"),)
+    found = next((wishes for rule in rules if (wishes := rule(clause))), (clarify("unclear"),))
+    pointer = pointer_of(clause.words)
+    return tuple(wish if wish.is_talk or wish.target else replace(wish, pointer=pointer) for wish in found)
 
 
 def _replacement(

@@ -1,17 +1,17 @@
-"""What is done to the loaded layers: they are told, hidden, shown, taken off, and left alone."""
+"""What is done to the loaded layers: they are told, hidden, shown, taken off, and left alone; and markers."""
 
 from collections.abc import Sequence
 from typing import Final
 
 from contracts.intents import Intent
-from contracts.session import Session
+from contracts.session import LoadedLayer, Session
 from german.fold import bare
 from german.stems import stems
 from german.words import words
 
 from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.parts import Word
-from planner.rules.grammar.wishes import Wish, answer, clarify
+from planner.rules.grammar.wishes import Wish, answer
 from planner.rules.reading.lexicon import ACTIONS, Role
 from planner.rules.reading.tables import table
 from planner.rules.references.layers import layer_named
@@ -20,8 +20,9 @@ IN_LAYER_NAMES = frozenset({Role.OEREB, Role.PLAN, Role.GEOTHERMAL, Role.HEIGHT,
 """Words that are a part of the name where a layer is meant."""
 _WORDS: Final = table("words.toml")["loaded"]
 _MARKERS: Final = frozenset(_WORDS["markers"].split())
-_ARRANGED: Final = tuple(_WORDS["arranged"])
 _SWITCHED: Final = tuple(_WORDS["switched"].split())
+ONLY_THIS: Final = Word("nur noch", "nur noch", Role.FILLER)
+"""A part of clauses with what is spared: nothing else is to be seen."""
 _WANTED: Final = frozenset(_WORDS["wanted"].split())
 _ON_MAP: Final = frozenset(_WORDS["on_map"])
 _ORDINALS: Final = tuple(words.split() for words in table("words.toml")["returning"]["ordinals"])
@@ -41,12 +42,6 @@ _TELLS = frozenset({Role.SHOW, Role.UNHIDE})
 _MAX_NAME_CHARS = 200
 
 
-def arranged(clause: Clause) -> tuple[Wish, ...] | None:
-    """How transparent a layer is and above which others it lies: the page has a list for that."""
-    said = " ".join(word.folded for word in clause.words)
-    return (clarify("layer_list"),) if any(f" {each}" in f" {said}" for each in _ARRANGED) else None
-
-
 def told(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
     """`Welche Layer sind geladen?`, `Ist der Wald schon auf der Karte?`"""
     said = _spoken(clause)
@@ -56,18 +51,23 @@ def told(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
     states = Role.LOADED in clause.roles and not clause.content and not clause.mentions
     if clause.roles & (ACTIONS - _TELLS) or not (ends or on_map or states):
         return None
-    labels = "\n".join(f"- {layer.label}" for layer in session.layers)
-    return (answer("loaded_layers", layers=labels) if labels else answer("no_layers_loaded"),)
+    seen, hidden = (
+        "\n".join(f"- {layer.label}" for layer in session.layers if layer.visible is visible)
+        for visible in (True, False)
+    )
+    if hidden:
+        return (answer("hidden_layers" if not seen else "seen_and_hidden", layers=seen, hidden=hidden),)
+    return (answer("loaded_layers", layers=seen) if seen else answer("no_layers_loaded"),)
 
 
 def changed(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
     """The name is as written: who knows the loaded layers finds the one that is meant."""
-    name = _name(clause, session)
+    name = name_in(clause, session)
     intent = _change_by_particle(clause, name, session) or change_in(clause)
     if intent is None:
         return _unwanted(clause, name, session)
     if any(word.folded in _MARKERS for word in clause.content):
-        return (clarify("no_markers"),)
+        return (Wish(Intent.REMOVE_MARKERS),)
     if Role.NOT in clause.roles and not any(word.folded in _ASKS_NICELY for word in clause.words):
         return (answer("left_alone"),)
     if intent == Intent.SHOW_LAYER and not is_loaded(name, session):
@@ -76,7 +76,24 @@ def changed(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
         if name not in ("", "*"):
             return (Wish(Intent.LOAD_LAYER, query=name[:_MAX_NAME_CHARS]),)
     spared = {"except": clause.spared} if clause.spared else {}
-    return (Wish(intent, args={"name": name, **spared}),)
+    wish = Wish(intent, args={"name": name, **spared})
+    return _nothing_but(clause.spared, session) if ONLY_THIS in clause.parts else (wish,)
+
+
+def _nothing_but(names: Sequence[str], session: Session) -> tuple[Wish, ...]:
+    """`Nur noch Wald`: the others are hidden, and this one is to be seen, whatever it was."""
+    found = {name: loaded_as(name, session) for name in names}
+    left = tuple(name for name, layers in found.items() if layers)
+    spared = {"except": left} if left else {}
+    others = {layer.id for layer in session.layers} - {
+        each.id for layers in found.values() for each in layers
+    }
+    hidden = (name for name in left if not all(layer.visible for layer in found[name]))
+    return (
+        *((Wish(Intent.HIDE_LAYER, args={"name": "*", **spared}),) if others else ()),
+        *(Wish(Intent.SHOW_LAYER, args={"name": name}) for name in hidden),
+        *(Wish(Intent.LOAD_LAYER, query=name[:_MAX_NAME_CHARS]) for name in names if name not in left),
+    )
 
 
 def change_in(clause: Clause) -> Intent | None:
@@ -106,14 +123,19 @@ def gives_up(clause: Clause) -> bool:
 
 def is_loaded(name: str, session: Session) -> bool:
     """Whether a loaded layer is called so; `*`, and no name, is any."""
+    return bool(loaded_as(name, session))
+
+
+def loaded_as(name: str, session: Session) -> tuple[LoadedLayer, ...]:
+    """The loaded layers that are called so; `*`, and no name, is all."""
     if name in ("", "*"):
-        return bool(session.layers)
-    known = (bare(f"{layer.label} {layer.id}") for layer in session.layers)
+        return session.layers
     wanted = stems(name)
-    return bool(wanted) and any(all(each in text for each in wanted) for text in known)
+    known = ((layer, bare(f"{layer.label} {layer.id}")) for layer in session.layers)
+    return tuple(layer for layer, text in known if wanted and all(each in text for each in wanted))
 
 
-def _name(clause: Clause, session: Session) -> str:
+def name_in(clause: Clause, session: Session) -> str:
     name = clause.phrase(*IN_LAYER_NAMES) or " ".join(m.text for m in clause.mentions)
     if not name and Role.EVERYTHING in clause.roles:
         return "*"

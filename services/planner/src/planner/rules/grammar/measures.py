@@ -1,12 +1,23 @@
-"""What nobody here can measure: distances, lengths, differences of heights, the area of a municipality."""
+"""How far it is, and what nobody here can measure: lengths, differences of heights, the area of a municipality."""
 
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
+from contracts.intents import Intent
+from contracts.tools import ToolDescriptor
+
 from planner.rules.grammar.clause import Clause
-from planner.rules.grammar.targets import target_of
+from planner.rules.grammar.parts import Mention, Part
+from planner.rules.grammar.pointing import pointer_of
+from planner.rules.grammar.targets import located, target_of
 from planner.rules.grammar.wishes import Wish, clarify
 from planner.rules.reading.lexicon import Role
 from planner.rules.reading.tables import table
+from planner.rules.references.addresses import Address
+from planner.rules.references.coordinates import Coordinate
+from planner.rules.references.finding import Egrid, Reference
+from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place
 
 _WORDS: Final = table("words.toml")["measuring"]
@@ -14,8 +25,71 @@ _COMPARED: Final = frozenset(_WORDS["compared"].split())
 _UNITS: Final = frozenset(_WORDS["units"].split())
 _ORDERS: Final = frozenset(_WORDS["orders"].split())
 _AREAS: Final = frozenset(_WORDS["areas"].split())
+_FAR: Final = frozenset(_WORDS["far"].split())
+_NOT_FAR: Final = frozenset(_WORDS["not_far"].split())
+_DISTANCE: Final = "geolocation.distance"
+_ENDS = 2
+_MAX_NAME_CHARS = 200
 _TO: Final = frozenset({"nach", "bis"})
 _IT: Final = frozenset({"das", "es"})
+
+
+def distance(clause: Clause, tools: Sequence[ToolDescriptor]) -> tuple[Wish, ...] | None:
+    """`Wie weit ist es von Olten nach Solothurn?`, `Distanz von hier bis Grenchen`"""
+    said = {piece for word in clause.words for piece in word.folded.split()}
+    if not said & _FAR or said & _NOT_FAR or clause.roles & {Role.HEIGHT, Role.DOCUMENT} or _subjects(clause):
+        return None
+    ends = tuple(_ends(clause))
+    if not any(tool.capability == _DISTANCE for tool in tools) or not 0 < len(ends) <= _ENDS:
+        return None
+    *start, end = (_spoken(each)[:_MAX_NAME_CHARS] for each in ends)
+    args = {"end": end} | ({"start": start[0]} if start else {})
+    pointed = bool(pointer_of(clause.words)) or bool(said & _TO) or "von" in said
+    if not start and not pointed:
+        return None
+    return (Wish(Intent.MEASURE_DISTANCE, args=args, at_place=not start),)
+
+
+def _ends(clause: Clause) -> Iterator[Reference]:
+    """The places that a clause names, an address with its town as one; one without has that of the other."""
+    places = [*clause.mentions]
+    towns = {id(one): later for one, later in pairwise(places) if _is_town_of(one, later, clause.parts)}
+    taken = {id(town) for town in towns.values()}
+    ends = [
+        located(each.what, town.what)
+        if (town := towns.get(id(each))) and isinstance(town.what, Place)
+        else each.what
+        for each in places
+        if id(each) not in taken
+    ]
+    town = next((each.place for each in ends if isinstance(each, Address) and each.place), "")
+    for each in ends:
+        yield located(each, Place(town, "locality")) if town else each
+
+
+def _is_town_of(address: Mention, place: Mention, parts: Sequence[Part]) -> bool:
+    """`Rötistrasse 25 in Solothurn`"""
+    between = [part.folded for part in parts if address.start < part.start < place.start]
+    return (
+        isinstance(address.what, Address) and isinstance(place.what, Place) and between in (["in"], [""], [])
+    )
+
+
+def _spoken(place: Reference) -> str:
+    """As a search understands it."""
+    match place:
+        case Coordinate(x, y):
+            return f"{x:.10g} / {y:.10g}"
+        case Address():
+            return place.q
+        case Place():
+            return place.spoken
+        case Parcel(number, municipality):
+            return f"Grundstück {number or ''} {municipality or ''}".strip()
+        case Egrid(egrid):
+            return egrid
+        case _:
+            return place.written
 
 
 def measuring(clause: Clause) -> tuple[Wish, ...] | None:

@@ -252,7 +252,11 @@ def _questions(
     if wishes or not any(tool.capability == RETRIEVE for tool in tools):
         return wishes
     of_documents = Role.DOCUMENT in sentence.roles
-    hold = Hold.NONE if wants_map(sentence) else hold_of(sentence, asks=sentence.asks or of_documents)
+    hold = (
+        Hold.NONE
+        if wants_map(sentence, session, tools)
+        else hold_of(sentence, asks=sentence.asks or of_documents)
+    )
     thread = recall() if hold is not Hold.NONE else None
     stands = is_question(sentence, session, tools)
     if thread and (of_documents or stands or not thread.is_topic):

@@ -14,6 +14,7 @@ from contracts.tools import ToolDescriptor
 from planner.rules.grammar.bare_parcels import parcels_beside_places
 from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.openers import Opener, opener_of
+from planner.rules.grammar.pointing import pointer_of
 from planner.rules.grammar.targets import targets_of
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import Wish
@@ -68,7 +69,8 @@ def questions_about_parcels(
         targets = (named,)
     else:
         is_meant = False
-    wishes = (Wish(Intent.OEREB_EXTRACT, target, query=sentence.written) for target in targets)
+    pointer = pointer_of(words)
+    wishes = (Wish(Intent.OEREB_EXTRACT, each, sentence.written, pointer=pointer) for each in targets)
     return tuple(wishes) if is_meant else ()
 
 

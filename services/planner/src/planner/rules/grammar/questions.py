@@ -6,7 +6,7 @@ understand, or of which it knows a single word only, is one for the documents.
 
 from collections.abc import Sequence
 
-from contracts.intents import Intent
+from contracts.intents import OF_LOADED_LAYERS, Intent
 from contracts.session import Session
 from contracts.tools import ToolDescriptor
 
@@ -30,6 +30,14 @@ _DUTIES = frozenset({"muss", "muessen", "brauche", "brauchen", "braucht"})
 _LIES = frozenset({"liegt", "liegen", "gelegen", "steht", "meter"})
 _UNANSWERED = frozenset({"unclear", "no_data", "which_extract"})
 """What the map says without knowing what a question is about."""
+_OF_THE_MAP = frozenset(
+    {
+        *(OF_LOADED_LAYERS - {Intent.SHOW_LAYER, Intent.HIDE_LAYER, Intent.REMOVE_LAYER}),
+        *(Intent.UNDO, Intent.REMOVE_MARKERS, Intent.ZOOM_TO_LAYER),
+        *(Intent.IDENTIFY, Intent.QUERY_FEATURES, Intent.MEASURE_DISTANCE),
+    }
+)
+"""What is never said by chance."""
 _UNCLEAR = clarify("unclear")
 _HOW_DEEP = "wie tief"
 _FEW_WORDS = 2
@@ -67,8 +75,10 @@ def is_understood(sentence: Utterance, session: Session, tools: Sequence[ToolDes
     return any(wish != _UNCLEAR for wish in _wishes(sentence, session, tools))
 
 
-def wants_map(sentence: Utterance) -> bool:
+def wants_map(sentence: Utterance, session: Session, tools: Sequence[ToolDescriptor]) -> bool:
     """Whether a sentence has words that only fit the map, whatever was talked about before."""
+    if any(wish.intent in _OF_THE_MAP for wish in _wishes(sentence, session, tools)):
+        return True
     lies = Role.HEIGHT in sentence.roles and _says(sentence, _LIES)
     orders = _orders(sentence) and Role.DOCUMENT not in sentence.roles
     return lies or orders or _says(sentence, _HERE) or _has(sentence, _ONLY_MAP)
@@ -80,7 +90,9 @@ def _wishes(sentence: Utterance, session: Session, tools: Sequence[ToolDescripto
 
 def _speaks_of_map(wish: Wish) -> bool:
     """A tool that others bring, or an answer in words."""
-    return wish.tool is not None or (wish.is_talk and wish.text not in _UNANSWERED)
+    return (
+        wish.tool is not None or wish.intent in _OF_THE_MAP or (wish.is_talk and wish.text not in _UNANSWERED)
+    )
 
 
 def _orders(sentence: Utterance) -> bool:

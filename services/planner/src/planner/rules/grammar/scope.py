@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import Final
 
+from planner.rules.grammar.arranging import says_how
 from planner.rules.grammar.clause import Clause
-from planner.rules.grammar.loaded import IN_LAYER_NAMES
+from planner.rules.grammar.loaded import IN_LAYER_NAMES, ONLY_THIS
 from planner.rules.grammar.openers import Opener, opener_of
 from planner.rules.grammar.parts import Mention, Part, Sign, Spared, Word
 from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, Role
 from planner.rules.reading.tables import table
+from planner.rules.references.layers import may_name_layer
 
 _WORDS: Final = table("words.toml")
 _DENIES: Final = frozenset(_WORDS["scope"]["denies"].split())
@@ -39,6 +41,9 @@ _ENDS_OF_SENTENCE = tuple(map(Sign, ".!?;\n"))
 _COMMA, _DASH = Sign(","), Sign("-")
 _EVERYTHING = Word("alles", "alles", Role.EVERYTHING)
 _AWAY = Word("weg", "weg", Role.REMOVE)
+_OUT = Word("ausblenden", "ausblenden", Role.HIDE)
+_TO = frozenset({"auf"})
+"""`alles ausser A auf 30 %`"""
 _NEITHER, _NOR = "weder", "noch"
 _Cut = tuple[int, int, int]
 """Where what stays begins to be told of, where its names begin, and where they end."""
@@ -127,13 +132,16 @@ def _end_of_scope(sentence: Sequence[Part], start: int) -> int:
 
 
 def _is_named(part: Part) -> bool:
-    return isinstance(part, Mention) or part.says_something(_NAMES)
+    return isinstance(part, Mention) or (part.says_something(_NAMES) and not says_how(part))
 
 
 def _with_exception(sentence: tuple[Part, ...]) -> tuple[Part, ...]:
     if verb := _verb_for_the_rest(sentence):
         spared = _spared(sentence)
         return (_EVERYTHING, verb, spared) if spared.names else sentence
+    if _only_these(sentence):
+        spared = _spared(sentence)
+        return (_EVERYTHING, _OUT, ONLY_THIS, spared) if spared.names else sentence
     found = _marked(sentence) or _refused(sentence)
     if found is None:
         return sentence
@@ -153,6 +161,17 @@ def _verb_for_the_rest(sentence: Sequence[Part]) -> Part | None:
     if taking:
         return taking[-1] if words & _REST else None
     return _AWAY if verbs or words & _LEFT else None
+
+
+def _only_these(sentence: Sequence[Part]) -> bool:
+    """`Zeig nur noch A und B`"""
+    said = [part.folded for part in sentence if isinstance(part, Word)]
+    only = any(one in _ONLY and more == _NOR for one, more in pairwise(said))
+    named = [part for part in sentence if part.is_content]
+    verbs = {part.role for part in sentence if part.role in ACTIONS}
+    sounds = any(may_name_layer(part.folded.split()) for part in named)
+    mentioned = any(isinstance(part, Mention) for part in sentence)
+    return only and sounds and not mentioned and verbs <= {Role.SHOW, Role.LOAD, Role.UNHIDE}
 
 
 def _marked(sentence: Sequence[Part]) -> _Cut | None:
@@ -193,7 +212,7 @@ def _after_everything(sentence: Sequence[Part]) -> int:
 
 def _end_of_names(sentence: Sequence[Part], start: int) -> int:
     """Before the next verb or the particle of one: both belong to the clause."""
-    verb = _index(sentence, lambda part: part.role in ACTIONS, start) or len(sentence)
+    verb = _index(sentence, lambda part: part.role in ACTIONS or part.folded in _TO, start) or len(sentence)
     named = [n for n in range(start, verb) if _is_layer_name(sentence[n])]
     return named[-1] + 1 if named else verb
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from contracts.intents import Intent, IntentSpec, spec_of, spec_of_tool
 from contracts.tools import ToolDescriptor
 
+from planner.rules.grammar.pointing import Pointer
 from planner.rules.references.addresses import Address
 from planner.rules.references.coordinates import Coordinate
 from planner.rules.references.finding import Reference, UnknownCoordinate
@@ -16,7 +18,7 @@ NAVIGATION = frozenset({Intent.GOTO_ADDRESS, Intent.SEARCH_PLACE, Intent.SHOW_PA
 
 @dataclass(frozen=True)
 class Wish:
-    """One intent. `target` is where, `query` what in words, `args` what needs no tool.
+    """One intent. `target` is where, `query` what in words, `args` of the step, or of the last call.
 
     A wish that can only be answered in words says with `text` which sentence of the catalogue, and its
     `values`.
@@ -25,20 +27,24 @@ class Wish:
     intent: str
     target: Reference | None = None
     query: str = ""
-    args: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+    args: Mapping[str, Any] = field(default_factory=dict)
     text: str | None = None
     values: Mapping[str, str] = field(default_factory=dict)
     filters: Mapping[str, str] = field(default_factory=dict)
     """What documents have to be, see `planner.rules.grammar.documents`."""
     tool: ToolDescriptor | None = None
     """A tool that the grammar has no intent for."""
+    pointer: Pointer = field(default="", compare=False)
+    """What words that name no place point at."""
+    at_place: bool = False
+    """Wanted at a place, although its intent does not always need one."""
     is_guess: bool = False
     """Nothing in the words says that it is wanted; it counts when there is nothing better."""
 
     @property
     def needs_place(self) -> bool:
         """Whether it cannot be fulfilled without a point or a parcel."""
-        return self.spec.needs_place
+        return self.at_place or self.spec.needs_place
 
     @property
     def spec(self) -> IntentSpec:

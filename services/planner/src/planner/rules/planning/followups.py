@@ -6,6 +6,7 @@ from dataclasses import replace
 from contracts.intents import OF_LOADED_LAYERS, Intent
 from contracts.session import Session
 
+from planner.rules.grammar.arranging import arranged, zoomed
 from planner.rules.grammar.clause import TALK, Clause, Link
 from planner.rules.grammar.clauses import said
 from planner.rules.grammar.loaded import change_in, gives_up, is_loaded
@@ -16,6 +17,7 @@ from planner.rules.grammar.targets import located, target_of
 from planner.rules.grammar.utterance import utterance_of
 from planner.rules.grammar.wishes import NAVIGATION, Wish, visit
 from planner.rules.planning.choices import chosen_instead, means_other, points_at_option
+from planner.rules.planning.here import here_in
 from planner.rules.planning.past import Past
 from planner.rules.planning.returning import returned
 from planner.rules.planning.routes import accepts, target_kind
@@ -52,7 +54,7 @@ def focus_now(wishes: Wishes, past: Past) -> Focus:
         latest = past.latest(lambda wish: wish.target is not None)
         after = focus_after(latest, Focus(), past.tools)
         if after.again:
-            return after
+            return replace(after, here=here_in(past.session))
     return focus_of(past.session)
 
 
@@ -73,6 +75,8 @@ def wishes_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
     """The wishes of a message that follows up on earlier ones; None if it stands for itself."""
     roles = frozenset(role for clause in clauses for role in clause.roles)
     spoken = said(clauses)
+    if len(spoken) == 1 and (wishes := _arranged_last(spoken[0], past)):
+        return wishes
     if spoken and (intent := _done_to_it(spoken)):
         return _to_last_layers(intent, spoken, past)
     if Role.CREATE in roles and _same_again(spoken):
@@ -190,6 +194,21 @@ def _to_last_layers(intent: Intent, clauses: Sequence[Clause], past: Past) -> Wi
     named = past.latest(_names_layers, many=2 if words & _BOTH else 1)
     wishes = tuple(_once_more(intent, wish, past.session) for wish in named if _names_layers(wish))
     return (wishes[-1:] if words & _ONE else wishes) or None
+
+
+def _arranged_last(clause: Clause, past: Past) -> Wishes | None:
+    """`mach sie durchsichtiger`, `zoom auf den Layer`: of several layers those of a message before."""
+    rules = (arranged, zoomed)
+    found = next((wishes for rule in rules if (wishes := rule(clause, past.session))), ())
+    unnamed = all(wish.args.get("name") == "" or wish.text == "which_layer" for wish in found)
+    if not found or not unnamed or len(past.session.layers) < 2:
+        return None
+    both = any(word.folded in _BOTH for word in clause.words)
+    latest = [wish for wish in past.latest(_names_layers, many=2 if both else 1) if _names_layers(wish)]
+    names = [str(wish.args.get("name") or wish.query) for wish in latest if wish.args.get("name") != "*"]
+    last = [name for name in names if is_loaded(name, past.session)][0 if both else -1 :]
+    every = [rule(clause, past.session, name) for name in last for rule in rules]
+    return tuple(wish for wishes in every for wish in wishes or ()) or None
 
 
 def _takes_off(wishes: Wishes) -> bool:

@@ -72,6 +72,8 @@ def _calls(wish: Wish, route: Chain, tools: Sequence[ToolDescriptor]) -> tuple[T
     calls = [ToolCall(capability=first, args=args), *(ToolCall(capability=c) for c in rest)]
     if wish.intent == Intent.OEREB_EXTRACT and wish.query:
         calls[-1] = ToolCall(capability=EXTRACT, args=calls[-1].args | {"question": wish.query})
+    if wish.args:
+        calls[-1] = ToolCall(capability=calls[-1].capability, args=calls[-1].args | dict(wish.args))
     if wish.tool is not None:
         given = _args_of_foreign(wish, wish.tool, is_first=not rest)
         calls[-1] = ToolCall(capability=wish.tool.capability, args=given)

@@ -14,13 +14,19 @@ from contracts.tools import ToolDescriptor
 
 from planner.rules.grammar.wishes import NAVIGATION, Wish
 from planner.rules.planning import abilities
+from planner.rules.planning.here import Here, here_in
 from planner.rules.planning.routes import accepts, find_route, target_kind
 from planner.rules.references.finding import BrokenEgrid, Reference, UnknownCoordinate
 from planner.rules.references.places import Place
 from planner.texts import text
 
-_WITHOUT_TOOLS = OF_LOADED_LAYERS | {Intent.CLEAR_MAP, Intent.SET_BACKGROUND}
-_WITHOUT_PLACE = frozenset({Intent.LOAD_LAYER, Intent.SEARCH_DOCUMENTS})
+_WITHOUT_TOOLS = OF_LOADED_LAYERS | {
+    Intent.CLEAR_MAP,
+    Intent.SET_BACKGROUND,
+    Intent.REMOVE_MARKERS,
+    Intent.UNDO,
+}
+_WITHOUT_PLACE = frozenset({Intent.LOAD_LAYER, Intent.ZOOM_TO_LAYER, Intent.SEARCH_DOCUMENTS})
 _FINDS_PARCEL = frozenset({Intent.SHOW_PARCEL, Intent.OEREB_EXTRACT})
 _MAX_QUOTED_CHARS = 80
 
@@ -37,17 +43,20 @@ class Focus:
     target: Target | None = Target.NOTHING
     again: Reference | None = None
     area: Place | None = None
+    here: Here | None = None
+    """Where the map is, until a step has moved it."""
 
 
 def focus_of(session: Session) -> Focus:
     """What the session has selected."""
     bound = {name for item in session.selections for name in item.bindings()}
     area = next((item for item in session.selections if isinstance(item, Municipality)), None)
+    here = here_in(session)
     if area is not None:
-        return Focus(None, area=Place(area.name, "municipality"))
+        return Focus(None, area=Place(area.name, "municipality"), here=here)
     if "egrid" in bound:
-        return Focus(Target.CURRENT_PARCEL)
-    return Focus(Target.CURRENT_POINT if "x" in bound else Target.NOTHING)
+        return Focus(Target.CURRENT_PARCEL, here=here)
+    return Focus(Target.CURRENT_POINT if "x" in bound else Target.NOTHING, here=here)
 
 
 def steps_of(
@@ -91,9 +100,13 @@ def _step(wish: Wish, focus: Focus, tools: Sequence[ToolDescriptor], language: s
         return ask("broken_egrid", egrid=wish.target.written), lost
     if isinstance(wish.target, UnknownCoordinate):
         return ask("unknown_coordinate", coordinate=wish.target.written[:_MAX_QUOTED_CHARS]), lost
+    how = None
+    if focus.here and wish.target is None and wish.needs_place:
+        known = bool(focus.target is not Target.NOTHING or focus.again or focus.area)
+        wish, how = focus.here.of(wish, known=known)
     if wish.target is None and wish.needs_place and focus.again:
         wish = replace(wish, target=focus.again)
-    if wish.target is None and focus.area and accepts(wish, target_kind(focus.area)):
+    if wish.target is None and wish.needs_place and focus.area and accepts(wish, target_kind(focus.area)):
         wish = replace(wish, target=focus.area)
     if wish.target is None and wish.needs_place and focus.target is None:
         return ask("where_in", place=_shown(focus.area)) if focus.area else ask("where"), lost
@@ -108,7 +121,13 @@ def _step(wish: Wish, focus: Focus, tools: Sequence[ToolDescriptor], language: s
         spec = spec_calling(route.missing)
         step = ask("unavailable", what=said_in(spec.title, language) if spec else route.missing)
         return step, lost if wish.target else focus
-    return PlanStep(intent=wish.intent, calls=route.calls), _after(wish, focus, route.calls[0].capability)
+    step = PlanStep(intent=wish.intent, calls=route.calls, args={"here": how} if how else {})
+    stays = how == "point" and not _moves(wish)
+    return step, focus if stays else _after(wish, focus, route.calls[0].capability)
+
+
+def _moves(wish: Wish) -> bool:
+    return wish.intent in NAVIGATION | _FINDS_PARCEL
 
 
 def _target(wish: Wish, focus: Focus) -> Target | None:

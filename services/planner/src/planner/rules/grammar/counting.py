@@ -1,0 +1,173 @@
+"""The things of a layer: counted, listed, compared, in some part of the map."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from contracts.intents import Intent
+from contracts.session import Session
+from contracts.tools import ToolDescriptor
+
+from planner.rules.grammar.clause import Clause
+from planner.rules.grammar.openers import Opener, opener_of
+from planner.rules.grammar.parts import Part, Word
+from planner.rules.grammar.pointing import pointer_of
+from planner.rules.grammar.targets import target_of
+from planner.rules.grammar.wishes import Wish, clarify
+from planner.rules.reading.forms import is_inflected
+from planner.rules.reading.lexicon import CONCEPTS, Role
+from planner.rules.reading.tables import table, word_sets
+from planner.rules.reading.topics import is_theme, topic_of
+from planner.rules.references.finding import Reference
+from planner.rules.references.layers import layer_named
+from planner.rules.references.places import Place
+
+QUERY: Final = "features.query"
+_TABLE: Final = table("words.toml")["counting"]
+_WORDS: Final = word_sets(_TABLE)
+_ORDERS: Final[dict[str, str]] = {
+    word: order for order, words in _TABLE["orders"].items() for word in words.split()
+}
+_FUNCTIONS: Final[dict[str, str]] = {
+    word: function for function, words in _TABLE["functions"].items() for word in words.split()
+}
+_OPERATORS: Final[dict[str, str]] = {
+    word: operator for operator, words in _TABLE["operators"].items() for word in words.split()
+}
+_NUMBER = r"(\d[\d']{0,12}(?:[.,]\d{1,4})?)"
+_AREA = re.compile(
+    rf"{_NUMBER} ?(m2|m²|qm|quadratmetern?|aren?|hektaren?|ha|km2|km²|quadratkilometern?)(?!\w)"
+)
+_LENGTH = re.compile(rf"{_NUMBER} ?(metern?|m|kilometern?|km)(?![\w²])")
+_UNITS: Final = frozenset(_TABLE["units"].split())
+_METRES = {"m": 1.0, "k": 1_000.0}
+_AFAR_M = 50_000.0
+"""As far as anything can be in a canton."""
+_MANY = 5
+"""`Die grössten` are so many."""
+_ELSE = (CONCEPTS - {Role.GEOTHERMAL}) | {
+    Role.LOAD,
+    Role.REMOVE,
+    Role.HIDE,
+    Role.HELP,
+    Role.LOADED,
+    Role.CLEAR,
+}
+_ELSE |= {Role.BUILD, Role.LAYER, Role.PARCELS, Role.NOT}
+_MAX_LAYER_CHARS = 200
+
+
+def queried(clause: Clause, session: Session, tools: Sequence[ToolDescriptor]) -> tuple[Wish, ...] | None:
+    """`Wie viele belastete Standorte gibt es in Olten?`, `Welches ist das grösste Jagdrevier?`"""
+    if clause.roles & _ELSE or not any(tool.capability == QUERY for tool in tools):
+        return None
+    said = [piece for word in clause.words for piece in word.folded.split()]
+    text = clause.text.casefold()
+    where, asked = _conditions(text, said), _asked(said)
+    radius = _radius(text, said)
+    exists = opener_of(clause.parts) is not Opener.NONE and not _WORDS["exists"].isdisjoint(said)
+    lists = not _WORDS["lists"].isdisjoint(said) or bool(where)
+    if not (asked or lists or (exists and (radius or _is_at_spot(clause, session)))) or not _WORDS[
+        "happened"
+    ].isdisjoint(said):
+        return None
+    layer, target = _layer_in(clause), target_of(clause) if clause.mentions else None
+    if not layer or (isinstance(target, Place) and target.kind == "region" and not _is_canton(target)):
+        return None
+    placed = bool(target or radius or pointer_of(clause.words) or asked.get("order") == "distance")
+    area = _area(said, target, session)
+    if not (asked or placed or area):
+        return None  # Welche Naturreservate gibt es?
+    if area is None:
+        return (clarify("where"),)
+    args = {"layer": layer[:_MAX_LAYER_CHARS], **asked, **({} if placed and not area else area)}
+    if not placed and not area:
+        args["everywhere"] = True
+    if asked.get("order") == "distance" and not isinstance(target, Place):
+        radius = radius or _AFAR_M
+    args |= ({"radius": radius} if radius else {}) | ({"where": where} if where else {})
+    there = None if area else target
+    return (Wish(Intent.QUERY_FEATURES, there, args=args, at_place=placed and not area and there is None),)
+
+
+def _is_at_spot(clause: Clause, session: Session) -> bool:
+    """`Gibt es auf Parzelle 168 in Messen …`, `Liegt hier …`"""
+    if clause.mentions:
+        return not isinstance(target_of(clause), Place)
+    return session.view is not None and pointer_of(clause.words) in ("here", "there")
+
+
+def _asked(said: Sequence[str]) -> Mapping[str, Any]:
+    """The number or the order that is asked for; nothing where things are only listed."""
+    order = next((_ORDERS[word] for word in said if word in _ORDERS), None)
+    if order is not None:
+        several = not _WORDS["several"].isdisjoint(said) and _WORDS["most"].isdisjoint(said)
+        return {"order": order, "limit": _MANY if several else 1}
+    function = next((_FUNCTIONS[word] for word in said if word in _FUNCTIONS), None)
+    if function == "count":
+        return {"function": function}
+    return {"function": function, "attribute": "area"} if function else {}
+
+
+def _layer_in(clause: Clause) -> str:
+    """What is counted: one noun that sounds like a layer, with its adjectives, or the title of one."""
+    kept = [part for part in clause.parts if not _is_beside(part)]
+    runs = [*Clause(tuple(kept)).phrases(Role.GEOTHERMAL)]
+    content = [
+        part for part in kept if (isinstance(part, Word) and part.is_content) or part.role is Role.GEOTHERMAL
+    ]
+    if len(runs) != 1 or not content:
+        return ""
+    said = [word for part in content for word in part.folded.split()]
+    if any(topic_of(word) for word in said):
+        return ""
+    *before, last = content
+    plain = " ".join(part.stem or part.text for part in content) == runs[0]
+    plain = plain and all(is_inflected(word.folded) for word in before)
+    themed = any(is_theme(part.folded) or part.role is Role.GEOTHERMAL for part in content)
+    if not (layer_named(said) or (plain and themed and not any(w.text[0].isupper() for w in before))):
+        return ""
+    at = next(n for n, part in enumerate(clause.parts) if part is last)
+    thing = [part.text for part in clause.parts[at + 1 : at + 2] if part.folded in _WORDS["things"]]
+    return " ".join([runs[0], *thing])  # belastete Standorte
+
+
+def _is_beside(part: Part) -> bool:
+    """What says how much, how many, and where."""
+    said = part.folded.split()
+    others = _WORDS["lists"] | _WORDS["areas"] | _WORDS["everywhere"] | _WORDS["beside"] | _UNITS
+    beside = all(w in others or w in _ORDERS or w in _FUNCTIONS or w in _OPERATORS for w in said)
+    return bool(said) and (beside or part.text[0].isdigit())
+
+
+def _conditions(text: str, said: Sequence[str]) -> tuple[dict[str, Any], ...]:
+    """`grösser als 1000 m2`, `länger als 2 km`"""
+    operator = next((_OPERATORS[word] for word in said if word in _OPERATORS), "")
+    if not operator:
+        return ()
+    area, length = _AREA.search(text), _LENGTH.search(text)
+    long = not _WORDS["long"].isdisjoint(said)
+    found, attribute = (length, "length") if long else (area, "area")
+    return ({"attribute": attribute, "operator": operator, "value": found[0]},) if found else ()
+
+
+def _radius(text: str, said: Sequence[str]) -> float | None:
+    """Metres."""
+    found = _LENGTH.search(text) if not _WORDS["around"].isdisjoint(said) else None
+    if found is None:
+        return None
+    metres = float(found[1].replace("'", "").replace(",", ".")) * _METRES[found[2][0]]
+    return min(metres, _AFAR_M) or None
+
+
+def _area(said: Sequence[str], target: Reference | None, session: Session) -> dict[str, Any] | None:
+    """What is no place of its own: what the map shows, the canton; None for a map that nobody has told of."""
+    if not _WORDS["areas"].isdisjoint(said):
+        return {"extent": tuple(session.view.extent)} if session.view else None
+    if isinstance(target, Place) and _is_canton(target):
+        return {"everywhere": True}
+    return {"everywhere": True} if target is None and not _WORDS["everywhere"].isdisjoint(said) else {}
+
+
+def _is_canton(place: Place) -> bool:
+    return place.kind == "region" and place.name.startswith("Kanton")
