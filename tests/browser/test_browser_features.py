@@ -104,7 +104,7 @@ async def test_features_go_into_a_spreadsheet_without_doing_anything_there(scree
     lines = list(csv.DictReader(io.StringIO(text, newline="")))
     assert len(lines) == 7
     assert lines[1] == {
-        "Name": "Ablagerung 2",
+        "Bezeichnung": "Ablagerung 2",
         "Status": "saniert",
         "Fläche [m²]": "1204.5",
         "E": "2607200",

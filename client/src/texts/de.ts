@@ -219,7 +219,7 @@ export const de = {
   "point.chip": "an der markierten Stelle",
   "point.unmark": "Nicht mehr von der markierten Stelle sprechen",
   "table.kind": "Gefundene Objekte",
-  "table.name": "Name",
+  "table.name": "Bezeichnung",
   "table.one": "Objekt",
   "table.many": "Objekte",
   "table.part": "Tabelle, Karte und Dateien haben die ersten {count}.",

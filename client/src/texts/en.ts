@@ -221,7 +221,7 @@ export const en: Catalogue = {
   "point.chip": "at the marked place",
   "point.unmark": "No longer talk about the marked place",
   "table.kind": "Found features",
-  "table.name": "Name",
+  "table.name": "Label",
   "table.one": "feature",
   "table.many": "features",
   "table.part": "Table, map and files have the first {count}.",

@@ -221,7 +221,7 @@ export const fr: Catalogue = {
   "point.chip": "à l’endroit marqué",
   "point.unmark": "Ne plus parler de l’endroit marqué",
   "table.kind": "Objets trouvés",
-  "table.name": "Nom",
+  "table.name": "Désignation",
   "table.one": "objet",
   "table.many": "objets",
   "table.part": "Le tableau, la carte et les fichiers contiennent les {count} premiers.",

@@ -221,7 +221,7 @@ export const it: Catalogue = {
   "point.chip": "nel punto segnato",
   "point.unmark": "Non parlare più del punto segnato",
   "table.kind": "Oggetti trovati",
-  "table.name": "Nome",
+  "table.name": "Denominazione",
   "table.one": "oggetto",
   "table.many": "oggetti",
   "table.part": "Tabella, mappa e file contengono i primi {count}.",
