@@ -193,6 +193,7 @@ export const de = {
   "point.region": "Was hier ist",
   "point.here": "Hier: {what}",
   "point.address": "Adresse",
+  "point.nearest": "Nächste Adresse, {metres} m entfernt",
   "point.ground": "Grundstück",
   "point.place": "Markierte Stelle",
   "point.parcel": "Parzelle {number}",

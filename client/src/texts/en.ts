@@ -195,6 +195,7 @@ export const en: Catalogue = {
   "point.region": "What is here",
   "point.here": "Here: {what}",
   "point.address": "Address",
+  "point.nearest": "Nearest address, {metres} m away",
   "point.ground": "Plot",
   "point.place": "Marked place",
   "point.parcel": "Parcel {number}",

@@ -195,6 +195,7 @@ export const fr: Catalogue = {
   "point.region": "Ce qu’il y a ici",
   "point.here": "Ici : {what}",
   "point.address": "Adresse",
+  "point.nearest": "Adresse la plus proche, à {metres} m",
   "point.ground": "Bien-fonds",
   "point.place": "Endroit marqué",
   "point.parcel": "Parcelle {number}",

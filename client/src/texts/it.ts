@@ -195,6 +195,7 @@ export const it: Catalogue = {
   "point.region": "Che cosa c’è qui",
   "point.here": "Qui: {what}",
   "point.address": "Indirizzo",
+  "point.nearest": "Indirizzo più vicino, a {metres} m",
   "point.ground": "Fondo",
   "point.place": "Punto segnato",
   "point.parcel": "Particella {number}",
