@@ -145,7 +145,9 @@ async def test_the_session_is_part_of_the_question(openai: FakeOpenAI, make_plan
         {"role": "user", "text": "Gehe zur Burgunderstrasse 19 in Solothurn."},
         {"role": "assistant", "text": "Adresse Burgunderstrasse 19 zentriert."},
     ]
-    assert data["loadedLayers"] == ["Gewässerschutz"]
+    (layer,) = cast("list[dict[str, Any]]", data["loadedLayers"])
+    assert layer["label"] == "Gewässerschutz" and layer["visible"] is True and layer["opacity"] == 1
+    assert data["map"] is None
     (selection,) = cast("list[str]", data["selections"])
     assert selection.startswith("parcel: Grundstück 168 Messen (fills ")
     assert f"egrid={EGRID}" in selection

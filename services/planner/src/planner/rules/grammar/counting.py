@@ -54,7 +54,7 @@ def queried(clause: Clause, session: Session, tools: Sequence[ToolDescriptor]) -
     if clause.roles & _ELSE or not any(tool.capability == QUERY for tool in tools):
         return None
     said = [piece for word in clause.words for piece in word.folded.split()]
-    text = clause.text.casefold()
+    text = _with_decimals(clause.parts)
     where, asked = _conditions(text, said), _asked(said)
     radius = _radius(text, said)
     exists = opener_of(clause.parts) is not Opener.NONE and not _WORDS["exists"].isdisjoint(said)
@@ -79,6 +79,16 @@ def queried(clause: Clause, session: Session, tools: Sequence[ToolDescriptor]) -
     args |= ({"radius": radius} if radius else {}) | ({"where": where} if where else {})
     there = None if area else target
     return (Wish(Intent.QUERY_FEATURES, there, args=args, at_place=placed and not area and there is None),)
+
+
+def _with_decimals(parts: Sequence[Part]) -> str:
+    """The text, with the point in `1.5 km` that is no part of its own."""
+    text, end = "", 0
+    for part in parts:
+        point = part.text.isdigit() and text[-1:].isdigit() and part.start == end + 1 and len(part.text) < 3
+        text += "." if point else "" if part.start == end or not text else " "
+        text, end = text + part.text, part.start + len(part.text)
+    return text.casefold()
 
 
 def _is_at_spot(clause: Clause, session: Session) -> bool:
