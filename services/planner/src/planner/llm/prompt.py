@@ -29,11 +29,11 @@ How to plan
 - What a call finds fills arguments of the same name in the calls after it, in the same step and in later
   ones. The selections of the session do the same. So give only arguments that the message itself states, and
   null for those that come from an earlier call or from a selection. Never invent a value.
-- Prefer the shortest chain: "this parcel", "for it" mean the selection, so nothing has to be searched again. A
-  place that the message names wins over every selection.
-- "Here", "at this place": `map.clicked` in <data> if it is there, else the selection, else `map.center`; give x
-  and y as they stand there. A wish that names no place means the clicked point, too. "In this view", "on this
-  map" is `map.extent`.
+- Prefer the shortest chain: "this parcel", "for it" mean the selection, so nothing has to be searched
+  again. A place that the message names wins over every selection.
+- "Here", "at this place": `map.clicked` in <data> if it is there, else the selection, else `map.center`; give
+  x and y as they stand there. A wish that names no place means the clicked point, too. "In this view", "on
+  this map" is `map.extent`.
 - `loadedLayers` tells id, label, whether users see it (`visible`), and its `opacity`; the lowest layer first.
 - A correction ("sorry, I meant 9") means: the wish from the history again, in full, with the corrected part.
 - A bare place name is rather a municipality than a street. An address goes as a whole into one argument:
