@@ -11,7 +11,7 @@ const shape = (...layers: ReturnType<typeof layer>[]) =>
 
 describe("the list of layers", () => {
   it("has neighbours of the same group in one entry, in their order", () => {
-    const water = (id: string) => layer(id, `Name von ${id}`, "Gewässerschutz");
+    const water = (id: string) => layer(id, `Name von ${id}`, "Gewässerschutz (Gruppe)");
     expect(shape(water("a"), water("b"), layer("c", "Wald"), water("d"))).toEqual([["Gewässerschutz", "a", "b"], "c", "d"]);
   });
 

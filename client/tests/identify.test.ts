@@ -21,8 +21,8 @@ const now = () => new AbortController().signal;
 describe("what is known of a place", () => {
   it("is read from the items, by layer in the order in which they came", () => {
     const zone = [{ name: "Zone", value: "S2" }, { name: "Fläche", value: 12.5, unit: "m²" }];
-    const found = readFound({ message: "So ist es.", items: [address, parcel, height, feature("1", "z", zone), feature("2", "y"), feature("3", "z")] });
-    expect(found).toMatchObject({ address: address.label, heightM: 440.26, isSample: true, message: "So ist es." });
+    const found = readFound({ message: "So ist es.", note: "Kein Eintrag: Wald.", items: [address, parcel, height, feature("1", "z", zone), feature("2", "y"), feature("3", "z")] });
+    expect(found).toMatchObject({ address: address.label, heightM: 440.26, isSample: true, note: "Kein Eintrag: Wald." });
     expect(found.parcels).toEqual([{ egrid: "CH1", number: "2084", municipality: "Biberist", kind: "Liegenschaft", areaM2: 1204 }]);
     expect(found.sayings.map(({ layer, things }) => [layer, things.map(({ id }) => id)])).toEqual([["z", ["1", "3"]], ["y", ["2"]]]);
     expect(found.sayings[0]?.things[0]?.facts).toEqual(zone);
@@ -62,6 +62,8 @@ describe("the question about a place", () => {
   it("that fails says why, as far as it is known", async () => {
     const refused = identify(async () => answer({ code: "tool_unavailable", detail: "Zurzeit nicht." }, 503), QUESTION, now());
     await expect(refused).rejects.toMatchObject({ problem: { code: "tool_unavailable", detail: "Zurzeit nicht." } });
+    const told = identify(async () => answer({ status: "error", message: "Kein Dienst.", items: [] }), QUESTION, now());
+    await expect(told).rejects.toMatchObject({ problem: { detail: "Kein Dienst." } });
     await expect(identify(() => Promise.reject(new TypeError("down")), QUESTION, now())).rejects.toEqual(new Failed(null));
     await expect(identify(async () => new Response("<html>"), QUESTION, now())).resolves.toMatchObject({ address: null });
   });

@@ -329,7 +329,7 @@ async def test_the_extract_of_a_sentence_is_a_card_with_layers(screen: Screen) -
     async with screen.page.expect_request("**/api/chat/stream") as asked:
         await screen.say(f"Entferne den Layer ÖREB: {ZONES['title']}")
     told = (await asked.value).post_data_json
-    assert told and [layer["label"] for layer in told["mapLayers"]] == [f"ÖREB: {ZONES['title']}"]
+    assert told and [layer["label"] for layer in told["map"]["layers"]] == [f"ÖREB: {ZONES['title']}"]
     await expect(card.get_by_role("button", pressed=True)).to_have_count(0)
 
 

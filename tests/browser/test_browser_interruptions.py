@@ -266,5 +266,5 @@ async def test_pictures_that_are_none_are_told_on_the_page_and_not_in_the_consol
     await screen.answered("Gewässerschutz-Layer geladen.")
     await screen.page.get_by_role("button", name="Layer öffnen").click()
     layers = screen.page.get_by_role("region", name="Layer")
-    await expect(layers.get_by_text("Lädt im Moment nicht")).to_have_count(len(await screen.layers()))
+    await expect(layers.get_by_text("Antwortet nicht")).to_have_count(len(await screen.layers()))
     assert [text for text in heard if not text.startswith("Failed to load resource")] == []

@@ -40,7 +40,7 @@ _PAYLOADS: dict[str, tuple[list[str], set[str]]] = {
     "setView": (["center", "zoom", "crs"], {"extent"}),
     "addMarker": (["id", "coord", "style"], {"label"}),
     "removeMarker": (["id"], set()),
-    "addLayer": (["id", "type", "source", "visible"], {"label", "attribution", "legendUrl"}),
+    "addLayer": (["id", "type", "source", "visible"], {"label", "attribution", "group", "legendUrl"}),
     "removeLayer": (["id"], set()),
     "setLayerVisibility": (["id", "visible"], set()),
     "setLayerOpacity": (["id", "opacity"], set()),

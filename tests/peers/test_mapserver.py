@@ -11,13 +11,16 @@ from servicekit.cache import TtlCache
 from servicekit.errors import SourceError, SourceErrorKind
 from servicekit.outbound import Outbound
 
+from tools_geo.gateways import FeatureGateway
 from tools_geo.layers.catalogue import LayerEntry
 from tools_geo.layers.services import LayerServices
-from tools_geo.live.feature_info import features_at
+from tools_geo.live.feature_info import features_at, infos_at
 from tools_geo.live.geothermal import LiveGeothermal
 from tools_geo.settings import Settings
+from tools_geo.sources import live
 
 ZONES = LayerEntry("ch.so.test.schutz.zonen", "Zonen")
+SITES = "ch.so.test.standorte"
 GROUP = LayerEntry("ch.so.test.schutz", "Schutz", is_group=True)
 BOX = (2_600_000, 1_200_000, 2_600_200, 1_200_200)
 IN_S1, IN_S2, BESIDE = (2_600_050, 1_200_050), (2_600_150, 1_200_150), (2_600_050, 1_200_150)
@@ -99,3 +102,50 @@ async def test_an_error_with_status_200_is_a_failure(outbound: Outbound, wms_url
     with pytest.raises(SourceError) as caught:
         await features_at(outbound, wms_url, "ch.so.test.unknown", IN_S1, source="WMS")
     assert caught.value.kind is SourceErrorKind.FAILED
+
+
+# -- features of several layers -------------------------------------------------------------------
+
+
+@pytest.fixture
+async def features(wms_url: str, outbound: Outbound) -> FeatureGateway:
+    settings = Settings(featureinfo_url=wms_url, data_url="", federal_fallback=False)
+    gateway: FeatureGateway = live("features", settings, outbound)
+    return gateway
+
+
+async def test_several_layers_are_one_question(outbound: Outbound, wms_url: str) -> None:
+    found = await infos_at(outbound, wms_url, (SITES, ZONES.id), IN_S1, source="WMS")
+    assert {layer: [info.id for info in infos] for layer, infos in found.items()} == {
+        SITES: ["7"],
+        ZONES.id: ["S1"],
+    }
+
+
+async def test_features_of_several_layers_are_told(features: FeatureGateway) -> None:
+    found = await features.at(IN_S2, (SITES, ZONES.id), 5)
+    site, zone = found.features
+    assert (site.label, site.layer_label) == ("Garage & Sohn", "Standorte")
+    assert [(each.name, each.value, each.unit) for each in site.attributes] == [
+        ("Nummer", "22.002", None),
+        ("Name", "Garage & Sohn", None),
+        ("Fläche", "300", "m²"),
+    ]
+    assert site.coord == IN_S2 and site.geometry is not None
+    assert zone.layer == ZONES.id and zone.coord == IN_S2
+    assert (found.silent, found.failed) == ((), ())
+
+
+async def test_a_layer_has_nothing_where_nothing_is(features: FeatureGateway) -> None:
+    found = await features.at(BESIDE, (SITES, ZONES.id), 5)
+    assert (found.features, found.silent, found.failed) == ((), (), ())
+
+
+@pytest.mark.parametrize("unknown", ["ch.so.test.unknown", "ch.so.test.schutz.grenzen"])
+async def test_a_layer_that_is_not_known_or_cannot_be_asked_does_not_cost_the_others(
+    features: FeatureGateway, unknown: str
+) -> None:
+    """MapServer refuses a whole question for one layer."""
+    found = await features.at(IN_S1, (ZONES.id, unknown, SITES), 5)
+    assert [feature.layer for feature in found.features] == [ZONES.id, SITES]
+    assert (found.silent, found.failed) == ((unknown,), ())

@@ -12,6 +12,9 @@ export interface LayerGroup {
 /** "Waldplan - Typ", "ÖREB: Nutzungsplanung" */
 const SEPARATOR = /\s+[-–|]\s+|\s+\(|:\s+/;
 
+/** Some catalogues say of a group that it is one. */
+const REMARK = /\s+\((?:Gruppe|groupe|gruppo|group)\)$/;
+
 /** The list in its order; neighbours of the same group are one entry. */
 export function grouped(listed: readonly LayerEntry[]): readonly (LayerEntry | LayerGroup)[] {
   const runs: { name: string | null; layers: LayerEntry[] }[] = [];
@@ -36,7 +39,7 @@ export function isGroup(entry: LayerEntry | LayerGroup): entry is LayerGroup {
 
 /** What the group of a layer is called; null of one that is in none. */
 function groupOf({ group, label }: LayerEntry): string | null {
-  if (group) return group;
+  if (group) return group.replace(REMARK, "");
   const [name, part] = label?.split(SEPARATOR) ?? [];
   return name && part ? name : null;
 }

@@ -60,8 +60,8 @@ export interface Found {
   origins: readonly Origin[];
   /** Address, parcels and height are invented, to try things out, or one of them is. */
   isSample: boolean;
-  /** What the server says about it, failures above all. */
-  message: string;
+  /** Which layers have nothing there, and who did not answer. */
+  note: string;
 }
 
 export class Failed extends Error {
@@ -91,11 +91,13 @@ export async function identify(fetch: typeof globalThis.fetch, question: Questio
   });
   const document = (await answer.json().catch(() => ({}))) as unknown;
   if (!answer.ok) throw new Failed(readProblem(document));
+  const { status, message } = fieldsOf(document);
+  if (status === "error") throw new Failed({ code: status, detail: textOf(message) });
   return readFound(document);
 }
 
 export function readFound(document: unknown): Found {
-  const { items, message } = fieldsOf(document);
+  const { items, note } = fieldsOf(document);
   const read = listOf(items).map(fieldsOf);
   const of = (type: string): readonly Fields[] => read.filter((each) => each["type"] === type);
   const origins = distinct(read.map(({ provenance }) => readOrigin(provenance)).filter((origin) => origin !== null));
@@ -106,7 +108,7 @@ export function readFound(document: unknown): Found {
     sayings: byLayer(of("feature")),
     origins,
     isSample: read.some(({ type, provenance }) => type !== "feature" && readOrigin(provenance)?.isSample === true),
-    message: textOf(message),
+    note: textOf(note),
   };
 }
 

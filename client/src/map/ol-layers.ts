@@ -36,11 +36,11 @@ export function layerOf(entry: LayerEntry, projection: Projection, palette: Pale
     // No `crossOrigin`: nothing is read back from the picture, and not every service allows it.
     const { url, parameters: params } = source;
     const retries = new Retries();
-    const load = pictures(arrival, retries);
-    const loader = createLoader({ url, params, projection, ratio: 1, serverType: "qgis", load });
-    return untilEnd(new ImageLayer({ source: new ImageSource({ projection, loader }) }), retries, arrival);
+    const pictures = new Pictures(arrival, retries);
+    const loader = createLoader({ url, params, projection, ratio: 1, serverType: "qgis", load: pictures.load });
+    return untilEnd(new ImageLayer({ source: new ImageSource({ projection, loader }) }), retries, pictures);
   }
-  if (source.type === "wmts") return untilEnd(tileLayer(source, projection, arrival), null, arrival);
+  if (source.type === "wmts") return untilEnd(tileLayer(source, projection, arrival), null, { end: () => arrival.forget() });
   const features = new GeoJSON().readFeatures(source.data, { dataProjection: projection, featureProjection: projection });
   const layer = new VectorLayer({ source: new VectorSource({ features }) });
   paintShapes(layer, isMark(entry), palette);
@@ -58,23 +58,44 @@ export function paintShapes(layer: VectorLayer, isMark: boolean, palette: Palett
 }
 
 /** Loads pictures, and tells how it went. */
-function pictures(arrival: Arrival, retries: Retries) {
-  return async function load(image: HTMLImageElement, src: string): Promise<ImageBitmap | HTMLImageElement> {
+class Pictures {
+  #newest: HTMLImageElement | null = null;
+  #hasEnded = false;
+
+  constructor(
+    private readonly arrival: Arrival,
+    private readonly retries: Retries,
+  ) {}
+
+  readonly load = async (image: HTMLImageElement, src: string): Promise<ImageBitmap | HTMLImageElement> => {
     // Only the newest is waited for.
-    retries.forget();
-    arrival.forget();
-    arrival.asked(image);
+    this.retries.forget();
+    this.arrival.forget();
+    this.arrival.asked(image);
+    this.#newest = image;
+    // A request that was ended in this frame is still on its way, and the same one would only wait along with it.
+    await new Promise((resolve) => setTimeout(resolve));
     try {
       const picture = await inTime(image, decode(image, src));
-      arrival.came(image);
-      retries.came();
+      if (this.#newest === image) this.#newest = null;
+      this.arrival.came(image);
+      this.retries.came();
       return picture;
     } catch {
-      arrival.failed(image);
+      this.arrival.failed(image);
       // OpenLayers would call it an error of the page. Until there is an answer, the picture before stays where it is.
-      return new Promise((resolve) => retries.missed(() => resolve(load(image, src))));
+      return new Promise((resolve) => {
+        if (!this.#hasEnded) this.retries.missed(() => resolve(this.load(image, src)));
+      });
     }
   };
+
+  /** What is still on its way would keep others waiting. */
+  end(): void {
+    this.#hasEnded = true;
+    this.arrival.forget();
+    if (this.#newest) this.#newest.src = "";
+  }
 }
 
 type Tiles = Pick<BackgroundSource, "url" | "tileGrid">;
@@ -120,12 +141,12 @@ export function end(layer: Layer): void {
 }
 
 /** A layer that has ended hears and asks nothing any more. */
-function untilEnd<L extends Layer>(layer: L, retries: Retries | null, arrival: Arrival | null = null): L {
+function untilEnd<L extends Layer>(layer: L, retries: Retries | null, more: { end(): void } | null = null): L {
   const source = layer.getSource();
   layer.once("change:source", () => {
     source?.dispose();
     retries?.end();
-    arrival?.forget();
+    more?.end();
   });
   return layer;
 }

@@ -2,6 +2,7 @@
 
 import type OlFeature from "ol/Feature";
 import type { FeatureLike } from "ol/Feature";
+import { boundingExtent, buffer, getHeight, getWidth } from "ol/extent";
 import GeoJSON from "ol/format/GeoJSON";
 import VectorLayer from "ol/layer/Vector";
 import type { Projection } from "ol/proj";
@@ -33,6 +34,15 @@ export class Shapes {
     source?.addFeatures(tables.flatMap((table) => this.#featuresOf(table)));
   }
 
+  /** What is drawn within some metres of a place: the smallest of several, a point before an area. */
+  at(place: readonly number[], within: number): FeatureRef | null {
+    const found: OlFeature[] = [];
+    const around = buffer(boundingExtent([[...place]]), within);
+    this.layer.getSource()?.forEachFeatureIntersectingExtent(around, (feature) => void found.push(feature));
+    const [smallest] = found.toSorted((one, other) => sizeOf(one) - sizeOf(other));
+    return (smallest && refOf(smallest)) ?? null;
+  }
+
   highlight(feature: FeatureRef | null): void {
     this.#highlighted = feature;
     this.layer.changed();
@@ -62,8 +72,13 @@ export class Shapes {
 }
 
 /** Which feature of which table is drawn; undefined for what is none. */
-export function refOf(feature: FeatureLike): FeatureRef | undefined {
+function refOf(feature: FeatureLike): FeatureRef | undefined {
   return feature.get("ref") as FeatureRef | undefined;
+}
+
+function sizeOf(feature: OlFeature): number {
+  const extent = feature.getGeometry()?.getExtent();
+  return extent ? getWidth(extent) + getHeight(extent) : Infinity;
 }
 
 function isSame(a: FeatureRef | undefined, b: FeatureRef | null): boolean {

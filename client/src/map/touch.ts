@@ -4,12 +4,13 @@ import type OlMap from "ol/Map";
 import type { Pixel } from "ol/pixel";
 import type { Listener } from "./drawing";
 import type { FeatureRef } from "./features";
-import { refOf, type Shapes } from "./shapes";
+import type { Shapes } from "./shapes";
 
 const LONG_MS = 500;
 /** A finger does not keep quite still. */
 const STILL_PX = 8;
-const NEAR_PX = 6;
+/** The size of a point. */
+const NEAR_PX = 8;
 
 type Hearer = Pick<Listener, "pointed" | "clicked" | "unclicked" | "hovered">;
 
@@ -60,10 +61,8 @@ export class Touch {
   }
 
   #at(pixel: Pixel): FeatureRef | null {
-    if (this.shapes.layer.getSource()?.isEmpty()) return null;
-    const options = { layerFilter: (layer: unknown) => layer === this.shapes.layer, hitTolerance: NEAR_PX };
-    const [feature] = this.map.getFeaturesAtPixel(pixel, options);
-    return (feature && refOf(feature)) ?? null;
+    const coord = this.map.getCoordinateFromPixel(pixel);
+    return coord ? this.shapes.at(coord, NEAR_PX * (this.map.getView().getResolution() ?? 1)) : null;
   }
 
   #down(event: PointerEvent): void {

@@ -204,7 +204,6 @@ export const de = {
   "point.asking": "Schaue nach, was hier liegt …",
   "point.failed": "Was hier liegt, lässt sich gerade nicht nachschauen.",
   "point.failedMore": "Die Stelle bleibt markiert, und du kannst trotzdem danach fragen.",
-  "point.silent": "Keine Angabe zu dieser Stelle: {names}",
   "point.moreFacts": "{count} weitere Angaben",
   "point.moreThings": "{count} weitere",
   "point.copy": "Name und Koordinaten kopieren",

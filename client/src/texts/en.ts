@@ -206,7 +206,6 @@ export const en: Catalogue = {
   "point.asking": "Looking up what is here …",
   "point.failed": "What is here cannot be looked up right now.",
   "point.failedMore": "The place stays marked, and you can still ask about it.",
-  "point.silent": "Nothing told about this place: {names}",
   "point.moreFacts": "{count} more details",
   "point.moreThings": "{count} more",
   "point.copy": "Copy name and coordinates",

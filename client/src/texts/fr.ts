@@ -206,7 +206,6 @@ export const fr: Catalogue = {
   "point.asking": "Je regarde ce qu’il y a ici …",
   "point.failed": "Impossible pour l’instant de savoir ce qu’il y a ici.",
   "point.failedMore": "L’endroit reste marqué, et tu peux quand même poser une question.",
-  "point.silent": "Rien de connu à cet endroit : {names}",
   "point.moreFacts": "{count} autres indications",
   "point.moreThings": "{count} de plus",
   "point.copy": "Copier le nom et les coordonnées",

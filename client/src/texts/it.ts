@@ -206,7 +206,6 @@ export const it: Catalogue = {
   "point.asking": "Guardo che cosa c’è qui …",
   "point.failed": "Al momento non si può sapere che cosa c’è qui.",
   "point.failedMore": "Il punto resta segnato e puoi comunque chiedere.",
-  "point.silent": "Nessuna indicazione per questo punto: {names}",
   "point.moreFacts": "Altre {count} indicazioni",
   "point.moreThings": "Altri {count}",
   "point.copy": "Copia nome e coordinate",

@@ -70,6 +70,8 @@ class MapLayer(Contract):
     visible: bool = True
     label: Words | None = None
     attribution: Words | None = None
+    group: Words | None = None
+    """What it was found with, and belongs to."""
     legend_url: OptionalUrl = None
 
 

@@ -49,4 +49,6 @@ class Identified(Contract):
     status: Status
     """`error`: `message` says why; `needs_clarification`: nothing is known of the point."""
     message: str
+    note: str | None = None
+    """What of the message the items do not say: which layers have nothing there, and who did not answer."""
     items: tuple[Item, ...]

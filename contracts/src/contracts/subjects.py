@@ -199,7 +199,7 @@ ROUTES = (
 
 TOOL_FAMILIES = {
     "tools-docs": ("documents",),
-    "tools-geo": ("cadastral", "geolocation", "geothermal", "layers", "parcels", "terrain"),
+    "tools-geo": ("cadastral", "features", "geolocation", "geothermal", "layers", "parcels", "terrain"),
     "tools-mcp": ("mcp",),
     "tools-oereb": ("oereb",),
 }

@@ -102,7 +102,7 @@ async def test_a_layer_whose_service_fails_says_so_and_comes_back(
     await screen.say("Lade die Grundwasserschutzzonen")
     await screen.map_shows(layers=[ZONES])
     await screen.open_layers()
-    trouble = screen.page.get_by_text("Lädt im Moment nicht")
+    trouble = screen.page.get_by_text("Antwortet nicht")
     await expect(trouble).to_be_visible()
     await recover(services)
     await expect(trouble).to_have_count(0)

@@ -6,6 +6,9 @@ from typing import Any, Literal
 from contracts.chat import Step
 from contracts.items import (
     Address,
+    Attribute,
+    Feature,
+    FeatureSet,
     Item,
     Layer,
     LayerSource,
@@ -15,7 +18,7 @@ from contracts.items import (
     Provenance,
 )
 from contracts.messages import ActionPlanRequested, Outcome
-from contracts.session import LoadedLayer
+from contracts.session import LoadedLayer, MapView
 from contracts.status import Status
 
 from actionplanner.planning import plan
@@ -63,6 +66,43 @@ BUILDING_RIGHT = Parcel(
 )
 
 
+NOON = datetime(2026, 11, 20, 11, 0, tzinfo=UTC)
+SAMPLE = Provenance(source="Umweltamt", license="Frei", retrieved_at=NOON, sample=True)
+VIEW = MapView(center=(2600000, 1215000), extent=(2599000, 1214000, 2601000, 1216000), scale=10000)
+
+
+def attributes(**values: str | int | float | tuple[float, str]) -> tuple[Attribute, ...]:
+    """By name, a number with its unit as a pair."""
+    pairs = ((name, value if isinstance(value, tuple) else (value, None)) for name, value in values.items())
+    return tuple(Attribute(name=name, value=value, unit=unit) for name, (value, unit) in pairs)
+
+
+def site(n: int, **more: Any) -> Feature:
+    told = {"Nummer": f"M-{n}", "Fläche": (1000.0 * n, "m²")}
+    given: dict[str, Any] = {
+        "id": str(n),
+        "label": f"Deponie {n}, Olten",
+        "layer": "ch.so.altlasten",
+        "layer_label": "Altlasten",
+        "attributes": attributes(**told),
+        "geometry": {"type": "Point", "coordinates": [2635000 + 10 * n, 1244000]},
+    }
+    return Feature(**(given | more))
+
+
+def sites(*features: Feature, **more: Any) -> FeatureSet:
+    given: dict[str, Any] = {
+        "id": "ch.so.altlasten",
+        "label": "Belastete Standorte in Olten",
+        "layer": "ch.so.altlasten",
+        "layer_label": "Altlasten",
+        "area": "in Olten",
+        "count": len(features),
+        "features": features,
+    }
+    return FeatureSet(**(given | more))
+
+
 def as_found(address: Address, match: Literal["exact", "fuzzy"], confidence: float) -> Address:
     """The address as a tool finds it, so well."""
     provenance = Provenance(
@@ -95,6 +135,7 @@ def request(
     again: bool = False,
     confirm: bool = False,
     loaded: tuple[LoadedLayer, ...] = (),
+    view: MapView | None = None,
     language: str = "de",
 ) -> ActionPlanRequested:
     """As it comes from the bus: what others have found is sanitised when it is read."""
@@ -109,6 +150,7 @@ def request(
         outcome=Outcome(status=status, items=items, message=message, note=note, again=again, confirm=confirm),
         choose=choose,
         layers=loaded,
+        view=view,
     )
     return ActionPlanRequested.model_validate(asked.model_dump())
 

@@ -204,6 +204,18 @@ def test_a_layer_is_previewed_under_an_id_of_its_own() -> None:
     ]
 
 
+def test_an_outline_is_previewed_beside_its_marker_unless_it_is_too_fine() -> None:
+    outlined = PARCEL.model_copy(update={"geometry": OUTLINE})
+    ring = [[2600000 + n, 1200000] for n in range(500)]
+    fine = BUILDING_RIGHT.model_copy(update={"geometry": {"type": "Polygon", "coordinates": [ring]}})
+    first, second = answer("show_parcel", outlined, fine).choices
+    assert [action.type for action in second.map_actions] == ["addMarker"]
+    marker, outline = as_json(first)["mapActions"]
+    assert (marker["payload"]["id"], marker["payload"]["label"]) == ("choice-p1", "Grundstück 198")
+    assert (outline["type"], outline["payload"]["id"]) == ("addLayer", "choice-p1")
+    assert outline["payload"]["source"] == {"data": OUTLINE, "style": "highlight"}
+
+
 def test_what_has_no_position_has_no_preview() -> None:
     first, second = answer("search_place", place("1", "A"), place("2", "B", coord=(2600000, 1200000))).choices
     assert first.map_actions == ()

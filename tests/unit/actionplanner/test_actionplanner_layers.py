@@ -82,6 +82,11 @@ def test_every_layer_of_a_group_has_its_own() -> None:
     first, second = (action["payload"] for action in actions(answer("load_layer", group)))
     assert (first["legendUrl"], first.get("attribution")) == ("https://x.example/a.png", None)
     assert (second.get("legendUrl"), second["attribution"]) == (None, "Bund")
+    assert {first["group"], second["group"]} == {"Waldplan (Gruppe)"}
+
+
+def test_a_layer_by_itself_belongs_to_no_group() -> None:
+    assert "group" not in payload(TILES)
 
 
 def test_a_member_that_is_switched_off_is_added_invisible() -> None:

@@ -142,7 +142,7 @@ one_type_each: list[st.SearchStrategy[ItemBase]] = [
             Aggregate,
             function=st.sampled_from(["count", "sum", "mean", "min", "max"]),
             attribute=words,
-            value=st.floats(),
+            value=metres,
             unit=st.none() | words,
         ),
         **shared,

@@ -93,6 +93,11 @@ async def test_what_the_tool_finds_is_the_answer() -> None:
     assert told["items"][1]["layerLabel"] == "Grundwasserschutzzonen"
 
 
+async def test_what_the_items_do_not_say_is_told_by_itself() -> None:
+    told = (await ask(POINT, Called(Outcome(message="Hier ist: Kein Eintrag.", note="Kein Eintrag.")))).json()
+    assert told["note"] == "Kein Eintrag."
+
+
 @pytest.mark.parametrize(
     ("more", "args"),
     [

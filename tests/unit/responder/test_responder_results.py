@@ -93,6 +93,60 @@ async def test_of_a_thing_that_only_strangers_know_every_fact_is_told() -> None:
     assert text.endswith("  - Messen: degrees: 12.5, sky: wolkig")
 
 
+STATED = {"sample": True, "source": "Beispieldaten", "retrievedAt": "2026-11-20T08:15+00:00"}
+SITES: dict[str, Any] = {
+    "type": "feature_set",
+    "label": "Belastete Standorte in Olten",
+    **STATED,
+    "layer": "ch.so.afu.altlasten.standorte",
+    "layerLabel": "Kataster",
+    "area": "in Olten",
+    "count": 9,
+    "aggregate": {"function": "sum", "attribute": "Fläche", "value": 12345.6, "unit": "m²"},
+    "features": ["Deponie West (Status: belastet, Fläche: 3950 m²)", "Grube Nord (Fläche: 700 m²)"],
+}
+
+
+def answered(text: str, item: dict[str, Any]) -> StepResult:
+    return StepResult(intent="query_features", ok=True, text=text, items=(item,))
+
+
+async def test_of_a_set_of_features_the_numbers_and_the_first_are_told() -> None:
+    assert (await told(answered("Gefunden.", SITES))).endswith(
+        "- ✓ Gefunden.\n"
+        "  - Belastete Standorte in Olten: Kataster, Anzahl: 9, Fläche, Summe: 12'345.6 m², "
+        "Deponie West (Status: belastet, Fläche: 3950 m²); Grube Nord (Fläche: 700 m²), Beispieldaten, "
+        "Quelle: Beispieldaten"
+    )
+
+
+async def test_a_list_in_an_answer_stays_one_and_is_not_told_again() -> None:
+    said = "Belastete Standorte in Olten: 9.\n\nDie ersten 2:"
+    site = "- **Deponie West** (Status: belastet; Fläche: 3'950 m²)"
+    assert await told(answered(f"{said}\n{site}\n\nQuelle: Beispieldaten", SITES)) == (
+        "Das ist das Ergebnis:\n\n"
+        "- ✓ Belastete Standorte in Olten: 9. Die ersten 2: Quelle: Beispieldaten\n"
+        f"  {site}\n"
+        "  - Belastete Standorte in Olten: Kataster, Fläche, Summe: 12'345.6 m², Grube Nord (Fläche: 700 m²)"
+    )
+
+
+async def test_of_a_feature_every_attribute_is_told_under_its_name() -> None:
+    site = {"type": "feature", "label": "Deponie", "layer": "ch.x", "layerLabel": "Kataster", "Zone": "S3"}
+    assert (await told(answered("Hier.", site))).endswith("  - Deponie: Kataster, Zone: S3")
+
+
+async def test_a_distance_is_told_in_metres() -> None:
+    item = {"type": "distance", "label": "A – B", "metres": 10604.3, "start": "A", "end": "B"}
+    assert (await told(answered("Gemessen.", item))).endswith("  - A – B: 10'604.3 m Luftlinie")
+
+
+@pytest.mark.parametrize("language", ["fr", "it", "en"])
+async def test_what_was_counted_and_measured_is_told_in_every_language(language: str) -> None:
+    text = await told(answered("·", SITES), language=language)
+    assert "12'345.6 m²" in text and "Summe" not in text
+
+
 async def test_of_a_failure_no_data_are_told() -> None:
     failed = FOUND.model_copy(update={"ok": False, "chosen": None})
     assert await told(failed) == "Das ist das Ergebnis:\n\n- ✗ Grundstück 168 in Messen."

@@ -7,7 +7,7 @@ import pytest
 from recorded.environment import environment
 from recorded.server import RecordedServer
 from servicekit.probes import Prober
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, PlainTextResponse
 
 from tools_geo.live import probe
 from tools_geo.live.data_service import Feature
@@ -103,18 +103,51 @@ async def test_layers_that_have_no_description_are_counted(server: RecordedServe
     assert missing.endswith(", …")
 
 
+async def test_the_services_of_features_have_what_is_configured(server: RecordedServer) -> None:
+    sites = "ch.so.afu.altlasten.standorte"
+    configured = {"features_collections": {"a": sites}, "features_datasets": {"b": sites}}
+    assert await findings(server, features_url=f"{server.url}/ogc", **configured) == []
+    assert server.asked("/ogc/collections") and server.asked(f"/api/data/v1/{sites}/")
+
+
+async def test_what_the_services_of_features_lack_is_named(server: RecordedServer) -> None:
+    configured = {"features_collections": {"a": "ch.xy.a"}, "features_datasets": {"b": "ch.xy.b"}}
+    assert await findings(server, features_url=f"{server.url}/ogc", **configured) == [
+        ("FEATURES_COLLECTIONS", "/ogc", "collection 'ch.xy.a'"),
+        ("FEATURES_DATASETS", "/api/data/v1/ch.xy.b/", "dataset 'ch.xy.b'"),
+    ]
+
+
+async def test_a_server_without_collections_is_named(server: RecordedServer) -> None:
+    server.options.instead["/ogc/"] = JSONResponse({"collections": []})
+    assert await findings(server, features_url=f"{server.url}/ogc") == [
+        ("FEATURES_URL", "/ogc", "collections: there are none")
+    ]
+
+
+@pytest.mark.parametrize("refuses", [False, True])
+async def test_layers_of_which_nothing_can_be_asked_are_named(server: RecordedServer, refuses: bool) -> None:
+    server.options.instead["featureinfo"] = PlainTextResponse(
+        "<ServiceExceptionReport/>" if refuses else "<GetFeatureInfoResponse/>", media_type="text/xml"
+    )
+    ((setting, _, missing),) = await findings(server, geothermal_source="embedded")
+    assert setting == "FEATUREINFO_URL"
+    assert missing.startswith("some of the layers ch.so." if refuses else "layers ch.so.")
+    assert missing.endswith(", …")
+
+
 async def test_only_live_sources_are_asked(server: RecordedServer) -> None:
     embedded = dict.fromkeys(("addresses_source", "places_source", "layers_source"), "embedded")
     asked_of_parcels = {"/api/data/v1/ch.so.agi.av.grundstuecke.rechtskraeftig/", "/api/search/v2/"}
-    await findings(server, **embedded, geothermal_source="embedded")
+    await findings(server, **embedded, geothermal_source="embedded", features_source="embedded")
     assert {seen.path for seen in server.seen} == asked_of_parcels
 
 
 async def test_a_source_that_fails_is_asked_once_a_round(server: RecordedServer) -> None:
     server.options.busy_for = 100
     found = await findings(server)
-    assert [missing for _, _, missing in found] == ["an answer (overloaded, HTTP 503)"] * 4
-    assert len(server.seen) == 4
+    assert [missing for _, _, missing in found] == ["an answer (overloaded, HTTP 503)"] * 5
+    assert len(server.seen) == 5
 
 
 def test_nothing_is_asked_without_live_sources_or_when_it_is_switched_off() -> None:

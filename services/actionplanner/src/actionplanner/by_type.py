@@ -7,7 +7,7 @@ from contracts.items import Address, Item, Municipality, Parcel, Place
 from contracts.messages import ActionPlanRequested
 from servicekit.wording import Say
 
-from actionplanner.features import feature, feature_set, query_features
+from actionplanner.features import feature, feature_set
 from actionplanner.places import frame, highlight, marker
 from actionplanner.reply import Reply, ask
 from actionplanner.templates import (
@@ -18,7 +18,6 @@ from actionplanner.templates import (
     goto_address,
     height_query,
     load_layer,
-    measure_distance,
     oereb_extract,
     search_place,
     show_parcel,
@@ -40,25 +39,21 @@ _TEMPLATES: dict[str, Template] = {
     "cadastral_plan": cadastral_plan,
     "height": height_query,
     "feature": feature,
+}
+_OF_QUESTIONS: dict[str, Callable[[Item, ActionPlanRequested, Say], Reply | None]] = {
     "feature_set": feature_set,
     "distance": distance,
 }
-_OF_QUESTIONS: dict[str, Callable[[Item, ActionPlanRequested, Say], Reply | None]] = {
-    Intent.QUERY_FEATURES: query_features,
-    Intent.MEASURE_DISTANCE: measure_distance,
-    Intent.ZOOM_TO_LAYER: zoom_to_layer,
-}
-"""By intent: where the answer depends on what was asked."""
+"""Of which the answer depends on what was asked."""
 
 
 def show(item: Item, request: ActionPlanRequested, say: Say) -> Reply:
-    """The template of the question, else that of the item's type, else the generic one."""
-    asked, template = _OF_QUESTIONS.get(request.intent), _TEMPLATES.get(item.type)
-    return (
-        (asked and asked(item, request, say))
-        or (template and template(item, say))
-        or _show_anything(item, request.outcome.message, say)
-    )
+    """The template of the question or of its type, else the generic one."""
+    if request.intent == Intent.ZOOM_TO_LAYER and (reply := zoom_to_layer(item, request, say)):
+        return reply
+    of_type, of_question = _TEMPLATES.get(item.type), _OF_QUESTIONS.get(item.type)
+    reply = of_type(item, say) if of_type else of_question(item, request, say) if of_question else None
+    return reply or _show_anything(item, request.outcome.message, say)
 
 
 def _show_anything(item: Item, outcome_message: str, say: Say) -> Reply:

@@ -24,7 +24,8 @@ def told_where(reply: Reply, request: ActionPlanRequested, say: Say) -> str:
     types = {item.type for item in request.outcome.items}
     if _MEASURED in types or (where == "selection" and types & _NAMED):
         return reply.message
-    return say(f"here_{where}", told=reply.told_there or reply.message)
+    key = "from_here" if request.args.get("everywhere") else "here"
+    return say(f"{key}_{where}", told=reply.told_there or reply.message)
 
 
 def place(request: ActionPlanRequested) -> str:

@@ -14,7 +14,7 @@ from actionplanner.places import bounds_of, centre, highlight, is_in_sight, mark
 from actionplanner.reply import Reply
 from actionplanner.tables import add_table, remove_table
 from actionplanner.templates import height_of
-from actionplanner.wording import coordinate, listed, short, title
+from actionplanner.wording import coordinate, short, title
 
 Known = Address | Parcel | Height | Feature
 """What is told of a place."""
@@ -27,16 +27,16 @@ _MAX_ATTRIBUTES = 8
 
 
 def identify(request: ActionPlanRequested, items: Sequence[Item], say: Say) -> Reply:
+    """Which layers have nothing there, and who has not answered, is what the tool notes."""
     place = _place(request, items)
     point = point_of(place)
     features = [item for item in items if isinstance(item, Feature)]
     head = " · ".join(_head(items, say)) or (coordinate(*point) if point else "")
     layers = "\n".join(_layers(features, say))
-    paragraphs = [head, layers, _nothing_there(request, features, say), request.outcome.note]
-    message = with_sources("\n\n".join(filter(None, paragraphs)), items, say)
+    told = "\n\n".join(filter(None, [head, layers, request.outcome.note]))
     view = () if is_in_sight(place, request.view) else centre(place, _ZOOM)
     actions = view + marker(HERE, place, _marker_label(items, head, say)) + _outlines(items)
-    return Reply(message, actions + _table(features, say))
+    return Reply(with_sources(told, items, say), actions + _table(features, say))
 
 
 def _place(request: ActionPlanRequested, items: Sequence[Item]) -> ItemBase:
@@ -78,17 +78,6 @@ def _layers(features: Sequence[Feature], say: Say) -> Iterator[str]:
         if more := len(found) - len(told):
             told.append(say("features_more", count=more))
         yield from (f"    - {each}" for each in told)
-
-
-def _nothing_there(request: ActionPlanRequested, features: Sequence[Feature], say: Say) -> str:
-    """The layers that have nothing there; nothing is said of them where not all have answered."""
-    asked = request.args.get("layers")
-    if request.outcome.note or not isinstance(asked, list | tuple):
-        return ""
-    labels = {layer.id: layer.label for layer in request.layers}
-    found = {each.layer for each in features}
-    absent = [one_line(labels.get(id) or id) for id in map(str, asked) if id not in found]
-    return say("nothing_here", labels=listed(list(dict.fromkeys(absent)), say)) if absent else ""
 
 
 def _marker_label(items: Sequence[Item], head: str, say: Say) -> str:

@@ -19,7 +19,8 @@ def add_layers(item: ItemBase, id_prefix: str = "") -> tuple[AddLayer, ...]:
     for layer in layers_of(item):
         if web_url(layer.source.url):
             usable.setdefault(layer.id, layer)
-    return tuple(_add_layer(layer, id_prefix) for layer in usable.values())
+    group = item.label if isinstance(item, LayerGroup) else None
+    return tuple(_add_layer(layer, id_prefix, group) for layer in usable.values())
 
 
 def layers_of(item: ItemBase) -> tuple[Layer, ...]:
@@ -34,7 +35,7 @@ def layer_name(item: Item, say: Say) -> str:
     return title(item).removesuffix(say("group", label="")).strip()
 
 
-def _add_layer(layer: Layer, id_prefix: str) -> AddLayer:
+def _add_layer(layer: Layer, id_prefix: str, group: str | None) -> AddLayer:
     return AddLayer(
         payload=MapLayer(
             id=id_prefix + layer.id,
@@ -43,6 +44,7 @@ def _add_layer(layer: Layer, id_prefix: str) -> AddLayer:
             visible=layer.visible,
             label=layer.label or None,
             attribution=layer.attribution or None,
+            group=group or None,
             legend_url=layer.legend_url,
         )
     )

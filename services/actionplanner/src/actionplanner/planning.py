@@ -73,10 +73,11 @@ def _fresh_reply(request: ActionPlanRequested, say: Say) -> Reply:
         return fail(message or say("error"))
     if outcome.status is Status.NEEDS_CLARIFICATION:
         return ask(message or _nothing_found(request, say, otherwise="clarify"))
+    if _belong_together(request):
+        reply = identify(request, outcome.items, say)
+        is_alone = len(outcome.items) == 1
+        return retriable(reply, outcome.items[0]) if outcome.again and is_alone else reply
     items = _alternatives(request)
-    if items and _belong_together(request):
-        reply = identify(request, items, say)
-        return retriable(reply, items[0]) if outcome.again and len(items) == 1 else reply
     if len(items) > 1 or (items and outcome.confirm):
         return choose(choices.message_for(items, outcome, say), items)
     if command := COMMANDS.get(request.intent):

@@ -165,19 +165,12 @@ def height_of(item: Height, say: Say) -> str:
     return say("height_about" if is_estimate(item) else "height", height=number(item.height_m, decimals=1))
 
 
-def distance(item: Item, say: Say) -> Reply | None:
-    return _distance(item, item.start, say) if isinstance(item, Distance) else None
-
-
-def measure_distance(item: Item, request: ActionPlanRequested, say: Say) -> Reply | None:
+def distance(item: Item, request: ActionPlanRequested, say: Say) -> Reply | None:
     """Where it begins at a place that was not named, it says which that is."""
     if not isinstance(item, Distance):
         return None
     where = place(request)
-    return _distance(item, say(f"from_{where}") if where else item.start, say)
-
-
-def _distance(item: Distance, start: str, say: Say) -> Reply:
+    start = say(f"from_{where}") if where else item.start
     told = say("distance", start=start, end=item.end, length=length(item.metres))
     actions = frame(item, _ADDRESS_ZOOM) + highlight(f"distance-{item.id}", item)
     return Reply(with_sources(told, [item], say), actions)

@@ -60,7 +60,11 @@ def identify_routes(chat: Chat, sessions: Sessions, askers: Askers, catalogue: T
         asker = askers.of(request.scope)
         facts.request_id, found = await attended(request, chat.call(body.call, session_id, asker))
         told = Identified(
-            request_id=facts.request_id, status=found.status, message=found.message, items=found.items
+            request_id=facts.request_id,
+            status=found.status,
+            message=found.message,
+            note=found.note or None,
+            items=found.items,
         )
         headers = {"Cache-Control": "no-store", REQUEST_ID_HEADER: told.request_id}
         return Response(told.to_json(), headers=headers, media_type=JSON)

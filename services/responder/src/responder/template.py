@@ -17,6 +17,8 @@ AUTHOR = "template"
 _ASIDE = ("fuzzy", "sample", "stale", "source")
 """Said at the end of an item, whatever its type."""
 _UNSAID = frozenset({"type", "label", "coord", "n", "retrievedAt", *_ASIDE})
+_UNTOLD = {"feature": {"layer"}}
+"""By type, where all other attributes are told under their own names."""
 _WORD = re.compile(r"[^\W_]+(?:['.][^\W_]+)*")
 
 
@@ -34,9 +36,11 @@ async def write(request: AnswerRequested, voice: Voice) -> Written:
 
 
 def _lines(result: StepResult, say: Say) -> Iterator[str]:
-    told = " ".join(result.text.split())
-    said = _words(told)
-    yield f"- {mark(ok=result.ok)} {told}"
+    said = _words(result.text)
+    told = [line.strip() for line in result.text.splitlines() if line.strip()]
+    entries = [line for line in told if line.startswith("- ")]
+    yield f"- {mark(ok=result.ok)} {' '.join(line for line in told if line not in entries)}"
+    yield from (f"  {entry}" for entry in entries)
     if result.chosen:
         listed = ", ".join(result.offered)
         yield say("result_chosen", label=result.chosen, listed=listed)
@@ -57,17 +61,31 @@ def _lines(result: StepResult, say: Say) -> Iterator[str]:
 
 def _facts(item: dict[str, Any], said: frozenset[str], say: Say) -> Iterator[str]:
     """What is not said yet of an item, in these words; of one that only strangers know, everything."""
-    is_foreign = item.get("type") not in ITEM_TYPES
-    own = [name for name in item if name not in _UNSAID and (is_foreign or text.knows(f"fact_{name}"))]
+    kind = item.get("type")
+    is_open = kind not in ITEM_TYPES or kind in _UNTOLD
+    unsaid = _UNSAID | _UNTOLD.get(str(kind), set())
+    named = (name for name in item if name not in unsaid)
+    own = [n for n in named if is_open or text.knows(f"fact_{n}") or isinstance(item[n], dict)]
     aside = [name for name in _ASIDE if name in item]
     for name in (*(own or ["coord"] if "coord" in item else own), *aside):
         value = item.get("retrievedAt", "")[:10] if name == "stale" else item[name]
+        if isinstance(value, dict):
+            yield from (fact for fact in _number(value, say) if not _words(fact) <= said)
+            continue
         if isinstance(value, list) and name != "coord":
             value = [each for each in value if not _words(_written(each)) <= said]
         key, written = f"fact_{name}", _written(value)
         fact = say(key, value=written) if text.knows(key) else f"{_written(name)}: {written}"
         if not (_words(written) <= said or _words(fact) <= said):
             yield fact
+
+
+def _number(aggregate: dict[str, Any], say: Say) -> Iterator[str]:
+    """The one that was asked for about all of a set."""
+    key = f"fact_{aggregate.get('function')}"
+    if text.knows(key) and aggregate.get("attribute"):
+        value = " ".join(filter(None, [_written(aggregate.get("value")), aggregate.get("unit")]))
+        yield say(key, attribute=_written(aggregate["attribute"]), value=value)
 
 
 def _words(written: str) -> frozenset[str]:

@@ -86,7 +86,7 @@ def about_features(layer: LayerFeatures, area: Area, chosen: Selected, limit: in
         count = max(count, layer.matched or 0)
     if not is_count and not count:
         return asked_back(text("features_cut_none", n=len(layer.features)))
-    first = slimmed(chosen.features[:limit])
+    first = slimmed([_ranked(each, chosen.order) for each in chosen.features[:limit]])
     found = FeatureSet(
         id=layer.layer,
         label=_label(layer, area, chosen.conditions),
@@ -136,6 +136,12 @@ def _whole(aggregate: Aggregate | None, count: int) -> Aggregate | None:
 def _label(layer: LayerFeatures, area: Area, conditions: Sequence[str]) -> str:
     named = " ".join(filter(None, (layer.things or layer.label, area.label)))
     return f"{named} ({', '.join(conditions)})" if conditions else named
+
+
+def _ranked(feature: Feature, order: str) -> Feature:
+    """What it was ordered by comes first."""
+    attributes = sorted(feature.attributes, key=lambda each: each.name != order)
+    return feature.model_copy(update={"attributes": tuple(attributes)}) if order else feature
 
 
 def _which(first: Sequence[Feature], count: int, order: str) -> Iterable[str]:

@@ -5,6 +5,7 @@ not, and is otherwise the same once its wildcards are escaped. `limit` without `
 """
 
 import json
+from collections.abc import Collection
 from typing import Any
 
 from contracts.items import Extent
@@ -17,6 +18,7 @@ from tools_geo.live.pages import Listed, listed
 from tools_geo.texts import Called
 
 _LIMIT = 50
+_NOT_FOUND = 404
 
 Filter = list[Any]
 """`[name, operator, value]`, or several of these with `"and"` or `"or"` between them."""
@@ -54,6 +56,10 @@ def _joined(operator: str, filters: tuple[Filter, ...]) -> Filter:
     return [part for number, each in enumerate(filters) for part in ([operator, each] if number else [each])]
 
 
+class NoDataset(SourceError):
+    """The service says that it has no such dataset, or none for everybody."""
+
+
 class DataService:
     """One dataset. `name` is what errors call it. All errors are `SourceError`."""
 
@@ -75,12 +81,12 @@ class DataService:
         return await self._find({"bbox": ",".join(f"{side:.3f}" for side in box)})
 
     async def within(self, box: Extent | None) -> Cached[Listed]:
-        """The features that touch a box, or all, as they were sent."""
+        """The features that touch a box, or all, as they were sent. Raises `NoDataset`."""
         asked = {"bbox": ",".join(f"{side:.3f}" for side in box)} if box else {}
 
         async def load() -> Listed:
             return await listed(
-                lambda page: self._page({**asked, **page}),
+                lambda page: self._known({**asked, **page}),
                 lambda limit: {"limit": limit, "offset": 0},
                 _next,
                 source=self._name(),
@@ -88,12 +94,21 @@ class DataService:
 
         return await self._cache.fetch((self._url, box), load)
 
-    async def _page(self, question: dict[str, str | int]) -> Answer:
+    async def _known(self, question: dict[str, str | int]) -> Answer:
+        answer = await self._page(question, statuses=(_NOT_FOUND,))
+        if answer.status != _NOT_FOUND:
+            return answer
+        # A page for people is not from the service itself.
+        is_own = answer.content_type == "application/json"
+        raise (NoDataset if is_own else SourceError)(SourceErrorKind.FAILED, self._name(), _NOT_FOUND)
+
+    async def _page(self, question: dict[str, str | int], statuses: Collection[int] = ()) -> Answer:
         return await self._outbound.get(
             self._url,
             params={**question, "crs": "EPSG:2056"},
             source=self._name(),
             accept=("application/json",),
+            statuses=statuses,
         )
 
     async def _find(self, question: dict[str, str]) -> Cached[list[Feature]]:

@@ -18,6 +18,7 @@ MOST_FEATURES = 2_000
 MOST_BYTES = 5_000_000
 """Of all pages together."""
 _MAX_PAGES = 40
+_BAD_REQUEST = 400
 PAGE_SIZE, SMALL_PAGE_SIZE = 500, 50
 """The small one where many features are more than an answer may hold."""
 
@@ -68,7 +69,8 @@ async def listed(
     try:
         return await _collected(ask, first(PAGE_SIZE), following, source)
     except SourceError as error:
-        if error.kind is not SourceErrorKind.TOO_LARGE:
+        # Some servers refuse more than they would send, instead of sending less.
+        if error.kind is not SourceErrorKind.TOO_LARGE and error.status != _BAD_REQUEST:
             raise
         return await _collected(ask, first(SMALL_PAGE_SIZE), following, source)
 
@@ -80,19 +82,18 @@ async def _collected(
     source: str,
 ) -> Listed:
     bodies: list[bytes] = []
-    asked: list[R] = []
     received, size, matched = 0, 0, None
-    while request is not None and len(asked) < _MAX_PAGES and received < MOST_FEATURES and size < MOST_BYTES:
+    while request is not None and len(bodies) < _MAX_PAGES and received < MOST_FEATURES and size < MOST_BYTES:
         answer = await ask(request)
         document = answer.json()
         features = _features(document, source)
-        asked.append(request)
+        if features and answer.body in bodies:
+            # It takes no notice of which page was asked for: whoever counts on would count twice.
+            raise SourceError(SourceErrorKind.UNREADABLE, source)
         bodies.append(answer.body)
         received, size = received + len(features), size + len(answer.body)
         matched = _count(document.get("numberMatched")) if matched is None else matched
         request = following(document, request, received) if features else None
-        if request in asked:
-            raise SourceError(SourceErrorKind.UNREADABLE, source)
     is_all = request is None and received <= MOST_FEATURES and (matched is None or matched <= received)
     if not is_all:
         log.warning("features cut", extra={"source": source, "received": received, "matched": matched})

@@ -14,7 +14,7 @@ from servicekit.probes import Check, Missing
 from tools_geo.embedded import datafiles, dataset_of
 from tools_geo.embedded.datafiles import Dataset
 from tools_geo.layers.catalogue import Service
-from tools_geo.live.feature_info import features_at
+from tools_geo.live.feature_info import Refused, features_at, infos_at
 from tools_geo.live.provenance import host_of
 from tools_geo.settings import Settings
 
@@ -26,6 +26,8 @@ _COLUMNS = ("nummer", "egrid", "gemeinde", "grundbuch", "art_txt", "flaechenmass
 _SOMEWHERE = (2_600_000.0, 1_200_000.0)
 """A layer is known or not, wherever one asks."""
 _LAYERS_AT_ONCE = 50
+_DATASETS = 20
+"""So many are looked for; each is a question."""
 _NAMED = 3
 """Of many layers so many are named."""
 
@@ -42,9 +44,24 @@ def checks(settings: Settings, outbound: Outbound, live: Collection[str]) -> Ite
         url, layer = settings.featureinfo_url, settings.geothermal_layer
         yield Check("FEATUREINFO_URL", url, partial(_missing_layer, outbound, url, layer))
     data = dataset_of(settings)
+    if "features" in live:
+        yield from _of_features(settings, outbound, data)
     if "layers" in live and settings.layer_metadata_url and data:
         url = settings.layer_metadata_url
         yield Check("LAYER_METADATA_URL", url, partial(_missing_products, outbound, url, data))
+
+
+def _of_features(settings: Settings, outbound: Outbound, data: Dataset | None) -> Iterator[Check]:
+    if url := settings.features_url:
+        wanted = sorted(set(settings.features_collections.values()))
+        yield Check("FEATURES_URL", url, partial(_missing_collections, outbound, url, wanted))
+    if settings.data_url:
+        for dataset in sorted(set(settings.features_datasets.values()))[:_DATASETS]:
+            url = f"{settings.data_url.rstrip('/')}/{dataset}/"
+            yield Check("FEATURES_DATASETS", url, partial(_missing_dataset, outbound, url))
+    layers = [file.layer for file in data.features][:_LAYERS_AT_ONCE] if data else []
+    if layers and (url := settings.featureinfo_url):
+        yield Check("FEATUREINFO_URL", url, partial(_missing_infos, outbound, url, layers))
 
 
 def _facets(settings: Settings, live: Collection[str]) -> Iterator[tuple[str, str]]:
@@ -105,6 +122,39 @@ async def _missing_layer(outbound: Outbound, url: str, layer: str) -> list[Missi
     return []
 
 
+async def _missing_collections(outbound: Outbound, url: str, wanted: Sequence[str]) -> list[Missing]:
+    listed = await _listed(outbound, f"{url.rstrip('/')}/collections", {}, "collections")
+    known = {each.get("id") for each in listed}
+    if not known:
+        return [("FEATURES_URL", "collections: there are none")]
+    return [("FEATURES_COLLECTIONS", f"collection {name!r}") for name in wanted if name not in known]
+
+
+async def _missing_dataset(outbound: Outbound, url: str) -> list[Missing]:
+    """It may be empty: some layers are, at times."""
+    try:
+        await _listed(outbound, url, {"crs": "EPSG:2056", "limit": 1, "offset": 0}, "features")
+    except SourceError as error:
+        if error.status != 404:
+            raise
+        return [("FEATURES_DATASETS", f"dataset {url.rstrip('/').rpartition('/')[2]!r}")]
+    return []
+
+
+async def _missing_infos(outbound: Outbound, url: str, layers: Sequence[str]) -> list[Missing]:
+    """Layers that people ask for; a service that refuses all for one is only known to lack some."""
+    try:
+        known = await infos_at(outbound, url, layers, _SOMEWHERE, source=host_of(url))
+    except Refused:
+        return [("FEATUREINFO_URL", f"some of the layers {_some(layers)}")]
+    missing = [layer for layer in layers if layer not in known]
+    return [("FEATUREINFO_URL", f"layers {_some(missing)}")] if missing else []
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
+
+
 async def _missing_products(outbound: Outbound, url: str, data: Dataset) -> list[Missing]:
     """Layers whose words we know beforehand, and which the canton itself should serve."""
     known = [entry.id for entry in datafiles.layer_entries(data) if entry.service is Service.WMS]
@@ -115,8 +165,7 @@ async def _missing_products(outbound: Outbound, url: str, data: Dataset) -> list
         missing += [identity for identity in ids if not described.get(identity)]
     if not missing:
         return []
-    some = ", ".join(missing[:_NAMED]) + (", …" if len(missing) > _NAMED else "")
-    return [("LAYER_METADATA_URL", f"{len(missing)} of {len(known)} layers of layers.csv: {some}")]
+    return [("LAYER_METADATA_URL", f"{len(missing)} of {len(known)} layers of layers.csv: {_some(missing)}")]
 
 
 async def _listed(

@@ -5,14 +5,11 @@ from dataclasses import dataclass
 
 from contracts.items import Extent
 from servicekit.cache import Cached
-from servicekit.outbound import SourceError
 
-from tools_geo.live.data_service import DataService
+from tools_geo.live.data_service import DataService, NoDataset
 from tools_geo.live.ogc_features import Collection, OgcFeatures
 from tools_geo.live.pages import Listed, Sent
 from tools_geo.live.provenance import host_of
-
-_NOT_FOUND = 404
 
 
 @dataclass(frozen=True)
@@ -91,9 +88,7 @@ class Vectors:
             return None
         try:
             answer = await self._dataset(dataset).within(box)
-        except SourceError as error:
-            if error.status == _NOT_FOUND:
-                return None
-            raise
+        except NoDataset:
+            return None
         features = answer.value.features(self._name(self._data_host))
         return Served(features, answer, self._data_host, is_box_exact=True)
