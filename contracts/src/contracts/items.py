@@ -240,6 +240,8 @@ class Coordinates(ItemBase):
 class Attribute(Contract):
     """What a data set says of a feature, as users read it."""
 
+    model_config = ConfigDict(allow_inf_nan=False)
+
     name: Words
     value: Words | int | float
     unit: Words | None = None
@@ -279,6 +281,8 @@ class Feature(ItemBase):
 
 class Aggregate(Contract):
     """One number about all features that were asked for."""
+
+    model_config = ConfigDict(allow_inf_nan=False)
 
     function: Literal["count", "sum", "mean", "min", "max"]
     attribute: Words = ""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from math import isfinite
 from typing import Any
 
 from contracts.items import Attribute
@@ -59,7 +60,7 @@ def _value(value: Any) -> str | int | float | None:
         case bool():
             return text("value_yes" if value else "value_no")
         case int() | float():
-            return value
+            return value if isfinite(value) else None
         case str():
             return _plain(value)
         case list():
