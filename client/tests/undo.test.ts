@@ -97,6 +97,44 @@ describe("undo", () => {
     expect(await bus.apply([{ type: "undo", payload: { steps } }])).toMatchObject([{ reason: "invalid_payload" }]);
   });
 
+  it("does not lead from the map of a link to another one", async () => {
+    const { map, bus } = mapWith();
+    await bus.apply([wms("l")]);
+    const shared = map.snapshot();
+    map.remove("l");
+    map.restore(shared);
+    expect([shown(map), map.undoable]).toEqual([["l"], 0]);
+  });
+
+  it("is exact, whatever was done", async () => {
+    const { map, bus } = mapWith();
+    let seed = 7;
+    const dice = (sides: number): number => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) % sides;
+    const id = (): string => "abc"[dice(3)]!;
+    const doings: (() => unknown)[] = [
+      () => bus.apply([wms(id()), marker(id())]),
+      () => map.change(id(), { opacity: dice(4) / 4 }),
+      () => map.change(id(), { visible: dice(2) === 0 }),
+      () => map.move(id(), dice(3)),
+      () => map.remove(id()),
+      () => map.lay(dice(2) ? "ortho" : "sw"),
+      () => map.removeMarks(),
+      () => bus.apply([{ type: "clearMap", payload: {} }]),
+    ];
+    const look = () => JSON.stringify([map.background, map.layers, map.markers]);
+    const seen: string[] = [look()];
+    for (let n = 0; n < 400 && map.undoable < 45; n++) {
+      await doings[dice(doings.length)]!();
+      while (seen.length <= map.undoable) seen.push(look());
+    }
+    expect(map.undoable).toBe(45);
+    for (let left = map.undoable; left > 0; left--) {
+      expect(look()).toBe(seen[left]);
+      await map.undo();
+    }
+    expect(look()).toBe(seen[0]);
+  });
+
   it("remembers the last fifty steps", async () => {
     const { map } = mapWith();
     for (let n = 0; n < 60; n++) map.lay(n % 2 ? "sw" : "ortho");

@@ -37,6 +37,14 @@ async def with_layers(screen: Screen) -> None:
     await screen.map_shows(layers=LAYERS)
 
 
+async def by_word(screen: Screen, sentence: str) -> None:
+    """Said to the system itself, and answered."""
+    before = await screen.exchanges.count()
+    await screen.say(sentence)
+    await expect(screen.exchanges).to_have_count(before + 1)
+    await screen.idle()
+
+
 async def next_request(screen: Screen, text: str) -> dict[str, Any]:
     async with screen.page.expect_request("**/api/chat/stream") as asked:
         await screen.say(text)
@@ -117,24 +125,27 @@ async def test_the_map_that_a_new_conversation_has_cleared_comes_back(screen: Sc
 # -- by word ---------------------------------------------------------------------------------------
 
 
-async def test_layers_are_made_transparent_and_ordered_by_word(screen: Screen) -> None:
+async def test_layers_are_arranged_and_that_taken_back_in_words(screen: Screen) -> None:
     await with_layers(screen)
-    await told(
-        screen,
-        "Halb durchsichtig, und zuoberst.",
-        action("setLayerOpacity", id=SPRINGS, opacity=0.5),
-        action("moveLayer", id=SPRINGS, order=3),
-    )
-    await screen.map_shows(layers=[SPRINGS, ZONES, AREAS, WELLS])
+    await by_word(screen, f"Mach die {NAME} halb durchsichtig")
     await screen.open_layers()
-    await (
-        layer_list(screen)
-        .get_by_role("listitem")
-        .filter(has_text="Quellen")
-        .last.get_by_role("button", expanded=False)
-        .click()
-    )
-    await expect(screen.page.get_by_role("slider")).to_have_value("50")
+    await layer_list(screen).get_by_role("button", name=NAME, exact=True).click()
+    slider = screen.page.get_by_role("slider", name=f"Deckkraft von {NAME}")
+    await expect(slider).to_have_value("50")
+    await by_word(screen, f"Lege die {NAME} zuunterst")
+    await screen.map_shows(layers=[AREAS, WELLS, SPRINGS, ZONES])
+    await by_word(screen, "Mach das rückgängig")
+    await screen.map_shows(layers=LAYERS)
+    await by_word(screen, "Mach zwei Schritte rückgängig")
+    await screen.map_shows(layers=[])
+    await by_word(screen, "Mach das rückgängig")
+    await expect(screen.exchanges.last).to_contain_text("es gibt nichts rückgängig zu machen.")
+
+
+async def test_a_legend_is_opened_in_words(screen: Screen) -> None:
+    await with_layers(screen)
+    await by_word(screen, f"Zeige die Legende zu den {NAME}")
+    await expect(layer_list(screen).get_by_role("img", name=f"Legende: {NAME}")).to_be_in_viewport()
 
 
 async def test_a_legend_is_shown_by_word_and_one_that_there_is_not_is_said(screen: Screen) -> None:

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 LOW = [(640, 400), (320, 256)]
 """A window of 1280 x 800 at 200 %, and one of 1280 x 1024 at 400 %."""
-CONTROLS = ("Vergrössern", "Verkleinern", "Ganzer Kanton", "Hintergrundkarte", "Layer öffnen")
+CONTROLS = ("Vergrössern", "Verkleinern", "Ganzer Kanton", "Rückgängig", "Hintergrundkarte", "Layer öffnen")
 ANSWER = "Bitte wähle das betroffene Grundstück."
 
 

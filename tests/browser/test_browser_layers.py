@@ -94,8 +94,7 @@ async def test_a_hidden_layer_is_not_painted(screen: Screen) -> None:
     await with_layers(screen)
     await screen.painted(LAYER)
     await open_panel(screen)
-    for button in await screen.page.get_by_role("button", name=re.compile("anzeigen$")).all():
-        await button.click()
+    await screen.page.get_by_role("button", name="Gewässerschutz anzeigen", exact=True).click()
     await screen.map_shows(layers=[])
     await screen.painted(LAYER, painted=False)
 

@@ -31,6 +31,10 @@ export class History {
     if (last?.by) this.#steps = this.#steps.with(-1, { ...last, by: null });
   }
 
+  forget(): void {
+    this.#steps = [];
+  }
+
   /** What was there before the last steps, which are forgotten; null when there are none. */
   back(steps: number): Before | null {
     const undone = this.#steps.slice(-steps);

@@ -206,8 +206,9 @@ export class MapModel {
     return viewpoint && this.free && contextOf(viewpoint, this.free, this.point, this.listed);
   }
 
-  /** Puts everything back except the place that is looked at. */
+  /** Puts everything back except the place that is looked at; what was before belongs to another map. */
   restore(snapshot: Snapshot): void {
+    this.#past.forget();
     this.#put(snapshot);
   }
 

@@ -10,6 +10,8 @@ import pytest
 from contracts.items import Address, Distance, Feature, FeatureSet, Height, Item, Parcel, Provenance
 from contracts.messages import Outcome
 from contracts.status import Status
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from servicekit.errors import SourceError, SourceErrorKind
 from servicekit.testing import MemoryBus
 from solothurn import SAMPLES
@@ -255,6 +257,16 @@ async def test_what_is_not_clear_is_asked_back(
 )
 async def test_bad_arguments_are_refused(gateways: Gateways, args: dict[str, object]) -> None:
     assert (await query(gateways, **args)).status is Status.ERROR
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(said=st.text(min_size=1, max_size=60).filter(str.strip))
+async def test_any_words_are_answered(gateways: Gateways, said: str) -> None:
+    asked = condition(said, "=", said)
+    for args in ({"layer": said}, {"municipality": said}, {"order": said}, {"where": [asked]}):
+        outcome = await query(gateways, **{"municipality": "Olten", **args})
+        assert outcome.status in (Status.OK, Status.NEEDS_CLARIFICATION), outcome.message
+        assert outcome.message and len(outcome.message) < 1_000
 
 
 async def test_answers_are_in_the_language_of_the_call(gateways: Gateways) -> None:

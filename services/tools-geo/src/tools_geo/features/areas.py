@@ -1,6 +1,7 @@
 """Where somebody wants features looked for, as an area that a source understands."""
 
 from contracts.items import Coord, Extent, Municipality, Place
+from contracts.markdown import line
 from servicekit.errors import SourceError
 from swissgeo.outlines import inner_point, polygons_of
 
@@ -11,6 +12,7 @@ from tools_geo.features.geojson import extent_of, polygon_of
 from tools_geo.gateways import Area, Gateways, Remark
 from tools_geo.texts import text
 
+_MAX_NAME_CHARS = 80
 _AROUND_POINT_M = 500.0
 _AROUND_PLACE_M = 1_000.0
 """A village is larger than a point."""
@@ -39,11 +41,15 @@ async def _municipality(name: str, point: Coord | None, radius_m: float | None, 
     sure = [item for item in found.items if item.provenance is None or item.provenance.match == "exact"]
     items = sure or list(found.items)
     if not items:
-        unknown = text(Remark.MUNICIPALITY_UNKNOWN, municipality=name)
+        unknown = text(Remark.MUNICIPALITY_UNKNOWN, municipality=line(name, _MAX_NAME_CHARS))
         near = text("nearest", name=found.nearest) if found.nearest else ""
         raise AskBack(f"{unknown} {near}".strip())
     if len(items) > 1:
-        raise AskBack(text("place_which", name=name, names="; ".join(item.label for item in items)))
+        raise AskBack(
+            text(
+                "place_which", name=line(name, _MAX_NAME_CHARS), names="; ".join(item.label for item in items)
+            )
+        )
     (item,) = items
     if isinstance(item, Municipality):
         label = text("area_in", name=item.name)

@@ -13,14 +13,17 @@ from tools_geo.texts import text
 MAX_ATTRIBUTES = 40
 _MAX_VALUE_CHARS, _MAX_NAME_CHARS = 300, 60
 _MAX_READ_CHARS = 5_000
-_TECHNICAL = re.compile(
-    r"(?:t_.*|[fgo]id|pk|id|ogc_fid|objectid(?:_\d+)?|global_?id|uuid|guid|bbox|boundedby|maptip|htmlcontent"
-    r"|geom|geom_.*|geometr(?:y|ie|ia)|the_geom|wkb_geometry|wkt|shape|shape_.*|st_(?:area|length|perimeter).*"
-    r"|.+_(?:tid|fk|uuid|guid|geom|geometrie))",
-    re.IGNORECASE,
+_TECHNICAL = frozenset(
+    {
+        *("fid", "gid", "oid", "pk", "id", "ogc_fid", "globalid", "global_id", "uuid", "guid", "bbox"),
+        *("boundedby", "maptip", "htmlcontent", "geom", "geometry", "geometrie", "geometria", "the_geom"),
+        *("wkb_geometry", "wkt", "shape", "objectid"),
+    }
 )
 """Keys of databases, and geometries."""
-_UNIT = re.compile(r"\s*+[\[(]\s*+(m|m2|m²|m3|m³|km|km2|km²|ha|a|%|l/s|l/min|m3/h|m³/h|CHF|dB|dBA)\s*+[\])]$")
+_TECHNICAL_BEGINNINGS = ("t_", "objectid_", "geom_", "shape_", "st_area", "st_length", "st_perimeter")
+_TECHNICAL_ENDINGS = ("_tid", "_fk", "_uuid", "_guid", "_geom", "_geometrie")
+_UNIT = re.compile(r"[\[(]\s*+(m|m2|m²|m3|m³|km|km2|km²|ha|a|%|l/s|l/min|m3/h|m³/h|CHF|dB|dBA)\s*+[\])]$")
 _UNIT_AT_END = re.compile(r"_(m|m2|km|km2|ha|chf)$", re.IGNORECASE)
 _WRITTEN = {"m2": "m²", "km2": "km²", "m3": "m³", "m3/h": "m³/h", "chf": "CHF"}
 _TEXT_OF = "_txt"
@@ -46,12 +49,20 @@ def label_of(attributes: Iterable[Attribute], layer: str) -> str:
 
 def _told(values: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[Attribute]:
     for column, value in values.items():
-        if _TECHNICAL.fullmatch(column) or f"{column}{_TEXT_OF}" in values:
+        if _is_technical(column.casefold()) or f"{column}{_TEXT_OF}" in values:
             continue
         said = _value(value)
         name, unit = _named(column, names.get(column, column))
         if said not in (None, "") and name:
             yield Attribute(name=name, value=said, unit=unit)
+
+
+def _is_technical(column: str) -> bool:
+    return (
+        column in _TECHNICAL
+        or column.startswith(_TECHNICAL_BEGINNINGS)
+        or column.endswith(_TECHNICAL_ENDINGS)
+    )
 
 
 def _value(value: Any) -> str | int | float | None:
@@ -77,7 +88,7 @@ def _named(column: str, name: str) -> tuple[str, str | None]:
     """Without its unit, and the unit. What is only the name of a column is made a word."""
     unit = _UNIT.search(name) or (_UNIT_AT_END.search(name) if name.casefold() == column.casefold() else None)
     if unit:
-        name = name[: unit.start()]
+        name = name[: unit.start()].rstrip()
     if name.isidentifier() and name == name.lower():
         name = name.removesuffix(_TEXT_OF).replace("_", " ").strip()
         name = name[:1].upper() + name[1:]
