@@ -190,9 +190,18 @@ async def test_when_more_are_counted_than_sent_that_is_not_all(
 async def test_collections_that_cannot_be_read_are_left_out(
     server: RecordedServer, ogc: FeatureGateway
 ) -> None:
-    server.options.instead["/ogc/collections"] = JSONResponse({"collections": [{"title": 1}, {"id": "a.b"}]})
+    listed = [{"title": "Without an id"}, 7, {"id": "a.b", "title": {"de": "x"}, "crs": None}, {"id": SITES}]
+    server.options.instead["/ogc/collections"] = JSONResponse({"collections": listed})
     await ogc.within("Xyzzyqw", Area())
-    assert ogc.names() == ()
+    assert ogc.names() == ("Kataster der belasteten Standorte (KbS)",)
+
+
+@pytest.mark.parametrize("identity", [None, "", 0, 1.5, "a b", "x" * 1_000])
+async def test_features_may_have_any_id(server: RecordedServer, ogc: FeatureGateway, identity: Any) -> None:
+    feature = {**Long(1).point(7), "id": identity}
+    server.options.instead["/items"] = JSONResponse({"features": [feature]})
+    (found,) = (await ogc.within(SITES, Area())).items
+    assert len(found.features[0].id) < 150
 
 
 async def test_what_is_no_list_of_collections_is_an_error(

@@ -153,6 +153,8 @@ def test_degrees_become_metres() -> None:
         {"type": "Point", "coordinates": []},
         {"type": "Point", "coordinates": ["a", "b"]},
         {"type": "Point", "coordinates": [0, 0]},
+        {"type": "Point", "coordinates": [1e200, 1e300]},
+        {"type": "Point", "coordinates": [10**400, 1]},
         {"type": "Point", "coordinates": [600_000, 200_000]},
         {"type": "LineString", "coordinates": [1, 2]},
         {"type": "Polygon", "coordinates": []},

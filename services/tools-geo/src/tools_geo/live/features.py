@@ -229,7 +229,7 @@ class LiveFeatures:
         else:
             attributes, shape = told(said.values), shape_of(said.geometry)
         return Feature(
-            id=f"{layer}:{number if said.id in (None, '') else said.id}",
+            id=f"{layer}:{said.id or number}",
             label=label_of(attributes, label),
             coord=shape.coord if shape else point,
             extent=shape.extent if shape else None,

@@ -8,11 +8,11 @@ link says all there is to ask, and is followed on the same server only.
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import quote, urljoin, urlsplit
 
 from contracts.items import Extent
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 from servicekit.answers import Answer
 from servicekit.cache import Cached, TtlCache
 from servicekit.outbound import Outbound, SourceError, SourceErrorKind
@@ -34,8 +34,8 @@ class Collection(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     id: str
-    title: str | None = None
-    crs: tuple[str, ...] = ()
+    title: Annotated[str, BeforeValidator(lambda value: value if isinstance(value, str) else "")] = ""
+    crs: Annotated[tuple[str, ...], BeforeValidator(lambda value: _texts(value))] = ()
 
     @property
     def knows_lv95(self) -> bool:
@@ -131,6 +131,11 @@ def _collections(listed: Sequence[Any], shared: Any) -> list[Collection]:
             collection = collection.model_copy(update={"crs": (*collection.crs, *map(str, shared))})
         found.append(collection)
     return found
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    """A system that is not named by its address is none that we know."""
+    return tuple(each for each in value if isinstance(each, str)) if isinstance(value, list) else ()
 
 
 def _is_json(kind: Any) -> bool:

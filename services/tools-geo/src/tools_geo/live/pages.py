@@ -6,9 +6,9 @@ The bodies are kept as they came: some megabytes of text are many more as values
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 from servicekit.answers import Answer, parse_json
 from servicekit.outbound import SourceError, SourceErrorKind
 
@@ -19,6 +19,7 @@ MOST_BYTES = 5_000_000
 """Of all pages together."""
 _MAX_PAGES = 40
 _BAD_REQUEST = 400
+_MAX_ID_CHARS = 100
 PAGE_SIZE, SMALL_PAGE_SIZE = 500, 50
 """The small one where many features are more than an answer may hold."""
 
@@ -30,7 +31,7 @@ class Sent(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    id: str | int | None = None
+    id: Annotated[str, BeforeValidator(lambda value: _id(value))] = ""
     properties: dict[str, Any] | None = None
     geometry: dict[str, Any] | None = None
 
@@ -108,6 +109,10 @@ def _features(document: Any, source: str) -> list[Sent]:
         return [Sent.model_validate(feature) for feature in features]
     except (TypeError, ValidationError):
         raise SourceError(SourceErrorKind.UNREADABLE, source) from None
+
+
+def _id(value: Any) -> str:
+    return "" if value is None else str(value)[:_MAX_ID_CHARS]
 
 
 def _count(value: Any) -> int | None:

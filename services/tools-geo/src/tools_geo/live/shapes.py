@@ -33,7 +33,7 @@ def shape_of(geometry: Any) -> Shape | None:
     """A GeoJSON geometry in LV95, or in degrees as GeoJSON has it; None for what cannot be drawn."""
     try:
         return _shape(geometry["type"], geometry["coordinates"])
-    except (TypeError, ValueError, LookupError):
+    except (TypeError, ValueError, LookupError, ArithmeticError):
         return None
 
 

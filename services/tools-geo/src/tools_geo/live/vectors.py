@@ -56,7 +56,7 @@ class Vectors:
         if self._ogc is not None:
             listed = await self._ogc.collections()
             layers = {collection: layer for layer, collection in self._collections.items()}
-            titles = {layers.get(each.id, each.id): each.title or "" for each in listed.values()}
+            titles = {layers.get(each.id, each.id): each.title for each in listed.values()}
             self.titles = dict.fromkeys(self._datasets, "") | titles
         return self.titles
 
@@ -71,7 +71,7 @@ class Vectors:
         if collection is not None and self._ogc is not None:
             answer = await self._ogc.within(collection, box)
             features = answer.value.features(self._name(self._ogc_host))
-            return Served(features, answer, self._ogc_host, collection.knows_lv95, collection.title or "")
+            return Served(features, answer, self._ogc_host, collection.knows_lv95, collection.title)
         return await self._in_dataset(self._datasets.get(layer, layer), box)
 
     async def collection(self, layer: str) -> bool:
