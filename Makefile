@@ -61,7 +61,7 @@ check-live: $(STAMPS)/packages ## Ask each live source one question (needs the i
 test-chaos: setup ## Mixed turns while services and servers are killed
 	@$(PYTHON) -m pytest -q tests/chaos
 
-test-peers: setup $(STAMPS)/peers ## The live sources against real servers: pyramid_oereb on PostGIS, MapServer (Debian's packages)
+test-peers: setup $(STAMPS)/peers ## The live sources against real servers: pyramid_oereb and pygeoapi on PostGIS, MapServer (Debian's packages)
 	@$(PYTHON) -m pytest -q tests/peers
 
 mutate: setup ## Change the rules one by one and list the changes that no unit test notices (ONLY="orchestrator.binding ...")

@@ -26,5 +26,6 @@ describe("a card beside its place", () => {
   it("is in the corner when the place is out of sight or there is no room beside it", () => {
     expect(beside([100, 400], CARD, ROOM)).toEqual({ left: 440, top: 570, place: null });
     expect(beside([600, 400], CARD, [440, 12, 800, 870])).toEqual({ left: 440, top: 570, place: null });
+    expect(beside([600, 600], CARD, [440, 12, 800, 870])).toEqual({ left: 440, top: 12, place: null });
   });
 });

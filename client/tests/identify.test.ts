@@ -22,7 +22,7 @@ describe("what is known of a place", () => {
   it("is read from the items, by layer in the order in which they came", () => {
     const zone = [{ name: "Zone", value: "S2" }, { name: "Fläche", value: 12.5, unit: "m²" }];
     const found = readFound({ message: "So ist es.", note: "Kein Eintrag: Wald.", items: [address, parcel, height, feature("1", "z", zone), feature("2", "y"), feature("3", "z")] });
-    expect(found).toMatchObject({ address: address.label, heightM: 440.26, isSample: true, note: "Kein Eintrag: Wald." });
+    expect(found).toMatchObject({ address: { label: address.label, coord: null }, height: { metres: 440.26, isRough: false }, isSample: true, note: "Kein Eintrag: Wald." });
     expect(found.parcels).toEqual([{ egrid: "CH1", number: "2084", municipality: "Biberist", kind: "Liegenschaft", areaM2: 1204 }]);
     expect(found.sayings.map(({ layer, things }) => [layer, things.map(({ id }) => id)])).toEqual([["z", ["1", "3"]], ["y", ["2"]]]);
     expect(found.sayings[0]?.things[0]?.facts).toEqual(zone);
@@ -35,7 +35,7 @@ describe("what is known of a place", () => {
   it.each([undefined, null, 7, { items: 3 }, { items: [null, "x", { type: "height", heightM: "high" }, { type: "never_heard_of" }] }])(
     "is nothing when the server says %j",
     (document) => {
-      expect(readFound(document)).toMatchObject({ address: null, parcels: [], heightM: null, sayings: [], origins: [] });
+      expect(readFound(document)).toMatchObject({ address: null, parcels: [], height: null, sayings: [], origins: [] });
     },
   );
 
@@ -111,6 +111,12 @@ describe("the head of a card", () => {
     expect(isSample).toBe(true);
     const real = { ...provenance, sample: false };
     expect(head([{ ...address, provenance: real }, feature("1", "z")]).isSample).toBe(false);
+  });
+
+  it("says when the address is another place's, and a height is rough", () => {
+    expect(head([{ ...address, coord: [2607550, 1228430] }]).kind).toBe("Adresse");
+    const { kind, figures } = head([{ ...address, coord: [2607574.4, 1228468.2] }, { ...height, provenance: { ...provenance, match: "fuzzy" } }]);
+    expect([kind, figures[0]?.value]).toEqual(["Nächste Adresse, 50 m entfernt", "≈\u202f440.3"]);
   });
 
   it("calls a building right so, and tells the areas apart", () => {

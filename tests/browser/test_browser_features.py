@@ -94,7 +94,12 @@ async def saved(screen: Screen, kind: str) -> tuple[str, str]:
         await card_on(screen).get_by_role("button", name=kind, exact=True).click()
     file = await download.value
     await screen.page.keyboard.press("Escape")
-    return file.suggested_filename, Path(await file.path()).read_bytes().decode("utf-8-sig")
+    return file.suggested_filename, text_of(await file.path())
+
+
+def text_of(file: Path) -> str:
+    """As it is, but for the mark of its encoding."""
+    return file.read_bytes().decode("utf-8-sig")
 
 
 async def test_features_go_into_a_spreadsheet_without_doing_anything_there(screen: Screen) -> None:
@@ -104,7 +109,7 @@ async def test_features_go_into_a_spreadsheet_without_doing_anything_there(scree
     lines = list(csv.DictReader(io.StringIO(text, newline="")))
     assert len(lines) == 7
     assert lines[1] == {
-        "Name": "Ablagerung 2",
+        "Bezeichnung": "Ablagerung 2",
         "Status": "saniert",
         "Fläche [m²]": "1204.5",
         "E": "2607200",

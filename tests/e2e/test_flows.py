@@ -70,7 +70,8 @@ async def test_a_choice_at_a_coordinate_is_offered_and_taken(
     assert egrid in choice["label"]
     assert 0 < choice["confidence"] <= 1
     assert list(choice["data"])[:2] == ["egrid", "coord"]
-    (preview,) = choice["mapActions"]
+    preview, outline = choice["mapActions"]
+    assert (outline["type"], outline["payload"]["id"]) == ("addLayer", f"choice-{egrid}")
     assert preview["type"] == "addMarker"
     assert preview["payload"]["id"] == f"choice-{egrid}"
     assert preview["payload"]["coord"] == choice["data"]["coord"]

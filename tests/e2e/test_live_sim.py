@@ -170,7 +170,8 @@ def check_extract(step: Json, egrid: str, server: RecordedServer) -> None:
         (
             "Zeige das Grundstück 198 in Messen",
             "show_parcel",
-            "Grundstück 198 in Messen (EGRID CH955832730623).",
+            "Grundstück 198 in Messen (EGRID CH955832730623, 11'756 m² aus dem Umriss berechnet).\n"
+            "Quelle: {host}, Grundstücke",
             {PARCELS},
         ),
         (
@@ -210,7 +211,7 @@ async def test_an_intent_is_answered_from_its_source(
 ) -> None:
     response = await talk.say(sentence)
     step = only_step(response, intent)
-    assert step["message"] == message
+    assert step["message"] == message.format(host=urlsplit(server.url).netloc)
     assert step["mapActions"]
     assert await sources_of(system, response, server) == sources
 

@@ -54,10 +54,10 @@ async def test_here_is_the_selection_as_long_as_it_is_in_view(talk: Conversation
 
 async def test_here_is_what_was_clicked(talk: Conversation) -> None:
     await talk.say("Gehe zur Rötistrasse 4 in Solothurn")
-    point = [2600513, 1215519]
+    point = [2600597, 1215632]
     step = await step_of(talk, "Welche Parzelle ist das hier?", around(SOLOTHURN, point=point))
     assert (step["intent"], step["status"]) == ("show_parcel", "ok")
-    assert "198" in step["message"]
+    assert "168" in step["message"]
 
 
 # -- what is there ---------------------------------------------------------------------------------

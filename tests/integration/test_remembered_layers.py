@@ -77,6 +77,6 @@ async def test_what_an_earlier_version_remembered_is_read_and_changed(redis_url:
     await redis.hset(keys.layers(SESSION), "plan", json.dumps(old))
     assert await learned(redis_url) == (PLAN,)
     assert await learned(redis_url, (LayerChanged("plan", opacity=0.3),)) == (FAINT,)
-    kept = json.loads(await redis.hget(keys.layers(SESSION), "plan"))
-    assert kept["n"] == old["n"]
+    kept = await redis.hget(keys.layers(SESSION), "plan")
+    assert kept is not None and json.loads(kept)["n"] == old["n"]
     await redis.aclose()

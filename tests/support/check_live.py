@@ -26,7 +26,7 @@ from servicekit.outbound import Outbound
 from source_words import word_for
 
 from tools_geo import sources as geo
-from tools_geo.gateways import Found, Gateways, PlanSubject
+from tools_geo.gateways import Area, Found, Gateways, PlanSubject
 from tools_geo.live.federal import BOUNDARIES, Federal, municipality_among
 from tools_geo.live.weblayers import WebLayers
 from tools_geo.settings import Settings as GeoSettings
@@ -107,6 +107,14 @@ def _geo_checks(settings: GeoSettings, outbound: Outbound) -> list[Check]:
         municipality = municipality_among((await federal.at(point, (BOUNDARIES,))).value)
         return municipality[:1] if municipality else ()
 
+    async def answered() -> Sequence[Any]:
+        found = await live.features.at(point, asked.askable, 1)
+        return [each for each in asked.askable if each not in (*found.silent, *found.failed)]
+
+    async def listed() -> Sequence[Any]:
+        found = await items(live.features.within(asked.askable[0], Area()))
+        return found[0].features if found else ()
+
     search, data = settings.search_url, settings.data_url
     checks = [
         Check("Adressen", search, lambda: items(live.addresses.addresses(asked.address))),
@@ -125,6 +133,8 @@ def _geo_checks(settings: GeoSettings, outbound: Outbound) -> list[Check]:
         Check("Identify des Bundes", settings.federal_url, identified),
         Check("Höhe", settings.height_url, lambda: items(live.heights.height(*point))),
         Check("Erdwärmesonden", settings.featureinfo_url, lambda: items(live.geothermal.assessment(*point))),
+        Check("Objekte an einem Punkt", settings.featureinfo_url, answered),
+        Check("Objekte", settings.features_url, listed),
         Check("Grundbuchplan", settings.landreg_print_url, lambda: items(live.plans.plan(subject))),
     ]
     return [check for check in checks if check.url]

@@ -177,6 +177,14 @@ FORMATS = (
         speaks="text/xml",
     ),
     Format(
+        "OGC API Features",
+        "Der Objektdienst von {host}",
+        _geo(
+            *("features", "features.query", {"layer": "Altlasten", "municipality": "Olten"}, "features_url"),
+            **_CANTON_ONLY,
+        ),
+    ),
+    Format(
         "land register print",
         "Der Druckdienst für Grundbuchpläne",
         _geo("plans", "cadastral.plan_by_geometry", {"egrid": MESSEN_198}, "landreg_print_url"),

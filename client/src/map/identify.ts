@@ -2,7 +2,7 @@
 
 import { fieldsOf, listOf, readProblem, textOf, type Fields } from "../chat/reading";
 import type { Problem } from "../chat/contract";
-import type { Coord } from "./geometry";
+import { isCoord, type Coord } from "./geometry";
 
 export interface Question {
   sessionId: string;
@@ -53,9 +53,10 @@ export interface Origin {
 }
 
 export interface Found {
-  address: string | null;
+  /** The nearest one, and where it is. */
+  address: { label: string; coord: Coord | null } | null;
   parcels: readonly Parcel[];
-  heightM: number | null;
+  height: { metres: number; isRough: boolean } | null;
   sayings: readonly Saying[];
   origins: readonly Origin[];
   /** Address, parcels and height are invented, to try things out, or one of them is. */
@@ -102,9 +103,9 @@ export function readFound(document: unknown): Found {
   const of = (type: string): readonly Fields[] => read.filter((each) => each["type"] === type);
   const origins = distinct(read.map(({ provenance }) => readOrigin(provenance)).filter((origin) => origin !== null));
   return {
-    address: of("address").map(({ label }) => textOf(label)).find(Boolean) ?? null,
+    address: of("address").map(readAddress).find(({ label }) => label) ?? null,
     parcels: of("parcel").map(readParcel),
-    heightM: of("height").map(({ heightM }) => numberOf(heightM)).find((metres) => metres !== null) ?? null,
+    height: of("height").map(readHeight).find((height) => height !== null) ?? null,
     sayings: byLayer(of("feature")),
     origins,
     isSample: read.some(({ type, provenance }) => type !== "feature" && readOrigin(provenance)?.isSample === true),
@@ -122,6 +123,15 @@ export function readOrigin(provenance: unknown): Origin | null {
 /** 2600513 / 1215519 */
 export function coordText(coord: Coord, space = ""): string {
   return coord.map((metres) => Math.round(metres).toString().replace(/\B(?=(\d{3})+$)/g, space)).join(" / ");
+}
+
+function readAddress({ label, coord }: Fields): NonNullable<Found["address"]> {
+  return { label: textOf(label), coord: isCoord(coord) ? coord : null };
+}
+
+function readHeight({ heightM, provenance }: Fields): Found["height"] {
+  const metres = numberOf(heightM);
+  return metres === null ? null : { metres, isRough: fieldsOf(provenance)["match"] === "fuzzy" };
 }
 
 function readParcel({ egrid, number, municipality, kind, areaM2 }: Fields): Parcel {

@@ -28,14 +28,18 @@ export interface Touched {
   origins: readonly Origin[];
 }
 
+/** So far from its point a building still has its address. */
+const AT_HOME_M = 12;
+
 type Words = Pick<Texts, "t" | "figure">;
 
 /** Before an answer is there, a place is called by its coordinates. */
 export function headOf(point: Coord, touched: Touched | null, found: Found | null, texts: Words): Head {
   const { t } = texts;
   const parcels = (found?.parcels ?? []).map((parcel) => nameOf(parcel, texts));
-  const names = [touched?.label ?? "", found?.address ?? "", ...parcels].filter(Boolean);
-  const kind = touched ? touched.table : found?.address ? t("point.address") : parcels.length > 0 ? t("point.ground") : t("point.place");
+  const address = found?.address ?? null;
+  const names = [touched?.label ?? "", address?.label ?? "", ...parcels].filter(Boolean);
+  const kind = touched ? touched.table : address ? kindOf(address, point, texts) : t(parcels.length > 0 ? "point.ground" : "point.place");
   const isSample = found?.isSample === true || (touched?.origins.some((origin) => origin.isSample) ?? false);
   return { kind, names: names.length > 0 ? names : [coordText(point, "\u202f")], figures: figuresOf(found, texts), isSample };
 }
@@ -64,6 +68,12 @@ export function spokenOf({ names, figures }: Head, found: Found): string {
   return [...names, ...said, ...layers].join(". ");
 }
 
+/** One that is some way off is not that of the place. */
+function kindOf({ coord }: NonNullable<Found["address"]>, point: Coord, { t }: Words): string {
+  const metres = coord ? Math.round(Math.hypot(coord[0] - point[0], coord[1] - point[1])) : 0;
+  return metres > AT_HOME_M ? t("point.nearest", { metres }) : t("point.address");
+}
+
 function nameOf({ kind, number, municipality }: Parcel, { t }: Words): string {
   const isPlain = kind === "" || kind === "Liegenschaft";
   const what = isPlain ? t("point.parcel", { number }) : `${kind} ${number}`;
@@ -72,13 +82,13 @@ function nameOf({ kind, number, municipality }: Parcel, { t }: Words): string {
 
 function figuresOf(found: Found | null, { t, figure }: Words): readonly Figure[] {
   const areas = (found?.parcels ?? []).filter(({ areaM2 }) => areaM2 !== null);
-  const heightM = found?.heightM ?? null;
+  const height = found?.height ?? null;
   return [
     ...areas.map(({ areaM2, number }) => ({
       name: areas.length > 1 ? t("point.areaOf", { number }) : t("point.area"),
       value: figure(areaM2!),
       unit: "m²",
     })),
-    ...(heightM === null ? [] : [{ name: t("point.height"), value: figure(heightM), unit: t("point.metres") }]),
+    ...(height ? [{ name: t("point.height"), value: `${height.isRough ? "≈\u202f" : ""}${figure(height.metres)}`, unit: t("point.metres") }] : []),
   ];
 }

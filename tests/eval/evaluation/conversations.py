@@ -1,7 +1,7 @@
 """The conversations of a half: `<kind>.toml`, each a list of `[[conversation]]`.
 
-With `map` (center, extent, perhaps scale and point, LV95) the client tells where its map is; a turn with `click`
-is said after a click there.
+With `map` (center, extent, perhaps scale and point, LV95) the client tells where its map is; a turn with
+`click` is said after a click there.
 """
 
 import tomllib

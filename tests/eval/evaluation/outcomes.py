@@ -12,8 +12,8 @@ documents W     documents were searched with W in the query; that nothing was fo
 answer W        words only; all words of W are in the text, of `a|b` one
 ask W           it asks back or says that it cannot; W as for `answer`
 choose A | B    options, among them those with A and with B in their labels
-identify X      it tells what is at a point; all words of X are told. Likewise `query X`, what was counted or found
-                in a layer, and `distance X`
+identify X      it tells what is at a point; all words of X are told. Likewise `query X`, what was counted or
+                found in a layer, and `distance X`
 opacity X N     the layer is N % opaque, `opacity * N`: all are
 move X P        the layer has another place in the order; P: `top`, `bottom`, or from 0 for the lowest
 legend X        its legend is opened

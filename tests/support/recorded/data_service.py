@@ -73,7 +73,8 @@ def _of_layer(request: Request) -> dict[str, Any]:
     box = _box(asked["bbox"]) if "bbox" in asked else None
     found = layer_features.within(request.path_params["dataset"], box)
     page = _page(found, asked)
-    document = {"type": "FeatureCollection", "features": [each.geojson for each in page], "crs": _crs()}
+    features = [each.geojson for each in page]
+    document: dict[str, Any] = {"type": "FeatureCollection", "features": features, "crs": _crs()}
     if request.app.state.options.data_service_counts:
         document |= {"numberMatched": len(found), "numberReturned": len(page)}
     return document

@@ -78,13 +78,12 @@ def attributes(**values: str | int | float | tuple[float, str]) -> tuple[Attribu
 
 
 def site(n: int, **more: Any) -> Feature:
-    told = {"Nummer": f"M-{n}", "Fläche": (1000.0 * n, "m²")}
     given: dict[str, Any] = {
         "id": str(n),
         "label": f"Deponie {n}, Olten",
         "layer": "ch.so.altlasten",
         "layer_label": "Altlasten",
-        "attributes": attributes(**told),
+        "attributes": attributes(Nummer=f"M-{n}", Fläche=(1000.0 * n, "m²")),
         "geometry": {"type": "Point", "coordinates": [2635000 + 10 * n, 1244000]},
     }
     return Feature(**(given | more))

@@ -135,8 +135,8 @@ class TestAreas:
         ("update", "told"),
         [
             ({"area_m2": 6400.4, "geometry": OUTLINE}, ", 6'400 m²)"),
-            ({"geometry": OUTLINE}, ", 3'200 m² (aus dem Umriss berechnet))"),
-            ({"area_m2": 0.0, "geometry": OUTLINE}, ", 3'200 m² (aus dem Umriss berechnet))"),
+            ({"geometry": OUTLINE}, ", 3'200 m² aus dem Umriss berechnet)"),
+            ({"area_m2": 0.0, "geometry": OUTLINE}, ", 3'200 m² aus dem Umriss berechnet)"),
             ({}, "(EGRID CH955832730623)"),
             ({"geometry": {"type": "Point", "coordinates": [1, 2]}}, "(EGRID CH955832730623)"),
             ({"geometry": {"type": "Polygon", "coordinates": [[["a"]]]}}, "(EGRID CH955832730623)"),
@@ -145,6 +145,12 @@ class TestAreas:
     )
     def test_it_is_said_and_what_is_computed_says_so(self, update: dict[str, Any], told: str) -> None:
         assert answer("show_parcel", PARCEL.model_copy(update=update)).message.endswith(f"{told}.")
+
+    def test_what_is_computed_names_its_source(self) -> None:
+        outlined = PARCEL.model_copy(update={"geometry": OUTLINE, "provenance": SAMPLE})
+        assert answer("show_parcel", outlined).message.endswith("\nQuelle: Umweltamt (Beispieldaten)")
+        surveyed = outlined.model_copy(update={"area_m2": 5.0})
+        assert "Quelle" not in answer("show_parcel", surveyed).message
 
     @given(st.recursive(st.none() | st.floats() | st.text(max_size=2), lambda x: st.lists(x, max_size=4)))
     def test_no_outline_is_too_strange(self, coordinates: object) -> None:
@@ -177,6 +183,13 @@ class TestHere:
         assert answer(intent, item, args={"here": "selection"}).message == plain
         pointed = answer(intent, item, args={"here": "point"}).message
         assert pointed == f"An der angeklickten Stelle: {plain}"
+
+    def test_the_map_stays_for_a_point_that_is_in_sight(self) -> None:
+        args = {"here": "point"}
+        assert kinds(answer("height_query", HEIGHT, args=args, view=VIEW)) == ["addMarker"]
+        assert kinds(answer("height_query", HEIGHT, args=args)) == ["setView", "addMarker"]
+        assert kinds(answer("height_query", HEIGHT, view=VIEW)) == ["setView", "addMarker"]
+        assert "setView" in kinds(answer("show_parcel", LAND, args=args, view=VIEW))
 
     def test_a_choice_says_it_too_and_a_failure_does_not(self) -> None:
         asked = answer("show_parcel", PARCEL, BUILDING_RIGHT, args={"here": "point"}, choose=True)

@@ -70,11 +70,11 @@ def web(chat: Any, catalogue: Any) -> Application:
 
 
 async def ask(
-    body: object, chat: Called | None = None, offered: bool = True, **headers: str
+    body: object, chat: Called | None = None, *, offered: bool = True, language: str = ""
 ) -> httpx.Response:
     app = web(chat or Called(Outcome(items=(ADDRESS,))), Catalogue(offered))
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://localhost") as http:
-        return await http.post("/api/identify", json=body, headers=headers)
+        return await http.post("/api/identify", json=body, headers={"Accept-Language": language})
 
 
 async def test_what_the_tool_finds_is_the_answer() -> None:
@@ -125,8 +125,8 @@ async def test_a_session_is_that_of_who_asks_and_without_one_each_click_has_its_
 
 async def test_it_is_answered_in_the_language_of_the_body_or_else_of_the_header() -> None:
     chat = Called(Outcome())
-    await ask(POINT | {"language": "it-CH"}, chat, **{"Accept-Language": "fr"})
-    await ask(POINT, chat, **{"Accept-Language": "fr"})
+    await ask(POINT | {"language": "it-CH"}, chat, language="fr")
+    await ask(POINT, chat, language="fr")
     assert [asker.language for _, _, asker in chat.calls] == ["it", "fr"]
 
 

@@ -110,6 +110,20 @@ async def test_numbers_stay_numbers(openai: FakeOpenAI, make_planner: MakePlanne
             PlanStep(intent="show_layer", args={"name": "*"}),
         ),
         (
+            step("set_layer_opacity", name="Wald", opacity=1.5),
+            PlanStep(intent="set_layer_opacity", args={"name": "Wald", "opacity": 1.0}),
+        ),
+        (
+            step("move_layer", name="Wald", to="top", above=None, below=None),
+            PlanStep(intent="move_layer", args={"name": "Wald", "to": "top"}),
+        ),
+        (
+            step("move_layer", name="Wald", to=None, above="Karst", below=None),
+            PlanStep(intent="move_layer", args={"name": "Wald", "above": "Karst"}),
+        ),
+        (step("undo", steps=99), PlanStep(intent="undo", args={"steps": 20})),
+        (step("undo"), PlanStep(intent="undo", args={"steps": 1})),
+        (
             step("set_background", background="ortho"),
             PlanStep(intent="set_background", args={"background": "ortho"}),
         ),
@@ -147,6 +161,9 @@ BAD_STEPS: list[tuple[Any, str]] = [
     (step("clarify"), "needs a message"),
     (step("answer", message="  "), "needs a message"),
     (step("remove_layer"), "remove_layer needs args"),
+    (step("set_layer_opacity", name="Wald", opacity="half"), "set_layer_opacity needs args"),
+    (step("move_layer", name="Wald", to="left"), "move_layer needs args"),
+    (step("move_layer", name="Wald", above="Karst", below="Jura"), "move_layer needs args"),
     (step("set_background", background="rosa"), "set_background needs args"),
     ({"intent": "clear_map", "calls": "none"}, "calls"),
     ({"calls": []}, "intent"),

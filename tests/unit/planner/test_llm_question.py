@@ -2,10 +2,10 @@
 
 import json
 from datetime import UTC, datetime
-from typing import cast
+from typing import Any, cast
 
 import pytest
-from contracts.session import HistoryEntry, OpenChoice, Option, Session
+from contracts.session import HistoryEntry, MapView, OpenChoice, Option, Session
 
 from .fake_openai import Fails, FakeOpenAI, Says, strict_violations
 from .llm_kit import CHOICE, EGRID, GOOD, SESSION, TOOLS, MakePlanner, QueryArgs, request, step, steps, tool
@@ -70,6 +70,12 @@ async def test_the_schema_is_strict_and_closed(openai: FakeOpenAI, make_planner:
         "show_layer",
         "hide_layer",
         "remove_layer",
+        "set_layer_opacity",
+        "move_layer",
+        "show_legend",
+        "zoom_to_layer",
+        "remove_markers",
+        "undo",
         "clear_map",
         "answer",
         "clarify",
@@ -145,11 +151,28 @@ async def test_the_session_is_part_of_the_question(openai: FakeOpenAI, make_plan
         {"role": "user", "text": "Gehe zur Burgunderstrasse 19 in Solothurn."},
         {"role": "assistant", "text": "Adresse Burgunderstrasse 19 zentriert."},
     ]
-    assert data["loadedLayers"] == ["Gewässerschutz"]
+    (layer,) = cast("list[dict[str, Any]]", data["loadedLayers"])
+    assert layer["label"] == "Gewässerschutz" and layer["visible"] is True and layer["opacity"] == 1
+    assert data["map"] is None
     (selection,) = cast("list[str]", data["selections"])
     assert selection.startswith("parcel: Grundstück 168 Messen (fills ")
     assert f"egrid={EGRID}" in selection
     assert "coordinates" not in selection
+
+
+async def test_the_map_is_told_in_whole_metres(openai: FakeOpenAI, make_planner: MakePlanner) -> None:
+    view = MapView(center=(2600520.4, 1215480), extent=(2599920, 1215080, 2601120, 1215880), scale=5000)
+    openai.will(Says(GOOD))
+    await make_planner().plan(request(session=Session(view=view)), TOOLS)
+    extent = [2599920, 1215080, 2601120, 1215880]
+    told = {"center": [2600520, 1215480], "extent": extent, "scale": 5000}
+    assert data_of(openai.only_request.text(1))["map"] == told
+
+    clicked = view.model_copy(update={"point": (2600500.0, 1215400.0)})
+    openai.will(Says(GOOD))
+    await make_planner().plan(request(session=Session(view=clicked)), TOOLS)
+    prompt = openai.received[-1].text(1)
+    assert data_of(prompt)["map"] == {"clicked": [2600500, 1215400], **told}
 
 
 async def test_only_the_last_entries_are_sent_and_long_ones_are_cut(

@@ -125,8 +125,9 @@ async def test_a_list_in_an_answer_stays_one_and_is_not_told_again() -> None:
     site = "- **Deponie West** (Status: belastet; Fläche: 3'950 m²)"
     assert await told(answered(f"{said}\n{site}\n\nQuelle: Beispieldaten", SITES)) == (
         "Das ist das Ergebnis:\n\n"
-        "- ✓ Belastete Standorte in Olten: 9. Die ersten 2: Quelle: Beispieldaten\n"
+        "- ✓ Belastete Standorte in Olten: 9. Die ersten 2:\n"
         f"  {site}\n"
+        "  - Quelle: Beispieldaten\n"
         "  - Belastete Standorte in Olten: Kataster, Fläche, Summe: 12'345.6 m², Grube Nord (Fläche: 700 m²)"
     )
 

@@ -27,6 +27,26 @@ def test_the_packaged_data_tell_their_names() -> None:
     assert len(known.to_json()) < MAX_VOCABULARY_BYTES
 
 
+@pytest.mark.parametrize(
+    ("settings", "is_asked"),
+    [
+        (Settings(), True),
+        (Settings(features_source="live"), False),
+        (Settings(features_source="live", features_url="https://features.example/"), True),
+    ],
+)
+def test_what_can_be_counted_is_an_example_made_of_the_data(settings: Settings, is_asked: bool) -> None:
+    known, _ = names_of(settings)
+    said = {example.intent: example for example in known.examples}
+    assert said["measure_distance"].sentence("en") == "How far is it from Solothurn to Olten?"
+    assert said["identify"].sentence("de") == "Was ist bei 2600565, 1215512?"
+    assert ("query_features" in said) == is_asked
+    if is_asked:
+        counted = said["query_features"]
+        assert counted.sentence("de") == "Wie viele belastete Standorte gibt es in Olten?"
+        assert counted.sentence("it") == "Quanti siti inquinati ci sono a Olten?"
+
+
 def test_layers_are_known_by_the_names_that_mean_each_alone() -> None:
     known, _ = names_of(Settings())
     named = {layer.id: layer for layer in known.layers}

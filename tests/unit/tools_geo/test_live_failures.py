@@ -34,6 +34,8 @@ class Case:
     """What users are told of the source; `{host}` is the server's."""
     otherwise: Mapping[str, tuple[Kind, int | None]] = field(default_factory=dict)
     """Failures that mean something else to this format."""
+    changes: Mapping[str, str] = field(default_factory=dict)
+    """Settings; `{url}` is the server's."""
 
     def __str__(self) -> str:
         return self.capability
@@ -67,6 +69,13 @@ CASES = (
         {"x": 2600513, "y": 1215519},
         "Die Erdwärmesonden-Abfrage des Kantons",
         AS_XML,
+    ),
+    Case(
+        "features",
+        "features.query",
+        {"layer": "ch.so.afu.altlasten.standorte", "everywhere": True},
+        "Der Objektdienst von {host}",
+        changes={"features_url": "{url}/ogc"},
     ),
 )
 
@@ -115,7 +124,9 @@ async def asking(
     case: Case, embedded: Gateways, url: str, *others: str, **settings: Any
 ) -> AsyncIterator["AskTool"]:
     """The tool of a case with its live gateway."""
-    async with live_gateway(case.kind, url, *others, **{**WITHOUT_RETRIES, **settings}) as gateway:
+    changes = {name: value.format(url=url) for name, value in case.changes.items()}
+    settings = {**WITHOUT_RETRIES, **changes, **settings}
+    async with live_gateway(case.kind, url, *others, **settings) as gateway:
         bus: Any = MemoryBus()
         toolbox = register(bus, replace(embedded, **{case.kind: gateway}))
         yield AskTool(toolbox[case.capability], case)

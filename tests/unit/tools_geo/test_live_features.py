@@ -309,6 +309,48 @@ async def test_what_is_near_enough_is_there(data: FeatureGateway, distance_m: fl
     assert len(found.features) == count
 
 
+async def test_a_wide_reach_is_asked_for_with_larger_pixels(
+    server: RecordedServer, data: FeatureGateway
+) -> None:
+    place = (FOUNDRY[0] + 390, FOUNDRY[1])
+    for reach_m, is_near in ((380, False), (400, True)):
+        found = await data.at(place, (SITES,), reach_m)
+        assert ("Giesserei an der Halde" in {feature.label for feature in found.features}) is is_near
+    seen = server.asked("featureinfo")[-1]
+    assert (seen.query["FI_POINT_TOLERANCE"], seen.query["WIDTH"]) == ("50", "101")
+    west, _, east, _ = map(float, seen.query["BBOX"].split(","))
+    assert east - west == 101 * 8
+
+
+async def test_what_a_service_adds_generously_is_left_out(
+    server: RecordedServer, data: FeatureGateway
+) -> None:
+    server.options.instead["featureinfo"] = infos(
+        f'<Feature id="1">{drawn("POINT(2635036 1243285)")}</Feature>'
+        f'<Feature id="2">{drawn("POINT(2635034 1243285)")}</Feature><Feature id="3"/>'
+    )
+    found = await data.at(FOUNDRY, (SITES,), 5)
+    assert [feature.id for feature in found.features] == [f"{SITES}:2", f"{SITES}:3"]
+    assert found.features[1].coord == FOUNDRY and found.features[1].geometry is None
+
+
+async def test_the_layers_of_a_group_answer_for_it(server: RecordedServer, data: FeatureGateway) -> None:
+    group = "ch.so.afu.gewaesserschutz"
+    server.options.instead["featureinfo"] = infos('<Feature id="1"/>', name=f"{group}.schutzzonen")
+    found = await data.at(FOUNDRY, (group, SITES), 5)
+    assert [feature.layer for feature in found.features] == [group]
+    assert found.silent == (SITES,)
+
+
+def infos(features: str, name: str = SITES) -> PlainTextResponse:
+    body = f'<GetFeatureInfoResponse><Layer layername="{name}">{features}</Layer></GetFeatureInfoResponse>'
+    return PlainTextResponse(body, media_type="text/xml")
+
+
+def drawn(wkt: str) -> str:
+    return f'<Attribute name="geometry" value="{wkt}" type="derived"/>'
+
+
 async def test_a_service_that_refuses_all_for_one_is_asked_again_for_the_others(
     server: RecordedServer, data: FeatureGateway
 ) -> None:

@@ -41,8 +41,7 @@ def remove_markers(request: ActionPlanRequested, say: Say) -> Reply:
 
 def undo(request: ActionPlanRequested, say: Say) -> Reply:
     wish = request.args.get("steps")
-    is_number = isinstance(wish, int | float) and not isinstance(wish, bool)
-    steps = int(min(max(wish, 1), MAX_UNDO_STEPS)) if is_number and wish == wish else 1
+    steps = int(min(wish, MAX_UNDO_STEPS)) if isinstance(wish, int | float) and wish > 1 else 1
     told = say("undone") if steps == 1 else say("undone_steps", steps=steps)
     return Reply(told, (Undo(payload=Steps(steps=steps)),))
 

@@ -42,6 +42,7 @@ def feature_set(item: Item, request: ActionPlanRequested, say: Say) -> Reply | N
     if not isinstance(item, FeatureSet):
         return None
     what = one_line(item.label or item.layer_label)
+    what = what[:1].upper() + what[1:]
     counted = request.outcome.message or say("features_counted", what=what, count=number(item.count))
     table_id = f"features-{item.layer}"
     if not item.features:

@@ -1,9 +1,11 @@
 """Where "here" was, said before the answer."""
 
+from contracts.items import ItemBase
 from contracts.messages import ActionPlanRequested
 from contracts.status import Status
 from servicekit.wording import Say
 
+from actionplanner.places import extent_of, is_in_sight
 from actionplanner.reply import Reply
 
 _WHERE = ("point", "center", "selection")
@@ -26,6 +28,11 @@ def told_where(reply: Reply, request: ActionPlanRequested, say: Say) -> str:
         return reply.message
     key = "from_here" if request.args.get("everywhere") else "here"
     return say(f"{key}_{where}", told=reply.told_there or reply.message)
+
+
+def stays(item: ItemBase, request: ActionPlanRequested) -> bool:
+    """Whether the map need not move: what is told is a point that its user has pointed at."""
+    return bool(place(request)) and extent_of(item) is None and is_in_sight(item, request.view)
 
 
 def place(request: ActionPlanRequested) -> str:

@@ -42,11 +42,14 @@ def identify(request: ActionPlanRequested, items: Sequence[Item], say: Say) -> R
 def _place(request: ActionPlanRequested, items: Sequence[Item]) -> ItemBase:
     """What was asked about; a height is of exactly that point."""
     x, y = request.args.get("x"), request.args.get("y")
-    if isinstance(x, int | float) and isinstance(y, int | float):
-        items = (ItemBase(id=HERE, label="", coord=(x, y)), *items)
+    asked = ItemBase(id=HERE, label="", coord=(x, y)) if _are_numbers(x, y) else None
     exact_first = sorted(items, key=lambda item: isinstance(item, Address | Parcel | Feature))
-    located = (point for item in exact_first if (point := point_of(item)) is not None)
-    return ItemBase(id=HERE, label="", coord=next(located, None))
+    located = (point_of(item) for item in (asked, *exact_first) if item is not None)
+    return ItemBase(id=HERE, label="", coord=next(filter(None, located), None))
+
+
+def _are_numbers(*values: object) -> bool:
+    return all(isinstance(value, int | float) for value in values)
 
 
 def _head(items: Sequence[Item], say: Say) -> Iterator[str]:

@@ -12,7 +12,7 @@ _HERE = ZoneInfo("Europe/Zurich")
 
 def with_source(message: str, item: ItemBase, say: Say) -> str:
     """The message, and below it the source where it is known."""
-    source = item.provenance.source if item.provenance else ""
+    source = _source(item.provenance, say) if item.provenance else ""
     return f"{message}\n{say('source', source=source)}" if source else message
 
 

@@ -28,6 +28,11 @@ def area(parcel: Parcel, say: Say) -> str:
     return say("area_computed", area=number(computed)) if computed else ""
 
 
+def is_computed(parcel: Parcel) -> bool:
+    """Whether its area is only as good as its outline."""
+    return not parcel.area_m2 and _computed_m2(parcel) > 0
+
+
 def _computed_m2(parcel: Parcel) -> int:
     try:
         return round(area_m2(polygons_of(parcel.geometry or {})))

@@ -4,6 +4,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
+from contracts.actions import SetView
 from contracts.chat import Choice, Step, choice_id
 from contracts.intents import Intent, spec_of
 from contracts.items import Item, OerebExtract
@@ -15,7 +16,7 @@ from servicekit.wording import Say
 
 from actionplanner import by_type, choices
 from actionplanner.commands import COMMANDS
-from actionplanner.here import told_where
+from actionplanner.here import stays, told_where
 from actionplanner.identify import Known, identify
 from actionplanner.origins import stale_note
 from actionplanner.reply import Reply, ask, choose, fail, retriable
@@ -108,6 +109,9 @@ def _alternatives(request: ActionPlanRequested) -> tuple[Item, ...]:
 
 def _show(item: Item, request: ActionPlanRequested, say: Say) -> Reply:
     reply, message = by_type.show(item, request, say), request.outcome.message
+    if stays(item, request):
+        kept = tuple(action for action in reply.actions if not isinstance(action, SetView))
+        reply = replace(reply, actions=kept)
     tells = isinstance(item, OerebExtract) and reply.status is Status.OK and message
     return replace(reply, message=message) if tells else reply
 

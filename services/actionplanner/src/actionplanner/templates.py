@@ -26,7 +26,7 @@ from servicekit.wording import Say
 from actionplanner.here import place
 from actionplanner.layers import add_layers, layer_name, layers_of
 from actionplanner.origins import expiry, is_estimate, with_source, with_sources
-from actionplanner.parcels import area
+from actionplanner.parcels import area, is_computed
 from actionplanner.places import centre, extent_of, frame, frame_all, highlight, marker, point_of
 from actionplanner.reply import Reply, ask, fail
 from actionplanner.wording import (
@@ -97,6 +97,8 @@ def show_parcel(item: Item, say: Say) -> Reply | None:
     facts = filter(None, [register, f"EGRID {item.egrid}", area(item, say)])
     key = "parcel" if item.municipality else "parcel_somewhere"
     message = say(key, number=item.number, municipality=item.municipality, facts=", ".join(facts))
+    if is_computed(item):
+        message = with_source(message, item, say)
     label = say("parcel_short", number=item.number)
     actions = frame(item, _PARCEL_ZOOM) + marker(f"parcel-{item.egrid}", item, label)
     return Reply(message, actions + highlight(f"parcel-highlight-{item.egrid}", item))

@@ -38,9 +38,9 @@ async def write(request: AnswerRequested, voice: Voice) -> Written:
 def _lines(result: StepResult, say: Say) -> Iterator[str]:
     said = _words(result.text)
     told = [line.strip() for line in result.text.splitlines() if line.strip()]
-    entries = [line for line in told if line.startswith("- ")]
-    yield f"- {mark(ok=result.ok)} {' '.join(line for line in told if line not in entries)}"
-    yield from (f"  {entry}" for entry in entries)
+    first = next((n for n, line in enumerate(told) if line.startswith("- ")), len(told))
+    yield f"- {mark(ok=result.ok)} {' '.join(told[:first])}"
+    yield from (f"  - {line.removeprefix('- ')}" for line in told[first:])
     if result.chosen:
         listed = ", ".join(result.offered)
         yield say("result_chosen", label=result.chosen, listed=listed)
@@ -73,7 +73,7 @@ def _facts(item: dict[str, Any], said: frozenset[str], say: Say) -> Iterator[str
             yield from (fact for fact in _number(value, say) if not _words(fact) <= said)
             continue
         if isinstance(value, list) and name != "coord":
-            value = [each for each in value if not _words(_written(each)) <= said]
+            value = [each for each in value if not _words(_named(name, each)) <= said]
         key, written = f"fact_{name}", _written(value)
         fact = say(key, value=written) if text.knows(key) else f"{_written(name)}: {written}"
         if not (_words(written) <= said or _words(fact) <= said):
@@ -86,6 +86,12 @@ def _number(aggregate: dict[str, Any], say: Say) -> Iterator[str]:
     if text.knows(key) and aggregate.get("attribute"):
         value = " ".join(filter(None, [_written(aggregate.get("value")), aggregate.get("unit")]))
         yield say(key, attribute=_written(aggregate["attribute"]), value=value)
+
+
+def _named(name: str, value: Any) -> str:
+    """What tells whether it was said; of a feature, which is a name with a list, the name."""
+    written = _written(value)
+    return written.partition(" (")[0] if name == "features" else written
 
 
 def _words(written: str) -> frozenset[str]:

@@ -201,6 +201,9 @@ def names_of(settings: Settings) -> tuple[Vocabulary, Samples]:
     if data is None:
         return Vocabulary(), Samples()
     samples = samples_of(data)
+    if settings.source_of("features") == "live" and not settings.features_url:
+        # Pictures alone cannot be counted: no example says that they can.
+        samples = replace(samples, things="")
     return vocabulary_of(data, samples), samples
 
 

@@ -1,7 +1,7 @@
 """What a client asks with the input of a run. Pure."""
 
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, Any
 
 from ag_ui.core import Context, Message, ResumeEntry, RunAgentInput, TextPart, Tool, UserMessage
 from contracts.chat import MAX_CHOICE_ID_CHARS, SESSION_ID, Agent, ChatRequest, MapContext
@@ -122,7 +122,8 @@ def _map(run: RunAgentInput) -> MapContext | None:
     try:
         return map_of(run.state)
     except ValidationError as error:
-        found = problems.invalid(error, run.state["map"]).errors
+        told: Any = run.state
+        found = problems.invalid(error, told["map"]).errors
         placed = (replace(each, pointer=f"#/state/map{each.pointer[1:]}") for each in found)
         raise Unanswerable(errors=tuple(placed)) from None
 

@@ -5,7 +5,7 @@ import math
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from contracts.intents import OF_LOADED_LAYERS, Background, Intent
+from contracts.intents import Intent
 from contracts.plan import Plan, PlanStep, ToolCall
 from contracts.status import Status
 from jsonschema import Draft202012Validator
@@ -15,6 +15,7 @@ from pydantic_core import from_json
 from referencing import Registry
 
 from planner.llm.answer_schema import MAX_CALLS, MAX_STEPS
+from planner.llm.map_arguments import map_arguments
 from planner.llm.offer import MESSAGE_INTENTS, Offer, OfferedIntent, OfferedTool
 from planner.texts import text as sentence
 
@@ -126,25 +127,14 @@ def _intent_problems(step: _Step, intent: OfferedIntent, offer: Offer) -> Iterat
     silent = not (step.message or "").strip() and not _responds(step, offer)
     if intent.name in MESSAGE_INTENTS and silent and offer.may_speak:
         yield f"the intent {intent.name} needs a message"
-    if intent.name in OF_LOADED_LAYERS and not _layer_name(step):
-        yield f'the intent {intent.name} needs args {{"name": ...}}'
-    if intent.name == Intent.SET_BACKGROUND and (step.args or {}).get("background") not in list(Background):
-        yield f"the intent set_background needs args {{'background': one of {', '.join(Background)}}}"
+    try:
+        map_arguments(intent.name, step.args or {})
+    except ValueError as needed:
+        yield f"the intent {intent.name} needs args {needed}"
 
 
 def _one_of(intent: OfferedIntent) -> str:
     return " or ".join(sorted(intent.goals))
-
-
-def _layer_name(step: _Step) -> str:
-    name = (step.args or {}).get("name")
-    return name.strip() if isinstance(name, str) else ""
-
-
-def _spared(step: _Step) -> dict[str, list[str]]:
-    names = (step.args or {}).get("except")
-    spared = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
-    return {"except": spared} if spared else {}
 
 
 def _argument_problems(tool: OfferedTool, args: dict[str, Any]) -> Iterator[str]:
@@ -209,11 +199,7 @@ def _plan_step(step: _Step, offer: Offer, language: str) -> PlanStep:
             respond=_responds(step, offer),
             status=Status.NEEDS_CLARIFICATION if step.intent == Intent.CLARIFY else None,
         )
-    args: dict[str, Any] = {}
-    if step.intent in OF_LOADED_LAYERS:
-        args = {"name": _layer_name(step), **_spared(step)}
-    elif step.intent == Intent.SET_BACKGROUND:
-        args = {"background": (step.args or {})["background"]}
+    args = map_arguments(step.intent, step.args or {})
     calls = tuple(ToolCall(capability=c.capability, args=_given(c.args)) for c in step.calls or ())
     return PlanStep(intent=step.intent, calls=calls, args=args)
 

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from contracts.intents import OF_LOADED_LAYERS, Background, Intent
+from contracts.intents import Intent
 
+from planner.llm.map_arguments import SCHEMAS
 from planner.llm.offer import Offer
 from planner.llm.strict import Schema, closed, nullable
 
@@ -16,18 +17,6 @@ MAX_CALLS = 5
 
 def _enumeration(values: Sequence[Any]) -> Schema:
     return {"type": "string", "enum": list(values)}
-
-
-_MAP_ARGUMENTS = (
-    closed(
-        {
-            "name": {"type": "string", "description": "The layer's name, or * for all of them."},
-            "except": {"type": ["array", "null"], "items": {"type": "string"}},
-        },
-        f"For {', '.join(sorted(OF_LOADED_LAYERS))}.",
-    ),
-    closed({"background": _enumeration([b.value for b in Background])}, "For set_background."),
-)
 
 
 def answer_schema(offer: Offer, choice_ids: Sequence[str]) -> Schema:
@@ -51,7 +40,7 @@ def _step(offer: Offer) -> Schema:
             "maxItems": MAX_CALLS,
         }
     of_map = offer.intent(Intent.SET_BACKGROUND) is not None
-    properties["args"] = {"anyOf": [*_MAP_ARGUMENTS, {"type": "null"}]} if of_map else {"type": "null"}
+    properties["args"] = {"anyOf": [*SCHEMAS, {"type": "null"}]} if of_map else {"type": "null"}
     if offer.may_speak:
         properties["message"] = {"type": ["string", "null"], "description": "For answer and clarify only."}
         properties["respond"] = {

@@ -7,8 +7,9 @@ from typing import Any
 from contracts.intents import Intent
 from contracts.items import ItemBase
 from contracts.messages import PlanRequested
-from contracts.session import HistoryEntry, OpenChoice
+from contracts.session import HistoryEntry, LoadedLayer, MapView, OpenChoice
 from servicekit.fence import fenced, inert
+from swissgeo.lv95 import is_lv95
 
 from planner.llm.offer import Offer, OfferedIntent, OfferedTool
 from planner.llm.strict import Schema, strict_arguments
@@ -28,8 +29,12 @@ How to plan
 - What a call finds fills arguments of the same name in the calls after it, in the same step and in later
   ones. The selections of the session do the same. So give only arguments that the message itself states, and
   null for those that come from an earlier call or from a selection. Never invent a value.
-- Prefer the shortest chain: "here", "this parcel", "for it" mean the selection, so nothing has to be
-  searched again. A place that the message names wins over every selection.
+- Prefer the shortest chain: "this parcel", "for it" mean the selection, so nothing has to be searched
+  again. A place that the message names wins over every selection.
+- "Here", "at this place": `map.clicked` in <data> if it is there, else the selection, else `map.center`; give
+  x and y as they stand there. A wish that names no place means the clicked point, too. "In this view", "on
+  this map" is `map.extent`.
+- `loadedLayers` tells id, label, whether users see it (`visible`), and its `opacity`; the lowest layer first.
 - A correction ("sorry, I meant 9") means: the wish from the history again, in full, with the corrected part.
 - A bare place name is rather a municipality than a street. An address goes as a whole into one argument:
   street, number and locality.
@@ -132,7 +137,8 @@ def user_prompt(
         "language": request.language,
         "history": [_said(entry, entry_chars) for entry in recent],
         "selections": [_selection(item) for item in session.selections],
-        "loadedLayers": [_cut(layer.label, _MAX_LABEL_CHARS) for layer in session.layers],
+        "loadedLayers": [_loaded(layer) for layer in session.layers],
+        "map": _map(session.view) if session.view else None,
         "openChoices": [_choice(choice) for choice in choices],
         "points": _points(request.user_message),
     }
@@ -190,6 +196,19 @@ def _selection(item: ItemBase) -> str:
         for name, value in sorted(item.bindings().items())
     )
     return _cut(f"{kind}: {item.label}", _MAX_LABEL_CHARS) + (f" (fills {fills})" if fills else "")
+
+
+def _loaded(layer: LoadedLayer) -> dict[str, Any]:
+    label = _cut(layer.label, _MAX_LABEL_CHARS)
+    return {"id": layer.id, "label": label, "visible": layer.visible, "opacity": layer.opacity}
+
+
+def _map(view: MapView) -> dict[str, Any]:
+    """Whole metres; a point that is none of Switzerland is not told."""
+    clicked = view.point if view.point is not None and is_lv95(view.point) else None
+    points = {"clicked": clicked, "center": view.center, "extent": view.extent}
+    rounded = {name: [round(each) for each in at] for name, at in points.items() if at is not None}
+    return {**rounded, "scale": round(view.scale)}
 
 
 def _choice(choice: OpenChoice) -> list[dict[str, Any]]:

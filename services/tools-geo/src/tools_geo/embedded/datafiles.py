@@ -1,6 +1,5 @@
 """Reads the data files. They are described for their editors in `data/README.md`."""
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import zip_longest
 from pathlib import Path
@@ -173,7 +172,6 @@ class GeothermalRow(BaseModel):
 
 
 _OWN = ("id", "label", "municipality", "geometry")
-_NAMED_UNIT = re.compile(r"(?P<name>.*\S)\s*\[(?P<unit>[^][]+)\]")
 
 
 def _with_attributes(record: Any) -> Any:
@@ -198,9 +196,10 @@ class FeatureRow(Row):
     @property
     def named(self) -> Iterator[tuple[str, str | None, int | float | str]]:
         """Name, unit and value of each attribute."""
-        for name, value in self.attributes.items():
-            found = _NAMED_UNIT.fullmatch(name)
-            yield (found["name"], found["unit"], value) if found else (name, None, value)
+        for written, value in self.attributes.items():
+            name, opened, unit = written.removesuffix("]").partition("[")
+            is_unit = bool(opened and name.strip() and unit) and written.endswith("]")
+            yield (name.strip(), unit, value) if is_unit else (written, None, value)
 
 
 class Things(Row):

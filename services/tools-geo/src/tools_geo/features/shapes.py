@@ -7,10 +7,15 @@ from typing import Any
 
 from contracts.items import Coord
 
+from tools_geo.features.geojson import points_of
 from tools_geo.gateways import Area
 
 _FINE_M, _COARSEST_M = 0.5, 500.0
 """A simpler outline begins with the one, and is given up for its box beyond the other."""
+_ROUGH = 4
+"""How many times too fine an outline may be before points are left away unseen."""
+_LEAST = 8
+"""Points that are kept of each line."""
 _DECIMALS = 2
 
 Geometry = dict[str, Any]
@@ -60,7 +65,7 @@ def slimmed(geometry: Geometry, most_points: int) -> Geometry:
     """With no more points than that, and none finer than a centimetre."""
     import shapely
 
-    shape, tolerance_m = _shape(geometry), _FINE_M
+    shape, tolerance_m = _shape(_thinned(geometry, most_points)), _FINE_M
     while shapely.get_num_coordinates(shape) > most_points:
         if tolerance_m > _COARSEST_M:
             shape = shapely.envelope(shape)
@@ -68,6 +73,24 @@ def slimmed(geometry: Geometry, most_points: int) -> Geometry:
         shape, tolerance_m = shapely.simplify(shape, tolerance_m), tolerance_m * 2
     plain = shapely.geometry.mapping(shape)
     return {"type": plain["type"], "coordinates": _rounded(plain["coordinates"])}
+
+
+def _thinned(geometry: Geometry, most_points: int) -> Geometry:
+    """Without many points of what has far too many: weighing each takes up to the square of their number."""
+    count = sum(1 for _ in points_of(geometry))
+    step = count // (_ROUGH * most_points) + 1
+    if step == 1 or geometry["type"] == "Point":
+        return geometry
+    return {**geometry, "coordinates": _every(step, geometry["coordinates"])}
+
+
+def _every(step: int, coordinates: Any) -> Any:
+    """Each line and ring with its ends, and enough points to be one."""
+    if not isinstance(coordinates[0][0], int | float):
+        return [_every(step, part) for part in coordinates]
+    if len(coordinates) <= _LEAST * step:
+        return coordinates
+    return [*coordinates[:-1:step], coordinates[-1]]
 
 
 def _shape(geometry: Geometry) -> Any:

@@ -11,7 +11,7 @@ Value = str | int | float
 
 _WRITTEN = r"[-+]?(?:\d{1,3}(?:['’ʼ\u00a0\u202f ]\d{3}){1,5}|\d{1,15})(?:[.,]\d{1,15})?"
 _BARE = re.compile(_WRITTEN, re.ASCII)
-_NUMBER = re.compile(rf"(?P<number>{_WRITTEN})\s{{0,3}}(?P<unit>[^\d\s]\S{{0,20}})?")
+_NUMBER = re.compile(rf"(?P<number>{_WRITTEN})\s{{0,3}}(?P<unit>%|[^\W\d_]\S{{0,20}})?")
 _GROUPING = re.compile(r"['’ʼ\s]")
 _UNITS = {
     "m": ("m", 1.0),
@@ -50,13 +50,13 @@ def number_of(value: Value, unit: str | None = None) -> float | None:
         return None
     number = float(_GROUPING.sub("", found["number"]).replace(",", "."))
     written = found["unit"]
-    if written is None or _key(written) == _key(unit or written):
-        # Where nobody says in what the data are, it is in what the user says.
+    if written is None or (unit is not None and _key(written) == _key(unit)):
         return number
-    given, wanted = _UNITS.get(_key(written)), _UNITS.get(_key(unit or ""))
+    given, wanted = _UNITS.get(_key(written)), _UNITS.get(_key(unit or written))
     if given is None or wanted is None or given[0] != wanted[0]:
         return None
-    return number * given[1] / wanted[1]
+    # Where nobody says in what the data are, it is in what the user says.
+    return number if unit is None else number * given[1] / wanted[1]
 
 
 def days_of(value: Value) -> Span | None:
@@ -86,7 +86,8 @@ def written_number(value: Value) -> float | None:
 
 
 def same(one: Value, other: Value) -> bool:
-    return stems(_text(one)) == stems(_text(other))
+    words = stems(_text(one))
+    return words == stems(_text(other)) if words else _text(one) == _text(other)
 
 
 def contains(whole: Value, part: Value) -> bool:

@@ -99,8 +99,8 @@ class DataService:
         if answer.status != _NOT_FOUND:
             return answer
         # A page for people is not from the service itself.
-        is_said = answer.content_type == "application/json"
-        raise (NoDataset if is_said else SourceError)(SourceErrorKind.FAILED, self._name(), _NOT_FOUND)
+        is_own = answer.content_type == "application/json"
+        raise (NoDataset if is_own else SourceError)(SourceErrorKind.FAILED, self._name(), _NOT_FOUND)
 
     async def _page(self, question: dict[str, str | int], statuses: Collection[int] = ()) -> Answer:
         return await self._outbound.get(

@@ -10,6 +10,7 @@ ones in `layername`. Where an attribute has a name for readers, it is in `name` 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from xml.etree.ElementTree import Element
 
 from contracts.items import Coord
@@ -20,7 +21,6 @@ log = logging.getLogger("ask.feature_info")
 
 _SIZE_PX = 101
 _MIDDLE_PX = 50
-_RESOLUTION_M = 1.0
 _NAMES = ("layername", "name", "layerinfo")
 _TYPES = ("text/xml", "application/xml", "application/vnd.ogc.se_xml")
 _UNKNOWN = ("LayerNotDefined", "LayerNotQueryable")
@@ -40,16 +40,19 @@ class Refused(SourceError):
 
 @dataclass(frozen=True)
 class Tolerance:
-    """How near is near enough, in metres."""
+    """How near is near enough, in pixels, and how large a pixel is."""
 
     point: int
     line: int
     area: int
+    resolution_m: float = 1.0
 
     @classmethod
     def of(cls, metres: float) -> "Tolerance":
-        near = min(max(1, round(metres)), _MIDDLE_PX)
-        return cls(near, near, near)
+        """As fine as the map has room for."""
+        resolution_m = max(cls.resolution_m, metres / _MIDDLE_PX)
+        near = max(1, ceil(metres / resolution_m))
+        return cls(near, near, near, resolution_m)
 
 
 _USUAL = Tolerance(16, 8, 4)
@@ -95,7 +98,7 @@ async def infos_at(
     Raises `SourceError`, `Refused` among them: some services refuse all layers for one that they do not know.
     """
     # An odd number of pixels: the point is in the middle of the middle one.
-    half_m = _SIZE_PX * _RESOLUTION_M / 2
+    half_m = _SIZE_PX * tolerance.resolution_m / 2
     east, north = point
     box = (east - half_m, north - half_m, east + half_m, north + half_m)
     answer = await outbound.get(

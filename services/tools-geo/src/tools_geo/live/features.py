@@ -30,6 +30,8 @@ from tools_geo.spelling import compact
 from tools_geo.texts import text
 
 _LAYERS_AT_ONCE = 25
+_LEAST_M = 1.0
+"""A pixel: nobody can point at something more exactly."""
 
 _Answers = dict[str, tuple[Feature, ...] | None]
 """By layer; None of one that has failed. Those of which the service knows nothing are missing."""
@@ -129,11 +131,20 @@ class LiveFeatures:
             return dict.fromkeys(layers)
         origin = self._origin(host_of(self._map.url), answer)
         return {
-            layer: tuple(
-                self._feature(layer, info.title, n, info, origin, point) for n, info in enumerate(infos, 1)
-            )
+            layer: tuple(self._near(layer, infos, origin, point, tolerance_m))
             for layer, infos in answer.value.items()
         }
+
+    def _near(
+        self, layer: str, infos: Sequence[Info], origin: Provenance, point: Coord, tolerance_m: float
+    ) -> Iterator[Feature]:
+        """Some services round generously; without a shape they are believed."""
+        place = {"type": "Point", "coordinates": point}
+        reach = Reach(Area(geometry=place, radius_m=max(tolerance_m, _LEAST_M)))
+        for number, info in enumerate(infos, 1):
+            feature = self._feature(layer, info.title, number, info, origin, point)
+            if feature.geometry is None or reach.touches(feature.geometry):
+                yield feature
 
     async def _from_vectors(self, point: Coord, layer: str, tolerance_m: float) -> _Answers:
         """Where the map service knows nothing of a layer that is known elsewhere."""
@@ -307,11 +318,11 @@ def _box(area: Area, outline: dict[str, Any] | None) -> Extent | None:
 
 def _is_box(area: Area) -> bool:
     """Whether an area is nothing but its extent."""
-    drawn = area.geometry and extent_of([area.geometry])
-    is_drawn = drawn is not None and drawn == area.extent and not area.municipality and not area.radius_m
-    return is_drawn and _corners(area.geometry) == _corners(polygon_of(drawn))
+    if area.geometry is None or area.extent is None or area.municipality or area.radius_m:
+        return False
+    return _corners(area.geometry) == _corners(polygon_of(area.extent))
 
 
-def _corners(geometry: dict[str, Any] | None) -> set[tuple[float, ...]]:
-    rings = geometry["coordinates"] if geometry and geometry["type"] == "Polygon" else []
+def _corners(geometry: dict[str, Any]) -> set[tuple[float, ...]]:
+    rings = geometry["coordinates"] if geometry["type"] == "Polygon" else []
     return {tuple(point) for ring in rings for point in ring}

@@ -164,7 +164,9 @@ def _moved(clause: Clause, session: Session, last: str) -> tuple[Wish, ...] | No
         known = is_loaded(name, session) or not name or _orders(clause)
         there = _ONE_STEP[to] if by_one else to
         return (Wish(Intent.MOVE_LAYER, args={"name": name, "to": there}),) if known else None
-    if not _WORDS["orders"].isdisjoint(said.split()) and not name_in(clause, session).strip():
+    if not _WORDS["orders"].isdisjoint(said.split()) and not loaded_as(
+        _name(clause, session) or "-", session
+    ):
         return (clarify("which_order"),)
     return _beside(clause, session, last)
 

@@ -40,6 +40,7 @@ _POINTS = GLUE | {Role.HERE}
 _WHERE = frozenset({"wo", "den", "die", "das"})
 _DASH = Sign("-")
 _COLON = Sign(":")
+_COMMA = Sign(",")
 _BRACKET = Sign(")")
 _SEMICOLON = Sign(";")
 _MIN_ANNOUNCING = 4
@@ -121,6 +122,8 @@ def _split(parts: Sequence[Part]) -> Iterator[Clause]:
 
 
 def _boundary(before: Sequence[Part], part: Part, following: Part) -> Link | None:
+    if part == _COMMA and before and _is_decimal(before[-1], part, following):
+        return None
     takes_back = part == _COLON and before and before[-1].role in _TAKES_BACK
     announces = (
         part == _COLON and len(before) >= _MIN_ANNOUNCING and not any(each.role in ACTIONS for each in before)
@@ -134,6 +137,12 @@ def _boundary(before: Sequence[Part], part: Part, following: Part) -> Link | Non
     if part.role is Role.AND and isinstance(following, Mention) and _joins_ends(before):
         return None
     return {Role.AND: Link.AND, Role.THEN: Link.THEN}.get(part.role) if part.role else None
+
+
+def _is_decimal(before: Part, comma: Part, following: Part) -> bool:
+    """`1,5 km`"""
+    numbers = before.text.isdigit() and following.text.isdigit()
+    return numbers and before.start + len(before.text) == comma.start == following.start - 1
 
 
 def _joins_ends(before: Sequence[Part]) -> bool:
@@ -193,6 +202,8 @@ def _joint(previous: Clause, piece: Clause) -> tuple[Part, ...] | None:
         return _BREAK
     if opener_of(piece.parts) is Opener.FACT and any(topic_of(w.folded) for w in piece.content):
         return None  # … und wie wird dort das Wetter?
+    if piece.link is Link.SENTENCE and Role.MEASURE in piece.own_roles:
+        return None
     if piece.own_roles & _WISHES or (piece.own_roles & _SHORT and previous.roles & (_SHORT | CONCEPTS)):
         return None
     if Role.DOCUMENT in previous.roles and tight:

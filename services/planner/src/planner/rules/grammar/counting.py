@@ -35,9 +35,8 @@ _OPERATORS: Final[dict[str, str]] = {
     word: operator for operator, words in _TABLE["operators"].items() for word in words.split()
 }
 _NUMBER = r"(\d[\d']{0,12}(?:[.,]\d{1,4})?)"
-_AREA = re.compile(
-    rf"{_NUMBER} ?(m2|m²|qm|quadratmetern?|aren?|hektaren?|ha|km2|km²|quadratkilometern?)(?!\w)"
-)
+_AREA_UNITS = "m2|m²|qm|quadratmetern?|aren?|hektaren?|ha|km2|km²|quadratkilometern?"
+_AREA = re.compile(rf"{_NUMBER} ?(?:{_AREA_UNITS})(?!\w)")
 _LENGTH = re.compile(rf"{_NUMBER} ?(metern?|m|kilometern?|km)(?![\w²])")
 _UNITS: Final = frozenset(_TABLE["units"].split())
 _METRES = {"m": 1.0, "k": 1_000.0}
@@ -45,15 +44,8 @@ _AFAR_M = 50_000.0
 """As far as anything can be in a canton."""
 _MANY = 5
 """`Die grössten` are so many."""
-_ELSE = (CONCEPTS - {Role.GEOTHERMAL}) | {
-    Role.LOAD,
-    Role.REMOVE,
-    Role.HIDE,
-    Role.HELP,
-    Role.LOADED,
-    Role.CLEAR,
-}
-_ELSE |= {Role.BUILD, Role.LAYER, Role.PARCELS, Role.NOT}
+_ELSE = (CONCEPTS - {Role.GEOTHERMAL}) | {Role.LOAD, Role.REMOVE, Role.HIDE, Role.CLEAR, Role.NOT}
+_ELSE |= {Role.BUILD, Role.LAYER, Role.PARCELS, Role.HELP, Role.LOADED}
 _MAX_LAYER_CHARS = 200
 
 
@@ -62,14 +54,13 @@ def queried(clause: Clause, session: Session, tools: Sequence[ToolDescriptor]) -
     if clause.roles & _ELSE or not any(tool.capability == QUERY for tool in tools):
         return None
     said = [piece for word in clause.words for piece in word.folded.split()]
-    text = clause.text.casefold()
+    text = _with_decimals(clause.parts)
     where, asked = _conditions(text, said), _asked(said)
     radius = _radius(text, said)
     exists = opener_of(clause.parts) is not Opener.NONE and not _WORDS["exists"].isdisjoint(said)
     lists = not _WORDS["lists"].isdisjoint(said) or bool(where)
-    if not (asked or lists or (exists and (radius or _is_at_spot(clause, session)))) or not _WORDS[
-        "happened"
-    ].isdisjoint(said):
+    lists = lists or (exists and bool(radius or _is_at_spot(clause, session)))
+    if not (asked or lists) or not _WORDS["happened"].isdisjoint(said):
         return None
     layer, target = _layer_in(clause), target_of(clause) if clause.mentions else None
     if not layer or (isinstance(target, Place) and target.kind == "region" and not _is_canton(target)):
@@ -88,6 +79,16 @@ def queried(clause: Clause, session: Session, tools: Sequence[ToolDescriptor]) -
     args |= ({"radius": radius} if radius else {}) | ({"where": where} if where else {})
     there = None if area else target
     return (Wish(Intent.QUERY_FEATURES, there, args=args, at_place=placed and not area and there is None),)
+
+
+def _with_decimals(parts: Sequence[Part]) -> str:
+    """The text, with the point in `1.5 km` that is no part of its own."""
+    text, end = "", 0
+    for part in parts:
+        point = part.text.isdigit() and text[-1:].isdigit() and part.start == end + 1 and len(part.text) < 3
+        text += "." if point else "" if part.start == end or not text else " "
+        text, end = text + part.text, part.start + len(part.text)
+    return text.casefold()
 
 
 def _is_at_spot(clause: Clause, session: Session) -> bool:

@@ -52,7 +52,8 @@ def identified(clause: Clause, session: Session, tools: Sequence[ToolDescriptor]
     if clause.roles & _ELSE or not (at_spot or (target is None and shown and said[-1:] == ["das"])):
         return None
     address = _ADDRESS in said and Role.LIST in clause.roles
-    if not (asks or address) or any(word.folded not in _WORDS["beside"] for word in clause.content):
+    others = (piece for word in clause.content for piece in word.folded.split())
+    if not (asks or address) or not _WORDS["beside"].issuperset(others):
         return None
     layers = tuple(layer.id for layer in session.layers if layer.visible)[-_MAX_LAYERS:]
     return (Wish(Intent.IDENTIFY, target, args={"layers": layers} if layers else {}),)

@@ -1,6 +1,7 @@
-"""How far it is, and what nobody here can measure: lengths, differences of heights, the area of a municipality."""
+"""How far it is; and what nobody here can measure: lengths, differences of heights, areas of towns."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
@@ -73,6 +74,11 @@ def _is_town_of(address: Mention, place: Mention, parts: Sequence[Part]) -> bool
     return (
         isinstance(address.what, Address) and isinstance(place.what, Place) and between in (["in"], [""], [])
     )
+
+
+def measured_to(wish: Wish, end: Reference) -> Wish:
+    """The same distance, to somewhere else."""
+    return replace(wish, args={**wish.args, "end": _spoken(end)[:_MAX_NAME_CHARS]})
 
 
 def _spoken(place: Reference) -> str:

@@ -19,7 +19,7 @@ from planner.rules.grammar.nouns import nouns_in
 from planner.rules.grammar.openers import Opener, is_request, opener_of
 from planner.rules.grammar.parcel_questions import questions_about_parcels
 from planner.rules.grammar.parts import Mention, Word
-from planner.rules.grammar.questions import is_question, is_understood, wants_map
+from planner.rules.grammar.questions import is_of_map, is_question, is_understood, wants_map
 from planner.rules.grammar.rewriting import corrected
 from planner.rules.grammar.targets import located, target_of
 from planner.rules.grammar.telling import orders, told_in
@@ -248,6 +248,8 @@ def _questions(
     before: Sequence[Utterance],
 ) -> tuple[Wish, ...]:
     """The wishes of a sentence that asks about parcels, or about documents if a tool looks for them."""
+    if is_of_map(sentence, session, tools):
+        return ()
     wishes = questions_about_parcels(sentence, session, tools, before)
     if wishes or not any(tool.capability == RETRIEVE for tool in tools):
         return wishes

@@ -10,7 +10,7 @@ from planner.rules.reading.tables import table, word_sets
 _WORDS: Final = word_sets(table("words.toml")["pointing"])
 
 Pointer = Literal["here", "there", "it", ""]
-"""At the place on the map, at what was talked about if anything was, at what was talked about, or at nothing."""
+"""At a place on the map, at what was talked about if there is any, at what was talked about, at nothing."""
 
 
 def pointer_of(words: Sequence[Word]) -> Pointer:

@@ -84,6 +84,15 @@ def wants_map(sentence: Utterance, session: Session, tools: Sequence[ToolDescrip
     return lies or orders or _says(sentence, _HERE) or _has(sentence, _ONLY_MAP)
 
 
+def is_of_map(sentence: Utterance, session: Session, tools: Sequence[ToolDescriptor]) -> bool:
+    """Whether a layer is asked, not the extract of a parcel, although that speaks of the same."""
+    wishes = _wishes(sentence, session, tools)
+    return any(
+        wish.intent == Intent.IDENTIFY or (wish.intent == Intent.QUERY_FEATURES and len(wish.args) > 1)
+        for wish in wishes
+    )
+
+
 def _wishes(sentence: Utterance, session: Session, tools: Sequence[ToolDescriptor]) -> tuple[Wish, ...]:
     return tuple(wish for clause in sentence.spoken for wish in wishes_of(clause, session, tools))
 

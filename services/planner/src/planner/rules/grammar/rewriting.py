@@ -6,6 +6,7 @@ from dataclasses import replace
 from contracts.intents import Intent
 
 from planner.rules.grammar.clause import Clause
+from planner.rules.grammar.measures import measured_to
 from planner.rules.grammar.targets import target_of
 from planner.rules.grammar.wishes import NAVIGATION, Wish, visit
 from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, Role
@@ -67,6 +68,8 @@ def renumbered(wishes: Wishes, numbers: Sequence[str]) -> Wishes | None:
 
 def moved(wishes: Wishes, target: Reference) -> Wishes | None:
     """The same wishes somewhere else."""
+    if any(wish.intent == Intent.MEASURE_DISTANCE for wish in wishes):
+        return tuple(measured_to(wish, target) for wish in wishes if wish.intent == Intent.MEASURE_DISTANCE)
     elsewhere = edited(wishes, lambda old: merged(old, target))
     if elsewhere:
         return elsewhere
