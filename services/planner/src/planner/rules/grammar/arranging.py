@@ -27,6 +27,11 @@ _PLACES: Final[dict[str, tuple[str, ...]]] = _TABLE["places"]
 _SHARES: Final[dict[str, float]] = _TABLE["shares"]
 _COLOUR: Final = re.compile(rf"farb\w*|(?:{_TABLE['colours'].replace(' ', '|')})(?:e[nrs]?)?")
 _NOUNS: Final = tuple(_TABLE["nouns"].split())
+_ARRANGES: Final = frozenset().union(
+    *(_WORDS[name] for name in ("orders", "above", "below", "legends", "means")),
+    *(said.split()[-1:] for places in _PLACES.values() for said in places),
+)
+"""Without one of these nothing is arranged, unless it is made transparent."""
 _PERCENT = re.compile(r"(\d{1,3}) ?(?:%|prozent\b|procent\b)")
 _FRACTION = re.compile(r"\b(?:0[.,](\d{1,2})|1[.,]0)\b")
 _SAID_OF_IT: Final = frozenset(
@@ -48,7 +53,7 @@ _ONE_STEP = {"top": "up", "bottom": "down"}
 
 def arranged(clause: Clause, session: Session, last: str = "") -> tuple[Wish, ...] | None:
     """`last` is called what a clause is about that names nothing."""
-    if Role.DOCUMENT in clause.roles:
+    if Role.DOCUMENT in clause.roles or not _may_arrange(clause):
         return None
     if _asks_for_legend(clause, session):
         uncoloured = tuple(part for part in clause.parts if not _COLOUR.fullmatch(part.folded))
@@ -58,9 +63,16 @@ def arranged(clause: Clause, session: Session, last: str = "") -> tuple[Wish, ..
     return None if asks else _faded(clause, session, last) or _moved(clause, session, last)
 
 
+def _may_arrange(clause: Clause) -> bool:
+    """Whether it has one of the words at all."""
+    percent = "%" in clause.text or not clause.said.isdisjoint(_WORDS["units"])
+    how = any(word.startswith(_LETS_THROUGH + _COVERS) for word in clause.said)
+    return percent or how or not clause.said.isdisjoint(_ARRANGES)
+
+
 def zoomed(clause: Clause, session: Session, last: str = "") -> tuple[Wish, ...] | None:
     """`Zoome auf den Layer Schutzwald`, `zeig den ganzen Waldplan`: where a layer is."""
-    said = {word.folded for word in clause.words}
+    said = clause.said
     whole = Role.SHOW in clause.roles and said & _WORDS["whole"]
     if clause.mentions or not (said & _WORDS["zooms"] or whole):
         return None
@@ -82,7 +94,7 @@ def says_how(part: Part) -> bool:
 
 
 def _asks_for_legend(clause: Clause, session: Session) -> bool:
-    said = {piece for word in clause.words for piece in word.folded.split()}
+    said = clause.said
     if said & _WORDS["legends"]:
         return True
     meaning = said & _WORDS["means"] and any(map(_COLOUR.fullmatch, said))

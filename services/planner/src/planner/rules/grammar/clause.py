@@ -70,6 +70,11 @@ class Clause:
         return bool(self.mentions or self.content or self.roles & _OBJECTS)
 
     @cached_property
+    def said(self) -> frozenset[str]:
+        """Every folded word of it."""
+        return frozenset([piece for word in self.words for piece in word.folded.split()])
+
+    @cached_property
     def is_talk(self) -> bool:
         rejects = len(self.content) <= 1 and any(word.folded.startswith(_WRONG) for word in self.words)
         about = _REJECTED if rejects else frozenset()  # falsche Strasse

@@ -90,6 +90,8 @@ def wishes_of(clause: Clause, session: Session, tools: Sequence[ToolDescriptor])
         commands.talk,
     )
     found = next((wishes for rule in rules if (wishes := rule(clause))), (clarify("unclear"),))
+    if all(wish.is_talk or wish.target for wish in found):
+        return found
     pointer = pointer_of(clause.words)
     return tuple(wish if wish.is_talk or wish.target else replace(wish, pointer=pointer) for wish in found)
 

@@ -37,7 +37,7 @@ _IT: Final = frozenset({"das", "es"})
 
 def distance(clause: Clause, tools: Sequence[ToolDescriptor]) -> tuple[Wish, ...] | None:
     """`Wie weit ist es von Olten nach Solothurn?`, `Distanz von hier bis Grenchen`"""
-    said = {piece for word in clause.words for piece in word.folded.split()}
+    said = clause.said
     if not said & _FAR or said & _NOT_FAR or clause.roles & {Role.HEIGHT, Role.DOCUMENT} or _subjects(clause):
         return None
     ends = tuple(_ends(clause))

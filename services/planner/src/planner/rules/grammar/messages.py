@@ -254,11 +254,9 @@ def _questions(
     if wishes or not any(tool.capability == RETRIEVE for tool in tools):
         return wishes
     of_documents = Role.DOCUMENT in sentence.roles
-    hold = (
-        Hold.NONE
-        if wants_map(sentence, session, tools)
-        else hold_of(sentence, asks=sentence.asks or of_documents)
-    )
+    hold = hold_of(sentence, asks=sentence.asks or of_documents)
+    if hold is not Hold.NONE and wants_map(sentence, session, tools):
+        hold = Hold.NONE
     thread = recall() if hold is not Hold.NONE else None
     stands = is_question(sentence, session, tools)
     if thread and (of_documents or stands or not thread.is_topic):

@@ -86,7 +86,8 @@ def wants_map(sentence: Utterance, session: Session, tools: Sequence[ToolDescrip
 
 def is_of_map(sentence: Utterance, session: Session, tools: Sequence[ToolDescriptor]) -> bool:
     """Whether a layer is asked, not the extract of a parcel, although that speaks of the same."""
-    wishes = _wishes(sentence, session, tools)
+    asks = sentence.asks or sentence.opener is not Opener.NONE
+    wishes = _wishes(sentence, session, tools) if asks else ()
     return any(
         wish.intent == Intent.IDENTIFY or (wish.intent == Intent.QUERY_FEATURES and len(wish.args) > 1)
         for wish in wishes

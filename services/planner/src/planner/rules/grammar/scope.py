@@ -165,13 +165,13 @@ def _verb_for_the_rest(sentence: Sequence[Part]) -> Part | None:
 
 def _only_these(sentence: Sequence[Part]) -> bool:
     """`Zeig nur noch A und B`"""
-    said = [part.folded for part in sentence if isinstance(part, Word)]
-    only = any(one in _ONLY and more == _NOR for one, more in pairwise(said))
+    if not any(one.folded in _ONLY and more.folded == _NOR for one, more in pairwise(sentence)):
+        return False
     named = [part for part in sentence if part.is_content]
     verbs = {part.role for part in sentence if part.role in ACTIONS}
     sounds = any(may_name_layer(part.folded.split()) for part in named)
     mentioned = any(isinstance(part, Mention) for part in sentence)
-    return only and sounds and not mentioned and verbs <= {Role.SHOW, Role.LOAD, Role.UNHIDE}
+    return sounds and not mentioned and verbs <= {Role.SHOW, Role.LOAD, Role.UNHIDE}
 
 
 def _marked(sentence: Sequence[Part]) -> _Cut | None:
