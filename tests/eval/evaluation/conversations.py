@@ -16,13 +16,11 @@ from contracts.languages import Language
 from contracts.session import MapView
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from evaluation.outcomes import Fact, Outcome, parsed
+from evaluation.outcomes import Outcome, parsed
 
 FOLDER = Path(__file__).parents[1]
 SEEN = FOLDER / "seen"
 HELD = FOLDER / "held"
-_ONCE_ASKED = ("opacity", "move", "legend", "undo", "unmark", "distance")
-"""What nobody could do when the held half was written: there `ask` stands for it."""
 
 
 class _Strict(BaseModel):
@@ -87,14 +85,8 @@ def _read(path: Path) -> Iterator[Conversation]:
         raise ValueError(f"{path.name}: {'; '.join(places)}") from None
     for number, each in enumerate(file.conversation, 1):
         try:
-            turns = tuple(Turn(t.say, _accepted(t.accept, path.parent), t.click) for t in each.turns)
+            turns = tuple(Turn(t.say, tuple(map(parsed, t.accept)), t.click) for t in each.turns)
         except ValueError as error:
             raise ValueError(f"{path.name}: conversation {number}: {error}") from None
         view = MapView.model_validate(each.map.model_dump()) if each.map else None
         yield Conversation(path.stem, number, each.language, each.agent, turns, view)
-
-
-def _accepted(texts: tuple[str, ...], half: Path) -> tuple[Outcome, ...]:
-    outcomes = tuple(map(parsed, texts))
-    dated = half == HELD and "ask" in texts
-    return (*outcomes, *((Fact(kind),) for kind in _ONCE_ASKED if dated))
