@@ -27,6 +27,7 @@ from source_words import word_for
 
 from tools_geo import sources as geo
 from tools_geo.gateways import Area, Found, Gateways, PlanSubject
+from tools_geo.live.feature_info import infos_at
 from tools_geo.live.federal import BOUNDARIES, Federal, municipality_among
 from tools_geo.live.weblayers import WebLayers
 from tools_geo.settings import Settings as GeoSettings
@@ -108,8 +109,8 @@ def _geo_checks(settings: GeoSettings, outbound: Outbound) -> list[Check]:
         return municipality[:1] if municipality else ()
 
     async def answered() -> Sequence[Any]:
-        found = await live.features.at(point, asked.askable, 1)
-        return [each for each in asked.askable if each not in (*found.silent, *found.failed)]
+        # The gateway names the layers that have failed, but not why.
+        return list(await infos_at(outbound, settings.featureinfo_url, asked.askable, point, source="WMS"))
 
     async def listed() -> Sequence[Any]:
         found = await items(live.features.within(asked.askable[0], Area()))
