@@ -114,9 +114,8 @@ def _layer_in(clause: Clause) -> str:
     """What is counted: one noun that sounds like a layer, with its adjectives, or the title of one."""
     kept = [part for part in clause.parts if not _is_beside(part)]
     runs = [*Clause(tuple(kept)).phrases(Role.GEOTHERMAL)]
-    content = [
-        part for part in kept if (isinstance(part, Word) and part.is_content) or part.role is Role.GEOTHERMAL
-    ]
+    words = (part for part in kept if isinstance(part, Word))
+    content = [word for word in words if word.is_content or word.role is Role.GEOTHERMAL]
     if len(runs) != 1 or not content:
         return ""
     said = [word for part in content for word in part.folded.split()]

@@ -63,9 +63,9 @@ def _ends(clause: Clause) -> Iterator[Reference]:
         for each in places
         if id(each) not in taken
     ]
-    town = next((each.place for each in ends if isinstance(each, Address) and each.place), "")
+    shared = next((each.place for each in ends if isinstance(each, Address) and each.place), "")
     for each in ends:
-        yield located(each, Place(town, "locality")) if town else each
+        yield located(each, Place(shared, "locality")) if shared else each
 
 
 def _is_town_of(address: Mention, place: Mention, parts: Sequence[Part]) -> bool:
