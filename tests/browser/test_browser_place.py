@@ -102,6 +102,19 @@ async def test_only_the_last_of_several_clicks_is_answered(screen: Screen) -> No
     await expect(heading).to_be_visible()
 
 
+async def test_two_quick_clicks_at_two_places_are_no_double_one(screen: Screen) -> None:
+    await is_asked(screen)
+    before = await screen.map.get_attribute("data-resolution")
+    free = await screen.free_area()
+    x, y = free.x + free.width / 2, free.y + free.height / 2
+    await screen.page.mouse.click(x, y)
+    first = await screen.map.get_attribute("data-point")
+    await screen.page.mouse.click(x + 150, y - 100)
+    await expect(card_on(screen).get_by_role("heading", name="Rötistrasse 4")).to_be_visible()
+    assert await screen.map.get_attribute("data-point") != first
+    assert await screen.map.get_attribute("data-resolution") == before
+
+
 async def test_an_action_asks_the_chat_about_the_marked_place(screen: Screen) -> None:
     await is_asked(screen)
     await answers_with(screen, "ÖREB-Auszug bereit.", [], "oereb_extract")

@@ -11,6 +11,8 @@ const LONG_MS = 500;
 const STILL_PX = 8;
 /** The size of a point. */
 const NEAR_PX = 8;
+/** Two quick clicks are a double one only where a finger would put both. */
+const DOUBLE_PX = 24;
 
 type Hearer = Pick<Listener, "pointed" | "clicked" | "unclicked" | "hovered">;
 
@@ -19,6 +21,8 @@ export class Touch {
   /** The click that ends a long press is none. */
   #isHeld = false;
   #hovered: FeatureRef | null = null;
+  /** The last two. */
+  #clicks: readonly Pixel[] = [];
 
   constructor(
     private readonly map: OlMap,
@@ -27,10 +31,14 @@ export class Touch {
     private readonly listener: Hearer,
   ) {
     map.on("click", ({ pixel }) => {
+      this.#clicks = [...this.#clicks.slice(-1), pixel];
       if (!this.#isHeld) this.#click(pixel);
     });
-    // Two clicks zoom.
-    map.on("dblclick", () => listener.unclicked());
+    map.on("dblclick", (event) => {
+      // Two clicks zoom; OpenLayers takes those at two places for such, too.
+      if (this.#isDouble()) listener.unclicked();
+      else event.stopPropagation();
+    });
     map.on("pointermove", ({ pixel, coordinate, dragging }) => {
       if (dragging || !coordinate) return;
       listener.pointed([coordinate[0]!, coordinate[1]!]);
@@ -51,6 +59,11 @@ export class Touch {
   #click(pixel: Pixel): void {
     const [east, north] = this.map.getCoordinateFromPixel(pixel) ?? [];
     if (east !== undefined && north !== undefined) this.listener.clicked([toDecimetre(east), toDecimetre(north)], this.#at(pixel));
+  }
+
+  #isDouble(): boolean {
+    const [first, second] = this.#clicks;
+    return first !== undefined && second !== undefined && Math.hypot(first[0]! - second[0]!, first[1]! - second[1]!) <= DOUBLE_PX;
   }
 
   #hover(feature: FeatureRef | null): void {
