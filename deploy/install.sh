@@ -9,5 +9,7 @@ done
 names=$(cd /own && for wheel in *.whl; do echo "${wheel%%-*}"; done)
 # shellcheck disable=SC2086
 /opt/build/bin/pip --python /opt/ask/bin/python install --no-compile --no-index --find-links /wheels --find-links /own $names
+# Libraries bring their tests along; NumPy's are larger than most services.
+find /opt/ask/lib -type d -name tests -prune -exec rm -r {} +
 # Never written at run time, where the file system is read-only; and not compared with the sources' times.
 /opt/ask/bin/python -m compileall -q -j 0 --invalidation-mode unchecked-hash /opt/ask/lib
