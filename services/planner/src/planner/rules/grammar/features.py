@@ -22,6 +22,7 @@ from planner.rules.references.finding import Reference
 
 IDENTIFY: Final = "features.identify"
 _WORDS: Final = word_sets(table("words.toml")["identifying"])
+_ADDRESS: Final = "adresse"
 _MAX_LAYERS = 50
 _ON_POINT_M = 1.0
 """Who asks what a layer says at a place means the place itself."""
@@ -57,9 +58,6 @@ def identified(clause: Clause, session: Session, tools: Sequence[ToolDescriptor]
         return None
     layers = tuple(layer.id for layer in session.layers if layer.visible)[-_MAX_LAYERS:]
     return (Wish(Intent.IDENTIFY, target, args={"layers": layers} if layers else {}),)
-
-
-_ADDRESS = "adresse"
 
 
 def _said_by_layers(

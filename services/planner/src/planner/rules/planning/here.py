@@ -10,7 +10,6 @@ from swissgeo.lv95 import is_lv95
 from planner.rules.grammar.wishes import Wish
 from planner.rules.references.coordinates import Coordinate
 
-_TO_X, _TO_Y = "x", "y"
 How = Literal["point", "selection", "center"]
 
 
@@ -47,7 +46,7 @@ def here_in(session: Session) -> Here | None:
     if view is None:
         return None
     bound = [item.bindings() for item in session.selections]
-    at = [(each[_TO_X], each[_TO_Y]) for each in bound if {_TO_X, _TO_Y} <= each.keys()]
+    at = [(each["x"], each["y"]) for each in bound if {"x", "y"} <= each.keys()]
     return Here(
         point=_coordinate(view.point),
         center=_coordinate(view.center),
