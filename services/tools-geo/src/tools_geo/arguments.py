@@ -107,17 +107,7 @@ class ParcelByEgridArgs(Arguments):
     egrid: Egrid = Field(description="Federal parcel identifier: CH followed by 12 digits.")
 
 
-class ParcelByXyArgs(Arguments):
-    x: East = Field(description="East coordinate in metres, LV95 (EPSG:2056).")
-    y: North = Field(description="North coordinate in metres, LV95 (EPSG:2056).")
-
-
-class HeightArgs(Arguments):
-    x: East = Field(description="East coordinate in metres, LV95 (EPSG:2056).")
-    y: North = Field(description="North coordinate in metres, LV95 (EPSG:2056).")
-
-
-class GeothermalArgs(Arguments):
+class PointArgs(Arguments):
     x: East = Field(description="East coordinate in metres, LV95 (EPSG:2056).")
     y: North = Field(description="North coordinate in metres, LV95 (EPSG:2056).")
 
@@ -144,9 +134,7 @@ class PlanArgs(Arguments):
         return self
 
 
-class IdentifyArgs(Arguments):
-    x: East = Field(description="East coordinate in metres, LV95 (EPSG:2056).")
-    y: North = Field(description="North coordinate in metres, LV95 (EPSG:2056).")
+class IdentifyArgs(PointArgs):
     layers: tuple[LayerId, ...] = Field(
         (), max_length=50, description="Ids of the layers to ask what they have there: those that are loaded."
     )

@@ -26,16 +26,14 @@ from tools_geo.arguments import (
     DistanceArgs,
     FeatureQueryArgs,
     GeocodeArgs,
-    GeothermalArgs,
-    HeightArgs,
     IdentifyArgs,
     LayerArgs,
     MunicipalityArgs,
     ParcelByEgridArgs,
     ParcelByNumberArgs,
-    ParcelByXyArgs,
     PlaceArgs,
     PlanArgs,
+    PointArgs,
 )
 from tools_geo.asking import AskBack
 from tools_geo.coordinates import coordinate_of, place_at
@@ -147,7 +145,7 @@ def register(bus: Bus, gateways: Gateways, samples: Samples | None = None) -> To
         phrases=("welches grundstück liegt hier", "welche parzelle liegt an der koordinate"),
         examples=_point(samples.at_parcel),
     )
-    async def parcel_by_xy(args: ParcelByXyArgs) -> Outcome:
+    async def parcel_by_xy(args: PointArgs) -> Outcome:
         """Find the parcel of land, and the building rights on it, at a coordinate."""
         return answers.about_parcels_by_xy(await gateways.parcels.by_xy(args.x, args.y), args.x, args.y)
 
@@ -157,7 +155,7 @@ def register(bus: Bus, gateways: Gateways, samples: Samples | None = None) -> To
         phrases=("wie hoch liegt", "höhe über meer", "wie viele meter über meer"),
         examples=_point(samples.height),
     )
-    async def height(args: HeightArgs) -> Outcome:
+    async def height(args: PointArgs) -> Outcome:
         """Tell the height above sea level at a coordinate."""
         return answers.about_height(await gateways.heights.height(args.x, args.y), args.x, args.y)
 
@@ -167,7 +165,7 @@ def register(bus: Bus, gateways: Gateways, samples: Samples | None = None) -> To
         phrases=("welche koordinaten hat", "koordinaten von"),
         examples=_point(samples.height),
     )
-    async def coordinates(args: HeightArgs) -> Outcome:
+    async def coordinates(args: PointArgs) -> Outcome:
         """Tell the coordinates of a point in LV95, LV03 and WGS84."""
         return answers.about_coordinates((args.x, args.y))
 
@@ -177,7 +175,7 @@ def register(bus: Bus, gateways: Gateways, samples: Samples | None = None) -> To
         phrases=("kann ich eine erdwärmesonde bohren", "wie tief darf ich bohren", "erdsonde"),
         examples=_point(samples.geothermal),
     )
-    async def geothermal(args: GeothermalArgs) -> Outcome:
+    async def geothermal(args: PointArgs) -> Outcome:
         """Tell whether, and how deep, a geothermal probe may be drilled at a coordinate."""
         found = await gateways.geothermal.assessment(args.x, args.y)
         return answers.about_geothermal(found, args.x, args.y)
