@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { normaliseChoices } from "../src/chat/reading";
+import { standingOf } from "../src/chat/narration";
 import { acknowledge, applicable, begin, chosen, expired, isOpen, stopped, take, type Exchange } from "../src/chat/turn";
 import type { News } from "../src/chat/stream";
 
@@ -93,6 +94,12 @@ describe("an exchange", () => {
   it("drops its plan when it turns out to answer a choice", () => {
     const exchange = told(["turn.finished", { detail: { forwardedTo: "req-2.0.1" } }], ["step.started", { requestId: "req-2", step: 0 }]);
     expect([exchange.state, exchange.requestId, exchange.steps.length]).toEqual(["running", "req-2", 1]);
+  });
+
+  it("knows an answer that ends before its end", () => {
+    const cut = { ...answer("answer", "ok", "Die Ausscheidung"), cut: true };
+    const [step] = told(plan("answer"), ["step.finished", { step: 0, answer: cut }]).steps;
+    expect([step!.isUnfinished, standingOf(step!)]).toEqual([true, "incomplete"]);
   });
 
   it("is cancelled when the server says so", () => {

@@ -56,6 +56,8 @@ export interface Answer {
   message: string;
   choices: readonly Choice[];
   research: Research | null;
+  /** It ends before its end. */
+  isUnfinished: boolean;
 }
 
 /** Why a request failed (RFC 9457). */

@@ -30,10 +30,10 @@ export function workOf(step: StepView, { t, has }: Words): string {
 }
 
 /** How a step stands, as in the keys `step.…` of the texts. */
-export function standingOf({ phase, status, failures }: StepView): Standing {
+export function standingOf({ phase, status, failures, isUnfinished }: StepView): Standing {
   if (phase === "waiting" || phase === "working") return phase;
   const standing = status ?? "ok";
-  return standing === "ok" && failures.length > 0 ? "incomplete" : standing;
+  return standing === "ok" && (failures.length > 0 || isUnfinished) ? "incomplete" : standing;
 }
 
 export type Standing = Key extends infer K ? (K extends `step.${infer S}` ? S : never) : never;
@@ -56,7 +56,7 @@ function phrasesOf(exchange: Exchange, words: Words): Map<string, Phrase> {
       phrases.set(`work ${index} ${workKey(step)} ${partOfChecks(step)}`, { own: workOf(step, words) });
     }
     if ((phase === "done" || phase === "choosing") && step.status) {
-      const own = step.isCut ? {} : { own: `${t(`step.${step.status}`)}:` };
+      const own = step.isCut ? {} : { own: `${t(`step.${standingOf(step)}`)}:` };
       phrases.set(`done ${index}`, { ...own, served: message.slice(0, MAX_SERVED_CHARS) });
     }
     if (phase === "choosing") phrases.set(`choices ${index}`, { own: t("choices.announced", { count: choices.length }) });

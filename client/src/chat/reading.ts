@@ -21,13 +21,14 @@ export function textOf(value: unknown): string {
 }
 
 export function readAnswer(value: unknown): Answer {
-  const { intent, status, message, choices, research } = fieldsOf(value);
+  const { intent, status, message, choices, research, cut } = fieldsOf(value);
   return {
     intent: textOf(intent),
     status: STATUSES.find((each) => each === status) ?? "error",
     message: textOf(message),
     choices: normaliseChoices(choices),
     research: research === undefined ? null : readResearch(research),
+    isUnfinished: cut === true,
   };
 }
 

@@ -25,6 +25,8 @@ export interface StepView {
   isDraft: boolean;
   /** It was being written when the user stopped it. */
   isCut: boolean;
+  /** The server had to end it before its end. */
+  isUnfinished: boolean;
   /** The tool at work. */
   capability: string | null;
   choices: readonly Choice[];
@@ -301,6 +303,7 @@ function emptyStep(index: number): StepView {
     message: "",
     isDraft: false,
     isCut: false,
+    isUnfinished: false,
     capability: null,
     choices: [],
     expiresAt: null,

@@ -27,6 +27,8 @@ export const de = {
   "chat.retry": "Nochmals versuchen",
   "chat.readOn": "Weiter warten",
   "chat.again": "Nochmals fragen",
+  "chat.goOn": "Weiter",
+  "chat.goOn.message": "Schreibe deine letzte Antwort zu Ende.",
   "chat.showAll": "Alles anzeigen",
   "chat.showLess": "Weniger anzeigen",
   "session.new": "Neue Unterhaltung",

@@ -29,6 +29,8 @@ export const en: Catalogue = {
   "chat.retry": "Try again",
   "chat.readOn": "Keep waiting",
   "chat.again": "Ask again",
+  "chat.goOn": "Go on",
+  "chat.goOn.message": "Finish your last answer.",
   "chat.showAll": "Show all",
   "chat.showLess": "Show less",
   "session.new": "New conversation",

@@ -29,6 +29,8 @@ export const fr: Catalogue = {
   "chat.retry": "Réessayer",
   "chat.readOn": "Continuer d’attendre",
   "chat.again": "Redemander",
+  "chat.goOn": "Continuer",
+  "chat.goOn.message": "Termine ta dernière réponse.",
   "chat.showAll": "Tout afficher",
   "chat.showLess": "Afficher moins",
   "session.new": "Nouvelle conversation",

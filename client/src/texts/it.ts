@@ -29,6 +29,8 @@ export const it: Catalogue = {
   "chat.retry": "Riprova",
   "chat.readOn": "Continua ad attendere",
   "chat.again": "Chiedi di nuovo",
+  "chat.goOn": "Continua",
+  "chat.goOn.message": "Finisci la tua ultima risposta.",
   "chat.showAll": "Mostra tutto",
   "chat.showLess": "Mostra meno",
   "session.new": "Nuova conversazione",

@@ -161,6 +161,8 @@ class Step(Contract):
     choices: tuple[Choice, ...] = ()
     research: Research | None = None
     """With search_documents: what was found and checked, and the sources of the answer."""
+    cut: Literal[True] | None = None
+    """The message is an answer that ends before its end: whoever wants all of it has to ask on."""
 
 
 class ChatResponse(Contract):

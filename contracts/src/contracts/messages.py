@@ -337,6 +337,8 @@ class AnswerReady(StepMessage):
     dropped_citations: int = 0
     """Citations of documents that do not exist."""
     error_type: ErrorType | None = None
+    cut: Literal[True] | None = None
+    """The text ends before the answer does."""
     usage: Usage = Usage()
 
     @field_validator("text")

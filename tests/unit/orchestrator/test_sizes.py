@@ -32,7 +32,7 @@ def test_a_long_answer_is_cut_and_says_so() -> None:
     long = Step(intent="answer", status=Status.OK, message="ä" * 1_000_000)
     cut = sizes.fitted(long, sizes.MAX_RESPONSE_BYTES, "de")
     assert cut.status is Status.OK
-    assert cut.message.startswith("äää") and "gekürzt" in cut.message
+    assert cut.message.startswith("äää") and "gekürzt" in cut.message and cut.cut
     assert len(cut.to_json()) <= sizes.MAX_RESPONSE_BYTES
 
 

@@ -216,6 +216,7 @@ async def test_an_answer_that_is_too_long_says_that_it_is_cut(
     voice = Memory()
     ready = await make_responder().answer(about_documents(), voice)
     assert ready.text == voice.text == "Sehr lang [1]\n\n*Die Antwort wurde hier gekürzt.*"
+    assert ready.cut
 
 
 async def test_json_that_a_model_sends_all_the_same_does_not_reach_a_user(

@@ -175,7 +175,7 @@ def answered(frame: Frame, event: AnswerReady) -> None:
     sources = tuple(source for source in event.sources if source.id in relevant)
     dropped = event.dropped_citations + len(event.sources) - len(sources)
     known = _research(frame, step.findings).model_copy(update={"sources": sources})
-    answer = Step(intent=step.intent, status=Status.OK, message=event.text, research=known)
+    answer = Step(intent=step.intent, status=Status.OK, message=event.text, research=known, cut=event.cut)
     frame.finish_step(event.step, answer, {"author": event.author, "droppedCitations": dropped})
 
 

@@ -50,6 +50,9 @@ def answered(frame: Frame, event: AnswerReady) -> None:
     message = event.text.strip()
     status = Status.OK if message and event.error_type is None else Status.ERROR
     answer = Step(
-        intent=frame.steps[event.step].intent, status=status, message=message or frame.text("no_answer")
+        intent=frame.steps[event.step].intent,
+        status=status,
+        message=message or frame.text("no_answer"),
+        cut=event.cut,
     )
     frame.finish_step(event.step, answer, {"author": event.author})

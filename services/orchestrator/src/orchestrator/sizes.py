@@ -49,7 +49,7 @@ def fitted(answer: Step, room_bytes: int, language: str) -> Step:
         return Step(intent=answer.intent, status=Status.ERROR, message=message)
     chars = min(_MAX_TEXT_CHARS, max(0, room_bytes // (2 * _MAX_CHAR_BYTES)))
     message = f"{answer.message[:chars]}{text('cut', language)}"
-    cut = answer.model_copy(update={"message": message})
+    cut = answer.model_copy(update={"message": message, "cut": True})
     return cut if _size(cut) <= room_bytes else cut.model_copy(update={"research": None})
 
 

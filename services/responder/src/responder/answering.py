@@ -41,6 +41,7 @@ class Responder:
             author=written.author,
             dropped_citations=written.dropped_citations,
             error_type=written.error_type,
+            cut=written.is_cut or None,
             usage=written.usage,
         )
 

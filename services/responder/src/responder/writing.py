@@ -27,6 +27,8 @@ class Written:
     """Numbers of the request's documents, from 1, ascending."""
     dropped_citations: int = 0
     error_type: ErrorType | None = None
+    is_cut: bool = False
+    """It had to end before its end."""
     usage: Usage = field(default_factory=Usage)
 
 

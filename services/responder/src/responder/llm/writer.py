@@ -89,14 +89,20 @@ class ModelWriter:
         if not draft.text:
             raise LlmUnavailable("protocol")
         whole = draft.text
-        if ending == "length":
+        is_cut = ending == "length"
+        if is_cut:
             cut = "\n\n" + text("cut", request.language)
             await voice.say(cut)
             whole += cut
         if self._settings.log_prompts:
             log.info("answer", extra={"text": whole})
         return Written(
-            whole, self._model, draft.cited, dropped_citations=draft.dropped_citations, usage=usage
+            whole,
+            self._model,
+            draft.cited,
+            dropped_citations=draft.dropped_citations,
+            is_cut=is_cut,
+            usage=usage,
         )
 
     def _check(self, draft: Draft, rules: str) -> None:
