@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Literal
 
 import pytest
 from contracts.chat import Step
@@ -81,6 +82,17 @@ class TestAnswer:
         assert [source.id for source in research_of(made).sources] == ["d1"]
         (finished,) = told(world, TurnEventKind.STEP_FINISHED)
         assert finished.detail == {"author": "template", "droppedCitations": 3}
+
+    @pytest.mark.parametrize("cut", [True, None])
+    def test_an_answer_that_ends_before_its_end_is_told_as_one(self, cut: Literal[True] | None) -> None:
+        world = searching()
+        world.take(ChatArrived(asked(), Session()))
+        while not called(world, AnswerRequested):
+            world.take(answer(world.queue.pop(0), world.plan, world.tools))
+        ready = answer(world.queue.pop(0), world.plan, world.tools)
+        world.take(ready.model_copy(update={"cut": cut}))
+        (made,) = world.replies[-1].response.steps  # type: ignore[union-attr]
+        assert (made.status, made.cut) == (Status.OK, cut)
 
     def test_passages_leave_the_turn_when_the_answer_is_asked_for(self) -> None:
         world = searching()
