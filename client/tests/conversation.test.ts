@@ -197,6 +197,24 @@ describe("a conversation", () => {
     expect(mapResults(next.sent)).toEqual([failure]);
   });
 
+  it("does after a reload what was not done on the map before it, once", async () => {
+    const apply = [{ step: 0, mapActions: [{ type: "addLayer" }] }];
+    const { chat, rest } = talk(reply(frame(1, "turn.finished", { ...finished(), apply })));
+    chat.ask("eins");
+    await rest();
+    const [done] = chat.exchanges;
+    const before = { ...done!, pending: apply };
+    const next = talk();
+    next.chat.restore(JSON.parse(JSON.stringify([before])));
+    await next.rest();
+    expect(next.done).toEqual([{ type: "addLayer" }]);
+    expect(next.chat.exchanges[0]?.pending).toEqual([]);
+    const again = talk();
+    again.chat.restore(next.chat.exchanges);
+    await again.rest();
+    expect(again.done).toEqual([]);
+  });
+
   it("brings into view what there is to choose from when it is new, and not after a reload", async () => {
     const at = (east: number) => ({ mapActions: [{ type: "addMarker", payload: { id: `${east}`, coord: [east, 1228000] } }] });
     const places = choices.map((choice, n) => ({ ...choice, ...at(2600000 + n) }));

@@ -77,7 +77,7 @@ describe("a screen reader is told", () => {
   it("what could not be done on the map, by its name", () => {
     const done = take(asked, ends(0, "ok", "Geladen."));
     const failed = [{ type: "addLayer", id: "wald", status: "failed", reason: "foreign_host" }] as const;
-    const news = newsOf(done, acknowledge(done, 0, [{ payload: { label: "Wald" } }], failed), texts);
+    const news = newsOf(done, acknowledge(done, { step: 0, mapActions: [{ payload: { label: "Wald" } }] }, failed), texts);
     expect(news).toEqual([{ own: "Auf der Karte nicht möglich (Wald): von diesem Server lädt die Seite keine Karten." }]);
   });
 

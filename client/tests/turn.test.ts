@@ -147,16 +147,22 @@ describe("an exchange", () => {
     expect(told(said("javascript:alert(1)")).steps[0]?.extracts).toEqual([]);
   });
 
+  it("keeps what is to be done on the map until it is done", () => {
+    const exchange = told(plan("load_layer"), ["step.finished", { step: 0, apply: [{ step: 0, mapActions: [{}] }] }]);
+    expect(exchange.pending).toEqual([{ step: 0, mapActions: [{}] }]);
+    expect(acknowledge(exchange, exchange.pending[0]!, [{ type: "clearMap", status: "applied" }]).pending).toEqual([]);
+  });
+
   it("shows what failed on the map in its step", () => {
     const failed = { type: "addLayer", status: "failed", reason: "unsafe_url" } as const;
     const actions = [{ type: "setView" }, { type: "addLayer", payload: { id: "wald", label: "Wald" } }];
-    const exchange = acknowledge(told(plan("load_layer")), 0, actions, [{ type: "setView", status: "applied" }, failed]);
+    const exchange = acknowledge(told(plan("load_layer")), { step: 0, mapActions: actions }, [{ type: "setView", status: "applied" }, failed]);
     expect(exchange.steps[0]).toMatchObject({ failures: [{ ...failed, label: "Wald" }], layers: [] });
   });
 
   it("knows the layers that a step has put on the map", () => {
     const added = (id: string) => ({ type: "addLayer", id, status: "applied" }) as const;
-    const exchange = acknowledge(told(plan("load_layer")), 0, [{}, {}, {}], [added("a"), added("b"), added("a")]);
+    const exchange = acknowledge(told(plan("load_layer")), { step: 0, mapActions: [{}, {}, {}] }, [added("a"), added("b"), added("a")]);
     expect(exchange.steps[0]).toMatchObject({ failures: [], layers: ["a", "b"] });
   });
 
@@ -172,10 +178,9 @@ describe("an exchange", () => {
 
 describe("what may be done on the map", () => {
   it("is what the event hands out, step by step", () => {
-    expect(applicable({ apply: [{ step: 1, mapActions: ["a"] }, { step: "x" }, null] })).toEqual([
+    expect(applicable({ apply: [{ step: 1, mapActions: ["a"] }, { mapActions: ["b"] }, { step: 0 }, null] })).toEqual([
       { step: 1, mapActions: ["a"] },
-      { step: -1, mapActions: [] },
-      { step: -1, mapActions: [] },
+      { step: -1, mapActions: ["b"] },
     ]);
     expect(applicable({ response: { steps: [{ mapActions: ["a"] }] } })).toEqual([]);
   });

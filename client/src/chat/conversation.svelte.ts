@@ -5,8 +5,8 @@ import { pointsOf } from "../map/previews";
 import type { MapContext } from "../map/context";
 import type { ChatRequest, Choice } from "./contract";
 import { follow, goesOn, type Surroundings } from "./stream";
-import { acknowledge, applicable, begin, chosen, expired, stopped, take, type Asked, type Exchange, type StepView } from "./turn";
-import { fieldsOf, textOf, type Fields } from "./reading";
+import { acknowledge, begin, chosen, expired, stopped, take, type Applicable, type Asked, type Exchange, type StepView } from "./turn";
+import { fieldsOf, textOf } from "./reading";
 
 export const MAX_MESSAGE_CHARS = 4_000;
 const MAX_EXCHANGES = 60;
@@ -103,10 +103,14 @@ export class Conversation {
   /** Goes on where a page has left off. */
   restore(saved: readonly Exchange[], unsent: readonly MapResult[] = []): void {
     this.#results = [...unsent];
-    // Before answers had a language they were German.
-    const exchanges = saved.map((exchange) => ({ ...exchange, language: exchange.language ?? "de" }));
+    // Before answers had a language they were German; what was to be done had been forgotten.
+    const before = { language: "de", pending: [] };
+    const exchanges = saved.map((exchange) => ({ ...before, ...exchange }));
     this.exchanges = exchanges.filter((exchange) => exchange.state !== "running");
-    for (const exchange of exchanges) if (exchange.state === "running") this.#follow(exchange);
+    for (const exchange of exchanges) {
+      if (exchange.state === "running") this.#follow(exchange);
+      this.#apply(exchange.key, exchange.pending);
+    }
   }
 
   /** Of another session nothing can be chosen. */
@@ -151,8 +155,9 @@ export class Conversation {
       if (abort.signal.aborted) break;
       const before = this.#find(key);
       this.#change(key, (each) => take(each, news));
-      if (news.kind === "event") this.#pass(key, news.event, news.data);
+      if (news.kind === "event" && news.event === "choice.made") this.#markChosen(textOf(fieldsOf(news.data["detail"])["choiceId"]));
       const heard = this.#find(key);
+      this.#apply(key, heard?.pending.filter((each) => !before?.pending.includes(each)) ?? []);
       if (before && heard) this.#showOptions(key, before.steps, heard.steps);
     }
     this.#aborts.delete(key);
@@ -173,13 +178,11 @@ export class Conversation {
     }
   }
 
-  #pass(key: string, event: string, data: Fields): void {
-    if (event === "choice.made") this.#markChosen(textOf(fieldsOf(data["detail"])["choiceId"]));
-    for (const { step, mapActions } of applicable(data)) {
-      if (mapActions.length === 0) continue;
-      void this.around.bus.apply(mapActions, key).then((results) => {
+  #apply(key: string, pending: readonly Applicable[]): void {
+    for (const each of pending) {
+      void this.around.bus.apply(each.mapActions, key).then((results) => {
         this.#results = [...this.#results, ...results].slice(-MAX_RESULTS);
-        this.#change(key, (each) => acknowledge(each, step, mapActions, results));
+        this.#change(key, (exchange) => acknowledge(exchange, each, results));
       });
     }
   }

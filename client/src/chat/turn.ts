@@ -68,6 +68,8 @@ export interface Exchange {
   map: MapContext | null;
   /** In which it is answered. */
   language: string;
+  /** What is still to be done on the map, or is just being done. */
+  pending: readonly Applicable[];
 }
 
 /** What is told along with a question, about the map and its user. */
@@ -80,7 +82,7 @@ export interface Applicable {
 }
 
 export function begin(asked: Asked, key: string, told: Told, after: string | null = null): Exchange {
-  const nothing = { requestId: null, after, attempts: 0, isStopping: false, steps: [], problem: null };
+  const nothing = { requestId: null, after, attempts: 0, isStopping: false, steps: [], problem: null, pending: [] };
   return { key, asked, idempotencyKey: key, state: "running", progress: "sending", ...nothing, ...told };
 }
 
@@ -96,7 +98,8 @@ export function take(exchange: Exchange, news: News): Exchange {
       return { ...settled(exchange), state: "failed", problem: news.problem };
     case "event": {
       const requestId = textOf(news.data["requestId"]) || exchange.requestId;
-      return event({ ...heard(exchange), requestId, after: news.id || exchange.after }, news.event, news.data);
+      const pending = [...exchange.pending, ...applicable(news.data)];
+      return event({ ...heard(exchange), requestId, after: news.id || exchange.after, pending }, news.event, news.data);
     }
   }
 }
@@ -120,21 +123,24 @@ export function expired(exchange: Exchange): Exchange {
 
 /** What an event wants done on the map, in the order of the plan. */
 export function applicable(data: Fields): readonly Applicable[] {
-  return listOf(data["apply"]).map((each) => {
+  const read = listOf(data["apply"]).map((each) => {
     const { step, mapActions } = fieldsOf(each);
     return { step: typeof step === "number" ? step : -1, mapActions: listOf(mapActions) };
   });
+  return read.filter(({ mapActions }) => mapActions.length > 0);
 }
 
-/** The exchange with what became of map actions, in their order. */
-export function acknowledge(exchange: Exchange, step: number, actions: readonly unknown[], results: readonly MapResult[]): Exchange {
+/** The exchange with what became of its pending map actions, in their order. */
+export function acknowledge(before: Exchange, done: Applicable, results: readonly MapResult[]): Exchange {
+  const { step, mapActions: actions } = done;
+  const exchange = { ...before, pending: before.pending.filter((each) => each !== done) };
   const failures = results.flatMap((result, n) => (result.status === "failed" ? [{ ...result, ...labelOf(actions[n]) }] : []));
   const added = results.filter(({ type, status }) => type === "addLayer" && status === "applied").flatMap(({ id }) => id ?? []);
   if (failures.length === 0 && added.length === 0) return exchange;
-  return withStep(exchange, step, (before) => ({
-    ...before,
-    failures: [...before.failures, ...failures],
-    layers: [...new Set([...before.layers, ...added])],
+  return withStep(exchange, step, (each) => ({
+    ...each,
+    failures: [...each.failures, ...failures],
+    layers: [...new Set([...each.layers, ...added])],
   }));
 }
 
