@@ -149,6 +149,7 @@ async def test_the_card_closes_by_its_button_and_by_escape(screen: Screen) -> No
     await action(screen, "Schliessen und Markierung entfernen").click()
     await nothing_is_marked(screen)
     await expect(screen.map).to_be_focused()
+    # However soon: with the button in between, this is no double click.
     await click(screen)
     await action(screen, "Grundbuchplan").focus()
     await screen.page.keyboard.press("Escape")

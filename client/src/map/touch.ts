@@ -21,7 +21,7 @@ export class Touch {
   /** The click that ends a long press is none. */
   #isHeld = false;
   #hovered: FeatureRef | null = null;
-  /** The last two. */
+  /** The last two with nothing pressed beside the map in between. */
   #clicks: readonly Pixel[] = [];
 
   constructor(
@@ -43,6 +43,9 @@ export class Touch {
       if (dragging || !coordinate) return;
       listener.pointed([coordinate[0]!, coordinate[1]!]);
       this.#hover(this.#at(pixel));
+    });
+    document.addEventListener("pointerdown", ({ target }) => {
+      if (!viewport.contains(target as Node)) this.#clicks = [];
     });
     viewport.addEventListener("pointerdown", (event) => this.#down(event));
     viewport.addEventListener("pointermove", (event) => this.#moved(event));
