@@ -49,8 +49,8 @@ test: setup ## Unit, contract, integration and e2e tests; starts the servers tha
 test-unit: setup ## Only the fast tests
 	@$(PYTHON) -m pytest -q -n auto $(wildcard tests/unit tests/contract)
 
-test-client: node $(NODE_MODULES) ## Unit tests and types of the page
-	@cd client && npm run --silent check && npm test --silent
+test-client: node $(NODE_MODULES) ## Unit tests, types and lint of the page
+	@cd client && npm run --silent lint && npm run --silent check && npm test --silent
 
 test-browser: setup client ## The page in a browser on the running system (needs Chromium and Liberation fonts); pictures in artefacts/
 	@$(PYTHON) -m pytest -q tests/browser

@@ -18,7 +18,20 @@ export const outline = {
   payload: {
     id: "outline",
     type: "geojson",
-    source: { data: { type: "Polygon", coordinates: [[[0, 0], [1, 0], [1, 1], [0, 0]]] }, style: "highlight" },
+    source: {
+      data: {
+        type: "Polygon",
+        coordinates: [
+          [
+            [0, 0],
+            [1, 0],
+            [1, 1],
+            [0, 0],
+          ],
+        ],
+      },
+      style: "highlight",
+    },
   },
 };
 

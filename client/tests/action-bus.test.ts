@@ -150,7 +150,10 @@ describe("previews", () => {
     await bus.apply([marker("a"), wms("l")]);
     const before = map.snapshot();
     await bus.preview([marker("choice-1"), wms("choice-l"), { type: "teleport" }]);
-    expect(ids(map)).toEqual([["a", "choice-1"], ["choice-l", "l"]]);
+    expect(ids(map)).toEqual([
+      ["a", "choice-1"],
+      ["choice-l", "l"],
+    ]);
     expect(map.snapshot()).toEqual(before);
     await bus.endPreview();
     expect(ids(map)).toEqual([["a"], ["l"]]);

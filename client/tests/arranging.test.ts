@@ -12,7 +12,13 @@ const point = (id: string, properties: object = {}) => ({
 });
 const table = (id: string, ...features: object[]) => ({
   type: "addFeatures",
-  payload: { id, label: "Belastete Standorte", features: { type: "FeatureCollection", features }, columns: [{ name: "Fläche", unit: "m²" }], count: 7 },
+  payload: {
+    id,
+    label: "Belastete Standorte",
+    features: { type: "FeatureCollection", features },
+    columns: [{ name: "Fläche", unit: "m²" }],
+    count: 7,
+  },
 });
 
 describe("layers by word", () => {
@@ -27,7 +33,12 @@ describe("layers by word", () => {
     const { map, bus } = mapWith();
     await bus.apply([wms("a"), wms("b"), wms("c"), outline]);
     const orders: string[] = [];
-    for (const [id, order] of [["a", 0], ["a", 1], ["c", 99], ["b", 2]] as const) {
+    for (const [id, order] of [
+      ["a", 0],
+      ["a", 1],
+      ["c", 99],
+      ["b", 2],
+    ] as const) {
       await bus.apply([move(id, order)]);
       orders.push(map.layers.map((layer) => layer.id).join(" "));
     }
@@ -53,7 +64,10 @@ describe("found features", () => {
   it("are put on the map, replaced by others of the same id, and removed", async () => {
     const { map, bus } = mapWith();
     await bus.apply([table("a", point("1"), point("2")), table("b", point("1")), table("a", point("3"))]);
-    expect(map.features.map(({ id, features }) => [id, features.features.map((each) => each.id)])).toEqual([["b", ["1"]], ["a", ["3"]]]);
+    expect(map.features.map(({ id, features }) => [id, features.features.map((each) => each.id)])).toEqual([
+      ["b", ["1"]],
+      ["a", ["3"]],
+    ]);
     const remove = (id: string) => ({ type: "removeFeatures", payload: { id } });
     expect((await bus.apply([remove("a"), remove("never")])).map(({ status }) => status)).toEqual(["applied", "applied"]);
     expect(map.features.map(({ id }) => id)).toEqual(["b"]);

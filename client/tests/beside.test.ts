@@ -13,7 +13,12 @@ describe("a card beside its place", () => {
     expect(beside([1200, 400], CARD, ROOM)).toMatchObject({ left: 1200 - AWAY_PX - 332, place: { side: "right" } });
   });
 
-  it.each([[600, 14], [600, 868], [1375, 20], [441, 869]])("stays within its room and clear of %i, %i", (x, y) => {
+  it.each([
+    [600, 14],
+    [600, 868],
+    [1375, 20],
+    [441, 869],
+  ])("stays within its room and clear of %i, %i", (x, y) => {
     const { left, top, place } = beside([x, y], CARD, ROOM);
     expect(left).toBeGreaterThanOrEqual(ROOM[0]);
     expect(left + CARD[0]).toBeLessThanOrEqual(ROOM[2]);

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { Conversation } from "../src/chat/conversation.svelte";
 import type { MapResult } from "../src/map/action-bus";
 
-const frame = (id: number, event: string, data: object) => `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify({ requestId: "req-1", ...data })}\n\n`;
+const frame = (id: number, event: string, data: object) =>
+  `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify({ requestId: "req-1", ...data })}\n\n`;
 const reply = (...frames: string[]) => new Response(frames.join(""), { headers: { "Ask-Request-Id": "req-1" } });
 const finished = (status = "ok", more: object = {}) => ({
   response: { steps: [{ intent: "load_layer", status, message: "m", choices: [], ...more }] },
@@ -172,7 +173,11 @@ describe("a conversation", () => {
   const mapResults = (sent: { body: Record<string, unknown> }[]) => sent.map(({ body }) => body["mapResults"]);
 
   it("tells what became of map actions again when nobody has taken it", async () => {
-    const { chat, sent, results, rest } = talk(withFailure(), new Response("{}", { status: 422 }), reply(frame(2, "turn.finished", finished())));
+    const { chat, sent, results, rest } = talk(
+      withFailure(),
+      new Response("{}", { status: 422 }),
+      reply(frame(2, "turn.finished", finished())),
+    );
     results.push([...failure]);
     for (const text of ["eins", "zwei"]) {
       chat.ask(text);

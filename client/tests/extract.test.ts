@@ -24,7 +24,13 @@ function contentOf(content: object): Content {
 
 describe("an extract", () => {
   it("without content has its links and what is known of the parcel", () => {
-    const extract = extractOf({ number: "2084", municipality: "Biberist", kind: "Liegenschaft", areaM2: 1204, mapUrl: "javascript:alert(1)" });
+    const extract = extractOf({
+      number: "2084",
+      municipality: "Biberist",
+      kind: "Liegenschaft",
+      areaM2: 1204,
+      mapUrl: "javascript:alert(1)",
+    });
     expect(extract).toMatchObject({ egrid: "CH1", url: PDF, number: "2084", municipality: "Biberist", areaM2: 1204, content: null });
     expect(extract.mapUrl).toBeUndefined();
   });
@@ -39,7 +45,10 @@ describe("an extract", () => {
   it("is a sample, and from a time ago, where its provenance says so", () => {
     const provenance = { source: "Kataster", sample: true, stale: true, retrievedAt: "2026-11-21T23:30:00Z" };
     expect(extractOf({ provenance })).toMatchObject({ isSample: true, source: "Kataster", staleSince: "2026-11-22" });
-    expect(extractOf({ provenance: { source: "Kataster", retrievedAt: "2026-11-21T23:30:00Z" } })).toMatchObject({ isSample: false, staleSince: null });
+    expect(extractOf({ provenance: { source: "Kataster", retrievedAt: "2026-11-21T23:30:00Z" } })).toMatchObject({
+      isSample: false,
+      staleSince: null,
+    });
   });
 
   it.each([
@@ -74,13 +83,23 @@ describe("an extract", () => {
 
   it("keeps parts of a theme apart, and does not repeat the whole", () => {
     const part = (subCode: string) => ({ ...zones, subCode, title: subCode });
-    const { concerned } = contentOf({ concerned: [zones, part("a")], restrictions: [{ theme: part("a"), text: "x" }, { theme: part("b"), text: "y" }] });
+    const { concerned } = contentOf({
+      concerned: [zones, part("a")],
+      restrictions: [
+        { theme: part("a"), text: "x" },
+        { theme: part("b"), text: "y" },
+      ],
+    });
     expect(concerned.map(({ title }) => title)).toEqual(["a", "b"]);
   });
 
   it("takes nothing for certain of a theme that is in two lists", () => {
     const { contradictory, notConcerned, withoutData } = contentOf({ notConcerned: [zones], withoutData: [zones, water] });
-    expect([contradictory.map(({ title }) => title), notConcerned, withoutData]).toEqual([["Nutzungsplanung"], [], ["Grundwasserschutzzonen"]]);
+    expect([contradictory.map(({ title }) => title), notConcerned, withoutData]).toEqual([
+      ["Nutzungsplanung"],
+      [],
+      ["Grundwasserschutzzonen"],
+    ]);
   });
 
   it.each([
@@ -99,9 +118,15 @@ describe("an extract", () => {
   });
 
   it("tells no law status of what contradicts itself", () => {
-    const restrictions = [{ theme: zones, text: "x", lawStatus: "inForce" }, { theme: zones, text: "y", lawStatus: "changeWithPreEffect" }];
+    const restrictions = [
+      { theme: zones, text: "x", lawStatus: "inForce" },
+      { theme: zones, text: "y", lawStatus: "changeWithPreEffect" },
+    ];
     const [theme] = contentOf({ notConcerned: [zones], restrictions }).contradictory;
-    expect(theme?.restrictions.map(({ text, status }) => [text, status])).toEqual([["x", null], ["y", null]]);
+    expect(theme?.restrictions.map(({ text, status }) => [text, status])).toEqual([
+      ["x", null],
+      ["y", null],
+    ]);
     expect(theme?.restrictions.some(isPlanned)).toBe(false);
   });
 
@@ -121,7 +146,14 @@ describe("an extract", () => {
   it("shows the documents of a theme once, provisions before laws", () => {
     const documents = [
       { title: "Ohne Art" },
-      { kind: "Law", title: "Planungsgesetz", abbreviation: "PBG", officialNumber: "711.1", articles: ["Art. 14", "Art. 15"], url: "https://bgs.so.ch/711.1" },
+      {
+        kind: "Law",
+        title: "Planungsgesetz",
+        abbreviation: "PBG",
+        officialNumber: "711.1",
+        articles: ["Art. 14", "Art. 15"],
+        url: "https://bgs.so.ch/711.1",
+      },
       { kind: "LegalProvision", title: "Zonenreglement", url: "javascript:alert(1)", lawStatus: "changeWithoutPreEffect" },
       { kind: "Law", title: "von einem anderen Thema" },
     ];
@@ -152,18 +184,31 @@ describe("an extract", () => {
   });
 
   it("has one layer for a theme that is drawn by one, else one for each restriction", () => {
-    const of = (...maps: object[]) => contentOf({ concerned: [zones], restrictions: maps.map((map) => ({ theme: zones, text: "x", map })) }).concerned[0]!;
+    const of = (...maps: object[]) =>
+      contentOf({ concerned: [zones], restrictions: maps.map((map) => ({ theme: zones, text: "x", map })) }).concerned[0]!;
     const one = of({ wmsUrl: wms("a") }, { wmsUrl: wms("a", "&BBOX=5,6,7,8") }, {});
     expect([one.layer?.parameters["LAYERS"], one.restrictions.map(({ layer }) => layer)]).toEqual(["a", [null, null, null]]);
-    const two = of({ wmsUrl: wms("a"), opacity: 0.6, legendUrl: "https://geo.so.ch/legend" }, { wmsUrl: wms("b"), opacity: 7, legendUrl: "x" });
+    const two = of(
+      { wmsUrl: wms("a"), opacity: 0.6, legendUrl: "https://geo.so.ch/legend" },
+      { wmsUrl: wms("b"), opacity: 7, legendUrl: "x" },
+    );
     expect([two.layer, two.restrictions.map(({ layer }) => layer?.id)]).toEqual([null, [one.layer?.id, expect.stringMatching(/^oereb-/)]]);
-    expect(two.restrictions.map(({ layer }) => [layer?.opacity, layer?.legendUrl])).toEqual([[0.6, "https://geo.so.ch/legend"], [1, undefined]]);
+    expect(two.restrictions.map(({ layer }) => [layer?.opacity, layer?.legendUrl])).toEqual([
+      [0.6, "https://geo.so.ch/legend"],
+      [1, undefined],
+    ]);
   });
 
-  it.each([7, "x", [], [[]], { restrictions: 7 }, { restrictions: [null, 7, {}] }, { documents: [7], restrictions: [{ documents: [0] }] }, { concerned: [null] }])(
-    "is not upset by nonsense: %j",
-    (content) => expect(() => readExtract(show({ content }))).not.toThrow(),
-  );
+  it.each([
+    7,
+    "x",
+    [],
+    [[]],
+    { restrictions: 7 },
+    { restrictions: [null, 7, {}] },
+    { documents: [7], restrictions: [{ documents: [0] }] },
+    { concerned: [null] },
+  ])("is not upset by nonsense: %j", (content) => expect(() => readExtract(show({ content }))).not.toThrow());
 });
 
 describe("the layer of a request for a picture", () => {
@@ -187,10 +232,14 @@ describe("the layer of a request for a picture", () => {
     expect(layer?.parameters).toEqual({ VERSION: "1.1.1", LAYERS: "x", TRANSPARENT: "TRUE" });
   });
 
-  it.each(["javascript:alert(1)", "https://u:p@geo.so.ch/?LAYERS=x", "https://geo.so.ch/", "https://geo.so.ch/?REQUEST=GetLegendGraphic&LAYERS=x", 7, null])(
-    "is none of %j",
-    (address) => expect(layerOfRequest(address)).toBeNull(),
-  );
+  it.each([
+    "javascript:alert(1)",
+    "https://u:p@geo.so.ch/?LAYERS=x",
+    "https://geo.so.ch/",
+    "https://geo.so.ch/?REQUEST=GetLegendGraphic&LAYERS=x",
+    7,
+    null,
+  ])("is none of %j", (address) => expect(layerOfRequest(address)).toBeNull());
 });
 
 describe("a quantity", () => {

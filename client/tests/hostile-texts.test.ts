@@ -31,7 +31,7 @@ const HOSTILE = [
   "<div style='position:fixed;inset:0'>x</div>",
   "`</code><script>alert(1)</script>`",
   "[a]: javascript:alert(1)\n[x][a]",
-  "<https://evil.example/\"onmouseover=alert(1)>",
+  '<https://evil.example/"onmouseover=alert(1)>',
 ];
 
 describe("markdown", () => {
@@ -83,14 +83,22 @@ describe("plain text", () => {
   it("links addresses of the web and prints of the server", () => {
     const text = "PDF: /api/prints/0f8c-2a (bis 14:30), siehe https://geo.so.ch/map/?a=1&b=2.";
     expect(hrefs(text)).toEqual(["/api/prints/0f8c-2a", "https://geo.so.ch/map/?a=1&b=2"]);
-    expect(piecesOf(text).map((piece) => piece.text).join("")).toBe(text);
+    expect(
+      piecesOf(text)
+        .map((piece) => piece.text)
+        .join(""),
+    ).toBe(text);
   });
 
   it.each(["javascript:alert(1)", "https://a b", "<script>https:</script>", "//evil.example", "/api/prints/../chat", "ftp://x.ch"])(
     "links nothing else: %s",
     (text) => {
       for (const href of hrefs(text)) expect(safeLink(href)).toBe(href);
-      expect(piecesOf(text).map((piece) => piece.text).join("")).toBe(text);
+      expect(
+        piecesOf(text)
+          .map((piece) => piece.text)
+          .join(""),
+      ).toBe(text);
       expect(hrefs(text).some((href) => href.startsWith("javascript"))).toBe(false);
     },
   );

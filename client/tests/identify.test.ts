@@ -7,7 +7,17 @@ import { Texts } from "../src/texts/texts.svelte";
 
 const provenance = { source: "Beispieldaten", license: "", retrievedAt: "2026-11-22T10:00:00Z", sample: true };
 const address = { type: "address", id: "a", label: "Rötistrasse 4, 4500 Solothurn", provenance };
-const parcel = { type: "parcel", id: "p", label: "x", egrid: "CH1", number: "2084", municipality: "Biberist", kind: "Liegenschaft", areaM2: 1204, provenance };
+const parcel = {
+  type: "parcel",
+  id: "p",
+  label: "x",
+  egrid: "CH1",
+  number: "2084",
+  municipality: "Biberist",
+  kind: "Liegenschaft",
+  areaM2: 1204,
+  provenance,
+};
 const right = { ...parcel, id: "r", egrid: "CH2", number: "531", kind: "Baurecht", areaM2: 300 };
 const height = { type: "height", id: "h", label: "x", heightM: 440.26, provenance: { ...provenance, source: "swisstopo", sample: false } };
 const feature = (id: string, layer: string, attributes: object[] = []) => ({
@@ -20,11 +30,26 @@ const now = () => new AbortController().signal;
 
 describe("what is known of a place", () => {
   it("is read from the items, by layer in the order in which they came", () => {
-    const zone = [{ name: "Zone", value: "S2" }, { name: "Fläche", value: 12.5, unit: "m²" }];
-    const found = readFound({ message: "So ist es.", note: "Kein Eintrag: Wald.", items: [address, parcel, height, feature("1", "z", zone), feature("2", "y"), feature("3", "z")] });
-    expect(found).toMatchObject({ address: { label: address.label, coord: null }, height: { metres: 440.26, isRough: false }, isSample: true, note: "Kein Eintrag: Wald." });
+    const zone = [
+      { name: "Zone", value: "S2" },
+      { name: "Fläche", value: 12.5, unit: "m²" },
+    ];
+    const found = readFound({
+      message: "So ist es.",
+      note: "Kein Eintrag: Wald.",
+      items: [address, parcel, height, feature("1", "z", zone), feature("2", "y"), feature("3", "z")],
+    });
+    expect(found).toMatchObject({
+      address: { label: address.label, coord: null },
+      height: { metres: 440.26, isRough: false },
+      isSample: true,
+      note: "Kein Eintrag: Wald.",
+    });
     expect(found.parcels).toEqual([{ egrid: "CH1", number: "2084", municipality: "Biberist", kind: "Liegenschaft", areaM2: 1204 }]);
-    expect(found.sayings.map(({ layer, things }) => [layer, things.map(({ id }) => id)])).toEqual([["z", ["1", "3"]], ["y", ["2"]]]);
+    expect(found.sayings.map(({ layer, things }) => [layer, things.map(({ id }) => id)])).toEqual([
+      ["z", ["1", "3"]],
+      ["y", ["2"]],
+    ]);
     expect(found.sayings[0]?.things[0]?.facts).toEqual(zone);
     expect(found.origins).toEqual([
       { source: "Beispieldaten", date: "2026-11-22", isSample: true },
@@ -46,7 +71,12 @@ describe("what is known of a place", () => {
 });
 
 describe("the question about a place", () => {
-  it.each([[0.1, 0.8], [0.01, 0.5], [5, 40], [500, 500]])("at %f m a pixel reaches %f m", (resolution, metres) => {
+  it.each([
+    [0.1, 0.8],
+    [0.01, 0.5],
+    [5, 40],
+    [500, 500],
+  ])("at %f m a pixel reaches %f m", (resolution, metres) => {
     expect(toleranceOf(resolution)).toBe(metres);
   });
 
@@ -87,7 +117,9 @@ describe("the question about a place", () => {
   });
 
   it("that nobody wants any more leaves no answer and no failure", async () => {
-    const inquiry = new Inquiry((_, init) => new Promise((_, reject) => init?.signal?.addEventListener("abort", () => reject(new DOMException("", "AbortError")))));
+    const inquiry = new Inquiry(
+      (_, init) => new Promise((_, reject) => init?.signal?.addEventListener("abort", () => reject(new DOMException("", "AbortError")))),
+    );
     const asked = inquiry.ask(QUESTION);
     inquiry.leave();
     expect(await asked).toBeNull();
@@ -100,7 +132,11 @@ describe("the head of a card", () => {
   const head = (items: object[]) => headOf(point, null, readFound({ items }), texts);
 
   it("has the coordinates at once", () => {
-    expect(headOf(point, null, null, texts)).toMatchObject({ kind: "Markierte Stelle", names: ["2\u202f607\u202f544 / 1\u202f228\u202f428"], figures: [] });
+    expect(headOf(point, null, null, texts)).toMatchObject({
+      kind: "Markierte Stelle",
+      names: ["2\u202f607\u202f544 / 1\u202f228\u202f428"],
+      figures: [],
+    });
     expect(coordText(point)).toBe("2607544 / 1228428");
   });
 
@@ -115,7 +151,10 @@ describe("the head of a card", () => {
 
   it("says when the address is another place's, and a height is rough", () => {
     expect(head([{ ...address, coord: [2607550, 1228430] }]).kind).toBe("Adresse");
-    const { kind, figures } = head([{ ...address, coord: [2607574.4, 1228468.2] }, { ...height, provenance: { ...provenance, match: "fuzzy" } }]);
+    const { kind, figures } = head([
+      { ...address, coord: [2607574.4, 1228468.2] },
+      { ...height, provenance: { ...provenance, match: "fuzzy" } },
+    ]);
     expect([kind, figures[0]?.value]).toEqual(["Nächste Adresse, 50 m entfernt", "≈\u202f440.3"]);
   });
 
@@ -127,10 +166,19 @@ describe("the head of a card", () => {
 
   it("has the feature first that was clicked", () => {
     const features = [{ type: "Feature" as const, id: "7", geometry: null, properties: { label: "Kugelfang", Zone: "S2", Leer: "" } }];
-    const table: FeatureTable = { id: "t", label: "Standorte", features: { type: "FeatureCollection", features }, columns: [{ name: "Zone" }, { name: "Leer" }], count: 1 };
+    const table: FeatureTable = {
+      id: "t",
+      label: "Standorte",
+      features: { type: "FeatureCollection", features },
+      columns: [{ name: "Zone" }, { name: "Leer" }],
+      count: 1,
+    };
     const touched = touchedOf([table], { table: "t", feature: "7" });
     expect(touched?.facts).toEqual([{ name: "Zone", value: "S2" }]);
-    expect(headOf(point, touched, readFound({ items: [parcel] }), texts)).toMatchObject({ kind: "Standorte", names: ["Kugelfang", "Parzelle 2084 in Biberist"] });
+    expect(headOf(point, touched, readFound({ items: [parcel] }), texts)).toMatchObject({
+      kind: "Standorte",
+      names: ["Kugelfang", "Parzelle 2084 in Biberist"],
+    });
     expect(touchedOf([table], { table: "t", feature: "8" })).toBeNull();
     expect(touchedOf([table], null)).toBeNull();
   });

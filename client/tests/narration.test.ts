@@ -45,13 +45,18 @@ describe("a screen reader is told", () => {
   });
 
   it("how many options there are", () => {
-    const choices = [{ id: "a", label: "A" }, { id: "b", label: "B" }];
+    const choices = [
+      { id: "a", label: "A" },
+      { id: "b", label: "B" },
+    ];
     expect(told(ends(0, "needs_user_choice", "Bitte wähle.", { choices }))).toContain("Auswahlmöglichkeiten: 2.");
   });
 
   it("of many checks and of an answer that is being written only a little", () => {
     const found = event("documents.found", { step: 0, detail: { documents: Array.from({ length: 100 }, (_, n) => ({ id: `${n}` })) } });
-    const checks = Array.from({ length: 100 }, (_, n) => event("document.checked", { step: 0, detail: { id: `${n}`, checked: n + 1, total: 100 } }));
+    const checks = Array.from({ length: 100 }, (_, n) =>
+      event("document.checked", { step: 0, detail: { id: `${n}`, checked: n + 1, total: 100 } }),
+    );
     const writes = Array.from({ length: 200 }, () => event("answer.delta", { step: 0, text: "Wort " }));
     const news = told(plan, started(0, "search_documents"), found, ...checks, ...writes);
     expect(news.length).toBeLessThanOrEqual(9);

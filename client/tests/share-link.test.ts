@@ -29,7 +29,10 @@ const shape = (points: number): LayerEntry =>
   layer({
     id: "s",
     type: "geojson",
-    source: { data: { type: "LineString", coordinates: Array.from({ length: points }, (_, n) => [2600000 + n, 1200000]) }, style: "highlight" },
+    source: {
+      data: { type: "LineString", coordinates: Array.from({ length: points }, (_, n) => [2600000 + n, 1200000]) },
+      style: "highlight",
+    },
   });
 const whole: Snapshot = {
   background: "ortho",
@@ -75,7 +78,10 @@ describe("a share link", () => {
   });
 
   it("takes what is right of one that is partly wrong", () => {
-    const snapshot = fromFragment(fragmentOf({ v: ["x", 1, 2], b: "pink", l: [null, 3, { id: "x" }], m: [{}, { id: "a", coord: [1, 2] }] }), HOSTS);
+    const snapshot = fromFragment(
+      fragmentOf({ v: ["x", 1, 2], b: "pink", l: [null, 3, { id: "x" }], m: [{}, { id: "a", coord: [1, 2] }] }),
+      HOSTS,
+    );
     expect(snapshot).toEqual({ background: "sw", features: [], layers: [], markers: [{ id: "a", coord: [1, 2] }], viewpoint: null });
   });
 });

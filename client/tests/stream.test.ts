@@ -3,8 +3,7 @@ import { EventParser } from "../src/chat/event-parser";
 import { follow, type News, type Opening } from "../src/chat/stream";
 
 describe("the event parser", () => {
-  const text =
-    ": ping\n\nid: 4711\nevent: turn.started\ndata: {\"a\":1}\n\r\nid: 4712\r\nevent: answer.delta\r\ndata: ä\r\ndata: b\r\n\r\n";
+  const text = ': ping\n\nid: 4711\nevent: turn.started\ndata: {"a":1}\n\r\nid: 4712\r\nevent: answer.delta\r\ndata: ä\r\ndata: b\r\n\r\n';
   const events = [
     { id: "4711", event: "turn.started", data: '{"a":1}' },
     { id: "4712", event: "answer.delta", data: "ä\nb" },
@@ -120,8 +119,8 @@ describe("following a turn", () => {
   });
 
   it("tells a problem that comes as an event, but goes on when only this server stops", async () => {
-    const late = "event: error\ndata: {\"code\":\"turn_timeout\",\"detail\":\"zu lange\"}\n\n";
-    const stops = "event: error\ndata: {\"code\":\"shutting_down\",\"detail\":\"\"}\n\n";
+    const late = 'event: error\ndata: {"code":"turn_timeout","detail":"zu lange"}\n\n';
+    const stops = 'event: error\ndata: {"code":"shutting_down","detail":""}\n\n';
     const { news, calls } = await read([stream(frame(1, "turn.started"), stops), stream(late)]);
     expect(calls).toHaveLength(2);
     expect(news.at(-1)).toEqual({ kind: "problem", problem: { code: "turn_timeout", detail: "zu lange" } });
@@ -138,7 +137,11 @@ describe("following a turn", () => {
     expect([pauses, calls.length]).toEqual([[5_000], 2]);
   });
 
-  it.each([["3600", 30_000], ["0", 400], ["morgen", 400]])("waits for a server that says %s no longer than %i ms", async (told, ms) => {
+  it.each([
+    ["3600", 30_000],
+    ["0", 400],
+    ["morgen", 400],
+  ])("waits for a server that says %s no longer than %i ms", async (told, ms) => {
     const { pauses, events } = await read([problem(503, "bus_unavailable", { "Retry-After": told }), stream(frame(1, "turn.finished"))]);
     expect([pauses, events]).toEqual([[ms], ["turn.finished"]]);
   });
@@ -156,7 +159,14 @@ describe("following a turn", () => {
 
   it("counts the tries in vain, from anew when it has heard something", async () => {
     const gone = new TypeError("x");
-    const { news } = await read([gone, problem(502, "bus_unavailable"), gone, stream(frame(1, "turn.started")), gone, stream(frame(2, "turn.finished"))]);
+    const { news } = await read([
+      gone,
+      problem(502, "bus_unavailable"),
+      gone,
+      stream(frame(1, "turn.started")),
+      gone,
+      stream(frame(2, "turn.finished")),
+    ]);
     expect(news.flatMap((each) => (each.kind === "interrupted" ? [[each.attempts, each.problem?.code]] : []))).toEqual([
       [1, undefined],
       [2, "bus_unavailable"],

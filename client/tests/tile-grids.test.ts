@@ -56,7 +56,10 @@ describe("the configuration", () => {
 
   it("replaces one background and leaves the others", () => {
     const url = "https://tiles.example/{TileMatrix}/{TileRow}/{TileCol}.png";
-    const { backgrounds, layerHosts } = readConfig({ backgrounds: { color: { url, attribution: "Beispiel" } }, layerHosts: ["https://a.ch"] });
+    const { backgrounds, layerHosts } = readConfig({
+      backgrounds: { color: { url, attribution: "Beispiel" } },
+      layerHosts: ["https://a.ch"],
+    });
     expect(backgrounds.color).toEqual({ url, attribution: "Beispiel", tileGrid: CANTON_GRID });
     expect([backgrounds.sw, layerHosts]).toEqual([DEFAULTS.backgrounds.sw, ["https://a.ch"]]);
   });

@@ -47,7 +47,18 @@ describe("an exchange", () => {
   it("counts the checks of documents, and judges each", () => {
     const exchange = told(
       plan("search_documents"),
-      ["documents.found", { step: 0, detail: { documents: [{ id: "a", name: "A", url: "javascript:x" }, { id: "b", name: "B" }] } }],
+      [
+        "documents.found",
+        {
+          step: 0,
+          detail: {
+            documents: [
+              { id: "a", name: "A", url: "javascript:x" },
+              { id: "b", name: "B" },
+            ],
+          },
+        },
+      ],
       ["document.checked", { step: 0, detail: { id: "b", isRelevant: true, reason: "passt", checked: 1, total: 2 } }],
     );
     const step = exchange.steps[0];
@@ -78,7 +89,15 @@ describe("an exchange", () => {
   it("keeps several open choices apart", () => {
     const pending = (step: number): Said => [
       "choice.pending",
-      { step, answer: answer("load_layer", "needs_user_choice", "?", { choices: [{ id: `req-1.${step}.0`, label: "a" }, { id: `req-1.${step}.1`, label: "b" }] }) },
+      {
+        step,
+        answer: answer("load_layer", "needs_user_choice", "?", {
+          choices: [
+            { id: `req-1.${step}.0`, label: "a" },
+            { id: `req-1.${step}.1`, label: "b" },
+          ],
+        }),
+      },
     ];
     const exchange = chosen(told(plan("load_layer", "load_layer"), pending(1), pending(0)), "req-1.1.0");
     expect(exchange.steps.map((step) => isOpen(step, 0))).toEqual([true, false]);
@@ -143,7 +162,9 @@ describe("an exchange", () => {
       "step.finished",
       { step: 0, answer: answer("oereb_extract", "ok", "da"), apply: [{ step: 0, mapActions: [show(url)] }] },
     ];
-    expect(told(said("https://geo.so.ch/x.pdf")).steps[0]?.extracts).toMatchObject([{ egrid: "CH1", url: "https://geo.so.ch/x.pdf", content: null }]);
+    expect(told(said("https://geo.so.ch/x.pdf")).steps[0]?.extracts).toMatchObject([
+      { egrid: "CH1", url: "https://geo.so.ch/x.pdf", content: null },
+    ]);
     expect(told(said("javascript:alert(1)")).steps[0]?.extracts).toEqual([]);
   });
 
@@ -156,7 +177,10 @@ describe("an exchange", () => {
   it("shows what failed on the map in its step", () => {
     const failed = { type: "addLayer", status: "failed", reason: "unsafe_url" } as const;
     const actions = [{ type: "setView" }, { type: "addLayer", payload: { id: "wald", label: "Wald" } }];
-    const exchange = acknowledge(told(plan("load_layer")), { step: 0, mapActions: actions }, [{ type: "setView", status: "applied" }, failed]);
+    const exchange = acknowledge(told(plan("load_layer")), { step: 0, mapActions: actions }, [
+      { type: "setView", status: "applied" },
+      failed,
+    ]);
     expect(exchange.steps[0]).toMatchObject({ failures: [{ ...failed, label: "Wald" }], layers: [] });
   });
 

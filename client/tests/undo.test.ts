@@ -39,10 +39,22 @@ describe("undo", () => {
       await map.undo();
       return map.layers.map(({ id, opacity }) => [id, opacity]);
     };
-    expect(await opacities()).toEqual([["k", 1], ["l", 0.1]]);
-    expect(await opacities()).toEqual([["l", 0.1], ["k", 1]]);
-    expect(await opacities()).toEqual([["l", 0.3], ["k", 1]]);
-    expect(await opacities()).toEqual([["l", 1], ["k", 1]]);
+    expect(await opacities()).toEqual([
+      ["k", 1],
+      ["l", 0.1],
+    ]);
+    expect(await opacities()).toEqual([
+      ["l", 0.1],
+      ["k", 1],
+    ]);
+    expect(await opacities()).toEqual([
+      ["l", 0.3],
+      ["k", 1],
+    ]);
+    expect(await opacities()).toEqual([
+      ["l", 1],
+      ["k", 1],
+    ]);
     expect(map.undoable).toBe(1);
   });
 

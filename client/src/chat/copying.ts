@@ -4,7 +4,10 @@ import type { StepView } from "./turn";
 
 /** The messages of the steps, each with the sources that its numbers stand for. `page` is what links begin at. */
 export function copyOf(steps: readonly StepView[], title: string, page: string): string {
-  return steps.map((step) => withSources(step, title, page)).filter(Boolean).join("\n\n");
+  return steps
+    .map((step) => withSources(step, title, page))
+    .filter(Boolean)
+    .join("\n\n");
 }
 
 function withSources({ message, research }: StepView, title: string, page: string): string {

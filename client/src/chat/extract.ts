@@ -199,7 +199,9 @@ function readOffice(value: unknown): Office | null {
 }
 
 function noticesOf(value: unknown): readonly Notice[] {
-  const notices = listOf(value).map(fieldsOf).map(({ title, text }) => ({ title: textOf(title), text: textOf(text) }));
+  const notices = listOf(value)
+    .map(fieldsOf)
+    .map(({ title, text }) => ({ title: textOf(title), text: textOf(text) }));
   return notices.filter(({ title, text }) => title || text);
 }
 

@@ -40,7 +40,10 @@ export function factsOf(content: Fields): readonly ThemeFacts[] {
   take("notConcerned");
   take("withoutData");
   return [...themes.values()].flatMap((theme) => {
-    const standing = standingOf(theme, [...themes.values()].filter((other) => isRelated(theme, other)));
+    const standing = standingOf(
+      theme,
+      [...themes.values()].filter((other) => isRelated(theme, other)),
+    );
     return standing ? { title: theme.title, standing, restrictions: theme.restrictions } : [];
   });
 }

@@ -38,7 +38,10 @@ export class ActionBus {
   preview(actions: readonly unknown[], view: View | null = null): Promise<void> {
     return this.#look(async () => {
       const read = await Promise.all(actions.map((action) => this.#read(action).catch(() => null)));
-      await this.map.preview(read.filter((action) => action !== null), view);
+      await this.map.preview(
+        read.filter((action) => action !== null),
+        view,
+      );
     });
   }
 

@@ -29,7 +29,9 @@ export function changed(contents: Contents, action: Change, above: string | null
     case "addMarker":
       return { ...contents, markers: [...without(markers, action.payload.id), action.payload] };
     case "removeMarker":
-      return action.payload.id === ALL ? unmarked(contents) : { ...contents, markers: removed(markers, action.payload.id, "unknown_marker") };
+      return action.payload.id === ALL
+        ? unmarked(contents)
+        : { ...contents, markers: removed(markers, action.payload.id, "unknown_marker") };
     case "addLayer":
       return { ...contents, layers: added(layers, action.payload, above) };
     case "removeLayer":

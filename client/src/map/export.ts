@@ -38,7 +38,10 @@ export function geojsonOf({ label, features, provenance, count }: FeatureTable):
 /** `Belastete Standorte in Zürich` -> `belastete-standorte-in-zuerich.csv` */
 export function fileNameOf(label: string, extension: string): string {
   const words = label.toLowerCase().replace(/ä/g, "ae").replace(/ö/g, "oe").replace(/ü/g, "ue");
-  const plain = words.normalize("NFD").replace(/\p{M}/gu, "").replace(/[^a-z0-9]+/g, "-");
+  const plain = words
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "")
+    .replace(/[^a-z0-9]+/g, "-");
   const name = plain.slice(0, MAX_NAME_CHARS).replace(/^-+|-+$/g, "");
   return `${name || "ask-sogis"}.${extension}`;
 }

@@ -86,10 +86,12 @@ export function toleranceOf(resolution: number): number {
 /** Throws `Failed`, or what `fetch` throws when it was aborted. */
 export async function identify(fetch: typeof globalThis.fetch, question: Question, signal: AbortSignal): Promise<Found> {
   const body = JSON.stringify({ ...question, layers: question.layers.slice(0, MAX_LAYERS) });
-  const answer = await fetch("api/identify", { method: "POST", headers: { "Content-Type": "application/json" }, body, signal }).catch((error: unknown) => {
-    if (signal.aborted) throw error;
-    throw new Failed(null);
-  });
+  const answer = await fetch("api/identify", { method: "POST", headers: { "Content-Type": "application/json" }, body, signal }).catch(
+    (error: unknown) => {
+      if (signal.aborted) throw error;
+      throw new Failed(null);
+    },
+  );
   const document = (await answer.json().catch(() => ({}))) as unknown;
   if (!answer.ok) throw new Failed(readProblem(document));
   const { status, message } = fieldsOf(document);
@@ -103,9 +105,15 @@ export function readFound(document: unknown): Found {
   const of = (type: string): readonly Fields[] => read.filter((each) => each["type"] === type);
   const origins = distinct(read.map(({ provenance }) => readOrigin(provenance)).filter((origin) => origin !== null));
   return {
-    address: of("address").map(readAddress).find(({ label }) => label) ?? null,
+    address:
+      of("address")
+        .map(readAddress)
+        .find(({ label }) => label) ?? null,
     parcels: of("parcel").map(readParcel),
-    height: of("height").map(readHeight).find((height) => height !== null) ?? null,
+    height:
+      of("height")
+        .map(readHeight)
+        .find((height) => height !== null) ?? null,
     sayings: byLayer(of("feature")),
     origins,
     isSample: read.some(({ type, provenance }) => type !== "feature" && readOrigin(provenance)?.isSample === true),
@@ -122,7 +130,13 @@ export function readOrigin(provenance: unknown): Origin | null {
 
 /** 2600513 / 1215519 */
 export function coordText(coord: Coord, space = ""): string {
-  return coord.map((metres) => Math.round(metres).toString().replace(/\B(?=(\d{3})+$)/g, space)).join(" / ");
+  return coord
+    .map((metres) =>
+      Math.round(metres)
+        .toString()
+        .replace(/\B(?=(\d{3})+$)/g, space),
+    )
+    .join(" / ");
 }
 
 function readAddress({ label, coord }: Fields): NonNullable<Found["address"]> {
@@ -151,7 +165,10 @@ function byLayer(features: readonly Fields[]): readonly Saying[] {
 }
 
 function readThing({ id, label, attributes, provenance }: Fields): Thing {
-  const facts = listOf(attributes).map(fieldsOf).map(readFact).filter((fact) => fact !== null);
+  const facts = listOf(attributes)
+    .map(fieldsOf)
+    .map(readFact)
+    .filter((fact) => fact !== null);
   return { id: textOf(id), label: textOf(label), facts, isSample: readOrigin(provenance)?.isSample === true };
 }
 

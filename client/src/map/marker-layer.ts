@@ -19,10 +19,7 @@ export function featureLayer(zIndex: number, declutter: boolean): VectorLayer<Ve
 export function showMarkers(layer: VectorLayer<VectorSource>, markers: readonly Marker[], palette: Palette): void {
   const features = markers.map((marker) => {
     const feature = new Feature(new Point([...marker.coord]));
-    feature.setStyle([
-      new Style({ image: pinImage(), zIndex: 2 }),
-      ...(marker.label ? [labelStyle(marker.label, palette)] : []),
-    ]);
+    feature.setStyle([new Style({ image: pinImage(), zIndex: 2 }), ...(marker.label ? [labelStyle(marker.label, palette)] : [])]);
     return feature;
   });
   replace(layer, features);

@@ -51,10 +51,7 @@ export function paintShapes(layer: VectorLayer, isMark: boolean, palette: Palett
   const stroke = new Stroke({ color: isMark ? palette.mark : palette.badge, width: isMark ? 3 : 2 });
   const fill = new Fill({ color: palette.markFill });
   const casing = new Stroke({ color: palette.halo, width: isMark ? 6 : 4 });
-  layer.setStyle([
-    new Style({ stroke: casing }),
-    new Style({ stroke, fill, image: new Circle({ radius: 6, stroke, fill }) }),
-  ]);
+  layer.setStyle([new Style({ stroke: casing }), new Style({ stroke, fill, image: new Circle({ radius: 6, stroke, fill }) })]);
 }
 
 /** Loads pictures, and tells how it went. */

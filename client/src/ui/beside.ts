@@ -25,5 +25,7 @@ export function beside([x, y]: readonly [number, number], [width, height]: Size,
   if (!isWithin || (!onRight && x - AWAY_PX - width < left)) return { left, top: isLow ? top : lowest, place: null };
   const at = Math.min(Math.max(y - Math.min(height / 3, 72), top), lowest);
   const down = Math.min(Math.max(y - at, CORNER_PX), Math.max(CORNER_PX, height - CORNER_PX));
-  return onRight ? { left: x + AWAY_PX, top: at, place: { side: "left", down } } : { left: x - AWAY_PX - width, top: at, place: { side: "right", down } };
+  return onRight
+    ? { left: x + AWAY_PX, top: at, place: { side: "left", down } }
+    : { left: x - AWAY_PX - width, top: at, place: { side: "right", down } };
 }

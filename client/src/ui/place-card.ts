@@ -89,6 +89,8 @@ function figuresOf(found: Found | null, { t, figure }: Words): readonly Figure[]
       value: figure(areaM2!),
       unit: "m²",
     })),
-    ...(height ? [{ name: t("point.height"), value: `${height.isRough ? "≈\u202f" : ""}${figure(height.metres)}`, unit: t("point.metres") }] : []),
+    ...(height
+      ? [{ name: t("point.height"), value: `${height.isRough ? "≈\u202f" : ""}${figure(height.metres)}`, unit: t("point.metres") }]
+      : []),
   ];
 }
