@@ -6,6 +6,7 @@ from contracts.items import (
     Coordinates,
     GeothermalAssessment,
     Height,
+    Item,
     LayerGroup,
     LayerSource,
     TileGrid,
@@ -48,7 +49,7 @@ def test_numbers_and_plans_are_items_too() -> None:
     verdict = GeothermalAssessment(
         id="g", label="Erdwärmesonde", allowed=True, text="Ja.", max_depth_m=200.0, coord=HERE
     )
-    found = {
+    found: dict[str, Item] = {
         "height_query": Height(id="h", label="Höhe", coord=HERE, height_m=430.5),
         "coordinates_query": Coordinates(
             id="c", label="Koordinaten", coord=HERE, lv03=(600513, 215519), wgs84=(7.44, 47.08)
