@@ -1,4 +1,4 @@
-/** What is said above a table: not what the table lists. */
+/** What is said above a table or a card: not what they say too. */
 
 const LISTED = /^\s*([-*]|\d+\.)\s/;
 
@@ -12,4 +12,10 @@ export function withoutLists(markdown: string): string {
     .join("\n")
     .replace(/\n{3,}/g, "\n\n")
     .trim();
+}
+
+/** An answer without the lines that name an address which a card leads to. */
+export function withoutLinks(text: string, links: readonly string[]): string {
+  const lines = text.split("\n").filter((line) => !links.some((link) => line.includes(link)));
+  return lines.join("\n").trim();
 }

@@ -1,6 +1,7 @@
 /** What the server says, as far as the page uses it. Everything in it is text for the user, never markup. */
 
 import type { MapContext } from "../map/context";
+import type { Result } from "./results";
 
 export type Status = "ok" | "needs_user_choice" | "needs_clarification" | "error";
 
@@ -58,6 +59,10 @@ export interface Answer {
   research: Research | null;
   /** It ends before its end. */
   isUnfinished: boolean;
+  /** What it is about, each with a card. */
+  results: readonly Result[];
+  /** Sentences that can be sent as they are. */
+  suggestions: readonly string[];
 }
 
 /** Why a request failed (RFC 9457). */
