@@ -165,8 +165,8 @@ class Step(Contract):
     cut: Literal[True] | None = None
     """The message is an answer that ends before its end: whoever wants all of it has to ask on."""
     items: tuple[Item, ...] | None = None
-    """What the answer is about, for a client that shows it as a card; only with `ok`. Shapes, features and the
-    contents of extracts that the map actions have are not here once more."""
+    """What the answer is about, for a client that shows it as a card; only with `ok`. Shapes, features and
+    the contents of extracts that the map actions have are not here once more."""
     suggestions: tuple[Words, ...] | None = None
     """Sentences to send as they are instead, three at most, where the message names an example."""
 

@@ -112,6 +112,9 @@ class Municipality(ItemBase):
     name: Words
     bfs_number: int
 
+    def as_selection(self) -> Self:
+        return self.model_copy(update={"geometry": None})
+
     def bindings(self) -> dict[str, Any]:
         return {"municipality": self.name}
 
