@@ -36,10 +36,12 @@ describe("a thing on the map", () => {
   it("has the outline that is named after it on the map, unless it has one", async () => {
     const { map, bus } = mapWith();
     await bus.apply([{ ...outline, payload: { ...outline.payload, id: "parcel-highlight-CH1" } }]);
-    expect(withOutline(where(null), "CH1", map.layers).geometry).toEqual(outline.payload.source.data);
-    expect(withOutline(where(null), "CH2", map.layers).geometry).toBeNull();
-    expect(withOutline(where(null), "", map.layers).geometry).toBeNull();
-    expect(withOutline(where(frame), "CH1", map.layers).geometry).toBe(frame);
+    expect(withOutline(where(null), "CH1", map.layers)?.geometry).toEqual(outline.payload.source.data);
+    expect(withOutline(where(null), "CH2", map.layers)?.geometry).toBeNull();
+    expect(withOutline(null, "CH1", map.layers)).toMatchObject({ coord: [0.5, 0.5], extent: [0, 0, 1, 1] });
+    expect(withOutline(null, "CH2", map.layers)).toBeNull();
+    expect(withOutline(where(null), "", map.layers)?.geometry).toBeNull();
+    expect(withOutline(where(frame), "CH1", map.layers)?.geometry).toBe(frame);
   });
 });
 

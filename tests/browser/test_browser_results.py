@@ -1,4 +1,4 @@
-"""The cards of what was found: what they say, what can be done with them, and how they and the map belong together."""
+"""The cards of what was found: what they say, what can be done with them, and what they lift on the map."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from .found_things import ADDRESS, HEIGHT, PARCEL, REAL, SAMPLE, ZONE
 from .screen import LAYER, Screen, comes_true
 from .scripted import action, told
 from .test_browser_accessibility import check
-from .test_browser_sizes import SIZES, scheme, size
+from .test_browser_sizes import SIZES, scheme
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -166,13 +166,13 @@ async def test_what_is_lifted_is_drawn(screen: Screen) -> None:
 async def test_the_thing_under_the_pointer_lifts_its_card(screen: Screen) -> None:
     await told(screen, "Da ist es.", VIEW, MARKED, intent="show_parcel", items=[GROUND])
     parcel = card(screen, "parcel")
-    await expect(parcel).not_to_have_class(re.compile(r"\blit\b"))
+    await expect(parcel).not_to_have_class(re.compile(r"\bmeant\b"))
     x, y = await screen.pixel((MIDDLE[0] + 40, MIDDLE[1] + 40))
     await screen.page.mouse.move(x, y)
-    await expect(parcel).to_have_class(re.compile(r"\blit\b"))
+    await expect(parcel).to_have_class(re.compile(r"\bmeant\b"))
     x, y = await screen.pixel((WEST - 40, SOUTH - 40))
     await screen.page.mouse.move(x, y)
-    await expect(parcel).not_to_have_class(re.compile(r"\blit\b"))
+    await expect(parcel).not_to_have_class(re.compile(r"\bmeant\b"))
 
 
 async def test_what_is_out_of_sight_is_brought_into_view(screen: Screen) -> None:
@@ -304,6 +304,31 @@ async def test_what_is_at_a_place_is_one_card(screen: Screen) -> None:
     ):
         await expect(step).to_contain_text(text)
     await expect(step.get_by_text("Hier liegt:")).to_have_count(0)
+
+
+ANSWERED = {
+    "address": ("Gehe zur Langendorfstrasse 19b in Solothurn", "Langendorfstrasse 19b, 4500 Solothurn"),
+    "municipality": ("Gehe zur Gemeinde Biberist", "Gemeinde Biberist"),
+    "parcel": ("Zeige mir Grundstück 198 in Messen", "Parzelle 198 in Messen"),
+    "layer_group": ("Lade den Gewässerschutzlayer", "Gewässerschutz"),
+    "height": ("Wie hoch liegt die Koordinate 2600513, 1215519?", "m ü. M."),
+    "geothermal_assessment": (
+        "Kann ich an der Langendorfstrasse 19b in Solothurn eine Erdwärmesonde bohren?",
+        "öglich",
+    ),
+    "cadastral_plan": ("Grundbuchplan für Grundstück 198 in Messen", "1:"),
+    "distance": ("Wie weit ist es von Olten nach Solothurn?", "km"),
+}
+
+
+@pytest.mark.parametrize("kind", ANSWERED)
+async def test_answers_of_the_system_have_cards(screen: Screen, pictures: Path, kind: str) -> None:
+    sentence, text = ANSWERED[kind]
+    await screen.say(sentence)
+    await expect(card(screen, kind)).to_contain_text(text)
+    await screen.idle()
+    await card(screen, kind).hover()
+    await screen.page.screenshot(path=pictures / f"answered-{kind}.png")
 
 
 ASKED = "Lade den ÖREB-Auszug an der Koordinate 2600513, 1215519"

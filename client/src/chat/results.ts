@@ -59,7 +59,7 @@ interface Own {
   height: { metres: number };
   distance: { metres: number; start: string; end: string };
   coordinates: { lv03: Coord | null; wgs84: Coord | null };
-  layer: { attribution: string; layer: MapLayer | null };
+  layer: { attribution: string; legendUrl: string | null; layer: MapLayer | null };
   layer_group: { layers: readonly { id: string; label: string }[] };
   feature: { layer: string; layerLabel: string; facts: readonly Fact[] };
   feature_set: { layerLabel: string; count: number; aggregate: Fact | null };
@@ -101,7 +101,7 @@ const READERS: { [T in keyof Own]: (item: Fields) => Own[T] | null } = {
     return length === null ? null : { metres: length, start: textOf(start), end: textOf(end) };
   },
   coordinates: ({ lv03, wgs84 }) => ({ lv03: isCoord(lv03) ? lv03 : null, wgs84: isCoord(wgs84) ? wgs84 : null }),
-  layer: (item) => ({ attribution: textOf(item["attribution"]), layer: layerOf(item) }),
+  layer: (item) => ({ attribution: textOf(item["attribution"]), legendUrl: safeLink(item["legendUrl"]), layer: layerOf(item) }),
   layer_group: ({ layers }) => {
     const read = listOf(layers)
       .map(fieldsOf)

@@ -3,13 +3,16 @@
 import type { Where } from "../chat/results";
 import { isFields } from "./checks";
 import { isMark, type LayerEntry } from "./contents";
-import { boundsOf, type Coord, type Extent } from "./geometry";
+import { boundsOf, middleOf, type Coord, type Extent } from "./geometry";
 
 /** Where something is, with its outline: its own, or else that on the map which is named after it. */
-export function withOutline(where: Where, name: string, layers: readonly LayerEntry[]): Where {
-  if (where.geometry || !name) return where;
+export function withOutline(where: Where | null, name: string, layers: readonly LayerEntry[]): Where | null {
+  if (where?.geometry || !name) return where;
   const mark = layers.find((layer) => isMark(layer) && layer.id.endsWith(`-${name}`));
-  return mark?.source.type === "geojson" ? { ...where, geometry: mark.source.data as object } : where;
+  if (mark?.source.type !== "geojson") return where;
+  const { data } = mark.source;
+  const extent = boundsOf(data);
+  return extent && { coord: where?.coord ?? middleOf(extent), extent: where?.extent ?? extent, geometry: data as object };
 }
 
 /** Whether a place is on the thing; `reach` is how far from its point that still is, in metres. */
