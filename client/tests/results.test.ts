@@ -222,6 +222,13 @@ describe("the cards of a step", () => {
     expect(saidOf(only, cardsOf(only, texts, NOW))).toBe("PDF: /api/prints/abc");
   });
 
+  it("make lines needless that only say where they come from", () => {
+    const step = stepWith("height_query", "Höhe: 440 m.\n\nQuelle: Amtliche Vermessung", [parcel]);
+    expect(saidOf(step, cardsOf(step, texts, NOW))).toBe("Höhe: 440 m.");
+    const told = stepWith("height_query", "Was hier liegt, kommt von weit her, aus der Amtliche Vermessung", [parcel]);
+    expect(saidOf(told, cardsOf(told, texts, NOW))).toBe(told.message);
+  });
+
   it("are taken along with the answer", () => {
     const text = textOfSteps([stepWith("show_parcel", "Grundstück 198.", [parcel])], texts, NOW, PAGE);
     expect(text).toMatch(/^Grundstück 198\.\n\nGrundstück: Parzelle 198 in Messen\nFläche: 1\u202f204.4 m²\nEGRID: CH1/);

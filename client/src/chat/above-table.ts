@@ -14,8 +14,15 @@ export function withoutLists(markdown: string): string {
     .trim();
 }
 
-/** An answer without the lines that name an address which a card leads to. */
-export function withoutLinks(text: string, links: readonly string[]): string {
-  const lines = text.split("\n").filter((line) => !links.some((link) => line.includes(link)));
+/** Before the name of a source there is not more than what it is. */
+const MAX_BEFORE_CHARS = 24;
+
+/** An answer without the lines that only say where a card comes from, or name an address which it leads to. */
+export function withoutOrigins(text: string, links: readonly string[], sources: readonly string[]): string {
+  const isOrigin = (line: string): boolean => {
+    const said = line.trim().replace(/\.$/, "");
+    return sources.some((source) => said.endsWith(source) && said.length - source.length <= MAX_BEFORE_CHARS);
+  };
+  const lines = text.split("\n").filter((line) => !isOrigin(line) && !links.some((link) => line.includes(link)));
   return lines.join("\n").trim();
 }

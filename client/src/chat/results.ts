@@ -50,7 +50,7 @@ export interface Parcel {
 /** What only some have, by the type of the item. */
 interface Own {
   address: object;
-  municipality: { bfsNumber: number | null };
+  municipality: { name: string; bfsNumber: number | null };
   place: { kind: string };
   parcel: Parcel;
   oereb_extract: Parcel & { url: string | null; mapUrl: string | null; themes: readonly string[] | null };
@@ -79,7 +79,7 @@ const OTHERWISE = new Set(["document", "proposal", "relevance"]);
 /** Null of what cannot be shown. */
 const READERS: { [T in keyof Own]: (item: Fields) => Own[T] | null } = {
   address: () => ({}),
-  municipality: ({ bfsNumber }) => ({ bfsNumber: numberOf(bfsNumber) }),
+  municipality: ({ name, bfsNumber }) => ({ name: textOf(name), bfsNumber: numberOf(bfsNumber) }),
   place: ({ kind }) => ({ kind: textOf(kind) }),
   parcel: readParcel,
   oereb_extract: (item) => {

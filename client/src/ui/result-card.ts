@@ -41,6 +41,8 @@ export type Words = Pick<Texts, "t" | "has" | "figure" | "day" | "language">;
 type Told = Partial<Omit<Card, "isSample" | "origins">>;
 
 const THIN = "\u202f";
+/** As its label says it too. */
+const GROUP = /\s*\((?:Gruppe|groupe|gruppo|group)\)$/i;
 /** From here on lengths are told in kilometres. */
 const KILOMETRE = 1_000;
 
@@ -52,7 +54,7 @@ export function cardOf(result: Result, texts: Words, now: number): Card {
     origin?.isStale && origin.date ? texts.t("extract.stale", { date: texts.day(origin.date) }) : "",
     result.isRough && result.type === "address" ? texts.t("card.similar") : "",
   ];
-  const names = (told.names ?? [label]).filter(Boolean);
+  const names = (told.names ?? []).filter(Boolean);
   return {
     kind: "",
     figures: [],
@@ -108,8 +110,12 @@ function toldOf(result: Result, texts: Words, now: number): Told {
     case "address":
       return { kind: t("point.address"), facts: placed(result, texts) };
     case "municipality": {
-      const { bfsNumber } = result;
-      return { kind: t("card.municipality"), facts: bfsNumber === null ? [] : [{ name: t("card.bfs"), value: String(bfsNumber) }] };
+      const { name, bfsNumber } = result;
+      return {
+        kind: t("card.municipality"),
+        names: [name],
+        facts: bfsNumber === null ? [] : [{ name: t("card.bfs"), value: String(bfsNumber) }],
+      };
     }
     case "place":
       return { kind: result.kind || t("card.place"), facts: result.where?.extent ? [] : placed(result, texts) };
@@ -156,7 +162,11 @@ function toldOf(result: Result, texts: Words, now: number): Told {
       return { kind: t("card.layer"), facts: result.attribution ? [{ name: t("table.source"), value: result.attribution }] : [] };
     case "layer_group": {
       const { length } = result.layers;
-      return { kind: t("card.group"), figures: [{ name: t("layers.title"), value: figure(length), unit: "" }] };
+      return {
+        kind: t("card.group"),
+        names: [result.label.replace(GROUP, "")],
+        figures: [{ name: t("layers.title"), value: figure(length), unit: "" }],
+      };
     }
     case "feature":
       return { kind: result.layerLabel, facts: result.facts };

@@ -1,6 +1,6 @@
 /** The cards of a step. Pure. */
 
-import { withoutLinks, withoutLists } from "../chat/above-table";
+import { withoutLists, withoutOrigins } from "../chat/above-table";
 import { copyOf } from "../chat/copying";
 import { keyOf, type Result } from "../chat/results";
 import type { StepView } from "../chat/turn";
@@ -32,7 +32,8 @@ export function cardsOf({ intent, results = [], extracts, tables = [] }: StepVie
 export function saidOf({ intent, message, tables = [] }: StepView, cards: readonly Shown[]): string {
   const isListed = intent === "query_features" ? tables.length > 0 : intent === "identify" && cards.length > 0;
   const links = cards.flatMap(({ card }) => card.links.map(({ href }) => href));
-  return withoutLinks(isListed ? withoutLists(message) : message, links) || message;
+  const sources = cards.flatMap(({ card }) => card.origins.map(({ source }) => source));
+  return withoutOrigins(isListed ? withoutLists(message) : message, links, sources) || message;
 }
 
 /** An answer as text to take along, with what its cards say. */
