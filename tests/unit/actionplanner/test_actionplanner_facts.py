@@ -1,5 +1,8 @@
 """The facts beside an answer: what it is about, and nothing that its map actions have already."""
 
+from typing import Any
+
+import pytest
 from contracts.items import (
     CadastralPlan,
     Coord,
@@ -63,9 +66,23 @@ def test_numbers_and_plans_are_items_too() -> None:
 
 
 def test_an_outline_is_on_the_map_and_not_once_more_beside_it() -> None:
-    step = answer("show_parcel", PARCEL.model_copy(update={"geometry": OUTLINE, "area_m2": 3200.0}))
+    step = answer("show_parcel", PARCEL.model_copy(update={"geometry": OUTLINE}))
     assert "addLayer" in kinds(step)
-    assert step.items == (PARCEL.model_copy(update={"area_m2": 3200.0}),)
+    (item,) = step.items or ()
+    assert item.geometry is None
+
+
+@pytest.mark.parametrize(
+    ("known", "told"),
+    [
+        ({"area_m2": 3100.0, "geometry": OUTLINE}, {"area_m2": 3100.0, "area_source": "register"}),
+        ({"geometry": OUTLINE}, {"area_m2": 3200.0, "area_source": "outline"}),
+        ({}, {}),
+    ],
+)
+def test_an_area_says_how_good_it_is(known: dict[str, Any], told: dict[str, Any]) -> None:
+    step = answer("show_parcel", PARCEL.model_copy(update=known))
+    assert step.items == (PARCEL.model_copy(update=told),)
 
 
 def test_an_extract_is_read_once() -> None:
@@ -91,22 +108,23 @@ def test_layers_are_told_without_the_grid_of_their_tiles() -> None:
         id="g",
         label="Wälder",
         provenance=SAMPLE,
-        layers=(one.model_copy(update={"provenance": SAMPLE}), layer("b", "Waldgrenze")),
+        layers=(
+            one.model_copy(update={"provenance": SAMPLE, "extent": (0.0, 0.0, 9.0, 9.0)}),
+            layer("b", "Waldgrenze"),
+        ),
     )
     (told,) = answer("load_layer", group).items or ()
     assert isinstance(told, LayerGroup) and told.provenance == SAMPLE
-    assert [(each.id, each.source.tile_grid, each.provenance) for each in told.layers] == [
-        ("a", None, None),
-        ("b", None, None),
-    ]
+    plain = LayerSource(type="wmts", url="https://wmts.example/gws")
+    assert told.layers == (one.model_copy(update={"source": plain}), layer("b", "Waldgrenze"))
 
 
 def test_what_is_known_of_a_point_are_all_its_items() -> None:
     height = Height(id="h", label="Höhe", coord=HERE, height_m=430.5)
-    parcel = PARCEL.model_copy(update={"geometry": OUTLINE})
+    parcel = PARCEL.model_copy(update={"area_m2": 3100.0, "area_source": "register"})
     known = site(1, geometry=OUTLINE)
     step = answer("identify", ADDRESS, parcel, height, known, args={"x": HERE[0], "y": HERE[1]})
-    assert step.items == (ADDRESS, PARCEL, height, known.model_copy(update={"geometry": None}))
+    assert step.items == (ADDRESS, parcel, height, known.model_copy(update={"geometry": None}))
 
 
 def test_of_too_many_items_the_first_are_told() -> None:

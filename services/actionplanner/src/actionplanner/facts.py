@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from contracts.items import FeatureSet, Item, Layer, LayerGroup, OerebExtract
+from contracts.items import FeatureSet, Item, Layer, LayerGroup, LayerSource, OerebExtract, Parcel, Provenance
+
+from actionplanner.parcels import computed_m2
 
 MAX_ITEMS = 25
 """More cards than that nobody looks at."""
@@ -21,6 +23,8 @@ def _lean(item: Item) -> Item:
 def _without_bulk(item: Item) -> dict[str, Any]:
     """Outlines are drawn, features listed, extracts shown and layers loaded by the map actions."""
     match item:
+        case Parcel():
+            return _area(item)
         case FeatureSet():
             return {"features": ()}
         case OerebExtract():
@@ -32,7 +36,24 @@ def _without_bulk(item: Item) -> dict[str, Any]:
     return {}
 
 
+def _area(parcel: Parcel) -> dict[str, Any]:
+    """As it is told: what the register says, else that of the outline, which is not sent along."""
+    if parcel.area_m2:
+        return {"area_source": "register"}
+    computed = computed_m2(parcel)
+    return {"area_m2": float(computed), "area_source": "outline"} if computed else {}
+
+
 def _member(layer: Layer, group: LayerGroup) -> Layer:
-    """What the whole group comes from is said once."""
-    lean = layer.model_copy(update={"geometry": None} | _without_bulk(layer))
-    return lean.model_copy(update={"provenance": None}) if layer.provenance == group.provenance else lean
+    """Its name, owner and legend: what is as in the group, or in its own map action, is not said again."""
+    source = LayerSource(type=layer.source.type, url=layer.source.url)
+    same = {"provenance": None} if _is_same(layer.provenance, group.provenance) else {}
+    known: dict[str, Any] = {"geometry": None, "extent": None, "confidence": None, "source": source}
+    return layer.model_copy(update=known | same)
+
+
+def _is_same(one: Provenance | None, other: Provenance | None) -> bool:
+    """But for the moment: what is looked up one after the other comes from one source."""
+    if one is None or other is None:
+        return one is other
+    return one.model_copy(update={"retrieved_at": other.retrieved_at}) == other
