@@ -12,11 +12,11 @@ import { MapModel, type Camera, type Snapshot } from "../map/model.svelte";
 import { preferred, Texts } from "../texts/texts.svelte";
 import { Announcer } from "./announcer.svelte";
 import { Identity } from "./identity.svelte";
+import { Links } from "./links.svelte";
 import { speaking } from "./speaking";
 import { restore, restorePreferences, save, savePreferences, type Preferences } from "./storage";
 import { accountShelf, deviceShelf, keptOf, type Kept, type Shelf, type Spine } from "./shelf";
 import { claim } from "./session-claim";
-import { fromFragment, toFragment } from "./share-link";
 
 const CAMERA_WAIT_MS = 20_000;
 const SAVE_PAUSE_MS = 300;
@@ -31,6 +31,7 @@ export class AppState {
   readonly chat: Conversation;
   /** About the place that is marked. */
   readonly inquiry: Inquiry;
+  readonly links: Links;
   readonly config: Promise<MapConfig> = loadConfig();
   readonly identity = new Identity((...args) => fetch(...args));
   isOnline = $state(navigator.onLine);
@@ -70,6 +71,14 @@ export class AppState {
     this.#speak = speak;
     this.#account = accountShelf(speak);
     this.inquiry = new Inquiry(speak);
+    this.links = new Links({
+      map: this.map,
+      config: this.config,
+      texts: this.texts,
+      fetch: speak,
+      show: (snapshot) => this.#show(snapshot),
+      say: (message) => this.announcer.say(message),
+    });
     this.chat = new Conversation({
       sessionId: () => this.sessionId,
       map: () => this.map.context,
@@ -91,7 +100,7 @@ export class AppState {
       if (document.visibilityState === "visible" && this.identity.isPersonal) void this.#lookAgain();
     });
     addEventListener("pagehide", () => this.#saveNow());
-    addEventListener("hashchange", () => void this.#takeLink());
+    addEventListener("hashchange", () => void this.links.take());
   }
 
   /** What this tab had before it was reloaded, and what a link brings along. */
@@ -105,7 +114,7 @@ export class AppState {
       this.#kept = exchanges;
       this.chat.restore(exchanges, saved.unsent, lost);
     }
-    await Promise.all([this.#takeLink(), this.#claim(), this.identity.known]);
+    await Promise.all([this.links.begin(saved !== null), this.#claim(), this.identity.known]);
     if (saved) this.#goOn(saved.who ?? null);
     void this.listEarlier();
   }
@@ -194,10 +203,6 @@ export class AppState {
   /** Lets what waits for its next try have it at once. */
   tryNow(): void {
     for (const wake of this.#wake) wake();
-  }
-
-  shareLink(): string {
-    return location.origin + location.pathname + toFragment(this.map.snapshot());
   }
 
   setTheme(theme: Preferences["theme"]): void {
@@ -294,14 +299,6 @@ export class AppState {
     this.sessionId = newId();
     this.chat.closeChoices();
     void claim(this.sessionId);
-  }
-
-  async #takeLink(): Promise<void> {
-    if (!location.hash) return;
-    const shared = fromFragment(location.hash, (await this.config).layerHosts);
-    if (!shared) return;
-    this.#show(shared);
-    history.replaceState(null, "", location.pathname + location.search);
   }
 
   #setOnline(isOnline: boolean): void {

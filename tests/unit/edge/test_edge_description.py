@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 from contracts.chat import ChatRequest, ChatResponse, SessionRef
 from contracts.identify import Identified, IdentifyRequest
+from contracts.items import Layer
 from contracts.problems import Problem
+from contracts.shares import Share, SharedMap
 from contracts.tools import ToolList
 from contracts.turns import TurnProgress
 from hypothesis import given
@@ -22,6 +24,7 @@ MODELS = {
     for model in (
         *(ChatRequest, ChatResponse, IdentifyRequest, Identified),
         *(SessionRef, Problem, ToolList, TurnProgress),
+        *(Layer, SharedMap, Share),
     )
 }
 
