@@ -301,6 +301,7 @@ class Screen:
             size = (int(asked["WIDTH"]), int(asked["HEIGHT"])) if is_layer else (256, 256)
             body = picture_of(LAYER if is_layer else BACKGROUND, size)
             await route.fulfill(body=body, content_type="image/png")
+            return None
 
         await self.page.route(lambda url: urlsplit(url).hostname in MAP_HOSTS, answer)
 

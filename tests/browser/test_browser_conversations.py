@@ -37,7 +37,7 @@ async def test_a_new_conversation_is_taken_back(screen: Screen) -> None:
     await begin_anew(screen)
     await screen.map_shows(markers={})
     await expect(screen.said).to_contain_text("Neue Unterhaltung begonnen")
-    await screen.chat.get_by_role("button", name="Rückgängig").click()
+    await screen.chat.get_by_role("button", name="Zurück zur vorherigen").click()
     await expect(screen.exchanges).to_have_count(1)
     await screen.answered(ANSWER)
     await screen.map_shows(markers=markers)
@@ -51,7 +51,7 @@ async def test_earlier_ones_are_listed_opened_and_deleted(screen: Screen) -> Non
     await screen.say(OTHER)
     await screen.idle()
     # The offer to go back has gone with the first question.
-    await expect(screen.chat.get_by_role("button", name="Rückgängig")).to_have_count(0)
+    await expect(screen.chat.get_by_role("button", name="Zurück zur vorherigen")).to_have_count(0)
     await screen.page.reload()
     listed = await earlier(screen)
     await listed.get_by_role("button", name=ASKED).first.click()

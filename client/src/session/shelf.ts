@@ -71,7 +71,7 @@ export function deviceShelf(store: UseStore = createStore("ask.sogis", "conversa
   };
 }
 
-/** What the server takes of one conversation; a little less, for what is around it. */
+/** What the server takes of one conversation. */
 const MAX_BYTES = 500_000;
 
 /** With the account that is signed in. */
@@ -92,13 +92,13 @@ export function accountShelf(fetch: typeof globalThis.fetch): Shelf {
       if (!response.ok) return null;
       const document = fieldsOf(await response.json());
       const spine = spineOf(document);
-      const { exchanges, lost, map } = fieldsOf(document["content"]);
+      const { exchanges, lost, map } = fieldsOf(JSON.parse(textOf(document["content"])));
       if (!spine || !Array.isArray(exchanges) || typeof map !== "object" || map === null) return null;
       return { ...spine, exchanges: exchanges as Exchange[], lost: typeof lost === "number" ? lost : 0, map: map as Snapshot };
     },
     put: async (kept) => {
       const { id, title, at: time, ...content } = fitting(kept, MAX_BYTES);
-      const body = JSON.stringify({ title, at: new Date(time).toISOString(), content });
+      const body = JSON.stringify({ title, at: new Date(time).toISOString(), content: JSON.stringify(content) });
       await ask(at(id), { method: "PUT", headers: { "Content-Type": "application/json" }, body });
     },
     remove: async (id) => void (await ask(at(id), { method: "DELETE" })),

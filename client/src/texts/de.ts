@@ -35,7 +35,7 @@ export const de = {
   "chat.showLess": "Weniger anzeigen",
   "session.new": "Neue Unterhaltung",
   "session.begun": "Neue Unterhaltung begonnen, die Karte ist leer.",
-  "session.back": "Rückgängig",
+  "session.back": "Zurück zur vorherigen",
   "earlier.title": "Frühere Unterhaltungen",
   "earlier.none": "Noch keine.",
   "earlier.opened": "Unterhaltung «{title}» geöffnet.",

@@ -37,7 +37,7 @@ export const en: Catalogue = {
   "chat.showLess": "Show less",
   "session.new": "New conversation",
   "session.begun": "New conversation started, the map is empty.",
-  "session.back": "Undo",
+  "session.back": "Back to the one before",
   "earlier.title": "Earlier conversations",
   "earlier.none": "None yet.",
   "earlier.opened": "Conversation «{title}» opened.",

@@ -37,7 +37,7 @@ export const fr: Catalogue = {
   "chat.showLess": "Afficher moins",
   "session.new": "Nouvelle conversation",
   "session.begun": "Nouvelle conversation, la carte est vide.",
-  "session.back": "Annuler",
+  "session.back": "Revenir à la précédente",
   "earlier.title": "Conversations précédentes",
   "earlier.none": "Pas encore.",
   "earlier.opened": "Conversation « {title} » ouverte.",

@@ -37,7 +37,7 @@ export const it: Catalogue = {
   "chat.showLess": "Mostra meno",
   "session.new": "Nuova conversazione",
   "session.begun": "Nuova conversazione, la mappa è vuota.",
-  "session.back": "Annulla",
+  "session.back": "Torna alla precedente",
   "earlier.title": "Conversazioni precedenti",
   "earlier.none": "Ancora nessuna.",
   "earlier.opened": "Conversazione «{title}» aperta.",

@@ -80,6 +80,16 @@ def of_session(session_id: str) -> tuple[str, ...]:
     return tuple(make(session_id) for make in made)
 
 
+def conversation(session_id: str) -> str:
+    """String: a `Conversation`, as its page keeps it."""
+    return f"conversation:{session_id}"
+
+
+def conversations(owner: str) -> str:
+    """Hash: session id -> what a list shows of its conversation, of all that an account keeps."""
+    return f"conversations:{owner}"
+
+
 def share(share_id: str) -> str:
     """String: a `SharedMap`."""
     return f"share:{share_id}"

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from contracts.chat import ChatRequest, ChatResponse, SessionRef
+from contracts.conversations import Conversation, ConversationList, ConversationPut
 from contracts.identify import Identified, IdentifyRequest
 from contracts.items import Layer
 from contracts.problems import Problem
@@ -23,6 +24,7 @@ MODELS = {
     model.__name__: model
     for model in (
         *(ChatRequest, ChatResponse, IdentifyRequest, Identified),
+        *(Conversation, ConversationList, ConversationPut),
         *(SessionRef, Problem, ToolList, TurnProgress),
         *(Layer, SharedMap, Share),
     )

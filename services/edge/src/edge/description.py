@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from contracts.chat import ChatRequest, ChatResponse, SessionRef
+from contracts.conversations import Conversation, ConversationList, ConversationPut
 from contracts.identify import Identified, IdentifyRequest
 from contracts.items import Layer
 from contracts.languages import LANGUAGES
@@ -98,7 +99,10 @@ class Application(FastAPI):
                     (ChatResponse, "serialization"),
                     (Identified, "serialization"),
                     (SharedMap, "validation"),
+                    (ConversationPut, "validation"),
                     (Share, "serialization"),
+                    (Conversation, "serialization"),
+                    (ConversationList, "serialization"),
                     (Layer, "serialization"),
                     (TurnProgress, "serialization"),
                     (ToolList, "serialization"),

@@ -9,6 +9,7 @@ from servicekit.objects import open_store
 
 from edge.agui.routes import agui_routes
 from edge.api import routes
+from edge.api_conversations import conversation_routes
 from edge.api_identify import identify_routes
 from edge.api_layers import layer_routes
 from edge.api_operations import operation_routes
@@ -17,6 +18,7 @@ from edge.api_shares import share_routes
 from edge.api_streams import stream_routes
 from edge.auth.identities import Identities
 from edge.auth.routes import auth_routes
+from edge.conversations import Conversations
 from edge.core import Core
 from edge.mcp.door import McpDoor
 from edge.page import page_routes
@@ -29,6 +31,9 @@ def doors(core: Core, identities: Identities, mcp: McpDoor, health: Health) -> t
     settings, askers = core.settings, core.admission.askers
     share_ttl = timedelta(days=settings.share_days)
     shares = Shares(core.redis, share_ttl, settings.max_shares_bytes)
+    conversations = Conversations(
+        core.redis, timedelta(days=settings.conversation_days), settings.max_conversations_bytes
+    )
     return (
         stream_routes(core.streams, core.sessions, askers, settings.send_timeout_s),
         agui_routes(core.streams, core.sessions, askers, settings),
@@ -36,6 +41,7 @@ def doors(core: Core, identities: Identities, mcp: McpDoor, health: Health) -> t
         identify_routes(core.chat, core.sessions, askers, core.catalogue),
         layer_routes(core.chat, core.sessions, askers, core.catalogue),
         share_routes(shares, core.admission, share_ttl),
+        conversation_routes(conversations, core.chat, core.sessions, core.admission),
         print_routes(open_store(settings)),
         auth_routes(identities),
         routes(core.chat, core.turns, core.sessions, askers, core.catalogue),

@@ -149,6 +149,20 @@ class ShareNotFound(EdgeError):
     code = "share_not_found"
 
 
+class ConversationNotFound(EdgeError):
+    """The account keeps no such conversation, or no longer."""
+
+    status = 404
+    code = "conversation_not_found"
+
+
+class AccountRequired(EdgeError):
+    """Only who is signed in as somebody can keep conversations here."""
+
+    status = 403
+    code = "account_required"
+
+
 class SharesOff(EdgeError):
     """This server keeps no shared maps."""
 

@@ -273,6 +273,14 @@ SHARED_MAP: dict[str, Any] = {
     "markers": [{"id": "addr-7568", "coord": _POINT, "style": "pin-default", "label": "Rötistrasse 4"}],
 }
 
+_KEPT: dict[str, Any] = {"title": "Gehe zur Rötistrasse 4 in Solothurn", "at": "2026-11-23T15:04:00Z"}
+
+CONVERSATION_PUT: dict[str, Any] = _KEPT | {"content": '{"exchanges": []}'}
+
+CONVERSATION: dict[str, Any] = {"id": "4f1c2a", **CONVERSATION_PUT}
+
+CONVERSATIONS: dict[str, Any] = {"conversations": [{"id": "4f1c2a", **_KEPT}]}
+
 SHARE: dict[str, Any] = {
     "id": "8mVbX2cQfL0_tNsE",
     "url": "/#share=8mVbX2cQfL0_tNsE",

@@ -62,6 +62,10 @@ class EdgeSettings(ServiceSettings, PrintsSettings, OutboundSettings, AuthSettin
     """Redis answers in under a millisecond; a second means that it is gone."""
     drain_timeout_s: Annotated[float, Field(ge=0)] = 4.0
     """At shutdown waiting turns may still end; shorter than the server waits for its connections (5 s)."""
+    conversation_days: Annotated[int, Field(ge=1, le=366)] = 90
+    """Conversations stay with an account so long after they went on last."""
+    max_conversations_bytes: Annotated[int, Field(ge=1)] = 4_194_304
+    """What one account may keep of conversations; the oldest go first."""
     share_days: Annotated[int, Field(ge=0, le=366)] = 30
     """Short links to maps hold so long: a project meeting, and the one after it. 0: none are made."""
     max_shares_bytes: Annotated[int, Field(ge=1)] = 33_554_432
