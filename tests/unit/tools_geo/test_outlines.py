@@ -85,6 +85,14 @@ async def test_live_sources_find_municipalities_with_outlines_too(server: Record
     assert bern.geometry is None
 
 
+async def test_a_source_that_is_down_is_told_alone(gateways: Gateways) -> None:
+    (olten,) = (await gateways.places.municipalities("Olten")).items
+    assert olten.provenance is not None
+    old = olten.provenance.model_copy(update={"stale": True})
+    (drawn,) = OUTLINES.drawn(Found((olten.model_copy(update={"provenance": old}),))).items
+    assert drawn.geometry is not None and drawn.provenance == old
+
+
 def test_a_shape_of_its_own_source_stays() -> None:
     own = Municipality(id="1", label="A", name="A", bfs_number=2581, geometry=SQUARE)
     assert OUTLINES.drawn(Found((own,))) == Found((own,))

@@ -29,12 +29,13 @@ class Outlines:
         return replace(found, items=items)
 
     def _with_outline(self, item: Named) -> Named:
-        """What its own source says of its shape counts more."""
+        """What its own source says of its shape counts more. Of a source that is down users read that it is:
+        then it is told alone."""
         shape = self._shapes.get(item.bfs_number) if isinstance(item, Municipality) else None
         if shape is None or item.geometry is not None:
             return item
         origin = item.provenance
-        if origin is not None and self._source:
+        if origin is not None and self._source and not origin.stale:
             told = text("source_with_outline", source=origin.source, outline=self._source)
             origin = origin.model_copy(update={"source": told})
         extent = item.extent or extent_of([shape])
