@@ -131,6 +131,23 @@ describe("a card", () => {
     ]);
   });
 
+  it("of a parcel does not take an area from an outline for an exact one", () => {
+    expect(figures({ ...parcel, areaSource: "outline" })).toEqual(["Fläche ≈\u202f1\u202f204.4 m²"]);
+  });
+
+  it("of a municipality has its district and its number", () => {
+    const item = {
+      type: "municipality",
+      id: "2513",
+      label: "Biberist (Gemeinde)",
+      name: "Biberist",
+      bfsNumber: 2513,
+      district: "Wasseramt",
+    };
+    expect(card(item)).toMatchObject({ kind: "Gemeinde", names: ["Biberist"] });
+    expect(card(item).facts.map(({ value }) => value)).toEqual(["Wasseramt", "2513"]);
+  });
+
   it("of a probe says in words and not by a colour alone whether it is possible", () => {
     expect(card(probe).verdict).toEqual({ isGood: true, text: "Möglich" });
     expect(card({ ...probe, allowed: false }).verdict).toEqual({ isGood: false, text: "Nicht möglich" });

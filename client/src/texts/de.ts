@@ -86,6 +86,8 @@ export const de = {
   "card.copy": "Kopieren",
   "card.toLayer": "Zum Layer",
   "card.municipality": "Gemeinde",
+  "card.district": "Bezirk",
+  "card.survey": "Amtliche Vermessung",
   "card.bfs": "BFS-Nummer",
   "card.place": "Ort",
   "card.at": "Bei {place}",

@@ -88,6 +88,8 @@ export const en: Catalogue = {
   "card.copy": "Copy",
   "card.toLayer": "To the layer",
   "card.municipality": "Municipality",
+  "card.district": "District",
+  "card.survey": "Cadastral survey",
   "card.bfs": "FSO number",
   "card.place": "Place",
   "card.at": "At {place}",

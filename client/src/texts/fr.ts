@@ -88,6 +88,8 @@ export const fr: Catalogue = {
   "card.copy": "Copier",
   "card.toLayer": "Vers la couche",
   "card.municipality": "Commune",
+  "card.district": "District",
+  "card.survey": "Mensuration officielle",
   "card.bfs": "Numéro OFS",
   "card.place": "Lieu",
   "card.at": "À {place}",

@@ -88,6 +88,8 @@ export const it: Catalogue = {
   "card.copy": "Copia",
   "card.toLayer": "Al livello",
   "card.municipality": "Comune",
+  "card.district": "Distretto",
+  "card.survey": "Misurazione ufficiale",
   "card.bfs": "Numero UST",
   "card.place": "Luogo",
   "card.at": "A {place}",
