@@ -7,8 +7,9 @@ from uuid import uuid4
 import pytest
 from mcp import Client
 
-from .running import Conversation, Json, System, action_types
-from .test_agui import run, said
+from .running import Conversation, Json, System, action_types, answer_of
+from .test_agui import run
+from .test_agui import said as in_thread
 from .test_mcp import door, structured
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -75,6 +76,31 @@ async def test_a_choice_has_no_items(talk: Conversation) -> None:
     assert step["status"] == "needs_user_choice" and "items" not in step
 
 
+@pytest.mark.parametrize(
+    ("sentence", "language"),
+    [
+        ("Gehe zur Xyzstrasse 4 in Solothurn", "de"),
+        ("Zeige die Gemeinde Grenchenwil", "de"),
+        ("Lade den Layer Karat", "de"),
+        ("Va à l'adresse Xyzstrasse 4, Solothurn", "fr"),
+        ("?!?", "it"),
+        ("?!?", "en"),
+    ],
+)
+async def test_what_an_answer_names_to_try_can_be_sent(
+    talk: Conversation, sentence: str, language: str
+) -> None:
+    async def said(message: str) -> Json:
+        (step,) = answer_of(await talk.post(userMessage=message, language=language))["steps"]
+        return dict(step)
+
+    step = await said(sentence)
+    assert step["status"] == "needs_clarification"
+    for tried in step["suggestions"]:
+        answer = await said(tried)
+        assert answer["status"] in ("ok", "needs_user_choice"), (tried, answer["message"])
+
+
 async def test_streams_agents_and_models_get_the_same_items(talk: Conversation, system: System) -> None:
     _, item = await item_of(talk, "address")
     body = {"sessionId": str(uuid4()), "userMessage": SENTENCES["address"]}
@@ -83,7 +109,7 @@ async def test_streams_agents_and_models_get_the_same_items(talk: Conversation, 
     finished = [event["answer"] for event in map(json.loads, frames) if event.get("answer")]
     assert [without_clock(*step["items"]) for step in finished] == [without_clock(item)]
 
-    events = await run(system, "map", said(SENTENCES["address"], str(uuid4())))
+    events = await run(system, "map", in_thread(SENTENCES["address"], str(uuid4())))
     changes = [change for event in events if event["type"] == "STATE_DELTA" for change in event["delta"]]
     (state,) = [each["value"] for each in changes if "items" in each["value"]]
     assert [without_clock(*state["items"])] == [without_clock(item)]

@@ -20,6 +20,7 @@ MAX_CHOICE_ID_CHARS = 128
 MAX_MAP_RESULTS = 50
 MAX_LAYER_ID_CHARS = 256
 MAX_LAYER_LABEL_CHARS = 512
+MAX_SUGGESTIONS = 3
 
 _SPACE = r"\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 """What is stripped. Spelled out: readers of a schema do not agree on what `\\s` means."""
@@ -168,7 +169,7 @@ class Step(Contract):
     """What the answer is about, for a client that shows it as a card; only with `ok`. Shapes, features and
     the contents of extracts that the map actions have are not here once more."""
     suggestions: tuple[Words, ...] | None = None
-    """Sentences to send as they are instead, three at most, where the message names an example."""
+    """Where the message names examples: these, as sentences to send as they are."""
 
 
 class ChatResponse(Contract):

@@ -76,7 +76,7 @@ def test_what_is_shown_fits_its_schema(description: dict[str, Any]) -> None:
 
 
 def test_all_flows_are_shown() -> None:
-    flows = {"one_step", "two_steps", "choice", "chosen", "beside_a_map"}
+    flows = {"one_step", "two_steps", "choice", "chosen", "beside_a_map", "not_found"}
     assert examples.REQUESTS.keys() == examples.RESPONSES.keys() == flows
     offered, answer = examples.RESPONSES["choice"]["value"], examples.RESPONSES["chosen"]["value"]
     ids = [choice["id"] for step in offered["steps"] for choice in step["choices"]]
