@@ -125,8 +125,9 @@ function toldOf(result: Result, texts: Words, now: number): Told {
       const ground = groundOf(result, texts);
       const links = [linkTo(url, t("extract.pdf"), "download"), linkTo(mapUrl, t("extract.map"), "external")];
       const [created, survey] = days.map((day) => day && texts.day(day));
-      const facts = [...ground.facts, ...named(t("extract.title"), created ?? ""), ...named(t("card.survey"), survey ?? "")];
-      return { ...ground, kind: t("extract.title"), figures: [...ground.figures, ...count], facts, links: links.flat() };
+      const facts = [...ground.facts, ...named(t("card.created"), created ?? ""), ...named(t("card.survey"), survey ?? "")];
+      const notes = result.origin?.isSample ? [t("extract.sampleMore")] : [];
+      return { ...ground, notes, kind: t("extract.title"), figures: [...ground.figures, ...count], facts, links: links.flat() };
     }
     case "cadastral_plan":
       return planOf(result, texts, now);
