@@ -1,11 +1,11 @@
 /** The parts of what comes from outside; what is missing or wrong is empty. */
 
-import { isFields } from "../map/checks";
+import { isFields, type Fields, type FieldsOf } from "../map/checks";
 
-export type Fields = Record<string, unknown>;
+export type { Fields };
 
-export function fieldsOf(value: unknown): Fields {
-  return isFields(value) ? value : {};
+export function fieldsOf<T = Fields>(value: unknown): FieldsOf<T> {
+  return (isFields(value) ? value : {}) as FieldsOf<T>;
 }
 
 export function listOf(value: unknown): readonly unknown[] {

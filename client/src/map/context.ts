@@ -1,33 +1,26 @@
 /** What goes along with a message: where the map is, and what it shows. Pure. */
 
+import type { Schemas } from "../chat/contract";
 import type { LayerEntry } from "./contents";
 import type { Coord, Extent } from "./geometry";
 import type { Size, Viewpoint } from "./model.svelte";
 
-export interface LayerContext {
-  id: string;
-  label: string;
-  visible: boolean;
-  opacity: number;
-  /** 0 is the lowest. */
-  order: number;
-}
+type Told = Schemas["MapContext"];
 
-export interface MapContext {
-  center: Coord;
-  /** What nothing lies over. */
-  extent: Extent;
-  /** The denominator: 25000 is 1:25'000. */
-  scale: number;
-  crs: "EPSG:2056";
-  /** Where the user has clicked. */
-  point?: Coord;
-  layers: readonly LayerContext[];
-}
+export type MapContext = Told & Required<Pick<Told, "layers">>;
 
 /** Screens are taken to have 96 pixels an inch, as browsers take them. */
 const PIXELS_A_METRE = 96 / 0.0254;
 const MAX_LAYERS = 50;
+
+/** The denominator: 25000 is 1:25'000. */
+export function scaleOf(resolution: number): number {
+  return Math.round(resolution * PIXELS_A_METRE);
+}
+
+export function resolutionOfScale(scale: number): number {
+  return scale / PIXELS_A_METRE;
+}
 
 /** `listed` are the layers, the topmost first. */
 export function contextOf({ center, resolution }: Viewpoint, free: Size, point: Coord | null, listed: readonly LayerEntry[]): MapContext {
@@ -37,7 +30,7 @@ export function contextOf({ center, resolution }: Viewpoint, free: Size, point: 
   return {
     center,
     extent: [east - right, north - up, east + right, north + up].map(Math.round) as unknown as Extent,
-    scale: Math.round(resolution * PIXELS_A_METRE),
+    scale: scaleOf(resolution),
     crs: "EPSG:2056",
     ...(point ? { point } : {}),
     layers: layers.slice(-MAX_LAYERS),

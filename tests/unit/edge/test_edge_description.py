@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 from contracts.chat import ChatRequest, ChatResponse, SessionRef
 from contracts.identify import Identified, IdentifyRequest
+from contracts.items import Layer
 from contracts.problems import Problem
+from contracts.shares import Share, SharedMap
 from contracts.tools import ToolList
 from contracts.turns import TurnProgress
 from hypothesis import given
@@ -22,15 +24,18 @@ MODELS = {
     for model in (
         *(ChatRequest, ChatResponse, IdentifyRequest, Identified),
         *(SessionRef, Problem, ToolList, TurnProgress),
+        *(Layer, SharedMap, Share),
     )
 }
 
 
+def described(**settings: Any) -> dict[str, Any]:
+    return app.build(EdgeSettings(**settings)).web.openapi()
+
+
 @pytest.fixture(scope="module")
 def description() -> dict[str, Any]:
-    web = app.build(EdgeSettings()).server._server.config.app
-    found: dict[str, Any] = web.openapi()  # type: ignore[union-attr]
-    return found
+    return described()
 
 
 def bodies(description: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
@@ -159,12 +164,6 @@ def test_links_lead_to_operations(description: dict[str, Any]) -> None:
     assert len(set(ids)) == len(ids)
     links = [link for each in operations for r in each["responses"].values() for link in r.get("links", {})]
     assert {"get_turn", "cancel_turn", "get_stream"} <= set(links) <= set(ids)
-
-
-def described(**settings: Any) -> dict[str, Any]:
-    web = app.build(EdgeSettings(**settings)).server._server.config.app
-    found: dict[str, Any] = web.openapi()  # type: ignore[union-attr]
-    return found
 
 
 def test_credentials_are_described_where_somebody_asks_for_them(description: dict[str, Any]) -> None:

@@ -315,6 +315,41 @@ IDENTIFIED: dict[str, Any] = {
     ],
 }
 
+LAYER: dict[str, Any] = {
+    "type": "layer",
+    "id": _ZONE,
+    "label": "Grundwasserschutzzonen",
+    "source": {
+        "type": "wms",
+        "url": "https://geo.so.ch/api/wms",
+        "parameters": {"LAYERS": _ZONE, "FORMAT": "image/png", "TRANSPARENT": "true"},
+    },
+    "attribution": "Amt für Umwelt",
+    "provenance": _PROVENANCE | {"match": "exact", "stale": False, "sample": True},
+}
+
+SHARED_MAP: dict[str, Any] = {
+    "view": {"center": _POINT, "resolution": 2.5},
+    "background": "sw",
+    "layers": [
+        {
+            "id": _ZONE,
+            "type": "wms",
+            "source": {"url": "https://geo.so.ch/api/wms", "LAYERS": _ZONE},
+            "visible": True,
+            "label": "Grundwasserschutzzonen",
+            "opacity": 0.6,
+        }
+    ],
+    "markers": [{"id": "addr-7568", "coord": _POINT, "style": "pin-default", "label": "Rötistrasse 4"}],
+}
+
+SHARE: dict[str, Any] = {
+    "id": "8mVbX2cQfL0_tNsE",
+    "url": "/#share=8mVbX2cQfL0_tNsE",
+    "expiresAt": "2026-12-23T15:04:00Z",
+}
+
 SESSION: dict[str, Any] = {"sessionId": _SESSION}
 
 TOOLS: dict[str, Any] = {
