@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { readExtract } from "../src/chat/extract";
 import { readAnswer } from "../src/chat/reading";
 import { readResults, type Result } from "../src/chat/results";
 import { begin, take, type StepView } from "../src/chat/turn";
@@ -131,6 +132,23 @@ describe("a card", () => {
     ]);
   });
 
+  it("of a parcel does not take an area from an outline for an exact one", () => {
+    expect(figures({ ...parcel, areaSource: "outline" })).toEqual(["Fläche ≈\u202f1\u202f204.4 m²"]);
+  });
+
+  it("of a municipality has its district and its number", () => {
+    const item = {
+      type: "municipality",
+      id: "2513",
+      label: "Biberist (Gemeinde)",
+      name: "Biberist",
+      bfsNumber: 2513,
+      district: "Wasseramt",
+    };
+    expect(card(item)).toMatchObject({ kind: "Gemeinde", names: ["Biberist"] });
+    expect(card(item).facts.map(({ value }) => value)).toEqual(["Wasseramt", "2513"]);
+  });
+
   it("of a probe says in words and not by a colour alone whether it is possible", () => {
     expect(card(probe).verdict).toEqual({ isGood: true, text: "Möglich" });
     expect(card({ ...probe, allowed: false }).verdict).toEqual({ isGood: false, text: "Nicht möglich" });
@@ -199,10 +217,26 @@ describe("the cards of a step", () => {
   const extract = { type: "oereb_extract", id: "o", label: "x", egrid: "CH1", pdfUrl: "https://geo.so.ch/x.pdf" };
   const feature = { type: "feature", id: "s1", label: "Ablagerung 1", layer: "l", layerLabel: "Standorte" };
 
-  it("leave out what has a card or a table of its own", () => {
-    const step = stepWith("oereb_extract", "Da.", [extract, { ...extract, egrid: "CH2", id: "2" }]);
-    const shown = cardsOf({ ...step, extracts: [{ egrid: "CH1" } as StepView["extracts"][number]] }, texts, NOW);
-    expect(shown.map(({ result }) => result?.id)).toEqual(["2"]);
+  it("say of an extract that has been read what it says, and of another one what its item says", () => {
+    const step = stepWith("oereb_extract", "Da.", [
+      { ...extract, coord: [2600050, 1215050], provenance },
+      { ...extract, egrid: "CH2", id: "2" },
+    ]);
+    const payload = { egrid: "CH1", url: "https://geo.so.ch/y.pdf", number: "198", municipality: "Messen", areaM2: 1204, content: {} };
+    const read = readExtract({ type: "showOerebExtract", payload })!;
+    const shown = cardsOf({ ...step, extracts: [read] }, texts, NOW);
+    expect(shown.map(({ result, extract }) => [result?.id, extract?.egrid])).toEqual([
+      ["o", "CH1"],
+      ["2", undefined],
+    ]);
+    expect(shown[0]?.card).toMatchObject({
+      kind: "ÖREB-Auszug",
+      names: ["Parzelle 198 in Messen"],
+      links: [{ href: "https://geo.so.ch/y.pdf" }],
+    });
+    expect(shown[0]?.card.origins).toHaveLength(1);
+    expect(shown[0]?.result?.where?.coord).toEqual([2600050, 1215050]);
+    expect(cardsOf({ ...step, results: [], extracts: [read] }, texts, NOW)).toHaveLength(1);
   });
 
   it("are one for all that lies at a place", () => {

@@ -51,7 +51,7 @@ async def test_an_extract_is_asked_about_chosen_and_linked(screen: Screen) -> No
     await screen.map_shows(markers={})
     await screen.choice("Grundstück 198 Messen").click()
     await screen.answered("ÖREB-Auszug für CH955832730623 bereit.")
-    extract = screen.chat.get_by_role("region", name="ÖREB-Auszug CH955832730623")
+    extract = screen.chat.get_by_role("group", name="ÖREB-Auszug Parzelle 198 in Messen")
     await expect(extract.get_by_role("link", name="PDF öffnen")).to_have_attribute(
         "href", "https://geo.so.ch/api/oereb/extract/pdf/?EGRID=CH955832730623"
     )

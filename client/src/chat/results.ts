@@ -45,15 +45,17 @@ export interface Parcel {
   landRegister: string;
   kind: string;
   areaM2: number | null;
+  /** The area is only as good as the outline. */
+  isAreaRough: boolean;
 }
 
 /** What only some have, by the type of the item. */
 interface Own {
-  address: object;
-  municipality: { name: string; bfsNumber: number | null };
+  address: { egid: string };
+  municipality: { name: string; district: string; bfsNumber: number | null };
   place: { kind: string };
   parcel: Parcel;
-  oereb_extract: Parcel & { url: string | null; mapUrl: string | null; themes: readonly string[] | null };
+  oereb_extract: Parcel & { url: string | null; mapUrl: string | null; themes: readonly string[] | null; days: readonly [string, string] };
   cadastral_plan: { url: string | null; scale: number | null; expiresAt: string };
   geothermal_assessment: { isAllowed: boolean; text: string; depthM: number | null; url: string | null };
   height: { metres: number };
@@ -78,13 +80,14 @@ const OTHERWISE = new Set(["document", "proposal", "relevance"]);
 
 /** Null of what cannot be shown. */
 const READERS: { [T in keyof Own]: (item: Fields) => Own[T] | null } = {
-  address: () => ({}),
-  municipality: ({ name, bfsNumber }) => ({ name: textOf(name), bfsNumber: numberOf(bfsNumber) }),
+  address: ({ egid }) => ({ egid: textOf(egid) }),
+  municipality: ({ name, district, bfsNumber }) => ({ name: textOf(name), district: textOf(district), bfsNumber: numberOf(bfsNumber) }),
   place: ({ kind }) => ({ kind: textOf(kind) }),
   parcel: readParcel,
   oereb_extract: (item) => {
     const themes = Array.isArray(item["concernedThemes"]) ? listOf(item["concernedThemes"]).map(textOf).filter(Boolean) : null;
-    return { ...readParcel(item), url: safeLink(item["pdfUrl"]), mapUrl: safeLink(item["mapUrl"]), themes };
+    const days = [dayOf(item["createdAt"]), dayOf(item["updatedAt"])] as const;
+    return { ...readParcel(item), url: safeLink(item["pdfUrl"]), mapUrl: safeLink(item["mapUrl"]), themes, days };
   },
   cadastral_plan: ({ url, scale, expiresAt }) => {
     const until = textOf(expiresAt);
@@ -161,7 +164,7 @@ export function keyOf(result: Result): string {
 export function readOrigin(provenance: unknown): Origin | null {
   const { source, retrievedAt, sample, stale } = fieldsOf(provenance);
   if (!textOf(source)) return null;
-  const day = /^\d{4}-\d{2}-\d{2}/.exec(textOf(retrievedAt))?.[0];
+  const day = dayOf(retrievedAt);
   return { source: textOf(source), ...(day ? { date: day } : {}), isSample: sample === true, ...(stale === true ? { isStale: true } : {}) };
 }
 
@@ -179,9 +182,10 @@ function readWhere({ coord, extent, geometry }: Fields): Where | null {
   return { coord: at, extent: whole, geometry: bounds && isShort ? (geometry as object) : null };
 }
 
-function readParcel({ egrid, number, municipality, landRegister, kind, areaM2 }: Fields): Parcel {
+function readParcel({ egrid, number, municipality, landRegister, kind, areaM2, areaSource }: Fields): Parcel {
   const named = { egrid: textOf(egrid), number: textOf(number), municipality: textOf(municipality) };
-  return { ...named, landRegister: textOf(landRegister), kind: textOf(kind), areaM2: positive(areaM2) };
+  const area = { areaM2: positive(areaM2), isAreaRough: areaSource === "outline" };
+  return { ...named, ...area, landRegister: textOf(landRegister), kind: textOf(kind) };
 }
 
 /** As in the payload of `addLayer`; null of one that could not be loaded. */
@@ -192,6 +196,11 @@ function layerOf({ id, label, source, attribution, legendUrl }: Fields): MapLaye
   } catch {
     return null;
   }
+}
+
+/** `2026-11-22`, of a moment; empty when it is none. */
+function dayOf(value: unknown): string {
+  return /^\d{4}-\d{2}-\d{2}/.exec(textOf(value))?.[0] ?? "";
 }
 
 function readFact(value: unknown): Fact | null {

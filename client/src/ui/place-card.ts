@@ -68,7 +68,7 @@ function figuresOf(found: Found | null, texts: Words): readonly Figure[] {
   const areas = (found?.parcels ?? []).filter(({ areaM2 }) => areaM2 !== null);
   const nameOf = (number: string): string => (areas.length > 1 ? t("point.areaOf", { number }) : t("point.area"));
   return [
-    ...areas.flatMap(({ areaM2, number }) => figureOfArea(areaM2, nameOf(number), texts)),
+    ...areas.flatMap((parcel) => figureOfArea(parcel, nameOf(parcel.number), texts)),
     ...(found?.height ? [figureOfHeight(found.height, texts)] : []),
   ];
 }

@@ -38,6 +38,7 @@ export interface Card extends Head {
 }
 
 export type Words = Pick<Texts, "t" | "has" | "figure" | "day" | "language">;
+type Area = Pick<Parcel, "areaM2" | "isAreaRough">;
 type Told = Partial<Omit<Card, "isSample" | "origins">>;
 
 const THIN = "\u202f";
@@ -100,33 +101,33 @@ export function figureOfHeight({ metres, isRough }: ResultOf<"height">, { t, fig
   return { name: t("point.height"), value: `${isRough ? `≈${THIN}` : ""}${figure(metres)}`, unit: t("point.metres") };
 }
 
-export function figureOfArea(areaM2: number | null, name: string, { figure }: Pick<Words, "figure">): readonly Figure[] {
-  return areaM2 === null ? [] : [{ name, value: figure(areaM2), unit: "m²" }];
+export function figureOfArea({ areaM2, isAreaRough }: Area, name: string, { figure }: Pick<Words, "figure">): readonly Figure[] {
+  return areaM2 === null ? [] : [{ name, value: `${isAreaRough ? `≈${THIN}` : ""}${figure(areaM2)}`, unit: "m²" }];
 }
 
 function toldOf(result: Result, texts: Words, now: number): Told {
   const { t, figure } = texts;
   switch (result.type) {
     case "address":
-      return { kind: t("point.address"), facts: placed(result, texts) };
+      return { kind: t("point.address"), facts: [...named("EGID", result.egid), ...placed(result, texts)] };
     case "municipality": {
-      const { name, bfsNumber } = result;
-      return {
-        kind: t("card.municipality"),
-        names: [name],
-        facts: bfsNumber === null ? [] : [{ name: t("card.bfs"), value: String(bfsNumber) }],
-      };
+      const { name, district, bfsNumber } = result;
+      const facts = [...named(t("card.district"), district), ...named(t("card.bfs"), bfsNumber === null ? "" : String(bfsNumber))];
+      return { kind: t("card.municipality"), names: [name], facts };
     }
     case "place":
       return { kind: result.kind || t("card.place"), facts: result.where?.extent ? [] : placed(result, texts) };
     case "parcel":
       return { ...groundOf(result, texts), kind: t("point.ground") };
     case "oereb_extract": {
-      const { url, mapUrl, themes } = result;
+      const { url, mapUrl, themes, days } = result;
       const count: readonly Figure[] = themes ? [{ name: t("extract.concerned"), value: figure(themes.length), unit: "" }] : [];
       const ground = groundOf(result, texts);
       const links = [linkTo(url, t("extract.pdf"), "download"), linkTo(mapUrl, t("extract.map"), "external")];
-      return { ...ground, kind: t("extract.title"), figures: [...ground.figures, ...count], links: links.flat() };
+      const [created, survey] = days.map((day) => day && texts.day(day));
+      const facts = [...ground.facts, ...named(t("card.created"), created ?? ""), ...named(t("card.survey"), survey ?? "")];
+      const notes = result.origin?.isSample ? [t("extract.sampleMore")] : [];
+      return { ...ground, notes, kind: t("extract.title"), figures: [...ground.figures, ...count], facts, links: links.flat() };
     }
     case "cadastral_plan":
       return planOf(result, texts, now);
@@ -183,12 +184,11 @@ function toldOf(result: Result, texts: Words, now: number): Told {
 
 function groundOf(parcel: Parcel, texts: Words): { names: readonly string[]; figures: readonly Figure[]; facts: readonly Fact[] } {
   const { t } = texts;
-  const { egrid, landRegister, municipality, areaM2 } = parcel;
-  const register = landRegister && landRegister !== municipality ? [{ name: t("card.register"), value: landRegister }] : [];
+  const { egrid, landRegister, municipality } = parcel;
   return {
     names: parcel.number ? [nameOfParcel(parcel, texts)] : [],
-    figures: figureOfArea(areaM2, t("point.area"), texts),
-    facts: [...(egrid ? [{ name: "EGRID", value: egrid }] : []), ...register],
+    figures: figureOfArea(parcel, t("point.area"), texts),
+    facts: [...named("EGRID", egrid), ...named(t("card.register"), landRegister === municipality ? "" : landRegister)],
   };
 }
 
@@ -220,6 +220,10 @@ function aggregated({ name, value, unit = "" }: Fact, { t, has, figure }: Words)
   const key = `card.${how}`;
   const named = [has(key) ? t(key) : how, what.join(" ")].filter(Boolean).join(" ");
   return { name: named, value: typeof value === "number" ? figure(value) : value, unit };
+}
+
+function named(name: string, value: string): readonly Fact[] {
+  return value ? [{ name, value }] : [];
 }
 
 function placed({ where }: Result, { t }: Words): readonly Fact[] {

@@ -2,7 +2,8 @@
 
 import { withoutLists, withoutOrigins } from "../chat/above-table";
 import { copyOf } from "../chat/copying";
-import { keyOf, type Result } from "../chat/results";
+import type { Extract } from "../chat/extract";
+import { keyOf, type Result, type ResultOf } from "../chat/results";
 import type { StepView } from "../chat/turn";
 import { foundOf, type Found } from "../map/identify";
 import { headOf } from "./place-card";
@@ -15,6 +16,8 @@ export interface Shown {
   result: Result | undefined;
   /** What is known of a place, if it is one. */
   found?: Found;
+  /** What it says in full. */
+  extract?: Extract;
 }
 
 /** One for each thing; what lies at a place is one. What has a card or a table of its own is left out. */
@@ -25,7 +28,8 @@ export function cardsOf({ intent, results = [], extracts, tables = [] }: StepVie
     if (result.type === "feature") return !listed.has(result.id);
     return result.type !== "feature_set" || tables.length === 0;
   });
-  return intent === "identify" ? placeOf(left, texts) : oneEach(left, texts, now);
+  const read = extracts.map((extract) => ({ ...shownOf(extractOf(extract, results), texts, now), extract }));
+  return [...read, ...(intent === "identify" ? placeOf(left, texts) : left.map((result) => shownOf(result, texts, now)))];
 }
 
 /** What a step says above its cards: not what they say too. */
@@ -39,12 +43,34 @@ export function saidOf({ intent, message, tables = [] }: StepView, cards: readon
 /** An answer as text to take along, with what its cards say. */
 export function textOfSteps(steps: readonly StepView[], texts: Words, now: number, page: string): string {
   const cards = (step: StepView): readonly string[] =>
-    oneEach(step.results ?? [], texts, now).map(({ card }) => textOfCard(card, texts, page));
+    cardsOf({ ...step, intent: "", tables: [] }, texts, now).map(({ card }) => textOfCard(card, texts, page));
   return copyOf(steps, texts.t("docs.sources"), page, cards);
 }
 
-function oneEach(results: readonly Result[], texts: Words, now: number): readonly Shown[] {
-  return results.map((result) => ({ key: keyOf(result), result, card: cardOf(result, texts, now) }));
+function shownOf(result: Result, texts: Words, now: number): Shown {
+  return { key: keyOf(result), result, card: cardOf(result, texts, now) };
+}
+
+/** An extract that has been read, with what only its item says. */
+function extractOf(extract: Extract, results: readonly Result[]): ResultOf<"oereb_extract"> {
+  const { egrid, url, mapUrl, number, municipality, kind, areaM2, content, source, isSample, staleSince } = extract;
+  const item = results.find((each): each is ResultOf<"oereb_extract"> => each.type === "oereb_extract" && each.egrid === egrid);
+  const origin = source || isSample ? { source, isSample, ...(staleSince ? { date: staleSince, isStale: true } : {}) } : null;
+  return {
+    ...(item ?? {
+      type: "oereb_extract",
+      id: egrid,
+      label: egrid,
+      where: null,
+      origin,
+      isRough: false,
+      isAreaRough: false,
+      landRegister: "",
+    }),
+    ...{ egrid, number, municipality, kind, areaM2, url: url ?? null, mapUrl: mapUrl ?? null },
+    themes: content && content.concerned.map(({ title }) => title),
+    days: content ? [content.createdOn ?? "", content.surveyOf ?? ""] : (item?.days ?? ["", ""]),
+  };
 }
 
 function placeOf(results: readonly Result[], texts: Words): readonly Shown[] {
