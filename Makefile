@@ -19,13 +19,13 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 	--no-header --no-emit-index-url --no-emit-find-links $(if $(UPGRADE),--upgrade)
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-live-sim client setup test test-unit test-client test-browser check-live test-chaos test-peers mutate eval attack bench bench-door \
+.PHONY: help run run-live-sim client setup test test-unit client-types test-client test-browser check-live test-chaos test-peers mutate eval attack bench bench-door \
 	images sbom test-deploy \
 	check lint types format lock clean distclean page node
 
 # The page with the map. The list has folders too: they change when a file in them is deleted.
 PAGE := client/dist/index.html
-PAGE_SOURCES := $(shell find client/src client/public client/scripts 2>/dev/null) $(wildcard client/*.*)
+PAGE_SOURCES := $(shell find client/src client/public client/scripts -not -name api.d.ts 2>/dev/null) $(wildcard client/*.*)
 NODE_MODULES := client/node_modules/.package-lock.json
 NODE_IS_NEW := node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)' 2>/dev/null
 
@@ -49,7 +49,10 @@ test: setup ## Unit, contract, integration and e2e tests; starts the servers tha
 test-unit: setup ## Only the fast tests
 	@$(PYTHON) -m pytest -q -n auto $(wildcard tests/unit tests/contract)
 
-test-client: node $(NODE_MODULES) ## Unit tests, types and lint of the page
+client-types: setup node $(NODE_MODULES) ## The types of the API for the page, as the edge describes it
+	@$(PYTHON) -m edge.described | (cd client && npm run --silent types >/dev/null)
+
+test-client: client-types ## Unit tests, types and lint of the page
 	@cd client && npm run --silent lint && npm run --silent check && npm test --silent
 
 test-browser: setup client ## The page in a browser on the running system (needs Chromium and Liberation fonts); pictures in artefacts/

@@ -1,8 +1,12 @@
 /** What the server says, as far as the page uses it. Everything in it is text for the user, never markup. */
 
-import type { MapContext } from "../map/context";
+import type { components } from "../api";
+import type { Result } from "./results";
 
-export type Status = "ok" | "needs_user_choice" | "needs_clarification" | "error";
+/** Of the contracts, as the edge describes them. */
+export type Schemas = components["schemas"];
+
+export type Status = Schemas["Status"];
 
 export interface Choice {
   id: string;
@@ -58,6 +62,10 @@ export interface Answer {
   research: Research | null;
   /** It ends before its end. */
   isUnfinished: boolean;
+  /** What it is about, each with a card. */
+  results: readonly Result[];
+  /** Sentences that can be sent as they are. */
+  suggestions: readonly string[];
 }
 
 /** Why a request failed (RFC 9457). */
@@ -67,10 +75,4 @@ export interface Problem {
   requestId?: string;
 }
 
-export interface ChatRequest {
-  sessionId: string;
-  userMessage?: string;
-  choiceId?: string;
-  mapResults?: readonly unknown[];
-  map?: MapContext;
-}
+export type ChatRequest = Schemas["ChatRequest"];

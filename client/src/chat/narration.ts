@@ -62,13 +62,18 @@ function phrasesOf(exchange: Exchange, words: Words): Map<string, Phrase> {
     if (phase === "choosing") phrases.set(`choices ${index}`, { own: t("choices.announced", { count: choices.length }) });
     step.failures.forEach((failure, n) => phrases.set(`failure ${index} ${n}`, { own: failureOf(failure, words) }));
   }
-  const isAtWork = steps.some(({ phase }) => phase === "working");
-  if (state === "running" && (progress === "interrupted" || !isAtWork)) {
+  // After the last result nothing is said any more.
+  const speaksForItself = steps.some(({ phase }) => phase === "working") || (steps.length > 0 && steps.every(isOver));
+  if (state === "running" && (progress === "interrupted" || !speaksForItself)) {
     phrases.set(progress, problem?.detail ? { served: problem.detail } : { own: t(`status.${progress}`) });
   }
   if (state === "cancelled") phrases.set(state, { own: t("status.cancelled") });
   if (state === "failed") phrases.set(state, explained(exchange) ? { served: explained(exchange) } : { own: t(failedKey(exchange)) });
   return phrases;
+}
+
+function isOver({ phase }: StepView): boolean {
+  return phase === "done" || phase === "choosing";
 }
 
 /** What the server says about a problem, unless the page has to say more. */

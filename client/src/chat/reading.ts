@@ -1,27 +1,20 @@
 /** Reads what comes from outside into the types of the contract; what is missing or wrong becomes harmless. */
 
-import { isFields } from "../map/checks";
+import type { FieldsOf } from "../map/checks";
 import { safeLink } from "../map/links";
-import type { Answer, Choice, Document, Problem, Proposal, Research, Source, Status } from "./contract";
+import type { Answer, Choice, Document, Problem, Proposal, Research, Schemas, Source, Status } from "./contract";
+import { fieldsOf, listOf, textOf } from "./fields";
+import { readResults } from "./results";
 
-export type Fields = Record<string, unknown>;
+export { fieldsOf, listOf, textOf, type Fields } from "./fields";
 
+const MAX_RESULTS = 30;
+const MAX_SUGGESTIONS = 3;
+const MAX_SUGGESTION_CHARS = 200;
 const STATUSES: readonly Status[] = ["ok", "needs_user_choice", "needs_clarification", "error"];
 
-export function fieldsOf(value: unknown): Fields {
-  return isFields(value) ? value : {};
-}
-
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-export function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
 export function readAnswer(value: unknown): Answer {
-  const { intent, status, message, choices, research, cut } = fieldsOf(value);
+  const { intent, status, message, choices, research, cut, items, suggestions } = fieldsOf<Schemas["Step"]>(value);
   return {
     intent: textOf(intent),
     status: STATUSES.find((each) => each === status) ?? "error",
@@ -29,12 +22,14 @@ export function readAnswer(value: unknown): Answer {
     choices: normaliseChoices(choices),
     research: research === undefined ? null : readResearch(research),
     isUnfinished: cut === true,
+    results: readResults(items).slice(0, MAX_RESULTS),
+    suggestions: readSuggestions(suggestions),
   };
 }
 
 /** Choices as a list or as an object by id; those without an id or a label are dropped, as are repetitions. */
 export function normaliseChoices(value: unknown): readonly Choice[] {
-  const entries: [string, Fields][] = Array.isArray(value)
+  const entries: [string, FieldsOf<Schemas["Choice"]>][] = Array.isArray(value)
     ? value.map((each) => ["", fieldsOf(each)])
     : Object.entries(fieldsOf(value)).map(([key, each]) => [key, fieldsOf(each)]);
   const choices = new Map<string, Choice>();
@@ -52,7 +47,7 @@ export function normaliseChoices(value: unknown): readonly Choice[] {
 }
 
 export function readDocument(value: unknown): Document {
-  const { id, name, url, isChecked, isRelevant, relevanceReason, kind, body, ...facts } = fieldsOf(value);
+  const { id, name, url, isChecked, isRelevant, relevanceReason, kind, body, ...facts } = fieldsOf<Schemas["TrackedDocument"]>(value);
   return {
     id: textOf(id),
     name: textOf(name) || textOf(id),
@@ -67,36 +62,41 @@ export function readDocument(value: unknown): Document {
 }
 
 export function readProposal(value: unknown): Proposal {
-  const { identifier, name, subject, url, ...facts } = fieldsOf(value);
+  const { identifier, name, subject, url, ...facts } = fieldsOf<Schemas["TrackedProposal"]>(value);
   const { date } = readFacts(facts);
   const words = { identifier: textOf(identifier), name: textOf(name), subject: textOf(subject) };
   return { ...words, url: safeLink(url), ...(date ? { date } : {}) };
 }
 
 export function readProblem(value: unknown): Problem {
-  const { code, detail, requestId } = fieldsOf(value);
+  const { code, detail, requestId } = fieldsOf<Schemas["Problem"]>(value);
   const problem = { code: textOf(code) || "internal_error", detail: textOf(detail) };
   return textOf(requestId) ? { ...problem, requestId: textOf(requestId) } : problem;
 }
 
 function readResearch(value: unknown): Research {
-  const { trackedDocuments, trackedProposals, sources, errorInfo } = fieldsOf(value);
-  const suggestions = listOf(fieldsOf(errorInfo)["suggestions"]).map(textOf).filter(Boolean);
+  const { trackedDocuments, trackedProposals, sources, errorInfo } = fieldsOf<Schemas["Research"]>(value);
   return {
     documents: listOf(trackedDocuments).map(readDocument),
     proposals: listOf(trackedProposals).map(readProposal),
     sources: listOf(sources).map(readSource),
-    suggestions,
+    suggestions: readSuggestions(fieldsOf<Schemas["ErrorInfo"]>(errorInfo).suggestions),
   };
 }
 
+/** Longer ones are none that anybody would press. */
+function readSuggestions(value: unknown): readonly string[] {
+  const sentences = listOf(value).map((each) => textOf(each).trim());
+  return [...new Set(sentences.filter((each) => each && each.length <= MAX_SUGGESTION_CHARS))].slice(0, MAX_SUGGESTIONS);
+}
+
 function readSource(value: unknown): Source {
-  const { n, id, name, url, ...facts } = fieldsOf(value);
+  const { n, id, name, url, ...facts } = fieldsOf<Schemas["Source"]>(value);
   const number = typeof n === "number" ? n : 0;
   return { n: number, name: textOf(name) || textOf(id), url: safeLink(url), ...readFacts(facts) };
 }
 
-function readFacts({ sizeBytes, date }: Fields): { sizeBytes?: number; date?: string } {
+function readFacts({ sizeBytes, date }: { sizeBytes?: unknown; date?: unknown }): { sizeBytes?: number; date?: string } {
   return {
     ...(typeof sizeBytes === "number" && sizeBytes >= 0 ? { sizeBytes } : {}),
     ...(typeof date === "string" && /^\d{4}-\d{2}-\d{2}$/.test(date) ? { date } : {}),

@@ -1,13 +1,14 @@
 /** Map actions as they come from outside, checked before anything is done with them. */
 
-import { isFields, optional, Refused, textOf, type Fields } from "./checks";
+import type { Schemas } from "../chat/contract";
+import { isFields, optional, Refused, textOf, type Fields, type FieldsOf } from "./checks";
 import { readTable, type FeatureTable } from "./features";
 import { boundsOf, isCoord, isExtent, isOnMap, middleOf, type Coord, type Extent } from "./geometry";
 import { isWeb, safeLink } from "./links";
 import { isTileTemplate, readTileGrid, type TileGridSpec } from "./tile-grids";
 
-export const BACKGROUNDS = ["none", "sw", "color", "ortho"] as const;
-export type Background = (typeof BACKGROUNDS)[number];
+export type Background = Schemas["Background"];
+export const BACKGROUNDS: readonly Background[] = ["none", "sw", "color", "ortho"];
 
 export interface View {
   center: Coord;
@@ -67,7 +68,10 @@ export type MapAction =
   | { type: "undo"; payload: { steps: number } }
   | { type: "showOerebExtract"; payload: ExtractLinks };
 
-const READERS: { [T in MapAction["type"]]: (payload: Fields) => PayloadOf<T> } = {
+/** As the contract has them. */
+type Told = NonNullable<Schemas["Step"]["mapActions"]>[number];
+
+const READERS: { [T in Told["type"]]: (payload: FieldsOf<PayloadOf<T, Told>>) => PayloadOf<T> } = {
   setView: ({ center, zoom, extent }) => {
     if (!isCoord(center) || typeof zoom !== "number" || !Number.isFinite(zoom)) throw new Refused("invalid_payload");
     const view = isExtent(extent) ? { center, zoom, extent } : { center, zoom };
@@ -122,7 +126,8 @@ export function readAction(value: unknown): MapAction {
   if (!Object.hasOwn(READERS, type)) throw new Refused("unknown_action");
   const payload = value["payload"] ?? {};
   if (!isFields(payload)) throw new Refused("invalid_payload");
-  return { type, payload: READERS[type as MapAction["type"]](payload) } as MapAction;
+  const read = READERS[type as MapAction["type"]] as (payload: Fields) => unknown;
+  return { type, payload: read(payload) } as MapAction;
 }
 
 /** A layer as in the payload of `addLayer`. Throws `Refused`. */

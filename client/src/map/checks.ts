@@ -22,6 +22,9 @@ export class Refused extends Error {
 
 export type Fields = Record<string, unknown>;
 
+/** What should be a `T` of the contract: it has no other names, but its values can be anything. */
+export type FieldsOf<T> = { readonly [Name in keyof T]?: unknown };
+
 export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

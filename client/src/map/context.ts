@@ -1,29 +1,13 @@
 /** What goes along with a message: where the map is, and what it shows. Pure. */
 
+import type { Schemas } from "../chat/contract";
 import type { LayerEntry } from "./contents";
 import type { Coord, Extent } from "./geometry";
 import type { Size, Viewpoint } from "./model.svelte";
 
-export interface LayerContext {
-  id: string;
-  label: string;
-  visible: boolean;
-  opacity: number;
-  /** 0 is the lowest. */
-  order: number;
-}
+type Told = Schemas["MapContext"];
 
-export interface MapContext {
-  center: Coord;
-  /** What nothing lies over. */
-  extent: Extent;
-  /** The denominator: 25000 is 1:25'000. */
-  scale: number;
-  crs: "EPSG:2056";
-  /** Where the user has clicked. */
-  point?: Coord;
-  layers: readonly LayerContext[];
-}
+export type MapContext = Told & Required<Pick<Told, "layers">>;
 
 /** Screens are taken to have 96 pixels an inch, as browsers take them. */
 const PIXELS_A_METRE = 96 / 0.0254;

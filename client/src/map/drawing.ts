@@ -16,7 +16,8 @@ import { isMark, type LayerEntry } from "./contents";
 import type { FeatureRef, FeatureTable } from "./features";
 import { middleOf, SWITZERLAND, type Coord } from "./geometry";
 import { drawGrid } from "./grid";
-import { featureLayer, showCandidates, showMarkers, showPoint } from "./marker-layer";
+import { featureLayer, Lift, showCandidates, showMarkers, showPoint } from "./marker-layer";
+import type { Where } from "../chat/results";
 import type { Size, Viewpoint } from "./model.svelte";
 import { end, layerOf, MARK_Z, paintShapes } from "./ol-layers";
 import type { Palette } from "./palette";
@@ -54,10 +55,11 @@ export class Drawing {
   readonly #markers = featureLayer(1000, false);
   readonly #candidates = featureLayer(950, false);
   readonly #point = featureLayer(1100, false);
+  readonly #lift = new Lift();
   readonly #shapes: Shapes;
   readonly #drawn = new Map<string, { entry: LayerEntry; layer: Layer }>();
   readonly #backdrop: Backdrop;
-  #shown: { markers: readonly Marker[]; candidates: readonly Coord[]; point: Coord | null } = { markers: [], candidates: [], point: null };
+  #shown: { markers: readonly Marker[]; candidates: readonly Where[]; point: Coord | null } = { markers: [], candidates: [], point: null };
 
   constructor(
     target: HTMLElement,
@@ -85,7 +87,7 @@ export class Drawing {
     this.#map = new OlMap({
       target,
       view: this.#view,
-      layers: [this.#places, this.#shapes.layer, this.#markers, this.#candidates, this.#point],
+      layers: [this.#places, this.#shapes.layer, this.#lift.layer, this.#markers, this.#candidates, this.#point],
       controls: [new ScaleLine({ minWidth: 72 })],
       maxTilesLoading: TILES_AT_A_TIME,
       interactions: interactions({ altShiftDragRotate: false, pinchRotate: false, zoomDuration: 200 }),
@@ -127,7 +129,7 @@ export class Drawing {
     showMarkers(this.#markers, markers, this.palette);
   }
 
-  showCandidates(candidates: readonly Coord[]): void {
+  showCandidates(candidates: readonly Where[]): void {
     this.#shown.candidates = candidates;
     showCandidates(this.#candidates, candidates, this.palette);
   }
@@ -139,6 +141,11 @@ export class Drawing {
   /** Makes one of the features stand out. */
   highlight(feature: FeatureRef | null): void {
     this.#shapes.highlight(feature);
+  }
+
+  /** Makes stand out what a card is about. */
+  lift(where: Where | null): void {
+    this.#lift.show(where, this.palette);
   }
 
   /** The place where the user has clicked. */

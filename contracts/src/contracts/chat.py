@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from contracts.actions import MapAction, MapResult
 from contracts.base import Contract
+from contracts.items import Item
 from contracts.keys import MAX_LAYERS
 from contracts.languages import MAX_TAG_CHARS
 from contracts.markdown import Words
@@ -163,6 +164,11 @@ class Step(Contract):
     """With search_documents: what was found and checked, and the sources of the answer."""
     cut: Literal[True] | None = None
     """The message is an answer that ends before its end: whoever wants all of it has to ask on."""
+    items: tuple[Item, ...] | None = None
+    """What the answer is about, for a client that shows it as a card; only with `ok`. Shapes, features and
+    the contents of extracts that the map actions have are not here once more."""
+    suggestions: tuple[Words, ...] | None = None
+    """Sentences to send as they are instead, three at most, where the message names an example."""
 
 
 class ChatResponse(Contract):

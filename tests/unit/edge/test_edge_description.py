@@ -29,11 +29,13 @@ MODELS = {
 }
 
 
+def described(**settings: Any) -> dict[str, Any]:
+    return app.build(EdgeSettings(**settings)).web.openapi()
+
+
 @pytest.fixture(scope="module")
 def description() -> dict[str, Any]:
-    web = app.build(EdgeSettings()).server._server.config.app
-    found: dict[str, Any] = web.openapi()  # type: ignore[union-attr]
-    return found
+    return described()
 
 
 def bodies(description: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
@@ -162,12 +164,6 @@ def test_links_lead_to_operations(description: dict[str, Any]) -> None:
     assert len(set(ids)) == len(ids)
     links = [link for each in operations for r in each["responses"].values() for link in r.get("links", {})]
     assert {"get_turn", "cancel_turn", "get_stream"} <= set(links) <= set(ids)
-
-
-def described(**settings: Any) -> dict[str, Any]:
-    web = app.build(EdgeSettings(**settings)).server._server.config.app
-    found: dict[str, Any] = web.openapi()  # type: ignore[union-attr]
-    return found
 
 
 def test_credentials_are_described_where_somebody_asks_for_them(description: dict[str, Any]) -> None:

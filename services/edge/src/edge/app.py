@@ -7,6 +7,7 @@ from servicekit.service import Service
 
 from edge.auth.identities import Identities
 from edge.core import core_of
+from edge.description import Application
 from edge.doors import doors
 from edge.mcp.door import McpDoor
 from edge.serving import ApiServer, run
@@ -17,7 +18,7 @@ from edge.web import application
 @dataclass(frozen=True)
 class Edge:
     service: Service
-    server: ApiServer
+    web: Application
 
 
 def build(settings: EdgeSettings) -> Edge:
@@ -27,7 +28,8 @@ def build(settings: EdgeSettings) -> Edge:
     mcp = McpDoor(core)
     identities = Identities(settings)
     routers = doors(core, identities, mcp, service.health)
-    server = ApiServer(application(routers, settings, identities), settings)
+    web = application(routers, settings, identities)
+    server = ApiServer(web, settings)
 
     async def stop() -> None:
         mcp.close()
@@ -39,7 +41,7 @@ def build(settings: EdgeSettings) -> Edge:
     # After the catalogue is complete, just before the inbox is open.
     service.bus.before_start(server.start)
     service.on_drain(stop)
-    return Edge(service, server)
+    return Edge(service, web)
 
 
 def main() -> None:

@@ -19,6 +19,7 @@ from contracts.messages import Outcome
 from contracts.status import Status
 from swissgeo.lv95 import to_lv03, to_wgs84
 
+from tools_geo.coordinates import place_at
 from tools_geo.gateways import Found, Remark
 from tools_geo.texts import text
 from tools_geo.vocabulary import Samples, shown
@@ -84,7 +85,8 @@ class Answers:
         """Arithmetic: there is no source, and every point has them."""
         lv03, wgs84 = to_lv03(point), to_wgs84(point)
         label = f"{point[0]:.0f} / {point[1]:.0f}"
-        found = Coordinates(id=label, label=label, coord=point, lv03=lv03, wgs84=wgs84)
+        origin = place_at(point).provenance
+        found = Coordinates(id=label, label=label, coord=point, lv03=lv03, wgs84=wgs84, provenance=origin)
         old, degrees = f"{lv03[0]:.0f} / {lv03[1]:.0f}", f"{wgs84[1]:.5f}, {wgs84[0]:.5f}"
         return Outcome(items=(found,), message=text("coordinates", lv95=label, lv03=old, wgs84=degrees))
 
