@@ -37,6 +37,8 @@ export class Conversation {
   /** The layers that the server knows not to come. */
   #silent: ReadonlySet<string> = new Set();
   #aborts = new Map<string, AbortController>();
+  /** Those that were over before this page began, by their keys. */
+  #past: ReadonlySet<string> = new Set();
 
   constructor(private readonly around: Neighbours) {}
 
@@ -102,10 +104,16 @@ export class Conversation {
     const before = { language: "de", pending: [] };
     const exchanges = saved.map((exchange) => ({ ...before, ...exchange }));
     this.exchanges = exchanges.filter((exchange) => exchange.state !== "running");
+    this.#past = new Set(this.exchanges.map(({ key }) => key));
     for (const exchange of exchanges) {
       if (exchange.state === "running") this.#follow(exchange);
       this.#apply(exchange.key, exchange.pending);
     }
+  }
+
+  /** Whether all of it was said before this page began. */
+  isPast({ key }: Exchange): boolean {
+    return this.#past.has(key);
   }
 
   /** Of another session nothing can be chosen. */

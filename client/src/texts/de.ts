@@ -192,6 +192,7 @@ export const de = {
   "layers.removed": "{name} entfernt.",
   "layers.legend": "Legende",
   "layers.noLegend": "Die Legende kann nicht geladen werden.",
+  "layers.arriving": "Wird geladen …",
   "layers.loading": "Lädt …",
   "layers.loadingSome": "Lädt … {loaded} von {count} Layern sind da",
   "layers.loaded": "Geladen",

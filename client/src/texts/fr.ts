@@ -194,6 +194,7 @@ export const fr: Catalogue = {
   "layers.removed": "{name} retiré.",
   "layers.legend": "Légende",
   "layers.noLegend": "La légende ne peut pas être chargée.",
+  "layers.arriving": "Chargement …",
   "layers.loading": "Chargement …",
   "layers.loadingSome": "Chargement … {loaded} couches sur {count} sont là",
   "layers.loaded": "Chargée",

@@ -194,6 +194,7 @@ export const it: Catalogue = {
   "layers.removed": "{name} rimosso.",
   "layers.legend": "Legenda",
   "layers.noLegend": "La legenda non può essere caricata.",
+  "layers.arriving": "Caricamento …",
   "layers.loading": "Caricamento …",
   "layers.loadingSome": "Caricamento … {loaded} livelli su {count} sono pronti",
   "layers.loaded": "Caricato",
