@@ -171,6 +171,22 @@ describe("the address of the page", () => {
   });
 });
 
+describe("who leaves", () => {
+  it("leaves nothing of the map in the address", async () => {
+    const { links, map } = page();
+    await links.begin(false);
+    map.viewpoint = HOME;
+    await rest(links);
+    expect(location.hash).not.toBe("");
+    map.viewpoint = { ...HOME, resolution: 2 };
+    links.follow();
+    links.leave();
+    await vi.advanceTimersByTimeAsync(REST_MS);
+    expect(location.hash).toBe("");
+    expect(Object.values(sessionStorage).filter(Boolean)).toEqual([]);
+  });
+});
+
 describe("a link to share", () => {
   it("is short, and says until when it holds", async () => {
     let body = "";
@@ -223,6 +239,7 @@ describe("a link to share", () => {
 
   it.each([
     [404, "abgelaufen", false],
+    [401, "Melde dich an", true],
     [503, "nicht erreichbar", true],
     ["down", "nicht erreichbar", true],
     [[], "nicht erreichbar", true],

@@ -196,6 +196,7 @@ export class AppState {
     this.draft = "";
     await this.bus.apply([{ type: "clearMap", payload: {} }]);
     this.#saveNow();
+    this.links.leave();
     location.assign(next);
     return true;
   }

@@ -84,6 +84,13 @@ export class Links {
     this.#writing = setTimeout(() => this.#write(), REST_MS);
   }
 
+  /** Whoever sits here next does not see where the map was. */
+  leave(): void {
+    this.#isOpening = true;
+    history.replaceState(history.state, "", location.pathname + location.search);
+    remember("");
+  }
+
   /** A short link; a long one, which contains the map, when the server keeps none. */
   async share(): Promise<MadeLink> {
     const snapshot = this.around.map.snapshot();
@@ -141,7 +148,7 @@ export class Links {
     const shared = answer?.ok ? fromDocument(await answer.json().catch(() => null), hosts) : null;
     if (!isCurrent()) return false;
     if (shared) show(shared);
-    else this.#tell(texts.t(answer?.status === 404 ? "link.expired" : "link.unreachable"));
+    else this.#tell(texts.t(answer?.status === 404 ? "link.expired" : answer?.status === 401 ? "link.signIn" : "link.unreachable"));
     return !shared && answer?.status !== 404;
   }
 

@@ -75,8 +75,9 @@ async def test_what_is_found_instead_is_not_told(items: tuple[Item, ...]) -> Non
     assert answered.json()["requestId"] == "req-0123456789abcdef"
 
 
-async def test_an_id_that_no_layer_can_have_is_asked_of_nobody() -> None:
-    answered, chat = await ask("x" * 257)
+@pytest.mark.parametrize("layer_id", ["x" * 257, "%20", "%09"])
+async def test_an_id_that_no_layer_can_have_is_asked_of_nobody(layer_id: str) -> None:
+    answered, chat = await ask(layer_id)
     assert (answered.status_code, chat.calls) == (404, [])
 
 

@@ -54,7 +54,7 @@ def layer_routes(chat: Chat, sessions: Sessions, askers: Askers, catalogue: Tool
     )
     async def get_layer(request: Request, layer_id: Annotated[str, Path(alias="id")]) -> Response:
         """Calls the tool that searches layers. What it finds instead of this layer is not told."""
-        if len(layer_id) > MAX_LAYER_ID_CHARS:
+        if not layer_id.strip() or len(layer_id) > MAX_LAYER_ID_CHARS:
             raise errors.LayerNotFound()
         if catalogue.find(CAPABILITY) is None:
             raise errors.ToolUnavailable()
