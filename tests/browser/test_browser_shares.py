@@ -11,6 +11,7 @@ from redis.asyncio import Redis
 
 from .conftest import Visit
 from .screen import Coord, Screen, comes_true
+from .test_browser_accessibility import check
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -121,6 +122,7 @@ async def test_what_does_not_come_is_said_and_can_be_tried_again(visit: Visit, p
         await screen.map_shows(layers=[ZONES])
         assert "ch.gibt.es.nicht" in await address_of(screen)
         await screen.page.screenshot(path=pictures / f"link-missing-{name}-dark.png")
+        await check(screen)
         await note(screen).get_by_role("button", name="Hinweis schliessen").press("Enter")
         await expect(note(screen)).to_have_count(0)
         await expect(screen.map).to_be_focused()
