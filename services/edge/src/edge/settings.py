@@ -63,8 +63,8 @@ class EdgeSettings(ServiceSettings, PrintsSettings, OutboundSettings, AuthSettin
     drain_timeout_s: Annotated[float, Field(ge=0)] = 4.0
     """At shutdown waiting turns may still end; shorter than the server waits for its connections (5 s)."""
     outline: str = "outline.geojson"
-    """Address of the outline that the page draws at the start, GeoJSON in LV95; by default the canton of Solothurn
-    beside the page. Empty: none."""
+    """Address of the outline that the page draws at the start, GeoJSON in LV95; by default the canton of
+    Solothurn beside the page. Empty: none."""
     conversation_days: Annotated[int, Field(ge=1, le=366)] = 90
     """Conversations stay with an account so long after they went on last."""
     max_conversations_bytes: Annotated[int, Field(ge=1)] = 4_194_304
