@@ -40,6 +40,8 @@ export interface Listener {
   hovered(feature: FeatureRef | null): void;
   loading(layer: string, state: LayerState): void;
   backgroundSeen(seen: Seen): void;
+  /** Whose the outline of the region is. */
+  regionSeen(attributions: readonly string[]): void;
 }
 
 const COARSEST_M = 500;
@@ -99,7 +101,7 @@ export class Drawing {
       listener.backgroundSeen(seen);
     });
     paintRegion(this.#region, palette);
-    if (config.outline) void loadRegion(this.#region, config.outline);
+    if (config.outline) void loadRegion(this.#region, config.outline).then((names) => listener.regionSeen(names));
     if (viewpoint) this.camera.jump(viewpoint);
     else this.camera.wholeCanton(false);
     this.#map.on("moveend", () => this.#tellWhere());

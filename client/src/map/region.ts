@@ -7,6 +7,7 @@ import Polygon, { fromExtent } from "ol/geom/Polygon";
 import VectorLayer from "ol/layer/Vector";
 import VectorSource from "ol/source/Vector";
 import { Fill, Stroke, Style } from "ol/style";
+import { textOf } from "../chat/fields";
 import { boundsOf, SWITZERLAND } from "./geometry";
 import type { Palette } from "./palette";
 
@@ -19,13 +20,13 @@ export function regionLayer(): VectorLayer<VectorSource> {
   return new VectorLayer({ source: new VectorSource(), zIndex: REGION_Z, minResolution: LEAVES_BELOW_M });
 }
 
-/** Nothing is drawn of what is no outline, or does not come. */
-export async function loadRegion(layer: VectorLayer<VectorSource>, url: string): Promise<void> {
+/** Whose it is, if it says so. Nothing is drawn of what is no outline, or does not come. */
+export async function loadRegion(layer: VectorLayer<VectorSource>, url: string): Promise<readonly string[]> {
   const response = await fetch(url).catch(() => null);
   const document: unknown = response?.ok ? await response.json().catch(() => null) : null;
-  if (boundsOf(document) === null) return;
-  const rings = new GeoJSON()
-    .readFeatures(document as object)
+  if (boundsOf(document) === null) return [];
+  const features = new GeoJSON().readFeatures(document as object);
+  const rings = features
     .map((feature) => feature.getGeometry())
     .flatMap((geometry) => (geometry instanceof MultiPolygon ? geometry.getPolygons() : geometry instanceof Polygon ? [geometry] : []))
     .map((polygon) => polygon.getLinearRing(0)!.getCoordinates());
@@ -34,6 +35,7 @@ export async function loadRegion(layer: VectorLayer<VectorSource>, url: string):
     .getCoordinates();
   const line = new Feature({ geometry: new MultiPolygon(rings.map((ring) => [ring])) });
   layer.getSource()?.addFeatures([new Feature({ geometry: new Polygon([around, ...rings]) }), line]);
+  return features.map((feature) => textOf(feature.get("attribution"))).filter(Boolean);
 }
 
 export function paintRegion(layer: VectorLayer<VectorSource>, palette: Palette): void {
