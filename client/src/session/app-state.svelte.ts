@@ -2,6 +2,7 @@
 
 import { Conversation } from "../chat/conversation.svelte";
 import { newsOf } from "../chat/narration";
+import { Suggesting } from "../chat/suggesting.svelte";
 import { needsSignIn } from "../chat/stream";
 import { ActionBus } from "../map/action-bus";
 import { Refused } from "../map/checks";
@@ -31,6 +32,8 @@ export class AppState {
   readonly chat: Conversation;
   /** About the place that is marked. */
   readonly inquiry: Inquiry;
+  /** For the message that is being typed. */
+  readonly suggesting: Suggesting;
   readonly links: Links;
   readonly config: Promise<MapConfig> = loadConfig();
   readonly identity = new Identity((...args) => fetch(...args));
@@ -71,6 +74,7 @@ export class AppState {
     this.#speak = speak;
     this.#account = accountShelf(speak);
     this.inquiry = new Inquiry(speak);
+    this.suggesting = new Suggesting(speak);
     this.links = new Links({
       map: this.map,
       config: this.config,

@@ -10,6 +10,7 @@ from contracts.identify import Identified, IdentifyRequest
 from contracts.items import Layer
 from contracts.problems import Problem
 from contracts.shares import Share, SharedMap
+from contracts.suggest import Suggestions
 from contracts.tools import ToolList
 from contracts.turns import TurnProgress
 from hypothesis import given
@@ -26,7 +27,7 @@ MODELS = {
         *(ChatRequest, ChatResponse, IdentifyRequest, Identified),
         *(Conversation, ConversationList, ConversationPut),
         *(SessionRef, Problem, ToolList, TurnProgress),
-        *(Layer, SharedMap, Share),
+        *(Layer, SharedMap, Share, Suggestions),
     )
 }
 

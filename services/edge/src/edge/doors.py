@@ -16,6 +16,7 @@ from edge.api_operations import operation_routes
 from edge.api_prints import print_routes
 from edge.api_shares import share_routes
 from edge.api_streams import stream_routes
+from edge.api_suggest import suggest_routes
 from edge.auth.identities import Identities
 from edge.auth.routes import auth_routes
 from edge.conversations import Conversations
@@ -40,6 +41,7 @@ def doors(core: Core, identities: Identities, mcp: McpDoor, health: Health) -> t
         mcp.routes(),
         identify_routes(core.chat, core.sessions, askers, core.catalogue),
         layer_routes(core.chat, core.sessions, askers, core.catalogue),
+        suggest_routes(core.suggest),
         share_routes(shares, core.admission, share_ttl),
         conversation_routes(conversations, core.chat, core.sessions, core.admission),
         print_routes(open_store(settings)),

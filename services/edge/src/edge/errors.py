@@ -213,7 +213,7 @@ class MisdirectedRequest(EdgeError):
 
 
 class InvalidRequest(EdgeError):
-    """The body is JSON but not a valid request."""
+    """The request can be read, but is not valid."""
 
     status = 422
     code = "invalid_request"

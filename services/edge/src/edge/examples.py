@@ -352,6 +352,17 @@ CONVERSATION: dict[str, Any] = {"id": "4f1c2a", **CONVERSATION_PUT}
 
 CONVERSATIONS: dict[str, Any] = {"conversations": [{"id": "4f1c2a", **_KEPT}]}
 
+SUGGESTIONS: dict[str, Any] = {
+    "items": [
+        {
+            "kind": "address",
+            "label": "Langendorfstrasse 19b, 4500 Solothurn",
+            "coord": [2605899.0, 1229278.0],
+        },
+    ],
+    "from": 10,
+}
+
 SHARE: dict[str, Any] = {
     "id": "8mVbX2cQfL0_tNsE",
     "url": "/#share=8mVbX2cQfL0_tNsE",
