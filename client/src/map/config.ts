@@ -34,6 +34,8 @@ export interface MapConfig {
   backgrounds: Readonly<Record<Exclude<Background, "none">, BackgroundSource>>;
   /** Origins that layers of a shared link may come from. */
   layerHosts: readonly string[];
+  /** How long the server keeps feedback; 0 when it takes none. */
+  feedbackDays: number;
 }
 
 const CANTON_TILES = "https://geo.so.ch/api/wmts/1.0.0";
@@ -67,11 +69,12 @@ export const DEFAULTS: MapConfig = {
     ortho: ofCanton("ch.so.agi.hintergrundkarte_ortho", FEDERAL.ortho),
   },
   layerHosts: ["https://geo.so.ch", "https://wmts.geo.admin.ch", "https://wms.geo.admin.ch"],
+  feedbackDays: 0,
 };
 
 /** The configuration in a document; what is missing or wrong in it is as by default. */
 export function readConfig(document: unknown): MapConfig {
-  const { backgrounds, layerHosts, extent, places, examples } = (document ?? {}) as Record<string, unknown>;
+  const { backgrounds, layerHosts, extent, places, examples, feedbackDays } = (document ?? {}) as Record<string, unknown>;
   const given = (backgrounds ?? {}) as Record<string, unknown>;
   const read = (name: keyof MapConfig["backgrounds"]): BackgroundSource =>
     (given[name] === "federal" ? FEDERAL[name] : readBackground(given[name])) ?? DEFAULTS.backgrounds[name];
@@ -82,6 +85,7 @@ export function readConfig(document: unknown): MapConfig {
     extent: isExtent(extent) ? extent : DEFAULTS.extent,
     places: Array.isArray(places) ? places.filter(isPlace) : [],
     examples: readExamples(examples),
+    feedbackDays: typeof feedbackDays === "number" && feedbackDays > 0 ? feedbackDays : DEFAULTS.feedbackDays,
   };
 }
 
