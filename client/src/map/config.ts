@@ -28,12 +28,16 @@ export interface Example {
 export interface MapConfig {
   /** What the map shows at first. */
   extent: Extent;
+  /** Where the GeoJSON is of what stands out at the start; null when nothing does. */
+  outline: string | null;
   places: readonly Place[];
   /** By language. */
   examples: Readonly<Partial<Record<string, readonly Example[]>>>;
   backgrounds: Readonly<Record<Exclude<Background, "none">, BackgroundSource>>;
   /** Origins that layers of a shared link may come from. */
   layerHosts: readonly string[];
+  /** How long the server keeps feedback; 0 when it takes none. */
+  feedbackDays: number;
 }
 
 const CANTON_TILES = "https://geo.so.ch/api/wmts/1.0.0";
@@ -59,6 +63,7 @@ const FEDERAL: MapConfig["backgrounds"] = {
 
 export const DEFAULTS: MapConfig = {
   extent: [2485000, 1075000, 2834000, 1296000],
+  outline: null,
   places: [],
   examples: {},
   backgrounds: {
@@ -67,11 +72,12 @@ export const DEFAULTS: MapConfig = {
     ortho: ofCanton("ch.so.agi.hintergrundkarte_ortho", FEDERAL.ortho),
   },
   layerHosts: ["https://geo.so.ch", "https://wmts.geo.admin.ch", "https://wms.geo.admin.ch"],
+  feedbackDays: 0,
 };
 
 /** The configuration in a document; what is missing or wrong in it is as by default. */
 export function readConfig(document: unknown): MapConfig {
-  const { backgrounds, layerHosts, extent, places, examples } = (document ?? {}) as Record<string, unknown>;
+  const { backgrounds, layerHosts, extent, outline, places, examples, feedbackDays } = (document ?? {}) as Record<string, unknown>;
   const given = (backgrounds ?? {}) as Record<string, unknown>;
   const read = (name: keyof MapConfig["backgrounds"]): BackgroundSource =>
     (given[name] === "federal" ? FEDERAL[name] : readBackground(given[name])) ?? DEFAULTS.backgrounds[name];
@@ -80,8 +86,10 @@ export function readConfig(document: unknown): MapConfig {
     backgrounds: { sw: read("sw"), color: read("color"), ortho: read("ortho") },
     layerHosts: hosts ?? DEFAULTS.layerHosts,
     extent: isExtent(extent) ? extent : DEFAULTS.extent,
+    outline: typeof outline === "string" && outline !== "" ? outline : DEFAULTS.outline,
     places: Array.isArray(places) ? places.filter(isPlace) : [],
     examples: readExamples(examples),
+    feedbackDays: typeof feedbackDays === "number" && feedbackDays > 0 ? feedbackDays : DEFAULTS.feedbackDays,
   };
 }
 

@@ -16,13 +16,14 @@ import { isMark, type LayerEntry } from "./contents";
 import type { FeatureRef, FeatureTable } from "./features";
 import { middleOf, SWITZERLAND, type Coord } from "./geometry";
 import { drawGrid } from "./grid";
-import { featureLayer, Lift, showCandidates, showMarkers, showPoint } from "./marker-layer";
+import { featureLayer, LABELS, Lift, showCandidates, showMarkers, showPoint } from "./marker-layer";
 import type { Where } from "../chat/results";
 import type { Size, Viewpoint } from "./model.svelte";
 import { end, layerOf, MARK_Z, paintShapes } from "./ol-layers";
 import type { Palette } from "./palette";
 import { paintPlaces, placesLayer } from "./places";
 import { lv95 } from "./projection";
+import { loadRegion, paintRegion, regionLayer } from "./region";
 import { Shapes } from "./shapes";
 import { CANTON_GRID } from "./tile-grids";
 import { Touch } from "./touch";
@@ -39,6 +40,8 @@ export interface Listener {
   hovered(feature: FeatureRef | null): void;
   loading(layer: string, state: LayerState): void;
   backgroundSeen(seen: Seen): void;
+  /** Whose the outline of the region is. */
+  regionSeen(attributions: readonly string[]): void;
 }
 
 const COARSEST_M = 500;
@@ -52,9 +55,10 @@ export class Drawing {
   readonly #view: View;
   readonly #projection = lv95();
   readonly #places: VectorLayer;
-  readonly #markers = featureLayer(1000, false);
-  readonly #candidates = featureLayer(950, false);
-  readonly #point = featureLayer(1100, false);
+  readonly #region = regionLayer();
+  readonly #markers = featureLayer(1000, LABELS);
+  readonly #candidates = featureLayer(950);
+  readonly #point = featureLayer(1100);
   readonly #lift = new Lift();
   readonly #shapes: Shapes;
   readonly #drawn = new Map<string, { entry: LayerEntry; layer: Layer }>();
@@ -87,7 +91,7 @@ export class Drawing {
     this.#map = new OlMap({
       target,
       view: this.#view,
-      layers: [this.#places, this.#shapes.layer, this.#lift.layer, this.#markers, this.#candidates, this.#point],
+      layers: [this.#region, this.#places, this.#shapes.layer, this.#lift.layer, this.#markers, this.#candidates, this.#point],
       controls: [new ScaleLine({ minWidth: 72 })],
       maxTilesLoading: TILES_AT_A_TIME,
       interactions: interactions({ altShiftDragRotate: false, pinchRotate: false, zoomDuration: 200 }),
@@ -96,6 +100,8 @@ export class Drawing {
       this.#places.setVisible(seen.isBlank);
       listener.backgroundSeen(seen);
     });
+    paintRegion(this.#region, palette);
+    if (config.outline) void loadRegion(this.#region, config.outline).then((names) => listener.regionSeen(names));
     if (viewpoint) this.camera.jump(viewpoint);
     else this.camera.wholeCanton(false);
     this.#map.on("moveend", () => this.#tellWhere());
@@ -169,6 +175,7 @@ export class Drawing {
     this.palette = palette;
     this.#shapes.paint(palette);
     showPoint(this.#point, this.#shown.point, palette);
+    paintRegion(this.#region, palette);
     paintPlaces(this.#places, palette);
     showMarkers(this.#markers, this.#shown.markers, palette);
     showCandidates(this.#candidates, this.#shown.candidates, palette);

@@ -15,7 +15,10 @@ import pin from "./pin.svg?url";
 
 const MAX_LABEL_CHARS = 60;
 
-export function featureLayer(zIndex: number, declutter: boolean): VectorLayer<VectorSource> {
+/** Names of layers with this give way to each other. */
+export const LABELS = "labels";
+
+export function featureLayer(zIndex: number, declutter: string | false = false): VectorLayer<VectorSource> {
   return new VectorLayer({ source: new VectorSource(), zIndex, declutter, updateWhileAnimating: true });
 }
 
@@ -42,7 +45,7 @@ const RING_PX = 16;
 
 /** What a card is about: its outline gets stronger, and around its point a ring draws together. */
 export class Lift {
-  readonly layer = featureLayer(905, false);
+  readonly layer = featureLayer(905);
   #frame = 0;
 
   show(where: Where | null, palette: Palette): void {
@@ -110,7 +113,7 @@ function styled(shape: Geometry, styles: Style[]): Feature {
 }
 
 function pinImage(): Icon {
-  return new Icon({ src: pin, anchor: [0.5, 45 / 48] });
+  return new Icon({ src: pin, anchor: [0.5, 45 / 48], declutterMode: "none" });
 }
 
 function labelStyle(label: string, palette: Palette): Style {
@@ -119,12 +122,10 @@ function labelStyle(label: string, palette: Palette): Style {
     zIndex: 3,
     text: new Text({
       text,
-      font: `600 13px ${FAMILY}`,
-      offsetY: -61,
-      padding: [5, 9, 4, 9],
+      font: `600 14.5px ${FAMILY}`,
+      offsetY: -58,
       fill: new Fill({ color: palette.ink }),
-      backgroundFill: new Fill({ color: palette.label }),
-      backgroundStroke: new Stroke({ color: palette.line, width: 1 }),
+      stroke: new Stroke({ color: palette.halo, width: 4 }),
     }),
   });
 }

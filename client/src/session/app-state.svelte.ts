@@ -37,6 +37,8 @@ export class AppState {
   readonly links: Links;
   readonly config: Promise<MapConfig> = loadConfig();
   readonly identity = new Identity((...args) => fetch(...args));
+  /** How long feedback is kept; 0 where nobody is asked for it. */
+  feedbackDays = $state(0);
   isOnline = $state(navigator.onLine);
   theme = $state<Preferences["theme"]>("auto");
   sessionId = $state<string>(newId());
@@ -63,6 +65,7 @@ export class AppState {
     this.theme = preferences.theme;
     this.map = new MapModel(() => within(this.camera.promise, CAMERA_WAIT_MS));
     this.bus = new ActionBus(this.map, (url) => this.mayLoad(url));
+    void this.config.then(({ feedbackDays }) => (this.feedbackDays = feedbackDays));
     const speak = speaking(
       async (...args) => {
         // Two requests without a cookie would be two visitors.

@@ -30,6 +30,8 @@ import {
   SquarePen,
   Table,
   Thermometer,
+  ThumbsDown,
+  ThumbsUp,
   Trash2,
   TriangleAlert,
   Undo2,
@@ -75,6 +77,8 @@ export const ICONS = {
   external: ExternalLink,
   user: User,
   offline: WifiOff,
+  thumbUp: ThumbsUp,
+  thumbDown: ThumbsDown,
 } as const;
 
 export type IconName = keyof typeof ICONS;

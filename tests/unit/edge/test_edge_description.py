@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from contracts.chat import ChatRequest, ChatResponse, SessionRef
 from contracts.conversations import Conversation, ConversationList, ConversationPut
+from contracts.feedback import FeedbackRequest
 from contracts.identify import Identified, IdentifyRequest
 from contracts.items import Layer
 from contracts.problems import Problem
@@ -26,7 +27,7 @@ MODELS = {
     for model in (
         *(ChatRequest, ChatResponse, IdentifyRequest, Identified),
         *(Conversation, ConversationList, ConversationPut),
-        *(SessionRef, Problem, ToolList, TurnProgress),
+        *(SessionRef, FeedbackRequest, Problem, ToolList, TurnProgress),
         *(Layer, SharedMap, Share, Suggestions),
     )
 }

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from contracts.chat import ChatRequest, ChatResponse, SessionRef
 from contracts.conversations import Conversation, ConversationList, ConversationPut
+from contracts.feedback import FeedbackRequest
 from contracts.identify import Identified, IdentifyRequest
 from contracts.items import Layer
 from contracts.languages import LANGUAGES
@@ -102,6 +103,7 @@ class Application(FastAPI):
                     (Identified, "serialization"),
                     (SharedMap, "validation"),
                     (ConversationPut, "validation"),
+                    (FeedbackRequest, "validation"),
                     (Share, "serialization"),
                     (Conversation, "serialization"),
                     (ConversationList, "serialization"),

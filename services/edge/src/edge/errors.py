@@ -170,6 +170,13 @@ class SharesOff(EdgeError):
     code = "shares_off"
 
 
+class FeedbackOff(EdgeError):
+    """This server keeps no feedback."""
+
+    status = 404
+    code = "feedback_off"
+
+
 class LayerNotFound(EdgeError):
     """The catalogue has no layer of this id."""
 

@@ -369,6 +369,14 @@ SHARE: dict[str, Any] = {
     "expiresAt": "2026-12-23T15:04:00Z",
 }
 
+FEEDBACK: dict[str, Any] = {
+    "sessionId": _SESSION,
+    "requestId": "req-00f1a2b3c4d5e6f7",
+    "verdict": "down",
+    "reason": "wrong_place",
+    "comment": "Das ist die Strasse in Olten.",
+}
+
 SESSION: dict[str, Any] = {"sessionId": _SESSION}
 
 TOOLS: dict[str, Any] = {

@@ -66,8 +66,10 @@ def _config(settings: EdgeSettings, known: Vocabulary) -> dict[str, object]:
     backgrounds = dict.fromkeys(("sw", "color", "ortho"), settings.background_maps)
     return {
         "backgrounds": backgrounds,
+        "feedbackDays": settings.feedback_days,
         "layerHosts": settings.map_hosts,
         "extent": known.extent,
+        "outline": settings.outline,
         "examples": {language: _examples(known, language) for language in LANGUAGES},
         "places": [[p.name, *p.coord, _rank(p, known)] for p in known.places if p.coord],
     }
