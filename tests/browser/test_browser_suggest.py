@@ -130,10 +130,11 @@ async def test_the_names_are_in_sight_and_without_barriers(
         await expect(name).to_be_in_viewport(ratio=1)
 
         async def is_on_top(name: Locator = name) -> bool:
-            return await name.evaluate(
+            found: bool = await name.evaluate(
                 """each => { const { x, y, width, height } = each.getBoundingClientRect();
                      return each.contains(document.elementFromPoint(x + width / 2, y + height / 2)); }"""
             )
+            return found
 
         await comes_true(is_on_top)
     assert await screen.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
