@@ -35,6 +35,9 @@ import {
   User,
   WifiOff,
   X,
+  LocateFixed,
+  Ruler,
+  Printer,
 } from "lucide";
 
 export const ICONS = {
@@ -73,6 +76,9 @@ export const ICONS = {
   external: ExternalLink,
   user: User,
   offline: WifiOff,
+  locate: LocateFixed,
+  measure: Ruler,
+  print: Printer,
 } as const;
 
 export type IconName = keyof typeof ICONS;
