@@ -50,6 +50,7 @@ const TILES_AT_A_TIME = 64;
 
 export class Drawing {
   readonly camera: OlCamera;
+  readonly touch: Touch;
   /** What there is to draw without any service. */
   readonly #map: OlMap;
   readonly #view: View;
@@ -66,7 +67,7 @@ export class Drawing {
   #shown: { markers: readonly Marker[]; candidates: readonly Where[]; point: Coord | null } = { markers: [], candidates: [], point: null };
 
   constructor(
-    target: HTMLElement,
+    readonly target: HTMLElement,
     readonly config: MapConfig,
     private palette: Palette,
     private readonly listener: Listener,
@@ -105,7 +106,12 @@ export class Drawing {
     if (viewpoint) this.camera.jump(viewpoint);
     else this.camera.wholeCanton(false);
     this.#map.on("moveend", () => this.#tellWhere());
-    new Touch(this.#map, target, this.#shapes, listener);
+    this.touch = new Touch(this.#map, target, this.#shapes, listener);
+  }
+
+  /** For tools that draw on it. */
+  get map(): OlMap {
+    return this.#map;
   }
 
   pad(padding: Padding): void {

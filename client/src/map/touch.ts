@@ -4,6 +4,7 @@ import type OlMap from "ol/Map";
 import type { Pixel } from "ol/pixel";
 import type { Listener } from "./drawing";
 import type { FeatureRef } from "./features";
+import type { Coord } from "./geometry";
 import type { Shapes } from "./shapes";
 
 const LONG_MS = 500;
@@ -14,9 +15,17 @@ const NEAR_PX = 8;
 /** Two quick clicks are a double one only where a finger would put both. */
 const DOUBLE_PX = 24;
 
+/** A tool that takes the clicks as long as it is at work. */
+export interface Taker {
+  clicked(coord: Coord): void;
+  /** Null: there is no pointer on the map. */
+  pointed(coord: Coord | null): void;
+}
+
 type Hearer = Pick<Listener, "pointed" | "clicked" | "unclicked" | "hovered">;
 
 export class Touch {
+  #taker: Taker | null = null;
   #press: { x: number; y: number; timer: ReturnType<typeof setTimeout> } | null = null;
   /** The click that ends a long press is none. */
   #isHeld = false;
@@ -36,12 +45,14 @@ export class Touch {
     });
     map.on("dblclick", (event) => {
       // Two clicks zoom; OpenLayers takes those at two places for such, too.
-      if (this.#isDouble()) listener.unclicked();
+      if (this.#isDouble() && !this.#taker) listener.unclicked();
       else event.stopPropagation();
     });
     map.on("pointermove", ({ pixel, coordinate, dragging }) => {
       if (dragging || !coordinate) return;
-      listener.pointed([coordinate[0]!, coordinate[1]!]);
+      const at: Coord = [coordinate[0]!, coordinate[1]!];
+      listener.pointed(at);
+      if (this.#taker) return this.#taker.pointed(at);
       this.#hover(this.#at(pixel));
     });
     document.addEventListener("pointerdown", ({ target }) => {
@@ -55,13 +66,24 @@ export class Touch {
     });
     viewport.addEventListener("pointerleave", () => {
       listener.pointed(null);
+      this.#taker?.pointed(null);
       this.#hover(null);
     });
   }
 
+  /** Clicks go to a tool, until it gives them back: nothing is marked, and nothing zooms. */
+  lend(taker: Taker | null): void {
+    this.#taker = taker;
+    this.#hover(null);
+    this.viewport.style.cursor = taker ? "crosshair" : "";
+  }
+
   #click(pixel: Pixel): void {
     const [east, north] = this.map.getCoordinateFromPixel(pixel) ?? [];
-    if (east !== undefined && north !== undefined) this.listener.clicked([toDecimetre(east), toDecimetre(north)], this.#at(pixel));
+    if (east === undefined || north === undefined) return;
+    const coord: Coord = [toDecimetre(east), toDecimetre(north)];
+    if (this.#taker) this.#taker.clicked(coord);
+    else this.listener.clicked(coord, this.#at(pixel));
   }
 
   #isDouble(): boolean {

@@ -38,6 +38,8 @@ import {
   User,
   WifiOff,
   X,
+  LocateFixed,
+  Ruler,
 } from "lucide";
 
 export const ICONS = {
@@ -79,6 +81,8 @@ export const ICONS = {
   offline: WifiOff,
   thumbUp: ThumbsUp,
   thumbDown: ThumbsDown,
+  locate: LocateFixed,
+  measure: Ruler,
 } as const;
 
 export type IconName = keyof typeof ICONS;

@@ -24,7 +24,7 @@ def of_page(settings: EdgeSettings) -> dict[str, str]:
     return {
         "Content-Security-Policy": "; ".join(f"{name} {sources}" for name, sources in policy.items()),
         "Cross-Origin-Opener-Policy": "same-origin",
-        "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+        "Permissions-Policy": "camera=(), geolocation=(self), microphone=(), payment=(), usb=()",
         # Map services see which page asks; whoever is linked to does not see what was looked at.
         "Referrer-Policy": "strict-origin-when-cross-origin",
         **OF_FILES,

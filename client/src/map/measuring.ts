@@ -1,0 +1,76 @@
+/** Distances and areas in the plane of LV95. Pure. */
+
+import type { Coord } from "./geometry";
+
+export type Kind = "distance" | "area";
+
+export interface Quantity {
+  value: number;
+  unit: "m" | "km" | "m²" | "ha" | "km²";
+}
+
+/** What is measured: the corners of a line, or of an area that is closed by itself. */
+export interface Measured {
+  kind: Kind;
+  points: readonly Coord[];
+}
+
+export const MAX_POINTS = 500;
+
+/** Metres. */
+export function lengthOf({ kind, points }: Measured): number {
+  const corners = kind === "area" && points.length > 2 ? [...points, points[0]!] : points;
+  return corners.slice(1).reduce((sum, corner, n) => sum + between(corners[n]!, corner), 0);
+}
+
+/** Square metres within the points. */
+export function areaOf(points: readonly Coord[]): number {
+  const [first] = points;
+  if (!first || points.length < 3) return 0;
+  // From a corner: the products of whole coordinates would cost digits.
+  const near = points.map(([east, north]): Coord => [east - first[0], north - first[1]]);
+  const twice = near.reduce((sum, [east, north], n) => {
+    const [nextEast, nextNorth] = near[(n + 1) % near.length]!;
+    return sum + east * nextNorth - nextEast * north;
+  }, 0);
+  return Math.abs(twice) / 2;
+}
+
+/** Whether the outline crosses itself: what is within is not clear then. */
+export function isCrossed(points: readonly Coord[]): boolean {
+  const sides = points.map((from, n): readonly [Coord, Coord] => [from, points[(n + 1) % points.length]!]);
+  return sides.some(([a, b], n) =>
+    sides.some(([c, d], m) => {
+      const areNeighbours = Math.abs(n - m) <= 1 || Math.abs(n - m) === sides.length - 1;
+      return m > n && !areNeighbours && turn(a, b, c) * turn(a, b, d) < 0 && turn(c, d, a) * turn(c, d, b) < 0;
+    }),
+  );
+}
+
+export function between(one: Coord, other: Coord): number {
+  return Math.hypot(one[0] - other[0], one[1] - other[1]);
+}
+
+/** In the unit in which one would say it. */
+export function ofLength(metres: number): Quantity {
+  return metres < 1_000 ? { value: metres, unit: "m" } : { value: metres / 1_000, unit: "km" };
+}
+
+export function ofArea(squareMetres: number): Quantity {
+  if (squareMetres < 10_000) return { value: squareMetres, unit: "m²" };
+  if (squareMetres < 1_000_000) return { value: squareMetres / 10_000, unit: "ha" };
+  return { value: squareMetres / 1_000_000, unit: "km²" };
+}
+
+/** `1.234 km`, `84.3 m`: no more digits than a pointer can mean. */
+export function written({ value, unit }: Quantity, language: string): string {
+  const isWhole = unit === "m" || unit === "m²";
+  const maximumFractionDigits = isWhole ? (value < 1_000 ? 1 : 0) : value < 10 ? 3 : value < 100 ? 2 : 1;
+  const parts = new Intl.NumberFormat(`${language}-CH`, { maximumFractionDigits }).formatToParts(value);
+  return `${parts.map((part) => (part.type === "group" ? "\u202f" : part.value)).join("")}\u00a0${unit}`;
+}
+
+/** Positive when `c` is left of the way from `a` to `b`. */
+function turn(a: Coord, b: Coord, c: Coord): number {
+  return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+}
