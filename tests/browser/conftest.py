@@ -55,8 +55,14 @@ async def browser() -> AsyncIterator[Browser]:
         await launched.close()
 
 
+@pytest.fixture
+def layers_come() -> bool:
+    """Whether map services answer for layers. Without them no layer would ever be there."""
+    return True
+
+
 @pytest_asyncio.fixture(loop_scope="session")
-async def visit(system: System, browser: Browser) -> AsyncIterator[Visit]:
+async def visit(system: System, browser: Browser, layers_come: bool) -> AsyncIterator[Visit]:
     """Opens the page as a new visitor; keywords are those of a browser context. In the end nothing may be
     complained about. `intercept` is a pattern of addresses and what is done with requests for them."""
     contexts: list[BrowserContext] = []
@@ -79,8 +85,8 @@ async def visit(system: System, browser: Browser) -> AsyncIterator[Visit]:
         contexts.append(context)
         screen = Screen(await context.new_page(), system)
         screens.append(screen)
-        # Without them no layer would ever be there.
-        await screen.with_map_services(backgrounds=False)
+        if layers_come:
+            await screen.with_map_services(backgrounds=False)
         if intercept is not None:
             await screen.page.route(*intercept)
         await screen.page.goto(path)

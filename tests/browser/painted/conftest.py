@@ -38,3 +38,9 @@ async def browser(started: MapServices) -> AsyncIterator[Browser]:
         )
         yield launched
         await launched.close()
+
+
+@pytest.fixture
+def layers_come() -> bool:
+    """There are services that answer, or not, for themselves."""
+    return False
