@@ -56,13 +56,13 @@ async def browser() -> AsyncIterator[Browser]:
 
 
 @pytest.fixture
-def layers_come() -> bool:
-    """Whether map services answer for layers. Without them no layer would ever be there."""
-    return True
+def is_painted() -> bool:
+    """Whether all of the map is looked at, as map services of the test paint it."""
+    return False
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def visit(system: System, browser: Browser, layers_come: bool) -> AsyncIterator[Visit]:
+async def visit(system: System, browser: Browser, is_painted: bool) -> AsyncIterator[Visit]:
     """Opens the page as a new visitor; keywords are those of a browser context. In the end nothing may be
     complained about. `intercept` is a pattern of addresses and what is done with requests for them."""
     contexts: list[BrowserContext] = []
@@ -85,7 +85,11 @@ async def visit(system: System, browser: Browser, layers_come: bool) -> AsyncIte
         contexts.append(context)
         screen = Screen(await context.new_page(), system)
         screens.append(screen)
-        if layers_come:
+        if is_painted:
+            # Nothing is drawn over it.
+            await screen.page.route("**/outline.geojson", lambda route: route.fulfill(json={}))
+        else:
+            # Without their pictures no layer would ever be there.
             await screen.with_map_services(backgrounds=False)
         if intercept is not None:
             await screen.page.route(*intercept)

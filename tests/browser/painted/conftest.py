@@ -41,6 +41,5 @@ async def browser(started: MapServices) -> AsyncIterator[Browser]:
 
 
 @pytest.fixture
-def layers_come() -> bool:
-    """There are services that answer, or not, for themselves."""
-    return False
+def is_painted() -> bool:
+    return True
