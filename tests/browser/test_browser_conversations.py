@@ -14,6 +14,18 @@ ANSWER = "Adresse Langendorfstrasse 19b zentriert."
 OTHER = "Gehe nach Grenchen"
 
 
+ARE_KEPT = """count => new Promise((tell) => {
+    const opened = indexedDB.open("ask.sogis");
+    opened.onsuccess = () => {
+        const all = opened.result.transaction("conversations").objectStore("conversations").getAll();
+        all.onsuccess = () => {
+            opened.result.close();
+            tell(all.result.some((each) => each.exchanges?.length === count));
+        };
+    };
+})"""
+
+
 async def has_answered(screen: Screen, message: str, answer: str) -> None:
     await screen.say(message)
     await screen.answered(answer)
@@ -79,7 +91,7 @@ async def test_long_ones_page_in_and_outlive_a_reload(screen: Screen) -> None:
     await screen.chat.get_by_role("button", name="6 frühere anzeigen").click()
     await expect(screen.exchanges).to_have_count(26)
     # The whole is kept a moment later than what a reload needs at once.
-    await asyncio.sleep(2)
+    await screen.page.wait_for_function(ARE_KEPT, arg=26)
     await screen.page.reload()
     await expect(screen.chat.get_by_role("button", name="6 frühere anzeigen")).to_be_visible()
 

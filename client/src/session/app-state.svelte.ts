@@ -228,8 +228,8 @@ export class AppState {
     clearTimeout(this.#saving);
     this.#saving = setTimeout(() => this.#saveNow(), SAVE_PAUSE_MS);
     if (this.chat.exchanges === this.#kept) return;
-    clearTimeout(this.#keeping);
-    this.#keeping = setTimeout(() => void this.#keep(), KEEP_PAUSE_MS);
+    // Not put off by what comes meanwhile: it would never be kept.
+    this.#keeping ??= setTimeout(() => void this.#keep(), KEEP_PAUSE_MS);
   }
 
   #saveNow(): void {
@@ -248,6 +248,7 @@ export class AppState {
   /** Puts the conversation among the earlier ones; null when nothing was said in it, or it could not be kept. */
   async #keep(): Promise<Kept | null> {
     clearTimeout(this.#keeping);
+    this.#keeping = undefined;
     const { exchanges, lost } = this.chat;
     if (exchanges.length === 0 || this.identity.isNobody) return null;
     const kept = keptOf(this.sessionId, exchanges, lost, this.map.snapshot(), Date.now());
