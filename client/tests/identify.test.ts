@@ -40,12 +40,13 @@ describe("what is known of a place", () => {
       items: [address, parcel, height, feature("1", "z", zone), feature("2", "y"), feature("3", "z")],
     });
     expect(found).toMatchObject({
-      address: { label: address.label, coord: null },
+      address: { label: address.label, where: null },
       height: { metres: 440.26, isRough: false },
       isSample: true,
       note: "Kein Eintrag: Wald.",
     });
-    expect(found.parcels).toEqual([{ egrid: "CH1", number: "2084", municipality: "Biberist", kind: "Liegenschaft", areaM2: 1204 }]);
+    const { egrid, number, municipality, kind, areaM2 } = parcel;
+    expect(found.parcels).toMatchObject([{ egrid, number, municipality, kind, areaM2 }]);
     expect(found.sayings.map(({ layer, things }) => [layer, things.map(({ id }) => id)])).toEqual([
       ["z", ["1", "3"]],
       ["y", ["2"]],

@@ -44,6 +44,28 @@ describe("a screen reader is told", () => {
     expect(news[0]).toEqual({ own: "Fehler:", served: "Nicht gefunden." });
   });
 
+  it("the result last, not that the turn still runs", () => {
+    const end = event("turn.finished", {
+      response: { steps: [{ intent: "goto_address", status: "ok", message: "Zentriert.", choices: [] }] },
+    });
+    const one = event("plan.ready", { detail: { steps: [{ intent: "goto_address" }] } });
+    expect(told(event("turn.started", {}), one, started(0, "goto_address"), ends(0, "ok", "Zentriert."), end).at(-1)).toBe(
+      "Erledigt: Zentriert.",
+    );
+  });
+
+  it("that layers are on their way; that they are there says who sees them", () => {
+    const loads = event("step.finished", {
+      step: 0,
+      answer: { intent: "load_layer", status: "ok", message: "Wald geladen.", choices: [] },
+    });
+    expect(told(loads).filter((each) => each.includes("lade"))).toEqual(["Wird geladen …"]);
+    const apply = { step: 0, mapActions: [{ type: "addLayer" }] };
+    const done = take(asked, loads);
+    const refused = acknowledge(done, apply, [{ type: "addLayer", id: "wald", status: "failed", reason: "unsafe_url" }]);
+    expect(JSON.stringify(newsOf(done, refused, texts))).not.toContain("geladen.");
+  });
+
   it("how many options there are", () => {
     const choices = [
       { id: "a", label: "A" },

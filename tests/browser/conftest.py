@@ -79,6 +79,8 @@ async def visit(system: System, browser: Browser) -> AsyncIterator[Visit]:
         contexts.append(context)
         screen = Screen(await context.new_page(), system)
         screens.append(screen)
+        # Without them no layer would ever be there.
+        await screen.with_map_services(backgrounds=False)
         if intercept is not None:
             await screen.page.route(*intercept)
         await screen.page.goto(path)

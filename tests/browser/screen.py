@@ -288,7 +288,7 @@ class Screen:
 
     # -- what map services would say ----------------------------------------------------------------
 
-    async def with_map_services(self) -> None:
+    async def with_map_services(self, *, backgrounds: bool = True) -> None:
         """From here on map services answer: layers are painted in one colour, backgrounds in another."""
 
         async def answer(route: Route) -> None:
@@ -296,9 +296,12 @@ class Screen:
             is_layer = asked.get("REQUEST") == "GetMap"
             if is_layer:
                 self.pictures.append(asked)
+            elif not backgrounds:
+                return await route.abort()
             size = (int(asked["WIDTH"]), int(asked["HEIGHT"])) if is_layer else (256, 256)
             body = picture_of(LAYER if is_layer else BACKGROUND, size)
             await route.fulfill(body=body, content_type="image/png")
+            return None
 
         await self.page.route(lambda url: urlsplit(url).hostname in MAP_HOSTS, answer)
 

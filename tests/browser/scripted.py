@@ -15,15 +15,18 @@ def action(kind: str, **payload: Any) -> Action:
     return {"type": kind, "payload": payload}
 
 
-async def told(screen: Screen, said: str, *actions: Action, intent: str = "answer") -> Locator:
-    """The step that says so, once its actions have been done. Afterwards the server itself answers again."""
+async def told(
+    screen: Screen, said: str, *actions: Action, intent: str = "answer", seen: str = "", **more: Any
+) -> Locator:
+    """The step that says so, with whatever more it has, once its actions have been done. Afterwards the
+    server itself answers again. `seen` is what can be seen of it, if that is not all."""
     step = {
         "intent": intent,
         "status": "ok",
         "message": said,
         "mapActions": list(actions),
         "choices": [],
-    }
+    } | more
     events: list[tuple[str, dict[str, Any]]] = [
         ("plan.ready", {"detail": {"steps": [{"intent": intent}]}}),
         ("step.finished", {"step": 0, "answer": step, "apply": [{"step": 0, "mapActions": list(actions)}]}),
@@ -38,5 +41,5 @@ async def told(screen: Screen, said: str, *actions: Action, intent: str = "answe
         await route.fulfill(body="".join(frames), content_type="text/event-stream")
 
     await screen.page.route(STREAM, answer, times=1)
-    await screen.say(f"Bitte: {said}")
-    return await screen.answered(said)
+    await screen.say(f"Bitte: {seen or said}")
+    return await screen.answered(seen or said)

@@ -15,7 +15,8 @@ QUESTION = "Bitte wähle das betroffene Grundstück."
 PARCEL = "Grundstück 198 Messen (Liegenschaft: der Boden selbst)"
 RIGHT = "Grundstück 531 Messen (Baurecht: das Recht, auf fremdem Boden zu bauen)"
 SECOND = "ÖREB-Auszug vom Grundstück 168 in Messen"
-OLTEN: Coord = (2635345, 1244330)
+OLTEN: Coord = (2635014.5, 1243332.5)
+"""The middle of its outline."""
 PARCEL_AT: Coord = (2600565.1, 1215512.2)
 RIGHT_AT: Coord = (2600528.7, 1215487.2)
 RIGHT_CHOSEN = "ÖREB-Auszug für CH710620327442 bereit."

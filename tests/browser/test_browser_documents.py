@@ -82,4 +82,4 @@ async def test_the_documents_of_a_question_about_the_map_too(screen: Screen) -> 
     await screen.answered(ANSWER)
     await expect(screen.step("Grenchen").first).to_be_visible()
     # In the middle of the municipality.
-    await screen.map_shows(layers=[], center=(2596021.5, 1227678.5))
+    await screen.map_shows(layers=["municipality-highlight-2546"], center=(2596021.5, 1227678.5))

@@ -164,7 +164,7 @@ async def shown(screen: Screen, **facts: Any) -> Locator:
 
 
 def card_on(screen: Screen) -> Locator:
-    return screen.chat.get_by_role("region", name=re.compile("^ÖREB-Auszug CH"))
+    return screen.chat.get_by_role("group", name=re.compile("^ÖREB-Auszug"))
 
 
 def in_card(card: Locator, text: str) -> Locator:
@@ -173,9 +173,8 @@ def in_card(card: Locator, text: str) -> Locator:
 
 async def test_a_card_says_whose_extract_it_is_and_what_restricts_the_parcel(screen: Screen) -> None:
     card = await shown(screen, content=CONTENT)
-    await expect(card.get_by_role("heading", name="Liegenschaft 2084, Biberist")).to_be_visible()
-    await expect(card).to_contain_text(re.compile(f"{EGRID} · 1['’]204\\sm²"))
-    for text in ("Auszug vom 22.11.2026", "Amtliche Vermessung vom 2.11.2026"):
+    await expect(card.get_by_role("heading", name="Parzelle 2084 in Biberist")).to_be_visible()
+    for text in (EGRID, "1\u202f204 m²", "Auszug vom", "22.11.2026", "Amtliche Vermessung", "2.11.2026"):
         await expect(card).to_contain_text(text)
     zone = in_card(card, "Wohnzone 2-geschossig W2")
     await expect(zone).to_contain_text(re.compile("In Kraft.*100\\s%.*1['’]204\\sm²"))
@@ -318,7 +317,7 @@ async def test_the_extract_of_a_sentence_is_a_card_with_layers(screen: Screen) -
     await screen.say("ÖREB-Auszug für Grundstück 2084 in Biberist")
     await screen.answered("CH727994320611")
     card = card_on(screen)
-    await expect(card.get_by_role("heading", name="Liegenschaft 2084, Biberist")).to_be_visible()
+    await expect(card.get_by_role("heading", name="Parzelle 2084 in Biberist")).to_be_visible()
     await expect(card.get_by_text("Muster", exact=True)).to_be_visible()
     zone = in_card(card, "Wohnzone zweigeschossig (W2)")
     await expect(zone).to_contain_text(re.compile("In Kraft.*100\\s%.*618\\sm²"))

@@ -1,5 +1,7 @@
 """The three flows, from a sentence to what the map then shows."""
 
+from pathlib import Path
+
 import pytest
 from playwright.async_api import expect
 
@@ -49,9 +51,16 @@ async def test_an_extract_is_asked_about_chosen_and_linked(screen: Screen) -> No
     await screen.map_shows(markers={})
     await screen.choice("Grundstück 198 Messen").click()
     await screen.answered("ÖREB-Auszug für CH955832730623 bereit.")
-    extract = screen.chat.get_by_role("region", name="ÖREB-Auszug CH955832730623")
+    extract = screen.chat.get_by_role("group", name="ÖREB-Auszug Parzelle 198 in Messen")
     await expect(extract.get_by_role("link", name="PDF öffnen")).to_have_attribute(
         "href", "https://geo.so.ch/api/oereb/extract/pdf/?EGRID=CH955832730623"
     )
     await screen.map_shows(markers={"oereb-CH955832730623": (2600565.1, 1215512.2)})
     await screen.pin_stands_at((2600565.1, 1215512.2))
+
+
+async def test_a_municipality_is_drawn_with_its_outline(screen: Screen, pictures: Path) -> None:
+    await screen.say("Zeige die Gemeinde Olten")
+    await screen.answered("Gemeinde Olten zentriert.")
+    await screen.map_shows(markers={}, layers=["municipality-highlight-2581"])
+    await screen.page.screenshot(path=pictures / "municipality.png")

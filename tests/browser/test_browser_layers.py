@@ -107,7 +107,7 @@ async def test_a_layer_tells_its_legend_and_where_it_is_from(screen: Screen) -> 
     await expect(legend).to_be_visible()
     assert await legend.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
     await expect(screen.page.get_by_text("Quelle: Kanton Solothurn")).to_be_visible()
-    await expect(screen.page.get_by_text(re.compile("^Daten: .*Kanton Solothurn"))).to_be_visible()
+    await expect(screen.page.get_by_text(re.compile("^Daten: .*Kanton Solothurn.*BFS"))).to_be_visible()
 
 
 async def test_layers_are_removed_by_chat(screen: Screen) -> None:

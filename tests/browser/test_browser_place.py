@@ -196,7 +196,8 @@ async def test_name_and_coordinates_can_be_taken_along(visit: Visit) -> None:
     await action(screen, "Name und Koordinaten kopieren").click()
     await expect(screen.said).to_contain_text("Kopiert")
     taken = await screen.page.evaluate("navigator.clipboard.readText()")
-    assert taken.splitlines()[:2] == ["Rötistrasse 4, 4500 Solothurn", "Parzelle 2084 in Biberist"]
+    assert taken.splitlines()[:2] == ["Adresse: Rötistrasse 4, 4500 Solothurn", "Parzelle 2084 in Biberist"]
+    assert "Quelle: Amtliche Vermessung, 20.11.2026" in taken
     assert taken.endswith(" (LV95)")
 
 

@@ -161,7 +161,7 @@ async def test_a_window_that_changes_its_shape_keeps_its_map(
     screen = await visit(viewport=dict(zip(("width", "height"), before, strict=True)))
     await screen.say("Gehe nach Olten")
     await screen.idle()
-    await screen.map_shows(center=(2635345, 1244330))
+    await screen.map_shows(center=(2635014.5, 1243332.5))
     await screen.page.set_viewport_size({"width": after[0], "height": after[1]})
     await screen.map_is_ready()
     await screen.say("Gehe zur Langendorfstrasse 19b in Solothurn")

@@ -134,8 +134,13 @@ async def test_the_examples_are_what_the_system_answers(
         response = await system.answer(request, shown["requestId"])
         whole = json.loads(response.to_json())
         assert is_part(shown, whole), json.dumps(whole, ensure_ascii=False, indent=1)
-        assert [step.keys() for step in shown["steps"]] == [step.keys() for step in whole["steps"]]
+        assert [_keys(step) for step in shown["steps"]] == [_keys(step) for step in whole["steps"]]
         ChatResponse.from_json(json.dumps(shown))
+
+
+def _keys(step: dict[str, Any]) -> list[str]:
+    """But the facts for cards, which the pages show once."""
+    return [key for key in step if key != "items"]
 
 
 @pytest.mark.parametrize("shown", [{"a": 2}, {"b": 1}, {"l": [2, 1]}, {"l": [3]}, {"c": 5000.2}])

@@ -66,7 +66,11 @@ def check_response(response: Json) -> None:
     assert response["overallStatus"] == max((s["status"] for s in response["steps"]), key=_STATUSES.index)
     for step in response["steps"]:
         assert list(step)[:5] == ["intent", "status", "message", "mapActions", "choices"]
-        assert list(step)[5:] == (["research"] if step["intent"] == "search_documents" else [])
+        more = ["research", "items", "suggestions"]
+        assert list(step)[5:] == [name for name in more if name in step]
+        assert ("research" in step) == (step["intent"] == "search_documents")
+        assert step.get("items", True) and (step["status"] == "ok" or "items" not in step)
+        assert 0 < len(step.get("suggestions", ["…"])) <= 3
         assert step["message"]
         may_try_again = step["status"] == "needs_user_choice" and len(step["choices"]) == 1
         assert step["mapActions"] == [] or step["status"] == "ok" or may_try_again
@@ -88,6 +92,11 @@ def _check_actions(actions: list[Json]) -> None:
 
 def action_types(step: Json) -> list[str]:
     return [action["type"] for action in step["mapActions"]]
+
+
+def promised(step: Json) -> Json:
+    """A step without the facts for cards, which stand beside what clients were promised to the letter."""
+    return {name: value for name, value in step.items() if name != "items"}
 
 
 def layer_ids(step: Json) -> list[str]:

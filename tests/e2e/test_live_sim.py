@@ -14,7 +14,7 @@ import httpx
 import pytest
 import pytest_asyncio
 from cantons import SOLOTHURN
-from contracts.items import Item, ItemBase, LayerGroup
+from contracts.items import Item, ItemBase, LayerGroup, Municipality
 from contracts.oereb import ExtractContent, LawStatus, Restriction
 from recorded.environment import environment
 from recorded.oereb_data import (
@@ -31,7 +31,7 @@ from recorded.oereb_data import (
 )
 from recorded.server import RecordedServer
 
-from .running import Conversation, Json, System, action_types, layer_ids, option, running
+from .running import Conversation, Json, System, action_types, layer_ids, option, promised, running
 from .shell import ASK, Shell, banner_of, ended
 from .test_flows import centred_on, check_water_protection
 from .test_new_intents import check_pdf, link_in, only_step
@@ -82,7 +82,9 @@ async def sources_of(system: System, response: Json, server: RecordedServer) -> 
                 assert origin.license == "Freie Nutzung mit Quellenangabe"
                 assert origin.retrieved_at <= datetime.now(UTC)
                 assert not origin.stale
-                found.add(origin.source.replace(canton, "{canton}"))
+                source, _, outline = origin.source.partition("; Umriss: ")
+                assert bool(outline) == (each.geometry is not None and isinstance(each, Municipality))
+                found.add(source.replace(canton, "{canton}"))
     return found
 
 
@@ -95,14 +97,14 @@ def parts(item: Item) -> tuple[ItemBase, ...]:
 
 async def test_a_sentence_with_one_wish(system: System, server: RecordedServer, talk: Conversation) -> None:
     response = await talk.say("Gehe zur Langendorfstrasse 19b in Solothurn")
-    assert response["steps"] == [centred_on(SOLOTHURN.spot)]
+    assert [promised(step) for step in response["steps"]] == [centred_on(SOLOTHURN.spot)]
     assert await sources_of(system, response, server) == {ADDRESSES}
 
 
 async def test_a_sentence_with_two_wishes(system: System, server: RecordedServer, talk: Conversation) -> None:
     response = await talk.say("Gehe zur Langendorfstrasse 19b in Solothurn und lade den Gewässerschutzlayer")
     centred, loaded = response["steps"]
-    assert centred == centred_on(SOLOTHURN.spot)
+    assert promised(centred) == centred_on(SOLOTHURN.spot)
     check_water_protection(loaded, SOLOTHURN.layers)
     for action in loaded["mapActions"]:
         assert action["payload"]["attribution"] == "Kanton Solothurn"

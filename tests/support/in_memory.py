@@ -37,7 +37,7 @@ from tools_docs.research import Research
 from tools_geo import handlers as tools_geo
 from tools_geo.embedded import embedded_gateways
 from tools_geo.settings import Settings as GeoSettings
-from tools_geo.sources import names_of
+from tools_geo.sources import names_of, outlines_of
 from tools_oereb import handlers as tools_oereb
 from tools_oereb import sources as oereb_sources
 from tools_oereb.gateways import CadastreGateway
@@ -128,7 +128,7 @@ class Turns:
 
 def _geo_tools(bus: Any, settings: GeoSettings) -> Toolbox:
     vocabulary, samples = names_of(settings)
-    toolbox = tools_geo.register(bus, embedded_gateways(settings), samples)
+    toolbox = tools_geo.register(bus, embedded_gateways(settings), samples, outlines_of(settings))
     toolbox.knows(vocabulary)
     return toolbox
 

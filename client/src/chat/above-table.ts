@@ -1,4 +1,4 @@
-/** What is said above a table: not what the table lists. */
+/** What is said above a table or a card: not what they say too. */
 
 const LISTED = /^\s*([-*]|\d+\.)\s/;
 
@@ -12,4 +12,17 @@ export function withoutLists(markdown: string): string {
     .join("\n")
     .replace(/\n{3,}/g, "\n\n")
     .trim();
+}
+
+/** Before the name of a source there is not more than what it is. */
+const MAX_BEFORE_CHARS = 24;
+
+/** An answer without the lines that only say where a card comes from, or name an address which it leads to. */
+export function withoutOrigins(text: string, links: readonly string[], sources: readonly string[]): string {
+  const isOrigin = (line: string): boolean => {
+    const said = line.trim().replace(/\.$/, "");
+    return sources.some((source) => said.endsWith(source) && said.length - source.length <= MAX_BEFORE_CHARS);
+  };
+  const lines = text.split("\n").filter((line) => !isOrigin(line) && !links.some((link) => line.includes(link)));
+  return lines.join("\n").trim();
 }

@@ -1,6 +1,7 @@
 /** What the server says, as far as the page uses it. Everything in it is text for the user, never markup. */
 
 import type { components } from "../api";
+import type { Result } from "./results";
 
 /** Of the contracts, as the edge describes them. */
 export type Schemas = components["schemas"];
@@ -61,6 +62,10 @@ export interface Answer {
   research: Research | null;
   /** It ends before its end. */
   isUnfinished: boolean;
+  /** What it is about, each with a card. */
+  results: readonly Result[];
+  /** Sentences that can be sent as they are. */
+  suggestions: readonly string[];
 }
 
 /** Why a request failed (RFC 9457). */

@@ -9,7 +9,6 @@ import { acknowledge, begin, chosen, expired, stopped, take, type Applicable, ty
 import { fieldsOf, textOf } from "./reading";
 
 export const MAX_MESSAGE_CHARS = 4_000;
-const MAX_EXCHANGES = 60;
 const MAX_RESULTS = 50;
 /** How long a stopped turn may take to say so itself. */
 const STOP_GRACE_MS = 4_000;
@@ -32,10 +31,14 @@ export interface Neighbours {
 
 export class Conversation {
   exchanges = $state.raw<readonly Exchange[]>([]);
+  /** How many exchanges before these could not be kept. */
+  lost = $state(0);
   #results: MapResult[] = [];
   /** The layers that the server knows not to come. */
   #silent: ReadonlySet<string> = new Set();
   #aborts = new Map<string, AbortController>();
+  /** Those that were over before this page began, by their keys. */
+  #past: ReadonlySet<string> = new Set();
 
   constructor(private readonly around: Neighbours) {}
 
@@ -80,18 +83,11 @@ export class Conversation {
     await this.around.fetch(path, { method: "DELETE" }).catch(end);
   }
 
-  /** Forgets everything here and on the server. The session is another one afterwards. */
-  async end(): Promise<void> {
-    this.leave();
-    const body = JSON.stringify({ sessionId: this.around.sessionId() });
-    const headers = { "Content-Type": "application/json" };
-    await this.around.fetch("api/chat", { method: "DELETE", headers, body, keepalive: true }).catch(() => undefined);
-  }
-
   /** Forgets everything here; the server keeps it for whoever has said it. */
   leave(): void {
     for (const abort of this.#aborts.values()) abort.abort();
     this.exchanges = [];
+    this.lost = 0;
     this.#results = [];
   }
 
@@ -101,16 +97,23 @@ export class Conversation {
   }
 
   /** Goes on where a page has left off. */
-  restore(saved: readonly Exchange[], unsent: readonly MapResult[] = []): void {
+  restore(saved: readonly Exchange[], unsent: readonly MapResult[] = [], lost = 0): void {
     this.#results = [...unsent];
+    this.lost = lost;
     // Before answers had a language they were German; what was to be done had been forgotten.
     const before = { language: "de", pending: [] };
     const exchanges = saved.map((exchange) => ({ ...before, ...exchange }));
     this.exchanges = exchanges.filter((exchange) => exchange.state !== "running");
+    this.#past = new Set(this.exchanges.map(({ key }) => key));
     for (const exchange of exchanges) {
       if (exchange.state === "running") this.#follow(exchange);
       this.#apply(exchange.key, exchange.pending);
     }
+  }
+
+  /** Whether all of it was said before this page began. */
+  isPast({ key }: Exchange): boolean {
+    return this.#past.has(key);
   }
 
   /** Of another session nothing can be chosen. */
@@ -135,7 +138,7 @@ export class Conversation {
   }
 
   #follow(exchange: Exchange): void {
-    this.exchanges = [...this.exchanges, exchange].slice(-MAX_EXCHANGES);
+    this.exchanges = [...this.exchanges, exchange];
     void this.#read(exchange);
   }
 

@@ -2,10 +2,17 @@
 
 import type { StepView } from "./turn";
 
-/** The messages of the steps, each with the sources that its numbers stand for. `page` is what links begin at. */
-export function copyOf(steps: readonly StepView[], title: string, page: string): string {
+/**
+ * The messages of the steps, each with the sources that its numbers stand for, and what its cards say. `page` is what links begin at.
+ */
+export function copyOf(
+  steps: readonly StepView[],
+  title: string,
+  page: string,
+  cards: (step: StepView) => readonly string[] = () => [],
+): string {
   return steps
-    .map((step) => withSources(step, title, page))
+    .flatMap((step) => [withSources(step, title, page), ...cards(step)])
     .filter(Boolean)
     .join("\n\n");
 }

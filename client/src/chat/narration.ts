@@ -36,6 +36,16 @@ export function standingOf({ phase, status, failures, isUnfinished }: StepView):
   return standing === "ok" && (failures.length > 0 || isUnfinished) ? "incomplete" : standing;
 }
 
+/** Whether it has put layers on the map: who sees their pictures come says that they are there. */
+export function isLoadingStep(step: StepView): boolean {
+  return step.intent === "load_layer" && step.phase === "done" && standingOf(step) === "ok";
+}
+
+/** Whether it was to put layers on the map, and none has come on it: its sentence is not so. */
+export function isRefused({ intent, failures, layers }: StepView): boolean {
+  return intent === "load_layer" && failures.length > 0 && layers.length === 0;
+}
+
 export type Standing = Key extends infer K ? (K extends `step.${infer S}` ? S : never) : never;
 
 /** Why something was not done on the map. */
@@ -57,18 +67,25 @@ function phrasesOf(exchange: Exchange, words: Words): Map<string, Phrase> {
     }
     if ((phase === "done" || phase === "choosing") && step.status) {
       const own = step.isCut ? {} : { own: `${t(`step.${standingOf(step)}`)}:` };
-      phrases.set(`done ${index}`, { ...own, served: message.slice(0, MAX_SERVED_CHARS) });
+      if (isRefused(step)) phrases.set(`done ${index}`, own);
+      else if (isLoadingStep(step)) phrases.set(`loading ${index}`, { own: t("layers.arriving") });
+      else phrases.set(`done ${index}`, { ...own, served: message.slice(0, MAX_SERVED_CHARS) });
     }
     if (phase === "choosing") phrases.set(`choices ${index}`, { own: t("choices.announced", { count: choices.length }) });
     step.failures.forEach((failure, n) => phrases.set(`failure ${index} ${n}`, { own: failureOf(failure, words) }));
   }
-  const isAtWork = steps.some(({ phase }) => phase === "working");
-  if (state === "running" && (progress === "interrupted" || !isAtWork)) {
+  // After the last result nothing is said any more.
+  const speaksForItself = steps.some(({ phase }) => phase === "working") || (steps.length > 0 && steps.every(isOver));
+  if (state === "running" && (progress === "interrupted" || !speaksForItself)) {
     phrases.set(progress, problem?.detail ? { served: problem.detail } : { own: t(`status.${progress}`) });
   }
   if (state === "cancelled") phrases.set(state, { own: t("status.cancelled") });
   if (state === "failed") phrases.set(state, explained(exchange) ? { served: explained(exchange) } : { own: t(failedKey(exchange)) });
   return phrases;
+}
+
+function isOver({ phase }: StepView): boolean {
+  return phase === "done" || phase === "choosing";
 }
 
 /** What the server says about a problem, unless the page has to say more. */

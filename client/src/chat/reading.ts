@@ -1,27 +1,20 @@
 /** Reads what comes from outside into the types of the contract; what is missing or wrong becomes harmless. */
 
-import { isFields, type Fields, type FieldsOf } from "../map/checks";
+import type { FieldsOf } from "../map/checks";
 import { safeLink } from "../map/links";
 import type { Answer, Choice, Document, Problem, Proposal, Research, Schemas, Source, Status } from "./contract";
+import { fieldsOf, listOf, textOf } from "./fields";
+import { readResults } from "./results";
 
-export type { Fields };
+export { fieldsOf, listOf, textOf, type Fields } from "./fields";
 
+const MAX_RESULTS = 30;
+const MAX_SUGGESTIONS = 3;
+const MAX_SUGGESTION_CHARS = 200;
 const STATUSES: readonly Status[] = ["ok", "needs_user_choice", "needs_clarification", "error"];
 
-export function fieldsOf<T = Fields>(value: unknown): FieldsOf<T> {
-  return (isFields(value) ? value : {}) as FieldsOf<T>;
-}
-
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-export function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
 export function readAnswer(value: unknown): Answer {
-  const { intent, status, message, choices, research, cut } = fieldsOf<Schemas["Step"]>(value);
+  const { intent, status, message, choices, research, cut, items, suggestions } = fieldsOf<Schemas["Step"]>(value);
   return {
     intent: textOf(intent),
     status: STATUSES.find((each) => each === status) ?? "error",
@@ -29,6 +22,8 @@ export function readAnswer(value: unknown): Answer {
     choices: normaliseChoices(choices),
     research: research === undefined ? null : readResearch(research),
     isUnfinished: cut === true,
+    results: readResults(items).slice(0, MAX_RESULTS),
+    suggestions: readSuggestions(suggestions),
   };
 }
 
@@ -81,13 +76,18 @@ export function readProblem(value: unknown): Problem {
 
 function readResearch(value: unknown): Research {
   const { trackedDocuments, trackedProposals, sources, errorInfo } = fieldsOf<Schemas["Research"]>(value);
-  const suggestions = listOf(fieldsOf<Schemas["ErrorInfo"]>(errorInfo).suggestions).map(textOf).filter(Boolean);
   return {
     documents: listOf(trackedDocuments).map(readDocument),
     proposals: listOf(trackedProposals).map(readProposal),
     sources: listOf(sources).map(readSource),
-    suggestions,
+    suggestions: readSuggestions(fieldsOf<Schemas["ErrorInfo"]>(errorInfo).suggestions),
   };
+}
+
+/** Longer ones are none that anybody would press. */
+function readSuggestions(value: unknown): readonly string[] {
+  const sentences = listOf(value).map((each) => textOf(each).trim());
+  return [...new Set(sentences.filter((each) => each && each.length <= MAX_SUGGESTION_CHARS))].slice(0, MAX_SUGGESTIONS);
 }
 
 function readSource(value: unknown): Source {

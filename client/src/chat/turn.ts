@@ -7,6 +7,7 @@ import type { FeatureTable } from "../map/features";
 import type { Answer, Choice, Document, Problem, Proposal, Research, Status } from "./contract";
 import { readExtract, type Extract } from "./extract";
 import { fieldsOf, listOf, readAnswer, readDocument, readProposal, textOf, type Fields } from "./reading";
+import type { Result } from "./results";
 import type { News } from "./stream";
 
 export type Asked = { kind: "message"; text: string } | { kind: "choice"; choiceId: string; label: string };
@@ -35,6 +36,10 @@ export interface StepView {
   chosen: string | null;
   checked: { done: number; total: number } | null;
   research: Research | null;
+  /** What its answer is about, each with a card. */
+  results: readonly Result[];
+  /** Sentences that can be sent as they are. */
+  suggestions: readonly string[];
   extracts: readonly Extract[];
   /** What it has found, for a table. */
   tables: readonly FeatureTable[];
@@ -316,6 +321,8 @@ function emptyStep(index: number): StepView {
     chosen: null,
     checked: null,
     research: null,
+    results: [],
+    suggestions: [],
     extracts: [],
     tables: [],
     failures: [],

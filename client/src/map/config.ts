@@ -28,6 +28,8 @@ export interface Example {
 export interface MapConfig {
   /** What the map shows at first. */
   extent: Extent;
+  /** Where the GeoJSON is of what stands out at the start; null when nothing does. */
+  outline: string | null;
   places: readonly Place[];
   /** By language. */
   examples: Readonly<Partial<Record<string, readonly Example[]>>>;
@@ -59,6 +61,7 @@ const FEDERAL: MapConfig["backgrounds"] = {
 
 export const DEFAULTS: MapConfig = {
   extent: [2485000, 1075000, 2834000, 1296000],
+  outline: null,
   places: [],
   examples: {},
   backgrounds: {
@@ -71,7 +74,7 @@ export const DEFAULTS: MapConfig = {
 
 /** The configuration in a document; what is missing or wrong in it is as by default. */
 export function readConfig(document: unknown): MapConfig {
-  const { backgrounds, layerHosts, extent, places, examples } = (document ?? {}) as Record<string, unknown>;
+  const { backgrounds, layerHosts, extent, outline, places, examples } = (document ?? {}) as Record<string, unknown>;
   const given = (backgrounds ?? {}) as Record<string, unknown>;
   const read = (name: keyof MapConfig["backgrounds"]): BackgroundSource =>
     (given[name] === "federal" ? FEDERAL[name] : readBackground(given[name])) ?? DEFAULTS.backgrounds[name];
@@ -80,6 +83,7 @@ export function readConfig(document: unknown): MapConfig {
     backgrounds: { sw: read("sw"), color: read("color"), ortho: read("ortho") },
     layerHosts: hosts ?? DEFAULTS.layerHosts,
     extent: isExtent(extent) ? extent : DEFAULTS.extent,
+    outline: typeof outline === "string" && outline !== "" ? outline : DEFAULTS.outline,
     places: Array.isArray(places) ? places.filter(isPlace) : [],
     examples: readExamples(examples),
   };

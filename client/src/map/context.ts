@@ -13,6 +13,15 @@ export type MapContext = Told & Required<Pick<Told, "layers">>;
 const PIXELS_A_METRE = 96 / 0.0254;
 const MAX_LAYERS = 50;
 
+/** The denominator: 25000 is 1:25'000. */
+export function scaleOf(resolution: number): number {
+  return Math.round(resolution * PIXELS_A_METRE);
+}
+
+export function resolutionOfScale(scale: number): number {
+  return scale / PIXELS_A_METRE;
+}
+
 /** `listed` are the layers, the topmost first. */
 export function contextOf({ center, resolution }: Viewpoint, free: Size, point: Coord | null, listed: readonly LayerEntry[]): MapContext {
   const [east, north] = center;
@@ -21,7 +30,7 @@ export function contextOf({ center, resolution }: Viewpoint, free: Size, point: 
   return {
     center,
     extent: [east - right, north - up, east + right, north + up].map(Math.round) as unknown as Extent,
-    scale: Math.round(resolution * PIXELS_A_METRE),
+    scale: scaleOf(resolution),
     crs: "EPSG:2056",
     ...(point ? { point } : {}),
     layers: layers.slice(-MAX_LAYERS),

@@ -16,12 +16,14 @@ import { isMark, type LayerEntry } from "./contents";
 import type { FeatureRef, FeatureTable } from "./features";
 import { middleOf, SWITZERLAND, type Coord } from "./geometry";
 import { drawGrid } from "./grid";
-import { featureLayer, showCandidates, showMarkers, showPoint } from "./marker-layer";
+import { featureLayer, LABELS, Lift, showCandidates, showMarkers, showPoint } from "./marker-layer";
+import type { Where } from "../chat/results";
 import type { Size, Viewpoint } from "./model.svelte";
-import { end, layerOf, MARK_Z, paintShapes } from "./ol-layers";
+import { end, layerOf, MARK_Z, paintShapes, type Fineness } from "./ol-layers";
 import type { Palette } from "./palette";
 import { paintPlaces, placesLayer } from "./places";
 import { lv95 } from "./projection";
+import { loadRegion, paintRegion, regionLayer } from "./region";
 import { Shapes } from "./shapes";
 import { CANTON_GRID } from "./tile-grids";
 import { Touch } from "./touch";
@@ -38,6 +40,14 @@ export interface Listener {
   hovered(feature: FeatureRef | null): void;
   loading(layer: string, state: LayerState): void;
   backgroundSeen(seen: Seen): void;
+  /** Whose the outline of the region is. */
+  regionSeen(attributions: readonly string[]): void;
+}
+
+/** Drawn to be printed or saved: nobody moves it. */
+export interface Still extends Fineness {
+  /** Pixels of the picture in one of the page. */
+  pixelRatio: number;
 }
 
 const COARSEST_M = 500;
@@ -46,19 +56,22 @@ const TILES_AT_A_TIME = 64;
 
 export class Drawing {
   readonly camera: OlCamera;
-  readonly touch: Touch;
+  /** None of what is not to be touched. */
+  readonly touch: Touch | null;
   /** What there is to draw without any service. */
   readonly #map: OlMap;
   readonly #view: View;
   readonly #projection = lv95();
   readonly #places: VectorLayer;
-  readonly #markers = featureLayer(1000, false);
-  readonly #candidates = featureLayer(950, false);
-  readonly #point = featureLayer(1100, false);
+  readonly #region = regionLayer();
+  readonly #markers = featureLayer(1000, LABELS);
+  readonly #candidates = featureLayer(950);
+  readonly #point = featureLayer(1100);
+  readonly #lift = new Lift();
   readonly #shapes: Shapes;
   readonly #drawn = new Map<string, { entry: LayerEntry; layer: Layer }>();
   readonly #backdrop: Backdrop;
-  #shown: { markers: readonly Marker[]; candidates: readonly Coord[]; point: Coord | null } = { markers: [], candidates: [], point: null };
+  #shown: { markers: readonly Marker[]; candidates: readonly Where[]; point: Coord | null } = { markers: [], candidates: [], point: null };
 
   constructor(
     readonly target: HTMLElement,
@@ -67,6 +80,7 @@ export class Drawing {
     private readonly listener: Listener,
     viewpoint: Viewpoint | null,
     private padding: Padding,
+    private readonly still: Still | null = null,
   ) {
     this.#view = new View({
       projection: this.#projection,
@@ -86,19 +100,23 @@ export class Drawing {
     this.#map = new OlMap({
       target,
       view: this.#view,
-      layers: [this.#places, this.#shapes.layer, this.#markers, this.#candidates, this.#point],
-      controls: [new ScaleLine({ minWidth: 72 })],
+      layers: [this.#region, this.#places, this.#shapes.layer, this.#lift.layer, this.#markers, this.#candidates, this.#point],
+      controls: still ? [] : [new ScaleLine({ minWidth: 72 })],
+      ...(still && { pixelRatio: still.pixelRatio }),
       maxTilesLoading: TILES_AT_A_TIME,
-      interactions: interactions({ altShiftDragRotate: false, pinchRotate: false, zoomDuration: 200 }),
+      interactions: still ? [] : interactions({ altShiftDragRotate: false, pinchRotate: false, zoomDuration: 200 }),
     });
-    this.#backdrop = new Backdrop(this.#map, this.#projection, (seen) => {
+    const tell = (seen: Seen): void => {
       this.#places.setVisible(seen.isBlank);
       listener.backgroundSeen(seen);
-    });
+    };
+    this.#backdrop = new Backdrop(this.#map, this.#projection, tell, still);
+    paintRegion(this.#region, palette);
+    if (config.outline) void loadRegion(this.#region, config.outline).then((names) => listener.regionSeen(names));
     if (viewpoint) this.camera.jump(viewpoint);
     else this.camera.wholeCanton(false);
     this.#map.on("moveend", () => this.#tellWhere());
-    this.touch = new Touch(this.#map, target, this.#shapes, listener);
+    this.touch = still ? null : new Touch(this.#map, target, this.#shapes, listener);
   }
 
   /** For tools that draw on it. */
@@ -133,7 +151,7 @@ export class Drawing {
     showMarkers(this.#markers, markers, this.palette);
   }
 
-  showCandidates(candidates: readonly Coord[]): void {
+  showCandidates(candidates: readonly Where[]): void {
     this.#shown.candidates = candidates;
     showCandidates(this.#candidates, candidates, this.palette);
   }
@@ -145,6 +163,11 @@ export class Drawing {
   /** Makes one of the features stand out. */
   highlight(feature: FeatureRef | null): void {
     this.#shapes.highlight(feature);
+  }
+
+  /** Makes stand out what a card is about. */
+  lift(where: Where | null): void {
+    this.#lift.show(where, this.palette);
   }
 
   /** The place where the user has clicked. */
@@ -168,6 +191,7 @@ export class Drawing {
     this.palette = palette;
     this.#shapes.paint(palette);
     showPoint(this.#point, this.#shown.point, palette);
+    paintRegion(this.#region, palette);
     paintPlaces(this.#places, palette);
     showMarkers(this.#markers, this.#shown.markers, palette);
     showCandidates(this.#candidates, this.#shown.candidates, palette);
@@ -188,7 +212,7 @@ export class Drawing {
       return before.layer;
     }
     this.#drop(entry.id);
-    const layer = layerOf(entry, this.#projection, this.palette, (state) => this.listener.loading(entry.id, state));
+    const layer = layerOf(entry, this.#projection, this.palette, (state) => this.listener.loading(entry.id, state), this.still);
     this.#drawn.set(entry.id, { entry, layer });
     this.#map.addLayer(layer);
     return layer;

@@ -1,8 +1,9 @@
 /** What is known of a place on the map: the question, and its answer as a card shows it. */
 
-import { fieldsOf, listOf, readProblem, textOf, type Fields } from "../chat/reading";
+import { fieldsOf, readProblem, textOf } from "../chat/reading";
 import type { Problem } from "../chat/contract";
-import { isCoord, type Coord } from "./geometry";
+import { distinct, readResults, type Origin, type Result, type ResultOf } from "../chat/results";
+import type { Coord } from "./geometry";
 
 export interface Question {
   sessionId: string;
@@ -15,48 +16,18 @@ export interface Question {
   language: string;
 }
 
-/** What a data set says of a thing. */
-export interface Fact {
-  name: string;
-  value: string | number;
-  unit?: string;
-}
-
-export interface Parcel {
-  egrid: string;
-  number: string;
-  municipality: string;
-  kind: string;
-  areaM2: number | null;
-}
-
-export interface Thing {
-  id: string;
-  label: string;
-  facts: readonly Fact[];
-  isSample: boolean;
-}
-
 /** What a layer says of the place. */
 export interface Saying {
   layer: string;
   label: string;
-  things: readonly Thing[];
-}
-
-/** Where something comes from. */
-export interface Origin {
-  source: string;
-  /** `2026-11-22`, as far as it is known. */
-  date?: string;
-  isSample: boolean;
+  things: readonly ResultOf<"feature">[];
 }
 
 export interface Found {
   /** The nearest one, and where it is. */
-  address: { label: string; coord: Coord | null } | null;
-  parcels: readonly Parcel[];
-  height: { metres: number; isRough: boolean } | null;
+  address: ResultOf<"address"> | null;
+  parcels: readonly ResultOf<"parcel">[];
+  height: ResultOf<"height"> | null;
   sayings: readonly Saying[];
   origins: readonly Origin[];
   /** Address, parcels and height are invented, to try things out, or one of them is. */
@@ -101,31 +72,20 @@ export async function identify(fetch: typeof globalThis.fetch, question: Questio
 
 export function readFound(document: unknown): Found {
   const { items, note } = fieldsOf(document);
-  const read = listOf(items).map(fieldsOf);
-  const of = (type: string): readonly Fields[] => read.filter((each) => each["type"] === type);
-  const origins = distinct(read.map(({ provenance }) => readOrigin(provenance)).filter((origin) => origin !== null));
-  return {
-    address:
-      of("address")
-        .map(readAddress)
-        .find(({ label }) => label) ?? null,
-    parcels: of("parcel").map(readParcel),
-    height:
-      of("height")
-        .map(readHeight)
-        .find((height) => height !== null) ?? null,
-    sayings: byLayer(of("feature")),
-    origins,
-    isSample: read.some(({ type, provenance }) => type !== "feature" && readOrigin(provenance)?.isSample === true),
-    note: textOf(note),
-  };
+  return foundOf(readResults(items), textOf(note));
 }
 
-export function readOrigin(provenance: unknown): Origin | null {
-  const { source, retrievedAt, sample } = fieldsOf(provenance);
-  if (!textOf(source)) return null;
-  const day = /^\d{4}-\d{2}-\d{2}/.exec(textOf(retrievedAt))?.[0];
-  return { source: textOf(source), ...(day ? { date: day } : {}), isSample: sample === true };
+export function foundOf(results: readonly Result[], note = ""): Found {
+  const of = <T extends Result["type"]>(type: T) => results.filter((each): each is Extract<Result, { type: T }> => each.type === type);
+  return {
+    address: of("address").find(({ label }) => label) ?? null,
+    parcels: of("parcel"),
+    height: of("height")[0] ?? null,
+    sayings: byLayer(of("feature")),
+    origins: distinct(results.map(({ origin }) => origin)),
+    isSample: results.some(({ type, origin }) => type !== "feature" && origin?.isSample === true),
+    note,
+  };
 }
 
 /** 2600513 / 1215519 */
@@ -139,49 +99,13 @@ export function coordText(coord: Coord, space = ""): string {
     .join(" / ");
 }
 
-function readAddress({ label, coord }: Fields): NonNullable<Found["address"]> {
-  return { label: textOf(label), coord: isCoord(coord) ? coord : null };
-}
-
-function readHeight({ heightM, provenance }: Fields): Found["height"] {
-  const metres = numberOf(heightM);
-  return metres === null ? null : { metres, isRough: fieldsOf(provenance)["match"] === "fuzzy" };
-}
-
-function readParcel({ egrid, number, municipality, kind, areaM2 }: Fields): Parcel {
-  const named = { egrid: textOf(egrid), number: textOf(number), municipality: textOf(municipality), kind: textOf(kind) };
-  return { ...named, areaM2: numberOf(areaM2) };
-}
-
 /** In the order in which they were said. */
-function byLayer(features: readonly Fields[]): readonly Saying[] {
+function byLayer(features: readonly ResultOf<"feature">[]): readonly Saying[] {
   const sayings = new Map<string, Saying>();
   for (const feature of features) {
-    const layer = textOf(feature["layer"]);
-    const before = sayings.get(layer) ?? { layer, label: textOf(feature["layerLabel"]) || layer, things: [] };
-    sayings.set(layer, { ...before, things: [...before.things, readThing(feature)] });
+    const { layer, layerLabel: label } = feature;
+    const before = sayings.get(layer) ?? { layer, label, things: [] };
+    sayings.set(layer, { ...before, things: [...before.things, feature] });
   }
   return [...sayings.values()];
-}
-
-function readThing({ id, label, attributes, provenance }: Fields): Thing {
-  const facts = listOf(attributes)
-    .map(fieldsOf)
-    .map(readFact)
-    .filter((fact) => fact !== null);
-  return { id: textOf(id), label: textOf(label), facts, isSample: readOrigin(provenance)?.isSample === true };
-}
-
-function readFact({ name, value, unit }: Fields): Fact | null {
-  const read = typeof value === "number" ? numberOf(value) : textOf(value).trim();
-  if (!textOf(name) || read === null || read === "") return null;
-  return { name: textOf(name), value: read, ...(textOf(unit) ? { unit: textOf(unit) } : {}) };
-}
-
-function numberOf(value: unknown): number | null {
-  return typeof value === "number" && Number.isFinite(value) ? value : null;
-}
-
-function distinct(origins: readonly Origin[]): readonly Origin[] {
-  return [...new Map(origins.map((origin) => [JSON.stringify(origin), origin])).values()];
 }

@@ -2,9 +2,12 @@
 
 import Feature from "ol/Feature";
 import Point from "ol/geom/Point";
+import GeoJSON from "ol/format/GeoJSON";
+import type Geometry from "ol/geom/Geometry";
 import VectorLayer from "ol/layer/Vector";
 import VectorSource from "ol/source/Vector";
 import { Circle, Fill, Icon, Stroke, Style, Text } from "ol/style";
+import type { Where } from "../chat/results";
 import type { Marker } from "./actions";
 import type { Coord } from "./geometry";
 import { FAMILY, type Palette } from "./palette";
@@ -12,7 +15,10 @@ import pin from "./pin.svg?url";
 
 const MAX_LABEL_CHARS = 60;
 
-export function featureLayer(zIndex: number, declutter: boolean): VectorLayer<VectorSource> {
+/** Names of layers with this give way to each other. */
+export const LABELS = "labels";
+
+export function featureLayer(zIndex: number, declutter: string | false = false): VectorLayer<VectorSource> {
   return new VectorLayer({ source: new VectorSource(), zIndex, declutter, updateWhileAnimating: true });
 }
 
@@ -25,36 +31,89 @@ export function showMarkers(layer: VectorLayer<VectorSource>, markers: readonly 
   replace(layer, features);
 }
 
-export function showCandidates(layer: VectorLayer<VectorSource>, coords: readonly Coord[], palette: Palette): void {
-  const features = coords.map((coord, n) => {
-    const feature = new Feature(new Point([...coord]));
-    feature.setStyle(
-      new Style({
-        image: new Circle({
-          radius: 11,
-          fill: new Fill({ color: palette.badge }),
-          stroke: new Stroke({ color: palette.halo, width: 2 }),
-        }),
-        text: new Text({ text: String(n + 1), font: `600 12px ${FAMILY}`, fill: new Fill({ color: palette.badgeInk }), offsetY: 1 }),
-        zIndex: -n,
-      }),
-    );
-    return feature;
-  });
-  replace(layer, features);
+/** The numbers of the options, and below them their outlines. */
+export function showCandidates(layer: VectorLayer<VectorSource>, candidates: readonly Where[], palette: Palette): void {
+  const outlines = candidates.flatMap(({ geometry }) => shapeOf(geometry) ?? []).map((shape) => styled(shape, lineStyles(palette, 1.5)));
+  const numbers = candidates.map(({ coord }, n) => styled(new Point([...coord]), [numberStyle(n, palette)]));
+  replace(layer, [...outlines, ...numbers]);
+}
+
+/** How long what a card is about takes to stand out. */
+const LIFT_MS = 160;
+const LIFTED_PX = 5;
+const RING_PX = 16;
+
+/** What a card is about: its outline gets stronger, and around its point a ring draws together. */
+export class Lift {
+  readonly layer = featureLayer(905);
+  #frame = 0;
+
+  show(where: Where | null, palette: Palette): void {
+    cancelAnimationFrame(this.#frame);
+    if (!where) return replace(this.layer, []);
+    const shape = shapeOf(where.geometry);
+    const feature = new Feature<Geometry>(shape ?? new Point([...where.coord]));
+    replace(this.layer, [feature]);
+    const start = performance.now();
+    const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const draw = (): void => {
+      const share = isStill ? 1 : Math.min(1, (performance.now() - start) / LIFT_MS);
+      const eased = 1 - (1 - share) ** 3;
+      feature.setStyle(shape ? lineStyles(palette, LIFTED_PX * eased) : ringStyles(palette, RING_PX * (2 - eased)));
+      if (share < 1) this.#frame = requestAnimationFrame(draw);
+    };
+    draw();
+  }
 }
 
 /** A pin, and at its foot a ring around the very place. */
 export function showPoint(layer: VectorLayer<VectorSource>, point: Coord | null, palette: Palette): void {
   const feature = new Feature(new Point([...(point ?? [0, 0])]));
-  const ring = (color: string, width: number) =>
-    new Style({ image: new Circle({ radius: 6, stroke: new Stroke({ color, width }), fill: new Fill({ color: palette.markFill }) }) });
-  feature.setStyle([ring(palette.halo, 5), ring(palette.mark, 2), new Style({ image: pinImage(), zIndex: 2 })]);
+  feature.setStyle([...ringStyles(palette, 6), new Style({ image: pinImage(), zIndex: 2 })]);
   replace(layer, point ? [feature] : []);
 }
 
+function ringStyles(palette: Palette, radius: number): Style[] {
+  const ring = (color: string, width: number): Style =>
+    new Style({ image: new Circle({ radius, stroke: new Stroke({ color, width }), fill: new Fill({ color: palette.markFill }) }) });
+  return [ring(palette.halo, 5), ring(palette.mark, 2)];
+}
+
+/** Light below, so that they are seen on every background. */
+function lineStyles(palette: Palette, width: number): Style[] {
+  const dot = new Circle({ radius: 6, stroke: new Stroke({ color: palette.mark, width: 2 }), fill: new Fill({ color: palette.markFill }) });
+  return [
+    new Style({ stroke: new Stroke({ color: palette.halo, width: width + 3 }) }),
+    new Style({ stroke: new Stroke({ color: palette.mark, width }), fill: new Fill({ color: palette.markFill }), image: dot }),
+  ];
+}
+
+function numberStyle(n: number, palette: Palette): Style {
+  return new Style({
+    image: new Circle({ radius: 11, fill: new Fill({ color: palette.badge }), stroke: new Stroke({ color: palette.halo, width: 2 }) }),
+    text: new Text({ text: String(n + 1), font: `600 12px ${FAMILY}`, fill: new Fill({ color: palette.badgeInk }), offsetY: 1 }),
+    zIndex: 1_000 - n,
+  });
+}
+
+function shapeOf(geojson: object | null): Geometry | null {
+  try {
+    // Both are LV95.
+    return (geojson && new GeoJSON().readFeatures(geojson)[0]?.getGeometry()) ?? null;
+  } catch {
+    // It has positions, and is no shape all the same.
+    return null;
+  }
+}
+
+function styled(shape: Geometry, styles: Style[]): Feature {
+  const feature = new Feature(shape);
+  feature.setStyle(styles);
+  return feature;
+}
+
 function pinImage(): Icon {
-  return new Icon({ src: pin, anchor: [0.5, 45 / 48] });
+  return new Icon({ src: pin, anchor: [0.5, 45 / 48], declutterMode: "none" });
 }
 
 function labelStyle(label: string, palette: Palette): Style {
@@ -63,12 +122,10 @@ function labelStyle(label: string, palette: Palette): Style {
     zIndex: 3,
     text: new Text({
       text,
-      font: `600 13px ${FAMILY}`,
-      offsetY: -61,
-      padding: [5, 9, 4, 9],
+      font: `600 14.5px ${FAMILY}`,
+      offsetY: -58,
       fill: new Fill({ color: palette.ink }),
-      backgroundFill: new Fill({ color: palette.label }),
-      backgroundStroke: new Stroke({ color: palette.line, width: 1 }),
+      stroke: new Stroke({ color: palette.halo, width: 4 }),
     }),
   });
 }

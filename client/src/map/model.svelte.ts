@@ -7,7 +7,9 @@ import { changed, isMark, moved, nextAbove, previewed, set, unmarked, viewOf, ty
 import { contextOf, type MapContext } from "./context";
 import type { FeatureRef, FeatureTable } from "./features";
 import type { Coord } from "./geometry";
+import type { Where } from "../chat/results";
 import { History } from "./history.svelte";
+import { nearest } from "./lifting";
 
 /** The place that is looked at. */
 export interface Viewpoint {
@@ -29,9 +31,17 @@ export interface Camera {
   sees(coord: Coord): boolean;
 }
 
+/** An option of a choice, on the map. */
+export interface Candidate extends Where {
+  choose(): void;
+}
+
 export interface Snapshot extends Contents {
   viewpoint: Viewpoint | null;
 }
+
+/** About the size of the number of an option. */
+const REACH_PX = 14;
 
 /** The actions change this model; the drawing follows. */
 export class MapModel {
@@ -52,7 +62,13 @@ export class MapModel {
   /** How the pictures of the layers come, by id; of those that need none nothing is known. */
   states = $state.raw<ReadonlyMap<string, LayerState>>(new Map());
   /** Places to choose from, numbered from 1. */
-  candidates = $state.raw<readonly Coord[]>([]);
+  candidates = $state.raw<readonly Candidate[]>([]);
+  /** What the card stands for that is looked at. */
+  lifted = $state.raw<Where | null>(null);
+  /** Where the pointer is. */
+  pointer = $state.raw<Coord | null>(null);
+  /** Which of the places to choose from it is on; -1 on none. */
+  readonly pointed: number = $derived(this.#candidateAt(this.pointer));
   /** What the drawing shows: the contents, and on top of them what is only being looked at. */
   readonly shown: Contents = $derived.by(() => previewed(this.#contents, this.#previewed));
   #previewed = $state.raw<readonly MapAction[]>([]);
@@ -103,6 +119,18 @@ export class MapModel {
     if (!before) throw new Refused("nothing_to_undo");
     this.#put(before.contents);
     if (before.viewpoint) (await this.camera()).jump(before.viewpoint);
+  }
+
+  /** A click: on the number of an option it chooses that, elsewhere it marks the place. */
+  press(point: Coord, touched: FeatureRef | null): void {
+    const candidate = this.candidates[this.#candidateAt(point)];
+    if (candidate) candidate.choose();
+    else this.mark(point, touched);
+  }
+
+  /** Metres: as far as a fingertip reaches at the scale of now. */
+  get reach(): number {
+    return REACH_PX * (this.viewpoint?.resolution ?? 0);
   }
 
   /** Marks the place where the user has clicked, and the feature that is drawn there. */
@@ -210,6 +238,11 @@ export class MapModel {
   restore(snapshot: Snapshot): void {
     this.#past.forget();
     this.#put(snapshot);
+  }
+
+  #candidateAt(place: Coord | null): number {
+    const places = this.candidates.map(({ coord }) => coord);
+    return place ? nearest(places, place, this.reach) : -1;
   }
 
   get #contents(): Contents {

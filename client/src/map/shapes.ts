@@ -9,6 +9,7 @@ import type { Projection } from "ol/proj";
 import VectorSource from "ol/source/Vector";
 import { Circle, Fill, Stroke, Style, Text } from "ol/style";
 import type { FeatureRef, FeatureTable } from "./features";
+import { LABELS } from "./marker-layer";
 import { FAMILY, type Palette } from "./palette";
 
 const SHAPES_Z = 890;
@@ -18,7 +19,7 @@ const MAX_LABEL_CHARS = 40;
 
 export class Shapes {
   /** Names give way to each other, shapes do not. */
-  readonly layer = new VectorLayer({ source: new VectorSource(), zIndex: SHAPES_Z, declutter: true });
+  readonly layer = new VectorLayer({ source: new VectorSource(), zIndex: SHAPES_Z, declutter: LABELS });
   #highlighted: FeatureRef | null = null;
 
   constructor(

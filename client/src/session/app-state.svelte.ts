@@ -12,13 +12,16 @@ import { MapModel, type Camera, type Snapshot } from "../map/model.svelte";
 import { preferred, Texts } from "../texts/texts.svelte";
 import { Announcer } from "./announcer.svelte";
 import { Identity } from "./identity.svelte";
+import { Links } from "./links.svelte";
 import { speaking } from "./speaking";
 import { restore, restorePreferences, save, savePreferences, type Preferences } from "./storage";
+import { accountShelf, deviceShelf, keptOf, type Kept, type Shelf, type Spine } from "./shelf";
 import { claim } from "./session-claim";
-import { fromFragment, toFragment } from "./share-link";
 
 const CAMERA_WAIT_MS = 20_000;
 const SAVE_PAUSE_MS = 300;
+/** With an account, conversations go to the server: when they rest. */
+const KEEP_PAUSE_MS = 1_500;
 
 export class AppState {
   readonly texts: Texts;
@@ -28,6 +31,7 @@ export class AppState {
   readonly chat: Conversation;
   /** About the place that is marked. */
   readonly inquiry: Inquiry;
+  readonly links: Links;
   readonly config: Promise<MapConfig> = loadConfig();
   readonly identity = new Identity((...args) => fetch(...args));
   isOnline = $state(navigator.onLine);
@@ -35,10 +39,20 @@ export class AppState {
   sessionId = $state<string>(newId());
   /** The message that is being typed. */
   draft = $state("");
+  /** The other conversations, the latest first; null when they cannot be read. */
+  earlier = $state.raw<readonly Spine[] | null>([]);
+  /** The conversation that was left for a new one, as long as nothing was said in that. */
+  left = $state.raw<Kept | null>(null);
   /** Set by the drawing when it is there. */
   readonly camera = deferred<Camera>();
   #wake = new Set<() => void>();
   #saving: ReturnType<typeof setTimeout> | undefined;
+  #keeping: ReturnType<typeof setTimeout> | undefined;
+  readonly #speak: typeof fetch;
+  readonly #device = deviceShelf();
+  readonly #account: Shelf;
+  /** What was kept of this conversation last. */
+  #kept: Kept["exchanges"] = [];
 
   constructor() {
     const preferences = restorePreferences();
@@ -54,7 +68,17 @@ export class AppState {
       },
       () => this.texts.language,
     );
+    this.#speak = speak;
+    this.#account = accountShelf(speak);
     this.inquiry = new Inquiry(speak);
+    this.links = new Links({
+      map: this.map,
+      config: this.config,
+      texts: this.texts,
+      fetch: speak,
+      show: (snapshot) => this.#show(snapshot),
+      say: (message) => this.announcer.say(message),
+    });
     this.chat = new Conversation({
       sessionId: () => this.sessionId,
       map: () => this.map.context,
@@ -66,6 +90,7 @@ export class AppState {
       newKey: newId,
       heard: (before, after) => {
         if (needsSignIn(after.problem)) this.identity.refused();
+        this.left = null;
         this.announcer.tell(newsOf(before, after, this.texts), after.language);
       },
     });
@@ -75,7 +100,7 @@ export class AppState {
       if (document.visibilityState === "visible" && this.identity.isPersonal) void this.#lookAgain();
     });
     addEventListener("pagehide", () => this.#saveNow());
-    addEventListener("hashchange", () => void this.#takeLink());
+    addEventListener("hashchange", () => void this.links.take());
   }
 
   /** What this tab had before it was reloaded, and what a link brings along. */
@@ -85,19 +110,61 @@ export class AppState {
       this.sessionId = saved.sessionId;
       this.#show({ ...saved.map, features: saved.map.features ?? [] });
       this.draft = saved.draft;
-      this.chat.restore(saved.exchanges, saved.unsent);
+      const { exchanges, lost } = await this.#completed(saved.sessionId, saved.exchanges, saved.count ?? 0);
+      this.#kept = exchanges;
+      this.chat.restore(exchanges, saved.unsent, lost);
     }
-    await Promise.all([this.#takeLink(), this.#claim(), this.identity.known]);
+    await Promise.all([this.links.begin(saved !== null), this.#claim(), this.identity.known]);
     if (saved) this.#goOn(saved.who ?? null);
+    void this.listEarlier();
   }
 
+  /** Leaves the conversation for a new one; it stays among the earlier ones. */
   async newSession(): Promise<void> {
-    const ended = this.chat.end();
+    const left = await this.#leave();
     this.sessionId = newId();
     void claim(this.sessionId);
-    this.map.candidates = [];
-    await Promise.all([ended, this.bus.apply([{ type: "clearMap", payload: {} }])]);
+    await this.bus.apply([{ type: "clearMap", payload: {} }]);
+    this.left = left;
     this.announcer.say(this.texts.t("session.begun"));
+  }
+
+  /** Goes back to a conversation, and to its map. Says whether it was still there. */
+  async open(id: string): Promise<boolean> {
+    const kept = this.left?.id === id ? this.left : await this.#shelf.take(id).catch(() => null);
+    if (!kept) return false;
+    if (id !== this.sessionId) await this.#leave();
+    this.sessionId = kept.id;
+    this.#kept = kept.exchanges;
+    this.left = null;
+    this.#show({ ...kept.map, features: kept.map.features ?? [] });
+    this.chat.restore(kept.exchanges, [], kept.lost);
+    await this.#claim();
+    this.announcer.say(this.texts.t("earlier.opened", { title: kept.title }));
+    return true;
+  }
+
+  /** Deletes a conversation, here and on the server. Says whether that has worked. */
+  async forget(id: string): Promise<boolean> {
+    const body = JSON.stringify({ sessionId: id });
+    const headers = { "Content-Type": "application/json" };
+    try {
+      await this.#shelf.remove(id);
+      const answer = await this.#speak("api/chat", { method: "DELETE", headers, body, keepalive: true });
+      if (!answer.ok && answer.status !== 404) return false;
+    } catch {
+      return false;
+    } finally {
+      await this.listEarlier();
+    }
+    if (this.left?.id === id) this.left = null;
+    this.announcer.say(this.texts.t("earlier.deleted"));
+    return true;
+  }
+
+  async listEarlier(): Promise<void> {
+    const all = await this.#shelf.list().catch(() => null);
+    this.earlier = all && all.filter(({ id }) => id !== this.sessionId);
   }
 
   /** Takes back the last change of the map. */
@@ -121,11 +188,15 @@ export class AppState {
   async signOut(): Promise<boolean> {
     const next = await this.identity.signOut(location);
     if (next === null) return false;
+    clearTimeout(this.#keeping);
     this.chat.leave();
+    this.left = null;
+    this.earlier = [];
     this.sessionId = newId();
     this.draft = "";
     await this.bus.apply([{ type: "clearMap", payload: {} }]);
     this.#saveNow();
+    this.links.leave();
     location.assign(next);
     return true;
   }
@@ -133,10 +204,6 @@ export class AppState {
   /** Lets what waits for its next try have it at once. */
   tryNow(): void {
     for (const wake of this.#wake) wake();
-  }
-
-  shareLink(): string {
-    return location.origin + location.pathname + toFragment(this.map.snapshot());
   }
 
   setTheme(theme: Preferences["theme"]): void {
@@ -153,13 +220,51 @@ export class AppState {
   saveSoon(): void {
     clearTimeout(this.#saving);
     this.#saving = setTimeout(() => this.#saveNow(), SAVE_PAUSE_MS);
+    if (this.chat.exchanges === this.#kept) return;
+    clearTimeout(this.#keeping);
+    this.#keeping = setTimeout(() => void this.#keep(), KEEP_PAUSE_MS);
   }
 
   #saveNow(): void {
     clearTimeout(this.#saving);
     const { sessionId, draft } = this;
     const who = this.identity.mark;
-    save({ sessionId, draft, who, exchanges: this.chat.exchanges, unsent: this.chat.unsent, map: this.map.snapshot() });
+    const { exchanges } = this.chat;
+    const count = this.chat.lost + exchanges.length;
+    save({ sessionId, draft, who, exchanges, count, unsent: this.chat.unsent, map: this.map.snapshot() });
+  }
+
+  get #shelf(): Shelf {
+    return this.identity.isUser ? this.#account : this.#device;
+  }
+
+  /** Puts the conversation among the earlier ones; null when nothing was said in it, or it could not be kept. */
+  async #keep(): Promise<Kept | null> {
+    clearTimeout(this.#keeping);
+    const { exchanges, lost } = this.chat;
+    if (exchanges.length === 0 || this.identity.isNobody) return null;
+    const kept = keptOf(this.sessionId, exchanges, lost, this.map.snapshot(), Date.now());
+    this.#kept = exchanges;
+    await this.#shelf.put(kept).catch(() => undefined);
+    return kept;
+  }
+
+  async #leave(): Promise<Kept | null> {
+    const kept = await this.#keep();
+    this.chat.leave();
+    this.#kept = this.chat.exchanges;
+    this.map.candidates = [];
+    return kept;
+  }
+
+  /** The latest exchanges of a conversation with those before them, and how many are missing still. */
+  async #completed(id: string, latest: Kept["exchanges"], count: number): Promise<Pick<Kept, "exchanges" | "lost">> {
+    await this.identity.known;
+    const kept = count > latest.length ? await this.#shelf.take(id).catch(() => null) : null;
+    const known = new Set(latest.map(({ key }) => key));
+    const before = (kept?.exchanges ?? []).filter(({ key }) => !known.has(key));
+    const exchanges = [...before, ...latest];
+    return { exchanges, lost: Math.max(0, count - exchanges.length) };
   }
 
   #savePreferences(language: string = this.texts.language): void {
@@ -195,14 +300,6 @@ export class AppState {
     this.sessionId = newId();
     this.chat.closeChoices();
     void claim(this.sessionId);
-  }
-
-  async #takeLink(): Promise<void> {
-    if (!location.hash) return;
-    const shared = fromFragment(location.hash, (await this.config).layerHosts);
-    if (!shared) return;
-    this.#show(shared);
-    history.replaceState(null, "", location.pathname + location.search);
   }
 
   #setOnline(isOnline: boolean): void {

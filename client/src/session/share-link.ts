@@ -1,19 +1,39 @@
-/** The map in a link: place, background, layers and markers. Whoever gets one may not trust it: all of it is checked. */
+/** The map as a document that a link contains or leads to. Whoever gets one may not trust it: all of it is checked. */
 
 import { BACKGROUNDS, readAction, readLayer, type Marker } from "../map/actions";
+import { isFields } from "../map/checks";
 import type { LayerEntry } from "../map/contents";
+import { readTable, type FeatureTable } from "../map/features";
 import { isCoord } from "../map/geometry";
 import { isOfHosts } from "../map/links";
 import type { Snapshot } from "../map/model.svelte";
 
 const PREFIX = "#map=";
 const MAX_CHARS = 8_000;
+/** Less than what the server takes. */
+const MAX_BYTES = 60_000;
+const MAX_TABLES = 20;
+
+/** What a server keeps of a map; `isWhole` when nothing had to be left out for its size. */
+export function toDocument(snapshot: Snapshot): { json: string; isWhole: boolean } {
+  const forms = [snapshot, { ...snapshot, features: [] }, withoutShapes({ ...snapshot, features: [] })].map(document);
+  const fitting = forms.findIndex((json) => new TextEncoder().encode(json).length <= MAX_BYTES);
+  return { json: forms.at(fitting)!, isWhole: fitting === 0 };
+}
+
+/** The map of a document; what is wrong in it is left out, and so are layers of other hosts. */
+export function fromDocument(value: unknown, hosts: readonly string[]): Snapshot | null {
+  if (!isFields(value)) return null;
+  const { view, background, layers, markers, features } = value;
+  const { center, resolution } = isFields(view) ? view : {};
+  return snapshotOf([...(Array.isArray(center) ? center : []), resolution], background, layers, markers, features, hosts);
+}
 
 /** The fragment of the link; outlines are left out when it would become too long for a message. */
 export function toFragment(snapshot: Snapshot): string {
   const whole = encode(snapshot);
   if (whole.length <= MAX_CHARS) return whole;
-  return encode({ ...snapshot, layers: snapshot.layers.filter((layer) => layer.source.type !== "geojson") });
+  return encode(withoutShapes(snapshot));
 }
 
 /** The map of a link; null when it is none. Layers of other hosts are left out. */
@@ -23,19 +43,53 @@ export function fromFragment(fragment: string, hosts: readonly string[]): Snapsh
     const document: unknown = JSON.parse(decode(fragment.slice(PREFIX.length)));
     if (typeof document !== "object" || document === null) return null;
     const { v, b, l, m } = document as Record<string, unknown>;
-    const [east, north, resolution] = Array.isArray(v) ? v : [];
-    const center = [east, north];
-    const isPlace = isCoord(center) && typeof resolution === "number" && resolution > 0 && resolution < 10_000;
-    return {
-      background: BACKGROUNDS.find((each) => each === b) ?? "sw",
-      layers: (Array.isArray(l) ? l : []).map((each) => layerOf(each, hosts)).filter((each) => each !== null),
-      markers: (Array.isArray(m) ? m : []).map(markerOf).filter((each) => each !== null),
-      features: [],
-      viewpoint: isPlace ? { center, resolution } : null,
-    };
+    return snapshotOf(v, b, l, m, [], hosts);
   } catch {
     return null;
   }
+}
+
+function snapshotOf(
+  view: unknown,
+  background: unknown,
+  layers: unknown,
+  markers: unknown,
+  features: unknown,
+  hosts: readonly string[],
+): Snapshot {
+  const [east, north, resolution] = Array.isArray(view) ? (view as unknown[]) : [];
+  const center = [east, north];
+  const isPlace = isCoord(center) && typeof resolution === "number" && resolution > 0 && resolution < 10_000;
+  const each = (list: unknown): readonly unknown[] => (Array.isArray(list) ? list : []);
+  return {
+    background: BACKGROUNDS.find((known) => known === background) ?? "sw",
+    layers: each(layers)
+      .map((layer) => layerOf(layer, hosts))
+      .filter((layer) => layer !== null),
+    markers: each(markers)
+      .map(markerOf)
+      .filter((marker) => marker !== null),
+    features: each(features)
+      .slice(0, MAX_TABLES)
+      .map(tableOf)
+      .filter((table) => table !== null),
+    viewpoint: isPlace ? { center, resolution } : null,
+  };
+}
+
+function withoutShapes(snapshot: Snapshot): Snapshot {
+  return { ...snapshot, layers: snapshot.layers.filter((layer) => layer.source.type !== "geojson") };
+}
+
+function document({ viewpoint, background, layers, markers, features }: Snapshot): string {
+  return JSON.stringify({
+    ...(viewpoint ? { view: viewpoint } : {}),
+    background,
+    layers: layers.map(described),
+    markers,
+    // The contract wants a licence, be it an empty one.
+    features: features.map((table) => (table.provenance ? { ...table, provenance: { license: "", ...table.provenance } } : table)),
+  });
 }
 
 function encode({ viewpoint, background, layers, markers }: Snapshot): string {
@@ -75,6 +129,14 @@ function markerOf(value: unknown): Marker | null {
   try {
     const action = readAction({ type: "addMarker", payload: value });
     return action.type === "addMarker" ? action.payload : null;
+  } catch {
+    return null;
+  }
+}
+
+function tableOf(value: unknown): FeatureTable | null {
+  try {
+    return isFields(value) ? readTable(value) : null;
   } catch {
     return null;
   }

@@ -6,7 +6,10 @@ import type { Snapshot } from "../map/model.svelte";
 
 export interface Saved {
   sessionId: string;
+  /** The latest; all of them are with the earlier conversations. */
   exchanges: readonly Exchange[];
+  /** Of how many they are the latest. */
+  count?: number;
   /** What became of map actions, and has not been told yet. */
   unsent: readonly MapResult[];
   /** The message that is being typed. */
@@ -25,11 +28,15 @@ export interface Preferences {
 const TAB = "ask.sogis/3";
 const BROWSER = "ask.sogis/preferences";
 
+/** This is written at once and often: it need not be much. */
+const LATEST = 20;
+
 export function save(saved: Saved): void {
   // A full or forbidden storage costs the memory, nothing else.
-  for (const exchanges of [saved.exchanges, saved.exchanges.slice(-8), []]) {
-    if (write(sessionStorage, TAB, { ...saved, exchanges })) return;
+  for (const most of [LATEST, 8, 1]) {
+    if (write(sessionStorage, TAB, { ...saved, exchanges: saved.exchanges.slice(-most) })) return;
   }
+  write(sessionStorage, TAB, { ...saved, exchanges: [] });
 }
 
 export function restore(): Saved | null {

@@ -2,23 +2,11 @@
 
 import type { FeatureRef, FeatureTable, TableProvenance } from "../map/features";
 import type { Coord } from "../map/geometry";
-import { coordText, type Fact, type Found, type Origin, type Parcel } from "../map/identify";
+import type { Fact, Origin, ResultOf } from "../chat/results";
+import { coordText, type Found } from "../map/identify";
 import { valueOf } from "../map/sorting";
 import type { Texts } from "../texts/texts.svelte";
-
-export interface Figure {
-  name: string;
-  value: string;
-  unit: string;
-}
-
-export interface Head {
-  kind: string;
-  /** What the place is called, the best name first. */
-  names: readonly string[];
-  figures: readonly Figure[];
-  isSample: boolean;
-}
+import { figureOfArea, figureOfHeight, nameOfParcel, type Figure, type Head } from "./result-card";
 
 /** A drawn feature of a table. */
 export interface Touched {
@@ -34,14 +22,14 @@ const AT_HOME_M = 12;
 type Words = Pick<Texts, "t" | "figure">;
 
 /** Before an answer is there, a place is called by its coordinates. */
-export function headOf(point: Coord, touched: Touched | null, found: Found | null, texts: Words): Head {
+export function headOf(point: Coord | null, touched: Touched | null, found: Found | null, texts: Words): Head {
   const { t } = texts;
-  const parcels = (found?.parcels ?? []).map((parcel) => nameOf(parcel, texts));
+  const parcels = (found?.parcels ?? []).map((parcel) => nameOfParcel(parcel, texts));
   const address = found?.address ?? null;
   const names = [touched?.label ?? "", address?.label ?? "", ...parcels].filter(Boolean);
   const kind = touched ? touched.table : address ? kindOf(address, point, texts) : t(parcels.length > 0 ? "point.ground" : "point.place");
   const isSample = found?.isSample === true || (touched?.origins.some((origin) => origin.isSample) ?? false);
-  return { kind, names: names.length > 0 ? names : [coordText(point, "\u202f")], figures: figuresOf(found, texts), isSample };
+  return { kind, names: names.length > 0 || !point ? names : [coordText(point, "\u202f")], figures: figuresOf(found, texts), isSample };
 }
 
 export function touchedOf(tables: readonly FeatureTable[], ref: FeatureRef | null): Touched | null {
@@ -69,28 +57,18 @@ export function spokenOf({ names, figures }: Head, found: Found): string {
 }
 
 /** One that is some way off is not that of the place. */
-function kindOf({ coord }: NonNullable<Found["address"]>, point: Coord, { t }: Words): string {
-  const metres = coord ? Math.round(Math.hypot(coord[0] - point[0], coord[1] - point[1])) : 0;
+function kindOf({ where }: ResultOf<"address">, point: Coord | null, { t }: Words): string {
+  const coord = where?.coord;
+  const metres = coord && point ? Math.round(Math.hypot(coord[0] - point[0], coord[1] - point[1])) : 0;
   return metres > AT_HOME_M ? t("point.nearest", { metres }) : t("point.address");
 }
 
-function nameOf({ kind, number, municipality }: Parcel, { t }: Words): string {
-  const isPlain = kind === "" || kind === "Liegenschaft";
-  const what = isPlain ? t("point.parcel", { number }) : `${kind} ${number}`;
-  return municipality ? t("point.in", { what, where: municipality }) : what;
-}
-
-function figuresOf(found: Found | null, { t, figure }: Words): readonly Figure[] {
+function figuresOf(found: Found | null, texts: Words): readonly Figure[] {
+  const { t } = texts;
   const areas = (found?.parcels ?? []).filter(({ areaM2 }) => areaM2 !== null);
-  const height = found?.height ?? null;
+  const nameOf = (number: string): string => (areas.length > 1 ? t("point.areaOf", { number }) : t("point.area"));
   return [
-    ...areas.map(({ areaM2, number }) => ({
-      name: areas.length > 1 ? t("point.areaOf", { number }) : t("point.area"),
-      value: figure(areaM2!),
-      unit: "m²",
-    })),
-    ...(height
-      ? [{ name: t("point.height"), value: `${height.isRough ? "≈\u202f" : ""}${figure(height.metres)}`, unit: t("point.metres") }]
-      : []),
+    ...areas.flatMap((parcel) => figureOfArea(parcel, nameOf(parcel.number), texts)),
+    ...(found?.height ? [figureOfHeight(found.height, texts)] : []),
   ];
 }

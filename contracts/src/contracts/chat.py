@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from contracts.actions import MapAction, MapResult
 from contracts.base import Contract
+from contracts.items import Item
 from contracts.keys import MAX_LAYERS
 from contracts.languages import MAX_TAG_CHARS
 from contracts.markdown import Words
@@ -19,6 +20,7 @@ MAX_CHOICE_ID_CHARS = 128
 MAX_MAP_RESULTS = 50
 MAX_LAYER_ID_CHARS = 256
 MAX_LAYER_LABEL_CHARS = 512
+MAX_SUGGESTIONS = 3
 
 _SPACE = r"\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 """What is stripped. Spelled out: readers of a schema do not agree on what `\\s` means."""
@@ -163,6 +165,11 @@ class Step(Contract):
     """With search_documents: what was found and checked, and the sources of the answer."""
     cut: Literal[True] | None = None
     """The message is an answer that ends before its end: whoever wants all of it has to ask on."""
+    items: tuple[Item, ...] | None = None
+    """What the answer is about, for a client that shows it as a card; only with `ok`. Shapes, features and
+    the contents of extracts that the map actions have are not here once more."""
+    suggestions: tuple[Words, ...] | None = None
+    """Where the message names examples: these, as sentences to send as they are."""
 
 
 class ChatResponse(Contract):

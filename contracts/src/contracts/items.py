@@ -102,6 +102,8 @@ class Address(ItemBase):
     postal_code: Words
     locality: Words
     municipality: Words | None = None
+    egid: Words | None = None
+    """Number of the building in the federal register of buildings."""
 
 
 class Municipality(ItemBase):
@@ -111,6 +113,10 @@ class Municipality(ItemBase):
 
     name: Words
     bfs_number: int
+    district: Words | None = None
+
+    def as_selection(self) -> Self:
+        return self.model_copy(update={"geometry": None})
 
     def bindings(self) -> dict[str, Any]:
         return {"municipality": self.name}
@@ -140,6 +146,8 @@ class Parcel(ItemBase):
     """Name of the land register (Grundbuch); differs from the municipality after mergers."""
     kind: Words = "Liegenschaft"
     area_m2: float | None = None
+    area_source: Literal["register", "outline"] | None = None
+    """With the facts of an answer: is the area that of the register, or only as good as the outline?"""
 
 
 class OerebExtract(ItemBase):
@@ -159,6 +167,10 @@ class OerebExtract(ItemBase):
     """The titles of the themes with restrictions on this parcel; None when the extract has not been read."""
     kind: Words | None = None
     """What the EGRID stands for: Liegenschaft, Baurecht, ..."""
+    created_at: datetime | None = None
+    """When the service made the extract."""
+    updated_at: datetime | None = None
+    """Of which day the cadastral survey in it is."""
     content: ExtractContent | None = None
     """None when the extract has not been read."""
 

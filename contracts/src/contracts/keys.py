@@ -80,6 +80,31 @@ def of_session(session_id: str) -> tuple[str, ...]:
     return tuple(make(session_id) for make in made)
 
 
+def conversation(session_id: str) -> str:
+    """String: a `Conversation`, as its page keeps it."""
+    return f"conversation:{session_id}"
+
+
+def conversations(owner: str) -> str:
+    """Hash: session id -> what a list shows of its conversation, of all that an account keeps."""
+    return f"conversations:{owner}"
+
+
+def share(share_id: str) -> str:
+    """String: a `SharedMap`."""
+    return f"share:{share_id}"
+
+
+def shares() -> str:
+    """Sorted set: `<id>:<bytes>` of the shares that are kept, by the moment (ms) at which they expire."""
+    return "shares"
+
+
+def shares_bytes() -> str:
+    """Number: how large the shares that are kept are together."""
+    return "shares:bytes"
+
+
 def rate(what: str, whose: str, who: str) -> str:
     """Hash: `window`, `count`, `before`; how much of `what` there was in this minute and the one before."""
     return f"rate:{what}:{whose}:{who}"

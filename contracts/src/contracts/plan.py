@@ -3,7 +3,7 @@
 from typing import Any
 
 from contracts.base import Contract
-from contracts.markdown import Prose
+from contracts.markdown import Prose, Words
 from contracts.research import ErrorType
 from contracts.status import Status
 
@@ -27,6 +27,8 @@ class PlanStep(Contract):
     message: Prose | None = None
     status: Status | None = None
     """Set when the planner already knows the end, e.g. needs_clarification."""
+    suggestions: tuple[Words, ...] = ()
+    """Beside a `message` that names examples: these, as sentences to send."""
     respond: bool = False
     """The answer is to be written from what the steps before have found; a `message` that suffices is used as
     it is."""

@@ -71,9 +71,12 @@ class Texts:
 
         Raises `KeyError` for an unknown key or a missing value.
         """
+        return self.written(key, language).format(**values)
+
+    def written(self, key: str, language: str = "") -> str:
+        """The sentence as the catalogue has it, before anything is filled in. Raises `KeyError`."""
         by_language = self.sentences[key]
-        sentence = by_language.get(language or _language.get()) or by_language[DEFAULT_LANGUAGE]
-        return sentence.format(**values)
+        return by_language.get(language or _language.get()) or by_language[DEFAULT_LANGUAGE]
 
     def knows(self, key: str) -> bool:
         """Whether there is a sentence for a key that is made up of parts."""

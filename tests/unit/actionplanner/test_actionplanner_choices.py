@@ -216,6 +216,15 @@ def test_an_outline_is_previewed_beside_its_marker_unless_it_is_too_fine() -> No
     assert outline["payload"]["source"] == {"data": OUTLINE, "style": "highlight"}
 
 
+def test_outlines_of_municipalities_are_previewed_too() -> None:
+    one = GRENCHEN.model_copy(update={"geometry": OUTLINE})
+    other = one.model_copy(update={"id": "2", "label": "Bettlach"})
+    previews = [
+        [action.type for action in each.map_actions] for each in answer("search_place", one, other).choices
+    ]
+    assert previews == [["addMarker", "addLayer"]] * 2
+
+
 def test_what_has_no_position_has_no_preview() -> None:
     first, second = answer("search_place", place("1", "A"), place("2", "B", coord=(2600000, 1200000))).choices
     assert first.map_actions == ()

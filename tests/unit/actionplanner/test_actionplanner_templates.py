@@ -53,6 +53,20 @@ def test_a_municipality_is_shown_whole_and_without_a_marker() -> None:
     ]
 
 
+def test_the_outline_of_a_municipality_is_drawn_as_that_of_a_parcel() -> None:
+    step = answer("search_place", GRENCHEN.model_copy(update={"geometry": OUTLINE}))
+    assert kinds(step) == ["setView", "addLayer"]
+    assert actions(step)[1] == {
+        "type": "addLayer",
+        "payload": {
+            "id": "municipality-highlight-2546",
+            "type": "geojson",
+            "source": {"data": OUTLINE, "style": "highlight"},
+            "visible": True,
+        },
+    }
+
+
 def test_a_municipality_of_unknown_extent_is_centred() -> None:
     view = actions(answer("search_place", GRENCHEN.model_copy(update={"extent": None})))
     assert view == [

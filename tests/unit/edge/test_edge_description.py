@@ -5,8 +5,11 @@ from typing import Any
 
 import pytest
 from contracts.chat import ChatRequest, ChatResponse, SessionRef
+from contracts.conversations import Conversation, ConversationList, ConversationPut
 from contracts.identify import Identified, IdentifyRequest
+from contracts.items import Layer
 from contracts.problems import Problem
+from contracts.shares import Share, SharedMap
 from contracts.tools import ToolList
 from contracts.turns import TurnProgress
 from hypothesis import given
@@ -21,7 +24,9 @@ MODELS = {
     model.__name__: model
     for model in (
         *(ChatRequest, ChatResponse, IdentifyRequest, Identified),
+        *(Conversation, ConversationList, ConversationPut),
         *(SessionRef, Problem, ToolList, TurnProgress),
+        *(Layer, SharedMap, Share),
     )
 }
 
@@ -78,7 +83,7 @@ def test_what_is_shown_fits_its_schema(description: dict[str, Any]) -> None:
 
 
 def test_all_flows_are_shown() -> None:
-    flows = {"one_step", "two_steps", "choice", "chosen", "beside_a_map"}
+    flows = {"one_step", "two_steps", "choice", "chosen", "beside_a_map", "not_found"}
     assert examples.REQUESTS.keys() == examples.RESPONSES.keys() == flows
     offered, answer = examples.RESPONSES["choice"]["value"], examples.RESPONSES["chosen"]["value"]
     ids = [choice["id"] for step in offered["steps"] for choice in step["choices"]]

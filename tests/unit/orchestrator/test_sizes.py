@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from contracts.actions import AddFeatures, AddMarker, FeatureTable, Marker
 from contracts.chat import Step
+from contracts.items import Place
 from contracts.messages import ActionPlanReady, Outcome, PlanRequested, TurnReply
 from contracts.plan import Plan
 from contracts.research import Research
@@ -51,6 +52,16 @@ def test_actions_that_do_not_fit_are_an_error_with_a_word() -> None:
     cut = sizes.fitted(large, sizes.MAX_RESPONSE_BYTES, "de")
     assert (cut.status, cut.map_actions) == (Status.ERROR, ())
     assert "zu gross" in cut.message
+
+
+def test_the_facts_for_cards_go_first_and_without_a_word() -> None:
+    marker = AddMarker(payload=Marker(id="m", coord=(2600000, 1200000), label="x" * 400_000))
+    facts = Place(id="p", label="x" * 400_000, kind="Ort")
+    large = Step(intent="search_place", status=Status.OK, message="da", map_actions=(marker,), items=(facts,))
+    cut = sizes.fitted(large, sizes.MAX_RESPONSE_BYTES, "de")
+    assert cut == large.model_copy(update={"items": None})
+    small = large.model_copy(update={"items": (facts.model_copy(update={"label": "Ort"}),)})
+    assert sizes.fitted(small, sizes.MAX_RESPONSE_BYTES, "de") == small
 
 
 def table(count: int, text: str = "x" * 1_000, id: str = "sites") -> AddFeatures:

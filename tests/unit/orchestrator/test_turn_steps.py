@@ -6,6 +6,7 @@ import pytest
 from contracts.chat import Choice, Step
 from contracts.items import Item
 from contracts.messages import ActionPlanRequested, Outcome
+from contracts.plan import Plan, PlanStep
 from contracts.session import Session
 from contracts.status import Status
 from world import (
@@ -189,3 +190,31 @@ class TestTooManySteps:
         [only] = World(plan()).ask().steps
         assert only.status is Status.NEEDS_CLARIFICATION
         assert "10" not in only.message
+
+
+class TestSuggestions:
+    def test_what_a_tool_suggests_where_it_finds_nothing_is_told(self) -> None:
+        world = World(plan(GOTO))
+        tried = (
+            "Gehe nach Olten",
+            "Gehe nach Messen",
+            "Gehe nach Olten",
+            "Gehe nach Balm",
+            "Gehe nach Lommiswil",
+        )
+        world.tools["geolocation.geocode"] = lambda args: Outcome(message="Nichts.", suggestions=tried)
+        assert world.ask().steps[0].suggestions == ("Gehe nach Olten", "Gehe nach Messen", "Gehe nach Balm")
+
+    def test_what_the_planner_suggests_beside_a_question_is_told(self) -> None:
+        asks = PlanStep(
+            intent="clarify",
+            status=Status.NEEDS_CLARIFICATION,
+            message="Welcher Layer?",
+            suggestions=("Wald",),
+        )
+        assert World(Plan(steps=(asks,))).ask().steps[0].suggestions == ("Wald",)
+
+    def test_nobody_is_told_to_say_the_same_again(self) -> None:
+        world = World(plan(GOTO))
+        world.tools["geolocation.geocode"] = lambda args: Outcome(suggestions=("Gehe nach Olten",))
+        assert world.ask(asked("Gehe nach Olten")).steps[0].suggestions is None

@@ -9,6 +9,7 @@ from contracts.research import ErrorType
 from contracts.session import Session
 from contracts.status import Status
 
+from planner.rules.planning import abilities
 from planner.texts import text
 
 from .fake_openai import Behaviour, Fails, FakeOpenAI, Hangs, Says, strict_violations
@@ -170,7 +171,8 @@ async def test_talk_with_the_document_agent_needs_neither_documents_nor_a_model(
     openai: FakeOpenAI, make_planner: MakePlanner, message: str, key: str
 ) -> None:
     planned = await make_planner().plan(request(message, agent="riskiagent"), WITH_DOCUMENTS)
-    expected = PlanStep(intent="answer", args={"about": "capabilities"}, message=text(key))
+    tried = abilities.suggestions(key, (), "de")
+    expected = PlanStep(intent="answer", args={"about": "capabilities"}, message=text(key), suggestions=tried)
     assert planned.plan == Plan(steps=(expected,))
     assert openai.received == []
 

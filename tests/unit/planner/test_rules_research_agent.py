@@ -64,7 +64,9 @@ def test_an_open_choice_of_the_map_is_none_of_its_business() -> None:
 )
 def test_talk_is_answered_and_marked_as_needing_no_documents(message: str, key: str) -> None:
     (step,) = made_for(message, agent=AGENT).steps
-    assert step == PlanStep(intent="answer", args={"about": "capabilities"}, message=text(key))
+    said, tried = text(key), step.suggestions
+    assert step == PlanStep(intent="answer", args={"about": "capabilities"}, message=said, suggestions=tried)
+    assert len(tried) == said.count("«") and all(f"«{sentence}»" in said for sentence in tried)
 
 
 @pytest.mark.parametrize("message", ["", "?!?", "🤷", "ja"])

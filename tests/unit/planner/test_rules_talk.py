@@ -3,9 +3,11 @@
 import pytest
 from contracts.intents import SPECS, Intent, IntentSpec, spec_of
 from contracts.languages import LANGUAGES
+from contracts.session import Session
 from contracts.vocabulary import Example, Vocabulary
 from solothurn import VOCABULARY
 
+from planner.rules import plan
 from planner.rules.planning.abilities import listing
 from planner.rules.reading.known import knowing
 from planner.texts import text
@@ -242,6 +244,32 @@ def test_talk_in_words_that_nobody_knows(message: str, key: str) -> None:
 
 def test_a_question_beside_a_wish_that_is_not_understood_is_not_passed_over() -> None:
     assert planned("Lade den Waldplan und sag mir, wie viele es gibt")[1:] == ("clarify?",)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_examples_of_an_answer_can_be_sent_as_they_are(language: str) -> None:
+    with knowing(VOCABULARY):
+        (step,) = plan("?!?", Session(), EVERYTHING, language).steps
+    assert step.message is not None and len(step.suggestions) == 3
+    for sentence in step.suggestions:
+        assert f"«{sentence}»" in step.message
+        assert planned(sentence) != ("clarify?",)
+
+
+@pytest.mark.parametrize(
+    ("message", "tried"),
+    [
+        ("Welche Layer hast du?", ("Welche Karten zum Thema Wasser hast du?",)),
+        ("Gehe zu 900000, 100000", ("2600000, 1200000", "46.9511, 7.4386")),
+        ("näher", ("Zeige den ganzen Kanton",)),
+        ("nein, falsch", ()),
+        ("Wie hoch liegt das?", ()),
+    ],
+)
+def test_only_what_a_question_names_is_suggested(message: str, tried: tuple[str, ...]) -> None:
+    (step,) = plan(message, Session(), EVERYTHING).steps
+    assert step.suggestions == tried
+    assert all(planned(sentence) != ("clarify?",) for sentence in tried)
 
 
 @pytest.mark.parametrize("name", ["Biber", "blablabla", "Thal-Gäu"])

@@ -148,19 +148,30 @@ async def test_nothing_found_asks_back_with_a_hint(
 
 
 @pytest.mark.parametrize(
-    ("capability", "args", "nearest"),
+    ("capability", "args", "nearest", "tried"),
     [
-        ("geolocation.geocode", {"q": "Rötelenstrasse 4, Solothurn"}, "Rötistrasse, 4500 Solothurn"),
-        ("geolocation.municipality", {"q": "Grenchenwil"}, "Grenchen"),
-        ("geolocation.place", {"q": "Brunnenthalerau"}, "Brunnenthal"),
-        ("parcels.by_number", {"number": "97", "municipality": "Grenchenwil"}, "Grenchen"),
+        (
+            "geolocation.geocode",
+            {"q": "Rötelenstrasse 4, Solothurn"},
+            "Rötistrasse, 4500 Solothurn",
+            "Gehe zur Adresse Rötistrasse, 4500 Solothurn",
+        ),
+        ("geolocation.municipality", {"q": "Grenchenwil"}, "Grenchen", "Gehe nach Grenchen"),
+        ("geolocation.place", {"q": "Brunnenthalerau"}, "Brunnenthal", "Gehe nach Brunnenthal"),
+        (
+            "parcels.by_number",
+            {"number": "97", "municipality": "Grenchenwil"},
+            "Grenchen",
+            "Zeige mir Grundstück 97 in Grenchen",
+        ),
+        ("layers.search", {"query": "Karat"}, "Karst", "Lade die Karte Karst"),
     ],
 )
 async def test_nothing_found_names_the_nearest_that_exists(
-    toolbox: Toolbox, capability: str, args: dict[str, object], nearest: str
+    toolbox: Toolbox, capability: str, args: dict[str, object], nearest: str, tried: str
 ) -> None:
     outcome = await call(toolbox, capability, **args)
-    assert outcome.items == ()
+    assert (outcome.items, outcome.suggestions[0]) == ((), tried)
     assert outcome.message.endswith(f"Am nächsten kommt «{nearest}».")
 
 
@@ -182,6 +193,36 @@ async def test_an_unknown_municipality_is_named(toolbox: Toolbox) -> None:
     assert outcome.message == (
         "Kein Grundstück 198 in Zürich gefunden. Eine Gemeinde «Zürich» kenne ich hier nicht."
     )
+
+
+@pytest.mark.parametrize(
+    ("capability", "args", "language", "tried"),
+    [
+        (
+            "geolocation.geocode",
+            {"q": "Xyzweg 1"},
+            "de",
+            ("Gehe zur Adresse Langendorfstrasse 19b, Solothurn",),
+        ),
+        (
+            "geolocation.geocode",
+            {"q": "Xyzweg 1"},
+            "fr",
+            ("Va à l'adresse Langendorfstrasse 19b, Solothurn",),
+        ),
+        ("geolocation.municipality", {"q": "Xyz"}, "de", ("Gehe nach Solothurn",)),
+        ("layers.search", {"query": "Xyzabc"}, "en", ("Load the map Gewässerschutz",)),
+        ("parcels.by_egrid", {"egrid": "CH000000000000"}, "de", ("Zeige mir Grundstück 198 in Messen",)),
+        ("terrain.height_by_xy", {"x": 2800000, "y": 1100000}, "de", ("Wie hoch liegt 2596632, 1227042?",)),
+        ("parcels.by_number", {"number": "198", "municipality": "Zürich"}, "de", ()),
+        ("geolocation.geocode", {"q": "Rötistrasse 4, Solothurn"}, "de", ()),
+    ],
+)
+async def test_the_examples_of_a_hint_are_sentences_to_send(
+    toolbox: Toolbox, capability: str, args: dict[str, object], language: str, tried: tuple[str, ...]
+) -> None:
+    outcome = await toolbox[capability].call(args, language)
+    assert outcome.suggestions == tried, outcome.message
 
 
 async def test_a_missing_street_is_asked_for(toolbox: Toolbox) -> None:

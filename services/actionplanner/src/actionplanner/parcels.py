@@ -24,16 +24,17 @@ def area(parcel: Parcel, say: Say) -> str:
     """What its register says, else that of its outline; empty when neither is known."""
     if parcel.area_m2:
         return f"{number(parcel.area_m2)} m²"
-    computed = _computed_m2(parcel)
+    computed = computed_m2(parcel)
     return say("area_computed", area=number(computed)) if computed else ""
 
 
 def is_computed(parcel: Parcel) -> bool:
     """Whether its area is only as good as its outline."""
-    return not parcel.area_m2 and _computed_m2(parcel) > 0
+    return not parcel.area_m2 and computed_m2(parcel) > 0
 
 
-def _computed_m2(parcel: Parcel) -> int:
+def computed_m2(parcel: Parcel) -> int:
+    """The area of its outline; 0 when that is not known."""
     try:
         return round(area_m2(polygons_of(parcel.geometry or {})))
     except (ValueError, TypeError, IndexError, KeyError, OverflowError):

@@ -16,6 +16,7 @@ from servicekit.wording import Say
 
 from actionplanner import by_type, choices
 from actionplanner.commands import COMMANDS
+from actionplanner.facts import facts_of
 from actionplanner.here import stays, told_where
 from actionplanner.identify import Known, identify
 from actionplanner.origins import stale_note
@@ -43,6 +44,7 @@ def plan(request: ActionPlanRequested) -> tuple[Step, tuple[Item, ...]]:
         message=reply.message.strip(),
         map_actions=reply.actions,
         choices=_choices(request, options, say, again=reply.again),
+        items=facts_of(reply.items) if reply.status is Status.OK else None,
     )
     return step, options
 
@@ -75,7 +77,7 @@ def _fresh_reply(request: ActionPlanRequested, say: Say) -> Reply:
     if outcome.status is Status.NEEDS_CLARIFICATION:
         return ask(message or _nothing_found(request, say, otherwise="clarify"))
     if _belong_together(request):
-        reply = identify(request, outcome.items, say)
+        reply = replace(identify(request, outcome.items, say), items=outcome.items)
         is_alone = len(outcome.items) == 1
         return retriable(reply, outcome.items[0]) if outcome.again and is_alone else reply
     items = _alternatives(request)
@@ -108,7 +110,7 @@ def _alternatives(request: ActionPlanRequested) -> tuple[Item, ...]:
 
 
 def _show(item: Item, request: ActionPlanRequested, say: Say) -> Reply:
-    reply, message = by_type.show(item, request, say), request.outcome.message
+    reply, message = replace(by_type.show(item, request, say), items=(item,)), request.outcome.message
     if stays(item, request):
         kept = tuple(action for action in reply.actions if not isinstance(action, SetView))
         reply = replace(reply, actions=kept)

@@ -19,6 +19,8 @@ class Reply:
     """The message for who has been told already where that is; empty when it is the same."""
     again: bool = False
     """The one option is to try once more what led to it."""
+    items: tuple[Item, ...] = ()
+    """What it is about."""
 
 
 def ask(message: str) -> Reply:

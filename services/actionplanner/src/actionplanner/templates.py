@@ -70,7 +70,8 @@ def search_place(item: Item, say: Say) -> Reply | None:
     if point_of(item) is None:
         return None
     if isinstance(item, Municipality):
-        return Reply(say("municipality", name=item.name), frame(item, _MUNICIPALITY_ZOOM))
+        actions = frame(item, _MUNICIPALITY_ZOOM) + highlight(f"municipality-highlight-{item.id}", item)
+        return Reply(say("municipality", name=item.name), actions)
     if isinstance(item, Place):
         view = frame(item, _ZOOM_OF_KIND.get(item.kind.casefold(), _PLACE_ZOOM))
         # A marker in the middle of an area points at nothing.

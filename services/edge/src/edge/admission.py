@@ -22,6 +22,7 @@ from edge.stores import Stores
 
 _MAX_RETRY_S = 60
 _EVERYBODY = "all"
+_DAY_MS = 86_400_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +128,16 @@ class Admission:
             yield
         finally:
             self._streams.give_back(claims)
+
+    async def share(self, asker: Asker) -> None:
+        """Lets a map be put behind a link. Raises `StoreFull` or `RateLimited`."""
+        self.check()
+        most = self.settings.shares_per_day
+        rates = [
+            Rate(f"rate_shares_{reason}", keys.rate("shares", reason, key), most, window=_DAY_MS)
+            for reason, key, _ in self._shares(asker)
+        ]
+        await self._enter(secrets.token_hex(8), Account(rates=rates))
 
     async def _enter(self, name: str, account: Account) -> None:
         if not account or not self.stores.redis_answers:

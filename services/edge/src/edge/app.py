@@ -18,6 +18,7 @@ from edge.web import application
 @dataclass(frozen=True)
 class Edge:
     service: Service
+    server: ApiServer
     web: Application
 
 
@@ -41,7 +42,7 @@ def build(settings: EdgeSettings) -> Edge:
     # After the catalogue is complete, just before the inbox is open.
     service.bus.before_start(server.start)
     service.on_drain(stop)
-    return Edge(service, web)
+    return Edge(service, server, web)
 
 
 def main() -> None:

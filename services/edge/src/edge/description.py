@@ -4,9 +4,12 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from contracts.chat import ChatRequest, ChatResponse, SessionRef
+from contracts.conversations import Conversation, ConversationList, ConversationPut
 from contracts.identify import Identified, IdentifyRequest
+from contracts.items import Layer
 from contracts.languages import LANGUAGES
 from contracts.problems import Problem
+from contracts.shares import Share, SharedMap
 from contracts.tools import ToolList
 from contracts.turns import TurnProgress
 from fastapi import FastAPI, Path
@@ -95,6 +98,12 @@ class Application(FastAPI):
                     (RunInput, "validation"),
                     (ChatResponse, "serialization"),
                     (Identified, "serialization"),
+                    (SharedMap, "validation"),
+                    (ConversationPut, "validation"),
+                    (Share, "serialization"),
+                    (Conversation, "serialization"),
+                    (ConversationList, "serialization"),
+                    (Layer, "serialization"),
                     (TurnProgress, "serialization"),
                     (ToolList, "serialization"),
                     (Problem, "serialization"),

@@ -142,6 +142,41 @@ class PrintNotFound(EdgeError):
     code = "print_not_found"
 
 
+class ShareNotFound(EdgeError):
+    """No such shared map, or no longer."""
+
+    status = 404
+    code = "share_not_found"
+
+
+class ConversationNotFound(EdgeError):
+    """The account keeps no such conversation, or no longer."""
+
+    status = 404
+    code = "conversation_not_found"
+
+
+class AccountRequired(EdgeError):
+    """Only who is signed in as somebody can keep conversations here."""
+
+    status = 403
+    code = "account_required"
+
+
+class SharesOff(EdgeError):
+    """This server keeps no shared maps."""
+
+    status = 404
+    code = "shares_off"
+
+
+class LayerNotFound(EdgeError):
+    """The catalogue has no layer of this id."""
+
+    status = 404
+    code = "layer_not_found"
+
+
 class MethodNotAllowed(EdgeError):
     """This address does not take this method."""
 
@@ -200,7 +235,7 @@ class TooManyTurns(EdgeError):
 
 
 class RateLimited(EdgeError):
-    """More turns or bytes in a minute than one may send."""
+    """More turns or bytes in a minute, or shared maps in a day, than one may send."""
 
     status = 429
     code = "rate_limited"

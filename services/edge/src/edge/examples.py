@@ -5,6 +5,7 @@ from typing import Any
 _SESSION = "user-42"
 _SINGLE, _DOUBLE, _CHOICE = "req-5f0c2a9be1d34476", "req-91d7c30f5a2be864", "req-0b6a4c1fd2e98357"
 _CLICK, _BESIDE_MAP = "req-4e2b70d9a8c61f35", "req-c83a1f60e5d7924b"
+_LOST = "req-7d91f4c2b80e3a65"
 _ZONE = "ch.so.afu.gewaesserschutz.schutzzonen"
 _POINT = [2607744.0, 1228431.0]
 _PROVENANCE = {"source": "Beispieldaten", "license": "-", "retrievedAt": "2026-11-20T12:00:00Z"}
@@ -30,6 +31,20 @@ _GO_TO_ADDRESS: dict[str, Any] = {
         },
     ],
     "choices": [],
+    "items": [
+        {
+            "type": "address",
+            "id": "7568",
+            "label": "Langendorfstrasse 19b, 4500 Solothurn",
+            "coord": [2609767.1, 1228437.4],
+            "street": "Langendorfstrasse",
+            "houseNumber": "19b",
+            "postalCode": "4500",
+            "locality": "Solothurn",
+            "municipality": "Solothurn",
+            "provenance": _PROVENANCE | {"match": "exact", "stale": False, "sample": True},
+        }
+    ],
 }
 
 _LOAD_LAYER: dict[str, Any] = {
@@ -48,6 +63,17 @@ _LOAD_LAYER: dict[str, Any] = {
         }
     ],
     "choices": [],
+    "items": [
+        {
+            "type": "layer",
+            "id": "ch.so.gws",
+            "label": "Gewässerschutz",
+            "source": {"type": "wmts", "url": "https://wmts.example/gws", "parameters": {}},
+            "visible": True,
+            "attribution": "Kanton Solothurn",
+            "provenance": _PROVENANCE | {"match": "exact", "stale": False, "sample": True},
+        }
+    ],
 }
 
 
@@ -111,6 +137,21 @@ _EXTRACT: dict[str, Any] = {
         },
     ],
     "choices": [],
+    "items": [
+        {
+            "type": "oereb_extract",
+            "id": "CH1234567891011",
+            "label": "ÖREB-Auszug für CH1234567891011",
+            "coord": [2600513.0, 1215519.0],
+            "egrid": "CH1234567891011",
+            "pdfUrl": "https://oereb.example/extract/CH1234567891011.pdf",
+            "number": "531",
+            "municipality": "Messen",
+            "kind": "Baurecht",
+            "concernedThemes": ["Nutzungsplanung"],
+            "provenance": _PROVENANCE | {"match": "exact", "stale": False, "sample": True},
+        }
+    ],
 }
 
 _SITE = "ch.so.afu.altlasten.standorte"
@@ -142,6 +183,28 @@ _SITES: dict[str, Any] = {
         },
     ],
     "choices": [],
+    "items": [
+        {
+            "type": "feature_set",
+            "id": _SITE,
+            "label": "Kataster der belasteten Standorte im sichtbaren Ausschnitt",
+            "layer": _SITE,
+            "layerLabel": "Kataster der belasteten Standorte",
+            "area": "im sichtbaren Ausschnitt",
+            "count": 1,
+            "provenance": _PROVENANCE | {"match": "exact", "stale": False, "sample": True},
+        }
+    ],
+}
+
+_NOT_FOUND: dict[str, Any] = {
+    "intent": "goto_address",
+    "status": "needs_clarification",
+    "message": "Keine Adresse «Xyzweg 1» gefunden. Nenne Strasse, Hausnummer und Ort, zum Beispiel "
+    "«Langendorfstrasse 19b, Solothurn».",
+    "mapActions": [],
+    "choices": [],
+    "suggestions": ["Gehe zur Adresse Langendorfstrasse 19b, Solothurn"],
 }
 
 REQUESTS: dict[str, Any] = {
@@ -166,6 +229,10 @@ REQUESTS: dict[str, Any] = {
     "chosen": {
         "summary": "The answer to a choice",
         "value": {"sessionId": _SESSION, "choiceId": _CHOSEN},
+    },
+    "not_found": {
+        "summary": "A place that nobody knows",
+        "value": {"sessionId": _SESSION, "userMessage": "Gehe zum Xyzweg 1"},
     },
     "beside_a_map": {
         "summary": "A message beside a map",
@@ -206,6 +273,10 @@ RESPONSES: dict[str, Any] = {
         "summary": "Features of a layer",
         "value": _response(_BESIDE_MAP, "ok", _SITES),
     },
+    "not_found": {
+        "summary": "Nothing found, and what to say instead",
+        "value": _response(_LOST, "needs_clarification", _NOT_FOUND),
+    },
 }
 
 RUNNING: dict[str, Any] = {
@@ -242,6 +313,49 @@ IDENTIFIED: dict[str, Any] = {
             "provenance": _PROVENANCE | {"match": "exact", "stale": False, "sample": True},
         },
     ],
+}
+
+LAYER: dict[str, Any] = {
+    "type": "layer",
+    "id": _ZONE,
+    "label": "Grundwasserschutzzonen",
+    "source": {
+        "type": "wms",
+        "url": "https://geo.so.ch/api/wms",
+        "parameters": {"LAYERS": _ZONE, "FORMAT": "image/png", "TRANSPARENT": "true"},
+    },
+    "attribution": "Amt für Umwelt",
+    "provenance": _PROVENANCE | {"match": "exact", "stale": False, "sample": True},
+}
+
+SHARED_MAP: dict[str, Any] = {
+    "view": {"center": _POINT, "resolution": 2.5},
+    "background": "sw",
+    "layers": [
+        {
+            "id": _ZONE,
+            "type": "wms",
+            "source": {"url": "https://geo.so.ch/api/wms", "LAYERS": _ZONE},
+            "visible": True,
+            "label": "Grundwasserschutzzonen",
+            "opacity": 0.6,
+        }
+    ],
+    "markers": [{"id": "addr-7568", "coord": _POINT, "style": "pin-default", "label": "Rötistrasse 4"}],
+}
+
+_KEPT: dict[str, Any] = {"title": "Gehe zur Rötistrasse 4 in Solothurn", "at": "2026-11-23T15:04:00Z"}
+
+CONVERSATION_PUT: dict[str, Any] = _KEPT | {"content": '{"exchanges": []}'}
+
+CONVERSATION: dict[str, Any] = {"id": "4f1c2a", **CONVERSATION_PUT}
+
+CONVERSATIONS: dict[str, Any] = {"conversations": [{"id": "4f1c2a", **_KEPT}]}
+
+SHARE: dict[str, Any] = {
+    "id": "8mVbX2cQfL0_tNsE",
+    "url": "/#share=8mVbX2cQfL0_tNsE",
+    "expiresAt": "2026-12-23T15:04:00Z",
 }
 
 SESSION: dict[str, Any] = {"sessionId": _SESSION}

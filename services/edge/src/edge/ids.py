@@ -34,6 +34,11 @@ def new_exchange() -> str:
     return secrets.token_hex(8)
 
 
+def new_share_id() -> str:
+    """Unguessable, and short enough for a message: whoever knows it may see the map."""
+    return secrets.token_urlsafe(12)
+
+
 def new_edge_id() -> str:
     """One process, for as long as it lives."""
     return secrets.token_hex(8)

@@ -59,6 +59,8 @@ class LimitSettings(BaseSettings):
     """A hundred turns with long conversations."""
     account_tokens_per_day: Count | None = None
     """Tokens of language models for each account. Whoever pays for them decides."""
+    shares_per_day: Count = 100
+    """Maps that are put behind short links, of each account, each browser and each address."""
     budget_tokens_per_day: Count | None = None
     """Tokens of language models for everybody together; ends at midnight in Zurich."""
     turn_reserve_tokens: Annotated[int, Field(ge=0)] = 8_000

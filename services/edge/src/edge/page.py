@@ -68,6 +68,7 @@ def _config(settings: EdgeSettings, known: Vocabulary) -> dict[str, object]:
         "backgrounds": backgrounds,
         "layerHosts": settings.map_hosts,
         "extent": known.extent,
+        "outline": settings.outline,
         "examples": {language: _examples(known, language) for language in LANGUAGES},
         "places": [[p.name, *p.coord, _rank(p, known)] for p in known.places if p.coord],
     }

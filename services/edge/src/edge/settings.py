@@ -62,6 +62,17 @@ class EdgeSettings(ServiceSettings, PrintsSettings, OutboundSettings, AuthSettin
     """Redis answers in under a millisecond; a second means that it is gone."""
     drain_timeout_s: Annotated[float, Field(ge=0)] = 4.0
     """At shutdown waiting turns may still end; shorter than the server waits for its connections (5 s)."""
+    outline: str = "outline.geojson"
+    """Address of the outline that the page draws at the start, GeoJSON in LV95; by default the canton of
+    Solothurn beside the page. Empty: none."""
+    conversation_days: Annotated[int, Field(ge=1, le=366)] = 90
+    """Conversations stay with an account so long after they went on last."""
+    max_conversations_bytes: Annotated[int, Field(ge=1)] = 4_194_304
+    """What one account may keep of conversations; the oldest go first."""
+    share_days: Annotated[int, Field(ge=0, le=366)] = 30
+    """Short links to maps hold so long: a project meeting, and the one after it. 0: none are made."""
+    max_shares_bytes: Annotated[int, Field(ge=1)] = 33_554_432
+    """Of all maps that are kept for links, in Redis: some ten thousand usual ones, a tenth of its memory."""
     allowed_origins: Annotated[tuple[str, ...], NoDecode] = ()
     """Web pages of other origins that may call the API, comma separated; none by default."""
     allowed_hosts: Annotated[tuple[Host, ...], NoDecode] = ("127.0.0.1", "localhost", "[::1]")

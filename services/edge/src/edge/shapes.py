@@ -45,6 +45,12 @@ RUN = Shape(
 CALL = Shape(max_values=4_096, max_containers=2_048, max_entries=1_000)
 """The arguments of a tool."""
 
+CONVERSATION = Shape(max_values=400_000, max_containers=100_000, max_entries=8)
+"""A text that has a whole conversation in it: what looks like values there is never read."""
+
+MAP = Shape(max_values=16_384, max_containers=6_000, max_entries=4_000)
+"""What is on a map: layers, and outlines with a list for each of their points."""
+
 
 def parse(document: bytes | bytearray, shape: Shape) -> Any:
     """The document. Raises `MalformedJson`, or `InvalidRequest` for the first place that is too much."""

@@ -76,13 +76,13 @@ class Turns:
         self._remember = redis.register_script(_REMEMBER)
 
     async def ping(self) -> None:
-        with _redis_answers():
+        with redis_answers():
             await self._redis.ping()
 
     async def views(self, request_ids: Iterable[str]) -> dict[str, TurnView]:
         """The turns that exist, by request id, read in one go."""
         wanted = tuple(request_ids)
-        with _redis_answers():
+        with redis_answers():
             async with self._redis.pipeline(transaction=False) as pipeline:
                 for request_id in wanted:
                     pipeline.hget(keys.turn(request_id), "view")
@@ -115,7 +115,7 @@ class Turns:
 
         Both take the same steps: nobody can measure whether others have such a turn.
         """
-        with _redis_answers():
+        with redis_answers():
             async with self._redis.pipeline(transaction=False) as pipeline:
                 pipeline.hget(keys.turn(request_id), "view")
                 pipeline.get(keys.accepted(request_id))
@@ -140,7 +140,7 @@ class Turns:
         """
         known = keys.turn(request_id), keys.begun(request_id)
         try:
-            with _redis_answers():
+            with redis_answers():
                 await self._remember(
                     keys=[*known, keys.accepted(request_id), keys.turns(session_id)],
                     args=[session_id, ACCEPTED_TTL_S, request_id, keys.MAX_TURNS, keys.SESSION_TTL_S],
@@ -155,7 +155,7 @@ class Turns:
         """
         hashed = hashlib.sha256(idempotency_key.encode()).hexdigest()
         own = f"{fingerprint(request)} {request_id}"
-        with _redis_answers():
+        with redis_answers():
             known = await self._claim(
                 keys=[
                     keys.idempotency(request.session_id, hashed),
@@ -170,13 +170,13 @@ class Turns:
 
     async def of_session(self, session_id: str) -> list[str]:
         """The request ids of a session's turns, newest first."""
-        with _redis_answers():
+        with redis_answers():
             turns = cast("list[bytes]", await self._redis.lrange(keys.turns(session_id), 0, -1))
         return [turn.decode() for turn in turns]
 
     async def forget(self, session_id: str) -> None:
         """Delete everything that is kept about a session and its turns. Nothing there is fine too."""
-        with _redis_answers():
+        with redis_answers():
             async with self._redis.pipeline(transaction=False) as pipeline:
                 pipeline.lrange(keys.turns(session_id), 0, -1)
                 pipeline.lrange(keys.idempotency_index(session_id), 0, -1)
@@ -189,7 +189,8 @@ class Turns:
 
 
 @contextmanager
-def _redis_answers() -> Iterator[None]:
+def redis_answers() -> Iterator[None]:
+    """Raises `StoreFull` or `StateUnavailable` for what Redis says, or does not say."""
     try:
         yield
     except OutOfMemoryError:

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from edge import agui, errors, languages, problems
+from edge import agui, api_conversations, errors, languages, problems
 from edge.api_description import description_routes
 from edge.askers import Askers
 from edge.auth.described import declare
@@ -65,7 +65,10 @@ def application(
         BodyLimit,
         max_body_bytes=settings.max_body_bytes,
         room=Room(settings.max_bodies_bytes),
-        elsewhere={agui.PATH: settings.max_run_input_bytes},
+        elsewhere={
+            agui.PATH: settings.max_run_input_bytes,
+            api_conversations.PATH: api_conversations.MAX_BODY_BYTES,
+        },
         address=Askers(settings.trusted_proxies, settings.max_body_bytes).address,
     )
     if not settings.asks_nobody:
@@ -78,7 +81,7 @@ def application(
         app.add_middleware(
             CORSMiddleware,
             allow_origins=list(settings.allowed_origins),
-            allow_methods=["GET", "POST", "DELETE"],
+            allow_methods=["GET", "POST", "PUT", "DELETE"],
             allow_headers=[*_HEADERS, *_MCP_HEADERS],
             expose_headers=[problems.REQUEST_ID_HEADER, "Location", "Retry-After"],
         )

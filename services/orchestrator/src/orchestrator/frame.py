@@ -1,10 +1,11 @@
 """What every transition of a turn is made of: rounds, steps, commands, the journal. Pure."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from contracts.chat import ChatResponse, Step
+from contracts.chat import MAX_SUGGESTIONS, ChatResponse, Step
 from contracts.messages import Command, Usage
 from contracts.session import HistoryEntry, StepResult
 from contracts.status import Status
@@ -120,9 +121,16 @@ class Frame:
             self.say(TurnEventKind.STEP_STARTED, step.round, index, detail={"intent": step.intent})
         return step
 
-    def settle(self, index: int, status: Status, message: str) -> None:
-        """End a step with nothing but words."""
-        self.finish_step(index, Step(intent=self.steps[index].intent, status=status, message=message))
+    def settle(self, index: int, status: Status, message: str, tried: Sequence[str] = ()) -> None:
+        """End a step with nothing but words, and what could be tried."""
+        others = dict.fromkeys(each for each in tried if each != self.turn.message)
+        answer = Step(
+            intent=self.steps[index].intent,
+            status=status,
+            message=message,
+            suggestions=tuple(others)[:MAX_SUGGESTIONS] or None,
+        )
+        self.finish_step(index, answer)
 
     def finish_step(self, index: int, answer: Step, detail: dict[str, Any] | None = None) -> None:
         answer = self.fitted(index, answer)

@@ -38,7 +38,13 @@ _MAX_CHAR_BYTES = 6
 
 
 def fitted(answer: Step, room_bytes: int, language: str) -> Step:
-    """The answer, or what there is room for of it, with a word about that."""
+    """The answer, or what there is room for of it, with a word about that.
+
+    The facts for cards go first, and without a word: the message has said them.
+    """
+    if _size(answer) <= room_bytes:
+        return answer
+    answer = answer.model_copy(update={"items": None})
     if _size(answer) <= room_bytes:
         return answer
     fewer = _with_fewer_features(answer, room_bytes, language)

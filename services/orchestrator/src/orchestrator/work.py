@@ -132,7 +132,7 @@ class Work(Frame):
         written = not planned.calls and planned.message is not None and not self.steps[index].respond
         if planned.status is not None or written:
             message = planned.message or self.text("not_understood")
-            self.settle(index, planned.status or Status.OK, message)
+            self.settle(index, planned.status or Status.OK, message, planned.suggestions)
             return
         absent = next((c.capability for c in planned.calls if c.capability not in self.tools), None)
         if absent is None:
@@ -188,7 +188,8 @@ class Work(Frame):
             self.settle(index, Status.ERROR, outcome.message or self.text("tool_error"))
             return
         if outcome.status is Status.NEEDS_CLARIFICATION or not outcome.items:
-            self.settle(index, Status.NEEDS_CLARIFICATION, outcome.message or self.text("nothing_found"))
+            message = outcome.message or self.text("nothing_found")
+            self.settle(index, Status.NEEDS_CLARIFICATION, message, outcome.suggestions)
             return
         if len(self.rounds) >= MAX_ROUNDS:
             outcome = outcome.model_copy(update={"again": False})

@@ -1,5 +1,8 @@
 """From hits to what a user is told."""
 
+from collections.abc import Mapping
+
+from contracts.intents import Intent, spec_of
 from contracts.items import (
     Address,
     CadastralPlan,
@@ -17,12 +20,25 @@ from contracts.items import (
 from contracts.markdown import line
 from contracts.messages import Outcome
 from contracts.status import Status
+from servicekit.wording import language
 from swissgeo.lv95 import to_lv03, to_wgs84
 
+from tools_geo.coordinates import place_at
 from tools_geo.gateways import Found, Remark
 from tools_geo.texts import text
 from tools_geo.vocabulary import Samples, shown
 
+_INTENTS = {
+    "addresses": Intent.GOTO_ADDRESS,
+    "layers": Intent.LOAD_LAYER,
+    "parcel_number": Intent.SHOW_PARCEL,
+    "parcel_egrid": Intent.SHOW_PARCEL,
+    "parcel_xy": Intent.IDENTIFY,
+    "height": Intent.HEIGHT_QUERY,
+    "geothermal": Intent.GEOTHERMAL_PROBE_ASSESSMENT,
+    "plan": Intent.CADASTRAL_PLAN,
+}
+"""Whose example says how to ask; what is not here is a place."""
 _MAX_ASKED_CHARS = 80
 """Of what was asked for, where nothing was found."""
 
@@ -84,7 +100,8 @@ class Answers:
         """Arithmetic: there is no source, and every point has them."""
         lv03, wgs84 = to_lv03(point), to_wgs84(point)
         label = f"{point[0]:.0f} / {point[1]:.0f}"
-        found = Coordinates(id=label, label=label, coord=point, lv03=lv03, wgs84=wgs84)
+        origin = place_at(point).provenance
+        found = Coordinates(id=label, label=label, coord=point, lv03=lv03, wgs84=wgs84, provenance=origin)
         old, degrees = f"{lv03[0]:.0f} / {lv03[1]:.0f}", f"{wgs84[1]:.5f}, {wgs84[0]:.5f}"
         return Outcome(items=(found,), message=text("coordinates", lv95=label, lv03=old, wgs84=degrees))
 
@@ -112,13 +129,37 @@ class Answers:
         named = {name: line(value, _MAX_ASKED_CHARS) for name, value in asked.items()}
         none = text(f"{asked_for}_none", **named) if found.is_all else text("none_of_many")
         reason = [*remark, *_nearest(found)] or [text(f"{asked_for}_hint", example=self._example(asked_for))]
-        return Outcome(status=Status.NEEDS_CLARIFICATION, message=" ".join([none, *reason]))
+        message = " ".join([none, *reason])
+        near = [_subject(asked_for, name, named) for name in (found.nearest, found.second_nearest) if name]
+        sample = self._sample(asked_for)
+        tried = [*near, sample] if f"«{sample}»" in message else near
+        return Outcome(
+            status=Status.NEEDS_CLARIFICATION,
+            message=message,
+            suggestions=tuple(_sentence(asked_for, subject) for subject in tried),
+        )
+
+    def _sample(self, asked_for: str) -> str:
+        return self._examples.get(asked_for, self._samples.parcel())
 
     def _example(self, asked_for: str, *, in_sample: bool = False) -> str:
         """The end of a hint; nothing where the data have nothing to name."""
-        example = self._examples.get(asked_for, self._samples.parcel())
+        example = self._sample(asked_for)
         key = "for_example_in_sample" if in_sample else "for_example"
         return text(key, example=example) if example else ""
+
+
+def _subject(asked_for: str, nearest: str, asked: Mapping[str, str]) -> str:
+    """What is near to a parcel is the name of its municipality."""
+    if asked_for != "parcel_number":
+        return nearest
+    return text("example_parcel", number=asked["number"], municipality=nearest)
+
+
+def _sentence(asked_for: str, subject: str) -> str:
+    """What to say about something that the data have, to be answered by the same tool."""
+    spec = spec_of(_INTENTS.get(asked_for, ""))
+    return spec.sentence(language(), subject) if spec else text("suggest_place", name=subject)
 
 
 def _nearest(found: Found[ItemBase]) -> list[str]:

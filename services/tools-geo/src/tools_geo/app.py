@@ -4,7 +4,7 @@ from servicekit.service import Service
 
 from tools_geo.handlers import register
 from tools_geo.settings import Settings
-from tools_geo.sources import gateways, names_of, outbound_of, prober_of
+from tools_geo.sources import gateways, names_of, outbound_of, outlines_of, prober_of
 
 
 def main() -> None:
@@ -12,7 +12,7 @@ def main() -> None:
     service = Service("tools-geo", settings)
     outbound = outbound_of(settings)
     vocabulary, samples = names_of(settings)
-    toolbox = register(service.bus, gateways(settings, outbound), samples)
+    toolbox = register(service.bus, gateways(settings, outbound), samples, outlines_of(settings))
     toolbox.knows(vocabulary)
     if outbound is not None:
         service.on_stop(outbound.close)

@@ -43,13 +43,16 @@ from tools_geo.features.attributes import UnknownAttribute
 from tools_geo.features.query import Condition, NotComparable, Query, select
 from tools_geo.gateways import Found, Gateways
 from tools_geo.identify import identify
+from tools_geo.outlines import Outlines
 from tools_geo.plans import plan_of
 from tools_geo.vocabulary import Samples
 
 
-def register(bus: Bus, gateways: Gateways, samples: Samples | None = None) -> Toolbox:
-    """Declare the tools on a bus. `samples` are named as examples."""
-    samples = samples or Samples()
+def register(
+    bus: Bus, gateways: Gateways, samples: Samples | None = None, outlines: Outlines | None = None
+) -> Toolbox:
+    """Declare the tools on a bus. `samples` are named as examples, `outlines` drawn."""
+    samples, outlines = samples or Samples(), outlines or Outlines()
     toolbox, answers = Toolbox(bus), Answers(samples)
     parcel = {"number": samples.number, "municipality": samples.in_municipality}
     egrid = {"egrid": samples.egrid}
@@ -79,7 +82,8 @@ def register(bus: Bus, gateways: Gateways, samples: Samples | None = None) -> To
 
         The name of a village or of a former municipality gives that place instead.
         """
-        return answers.about_municipalities(await gateways.places.municipalities(args.q), args.q)
+        found = await gateways.places.municipalities(args.q)
+        return answers.about_municipalities(outlines.drawn(found), args.q)
 
     @toolbox.tool(
         "geolocation.place",

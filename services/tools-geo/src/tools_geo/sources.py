@@ -33,6 +33,7 @@ from tools_geo.live.places import LivePlaces
 from tools_geo.live.provenance import host_of
 from tools_geo.live.vectors import Vectors
 from tools_geo.live.weblayers import WebLayers
+from tools_geo.outlines import Outlines
 from tools_geo.plans import Plans
 from tools_geo.settings import Settings
 from tools_geo.spelling import place_key
@@ -205,6 +206,15 @@ def names_of(settings: Settings) -> tuple[Vocabulary, Samples]:
         # Pictures alone cannot be counted: no example says that they can.
         samples = replace(samples, things="")
     return vocabulary_of(data, samples), samples
+
+
+def outlines_of(settings: Settings) -> Outlines:
+    """Those of the canton's municipalities, also for live sources. Raises `DataFileError`."""
+    data = dataset_of(settings)
+    if data is None:
+        return Outlines()
+    shapes = {row.bfs_number: row.geometry for row in data.outlines}
+    return Outlines(shapes, data.about.sources.outlines or "")
 
 
 _LIVE: Mapping[str, Callable[[Settings, Outbound], Any]] = {

@@ -142,6 +142,8 @@ def extract_of(
         kind=estate.kind if estate else None,
         # Parts of a theme may come under the title of the whole.
         concerned_themes=None if titles is None else tuple(dict.fromkeys(titles)),
+        created_at=content.created_at if content else None,
+        updated_at=content.updated_at if content else None,
         content=content,
         confidence=1.0,
         provenance=provenance,

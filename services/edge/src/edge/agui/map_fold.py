@@ -1,8 +1,8 @@
 """The `map` agent: a step for each step of the plan, its message as text, map actions as custom events. Pure.
 
-State: `steps` (intent, state, and from the answer status, message, research and extract), `choices` (what is
-open: interruptId, step, message, options), and what the map shows. That travels with the state of the client
-from run to run.
+State: `steps` (intent, state, and from the answer status, message, research, items, suggestions and extract),
+`choices` (what is open: interruptId, step, message, options), and what the map shows. That travels with the
+state of the client from run to run.
 """
 
 from typing import Any
@@ -18,6 +18,8 @@ from edge.agui.script import Json, Script
 from edge.extracts import readable
 
 K = TurnEventKind
+_KEPT = ("intent", "status", "message", "research", "items", "suggestions")
+"""Of an answer, in the state."""
 
 
 class MapFold(Fold):
@@ -80,7 +82,7 @@ class MapFold(Fold):
         self.script.settle(self.lane(event), answer.message)
         whole = plain(answer)
         choosing = event.kind is K.CHOICE_PENDING
-        kept: Json = {key: whole[key] for key in ("intent", "status", "message", "research") if key in whole}
+        kept: Json = {key: whole[key] for key in _KEPT if key in whole}
         for action in answer.map_actions:
             if isinstance(action, ShowOerebExtract):
                 kept["extract"] = readable(plain(action.payload))

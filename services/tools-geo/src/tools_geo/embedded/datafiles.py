@@ -17,7 +17,7 @@ from pydantic import (
 
 from tools_geo.embedded.records import DataFileError as DataFileError
 from tools_geo.embedded.records import checked, features_of, members_of, rows_of, toml_of
-from tools_geo.features.geojson import is_geometry
+from tools_geo.features.geojson import is_geometry, is_outline
 from tools_geo.layers.catalogue import LayerEntry, Service
 from tools_geo.layers.thesaurus import Meaning, MissingTopic, Thesaurus, is_layer_id
 from tools_geo.spelling import place_words
@@ -66,6 +66,15 @@ class MunicipalityRow(Row):
     min_north: OptionalNumber
     max_east: OptionalNumber
     max_north: OptionalNumber
+
+
+class OutlineRow(BaseModel):
+    """A GeoJSON feature: the outline of a municipality in EPSG:2056."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    bfs_number: int
+    geometry: dict[str, Any]
 
 
 class LocalityRow(Row):
@@ -224,6 +233,7 @@ class Sources(Row):
     places: Text
     layers: Text
     parcels: Text
+    outlines: Text | None = None
 
 
 class About(Row):
@@ -251,6 +261,7 @@ class Dataset(BaseModel):
     geothermal: tuple[GeothermalRow, ...]
     features: tuple[FeatureFile, ...] = ()
     """In the order of the layers."""
+    outlines: tuple[OutlineRow, ...] = ()
 
 
 def read(directory: Path = PACKAGED) -> Dataset:
@@ -269,6 +280,9 @@ def read(directory: Path = PACKAGED) -> Dataset:
         heights=tuple(rows_of(directory / "heights.csv", HeightRow)),
         geothermal=tuple(features_of(directory / "geothermal.geojson", GeothermalRow)),
         features=tuple(_features(directory / "features", layers, {row.name for row in municipalities})),
+        outlines=tuple(
+            _outlines(directory / "municipalities.geojson", {row.bfs_number for row in municipalities})
+        ),
     )
 
 
@@ -354,6 +368,21 @@ def _features(
             _check(row, municipalities, f"{path} feature {number}")
         things = members_of(path).get("things")
         yield FeatureFile(layer=layer, things=things and checked(Things, things, f"{path}"), features=rows)
+
+
+def _outlines(path: Path, municipalities: Collection[int]) -> Iterator[OutlineRow]:
+    """One of a municipality at most; without the file none is drawn."""
+    missing = set(municipalities)
+    for number, row in enumerate(features_of(path, OutlineRow) if path.exists() else (), start=1):
+        where = f"{path} feature {number}"
+        if row.bfs_number not in municipalities:
+            raise DataFileError(f"{where}: {row.bfs_number} is a missing municipality")
+        if row.bfs_number not in missing:
+            raise DataFileError(f"{where}: {row.bfs_number} occurs twice")
+        if not is_outline(row.geometry):
+            raise DataFileError(f"{where}: no polygons in LV95")
+        missing.remove(row.bfs_number)
+        yield row
 
 
 def _check(row: FeatureRow, municipalities: Collection[str], where: str) -> None:

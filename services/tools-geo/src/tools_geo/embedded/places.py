@@ -149,6 +149,7 @@ class EmbeddedPlaces:
             label=text("label_municipality", name=_without_brackets(row["name"])),
             name=row["name"],
             bfs_number=row["bfs"],
+            district=row["district"] or None,
             coord=_coord(row),
             extent=_extent(row),
             confidence=name.confidence,

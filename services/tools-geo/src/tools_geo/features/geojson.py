@@ -5,6 +5,7 @@ from typing import Any
 
 from contracts.items import Coord, Extent
 from swissgeo.lv95 import is_lv95
+from swissgeo.outlines import polygons_of
 
 _DEPTH = {
     "Point": 0,
@@ -29,6 +30,16 @@ def is_geometry(geometry: dict[str, Any] | None) -> bool:
         return False
     least = _LEAST_POINTS.get(kind, 1)
     return bool(paths) and all(len(path) >= least and all(map(is_lv95, path)) for path in paths)
+
+
+def is_outline(geometry: dict[str, Any]) -> bool:
+    """Whether it is a geometry with an area."""
+    if not is_geometry(geometry):
+        return False
+    try:
+        return bool(polygons_of(geometry))
+    except (ValueError, TypeError, LookupError):
+        return False
 
 
 def points_of(geometry: dict[str, Any]) -> Iterator[Coord]:

@@ -25,6 +25,8 @@ _REACH_M = 25
 _REGISTER = "ch.bfs.gebaeude_wohnungs_register"
 _LINE = re.compile(r"(?P<street>.*?)(?: (?P<number>\d+\s?\w?(?:[./]\w+)?))?")
 _PLACE = re.compile(r"(?P<code>\d{4})\s+(?P<locality>.+)")
+_BUILDING = re.compile(r"([1-9]\d{0,8})_\d{1,3}", re.ASCII)
+"""An address of the federal register: number of the building (EGID), and of its entrance."""
 _ENDING = re.compile(r"\([^()]*+\)$")
 
 
@@ -40,6 +42,7 @@ class _Hit:
     coord: Coord
     area: frozenset[str] = frozenset()
     municipality: str | None = None
+    egid: str | None = None
 
     @property
     def place(self) -> Street:
@@ -179,7 +182,10 @@ def _of_search_server(locations: Sequence[Location]) -> list[_Hit]:
         identity = location.feature_id or location.id
         # `seftigenstrasse 264 3084 wabern 355 koeniz ch be`: what comes after the code says where it lies.
         area = frozenset(words(location.detail.partition(location.name[:4])[2]))
-        hit = _read(identity, location.before, location.name, location.coord, area)
+        egid = _BUILDING.fullmatch(location.feature_id)
+        hit = _read(
+            identity, location.before, location.name, location.coord, area, egid=egid[1] if egid else None
+        )
         hits += [hit] if hit else []
     return hits
 
@@ -202,6 +208,7 @@ def _of_register(found: Sequence[Identified]) -> list[_Hit]:
             place,
             coord,
             municipality=str(municipality) if municipality else None,
+            egid=str(known.get("egid") or "") or None,
         )
         hits += [hit] if hit else []
     return hits
@@ -214,6 +221,7 @@ def _read(
     coord: Coord | None,
     area: frozenset[str] = frozenset(),
     municipality: str | None = None,
+    egid: str | None = None,
 ) -> _Hit | None:
     line_, place_ = _LINE.fullmatch(" ".join(line.split())), _PLACE.fullmatch(" ".join(place.split()))
     if line_ is None or place_ is None or coord is None or not line_["street"]:
@@ -227,6 +235,7 @@ def _read(
         coord,
         area,
         municipality,
+        egid,
     )
 
 
@@ -240,6 +249,7 @@ def _item(hit: _Hit, confidence: float, origin: Provenance) -> Address:
         postal_code=hit.postal_code,
         locality=hit.locality,
         municipality=hit.municipality,
+        egid=hit.egid,
         confidence=round(confidence, 2),
         provenance=origin,
     )

@@ -14,6 +14,7 @@ from planner.rules.grammar import commands
 from planner.rules.grammar.documents import MAX_QUERY_CHARS, question_for_documents
 from planner.rules.grammar.messages import Piece, Recall
 from planner.rules.grammar.utterance import Utterance, joined, utterance_of
+from planner.rules.planning import abilities
 from planner.rules.planning.recalling import recall_of
 from planner.rules.planning.routes import find_route
 from planner.rules.planning.threads import Hold, continued, hold_of
@@ -32,9 +33,13 @@ def research_plan(
 ) -> Plan:
     """One step: a search, or an answer to who greets, thanks, or asks what can be asked."""
     if talk := _talk(message):
-        return Plan(
-            steps=(PlanStep(intent=Intent.ANSWER, args=dict(_ABOUT_ITSELF), message=text(talk, language)),)
+        step = PlanStep(
+            intent=Intent.ANSWER,
+            args=dict(_ABOUT_ITSELF),
+            message=text(talk, language),
+            suggestions=abilities.suggestions(talk, tools, language),
         )
+        return Plan(steps=(step,))
     recall = recall_of(session, tools, _read)
     (piece,) = _read(message, recall) or (Piece(message),)
     if piece.wish is None:

@@ -89,7 +89,12 @@ def focus_after(wishes: Iterable[Wish], focus: Focus, tools: Sequence[ToolDescri
 def _step(wish: Wish, focus: Focus, tools: Sequence[ToolDescriptor], language: str) -> tuple[PlanStep, Focus]:
     def ask(key: str, **values: str) -> PlanStep:
         message = text(key, language, **values, examples=abilities.examples(tools, language))
-        return PlanStep(intent=wish.intent, status=Status.NEEDS_CLARIFICATION, message=message)
+        return PlanStep(
+            intent=wish.intent,
+            status=Status.NEEDS_CLARIFICATION,
+            message=message,
+            suggestions=abilities.suggestions(key, tools, language),
+        )
 
     if wish.text is not None:
         return _in_words(wish, wish.text, tools, language), focus
@@ -169,4 +174,5 @@ def _in_words(wish: Wish, key: str, tools: Sequence[ToolDescriptor], language: s
         abilities=abilities.listing(tools, language),
     )
     status = Status.OK if wish.intent == Intent.ANSWER else Status.NEEDS_CLARIFICATION
-    return PlanStep(intent=wish.intent, status=status, message=message)
+    tried = abilities.suggestions(key, tools, language)
+    return PlanStep(intent=wish.intent, status=status, message=message, suggestions=tried)

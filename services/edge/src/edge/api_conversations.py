@@ -1,0 +1,112 @@
+"""The routes of conversations that are kept with an account."""
+
+from typing import Annotated
+
+from contracts.chat import SessionId
+from contracts.conversations import Conversation, ConversationList, ConversationPut
+from fastapi import APIRouter, Path, Request, Response
+
+from edge import bodies, errors, examples, shapes
+from edge.admission import Admission
+from edge.api import BODY_ERRORS, PLACEHOLDERS
+from edge.chat import Chat
+from edge.conversations import Conversations
+from edge.description import JSON, answer, body_of
+from edge.principals import Principal, principal_of
+from edge.problems import TO_CHANGE, TO_READ, documented
+from edge.sessions import Sessions
+
+PATH = "/api/conversations"
+MAX_BODY_BYTES = 1_048_576
+"""As many characters as a content may have, most of them written out in two bytes."""
+
+_NOT_KEPT = {"Cache-Control": "no-store"}
+
+Id = Annotated[SessionId, Path(alias="id")]
+
+
+def conversation_routes(
+    conversations: Conversations, chat: Chat, sessions: Sessions, admission: Admission
+) -> APIRouter:
+    """An id is what the client calls the session; whose it is says who asks."""
+    router = APIRouter(tags=["conversations"])
+
+    @router.head(PATH, include_in_schema=False)
+    @router.get(
+        PATH,
+        summary="List the conversations of an account",
+        responses={
+            200: answer("The latest first.", "ConversationList", {"list": {"value": examples.CONVERSATIONS}}),
+            **documented(*TO_READ, errors.AccountRequired, errors.StateUnavailable),
+        },
+    )
+    async def list_conversations(request: Request) -> Response:
+        """What the page of the account has kept here, on any device."""
+        listed = ConversationList(conversations=await conversations.titles(_account(request).owner))
+        return Response(listed.to_json(), headers=_NOT_KEPT, media_type=JSON)
+
+    @router.head(f"{PATH}/{{id}}", include_in_schema=False)
+    @router.get(
+        f"{PATH}/{{id}}",
+        summary="Read a conversation",
+        responses={
+            200: answer(
+                "As it was kept.", "Conversation", {"conversation": {"value": examples.CONVERSATION}}
+            ),
+            **documented(
+                *TO_READ, errors.AccountRequired, errors.ConversationNotFound, errors.StateUnavailable
+            ),
+        },
+    )
+    async def get_conversation(request: Request, session_id: Id) -> Response:
+        """The content is what the page has written, to the letter."""
+        _account(request)
+        found = await conversations.find(sessions.inner(request.scope, session_id))
+        return Response(found.to_json(), headers=_NOT_KEPT, media_type=JSON)
+
+    @router.put(
+        f"{PATH}/{{id}}",
+        status_code=204,
+        summary="Keep a conversation",
+        responses=documented(
+            *BODY_ERRORS,
+            *TO_CHANGE,
+            errors.AccountRequired,
+            errors.StoreFull,
+            errors.StateUnavailable,
+            **PLACEHOLDERS,
+        ),
+        openapi_extra=body_of("ConversationPut", {"conversation": {"value": examples.CONVERSATION_PUT}}),
+    )
+    async def put_conversation(request: Request, session_id: Id) -> Response:
+        """In the place of what was kept of it before. When an account keeps too much, its oldest go."""
+        _account(request)
+        admission.check()
+        body = await bodies.read(request, ConversationPut, shapes.CONVERSATION)
+        kept = Conversation(id=session_id, **body.model_dump())
+        await conversations.keep(sessions.inner(request.scope, session_id), kept)
+        return Response(status_code=204)
+
+    @router.delete(
+        f"{PATH}/{{id}}",
+        status_code=204,
+        summary="Delete a conversation",
+        responses=documented(*TO_CHANGE, errors.AccountRequired, errors.StateUnavailable),
+    )
+    async def delete_conversation(request: Request, session_id: Id) -> Response:
+        """And its session; 204 also when there is neither."""
+        _account(request)
+        session = sessions.inner(request.scope, session_id)
+        await conversations.remove(session)
+        await chat.forget(session)
+        return Response(status_code=204)
+
+    return router
+
+
+def _account(request: Request) -> Principal:
+    """Raises `AccountRequired` for all who are nobody in particular."""
+    principal = principal_of(request.scope)
+    if principal.kind != "user":
+        raise errors.AccountRequired()
+    return principal

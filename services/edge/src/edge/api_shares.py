@@ -1,0 +1,70 @@
+"""The routes of maps behind short links."""
+
+from datetime import timedelta
+from typing import Annotated
+
+from contracts.shares import Share, SharedMap, url_of
+from fastapi import APIRouter, Path, Request, Response
+
+from edge import bodies, errors, examples, shapes
+from edge.admission import Admission
+from edge.api import BODY_ERRORS, PLACEHOLDERS
+from edge.description import JSON, answer, body_of
+from edge.problems import TO_CHANGE, TO_READ, documented
+from edge.shares import Shares
+
+_NOT_KEPT = {"Cache-Control": "no-store"}
+
+
+def share_routes(shares: Shares, admission: Admission, ttl: timedelta) -> APIRouter:
+    """Whoever knows the id of a share may see it. Without a `ttl` none are made."""
+    router = APIRouter(tags=["shares"])
+
+    @router.post(
+        "/api/shares",
+        status_code=201,
+        summary="Put a map behind a short link",
+        responses={
+            201: answer(
+                "Where it is, and until when.",
+                "Share",
+                {"share": {"value": examples.SHARE}},
+                Location="Where the map can be read.",
+            ),
+            **documented(
+                *BODY_ERRORS,
+                *TO_CHANGE,
+                errors.SharesOff,
+                errors.RateLimited,
+                errors.StoreFull,
+                errors.StateUnavailable,
+                **PLACEHOLDERS,
+            ),
+        },
+        openapi_extra=body_of("SharedMap", {"map": {"value": examples.SHARED_MAP}}),
+    )
+    async def post_share(request: Request) -> Response:
+        """What is on a map: view, background, layers, markers and tables; no messages, no session."""
+        shared = await bodies.read(request, SharedMap, shapes.MAP)
+        if not ttl:
+            raise errors.SharesOff()
+        await admission.share(admission.askers.of(request.scope))
+        share_id, expires_at = await shares.keep(shared)
+        made = Share(id=share_id, url=url_of(share_id), expires_at=expires_at)
+        return Response(made.to_json(), 201, {**_NOT_KEPT, "Location": f"/api/shares/{share_id}"}, JSON)
+
+    @router.head("/api/shares/{id}", include_in_schema=False)
+    @router.get(
+        "/api/shares/{id}",
+        summary="Read the map behind a short link",
+        responses={
+            200: answer("The map as it was shared.", "SharedMap", {"map": {"value": examples.SHARED_MAP}}),
+            **documented(*TO_READ, errors.ShareNotFound, errors.StateUnavailable),
+        },
+    )
+    async def get_share(share_id: Annotated[str, Path(alias="id")]) -> Response:
+        """The same for everybody, until it expires."""
+        shared = await shares.find(share_id)
+        return Response(shared.to_json(), headers=_NOT_KEPT, media_type=JSON)
+
+    return router
