@@ -299,4 +299,46 @@ describe("a conversation", () => {
     await rest();
     expect([chat.exchanges, sent.length]).toEqual([[], 1]);
   });
+
+  it("tells what its user thinks of a turn, and keeps it with all of the turn", async () => {
+    const asked = finished("needs_user_choice", { choices });
+    const { chat, sent, rest } = talk(
+      reply(frame(1, "turn.finished", asked)),
+      reply(frame(2, "turn.finished", finished())),
+      new Response(null, { status: 204 }),
+      new Response(null, { status: 204 }),
+    );
+    chat.ask("eins");
+    await rest();
+    chat.choose(choices[1]! as never);
+    await rest();
+    const last = chat.exchanges.at(-1)!.key;
+    const feedback = { verdict: "down", reason: "other", comment: "" } as const;
+    expect(await chat.judge(last, feedback)).toBeNull();
+    expect(sent.at(-1)).toMatchObject({ method: "POST", url: "api/feedback" });
+    expect(sent.at(-1)?.body).toEqual({ sessionId: "s", requestId: "req-1", verdict: "down", reason: "other" });
+    expect(chat.exchanges.map((each) => each.feedback)).toEqual([feedback, feedback]);
+    await chat.judge(last, null);
+    expect(sent.at(-1)?.body).toEqual({ sessionId: "s", requestId: "req-1", verdict: null });
+    expect(chat.exchanges.map((each) => each.feedback)).toEqual([null, null]);
+  });
+
+  it("keeps no opinion that the server does not have", async () => {
+    const refusal = new Response(JSON.stringify({ code: "turn_not_found", detail: "Zu lange her." }), { status: 404 });
+    const { chat, rest } = talk(reply(frame(1, "turn.finished", finished())), refusal, new Error("gone"));
+    chat.ask("eins");
+    await rest();
+    const { key } = chat.exchanges[0]!;
+    const feedback = { verdict: "up", reason: null, comment: "" } as const;
+    expect(await chat.judge(key, feedback)).toMatchObject({ code: "turn_not_found", detail: "Zu lange her." });
+    expect(await chat.judge(key, feedback)).toMatchObject({ code: "unreachable" });
+    expect(chat.exchanges[0]?.feedback).toBeNull();
+  });
+
+  it("has no opinion where an older page has saved it", () => {
+    const { chat } = talk();
+    const { feedback: _, ...saved } = { key: "k", state: "finished", steps: [], feedback: 1 };
+    chat.restore([saved] as never);
+    expect(chat.exchanges[0]?.feedback).toBeNull();
+  });
 });

@@ -54,6 +54,16 @@ describe("the configuration", () => {
     expect(read.extent).toEqual([2556000, 1195000, 2578000, 1213000]);
   });
 
+  it.each([
+    [90, 90],
+    [0, 0],
+    [-1, 0],
+    ["90", 0],
+    [null, 0],
+  ])("say how long feedback is kept: %j is %j", (feedbackDays, days) => {
+    expect(readConfig({ feedbackDays }).feedbackDays).toBe(days);
+  });
+
   it("replaces one background and leaves the others", () => {
     const url = "https://tiles.example/{TileMatrix}/{TileRow}/{TileCol}.png";
     const { backgrounds, layerHosts } = readConfig({

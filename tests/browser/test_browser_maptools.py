@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from playwright.async_api import Locator, Route, expect
+from playwright.async_api import Geolocation, Locator, Route, expect
 
 from .conftest import Visit
 from .screen import LAYER, Box, Screen, comes_true
@@ -14,10 +14,10 @@ from .test_browser_sizes import SIZES, scheme, size
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-SOLOTHURN = {"latitude": 47.2085, "longitude": 7.5372, "accuracy": 40}
+SOLOTHURN: Geolocation = {"latitude": 47.2085, "longitude": 7.5372, "accuracy": 40}
 SOLOTHURN_LV95 = (2607467.9, 1228622.7)
-OLTEN = {"latitude": 47.352, "longitude": 7.9078, "accuracy": 25}
-VIENNA = {"latitude": 48.2082, "longitude": 16.3738, "accuracy": 20}
+OLTEN: Geolocation = {"latitude": 47.352, "longitude": 7.9078, "accuracy": 25}
+VIENNA: Geolocation = {"latitude": 48.2082, "longitude": 16.3738, "accuracy": 20}
 DOT = (0x0B, 0x5A, 0x73)
 AS_DRAWN_M = 2.0
 """As exact as the formulas and the decimetres of the view."""

@@ -185,6 +185,16 @@ async def test_a_long_one_with_all_kinds_of_signs_is_taken(redis: Redis) -> None
     assert (await web.http.get("/api/conversations/a")).json()["content"] == content
 
 
+async def test_what_no_session_can_be_called_is_not_found(redis: Redis) -> None:
+    web = Web(redis)
+    for answer in (
+        await web.put("%20"),
+        await web.http.get("/api/conversations/%00"),
+        await web.http.delete(f"/api/conversations/{'x' * 200}"),
+    ):
+        assert (answer.status_code, answer.json()["code"]) == (404, "conversation_not_found")
+
+
 async def test_a_full_store_takes_no_more(redis: Redis) -> None:
     web = Web(redis)
     web.around.is_full = True

@@ -133,6 +133,7 @@ async def test_what_is_for_everybody_needs_nothing_and_brings_nothing(
         ("POST", "/api/identify"),
         ("GET", "/api/prints/" + "0" * 32),
         ("GET", "/api/layers/ch.so.wald"),
+        ("GET", "/api/suggest"),
         ("POST", "/api/shares"),
         ("GET", "/api/shares/" + "0" * 16),
         ("GET", "/api/tools"),

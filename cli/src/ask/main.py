@@ -32,6 +32,7 @@ app.add_typer(keys_app, name="keys")
 
 Url = Annotated[str | None, typer.Option("--url", help=text("help_url"))]
 NatsUrl = Annotated[str | None, typer.Option("--nats", help=text("help_nats"))]
+RedisUrl = Annotated[str | None, typer.Option("--redis", help=text("help_redis"))]
 Sentence = Annotated[list[str] | None, typer.Argument(help=text("help_sentence"), show_default=False)]
 Families = Annotated[list[str] | None, typer.Option("--tools", help=text("help_families"))]
 Index = Annotated[str | None, typer.Option("--index", help=text("help_index"))]
@@ -52,6 +53,13 @@ def nats_url(given: str | None) -> str:
     known = settings.load()
     running = folder.running(known.ask_data_dir)
     return given or known.nats_url or (running.nats_url if running else None) or "nats://127.0.0.1:4222"
+
+
+def redis_url(given: str | None) -> str:
+    """The option, else the variable, else the stack of this folder, else the default."""
+    known = settings.load()
+    running = folder.running(known.ask_data_dir)
+    return given or known.redis_url or (running.redis_url if running else None) or "redis://127.0.0.1:6379/0"
 
 
 def access(url: str, token_file: Path | None) -> "Access":
@@ -145,6 +153,21 @@ def turn(
     from ask import turn as command
 
     command.run(nats_url(nats), request_id, as_json=as_json)
+
+
+@app.command(help=text("help_feedback"))
+def feedback(
+    down: Annotated[bool, typer.Option("--down", help=text("help_down"))] = False,
+    since: Annotated[str | None, typer.Option("--since", help=text("help_since"))] = None,
+    limit: Annotated[int, typer.Option("--limit", help=text("help_feedback_limit"), min=1, max=5_000)] = 100,
+    redis: RedisUrl = None,
+    as_json: AsJson = False,
+) -> None:
+    from ask import feedback as command
+    from ask import keys
+
+    span = keys.span(since) if since else None
+    command.run(redis_url(redis), only_down=down, since=span, limit=limit, as_json=as_json)
 
 
 @dead_app.command("list", help=text("help_dead_list"))

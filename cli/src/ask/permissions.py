@@ -105,8 +105,8 @@ def configuration(families: Families = TOOL_FAMILIES, further: tuple[User, ...] 
     inside = [user for user in everybody if user.name in _INSIDE]
     outside = [user for user in everybody if user.name not in _INSIDE]
     wanted = {pattern for user in outside for pattern in user.publish}
-    asked = sorted(pattern for pattern in wanted if not pattern.startswith(subjects.BUS_API))
     heard = {p for user in outside for p in user.subscribe if not p.startswith(inbox_prefix(user.name))}
+    asked = sorted(p for p in wanted - _among_services() if not p.startswith(subjects.BUS_API))
     said_inside = {pattern for user in inside for pattern in user.publish}
     told = [*sorted(heard & said_inside), _BUCKET]
     return "\n".join(
@@ -127,6 +127,12 @@ def configuration(families: Families = TOOL_FAMILIES, further: tuple[User, ...] 
             "}\n",
         )
     )
+
+
+def _among_services() -> set[str]:
+    """What the services say to one another, and nobody in the account of the streams hears."""
+    among = (r for r in ROUTES if r.stream == _CORE and not {*_INSIDE} & {*r.publishers, *r.consumers})
+    return {pattern for route in among for pattern in _patterns(route, "", ())}
 
 
 def _list(name: str, entries: Iterable[str]) -> Iterator[str]:
@@ -152,16 +158,16 @@ def _import(kind: str, pattern: str) -> str:
 
 
 def _service(name: str, families: Families) -> User:
-    role = "tools" if name in families else name
+    roles = {name, "tools"} if name in families else {name}
     publish = {
         pattern
         for route in ROUTES
-        if role in route.publishers
+        if roles & {*route.publishers}
         for pattern in _patterns(route, name, families.get(name, ()))
     }
     subscribe = {f"{inbox_prefix(name)}.>"}
     for route in ROUTES:
-        if role not in route.consumers:
+        if not roles & {*route.consumers}:
             continue
         if route.stream == _CORE:
             subscribe |= set(_patterns(route, name, ()))

@@ -3,7 +3,8 @@
 import type { ActionBus, MapResult } from "../map/action-bus";
 import { pointsOf } from "../map/previews";
 import type { MapContext } from "../map/context";
-import type { ChatRequest, Choice } from "./contract";
+import type { ChatRequest, Choice, Problem } from "./contract";
+import { sendFeedback, type Feedback } from "./feedback";
 import { follow, goesOn, type Surroundings } from "./stream";
 import { acknowledge, begin, chosen, expired, stopped, take, type Applicable, type Asked, type Exchange, type StepView } from "./turn";
 import { fieldsOf, textOf } from "./reading";
@@ -83,6 +84,16 @@ export class Conversation {
     await this.around.fetch(path, { method: "DELETE" }).catch(end);
   }
 
+  /** Tells what its user thinks of an answer, and keeps it once the server has it. The problem, if there is one. */
+  async judge(key: string, feedback: Feedback | null): Promise<Problem | null> {
+    const requestId = this.#find(key)?.requestId;
+    if (!requestId) return null;
+    const problem = await sendFeedback(this.around.fetch, this.around.sessionId(), requestId, feedback);
+    // A choice goes on with the turn that offered it.
+    if (!problem) this.exchanges = this.exchanges.map((each) => (each.requestId === requestId ? { ...each, feedback } : each));
+    return problem;
+  }
+
   /** Forgets everything here; the server keeps it for whoever has said it. */
   leave(): void {
     for (const abort of this.#aborts.values()) abort.abort();
@@ -100,8 +111,8 @@ export class Conversation {
   restore(saved: readonly Exchange[], unsent: readonly MapResult[] = [], lost = 0): void {
     this.#results = [...unsent];
     this.lost = lost;
-    // Before answers had a language they were German; what was to be done had been forgotten.
-    const before = { language: "de", pending: [] };
+    // Before answers had a language they were German; what was to be done had been forgotten, and nobody judged.
+    const before = { language: "de", pending: [], feedback: null };
     const exchanges = saved.map((exchange) => ({ ...before, ...exchange }));
     this.exchanges = exchanges.filter((exchange) => exchange.state !== "running");
     this.#past = new Set(this.exchanges.map(({ key }) => key));

@@ -3,6 +3,8 @@
 import { readLayer, type MapLayer } from "../map/actions";
 import { boundsOf, isCoord, isExtent, isOnMap, middleOf, type Coord, type Extent } from "../map/geometry";
 import { safeLink } from "../map/links";
+import type { FieldsOf } from "../map/checks";
+import type { Schemas } from "./contract";
 import { fieldsOf, listOf, textOf, type Fields } from "./fields";
 
 /** What a data set says of a thing. */
@@ -78,8 +80,12 @@ const MAX_FACTS = 60;
 /** These are told in the way of documents. */
 const OTHERWISE = new Set(["document", "proposal", "relevance"]);
 
+/** As the contract has them. */
+type Item = NonNullable<Schemas["Step"]["items"]>[number];
+type ItemOf<T extends keyof Own> = FieldsOf<Extract<Item, { type?: T }>>;
+
 /** Null of what cannot be shown. */
-const READERS: { [T in keyof Own]: (item: Fields) => Own[T] | null } = {
+const READERS: { [T in keyof Own]: (item: ItemOf<T>) => Own[T] | null } = {
   address: ({ egid }) => ({ egid: textOf(egid) }),
   municipality: ({ name, district, bfsNumber }) => ({ name: textOf(name), district: textOf(district), bfsNumber: numberOf(bfsNumber) }),
   place: ({ kind }) => ({ kind: textOf(kind) }),
@@ -122,7 +128,11 @@ const READERS: { [T in keyof Own]: (item: Fields) => Own[T] | null } = {
   feature_set: ({ layer, layerLabel, count, aggregate }) => {
     const many = numberOf(count);
     if (many === null) return null;
-    return { layerLabel: textOf(layerLabel) || textOf(layer), count: many, aggregate: readAggregate(fieldsOf(aggregate)) };
+    return {
+      layerLabel: textOf(layerLabel) || textOf(layer),
+      count: many,
+      aggregate: readAggregate(fieldsOf<Schemas["Aggregate"]>(aggregate)),
+    };
   },
 };
 
@@ -147,7 +157,7 @@ function readResult(item: Fields): Result | null {
     isRough: fieldsOf(item["provenance"])["match"] === "fuzzy",
   };
   if (!Object.hasOwn(READERS, type)) return common.label ? { ...common, type: "other" } : null;
-  const own = READERS[type as keyof Own](item);
+  const own = (READERS[type as keyof Own] as (item: Fields) => object | null)(item);
   return own && ({ ...common, type, ...own } as Result);
 }
 
@@ -162,7 +172,7 @@ export function keyOf(result: Result): string {
 }
 
 export function readOrigin(provenance: unknown): Origin | null {
-  const { source, retrievedAt, sample, stale } = fieldsOf(provenance);
+  const { source, retrievedAt, sample, stale } = fieldsOf<Schemas["Provenance"]>(provenance);
   if (!textOf(source)) return null;
   const day = dayOf(retrievedAt);
   return { source: textOf(source), ...(day ? { date: day } : {}), isSample: sample === true, ...(stale === true ? { isStale: true } : {}) };
@@ -182,15 +192,15 @@ function readWhere({ coord, extent, geometry }: Fields): Where | null {
   return { coord: at, extent: whole, geometry: bounds && isShort ? (geometry as object) : null };
 }
 
-function readParcel({ egrid, number, municipality, landRegister, kind, areaM2, areaSource }: Fields): Parcel {
+function readParcel({ egrid, number, municipality, landRegister, kind, areaM2, areaSource }: ItemOf<"parcel">): Parcel {
   const named = { egrid: textOf(egrid), number: textOf(number), municipality: textOf(municipality) };
   const area = { areaM2: positive(areaM2), isAreaRough: areaSource === "outline" };
   return { ...named, ...area, landRegister: textOf(landRegister), kind: textOf(kind) };
 }
 
 /** As in the payload of `addLayer`; null of one that could not be loaded. */
-function layerOf({ id, label, source, attribution, legendUrl }: Fields): MapLayer | null {
-  const { type, url, parameters, tileGrid } = fieldsOf(source);
+function layerOf({ id, label, source, attribution, legendUrl }: ItemOf<"layer">): MapLayer | null {
+  const { type, url, parameters, tileGrid } = fieldsOf<Schemas["LayerSource"]>(source);
   try {
     return readLayer({ id, label, attribution, legendUrl, type, source: { ...fieldsOf(parameters), url, tileGrid } });
   } catch {
@@ -204,14 +214,14 @@ function dayOf(value: unknown): string {
 }
 
 function readFact(value: unknown): Fact | null {
-  const { name, value: said, unit } = fieldsOf(value);
+  const { name, value: said, unit } = fieldsOf<Schemas["Attribute"]>(value);
   const read = typeof said === "number" ? numberOf(said) : textOf(said).trim();
   if (!textOf(name) || read === null || read === "") return null;
   return { name: textOf(name), value: read, ...(textOf(unit) ? { unit: textOf(unit) } : {}) };
 }
 
 /** Its name is that of the function, and of the attribute if it is about one: `mean Fläche`. */
-function readAggregate({ function: name, attribute, value, unit }: Fields): Fact | null {
+function readAggregate({ function: name, attribute, value, unit }: FieldsOf<Schemas["Aggregate"]>): Fact | null {
   return readFact({ name: [textOf(name), textOf(attribute)].filter(Boolean).join(" "), value, unit });
 }
 

@@ -168,7 +168,7 @@ function toldPause({ headers }: Response): number | null {
   return seconds > 0 ? Math.min(seconds * 1_000, MAX_TOLD_PAUSE_MS) : null;
 }
 
-async function problemOf(response: Response): Promise<Problem> {
+export async function problemOf(response: Response): Promise<Problem> {
   const problem = readProblem(parsed(await response.text().catch(() => "")));
   return problem.detail ? problem : { code: response.status >= 500 ? "unreachable" : problem.code, detail: "" };
 }

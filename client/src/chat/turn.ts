@@ -6,6 +6,7 @@ import type { MapContext } from "../map/context";
 import type { FeatureTable } from "../map/features";
 import type { Answer, Choice, Document, Problem, Proposal, Research, Status } from "./contract";
 import { readExtract, type Extract } from "./extract";
+import type { Feedback } from "./feedback";
 import { fieldsOf, listOf, readAnswer, readDocument, readProposal, textOf, type Fields } from "./reading";
 import type { Result } from "./results";
 import type { News } from "./stream";
@@ -75,6 +76,8 @@ export interface Exchange {
   language: string;
   /** What is still to be done on the map, or is just being done. */
   pending: readonly Applicable[];
+  /** What its user thinks of the answer, as the server has it. */
+  feedback: Feedback | null;
 }
 
 /** What is told along with a question, about the map and its user. */
@@ -87,7 +90,7 @@ export interface Applicable {
 }
 
 export function begin(asked: Asked, key: string, told: Told, after: string | null = null): Exchange {
-  const nothing = { requestId: null, after, attempts: 0, isStopping: false, steps: [], problem: null, pending: [] };
+  const nothing = { requestId: null, after, attempts: 0, isStopping: false, steps: [], problem: null, pending: [], feedback: null };
   return { key, asked, idempotencyKey: key, state: "running", progress: "sending", ...nothing, ...told };
 }
 

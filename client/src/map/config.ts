@@ -36,6 +36,8 @@ export interface MapConfig {
   backgrounds: Readonly<Record<Exclude<Background, "none">, BackgroundSource>>;
   /** Origins that layers of a shared link may come from. */
   layerHosts: readonly string[];
+  /** How long the server keeps feedback; 0 when it takes none. */
+  feedbackDays: number;
 }
 
 const CANTON_TILES = "https://geo.so.ch/api/wmts/1.0.0";
@@ -70,11 +72,12 @@ export const DEFAULTS: MapConfig = {
     ortho: ofCanton("ch.so.agi.hintergrundkarte_ortho", FEDERAL.ortho),
   },
   layerHosts: ["https://geo.so.ch", "https://wmts.geo.admin.ch", "https://wms.geo.admin.ch"],
+  feedbackDays: 0,
 };
 
 /** The configuration in a document; what is missing or wrong in it is as by default. */
 export function readConfig(document: unknown): MapConfig {
-  const { backgrounds, layerHosts, extent, outline, places, examples } = (document ?? {}) as Record<string, unknown>;
+  const { backgrounds, layerHosts, extent, outline, places, examples, feedbackDays } = (document ?? {}) as Record<string, unknown>;
   const given = (backgrounds ?? {}) as Record<string, unknown>;
   const read = (name: keyof MapConfig["backgrounds"]): BackgroundSource =>
     (given[name] === "federal" ? FEDERAL[name] : readBackground(given[name])) ?? DEFAULTS.backgrounds[name];
@@ -86,6 +89,7 @@ export function readConfig(document: unknown): MapConfig {
     outline: typeof outline === "string" && outline !== "" ? outline : DEFAULTS.outline,
     places: Array.isArray(places) ? places.filter(isPlace) : [],
     examples: readExamples(examples),
+    feedbackDays: typeof feedbackDays === "number" && feedbackDays > 0 ? feedbackDays : DEFAULTS.feedbackDays,
   };
 }
 

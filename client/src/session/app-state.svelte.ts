@@ -2,6 +2,7 @@
 
 import { Conversation } from "../chat/conversation.svelte";
 import { newsOf } from "../chat/narration";
+import { Suggesting } from "../chat/suggesting.svelte";
 import { needsSignIn } from "../chat/stream";
 import { ActionBus } from "../map/action-bus";
 import { Refused } from "../map/checks";
@@ -31,9 +32,13 @@ export class AppState {
   readonly chat: Conversation;
   /** About the place that is marked. */
   readonly inquiry: Inquiry;
+  /** For the message that is being typed. */
+  readonly suggesting: Suggesting;
   readonly links: Links;
   readonly config: Promise<MapConfig> = loadConfig();
   readonly identity = new Identity((...args) => fetch(...args));
+  /** How long feedback is kept; 0 where nobody is asked for it. */
+  feedbackDays = $state(0);
   isOnline = $state(navigator.onLine);
   theme = $state<Preferences["theme"]>("auto");
   sessionId = $state<string>(newId());
@@ -60,6 +65,7 @@ export class AppState {
     this.theme = preferences.theme;
     this.map = new MapModel(() => within(this.camera.promise, CAMERA_WAIT_MS));
     this.bus = new ActionBus(this.map, (url) => this.mayLoad(url));
+    void this.config.then(({ feedbackDays }) => (this.feedbackDays = feedbackDays));
     const speak = speaking(
       async (...args) => {
         // Two requests without a cookie would be two visitors.
@@ -71,6 +77,7 @@ export class AppState {
     this.#speak = speak;
     this.#account = accountShelf(speak);
     this.inquiry = new Inquiry(speak);
+    this.suggesting = new Suggesting(speak);
     this.links = new Links({
       map: this.map,
       config: this.config,

@@ -14,6 +14,8 @@ MAX_OPEN_CHOICES = 16
 MAX_RESULTS = 5
 MAX_TURNS = 200
 MAX_IDEMPOTENCY_KEYS = 200
+MAX_FEEDBACK = 5_000
+"""Of all sessions; with long messages and comments some 25 MB."""
 
 
 def turn(request_id: str) -> str:
@@ -74,9 +76,24 @@ def idempotency_index(session_id: str) -> str:
     return f"session:{session_id}:idempotency"
 
 
+def feedback(session_id: str) -> str:
+    """Hash: request id -> `Feedback`."""
+    return f"session:{session_id}:feedback"
+
+
+def feedback_index() -> str:
+    """Sorted set: the `feedback_entry` of all feedback, by the moment (ms) at which it was given."""
+    return "feedback"
+
+
+def feedback_entry(session_id: str, request_id: str) -> str:
+    """Where a feedback is: its field, and the hash that has it."""
+    return f"{request_id} {feedback(session_id)}"
+
+
 def of_session(session_id: str) -> tuple[str, ...]:
     """All fixed keys of a session."""
-    made = (history, selection, layers, choices, results, turns, idempotency_index)
+    made = (history, selection, layers, choices, results, turns, idempotency_index, feedback)
     return tuple(make(session_id) for make in made)
 
 

@@ -18,6 +18,9 @@ WORK_CANCELLED = "work.cancelled"
 SESSION_ERASE = "session.erase"
 """Core NATS: what the bus keeps of the turns of a session is to go."""
 
+SUGGEST_REQUESTED = "suggest.requested"
+"""Core NATS: somebody writes a message, and wants to know what names its end may become."""
+
 BUS_ACCOUNT = "BUS"
 """The account with the streams; and the prefix under which the others hear what is announced there."""
 BUS_API = f"{BUS_ACCOUNT}.API"
@@ -106,6 +109,11 @@ def erased(edge_id: str) -> str:
     return f"edge.erased.{edge_id}"
 
 
+def suggested(edge_id: str) -> str:
+    """Where one edge replica hears (core NATS) what a message may become."""
+    return f"edge.suggested.{edge_id}"
+
+
 def dead(service: str, request_id: str) -> str:
     """Subject for messages of a turn that a service had to give up."""
     return f"dead.{service}.{request_id}"
@@ -154,7 +162,8 @@ DEAD = Stream("DEAD", ("dead.>", MAX_DELIVERIES_ADVISORY), "limits", 30 * 86_400
 
 STREAMS = (COMMANDS, EVENTS, TURNS, DEAD)
 
-Role = Literal["edge", "orchestrator", "planner", "actionplanner", "responder", "tools", "ask"]
+Role = Literal["edge", "orchestrator", "planner", "actionplanner", "responder", "tools", "tools-geo", "ask"]
+"""`tools` are all tool services; what one of them alone may do has its name."""
 
 
 @dataclass(frozen=True)
@@ -185,6 +194,8 @@ ROUTES = (
     Route("edge.reply.<edgeId>", "(core)", ("orchestrator",), ("edge",), "TurnReply"),
     Route(SESSION_ERASE, "(core)", ("edge",), ("orchestrator",), "EraseSession"),
     Route("edge.erased.<edgeId>", "(core)", ("orchestrator",), ("edge",), "SessionErased"),
+    Route(SUGGEST_REQUESTED, "(core)", ("edge",), ("tools-geo",), "SuggestRequested"),
+    Route("edge.suggested.<edgeId>", "(core)", ("tools-geo",), ("edge",), "Suggested"),
     Route(
         "dead.<service>.<requestId>",
         "DEAD",

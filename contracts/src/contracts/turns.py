@@ -135,6 +135,8 @@ class TurnView(TurnProgress):
     """How far a turn is and whose it is: what is kept of it for the edge."""
 
     session_id: str
+    message: str | None = None
+    """What its user wrote. Like what a tool has found it is read from the state, never sent over HTTP."""
 
     @property
     def progress(self) -> TurnProgress:

@@ -6,10 +6,12 @@ from typing import Any
 import pytest
 from contracts.chat import ChatRequest, ChatResponse, SessionRef
 from contracts.conversations import Conversation, ConversationList, ConversationPut
+from contracts.feedback import FeedbackRequest
 from contracts.identify import Identified, IdentifyRequest
 from contracts.items import Layer
 from contracts.problems import Problem
 from contracts.shares import Share, SharedMap
+from contracts.suggest import Suggestions
 from contracts.tools import ToolList
 from contracts.turns import TurnProgress
 from hypothesis import given
@@ -25,8 +27,8 @@ MODELS = {
     for model in (
         *(ChatRequest, ChatResponse, IdentifyRequest, Identified),
         *(Conversation, ConversationList, ConversationPut),
-        *(SessionRef, Problem, ToolList, TurnProgress),
-        *(Layer, SharedMap, Share),
+        *(SessionRef, FeedbackRequest, Problem, ToolList, TurnProgress),
+        *(Layer, SharedMap, Share, Suggestions),
     )
 }
 

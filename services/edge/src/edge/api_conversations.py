@@ -2,9 +2,10 @@
 
 from typing import Annotated
 
-from contracts.chat import SessionId
+from contracts.chat import SessionId, SessionRef
 from contracts.conversations import Conversation, ConversationList, ConversationPut
 from fastapi import APIRouter, Path, Request, Response
+from pydantic import ValidationError
 
 from edge import bodies, errors, examples, shapes
 from edge.admission import Admission
@@ -22,7 +23,7 @@ MAX_BODY_BYTES = 1_048_576
 
 _NOT_KEPT = {"Cache-Control": "no-store"}
 
-Id = Annotated[SessionId, Path(alias="id")]
+Id = Annotated[str, Path(alias="id")]
 
 
 def conversation_routes(
@@ -58,10 +59,10 @@ def conversation_routes(
             ),
         },
     )
-    async def get_conversation(request: Request, session_id: Id) -> Response:
+    async def get_conversation(request: Request, conversation_id: Id) -> Response:
         """The content is what the page has written, to the letter."""
         _account(request)
-        found = await conversations.find(sessions.inner(request.scope, session_id))
+        found = await conversations.find(sessions.inner(request.scope, _session_id(conversation_id)))
         return Response(found.to_json(), headers=_NOT_KEPT, media_type=JSON)
 
     @router.put(
@@ -72,15 +73,17 @@ def conversation_routes(
             *BODY_ERRORS,
             *TO_CHANGE,
             errors.AccountRequired,
+            errors.ConversationNotFound,
             errors.StoreFull,
             errors.StateUnavailable,
             **PLACEHOLDERS,
         ),
         openapi_extra=body_of("ConversationPut", {"conversation": {"value": examples.CONVERSATION_PUT}}),
     )
-    async def put_conversation(request: Request, session_id: Id) -> Response:
+    async def put_conversation(request: Request, conversation_id: Id) -> Response:
         """In the place of what was kept of it before. When an account keeps too much, its oldest go."""
         _account(request)
+        session_id = _session_id(conversation_id)
         admission.check()
         body = await bodies.read(request, ConversationPut, shapes.CONVERSATION)
         kept = Conversation(id=session_id, **body.model_dump())
@@ -91,17 +94,27 @@ def conversation_routes(
         f"{PATH}/{{id}}",
         status_code=204,
         summary="Delete a conversation",
-        responses=documented(*TO_CHANGE, errors.AccountRequired, errors.StateUnavailable),
+        responses=documented(
+            *TO_CHANGE, errors.AccountRequired, errors.ConversationNotFound, errors.StateUnavailable
+        ),
     )
-    async def delete_conversation(request: Request, session_id: Id) -> Response:
+    async def delete_conversation(request: Request, conversation_id: Id) -> Response:
         """And its session; 204 also when there is neither."""
         _account(request)
-        session = sessions.inner(request.scope, session_id)
+        session = sessions.inner(request.scope, _session_id(conversation_id))
         await conversations.remove(session)
         await chat.forget(session)
         return Response(status_code=204)
 
     return router
+
+
+def _session_id(text: str) -> SessionId:
+    """Raises `ConversationNotFound` for what no session can be called."""
+    try:
+        return SessionRef(session_id=text).session_id
+    except ValidationError:
+        raise errors.ConversationNotFound() from None
 
 
 def _account(request: Request) -> Principal:

@@ -35,6 +35,7 @@ class Core:
     redis: Redis
     admission: Admission
     settings: EdgeSettings
+    suggest: handlers.Suggest
 
     async def start(self) -> None:
         await self.admission.stores.start()
@@ -69,6 +70,7 @@ def core_of(service: Service, settings: EdgeSettings) -> Core:
     inbox = subjects.reply(edge_id)
     submit = handlers.submitter(service.bus, settings.publish_timeout_s)
     erase = handlers.eraser(service.bus, edge_id, settings.publish_timeout_s)
+    suggest = handlers.suggester(service.bus, edge_id)
     chat = Chat(exchanges, turns, submit, erase, inbox, settings, admission)
     # Before the catalogue: after a reconnect, those who wait come first.
     handlers.register(service.bus, inbox, exchanges, watch)
@@ -76,4 +78,4 @@ def core_of(service: Service, settings: EdgeSettings) -> Core:
     streams = Streams(chat, turns, TurnLog(service.bus), settings, admission)
     readiness.register(service, turns, admission.stores)
     sessions = Sessions(derivation_of(settings).key("sessions"))
-    return Core(chat, turns, streams, sessions, catalogue, watch, redis, admission, settings)
+    return Core(chat, turns, streams, sessions, catalogue, watch, redis, admission, settings, suggest)

@@ -5,14 +5,17 @@ from typing import Annotated, Any
 
 from contracts.chat import ChatRequest, ChatResponse, SessionRef
 from contracts.conversations import Conversation, ConversationList, ConversationPut
+from contracts.feedback import FeedbackRequest
 from contracts.identify import Identified, IdentifyRequest
 from contracts.items import Layer
 from contracts.languages import LANGUAGES
 from contracts.problems import Problem
 from contracts.shares import Share, SharedMap
+from contracts.suggest import Suggestions
 from contracts.tools import ToolList
 from contracts.turns import TurnProgress
 from fastapi import FastAPI, Path
+from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 from starlette.convertors import Convertor, register_url_convertor
 
@@ -100,10 +103,12 @@ class Application(FastAPI):
                     (Identified, "serialization"),
                     (SharedMap, "validation"),
                     (ConversationPut, "validation"),
+                    (FeedbackRequest, "validation"),
                     (Share, "serialization"),
                     (Conversation, "serialization"),
                     (ConversationList, "serialization"),
                     (Layer, "serialization"),
+                    (Suggestions, "serialization"),
                     (TurnProgress, "serialization"),
                     (ToolList, "serialization"),
                     (Problem, "serialization"),
@@ -145,6 +150,19 @@ def headers_of(**says: str) -> dict[str, Any]:
         name.replace("_", "-"): {"description": text, "schema": {"type": "string"}}
         for name, text in says.items()
     }
+
+
+def parameters_of(model: type[BaseModel]) -> list[dict[str, Any]]:
+    """The fields of a model as parameters of a query."""
+    return [
+        {
+            "name": field.alias or name,
+            "in": "query",
+            "required": field.is_required(),
+            "schema": model.model_json_schema()["properties"][field.alias or name],
+        }
+        for name, field in model.model_fields.items()
+    ]
 
 
 def body_of(schema: str, shown: dict[str, Any] | None = None) -> dict[str, Any]:

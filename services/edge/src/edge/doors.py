@@ -10,16 +10,19 @@ from servicekit.objects import open_store
 from edge.agui.routes import agui_routes
 from edge.api import routes
 from edge.api_conversations import conversation_routes
+from edge.api_feedback import feedback_routes
 from edge.api_identify import identify_routes
 from edge.api_layers import layer_routes
 from edge.api_operations import operation_routes
 from edge.api_prints import print_routes
 from edge.api_shares import share_routes
 from edge.api_streams import stream_routes
+from edge.api_suggest import suggest_routes
 from edge.auth.identities import Identities
 from edge.auth.routes import auth_routes
 from edge.conversations import Conversations
 from edge.core import Core
+from edge.feedback import FeedbackStore
 from edge.mcp.door import McpDoor
 from edge.page import page_routes
 from edge.shares import Shares
@@ -34,13 +37,17 @@ def doors(core: Core, identities: Identities, mcp: McpDoor, health: Health) -> t
     conversations = Conversations(
         core.redis, timedelta(days=settings.conversation_days), settings.max_conversations_bytes
     )
+    feedback_ttl = timedelta(days=settings.feedback_days)
+    feedback = FeedbackStore(core.redis, core.turns, feedback_ttl)
     return (
         stream_routes(core.streams, core.sessions, askers, settings.send_timeout_s),
         agui_routes(core.streams, core.sessions, askers, settings),
         mcp.routes(),
         identify_routes(core.chat, core.sessions, askers, core.catalogue),
         layer_routes(core.chat, core.sessions, askers, core.catalogue),
+        suggest_routes(core.suggest),
         share_routes(shares, core.admission, share_ttl),
+        feedback_routes(feedback, core.sessions, core.admission, feedback_ttl),
         conversation_routes(conversations, core.chat, core.sessions, core.admission),
         print_routes(open_store(settings)),
         auth_routes(identities),

@@ -170,6 +170,13 @@ class SharesOff(EdgeError):
     code = "shares_off"
 
 
+class FeedbackOff(EdgeError):
+    """This server keeps no feedback."""
+
+    status = 404
+    code = "feedback_off"
+
+
 class LayerNotFound(EdgeError):
     """The catalogue has no layer of this id."""
 
@@ -213,7 +220,7 @@ class MisdirectedRequest(EdgeError):
 
 
 class InvalidRequest(EdgeError):
-    """The body is JSON but not a valid request."""
+    """The request can be read, but is not valid."""
 
     status = 422
     code = "invalid_request"

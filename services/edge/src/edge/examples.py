@@ -352,10 +352,29 @@ CONVERSATION: dict[str, Any] = {"id": "4f1c2a", **CONVERSATION_PUT}
 
 CONVERSATIONS: dict[str, Any] = {"conversations": [{"id": "4f1c2a", **_KEPT}]}
 
+SUGGESTIONS: dict[str, Any] = {
+    "items": [
+        {
+            "kind": "address",
+            "label": "Langendorfstrasse 19b, 4500 Solothurn",
+            "coord": [2605899.0, 1229278.0],
+        },
+    ],
+    "from": 10,
+}
+
 SHARE: dict[str, Any] = {
     "id": "8mVbX2cQfL0_tNsE",
     "url": "/#share=8mVbX2cQfL0_tNsE",
     "expiresAt": "2026-12-23T15:04:00Z",
+}
+
+FEEDBACK: dict[str, Any] = {
+    "sessionId": _SESSION,
+    "requestId": "req-00f1a2b3c4d5e6f7",
+    "verdict": "down",
+    "reason": "wrong_place",
+    "comment": "Das ist die Strasse in Olten.",
 }
 
 SESSION: dict[str, Any] = {"sessionId": _SESSION}

@@ -2,10 +2,13 @@
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 
 import servicekit.errors
 from contracts import subjects
+from contracts.languages import Language
 from contracts.messages import ChatCancelled, ChatRequested, EraseSession, SessionErased, TurnReply
+from contracts.suggest import Suggested, Suggestions, SuggestQuery, SuggestRequested
 from servicekit.bus import Bus
 
 from edge import errors, ids
@@ -15,7 +18,13 @@ from edge.watch import Watch
 
 log = logging.getLogger("edge.handlers")
 
+Suggest = Callable[[SuggestQuery, Language], Awaitable[Suggestions]]
+
 _RECONNECT_POLL_S = 0.05
+_SUGGEST_WAIT_S = 0.3
+"""By then who writes has written on."""
+_MAX_WAITING_SUGGESTIONS = 200
+"""Some milliseconds of work for one tool service each."""
 
 
 def register(bus: Bus, inbox: str, exchanges: Exchanges, watch: Watch) -> None:
@@ -80,3 +89,35 @@ def eraser(bus: Bus, edge_id: str, timeout_s: float) -> Erase:
 
     bus.listen(subjects.erased(edge_id), on_erased, SessionErased)
     return erase
+
+
+def suggester(bus: Bus, edge_id: str) -> Suggest:
+    """Asks whoever knows names. Nothing is suggested without an answer in time, or while too many wait."""
+    waiting: dict[str, asyncio.Future[Suggestions]] = {}
+
+    async def on_suggested(word: Suggested) -> None:
+        done = waiting.get(word.exchange)
+        if done is not None and not done.done():
+            done.set_result(word.suggestions)
+
+    async def suggest(query: SuggestQuery, language: Language) -> Suggestions:
+        found = Suggestions(from_=len(query.q))
+        if len(waiting) >= _MAX_WAITING_SUGGESTIONS or await bus.problem() is not None:
+            return found
+        exchange = ids.new_exchange()
+        done = waiting[exchange] = asyncio.get_running_loop().create_future()
+        request = SuggestRequested(
+            q=query.q, limit=query.limit, language=language, exchange=exchange, edge_id=edge_id
+        )
+        try:
+            async with asyncio.timeout(_SUGGEST_WAIT_S):
+                await bus.send(subjects.SUGGEST_REQUESTED, request)
+                found = await done
+        except (servicekit.errors.BusUnavailable, TimeoutError):
+            pass
+        finally:
+            del waiting[exchange]
+        return found
+
+    bus.listen(subjects.suggested(edge_id), on_suggested, Suggested)
+    return suggest

@@ -14,4 +14,5 @@ LOOKED_UP = Counter("ask_replies_looked_up_total", "Answers found in the state b
 AT_WORK = Gauge("ask_turns_at_work", "Turns that were let in and have not ended.")
 AT_WORK_LIMIT = Gauge("ask_turns_at_work_limit", "How many turns may be at work, as learned from their time.")
 REFUSED = Counter("ask_refused_total", "Turns and streams that were refused at the door.", ["reason"])
+FEEDBACK = Counter("ask_feedback_total", "What users think of answers.", ["verdict"])
 STORE_FULLNESS = Gauge("ask_store_fullness", "How full a store is; 1 is full.", ["store"])

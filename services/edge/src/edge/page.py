@@ -66,6 +66,7 @@ def _config(settings: EdgeSettings, known: Vocabulary) -> dict[str, object]:
     backgrounds = dict.fromkeys(("sw", "color", "ortho"), settings.background_maps)
     return {
         "backgrounds": backgrounds,
+        "feedbackDays": settings.feedback_days,
         "layerHosts": settings.map_hosts,
         "extent": known.extent,
         "outline": settings.outline,

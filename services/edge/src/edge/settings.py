@@ -73,6 +73,8 @@ class EdgeSettings(ServiceSettings, PrintsSettings, OutboundSettings, AuthSettin
     """Short links to maps hold so long: a project meeting, and the one after it. 0: none are made."""
     max_shares_bytes: Annotated[int, Field(ge=1)] = 33_554_432
     """Of all maps that are kept for links, in Redis: some ten thousand usual ones, a tenth of its memory."""
+    feedback_days: Annotated[int, Field(ge=0, le=366)] = 90
+    """What users think of answers is kept so long, with what they asked. 0: nobody is asked."""
     allowed_origins: Annotated[tuple[str, ...], NoDecode] = ()
     """Web pages of other origins that may call the API, comma separated; none by default."""
     allowed_hosts: Annotated[tuple[Host, ...], NoDecode] = ("127.0.0.1", "localhost", "[::1]")

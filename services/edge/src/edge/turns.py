@@ -94,13 +94,18 @@ class Turns:
         """The latest answer of a turn, or how far it is. Raises `TurnNotFound`, also for a turn of others."""
         if not ids.is_request_id(request_id):
             raise errors.TurnNotFound()
-        view = await self.view(request_id, owner)
-        if view.state is TurnState.FORWARDED:
-            target = ids.turn_of(view.rounds[-1].choice_id or "") if view.rounds else None
-            if target is not None and target != request_id:
-                view = await self.view(target, owner)
+        view = await self.reached(await self.view(request_id, owner), owner)
         answers = [each.response for each in view.rounds if each.response is not None]
         return answers[-1] if view.state is not TurnState.RUNNING and answers else view
+
+    async def reached(self, view: TurnView, owner: str) -> TurnView:
+        """The turn itself, or the one that its message has answered a choice of. Raises `TurnNotFound`."""
+        if view.state is not TurnState.FORWARDED:
+            return view
+        target = ids.turn_of(view.rounds[-1].choice_id or "") if view.rounds else None
+        if target is None or target == view.request_id:
+            return view
+        return await self.view(target, owner)
 
     async def found(self, request_id: str, owner: str) -> Outcome | None:
         """What the tool has found that was called by its name; None when it has not answered, and for a turn
@@ -180,11 +185,15 @@ class Turns:
             async with self._redis.pipeline(transaction=False) as pipeline:
                 pipeline.lrange(keys.turns(session_id), 0, -1)
                 pipeline.lrange(keys.idempotency_index(session_id), 0, -1)
-                turns, idempotency_keys = await pipeline.execute()
+                pipeline.hkeys(keys.feedback(session_id))
+                turns, idempotency_keys, judged = await pipeline.execute()
             request_ids = [turn.decode() for turn in turns]
             doomed = [*keys.of_session(session_id), *(key.decode() for key in idempotency_keys)]
             for of_turn in (keys.turn, keys.accepted):
                 doomed += map(of_turn, request_ids)
+            if judged:
+                entries = [keys.feedback_entry(session_id, each.decode()) for each in judged]
+                await self._redis.zrem(keys.feedback_index(), *entries)
             await self._redis.unlink(*doomed)
 
 

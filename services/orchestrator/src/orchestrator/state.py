@@ -149,6 +149,7 @@ class Turn(Contract):
         return TurnView(
             request_id=self.request_id,
             session_id=self.session_id,
+            message=self.message or None,
             state=rounds[-1].state,
             steps=tuple(StepProgress(intent=s.intent, state=s.phase) for s in self.steps),
             rounds=rounds,

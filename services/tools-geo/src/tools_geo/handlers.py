@@ -1,5 +1,6 @@
 """The tools of this service: arguments in, outcome out."""
 
+from contracts import subjects
 from contracts.items import (
     Address,
     CadastralPlan,
@@ -17,6 +18,7 @@ from contracts.items import (
     Place,
 )
 from contracts.messages import Outcome
+from contracts.suggest import Suggested, SuggestRequested
 from servicekit.bus import Bus
 from servicekit.tools import Toolbox
 
@@ -45,6 +47,7 @@ from tools_geo.gateways import Found, Gateways
 from tools_geo.identify import identify
 from tools_geo.outlines import Outlines
 from tools_geo.plans import plan_of
+from tools_geo.suggesting import Suggesting
 from tools_geo.vocabulary import Samples
 
 
@@ -258,6 +261,18 @@ def register(
         return feature_answers.about_distance(found)
 
     return toolbox
+
+
+def suggest(bus: Bus, suggesting: Suggesting) -> None:
+    """Answer what an unfinished message may become."""
+
+    async def on_suggest(request: SuggestRequested) -> None:
+        found = suggesting.of(request.q, request.limit, request.language)
+        await bus.send(
+            subjects.suggested(request.edge_id), Suggested(exchange=request.exchange, suggestions=found)
+        )
+
+    bus.listen(subjects.SUGGEST_REQUESTED, on_suggest, SuggestRequested, shared=True)
 
 
 def _around(coord: Coord | None) -> list[float]:

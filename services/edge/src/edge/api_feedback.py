@@ -1,0 +1,53 @@
+"""The route of what users think of answers."""
+
+from datetime import timedelta
+
+from contracts.feedback import FeedbackRequest
+from fastapi import APIRouter, Request, Response
+
+from edge import bodies, errors, examples
+from edge.admission import Admission
+from edge.api import BODY_ERRORS, PLACEHOLDERS
+from edge.boundary import facts_of
+from edge.description import body_of
+from edge.feedback import FeedbackStore
+from edge.metrics import FEEDBACK
+from edge.problems import TO_CHANGE, documented
+from edge.sessions import Sessions
+
+
+def feedback_routes(
+    feedback: FeedbackStore, sessions: Sessions, admission: Admission, ttl: timedelta
+) -> APIRouter:
+    """Only whose turn it is can judge it. Without a `ttl` nothing is kept."""
+    router = APIRouter(tags=["chat"])
+
+    @router.post(
+        "/api/feedback",
+        status_code=204,
+        summary="Say what a turn was worth",
+        responses=documented(
+            *BODY_ERRORS,
+            *TO_CHANGE,
+            errors.FeedbackOff,
+            errors.TurnNotFound,
+            errors.StoreFull,
+            errors.StateUnavailable,
+            **PLACEHOLDERS,
+        ),
+        openapi_extra=body_of("FeedbackRequest", {"feedback": {"value": examples.FEEDBACK}}),
+    )
+    async def post_feedback(request: Request) -> Response:
+        """In the place of what was said of it before; with a verdict of null that is taken back."""
+        given = sessions.own(request.scope, await bodies.read(request, FeedbackRequest))
+        if not ttl:
+            raise errors.FeedbackOff()
+        facts = facts_of(request.scope)
+        facts.session_id, facts.request_id = given.session_id, given.request_id
+        if given.verdict is not None:
+            admission.check()
+        await feedback.put(given)
+        FEEDBACK.labels(given.verdict or "withdrawn").inc()
+        return Response(status_code=204)
+
+    return router
