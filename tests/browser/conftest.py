@@ -55,10 +55,17 @@ async def browser() -> AsyncIterator[Browser]:
         await launched.close()
 
 
+@pytest.fixture
+def is_painted() -> bool:
+    """Whether all of the map is looked at, as map services of the test paint it."""
+    return False
+
+
 @pytest_asyncio.fixture(loop_scope="session")
-async def visit(system: System, browser: Browser) -> AsyncIterator[Visit]:
+async def visit(system: System, browser: Browser, is_painted: bool) -> AsyncIterator[Visit]:
     """Opens the page as a new visitor; keywords are those of a browser context. In the end nothing may be
-    complained about. `intercept` is a pattern of addresses and what is done with requests for them."""
+    complained about. `intercept` is a pattern of addresses and what is done with requests for them; where any
+    are watched, the browser keeps nothing it has (`has_layers`: those for pictures of layers are)."""
     contexts: list[BrowserContext] = []
     screens: list[Screen] = []
 
@@ -66,6 +73,7 @@ async def visit(system: System, browser: Browser) -> AsyncIterator[Visit]:
         path: str = "/",
         *,
         intercept: tuple[str, Callable[[Route], Awaitable[None]]] | None = None,
+        has_layers: bool = True,
         **options: Any,
     ) -> Screen:
         settings: dict[str, Any] = {
@@ -79,8 +87,12 @@ async def visit(system: System, browser: Browser) -> AsyncIterator[Visit]:
         contexts.append(context)
         screen = Screen(await context.new_page(), system)
         screens.append(screen)
-        # Without them no layer would ever be there.
-        await screen.with_map_services(backgrounds=False)
+        if is_painted:
+            # Nothing is drawn over it.
+            await screen.page.route("**/outline.geojson", lambda route: route.fulfill(json={}))
+        elif has_layers:
+            # Without their pictures no layer would ever be there.
+            await screen.with_map_services(backgrounds=False)
         if intercept is not None:
             await screen.page.route(*intercept)
         await screen.page.goto(path)

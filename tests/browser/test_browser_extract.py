@@ -275,7 +275,8 @@ async def test_a_layer_of_a_theme_is_switched_on_and_off_and_is_one_like_all(scr
     await expect(screen.page.get_by_text("Noch keine Layer geladen.")).to_be_visible()
 
 
-async def test_a_layer_of_a_stranger_is_refused_and_one_that_does_not_come_says_so(screen: Screen) -> None:
+async def test_a_layer_of_a_stranger_is_refused_and_one_that_does_not_come_says_so(visit: Visit) -> None:
+    screen = await visit(has_layers=False)
     card = await shown(screen, content=CONTENT)
     refused = card.get_by_role("button", name=f"{WATER['title']}: {ON_MAP}")
     await refused.click()

@@ -151,10 +151,10 @@ async def test_a_layer_that_the_page_may_not_load_is_refused_and_its_step_is_not
     await screen.idle()
 
 
-async def test_a_step_says_once_that_its_layers_do_not_come(screen: Screen) -> None:
+async def test_a_step_says_once_that_its_layers_do_not_come(visit: Visit) -> None:
+    screen = await visit(has_layers=False)
     await screen.say("Lade den Gewässerschutzlayer")
-    step = await screen.answered("Gewässerschutz-Layer geladen.")
-    trouble = step.get_by_text(re.compile("^Der Kartendienst liefert im Moment nichts: "))
+    trouble = screen.chat.get_by_text(re.compile("^Der Kartendienst liefert im Moment nichts: "))
     await expect(trouble).to_have_count(1)
     await expect(trouble).to_contain_text(NAME)
     await expect(screen.said).to_contain_text("Der Kartendienst liefert im Moment nichts")

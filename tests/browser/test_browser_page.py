@@ -39,7 +39,8 @@ async def test_the_scripts_weigh_little(visit: Visit) -> None:
     assert sum(encoded for _, encoded in sizes) < MAX_JS_BYTES
 
 
-async def test_a_second_visit_asks_for_nothing_that_it_has(screen: Screen) -> None:
+async def test_a_second_visit_asks_for_nothing_that_it_has(visit: Visit) -> None:
+    screen = await visit(has_layers=False)
     await screen.page.reload()
     await screen.map_is_ready()
     again = await screen.page.evaluate(

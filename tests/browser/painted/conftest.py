@@ -38,3 +38,8 @@ async def browser(started: MapServices) -> AsyncIterator[Browser]:
         )
         yield launched
         await launched.close()
+
+
+@pytest.fixture
+def is_painted() -> bool:
+    return True
