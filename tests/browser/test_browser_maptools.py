@@ -4,10 +4,11 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Geolocation, Locator, expect
+from PIL import Image
+from playwright.async_api import Geolocation, Locator, Route, expect
 
 from .conftest import Visit
-from .screen import Box, Screen, comes_true
+from .screen import LAYER, Box, Screen, comes_true
 from .test_browser_accessibility import check
 from .test_browser_sizes import SIZES, scheme, size
 
@@ -192,3 +193,121 @@ async def test_how_it_looks(visit: Visit, pictures: Path, size: str, scheme: str
     await expect(panel(screen).get_by_role("button", name="Kopieren")).to_be_visible()
     await check(screen)
     await screen.page.screenshot(path=pictures / f"measure-{size}-{scheme}.png")
+
+
+# -- on paper ----------------------------------------------------------------------------------------
+
+
+def sheet(screen: Screen) -> Locator:
+    return screen.page.get_by_role("dialog", name="Drucken")
+
+
+async def open_sheet(screen: Screen) -> Locator:
+    await screen.page.get_by_role("button", name="Drucken", exact=True).click()
+    await is_laid(screen)
+    return sheet(screen)
+
+
+async def is_laid(screen: Screen) -> None:
+    await expect(sheet(screen).locator("[data-stage]")).to_have_attribute("data-stage", "there")
+
+
+async def with_a_layer(screen: Screen) -> None:
+    await screen.with_map_services()
+    await screen.say("Gehe zur Langendorfstrasse 19b in Solothurn und lade den Gewässerschutzlayer")
+    await screen.answered("Gewässerschutz-Layer geladen.")
+    await screen.map_shows(center=(2605899, 1229278), resolution=1.0)
+
+
+async def test_the_sheet_has_what_a_map_on_paper_needs(screen: Screen) -> None:
+    await with_a_layer(screen)
+    paper = await open_sheet(screen)
+    await paper.get_by_role("textbox", name="Titel").fill("Brunnen im Quartier")
+    await expect(paper.get_by_role("heading", level=1)).to_have_text("Brunnen im Quartier")
+    for said in ("Kein amtlicher Auszug", "Kanton Solothurn", "Grundwasserschutzzonen"):
+        await expect(paper.get_by_role("article")).to_contain_text(said)
+    await expect(paper.get_by_role("img", name="Norden ist oben")).to_be_visible()
+    await paper.get_by_label("Massstab").select_option("1:5\u202f000")
+    await is_laid(screen)
+    # What was asked for is as wide as the paper at this scale, and sharp.
+    asked = screen.pictures[-1]
+    west, _, east, _ = map(float, asked["BBOX"].split(","))
+    assert (east - west) / 5 == pytest.approx(190, abs=1)
+    assert int(asked["WIDTH"]) / (190 / 25.4) >= 150
+    bar = paper.locator("[data-bar]")
+    assert await bar.evaluate("bar => bar.style.width") == "40mm"
+    await expect(bar.locator("xpath=..")).to_contain_text("200\u00a0m")
+    await check(screen)
+    await screen.page.keyboard.press("Escape")
+    await expect(paper).to_have_count(0)
+    await expect(screen.page.get_by_role("button", name="Drucken", exact=True)).to_be_focused()
+
+
+@pytest.mark.parametrize(
+    ("orientation", "width", "height"), [("portrait", 595, 842), ("landscape", 842, 595)]
+)
+async def test_the_browser_prints_the_sheet_alone(
+    screen: Screen, pictures: Path, orientation: str, width: int, height: int
+) -> None:
+    await with_a_layer(screen)
+    paper = await open_sheet(screen)
+    await paper.get_by_label("Format").select_option(orientation)
+    await is_laid(screen)
+    printed = await screen.page.pdf(prefer_css_page_size=True, print_background=True)
+    (pictures / f"print-{orientation}.pdf").write_bytes(printed)
+    boxes = re.findall(rb"/MediaBox\s*\[\s*0 0 ([\d.]+) ([\d.]+)", printed)
+    assert {(round(float(w)), round(float(h))) for w, h in boxes} == {(width, height)}
+    # The map, and its legend.
+    assert len(boxes) == 2
+    await screen.page.emulate_media(media="print")
+    await expect(paper.get_by_role("button", name="Als Bild (PNG)")).to_be_hidden()
+    await expect(screen.chat).to_be_hidden()
+    box = await paper.locator(".sheet-map").bounding_box()
+    assert box is not None
+    assert box["width"] * 25.4 / 96 == pytest.approx(190 if width < height else 277, abs=0.5)
+    await screen.page.emulate_media(media="screen")
+
+
+async def test_the_map_is_saved_as_a_picture(screen: Screen, pictures: Path) -> None:
+    await with_a_layer(screen)
+    paper = await open_sheet(screen)
+    async with screen.page.expect_download() as coming:
+        await paper.get_by_role("button", name="Als Bild (PNG)").click()
+    saved = await coming.value
+    assert saved.suggested_filename.endswith(".png")
+    path = pictures / "map.png"
+    await saved.save_as(path)
+    with Image.open(path) as picture:
+        assert picture.width > 190 / 25.4 * 150 and picture.height > picture.width
+        painted = picture.convert("RGB").getpixel((picture.width // 2 + 200, picture.height // 2 + 200))
+    assert painted == LAYER
+
+
+async def test_a_service_that_does_not_release_its_map_is_named_and_printing_stays(screen: Screen) -> None:
+    await with_a_layer(screen)
+    paper = await open_sheet(screen)
+
+    async def refuse(route: Route) -> None:
+        # As browsers do with pictures of a service without permission.
+        if route.request.headers.get("sec-fetch-mode") == "cors" or "origin" in route.request.headers:
+            await route.abort()
+        else:
+            await route.fallback()
+
+    await screen.page.route(lambda url: "GetMap" in url, refuse)
+    await paper.get_by_role("button", name="Als Bild (PNG)").click()
+    await expect(paper.get_by_role("status")).to_contain_text("Kein Bild: Der Dienst gibt seine Karte")
+    await expect(paper.get_by_role("status")).to_contain_text("Grundwasserschutzzonen")
+    await expect(paper.get_by_role("button", name="Drucken oder als PDF")).to_be_enabled()
+
+
+@size
+@scheme
+async def test_how_the_sheet_looks(visit: Visit, pictures: Path, size: str, scheme: str) -> None:
+    screen = await visit(**SIZES[size], color_scheme=scheme)
+    await screen.with_map_services()
+    await screen.say("Gehe zur Langendorfstrasse 19b in Solothurn")
+    await screen.answered("Adresse Langendorfstrasse 19b zentriert.")
+    await open_sheet(screen)
+    await check(screen)
+    await screen.page.screenshot(path=pictures / f"sheet-{size}-{scheme}.png")

@@ -7,7 +7,7 @@ import type OlMap from "ol/Map";
 import type TileLayer from "ol/layer/Tile";
 import type { Projection } from "ol/proj";
 import type { BackgroundSource } from "./config";
-import { backgroundLayer, end } from "./ol-layers";
+import { backgroundLayer, end, type Fineness } from "./ol-layers";
 import { TileHealth } from "./tile-health";
 
 interface Laid {
@@ -32,6 +32,7 @@ export class Backdrop {
     private readonly map: OlMap,
     private readonly projection: Projection,
     private readonly tell: (seen: Seen) => void,
+    private readonly fineness: Fineness | null = null,
   ) {}
 
   show(source: BackgroundSource | null): void {
@@ -55,7 +56,7 @@ export class Backdrop {
       this.#tell();
     });
     const heard = { asked: () => undefined, came: () => health.report(false), failed: () => health.report(true) };
-    const layer = backgroundLayer(source, this.projection, heard);
+    const layer = backgroundLayer(source, this.projection, heard, this.fineness);
     layer.setZIndex(2 - place);
     this.#laid.push({ source, layer, health });
     this.map.addLayer(layer);

@@ -19,7 +19,7 @@ import { drawGrid } from "./grid";
 import { featureLayer, LABELS, Lift, showCandidates, showMarkers, showPoint } from "./marker-layer";
 import type { Where } from "../chat/results";
 import type { Size, Viewpoint } from "./model.svelte";
-import { end, layerOf, MARK_Z, paintShapes } from "./ol-layers";
+import { end, layerOf, MARK_Z, paintShapes, type Fineness } from "./ol-layers";
 import type { Palette } from "./palette";
 import { paintPlaces, placesLayer } from "./places";
 import { lv95 } from "./projection";
@@ -44,13 +44,20 @@ export interface Listener {
   regionSeen(attributions: readonly string[]): void;
 }
 
+/** Drawn to be printed or saved: nobody moves it. */
+export interface Still extends Fineness {
+  /** Pixels of the picture in one of the page. */
+  pixelRatio: number;
+}
+
 const COARSEST_M = 500;
 /** About two screens of them, so that a service that keeps us waiting leaves room for another one. */
 const TILES_AT_A_TIME = 64;
 
 export class Drawing {
   readonly camera: OlCamera;
-  readonly touch: Touch;
+  /** None of what is not to be touched. */
+  readonly touch: Touch | null;
   /** What there is to draw without any service. */
   readonly #map: OlMap;
   readonly #view: View;
@@ -73,6 +80,7 @@ export class Drawing {
     private readonly listener: Listener,
     viewpoint: Viewpoint | null,
     private padding: Padding,
+    private readonly still: Still | null = null,
   ) {
     this.#view = new View({
       projection: this.#projection,
@@ -93,20 +101,22 @@ export class Drawing {
       target,
       view: this.#view,
       layers: [this.#region, this.#places, this.#shapes.layer, this.#lift.layer, this.#markers, this.#candidates, this.#point],
-      controls: [new ScaleLine({ minWidth: 72 })],
+      controls: still ? [] : [new ScaleLine({ minWidth: 72 })],
+      ...(still && { pixelRatio: still.pixelRatio }),
       maxTilesLoading: TILES_AT_A_TIME,
-      interactions: interactions({ altShiftDragRotate: false, pinchRotate: false, zoomDuration: 200 }),
+      interactions: still ? [] : interactions({ altShiftDragRotate: false, pinchRotate: false, zoomDuration: 200 }),
     });
-    this.#backdrop = new Backdrop(this.#map, this.#projection, (seen) => {
+    const tell = (seen: Seen): void => {
       this.#places.setVisible(seen.isBlank);
       listener.backgroundSeen(seen);
-    });
+    };
+    this.#backdrop = new Backdrop(this.#map, this.#projection, tell, still);
     paintRegion(this.#region, palette);
     if (config.outline) void loadRegion(this.#region, config.outline).then((names) => listener.regionSeen(names));
     if (viewpoint) this.camera.jump(viewpoint);
     else this.camera.wholeCanton(false);
     this.#map.on("moveend", () => this.#tellWhere());
-    this.touch = new Touch(this.#map, target, this.#shapes, listener);
+    this.touch = still ? null : new Touch(this.#map, target, this.#shapes, listener);
   }
 
   /** For tools that draw on it. */
@@ -202,7 +212,7 @@ export class Drawing {
       return before.layer;
     }
     this.#drop(entry.id);
-    const layer = layerOf(entry, this.#projection, this.palette, (state) => this.listener.loading(entry.id, state));
+    const layer = layerOf(entry, this.#projection, this.palette, (state) => this.listener.loading(entry.id, state), this.still);
     this.#drawn.set(entry.id, { entry, layer });
     this.#map.addLayer(layer);
     return layer;

@@ -46,8 +46,8 @@ export function fileNameOf(label: string, extension: string): string {
   return `${name || "ask-sogis"}.${extension}`;
 }
 
-export function download(name: string, type: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+export function download(name: string, type: string, content: BlobPart): void {
+  const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement("a");
   link.href = url;
   link.download = name;

@@ -15,7 +15,7 @@ import type { Palette } from "./palette";
 const MEASURE_Z = 970;
 
 export function measureLayer(): VectorLayer<VectorSource> {
-  return featureLayer(MEASURE_Z, false);
+  return featureLayer(MEASURE_Z);
 }
 
 /** `next` is where the line would go on. */

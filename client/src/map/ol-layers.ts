@@ -25,22 +25,36 @@ import { tileUrl } from "./tile-grids";
 
 export const MARK_Z = 900;
 
-export function backgroundLayer(source: BackgroundSource, projection: Projection, heard: Heard): TileLayer {
-  return tileLayer(source, projection, heard, { className: "map-background", preload: 2 });
+/** How pictures are asked for that are looked at otherwise than on a screen. */
+export interface Fineness {
+  /** How many times finer tiles are taken. */
+  sharper: number;
+  /** Pictures may be read back; what comes without permission is not shown at all. */
+  isReadable: boolean;
 }
 
-export function layerOf(entry: LayerEntry, projection: Projection, palette: Palette, tell: (state: LayerState) => void): Layer {
+export function backgroundLayer(source: BackgroundSource, projection: Projection, heard: Heard, fineness: Fineness | null): TileLayer {
+  return tileLayer(source, projection, heard, fineness, { className: "map-background", preload: fineness ? 0 : 2 });
+}
+
+export function layerOf(
+  entry: LayerEntry,
+  projection: Projection,
+  palette: Palette,
+  tell: (state: LayerState) => void,
+  fineness: Fineness | null,
+): Layer {
   const source = entry.source;
   const arrival = new Arrival(tell);
   if (source.type === "wms") {
-    // No `crossOrigin`: nothing is read back from the picture, and not every service allows it.
+    // No `crossOrigin` on a screen: nothing is read back from the picture, and not every service allows it.
     const { url, parameters: params } = source;
     const retries = new Retries();
     const pictures = new Pictures(arrival, retries);
-    const loader = createLoader({ url, params, projection, ratio: 1, serverType: "qgis", load: pictures.load });
+    const loader = createLoader({ url, params, projection, ratio: 1, serverType: "qgis", load: pictures.load, ...readable(fineness) });
     return untilEnd(new ImageLayer({ source: new ImageSource({ projection, loader }) }), retries, pictures);
   }
-  if (source.type === "wmts") return untilEnd(tileLayer(source, projection, arrival), null, { end: () => arrival.forget() });
+  if (source.type === "wmts") return untilEnd(tileLayer(source, projection, arrival, fineness), null, { end: () => arrival.forget() });
   const features = new GeoJSON().readFeatures(source.data, { dataProjection: projection, featureProjection: projection });
   const layer = new VectorLayer({ source: new VectorSource({ features }) });
   paintShapes(layer, isMark(entry), palette);
@@ -97,17 +111,43 @@ class Pictures {
 
 type Tiles = Pick<BackgroundSource, "url" | "tileGrid">;
 
-function tileLayer({ url, tileGrid: grid }: Tiles, projection: Projection, heard: Heard, options = {}): TileLayer {
-  const tileGrid = new TileGrid({
+function readable(fineness: Fineness | null): { crossOrigin?: "anonymous" } {
+  return fineness?.isReadable ? { crossOrigin: "anonymous" } : {};
+}
+
+/** Takes tiles of a finer level than a screen needs. */
+class FineGrid extends TileGrid {
+  constructor(
+    options: ConstructorParameters<typeof TileGrid>[0],
+    private readonly sharper: number,
+  ) {
+    super(options);
+  }
+
+  override getZForResolution(resolution: number, direction?: Parameters<TileGrid["getZForResolution"]>[1]): number {
+    return super.getZForResolution(resolution / this.sharper, direction);
+  }
+}
+
+function tileLayer(
+  { url, tileGrid: grid }: Tiles,
+  projection: Projection,
+  heard: Heard,
+  fineness: Fineness | null,
+  options = {},
+): TileLayer {
+  const shape = {
     origin: [...grid.origin],
     resolutions: [...grid.resolutions],
     tileSize: grid.tileSize,
     ...(grid.extent ? { extent: [...grid.extent] } : {}),
-  });
+  };
+  const tileGrid = fineness ? new FineGrid(shape, fineness.sharper) : new TileGrid(shape);
   const source = new TileImage({
     projection,
     tileGrid,
-    transition: 150,
+    transition: fineness ? 0 : 150,
+    ...readable(fineness),
     tileLoadFunction: (tile, src) => loadTile(tile as ImageTile, src),
     tileUrlFunction: ([z, column, row]) => tileUrl(url, grid.matrixIds[z!]!, column!, row!),
   });

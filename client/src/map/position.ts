@@ -44,7 +44,7 @@ export function obstacle(): Trouble | null {
 }
 
 export class Position {
-  readonly #layer: VectorLayer<VectorSource> = featureLayer(POSITION_Z, false);
+  readonly #layer: VectorLayer<VectorSource> = featureLayer(POSITION_Z);
   readonly #watch: number;
   #fix: Fix | null = null;
   /** Where the map was led to. */

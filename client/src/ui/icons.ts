@@ -40,6 +40,7 @@ import {
   X,
   LocateFixed,
   Ruler,
+  Printer,
 } from "lucide";
 
 export const ICONS = {
@@ -83,6 +84,7 @@ export const ICONS = {
   thumbDown: ThumbsDown,
   locate: LocateFixed,
   measure: Ruler,
+  print: Printer,
 } as const;
 
 export type IconName = keyof typeof ICONS;

@@ -1,0 +1,112 @@
+/** The map with its title, scale and sources as one picture. */
+
+import type OlMap from "ol/Map";
+import { FAMILY } from "./palette";
+
+export interface Captions {
+  title: string;
+  /** `1:5000`, and a bar with its width in pixels of the page. */
+  scale: string;
+  bar: { label: string; width: number };
+  /** Date, sources, what it is not. */
+  notes: readonly string[];
+}
+
+const MARGIN = 24;
+const TITLE = 22;
+const SMALL = 11;
+const INK = "#1b2126";
+
+/** Rejects when a service does not allow that its pictures are read. */
+export async function pictureOf(map: OlMap, captions: Captions): Promise<Blob> {
+  map.renderSync();
+  const [width, height] = map.getSize() as [number, number];
+  const canvases = [...map.getViewport()!.querySelectorAll("canvas")].filter((canvas) => canvas.width > 0);
+  const ratio = Math.max(1, ...canvases.map((canvas) => canvas.width / width));
+  const picture = document.createElement("canvas");
+  const context = picture.getContext("2d")!;
+  const font = (weight: number, size: number): string => `${weight} ${size}px ${FAMILY}`;
+  context.font = font(600, TITLE);
+  const title = wrapped(context, captions.title, width);
+  context.font = font(400, SMALL);
+  const notes = captions.notes.flatMap((note) => wrapped(context, note, width));
+  const head = MARGIN + title.length * TITLE * 1.3 + 8;
+  const foot = 16 + 34 + notes.length * SMALL * 1.5 + MARGIN;
+  picture.width = Math.round((width + 2 * MARGIN) * ratio);
+  picture.height = Math.round((head + height + foot) * ratio);
+
+  context.scale(ratio, ratio);
+  context.fillStyle = "#fff";
+  context.fillRect(0, 0, width + 2 * MARGIN, head + height + foot);
+  context.fillStyle = INK;
+  context.font = font(600, TITLE);
+  title.forEach((line, n) => context.fillText(line, MARGIN, MARGIN + TITLE + n * TITLE * 1.3));
+
+  context.save();
+  context.translate(MARGIN, head);
+  context.beginPath();
+  context.rect(0, 0, width, height);
+  context.clip();
+  for (const canvas of canvases) drawn(context, canvas, ratio);
+  context.restore();
+  context.strokeStyle = INK;
+  context.strokeRect(MARGIN + 0.5, head + 0.5, width - 1, height - 1);
+  north(context, MARGIN + width - 26, head + 14);
+
+  const base = head + height + 16;
+  context.lineWidth = 1.5;
+  context.beginPath();
+  context.moveTo(MARGIN, base + 4);
+  context.lineTo(MARGIN, base + 12);
+  context.lineTo(MARGIN + captions.bar.width, base + 12);
+  context.lineTo(MARGIN + captions.bar.width, base + 4);
+  context.stroke();
+  context.font = font(600, SMALL + 1);
+  context.fillText(`${captions.bar.label}   ${captions.scale}`, MARGIN + captions.bar.width + 10, base + 13);
+  context.font = font(400, SMALL);
+  notes.forEach((line, n) => context.fillText(line, MARGIN, base + 34 + n * SMALL * 1.5));
+
+  return new Promise((resolve, reject) => {
+    picture.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png");
+  });
+}
+
+/** With the place and the opacity that OpenLayers gives it. */
+function drawn(context: CanvasRenderingContext2D, canvas: HTMLCanvasElement, ratio: number): void {
+  const numbers = /^matrix\(([^)]*)\)$/.exec(canvas.style.transform)?.[1]?.split(",").map(Number);
+  const [a, b, c, d, e, f] = numbers?.length === 6 ? numbers : [1 / ratio, 0, 0, 1 / ratio, 0, 0];
+  context.save();
+  context.globalAlpha = Number((canvas.parentElement as HTMLElement).style.opacity || canvas.style.opacity || 1);
+  context.transform(a!, b!, c!, d!, e!, f!);
+  context.drawImage(canvas, 0, 0);
+  context.restore();
+}
+
+function north(context: CanvasRenderingContext2D, x: number, y: number): void {
+  context.save();
+  context.translate(x, y);
+  context.fillStyle = "rgba(255, 255, 255, 0.85)";
+  context.fillRect(-10, -6, 32, 46);
+  context.fillStyle = INK;
+  context.beginPath();
+  context.moveTo(6, 0);
+  context.lineTo(13, 20);
+  context.lineTo(6, 15);
+  context.lineTo(-1, 20);
+  context.fill();
+  context.font = `600 13px ${FAMILY}`;
+  context.textAlign = "center";
+  context.fillText("N", 6, 35);
+  context.restore();
+}
+
+/** In lines that are not wider; a word that is stays whole. */
+function wrapped(context: CanvasRenderingContext2D, text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    const longer = lines.length > 0 ? `${lines.at(-1)} ${word}` : word;
+    if (lines.length > 0 && context.measureText(longer).width <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
