@@ -50,6 +50,7 @@ export function mapWith(camera: Partial<Camera> = {}): { map: MapModel; bus: Act
     },
     where: () => place,
     sees: ([east]) => Math.abs(east - place.center[0]) <= 1_000,
+    pixelOf: () => null,
     ...camera,
   };
   const map = new MapModel(async () => whole);

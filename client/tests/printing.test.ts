@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ratio, resolutionOf, scaleBar, scaleOfSeen, SCALES } from "../src/map/printing";
+import { ratio, resolutionOf, rows, scaleBar, scaleOfSeen, SCALES } from "../src/map/printing";
 
 const MM_PX = 96 / 25.4;
 
@@ -17,6 +17,25 @@ describe("a map on paper", () => {
     const odd = scaleOfSeen([413, 300], 2.5, [200 * MM_PX, 250 * MM_PX]);
     expect(odd).toBe(5_200);
     expect(resolutionOf(odd) * 200 * MM_PX).toBeGreaterThanOrEqual(413 * 2.5);
+  });
+
+  it("has its legends in rows that are as high as their highest", () => {
+    const sizes = [
+      [100, 40],
+      [80, 90],
+      [60, 20],
+      [500, 10],
+    ] as const;
+    const { corners, height } = rows(sizes, 200, 20);
+    expect(corners).toEqual([
+      [0, 0],
+      [120, 0],
+      [0, 110],
+      // Wider than all there is: it has a row of its own.
+      [0, 150],
+    ]);
+    expect(height).toBe(160);
+    expect(rows([], 200, 20)).toEqual({ corners: [], height: 0 });
   });
 
   it("has a scale before the paper has a size, and none that no map has", () => {

@@ -8,7 +8,7 @@ from PIL import Image
 from playwright.async_api import Geolocation, Locator, Route, expect
 
 from .conftest import Visit
-from .screen import LAYER, Box, Screen, comes_true
+from .screen import BACKGROUND, LAYER, Box, Screen, comes_true
 from .test_browser_accessibility import check
 from .test_browser_sizes import SIZES, scheme, size
 
@@ -279,8 +279,10 @@ async def test_the_map_is_saved_as_a_picture(screen: Screen, pictures: Path) -> 
     await saved.save_as(path)
     with Image.open(path) as picture:
         assert picture.width > 190 / 25.4 * 150 and picture.height > picture.width
-        painted = picture.convert("RGB").getpixel((picture.width // 2 + 200, picture.height // 2 + 200))
-    assert painted == LAYER
+        colors = picture.convert("RGB")
+        painted = colors.getpixel((picture.width // 2 + 200, picture.width // 2 + 200))
+        legend = colors.getpixel((100, picture.height - 100))
+    assert (painted, legend) == (LAYER, BACKGROUND)
 
 
 async def test_a_service_that_does_not_release_its_map_is_named_and_printing_stays(screen: Screen) -> None:

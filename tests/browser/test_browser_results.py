@@ -136,6 +136,44 @@ async def test_a_parcel_has_its_figure_its_source_and_what_can_be_done(screen: S
     assert sorted(sizes)[-2] < figure == max(sizes)
 
 
+TRAVELS = """() => {
+  window.ways = [];
+  new MutationObserver((changes) => {
+    for (const { addedNodes } of changes)
+      for (const node of [...addedNodes].filter(({ className }) => className === "traveller"))
+        requestAnimationFrame(() => {
+          const [{ effect }] = node.getAnimations();
+          ways.push(effect.getKeyframes().map(({ translate }) => translate));
+        });
+  }).observe(document.body, { childList: true });
+}"""
+
+
+async def test_what_was_answered_is_led_to_its_place_once(visit: Visit) -> None:
+    screen = await visit(reduced_motion="no-preference")
+    await screen.page.evaluate(TRAVELS)
+    await told(screen, "Da ist es.", VIEW, MARKED, intent="show_parcel", items=[GROUND])
+    await lifted(screen, MIDDLE, has_shape=True)
+    await lifted(screen, None)
+    ways: list[list[str]] = await screen.page.evaluate("window.ways")
+    assert len(ways) == 1
+    x, y = (float(each.removesuffix("px")) for each in ways[0][-1].split())
+    assert (x, y) == pytest.approx(await screen.pixel(MIDDLE), abs=2)
+    await screen.page.reload()
+    await screen.page.evaluate(TRAVELS)
+    await expect(card(screen, "parcel")).to_be_visible()
+    await screen.map_is_ready()
+    assert await screen.page.evaluate("window.ways") == []
+
+
+async def test_nothing_travels_for_who_wants_no_motion(screen: Screen) -> None:
+    await screen.page.evaluate(TRAVELS)
+    await told(screen, "Da ist es.", VIEW, MARKED, intent="show_parcel", items=[GROUND])
+    await screen.map_shows(center=(WEST, SOUTH))
+    assert await screen.page.evaluate("window.ways") == []
+    await lifted(screen, None)
+
+
 async def test_a_card_under_the_pointer_or_with_the_focus_lifts_its_outline(screen: Screen) -> None:
     await told(screen, "Da ist es.", VIEW, MARKED, intent="show_parcel", items=[GROUND])
     parcel = card(screen, "parcel")

@@ -4,6 +4,7 @@ import type OlView from "ol/View";
 import type { View } from "./actions";
 import type { Coord, Extent } from "./geometry";
 import type { Camera, Size, Viewpoint } from "./model.svelte";
+import { isStill } from "./stillness";
 import { resolutionOfZoom } from "./tile-grids";
 
 /** Room at the edges that other things lie over, in pixels: top, right, bottom, left. */
@@ -18,6 +19,7 @@ export class OlCamera implements Camera {
   constructor(
     private readonly view: OlView,
     private readonly whole: Extent,
+    private readonly pixel: (coord: Coord) => Coord | null,
   ) {}
 
   async show({ center, zoom, extent }: View): Promise<void> {
@@ -68,6 +70,10 @@ export class OlCamera implements Camera {
     return east > west + margin && east < right - margin && north > south + margin && north < top - margin;
   }
 
+  pixelOf(coord: Coord): Coord | null {
+    return this.sees(coord) ? this.pixel(coord) : null;
+  }
+
   wholeCanton(animated: boolean): void {
     this.view.fit([...this.whole], { padding: [MARGIN_PX, MARGIN_PX, MARGIN_PX, MARGIN_PX], duration: animated ? duration() : 0 });
   }
@@ -90,5 +96,5 @@ function toDecimetre(metres: number): number {
 }
 
 function duration(): number {
-  return document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : DURATION_MS;
+  return isStill() ? 0 : DURATION_MS;
 }

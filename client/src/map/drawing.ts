@@ -93,7 +93,7 @@ export class Drawing {
       resolution: 50,
       padding: [...padding],
     });
-    this.camera = new OlCamera(this.#view, config.extent);
+    this.camera = new OlCamera(this.#view, config.extent, (coord) => this.#pixelOf(coord));
     this.#places = placesLayer(config.places, palette);
     this.#places.on("prerender", (event) => drawGrid(event, this.palette, this.padding));
     this.#shapes = new Shapes(this.#projection, palette);
@@ -228,5 +228,13 @@ export class Drawing {
 
   #tellWhere(): void {
     this.listener.moved(this.camera.where(), this.camera.free());
+  }
+
+  #pixelOf(coord: Coord): Coord | null {
+    const { left, top } = this.target.getBoundingClientRect();
+    // It is of what is drawn, which may lag behind.
+    this.#map.renderSync();
+    const [x, y] = this.#map.getPixelFromCoordinate([...coord]) ?? [];
+    return x === undefined || y === undefined ? null : [left + x, top + y];
   }
 }

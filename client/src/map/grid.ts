@@ -60,7 +60,7 @@ export function drawGrid(event: RenderEvent, palette: Palette, padding: Padding)
   context.lineWidth = frameState.pixelRatio;
   context.strokeStyle = palette.line;
   context.fillStyle = palette.lineLabel;
-  context.font = `${10.5 * frameState.pixelRatio}px ${FAMILY}`;
+  context.font = `${12.5 * frameState.pixelRatio}px ${FAMILY}`;
   context.beginPath();
   for (const { at } of columns) line(pixel(at, 0), pixel(at, height), [0.5, 0]);
   for (const { at } of rows) line(pixel(0, at), pixel(width, at), [0, 0.5]);

@@ -91,7 +91,7 @@ function lineStyles(palette: Palette, width: number): Style[] {
 function numberStyle(n: number, palette: Palette): Style {
   return new Style({
     image: new Circle({ radius: 11, fill: new Fill({ color: palette.badge }), stroke: new Stroke({ color: palette.halo, width: 2 }) }),
-    text: new Text({ text: String(n + 1), font: `600 12px ${FAMILY}`, fill: new Fill({ color: palette.badgeInk }), offsetY: 1 }),
+    text: new Text({ text: String(n + 1), font: `600 12.5px ${FAMILY}`, fill: new Fill({ color: palette.badgeInk }), offsetY: 1 }),
     zIndex: 1_000 - n,
   });
 }

@@ -29,6 +29,8 @@ export interface Camera {
   where(): Viewpoint;
   /** Whether a place is where nothing lies over the map. */
   sees(coord: Coord): boolean;
+  /** Where on the page a place is that can be seen, in pixels; null elsewhere. */
+  pixelOf(coord: Coord): Coord | null;
 }
 
 /** An option of a choice, on the map. */

@@ -1,7 +1,9 @@
 /** The map with its title, scale and sources as one picture. */
 
 import type OlMap from "ol/Map";
+import type { Size } from "./model.svelte";
 import { FAMILY } from "./palette";
+import { rows } from "./printing";
 
 export interface Captions {
   title: string;
@@ -10,11 +12,21 @@ export interface Captions {
   bar: { label: string; width: number };
   /** Date, sources, what it is not. */
   notes: readonly string[];
+  legend: { title: string; entries: readonly Legend[] };
+}
+
+export interface Legend {
+  label: string;
+  /** Its picture, or what is said in its place. */
+  shown: HTMLImageElement | string;
 }
 
 const MARGIN = 24;
-const TITLE = 22;
-const SMALL = 11;
+const TITLE = 20;
+const SMALL = 12.5;
+const GAP = 20;
+/** What a label may be wider than its picture. */
+const LABEL = 200;
 const INK = "#1b2126";
 
 /** Rejects when a service does not allow that its pictures are read. */
@@ -32,12 +44,20 @@ export async function pictureOf(map: OlMap, captions: Captions): Promise<Blob> {
   const notes = captions.notes.flatMap((note) => wrapped(context, note, width));
   const head = MARGIN + title.length * TITLE * 1.3 + 8;
   const foot = 16 + 34 + notes.length * SMALL * 1.5 + MARGIN;
+  context.font = font(600, SMALL);
+  const legends = captions.legend.entries.map((entry) => sized(context, entry, width));
+  const laid = rows(
+    legends.map(({ size }) => size),
+    width,
+    GAP,
+  );
+  const legend = legends.length > 0 ? laid.height + TITLE * 1.3 + GAP : 0;
   picture.width = Math.round((width + 2 * MARGIN) * ratio);
-  picture.height = Math.round((head + height + foot) * ratio);
+  picture.height = Math.round((head + height + foot + legend) * ratio);
 
   context.scale(ratio, ratio);
   context.fillStyle = "#fff";
-  context.fillRect(0, 0, width + 2 * MARGIN, head + height + foot);
+  context.fillRect(0, 0, width + 2 * MARGIN, head + height + foot + legend);
   context.fillStyle = INK;
   context.font = font(600, TITLE);
   title.forEach((line, n) => context.fillText(line, MARGIN, MARGIN + TITLE + n * TITLE * 1.3));
@@ -61,10 +81,26 @@ export async function pictureOf(map: OlMap, captions: Captions): Promise<Blob> {
   context.lineTo(MARGIN + captions.bar.width, base + 12);
   context.lineTo(MARGIN + captions.bar.width, base + 4);
   context.stroke();
-  context.font = font(600, SMALL + 1);
+  context.font = font(600, SMALL);
   context.fillText(`${captions.bar.label}   ${captions.scale}`, MARGIN + captions.bar.width + 10, base + 13);
   context.font = font(400, SMALL);
   notes.forEach((line, n) => context.fillText(line, MARGIN, base + 34 + n * SMALL * 1.5));
+
+  if (legends.length > 0) {
+    context.translate(MARGIN, head + height + foot);
+    context.font = font(600, SMALL + 2);
+    context.fillText(captions.legend.title, 0, SMALL);
+    context.translate(0, TITLE * 1.3);
+    legends.forEach(({ label, shown }, n) => {
+      const [x, y] = laid.corners[n]!;
+      context.font = font(600, SMALL);
+      label.forEach((line, row) => context.fillText(line, x, y + SMALL + row * SMALL * 1.5));
+      const below = y + label.length * SMALL * 1.5 + 6;
+      context.font = font(400, SMALL);
+      if (typeof shown === "string") context.fillText(shown, x, below + SMALL);
+      else context.drawImage(shown, x, below, shown.naturalWidth * within(shown, width), shown.naturalHeight * within(shown, width));
+    });
+  }
 
   return new Promise((resolve, reject) => {
     picture.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png");
@@ -82,6 +118,26 @@ function drawn(context: CanvasRenderingContext2D, canvas: HTMLCanvasElement, rat
   context.restore();
 }
 
+/** A legend in lines, with the room that it needs. */
+function sized(
+  context: CanvasRenderingContext2D,
+  { label, shown }: Legend,
+  width: number,
+): { label: string[]; shown: Legend["shown"]; size: Size } {
+  const [wide, high] =
+    typeof shown === "string"
+      ? [context.measureText(shown).width, SMALL * 1.5]
+      : [shown.naturalWidth * within(shown, width), shown.naturalHeight * within(shown, width)];
+  const lines = wrapped(context, label, Math.min(width, Math.max(wide, LABEL)));
+  const widest = Math.max(wide, ...lines.map((line) => context.measureText(line).width));
+  return { label: lines, shown, size: [widest, lines.length * SMALL * 1.5 + 6 + high] };
+}
+
+/** How much smaller a picture has to be to find place. */
+function within(picture: HTMLImageElement, width: number): number {
+  return Math.min(1, width / picture.naturalWidth);
+}
+
 function north(context: CanvasRenderingContext2D, x: number, y: number): void {
   context.save();
   context.translate(x, y);
@@ -94,7 +150,7 @@ function north(context: CanvasRenderingContext2D, x: number, y: number): void {
   context.lineTo(6, 15);
   context.lineTo(-1, 20);
   context.fill();
-  context.font = `600 13px ${FAMILY}`;
+  context.font = `600 12.5px ${FAMILY}`;
   context.textAlign = "center";
   context.fillText("N", 6, 35);
   context.restore();

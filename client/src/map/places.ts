@@ -10,9 +10,9 @@ import { FAMILY, type Palette } from "./palette";
 
 /** By rank: up to how many metres a pixel a place is named, and how. */
 const RANKS = [
-  { until: Infinity, font: "700 15px", radius: 4.5 },
-  { until: 75, font: "400 12px", radius: 2.5 },
-  { until: 15, font: "400 12px", radius: 2 },
+  { until: Infinity, font: "600 16px", radius: 4.5 },
+  { until: 75, font: "400 12.5px", radius: 2.5 },
+  { until: 15, font: "400 12.5px", radius: 2 },
 ] as const;
 
 export function placesLayer(places: readonly Place[], palette: Palette): VectorLayer {

@@ -33,6 +33,19 @@ export function scaleBar(scale: number, longestMm: number): { metres: number; mm
   return { metres, mm: (metres / scale) * 1000 };
 }
 
+/** Where things find place beside each other, row by row, and how high that is in all. */
+export function rows(sizes: readonly Size[], width: number, gap: number): { corners: readonly Size[]; height: number } {
+  let [x, y, below] = [0, 0, 0];
+  const corners = sizes.map(([wide, high]): Size => {
+    if (x > 0 && x + wide > width) [x, y] = [0, below + gap];
+    const corner: Size = [x, y];
+    x += wide + gap;
+    below = Math.max(below, y + high);
+    return corner;
+  });
+  return { corners, height: below };
+}
+
 /** `1:25 000` */
 export function ratio(scale: number): string {
   return `1:${String(Math.round(scale)).replace(/\B(?=(\d{3})+$)/g, "\u202f")}`;

@@ -107,7 +107,7 @@ function stylesOf(palette: Palette, isStrong: boolean): Style[] {
     stroke: new Stroke({ color: palette.halo, width: 2 }),
   });
   const text = new Text({
-    font: `600 12px ${FAMILY}`,
+    font: `600 12.5px ${FAMILY}`,
     offsetY: radius + 10,
     overflow: true,
     fill: new Fill({ color: palette.ink }),

@@ -2,9 +2,11 @@
 const NEAR_PX = 16;
 const FAR_PX = 96;
 
+import { isStill } from "../map/stillness";
+
 /** Scrolls at once for those who want nothing to move. */
 export function behavior(): ScrollBehavior {
-  return matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth";
+  return isStill() ? "instant" : "smooth";
 }
 
 /** Says at a scroller of one child whether more is out of sight: `data-above`, `data-below`, `data-far`. To be attached. */
