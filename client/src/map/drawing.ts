@@ -23,7 +23,7 @@ import { end, layerOf, MARK_Z, paintShapes, type Fineness } from "./ol-layers";
 import type { Palette } from "./palette";
 import { paintPlaces, placesLayer } from "./places";
 import { lv95 } from "./projection";
-import { loadRegion, paintRegion, regionLayer } from "./region";
+import { loadRegion, paintRegion, REGION_Z, REGION_Z_OF_NAMES, regionLayer } from "./region";
 import { Shapes } from "./shapes";
 import { CANTON_GRID } from "./tile-grids";
 import { Touch } from "./touch";
@@ -108,6 +108,7 @@ export class Drawing {
     });
     const tell = (seen: Seen): void => {
       this.#places.setVisible(seen.isBlank);
+      this.#region.setZIndex(seen.isBlank ? REGION_Z_OF_NAMES : REGION_Z);
       listener.backgroundSeen(seen);
     };
     this.#backdrop = new Backdrop(this.#map, this.#projection, tell, still);

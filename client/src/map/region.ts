@@ -11,8 +11,9 @@ import { textOf } from "../chat/fields";
 import { boundsOf, SWITZERLAND } from "./geometry";
 import type { Palette } from "./palette";
 
-/** Above the background, below the layers. */
-const REGION_Z = 50;
+/** Above the background, below the layers; and below the names that stand in for a background. */
+export const REGION_Z = 50;
+export const REGION_Z_OF_NAMES = 0.5;
 /** Metres a pixel: from here on one is in the middle of it, and looks at something else. */
 const LEAVES_BELOW_M = 5;
 
