@@ -19,7 +19,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 	--no-header --no-emit-index-url --no-emit-find-links $(if $(UPGRADE),--upgrade)
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-live-sim client setup test test-unit client-types test-client test-browser check-live test-chaos test-peers mutate eval attack bench bench-door \
+.PHONY: help run run-live-sim client setup test test-unit client-types test-client test-browser pictures check-live test-chaos test-peers mutate eval attack bench bench-door \
 	images sbom test-deploy \
 	check lint types format lock clean distclean page node
 
@@ -57,6 +57,9 @@ test-client: client-types ## Unit tests, types and lint of the page
 
 test-browser: setup client ## The page in a browser on the running system (needs Chromium and Liberation fonts); pictures in artefacts/
 	@$(PYTHON) -m pytest -q tests/browser
+
+pictures: setup client ## Keep how the page looks now, for test-browser to compare with (tests/browser/pictures)
+	@$(PYTHON) -m pytest -q tests/browser/test_browser_looks.py --renew-pictures
 
 check-live: $(STAMPS)/packages ## Ask each live source one question (needs the internet); fails unless all answer
 	@PYTHONPATH=tests/support $(PYTHON) -m check_live

@@ -20,6 +20,10 @@ DESKTOP = {"width": 1280, "height": 800}
 Visit = Callable[..., Awaitable[Screen]]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--renew-pictures", action="store_true", help="keep pictures, compare none")
+
+
 def chromium() -> str:
     named = os.environ.get("CHROMIUM")
     found = named or next(
@@ -65,7 +69,8 @@ def is_painted() -> bool:
 async def visit(system: System, browser: Browser, is_painted: bool) -> AsyncIterator[Visit]:
     """Opens the page as a new visitor; keywords are those of a browser context. In the end nothing may be
     complained about. `intercept` is a pattern of addresses and what is done with requests for them; where any
-    are watched, the browser keeps nothing it has (`has_layers`: those for pictures of layers are)."""
+    are watched, the browser keeps nothing it has (`has_layers`: those for pictures of layers are;
+    `has_backgrounds`: also those for what is below them)."""
     contexts: list[BrowserContext] = []
     screens: list[Screen] = []
 
@@ -74,6 +79,7 @@ async def visit(system: System, browser: Browser, is_painted: bool) -> AsyncIter
         *,
         intercept: tuple[str, Callable[[Route], Awaitable[None]]] | None = None,
         has_layers: bool = True,
+        has_backgrounds: bool = False,
         **options: Any,
     ) -> Screen:
         settings: dict[str, Any] = {
@@ -92,7 +98,7 @@ async def visit(system: System, browser: Browser, is_painted: bool) -> AsyncIter
             await screen.page.route("**/outline.geojson", lambda route: route.fulfill(json={}))
         elif has_layers:
             # Without their pictures no layer would ever be there.
-            await screen.with_map_services(backgrounds=False)
+            await screen.with_map_services(backgrounds=has_backgrounds)
         if intercept is not None:
             await screen.page.route(*intercept)
         await screen.page.goto(path)

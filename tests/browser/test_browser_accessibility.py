@@ -1,94 +1,26 @@
-"""WCAG 2.2 AA, as far as a machine can tell: axe finds nothing, and the keyboard reaches everything."""
+"""What is said to screen readers, what the keyboard reaches, and what axe finds beside the states."""
 
 import re
 
 import pytest
 from playwright.async_api import Route, expect
 
-from .conftest import ROOT, Visit
+from .axe import check
+from .conftest import Visit
 from .screen import Screen, comes_true
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-AXE = ROOT / "client" / "node_modules" / "axe-core" / "axe.min.js"
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-SCHEMES = ("light", "dark")
 PHONE = {"width": 390, "height": 844}
 
 
-VIOLATIONS = """rules => axe.run(document, { runOnly: rules, resultTypes: ["violations"] })
-  .then(({ violations }) => violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => [id, target.join(" "), failureSummary])))"""
-
-
-def axe() -> str:
-    return AXE.read_text(encoding="utf-8")
-
-
-async def check(screen: Screen) -> None:
-    """No violation on the page as it is now."""
-    await screen.page.evaluate(axe())
-    found: list[list[str]] = await screen.page.evaluate(VIOLATIONS, RULES)
-    assert found == [], "\n".join(" ".join(each) for each in found)
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-async def test_the_page_at_the_start(visit: Visit, scheme: str) -> None:
-    await check(await visit(color_scheme=scheme))
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-async def test_after_an_answer_with_its_layers(visit: Visit, scheme: str) -> None:
-    screen = await visit(color_scheme=scheme)
-    await screen.say("Gehe zur Langendorfstrasse 19b in Solothurn und lade den Gewässerschutzlayer")
-    await screen.answered("Gewässerschutz-Layer geladen.")
-    await screen.page.get_by_role("button", name="Layer öffnen").click()
-    await screen.page.get_by_role("button", name=re.compile("^Grundwasserschutzzonen( Lädt|$)")).click()
-    await screen.page.get_by_role("button", name="Hintergrundkarte").click()
-    await check(screen)
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-async def test_with_an_open_choice_and_its_extract(visit: Visit, scheme: str) -> None:
-    screen = await visit(color_scheme=scheme)
-    await screen.say("Lade den ÖREB-Auszug an der Koordinate 2600513, 1215519")
-    await screen.answered("Bitte wähle das betroffene Grundstück.")
-    await screen.choice("Grundstück 198").hover()
-    await check(screen)
-    await screen.choice("Grundstück 198").click()
-    await screen.answered("ÖREB-Auszug für CH955832730623 bereit.")
-    await check(screen)
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-async def test_with_documents_and_settings(visit: Visit, scheme: str) -> None:
-    screen = await visit(color_scheme=scheme)
-    await screen.say("Was kostet die Ausscheidung der Grundwasserschutzzonen?")
-    step = await screen.answered("Ohne Sprachmodell fasse ich nichts zusammen.")
-    await step.get_by_text("Dokumente geprüft").click()
-    await step.get_by_text("Anträge").click()
-    await check(screen)
-    await screen.chat.get_by_role("button", name="Einstellungen").click()
-    await check(screen)
-
-
-async def test_while_a_turn_is_at_work_and_after_it_was_stopped(screen: Screen) -> None:
+async def test_after_a_turn_was_stopped(screen: Screen) -> None:
     with screen.system.frozen("tools-geo"):
         await screen.say("Gehe zur Langendorfstrasse 19b in Solothurn")
         await expect(screen.chat.get_by_text("Suche die Adresse …")).to_be_visible()
-        await check(screen)
         await screen.stop.click()
         await screen.idle()
         await check(screen)
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-async def test_on_a_phone(visit: Visit, scheme: str) -> None:
-    screen = await visit(color_scheme=scheme, viewport=PHONE, has_touch=True, is_mobile=True)
-    await check(screen)
-    await screen.say("Lade den ÖREB-Auszug an der Koordinate 2600513, 1215519")
-    await screen.answered("Bitte wähle das betroffene Grundstück.")
-    await check(screen)
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from playwright.async_api import Locator, Route, expect
 
+from .axe import check
 from .conftest import Visit
 from .screen import BACKGROUND, LAYER, Screen, picture_of
-from .test_browser_accessibility import check
 from .test_browser_sizes import SIZES, scheme, size
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Locator, expect
 
+from .axe import check
 from .conftest import Visit
 from .found_things import SITES, TABLE, finds_sites
 from .screen import Screen
-from .test_browser_accessibility import check
 from .test_browser_sizes import SIZES, scheme, size
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

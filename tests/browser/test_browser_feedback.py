@@ -9,9 +9,9 @@ from playwright.async_api import Locator, Route, expect
 
 from ask import feedback
 
+from .axe import check
 from .conftest import Visit
 from .screen import Screen, comes_true
-from .test_browser_accessibility import check
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -7,9 +7,9 @@ import pytest
 from PIL import Image
 from playwright.async_api import Geolocation, Locator, Route, expect
 
+from .axe import check
 from .conftest import Visit
 from .screen import BACKGROUND, LAYER, Box, Screen, comes_true
-from .test_browser_accessibility import check
 from .test_browser_sizes import SIZES, scheme, size
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

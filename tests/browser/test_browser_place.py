@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from playwright.async_api import Locator, Route, expect
 
+from .axe import check
 from .conftest import Visit
 from .found_things import ADDRESS, HEIGHT, IDENTIFIED, NOTE, PARCEL, SITES, ZONE, answers_with, finds_sites
 from .screen import Screen, comes_true
-from .test_browser_accessibility import check
 from .test_browser_sizes import SIZES, scheme, size
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from playwright.async_api import Locator, expect
 
+from .axe import check
 from .conftest import Visit
 from .found_things import ADDRESS, HEIGHT, PARCEL, REAL, SAMPLE, ZONE
 from .screen import LAYER, Screen, comes_true
 from .scripted import action, told
-from .test_browser_accessibility import check
 from .test_browser_sizes import SIZES, scheme
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -9,9 +9,9 @@ from contracts import keys
 from playwright.async_api import Locator, expect
 from redis.asyncio import Redis
 
+from .axe import check
 from .conftest import Visit
 from .screen import Coord, Screen, comes_true
-from .test_browser_accessibility import check
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Locator, Route, expect
 
+from .axe import check
 from .conftest import Visit
 from .screen import Screen, comes_true
-from .test_browser_accessibility import PHONE, SCHEMES, check
+from .test_browser_accessibility import PHONE
+from .test_browser_sizes import scheme
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -116,7 +118,7 @@ async def test_nothing_is_asked_while_an_input_method_is_at_work(screen: Screen)
     assert len(asked) == 1
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@scheme
 @pytest.mark.parametrize("viewport", [{"width": 1440, "height": 900}, PHONE], ids=["desktop", "phone"])
 async def test_the_names_are_in_sight_and_without_barriers(
     visit: Visit, pictures: Path, scheme: str, viewport: dict[str, int]
