@@ -53,7 +53,11 @@ async def choice(screen: Screen) -> None:
 
 
 async def extract(screen: Screen) -> None:
-    card = await shown(screen, content=CONTENT, provenance=ORIGIN | {"sample": True})
+    await shown(screen, content=CONTENT, provenance=ORIGIN | {"sample": True})
+
+
+async def themes(screen: Screen) -> None:
+    card = await shown(screen, content=CONTENT)
     await card.get_by_text("Keine Daten").click()
 
 
@@ -82,6 +86,11 @@ async def documents(screen: Screen) -> None:
 async def layers(screen: Screen) -> None:
     await with_layers(screen)
     await screen.open_layers()
+    await expect(screen.page.get_by_role("region", name="Layer").get_by_text("Geladen")).to_have_count(4)
+
+
+async def layer(screen: Screen) -> None:
+    await layers(screen)
     await screen.page.get_by_role("button", name="Grundwasserschutzzonen", exact=True).click()
     await expect(screen.page.get_by_role("img", name="Legende: Grundwasserschutzzonen")).to_be_visible()
 
@@ -141,11 +150,13 @@ STATES = {
     "address": State(address),
     "choice": State(choice),
     "extract": State(extract),
+    "themes": State(themes),
     "plan": State(plan),
     "place": State(place),
     "features": State(features),
     "documents": State(documents),
     "layers": State(layers),
+    "layer": State(layer),
     "backgrounds": State(backgrounds),
     "settings": State(settings),
     "conversations": State(conversations),
