@@ -113,6 +113,8 @@ def test_nothing_but_one_layer_is_to_be_seen() -> None:
     session = after(layers=LOADED)
     spared = "except=('Geotope',)"
     assert planned("nur noch Geotope", session) == (f"hide_layer: name=*, {spared}",)
+    alone = Session(layers=(LoadedLayer(id="g", label="Geotope"),))
+    assert planned("nur noch Geotope", alone) == (f"hide_layer: name=*, {spared}",)
     hidden = Session(
         layers=(LoadedLayer(id="a", label="Karst"), LoadedLayer(id="g", label="Geotope", visible=False))
     )

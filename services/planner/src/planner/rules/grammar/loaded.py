@@ -85,15 +85,18 @@ def _nothing_but(names: Sequence[str], session: Session) -> tuple[Wish, ...]:
     found = {name: loaded_as(name, session) for name in names}
     left = tuple(name for name, layers in found.items() if layers)
     spared = {"except": left} if left else {}
+    rest = Wish(Intent.HIDE_LAYER, args={"name": "*", **spared})
     others = {layer.id for layer in session.layers} - {
         each.id for layers in found.values() for each in layers
     }
     hidden = (name for name in left if not all(layer.visible for layer in found[name]))
-    return (
-        *((Wish(Intent.HIDE_LAYER, args={"name": "*", **spared}),) if others else ()),
+    wishes = (
+        *((rest,) if others else ()),
         *(Wish(Intent.SHOW_LAYER, args={"name": name}) for name in hidden),
         *(Wish(Intent.LOAD_LAYER, query=name[:_MAX_NAME_CHARS]) for name in names if name not in left),
     )
+    # Where there is nothing else, that is what is told.
+    return wishes or (rest,)
 
 
 def change_in(clause: Clause) -> Intent | None:
