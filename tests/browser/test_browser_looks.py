@@ -48,8 +48,9 @@ async def picture(screen: Screen, path: Path) -> Image.Image:
 
 async def keep(screen: Screen, kept: Path, shown: Path) -> None:
     """As soon as it looks the same twice; what still looks as it did stays."""
-    before, found = None, await picture(screen, shown)
+    before, found, started = None, await picture(screen, shown), monotonic()
     while before is None or differences(found, before):
+        assert monotonic() - started < PATIENCE_S, f"{kept.stem} does not come to rest"
         await screen.page.wait_for_timeout(500)
         before, found = found, await picture(screen, shown)
     if kept not in KEPT.iterdir() or differences(found, read(kept)):
