@@ -55,7 +55,7 @@ PLAN: Json = {
     "type": "cadastral_plan",
     "id": "p1",
     "label": "Grundbuchplan von GB-Nr. 2084 in Biberist",
-    "url": "/api/prints/abc",
+    "url": "/api/prints/0123456789abcdef0123456789abcdef",
     "scale": 500,
     "expiresAt": "2199-01-01T12:00:00Z",
 } | AT
@@ -367,6 +367,18 @@ async def test_answers_of_the_system_have_cards(screen: Screen, pictures: Path, 
     await screen.idle()
     await card(screen, kind).hover()
     await screen.page.screenshot(path=pictures / f"answered-{kind}.png")
+
+
+async def test_a_plan_is_seen_before_it_is_opened(screen: Screen) -> None:
+    await screen.say(ANSWERED["cadastral_plan"][0])
+    picture = card(screen, "cadastral_plan").locator("img")
+    await expect(picture).to_be_visible()
+    await expect(picture).to_have_js_property("naturalWidth", 720)
+    # Of one that is no longer there, there is no empty frame either.
+    await told(screen, "Da ist er.", VIEW, intent="cadastral_plan", items=[PLAN])
+    gone = card(screen, "cadastral_plan").last
+    await expect(gone).to_contain_text("1:500")
+    await expect(gone.locator("img")).to_have_count(0)
 
 
 ASKED = "Lade den ÖREB-Auszug an der Koordinate 2600513, 1215519"

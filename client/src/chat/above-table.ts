@@ -14,6 +14,12 @@ export function withoutLists(markdown: string): string {
     .trim();
 }
 
+/** Where the first line announces a whole extract, which it does by its EGRID, its card says all the others. */
+export function withoutExtracts(text: string, egrids: readonly string[]): string {
+  const [first = ""] = text.split("\n", 1);
+  return egrids.some((egrid) => first.includes(egrid)) ? first : text;
+}
+
 /** Before the name of a source there is not more than what it is. */
 const MAX_BEFORE_CHARS = 24;
 

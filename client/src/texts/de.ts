@@ -163,6 +163,7 @@ export const de = {
   "extract.noneConcerned": "Keines der {count} Themen im Auszug betrifft dieses Grundstück.",
   "extract.noThemes": "Der Auszug nennt keine Themen.",
   "extract.noRestrictions": "Der Auszug sagt nicht, welche Einschränkungen das sind.",
+  "extract.more": "{count} weitere",
   "extract.planned": "Geplant",
   "extract.partlyPlanned": "Zum Teil geplant",
   "extract.inForce": "In Kraft",

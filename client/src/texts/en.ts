@@ -165,6 +165,7 @@ export const en: Catalogue = {
   "extract.noneConcerned": "None of the {count} topics in the extract concerns this parcel.",
   "extract.noThemes": "The extract names no topics.",
   "extract.noRestrictions": "The extract does not say which restrictions these are.",
+  "extract.more": "{count} more",
   "extract.planned": "Planned",
   "extract.partlyPlanned": "Partly planned",
   "extract.inForce": "In force",

@@ -165,6 +165,7 @@ export const fr: Catalogue = {
   "extract.noneConcerned": "Aucun des {count} thèmes de l’extrait ne touche cette parcelle.",
   "extract.noThemes": "L’extrait ne cite aucun thème.",
   "extract.noRestrictions": "L’extrait ne dit pas de quelles restrictions il s’agit.",
+  "extract.more": "{count} autres",
   "extract.planned": "En projet",
   "extract.partlyPlanned": "En partie en projet",
   "extract.inForce": "En vigueur",

@@ -165,6 +165,7 @@ export const it: Catalogue = {
   "extract.noneConcerned": "Nessuno dei {count} temi dell’estratto riguarda questa particella.",
   "extract.noThemes": "L’estratto non indica alcun tema.",
   "extract.noRestrictions": "L’estratto non dice di quali restrizioni si tratta.",
+  "extract.more": "altre {count}",
   "extract.planned": "Pianificato",
   "extract.partlyPlanned": "In parte pianificato",
   "extract.inForce": "In vigore",

@@ -35,6 +35,8 @@ export interface Card extends Head {
   notes: readonly string[];
   origins: readonly Origin[];
   links: readonly CardLink[];
+  /** What it looks like. */
+  picture?: string;
 }
 
 export type Words = Pick<Texts, "t" | "has" | "figure" | "day" | "language">;
@@ -203,6 +205,8 @@ function planOf({ url, scale, expiresAt, label }: ResultOf<"cadastral_plan">, { 
     facts: moment && !isOver ? [{ name: t("card.until"), value: moment }] : [],
     notes: isOver ? [t("card.over", { moment })] : [],
     links: isOver ? [] : linkTo(url, t("table.save"), "download"),
+    // There is one of what the server itself keeps.
+    ...(url?.startsWith("/") && !isOver ? { picture: `${url}/picture` } : {}),
   };
 }
 

@@ -1,6 +1,6 @@
 /** The cards of a step. Pure. */
 
-import { withoutLists, withoutOrigins } from "../chat/above-table";
+import { withoutExtracts, withoutLists, withoutOrigins } from "../chat/above-table";
 import { copyOf } from "../chat/copying";
 import type { Extract } from "../chat/extract";
 import { keyOf, type Result, type ResultOf } from "../chat/results";
@@ -37,7 +37,9 @@ export function saidOf({ intent, message, tables = [] }: StepView, cards: readon
   const isListed = intent === "query_features" ? tables.length > 0 : intent === "identify" && cards.length > 0;
   const links = cards.flatMap(({ card }) => card.links.map(({ href }) => href));
   const sources = cards.flatMap(({ card }) => card.origins.map(({ source }) => source));
-  return withoutOrigins(isListed ? withoutLists(message) : message, links, sources) || message;
+  const read = cards.flatMap(({ extract }) => (extract?.content ? extract.egrid : []));
+  const left = withoutExtracts(isListed ? withoutLists(message) : message, read);
+  return withoutOrigins(left, links, sources) || message;
 }
 
 /** An answer as text to take along, with what its cards say. */

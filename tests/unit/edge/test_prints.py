@@ -1,5 +1,6 @@
 """Downloads: what is kept is handed out as it is, and nothing else."""
 
+import io
 import os
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime, timedelta
@@ -8,10 +9,13 @@ from pathlib import Path
 import httpx
 import pytest
 from contracts import prints
+from PIL import Image
+from reportlab.pdfgen.canvas import Canvas
 from servicekit.objects import ObjectStore, StoredObject, StoreUnavailable, open_store
 from servicekit.settings import PrintsSettings
 from starlette.types import Message
 
+from edge import pictures
 from edge.api_prints import print_routes
 from edge.description import Application
 from edge.settings import EdgeSettings
@@ -177,6 +181,60 @@ async def test_posting_to_a_print_is_refused(http: httpx.AsyncClient) -> None:
     answered = await http.post(PATH)
     assert (answered.status_code, code_of(answered)) == (405, "method_not_allowed")
     assert answered.headers["allow"] == "GET, HEAD"
+
+
+def drawn(pages: int = 1) -> bytes:
+    pdf = io.BytesIO()
+    canvas = Canvas(pdf, pagesize=(595, 842))
+    for _ in range(pages):
+        canvas.setFillColorRGB(0.7, 0.1, 0.2)
+        canvas.rect(0, 0, 595, 421, stroke=0, fill=1)
+        canvas.showPage()
+    canvas.save()
+    return pdf.getvalue()
+
+
+async def test_a_plan_can_be_seen_before_it_is_opened(store: ObjectStore) -> None:
+    await store.put(prints.name_of("local", ID), drawn(), prints.MEDIA_TYPE)
+    async with client(store) as http:
+        answered = await http.get(PATH + "/picture")
+        again = await http.get(PATH + "/picture", headers={"If-None-Match": answered.headers["etag"]})
+        plan = await http.get(PATH, headers={"If-None-Match": answered.headers["etag"]})
+    assert answered.headers["content-type"] == "image/png"
+    assert answered.headers["cache-control"].startswith("private, ")
+    with Image.open(io.BytesIO(answered.content)) as picture:
+        assert picture.size == (720, 1_019)
+        colors = picture.convert("RGB")
+    assert colors.getpixel((360, 100)) == (255, 255, 255)
+    red = colors.getpixel((360, 900))
+    assert isinstance(red, tuple) and red == pytest.approx((178, 26, 51), abs=2)
+    assert (again.status_code, plan.status_code) == (304, 200)
+
+
+@pytest.mark.parametrize("body", [b"", PDF, b"%PDF-1.4 and no more"])
+async def test_what_cannot_be_drawn_has_no_picture_and_breaks_nothing(
+    store: ObjectStore, body: bytes
+) -> None:
+    await store.put(prints.name_of("local", ID), body, prints.MEDIA_TYPE)
+    async with client(store) as http:
+        answered = await http.get(PATH + "/picture")
+        file = await http.get(PATH)
+    assert (answered.status_code, code_of(answered)) == (404, "picture_not_found")
+    assert file.content == body
+
+
+async def test_what_is_too_large_is_not_drawn(store: ObjectStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    await store.put(prints.name_of("local", ID), drawn(), prints.MEDIA_TYPE)
+    monkeypatch.setattr(pictures, "MAX_PDF_BYTES", 100)
+    async with client(store) as http:
+        answered = await http.get(PATH + "/picture")
+    assert (answered.status_code, code_of(answered)) == (404, "picture_not_found")
+
+
+@pytest.mark.parametrize("path", [prints.path_of("f" * 32), "/api/prints/x", "/api/prints/..%2fx"])
+async def test_of_what_is_no_print_there_is_no_picture(http: httpx.AsyncClient, path: str) -> None:
+    answered = await http.get(path + "/picture")
+    assert (answered.status_code, code_of(answered)) == (404, "print_not_found")
 
 
 class Gone:

@@ -142,6 +142,13 @@ class PrintNotFound(EdgeError):
     code = "print_not_found"
 
 
+class PictureNotFound(EdgeError):
+    """There is no picture of this file."""
+
+    status = 404
+    code = "picture_not_found"
+
+
 class ShareNotFound(EdgeError):
     """No such shared map, or no longer."""
 

@@ -1,0 +1,39 @@
+"""What a PDF looks like, to be seen before it is opened."""
+
+import asyncio
+import io
+
+MEDIA_TYPE = "image/png"
+MAX_PDF_BYTES = 16 * 1024 * 1024
+WIDTH_PX = 720
+MAX_HEIGHT_PX = 1_080
+_one_at_a_time = asyncio.Semaphore(1)
+"""PDFium takes no second one meanwhile."""
+
+
+class NotDrawable(Exception):
+    """No PDF, one without a page, or with a lock."""
+
+
+async def picture_of(pdf: bytes) -> bytes:
+    """Its first page as PNG, `WIDTH_PX` wide or `MAX_HEIGHT_PX` high. Raises `NotDrawable`."""
+    async with _one_at_a_time:
+        return await asyncio.to_thread(_drawn, pdf)
+
+
+def _drawn(pdf: bytes) -> bytes:
+    # Only where plans are looked at.
+    import pypdfium2
+
+    try:
+        with pypdfium2.PdfDocument(pdf) as document:
+            page = document[0]
+            width, height = page.get_size()
+            scale = min(WIDTH_PX / max(width, 1), MAX_HEIGHT_PX / max(height, 1))
+            picture = page.render(scale=scale).to_pil()
+    except (pypdfium2.PdfiumError, IndexError, ValueError) as error:
+        raise NotDrawable from error
+    png = io.BytesIO()
+    # Plans have few colours.
+    picture.quantize(64).save(png, "PNG", optimize=True)
+    return png.getvalue()
