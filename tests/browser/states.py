@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from playwright.async_api import expect
 
 from .found_things import TABLE, finds_sites
-from .screen import Screen
+from .screen import Screen, picture_of
 from .scripted import told
 from .test_browser_choices import ASKED as AMBIGUOUS
 from .test_browser_choices import PARCEL_AT, QUESTION
@@ -62,7 +62,12 @@ async def themes(screen: Screen) -> None:
 
 
 async def plan(screen: Screen) -> None:
-    await told(screen, "Plan im Massstab 1:500.", VIEW, intent="cadastral_plan", items=[PLAN, PROBE])
+    drawn = picture_of((214, 226, 233), (509, 720))
+    await screen.page.route(
+        "**/api/prints/*/picture", lambda route: route.fulfill(body=drawn, content_type="image/png")
+    )
+    step = await told(screen, "Plan im Massstab 1:500.", VIEW, intent="cadastral_plan", items=[PLAN, PROBE])
+    await expect(step.locator("img").first).to_have_js_property("naturalWidth", 509)
 
 
 async def place(screen: Screen) -> None:
