@@ -71,7 +71,7 @@ export const de = {
   "link.region": "Hinweis zum Link",
   "link.close": "Hinweis schliessen",
   "link.expired": "Dieser Link ist abgelaufen. Die Karte hier kannst du wie immer brauchen; frag nach einem neuen Link.",
-  "link.signIn": "Diese Karte siehst du, wenn du angemeldet bist: Melde dich an und öffne den Link noch einmal.",
+  "link.signIn": "Diese Karte siehst du, sobald du angemeldet bist.",
   "link.unreachable": "Die Karte zu diesem Link ist gerade nicht erreichbar. Lade die Seite später neu; alles andere kannst du brauchen.",
   "link.layersMissing": "Nicht geladen: {layers}. Alles andere aus dem Link ist da; lade die Seite neu, um es noch einmal zu versuchen.",
   "session.settings": "Einstellungen",

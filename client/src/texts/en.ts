@@ -73,7 +73,7 @@ export const en: Catalogue = {
   "link.region": "About the link",
   "link.close": "Close the note",
   "link.expired": "This link has expired. You can use the map here as always; ask for a new link.",
-  "link.signIn": "You see this map when you are signed in: sign in, then open the link again.",
+  "link.signIn": "You will see this map as soon as you are signed in.",
   "link.unreachable": "The map of this link cannot be reached just now. Reload the page later; everything else works.",
   "link.layersMissing": "Not loaded: {layers}. Everything else of the link is there; reload the page to try again.",
   "session.settings": "Settings",

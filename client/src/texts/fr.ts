@@ -73,7 +73,7 @@ export const fr: Catalogue = {
   "link.region": "À propos du lien",
   "link.close": "Fermer la remarque",
   "link.expired": "Ce lien a expiré. Tu peux utiliser la carte ici comme toujours; demande un nouveau lien.",
-  "link.signIn": "Cette carte se voit une fois connecté: connecte-toi, puis ouvre le lien encore une fois.",
+  "link.signIn": "Tu verras cette carte dès que tu seras connecté.",
   "link.unreachable": "La carte de ce lien est inaccessible en ce moment. Recharge la page plus tard; tout le reste fonctionne.",
   "link.layersMissing": "Pas chargé: {layers}. Tout le reste du lien est là; recharge la page pour réessayer.",
   "session.settings": "Réglages",

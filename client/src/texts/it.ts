@@ -73,7 +73,7 @@ export const it: Catalogue = {
   "link.region": "Sul link",
   "link.close": "Chiudi la nota",
   "link.expired": "Questo link è scaduto. Puoi usare la mappa qui come sempre; chiedi un nuovo link.",
-  "link.signIn": "Questa mappa si vede dopo l’accesso: accedi, poi apri di nuovo il link.",
+  "link.signIn": "Vedrai questa mappa non appena avrai effettuato l’accesso.",
   "link.unreachable": "La mappa di questo link al momento non è raggiungibile. Ricarica la pagina più tardi; tutto il resto funziona.",
   "link.layersMissing": "Non caricato: {layers}. Tutto il resto del link c’è; ricarica la pagina per riprovare.",
   "session.settings": "Impostazioni",
