@@ -27,6 +27,20 @@ RIGHT = "Grundstück 531 Messen (Baurecht: das Recht, auf fremdem Boden zu bauen
 REFUSED = "Du bist nicht oder nicht mehr angemeldet."
 SIGN_IN_FIRST = "Melde dich an, dann geht es weiter."
 
+SHARED_WITH_WHOM = "Diese Karte siehst du, sobald du angemeldet bist."
+SHARED = {
+    "view": {"center": [2_607_500, 1_228_500], "resolution": 2.5},
+    "background": "sw",
+    "layers": [],
+    "markers": [{"id": "m", "coord": [2_607_744, 1_228_431], "crs": "EPSG:2056", "label": "Hier"}],
+    "features": [],
+}
+SHARE = """body => fetch("api/shares", {
+  method: "POST",
+  headers: { "Content-Type": "application/json" },
+  body: JSON.stringify(body),
+}).then((answer) => answer.json())"""
+
 Start = Callable[..., Awaitable[EdgeProcess]]
 Open = Callable[..., Awaitable[Screen]]
 
@@ -74,14 +88,14 @@ async def visit(browser: Browser, system: System, provider: OidcProvider) -> Asy
     contexts: list[BrowserContext] = []
     screens: list[tuple[Screen, str]] = []
 
-    async def open_page(edge: EdgeProcess, **options: Any) -> Screen:
+    async def open_page(edge: EdgeProcess, path: str = "/", **options: Any) -> Screen:
         fixed: dict[str, Any] = {"viewport": DESKTOP, "locale": "de-CH", "reduced_motion": "reduce"}
         context = await browser.new_context(**fixed | {"base_url": edge.url} | options)
         context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         screen = Screen(await context.new_page(), system)
         screens.append((screen, edge.url))
-        await screen.page.goto("/")
+        await screen.page.goto(path)
         await screen.map_is_ready()
         return screen
 
@@ -129,6 +143,18 @@ async def test_who_has_to_sign_in_first_is_told_so_and_loses_nothing(
     await settings(screen).click()
     await expect(screen.page.get_by_text("Angemeldet als Anna Muster")).to_be_visible()
     await screen.page.screenshot(path=pictures / "signed-in.png")
+
+
+async def test_a_link_is_opened_once_its_visitor_has_signed_in(start: Start, visit: Open) -> None:
+    edge = await start("oidc")
+    sender = await visit(edge)
+    await sign_in(sender, "Anna Muster")
+    shared: dict[str, str] = await sender.page.evaluate(SHARE, SHARED)
+    screen = await visit(edge, f"/#share={shared['id']}")
+    await expect(screen.page.get_by_text(SHARED_WITH_WHOM).first).to_be_visible()
+    await sign_in(screen, "Beat Beispiel")
+    await screen.map_shows(markers={"m": (2_607_744, 1_228_431)}, center=(2_607_500, 1_228_500))
+    await expect(screen.page.get_by_text(SHARED_WITH_WHOM)).to_have_count(0)
 
 
 async def test_a_sign_in_that_ends_in_the_middle_is_renewed_and_the_conversation_goes_on(

@@ -188,7 +188,9 @@ export class AppState {
   signIn(): void {
     this.#saveNow();
     const address = this.identity.signInAddress(location);
-    if (address) location.assign(address);
+    if (!address) return;
+    this.links.wait();
+    location.assign(address);
   }
 
   /** What was said is not for whoever sits here next. False when the server could not be reached. */

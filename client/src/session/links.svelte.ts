@@ -15,6 +15,8 @@ const LINK = /^#(map|share)=/;
 const SHARE = /^#share=([\w-]{1,64})$/;
 /** The address that this tab has written last: what it has saved is newer. */
 const WRITTEN = "ask.sogis/address";
+/** The link with which somebody came who had to sign in first. */
+const WAITING = "ask.sogis/link";
 
 interface Surroundings {
   map: MapModel;
@@ -51,7 +53,10 @@ export class Links {
   /** Brings the map of the address, unless this tab has written it itself, and has what it showed (`isRestored`). */
   async begin(isRestored: boolean): Promise<void> {
     this.#finder.remember(this.around.map.listed);
-    const isOwn = isRestored && location.hash === remembered();
+    const waiting = remembered(WAITING);
+    remember(WAITING, "");
+    if (waiting && !LINK.test(location.hash)) history.replaceState(history.state, "", location.pathname + location.search + waiting);
+    const isOwn = isRestored && location.hash === remembered(WRITTEN);
     if (isOwn || !LINK.test(location.hash)) this.#opening(false);
     else await this.take();
   }
@@ -84,11 +89,16 @@ export class Links {
     this.#writing = setTimeout(() => this.#write(), REST_MS);
   }
 
+  /** To be called before the page is left to sign in: a link that has not been opened until now is opened afterwards. */
+  wait(): void {
+    if (LINK.test(location.hash) && location.hash !== remembered(WRITTEN)) remember(WAITING, location.hash);
+  }
+
   /** Whoever sits here next does not see where the map was. */
   leave(): void {
     this.#isOpening = true;
     history.replaceState(history.state, "", location.pathname + location.search);
-    remember("");
+    remember(WRITTEN, "");
   }
 
   /** A short link; a long one, which contains the map, when the server keeps none. */
@@ -180,21 +190,21 @@ export class Links {
       return;
     }
     history.replaceState(history.state, "", location.pathname + location.search + address);
-    remember(location.hash);
+    remember(WRITTEN, location.hash);
   }
 }
 
-function remember(address: string): void {
+function remember(as: string, address: string): void {
   try {
-    sessionStorage.setItem(WRITTEN, address);
+    sessionStorage.setItem(as, address);
   } catch {
     // Then the address counts.
   }
 }
 
-function remembered(): string | null {
+function remembered(as: string): string | null {
   try {
-    return sessionStorage.getItem(WRITTEN);
+    return sessionStorage.getItem(as);
   } catch {
     return null;
   }

@@ -4,12 +4,15 @@ import pytest
 from contracts.chat import Agent
 from contracts.session import HistoryEntry, Session
 
-from .documents_kit import QUESTIONS, after_turns, filters_of, made_for, noted, query_of, searches
+from .documents_kit import QUESTIONS, ROOT, after_turns, filters_of, made_for, noted, query_of, searches
 from .rules_kit import after
 
 AGENTS: tuple[Agent, ...] = ("map", "riskiagent")
 UMFAHRUNG = "Was kostet die Umfahrung Gnappwil?"
 ABGABE = "Wie hoch ist die Mehrwertabgabe?"
+
+GO_ON = "Was sagen die Dokumente sonst noch dazu?"
+"""What the page asks for after an answer that was cut."""
 
 
 @pytest.mark.parametrize("agent", AGENTS)
@@ -22,6 +25,7 @@ ABGABE = "Wie hoch ist die Mehrwertabgabe?"
         (ABGABE, "und für gemeinden", "Mehrwertabgabe für gemeinden"),
         (ABGABE, "Gibt es dazu auch Anträge?", "Mehrwertabgabe: Gibt es dazu auch Anträge?"),
         (ABGABE, "Warum?", "Mehrwertabgabe: Warum?"),
+        (ABGABE, GO_ON, f"Mehrwertabgabe: {GO_ON}"),
         (ABGABE, "Wie hoch sind die Kosten?", "Mehrwertabgabe: Wie hoch sind die Kosten?"),
         (UMFAHRUNG, "Wann wird sie gebaut?", "Umfahrung Gnappwil: Wann wird sie gebaut?"),
         (UMFAHRUNG, "Wer hat das beschlossen?", "Umfahrung Gnappwil: Wer hat das beschlossen?"),
@@ -170,3 +174,8 @@ def test_the_second_question_of_a_conversation_stands_for_itself(entry: dict[str
     known = f"{entry['first']} {entry['second']}".split()
     assert len([word for word in query.split() if word.strip(",:?") in {w.strip("?") for w in known}]) >= 2
     assert any(word[0].isupper() for word in query.split()[1:])
+
+
+def test_the_page_asks_for_more_with_words_that_are_understood() -> None:
+    texts = (ROOT / "client/src/texts/de.ts").read_text(encoding="utf-8")
+    assert f'"chat.goOn.message": "{GO_ON}"' in texts
