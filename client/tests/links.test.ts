@@ -239,7 +239,7 @@ describe("a link to share", () => {
 
   it.each([
     [404, "abgelaufen", false],
-    [401, "Melde dich an", true],
+    [401, "sobald du angemeldet bist", true],
     [503, "nicht erreichbar", true],
     ["down", "nicht erreichbar", true],
     [[], "nicht erreichbar", true],

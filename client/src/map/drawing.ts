@@ -65,7 +65,7 @@ export class Drawing {
   readonly #places: VectorLayer;
   readonly #region = regionLayer();
   readonly #markers = featureLayer(1000, LABELS);
-  readonly #candidates = featureLayer(950);
+  readonly #candidates = featureLayer(1050);
   readonly #point = featureLayer(1100);
   readonly #lift = new Lift();
   readonly #shapes: Shapes;

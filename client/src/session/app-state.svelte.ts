@@ -134,6 +134,7 @@ export class AppState {
     await this.bus.apply([{ type: "clearMap", payload: {} }]);
     this.left = left;
     this.announcer.say(this.texts.t("session.begun"));
+    void this.listEarlier();
   }
 
   /** Goes back to a conversation, and to its map. Says whether it was still there. */
