@@ -33,6 +33,12 @@ WITHOUT_DATES = r"""() => {
 }"""
 """The server tells the day; whether it is the right one is seen elsewhere."""
 
+LETTERS = """() => [...document.querySelectorAll("body *")]
+  .filter((each) => !each.closest("article.page") && [...each.childNodes].some(({ data }) => data?.trim()))
+  .map((each) => parseFloat(getComputedStyle(each).fontSize))"""
+"""The sizes of all letters but those of a sheet of paper, in pixels."""
+FOUR = {12.5, 14.5, 16, 20}
+
 
 @pytest.fixture(scope="session")
 def is_renewed(request: pytest.FixtureRequest) -> bool:
@@ -85,6 +91,7 @@ async def test_a_state(visit: Visit, pictures: Path, is_renewed: bool, name: str
                 screen, KEPT / f"{look}.webp", pictures / f"look-{look}.png"
             )
             await check(screen)
+        assert set(await screen.page.evaluate(LETTERS)) <= FOUR
 
 
 CHANGES = {

@@ -223,14 +223,14 @@ async def test_what_is_out_of_sight_is_brought_into_view(screen: Screen) -> None
 async def test_a_card_is_copied_with_its_links_and_its_source(visit: Visit) -> None:
     screen = await visit(permissions=["clipboard-read", "clipboard-write"])
     said = "Plan im Massstab 1:500."
-    await told(screen, f"{said}\nPDF: /api/prints/abc", intent="cadastral_plan", seen=said, items=[PLAN])
+    await told(screen, f"{said}\nPDF: {PLAN['url']}", intent="cadastral_plan", seen=said, items=[PLAN])
     plan = card(screen, "cadastral_plan")
-    await expect(plan.get_by_role("link", name="Herunterladen")).to_have_attribute("href", "/api/prints/abc")
+    await expect(plan.get_by_role("link", name="Herunterladen")).to_have_attribute("href", PLAN["url"])
     await expect(plan).to_contain_text("Abrufbar bis")
     await expect(screen.chat.get_by_text("PDF:")).to_have_count(0)
     await button(plan, "Kopieren").click()
     copied = await screen.page.evaluate("navigator.clipboard.readText()")
-    link = f"{screen.system.stack.url}/api/prints/abc"
+    link = f"{screen.system.stack.url}{PLAN['url']}"
     for text in ("Grundbuchplan von GB-Nr. 2084 in Biberist", "Massstab: 1:500", link, "20.11.2026"):
         assert text in copied
     await screen.chat.get_by_role("button", name="Antwort kopieren").click()

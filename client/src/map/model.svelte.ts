@@ -263,7 +263,9 @@ export class MapModel {
     const camera = await this.camera();
     const viewpoint = camera.where();
     await camera.show(view);
-    if (!isSamePlace(viewpoint, camera.where())) this.#past.keep(by, { contents: this.#contents, viewpoint });
+    // The map tells it a moment later, when it is drawn there; whoever reloads the page meanwhile is there already.
+    this.viewpoint = camera.where();
+    if (!isSamePlace(viewpoint, this.viewpoint)) this.#past.keep(by, { contents: this.#contents, viewpoint });
   }
 
   #put({ background, layers, markers, features }: Contents): void {

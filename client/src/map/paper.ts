@@ -28,6 +28,7 @@ export class Paper {
   readonly #states = new Map<string, LayerState>();
   #seen: Seen = { attributions: [], isBlank: true, isDown: false };
   #ofRegion: readonly string[] = [];
+  #settled: () => void = () => undefined;
 
   /** With `isReadable` the picture can be saved, but services that do not allow that send nothing. `tell` hears of new sources. */
   constructor(
@@ -44,10 +45,14 @@ export class Paper {
       clicked: nothing,
       unclicked: nothing,
       hovered: nothing,
-      loading: (id: string, state: LayerState) => void this.#states.set(id, state),
+      loading: (id: string, state: LayerState) => {
+        this.#states.set(id, state);
+        this.#settle();
+      },
       backgroundSeen: (seen: Seen) => {
         this.#seen = seen;
         tell(this.sources);
+        this.#settle();
       },
       regionSeen: (names: readonly string[]) => {
         this.#ofRegion = names;
@@ -89,12 +94,20 @@ export class Paper {
     const map = this.drawing.map;
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, PATIENCE_MS);
-      map.once("rendercomplete", () => {
+      this.#settled = () => {
         clearTimeout(timer);
         resolve();
-      });
+      };
+      map.once("rendercomplete", this.#settled);
       map.render();
     });
+  }
+
+  /** What has failed is asked for again, and nothing is ever complete: it is missing once the rest is there. */
+  #settle(): void {
+    const isThere = this.contents.background === "none" || this.#seen.isDown || !this.#seen.isBlank;
+    const isOnItsWay = this.contents.layers.some(({ id, visible }) => visible && this.#states.get(id) === "loading");
+    if (isThere && !isOnItsWay && this.missing.length > 0) this.#settled();
   }
 
   end(): void {

@@ -45,7 +45,7 @@ export const de = {
   "feedback.send": "Senden",
   "feedback.skip": "Ohne Grund",
   "chat.goOn": "Weiter",
-  "chat.goOn.message": "Was sagen die Dokumente sonst noch dazu?",
+  "chat.goOn.message": "Was sagen die Dokumente sonst noch dazu: {asked}",
   "chat.earlier": "{count} frühere anzeigen",
   "chat.lost": "{count} frühere Fragen konnten nicht behalten werden.",
   "chat.showAll": "Alles anzeigen",

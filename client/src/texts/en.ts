@@ -47,7 +47,7 @@ export const en: Catalogue = {
   "feedback.send": "Send",
   "feedback.skip": "No reason",
   "chat.goOn": "Go on",
-  "chat.goOn.message": "What else do the documents say about it?",
+  "chat.goOn.message": "What else do the documents say about this: {asked}",
   "chat.earlier": "Show {count} earlier",
   "chat.lost": "{count} earlier questions could not be kept.",
   "chat.showAll": "Show all",

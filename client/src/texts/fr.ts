@@ -47,7 +47,7 @@ export const fr: Catalogue = {
   "feedback.send": "Envoyer",
   "feedback.skip": "Sans raison",
   "chat.goOn": "Continuer",
-  "chat.goOn.message": "Que disent encore les documents à ce sujet ?",
+  "chat.goOn.message": "Que disent encore les documents à ce sujet : {asked}",
   "chat.earlier": "Afficher {count} précédentes",
   "chat.lost": "{count} questions précédentes n’ont pas pu être conservées.",
   "chat.showAll": "Tout afficher",

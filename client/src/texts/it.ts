@@ -47,7 +47,7 @@ export const it: Catalogue = {
   "feedback.send": "Invia",
   "feedback.skip": "Senza motivo",
   "chat.goOn": "Continua",
-  "chat.goOn.message": "Cosa dicono ancora i documenti al riguardo?",
+  "chat.goOn.message": "Cosa dicono ancora i documenti al riguardo: {asked}",
   "chat.earlier": "Mostra {count} precedenti",
   "chat.lost": "{count} domande precedenti non si sono potute conservare.",
   "chat.showAll": "Mostra tutto",
