@@ -103,6 +103,27 @@ describe("the address of the page", () => {
     expect(third.map.viewpoint?.resolution).toBeCloseTo(HOME.resolution, 3);
   });
 
+  it("may be the one before when the page is loaded again at once", async () => {
+    const first = page();
+    first.map.viewpoint = HOME;
+    await first.links.begin(false);
+    await rest(first.links);
+    const before = location.hash;
+    first.map.viewpoint = { ...HOME, resolution: 5 };
+    await rest(first.links);
+    expect(location.hash).not.toBe(before);
+    history.replaceState(null, "", `/${before}`);
+    const second = page();
+    second.map.viewpoint = { ...HOME, resolution: 5 };
+    await second.links.begin(true);
+    expect(second.map.viewpoint.resolution).toBe(5);
+    // One that comes from elsewhere counts.
+    history.replaceState(null, "", "/#map=10000/2600000/1200000&bg=sw");
+    const third = page();
+    await third.links.begin(true);
+    expect(third.map.viewpoint?.center).toEqual([2_600_000, 1_200_000]);
+  });
+
   it("asks for no layer that was on the map before", async () => {
     const { links, map, asked } = page();
     await map.apply({ type: "addLayer", payload: wms("a").payload as never });

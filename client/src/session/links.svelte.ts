@@ -13,7 +13,7 @@ const REST_MS = 500;
 const SHARE_PATIENCE_MS = 4_000;
 const LINK = /^#(map|share)=/;
 const SHARE = /^#share=([\w-]{1,64})$/;
-/** The address that this tab has written last: what it has saved is newer. */
+/** The addresses that this tab has written last: what it has saved is newer. Who reloads at once may come back with the one before. */
 const WRITTEN = "ask.sogis/address";
 /** The link with which somebody came who had to sign in first. */
 const WAITING = "ask.sogis/link";
@@ -56,8 +56,7 @@ export class Links {
     const waiting = remembered(WAITING);
     remember(WAITING, "");
     if (waiting && !LINK.test(location.hash)) history.replaceState(history.state, "", location.pathname + location.search + waiting);
-    const isOwn = isRestored && location.hash === remembered(WRITTEN);
-    if (isOwn || !LINK.test(location.hash)) this.#opening(false);
+    if ((isRestored && isOwn()) || !LINK.test(location.hash)) this.#opening(false);
     else await this.take();
   }
 
@@ -91,7 +90,7 @@ export class Links {
 
   /** To be called before the page is left to sign in: a link that has not been opened until now is opened afterwards. */
   wait(): void {
-    if (LINK.test(location.hash) && location.hash !== remembered(WRITTEN)) remember(WAITING, location.hash);
+    if (LINK.test(location.hash) && !isOwn()) remember(WAITING, location.hash);
   }
 
   /** Whoever sits here next does not see where the map was. */
@@ -189,9 +188,14 @@ export class Links {
       this.#isKept = false;
       return;
     }
+    const before = location.hash;
     history.replaceState(history.state, "", location.pathname + location.search + address);
-    remember(WRITTEN, location.hash);
+    remember(WRITTEN, `${isOwn(before) ? before : ""} ${location.hash}`);
   }
+}
+
+function isOwn(address = location.hash): boolean {
+  return (remembered(WRITTEN) ?? "").split(" ").includes(address);
 }
 
 function remember(as: string, address: string): void {
