@@ -1,5 +1,6 @@
 """Downloads: what is kept is handed out as it is, and nothing else."""
 
+import asyncio
 import io
 import os
 from collections.abc import AsyncIterator, Callable
@@ -221,6 +222,20 @@ async def test_what_cannot_be_drawn_has_no_picture_and_breaks_nothing(
         file = await http.get(PATH)
     assert (answered.status_code, code_of(answered)) == (404, "picture_not_found")
     assert file.content == body
+
+
+async def test_who_goes_away_disturbs_nobody(store: ObjectStore) -> None:
+    await store.put(prints.name_of("local", ID), drawn(), prints.MEDIA_TYPE)
+    async with client(store) as http:
+        impatient = [asyncio.create_task(http.get(PATH + "/picture")) for _ in range(8)]
+        await asyncio.sleep(0.02)
+        for each in impatient[::2]:
+            each.cancel()
+        gone = await asyncio.gather(*impatient[::2], return_exceptions=True)
+        answered = await asyncio.gather(*impatient[1::2])
+    assert all(isinstance(each, asyncio.CancelledError | httpx.Response) for each in gone)
+    assert len({each.content for each in answered}) == 1
+    assert {each.status_code for each in answered} == {200}
 
 
 async def test_what_is_too_large_is_not_drawn(store: ObjectStore, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,13 +2,14 @@
 
 import asyncio
 import io
+from concurrent.futures import ThreadPoolExecutor
 
 MEDIA_TYPE = "image/png"
 MAX_PDF_BYTES = 16 * 1024 * 1024
 WIDTH_PX = 720
 MAX_HEIGHT_PX = 1_080
-_one_at_a_time = asyncio.Semaphore(1)
-"""PDFium takes no second one meanwhile."""
+_pen = ThreadPoolExecutor(max_workers=1, thread_name_prefix="pictures")
+"""PDFium takes no second PDF meanwhile, also when nobody waits for the first any more."""
 
 
 class NotDrawable(Exception):
@@ -17,8 +18,7 @@ class NotDrawable(Exception):
 
 async def picture_of(pdf: bytes) -> bytes:
     """Its first page as PNG, `WIDTH_PX` wide or `MAX_HEIGHT_PX` high. Raises `NotDrawable`."""
-    async with _one_at_a_time:
-        return await asyncio.to_thread(_drawn, pdf)
+    return await asyncio.get_running_loop().run_in_executor(_pen, _drawn, pdf)
 
 
 def _drawn(pdf: bytes) -> bytes:
