@@ -27,10 +27,16 @@ class State:
     reach: Callable[[Screen], Awaitable[None]]
     still: tuple[str, ...] = ()
     """Services that stand still from the visit on."""
+    has_backgrounds: bool = True
 
 
 async def start(screen: Screen) -> None:
     await screen.map_is_ready()
+
+
+async def without_maps(screen: Screen) -> None:
+    """Names stand in for the background, above the outline of the canton."""
+    await expect(screen.page.get_by_text("Hintergrundkarte nicht erreichbar")).to_be_visible()
 
 
 async def at_work(screen: Screen) -> None:
@@ -151,6 +157,7 @@ async def lost_link(screen: Screen) -> None:
 
 STATES = {
     "start": State(start),
+    "without-maps": State(without_maps, has_backgrounds=False),
     "at-work": State(at_work, still=("tools-geo",)),
     "address": State(address),
     "choice": State(choice),

@@ -81,7 +81,7 @@ async def compare(screen: Screen, kept: Path, shown: Path) -> None:
 @pytest.mark.parametrize("name", STATES)
 async def test_a_state(visit: Visit, pictures: Path, is_renewed: bool, name: str, size: str) -> None:
     state = STATES[name]
-    screen = await visit(**SIZES[size], has_backgrounds=True)
+    screen = await visit(**SIZES[size], has_backgrounds=state.has_backgrounds)
     with screen.system.frozen(*state.still):
         await state.reach(screen)
         for scheme in SCHEMES[size]:

@@ -161,8 +161,10 @@ async def test_what_was_answered_is_led_to_its_place_once(visit: Visit) -> None:
     assert (x, y) == pytest.approx(await screen.pixel(MIDDLE), abs=2)
     await screen.page.reload()
     await screen.page.evaluate(TRAVELS)
-    await expect(card(screen, "parcel")).to_be_visible()
     await screen.map_is_ready()
+    # What its pointer lifts has had the time to travel before.
+    await card(screen, "parcel").hover()
+    await lifted(screen, MIDDLE, has_shape=True)
     assert await screen.page.evaluate("window.ways") == []
 
 

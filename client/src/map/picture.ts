@@ -98,7 +98,7 @@ export async function pictureOf(map: OlMap, captions: Captions): Promise<Blob> {
       const below = y + label.length * SMALL * 1.5 + 6;
       context.font = font(400, SMALL);
       if (typeof shown === "string") context.fillText(shown, x, below + SMALL);
-      else context.drawImage(shown, x, below, shown.naturalWidth * within(shown, width), shown.naturalHeight * within(shown, width));
+      else context.drawImage(shown, x, below, shown.naturalWidth * fitting(shown, width), shown.naturalHeight * fitting(shown, width));
     });
   }
 
@@ -127,14 +127,14 @@ function sized(
   const [wide, high] =
     typeof shown === "string"
       ? [context.measureText(shown).width, SMALL * 1.5]
-      : [shown.naturalWidth * within(shown, width), shown.naturalHeight * within(shown, width)];
+      : [shown.naturalWidth * fitting(shown, width), shown.naturalHeight * fitting(shown, width)];
   const lines = wrapped(context, label, Math.min(width, Math.max(wide, LABEL)));
   const widest = Math.max(wide, ...lines.map((line) => context.measureText(line).width));
   return { label: lines, shown, size: [widest, lines.length * SMALL * 1.5 + 6 + high] };
 }
 
 /** How much smaller a picture has to be to find place. */
-function within(picture: HTMLImageElement, width: number): number {
+function fitting(picture: HTMLImageElement, width: number): number {
   return Math.min(1, width / picture.naturalWidth);
 }
 

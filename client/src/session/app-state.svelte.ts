@@ -190,7 +190,7 @@ export class AppState {
     this.#saveNow();
     const address = this.identity.signInAddress(location);
     if (!address) return;
-    this.links.wait();
+    this.links.beforeSignIn();
     location.assign(address);
   }
 

@@ -88,8 +88,8 @@ export class Links {
     this.#writing = setTimeout(() => this.#write(), REST_MS);
   }
 
-  /** To be called before the page is left to sign in: a link that has not been opened until now is opened afterwards. */
-  wait(): void {
+  /** What a link leads to that has not come until now comes afterwards. */
+  beforeSignIn(): void {
     if (LINK.test(location.hash) && !isOwn()) remember(WAITING, location.hash);
   }
 
