@@ -27,6 +27,10 @@ class Section:
 
     text: str
     heading: str | None = None
+    page: int | None = None
+    """Where it begins, from 1, where the format has pages."""
+    anchor: str | None = None
+    """What leads to it in the document's URL, after the `#`."""
 
 
 @dataclass(frozen=True, slots=True)
