@@ -40,6 +40,8 @@ class SourceDocument:
     facts: DocumentFacts
     sections: tuple[Section, ...]
     fingerprint: str
+    ignored: tuple[str, ...] = ()
+    """What it says of itself that makes no sense and was left out, as `key: value`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,8 @@ class Proposal:
     kind: str | None = None
     body: str | None = None
     document_ids: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+    """As of a document; it is not stored."""
 
 
 @dataclass(frozen=True, slots=True)
