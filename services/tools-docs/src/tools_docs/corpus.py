@@ -6,6 +6,8 @@ from contracts.base import Day
 
 SAMPLE = "sample"
 """The source of what ships with the service. Documents of any other source take its place."""
+REMEMBERED = "source "
+"""Begins the names under which an index keeps what is remembered of its sources."""
 
 
 @dataclass(frozen=True, slots=True)
