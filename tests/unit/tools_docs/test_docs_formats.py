@@ -54,6 +54,10 @@ def test_bytes_that_are_no_text_are_a_problem() -> None:
     assert problem(Format.TEXT, bytes(range(256)) * 20) is Problem.ENCODING
 
 
+def test_ligatures_of_fonts_are_letters() -> None:
+    assert decode("P\ufb02icht der O\ufb03ziere".encode()) == "Pflicht der Offiziere"
+
+
 def test_a_first_line_of_its_own_is_the_title() -> None:
     found = read(Format.TEXT, b"Bericht zum Wald\n\nDer Wald ist gross\nund alt.\n\nEnde.", HERE)
     assert found.facts.name == "Bericht zum Wald"
@@ -172,6 +176,13 @@ def test_front_matter_that_makes_no_sense_is_left_out_and_the_text_is_there(line
     assert found.sections == (Section("Text."),)
     (said,) = found.ignored
     assert said.startswith(ignored)
+
+
+def test_front_matter_that_refers_to_itself_over_and_over_costs_nothing() -> None:
+    levels = "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 30))
+    found = front(f"a0: &a0 lol\n{levels}title: *a29")
+    assert found.facts.name == "Erlass"
+    assert len(found.ignored[0]) <= 120
 
 
 def test_front_matter_that_is_not_quite_yaml_is_read_line_by_line() -> None:
@@ -391,6 +402,18 @@ def test_a_bad_line_spoils_no_other_one() -> None:
         Problem.INCOMPLETE,
         "SourceDocument",
     ]
+
+
+def test_half_characters_and_deep_nesting_spoil_nothing() -> None:
+    half, nested, whole = records(
+        '{"id": "a\\ud83d", "text": "Halb \\ud83d"}',
+        "[" * 100_000,
+        '{"id": "b", "text": "Ganz \\ud83c\\udf32"}',
+    )
+    assert isinstance(half, SourceDocument) and isinstance(whole, SourceDocument)
+    assert (half.facts.id, half.sections) == ("a\ufffd", (Section("Halb \ufffd"),))
+    assert isinstance(nested, Unreadable) and nested.problem is Problem.BROKEN
+    assert whole.sections == (Section("Ganz \N{EVERGREEN TREE}"),)
 
 
 def test_what_makes_no_sense_in_a_line_is_left_out_and_told() -> None:

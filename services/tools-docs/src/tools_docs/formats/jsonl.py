@@ -8,6 +8,7 @@ from contracts.base import Day
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from tools_docs.corpus import DocumentFacts, Proposal, Section, SourceDocument
+from tools_docs.formats.encoding import whole
 from tools_docs.formats.reading import (
     MAX_HEADING_CHARS,
     Origin,
@@ -81,7 +82,7 @@ def read_records(lines: str) -> Iterator[tuple[int, Record]]:
 
 def _record(line: str) -> Record:
     try:
-        values = json.loads(line)
+        values = whole(json.loads(line))
         if not isinstance(values, dict):
             return Unreadable(Problem.BROKEN, "no object")
         values = {key: value for key, value in values.items() if value is not None}
@@ -90,6 +91,8 @@ def _record(line: str) -> Record:
         return _document(*_validated(_Document, values), line)
     except json.JSONDecodeError as error:
         return Unreadable(Problem.BROKEN, error.msg)
+    except RecursionError:
+        return Unreadable(Problem.BROKEN, "nested too deeply")
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])

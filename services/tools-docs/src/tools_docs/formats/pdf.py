@@ -13,6 +13,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 from tools_docs.corpus import Section, SourceDocument
+from tools_docs.formats.encoding import cleaned
 from tools_docs.formats.reading import (
     MAX_HEADING_CHARS,
     Content,
@@ -49,8 +50,8 @@ _FILE_NAME = re.compile(
     re.IGNORECASE,
 )
 """What programs write there, and what says nothing."""
-_HYPHENS = {"\x02": "-\n", "\ufffe": "-\n"}
-"""How PDFium marks a word that goes on in the next line; it does not end the line then."""
+_HYPHENS = frozenset("\x02\ufffe")
+"""How PDFium marks a word that goes on in the next line."""
 _FONT_NAME_BYTES = 128
 
 
@@ -69,7 +70,7 @@ def read_pdf(content: bytes, origin: Origin) -> SourceDocument:
         with pdfium.PdfDocument(content) as file:
             if len(file) > MAX_PAGES:
                 raise Unreadable(Problem.TOO_LARGE, str(len(file)))
-            title = " ".join(file.get_metadata_value("Title").split())
+            title = " ".join(cleaned(file.get_metadata_value("Title")).split())
             pages = [_lines(file, number) for number in range(len(file))]
     except pdfium.PdfiumError as error:
         is_locked = error.err_code == raw.FPDF_ERR_PASSWORD
@@ -92,7 +93,7 @@ def _lines(file: pdfium.PdfDocument, number: int) -> list[_Line]:
         begin, letters = 0, [chr(raw.FPDFText_GetUnicode(text, n)) for n in range(text.count_chars())]
         for end, letter in enumerate([*letters, "\n"]):
             if letter in "\r\n" or letter in _HYPHENS:
-                line = "".join(letters[begin:end]).replace("\0", "") + _HYPHENS.get(letter, "").strip()
+                line = cleaned("".join(letters[begin:end])) + ("-" if letter in _HYPHENS else "")
                 if line.strip():
                     found.append(_measured(text, line, [n for n in range(begin, end) if letters[n].strip()]))
                 begin = end + 1

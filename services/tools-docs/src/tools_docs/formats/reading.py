@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import reprlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -146,7 +147,8 @@ def paragraphs(lines: Sequence[str]) -> str:
 
 def ignored(key: str, value: object) -> str:
     """What is said of a value that makes no sense."""
-    return f"{key}: {value}"[:_MAX_IGNORED_CHARS]
+    said = value if isinstance(value, str) else reprlib.repr(value)
+    return f"{key}: {said}"[:_MAX_IGNORED_CHARS]
 
 
 def _one_line(text: str) -> str:

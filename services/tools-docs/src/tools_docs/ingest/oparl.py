@@ -19,6 +19,7 @@ from servicekit.errors import SourceError
 from servicekit.outbound import Outbound
 
 from tools_docs.corpus import Proposal, Section, SourceDocument
+from tools_docs.formats.encoding import whole
 from tools_docs.formats.kinds import format_of_suffix, format_of_type
 from tools_docs.formats.reading import (
     Content,
@@ -194,7 +195,7 @@ class OparlSource:
     async def _get(self, url: str) -> _Object:
         """Raises `SourceError`, `Unreadable`."""
         answer = await self._outbound.get(url, source=self._url, accept=_JSON)
-        found = answer.json()
+        found = whole(answer.json())
         if isinstance(found, list):
             return {"data": found}
         if not isinstance(found, dict):
