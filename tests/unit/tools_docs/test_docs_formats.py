@@ -291,7 +291,12 @@ def test_pdf_headings_are_larger_bolder_or_numbered_lines_and_know_their_page() 
     first = [
         ("Reglement über", 18.0, True, 0.0),
         ("die Abfälle", 18.0, True, 0.0),
+        ("Artikel 1 Zweck", 10.0, False, 10.0),
         *PLAIN,
+        ("Das gilt auch nach", 10.0, False, 0.0),
+        ("Art. 3 des Gesetzes über die Abfälle vom 1.", 10.0, False, 0.0),
+        ("Mai 2020 und", 10.0, False, 0.0),
+        ("Artikel 12 der Verordnung wird aufgehoben", 10.0, False, 0.0),
         ("Kosten und Nutzen", 10.0, True, 10.0),
         ("Die Gebühr beträgt 12 Franken", 10.0, False, 0.0),
     ]
@@ -305,7 +310,7 @@ def test_pdf_headings_are_larger_bolder_or_numbered_lines_and_know_their_page() 
     found = read(Format.PDF, designed(first, second, title="Microsoft Word - Vorlage_neu.docx"), HERE)
     assert found.facts.name == "Reglement über die Abfälle"
     assert [(s.heading, s.page, s.anchor) for s in found.sections] == [
-        (None, 1, "page=1"),
+        ("Artikel 1 Zweck", 1, "page=1"),
         ("Kosten und Nutzen", 1, "page=1"),
         ("Kosten und Nutzen", 2, "page=2"),
         ("§ 12 Vollzug", 2, "page=2"),

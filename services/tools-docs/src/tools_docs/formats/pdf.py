@@ -29,7 +29,8 @@ _FEW_PAGES = 3
 """Fewer pages have nothing that could be told from the text because it repeats."""
 _EDGE_LINES = 2
 _DIGITS = re.compile(r"\d+")
-_SENTENCE_END = re.compile(r"[.!?:»\"]$")
+_SENTENCE_END = re.compile(r"(?<!\d)[.!?:»\"]$")
+"""After a number a full stop may be that of a date, and the sentence goes on."""
 _NO_HEADING_END = re.compile(r"[.,;:!?]$|[^\W\d_]-$")
 _NUMBERED = re.compile(r"(?:§+\s*\d+|Art(?:\.|ikel)\s*\d+|\d{1,2}(?:\.\d{1,2}){1,4}\.?\s)\D*[^\W\d_]")
 _LEADERS = re.compile(r"(?:\.\s?){4}")
@@ -160,18 +161,28 @@ class _Look:
             sum(map(self._stands_out, lines)) <= max(_MAX_HEADING_LINES, _MAX_HEADING_SHARE * len(lines))
         )  # fmt: skip
 
-    def is_heading(self, line: _Line) -> bool:
-        return self._has_headings and self._stands_out(line)
+    def is_heading(self, line: _Line, above: _Line | None) -> bool:
+        """`above`: the line before it on the page. What only has a number must not be amid a sentence."""
+        if not self._has_headings or not self._stands_out(line):
+            return False
+        begins = above is None or self.is_apart(above, line) or bool(_SENTENCE_END.search(above.text))
+        return begins or self._is_marked(line) or (above is not None and self._is_marked(above))
 
     def _stands_out(self, line: _Line) -> bool:
         is_long = len(line.text) > MAX_HEADING_CHARS
         if is_long or not any(map(str.isalpha, line.text)) or _LEADERS.search(line.text):
             return False
+        return self._is_marked(line) or (
+            line.size >= self._size
+            and not _NO_HEADING_END.search(line.text)
+            and bool(_NUMBERED.match(line.text))
+        )
+
+    def _is_marked(self, line: _Line) -> bool:
         if line.size >= _LARGER * self._size:
             return True
-        if line.size < self._size or _NO_HEADING_END.search(line.text):
-            return False
-        return (line.bold and not self._bold) or bool(_NUMBERED.match(line.text))
+        is_bold = line.bold and not self._bold and line.size >= self._size
+        return is_bold and not _NO_HEADING_END.search(line.text)
 
     def is_apart(self, above: _Line, below: _Line) -> bool:
         """Whether a new paragraph begins, as far as the space tells."""
@@ -211,8 +222,8 @@ def _sections(pages: list[list[_Line]], look: _Look, title: str) -> Iterator[Sec
     for number, page in enumerate(pages, 1):
         above = None
         for line in page:
-            if look.is_heading(line):
-                if growing.lines or not _goes_on(growing.heading, line):
+            if look.is_heading(line, above):
+                if growing.lines or not _goes_on(growing.heading, line, title):
                     yield from _ended(growing, title)
                     growing = _Growing(number)
                 growing.heading.append(line)
@@ -228,8 +239,10 @@ def _sections(pages: list[list[_Line]], look: _Look, title: str) -> Iterator[Sec
     yield from _ended(growing, title)
 
 
-def _goes_on(heading: list[_Line], line: _Line) -> bool:
-    """A heading of several lines, or one below another one."""
+def _goes_on(heading: list[_Line], line: _Line, title: str) -> bool:
+    """A heading of several lines, or one below another one that is not the title."""
+    if paragraphs([each.text for each in heading]) == title:
+        return False
     chars = sum(len(each.text) + 1 for each in heading) + len(line.text)
     return len(heading) < _MAX_HEADING_LINES and chars <= MAX_HEADING_CHARS
 
