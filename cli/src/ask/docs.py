@@ -6,7 +6,6 @@ import logging
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from pathlib import Path
 
 import typer
 from contracts.items import Document, Proposal
@@ -40,16 +39,16 @@ for _name in ("ask", "psycopg"):
 def ingest(
     source: str,
     index: str,
-    left_out: Path,
+    left_out: LeftOut,
     *,
     prune: bool,
     full: bool,
     base_url: str | None,
     allowed: Sequence[str],
 ) -> bool:
-    """Whether everything could be read; what could not stands in the file `left_out`. Raises `AskError`."""
+    """Whether everything could be read; what could not stands in `left_out`. Raises `AskError`."""
     console = Console(highlight=False, stderr=True)
-    with _known_errors(index), closing(LeftOut(left_out)) as file, Screen(console, file) as screen:
+    with _known_errors(index), closing(left_out), Screen(console, left_out) as screen:
         try:
             report = asyncio.run(
                 fill(source, index, screen, prune=prune, full=full, base_url=base_url, allowed=allowed)
@@ -149,7 +148,7 @@ async def _search(where: str, question: str, limit: int) -> Outcome:
             await index.close()
 
 
-def _problems(report: Report, left_out: Path) -> Iterator[str]:
+def _problems(report: Report, left_out: LeftOut) -> Iterator[str]:
     for key, found in (("docs_bad", report.problems), ("docs_remarks", report.remarks)):
         if found:
             yield text(key, n=len(found))
@@ -157,7 +156,7 @@ def _problems(report: Report, left_out: Path) -> Iterator[str]:
         if len(found) > _MAX_SHOWN:
             yield text("docs_more", n=len(found) - _MAX_SHOWN)
     if report.problems or report.remarks:
-        yield text("docs_report", path=left_out)
+        yield left_out.failure or text("docs_report", path=left_out.path)
     if not report.is_complete:
         yield text("docs_incomplete")
 

@@ -85,17 +85,22 @@ class Screen:
 class LeftOut:
     """A file with a line for each document that is left out, and each value; written while they come up.
 
-    There is none when nothing is left out.
+    There is none when nothing is left out. `is_asked_for`: without it, an ingest goes on where the file
+    cannot be written, and `failure` says why.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, is_asked_for: bool = True) -> None:
         self.path = path
+        self.failure: str | None = None
+        self._is_asked_for = is_asked_for
         self._file: TextIO | None = None
         self._problems = 0
         self._remarks = 0
 
     def write(self, report: Report) -> None:
         """What has come up since the last time. Raises `AskError`."""
+        if self.failure:
+            return
         try:
             if self._file is None:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -106,7 +111,9 @@ class LeftOut:
             if new:
                 self._file.flush()
         except OSError as error:
-            raise AskError(text("docs_no_report", path=self.path, reason=error.strerror or error)) from None
+            self.failure = text("docs_no_report", path=self.path, reason=error.strerror or error)
+            if self._is_asked_for:
+                raise AskError(self.failure) from None
         self._problems, self._remarks = len(report.problems), len(report.remarks)
 
     def close(self) -> None:

@@ -272,10 +272,11 @@ def docs_ingest(
     index: Index = None,
 ) -> None:
     from ask import docs
+    from ask.ingesting import LeftOut
 
     known = settings.load()
     where = index or known.where_documents_are()
-    left_out = report or known.where_left_out_is(where)
+    left_out = LeftOut(report or known.where_left_out_is(where), is_asked_for=report is not None)
     if not docs.ingest(
         source, where, left_out, prune=prune, full=full, base_url=base_url, allowed=allow or []
     ):

@@ -133,6 +133,18 @@ def test_the_file_of_what_is_left_out_can_be_elsewhere(folder: Path, tmp_path: P
     assert text("docs_no_report", path="akten", reason="Is a directory") in failed.stderr
 
 
+def test_a_file_of_what_is_left_out_that_nobody_asked_for_may_be_missing(
+    folder: Path, tmp_path: Path
+) -> None:
+    (folder / "bild.png").write_bytes(b"\x89PNG")
+    (tmp_path / ".data" / "documents-left-out.jsonl").mkdir(parents=True)
+    done = _ask("ingest", "akten")
+    assert "1 Dokumente neu" in done.stdout
+    assert "bild.png" in done.stderr
+    path = Path(".data/documents-left-out.jsonl")
+    assert text("docs_no_report", path=path, reason="Is a directory") in done.stderr
+
+
 def test_without_a_terminal_a_line_tells_now_and_then_how_far_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -420,6 +420,27 @@ async def test_proposals_come_with_their_paper_and_not_at_the_end(council: Oparl
     assert set(found.document_ids) == {council.at(f"/file/{n}") for n in (1, 2, 3)}
 
 
+@pytest.mark.parametrize(
+    ("value", "is_known"),
+    [
+        ("2024-01-02T00:00:00+01:00", True),
+        ("2024-01-02T00:00:00Z", True),
+        ("2024-01-02T00:00:00", False),
+        ("0001-01-01T00:00:00+14:00", False),
+        ("gestern", False),
+        (7, False),
+    ],
+)
+def test_times_that_cannot_be_compared_are_none(value: object, is_known: bool) -> None:
+    assert (memory.time_of(value) is not None) is is_known
+
+
+async def test_lists_with_nonsense_around_them_are_read(council: OparlServer, place: str) -> None:
+    council.objects["/papers"].update(pagination="viele", links=["weiter"])
+    report = await fill(council.at("/system"), place, Watching())
+    assert (report.added, report.proposals, report.is_complete) == (3, 1, True)
+
+
 async def test_a_related_paper_that_is_not_there_takes_nothing_away(council: OparlServer, place: str) -> None:
     council.objects["/paper/2"]["relatedPaper"] = [council.at("/paper/99"), {"id": council.at("/paper/1")}, 7]
     report = await fill(council.at("/system"), place, Watching())

@@ -56,6 +56,6 @@ def time_of(value: object) -> datetime | None:
     """A time that says where it is meant; others cannot be compared."""
     try:
         found = datetime.fromisoformat(value) if isinstance(value, str) else None
-    except ValueError:
+        return found.astimezone(UTC) if found and found.tzinfo else None
+    except (ValueError, OverflowError):
         return None
-    return found.astimezone(UTC) if found and found.tzinfo else None

@@ -165,7 +165,7 @@ class OparlSource:
                 since = urlencode({"modified_since": self._memory.since.isoformat(timespec="seconds")})
                 where = f"{where}{'&' if '?' in where else '?'}{since}"
             where = await self._get(where)
-            said = (where.get("pagination") or {}).get("totalElements")
+            said = _part(where, "pagination").get("totalElements")
             self._expected += said if isinstance(said, int) and said > 0 else 0
             listed = self._listed(where)
         else:
@@ -186,7 +186,7 @@ class OparlSource:
             async for each in self._list(page.get("data")):
                 if not each.get("deleted"):
                     yield each
-            following = (page.get("links") or {}).get("next")
+            following = _part(page, "links").get("next")
             if not isinstance(following, str) or following in seen:
                 return
             seen.add(following)
@@ -353,6 +353,11 @@ def _list_of(value: Any) -> Iterable[Any]:
     if value is None:
         return []
     return value if isinstance(value, list) else [value]
+
+
+def _part(found: _Object, name: str) -> _Object:
+    value = found.get(name)
+    return value if isinstance(value, dict) else {}
 
 
 def _text(found: _Object, name: str) -> str | None:
