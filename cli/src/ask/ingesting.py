@@ -9,6 +9,7 @@ from typing import TextIO
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn
+from rich.table import Column
 
 from ask.errors import AskError
 from ask.texts import text
@@ -18,6 +19,8 @@ from tools_docs.ingest.sources import Bad
 LINE_EVERY_S = 30.0
 """Where nobody looks at a terminal: one sees that it goes on, and a night fits on a few screens."""
 
+_BAR_CHARS = 16
+"""Everything that matters fits into 80 columns."""
 _PACE_OVER_S, _MAX_PAST = 60.0, 2_000
 """What was skipped an hour ago tells nothing about what is read now."""
 
@@ -30,12 +33,12 @@ class Screen:
         self._left_out = left_out
         self._progress = Progress(
             SpinnerColumn(),
-            TextColumn("{task.description}"),
-            BarColumn(),
+            BarColumn(bar_width=_BAR_CHARS),
             MofNCompleteColumn(),
-            TextColumn("{task.fields[pace]}"),
-            TextColumn("{task.fields[counts]}"),
+            TextColumn("{task.fields[pace]}", table_column=Column(no_wrap=True)),
+            TextColumn("{task.fields[counts]}", table_column=Column(no_wrap=True, ratio=1)),
             console=console,
+            expand=True,
             transient=True,
             disable=not console.is_terminal,
         )
