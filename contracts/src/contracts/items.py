@@ -7,7 +7,7 @@ from contracts.base import Contract, Day
 from contracts.markdown import Prose, Words, plain
 from contracts.oereb import ExtractContent, LawStatus
 from contracts.urls import OptionalUrl, WebUrl, link, names_url
-from pydantic import ConfigDict, Discriminator, Field, Tag, model_validator
+from pydantic import ConfigDict, Discriminator, Field, StringConstraints, Tag, model_validator
 
 Coord = tuple[float, float]
 """(east, north) in metres, EPSG:2056."""
@@ -357,11 +357,18 @@ class CadastralPlan(ItemBase):
     expires_at: datetime | None = None
 
 
+Anchor = Annotated[str, StringConstraints(pattern=r"^[^\s\x00-\x1f\x7f#<>\"]{1,200}$")]
+"""What leads to a place in a document, in its URL after the `#`; to be percent-encoded there."""
+
+
 class Passage(Contract):
     """A part of a document that matches a question."""
 
     text: Prose
     heading: Words | None = None
+    page: Annotated[int, Field(ge=1)] | None = None
+    """Where it begins, where the document has pages."""
+    anchor: Anchor | None = None
 
 
 class Document(ItemBase):
@@ -378,6 +385,8 @@ class Document(ItemBase):
     """Whose document, e.g. Regierungsrat."""
     passages: tuple[Passage, ...] = ()
     """The best matching parts, best first."""
+    quotes: tuple[Passage, ...] | None = None
+    """The sentences that answer, word by word; none where it is not sure that there are any."""
 
 
 class Proposal(ItemBase):
@@ -402,6 +411,8 @@ class Relevance(ItemBase):
 
     is_relevant: bool
     reason: Words
+    quotes: tuple[Passage, ...] | None = None
+    """The sentences that answer, word by word, in the order of the document."""
 
 
 def harmless(value: Any, name: str = "") -> Any:

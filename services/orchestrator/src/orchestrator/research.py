@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from contracts.chat import Step
-from contracts.items import Document, Item, Proposal, Relevance
+from contracts.items import Document, Item, Passage, Proposal, Relevance
 from contracts.messages import AnswerReady, AnswerRequested, Command, Outcome, ToolCalled, ToolResult
 from contracts.research import ErrorInfo, ErrorType, Research, TrackedDocument, TrackedProposal
 from contracts.status import Status
@@ -94,7 +94,8 @@ def checked(frame: Frame, asked: ToolCalled, outcome: Outcome) -> None:
         return
     match outcome.items:
         case (Relevance(id=found) as judgement,) if found == document:
-            _judge(frame, asked.step, document, judgement.is_relevant, judgement.reason)
+            quotes = judgement.quotes
+            _judge(frame, asked.step, document, judgement.is_relevant, judgement.reason, quotes)
         case _:
             _judge(frame, asked.step, document, True, frame.text("check_unclear"))
 
@@ -115,17 +116,26 @@ def _checks(outstanding: Iterable[Command], n: int) -> list[ToolCalled]:
     return [c for c in outstanding if isinstance(c, ToolCalled) and c.capability == CHECK and c.round == n]
 
 
-def _judge(frame: Frame, index: int, document: str, is_relevant: bool, reason: str) -> None:
+def _judge(
+    frame: Frame,
+    index: int,
+    document: str,
+    is_relevant: bool,
+    reason: str,
+    quotes: tuple[Passage, ...] | None = None,
+) -> None:
     step = frame.steps[index]
     assert step.findings is not None
     verdict = {"is_checked": True, "is_relevant": is_relevant, "relevance_reason": reason}
     tracked = tuple(
         each.model_copy(update=verdict) if each.id == document else each for each in step.findings.tracked
     )
-    changed: dict[str, Any] = {"tracked": tracked}
-    if not is_relevant:
-        changed["documents"] = tuple(each for each in step.findings.documents if each.id != document)
-    findings = step.findings.model_copy(update=changed)
+    documents = tuple(
+        each.model_copy(update={"quotes": quotes}) if each.id == document else each
+        for each in step.findings.documents
+        if is_relevant or each.id != document
+    )
+    findings = step.findings.model_copy(update={"tracked": tracked, "documents": documents})
     frame.update(index, findings=findings)
     done = sum(each.is_checked for each in tracked)
     detail = {

@@ -15,7 +15,7 @@ def main() -> None:
     service = Service("tools-docs", settings)
     known = models(settings)
     service.on_stop(known.close)
-    library = Library(settings.docs_index, settings.docs_pool_connections, known.embedder)
+    library = Library(settings.docs_index, settings.docs_pool_connections)
     service.on_start(library.open)
     service.on_stop(library.close)
     service.ready_when("documents", library.problem)

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 from servicekit.settings import OpenAiSettings, ServiceSettings
 
 
@@ -17,7 +17,15 @@ class Settings(ServiceSettings, OpenAiSettings):
     """A judgement takes a second or two. Ends before the orchestrator does, so that the reason arrives."""
     docs_check_document_chars: Annotated[int, Field(ge=500)] = 10_000
     """What a model reads of a document: several pages, and ten of them do not cost a fortune."""
-    docs_embedding_model: str | None = None
-    """With it, and pgvector in PostgreSQL, documents are found by their meaning. `ask docs` needs it too."""
-    docs_embedding_timeout_s: Annotated[float, Field(gt=0)] = 3.0
-    """Without a vector in time the words alone decide."""
+    embedding_model: str = "multilingual-e5-small"
+    """Documents are found by their meaning too. This one comes with the package; empty: by their words only."""
+    embedding_base_url: str | None = None
+    """An endpoint that speaks OpenAI's protocol, in the place of the model that comes with the package."""
+    embedding_api_key: SecretStr | None = None
+    """Of that endpoint. With a key alone it is OpenAI's."""
+    embedding_query_prefix: str | None = None
+    """What a model wants to stand in front of a question; known of E5, nothing with others."""
+    embedding_passage_prefix: str | None = None
+    """What a model wants to stand in front of a passage."""
+    embedding_timeout_s: Annotated[float, Field(gt=0)] = 3.0
+    """Of an endpoint. Without a vector in time the words alone decide."""
