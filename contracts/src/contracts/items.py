@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from contracts.base import Contract, Day
 from contracts.markdown import Prose, Words, plain
 from contracts.oereb import ExtractContent, LawStatus
-from contracts.urls import OptionalUrl, WebUrl, link, names_url
+from contracts.urls import Anchor, OptionalUrl, Page, WebUrl, link, names_url
 from pydantic import ConfigDict, Discriminator, Field, Tag, model_validator
 
 Coord = tuple[float, float]
@@ -362,6 +362,10 @@ class Passage(Contract):
 
     text: Prose
     heading: Words | None = None
+    page: Page | None = None
+    """Where it begins, where the format has pages."""
+    anchor: Anchor = None
+    """What leads to it in the document's URL, after the `#`; as it is named, not as a URL writes it."""
 
 
 class Document(ItemBase):
