@@ -313,6 +313,8 @@ class AnswerRequested(StepMessage):
     documents: tuple[Document, ...] = ()
     """The relevant ones; the first is cited as `[1]`."""
     proposals: tuple[Proposal, ...] = ()
+    note: Words = ""
+    """Said at the end of the answer, as it is."""
 
     @property
     def subject(self) -> str:
