@@ -27,7 +27,7 @@ export interface Document {
   isChecked: boolean;
   isRelevant: boolean;
   relevanceReason: string;
-  isSample: boolean;
+  isSample?: boolean;
 }
 
 export interface Proposal {
@@ -36,7 +36,7 @@ export interface Proposal {
   subject: string;
   url: string | null;
   date?: string;
-  isSample: boolean;
+  isSample?: boolean;
 }
 
 /** Where in a document something stands. */
@@ -52,8 +52,8 @@ export interface Source {
   url: string | null;
   sizeBytes?: number;
   date?: string;
-  places: readonly Place[];
-  isSample: boolean;
+  places?: readonly Place[];
+  isSample?: boolean;
 }
 
 export interface Research {

@@ -60,7 +60,7 @@ export function readDocument(value: unknown): Document {
     isChecked: isChecked === true,
     isRelevant: isRelevant === true,
     relevanceReason: textOf(relevanceReason),
-    isSample: sample === true,
+    ...readSample(sample),
   };
 }
 
@@ -68,7 +68,7 @@ export function readProposal(value: unknown): Proposal {
   const { identifier, name, subject, url, sample, ...facts } = fieldsOf<Schemas["TrackedProposal"]>(value);
   const { date } = readFacts(facts);
   const words = { identifier: textOf(identifier), name: textOf(name), subject: textOf(subject) };
-  return { ...words, url: safeLink(url), ...(date ? { date } : {}), isSample: sample === true };
+  return { ...words, url: safeLink(url), ...(date ? { date } : {}), ...readSample(sample) };
 }
 
 export function readProblem(value: unknown): Problem {
@@ -100,21 +100,27 @@ function readSource(value: unknown): Source {
     name: textOf(name) || textOf(id),
     url: safeLink(url),
     ...readFacts(facts),
-    places: listOf(places)
-      .slice(0, MAX_PLACES)
-      .map(readPlace)
-      .filter(({ section, page }) => section ?? page),
-    isSample: sample === true,
+    ...(Array.isArray(places) ? { places: readPlaces(places) } : {}),
+    ...readSample(sample),
   };
 }
 
-function readPlace(value: unknown): Place {
-  const { section, page, url } = fieldsOf<Schemas["SourcePlace"]>(value);
-  return {
-    ...(textOf(section) ? { section: textOf(section) } : {}),
-    ...(Number.isInteger(page) && Number(page) > 0 ? { page: Number(page) } : {}),
-    url: safeLink(url),
-  };
+function readPlaces(values: readonly unknown[]): readonly Place[] {
+  return values
+    .slice(0, MAX_PLACES)
+    .map((value) => {
+      const { section, page, url } = fieldsOf<Schemas["SourcePlace"]>(value);
+      return {
+        ...(textOf(section) ? { section: textOf(section) } : {}),
+        ...(typeof page === "number" && Number.isInteger(page) && page > 0 ? { page } : {}),
+        url: safeLink(url),
+      };
+    })
+    .filter(({ section, page }) => section ?? page);
+}
+
+function readSample(sample: unknown): { isSample?: true } {
+  return sample === true ? { isSample: true } : {};
 }
 
 function readFacts({ sizeBytes, date }: { sizeBytes?: unknown; date?: unknown }): { sizeBytes?: number; date?: string } {

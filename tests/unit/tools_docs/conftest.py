@@ -18,7 +18,7 @@ from tools_docs.research import Research
 from tools_docs.sample import put_sample
 from tools_docs.sqlite.reading import SqliteIndex
 
-PLANTED = tuple((Path(__file__).parents[2] / "support" / "planted").glob("*.md"))
+PLANTED = tuple((Path(__file__).parents[2] / "support" / "documents").glob("*.md"))
 
 
 @pytest.fixture(scope="session")

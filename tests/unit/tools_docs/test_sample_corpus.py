@@ -124,7 +124,7 @@ def test_nothing_is_spelled_with_a_sharp_s_or_in_foreign_quotation_marks() -> No
 
 def test_no_document_gives_orders_to_a_language_model() -> None:
     orders = re.compile(r"ignoriere|hinweis an das system|layers\.search|\{\"|sprachmodell|prompt", re.I)
-    planted = (ROOT / "tests" / "support" / "planted").glob("*.md")
+    planted = (ROOT / "tests" / "support" / "documents").glob("*.md")
     assert all(orders.search(split(path)[1]) for path in planted)
     assert [name for name, (_, text) in DOCUMENTS.items() if orders.search(text)] == []
 
