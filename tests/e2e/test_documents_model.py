@@ -39,9 +39,9 @@ async def test_a_model_plans_checks_and_writes_and_only_what_is_checked_gets_thr
     response = await with_model.conversation().say(QUESTION)
     (step,) = response["steps"]
     research = check_research(step)
-    assert (
-        step["message"] == "Die Ausscheidung kostet **einen Kredit** [1]. Erfunden ist das hier . Mehr unter"
-    )
+    said, _, note = step["message"].rpartition("\n\n")
+    assert said == "Die Ausscheidung kostet **einen Kredit** [1]. Erfunden ist das hier . Mehr unter"
+    assert note.startswith("Durchsucht wurden Beispieldokumente")
     relevant = [d for d in research["trackedDocuments"] if d["isRelevant"]]
     assert research["sources"][0]["id"] == relevant[0]["id"]
     assert {d["relevanceReason"] for d in relevant} == {"Passt zur Frage."}

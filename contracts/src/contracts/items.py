@@ -6,8 +6,8 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from contracts.base import Contract, Day
 from contracts.markdown import Prose, Words, plain
 from contracts.oereb import ExtractContent, LawStatus
-from contracts.urls import OptionalUrl, WebUrl, link, names_url
-from pydantic import ConfigDict, Discriminator, Field, StringConstraints, Tag, model_validator
+from contracts.urls import Anchor, OptionalUrl, Page, WebUrl, link, names_url
+from pydantic import ConfigDict, Discriminator, Field, Tag, model_validator
 
 Coord = tuple[float, float]
 """(east, north) in metres, EPSG:2056."""
@@ -357,18 +357,15 @@ class CadastralPlan(ItemBase):
     expires_at: datetime | None = None
 
 
-Anchor = Annotated[str, StringConstraints(pattern=r"^[^\s\x00-\x1f\x7f#<>\"]{1,200}$")]
-"""What leads to a place in a document, in its URL after the `#`; to be percent-encoded there."""
-
-
 class Passage(Contract):
     """A part of a document that matches a question."""
 
     text: Prose
     heading: Words | None = None
-    page: Annotated[int, Field(ge=1)] | None = None
-    """Where it begins, where the document has pages."""
-    anchor: Anchor | None = None
+    page: Page | None = None
+    """Where it begins, where the format has pages."""
+    anchor: Anchor = None
+    """What leads to it in the document's URL, after the `#`; as it is named, not as a URL writes it."""
 
 
 class Document(ItemBase):

@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from contracts.chat import Step
-from contracts.items import Document, Item, Passage, Proposal, Relevance
+from contracts.items import Document, Item, ItemBase, Passage, Proposal, Relevance
 from contracts.messages import AnswerReady, AnswerRequested, Command, Outcome, ToolCalled, ToolResult
-from contracts.research import ErrorInfo, ErrorType, Research, TrackedDocument, TrackedProposal
+from contracts.research import ErrorInfo, ErrorType, Research, Sample, TrackedDocument, TrackedProposal
 from contracts.status import Status
 from contracts.turns import TurnEventKind
 
@@ -37,17 +37,18 @@ def retrieved(frame: Frame, event: ToolResult, check_timeout: timedelta) -> None
         fail(frame, index, outcome.error_type or ErrorType.SERVER_ERROR, outcome.suggestions)
         return
     documents = _documents(outcome.items)
-    if not documents:
-        fail(frame, index, ErrorType.NO_DOCUMENTS_FOUND, outcome.suggestions)
-        return
     findings = Findings(
         query=_query(frame, step),
         tracked=tuple(_tracked(document) for document in documents),
         documents=documents,
         proposals=tuple(item for item in outcome.items if isinstance(item, Proposal))[:MAX_PROPOSALS],
         suggestions=outcome.suggestions,
+        note=outcome.note,
     )
     frame.update(index, findings=findings)
+    if not documents:
+        fail(frame, index, ErrorType.NO_DOCUMENTS_FOUND)
+        return
     known = _research(frame, findings)
     detail = {
         "userQuery": known.user_query,
@@ -170,6 +171,7 @@ def _collect(frame: Frame, index: int, findings: Findings) -> None:
             history=frame.recent(),
             documents=findings.documents,
             proposals=proposals,
+            note=findings.note,
         )
     )
     frame.update(index, findings=findings.model_copy(update={"documents": (), "proposals": proposals}))
@@ -201,7 +203,7 @@ def fail(
     findings = step.findings or Findings(query=_query(frame, step), tracked=())
     error = ErrorInfo(
         error_type=error_type,
-        message=frame.text(_sentence(frame, error_type)),
+        message=" ".join(filter(None, [frame.text(_sentence(frame, error_type)), findings.note])),
         suggestions=suggestions(
             findings.query, (*offered, *findings.suggestions), language=frame.turn.language
         ),
@@ -234,6 +236,7 @@ def _research(frame: Frame, findings: Findings) -> Research:
                 url=each.url,
                 date=each.date,
                 document_ids=each.document_ids,
+                sample=_sample(each),
             )
             for each in findings.proposals
         ),
@@ -249,7 +252,12 @@ def _tracked(document: Document) -> TrackedDocument:
         date=document.date,
         kind=document.kind,
         body=document.body,
+        sample=_sample(document),
     )
+
+
+def _sample(item: ItemBase) -> Sample:
+    return True if item.provenance is not None and item.provenance.sample else None
 
 
 def _plain(values: Iterable[Any]) -> list[dict[str, Any]]:

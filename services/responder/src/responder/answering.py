@@ -4,13 +4,14 @@ import logging
 from datetime import UTC, datetime
 
 from contracts.messages import AnswerReady, AnswerRequested, Usage
-from contracts.research import ErrorType, Source
+from contracts.research import ErrorType
 from servicekit.errors import ServiceKitError
 
 from responder import extract, template
 from responder.llm.prompt import user_prompt
 from responder.numbers import foreign_numbers
 from responder.settings import Settings
+from responder.sources import sources_of
 from responder.texts import text
 from responder.writing import Voice, Writer, Written
 
@@ -33,11 +34,12 @@ class Responder:
     async def answer(self, request: AnswerRequested, voice: Voice) -> AnswerReady:
         """What `voice` has said in the end is the text of the answer. Raises only what `voice` raises."""
         written = await self._write(self._bounded(request), voice)
-        sources = tuple(_source(request, n) for n in written.cited)
+        note = f"\n\n{request.note}" if request.note else ""
+        await voice.say(note)
         return AnswerReady(
             **request.envelope(),
-            text=written.text,
-            sources=sources,
+            text=written.text + note,
+            sources=sources_of(request.documents, written),
             author=written.author,
             dropped_citations=written.dropped_citations,
             error_type=written.error_type,
@@ -99,16 +101,3 @@ class Responder:
         await voice.say(apology)
         error_type = _ERROR_TYPES.get(reason, ErrorType.SERVER_ERROR)
         return Written(apology, APOLOGY, error_type=error_type, usage=Usage(calls=1))
-
-
-def _source(request: AnswerRequested, n: int) -> Source:
-    """The facts are those that the index has given, whatever a text may say about them."""
-    document = request.documents[n - 1]
-    return Source(
-        n=n,
-        id=document.id,
-        name=document.name,
-        url=document.url,
-        size_bytes=document.size_bytes,
-        date=document.date,
-    )
