@@ -75,6 +75,8 @@ class ModelWriter:
                     output_tokens=chunk.usage.completion_tokens or 0,
                 )
             for choice in chunk.choices or ()[:1]:
+                if choice.delta is not None and choice.delta.refusal:
+                    raise LlmUnavailable("content_filter")
                 if choice.delta is not None and choice.delta.content:
                     await voice.say(draft.feed(choice.delta.content))
                     self._check(draft, rules)
