@@ -8,10 +8,12 @@ from hypothesis import strategies as st
 
 from responder.draft import Draft
 
+from .responder_kit import numbered
+
 
 def written(text: str, documents: int = 3, size: int | None = None) -> tuple[str, Draft]:
     """`size`: characters a piece; None is all at once."""
-    draft = Draft(documents)
+    draft = Draft(numbered(documents))
     step = size or max(1, len(text))
     pieces = [draft.feed(text[n : n + step]) for n in range(0, len(text), step)]
     return "".join([*pieces, draft.close()]), draft
@@ -61,7 +63,7 @@ def test_invented_citations_are_counted_and_real_ones_remembered() -> None:
 
 
 def test_text_passes_at_once() -> None:
-    draft = Draft(1)
+    draft = Draft(numbered(1))
     assert draft.feed("Gemäss der Botschaft") == "Gemäss der Botschaft"
     assert draft.feed(" kostet es [1") == " kostet es"
     assert draft.feed("]") == ""
@@ -80,7 +82,7 @@ _PIECES = st.sampled_from(
 def test_how_a_text_is_cut_into_pieces_changes_nothing(pieces: list[str]) -> None:
     text = "".join(pieces)
     at_once, whole = written(text, documents=2)
-    draft = Draft(2)
+    draft = Draft(numbered(2))
     in_pieces = "".join([*(draft.feed(piece) for piece in pieces), draft.close()])
     assert in_pieces == at_once
     assert in_pieces == written(text, documents=2, size=1)[0]

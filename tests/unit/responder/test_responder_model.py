@@ -163,6 +163,25 @@ async def test_an_answer_without_any_valid_citation_is_replaced_by_quotations(
     assert ready.dropped_citations == 1 and ready.usage.calls == 1
 
 
+async def test_nor_is_an_answer_trusted_that_cites_only_for_what_it_has_invented(
+    openai: StreamingOpenAI, make_responder: MakeResponder
+) -> None:
+    openai.will(Streams(["Es heisst: «Der Bund zahlt ", "alles» [1]."]))
+    ready = await make_responder().answer(about_documents(), Memory())
+    assert (ready.model_error, ready.text) == ("unproven", UNPROVEN + await quoted())
+    assert ready.dropped_citations == 1
+
+
+async def test_a_quotation_cites_the_document_that_has_it(
+    openai: StreamingOpenAI, make_responder: MakeResponder
+) -> None:
+    openai.will(Streams(["Es heisst: «Der Kanton trägt ", "die Hälfte davon» [", "2]."]))
+    voice = Memory()
+    ready = await make_responder().answer(about_documents(), voice)
+    assert ready.text == voice.text == "Es heisst: «Der Kanton trägt die Hälfte davon» [1]."
+    assert [source.name for source in ready.sources] == [ZONES.name]
+
+
 @pytest.mark.parametrize(
     ("behaviour", "error", "why"),
     [

@@ -64,7 +64,8 @@ class ModelWriter:
             log.log(logging.INFO if outcome == "ok" else logging.WARNING, "written", extra=facts)
 
     async def _write(self, request: AnswerRequested, voice: Voice) -> Written:
-        draft = Draft(len(request.documents), (document.url for document in request.documents))
+        asked = (request.question, *(entry.text for entry in request.history if entry.role == "user"))
+        draft = Draft(request.documents, asked)
         rules = system_prompt(request, datetime.now(UTC).date())
         ending, usage = "", Usage(calls=1)
         async for chunk in self._chunks(request, rules):
