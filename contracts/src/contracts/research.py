@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from contracts.base import Contract, Day
-from contracts.markdown import Words
+from contracts.markdown import Sentence, Words
 from contracts.urls import WebUrl
 
 
@@ -42,7 +42,7 @@ class TrackedDocument(Contract):
     body: Words | None = None
     is_checked: bool = False
     is_relevant: bool = False
-    relevance_reason: Words = ""
+    relevance_reason: Sentence = ""
 
 
 class TrackedProposal(Contract):

@@ -5,6 +5,7 @@ import re
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from responder.draft import Draft
 
@@ -100,3 +101,22 @@ def test_nothing_forbidden_comes_through(pieces: list[str]) -> None:
     assert numbers <= set(draft.cited)
     assert not re.search(r"https?://\w|<b>", clean)
     assert '{"a": 1}' not in clean
+
+
+_MARKS = """[x][ref] [ref][] [ref] [x][1] [1] ![x][ref] [ref]: [1]: [^1]: ( ) ] [ : < > http :// Satz « » „ “ "
+``` ~~~ https://evil.example/a <https://evil.example> www.evil.example //evil.example javascript:alert(1) }"""
+_REFERENCES = st.sampled_from(
+    [*_MARKS.split(), "\n\n", "\n", " ", "> ", '{"a": ', "[ref]: https://evil.example"]
+)
+
+
+@given(st.lists(_REFERENCES, max_size=25))
+@example(["[ref]", "«", ": https://evil.example", "\n\n", "[ref]"])
+@example(["]", "«", "»", "(javascript:alert(1))"])
+def test_no_address_gets_into_an_answer_by_the_filters_in_front(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    clean, _ = written(text, documents=2, size=1)
+    assert clean == written(text, documents=2)[0]
+    assert not re.search(r"https?://|www\.", clean)
+    html = MarkdownIt("commonmark").render(clean)
+    assert not re.search(r"<a |<img|<script", html)

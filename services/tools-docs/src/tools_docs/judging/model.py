@@ -6,7 +6,7 @@ import re
 from time import perf_counter
 from typing import TYPE_CHECKING, Literal
 
-from contracts.markdown import line
+from contracts.markdown import sentence
 from contracts.messages import Usage
 from openai import AsyncOpenAI, OpenAIError, omit
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, ValidationError
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("ask.documents.judge")
 
-_MAX_REASON_CHARS = 400
-"""Two sentences; a model that goes on is cut off."""
 _FENCE = re.compile(r"```(?:json)?(.*)```", re.DOTALL)
 _KEPT = {"timeout": "kept_timeout", "content_filter": "kept_refused", "protocol": "kept_unclear"}
 """Reasons of `LlmUnavailable` -> texts; all others mean that the model cannot be reached."""
@@ -154,7 +152,7 @@ def _verdict(choice: _Choice) -> Verdict:
     except ValidationError:
         raise LlmUnavailable("protocol") from None
     default = text("judged_relevant" if judgement.relevant else "judged_irrelevant")
-    reason = line(judgement.reason.replace("\u00df", "ss"), _MAX_REASON_CHARS)
+    reason = sentence(judgement.reason.replace("\u00df", "ss"))
     # What the model was told is for nobody else.
     told = repeats(reason, prompt.rules(language()))
     return Verdict(judgement.relevant, default if told else reason or default)
