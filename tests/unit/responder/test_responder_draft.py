@@ -103,8 +103,9 @@ def test_nothing_forbidden_comes_through(pieces: list[str]) -> None:
     assert '{"a": 1}' not in clean
 
 
-_MARKS = """[x][ref] [ref][] [ref] [x][1] [1] ![x][ref] [ref]: [1]: [^1]: ( ) ] [ : < > http :// Satz « » „ “ "
-``` ~~~ https://evil.example/a <https://evil.example> www.evil.example //evil.example javascript:alert(1) }"""
+_MARKS = """[x][ref] [ref][] [ref] [x][1] [1] ![x][ref] [ref]: [1]: [^1]: ( ) ] [ : < > http :// Satz « »
+„ “ " ``` ~~~ https://evil.example/a <https://evil.example> www.evil.example //evil.example
+javascript:alert(1) }"""
 _REFERENCES = st.sampled_from(
     [*_MARKS.split(), "\n\n", "\n", " ", "> ", '{"a": ', "[ref]: https://evil.example"]
 )
