@@ -28,7 +28,11 @@ def model() -> Iterator[ScriptedModel]:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def with_model(tmp_path_factory: pytest.TempPathFactory, model: ScriptedModel) -> AsyncIterator[System]:
-    environment = {"OPENAI_API_KEY": "sk-for-tests-only", "OPENAI_BASE_URL": model.base_url}
+    environment = {
+        "OPENAI_API_KEY": "sk-for-tests-only",
+        "OPENAI_BASE_URL": model.base_url,
+        "JUDGE_MODEL": "small",
+    }
     async with running(tmp_path_factory.mktemp("model"), **environment) as started:
         yield started
 
@@ -52,6 +56,15 @@ async def test_a_model_plans_checks_and_writes_and_only_what_is_checked_gets_thr
     usage = next(e.detail["usage"] for e in events if e.kind is TurnEventKind.FINISHED)
     assert usage["calls"] == checks + 2
     assert usage["outputTokens"] == 10 * (checks + 1) + 60
+
+
+async def test_which_models_do_it_is_told(with_model: System) -> None:
+    listed = (await with_model.http.get("/api/tools")).json()
+    assert listed["models"] == [
+        {"service": "responder", "use": "answer", "model": "gpt-5-mini"},
+        {"service": "tools-docs", "use": "judge", "model": "small"},
+        {"service": "planner", "use": "plan", "model": "gpt-5-mini"},
+    ]
 
 
 @pytest.mark.parametrize("intent", ["answer", "clarify"])
