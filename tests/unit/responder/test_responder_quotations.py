@@ -31,6 +31,7 @@ TRUE = [
     "Er schreibt: «Der Kanton trägt die Hälfte davon.» [1] Mehr nicht [2].",
     "«der Kanton trägt die Hälfte» und mehr, nämlich 2,4 Mio. Franken [1].",
     "„Der Kanton trägt die Hälfte davon“ [1].",
+    "«Der Kanton trägt die Hälfte³ davon» [1].",
     '"Der Kanton trägt die Hälfte davon" [1].',
     "“Der Kanton trägt die Hälfte davon” [1].",
     "»Der Kanton trägt die Hälfte davon« [1].",
@@ -74,6 +75,7 @@ WRONG = [
     ("«Frei erfundenes Zitat hier»\nEs kostet 2 [1].", "Frei erfundenes Zitat hier\nEs kostet 2 [1].", 0),
     # A term that nobody uses is none, but its sentence may still be right.
     ("Die «Zonenpolizei» kostet 2 [1].", "Die Zonenpolizei kostet 2 [1].", 0),
+    ("&laquo;Frei erfundenes Zitat hier&#187; [1] &amp; &", "Frei erfundenes Zitat hier &amp; &", 1),
     # In another document than cited.
     ("«Der Kanton trägt die Hälfte davon» [2].", "«Der Kanton trägt die Hälfte davon» [1].", 1),
     ("«Der Kanton zahlt nichts» [1, 3].", "«Der Kanton zahlt nichts» [2].", 2),
@@ -98,6 +100,20 @@ def test_what_no_document_says_is_not(text: str, expected: str, dropped: int, si
     clean, draft = written(text, size)
     assert clean == expected
     assert draft.dropped_citations == dropped
+
+
+@pytest.mark.parametrize(
+    ("text", "cited"),
+    [
+        ("Laut [1] gilt: «Der Bund zahlt hier alles.»", ()),
+        ("Laut [1] gilt: «Der Bund zahlt hier alles.» Und anderes [2].", (1, 2)),
+        ("Es kostet [1]. Es gilt «Der Bund zahlt hier alles».", (1,)),
+    ],
+)
+def test_a_citation_in_front_of_what_is_invented_proves_nothing(text: str, cited: tuple[int, ...]) -> None:
+    clean, draft = written(text)
+    assert "«" not in clean
+    assert draft.cited == cited
 
 
 def test_what_the_user_has_said_may_be_repeated() -> None:
@@ -133,7 +149,7 @@ def test_no_more_is_held_back_than_a_quotation_can_be_long(mark: str) -> None:
 _PIECES = st.sampled_from(
     ["«", "»", "„", "“", '"', "‹", "›", "Der Kanton zahlt nichts", "trägt die Hälfte davon", "Kanton",
      "frei erfundener Satz", "[1]", "[2]", "[9]", "[", "]", "(", ")", ".", ". ", "\n", "\n\n", " ", "…", "12",
-     "A", "[1](x)", "]:", "http", "://x"]
+     "A", "&laquo;", "&", "raquo;", "[1](x)", "]:", "http", "://x"]
 )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ class Citations:
         self.cited: set[int] = set()
         self.dropped = 0
         """Citations of documents that do not exist."""
+        self.kept = 0
         self._documents = documents
 
     def checked(self, inside: str) -> str:
@@ -23,6 +24,7 @@ class Citations:
         found = _numbers(inside)
         kept = [n for n in found if 1 <= n <= self._documents]
         self.dropped += len(found) - len(kept)
+        self.kept += len(kept)
         self.cited.update(kept)
         return "".join(f"[{n}]" for n in dict.fromkeys(kept))
 

@@ -29,6 +29,9 @@ class Draft:
 
     @property
     def cited(self) -> tuple[int, ...]:
+        """None when all that is cited stands before quotations which no document has."""
+        if self._quotations and self._quotations.hollow >= self._citations.kept:
+            return ()
         return tuple(sorted(self._citations.cited))
 
     @property

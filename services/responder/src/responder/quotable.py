@@ -11,7 +11,8 @@ MIN_WORDS = 3
 """Less, and without a number, is a term, and nothing that anybody has said."""
 _MIN_PART_WORDS, _MAX_PARTS = 2, 5
 """Of a quotation with gaps: of single words anything can be made."""
-_HIDDEN = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
+_HIDDEN = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff\u00b9\u00b2\u00b3\u2070-\u2079]")
+"""Also the numbers of footnotes."""
 _THOUSANDS = re.compile(r"(?<=\d)['’\u2009\u202f](?=\d{3}(?!\d))")
 _BROKEN = re.compile(r"(?<=[^\W\d_])-[^\S\n]*\n\s*(?=[a-zà-ÿ])")
 _LINK_TARGET = re.compile(r"\]\([^()]*+\)")
@@ -30,9 +31,12 @@ class Quotable:
 
         None for what needs no proof: a term that occurs, a title, the words of the user.
         """
+        whole = _words(quotation)
         parts = [words for part in _GAP.split(quotation) if (words := _words(part))]
-        whole = " ".join(parts)
-        found = frozenset(n for n, text in enumerate(self._texts, 1) if _has(text, parts))
+        # A document may have gaps of its own.
+        found = frozenset(
+            n for n, text in enumerate(self._texts, 1) if _has(text, [whole]) or _has(text, parts)
+        )
         is_term = whole.count(" ") + 1 < MIN_WORDS and not any(map(str.isdigit, whole))
         if not whole or (is_term and found) or whole in self._titles:
             return None

@@ -4,6 +4,7 @@ A quotation waits until it has closed and its sentence has cited. One that no do
 its citation; one that another document has than is cited gets the number of that one.
 """
 
+import html
 import re
 from dataclasses import dataclass
 
@@ -17,9 +18,12 @@ MAX_CHARS = 1_000
 MAX_GAP_CHARS = 240
 """So far behind a quotation its citation may stand, in the same sentence."""
 _CLOSING = {"«": "»", "»": "«", "„": '“”"', "“": "”", "‹": "›", "›": "‹", '"': '"'}
+_MARKS = frozenset("".join([*_CLOSING, *_CLOSING.values()]))
 _BEFORE = r"(?<=[\s(\[*_–—-])"
 _OPEN = re.compile(rf"[«„‹]|{_BEFORE}[\"»›“](?=\S)")
 _PERHAPS_OPEN = re.compile(rf"{_BEFORE}[\"»›“]\Z")
+_ENTITY = re.compile(r"&(?:quot|[lr]aquo|[lr]saquo|[lr]dquo|bdquo|#\d{1,5}|#x[\da-f]{1,4});", re.IGNORECASE)
+_PERHAPS_ENTITY = re.compile(r"&[#\w]{0,7}\Z")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _CITATION = re.compile(rf"(?:[ \t\xa0]*{CITATION}(?:\([^()\n]*\))?)+")
 _UNFINISHED = re.compile(r"[ \t\xa0]*(?:\[[^\]]*)?\Z|\(")
@@ -43,7 +47,11 @@ class Quotations:
     def __init__(self, quotable: Quotable) -> None:
         self.dropped = 0
         """Citations that stood behind quotations which those documents do not have."""
+        self.hollow = 0
+        """Quotations of no document in sentences that have cited before them: that much is not proven."""
         self._quotable = quotable
+        self._entity = ""
+        """Perhaps the beginning of a mark that is written as `&laquo;`."""
         self._waiting = ""
         self._line = "\n"
         """What has passed of this line."""
@@ -51,10 +59,15 @@ class Quotations:
         """What would close marks that have gone."""
 
     def feed(self, text: str) -> str:
-        self._waiting += text
+        text = self._entity + text
+        perhaps = _PERHAPS_ENTITY.search(text)
+        end = perhaps.start() if perhaps else len(text)
+        self._entity = text[end:]
+        self._waiting += _ENTITY.sub(_mark, text[:end])
         return self._pass_on(final=False)
 
     def close(self) -> str:
+        self._waiting, self._entity = self._waiting + self._entity, ""
         return self._pass_on(final=True)
 
     def _pass_on(self, *, final: bool) -> str:
@@ -134,6 +147,8 @@ class Quotations:
             else:
                 said += text[opening:at]
                 proofs.append(holders)
+        if invented and not cited and cited_in(list(sentences(f"{self._line}…"))[-1]):
+            self.hollow += 1
         said += text[at:begin] + self._cited(text[begin:end], cited, proofs, invented=invented)
         return said + text[end : held.end]
 
@@ -147,6 +162,12 @@ class Quotations:
             if proof.isdisjoint(kept):
                 kept.append(min(proof))
         return (" " if kept and citation[0].isspace() else "") + "".join(f"[{n}]" for n in kept)
+
+
+def _mark(entity: re.Match[str]) -> str:
+    """The mark that it stands for; of others nothing is changed."""
+    char = html.unescape(entity.group())
+    return char if char in _MARKS else entity.group()
 
 
 def _closed(text: str, opening: int) -> int | None:
