@@ -55,7 +55,7 @@ _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});", re.I
 _AMPERSANDS = re.compile(r"&(?:amp;)+", re.IGNORECASE)
 _BLANKS = re.compile(r"[^\S\n]+")
 _EMPHASIS = re.compile(r"[*`\\]+|~{2,}|(?<![^\W_])_+|_+(?![^\W_])")
-_LINE_MARK = re.compile(r"^\s*(?:(?:#{1,6}|[-+>]|[-=_]{3,})(?:\s+|\Z))+", re.MULTILINE)
+_LINE_MARK = re.compile(r"^[^\S\n]*+(?:(?:#{1,6}|[-+>]|[-=_]{3,})(?:\s+|\Z))+", re.MULTILINE)
 _UNTIDY = re.compile(r"[^\S\n ]|  |\A\s|\s\Z")
 
 _hosts: tuple[str, ...] = DEFAULT_HOSTS

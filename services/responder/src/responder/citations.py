@@ -2,7 +2,7 @@
 
 import re
 
-CITATION = r"\[\s*\^?\d{1,4}(?:\s*(?:[,;–-]|und)\s*\^?\d{1,4})*\s*\]"
+CITATION = r"\[\s*+\^?\d{1,4}(?:\s*+(?:[,;–-]|und)\s*+\^?\d{1,4})*+\s*+\]"
 """`[1]`, `[1, 2]`, `[1–3]`, `[^1]`, as a pattern."""
 _CITATION = re.compile(CITATION)
 _RANGE = re.compile(r"(\d+)(?:\s*[–-]\s*\^?(\d+))?")

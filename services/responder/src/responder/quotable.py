@@ -1,11 +1,11 @@
 """What documents say, to look up what is quoted of them, whatever the signs between the words. Pure."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from contracts.items import Document
+from german.unicode import normalized
 
 MIN_WORDS = 3
 """Less, and without a number, is a term, and nothing that anybody has said."""
@@ -84,5 +84,5 @@ def _joined(texts: Iterable[str]) -> str:
 def _words(text: str) -> str:
     """Its words and numbers, with a blank between them."""
     text = _THOUSANDS.sub("", _BROKEN.sub("", _HIDDEN.sub("", text)))
-    text = unicodedata.normalize("NFKC", _LINK_TARGET.sub("]", text)).casefold()
+    text = normalized("NFKC", _LINK_TARGET.sub("]", text)).casefold()
     return " ".join(_WORD.findall(text))

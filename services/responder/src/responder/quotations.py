@@ -19,13 +19,14 @@ MAX_GAP_CHARS = 240
 """So far behind a quotation its citation may stand, in the same sentence."""
 _CLOSING = {"«": "»", "»": "«", "„": '“”"', "“": "”", "‹": "›", "›": "‹", '"': '"'}
 _MARKS = frozenset("".join([*_CLOSING, *_CLOSING.values()]))
+_CLOSE = {mark: re.compile(f"[{closing}]") for mark, closing in _CLOSING.items()}
 _BEFORE = r"(?<=[\s(\[*_–—-])"
 _OPEN = re.compile(rf"[«„‹]|{_BEFORE}[\"»›“](?=\S)")
 _PERHAPS_OPEN = re.compile(rf"{_BEFORE}[\"»›“]\Z")
 _ENTITY = re.compile(r"&(?:quot|[lr]aquo|[lr]saquo|[lr]dquo|bdquo|#\d{1,5}|#x[\da-f]{1,4});", re.IGNORECASE)
 _PERHAPS_ENTITY = re.compile(r"&[#\w]{0,7}\Z")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
-_CITATION = re.compile(rf"(?:[ \t\xa0]*{CITATION}(?:\([^()\n]*\))?)+")
+_CITATION = re.compile(rf"(?:[ \t\xa0]{{0,20}}+{CITATION}(?:\([^()\n]*+\))?)+")
 _UNFINISHED = re.compile(r"[ \t\xa0]*(?:\[[^\]]*)?\Z|\(")
 _MAX_SPANS = 8
 _LINE_CHARS = 1_000
@@ -174,8 +175,8 @@ def _closed(text: str, opening: int) -> int | None:
     """Where the quotation that opens there closes."""
     until = _BLANK_LINE.search(text, opening, opening + MAX_CHARS)
     limit = until.start() if until else opening + MAX_CHARS
-    marks = _CLOSING[text[opening]]
-    return next((n for n in range(opening + 1, min(limit, len(text))) if text[n] in marks), None)
+    found = _CLOSE[text[opening]].search(text, opening + 1, limit)
+    return found.start() if found else None
 
 
 def _is_over(text: str) -> bool:
