@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from contracts.base import Contract, Day
-from contracts.markdown import Prose, Words, plain
+from contracts.markdown import Prose, Sentence, Words, plain
 from contracts.oereb import ExtractContent, LawStatus
 from contracts.urls import Anchor, OptionalUrl, Page, WebUrl, link, names_url
 from pydantic import ConfigDict, Discriminator, Field, Tag, model_validator
@@ -407,7 +407,7 @@ class Relevance(ItemBase):
     family = "relevance"
 
     is_relevant: bool
-    reason: Words
+    reason: Sentence
     quotes: tuple[Passage, ...] | None = None
     """The sentences that answer, word by word, in the order of the document."""
 

@@ -336,7 +336,9 @@ class AnswerReady(StepMessage):
     text: str
     """Markdown, without links to anywhere but the sources and the allowed hosts."""
     author: str = ""
-    """Who wrote it (`extract`, `template`, `apology`, or the model), for the audit."""
+    """Who wrote it (`extract`, `template`, or the model), for the audit."""
+    model_error: ErrorType | Literal["unproven"] | None = None
+    """Why these are not the words of the model that was asked. `unproven`: they were, but without proof."""
     dropped_citations: int = 0
     """Citations of documents that do not exist."""
     error_type: ErrorType | None = None

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 from contracts.base import Contract, Day
-from contracts.markdown import Words
+from contracts.markdown import Sentence, Words
 from contracts.urls import OptionalUrl, Page, WebUrl
 from pydantic import Field
 
@@ -50,7 +50,7 @@ class TrackedDocument(Contract):
     body: Words | None = None
     is_checked: bool = False
     is_relevant: bool = False
-    relevance_reason: Words = ""
+    relevance_reason: Sentence = ""
     sample: Sample = None
 
 

@@ -112,6 +112,20 @@ class TestAnswer:
         (finished,) = told(world, TurnEventKind.STEP_FINISHED)
         assert finished.detail == {"author": "template", "droppedCitations": 3}
 
+    def test_that_a_model_has_failed_is_noted_and_its_quotations_are_an_answer(self) -> None:
+        world = searching()
+        world.take(ChatArrived(asked(), Session()))
+        while not called(world, AnswerRequested):
+            world.take(answer(world.queue.pop(0), world.plan, world.tools))
+        ready = answer(world.queue.pop(0), world.plan, world.tools)
+        assert isinstance(ready, AnswerReady)
+        world.take(ready.model_copy(update={"author": "extract", "model_error": ErrorType.TIMEOUT}))
+        (made,) = world.replies[-1].response.steps  # type: ignore[union-attr]
+        assert (made.status, made.message) == (Status.OK, ready.text)
+        assert research_of(made).error_info is None
+        (finished,) = told(world, TurnEventKind.STEP_FINISHED)
+        assert finished.detail == {"author": "extract", "modelError": "timeout", "droppedCitations": 0}
+
     @pytest.mark.parametrize("cut", [True, None])
     def test_an_answer_that_ends_before_its_end_is_told_as_one(self, cut: Literal[True] | None) -> None:
         world = searching()

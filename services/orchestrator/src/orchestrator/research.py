@@ -16,6 +16,7 @@ from contracts.turns import TurnEventKind
 
 from orchestrator.frame import Frame
 from orchestrator.guard import retrieves
+from orchestrator.responding import written_by
 from orchestrator.state import Findings, StepState
 from orchestrator.suggestions import suggestions
 
@@ -188,7 +189,7 @@ def answered(frame: Frame, event: AnswerReady) -> None:
     dropped = event.dropped_citations + len(event.sources) - len(sources)
     known = _research(frame, step.findings).model_copy(update={"sources": sources})
     answer = Step(intent=step.intent, status=Status.OK, message=event.text, research=known, cut=event.cut)
-    frame.finish_step(event.step, answer, {"author": event.author, "droppedCitations": dropped})
+    frame.finish_step(event.step, answer, {**written_by(event), "droppedCitations": dropped})
 
 
 def fail(

@@ -1,5 +1,6 @@
 """Entry point: settings, wiring, run."""
 
+from servicekit.announcing import ModelAnnouncement
 from servicekit.service import Service
 
 from tools_docs.handlers import register
@@ -19,6 +20,8 @@ def main() -> None:
     service.on_start(library.open)
     service.on_stop(library.close)
     service.ready_when("documents", library.problem)
+    model = settings.judge_model or settings.openai_model
+    ModelAnnouncement(service.bus, "judge", model if known.judge else None)
     judge = known.judge or LexicalJudge(library.index)
     toolbox = register(service.bus, Research(library.index, judge, known.embedder))
     service.on_stop(toolbox.stop)
