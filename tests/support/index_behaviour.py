@@ -181,6 +181,16 @@ class IndexBehaviour:
         overview = await filled.overview()
         assert (overview.documents, overview.passages) == (3, 3)
 
+    async def test_what_is_remembered_of_a_source_is_kept(
+        self, filled: DocumentIndex, writer: IndexWriter
+    ) -> None:
+        assert await writer.remembered("here") is None
+        await writer.remember("here", "gestern")
+        await writer.remember("here", "heute")
+        await writer.put("here", indexed(document("neu", "Ein See.")))
+        assert (await writer.remembered("here"), await writer.remembered("there")) == ("heute", None)
+        assert (await filled.overview()).documents == 4
+
     async def test_what_is_removed_leaves_nothing_behind(
         self, filled: DocumentIndex, writer: IndexWriter
     ) -> None:

@@ -1,9 +1,12 @@
 """A council information system that speaks OParl: answers in the form of real ones, invented content."""
 
 import json
+import re
 import threading
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from urllib.parse import unquote
 
 from pdf_files import pdf
 
@@ -16,6 +19,8 @@ class OparlServer:
     def __init__(self) -> None:
         self.asked: list[str] = []
         self.failing: set[str] = set()
+        self.is_simple = False
+        """Lists everything, whatever is asked for."""
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
@@ -32,6 +37,13 @@ class OparlServer:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+
+    def change(self, path: str, **values: Any) -> None:
+        self.objects[path].update(values, modified=datetime.now(UTC).isoformat())
+
+    def modified(self, listed: Any) -> datetime:
+        found = self.objects[listed.removeprefix(self.url)] if isinstance(listed, str) else listed
+        return datetime.fromisoformat(found["modified"])
 
     def at(self, path: str) -> str:
         return f"{self.url}{path}"
@@ -97,16 +109,26 @@ class OparlServer:
         )
 
 
+def _since(path: str) -> tuple[str, datetime | None]:
+    """A path without the filter for what has changed, and the filter."""
+    found = re.search(r"[?&]modified_since=([^&]+)", path)
+    return (path.replace(found[0], ""), datetime.fromisoformat(unquote(found[1]))) if found else (path, None)
+
+
 def _handler(server: OparlServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
             server.asked.append(self.path)
+            path, since = _since(self.path)
             if self.path in server.failing:
                 self._send(404, "text/plain", b"nicht da")
-            elif self.path in server.objects:
-                self._send(200, "application/json", json.dumps(server.objects[self.path]).encode())
+            elif path in server.objects:
+                found = server.objects[path]
+                if since and not server.is_simple:
+                    found = found | {"data": [o for o in found["data"] if server.modified(o) >= since]}
+                self._send(200, "application/json", json.dumps(found).encode())
             elif self.path in server.files:
                 self._send(200, *server.files[self.path])
             else:

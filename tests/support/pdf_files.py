@@ -3,8 +3,11 @@
 import io
 from collections.abc import Sequence
 
-from pypdf import PdfWriter
+from reportlab.lib.pdfencrypt import StandardEncryption
+from reportlab.pdfgen.canvas import Canvas
 
+Line = tuple[str, float, bool, float]
+"""Text, size of the letters, whether it is bold, and the space above it."""
 _LINE_HEIGHT = 14
 
 
@@ -34,11 +37,29 @@ def pdf(*pages: Sequence[str], title: str | None = None) -> bytes:
     return _file(objects, root, info)
 
 
-def encrypted(content: bytes, password: str) -> bytes:
-    writer = PdfWriter(clone_from=io.BytesIO(content))
-    writer.encrypt(password, algorithm="RC4-128")
+def encrypted(text: str, password: str) -> bytes:
+    """One page that opens with a password, which may be empty."""
     out = io.BytesIO()
-    writer.write(out)
+    canvas = Canvas(out, encrypt=StandardEncryption(password, ownerPassword="owner", strength=128))
+    canvas.drawString(50, 780, text)
+    canvas.save()
+    return out.getvalue()
+
+
+def designed(*pages: Sequence[Line], title: str | None = None) -> bytes:
+    """Pages with lines of several sizes and weights."""
+    out = io.BytesIO()
+    canvas = Canvas(out)
+    if title is not None:
+        canvas.setTitle(title)
+    for lines in pages:
+        top = 780.0
+        for text, size, bold, gap in lines:
+            top -= gap + size * 1.25
+            canvas.setFont("Helvetica-Bold" if bold else "Helvetica", size)
+            canvas.drawString(50, top, text)
+        canvas.showPage()
+    canvas.save()
     return out.getvalue()
 
 

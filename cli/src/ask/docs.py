@@ -5,17 +5,17 @@ import json
 import logging
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import typer
 from contracts.items import Document, Proposal
 from contracts.messages import Outcome
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn
 from rich.table import Table
 from rich.text import Text
 
 from ask.errors import AskError
+from ask.ingesting import LeftOut, Screen, counted
 from ask.texts import text
 from tools_docs.corpus import SAMPLE
 from tools_docs.errors import IndexOutdated, IndexUnavailable, NoVectors, SourceMissing
@@ -27,7 +27,7 @@ from tools_docs.ingest.sources import Bad
 from tools_docs.judging.lexical import LexicalJudge
 from tools_docs.research import Research
 
-_MAX_SHOWN = 20
+_MAX_SHOWN = 5
 _MAX_EXCERPT_CHARS = 300
 _PASSWORD = re.compile(r"(?<=://)([^:/@]*):[^@/]*(?=@)")
 
@@ -36,19 +36,30 @@ for _name in ("ask", "psycopg"):
     logging.getLogger(_name).setLevel(logging.CRITICAL)
 
 
-def ingest(source: str, index: str, *, prune: bool, base_url: str | None, allowed: Sequence[str]) -> bool:
-    """Whether everything could be read. Raises `AskError`."""
+def ingest(
+    source: str,
+    index: str,
+    left_out: LeftOut,
+    *,
+    prune: bool,
+    full: bool,
+    base_url: str | None,
+    allowed: Sequence[str],
+) -> bool:
+    """Whether everything could be read; what could not stands in `left_out`. Raises `AskError`."""
     console = Console(highlight=False, stderr=True)
-    with _known_errors(index), _Screen(console) as screen:
+    with _known_errors(index), closing(left_out), Screen(console, left_out) as screen:
         try:
-            report = asyncio.run(fill(source, index, screen, prune=prune, base_url=base_url, allowed=allowed))
+            report = asyncio.run(
+                fill(source, index, screen, prune=prune, full=full, base_url=base_url, allowed=allowed)
+            )
         except KeyboardInterrupt:
             screen.stop()
             console.print(text("docs_interrupted"))
             raise
-    for line in _problems(report):
+    for line in _problems(report, left_out):
         console.print(Text(line), soft_wrap=True)
-    typer.echo(_counted("docs_done", report, index=_public(index)))
+    typer.echo(counted("docs_done", report, index=_public(index)))
     return report.is_complete and not report.problems
 
 
@@ -106,37 +117,6 @@ def search(index: str, question: str, *, limit: int, as_json: bool) -> None:
             )
 
 
-class _Screen:
-    """A bar that moves while documents are read; nothing where nobody looks at a terminal."""
-
-    def __init__(self, console: Console) -> None:
-        self._progress = Progress(
-            SpinnerColumn(),
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[counts]}"),
-            console=console,
-            transient=True,
-            disable=not console.is_terminal,
-        )
-        self._task: TaskID = self._progress.add_task(text("docs_reading"), total=None, counts="")
-
-    def __enter__(self) -> "_Screen":
-        self._progress.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.stop()
-
-    def stop(self) -> None:
-        self._progress.stop()
-
-    def progressed(self, report: Report, total: int | None) -> None:
-        counts = _counted("docs_counts", report)
-        self._progress.update(self._task, completed=report.done, total=total, counts=counts)
-
-
 @contextmanager
 def _known_errors(index: str) -> Iterator[None]:
     try:
@@ -170,24 +150,15 @@ async def _search(where: str, question: str, limit: int) -> Outcome:
             await index.close()
 
 
-def _counted(key: str, report: Report, index: str = "") -> str:
-    return text(
-        key,
-        added=report.added,
-        changed=report.changed,
-        unchanged=report.unchanged,
-        removed=report.removed,
-        proposals=report.proposals,
-        index=index,
-    )
-
-
-def _problems(report: Report) -> Iterator[str]:
-    if report.problems:
-        yield text("docs_bad", n=len(report.problems))
-    yield from map(_problem, report.problems[:_MAX_SHOWN])
-    if len(report.problems) > _MAX_SHOWN:
-        yield text("docs_more", n=len(report.problems) - _MAX_SHOWN)
+def _problems(report: Report, left_out: LeftOut) -> Iterator[str]:
+    for key, found in (("docs_bad", report.problems), ("docs_remarks", report.remarks)):
+        if found:
+            yield text(key, n=len(found))
+        yield from map(_problem, found[:_MAX_SHOWN])
+        if len(found) > _MAX_SHOWN:
+            yield text("docs_more", n=len(found) - _MAX_SHOWN)
+    if report.problems or report.remarks:
+        yield left_out.failure or text("docs_report", path=left_out.path)
     if not report.is_complete:
         yield text("docs_incomplete")
 

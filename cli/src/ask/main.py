@@ -267,12 +267,19 @@ def docs_ingest(
     prune: Annotated[bool, typer.Option("--prune", help=text("help_prune"))] = False,
     base_url: Annotated[str | None, typer.Option("--base-url", help=text("help_base_url"))] = None,
     allow: Annotated[list[str] | None, typer.Option("--allow", help=text("help_allow"))] = None,
+    full: Annotated[bool, typer.Option("--full", help=text("help_full"))] = False,
+    report: Annotated[Path | None, typer.Option("--report", help=text("help_report"))] = None,
     index: Index = None,
 ) -> None:
     from ask import docs
+    from ask.ingesting import LeftOut
 
-    where = index or settings.load().where_documents_are()
-    if not docs.ingest(source, where, prune=prune, base_url=base_url, allowed=allow or []):
+    known = settings.load()
+    where = index or known.where_documents_are()
+    left_out = LeftOut(report or known.where_left_out_is(where), is_asked_for=report is not None)
+    if not docs.ingest(
+        source, where, left_out, prune=prune, full=full, base_url=base_url, allowed=allow or []
+    ):
         raise typer.Exit(1)
 
 

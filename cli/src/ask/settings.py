@@ -58,6 +58,11 @@ class Settings(BaseSettings):
         """The index of documents: a file, or the URL of a database."""
         return self.docs_index or str(self.ask_data_dir / DOCUMENTS)
 
+    def where_left_out_is(self, index: str) -> Path:
+        """What the last ingest into an index left out: beside its file, else in the data folder."""
+        place = self.ask_data_dir / DOCUMENTS if "://" in index else Path(index)
+        return place.with_name(f"{place.stem}-left-out.jsonl")
+
     def where_keys_are(self) -> Path:
         """The file with the hashes of the API keys."""
         return (self.api_keys_file or self.ask_data_dir / API_KEYS).absolute()

@@ -1,15 +1,22 @@
 """`ask docs`: fill, look, search; and what is said when something is wrong."""
 
+import io
 import json
 import os
+import re
 import subprocess
 import sys
+import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from ask import ingesting
 from ask.texts import text
 from tools_docs.formats.reading import Problem
+from tools_docs.ingest.run import Report
 
 
 @pytest.fixture(autouse=True)
@@ -89,6 +96,72 @@ def test_what_is_left_out_is_listed_and_the_exit_code_says_so(folder: Path) -> N
     assert f"kaputt.pdf: {text('problem_broken')}" in done.stderr
     assert f"bild.png: {text('problem_unknown_type')} (.png)" in done.stderr
     assert "1 Dokumente neu" in done.stdout
+
+
+def test_everything_that_is_left_out_is_in_a_file_beside_the_index(folder: Path, tmp_path: Path) -> None:
+    for n in range(9):
+        (folder / f"bild{n}.png").write_bytes(b"\x89PNG")
+    (folder / "see.md").write_text("---\nid: see\ndate: bald\n---\nDer See.", encoding="utf-8")
+    done = _ask("ingest", "akten")
+    file = tmp_path / ".data" / "documents-left-out.jsonl"
+    assert text("docs_report", path=file.relative_to(tmp_path)) in done.stderr
+    assert done.stderr.count("bild") == 5 and text("docs_more", n=4) in done.stderr
+    assert f"see.md: {text('problem_ignored')} (date: bald)" in done.stderr
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    assert len(lines) == 10
+    assert {
+        "label": "bild8.png",
+        "id": "akten/bild8.png",
+        "problem": "unknown_type",
+        "reason": text("problem_unknown_type"),
+        "detail": ".png",
+    } in lines
+
+    for path in folder.glob("*.png"):
+        path.unlink()
+    (folder / "see.md").unlink()
+    assert _ask("ingest", "akten").returncode == 0
+    assert not file.exists()
+
+
+def test_the_file_of_what_is_left_out_can_be_elsewhere(folder: Path, tmp_path: Path) -> None:
+    (folder / "bild.png").write_bytes(b"\x89PNG")
+    _ask("ingest", "akten", "--report", "berichte/offen.jsonl")
+    assert len((tmp_path / "berichte" / "offen.jsonl").read_text(encoding="utf-8").splitlines()) == 1
+    failed = _ask("ingest", "akten", "--report", "akten")
+    assert failed.returncode == 1
+    assert text("docs_no_report", path="akten", reason="Is a directory") in failed.stderr
+
+
+def test_a_file_of_what_is_left_out_that_nobody_asked_for_may_be_missing(
+    folder: Path, tmp_path: Path
+) -> None:
+    (folder / "bild.png").write_bytes(b"\x89PNG")
+    (tmp_path / ".data" / "documents-left-out.jsonl").mkdir(parents=True)
+    done = _ask("ingest", "akten")
+    assert "1 Dokumente neu" in done.stdout
+    assert "bild.png" in done.stderr
+    path = Path(".data/documents-left-out.jsonl")
+    assert text("docs_no_report", path=path, reason="Is a directory") in done.stderr
+
+
+def test_without_a_terminal_a_line_tells_now_and_then_how_far_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ingesting, "LINE_EVERY_S", 0.0)
+    out = io.StringIO()
+    with (
+        closing(ingesting.LeftOut(tmp_path / "x.jsonl")) as left_out,
+        ingesting.Screen(Console(file=out, width=200), left_out) as screen,
+    ):
+        for done in range(1, 4):
+            time.sleep(0.02)
+            screen.progressed(Report(added=done), 400 + done)
+        screen.progressed(Report(added=4), None)
+    first, *_, third, last = out.getvalue().splitlines()
+    assert first == f"{text('docs_reading')}: 1/401"
+    assert re.fullmatch(r".*: 3/403, [\d.]+ pro Sekunde, noch \d Min\.", third)
+    assert re.fullmatch(r".*: 4, [\d.]+ pro Sekunde", last)
 
 
 def test_what_has_gone_is_removed_when_asked(folder: Path) -> None:

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pdf_files import encrypted, pdf
+from pdf_files import designed, encrypted, pdf
 
 from tools_docs.corpus import Proposal, Section, SourceDocument
 from tools_docs.formats.encoding import decode
@@ -54,6 +54,10 @@ def test_bytes_that_are_no_text_are_a_problem() -> None:
     assert problem(Format.TEXT, bytes(range(256)) * 20) is Problem.ENCODING
 
 
+def test_ligatures_of_fonts_are_letters() -> None:
+    assert decode("P\ufb02icht der O\ufb03ziere".encode()) == "Pflicht der Offiziere"
+
+
 def test_a_first_line_of_its_own_is_the_title() -> None:
     found = read(Format.TEXT, b"Bericht zum Wald\n\nDer Wald ist gross\nund alt.\n\nEnde.", HERE)
     assert found.facts.name == "Bericht zum Wald"
@@ -78,7 +82,8 @@ def test_broken_lines_are_joined_and_lists_are_not() -> None:
     ]
     assert paragraphs(lines) == (
         "Das Gewässerschutzgesetz gilt seit 1991.\n- erstens\n- zweitens\n\nLuft- und Wasser"
-    ).replace("Luft- und", "Luft- und")
+    )
+    assert paragraphs(["Luft-", "und Wasser-", "reinhaltung"]) == "Luft- und Wasserreinhaltung"
 
 
 @pytest.mark.parametrize("content", [b"", b"  \n\n ", b"\xef\xbb\xbf"])
@@ -140,12 +145,50 @@ def test_markdown_without_anything_in_front_is_called_by_its_heading() -> None:
     assert (found.facts.id, found.facts.name, found.facts.url) == (HERE.id, "Mein Titel", HERE.url)
 
 
+def front(lines: str) -> SourceDocument:
+    return read(Format.MARKDOWN, f"---\n{lines}\n---\n# Erlass\n\nText.".encode(), HERE)
+
+
+def test_front_matter_is_yaml_with_whatever_others_read_there() -> None:
+    found = front(
+        "id: 131.10  # mit Null am Ende\ntitle: >-\n  Gesetz über\n  den Wald\ntype: 'Gesetz: kantonal'\n"
+        "body: |\n  Kantonsrat\ntags: [Wald, Wasser]\nlayout:\n  - breit: no\nDate: 12.3.2024\n"
+    )
+    facts = found.facts
+    assert (facts.id, facts.name, facts.kind) == ("131.10", "Gesetz über den Wald", "Gesetz: kantonal")
+    assert (facts.body, facts.date) == ("Kantonsrat", date(2024, 3, 12))
+    assert found.ignored == ()
+
+
 @pytest.mark.parametrize(
-    ("front", "expected"),
-    [("date: gestern", Problem.DATE), ("date: 2023-02-30", Problem.DATE), ("x", Problem.BROKEN)],
+    ("lines", "ignored"),
+    [
+        ("date: gestern", "date: gestern"),
+        ("date: 2023-02-30", "date: 2023-02-30"),
+        ("title: [Wald, Wasser]", "title: ['Wald', 'Wasser']"),
+        ("nur Text", "YAML: nur Text"),
+        ("a: [" + "[" * 5_000, "YAML: "),
+    ],
 )
-def test_what_stands_in_front_has_to_make_sense(front: str, expected: Problem) -> None:
-    assert problem(Format.MARKDOWN, f"---\n{front}\n---\nText.".encode()) is expected
+def test_front_matter_that_makes_no_sense_is_left_out_and_the_text_is_there(lines: str, ignored: str) -> None:
+    found = front(lines)
+    assert (found.facts.name, found.facts.date) == ("Erlass", None)
+    assert found.sections == (Section("Text."),)
+    (said,) = found.ignored
+    assert said.startswith(ignored)
+
+
+def test_front_matter_that_refers_to_itself_over_and_over_costs_nothing() -> None:
+    levels = "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 30))
+    found = front(f"a0: &a0 lol\n{levels}title: *a29")
+    assert found.facts.name == "Erlass"
+    assert len(found.ignored[0]) <= 120
+
+
+def test_front_matter_that_is_not_quite_yaml_is_read_line_by_line() -> None:
+    found = front("title: Botschaft: Schutz des Waldes\ndate: 2024-03-12")
+    assert (found.facts.name, found.facts.date) == ("Botschaft: Schutz des Waldes", date(2024, 3, 12))
+    assert found.ignored == ("YAML: mapping values are not allowed here (2)",)
 
 
 # -- HTML -----------------------------------------------------------------------------------------
@@ -172,6 +215,31 @@ def test_html_keeps_the_main_text_and_nothing_around_it() -> None:
         second.text
         == "- Eiche\n- Buche mit Link\n\nJahr | Zahl\n2022 | 17\n\nLose\n\nverschachtelt\n\ndanach"
     )
+
+
+def test_headings_lead_to_their_place_by_the_id_of_themselves_or_around_them() -> None:
+    page = (
+        "<main><h1 id=oben>Titel</h1><p>A</p><h2 id=eins>Eins</h2><p>B</p>"
+        "<h2><a name=zwei></a>Zwei</h2><p>C</p>"
+        "<section id=drei><h2>Drei</h2><p>D</p><h3>Ohne</h3><p>E</p></section></main>"
+    )
+    found = read(Format.HTML, page.encode(), HERE)
+    assert [(s.heading, s.anchor) for s in found.sections] == [
+        (None, "oben"),
+        ("Eins", "eins"),
+        ("Zwei", "zwei"),
+        ("Drei", "drei"),
+        ("Ohne", None),
+    ]
+
+
+def test_a_heading_as_long_as_a_paragraph_is_text() -> None:
+    long = "Wald und Wasser " * 30
+    found = read(Format.HTML, f"<h2>Kurz</h2><p>A</p><h2>{long}</h2><p>B</p>".encode(), HERE)
+    assert found.sections == (Section(f"A\n\n{long.strip()}\n\nB", "Kurz"),)
+    (record,) = records({"id": "a", "passages": [{"heading": long, "text": "B"}]})
+    assert isinstance(record, SourceDocument)
+    assert record.sections == (Section(f"{long}\n\nB"),)
 
 
 def test_html_with_thousands_of_nested_marks_is_read() -> None:
@@ -210,7 +278,73 @@ def test_pdf_text_runs_on_over_pages_without_what_repeats() -> None:
 
 def test_pdf_with_two_pages_loses_nothing() -> None:
     found = read(Format.PDF, pdf(["Gleicher Anfang", "Eins."], ["Gleicher Anfang", "Zwei."]), HERE)
-    assert found.sections[0].text.count("Gleicher Anfang") == 2
+    assert [(s.text, s.page, s.anchor) for s in found.sections] == [
+        ("Gleicher Anfang Eins.", 1, "page=1"),
+        ("Gleicher Anfang Zwei.", 2, "page=2"),
+    ]
+
+
+PLAIN = [(f"Zeile {n} eines Textes ohne Besonderheit.", 10.0, False, 0.0) for n in range(6)]
+
+
+def test_pdf_headings_are_larger_bolder_or_numbered_lines_and_know_their_page() -> None:
+    first = [
+        ("Reglement über", 18.0, True, 0.0),
+        ("die Abfälle", 18.0, True, 0.0),
+        ("Artikel 1 Zweck", 10.0, False, 10.0),
+        *PLAIN,
+        ("Das gilt auch nach", 10.0, False, 0.0),
+        ("Art. 3 des Gesetzes über die Abfälle vom 1.", 10.0, False, 0.0),
+        ("Mai 2020 und", 10.0, False, 0.0),
+        ("Artikel 12 der Verordnung wird aufgehoben", 10.0, False, 0.0),
+        ("Kosten und Nutzen", 10.0, True, 10.0),
+        ("Die Gebühr beträgt 12 Franken", 10.0, False, 0.0),
+    ]
+    second = [
+        ("je Sack.", 10.0, False, 0.0),
+        ("Neuer Absatz.", 10.0, False, 14.0),
+        ("§ 12 Vollzug", 10.0, False, 8.0),
+        ("1 Der Gemeinderat vollzieht.", 10.0, False, 0.0),
+        ("1.1 Kosten . . . . . . . . 7", 10.0, False, 0.0),
+    ]
+    found = read(Format.PDF, designed(first, second, title="Microsoft Word - Vorlage_neu.docx"), HERE)
+    assert found.facts.name == "Reglement über die Abfälle"
+    assert [(s.heading, s.page, s.anchor) for s in found.sections] == [
+        ("Artikel 1 Zweck", 1, "page=1"),
+        ("Kosten und Nutzen", 1, "page=1"),
+        ("Kosten und Nutzen", 2, "page=2"),
+        ("§ 12 Vollzug", 2, "page=2"),
+    ]
+    assert found.sections[1].text == "Die Gebühr beträgt 12 Franken je Sack."
+    assert found.sections[2].text == "Neuer Absatz."
+
+
+def test_pdf_full_of_bold_lines_has_no_headings() -> None:
+    lines = [(f"Position {n}", 10.0, n % 2 == 0, 0.0) for n in range(30)]
+    found = read(Format.PDF, designed([("Text " * 30, 10.0, False, 0.0), *lines]), HERE)
+    assert [s.heading for s in found.sections] == [None]
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("Bericht zum Wald 2024", "Bericht zum Wald 2024"),
+        ("Waldgesetz", "Waldgesetz"),
+        ("Microsoft Word - Bericht.docx", "Das Grösste"),
+        ("bericht_wald_v2", "Das Grösste"),
+        ("20240312-RRB", "Das Grösste"),
+        ("Unbenannt", "Das Grösste"),
+        ("PowerPoint-Präsentation", "Das Grösste"),
+        ("bericht.indd", "Das Grösste"),
+    ],
+)
+def test_pdf_titles_are_no_file_names(title: str, expected: str) -> None:
+    content = designed([("Kanton", 8.0, False, 0.0), ("Das Grösste", 16.0, False, 0.0), *PLAIN], title=title)
+    assert read(Format.PDF, content, HERE).facts.name == expected
+
+
+def test_pdf_without_any_title_is_called_like_its_file() -> None:
+    assert read(Format.PDF, designed(PLAIN), HERE).facts.name == "datei"
 
 
 @pytest.mark.parametrize(
@@ -220,7 +354,7 @@ def test_pdf_with_two_pages_loses_nothing() -> None:
         (b"kein PDF", Problem.BROKEN),
         (pdf(["Text"])[:300], Problem.BROKEN),
         (pdf([], []), Problem.SCANNED),
-        (encrypted(pdf(["Geheim"]), "passwort"), Problem.ENCRYPTED),
+        (encrypted("Geheim", "passwort"), Problem.ENCRYPTED),
     ],
     ids=["stump", "no pdf", "cut off", "scanned", "encrypted"],
 )
@@ -229,7 +363,7 @@ def test_pdf_that_cannot_be_read_says_why(content: bytes, expected: Problem) -> 
 
 
 def test_pdf_that_opens_without_a_password_is_read() -> None:
-    assert read(Format.PDF, encrypted(pdf(["Offen."]), ""), HERE).sections[0].text == "Offen."
+    assert read(Format.PDF, encrypted("Offen.", ""), HERE).sections[0].text == "Offen."
 
 
 # -- JSON Lines -----------------------------------------------------------------------------------
@@ -273,6 +407,46 @@ def test_a_bad_line_spoils_no_other_one() -> None:
         Problem.INCOMPLETE,
         "SourceDocument",
     ]
+
+
+def test_half_characters_and_deep_nesting_spoil_nothing() -> None:
+    half, nested, whole = records(
+        '{"id": "a\\ud83d", "text": "Halb \\ud83d"}',
+        "[" * 100_000,
+        '{"id": "b", "text": "Ganz \\ud83c\\udf32"}',
+    )
+    assert isinstance(half, SourceDocument) and isinstance(whole, SourceDocument)
+    assert (half.facts.id, half.sections) == ("a\ufffd", (Section("Halb \ufffd"),))
+    assert isinstance(nested, Unreadable) and nested.problem is Problem.BROKEN
+    assert whole.sections == (Section("Ganz \N{EVERGREEN TREE}"),)
+
+
+def test_what_makes_no_sense_in_a_line_is_left_out_and_told() -> None:
+    document, proposal = records(
+        {
+            "id": "a",
+            "text": "Text.",
+            "title": None,
+            "date": "gestern",
+            "type": ["Bericht"],
+            "sizeBytes": "gross",
+            "mehr": {"x": 1},
+            "passages": [
+                {"text": "Mehr.", "heading": {}, "page": 3, "anchor": "page=3"},
+                {"heading": "Leer"},
+                5,
+            ],
+        },
+        {"identifier": "M 1", "name": "Motion", "subject": "S", "date": 3.5, "documents": "a"},
+    )
+    assert isinstance(document, SourceDocument)
+    assert (document.facts.name, document.facts.date, document.facts.kind) == ("a", None, None)
+    assert document.sections == (Section("Text."), Section("Mehr.", None, 3, "page=3"))
+    assert document.ignored[:3] == ("date: gestern", "type: ['Bericht']", "sizeBytes: gross")
+    assert len(document.ignored) == 6
+    assert isinstance(proposal, Proposal)
+    assert (proposal.date, proposal.document_ids) == (None, ())
+    assert proposal.ignored == ("date: 3.5", "documents: a")
 
 
 # -- what they have in common ---------------------------------------------------------------------

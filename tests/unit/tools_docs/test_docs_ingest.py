@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from tools_docs.formats.kinds import Format
 from tools_docs.formats.reading import Origin, Problem, Unreadable
 from tools_docs.gateways import DocumentIndex
 from tools_docs.indexes import Library
-from tools_docs.ingest import run
+from tools_docs.ingest import memory, run
 from tools_docs.ingest.job import fill
 from tools_docs.ingest.reader import Readers
 from tools_docs.ingest.run import Report
@@ -183,11 +184,43 @@ async def test_a_source_that_does_not_exist_is_named(place: str) -> None:
 
 
 async def test_progress_is_told_for_every_entry(folder: Path, place: str) -> None:
-    (folder / "daten.jsonl").unlink()
     watching = Watching()
     await fill(str(folder), place, watching)
-    assert watching.totals == [4] * 4
-    assert watching.done == [1, 2, 3, 4]
+    assert watching.totals == [6] * 6
+    assert watching.done == [1, 2, 3, 4, 5, 6]
+
+
+async def test_values_that_make_no_sense_are_remarks(folder: Path, place: str) -> None:
+    (folder / "wald.md").write_text("---\nid: wald\ndate: bald\n---\nDer Wald.", encoding="utf-8")
+    (folder / "daten.jsonl").write_text('{"id": "satz", "text": "Ein Satz.", "date": 1.5}', encoding="utf-8")
+    report = await fill(str(folder), place, Watching())
+    assert (report.added, report.problems) == (5, [])
+    assert [(bad.label, bad.id, bad.reason.detail) for bad in report.remarks] == [
+        ("daten.jsonl:1", "satz", "date: 1.5"),
+        ("wald.md", "wald", "date: bald"),
+    ]
+
+
+def _size(place: str) -> int:
+    return Path(place).stat().st_size
+
+
+async def test_what_is_removed_gives_its_space_back_while_others_read(tmp_path: Path, place: str) -> None:
+    folder = tmp_path / "viele"
+    folder.mkdir()
+    for n in range(200):
+        (folder / f"{n}.txt").write_text(f"Dokument {n} über Igel und Wald. " * 200, encoding="utf-8")
+    await fill(str(folder), place, Watching())
+    index = SqliteIndex(Path(place))
+    assert (await index.overview()).documents == 200
+    before = _size(place)
+    for n in range(190):
+        (folder / f"{n}.txt").unlink()
+    assert (await fill(str(folder), place, Watching(), prune=True)).removed == 190
+    assert _size(place) < before / 3
+    assert (await index.overview()).documents == 10
+    assert len(await find(index, "Igel")) == 10
+    await index.close()
 
 
 async def test_an_interrupted_run_leaves_whole_documents_and_the_next_one_goes_on(
@@ -297,16 +330,126 @@ async def test_files_are_fetched_once_and_again_when_they_change(
 ) -> None:
     await fill(council.at("/system"), place, Watching())
     council.asked.clear()
-    report = await fill(council.at("/system"), place, Watching())
+    report = await fill(council.at("/system"), place, Watching(), full=True)
     assert report.unchanged == 3
     assert "/download/1" not in council.asked
     council.objects["/paper/1"]["mainFile"]["modified"] = "2025-01-01T00:00:00+01:00"
     council.files["/download/1"] = ("application/pdf", pdf(["Das Hallenbad bleibt, wie es ist."]))
-    report = await fill(council.at("/system"), place, Watching())
+    report = await fill(council.at("/system"), place, Watching(), full=True)
     assert (report.changed, report.unchanged) == (1, 2)
     main = await filled.document(council.at("/file/1"))
     assert main is not None
     assert "bleibt" in main.passages[0].text
+
+
+@pytest.mark.parametrize("is_simple", [False, True], ids=["filters", "lists everything"])
+async def test_only_what_has_changed_is_asked_for_the_next_time(
+    council: OparlServer, place: str, filled: DocumentIndex, is_simple: bool
+) -> None:
+    council.is_simple = is_simple
+    await fill(council.at("/system"), place, Watching())
+    council.asked.clear()
+    report = await fill(council.at("/system"), place, Watching())
+    assert (report.done, report.is_complete) == (0, True)
+    assert not [path for path in council.asked if path.startswith(("/download", "/organization"))]
+    assert any(path.startswith("/papers?modified_since=") for path in council.asked)
+    council.change("/paper/2", name="Motion für ein neues Parkleitsystem")
+    report = await fill(council.at("/system"), place, Watching())
+    # What its paper is called is what a file is called.
+    assert (report.changed, report.unchanged, report.proposals) == (1, 0, 1)
+    (motion,) = await filled.proposals([council.at("/file/1")])
+    assert motion.name == "Motion für ein neues Parkleitsystem"
+    assert set(motion.document_ids) == {council.at(f"/file/{n}") for n in (1, 2, 3)}
+    assert (await filled.overview()).documents == 3
+
+
+async def test_a_file_that_was_not_handed_out_is_asked_for_again(council: OparlServer, place: str) -> None:
+    council.failing.add("/download/1")
+    await fill(council.at("/system"), place, Watching())
+    assert (await fill(council.at("/system"), place, Watching())).added == 0
+    council.failing.clear()
+    report = await fill(council.at("/system"), place, Watching())
+    assert (report.added, report.is_complete) == (1, True)
+    assert (await fill(council.at("/system"), place, Watching())).done == 0
+
+
+async def test_after_a_while_or_a_failure_everything_is_asked_for(
+    council: OparlServer, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    council.failing.add("/papers?page=2")
+    await fill(council.at("/system"), place, Watching())
+    council.failing.clear()
+    assert (await fill(council.at("/system"), place, Watching())).unchanged == 3
+    assert (await fill(council.at("/system"), place, Watching())).unchanged == 0
+    monkeypatch.setattr(memory, "FULL_EVERY", timedelta(0))
+    assert (await fill(council.at("/system"), place, Watching())).unchanged == 3
+
+
+@pytest.mark.parametrize("stored", ["", "{}", '{"read_at": "gestern"}', "[]"])
+def test_a_memory_that_makes_no_sense_is_none(stored: str) -> None:
+    assert memory.recalled(stored, datetime.now(UTC)) is None
+
+
+def test_a_memory_of_another_version_or_of_the_future_is_none() -> None:
+    now = datetime.now(UTC)
+    kept = memory.renewed(None, now, ("paper",))
+    assert kept is not None
+    assert memory.recalled(kept.model_dump_json(), now) == kept
+    assert memory.recalled(kept.model_copy(update={"version": -1}).model_dump_json(), now) is None
+    assert memory.recalled(kept.model_dump_json(), now - timedelta(hours=1)) is None
+    assert memory.renewed(None, now, tuple(map(str, range(1_001)))) is None
+
+
+async def test_proposals_come_with_their_paper_and_not_at_the_end(council: OparlServer, place: str) -> None:
+    motion = council.objects["/paper/2"]
+    council.objects["/papers"]["data"] = [motion, council.objects["/paper/1"]]
+    seen: list[tuple[int, int]] = []
+
+    class Counting(Watching):
+        def progressed(self, report: Report, total: int | None) -> None:
+            super().progressed(report, total)
+            seen.append((report.added, report.proposals))
+
+    watching = Counting()
+    await fill(council.at("/system"), place, watching)
+    assert seen[:3] == [(1, 0), (1, 1), (2, 1)]
+    assert watching.totals[-1] == len(watching.totals)
+    index = SqliteIndex(Path(place))
+    (found,) = await index.proposals([council.at("/file/3")])
+    await index.close()
+    assert set(found.document_ids) == {council.at(f"/file/{n}") for n in (1, 2, 3)}
+
+
+@pytest.mark.parametrize(
+    ("value", "is_known"),
+    [
+        ("2024-01-02T00:00:00+01:00", True),
+        ("2024-01-02T00:00:00Z", True),
+        ("2024-01-02T00:00:00", False),
+        ("0001-01-01T00:00:00+14:00", False),
+        ("gestern", False),
+        (7, False),
+    ],
+)
+def test_times_that_cannot_be_compared_are_none(value: object, is_known: bool) -> None:
+    assert (memory.time_of(value) is not None) is is_known
+
+
+async def test_lists_with_nonsense_around_them_are_read(council: OparlServer, place: str) -> None:
+    council.objects["/papers"].update(pagination="viele", links=["weiter"])
+    report = await fill(council.at("/system"), place, Watching())
+    assert (report.added, report.proposals, report.is_complete) == (3, 1, True)
+
+
+async def test_a_related_paper_that_is_not_there_takes_nothing_away(council: OparlServer, place: str) -> None:
+    council.objects["/paper/2"]["relatedPaper"] = [council.at("/paper/99"), {"id": council.at("/paper/1")}, 7]
+    report = await fill(council.at("/system"), place, Watching())
+    assert (report.proposals, report.is_complete) == (2, True)
+
+
+async def test_a_date_that_is_none_is_no_reason_to_leave_a_file_out(council: OparlServer, place: str) -> None:
+    council.objects["/paper/1"].update(date="demnächst")
+    assert (await fill(council.at("/system"), place, Watching())).added == 3
 
 
 async def test_what_is_deleted_there_goes_when_asked(

@@ -7,11 +7,8 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
-<<<<<<< HEAD
-from contracts.items import Document, Relevance
-=======
 from contracts import owners
->>>>>>> model15
+from contracts.items import Document, Relevance
 from modelling_openai import API_KEY, Errs, ModellingOpenAI, Replies, Sleeps
 from servicekit import deadline
 from servicekit.llm import openai_client
@@ -19,19 +16,12 @@ from servicekit.ownership import working_for
 from servicekit.spending import counting
 from servicekit.wording import answering_in
 
-<<<<<<< HEAD
 from tools_docs.arguments import CheckedDocument
-from tools_docs.gateways import DocumentIndex, Judged
-from tools_docs.judging.lexical import LexicalJudge
-from tools_docs.judging.model import ModelJudge
-from tools_docs.judging.prompt import SCHEMA
-from tools_docs.research import Research
-=======
 from tools_docs.gateways import DocumentIndex, Judged, Verdict
 from tools_docs.judging.lexical import LexicalJudge
 from tools_docs.judging.model import ModelJudge
 from tools_docs.judging.prompt import MANY_SCHEMA, SCHEMA
->>>>>>> model15
+from tools_docs.research import Research
 from tools_docs.settings import Settings
 from tools_docs.texts import text
 
@@ -268,7 +258,6 @@ async def test_the_model_for_checks_can_be_another_one(openai: ModellingOpenAI, 
     assert "max_tokens" in chat and "max_completion_tokens" not in chat
 
 
-<<<<<<< HEAD
 async def test_an_order_in_a_document_beside_it_changes_no_judgement(planted_index: DocumentIndex) -> None:
     research = Research(planted_index, LexicalJudge(planted_index))
     question = "Wie wurde auf die kürzere Einsprachefrist im Baugesetz reagiert?"
@@ -279,7 +268,8 @@ async def test_an_order_in_a_document_beside_it_changes_no_judgement(planted_ind
     content = CheckedDocument(id=other.id, name=other.name, passages=other.passages)
     (judgement,) = (await research.check(question, content)).items
     assert isinstance(judgement, Relevance) and judgement.is_relevant
-=======
+
+
 def test_its_older_name_still_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DOCS_CHECK_MODEL", "small")
     assert Settings().judge_model == "small"
@@ -425,4 +415,3 @@ async def test_who_goes_away_takes_nobody_along(openai: ModellingOpenAI, models:
     last.cancel()
     await asyncio.sleep(0.05)
     assert len(openai.chats) == 1
->>>>>>> model15

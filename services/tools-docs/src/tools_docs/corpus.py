@@ -6,6 +6,8 @@ from contracts.base import Day
 
 SAMPLE = "sample"
 """The source of what ships with the service. Documents of any other source take its place."""
+REMEMBERED = "source "
+"""Begins the names under which an index keeps what is remembered of its sources."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,8 @@ class SourceDocument:
     facts: DocumentFacts
     sections: tuple[Section, ...]
     fingerprint: str
+    ignored: tuple[str, ...] = ()
+    """What it says of itself that makes no sense and was left out, as `key: value`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,8 @@ class Proposal:
     kind: str | None = None
     body: str | None = None
     document_ids: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+    """As of a document; it is not stored."""
 
 
 @dataclass(frozen=True, slots=True)

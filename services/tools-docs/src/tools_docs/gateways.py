@@ -132,6 +132,12 @@ class IndexWriter(Protocol):
     async def fingerprints(self, source: str) -> Mapping[str, str]:
         """Document id -> fingerprint of what is there from a source."""
 
+    async def remembered(self, source: str) -> str | None:
+        """What `remember` was given last for a source."""
+
+    async def remember(self, source: str, what: str) -> None:
+        """Keeps it as long as the index is there."""
+
     async def put(self, source: str, documents: Sequence[Prepared]) -> None:
         """Adds documents, or replaces those with the same ids."""
 

@@ -1,7 +1,9 @@
 """Bytes to text, whatever the encoding."""
 
 import codecs
+import json
 import re
+from typing import Any
 
 from german.unicode import normalized
 
@@ -22,6 +24,9 @@ _GERMAN = frozenset("äöüÄÖÜßéèêëàâçîïôûùÉÈÀÂÇ«»‹›�
 _GUESSED = ("cp1252", "mac_roman", "cp850", "utf_16_le", "utf_16_be")
 """What German files are in that are not UTF-8."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+_HALF = re.compile(r"[\ud800-\udfff]")
+_LIGATURES = {ord(c): normalized("NFKC", c) for c in "\ufb00\ufb01\ufb02\ufb03\ufb04\ufb05\ufb06"}
+"""As fonts write ffi and fl; nobody looks for them."""
 _MAX_CONTROL_SHARE = 0.002
 _MAX_GUESSED_BYTES = 200_000
 
@@ -34,8 +39,18 @@ def decode(content: bytes, declared: str | None = None) -> str:
     text = _decoded(content, declared)
     if len(_CONTROL.findall(text)) > max(2, _MAX_CONTROL_SHARE * len(text)):
         raise Unreadable(Problem.ENCODING)
-    text = _CONTROL.sub(" ", text).replace("\r\n", "\n").replace("\r", "\n")
-    return normalized("NFC", text)
+    return cleaned(text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def cleaned(text: str) -> str:
+    """Composed (NFC), without control characters, halves of characters, and ligatures of letters."""
+    return normalized("NFC", _HALF.sub("\ufffd", _CONTROL.sub(" ", text)).translate(_LIGATURES))
+
+
+def whole(found: Any) -> Any:
+    """What was read from JSON, without halves of characters: nothing that stores text takes them."""
+    said = json.dumps(found, ensure_ascii=False)
+    return json.loads(_HALF.sub("\ufffd", said)) if _HALF.search(said) else found
 
 
 def _decoded(content: bytes, declared: str | None) -> str:

@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tools_docs.corpus import Section, SourceDocument
 from tools_docs.formats.encoding import decode
-from tools_docs.formats.reading import Content, Origin, Unreadable, day_of, document_of
+from tools_docs.formats.reading import MAX_HEADING_CHARS, Content, Origin, Unreadable, day_of, document_of
 
 _NOISE = (
     "script, style, noscript, template, nav, header nav, footer, aside, form, button, iframe, svg, dialog,"
@@ -53,6 +53,8 @@ _BLOCKS = _HEADINGS | frozenset(
         "ul",
     ]
 )
+_ANY_HEADING = ", ".join(sorted(_HEADINGS))
+_SECTIONS = frozenset({"section", "article", "div"})
 _CELLS = frozenset({"td", "th"})
 _DATES = (
     "meta[property='article:published_time']",
@@ -109,6 +111,7 @@ class _Text:
     """The text of one section while it grows."""
 
     heading: str | None = None
+    anchor: str | None = None
     pieces: list[str] = field(default_factory=list)
     last: str = ""
     """The sort of block that came last."""
@@ -130,18 +133,28 @@ class _Text:
         self.pieces += (glue if self.pieces else "", text)
 
     def section(self) -> Section:
-        return Section("".join(self.pieces), self.heading)
+        return Section("".join(self.pieces), self.heading, anchor=self.anchor)
 
 
 def _sections(root: LexborNode, title: str | None) -> tuple[Section, ...]:
     sections = [_Text()]
     for block, text in _blocks(root):
-        if block is not None and block.tag in _HEADINGS:
-            heading = " ".join(text.split())
-            sections.append(_Text(None if heading == title else heading))
+        heading = " ".join(text.split())
+        if block is not None and block.tag in _HEADINGS and len(heading) <= MAX_HEADING_CHARS:
+            sections.append(_Text(None if heading == title else heading, _anchor(block)))
         else:
             sections[-1].add(block, text)
     return tuple(each.section() for each in sections if each.pieces)
+
+
+def _anchor(heading: LexborNode) -> str | None:
+    """The id of a heading, of a mark in it, or of the section that it opens."""
+    mark, above = heading.css_first("[id], a[name]"), heading.parent
+    opens = above is not None and above.tag in _SECTIONS and above.css_first(_ANY_HEADING) == heading
+    for node in (heading, mark, above if opens else None):
+        if node is not None and (found := node.attributes.get("id") or node.attributes.get("name")):
+            return found.strip() or None
+    return None
 
 
 def _blocks(root: LexborNode) -> Iterator[tuple[LexborNode | None, str]]:

@@ -4,16 +4,18 @@ import re
 from dataclasses import replace
 from functools import lru_cache
 
+import yaml
 from markdown_it import MarkdownIt
 
 from tools_docs.corpus import SourceDocument
 from tools_docs.formats.encoding import decode
 from tools_docs.formats.html import content_of
-from tools_docs.formats.reading import Origin, Problem, Unreadable, day_of, document_of
+from tools_docs.formats.reading import Origin, Unreadable, day_of, document_of, ignored
 
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
-_ENTRY = re.compile(r"([A-Za-z_-]++)\s*+:(.*)")
-_QUOTED = re.compile(r"""^(["'])(.*)\1$""")
+_KEYS = frozenset({"id", "title", "date", "type", "body", "url"})
+_ENTRY = re.compile(r"^([A-Za-z]++)[ \t]*+:[ \t]++(.*)$", re.MULTILINE)
+"""What can be made of front matter that is not quite YAML: a title with a colon and without quotes."""
 
 
 @lru_cache(maxsize=1)
@@ -22,39 +24,53 @@ def _parser() -> MarkdownIt:
 
 
 def read_markdown(content: bytes, origin: Origin) -> SourceDocument:
-    """Front matter (`id, title, date, type, body, url`, all optional) is lines of `key: value`.
+    """Front matter is YAML: `id, title, date, type, body, url`, all optional, and whatever others read there.
 
     Raises `Unreadable`.
     """
     text = decode(content)
     front = _FRONT.match(text)
-    known = _entries(front[1]) if front else {}
+    known, nonsense = _known(front[1]) if front else ({}, ())
     found = content_of(_parser().render(text[front.end() :] if front else text))
     title = known.get("title")
     if title is not None and found.title == title:
         found = replace(found, title=None)
+    day = origin.date
+    if "date" in known:
+        try:
+            day = day_of(known["date"])
+        except Unreadable:
+            nonsense += (ignored("date", known["date"]),)
     own = replace(
         origin,
         id=known.get("id", origin.id),
         url=known.get("url", origin.url),
         name=title or found.title or origin.name,
-        date=day_of(known["date"]) if "date" in known else origin.date,
+        date=day,
         kind=known.get("type", origin.kind),
         body=known.get("body", origin.body),
     )
-    return document_of(replace(found, title=None, url=None), own, content)
+    return replace(document_of(replace(found, title=None, url=None), own, content), ignored=nonsense)
 
 
-def _entries(front: str) -> dict[str, str]:
-    found = {}
-    for line in front.splitlines():
-        if not line.strip() or line.lstrip().startswith("#"):
+def _known(front: str) -> tuple[dict[str, str], tuple[str, ...]]:
+    """The entries that we know, and what makes no sense."""
+    nonsense: tuple[str, ...] = ()
+    try:
+        # Everything stays text: a number like 131.10 would lose its zero otherwise.
+        entries = yaml.load(front, yaml.BaseLoader)
+    except (yaml.YAMLError, RecursionError) as error:
+        mark, what = getattr(error, "problem_mark", None), getattr(error, "problem", None) or error
+        nonsense = (ignored("YAML", f"{what} ({mark.line + 2})" if mark else what),)
+        entries = dict(_ENTRY.findall(front))
+    if not isinstance(entries, dict):
+        return {}, (*nonsense, *((ignored("YAML", front),) if front.strip() else ()))
+    known = {}
+    for key, value in entries.items():
+        if not isinstance(key, str) or (name := key.lower()) not in _KEYS:
             continue
-        entry = _ENTRY.fullmatch(line)
-        if not entry:
-            raise Unreadable(Problem.BROKEN, line[:60])
-        said = entry[2].strip()
-        quoted = _QUOTED.match(said)
-        if value := (quoted[2] if quoted else said):
-            found[entry[1].lower()] = value
-    return found
+        if not isinstance(value, str):
+            nonsense += (ignored(key, value),)
+        elif said := " ".join(value.split()):
+            known[name] = said
+    return known, nonsense

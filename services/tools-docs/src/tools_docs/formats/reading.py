@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import reprlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -11,6 +12,10 @@ from contracts.base import Day
 
 from tools_docs.corpus import DocumentFacts, Section, SourceDocument
 from tools_docs.preparing import VERSION
+
+MAX_HEADING_CHARS = 200
+"""What is longer is text, however it is marked."""
+_MAX_IGNORED_CHARS = 120
 
 
 class Problem(StrEnum):
@@ -27,6 +32,8 @@ class Problem(StrEnum):
     """Text in no encoding that we know."""
     DATE = "date"
     """A date that is none."""
+    IGNORED = "ignored"
+    """A value that makes no sense: the document is there without it."""
     INCOMPLETE = "incomplete"
     """Something that has to be there is missing."""
     TOO_LARGE = "too_large"
@@ -96,6 +103,8 @@ def fingerprint(raw: bytes, origin: Origin) -> str:
 
 _ITEM = re.compile(r"^(?:[-*•–·▪◦]\s|\d{1,2}[.)]\s|[a-z]\)\s|\|)")
 _CUT = re.compile(r"[^\W\d_]{2}[-\u00ad\u2010]$")
+_JOINING = re.compile(r"(?:und|oder|bzw|sowie|resp|et|ou|e|o)\b")
+"""After a hyphen it stands for the end of a later word: Luft- und Wasserqualität."""
 _MAX_CUT_CHARS = 3
 _DAY = re.compile(r"^(\d{4})-(\d{1,2})-(\d{1,2})(?:$|[T ])|^(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})$")
 
@@ -127,13 +136,19 @@ def paragraphs(lines: Sequence[str]) -> str:
             glue = "\n\n" if found else ""
         elif _ITEM.match(line):
             glue = "\n"
-        elif _CUT.search(found[-1][-_MAX_CUT_CHARS:]) and line[0].islower():
+        elif _CUT.search(found[-1][-_MAX_CUT_CHARS:]) and line[0].islower() and not _JOINING.match(line):
             found[-1], glue = found[-1][:-1], ""
         else:
             glue = " "
         found += (glue, line)
         growing = True
     return "".join(found)
+
+
+def ignored(key: str, value: object) -> str:
+    """What is said of a value that makes no sense."""
+    said = value if isinstance(value, str) else reprlib.repr(value)
+    return f"{key}: {said}"[:_MAX_IGNORED_CHARS]
 
 
 def _one_line(text: str) -> str:

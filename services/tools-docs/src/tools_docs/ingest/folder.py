@@ -1,7 +1,7 @@
 """Documents and records in a folder, or a single file."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
@@ -32,6 +32,7 @@ class FolderSource:
         self._readers = readers
         self._base_url = base_url.rstrip("/") + "/" if base_url else None
         self._root = self._path if self._path.is_dir() else self._path.parent
+        self._total: int | None = None
         self._files = sorted(_files(self._path)) if self._path.is_dir() else [self._path]
 
     @property
@@ -40,7 +41,15 @@ class FolderSource:
 
     @property
     def total(self) -> int | None:
-        return None if any(path.suffix.lower() == _RECORDS for path in self._files) else len(self._files)
+        if self._total is None:
+            self._total = sum(map(_entries, self._files))
+        return self._total
+
+    def resume(self, remembered: str | None) -> None:
+        """Nothing is remembered: fingerprints tell what has changed."""
+
+    def memory(self, problems: Sequence[Bad]) -> str | None:
+        return None
 
     async def entries(self) -> AsyncIterator[Entry]:
         for path in self._files:
@@ -99,6 +108,16 @@ def _files(folder: Path) -> Iterator[Path]:
         below = path.relative_to(folder).parts
         if path.is_file() and not any(part.startswith((".", "~$")) for part in below):
             yield path
+
+
+def _entries(path: Path) -> int:
+    """How many there will be of a file: lines of records, unless it is too large to be read."""
+    if path.suffix.lower() != _RECORDS:
+        return 1
+    try:
+        return sum(1 for line in _read(path).splitlines() if line.strip())
+    except Unreadable:
+        return 1
 
 
 def _read(path: Path) -> bytes:

@@ -37,10 +37,13 @@ async def fill(
     observer: Observer,
     *,
     prune: bool = False,
+    full: bool = False,
     base_url: str | None = None,
     allowed: Sequence[str] = (),
 ) -> Report:
     """Ingests a folder, a file, or what lies below an OParl URL. `allowed`: further servers to fetch from.
+
+    `full`: everything is asked for, not only what has changed since the last time; so it is with `prune`.
 
     Raises `SourceMissing`, `IndexUnavailable`, `IndexOutdated`, `NoVectors`.
     """
@@ -51,7 +54,11 @@ async def fill(
         async with Readers() as readers, _source(where_from, readers, base_url, allowed) as source:
             writer = await open_writer(where_to)
             try:
+                # Only who sees everything knows what has gone.
+                source.resume(None if full or prune else await writer.remembered(source.name))
                 report = await ingest(source, writer, observer, prune=prune)
+                if (memory := source.memory(report.problems)) is not None:
+                    await writer.remember(source.name, memory)
                 if known.embedder is not None:
                     await embed_missing(writer, known.embedder)
                 return report

@@ -8,7 +8,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Protocol
 
@@ -34,6 +34,8 @@ class Report:
     removed: int = 0
     proposals: int = 0
     problems: list[Bad] = field(default_factory=list)
+    remarks: list[Bad] = field(default_factory=list)
+    """Values that were left out of documents which are there."""
     is_complete: bool = True
     """Whether the source could be read to its end; if not, nothing is removed."""
 
@@ -113,6 +115,7 @@ class _Run:
             case Proposal(), _:
                 self._proposals.append(entry)
                 self.identifiers.add(entry.identifier)
+                self._remark(entry.identifier, entry.identifier, entry.ignored)
                 report.proposals += 1
             case Bad(), _:
                 self._fail(entry)
@@ -128,6 +131,7 @@ class _Run:
             case Item(), SourceDocument():
                 self._documents.append(prepare(document))
                 self.ids.add(document.facts.id)
+                self._remark(entry.label, document.facts.id, document.ignored)
                 is_known = document.facts.id in self._old
                 report.changed += is_known
                 report.added += not is_known
@@ -136,6 +140,9 @@ class _Run:
         self.report.problems.append(bad)
         # It has not gone: what the index has of it stays.
         self.ids.add(bad.id)
+
+    def _remark(self, label: str, identifier: str, ignored: tuple[str, ...]) -> None:
+        self.report.remarks += [Bad(label, Unreadable(Problem.IGNORED, each), identifier) for each in ignored]
 
     def _is_due(self) -> bool:
         waiting = len(self._documents) + len(self._proposals)
@@ -156,4 +163,4 @@ async def _loaded(item: Item) -> SourceDocument | Unreadable:
         document = await item.load()
     except Unreadable as reason:
         return reason
-    return SourceDocument(document.facts, document.sections, item.fingerprint)
+    return replace(document, fingerprint=item.fingerprint)

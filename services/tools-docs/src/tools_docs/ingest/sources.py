@@ -1,6 +1,6 @@
 """What an ingest reads from."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -45,5 +45,11 @@ class Source(Protocol):
     def is_complete(self) -> bool:
         """After the last entry: whether the source could be read to its end."""
 
+    def resume(self, remembered: str | None) -> None:
+        """Before the first entry: what `memory` was after the last ingest; None asks for everything."""
+
+    def memory(self, problems: Sequence[Bad]) -> str | None:
+        """After the last entry: what the next ingest has to know to leave out what has not changed."""
+
     def entries(self) -> AsyncIterator[Entry]:
-        """Everything that is there, one after the other."""
+        """Everything that is there, or has changed, one after the other."""

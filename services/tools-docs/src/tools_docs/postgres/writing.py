@@ -11,7 +11,7 @@ from german.stems import stem
 from psycopg import AsyncConnection
 
 from tools_docs.compounds import FEW_PASSAGES, CorpusWord, compounds
-from tools_docs.corpus import SAMPLE, Chunk, Proposal
+from tools_docs.corpus import REMEMBERED, SAMPLE, Chunk, Proposal
 from tools_docs.errors import IndexUnavailable
 from tools_docs.postgres.schema import CONFIGURATION, OPTIONS, WRITING, create
 from tools_docs.postgres.vectors import put_vectors, without_vectors
@@ -59,6 +59,16 @@ class PostgresWriter:
 
     async def fingerprints(self, source: str) -> Mapping[str, str]:
         return dict(await self._rows("SELECT id, fingerprint FROM documents WHERE source = %s", source))
+
+    async def remembered(self, source: str) -> str | None:
+        rows = await self._rows("SELECT value FROM meta WHERE key = %s", REMEMBERED + source)
+        return rows[0][0] if rows else None
+
+    async def remember(self, source: str, what: str) -> None:
+        await self._db.execute(
+            "INSERT INTO meta VALUES (%s, %s) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+            (REMEMBERED + source, what),
+        )
 
     async def put(self, source: str, documents: Sequence[Prepared]) -> None:
         async with self._transaction():

@@ -10,10 +10,13 @@ from pathlib import Path
 from german.stems import stem
 
 from tools_docs.compounds import FEW_PASSAGES, CorpusWord, compounds
-from tools_docs.corpus import SAMPLE, Chunk, Proposal
-from tools_docs.preparing import Prepared, forms_of, to_embed
+from tools_docs.corpus import REMEMBERED, SAMPLE, Chunk, Proposal
 from tools_docs.packing import packed
+from tools_docs.preparing import Prepared, forms_of, to_embed
 from tools_docs.sqlite.schema import open_writer
+
+_EMPTY_SHARE = 0.25
+"""A file with more empty pages is written anew: that takes as long as copying what is left."""
 
 
 class SqliteWriter:
@@ -36,6 +39,13 @@ class SqliteWriter:
     async def fingerprints(self, source: str) -> Mapping[str, str]:
         rows = self._db.execute("SELECT id, fingerprint FROM documents WHERE source = ?", (source,))
         return dict(rows.fetchall())
+
+    async def remembered(self, source: str) -> str | None:
+        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (REMEMBERED + source,)).fetchone()
+        return row[0] if row else None
+
+    async def remember(self, source: str, what: str) -> None:
+        self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (REMEMBERED + source, what))
 
     async def put(self, source: str, documents: Sequence[Prepared]) -> None:
         with self._transaction():
@@ -97,11 +107,23 @@ class SqliteWriter:
     async def finish(self) -> None:
         with self._transaction():
             self._take_compounds_apart()
+        self._give_space_back()
         self._db.execute("INSERT INTO passage_terms (passage_terms, rank) VALUES ('merge', 500)")
         self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
         # Good to have, and not worth waiting for: another writer may just be at work.
         with suppress(sqlite3.OperationalError):
             self._db.execute("PRAGMA optimize")
+
+    def _give_space_back(self) -> None:
+        """Writes the file anew when much of it is empty. Readers go on with what they had."""
+        (free,) = self._db.execute("PRAGMA freelist_count").fetchone()
+        (pages,) = self._db.execute("PRAGMA page_count").fetchone()
+        if free < _EMPTY_SHARE * pages:
+            return
+        # A full disk or another writer is no reason to fail: the space is used by what comes next.
+        with suppress(sqlite3.OperationalError):
+            self._db.execute("VACUUM")
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     # -- within a transaction ----------------------------------------------------------------------
 
