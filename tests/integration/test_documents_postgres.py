@@ -11,13 +11,15 @@ from index_behaviour import ANYTHING, BICYCLES, ROADS, WATER, IndexBehaviour, fi
 from modelling_openai import API_KEY, ModellingOpenAI
 from servicekit.llm import openai_client
 
-from tools_docs.embedding import ModelEmbedder
+from tools_docs.embedding.endpoint import EndpointEncoder
+from tools_docs.embedding.roles import RoleEmbedder
 from tools_docs.errors import IndexUnavailable, NoVectors
 from tools_docs.gateways import DocumentIndex, IndexWriter
 from tools_docs.indexes import Library
 from tools_docs.postgres.reading import PostgresIndex
 from tools_docs.postgres.writing import PostgresWriter
 from tools_docs.retrieval import retrieve
+from tools_docs.vectors import embed_missing
 
 from .postgres_servers import MISSING, MISSING_VECTOR, has_vector, installations, running
 
@@ -139,21 +141,22 @@ def openai() -> Iterator[ModellingOpenAI]:
 
 
 @pytest.fixture
-async def embedder(openai: ModellingOpenAI) -> AsyncIterator[ModelEmbedder]:
+async def embedder(openai: ModellingOpenAI) -> AsyncIterator[RoleEmbedder]:
     client = openai_client(
         api_key=API_KEY, base_url=openai.base_url, timeout_s=5, max_retries=0, max_retry_pause_s=0
     )
-    yield ModelEmbedder(client, "small-model", timeout_s=5)
-    await client.close()
+    made = RoleEmbedder(EndpointEncoder(client, "small-model", timeout_s=5), None, None)
+    yield made
+    await made.close()
 
 
-async def test_documents_are_found_by_meaning(vector_server: str, embedder: ModelEmbedder) -> None:
+async def test_documents_are_found_by_meaning(vector_server: str, embedder: RoleEmbedder) -> None:
     url = await _database(vector_server)
-    writer = await PostgresWriter.open(url, embedder)
+    writer = await PostgresWriter.open(url)
     await writer.put("here", indexed(WATER, BICYCLES, ROADS))
-    await writer.finish()
+    await embed_missing(writer, embedder)
     await writer.close()
-    index = PostgresIndex(url, 2, embedder.model)
+    index = PostgresIndex(url, 2)
     assert ids(await retrieve(index, "Drahtesel", ANYTHING, 1, embedder)) == ["velo"]
     both = ids(await retrieve(index, "Asphalt und Grundwasserschutzzonen", ANYTHING, 10, embedder))
     assert both[0] == "wasser"
@@ -163,21 +166,21 @@ async def test_documents_are_found_by_meaning(vector_server: str, embedder: Mode
 
 
 async def test_vectors_that_are_missing_are_made_by_the_next_run(
-    vector_server: str, embedder: ModelEmbedder, openai: ModellingOpenAI
+    vector_server: str, embedder: RoleEmbedder, openai: ModellingOpenAI
 ) -> None:
     url = await _database(vector_server)
-    writer = await PostgresWriter.open(url, embedder)
+    writer = await PostgresWriter.open(url)
     await writer.put("here", indexed(WATER))
-    await writer.finish()
+    await embed_missing(writer, embedder)
     assert len(openai.embedded) == 1
     await writer.put("here", indexed(BICYCLES))
     openai.vectors = None
     with pytest.raises(NoVectors):
-        await writer.finish()
-    index = PostgresIndex(url, 2, embedder.model)
+        await embed_missing(writer, embedder)
+    index = PostgresIndex(url, 2)
     assert ids(await retrieve(index, "Velorouten", ANYTHING, 1, embedder)) == ["velo"]
     openai.vectors = _meaning
-    await writer.finish()
+    await embed_missing(writer, embedder)
     await writer.close()
     assert len(openai.embedded) == 2
     assert ids(await retrieve(index, "Drahtesel", ANYTHING, 1, embedder)) == ["velo"]
@@ -185,32 +188,32 @@ async def test_vectors_that_are_missing_are_made_by_the_next_run(
 
 
 async def test_another_model_makes_all_vectors_anew_and_old_ones_are_never_compared(
-    vector_server: str, embedder: ModelEmbedder, openai: ModellingOpenAI
+    vector_server: str, embedder: RoleEmbedder, openai: ModellingOpenAI
 ) -> None:
     url = await _database(vector_server)
-    writer = await PostgresWriter.open(url, embedder)
+    writer = await PostgresWriter.open(url)
     await writer.put("here", indexed(WATER, BICYCLES))
-    await writer.finish()
+    await embed_missing(writer, embedder)
     await writer.close()
     openai.vectors = lambda text: (*_meaning(text), 0.0, 0.0)
     embedder.model = "larger-model"
-    index = PostgresIndex(url, 2, embedder.model)
+    index = PostgresIndex(url, 2)
     assert await retrieve(index, "Drahtesel", ANYTHING, 1, embedder) == ()
-    writer = await PostgresWriter.open(url, embedder)
-    await writer.finish()
+    writer = await PostgresWriter.open(url)
+    await embed_missing(writer, embedder)
     await writer.close()
     assert ids(await retrieve(index, "Drahtesel", ANYTHING, 1, embedder)) == ["velo"]
     await index.close()
 
 
-async def test_a_server_without_pgvector_finds_by_words(server: str, embedder: ModelEmbedder) -> None:
+async def test_a_server_without_pgvector_finds_by_words(server: str, embedder: RoleEmbedder) -> None:
     if any(has_vector(binaries) for binaries in installations()[:1]):
         pytest.skip("this PostgreSQL has pgvector")
     url = await _database(server)
-    writer = await PostgresWriter.open(url, embedder)
+    writer = await PostgresWriter.open(url)
     await writer.put("here", indexed(WATER, BICYCLES))
-    await writer.finish()
+    await embed_missing(writer, embedder)
     await writer.close()
-    index = PostgresIndex(url, 2, embedder.model)
+    index = PostgresIndex(url, 2)
     assert ids(await retrieve(index, "Velorouten", ANYTHING, 1, embedder)) == ["velo"]
     await index.close()

@@ -17,6 +17,7 @@ from nats.js import JetStreamContext
 from nats.js.kv import KeyValue
 from pydantic import BaseModel, Field
 from servicekit import streams
+from servicekit.announcing import ModelAnnouncement
 from servicekit.bus import AckPolicy, Bus
 from servicekit.catalogue import ToolCatalogue
 from servicekit.errors import DuplicateTool, InvalidTool
@@ -125,6 +126,29 @@ async def test_a_tool_appears_with_its_worker_and_vanishes_without(
     await asyncio.sleep(1.2)
     assert catalogue.tools() == ()
     assert catalogue.find("terrain.height_by_xy") is None
+    await catalogue.stop()
+
+
+async def test_which_models_are_used_is_known_as_long_as_their_services_live(
+    buses: tuple[Bus, Bus], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subjects, "TOOL_TTL_S", 1.0)
+    monkeypatch.setattr(subjects, "TOOL_REFRESH_S", 0.2)
+    judging, reader = buses
+    catalogue = ToolCatalogue(reader)
+    ModelAnnouncement(reader, "plan", "gpt-5-mini")
+    ModelAnnouncement(judging, "judge", None)
+    await start(reader)
+    await start(judging)
+    await asyncio.sleep(1.5)
+    assert [(used.use, used.model) for used in catalogue.models()] == [
+        ("judge", None),
+        ("plan", "gpt-5-mini"),
+    ]
+    assert catalogue.tools() == ()
+    await judging.leave()
+    await asyncio.sleep(1.2)
+    assert [used.use for used in catalogue.models()] == ["plan"]
     await catalogue.stop()
 
 

@@ -12,7 +12,7 @@ from contracts.chat import ChatRequest, ChatResponse, turn_of
 from contracts.languages import language_of
 from contracts.messages import ChatRequested, TurnReply
 from contracts.session import Session
-from contracts.subjects import is_vocabulary
+from contracts.subjects import is_model, is_vocabulary
 from contracts.tools import ToolDescriptor
 from contracts.vocabulary import Vocabulary, merged
 from servicekit.testing import MemoryBus
@@ -87,7 +87,8 @@ class Announced:
 
     def tools(self) -> tuple[ToolDescriptor, ...]:
         entries = sorted(self._bus.bucket.entries.items())
-        return tuple(ToolDescriptor.from_json(d) for key, d in entries if not is_vocabulary(key))
+        others = (is_vocabulary, is_model)
+        return tuple(ToolDescriptor.from_json(d) for key, d in entries if not any(is_(key) for is_ in others))
 
     def vocabulary(self) -> Vocabulary:
         """The same value as the last time while nothing new is announced, as in the running system."""

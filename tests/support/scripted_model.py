@@ -16,6 +16,8 @@ class ScriptedModel:
     def __init__(self, *, relevant: tuple[str, ...], answer: str) -> None:
         self.relevant = relevant
         self.answer = answer
+        self.ending: str | None = "stop"
+        """Of an answer; None when it is cut off."""
         self.asked: list[str] = []
         """`plan`, `relevance` or `answer`, in the order of the requests."""
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
@@ -70,7 +72,9 @@ class ScriptedModel:
                 self._head("text/event-stream")
                 for piece in pieces:
                     self._event({"choices": [{"index": 0, "delta": {"content": piece}}]})
-                self._event({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+                if model.ending is None:
+                    return
+                self._event({"choices": [{"index": 0, "delta": {}, "finish_reason": model.ending}]})
                 usage = {"prompt_tokens": 900, "completion_tokens": 60, "total_tokens": 960}
                 self._event({"choices": [], "usage": usage})
                 self.wfile.write(b"data: [DONE]\n\n")
@@ -107,5 +111,13 @@ class ScriptedModel:
         return {"steps": [step]}
 
     def judge(self, content: str) -> dict[str, Any]:
+        """The verdict on one document, or on each of several."""
+        documents = json.loads(content).get("documents")
+        if documents is not None:
+            said = [{"number": each["number"], **self._verdict(each["text"])} for each in documents]
+            return {"verdicts": said}
+        return self._verdict(content)
+
+    def _verdict(self, content: str) -> dict[str, Any]:
         fits = any(word in content for word in self.relevant)
         return {"relevant": fits, "reason": "Passt zur Frage." if fits else "Behandelt etwas anderes."}

@@ -18,6 +18,13 @@ class Streams:
 
 
 @dataclass(frozen=True)
+class Refuses:
+    """Says why not, where OpenAI's models say it."""
+
+    refusal: str
+
+
+@dataclass(frozen=True)
 class Fails:
     status: int
     code: str | None = None
@@ -43,7 +50,7 @@ class RejectsTemperature:
     """Like a model that accepts only its own."""
 
 
-Behaviour = Streams | Fails | Sends | Hangs | RejectsTemperature
+Behaviour = Streams | Refuses | Fails | Sends | Hangs | RejectsTemperature
 
 
 class StreamingOpenAI:
@@ -95,6 +102,11 @@ class StreamingOpenAI:
                                 usage = {"prompt_tokens": 900, "completion_tokens": 60, "total_tokens": 960}
                                 self._event({"choices": [], "usage": usage})
                             self.wfile.write(b"data: [DONE]\n\n")
+                    case Refuses(refusal):
+                        self._events([])
+                        self._event({"choices": [{"index": 0, "delta": {"refusal": refusal}}]})
+                        self._event({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+                        self.wfile.write(b"data: [DONE]\n\n")
                     case Hangs(pieces):
                         self._events(pieces)
                         fake._stopping.wait()

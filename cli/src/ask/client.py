@@ -8,8 +8,8 @@ from typing import Any
 
 import httpx
 from contracts.chat import ChatRequest, ChatResponse
-from contracts.tools import ToolDescriptor
-from pydantic import TypeAdapter, ValidationError
+from contracts.tools import ToolList
+from pydantic import ValidationError
 
 from ask.access import Access, understood
 from ask.errors import AskError
@@ -19,8 +19,6 @@ _CONNECT_TIMEOUT_S = 3.0
 _READ_TIMEOUT_S = 120.0
 """The edge gives up earlier, and says so."""
 _POLL_S = 1.0
-
-_TOOLS = TypeAdapter(tuple[ToolDescriptor, ...])
 
 
 @dataclass(frozen=True)
@@ -86,13 +84,13 @@ class Client:
                 return self._poll(str(request_id))
         return self._answer(response)
 
-    def tools(self) -> tuple[tuple[ToolDescriptor, ...], str]:
+    def tools(self) -> tuple[ToolList, str]:
         """The tools that are alive, and the document that lists them."""
         response = self._request("GET", "/api/tools")
         self._check(response)
         try:
-            return _TOOLS.validate_python(response.json()["tools"]), response.text
-        except (ValueError, KeyError, TypeError):
+            return ToolList.from_json(response.content), response.text
+        except ValueError:
             raise AskError(text("not_understood", url=self.url)) from None
 
     def _poll(self, request_id: str) -> Answer:

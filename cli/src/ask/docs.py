@@ -99,6 +99,8 @@ def search(index: str, question: str, *, limit: int, as_json: bool) -> None:
     documents = [item for item in outcome.items if isinstance(item, Document)]
     if not documents:
         console.print(text("docs_none"))
+    if outcome.note:
+        console.print(outcome.note, soft_wrap=True)
     for document in documents:
         day = document.date.strftime("%d.%m.%Y") if document.date else None
         known = (document.kind, document.body, day)

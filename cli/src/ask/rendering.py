@@ -27,7 +27,7 @@ from contracts.actions import (
 from contracts.chat import ChatResponse, Choice, Step
 from contracts.prints import is_path
 from contracts.status import Status
-from contracts.tools import ToolDescriptor
+from contracts.tools import ToolList
 from contracts.turns import AnswerDelta, TurnEvent
 from rich.console import Console
 from rich.table import Table
@@ -148,19 +148,22 @@ def show_response(
         console.print(Text(f"  {text('continue')}", style="dim"))
 
 
-def show_tools(console: Console, tools: Sequence[ToolDescriptor]) -> None:
+def show_tools(console: Console, listed: ToolList) -> None:
     """A line that says how each is called and by whom it is served, and below what it does.
 
-    An argument that may be missing is in parentheses.
+    An argument that may be missing is in parentheses. At the end, which language models are used.
     """
-    if not tools:
+    if not listed.tools:
         console.print(text("tools_none"))
-        return
-    for tool in sorted(tools, key=lambda t: t.capability):
+    for tool in sorted(listed.tools, key=lambda t: t.capability):
         call = f"{tool.capability}({_parameters(tool.parameters)})"
         facts = f" → {', '.join(tool.result_types)}  [{tool.service}]"
         _print_indented(console, Text.assemble((call, "bold"), (facts, "dim")), 0)
         _print_indented(console, Text(tool.description.strip().partition("\n")[0]), 2 * _INDENT)
+    for used in listed.models:
+        by = used.model or text(f"model_none_{used.use}")
+        line = Text.assemble((text(f"model_{used.use}", by=by), "bold"), (f"  [{used.service}]", "dim"))
+        _print_indented(console, line, 0)
 
 
 def _parameters(schema: dict[str, Any]) -> str:

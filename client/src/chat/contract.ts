@@ -27,6 +27,7 @@ export interface Document {
   isChecked: boolean;
   isRelevant: boolean;
   relevanceReason: string;
+  isSample?: boolean;
 }
 
 export interface Proposal {
@@ -35,6 +36,14 @@ export interface Proposal {
   subject: string;
   url: string | null;
   date?: string;
+  isSample?: boolean;
+}
+
+/** Where in a document something stands. */
+export interface Place {
+  section?: string;
+  page?: number;
+  url: string | null;
 }
 
 export interface Source {
@@ -43,6 +52,8 @@ export interface Source {
   url: string | null;
   sizeBytes?: number;
   date?: string;
+  places?: readonly Place[];
+  isSample?: boolean;
 }
 
 export interface Research {

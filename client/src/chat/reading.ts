@@ -2,13 +2,14 @@
 
 import type { FieldsOf } from "../map/checks";
 import { safeLink } from "../map/links";
-import type { Answer, Choice, Document, Problem, Proposal, Research, Schemas, Source, Status } from "./contract";
+import type { Answer, Choice, Document, Place, Problem, Proposal, Research, Schemas, Source, Status } from "./contract";
 import { fieldsOf, listOf, textOf } from "./fields";
 import { readResults } from "./results";
 
 export { fieldsOf, listOf, textOf, type Fields } from "./fields";
 
 const MAX_RESULTS = 30;
+const MAX_PLACES = 3;
 const MAX_SUGGESTIONS = 3;
 const MAX_SUGGESTION_CHARS = 200;
 const STATUSES: readonly Status[] = ["ok", "needs_user_choice", "needs_clarification", "error"];
@@ -47,7 +48,8 @@ export function normaliseChoices(value: unknown): readonly Choice[] {
 }
 
 export function readDocument(value: unknown): Document {
-  const { id, name, url, isChecked, isRelevant, relevanceReason, kind, body, ...facts } = fieldsOf<Schemas["TrackedDocument"]>(value);
+  const { id, name, url, isChecked, isRelevant, relevanceReason, kind, body, sample, ...facts } =
+    fieldsOf<Schemas["TrackedDocument"]>(value);
   return {
     id: textOf(id),
     name: textOf(name) || textOf(id),
@@ -58,14 +60,15 @@ export function readDocument(value: unknown): Document {
     isChecked: isChecked === true,
     isRelevant: isRelevant === true,
     relevanceReason: textOf(relevanceReason),
+    ...readSample(sample),
   };
 }
 
 export function readProposal(value: unknown): Proposal {
-  const { identifier, name, subject, url, ...facts } = fieldsOf<Schemas["TrackedProposal"]>(value);
+  const { identifier, name, subject, url, sample, ...facts } = fieldsOf<Schemas["TrackedProposal"]>(value);
   const { date } = readFacts(facts);
   const words = { identifier: textOf(identifier), name: textOf(name), subject: textOf(subject) };
-  return { ...words, url: safeLink(url), ...(date ? { date } : {}) };
+  return { ...words, url: safeLink(url), ...(date ? { date } : {}), ...readSample(sample) };
 }
 
 export function readProblem(value: unknown): Problem {
@@ -91,9 +94,33 @@ function readSuggestions(value: unknown): readonly string[] {
 }
 
 function readSource(value: unknown): Source {
-  const { n, id, name, url, ...facts } = fieldsOf<Schemas["Source"]>(value);
-  const number = typeof n === "number" ? n : 0;
-  return { n: number, name: textOf(name) || textOf(id), url: safeLink(url), ...readFacts(facts) };
+  const { n, id, name, url, places, sample, ...facts } = fieldsOf<Schemas["Source"]>(value);
+  return {
+    n: typeof n === "number" ? n : 0,
+    name: textOf(name) || textOf(id),
+    url: safeLink(url),
+    ...readFacts(facts),
+    ...(Array.isArray(places) ? { places: readPlaces(places) } : {}),
+    ...readSample(sample),
+  };
+}
+
+function readPlaces(values: readonly unknown[]): readonly Place[] {
+  return values
+    .slice(0, MAX_PLACES)
+    .map((value) => {
+      const { section, page, url } = fieldsOf<Schemas["SourcePlace"]>(value);
+      return {
+        ...(textOf(section) ? { section: textOf(section) } : {}),
+        ...(typeof page === "number" && Number.isInteger(page) && page > 0 ? { page } : {}),
+        url: safeLink(url),
+      };
+    })
+    .filter(({ section, page }) => section ?? page);
+}
+
+function readSample(sample: unknown): { isSample?: true } {
+  return sample === true ? { isSample: true } : {};
 }
 
 function readFacts({ sizeBytes, date }: { sizeBytes?: unknown; date?: unknown }): { sizeBytes?: number; date?: string } {

@@ -190,6 +190,8 @@ export const de = {
   "extract.glossary": "Begriffe ({count})",
   "docs.sources": "Quellen",
   "docs.source": "Quelle {n}",
+  "docs.section": "Abschnitt «{section}»",
+  "docs.page": "Seite {page}",
   "docs.found": "{total} Dokumente geprüft, {relevant} relevant",
   "docs.checking": "{total} Dokumente gefunden",
   "docs.relevant": "Relevant",

@@ -192,6 +192,8 @@ export const en: Catalogue = {
   "extract.glossary": "Terms ({count})",
   "docs.sources": "Sources",
   "docs.source": "Source {n}",
+  "docs.section": "Section «{section}»",
+  "docs.page": "page {page}",
   "docs.found": "{total} documents checked, {relevant} relevant",
   "docs.checking": "{total} documents found",
   "docs.relevant": "Relevant",

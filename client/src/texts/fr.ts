@@ -192,6 +192,8 @@ export const fr: Catalogue = {
   "extract.glossary": "Termes ({count})",
   "docs.sources": "Sources",
   "docs.source": "Source {n}",
+  "docs.section": "Section «{section}»",
+  "docs.page": "page {page}",
   "docs.found": "{total} documents examinés, {relevant} pertinents",
   "docs.checking": "{total} documents trouvés",
   "docs.relevant": "Pertinent",

@@ -192,6 +192,8 @@ export const it: Catalogue = {
   "extract.glossary": "Termini ({count})",
   "docs.sources": "Fonti",
   "docs.source": "Fonte {n}",
+  "docs.section": "Sezione «{section}»",
+  "docs.page": "pagina {page}",
   "docs.found": "{total} documenti verificati, {relevant} pertinenti",
   "docs.checking": "{total} documenti trovati",
   "docs.relevant": "Pertinente",

@@ -4,9 +4,9 @@ from datetime import datetime
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from contracts.base import Contract, Day
-from contracts.markdown import Prose, Words, plain
+from contracts.markdown import Prose, Sentence, Words, plain
 from contracts.oereb import ExtractContent, LawStatus
-from contracts.urls import OptionalUrl, WebUrl, link, names_url
+from contracts.urls import Anchor, OptionalUrl, Page, WebUrl, link, names_url
 from pydantic import ConfigDict, Discriminator, Field, Tag, model_validator
 
 Coord = tuple[float, float]
@@ -362,6 +362,10 @@ class Passage(Contract):
 
     text: Prose
     heading: Words | None = None
+    page: Page | None = None
+    """Where it begins, where the format has pages."""
+    anchor: Anchor = None
+    """What leads to it in the document's URL, after the `#`; as it is named, not as a URL writes it."""
 
 
 class Document(ItemBase):
@@ -378,6 +382,8 @@ class Document(ItemBase):
     """Whose document, e.g. Regierungsrat."""
     passages: tuple[Passage, ...] = ()
     """The best matching parts, best first."""
+    quotes: tuple[Passage, ...] | None = None
+    """The sentences that answer, word by word; none where it is not sure that there are any."""
 
 
 class Proposal(ItemBase):
@@ -401,7 +407,9 @@ class Relevance(ItemBase):
     family = "relevance"
 
     is_relevant: bool
-    reason: Words
+    reason: Sentence
+    quotes: tuple[Passage, ...] | None = None
+    """The sentences that answer, word by word, in the order of the document."""
 
 
 def harmless(value: Any, name: str = "") -> Any:

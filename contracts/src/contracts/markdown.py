@@ -22,6 +22,8 @@ DEFAULT_HOSTS = ("so.ch", "admin.ch")
 """The canton and the federation, whose data the answers are about."""
 LIMIT_CHARS = 1_000
 """A link, a tag or an address that is longer is none. So much is held back of a stream at most."""
+SENTENCE_CHARS = 400
+"""Two long sentences; who goes on is cut off."""
 _MAX_DEPTH = 8
 """Brackets within brackets; nobody nests links."""
 
@@ -52,6 +54,8 @@ _TAIL_CHARS = 64
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});", re.IGNORECASE)
 _AMPERSANDS = re.compile(r"&(?:amp;)+", re.IGNORECASE)
 _BLANKS = re.compile(r"[^\S\n]+")
+_EMPHASIS = re.compile(r"[*`\\]+|~{2,}|(?<![^\W_])_+|_+(?![^\W_])")
+_LINE_MARK = re.compile(r"^[^\S\n]*+(?:(?:#{1,6}|[-+>]|[-=_]{3,})(?:\s+|\Z))+", re.MULTILINE)
 _UNTIDY = re.compile(r"[^\S\n ]|  |\A\s|\s\Z")
 
 _hosts: tuple[str, ...] = DEFAULT_HOSTS
@@ -111,10 +115,20 @@ def line(text: str, max_chars: int) -> str:
     return words[: max_chars - 1].rpartition(" ")[0][: max_chars - 1] + "…"
 
 
+def sentence(text: str) -> str:
+    """One line of plain text for readers of no Markdown, at most `SENTENCE_CHARS` long."""
+    words = plain(text)
+    if _EMPHASIS.search(words) or _LINE_MARK.search(words):
+        words = _LINE_MARK.sub("", _EMPHASIS.sub("", words))
+    return line(words, SENTENCE_CHARS)
+
+
 Prose = Annotated[str, AfterValidator(prose)]
 """Markdown from outside."""
 Words = Annotated[str, AfterValidator(lambda text: plain(text))]
 """Plain text from outside: labels, titles, names."""
+Sentence = Annotated[str, AfterValidator(sentence)]
+"""A reason in words, from outside."""
 
 
 def _is_harmless(text: str) -> bool:

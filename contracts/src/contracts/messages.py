@@ -226,7 +226,8 @@ class Outcome(Contract):
     message: str = ""
     """Plain text; it may name the addresses of its items."""
     note: Words = ""
-    """What has to be said whenever several of the items are shown, e.g. that there may be more."""
+    """What has to be said whenever several of the items are shown, e.g. that there may be more; of documents
+    also when there are none."""
     error_type: ErrorType | None = None
     """With an error: whether it was a timeout or something else."""
     suggestions: tuple[Words, ...] = ()
@@ -313,6 +314,8 @@ class AnswerRequested(StepMessage):
     documents: tuple[Document, ...] = ()
     """The relevant ones; the first is cited as `[1]`."""
     proposals: tuple[Proposal, ...] = ()
+    note: Words = ""
+    """Said at the end of the answer, as it is."""
 
     @property
     def subject(self) -> str:
@@ -333,7 +336,9 @@ class AnswerReady(StepMessage):
     text: str
     """Markdown, without links to anywhere but the sources and the allowed hosts."""
     author: str = ""
-    """Who wrote it (`extract`, `template`, `apology`, or the model), for the audit."""
+    """Who wrote it (`extract`, `template`, or the model), for the audit."""
+    model_error: ErrorType | Literal["unproven"] | None = None
+    """Why these are not the words of the model that was asked. `unproven`: they were, but without proof."""
     dropped_citations: int = 0
     """Citations of documents that do not exist."""
     error_type: ErrorType | None = None

@@ -4,11 +4,15 @@ The names follow the state of a document agent: `tracked_documents`, `user_query
 """
 
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from contracts.base import Contract, Day
-from contracts.markdown import Words
-from contracts.urls import WebUrl
+from contracts.markdown import Sentence, Words
+from contracts.urls import OptionalUrl, Page, WebUrl
+from pydantic import Field
+
+MAX_PLACES = 3
+"""Of a document, told with a source."""
 
 
 class ErrorType(StrEnum):
@@ -30,6 +34,10 @@ class ErrorInfo(Contract):
     details: dict[str, Any] = {}
 
 
+Sample = Literal[True] | None
+"""True where something is invented, to try things out: nothing of it may be relied on."""
+
+
 class TrackedDocument(Contract):
     """A retrieved document and what its relevance check said. A failed check keeps its document."""
 
@@ -42,7 +50,8 @@ class TrackedDocument(Contract):
     body: Words | None = None
     is_checked: bool = False
     is_relevant: bool = False
-    relevance_reason: Words = ""
+    relevance_reason: Sentence = ""
+    sample: Sample = None
 
 
 class TrackedProposal(Contract):
@@ -54,6 +63,16 @@ class TrackedProposal(Contract):
     url: WebUrl
     date: Day | None = None
     document_ids: tuple[str, ...] = ()
+    sample: Sample = None
+
+
+class SourcePlace(Contract):
+    """Where in a document an answer has its words from, or what it was written from."""
+
+    section: Words | None = None
+    page: Page | None = None
+    url: OptionalUrl = None
+    """Leads there; None where it leads to the document only."""
 
 
 class Source(Contract):
@@ -65,6 +84,9 @@ class Source(Contract):
     url: WebUrl
     size_bytes: int | None = None
     date: Day | None = None
+    places: Annotated[tuple[SourcePlace, ...], Field(max_length=MAX_PLACES)] | None = None
+    """The best ones first."""
+    sample: Sample = None
 
 
 class Research(Contract):

@@ -29,6 +29,15 @@ class StepResult(Found):
     text: str
 
 
+def ends_of(text: str, max_chars: int) -> str:
+    """A text that is too long: how it begins and how it ends; who is asked to go on needs its end."""
+    if len(text) <= max_chars:
+        return text
+    gap = "\n…\n"
+    tail = (max_chars - len(gap)) // 2
+    return f"{text[: max_chars - len(gap) - tail]}{gap}{text[-tail:]}"
+
+
 class HistoryEntry(Contract):
     role: Literal["user", "assistant"]
     text: str

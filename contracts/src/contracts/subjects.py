@@ -33,7 +33,7 @@ TOOL_REFRESH_S = 10.0
 MIB = 1_048_576
 TOOLS_MAX_BYTES = 16 * MIB
 """Some hundred descriptors of a few KB, and the ones before them."""
-_VOCABULARY = "vocabulary."
+_VOCABULARY, _MODEL = "vocabulary.", "model."
 
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]+")
@@ -54,9 +54,19 @@ def vocabulary_key(service: str) -> str:
     return f"{_VOCABULARY}{service}"
 
 
+def model_key(service: str) -> str:
+    """Key in the bucket `tools` of which language model a service uses."""
+    return f"{_MODEL}{service}"
+
+
 def is_vocabulary(key: str) -> bool:
-    """Whether an entry of the bucket `tools` is no tool. No family of capabilities is called so."""
+    """Whether an entry of the bucket `tools` is a vocabulary. No family of capabilities is called so."""
     return key.startswith(_VOCABULARY)
+
+
+def is_model(key: str) -> bool:
+    """Whether it is the use of a language model. No family is called so, either."""
+    return key.startswith(_MODEL)
 
 
 def plan_ready(request_id: str) -> str:
@@ -162,7 +172,9 @@ DEAD = Stream("DEAD", ("dead.>", MAX_DELIVERIES_ADVISORY), "limits", 30 * 86_400
 
 STREAMS = (COMMANDS, EVENTS, TURNS, DEAD)
 
-Role = Literal["edge", "orchestrator", "planner", "actionplanner", "responder", "tools", "tools-geo", "ask"]
+Role = Literal[
+    "edge", "orchestrator", "planner", "actionplanner", "responder", "tools", "tools-docs", "tools-geo", "ask"
+]
 """`tools` are all tool services; what one of them alone may do has its name."""
 
 
@@ -205,6 +217,9 @@ ROUTES = (
     ),
     Route("$KV.tools.<capability>", "KV_tools", ("tools",), ("planner", "edge"), "ToolDescriptor"),
     Route("$KV.tools.vocabulary.<service>", "KV_tools", ("tools",), ("planner", "edge"), "Vocabulary"),
+    Route(
+        "$KV.tools.model.<service>", "KV_tools", ("planner", "responder", "tools-docs"), ("edge",), "ModelUse"
+    ),
 )
 
 

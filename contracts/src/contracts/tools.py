@@ -1,6 +1,6 @@
 """How a tool describes itself to planners, to the argument binding, and to other software."""
 
-from typing import Any
+from typing import Any, Literal
 
 from contracts.base import Contract
 from contracts.markdown import Prose, Words
@@ -32,9 +32,23 @@ class ToolDescriptor(Contract):
         return self.capability.startswith("mcp.")
 
 
+Use = Literal["plan", "judge", "answer"]
+
+
+class ModelUse(Contract):
+    """Which language model a service uses, and what for; as announced in the KV bucket `tools`."""
+
+    service: str
+    use: Use
+    model: Words | None = None
+    """Without one there are rules that plan, words that are compared, and answers that are quoted."""
+
+
 class ToolList(Contract):
     """The body of `GET /api/tools`: what can be called at this moment, by capability."""
 
     tools: tuple[ToolDescriptor, ...]
     examples: tuple[Example, ...] = ()
     """Sentences that work at this moment."""
+    models: tuple[ModelUse, ...] = ()
+    """By use; of a service that is not alive there is none."""

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from contracts import subjects
 from contracts.base import Contract
-from contracts.tools import ToolDescriptor
+from contracts.tools import ModelUse, ToolDescriptor
 from contracts.vocabulary import Vocabulary, merged
 from nats.aio.msg import Msg
 from pydantic import ValidationError
@@ -41,6 +41,7 @@ class ToolCatalogue:
         self._bus = bus
         self._entries: dict[str, tuple[ToolDescriptor, float]] = {}
         self._vocabularies: dict[str, tuple[Vocabulary, float]] = {}
+        self._models: dict[str, tuple[ModelUse, float]] = {}
         self._documents: dict[str, bytes] = {}
         """As they were announced last: what is only refreshed need not be read again."""
         self._merged: tuple[tuple[Vocabulary, ...], Vocabulary] = ((), Vocabulary())
@@ -67,6 +68,13 @@ class ToolCatalogue:
         if tuple(map(id, alive)) != tuple(map(id, self._merged[0])):
             self._merged = (alive, merged(alive))
         return self._merged[1]
+
+    def models(self) -> tuple[ModelUse, ...]:
+        """Which language models the services alive use, sorted by what for."""
+        now = monotonic()
+        return tuple(
+            sorted((used for used, until in self._models.values() if until > now), key=lambda used: used.use)
+        )
 
     async def stop(self) -> None:
         """Read no more."""
@@ -129,6 +137,8 @@ class ToolCatalogue:
         key = subject.removeprefix(_ALL[:-1])
         if subjects.is_vocabulary(key):
             self._keep(self._vocabularies, Vocabulary, key, message.data, age_s)
+        elif subjects.is_model(key):
+            self._keep(self._models, ModelUse, key, message.data, age_s)
         else:
             self._keep(self._entries, ToolDescriptor, key, message.data, age_s)
 

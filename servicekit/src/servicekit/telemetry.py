@@ -27,6 +27,7 @@ SECONDS = Histogram(
 )
 IN_FLIGHT = Gauge("ask_messages_in_flight", "Messages being handled.", ["consumer"])
 PUBLISHED = Counter("ask_messages_published_total", "Messages published.", ["kind"])
+WITHDRAWN = Counter("ask_answers_withdrawn_total", "Answers of a model that others replace.", ["reason"])
 SOURCE_CALLS = Counter("ask_source_calls_total", "Calls of sources over HTTP.", ["origin", "result"])
 SOURCE_SECONDS = Histogram(
     "ask_source_call_seconds",

@@ -279,6 +279,7 @@ def _tool(
         and issubclass(arguments, BaseModel)
         and description
         and not subjects.is_vocabulary(capability)
+        and not subjects.is_model(capability)
     ):
         raise InvalidTool(f"{capability}: {InvalidTool.__doc__}")
     descriptor = ToolDescriptor(

@@ -38,7 +38,7 @@ from contracts.actions import BackgroundChoice as Choosing
 from contracts.chat import ChatResponse, Choice, Step
 from contracts.intents import Background
 from contracts.status import Status
-from contracts.tools import ToolDescriptor
+from contracts.tools import ModelUse, ToolDescriptor, ToolList
 from contracts.turns import TurnEvent, TurnEventKind
 from rich.console import Console
 
@@ -265,17 +265,28 @@ def test_tools_are_sorted_and_optional_arguments_are_in_parentheses() -> None:
 
     xy = {"properties": {"x": {}, "y": {}, "crs": {}}, "required": ["x", "y"]}
     console = _console(width=40)
-    show_tools(console, [tool("parcels.by_xy", xy), tool("layers.search", {})])
+    models = (
+        ModelUse(service="responder", use="answer", model="gpt-5-mini"),
+        ModelUse(service="tools-docs", use="judge"),
+        ModelUse(service="planner", use="plan"),
+    )
+    tools = (tool("parcels.by_xy", xy), tool("layers.search", {}))
+    show_tools(console, ToolList(tools=tools, models=models))
     assert console.export_text().splitlines() == [
         "layers.search() → parcel  [tools-geo]",
         "    Finds.",
         "parcels.by_xy(x, y, (crs)) → parcel",
         "[tools-geo]",
         "    Finds.",
+        "Es antwortet: gpt-5-mini  [responder]",
+        "Es prüft Dokumente: Vergleich der",
+        "Wörter, kein Sprachmodell  [tools-docs]",
+        "Es plant: Regeln, kein Sprachmodell",
+        "[planner]",
     ]
 
 
 def test_no_tools_are_a_sentence() -> None:
     console = _console()
-    show_tools(console, [])
+    show_tools(console, ToolList(tools=()))
     assert console.export_text().strip() == "Kein Werkzeug ist gemeldet."

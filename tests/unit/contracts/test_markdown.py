@@ -3,11 +3,24 @@
 import re
 import sys
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from urllib.parse import urlsplit
 
 import pytest
 from contracts import markdown
-from contracts.markdown import DEFAULT_HOSTS, LIMIT_CHARS, Links, Sanitiser, line, plain, prose
+from contracts.items import Relevance
+from contracts.markdown import (
+    DEFAULT_HOSTS,
+    LIMIT_CHARS,
+    SENTENCE_CHARS,
+    Links,
+    Sanitiser,
+    line,
+    plain,
+    prose,
+    sentence,
+)
+from contracts.research import TrackedDocument
 from contracts.urls import is_of
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -167,6 +180,67 @@ def test_what_passes_while_a_text_comes_is_never_active(pieces: list[str]) -> No
         assert active(said) == []
 
 
+_USES = [
+    "[x][ref]",
+    "[ref][]",
+    "[ref]",
+    "![x][ref]",
+    "[**x**][ref]",
+    "[x] [ref]",
+    "[x]\n[ref]",
+    "[^1]",
+    "[1]",
+    "[x][1]",
+]
+_NAMES = ["ref", "REF", " ref ", "^1", "1", "r\\ef", "**x**"]
+_TARGETS = [
+    "https://evil.example/a",
+    "HTTPS://EVIL.example",
+    "<https://evil.example/a b>",
+    "//evil.example/a",
+    "javascript:alert(1)",
+    "<mailto:a@evil.example>",
+    "www.evil.example",
+    "geo.so.ch@evil.example",
+    "evil",
+]
+_DEFINITIONS = st.builds(
+    "{}[{}]{}{}{}".format,
+    st.sampled_from(["", "   ", "> ", "- ", "1. ", "> - ", "a ", "\t", "| "]),
+    st.sampled_from(_NAMES),
+    st.sampled_from([":", ": ", ":\n", ":\n  ", " :", "<b>:", "\u200b:"]),
+    st.sampled_from(_TARGETS),
+    st.sampled_from(["", ' "t"', "\n'a\nb'", " (t)", ' "']),
+)
+_BARE_ONES = st.builds(
+    "{}{}{}".format,
+    st.sampled_from(["", "<", "`", "«", '"', "]("]),
+    st.sampled_from(_TARGETS),
+    st.sampled_from(["", ">", "`", "»", '"', ")"]),
+)
+REFERRING = st.lists(
+    st.tuples(_DEFINITIONS | _BARE_ONES | st.sampled_from(_USES), st.sampled_from(["\n\n", "\n", " ", ""])),
+    max_size=8,
+).map(lambda parts: "".join(part + gap for part, gap in parts))
+
+
+@given(REFERRING, st.data())
+@settings(max_examples=600)
+def test_no_address_comes_by_reference_however_the_text_is_cut(text: str, data: st.DataObject) -> None:
+    cuts = sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=6)))
+    bounds = [0, *cuts, len(text)]
+    pieces = [text[begin:end] for begin, end in pairwise(bounds)]
+    for cut in (pieces, [*text]):
+        sanitiser, said = Sanitiser(OF_ANSWER), ""
+        for piece in cut:
+            said += sanitiser.feed(piece)
+            assert active(said) == []
+        said += sanitiser.close()
+        assert active(said) == []
+        assert said == prose(text, OF_ANSWER)
+    assert not re.search(r"(?:https?:|ftp:)//evil|www\.evil", said, re.IGNORECASE)
+
+
 @given(st.text(alphabet="abc äö.,-*_\n1é«»", max_size=200))
 def test_text_without_anything_to_look_at_passes_unchanged_and_at_once(text: str) -> None:
     text += " "
@@ -224,6 +298,39 @@ _HOSTILE = [
     ),
     *("https://a", "https://geo.so.ch/ ", "www.", "http://x ", "://", "x"),
 ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Es nennt **30 Prozent**, siehe `§ 5` und ~~nichts~~.",
+            "Es nennt 30 Prozent, siehe § 5 und nichts.",
+        ),
+        ("# Ja\n\n- [Mehr](https://evil.example/)\n- > a\n---", "Ja Mehr a"),
+        ("![x](https://evil.example/i) <b>fett</b>\u202e\x07 &#42;&#42;so&#42;&#42;", "x fett so"),
+        ("[x]**(javascript:alert(1))**", "x"),
+        ("Ab 1. Januar, 2_000 a_b, _kursiv_ \\*", "Ab 1. Januar, 2_000 a_b, kursiv"),
+        ("2 < 3\r\nund\tmehr", "2 < 3 und mehr"),
+    ],
+)
+def test_a_sentence_is_one_line_of_text(text: str, expected: str) -> None:
+    assert sentence(text) == expected
+
+
+@given(TEXTS | st.text(max_size=60).map(lambda said: f"{said}* _{said}_ " * 20))
+@settings(max_examples=400)
+def test_whoever_has_written_it(text: str) -> None:
+    said = sentence(text)
+    assert active(said) == []
+    assert len(said) <= SENTENCE_CHARS and len(said.splitlines()) <= 1
+    assert not {*"*`"} & {*said}
+    assert sentence(said) == said
+    for reason in (
+        Relevance(id="d", label="d", is_relevant=True, reason=text).reason,
+        TrackedDocument(id="d", name="d", url="", relevance_reason=text).relevance_reason,
+    ):
+        assert reason == said
 
 
 def _steps(text: str, work: Callable[[str], object]) -> int:

@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 from contracts.actions import AddLayer, Extract, MapLayer
-from contracts.items import CadastralPlan, Document, Layer, LayerSource, OerebExtract, OtherItem
+from contracts.items import CadastralPlan, Document, Layer, LayerSource, OerebExtract, OtherItem, Passage
 from contracts.messages import Outcome
 from contracts.prints import path_of
-from contracts.research import Source, TrackedDocument
-from contracts.urls import link, web_url
+from contracts.research import Source, SourcePlace, TrackedDocument
+from contracts.urls import link, place, web_url
+from pydantic import ValidationError
 
 
 @pytest.mark.parametrize(
@@ -106,3 +107,57 @@ def test_facts_of_items_that_nobody_knows_are_sanitised_too() -> None:
     assert item.label == "x"
     expected = {"reportUrl": None, "text": "a", "list": [{"href": None}, 5, None]}
     assert item.model_dump(mode="json")["data"] == expected
+
+
+@pytest.mark.parametrize(
+    ("anchor", "kept"),
+    [
+        ("abschnitt-2", "abschnitt-2"),
+        ("#:~:text=x&y", "#:~:text=x&y"),
+        ("Zweck\u2019s", "Zweck\u2019s"),
+        ("a" * 200, "a" * 200),
+        ("a" * 201, None),
+        ("", None),
+        ("zwei Wörter", None),
+        ("a\u202eb", None),
+        ("a\nb", None),
+        (None, None),
+    ],
+)
+def test_an_anchor_is_one_short_word_or_none(anchor: str | None, kept: str | None) -> None:
+    assert Passage(text="x", anchor=anchor).anchor == kept
+
+
+@pytest.mark.parametrize("page", [0, -3, 100_001])
+def test_a_page_that_no_document_has_is_refused(page: int) -> None:
+    with pytest.raises(ValidationError):
+        Passage(text="x", page=page)
+
+
+@pytest.mark.parametrize(
+    ("url", "page", "anchor", "expected"),
+    [
+        ("https://so.ch/a.pdf", 3, None, "https://so.ch/a.pdf#page=3"),
+        ("https://so.ch/a?b=1#c", None, "Zürich/§ü", "https://so.ch/a?b=1#Z%C3%BCrich%2F%C2%A7%C3%BC"),
+        ("https://so.ch/a", 3, "x", "https://so.ch/a#x"),
+        ("https://so.ch/a", None, '"><script>', "https://so.ch/a#%22%3E%3Cscript%3E"),
+        ("https://so.ch/a", None, None, None),
+        ("javascript:alert(1)", 3, None, None),
+        ("file:///etc/passwd", 3, None, None),
+        ("", 3, None, None),
+        (f"https://so.ch/{'a' * 1_986}", 3, None, None),
+    ],
+)
+def test_what_leads_to_a_place_is_the_address_of_its_document_and_one_fragment(
+    url: str, page: int | None, anchor: str | None, expected: str | None
+) -> None:
+    assert place(url, page=page, anchor=anchor) == expected
+
+
+def test_a_source_tells_of_three_places_at_most_and_only_of_what_is_known() -> None:
+    places = tuple(SourcePlace(section="Frist", url="javascript:x") for _ in range(4))
+    source = Source(n=1, id="1", name="x", url="https://so.ch/a", places=places[:3])
+    written = json.loads(source.to_json())
+    assert (written["places"], "sample" in written) == ([{"section": "Frist"}] * 3, False)
+    with pytest.raises(ValidationError):
+        Source(n=1, id="1", name="x", url="", places=places)

@@ -2,14 +2,16 @@
 
 import pytest
 from contracts.items import Document, Passage
-from contracts.markdown import plain, prose
+from contracts.markdown import plain, prose, sentence
 from contracts.session import LoadedLayer
 from german.unicode import MAX_MARKS, normalized
 from growth import ALLOWED, Work, growth, repeated
 from hostile_texts import fast_growing
 
 from actionplanner.layer_names import find
+from responder.draft import Draft
 from responder.extract import best_sentences
+from responder.quotable import Quotable
 
 LAYER = LoadedLayer(id="ch.so.awjf.waldplan.typ", label="Waldplan - Waldtypen")
 
@@ -21,6 +23,14 @@ def document(text: str) -> Document:
 SPOKEN = document("Der Wald schützt vor Steinschlag und vor Lawinen im ganzen Kanton. " * 20)
 
 
+def drafted(text: str) -> None:
+    """As it comes from a model, in pieces."""
+    draft = Draft([SPOKEN])
+    for n in range(0, len(text), 50):
+        draft.feed(text[n : n + 50])
+    draft.close()
+
+
 @pytest.mark.parametrize(
     ("work", "chars"),
     [
@@ -30,8 +40,15 @@ SPOKEN = document("Der Wald schützt vor Steinschlag und vor Lawinen im ganzen K
         (lambda text: find("Waldkarte", [LAYER, LoadedLayer(id="ch.so.a", label=text)]), 4_000),
         (prose, 4_000),
         (plain, 4_000),
+        (sentence, 4_000),
+        (drafted, 4_000),
+        (lambda text: Quotable([SPOKEN]).quoted(text), 4_000),
+        (lambda text: Quotable([document(text)]).quoted("Der Wald … schützt vor Lawinen"), 4_000),
     ],
-    ids=["question of an extract", "passage", "name of a layer", "label of a layer", "prose", "plain"],
+    ids=[
+        *("question of an extract", "passage", "name of a layer", "label of a layer", "prose", "plain"),
+        *("reason", "answer", "quotation", "passage that is quoted"),
+    ],
 )
 def test_reading_grows_with_the_text_alone(work: Work, chars: int) -> None:
     assert fast_growing(work, chars) == {}

@@ -72,10 +72,12 @@ def test_what_is_answered_is_kept_with_intent_and_status_a_line_each_up_to_a_len
     failed = Step(intent="goto_address", status=Status.ERROR, message="Kaputt.")
     text = "[load_layer: ok] Gemacht.\n[goto_address: error] Kaputt."
     assert learned([done(), failed], [], []) == (Said(HistoryEntry(role="assistant", text=text)),)
-    long = failed.model_copy(update={"message": "x" * 3_000})
+    long = failed.model_copy(update={"message": f"{'x' * 3_000} Ende"})
     [change] = learned([long], [], [])
     assert isinstance(change, Said)
     assert len(change.entry.text) == MAX_HISTORY_TEXT_CHARS == 2_000
+    assert change.entry.text.startswith("[goto_address: error] x")
+    assert change.entry.text.endswith("x Ende")
 
 
 def test_selections_and_results_come_after_it() -> None:

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Literal
+from typing import Literal, TypeVar
 
 import pytest
 from contracts.chat import Step
+from contracts.items import Document, ItemBase, Provenance
 from contracts.messages import AnswerReady, AnswerRequested, Outcome
 from contracts.plan import PlanStep
 from contracts.research import ErrorInfo, ErrorType, Source
@@ -17,6 +18,19 @@ from world import NOW, World, answer, asked, called, document, judgement, plan, 
 
 from orchestrator.frame import MAX_HISTORY
 from orchestrator.turn import ChatArrived
+
+_I = TypeVar("_I", bound=ItemBase)
+
+
+NOTE = "Durchsucht wurden Beispieldokumente."
+
+
+def sample() -> Provenance:
+    return Provenance(source="Beispiel", license="MIT", retrieved_at=NOW, sample=True)
+
+
+def of_sample(item: _I) -> _I:
+    return item.model_copy(update={"provenance": sample()})
 
 
 def error_of(made: Step) -> ErrorInfo:
@@ -58,6 +72,21 @@ class TestAnswer:
         assert [(s.n, s.id) for s in known.sources] == [(1, "d3"), (2, "d1")]
         assert known.error_info is None
 
+    def test_that_they_are_a_sample_is_told_with_each_of_them_and_by_who_answers(self) -> None:
+        world = searching()
+        real = document(2).model_copy(update={"provenance": sample().model_copy(update={"sample": False})})
+        items = (of_sample(document(1)), real, of_sample(proposal(1, "d1")), proposal(2, "d2"))
+        world.tools["documents.retrieve"] = lambda args: Outcome(items=items, note=NOTE)
+        (made,) = world.ask().steps
+        (request,) = called(world, AnswerRequested)
+        assert request.note == NOTE
+        known = research_of(made)
+        assert [each.sample for each in known.tracked_documents] == [True, None]
+        assert [each.sample for each in known.tracked_proposals] == [True, None]
+        (found,) = told(world, TurnEventKind.DOCUMENTS_FOUND)
+        assert [each.get("sample") for each in found.detail["documents"]] == [True, None]
+        assert [each.get("sample") for each in found.detail["proposals"]] == [True, None]
+
     def test_what_was_said_last_goes_along_and_ends_with_the_message(self) -> None:
         said = tuple(HistoryEntry(role="user", text=f"Frage {n}") for n in range(9))
         world = searching(session=Session(history=said))
@@ -82,6 +111,20 @@ class TestAnswer:
         assert [source.id for source in research_of(made).sources] == ["d1"]
         (finished,) = told(world, TurnEventKind.STEP_FINISHED)
         assert finished.detail == {"author": "template", "droppedCitations": 3}
+
+    def test_that_a_model_has_failed_is_noted_and_its_quotations_are_an_answer(self) -> None:
+        world = searching()
+        world.take(ChatArrived(asked(), Session()))
+        while not called(world, AnswerRequested):
+            world.take(answer(world.queue.pop(0), world.plan, world.tools))
+        ready = answer(world.queue.pop(0), world.plan, world.tools)
+        assert isinstance(ready, AnswerReady)
+        world.take(ready.model_copy(update={"author": "extract", "model_error": ErrorType.TIMEOUT}))
+        (made,) = world.replies[-1].response.steps  # type: ignore[union-attr]
+        assert (made.status, made.message) == (Status.OK, ready.text)
+        assert research_of(made).error_info is None
+        (finished,) = told(world, TurnEventKind.STEP_FINISHED)
+        assert finished.detail == {"author": "extract", "modelError": "timeout", "droppedCitations": 0}
 
     @pytest.mark.parametrize("cut", [True, None])
     def test_an_answer_that_ends_before_its_end_is_told_as_one(self, cut: Literal[True] | None) -> None:
@@ -179,6 +222,15 @@ class TestNoAnswer:
             "reasons": [{"name": f"Bericht {n}", "reason": "Verkehr."} for n in (1, 2, 3)],
         }
         assert research_of(made).tracked_proposals == ()
+
+    @pytest.mark.parametrize("items", [(), (document(1),)], ids=["nothing found", "nothing relevant"])
+    def test_what_was_searched_is_said_with_the_reason(self, items: tuple[Document, ...]) -> None:
+        world = searching()
+        world.tools["documents.retrieve"] = lambda args: Outcome(items=items, note=NOTE)
+        world.tools["documents.check"] = lambda args: judgement("d1", False)
+        (made,) = world.ask().steps
+        error = error_of(made)
+        assert made.message == error.message == f"{MESSAGES[error.error_type]} {NOTE}"
 
     def test_the_suggestions_of_the_search_come_first(self) -> None:
         offered = ("Wo liegen Schutzzonen?", "Wer überwacht Quellen?")

@@ -3,10 +3,12 @@
 from datetime import UTC, datetime
 
 import pytest
+from contracts.chat import Step
 from contracts.items import Item, LayerGroup, OtherItem, Parcel, Provenance
 from contracts.keys import MAX_RESULTS
 from contracts.messages import AnswerRequested, Outcome
 from contracts.plan import PlanStep
+from contracts.research import Research, Source
 from contracts.session import Found, Session, StepResult
 from contracts.status import Status
 from world import (
@@ -25,7 +27,8 @@ from world import (
 )
 
 from orchestrator import memory
-from orchestrator.results import MAX_FOUND_CHARS, MAX_REMEMBERED_CHARS, found
+from orchestrator.results import MAX_FOUND_CHARS, MAX_REMEMBERED_CHARS, found, result_of
+from orchestrator.state import StepState
 
 PARCEL = Parcel(
     id="p",
@@ -93,6 +96,14 @@ def test_of_a_document_answer_it_gets_the_sources() -> None:
     world = World(plan(SEARCH, RESPOND))
     world.ask()
     assert told_by(world).items[0] == {"type": "document", "n": 1, "label": "Bericht 1"}
+
+
+def test_that_sources_are_a_sample_goes_along() -> None:
+    source = Source(n=1, id="a", name="Bericht", url="", sample=True)
+    research = Research(user_query="q", initial_question="q", sources=(source,))
+    answer = Step(intent="search_documents", status=Status.OK, message="Ja [1].", research=research)
+    told = result_of(StepState(intent="search_documents", answer=answer)).items
+    assert told == ({"type": "document", "n": 1, "label": "Bericht", "sample": True},)
 
 
 def test_it_gets_to_know_what_was_chosen_from_which_list() -> None:

@@ -167,3 +167,11 @@ async def test_the_model_is_named(openai: FakeOpenAI, make_planner: MakePlanner)
     openai.will(Fails(401))
     ready = await answer_of(make_planner(openai_model="my-model"), request())
     assert ready.planner == "my-model"
+
+
+async def test_another_model_than_the_one_for_all_may_plan(
+    openai: FakeOpenAI, make_planner: MakePlanner
+) -> None:
+    openai.will(Fails(401))
+    ready = await answer_of(make_planner(openai_model="for-all", plan_model="planning"), request())
+    assert ready.planner == openai.only_request.body["model"] == "planning"

@@ -33,6 +33,15 @@ BIKES = Document(
 )
 
 
+def numbered(count: int, *texts: str) -> tuple[Document, ...]:
+    """So many documents; the first ones have these texts."""
+    said = (*texts, *[""] * count)[:count]
+    return tuple(
+        Document(id=f"d{n}", label=f"D{n}", name=f"Dokument {n}", url="", passages=(Passage(text=text),))
+        for n, text in enumerate(said, 1)
+    )
+
+
 def asked(question: str = "Was kosten die Schutzzonen?", **values: Any) -> AnswerRequested:
     defaults: dict[str, Any] = {
         "request_id": "req-1",

@@ -5,13 +5,16 @@ import re
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from responder.draft import Draft
+
+from .responder_kit import numbered
 
 
 def written(text: str, documents: int = 3, size: int | None = None) -> tuple[str, Draft]:
     """`size`: characters a piece; None is all at once."""
-    draft = Draft(documents)
+    draft = Draft(numbered(documents))
     step = size or max(1, len(text))
     pieces = [draft.feed(text[n : n + step]) for n in range(0, len(text), step)]
     return "".join([*pieces, draft.close()]), draft
@@ -61,7 +64,7 @@ def test_invented_citations_are_counted_and_real_ones_remembered() -> None:
 
 
 def test_text_passes_at_once() -> None:
-    draft = Draft(1)
+    draft = Draft(numbered(1))
     assert draft.feed("Gemäss der Botschaft") == "Gemäss der Botschaft"
     assert draft.feed(" kostet es [1") == " kostet es"
     assert draft.feed("]") == ""
@@ -80,7 +83,7 @@ _PIECES = st.sampled_from(
 def test_how_a_text_is_cut_into_pieces_changes_nothing(pieces: list[str]) -> None:
     text = "".join(pieces)
     at_once, whole = written(text, documents=2)
-    draft = Draft(2)
+    draft = Draft(numbered(2))
     in_pieces = "".join([*(draft.feed(piece) for piece in pieces), draft.close()])
     assert in_pieces == at_once
     assert in_pieces == written(text, documents=2, size=1)[0]
@@ -98,3 +101,23 @@ def test_nothing_forbidden_comes_through(pieces: list[str]) -> None:
     assert numbers <= set(draft.cited)
     assert not re.search(r"https?://\w|<b>", clean)
     assert '{"a": 1}' not in clean
+
+
+_MARKS = """[x][ref] [ref][] [ref] [x][1] [1] ![x][ref] [ref]: [1]: [^1]: ( ) ] [ : < > http :// Satz « »
+„ “ " ``` ~~~ https://evil.example/a <https://evil.example> www.evil.example //evil.example
+javascript:alert(1) }"""
+_REFERENCES = st.sampled_from(
+    [*_MARKS.split(), "\n\n", "\n", " ", "> ", '{"a": ', "[ref]: https://evil.example"]
+)
+
+
+@given(st.lists(_REFERENCES, max_size=25))
+@example(["[ref]", "«", ": https://evil.example", "\n\n", "[ref]"])
+@example(["]", "«", "»", "(javascript:alert(1))"])
+def test_no_address_gets_into_an_answer_by_the_filters_in_front(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    clean, _ = written(text, documents=2, size=1)
+    assert clean == written(text, documents=2)[0]
+    assert not re.search(r"https?://|www\.", clean)
+    html = MarkdownIt("commonmark").render(clean)
+    assert not re.search(r"<a |<img|<script", html)

@@ -5,16 +5,27 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from contracts.messages import AnswerRequested
 from contracts.research import ErrorType
 from contracts.session import HistoryEntry
-from streaming_openai import Fails, Hangs, RejectsTemperature, Sends, StreamingOpenAI, Streams
+from streaming_openai import Fails, Hangs, Refuses, RejectsTemperature, Sends, StreamingOpenAI, Streams
 
 from responder.answering import Responder
+from responder.settings import Settings
+from responder.writing import Voice, Written
 
 from .responder_kit import ZONES, Memory, about_documents, asked, result
 
 MakeResponder = Callable[..., Responder]
-APOLOGY = "Entschuldigung, ich konnte keine Antwort generieren."
+FAILED = "Das Sprachmodell hat keine Antwort geliefert.\n\n"
+REFUSED = "Das Sprachmodell hat diese Antwort abgelehnt.\n\n"
+LATE = "Das Sprachmodell hat nicht rechtzeitig geantwortet.\n\n"
+UNPROVEN = "Was das Sprachmodell geschrieben hat, ist nicht belegt; darum steht es hier nicht.\n\n"
+
+
+async def quoted() -> str:
+    """What is answered without a model."""
+    return (await Responder(None, Settings()).answer(about_documents(), Memory())).text
 
 
 async def test_an_answer_is_streamed_with_its_checked_sources(
@@ -35,7 +46,7 @@ async def test_an_answer_is_streamed_with_its_checked_sources(
     )
     assert ready.dropped_citations == 1
     assert (ready.usage.calls, ready.usage.input_tokens, ready.usage.output_tokens) == (1, 900, 60)
-    assert ready.error_type is None
+    assert ready.model_error is None
 
 
 async def test_the_model_is_asked_without_a_response_format_and_with_all_material(
@@ -116,11 +127,11 @@ async def test_an_answer_that_tells_its_rules_is_withdrawn(
     openai.will()
     voice = Memory()
     fine = await make_responder().answer(about_documents(), voice)
-    assert fine.error_type is None
+    assert fine.model_error is None
     voice = Memory()
     told = await make_responder().answer(about_documents(), voice)
-    assert told.text == voice.text == APOLOGY
-    assert told.error_type is ErrorType.CONTENT_POLICY_VIOLATION
+    assert told.text == voice.text == REFUSED + await quoted()
+    assert told.model_error is ErrorType.CONTENT_POLICY_VIOLATION
 
 
 async def test_links_lead_to_the_documents_only(
@@ -145,48 +156,94 @@ async def test_an_answer_without_any_valid_citation_is_replaced_by_quotations(
     voice = Memory()
     ready = await make_responder().answer(about_documents(), voice)
     assert voice.restarts == 1
-    assert ready.author == "extract"
-    assert ready.text == voice.text
+    assert (ready.author, ready.model_error) == ("extract", "unproven")
+    assert ready.text == voice.text == UNPROVEN + await quoted()
     assert "2,4 Mio. Franken" in ready.text and "100 Franken" not in ready.text
     assert [source.n for source in ready.sources] == [1]
     assert ready.dropped_citations == 1 and ready.usage.calls == 1
 
 
+async def test_nor_is_an_answer_trusted_that_cites_only_for_what_it_has_invented(
+    openai: StreamingOpenAI, make_responder: MakeResponder
+) -> None:
+    openai.will(Streams(["Es heisst: «Der Bund zahlt ", "alles» [1]."]))
+    ready = await make_responder().answer(about_documents(), Memory())
+    assert (ready.model_error, ready.text) == ("unproven", UNPROVEN + await quoted())
+    assert ready.dropped_citations == 1
+
+
+async def test_a_quotation_cites_the_document_that_has_it(
+    openai: StreamingOpenAI, make_responder: MakeResponder
+) -> None:
+    openai.will(Streams(["Es heisst: «Der Kanton trägt ", "die Hälfte davon» [", "2]."]))
+    voice = Memory()
+    ready = await make_responder().answer(about_documents(), voice)
+    assert ready.text == voice.text == "Es heisst: «Der Kanton trägt die Hälfte davon» [1]."
+    assert [source.name for source in ready.sources] == [ZONES.name]
+
+
 @pytest.mark.parametrize(
-    ("behaviour", "error_type"),
+    ("behaviour", "error", "why"),
     [
-        (Fails(500), ErrorType.SERVER_ERROR),
-        (Fails(401), ErrorType.SERVER_ERROR),
-        (Fails(400, "content_filter"), ErrorType.CONTENT_POLICY_VIOLATION),
-        (Streams(["Teil"], "content_filter"), ErrorType.CONTENT_POLICY_VIOLATION),
-        (Streams(["Teil"], None), ErrorType.SERVER_ERROR),
-        (Streams([]), ErrorType.SERVER_ERROR),
-        (Streams(['{"action": "respond"}']), ErrorType.SERVER_ERROR),
-        (Sends(b"<html>Wartung</html>", "text/html"), ErrorType.SERVER_ERROR),
-        (Sends(b"data: {kaputt\n\n", "text/event-stream"), ErrorType.SERVER_ERROR),
+        (Fails(500), ErrorType.SERVER_ERROR, FAILED),
+        (Fails(401), ErrorType.SERVER_ERROR, FAILED),
+        (Fails(400, "content_filter"), ErrorType.CONTENT_POLICY_VIOLATION, REFUSED),
+        (Streams(["Teil [1]"], "content_filter"), ErrorType.CONTENT_POLICY_VIOLATION, REFUSED),
+        (Refuses("Das darf ich nicht."), ErrorType.CONTENT_POLICY_VIOLATION, REFUSED),
+        (Streams(["Teil [1]"], None), ErrorType.SERVER_ERROR, FAILED),
+        (Streams([]), ErrorType.SERVER_ERROR, FAILED),
+        (Streams(['{"action": "respond"}']), ErrorType.SERVER_ERROR, FAILED),
+        (Sends(b"<html>Wartung</html>", "text/html"), ErrorType.SERVER_ERROR, FAILED),
+        (Sends(b"data: {kaputt\n\n", "text/event-stream"), ErrorType.SERVER_ERROR, FAILED),
     ],
 )
-async def test_a_failure_ends_in_the_fixed_apology_alone(
+async def test_when_the_model_fails_the_documents_speak_for_themselves(
     openai: StreamingOpenAI,
     make_responder: MakeResponder,
-    behaviour: Streams | Fails | Sends,
-    error_type: ErrorType,
+    behaviour: Streams | Fails | Sends | Refuses,
+    error: ErrorType,
+    why: str,
 ) -> None:
     # A rejected parameter is tried once without it.
     openai.will(behaviour, behaviour)
     voice = Memory()
     ready = await make_responder().answer(about_documents(), voice)
-    assert ready.text == voice.text == APOLOGY
-    assert ready.error_type == error_type
-    assert ready.sources == ()
+    assert ready.text == voice.text == why + await quoted()
+    assert (ready.author, ready.model_error, ready.error_type) == ("extract", error, None)
+    assert [source.n for source in ready.sources] == [1]
+    assert ready.usage.calls == 1
+    assert voice.restarts == 1
 
 
-async def test_the_apology_is_in_the_language_of_the_question(
+async def test_and_without_documents_the_results(
+    openai: StreamingOpenAI, make_responder: MakeResponder
+) -> None:
+    openai.will(Streams(["Alles"], None))
+    voice = Memory()
+    ready = await make_responder().answer(asked("Und?", results=(result("Karte geladen."),)), voice)
+    assert ready.text == voice.text == f"{FAILED}Das ist das Ergebnis:\n\n- ✓ Karte geladen."
+    assert (ready.author, ready.model_error) == ("template", ErrorType.SERVER_ERROR)
+
+
+async def test_a_mistake_of_our_own_is_no_other_than_a_failure_of_the_model(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    class Broken:
+        async def write(self, request: AnswerRequested, voice: Voice) -> Written:
+            await voice.say("Teil")
+            raise KeyError("x")
+
+    ready = await Responder(Broken(), Settings()).answer(about_documents(), voice := Memory())
+    assert ready.text == voice.text == FAILED + await quoted()
+    assert "writing failed" in caplog.text
+
+
+async def test_that_it_has_failed_is_said_in_the_language_of_the_question(
     openai: StreamingOpenAI, make_responder: MakeResponder
 ) -> None:
     openai.will(Fails(500), Fails(500))
     ready = await make_responder().answer(about_documents(language="fr"), Memory())
-    assert ready.text == "Désolé, je n’ai pas pu générer de réponse."
+    assert ready.text.startswith("Le modèle de langage n’a pas fourni de réponse.\n\nSans modèle")
 
 
 async def test_a_model_that_falls_silent_is_left_at_the_deadline(
@@ -196,7 +253,8 @@ async def test_a_model_that_falls_silent_is_left_at_the_deadline(
     voice = Memory()
     soon = datetime.now(UTC) + timedelta(seconds=0.4)
     ready = await make_responder(openai_reserve_s=0.1).answer(about_documents(deadline=soon), voice)
-    assert (ready.text, ready.error_type, voice.restarts) == (APOLOGY, ErrorType.TIMEOUT, 1)
+    assert (ready.text, ready.model_error) == (LATE + await quoted(), ErrorType.TIMEOUT)
+    assert (voice.text, voice.restarts) == (ready.text, 1)
 
 
 async def test_a_model_that_takes_no_temperature_is_asked_without_it_from_then_on(
@@ -217,6 +275,17 @@ async def test_an_answer_that_is_too_long_says_that_it_is_cut(
     ready = await make_responder().answer(about_documents(), voice)
     assert ready.text == voice.text == "Sehr lang [1]\n\n*Die Antwort wurde hier gekürzt.*"
     assert ready.cut
+
+
+async def test_who_is_asked_to_go_on_sees_where_the_answer_before_has_ended(
+    openai: StreamingOpenAI, make_responder: MakeResponder
+) -> None:
+    openai.will(Streams(["Und so weiter [1]."]))
+    said = HistoryEntry(role="assistant", text=f"ANFANG {'x' * 9_000} ENDE")
+    await make_responder().answer(about_documents("Weiter", history=(said,)), Memory())
+    prompt = openai.prompt()
+    assert "assistant: ANFANG x" in prompt and "xxx ENDE\n" in prompt
+    assert len(prompt) < 6_000
 
 
 async def test_json_that_a_model_sends_all_the_same_does_not_reach_a_user(

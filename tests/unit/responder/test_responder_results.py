@@ -210,7 +210,7 @@ async def test_without_data_there_are_no_numbers(
 ) -> None:
     openai.will(Streams(["Bern hat 134'000 Einwohner."]))
     ready = await make_responder().answer(asked("Wie viele Einwohner hat Bern?"), Memory())
-    assert ready.text.startswith("Dazu habe ich keine Daten.")
+    assert "\n\nDazu habe ich keine Daten." in ready.text and "134" not in ready.text
 
 
 @given(st.lists(st.floats(0, 3_000_000) | st.integers(0, 10**12), max_size=6))

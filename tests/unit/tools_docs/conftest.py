@@ -3,15 +3,22 @@
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from shutil import copy
 
 import pytest
 
+from tools_docs.corpus import SAMPLE
+from tools_docs.formats.markdown import read_markdown
+from tools_docs.formats.reading import Origin
 from tools_docs.gateways import DocumentIndex
 from tools_docs.indexes import open_writer
 from tools_docs.judging.lexical import LexicalJudge
+from tools_docs.preparing import prepare
 from tools_docs.research import Research
 from tools_docs.sample import put_sample
 from tools_docs.sqlite.reading import SqliteIndex
+
+PLANTED = tuple((Path(__file__).parents[2] / "support" / "documents").glob("*.md"))
 
 
 @pytest.fixture(scope="session")
@@ -30,6 +37,20 @@ def sample_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 async def index(sample_file: Path) -> AsyncIterator[DocumentIndex]:
     opened = SqliteIndex(sample_file)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def planted_index(sample_file: Path, tmp_path: Path) -> AsyncIterator[DocumentIndex]:
+    """The sample, and beside it documents that carry orders."""
+    path = Path(copy(sample_file, tmp_path))
+    writer = await open_writer(str(path))
+    planted = [read_markdown(each.read_bytes(), Origin(each.stem, each.name)) for each in PLANTED]
+    await writer.put(SAMPLE, [prepare(each) for each in planted])
+    await writer.finish()
+    await writer.close()
+    opened = SqliteIndex(path)
     yield opened
     await opened.close()
 

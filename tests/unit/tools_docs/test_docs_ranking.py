@@ -27,9 +27,11 @@ def question(*words: str, **known: object) -> Expanded:
 def candidate(
     id: str, *texts: str, title: str = "", nearness: float | None = None, **facts: object
 ) -> Candidate:
-    passages = tuple(StoredPassage(n, t, None, tuple(stems(t)), ()) for n, t in enumerate(texts))
+    passages = tuple(
+        StoredPassage(n, t, None, tuple(stems(t)), (), nearness=nearness) for n, t in enumerate(texts)
+    )
     known = DocumentFacts(id, title or id, "u", **facts)  # type: ignore[arg-type]
-    return Candidate(known, tuple(stems(title)), passages, nearness)
+    return Candidate(known, tuple(stems(title)), passages)
 
 
 def ids(asked: Expanded, *candidates: Candidate) -> list[str]:
@@ -124,8 +126,8 @@ FREQUENT, HUGE = Sought(("strass",), MAX_READ_PASSAGES - 5), Sought(("kanton",),
     [
         ((), Lookup()),
         ((RARE,), Lookup((("rar", "selten"),))),
-        ((RARE, USUAL), Lookup((("rar", "selten", "haus"),))),
-        ((RARE, USUAL, FREQUENT), Lookup((("rar", "selten", "haus"),))),
+        ((RARE, USUAL), Lookup((("rar", "selten", "haus"),), rare=(RARE, USUAL))),
+        ((RARE, USUAL, FREQUENT), Lookup((("rar", "selten", "haus"),), rare=(RARE, USUAL))),
         ((RARE, HUGE), Lookup((("rar", "selten"),))),
         ((HUGE,), Lookup((("kanton",),), is_ranked=False)),
         ((HUGE, HUGE), Lookup((("kanton",), ("kanton",)), is_ranked=False)),

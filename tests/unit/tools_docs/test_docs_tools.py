@@ -103,6 +103,7 @@ async def test_documents_come_with_facts_passages_and_provenance(toolbox: Toolbo
         assert item.provenance is not None
         assert item.provenance.retrieved_at == NOON
         assert "Beispiel" in item.provenance.source
+        assert item.provenance.sample
     best = documents(outcome)[0]
     assert best.confidence == max(d.confidence or 0 for d in documents(outcome))
     assert best.passages[0].heading
@@ -117,6 +118,25 @@ async def test_proposals_follow_the_documents_that_they_are_linked_to(toolbox: T
     expected = {p.identifier for p in sample_proposals() if ids & set(p.document_ids)}
     assert {proposal.identifier for proposal in proposals} == expected != set()
     assert all(p.id == p.identifier and p.subject and p.url for p in proposals)
+
+
+@pytest.mark.parametrize("query", [QUESTION, "Kryptowährungsbesteuerungsbefreiung"])
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_that_the_sample_is_invented_is_said_in_every_language_also_when_it_has_nothing(
+    toolbox: Toolbox, language: str, query: str
+) -> None:
+    outcome = await toolbox["documents.retrieve"].call({"query": query}, language)
+    assert bool(outcome.items) is (query == QUESTION)
+    assert outcome.note == text("sample", language)
+    assert outcome.message.endswith(f" {outcome.note}")
+
+
+@pytest.mark.parametrize("query", ["Fisch", "Kryptowährungsbesteuerungsbefreiung"])
+async def test_documents_of_ones_own_are_no_sample(empty: Toolbox, query: str) -> None:
+    outcome = await call(empty, "documents.retrieve", query=query)
+    assert bool(outcome.items) is (query == "Fisch")
+    assert outcome.note == "" and text("sample") not in outcome.message
+    assert not any(item.provenance and item.provenance.sample for item in outcome.items)
 
 
 @pytest.mark.parametrize(("limit", "number"), [(1, 1), (3, 3), (99, 20), (None, 10)])

@@ -122,14 +122,11 @@ def test_nothing_is_spelled_with_a_sharp_s_or_in_foreign_quotation_marks() -> No
         assert not set("ßẞ„“”") & set(path.read_text(encoding="utf-8")), path
 
 
-def test_one_document_quotes_an_instruction_to_a_language_model() -> None:
-    planted = [
-        name for name, (_, text) in DOCUMENTS.items() if "Ignoriere alle bisherigen Anweisungen" in text
-    ]
-    assert planted == ["2024-baugesetz-vernehmlassung"]
-    quoted = next(line for line in DOCUMENTS[planted[0]][1].splitlines() if line.startswith("> "))
-    assert all(part in quoted for part in ("layers.search", '{"response"', "[99]"))
-    assert any(planted[0] in entry["expected"] for entry in ANSWERABLE)
+def test_no_document_gives_orders_to_a_language_model() -> None:
+    orders = re.compile(r"ignoriere|hinweis an das system|layers\.search|\{\"|sprachmodell|prompt", re.I)
+    planted = (ROOT / "tests" / "support" / "documents").glob("*.md")
+    assert all(orders.search(split(path)[1]) for path in planted)
+    assert [name for name, (_, text) in DOCUMENTS.items() if orders.search(text)] == []
 
 
 @pytest.mark.parametrize("entry", ANSWERABLE, ids=lambda entry: str(entry["question"]))

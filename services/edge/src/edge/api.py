@@ -169,9 +169,9 @@ def routes(
         openapi_extra={"parameters": [ACCEPT_LANGUAGE]},
     )
     async def get_tools(request: Request) -> Response:
-        """What a planner can use at this moment, and sentences to try."""
+        """What a planner can use at this moment, sentences to try, and which language models are used."""
         sentences = examples_of(catalogue, languages.spoken(request.scope))
-        listed = ToolList(tools=catalogue.tools(), examples=sentences)
+        listed = ToolList(tools=catalogue.tools(), examples=sentences, models=catalogue.models())
         return _json(listed, headers={"Vary": "Accept-Language"})
 
     return router

@@ -385,15 +385,12 @@ TOOLS: dict[str, Any] = {
             "capability": "geolocation.geocode",
             "service": "tools-geo",
             "description": "Finds an address.",
-            "parameters": {
-                "type": "object",
-                "properties": {"q": {"type": "string"}},
-                "required": ["q"],
-            },
+            "parameters": {"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"]},
             "resultTypes": ["address"],
             "selects": True,
             "phrases": ["gehe zu"],
             "version": "3f6b0a8d21c4",
         }
-    ]
+    ],
+    "models": [{"service": "planner", "use": "plan", "model": "gpt-5-mini"}],
 }

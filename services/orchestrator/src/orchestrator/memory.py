@@ -14,7 +14,7 @@ from contracts.actions import (
 )
 from contracts.chat import Step
 from contracts.items import Item
-from contracts.session import HistoryEntry, LoadedLayer, OpenChoice, StepResult
+from contracts.session import HistoryEntry, LoadedLayer, OpenChoice, StepResult, ends_of
 from contracts.status import Status
 
 MAX_REMEMBERED_BYTES = 64 * 1024
@@ -130,7 +130,7 @@ def learned(
     """Changes after a round: what was answered, selected, found, and loaded on the map."""
     said = "\n".join(f"[{a.intent}: {a.status}] {_note(a)}{a.message}" for a in answers)
     changes: list[Change] = [
-        Said(HistoryEntry(role="assistant", text=said[:MAX_HISTORY_TEXT_CHARS])),
+        Said(HistoryEntry(role="assistant", text=ends_of(said, MAX_HISTORY_TEXT_CHARS))),
         *(Selected(item) for item in selections if len(item.to_json()) <= MAX_REMEMBERED_BYTES),
         *(Resulted(result) for result in results),
     ]

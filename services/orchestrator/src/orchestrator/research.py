@@ -8,14 +8,15 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from contracts.chat import Step
-from contracts.items import Document, Item, Proposal, Relevance
+from contracts.items import Document, Item, ItemBase, Passage, Proposal, Relevance
 from contracts.messages import AnswerReady, AnswerRequested, Command, Outcome, ToolCalled, ToolResult
-from contracts.research import ErrorInfo, ErrorType, Research, TrackedDocument, TrackedProposal
+from contracts.research import ErrorInfo, ErrorType, Research, Sample, TrackedDocument, TrackedProposal
 from contracts.status import Status
 from contracts.turns import TurnEventKind
 
 from orchestrator.frame import Frame
 from orchestrator.guard import retrieves
+from orchestrator.responding import written_by
 from orchestrator.state import Findings, StepState
 from orchestrator.suggestions import suggestions
 
@@ -37,17 +38,18 @@ def retrieved(frame: Frame, event: ToolResult, check_timeout: timedelta) -> None
         fail(frame, index, outcome.error_type or ErrorType.SERVER_ERROR, outcome.suggestions)
         return
     documents = _documents(outcome.items)
-    if not documents:
-        fail(frame, index, ErrorType.NO_DOCUMENTS_FOUND, outcome.suggestions)
-        return
     findings = Findings(
         query=_query(frame, step),
         tracked=tuple(_tracked(document) for document in documents),
         documents=documents,
         proposals=tuple(item for item in outcome.items if isinstance(item, Proposal))[:MAX_PROPOSALS],
         suggestions=outcome.suggestions,
+        note=outcome.note,
     )
     frame.update(index, findings=findings)
+    if not documents:
+        fail(frame, index, ErrorType.NO_DOCUMENTS_FOUND)
+        return
     known = _research(frame, findings)
     detail = {
         "userQuery": known.user_query,
@@ -94,7 +96,8 @@ def checked(frame: Frame, asked: ToolCalled, outcome: Outcome) -> None:
         return
     match outcome.items:
         case (Relevance(id=found) as judgement,) if found == document:
-            _judge(frame, asked.step, document, judgement.is_relevant, judgement.reason)
+            quotes = judgement.quotes
+            _judge(frame, asked.step, document, judgement.is_relevant, judgement.reason, quotes)
         case _:
             _judge(frame, asked.step, document, True, frame.text("check_unclear"))
 
@@ -115,17 +118,26 @@ def _checks(outstanding: Iterable[Command], n: int) -> list[ToolCalled]:
     return [c for c in outstanding if isinstance(c, ToolCalled) and c.capability == CHECK and c.round == n]
 
 
-def _judge(frame: Frame, index: int, document: str, is_relevant: bool, reason: str) -> None:
+def _judge(
+    frame: Frame,
+    index: int,
+    document: str,
+    is_relevant: bool,
+    reason: str,
+    quotes: tuple[Passage, ...] | None = None,
+) -> None:
     step = frame.steps[index]
     assert step.findings is not None
     verdict = {"is_checked": True, "is_relevant": is_relevant, "relevance_reason": reason}
     tracked = tuple(
         each.model_copy(update=verdict) if each.id == document else each for each in step.findings.tracked
     )
-    changed: dict[str, Any] = {"tracked": tracked}
-    if not is_relevant:
-        changed["documents"] = tuple(each for each in step.findings.documents if each.id != document)
-    findings = step.findings.model_copy(update=changed)
+    documents = tuple(
+        each.model_copy(update={"quotes": quotes}) if each.id == document else each
+        for each in step.findings.documents
+        if is_relevant or each.id != document
+    )
+    findings = step.findings.model_copy(update={"tracked": tracked, "documents": documents})
     frame.update(index, findings=findings)
     done = sum(each.is_checked for each in tracked)
     detail = {
@@ -160,6 +172,7 @@ def _collect(frame: Frame, index: int, findings: Findings) -> None:
             history=frame.recent(),
             documents=findings.documents,
             proposals=proposals,
+            note=findings.note,
         )
     )
     frame.update(index, findings=findings.model_copy(update={"documents": (), "proposals": proposals}))
@@ -176,7 +189,7 @@ def answered(frame: Frame, event: AnswerReady) -> None:
     dropped = event.dropped_citations + len(event.sources) - len(sources)
     known = _research(frame, step.findings).model_copy(update={"sources": sources})
     answer = Step(intent=step.intent, status=Status.OK, message=event.text, research=known, cut=event.cut)
-    frame.finish_step(event.step, answer, {"author": event.author, "droppedCitations": dropped})
+    frame.finish_step(event.step, answer, {**written_by(event), "droppedCitations": dropped})
 
 
 def fail(
@@ -191,7 +204,7 @@ def fail(
     findings = step.findings or Findings(query=_query(frame, step), tracked=())
     error = ErrorInfo(
         error_type=error_type,
-        message=frame.text(_sentence(frame, error_type)),
+        message=" ".join(filter(None, [frame.text(_sentence(frame, error_type)), findings.note])),
         suggestions=suggestions(
             findings.query, (*offered, *findings.suggestions), language=frame.turn.language
         ),
@@ -224,6 +237,7 @@ def _research(frame: Frame, findings: Findings) -> Research:
                 url=each.url,
                 date=each.date,
                 document_ids=each.document_ids,
+                sample=_sample(each),
             )
             for each in findings.proposals
         ),
@@ -239,7 +253,12 @@ def _tracked(document: Document) -> TrackedDocument:
         date=document.date,
         kind=document.kind,
         body=document.body,
+        sample=_sample(document),
     )
+
+
+def _sample(item: ItemBase) -> Sample:
+    return True if item.provenance is not None and item.provenance.sample else None
 
 
 def _plain(values: Iterable[Any]) -> list[dict[str, Any]]:

@@ -1,5 +1,7 @@
 """Steps whose answer is written from what was done before, in the same turn or else in earlier ones. Pure."""
 
+from typing import Any
+
 from contracts.chat import Step
 from contracts.messages import AnswerReady, AnswerRequested
 from contracts.plan import PlanStep
@@ -55,4 +57,10 @@ def answered(frame: Frame, event: AnswerReady) -> None:
         message=message or frame.text("no_answer"),
         cut=event.cut,
     )
-    frame.finish_step(event.step, answer, {"author": event.author})
+    frame.finish_step(event.step, answer, written_by(event))
+
+
+def written_by(event: AnswerReady) -> dict[str, Any]:
+    """For the journal: who has written an answer, and why it was not the model that was asked."""
+    failed = {"modelError": event.model_error} if event.model_error else {}
+    return {"author": event.author, **failed}

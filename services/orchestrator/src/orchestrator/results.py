@@ -41,7 +41,10 @@ def result_of(step: StepState) -> StepResult:
     facts = dict(step.found)
     if step.answer.research is not None:
         sources = step.answer.research.sources
-        named = ({"type": "document", "n": s.n, "label": s.name, "date": s.date} for s in sources[:MAX_ITEMS])
+        named = (
+            {"type": "document", "n": s.n, "label": s.name, "date": s.date, "sample": s.sample}
+            for s in sources[:MAX_ITEMS]
+        )
         told = _bounded({k: str(v) if k == "date" else v for k, v in s.items() if v} for s in named)
         facts |= {"items": told, "more": len(sources) - len(told)}
     ok = step.answer.status in (Status.OK, Status.NEEDS_USER_CHOICE) and not _is_open(step)

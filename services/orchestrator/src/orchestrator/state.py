@@ -8,6 +8,7 @@ from contracts.base import Contract
 from contracts.chat import Agent, ChatResponse, Step
 from contracts.items import Document, Item, Proposal
 from contracts.languages import DEFAULT_LANGUAGE
+from contracts.markdown import Words
 from contracts.messages import Command, Outcome, Usage
 from contracts.plan import ToolCall
 from contracts.research import TrackedDocument
@@ -36,6 +37,8 @@ class Findings(Contract):
     proposals: tuple[Proposal, ...] = ()
     suggestions: tuple[str, ...] = ()
     """What the search would rather be asked."""
+    note: Words = ""
+    """What the search wants to have said with any answer, also with none."""
 
 
 class StepState(Contract):

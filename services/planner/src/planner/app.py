@@ -1,5 +1,6 @@
 """Entry point: settings, wiring, run."""
 
+from servicekit.announcing import ModelAnnouncement
 from servicekit.catalogue import ToolCatalogue
 from servicekit.service import Service
 
@@ -14,7 +15,9 @@ def main() -> None:
     service = Service("planner", settings)
     catalogue = ToolCatalogue(service.bus)
     service.on_stop(catalogue.stop)
-    handlers.register(service.bus, planner_for(service, settings), catalogue)
+    planner = planner_for(service, settings)
+    ModelAnnouncement(service.bus, "plan", planner.name if settings.openai_api_key else None)
+    handlers.register(service.bus, planner, catalogue)
     service.run()
 
 

@@ -7,6 +7,8 @@ from servicekit.settings import OpenAiSettings, ServiceSettings
 
 
 class Settings(ServiceSettings, OpenAiSettings):
+    plan_model: str | None = None
+    """`OPENAI_MODEL`, which also judges and answers, unless another one is named to plan."""
     openai_temperature: Annotated[float | None, Field(ge=0, le=2)] = None
     """Not sent: reasoning models accept only their own default."""
     openai_history_entries: Annotated[int, Field(ge=0)] = 10

@@ -1,30 +1,36 @@
 """Who writes an answer, and what happens when that fails."""
 
 import logging
+from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Final
 
 from contracts.messages import AnswerReady, AnswerRequested, Usage
-from contracts.research import ErrorType, Source
+from contracts.research import ErrorType
+from contracts.session import ends_of
 from servicekit.errors import ServiceKitError
+from servicekit.telemetry import WITHDRAWN
 
 from responder import extract, template
 from responder.llm.prompt import user_prompt
 from responder.numbers import foreign_numbers
 from responder.settings import Settings
+from responder.sources import sources_of
 from responder.texts import text
-from responder.writing import Voice, Writer, Written
+from responder.writing import ModelError, Voice, Writer, Written
 
 log = logging.getLogger("ask.responder")
 
-APOLOGY = "apology"
-_ERROR_TYPES = {
+UNPROVEN: Final = "unproven"
+_ERRORS = {
     "timeout": ErrorType.TIMEOUT,
     "content_filter": ErrorType.CONTENT_POLICY_VIOLATION,
 }
+"""Reasons of `LlmUnavailable`; all others are errors of a server."""
 
 
 class Responder:
-    """Lets the model write if there is one, else quotes documents and lists results."""
+    """Lets the model write if there is one; else, and when it fails, quotes documents and lists results."""
 
     def __init__(self, model: Writer | None, settings: Settings) -> None:
         self._model = model
@@ -33,20 +39,21 @@ class Responder:
     async def answer(self, request: AnswerRequested, voice: Voice) -> AnswerReady:
         """What `voice` has said in the end is the text of the answer. Raises only what `voice` raises."""
         written = await self._write(self._bounded(request), voice)
-        sources = tuple(_source(request, n) for n in written.cited)
+        note = f"\n\n{request.note}" if request.note else ""
+        await voice.say(note)
         return AnswerReady(
             **request.envelope(),
-            text=written.text,
-            sources=sources,
+            text=written.text + note,
+            sources=sources_of(request.documents, written),
             author=written.author,
             dropped_citations=written.dropped_citations,
-            error_type=written.error_type,
+            model_error=written.model_error,
             cut=written.is_cut or None,
             usage=written.usage,
         )
 
     def _bounded(self, request: AnswerRequested) -> AnswerRequested:
-        """The last entries and results, each cut to its setting."""
+        """The last entries and results, each cut to its setting; of what was said its end stays, too."""
         settings = self._settings
         history = (
             request.history[-settings.answer_history_entries :] if settings.answer_history_entries else ()
@@ -55,32 +62,26 @@ class Responder:
         cut = settings.answer_result_chars
         return request.model_copy(
             update={
-                "history": tuple(e.model_copy(update={"text": e.text[:cut]}) for e in history),
+                "history": tuple(e.model_copy(update={"text": ends_of(e.text, cut)}) for e in history),
                 "results": tuple(r.model_copy(update={"text": r.text[:cut]}) for r in results),
             }
         )
 
     async def _write(self, request: AnswerRequested, voice: Voice) -> Written:
-        quote_or_list = extract.write if request.documents else template.write
         if self._model is None:
-            return await quote_or_list(request, voice)
+            return await _from_material(request, voice)
         try:
             written = await self._model.write(request, voice)
         except ServiceKitError as failure:
-            return await self._apologise(request, voice, failure)
+            error = _ERRORS.get(getattr(failure, "reason", ""), ErrorType.SERVER_ERROR)
+            return await self._instead(request, voice, error)
+        except Exception:
+            log.exception("writing failed", extra={"request_id": request.request_id})
+            return await self._instead(request, voice, ErrorType.SERVER_ERROR)
         problem = self._problem(request, written)
         if problem is not None:
-            # Better the documents' own words, and the data as they are.
             log.warning(problem, extra={"request_id": request.request_id})
-            await voice.restart()
-            quoted = await quote_or_list(request, voice)
-            return Written(
-                quoted.text,
-                quoted.author,
-                quoted.cited,
-                dropped_citations=written.dropped_citations,
-                usage=written.usage,
-            )
+            return await self._instead(request, voice, UNPROVEN, written)
         return written
 
     def _problem(self, request: AnswerRequested, written: Written) -> str | None:
@@ -91,24 +92,23 @@ class Responder:
         invented = foreign_numbers(written.text, material)
         return "an answer with numbers of its own was withdrawn" if invented else None
 
-    async def _apologise(self, request: AnswerRequested, voice: Voice, failure: ServiceKitError) -> Written:
-        reason = getattr(failure, "reason", "")
-        log.warning("no answer", extra={"request_id": request.request_id, "reason": reason or failure.code})
-        apology = text("apology", request.language)
+    async def _instead(
+        self, request: AnswerRequested, voice: Voice, error: ModelError, withdrawn: Written | None = None
+    ) -> Written:
+        """Say that it has failed, and let the documents speak for themselves, or the data."""
+        WITHDRAWN.labels(error).inc()
         await voice.restart()
-        await voice.say(apology)
-        error_type = _ERROR_TYPES.get(reason, ErrorType.SERVER_ERROR)
-        return Written(apology, APOLOGY, error_type=error_type, usage=Usage(calls=1))
+        why = text(f"model_{error}", request.language) + "\n\n"
+        await voice.say(why)
+        written = await _from_material(request, voice)
+        return replace(
+            written,
+            text=why + written.text,
+            dropped_citations=withdrawn.dropped_citations if withdrawn else 0,
+            model_error=error,
+            usage=withdrawn.usage if withdrawn else Usage(calls=1),
+        )
 
 
-def _source(request: AnswerRequested, n: int) -> Source:
-    """The facts are those that the index has given, whatever a text may say about them."""
-    document = request.documents[n - 1]
-    return Source(
-        n=n,
-        id=document.id,
-        name=document.name,
-        url=document.url,
-        size_bytes=document.size_bytes,
-        date=document.date,
-    )
+async def _from_material(request: AnswerRequested, voice: Voice) -> Written:
+    return await (extract.write if request.documents else template.write)(request, voice)

@@ -1,5 +1,6 @@
 """Entry point: settings, wiring, run."""
 
+from servicekit.announcing import ModelAnnouncement
 from servicekit.service import Service
 
 from responder import handlers
@@ -11,6 +12,8 @@ from responder.writing import Writer
 def main() -> None:
     settings = Settings()
     service = Service("responder", settings)
+    model = settings.answer_model or settings.openai_model
+    ModelAnnouncement(service.bus, "answer", model if settings.openai_api_key else None)
     responder = Responder(model_for(service, settings), settings)
     handlers.register(service.bus, responder, settings.delta_interval_s)
     service.run()

@@ -8,7 +8,7 @@ from servicekit.settings import OpenAiSettings, ServiceSettings
 
 class Settings(ServiceSettings, OpenAiSettings):
     answer_model: str | None = None
-    """The model that plans also writes, unless another one is named."""
+    """`OPENAI_MODEL`, unless another one is named to write."""
     answer_temperature: Annotated[float | None, Field(ge=0, le=2)] = 0.3
     """Close to the sources without being wooden. Left out for models that accept only their own."""
     answer_history_entries: Annotated[int, Field(ge=0)] = 5

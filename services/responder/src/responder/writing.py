@@ -1,10 +1,12 @@
 """What it takes to write an answer."""
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 from contracts.messages import AnswerRequested, Usage
 from contracts.research import ErrorType
+
+ModelError = ErrorType | Literal["unproven"]
 
 
 class Voice(Protocol):
@@ -25,8 +27,12 @@ class Written:
     author: str
     cited: tuple[int, ...] = ()
     """Numbers of the request's documents, from 1, ascending."""
+    quoted: frozenset[tuple[int, int]] = frozenset()
+    """Which passages its words stand in, where that is known: the document's number, and the place of the
+    passage among those of the document, from 0."""
     dropped_citations: int = 0
-    error_type: ErrorType | None = None
+    model_error: ModelError | None = None
+    """Why it is not the model's answer."""
     is_cut: bool = False
     """It had to end before its end."""
     usage: Usage = field(default_factory=Usage)

@@ -29,13 +29,18 @@ def about_documents(
     now: datetime,
 ) -> Outcome:
     """The documents, best first, then the proposals linked to them. Nothing found is no failure."""
-    if not found:
-        asked = line(query, _MAX_ASKED_CHARS)
-        return Outcome(message=text("documents_none", query=asked), suggestions=suggested)
+    note = text("sample") if is_sample else ""
     documents = tuple(_document(each, found[0].score, is_sample=is_sample, now=now) for each in found)
     linked = tuple(_proposal(each, is_sample=is_sample, now=now) for each in proposals)
-    message = text("document_found" if len(documents) == 1 else "documents_found", n=len(documents))
-    return Outcome(items=(*documents, *linked), message=message, suggestions=suggested)
+    message = _message(query, len(documents))
+    told = f"{message} {note}" if note else message
+    return Outcome(items=(*documents, *linked), message=told, note=note, suggestions=suggested)
+
+
+def _message(query: str, n: int) -> str:
+    if n == 0:
+        return text("documents_none", query=line(query, _MAX_ASKED_CHARS))
+    return text("document_found" if n == 1 else "documents_found", n=n)
 
 
 def about_relevance(document_id: str, name: str, verdict: Verdict) -> Outcome:
@@ -84,5 +89,9 @@ def _proposal(proposal: Proposal, *, is_sample: bool, now: datetime) -> Proposal
 def _provenance(match: Literal["exact", "fuzzy"], *, is_sample: bool, now: datetime) -> Provenance:
     kind = "sample" if is_sample else "index"
     return Provenance(
-        source=text(f"source_{kind}"), license=text(f"license_{kind}"), retrieved_at=now, match=match
+        source=text(f"source_{kind}"),
+        license=text(f"license_{kind}"),
+        retrieved_at=now,
+        match=match,
+        sample=is_sample,
     )

@@ -1,5 +1,6 @@
 """Entry point: settings, wiring, run."""
 
+from servicekit.announcing import ModelAnnouncement
 from servicekit.service import Service
 
 from tools_docs.handlers import register
@@ -15,10 +16,12 @@ def main() -> None:
     service = Service("tools-docs", settings)
     known = models(settings)
     service.on_stop(known.close)
-    library = Library(settings.docs_index, settings.docs_pool_connections, known.embedder)
+    library = Library(settings.docs_index, settings.docs_pool_connections)
     service.on_start(library.open)
     service.on_stop(library.close)
     service.ready_when("documents", library.problem)
+    model = settings.judge_model or settings.openai_model
+    ModelAnnouncement(service.bus, "judge", model if known.judge else None)
     judge = known.judge or LexicalJudge(library.index)
     toolbox = register(service.bus, Research(library.index, judge, known.embedder))
     service.on_stop(toolbox.stop)

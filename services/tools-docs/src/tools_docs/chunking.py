@@ -22,7 +22,10 @@ _PARAGRAPHS = re.compile(r"\n\s*\n")
 def chunks(sections: Iterable[Section]) -> tuple[Chunk, ...]:
     """Passages of a document in order. No text is lost and none crosses a heading."""
     return tuple(
-        Chunk(text, section.heading) for section in sections for text in _texts(section.text) if text.strip()
+        Chunk(text, section.heading, section.page, section.anchor)
+        for section in sections
+        for text in _texts(section.text)
+        if text.strip()
     )
 
 

@@ -68,3 +68,5 @@ class Chunk:
 
     text: str
     heading: str | None = None
+    page: int | None = None
+    anchor: str | None = None

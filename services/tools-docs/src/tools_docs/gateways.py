@@ -21,6 +21,10 @@ class Overview:
     updated_at: datetime | None = None
     sources: Mapping[str, int] = field(default_factory=dict)
     """Where the documents come from, with their number."""
+    model: str | None = None
+    """The one that has made the vectors."""
+    vectors: int = 0
+    """How many passages have one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +56,10 @@ class Search:
     kinds: tuple[str, ...] | None = None
     """Exactly as in the index; None: any."""
     bodies: tuple[str, ...] | None = None
-    vector: tuple[float, ...] | None = None
-    """Of the question, where there is a model for it."""
+    vector: Sequence[float] | None = None
+    """Of the question, of length 1, where there is a model for it."""
+    model: str | None = None
+    """The one that has made it; vectors of another one are not compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +71,10 @@ class StoredPassage:
     heading: str | None
     terms: tuple[str, ...]
     heading_terms: tuple[str, ...]
+    page: int | None = None
+    anchor: str | None = None
+    nearness: float | None = None
+    """Cosine similarity to the question, where vectors are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +84,11 @@ class Candidate:
     facts: DocumentFacts
     title_terms: tuple[str, ...]
     passages: tuple[StoredPassage, ...]
-    nearness: float | None = None
-    """Cosine similarity of its nearest passage to the question, where vectors are compared."""
+
+    @property
+    def nearness(self) -> float | None:
+        """Of its nearest passage."""
+        return max((p.nearness for p in self.passages if p.nearness is not None), default=None)
 
 
 class DocumentIndex(Protocol):
@@ -95,7 +108,7 @@ class DocumentIndex(Protocol):
         same length; the most frequent ones."""
 
     async def search(self, search: Search) -> Sequence[Candidate]:
-        """Documents with any of the terms, those with many and rare ones for sure."""
+        """Documents with any of the terms, some with each of the rarest ones, and the nearest in meaning."""
 
     async def document(self, document_id: str) -> Candidate | None:
         """A document with all its passages in their order."""
@@ -134,6 +147,12 @@ class IndexWriter(Protocol):
     async def keep_only(self, source: str, ids: Collection[str], identifiers: Collection[str]) -> int:
         """Removes documents and proposals of a source that are not named; how many documents."""
 
+    async def without_vectors(self, model: str, after: int, limit: int) -> Sequence[tuple[int, str]]:
+        """Passages without a vector of this model, by number from `after` on, and what to make it of."""
+
+    async def put_vectors(self, model: str, vectors: Mapping[int, Sequence[float]]) -> None:
+        """Vectors of passages by number. The first of another model removes all that are there."""
+
     async def finish(self) -> None:
         """Brings up to date what needs the whole index; cut off before, the next run makes up for it."""
 
@@ -142,12 +161,18 @@ class IndexWriter(Protocol):
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors."""
+    """Turns texts into vectors of length 1. Every method raises `NoVectors`."""
 
     model: str
 
-    async def embed(self, texts: Sequence[str]) -> Sequence[tuple[float, ...]]:
-        """One vector a text, in the same order. Raises `NoVectors`."""
+    async def question(self, text: str) -> Sequence[float]:
+        """The vector of a question."""
+
+    async def passages(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """The vectors of what may answer one, in the same order."""
+
+    async def close(self) -> None:
+        """Gives back what it has opened."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 from tools_docs.errors import IndexUnavailable
-from tools_docs.gateways import DocumentIndex, Embedder, IndexWriter
+from tools_docs.gateways import DocumentIndex, IndexWriter
 from tools_docs.sample import put_sample
 from tools_docs.sqlite.reading import SqliteIndex
 from tools_docs.sqlite.writing import SqliteWriter
@@ -19,38 +19,37 @@ def is_postgres(where: str) -> bool:
     return where.startswith(_POSTGRES)
 
 
-async def open_writer(where: str, embedder: Embedder | None = None) -> IndexWriter:
+async def open_writer(where: str) -> IndexWriter:
     """Makes the index when there is none. Raises `IndexUnavailable`, `IndexOutdated`."""
     if is_postgres(where):
         # Imported here: who uses files does not pay for the client of a database.
         from tools_docs.postgres.writing import PostgresWriter
 
-        return await PostgresWriter.open(where, embedder)
+        return await PostgresWriter.open(where)
     return SqliteWriter(Path(where))
 
 
-def index_at(where: str, connections: int, model: str | None = None) -> DocumentIndex:
-    """An index to read. Nothing is opened yet. `model`: of the vectors that questions will have."""
+def index_at(where: str, connections: int) -> DocumentIndex:
+    """An index to read. Nothing is opened yet."""
     if is_postgres(where):
         from tools_docs.postgres.reading import PostgresIndex
 
-        return PostgresIndex(where, connections, model)
+        return PostgresIndex(where, connections)
     return SqliteIndex(Path(where))
 
 
 class Library:
     """The index of a service: it has the sample while nobody has put in anything else."""
 
-    def __init__(self, where: str | None, connections: int, embedder: Embedder | None = None) -> None:
+    def __init__(self, where: str | None, connections: int) -> None:
         self._own = tempfile.TemporaryDirectory(prefix="ask-documents-") if where is None else None
         self._where = where or str(Path(self._own.name if self._own else "") / "documents.sqlite")
-        self._embedder = embedder
-        self.index = index_at(self._where, connections, embedder.model if embedder else None)
+        self.index = index_at(self._where, connections)
 
     async def open(self) -> None:
         """Raises `IndexUnavailable`, `IndexOutdated`."""
         try:
-            writer = await open_writer(self._where, self._embedder)
+            writer = await open_writer(self._where)
         except IndexUnavailable as error:
             # Somebody else fills it, and this process may only read.
             await self.index.overview()

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from german.stems import stem
 from german.words import form_of, words_in
@@ -10,7 +10,7 @@ from german.words import form_of, words_in
 from tools_docs.chunking import chunks
 from tools_docs.corpus import Chunk, DocumentFacts, SourceDocument
 
-VERSION = 1
+VERSION = 2
 """Of how terms and passages are made. A new one makes the next ingest read everything again."""
 
 
@@ -22,6 +22,8 @@ class PreparedPassage:
     heading: str | None
     terms: str
     heading_terms: str
+    page: int | None = None
+    anchor: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +36,6 @@ class Prepared:
     passages: tuple[PreparedPassage, ...]
     forms: Counter[str]
     """Way to write a word -> number of passages with it; a title counts as one more passage."""
-    vectors: tuple[tuple[float, ...], ...] = field(default=(), repr=False)
-    """One for each passage, or none at all."""
 
 
 def prepare(document: SourceDocument) -> Prepared:
@@ -45,7 +45,9 @@ def prepare(document: SourceDocument) -> Prepared:
     for chunk in chunks(document.sections):
         terms, own = _analysed(chunk.text)
         heading_terms, headings = _analysed(chunk.heading or "")
-        passages.append(PreparedPassage(chunk.text, chunk.heading, terms, heading_terms))
+        passages.append(PreparedPassage(
+                chunk.text, chunk.heading, terms, heading_terms, chunk.page, chunk.anchor
+            ))
         forms.update(own | headings)
     return Prepared(facts, document.fingerprint, title_terms, tuple(passages), forms)
 
@@ -61,3 +63,8 @@ def forms_of(name: str, passages: Iterable[Chunk]) -> Counter[str]:
 def _analysed(text: str) -> tuple[str, frozenset[str]]:
     forms = [form_of(word.text) for word in words_in(text)]
     return " ".join(map(stem, forms)), frozenset(forms)
+
+
+def to_embed(name: str, body: str | None, heading: str | None, text: str) -> str:
+    """A passage with what it is a part of: by itself it seldom says that."""
+    return "\n".join(filter(None, (name, body, heading, text)))

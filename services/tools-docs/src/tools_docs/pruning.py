@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from tools_docs.candidates import RARE_WORDS
 from tools_docs.gateways import Sought
 
 MAX_READ_PASSAGES = 40_000
@@ -16,6 +17,8 @@ class Lookup:
     sets: tuple[tuple[str, ...], ...] = ()
     is_ranked: bool = True
     """Whether the index is to sort what it finds. Of what is nearly everywhere any passages will do."""
+    rare: tuple[Sought, ...] = ()
+    """The rarest words where there are several: each is sure to find some passages."""
 
 
 def looked_up(sought: Sequence[Sought]) -> Lookup:
@@ -33,7 +36,11 @@ def looked_up(sought: Sequence[Sought]) -> Lookup:
             break
         chosen.append(words)
         read += words.passages
-    return Lookup((_terms(chosen),) if chosen else (), is_ranked=read <= MAX_READ_PASSAGES)
+    return Lookup(
+        (_terms(chosen),) if chosen else (),
+        is_ranked=read <= MAX_READ_PASSAGES,
+        rare=tuple(chosen[:RARE_WORDS]) if len(chosen) > 1 else (),
+    )
 
 
 def _terms(sought: Iterable[Sought]) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """From a question to documents."""
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -44,16 +45,17 @@ async def retrieve(
         kinds=named(restrictions.kind, overview.kinds) if restrictions.kind else None,
         bodies=named(restrictions.body, overview.bodies) if restrictions.body else None,
         vector=await _vector(query, embedder),
+        model=embedder.model if embedder else None,
     )
     return rank(question, await index.search(search), limit)
 
 
-async def _vector(query: str, embedder: Embedder | None) -> tuple[float, ...] | None:
+async def _vector(query: str, embedder: Embedder | None) -> Sequence[float] | None:
     """Without one the words alone decide, which is better than no answer."""
     if embedder is None:
         return None
     try:
-        return (await embedder.embed([query]))[0]
+        return await embedder.question(query)
     except NoVectors as error:
         log.warning("no vector of the question", extra={"reason": str(error)})
         return None

@@ -78,7 +78,7 @@ class Model:
         try:
             # The raw body, because the SDK would hand out whatever came as if it were a completion.
             response = await self._client.chat.completions.with_raw_response.create(
-                model=settings.openai_model,
+                model=settings.plan_model or settings.openai_model,
                 messages=messages,
                 response_format=_response_format(settings, schema),
                 temperature=omit if settings.openai_temperature is None else settings.openai_temperature,

@@ -57,7 +57,7 @@ class LlmPlanner:
     """Asks the model behind `client`. While that is unreachable, `stand_in` plans if there is one."""
 
     def __init__(self, client: AsyncOpenAI, settings: Settings, stand_in: Planner | None = None) -> None:
-        self.name = settings.openai_model
+        self.name = settings.plan_model or settings.openai_model
         self._model = Model(client, settings)
         self._settings = settings
         self._stand_in = stand_in

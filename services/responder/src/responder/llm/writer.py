@@ -64,7 +64,8 @@ class ModelWriter:
             log.log(logging.INFO if outcome == "ok" else logging.WARNING, "written", extra=facts)
 
     async def _write(self, request: AnswerRequested, voice: Voice) -> Written:
-        draft = Draft(len(request.documents), (document.url for document in request.documents))
+        asked = (request.question, *(entry.text for entry in request.history if entry.role == "user"))
+        draft = Draft(request.documents, asked)
         rules = system_prompt(request, datetime.now(UTC).date())
         ending, usage = "", Usage(calls=1)
         async for chunk in self._chunks(request, rules):
@@ -75,6 +76,8 @@ class ModelWriter:
                     output_tokens=chunk.usage.completion_tokens or 0,
                 )
             for choice in chunk.choices or ()[:1]:
+                if choice.delta is not None and choice.delta.refusal:
+                    raise LlmUnavailable("content_filter")
                 if choice.delta is not None and choice.delta.content:
                     await voice.say(draft.feed(choice.delta.content))
                     self._check(draft, rules)

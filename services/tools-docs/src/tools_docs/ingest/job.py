@@ -15,6 +15,7 @@ from tools_docs.ingest.run import Observer, Report, ingest
 from tools_docs.ingest.sources import Source
 from tools_docs.models import models
 from tools_docs.settings import Settings
+from tools_docs.vectors import embed_missing
 
 _WEB = ("http://", "https://")
 _PATIENT = OutboundSettings(
@@ -48,16 +49,18 @@ async def fill(
     """
     settings = Settings()
     # Whole batches at once, and nobody waits.
-    known = models(settings.model_copy(update={"docs_embedding_timeout_s": _EMBEDDING_TIMEOUT_S}))
+    known = models(settings.model_copy(update={"embedding_timeout_s": _EMBEDDING_TIMEOUT_S}))
     try:
         async with Readers() as readers, _source(where_from, readers, base_url, allowed) as source:
-            writer = await open_writer(where_to, known.embedder)
+            writer = await open_writer(where_to)
             try:
                 # Only who sees everything knows what has gone.
                 source.resume(None if full or prune else await writer.remembered(source.name))
                 report = await ingest(source, writer, observer, prune=prune)
                 if (memory := source.memory(report.problems)) is not None:
                     await writer.remember(source.name, memory)
+                if known.embedder is not None:
+                    await embed_missing(writer, known.embedder)
                 return report
             finally:
                 await writer.close()

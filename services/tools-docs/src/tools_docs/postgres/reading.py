@@ -11,6 +11,7 @@ import psycopg
 from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
+from tools_docs.candidates import MAX_BY_MEANING, MAX_BY_WORDS, by_document, in_turn
 from tools_docs.corpus import DocumentFacts, Proposal
 from tools_docs.errors import IndexOutdated, IndexUnavailable
 from tools_docs.gateways import Candidate, Overview, Search, StoredPassage, Vocabulary
@@ -19,10 +20,6 @@ from tools_docs.postgres.vectors import literal
 from tools_docs.pruning import looked_up
 
 _CONNECT_TIMEOUT_S, _WAIT_TIMEOUT_S, _STATEMENT_TIMEOUT_MS = 5, 5.0, 10_000
-_MAX_HITS = 400
-_MAX_NEAR = 60
-_MAX_DOCUMENTS = 40
-_MAX_PASSAGES_A_DOCUMENT = 5
 _MAX_COMPOUNDS = 40
 _MAX_BEGINNING, _MAX_SIMILAR = 40, 5_000
 _WEIGHTS = "{0.25, 0.25, 0.5, 1.0}"
@@ -31,14 +28,13 @@ _BY_LENGTH = 1
 """Longer passages have to have more, by the logarithm of their length."""
 
 _FACTS = "d.id, d.name, d.url, d.size_bytes, d.date, d.kind, d.body"
-_PASSAGE = "p.position, p.text, p.heading, p.terms, p.heading_terms"
+_PASSAGE = "p.position, p.text, p.heading, p.terms, p.heading_terms, p.page, p.anchor"
 
 
 class PostgresIndex:
-    """See `gateways.DocumentIndex`. `model`: the one that makes the vectors of questions, if any does."""
+    """See `gateways.DocumentIndex`."""
 
-    def __init__(self, url: str, connections: int, model: str | None = None) -> None:
-        self._model = model
+    def __init__(self, url: str, connections: int) -> None:
         self._pool = AsyncConnectionPool(
             url,
             min_size=1,
@@ -56,7 +52,6 @@ class PostgresIndex:
         self._opening = asyncio.Lock()
         self._is_checked = False
         self._overview: tuple[str, Overview] | None = None
-        self._has_vectors = False
 
     async def close(self) -> None:
         await self._pool.close()
@@ -64,7 +59,6 @@ class PostgresIndex:
     async def overview(self) -> Overview:
         async with self._connection() as db:
             meta = dict(await _rows(db, "SELECT key, value FROM meta"))
-            self._has_vectors = self._model is not None and meta.get("embedding_model") == self._model
             if self._overview is None or self._overview[0] != meta["generation"]:
                 self._overview = (meta["generation"], await _overview(db, meta))
         return self._overview[1]
@@ -116,11 +110,12 @@ class PostgresIndex:
 
     async def search(self, search: Search) -> Sequence[Candidate]:
         async with self._connection() as db:
-            hits = await _hits(db, search, self._overview[1].passages if self._overview else 1)
-            near: dict[int, float] = {}
-            if search.vector is not None and self._has_vectors:
-                near = await _near(db, search)
-            return await _candidates(db, hits, near)
+            words = await _by_words(db, search, self._overview[1].passages if self._overview else 1)
+            has_vectors = search.vector is not None and bool(
+                await _rows(db, "SELECT 1 FROM meta WHERE key = 'model' AND value = %s", search.model)
+            )
+            passages = in_turn(words, await _by_meaning(db, search) if has_vectors else ())
+            return await _candidates(db, passages, search.vector if has_vectors else None)
 
     async def document(self, document_id: str) -> Candidate | None:
         async with self._connection() as db:
@@ -198,7 +193,7 @@ async def _overview(db: AsyncConnection[Any], meta: Mapping[str, str]) -> Overvi
     )
 
 
-async def _hits(db: AsyncConnection[Any], search: Search, total: int) -> list[int]:
+async def _by_words(db: AsyncConnection[Any], search: Search, total: int) -> list[int]:
     """Passages by their words, the best first: rare words count more, which PostgreSQL by itself ignores."""
     lookup = looked_up(search.sought)
     terms = {term for sought in search.sought for term in sought.terms}
@@ -222,7 +217,7 @@ async def _hits(db: AsyncConnection[Any], search: Search, total: int) -> list[in
     rows = await _rows(
         db,
         "SELECT p.n FROM passages p JOIN documents d ON d.n = p.document"
-        f" WHERE p.words @@ to_tsquery('{CONFIGURATION}', %s){conditions}{order} LIMIT {_MAX_HITS}",
+        f" WHERE p.words @@ to_tsquery('{CONFIGURATION}', %s){conditions}{order} LIMIT {MAX_BY_WORDS}",
         needed,
         *values,
         *(weights if lookup.is_ranked else ()),
@@ -235,20 +230,19 @@ def _any_of(terms: Collection[str], forms: Mapping[str, Sequence[str]]) -> str:
     return " | ".join(f"'{form}'" for term in terms for form in forms.get(term, ()))
 
 
-async def _near(db: AsyncConnection[Any], search: Search) -> dict[int, float]:
-    """Passages by meaning, with their cosine similarity."""
-    vector = literal(search.vector or ())
+async def _by_meaning(db: AsyncConnection[Any], search: Search) -> list[int]:
     conditions, values = _conditions(search)
+    # As many as are asked for have to be looked at, and of those that fulfil the conditions.
+    await db.execute(f"SET hnsw.ef_search = {MAX_BY_MEANING}")
     rows = await _rows(
         db,
-        "SELECT p.n, 1 - (p.embedding <=> %s::public.vector) FROM passages p"
-        f" JOIN documents d ON d.n = p.document WHERE p.embedding IS NOT NULL{conditions}"
-        f" ORDER BY p.embedding <=> %s::public.vector LIMIT {_MAX_NEAR}",
-        vector,
+        "SELECT p.n FROM passages p JOIN documents d ON d.n = p.document"
+        f" WHERE p.embedding IS NOT NULL{conditions}"
+        f" ORDER BY p.embedding <=> %s::public.vector LIMIT {MAX_BY_MEANING}",
         *values,
-        vector,
+        literal(search.vector or ()),
     )
-    return {n: float(similarity) for n, similarity in rows}
+    return [row[0] for row in rows]
 
 
 def _conditions(search: Search) -> tuple[str, list[object]]:
@@ -267,37 +261,30 @@ def _conditions(search: Search) -> tuple[str, list[object]]:
 
 
 async def _candidates(
-    db: AsyncConnection[Any], hits: Sequence[int], near: Mapping[int, float]
+    db: AsyncConnection[Any], passages: Sequence[int], vector: Sequence[float] | None
 ) -> list[Candidate]:
-    """The documents of the passages, from both lists in turn, so that neither pushes out the other."""
-    order = [n for pair in zip(near, hits, strict=False) for n in pair]
-    order = list(dict.fromkeys([*order, *near, *hits]))
-    documents = dict(await _rows(db, "SELECT n, document FROM passages WHERE n = ANY(%s)", order))
-    chosen: dict[int, list[int]] = {}
-    for n in order:
-        document = documents.get(n)
-        if document is not None and (document in chosen or len(chosen) < _MAX_DOCUMENTS):
-            passages = chosen.setdefault(document, [])
-            if len(passages) < _MAX_PASSAGES_A_DOCUMENT:
-                passages.append(n)
+    """The documents of the passages, which come best first."""
+    documents = dict(await _rows(db, "SELECT n, document FROM passages WHERE n = ANY(%s)", list(passages)))
+    chosen = by_document(passages, documents)
+    wanted = [n for best in chosen.values() for n in best]
     texts: dict[int, list[StoredPassage]] = {}
-    wanted = [n for passages in chosen.values() for n in passages]
-    for row in await _rows(db, f"SELECT {_PASSAGE}, p.document FROM passages p WHERE p.n = ANY(%s)", wanted):
-        texts.setdefault(row[5], []).append(_passage(row))
+    near, values = "NULL::float8", list[str]()
+    if vector is not None:
+        near, values = "1 - (p.embedding <=> %s::public.vector)", [literal(vector)]
+    for *row, nearness, document in await _rows(
+        db, f"SELECT {_PASSAGE}, {near}, p.document FROM passages p WHERE p.n = ANY(%s)", *values, wanted
+    ):
+        texts.setdefault(document, []).append(_passage(row, nearness))
     found = await _rows(
         db, f"SELECT {_FACTS}, d.title_terms, d.n FROM documents d WHERE d.n = ANY(%s)", list(chosen)
     )
     return [
-        Candidate(
-            DocumentFacts(*row[:7]),
-            tuple(row[7].split()),
-            tuple(texts[row[8]]),
-            max((near[n] for n in chosen[row[8]] if n in near), default=None),
-        )
-        for row in found
+        Candidate(DocumentFacts(*row[:7]), tuple(row[7].split()), tuple(texts[row[8]])) for row in found
     ]
 
 
-def _passage(row: Sequence[Any]) -> StoredPassage:
-    position, text, heading, terms, heading_terms, *_ = row
-    return StoredPassage(position, text, heading, tuple(terms.split()), tuple(heading_terms.split()))
+def _passage(row: Sequence[Any], nearness: float | None = None) -> StoredPassage:
+    position, text, heading, terms, heading_terms, page, anchor = row
+    return StoredPassage(
+        position, text, heading, tuple(terms.split()), tuple(heading_terms.split()), page, anchor, nearness
+    )

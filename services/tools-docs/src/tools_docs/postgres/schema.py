@@ -13,7 +13,7 @@ log = logging.getLogger("ask.documents")
 SCHEMA = "ask_documents"
 CONFIGURATION = f"{SCHEMA}.words"
 """The German text search, without accents where the server has `unaccent`."""
-VERSION = 1
+VERSION = 2
 """Of the tables and of how terms are made; an index of another version is not read."""
 WRITING = 7_216_001
 """Key of the advisory lock that lets one process at a time write."""
@@ -45,6 +45,8 @@ CREATE TABLE passages (
     text text NOT NULL,
     terms text NOT NULL,
     heading_terms text NOT NULL,
+    page integer,
+    anchor text,
     words tsvector NOT NULL
 );
 CREATE INDEX ON passages (document, position);

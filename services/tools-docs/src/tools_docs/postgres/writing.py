@@ -13,9 +13,8 @@ from psycopg import AsyncConnection
 from tools_docs.compounds import FEW_PASSAGES, CorpusWord, compounds
 from tools_docs.corpus import REMEMBERED, SAMPLE, Chunk, Proposal
 from tools_docs.errors import IndexUnavailable
-from tools_docs.gateways import Embedder
 from tools_docs.postgres.schema import CONFIGURATION, OPTIONS, WRITING, create
-from tools_docs.postgres.vectors import embed_missing
+from tools_docs.postgres.vectors import put_vectors, without_vectors
 from tools_docs.preparing import Prepared, forms_of
 
 _CONNECT_TIMEOUT_S = 10
@@ -24,12 +23,11 @@ _CONNECT_TIMEOUT_S = 10
 class PostgresWriter:
     """See `gateways.IndexWriter`."""
 
-    def __init__(self, connection: AsyncConnection[Any], embedder: Embedder | None) -> None:
+    def __init__(self, connection: AsyncConnection[Any]) -> None:
         self._db = connection
-        self._embedder = embedder
 
     @classmethod
-    async def open(cls, url: str, embedder: Embedder | None = None) -> Self:
+    async def open(cls, url: str) -> Self:
         """Raises `IndexUnavailable`, `IndexOutdated`."""
         try:
             connection = await AsyncConnection.connect(
@@ -45,7 +43,7 @@ class PostgresWriter:
         except BaseException:
             await connection.close()
             raise
-        return cls(connection, embedder)
+        return cls(connection)
 
     async def close(self) -> None:
         await self._db.close()
@@ -106,12 +104,17 @@ class PostgresWriter:
             await self._remove_proposals(theirs.difference(identifiers))
         return len(gone)
 
+    async def without_vectors(self, model: str, after: int, limit: int) -> Sequence[tuple[int, str]]:
+        return await without_vectors(self._db, model, after, limit)
+
+    async def put_vectors(self, model: str, vectors: Mapping[int, Sequence[float]]) -> None:
+        async with self._transaction():
+            await put_vectors(self._db, model, vectors)
+
     async def finish(self) -> None:
         async with self._transaction():
             await self._take_compounds_apart()
         await self._db.execute("ANALYZE passages, words, documents")
-        if self._embedder is not None:
-            await embed_missing(self._db, self._embedder)
 
     # -- within a transaction ----------------------------------------------------------------------
 
@@ -170,8 +173,9 @@ class PostgresWriter:
             document.title_terms,
         )
         await self._many(
-            "INSERT INTO passages (document, position, heading, text, terms, heading_terms, words) VALUES"
-            f" (%s, %s, %s, %s, %s, %s, setweight(to_tsvector('{CONFIGURATION}', %s), 'A')"
+            "INSERT INTO passages"
+            " (document, position, heading, text, terms, heading_terms, page, anchor, words) VALUES"
+            f" (%s, %s, %s, %s, %s, %s, %s, %s, setweight(to_tsvector('{CONFIGURATION}', %s), 'A')"
             f" || setweight(to_tsvector('{CONFIGURATION}', %s), 'B') || to_tsvector('{CONFIGURATION}', %s))",
             [
                 (
@@ -181,6 +185,8 @@ class PostgresWriter:
                     p.text,
                     p.terms,
                     p.heading_terms,
+                    p.page,
+                    p.anchor,
                     facts.name,
                     p.heading or "",
                     p.text,

@@ -7,21 +7,22 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from tools_docs.candidates import MAX_BY_MEANING, MAX_BY_WORDS, MAX_OF_A_WORD, by_document, in_turn
 from tools_docs.corpus import DocumentFacts, Proposal
 from tools_docs.errors import IndexUnavailable
 from tools_docs.gateways import Candidate, Overview, Search, StoredPassage, Vocabulary
 from tools_docs.pruning import looked_up
 from tools_docs.sqlite.schema import open_reader
 
+if TYPE_CHECKING:
+    from tools_docs.sqlite.vectors import Vectors
+
 T = TypeVar("T")
 
 _THREADS = 4
 """A search of a large index takes a while, outside of Python; more threads than cores only queue."""
-_MAX_HITS = 400
-_MAX_DOCUMENTS = 40
-_MAX_PASSAGES_A_DOCUMENT = 5
 _MAX_COMPOUNDS = 40
 """Of one word; the frequent ones are those that people ask about."""
 _MAX_BEGINNING, _MAX_SIMILAR = 40, 5_000
@@ -29,7 +30,7 @@ _MAX_BEGINNING, _MAX_SIMILAR = 40, 5_000
 _LAST = "\U0010ffff"
 """Behind every other character: what begins with x lies between x and this."""
 _FACTS = "d.id, d.name, d.url, d.size_bytes, d.date, d.kind, d.body"
-_PASSAGE = "p.position, p.text, p.heading, p.text_terms, p.heading_terms"
+_PASSAGE = "p.position, p.text, p.heading, p.text_terms, p.heading_terms, p.page, p.anchor"
 _WEIGHTS = "4.0, 2.0, 1.0"
 """Of title, heading and text in BM25."""
 
@@ -43,6 +44,7 @@ class SqliteIndex:
         self._local = threading.local()
         self._open: set[sqlite3.Connection] = set()
         self._overview: tuple[str, Overview] | None = None
+        self._vectors: Vectors | None = None
 
     async def close(self) -> None:
         self._threads.shutdown()
@@ -62,7 +64,7 @@ class SqliteIndex:
         return await self._run(lambda db: _similar(db, term))
 
     async def search(self, search: Search) -> Sequence[Candidate]:
-        return await self._run(lambda db: _search(db, search))
+        return await self._run(lambda db: self._search(db, search))
 
     async def document(self, document_id: str) -> Candidate | None:
         return await self._run(lambda db: _document(db, document_id))
@@ -79,6 +81,26 @@ class SqliteIndex:
                 )
             ]
         )
+
+    def _search(self, db: sqlite3.Connection, search: Search) -> Sequence[Candidate]:
+        near, nearness = self._by_meaning(db, search)
+        passages = in_turn(_by_words(db, search), near)
+        return _candidates(db, passages, nearness(passages))
+
+    def _by_meaning(
+        self, db: sqlite3.Connection, search: Search
+    ) -> tuple[Sequence[int], Callable[[Sequence[int]], Mapping[int, float]]]:
+        """The nearest passages, and what tells how near any others are."""
+        meta = dict(db.execute("SELECT key, value FROM meta"))
+        if search.vector is None or meta.get("model") != search.model:
+            return (), lambda _: {}
+        # Imported here: who has no vectors does not pay for NumPy.
+        from tools_docs.sqlite.vectors import Vectors
+
+        if self._vectors is None:
+            self._vectors = Vectors()
+        near = self._vectors.near(db, meta["vectors_removed"], search.vector)
+        return near.best(MAX_BY_MEANING, _allowed(db, search)), near.of
 
     async def _run(self, read: Callable[[sqlite3.Connection], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._read, read)
@@ -123,6 +145,8 @@ def _overview(db: sqlite3.Connection, meta: Mapping[str, str]) -> Overview:
         bodies=tuple(sorted({row[1] for row in counted if row[1]})),
         updated_at=datetime.fromisoformat(meta["updated_at"]) if "updated_at" in meta else None,
         sources=dict(db.execute("SELECT source, count(*) FROM documents GROUP BY source").fetchall()),
+        model=meta.get("model"),
+        vectors=db.execute("SELECT count(*) FROM vectors").fetchone()[0],
     )
 
 
@@ -161,7 +185,7 @@ def _similar(db: sqlite3.Connection, term: str) -> list[tuple[str, str]]:
     ).fetchall()
 
 
-def _search(db: sqlite3.Connection, search: Search) -> list[Candidate]:
+def _by_words(db: sqlite3.Connection, search: Search) -> list[int]:
     lookup = looked_up(search.sought)
     if not lookup.sets:
         return []
@@ -170,18 +194,20 @@ def _search(db: sqlite3.Connection, search: Search) -> list[Candidate]:
     # Without conditions FTS5 keeps the best hits by itself and reads nothing else of all the others.
     joined = " JOIN passages p ON p.n = h.rowid JOIN documents d ON d.n = p.document" if conditions else ""
     found = f"SELECT h.rowid FROM passage_terms h{joined} WHERE passage_terms MATCH ?"
-    limit = f"LIMIT {_MAX_HITS}"
+
+    def hits(expression: str, limit: int) -> list[int]:
+        by_rank = f" AND h.rank MATCH 'bm25({_WEIGHTS})'{conditions} ORDER BY h.rank LIMIT {limit}"
+        return [n for (n,) in db.execute(found + by_rank, (expression, *values))]
+
     if lookup.is_ranked:
-        by_rank = f" AND h.rank MATCH 'bm25({_WEIGHTS})'{conditions} ORDER BY h.rank {limit}"
-        hits = [n for (n,) in db.execute(found + by_rank, (match, *values))]
-    else:
-        # Without an order it stops after the first ones. Those with it in their title are the better ones.
-        hits = [
-            n
-            for expression in (f"{{title_terms heading_terms}} : ({match})", match)
-            for (n,) in db.execute(f"{found}{conditions} {limit}", (expression, *values))
-        ]
-    return _candidates(db, list(dict.fromkeys(hits)))
+        rare = [f"{_match([sought.terms])} AND {match}" for sought in lookup.rare]
+        return in_turn(hits(match, MAX_BY_WORDS), *(hits(each, MAX_OF_A_WORD) for each in rare))
+    # Without an order it stops after the first ones. Those with it in their title are the better ones.
+    return [
+        n
+        for expression in (f"{{title_terms heading_terms}} : ({match})", match)
+        for (n,) in db.execute(f"{found}{conditions} LIMIT {MAX_BY_WORDS}", (expression, *values))
+    ]
 
 
 def _match(sets: Iterable[Iterable[str]]) -> str:
@@ -209,27 +235,34 @@ def _conditions(search: Search) -> tuple[str, list[object]]:
     return "".join(f" AND {condition}" for condition in conditions), values
 
 
-def _candidates(db: sqlite3.Connection, hits: Sequence[int]) -> list[Candidate]:
+def _allowed(db: sqlite3.Connection, search: Search) -> list[int] | None:
+    """The passages that fulfil the conditions; None where there is no condition."""
+    conditions, values = _conditions(search)
+    if not conditions:
+        return None
+    found = f"SELECT p.n FROM passages p JOIN documents d ON d.n = p.document WHERE 1{conditions}"
+    return [n for (n,) in db.execute(found, values)]
+
+
+def _candidates(
+    db: sqlite3.Connection, passages: Sequence[int], nearness: Mapping[int, float]
+) -> list[Candidate]:
     """The documents of the passages, which come best first."""
-    order = {n: rank for rank, n in enumerate(hits)}
-    rows = db.execute(f"SELECT n, document FROM passages WHERE n IN ({_placeholders(hits)})", hits).fetchall()
-    chosen: dict[int, list[int]] = {}
-    for n, document in sorted(rows, key=lambda row: order[row[0]]):
-        if document in chosen or len(chosen) < _MAX_DOCUMENTS:
-            passages = chosen.setdefault(document, [])
-            if len(passages) < _MAX_PASSAGES_A_DOCUMENT:
-                passages.append(n)
-    documents = db.execute(
+    documents = dict(
+        db.execute(f"SELECT n, document FROM passages WHERE n IN ({_placeholders(passages)})", passages)
+    )
+    chosen = by_document(passages, documents)
+    wanted = [n for best in chosen.values() for n in best]
+    texts: dict[int, list[StoredPassage]] = {}
+    for *row, document, n in db.execute(
+        f"SELECT {_PASSAGE}, p.document, p.n FROM passages p WHERE p.n IN ({_placeholders(wanted)})", wanted
+    ):
+        texts.setdefault(document, []).append(_passage(row, nearness.get(n)))
+    rows = db.execute(
         f"SELECT {_FACTS}, d.title_terms, d.n FROM documents d WHERE d.n IN ({_placeholders(chosen)})",
         list(chosen),
     )
-    wanted = [n for passages in chosen.values() for n in passages]
-    texts: dict[int, list[StoredPassage]] = {}
-    for row in db.execute(
-        f"SELECT {_PASSAGE}, p.document FROM passages p WHERE p.n IN ({_placeholders(wanted)})", wanted
-    ):
-        texts.setdefault(row[5], []).append(_passage(row))
-    return [Candidate(_facts(row), tuple(row[7].split()), tuple(texts[row[8]])) for row in documents]
+    return [Candidate(_facts(row), tuple(row[7].split()), tuple(texts[row[8]])) for row in rows]
 
 
 def _document(db: sqlite3.Connection, document_id: str) -> Candidate | None:
@@ -271,6 +304,8 @@ def _date(day: object) -> date | None:
     return date.fromisoformat(day) if isinstance(day, str) else None
 
 
-def _passage(row: Sequence[str]) -> StoredPassage:
-    position, text, heading, terms, heading_terms, *_ = row
-    return StoredPassage(int(position), text, heading, tuple(terms.split()), tuple(heading_terms.split()))
+def _passage(row: Sequence[Any], nearness: float | None = None) -> StoredPassage:
+    position, text, heading, terms, heading_terms, page, anchor = row
+    return StoredPassage(
+        position, text, heading, tuple(terms.split()), tuple(heading_terms.split()), page, anchor, nearness
+    )

@@ -6,9 +6,10 @@ import time
 from pathlib import Path
 from urllib.parse import quote
 
+from tools_docs.corpus import SAMPLE
 from tools_docs.errors import IndexOutdated, IndexUnavailable
 
-VERSION = 1
+VERSION = 2
 """Of the tables and of how terms are made; an index of another version is not read."""
 _BUSY_TIMEOUT_S = 30.0
 """A writer waits for another one; readers never wait."""
@@ -43,7 +44,9 @@ CREATE TABLE passages (
     text TEXT NOT NULL,
     title_terms TEXT NOT NULL,
     heading_terms TEXT NOT NULL,
-    text_terms TEXT NOT NULL
+    text_terms TEXT NOT NULL,
+    page INTEGER,
+    anchor TEXT
 );
 CREATE INDEX passages_by_document ON passages (document, position);
 
@@ -52,6 +55,9 @@ CREATE VIRTUAL TABLE passage_terms USING fts5 (
     title_terms, heading_terms, text_terms,
     content = 'passages', content_rowid = 'n', tokenize = 'unicode61 remove_diacritics 0'
 );
+
+-- See vectors.py. Of the model in `meta`.
+CREATE TABLE vectors (passage INTEGER PRIMARY KEY REFERENCES passages (n), vector BLOB NOT NULL);
 
 CREATE TABLE words (
     form TEXT PRIMARY KEY,
@@ -153,16 +159,35 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
 def _create(connection: sqlite3.Connection, path: Path) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if connection.execute("PRAGMA user_version").fetchone() == (0,):
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version not in (0, VERSION) and not _has_own(connection):
+            # Only the sample: it is put in again.
+            _drop(connection)
+            version = 0
+        if version == 0:
             for statement in _SCHEMA.split(";\n"):
                 connection.execute(statement)
-            connection.execute("INSERT INTO meta VALUES ('generation', '0'), ('passages', '0')")
+            connection.execute(
+                "INSERT INTO meta VALUES ('generation', '0'), ('passages', '0'), ('vectors_removed', '0')"
+            )
             connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
     except BaseException:
         connection.execute("ROLLBACK")
         raise
     _check_version(connection, path)
+
+
+def _has_own(connection: sqlite3.Connection) -> bool:
+    query = "SELECT 1 FROM documents WHERE source != ?1 UNION ALL SELECT 1 FROM proposals WHERE source != ?1"
+    return connection.execute(query, (SAMPLE,)).fetchone() is not None
+
+
+def _drop(connection: sqlite3.Connection) -> None:
+    # What FTS5 keeps for itself goes with its table.
+    query = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'passage_terms_%'"
+    for (name,) in connection.execute(query).fetchall():
+        connection.execute(f'DROP TABLE "{name}"')
 
 
 def _check_version(connection: sqlite3.Connection, path: Path) -> None:

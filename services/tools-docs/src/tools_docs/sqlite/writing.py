@@ -11,7 +11,8 @@ from german.stems import stem
 
 from tools_docs.compounds import FEW_PASSAGES, CorpusWord, compounds
 from tools_docs.corpus import REMEMBERED, SAMPLE, Chunk, Proposal
-from tools_docs.preparing import Prepared, forms_of
+from tools_docs.packing import packed
+from tools_docs.preparing import Prepared, forms_of, to_embed
 from tools_docs.sqlite.schema import open_writer
 
 _EMPTY_SHARE = 0.25
@@ -83,6 +84,26 @@ class SqliteWriter:
             self._remove_proposals(theirs.difference(identifiers))
         return len(gone)
 
+    async def without_vectors(self, model: str, after: int, limit: int) -> Sequence[tuple[int, str]]:
+        rows = self._db.execute(
+            "SELECT p.n, d.name, d.body, p.heading, p.text FROM passages p"
+            " JOIN documents d ON d.n = p.document LEFT JOIN vectors v ON v.passage = p.n"
+            " WHERE p.n > ? AND (v.passage IS NULL OR ?) ORDER BY p.n LIMIT ?",
+            (after, self._meta("model") != model, limit),
+        )
+        return [(n, to_embed(*said)) for n, *said in rows]
+
+    async def put_vectors(self, model: str, vectors: Mapping[int, Sequence[float]]) -> None:
+        with self._transaction():
+            if self._meta("model") != model:
+                self._db.execute("DELETE FROM vectors")
+                self._db.execute("INSERT OR REPLACE INTO meta VALUES ('model', ?)", (model,))
+                self._more("vectors_removed", 1)
+            self._db.executemany(
+                "INSERT OR REPLACE INTO vectors SELECT ?1, ?2 WHERE ?1 IN (SELECT n FROM passages)",
+                [(n, packed(vector)) for n, vector in vectors.items()],
+            )
+
     async def finish(self) -> None:
         with self._transaction():
             self._take_compounds_apart()
@@ -143,16 +164,16 @@ class SqliteWriter:
             terms = (document.title_terms, passage.heading_terms, passage.terms)
             passage_n = self._db.execute(
                 "INSERT INTO passages"
-                " (document, position, heading, text, title_terms, heading_terms, text_terms)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (n, position, passage.heading, passage.text, *terms),
+                " (document, position, heading, text, title_terms, heading_terms, text_terms, page, anchor)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (n, position, passage.heading, passage.text, *terms, passage.page, passage.anchor),
             ).lastrowid
             self._db.execute(
                 "INSERT INTO passage_terms (rowid, title_terms, heading_terms, text_terms)"
                 " VALUES (?, ?, ?, ?)",
                 (passage_n, *terms),
             )
-        self._more_passages(len(document.passages))
+        self._more("passages", len(document.passages))
 
     def _remove(self, ids: Iterable[str]) -> None:
         counts: Counter[str] = Counter()
@@ -173,9 +194,11 @@ class SqliteWriter:
                 " VALUES ('delete', ?, ?, ?, ?)",
                 [(row[0], *row[3:]) for row in rows],
             )
+            self._db.executemany("DELETE FROM vectors WHERE passage = ?", [row[:1] for row in rows])
             self._db.execute("DELETE FROM passages WHERE document = ?", (n,))
             self._db.execute("DELETE FROM documents WHERE n = ?", (n,))
-            self._more_passages(-len(rows))
+            self._more("passages", -len(rows))
+            self._more("vectors_removed", 1)
         if counts:
             self._count(Counter({form: -count for form, count in counts.items()}))
             self._db.executemany("DELETE FROM words WHERE form = ? AND passages <= 0", [(f,) for f in counts])
@@ -185,8 +208,12 @@ class SqliteWriter:
         self._db.executemany("DELETE FROM proposal_documents WHERE identifier = ?", rows)
         self._db.executemany("DELETE FROM proposals WHERE identifier = ?", rows)
 
-    def _more_passages(self, number: int) -> None:
-        self._db.execute("UPDATE meta SET value = value + ? WHERE key = 'passages'", (number,))
+    def _more(self, key: str, number: int) -> None:
+        self._db.execute("UPDATE meta SET value = value + ? WHERE key = ?", (number, key))
+
+    def _meta(self, key: str) -> str | None:
+        found = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return found[0] if found else None
 
     def _count(self, counts: Counter[str]) -> None:
         self._db.executemany(

@@ -12,15 +12,15 @@ _MAX_INPUT_CHARS = 8_000
 """Models take some thousand tokens; a passage is far shorter, a pasted question may not be."""
 
 
-class ModelEmbedder:
-    """See `gateways.Embedder`."""
+class EndpointEncoder:
+    """See `roles.Encoder`."""
 
     def __init__(self, client: AsyncOpenAI, model: str, timeout_s: float) -> None:
         self.model = model
         self._client = client
         self._timeout_s = timeout_s
 
-    async def embed(self, texts: Sequence[str]) -> Sequence[tuple[float, ...]]:
+    async def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         try:
             async with asyncio.timeout(self._timeout_s):
                 answer = await self._client.embeddings.create(
@@ -32,7 +32,10 @@ class ModelEmbedder:
             raise NoVectors("timeout") from None
         except OpenAIError as error:
             raise NoVectors(failure(error).reason) from None
-        vectors = [tuple(each.embedding) for each in sorted(answer.data, key=lambda each: each.index)]
+        vectors = [each.embedding for each in sorted(answer.data, key=lambda each: each.index)]
         if len(vectors) != len(texts) or not all(vectors) or len({len(v) for v in vectors}) > 1:
             raise NoVectors("protocol")
         return vectors
+
+    async def close(self) -> None:
+        await self._client.close()
