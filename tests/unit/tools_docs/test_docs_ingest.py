@@ -16,10 +16,11 @@ from tools_docs.formats.kinds import Format
 from tools_docs.formats.reading import Origin, Problem, Unreadable
 from tools_docs.gateways import DocumentIndex
 from tools_docs.indexes import Library
-from tools_docs.ingest import memory, run
+from tools_docs.ingest import job, memory, run
 from tools_docs.ingest.job import fill
 from tools_docs.ingest.reader import Readers
 from tools_docs.ingest.run import Report
+from tools_docs.models import Models
 from tools_docs.sqlite.reading import SqliteIndex
 
 
@@ -205,7 +206,11 @@ def _size(place: str) -> int:
     return Path(place).stat().st_size
 
 
-async def test_what_is_removed_gives_its_space_back_while_others_read(tmp_path: Path, place: str) -> None:
+async def test_what_is_removed_gives_its_space_back_while_others_read(
+    tmp_path: Path, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Vectors are of no concern here, and take their time.
+    monkeypatch.setattr(job, "models", lambda _: Models())
     folder = tmp_path / "viele"
     folder.mkdir()
     for n in range(200):
