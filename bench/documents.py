@@ -18,7 +18,7 @@ from german.compounds import shipped_parts
 
 from tools_docs.arguments import CheckedDocument
 from tools_docs.corpus import DocumentFacts, Section, SourceDocument
-from tools_docs.judging.lexical import LexicalJudge
+from tools_docs.judging.comparing import ComparingJudge
 from tools_docs.preparing import prepare
 from tools_docs.research import Research
 from tools_docs.sqlite.reading import SqliteIndex
@@ -91,7 +91,7 @@ async def measure(passages: int, folder: Path) -> None:
         size = path.stat().st_size / 1e6
         print(f"{passages} passages, {len(words)} words: filled in {seconds:.0f} s, {size:.0f} MB")
     index = SqliteIndex(path)
-    research = Research(index, LexicalJudge(index))
+    research = Research(index, ComparingJudge(index))
     retrieving, judging = [], []
     for question in questions(chance, words):
         started = perf_counter()

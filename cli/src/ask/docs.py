@@ -24,8 +24,10 @@ from tools_docs.indexes import index_at
 from tools_docs.ingest.job import fill
 from tools_docs.ingest.run import Report
 from tools_docs.ingest.sources import Bad
-from tools_docs.judging.lexical import LexicalJudge
+from tools_docs.judging.comparing import ComparingJudge
+from tools_docs.models import models
 from tools_docs.research import Research
+from tools_docs.settings import Settings
 
 _MAX_SHOWN = 5
 _MAX_EXCERPT_CHARS = 300
@@ -78,6 +80,7 @@ def show_status(index: str, *, as_json: bool) -> None:
         ("index", _public(index)),
         ("documents", overview.documents),
         ("passages", overview.passages),
+        ("vectors", f"{overview.vectors} ({overview.model})" if overview.model else 0),
         ("proposals", overview.proposals),
     ]
     for name, count in overview.sources.items():
@@ -144,9 +147,12 @@ async def _overview(where: str) -> Overview:
 async def _search(where: str, question: str, limit: int) -> Outcome:
     with _known_errors(where):
         index: DocumentIndex = index_at(where, connections=1)
+        known = models(Settings())
         try:
-            return await Research(index, LexicalJudge(index)).retrieve(question, None, limit)
+            research = Research(index, ComparingJudge(index, known.embedder), known.embedder)
+            return await research.retrieve(question, None, limit)
         finally:
+            await known.close()
             await index.close()
 
 

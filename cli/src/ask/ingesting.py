@@ -46,6 +46,7 @@ class Screen:
         self._said_at = monotonic()
         self._past: deque[tuple[float, int]] = deque(maxlen=_MAX_PAST)
         """(time, documents done)"""
+        self._vectors = 0
 
     def __enter__(self) -> "Screen":
         self._progress.start()
@@ -63,11 +64,21 @@ class Screen:
         pace = self._pace(report.done, total)
         counts = counted("docs_counts", report)
         self._progress.update(self._task, completed=report.done, total=total, counts=counts, pace=pace)
+        done = str(report.done) if total is None else f"{report.done}/{total}"
+        self._say_now_and_then(f"{text('docs_reading')}: {done}", pace)
+
+    def embedded(self, passages: int) -> None:
+        if not self._vectors:
+            self._past.clear()
+        self._vectors += passages
+        pace, counts = self._pace(self._vectors, None), text("docs_embedded", n=self._vectors)
+        self._progress.update(self._task, completed=self._vectors, total=None, counts=counts, pace=pace)
+        self._say_now_and_then(counts, pace)
+
+    def _say_now_and_then(self, *said: str) -> None:
         if not self._console.is_terminal and monotonic() - self._said_at >= LINE_EVERY_S:
             self._said_at = monotonic()
-            done = str(report.done) if total is None else f"{report.done}/{total}"
-            line = f"{text('docs_reading')}: {', '.join(filter(None, (done, pace)))}"
-            self._console.print(line, soft_wrap=True)
+            self._console.print(", ".join(filter(None, said)), soft_wrap=True)
 
     def _pace(self, done: int, total: int | None) -> str:
         """How fast it goes at the moment, and how long it will take where that can be told."""

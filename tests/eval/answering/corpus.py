@@ -22,13 +22,9 @@ class Corpus:
     index: Path
 
 
-async def corpora(folder: Path, kept: Path, embedder: Embedder | None) -> list[Corpus]:
-    """One of each file of JSON Lines; `kept` has their indexes, so that only the first run makes vectors."""
-    return [await _corpus(path, kept, embedder) for path in sorted(folder.glob("*.jsonl"))]
-
-
-async def _corpus(path: Path, kept: Path, embedder: Embedder | None) -> Corpus:
-    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+async def indexed(path: Path, kept: Path, embedder: Embedder | None) -> Corpus:
+    """Of a file of JSON Lines; `kept` has the indexes, so that only the first run makes vectors."""
+    lines = _lines(path)
     index = kept / f"{path.stem}.sqlite"
     writer = await open_writer(str(index))
     try:
@@ -42,6 +38,13 @@ async def _corpus(path: Path, kept: Path, embedder: Embedder | None) -> Corpus:
     return Corpus(lines[0]["language"], articles, index)
 
 
+def _lines(path: Path) -> list[dict[str, str]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
 class _Silent:
     def progressed(self, report: Report, total: int | None) -> None:
         """The first run takes a quarter of an hour; nobody looks at a bar."""
+
+    def embedded(self, passages: int) -> None:
+        """Nor here."""

@@ -23,8 +23,9 @@ from tools_docs.ingest.run import Report
 def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An empty folder, without variables that say where documents are."""
     monkeypatch.chdir(tmp_path)
-    for name in ("DOCS_INDEX", "ASK_DATA_DIR", "OPENAI_API_KEY", "DOCS_EMBEDDING_MODEL"):
+    for name in ("DOCS_INDEX", "ASK_DATA_DIR", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("EMBEDDING_MODEL", "none")
 
 
 @pytest.fixture

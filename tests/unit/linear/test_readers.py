@@ -10,9 +10,12 @@ from hostile_texts import fast_growing
 
 from actionplanner.layer_names import find
 from responder.draft import Draft
-from responder.extract import best_sentences
 from responder.quotable import Quotable
+from tools_docs.expansion import Expanded
+from tools_docs.question import Question
+from tools_docs.quoting import sentences_in
 
+NOTHING = Expanded(Question(()), (), {}, 0.0)
 LAYER = LoadedLayer(id="ch.so.awjf.waldplan.typ", label="Waldplan - Waldtypen")
 
 
@@ -34,8 +37,7 @@ def drafted(text: str) -> None:
 @pytest.mark.parametrize(
     ("work", "chars"),
     [
-        (lambda text: best_sentences(text, [SPOKEN]), 4_000),
-        (lambda text: best_sentences("Was schützt der Wald?", [document(text)]), 4_000),
+        (lambda text: list(sentences_in(NOTHING, [Passage(text=text)])), 4_000),
         (lambda text: find(text, [LAYER]), 4_000),
         (lambda text: find("Waldkarte", [LAYER, LoadedLayer(id="ch.so.a", label=text)]), 4_000),
         (prose, 4_000),

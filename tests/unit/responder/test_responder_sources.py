@@ -18,11 +18,10 @@ PAGES = tuple(Passage(text=f"Absatz {n}.", heading=f"Teil {n}", page=n) for n in
 
 
 def places(
-    *passages: Passage, url: str = ZONES.url, quoted: frozenset[int] = frozenset()
+    *passages: Passage, url: str = ZONES.url, quotes: tuple[Passage, ...] | None = None
 ) -> list[SourcePlace]:
-    document = ZONES.model_copy(update={"passages": passages, "url": url})
-    written = Written("x [2]", "x", (2,), quoted=frozenset((2, at) for at in quoted))
-    (source,) = sources_of((BIKES, document), written)
+    document = ZONES.model_copy(update={"passages": passages, "url": url, "quotes": quotes})
+    (source,) = sources_of((BIKES, document), Written("x [2]", "x", (2,)))
     assert (source.n, source.id) == (2, document.id)
     return list(source.places or ())
 
@@ -46,7 +45,7 @@ def test_three_places_are_enough_and_none_is_told_twice() -> None:
 
 
 def test_where_the_quoted_words_stand_is_told_where_that_is_known() -> None:
-    assert [each.page for each in places(*PAGES, quoted=frozenset({4, 1}))] == [2, 5]
+    assert [each.page for each in places(*PAGES, quotes=(PAGES[1], PAGES[4]))] == [2, 5]
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,14 @@ from shutil import copy
 import pytest
 
 from tools_docs.corpus import SAMPLE
+from tools_docs.embedding.local import LocalEncoder, local_model
+from tools_docs.embedding.roles import RoleEmbedder
 from tools_docs.formats.markdown import read_markdown
 from tools_docs.formats.reading import Origin
-from tools_docs.gateways import DocumentIndex
+from tools_docs.gateways import DocumentIndex, Embedder
 from tools_docs.indexes import open_writer
-from tools_docs.judging.lexical import LexicalJudge
+from tools_docs.judging.comparing import ComparingJudge
+from tools_docs.models import NO_MODEL
 from tools_docs.preparing import prepare
 from tools_docs.research import Research
 from tools_docs.sample import put_sample
@@ -55,6 +58,21 @@ async def planted_index(sample_file: Path, tmp_path: Path) -> AsyncIterator[Docu
     await opened.close()
 
 
+@pytest.fixture(autouse=True)
+def _without_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who needs them takes `embedder`; an ingest of a thousand passages would take minutes."""
+    monkeypatch.setenv("EMBEDDING_MODEL", NO_MODEL)
+
+
+@pytest.fixture(scope="session")
+def embedder() -> Embedder:
+    """The model that comes with the package."""
+    path = local_model()
+    if path is None:
+        pytest.skip("the model is there for Linux on x86-64 only")
+    return RoleEmbedder(LocalEncoder(path), None, None)
+
+
 @pytest.fixture
-def research(index: DocumentIndex) -> Research:
-    return Research(index, LexicalJudge(index))
+def research(index: DocumentIndex, embedder: Embedder) -> Research:
+    return Research(index, ComparingJudge(index, embedder), embedder)

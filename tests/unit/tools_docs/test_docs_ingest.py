@@ -32,6 +32,9 @@ class Watching:
         self.done: list[int] = []
         self._stop_after = stop_after
 
+    def embedded(self, passages: int) -> None:
+        pass
+
     def progressed(self, report: Report, total: int | None) -> None:
         self.totals.append(total)
         self.done.append(report.done)

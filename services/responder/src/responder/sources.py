@@ -15,8 +15,7 @@ def sources_of(documents: Sequence[Document], written: Written) -> tuple[Source,
 
 
 def _source(n: int, document: Document, written: Written) -> Source:
-    quoted = [p for at, p in enumerate(document.passages) if (n, at) in written.quoted]
-    places = dict.fromkeys(_places(document, quoted or document.passages))
+    places = dict.fromkeys(_places(document, document.quotes or document.passages))
     return Source(
         n=n,
         id=document.id,

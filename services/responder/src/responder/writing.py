@@ -27,9 +27,6 @@ class Written:
     author: str
     cited: tuple[int, ...] = ()
     """Numbers of the request's documents, from 1, ascending."""
-    quoted: frozenset[tuple[int, int]] = frozenset()
-    """Which passages its words stand in, where that is known: the document's number, and the place of the
-    passage among those of the document, from 0."""
     dropped_citations: int = 0
     model_error: ModelError | None = None
     """Why it is not the model's answer."""

@@ -11,7 +11,7 @@ from contracts.messages import Outcome
 
 from tools_docs.chunking import MAX_CHARS
 from tools_docs.corpus import Proposal
-from tools_docs.gateways import Verdict
+from tools_docs.gateways import StoredPassage, Verdict
 from tools_docs.ranking import Ranked
 from tools_docs.texts import text
 
@@ -43,20 +43,32 @@ def _message(query: str, n: int) -> str:
     return text("document_found" if n == 1 else "documents_found", n=n)
 
 
-def about_relevance(document_id: str, name: str, verdict: Verdict) -> Outcome:
+def about_relevance(document_id: str, name: str, verdict: Verdict, quotes: tuple[Passage, ...]) -> Outcome:
     item = Relevance(
         id=document_id,
         label=name or document_id,
         is_relevant=verdict.is_relevant,
         reason=verdict.reason,
+        quotes=quotes or None,
     )
     return Outcome(items=(item,))
 
 
+def shown(passage: StoredPassage) -> Passage:
+    """As others see it."""
+    return Passage(
+        text=passage.text[:MAX_CHARS], heading=passage.heading, page=passage.page, anchor=passage.anchor
+    )
+
+
 def _document(found: Ranked, best: float, *, is_sample: bool, now: datetime) -> Document:
     facts = found.facts
-    # A text about half of the question is half as certain, and so is one that others surpass by far.
-    share = found.score / best if best > 0 else 1.0
+    if found.confidence is not None:
+        confidence = found.confidence
+    else:
+        # A text about half of the question is half as certain, and so is one that others surpass by far.
+        share = found.score / best if best > 0 else 1.0
+        confidence = min(1.0, found.coverage) * min(1.0, share) ** 0.5
     return Document(
         id=facts.id,
         label=facts.name,
@@ -66,8 +78,8 @@ def _document(found: Ranked, best: float, *, is_sample: bool, now: datetime) -> 
         date=facts.date,
         kind=facts.kind,
         body=facts.body,
-        passages=tuple(Passage(text=p.text[:MAX_CHARS], heading=p.heading) for p in found.passages),
-        confidence=round(min(1.0, found.coverage) * min(1.0, share) ** 0.5, 2),
+        passages=tuple(map(shown, found.passages)),
+        confidence=round(confidence, 2),
         provenance=_provenance("exact" if found.is_exact else "fuzzy", is_sample=is_sample, now=now),
     )
 

@@ -5,7 +5,7 @@ from servicekit.service import Service
 
 from tools_docs.handlers import register
 from tools_docs.indexes import Library
-from tools_docs.judging.lexical import LexicalJudge
+from tools_docs.judging.comparing import ComparingJudge
 from tools_docs.models import models
 from tools_docs.research import Research
 from tools_docs.settings import Settings
@@ -22,7 +22,7 @@ def main() -> None:
     service.ready_when("documents", library.problem)
     model = settings.judge_model or settings.openai_model
     ModelAnnouncement(service.bus, "judge", model if known.judge else None)
-    judge = known.judge or LexicalJudge(library.index)
+    judge = known.judge or ComparingJudge(library.index, known.embedder)
     toolbox = register(service.bus, Research(library.index, judge, known.embedder))
     service.on_stop(toolbox.stop)
     service.run()

@@ -14,6 +14,8 @@ from tools_docs.settings import Settings
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
+NO_MODEL = "none"
+
 log = logging.getLogger("ask.documents")
 
 
@@ -52,7 +54,7 @@ def _embedder(settings: Settings) -> Embedder | None:
 def _encoder(settings: Settings) -> Encoder | None:
     """None where documents are found by their words only."""
     name, url, key = settings.embedding_model, settings.embedding_base_url, settings.embedding_api_key
-    if not name:
+    if name == NO_MODEL:
         return None
     if url or key:
         from tools_docs.embedding.endpoint import EndpointEncoder

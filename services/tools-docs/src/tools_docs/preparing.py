@@ -45,9 +45,9 @@ def prepare(document: SourceDocument) -> Prepared:
     for chunk in chunks(document.sections):
         terms, own = _analysed(chunk.text)
         heading_terms, headings = _analysed(chunk.heading or "")
-        passages.append(PreparedPassage(
-                chunk.text, chunk.heading, terms, heading_terms, chunk.page, chunk.anchor
-            ))
+        passages.append(
+            PreparedPassage(chunk.text, chunk.heading, terms, heading_terms, chunk.page, chunk.anchor)
+        )
         forms.update(own | headings)
     return Prepared(facts, document.fingerprint, title_terms, tuple(passages), forms)
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 from tools_docs.corpus import DocumentFacts
 from tools_docs.expansion import Expanded
 from tools_docs.gateways import Candidate, StoredPassage
+from tools_docs.nearness import Scale
 
 MAX_PASSAGES = 3
 
@@ -25,8 +26,9 @@ _SORT, _PERIOD = 0.25, 0.2
 _WITHOUT_PHRASE = 0.25
 _WORTH_SHOWING = 0.04
 """Share of the best document's score below which a document is noise."""
-_RRF = 60
-"""Constant of reciprocal rank fusion."""
+_FUSION, _WORDS = 20, 0.3
+"""Of reciprocal rank fusion: its constant, and how much the words count beside the meaning. Measured by
+`make eval-documents`: people seldom ask in the words of a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +51,28 @@ class Ranked:
     """Share of the question's words that it has, by importance (0 to 1)."""
     is_exact: bool = False
     """It has every word as asked, not only related ones."""
+    confidence: float | None = None
+    """By its meaning, from 0 to 1, where the model's similarities are known."""
 
 
-def rank(question: Expanded, candidates: Sequence[Candidate], limit: int) -> tuple[Ranked, ...]:
-    """The best documents, best first. Words decide; where vectors were compared, both do."""
+def rank(
+    question: Expanded, candidates: Sequence[Candidate], limit: int, scale: Scale | None = None
+) -> tuple[Ranked, ...]:
+    """The best documents, best first. Words decide; where vectors were compared, both do.
+
+    `scale`: of the similarities, where the model is known.
+    """
+    floor = scale.floor if scale else -1.0
     scored = [_scored(question, candidate) for candidate in candidates]
     by_words = sorted((each for each in scored if each.score > 0), key=lambda s: (-s.score, s.id))
     enough = by_words[0].score * _WORTH_SHOWING if by_words else 0
     by_words = [each for each in by_words if each.score >= enough]
     near = sorted(
-        (each for each in scored if each.candidate.nearness is not None),
-        key=lambda s: (-(s.candidate.nearness or 0), s.id),
+        (each for each in scored if each.nearness is not None and each.nearness >= floor),
+        key=lambda s: (-(s.nearness or 0), s.id),
     )
-    best = _fused(by_words, near) if near else by_words
-    return tuple(_ranked(question, each) for each in best[:limit])
+    best = _fused((_WORDS, by_words), (1.0, near)) if near else by_words
+    return tuple(_ranked(question, each, scale) for each in best[:limit])
 
 
 def score_of(question: Expanded, candidate: Candidate) -> float:
@@ -82,6 +92,10 @@ class _Scored:
     def id(self) -> str:
         return self.candidate.facts.id
 
+    @property
+    def nearness(self) -> float | None:
+        return self.candidate.nearness
+
 
 def _scored(question: Expanded, candidate: Candidate) -> _Scored:
     matches = [(match(question, candidate.title_terms, p), p) for p in candidate.passages]
@@ -98,13 +112,19 @@ def _scored(question: Expanded, candidate: Candidate) -> _Scored:
     return _Scored(candidate, matches, covered, score)
 
 
-def _ranked(question: Expanded, scored: _Scored) -> Ranked:
+def _ranked(question: Expanded, scored: _Scored, scale: Scale | None) -> Ranked:
+    if scored.nearness is None:
+        passages = [passage for _, passage in _telling(question, scored.matches)]
+    else:
+        near = sorted(scored.candidate.passages, key=lambda p: (-(p.nearness or 0.0), p.position))
+        passages = near[:MAX_PASSAGES]
     return Ranked(
         scored.candidate.facts,
-        tuple(passage for _, passage in _telling(question, scored.matches)),
+        tuple(passages),
         scored.score,
         coverage_of(question, scored.covered),
         is_exact=bool(scored.covered) and min(scored.covered) == 1.0,
+        confidence=scale.confidence(scored.nearness) if scale and scored.nearness is not None else None,
     )
 
 
@@ -195,12 +215,12 @@ def _has_phrase(question: Expanded, title: tuple[str, ...], passage: StoredPassa
     )
 
 
-def _fused(*rankings: Sequence[_Scored]) -> list[_Scored]:
+def _fused(*rankings: tuple[float, Sequence[_Scored]]) -> list[_Scored]:
     """Reciprocal rank fusion: a document that all lists have near their beginning comes first."""
     fused: dict[str, float] = {}
     known: dict[str, _Scored] = {}
-    for ranking in rankings:
+    for weight, ranking in rankings:
         for place, each in enumerate(ranking):
-            fused[each.id] = fused.get(each.id, 0.0) + 1 / (_RRF + place)
+            fused[each.id] = fused.get(each.id, 0.0) + weight / (_FUSION + place)
             known[each.id] = each
     return sorted(known.values(), key=lambda each: (-fused[each.id], each.id))

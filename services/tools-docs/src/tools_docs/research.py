@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from contracts.items import Passage
 from contracts.messages import Outcome
 
 from tools_docs import answers
 from tools_docs.arguments import CheckedDocument, Filters
 from tools_docs.corpus import SAMPLE
 from tools_docs.gateways import DocumentIndex, Embedder, Judge, Judged, Verdict
+from tools_docs.quoting import Quoter
 from tools_docs.retrieval import Restrictions, retrieve
 from tools_docs.suggestions import MAX_SUGGESTIONS, suggestions
 from tools_docs.texts import text
@@ -30,6 +30,7 @@ class Research:
         self._index = index
         self._judge = judge
         self._embedder = embedder
+        self._quoter = Quoter(index, embedder)
         self._now = now
 
     async def retrieve(self, query: str, filters: Filters | None, limit: int) -> Outcome:
@@ -57,10 +58,11 @@ class Research:
             stored = await self._index.document(document.id)
             if stored is not None:
                 name = stored.facts.name
-                passages = tuple(Passage(text=p.text, heading=p.heading) for p in stored.passages)
+                passages = tuple(answers.shown(each) for each in stored.passages)
         if not passages:
             verdict = Verdict(is_relevant=True, reason=text("kept_unreadable"))
         else:
             content = tuple((passage.heading, passage.text) for passage in passages)
             verdict = await self._judge.judge(query, Judged(document.id, name, content))
-        return answers.about_relevance(document.id, name, verdict)
+        quotes = await self._quoter.quotes(query, passages) if verdict.is_relevant else ()
+        return answers.about_relevance(document.id, name, verdict, quotes)

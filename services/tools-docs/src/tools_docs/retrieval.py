@@ -7,7 +7,8 @@ from datetime import date
 
 from tools_docs.errors import NoVectors
 from tools_docs.expansion import Expanded, expand
-from tools_docs.gateways import DocumentIndex, Embedder, Overview, Search
+from tools_docs.gateways import Candidate, DocumentIndex, Embedder, Overview, Search
+from tools_docs.nearness import Scale, scale_of
 from tools_docs.question import named, understand
 from tools_docs.ranking import Ranked, rank
 
@@ -24,9 +25,42 @@ class Restrictions:
     body: str | None = None
 
 
-async def expanded(index: DocumentIndex, query: str) -> tuple[Expanded, Overview]:
+ANYTHING = Restrictions()
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What an index has for a question, in no order."""
+
+    question: Expanded
+    overview: Overview
+    candidates: Sequence[Candidate]
+    vector: Sequence[float] | None = None
+    scale: Scale | None = None
+    """Of the similarities, where vectors were compared and the model is known."""
+
+    def best(self, limit: int) -> tuple[Ranked, ...]:
+        return rank(self.question, self.candidates, limit, self.scale)
+
+
+async def look(
+    index: DocumentIndex, query: str, restrictions: Restrictions, embedder: Embedder | None = None
+) -> Looked:
+    """Raises `IndexUnavailable`."""
     overview = await index.overview()
-    return await expand(understand(query, overview.kinds, overview.bodies), index, overview), overview
+    question = await expand(understand(query, overview.kinds, overview.bodies), index, overview)
+    vector = await _vector(query, embedder, overview)
+    search = Search(
+        sought=question.sought(),
+        since=restrictions.since,
+        until=restrictions.until,
+        kinds=named(restrictions.kind, overview.kinds) if restrictions.kind else None,
+        bodies=named(restrictions.body, overview.bodies) if restrictions.body else None,
+        vector=vector,
+        model=embedder.model if embedder else None,
+    )
+    scale = scale_of(overview.model) if vector is not None else None
+    return Looked(question, overview, await index.search(search), vector, scale)
 
 
 async def retrieve(
@@ -36,23 +70,13 @@ async def retrieve(
     limit: int,
     embedder: Embedder | None = None,
 ) -> tuple[Ranked, ...]:
-    """The documents that may answer, best first."""
-    question, overview = await expanded(index, query)
-    search = Search(
-        sought=question.sought(),
-        since=restrictions.since,
-        until=restrictions.until,
-        kinds=named(restrictions.kind, overview.kinds) if restrictions.kind else None,
-        bodies=named(restrictions.body, overview.bodies) if restrictions.body else None,
-        vector=await _vector(query, embedder),
-        model=embedder.model if embedder else None,
-    )
-    return rank(question, await index.search(search), limit)
+    """The documents that may answer, best first. Raises `IndexUnavailable`."""
+    return (await look(index, query, restrictions, embedder)).best(limit)
 
 
-async def _vector(query: str, embedder: Embedder | None) -> Sequence[float] | None:
+async def _vector(query: str, embedder: Embedder | None, overview: Overview) -> Sequence[float] | None:
     """Without one the words alone decide, which is better than no answer."""
-    if embedder is None:
+    if embedder is None or embedder.model != overview.model:
         return None
     try:
         return await embedder.question(query)

@@ -23,7 +23,7 @@ class Settings(ServiceSettings, OpenAiSettings):
     docs_check_document_chars: Annotated[int, Field(ge=500)] = 10_000
     """What a model reads of a document: several pages, and ten of them do not cost a fortune."""
     embedding_model: str = "multilingual-e5-small"
-    """Documents are found by their meaning too. This one comes with the package; empty: by their words only."""
+    """Documents are found by their meaning too. This one comes with the package; `none`: by words only."""
     embedding_base_url: str | None = None
     """An endpoint that speaks OpenAI's protocol, in the place of the model that comes with the package."""
     embedding_api_key: SecretStr | None = None

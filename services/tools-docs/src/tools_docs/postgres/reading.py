@@ -278,9 +278,7 @@ async def _candidates(
     found = await _rows(
         db, f"SELECT {_FACTS}, d.title_terms, d.n FROM documents d WHERE d.n = ANY(%s)", list(chosen)
     )
-    return [
-        Candidate(DocumentFacts(*row[:7]), tuple(row[7].split()), tuple(texts[row[8]])) for row in found
-    ]
+    return [Candidate(DocumentFacts(*row[:7]), tuple(row[7].split()), tuple(texts[row[8]])) for row in found]
 
 
 def _passage(row: Sequence[Any], nearness: float | None = None) -> StoredPassage:

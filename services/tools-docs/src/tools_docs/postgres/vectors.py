@@ -63,5 +63,6 @@ async def _make_room(db: AsyncConnection[Any], model: str, dimensions: int) -> N
             "CREATE INDEX passages_by_meaning ON passages USING hnsw (embedding public.vector_cosine_ops)"
         )
     await db.execute(
-        "INSERT INTO meta VALUES ('model', %s) ON CONFLICT (key) DO UPDATE SET value = excluded.value", (model,)
+        "INSERT INTO meta VALUES ('model', %s) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+        (model,),
     )

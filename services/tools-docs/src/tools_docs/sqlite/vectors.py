@@ -1,7 +1,7 @@
 """The vectors of an index file, in memory: numbers of eight bits, with a scale for each vector.
 
-What that loses is far less than what tells two passages apart. It needs no extension of SQLite, which Python's
-own does not load everywhere, and no server. A million passages take 400 MB.
+What that loses is far less than what tells two passages apart. It needs no server, and no extension of
+SQLite, which Python's own does not load everywhere. A million passages take 400 MB.
 """
 
 import sqlite3

@@ -1,17 +1,18 @@
-"""Judges by words whether a document answers a question, and says in words why."""
+"""Judges by words and by meaning whether a document answers a question, and says in words why."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from german.stems import stems
 from servicekit.cache import TtlCache
 
 from tools_docs.corpus import DocumentFacts
 from tools_docs.expansion import Expanded, Group
-from tools_docs.gateways import Candidate, DocumentIndex, Judged, Search, StoredPassage, Verdict
-from tools_docs.ranking import best_of, coverage_of, match, rank, score_of
-from tools_docs.retrieval import expanded
+from tools_docs.gateways import Candidate, DocumentIndex, Embedder, Judged, StoredPassage, Verdict
+from tools_docs.nearness import Scale
+from tools_docs.ranking import best_of, coverage_of, match, score_of
+from tools_docs.retrieval import ANYTHING, look
 from tools_docs.texts import listed, text
 
 _ENOUGH = 0.42
@@ -36,13 +37,24 @@ class _Standard:
     question: Expanded
     best_score: float
     passages: int
+    scale: Scale | None = None
+    best_nearness: float = 0.0
+    nearness: Mapping[str, float] = field(default_factory=dict)
+    """Of the documents that were found, by id."""
 
 
-class LexicalJudge:
-    """See `gateways.Judge`. Compares the words, and the document with the best one of the index."""
+@dataclass(frozen=True, slots=True)
+class _WordVerdict(Verdict):
+    lacks_key: bool = False
+    """A noun of the question that the index hardly knows."""
 
-    def __init__(self, index: DocumentIndex) -> None:
+
+class ComparingJudge:
+    """See `gateways.Judge`. Compares words and meaning, and the document with the best one of the index."""
+
+    def __init__(self, index: DocumentIndex, embedder: Embedder | None = None) -> None:
         self._index = index
+        self._embedder = embedder
         self._standards = TtlCache(_KEPT_QUESTIONS, _KEPT_S, _KEPT_S)
 
     async def judge(self, query: str, document: Judged) -> Verdict:
@@ -52,38 +64,53 @@ class LexicalJudge:
         return judged(standard, _candidate(document, facts))
 
     async def _standard(self, query: str) -> _Standard:
-        question, overview = await expanded(self._index, query)
-        found = rank(question, await self._index.search(Search(question.sought())), 1)
-        return _Standard(question, found[0].score if found else 0.0, overview.passages)
+        looked = await look(self._index, query, ANYTHING, self._embedder)
+        scored = max((score_of(looked.question, each) for each in looked.candidates), default=0.0)
+        near = {each.facts.id: each.nearness for each in looked.candidates if each.nearness is not None}
+        best = max(near.values(), default=0.0)
+        return _Standard(looked.question, scored, looked.overview.passages, looked.scale, best, near)
 
 
 def judged(standard: _Standard, candidate: Candidate) -> Verdict:
-    """Pure: the verdict, with the words that decided it."""
+    """Pure: the verdict, with what decided it."""
+    by_words = _by_words(standard, candidate)
+    scale, nearness = standard.scale, standard.nearness.get(candidate.facts.id)
+    if scale is None or nearness is None:
+        return by_words
+    if by_words.is_relevant and nearness >= scale.floor:
+        return by_words
+    close = scale.very_close if by_words.lacks_key else scale.close
+    if nearness >= close and nearness >= standard.best_nearness - scale.margin:
+        return Verdict(True, text("relevant_close"))
+    return Verdict(False, text("irrelevant_far" if nearness >= scale.floor else "irrelevant_other"))
+
+
+def _by_words(standard: _Standard, candidate: Candidate) -> _WordVerdict:
     question = standard.question
     if not question.groups:
-        return Verdict(False, text("irrelevant_no_words"))
+        return _WordVerdict(False, text("irrelevant_no_words"))
     covered = best_of(match(question, candidate.title_terms, p).covered for p in candidate.passages)
     if not any(covered):
-        return Verdict(False, text("irrelevant_none"))
+        return _WordVerdict(False, text("irrelevant_none"))
     shares = sorted(zip(question.groups, covered, strict=True), key=lambda found: -found[0].importance)
     said = [group for group, share in shares if share >= _HAS]
     unsaid = [group for group, share in shares if share < _HAS]
     key = next((group for group in unsaid if _is_key(group, standard.passages)), None)
     if key is not None:
-        return Verdict(False, text("irrelevant_key", missing=_named([key])))
+        return _WordVerdict(False, text("irrelevant_key", missing=_named([key])), lacks_key=True)
     if not said:
-        return Verdict(False, text("irrelevant_weak", words=_named(unsaid)))
+        return _WordVerdict(False, text("irrelevant_weak", words=_named(unsaid)))
     coverage = coverage_of(question, covered)
     if coverage < _PLENTY:
         if coverage < _ENOUGH:
-            return Verdict(False, text("irrelevant_some", words=_named(said), missing=_named(unsaid)))
+            return _WordVerdict(False, text("irrelevant_some", words=_named(said), missing=_named(unsaid)))
         if score_of(question, candidate) < _OF_BEST * standard.best_score:
-            return Verdict(False, text("irrelevant_weak", words=_named(said)))
+            return _WordVerdict(False, text("irrelevant_weak", words=_named(said)))
     missing = [group for group in unsaid if group.asked.weight >= _WORTH_NAMING]
     if missing:
-        return Verdict(True, text("relevant_some", words=_named(said), missing=_named(missing)))
+        return _WordVerdict(True, text("relevant_some", words=_named(said), missing=_named(missing)))
     literally = any(share == 1.0 for _, share in shares)
-    return Verdict(True, text("relevant_all" if literally else "relevant_related", words=_named(said)))
+    return _WordVerdict(True, text("relevant_all" if literally else "relevant_related", words=_named(said)))
 
 
 def _is_key(group: Group, passages: int) -> bool:

@@ -1,0 +1,92 @@
+"""Which sentences are quoted: none that is not sure."""
+
+import re
+from collections.abc import Sequence
+
+import pytest
+from contracts.items import Passage
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tools_docs.errors import NoVectors
+from tools_docs.expansion import Expanded
+from tools_docs.gateways import DocumentIndex, Embedder
+from tools_docs.question import Question
+from tools_docs.quoting import MAX_QUOTES, Quoter, sentences_in
+
+QUESTION = "Bis wann müssen die Grundwasserschutzzonen bereinigt sein?"
+ANSWER = "Die Grundwasserschutzzonen müssen bis Ende 2030 bereinigt sein."
+ASIDE = "Das Wetter war im letzten Herbst vielerorts ungewöhnlich trocken."
+PASSAGE = Passage(text=f"{ASIDE} {ANSWER} Danach nicht.", heading="Frist", page=4, anchor="frist")
+
+
+async def test_the_sentence_that_answers_is_quoted_with_its_place(
+    index: DocumentIndex, embedder: Embedder
+) -> None:
+    (quote,) = await Quoter(index, embedder).quotes(QUESTION, (PASSAGE,))
+    assert quote == PASSAGE.model_copy(update={"text": ANSWER})
+
+
+async def test_without_vectors_most_words_have_to_be_the_same(index: DocumentIndex) -> None:
+    quoter = Quoter(index)
+    assert [each.text for each in await quoter.quotes(QUESTION, (PASSAGE,))] == [ANSWER]
+    some = Passage(text="Die Grundwasserschutzzonen liegen meist in der Nähe der Aare und der Emme.")
+    assert await quoter.quotes("Wie teuer ist die Bereinigung der Schutzzonen in Arvenstadt?", (some,)) == ()
+
+
+async def test_words_in_common_are_not_enough_where_the_meaning_is_another_one(
+    index: DocumentIndex, embedder: Embedder
+) -> None:
+    other = Passage(text="Das Protokoll nennt die Zahl 2030 und bereinigt sein Verzeichnis der Wörter.")
+    assert await Quoter(index, embedder).quotes(QUESTION, (other,)) == ()
+
+
+async def test_a_model_that_fails_leaves_the_words(index: DocumentIndex, embedder: Embedder) -> None:
+    class Failing:
+        model = embedder.model
+        question = embedder.question
+        close = embedder.close
+
+        async def passages(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+            raise NoVectors("timeout")
+
+    quotes = await Quoter(index, Failing()).quotes(QUESTION, (PASSAGE,))
+    assert [each.text for each in quotes] == [ANSWER]
+
+
+async def test_a_document_is_quoted_a_few_times_only_and_in_its_order(
+    index: DocumentIndex, embedder: Embedder
+) -> None:
+    years = [
+        f"Bis Ende {year} müssen die Grundwasserschutzzonen bereinigt sein." for year in range(2026, 2032)
+    ]
+    quotes = await Quoter(index, embedder).quotes(QUESTION, [Passage(text=" ".join(years))])
+    assert len(quotes) == MAX_QUOTES
+    assert [each.text for each in quotes] == sorted(each.text for each in quotes)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        (
+            "Gemäss Art. 20 Abs. 2 gilt sie bis 31. Dezember 2027 z. B. auch für Gemeinden. Danach nicht.",
+            ["Gemäss Art. 20 Abs. 2 gilt sie bis 31. Dezember 2027 z. B. auch für Gemeinden."],
+        ),
+        (
+            "- **Kosten:** Sie betragen im ganzen 2 Mio. Franken.",
+            ["Kosten: Sie betragen im ganzen 2 Mio. Franken."],
+        ),
+        ("und geht hier weiter, ohne dass man den Anfang kennt.", []),
+    ],
+)
+def test_only_whole_sentences_without_markup_are_quoted(text: str, sentences: list[str]) -> None:
+    nothing = Expanded(Question(()), (), {}, 0.0)
+    assert [each.text for each in sentences_in(nothing, [Passage(text=text)])] == sentences
+
+
+@given(st.lists(st.text(max_size=300), max_size=4))
+def test_every_sentence_is_of_its_passage(texts: list[str]) -> None:
+    passages = tuple(Passage(text=text) for text in texts)
+    for each in sentences_in(Expanded(Question(()), (), {}, 0.0), passages):
+        letters = re.sub(r"[\W_]", "", each.text)
+        assert letters in re.sub(r"[\W_]", "", each.passage.text)
