@@ -19,7 +19,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 	--no-header --no-emit-index-url --no-emit-find-links $(if $(UPGRADE),--upgrade)
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-live-sim client setup test test-unit client-types test-client test-browser pictures check-live test-chaos test-peers mutate eval attack bench bench-door \
+.PHONY: help run run-live-sim client setup test test-unit client-types test-client test-browser pictures check-live test-chaos test-peers mutate eval eval-documents attack bench bench-door \
 	images sbom test-deploy \
 	check lint types format lock clean distclean page node
 
@@ -75,6 +75,9 @@ mutate: setup ## Change the rules one by one and list the changes that no unit t
 
 eval: setup ## How much of what people say is understood; with OPENAI_API_KEY also by a model
 	@$(PYTHON) -m pytest -q -s tests/eval
+
+eval-documents: setup ## How well questions are answered from real texts (CORPUS=<folder with JSON Lines>)
+	@PYTHONPATH=tests/eval $(PYTHON) -m answering $(CORPUS)
 
 attack: setup ## Attack the running system; prints attack and result (ATTACK_SCALE=1)
 	@$(PYTHON) -m pytest -q tests/attack

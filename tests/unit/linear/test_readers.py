@@ -48,7 +48,7 @@ def drafted(text: str) -> None:
         (lambda text: Quotable([document(text)]).quoted("Der Wald … schützt vor Lawinen"), 4_000),
     ],
     ids=[
-        *("question of an extract", "passage", "name of a layer", "label of a layer", "prose", "plain"),
+        *("passage", "name of a layer", "label of a layer", "prose", "plain"),
         *("reason", "answer", "quotation", "passage that is quoted"),
     ],
 )

@@ -23,6 +23,7 @@ ZONES = Document(
             "Hälfte davon. Das Wetter war am Tag der Sitzung schön.",
         ),
     ),
+    quotes=(Passage(text="Die Ausscheidung der Grundwasserschutzzonen kostet 2,4 Mio. Franken."),),
 )
 BIKES = Document(
     id="velo",

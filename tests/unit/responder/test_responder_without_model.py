@@ -31,7 +31,8 @@ async def test_three_quotations_are_enough() -> None:
 
 
 async def test_documents_without_a_sentence_that_answers_are_named() -> None:
-    ready = await Responder(None, Settings()).answer(about_documents(documents=(ZONES,)), Memory())
+    unsure = ZONES.model_copy(update={"quotes": None})
+    ready = await Responder(None, Settings()).answer(about_documents(documents=(unsure,)), Memory())
     assert ready.text.startswith("Ich habe dazu Dokumente gefunden, bin aber nicht sicher")
     assert "- Botschaft Schutzzonen [1]" in ready.text
     assert "wörtlich" not in ready.text, "a title answers nothing"

@@ -1,4 +1,4 @@
-"""How well documents are found and judged on the sample, without any model: figures and their limits.
+"""How well documents are found and judged on the sample, without a language model: figures and their limits.
 
 One half of the questions (every other one) was looked at when the weights were set, the other half was not.
 """
@@ -107,9 +107,9 @@ async def test_questions_find_their_documents_and_the_check_keeps_the_right_ones
     assert everything.questions >= 50
     assert everything.unanswerable >= 10
     assert everything.recall_at_10 >= 0.99
-    assert everything.precision >= 0.73
-    assert everything.recall >= 0.81
-    assert everything.refused >= 11
+    assert everything.precision >= 0.77
+    assert everything.recall >= 0.90
+    assert everything.refused >= 10
     assert rows["not looked at"].recall_at_10 >= 0.99
 
 

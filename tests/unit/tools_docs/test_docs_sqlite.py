@@ -10,6 +10,7 @@ import pytest
 from documents_kit import document, indexed
 from index_behaviour import WATER, IndexBehaviour, find
 
+from tools_docs.corpus import SAMPLE
 from tools_docs.errors import IndexOutdated, IndexUnavailable
 from tools_docs.gateways import DocumentIndex, IndexWriter
 from tools_docs.indexes import Library
@@ -88,7 +89,9 @@ def _without_name(prepared: Prepared) -> Prepared:
 
 
 async def test_a_file_of_another_version_is_refused(path: Path) -> None:
-    await SqliteWriter(path).close()
+    writer = SqliteWriter(path)
+    await writer.put("here", indexed(WATER))
+    await writer.close()
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA user_version = 99")
     connection.close()
@@ -98,6 +101,17 @@ async def test_a_file_of_another_version_is_refused(path: Path) -> None:
     with pytest.raises(IndexOutdated):
         await index.overview()
     await index.close()
+
+
+async def test_a_sample_of_another_version_is_put_in_anew(path: Path) -> None:
+    for _ in range(2):
+        library = Library(str(path), 1)
+        await library.open()
+        assert (await library.index.overview()).sources == {SAMPLE: 69}
+        await library.close()
+        with sqlite3.connect(path) as connection:
+            connection.execute("PRAGMA user_version = 1")
+        connection.close()
 
 
 @pytest.fixture

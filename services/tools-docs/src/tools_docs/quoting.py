@@ -27,7 +27,7 @@ _SHARED, _MOSTLY_SHARED = 0.3, 0.6
 _WORDS = 0.1
 """What all words of the question count for beside the similarity."""
 _MAX_COMPARED = 8
-_PARAGRAPHS = re.compile(r"\n\s*\n|\n(?=\s*[-*#|>])")
+_PARAGRAPHS = re.compile(r"\n(?=[^\S\n]*+(?:\n|[-*#|>]))")
 _MARKUP = re.compile(r"^\s*+(?:#{1,6}\s+|[-*+]\s+|>\s*|\d{1,2}[.)]\s+)|[*_`|]+|\[([^\[\]]*+)\]\([^()]*+\)")
 
 

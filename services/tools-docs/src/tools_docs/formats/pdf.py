@@ -32,7 +32,7 @@ _DIGITS = re.compile(r"\d+")
 _SENTENCE_END = re.compile(r"(?<!\d)[.!?:»\"]$")
 """After a number a full stop may be that of a date, and the sentence goes on."""
 _NO_HEADING_END = re.compile(r"[.,;:!?]$|[^\W\d_]-$")
-_NUMBERED = re.compile(r"(?:§+\s*\d+|Art(?:\.|ikel)\s*\d+|\d{1,2}(?:\.\d{1,2}){1,4}\.?\s)\D*[^\W\d_]")
+_NUMBERED = re.compile(r"(?:§++\s*+\d++|Art(?:\.|ikel)\s*+\d++|\d{1,2}(?:\.\d{1,2}){1,4}\.?\s)[\W_]*+[^\W\d_]")
 _LEADERS = re.compile(r"(?:\.\s?){4}")
 """Between a heading and its page in a table of contents."""
 _BOLD = re.compile(r"bold|black|heavy|fett|\bhv\b", re.IGNORECASE)
@@ -45,9 +45,9 @@ _MAX_HEADING_LINES = 4
 _MAX_HEADING_SHARE = 0.3
 """With more headings among its lines a document is a table or a form, and size means something else."""
 _FILE_NAME = re.compile(
-    r"^microsoft \w+ - |\.(?:docx?|pdf|xlsx?|pptx?|indd|qxp|odt|rtf|tex|dvi|html?|cdr|ai|dwg)$"
-    r"|^[\w.-]*[_\d][\w.-]*$"
-    r"|^(?:untitled|unbenannt|sans titre|senza titolo|do[ck]ument|pr[äé]sentation|powerpoint.*)[ -]?\d*$",
+    r"^microsoft \w++ - |\.(?:docx?|pdf|xlsx?|pptx?|indd|qxp|odt|rtf|tex|dvi|html?|cdr|ai|dwg)$"
+    r"|^(?:[^\W\d_]|[.-])*+[_\d][\w.-]*+$"
+    r"|^(?:untitled|unbenannt|sans titre|senza titolo|do[ck]ument|pr[äé]sentation|powerpoint.*+)[ -]?\d*$",
     re.IGNORECASE,
 )
 """What programs write there, and what says nothing."""
