@@ -16,6 +16,7 @@ from tools_docs.quoting import MAX_QUOTES, Quoter, sentences_in
 
 QUESTION = "Bis wann müssen die Grundwasserschutzzonen bereinigt sein?"
 ANSWER = "Die Grundwasserschutzzonen müssen bis Ende 2030 bereinigt sein."
+BEST, OTHER = "2023-gewaesserschutzzonen-botschaft", "2024-velowege-richtplananpassung"
 ASIDE = "Das Wetter war im letzten Herbst vielerorts ungewöhnlich trocken."
 PASSAGE = Passage(text=f"{ASIDE} {ANSWER} Danach nicht.", heading="Frist", page=4, anchor="frist")
 
@@ -23,35 +24,51 @@ PASSAGE = Passage(text=f"{ASIDE} {ANSWER} Danach nicht.", heading="Frist", page=
 async def test_the_sentence_that_answers_is_quoted_with_its_place(
     index: DocumentIndex, embedder: Embedder
 ) -> None:
-    (quote,) = await Quoter(index, embedder).quotes(QUESTION, (PASSAGE,))
+    (quote,) = await Quoter(index, embedder).quotes(QUESTION, BEST, (PASSAGE,))
     assert quote == PASSAGE.model_copy(update={"text": ANSWER})
 
 
 async def test_without_vectors_most_words_have_to_be_the_same(index: DocumentIndex) -> None:
     quoter = Quoter(index)
-    assert [each.text for each in await quoter.quotes(QUESTION, (PASSAGE,))] == [ANSWER]
+    assert [each.text for each in await quoter.quotes(QUESTION, BEST, (PASSAGE,))] == [ANSWER]
     some = Passage(text="Die Grundwasserschutzzonen liegen meist in der Nähe der Aare und der Emme.")
-    assert await quoter.quotes("Wie teuer ist die Bereinigung der Schutzzonen in Arvenstadt?", (some,)) == ()
+    assert await quoter.quotes("Wie teuer ist die Bereinigung in Arvenstadt?", BEST, (some,)) == ()
 
 
 async def test_words_in_common_are_not_enough_where_the_meaning_is_another_one(
     index: DocumentIndex, embedder: Embedder
 ) -> None:
     other = Passage(text="Das Protokoll nennt die Zahl 2030 und bereinigt sein Verzeichnis der Wörter.")
-    assert await Quoter(index, embedder).quotes(QUESTION, (other,)) == ()
+    assert await Quoter(index, embedder).quotes(QUESTION, BEST, (other,)) == ()
 
 
-async def test_a_model_that_fails_leaves_the_words(index: DocumentIndex, embedder: Embedder) -> None:
-    class Failing:
-        model = embedder.model
-        question = embedder.question
-        close = embedder.close
+class Scripted:
+    """The real model for questions; every passage means the same as the question, or there is no answer."""
 
-        async def passages(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+    def __init__(self, real: Embedder, *, fails: bool = False) -> None:
+        self.model = real.model
+        self.question = real.question
+        self.close = real.close
+        self._fails = fails
+
+    async def passages(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        if self._fails:
             raise NoVectors("timeout")
+        return [await self.question(QUESTION) for _ in texts]
 
-    quotes = await Quoter(index, Failing()).quotes(QUESTION, (PASSAGE,))
-    assert [each.text for each in quotes] == [ANSWER]
+
+async def test_a_model_that_fails_quotes_nothing(index: DocumentIndex, embedder: Embedder) -> None:
+    assert await Quoter(index, Scripted(embedder, fails=True)).quotes(QUESTION, BEST, (PASSAGE,)) == ()
+
+
+async def test_what_is_not_the_best_document_has_to_share_most_words(
+    index: DocumentIndex, embedder: Embedder
+) -> None:
+    quoter = Quoter(index, Scripted(embedder))
+    some = Passage(text="Die Bereinigung dauert im ganzen Kanton noch einige Jahre länger.")
+    assert len(await quoter.quotes(QUESTION, BEST, (some,))) == 1
+    assert await quoter.quotes(QUESTION, OTHER, (some,)) == ()
+    assert len(await quoter.quotes(QUESTION, OTHER, (PASSAGE,))) == 1
 
 
 async def test_a_document_is_quoted_a_few_times_only_and_in_its_order(
@@ -60,7 +77,7 @@ async def test_a_document_is_quoted_a_few_times_only_and_in_its_order(
     years = [
         f"Bis Ende {year} müssen die Grundwasserschutzzonen bereinigt sein." for year in range(2026, 2032)
     ]
-    quotes = await Quoter(index, embedder).quotes(QUESTION, [Passage(text=" ".join(years))])
+    quotes = await Quoter(index, embedder).quotes(QUESTION, BEST, [Passage(text=" ".join(years))])
     assert len(quotes) == MAX_QUOTES
     assert [each.text for each in quotes] == sorted(each.text for each in quotes)
 

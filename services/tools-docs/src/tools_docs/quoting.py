@@ -1,12 +1,14 @@
 """The sentences of a document that answer a question, word by word; none where that is not sure.
 
-A wrong quotation is worse than none: a sentence is taken when it shares words with the question and is near
-to it in meaning too. Without vectors it has to share most of the words.
+A wrong quotation is worse than none: a sentence has to be near to the question in meaning and to share words
+with it, most of them unless its document is the best one. Without vectors only the best one is quoted, where it
+shares most of the words.
 """
 
+import logging
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from contracts.items import Passage
 from german.sentences import sentences
@@ -18,12 +20,14 @@ from tools_docs.gateways import DocumentIndex, Embedder, StoredPassage
 from tools_docs.ranking import coverage_of, match
 from tools_docs.retrieval import ANYTHING, Looked, look
 
-MAX_QUOTES = 2
+log = logging.getLogger("ask.documents")
+
+MAX_QUOTES = 3
 """Of a document."""
 _MIN_CHARS, _MAX_CHARS = 30, 500
 """Of a sentence that says something and is still one."""
-_SHARED, _MOSTLY_SHARED = 0.3, 0.6
-"""Of the question's words, by importance: beside vectors, and without them."""
+_SHARED, _MOSTLY_SHARED = 0.2, 0.6
+"""Of the question's words, by importance; measured by `make eval-documents`, like what is near enough."""
 _WORDS = 0.1
 """What all words of the question count for beside the similarity."""
 _MAX_COMPARED = 8
@@ -49,25 +53,29 @@ class Quoter:
         self._index = index
         self._embedder = embedder
 
-    async def quotes(self, query: str, passages: Sequence[Passage]) -> tuple[Passage, ...]:
+    async def quotes(self, query: str, document_id: str, passages: Sequence[Passage]) -> tuple[Passage, ...]:
         """In the order of the document. Raises `IndexUnavailable`."""
         looked = await look(self._index, query, ANYTHING, self._embedder)
-        found = [s for s in sentences_in(looked.question, passages) if s.shared >= _SHARED]
+        is_best = any(each.facts.id == document_id for each in looked.best(1))
+        least = _SHARED if is_best and looked.scale is not None else _MOSTLY_SHARED
+        found = [s for s in sentences_in(looked.question, passages) if s.shared >= least]
         found = sorted(found, key=lambda s: (-s.shared, s.order))[:_MAX_COMPARED]
-        best = sorted(await self._sure(looked, found), key=lambda s: (-s.score, s.order))[:MAX_QUOTES]
+        sure = await self._near(looked, found) if looked.scale is not None else found if is_best else []
+        best = sorted(sure, key=lambda s: (-s.score, s.order))[:MAX_QUOTES]
         return tuple(
             s.passage.model_copy(update={"text": s.text}) for s in sorted(best, key=lambda s: s.order)
         )
 
-    async def _sure(self, looked: Looked, found: Sequence[_Sentence]) -> list[_Sentence]:
+    async def _near(self, looked: Looked, found: Sequence[_Sentence]) -> list[_Sentence]:
         if not found or self._embedder is None or looked.vector is None or looked.scale is None:
-            return [s for s in found if s.shared >= _MOSTLY_SHARED]
+            return []
         try:
             vectors = await self._embedder.passages([s.text for s in found])
-        except NoVectors:
-            return [s for s in found if s.shared >= _MOSTLY_SHARED]
+        except NoVectors as error:
+            log.warning("no vectors of sentences", extra={"reason": str(error)})
+            return []
         near = [
-            _Sentence(s.order, s.text, s.passage, s.shared, _product(looked.vector, vector))
+            replace(s, nearness=_product(looked.vector, vector))
             for s, vector in zip(found, vectors, strict=True)
         ]
         return [s for s in near if s.nearness >= looked.scale.quotable]

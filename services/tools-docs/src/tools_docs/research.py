@@ -64,5 +64,5 @@ class Research:
         else:
             content = tuple((passage.heading, passage.text) for passage in passages)
             verdict = await self._judge.judge(query, Judged(document.id, name, content))
-        quotes = await self._quoter.quotes(query, passages) if verdict.is_relevant else ()
+        quotes = await self._quoter.quotes(query, document.id, passages) if verdict.is_relevant else ()
         return answers.about_relevance(document.id, name, verdict, quotes)
