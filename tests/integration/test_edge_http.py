@@ -143,7 +143,7 @@ async def test_the_tools_that_are_alive_are_listed_by_name(
     stage: tuple[RunningEdge, Orchestrator], nats_url: str
 ) -> None:
     edge, _ = stage
-    assert (await edge.http.get("/api/tools")).json() == {"tools": [], "examples": []}
+    assert (await edge.http.get("/api/tools")).json() == {"tools": [], "examples": [], "models": []}
     tools = [
         ToolDescriptor(
             capability=capability,

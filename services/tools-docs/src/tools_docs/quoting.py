@@ -1,8 +1,8 @@
 """The sentences of a document that answer a question, word by word; none where that is not sure.
 
 A wrong quotation is worse than none: a sentence has to be near to the question in meaning and to share words
-with it, most of them unless its document is the best one. Without vectors only the best one is quoted, where it
-shares most of the words.
+with it, most of them unless its document is the best one. Without vectors only the best one is quoted, where
+it shares most of the words.
 """
 
 import logging
@@ -28,7 +28,7 @@ _MIN_CHARS, _MAX_CHARS = 30, 500
 """Of a sentence that says something and is still one."""
 _SHARED, _MOSTLY_SHARED = 0.2, 0.6
 """Of the question's words, by importance; measured by `make eval-documents`, like what is near enough."""
-_WORDS = 0.1
+_WORDS = 0.05
 """What all words of the question count for beside the similarity."""
 _MAX_COMPARED = 8
 _PARAGRAPHS = re.compile(r"\n(?=[^\S\n]*+(?:\n|[-*#|>]))")
@@ -78,7 +78,7 @@ class Quoter:
             replace(s, nearness=_product(looked.vector, vector))
             for s, vector in zip(found, vectors, strict=True)
         ]
-        return [s for s in near if s.nearness >= looked.scale.quotable]
+        return [s for s in near if s.score >= looked.scale.quotable]
 
 
 def sentences_in(question: Expanded, passages: Sequence[Passage]) -> Iterator[_Sentence]:

@@ -190,6 +190,8 @@ async def _overview(db: AsyncConnection[Any], meta: Mapping[str, str]) -> Overvi
         bodies=tuple(sorted({row[1] for row in counted if row[1]})),
         updated_at=datetime.fromisoformat(meta["updated_at"]) if "updated_at" in meta else None,
         sources=dict(await _rows(db, "SELECT source, count(*) FROM documents GROUP BY source")),
+        model=meta.get("model"),
+        vectors=(await _rows(db, "SELECT count(embedding) FROM passages"))[0][0] if "model" in meta else 0,
     )
 
 
