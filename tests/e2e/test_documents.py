@@ -10,13 +10,19 @@ from .running import Conversation, System
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def test_a_question_is_answered_with_quotations_of_relevant_documents(talk: Conversation) -> None:
+async def test_what_is_sure_is_quoted_and_else_the_documents_are_named(talk: Conversation) -> None:
     (step,) = (await talk.say(QUESTION))["steps"]
     assert (step["intent"], step["status"]) == ("search_documents", "ok")
     research = check_research(step)
     assert research["initialQuestion"] == QUESTION
+    assert step["message"].startswith("Ich habe dazu Dokumente gefunden, bin aber nicht sicher")
+    assert {source["id"] for source in research["sources"]} == {"2019-gewaesserschutzzonen-botschaft"}
+    (step,) = (await talk.say("Wie viel Trinkwasser verbraucht eine Person pro Tag?"))["steps"]
     assert step["message"].startswith("Ohne Sprachmodell fasse ich nichts zusammen.")
-    assert "2019-gewaesserschutzzonen-botschaft" in {source["id"] for source in research["sources"]}
+    assert (
+        "«Der mittlere Verbrauch der Haushalte belief sich auf 148 Liter je Person und Tag.» [1]"
+        in step["message"]
+    )
 
 
 async def test_a_follow_up_is_searched_in_its_context_and_nothing_old_leaks(talk: Conversation) -> None:

@@ -77,10 +77,11 @@ def judged(standard: _Standard, candidate: Candidate) -> Verdict:
     scale, nearness = standard.scale, standard.nearness.get(candidate.facts.id)
     if scale is None or nearness is None:
         return by_words
-    if by_words.is_relevant and nearness >= scale.floor:
+    behind = standard.best_nearness - nearness
+    if by_words.is_relevant and nearness >= scale.floor and behind <= scale.margin_with_words:
         return by_words
     close = scale.very_close if by_words.lacks_key else scale.close
-    if nearness >= close and nearness >= standard.best_nearness - scale.margin:
+    if nearness >= close and behind <= scale.margin:
         return Verdict(True, text("relevant_close"))
     return Verdict(False, text("irrelevant_far" if nearness >= scale.floor else "irrelevant_other"))
 
