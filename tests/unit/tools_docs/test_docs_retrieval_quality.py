@@ -107,8 +107,8 @@ async def test_questions_find_their_documents_and_the_check_keeps_the_right_ones
     assert everything.questions >= 50
     assert everything.unanswerable >= 10
     assert everything.recall_at_10 >= 0.99
-    assert everything.precision >= 0.77
-    assert everything.recall >= 0.90
+    assert everything.precision >= 0.81
+    assert everything.recall >= 0.88
     assert everything.refused >= 10
     assert rows["not looked at"].recall_at_10 >= 0.99
 
