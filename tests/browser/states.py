@@ -12,7 +12,7 @@ from .test_browser_choices import ASKED as AMBIGUOUS
 from .test_browser_choices import PARCEL_AT, QUESTION
 from .test_browser_conversations import begin_anew, earlier, has_answered
 from .test_browser_documents import ANSWER
-from .test_browser_documents import QUESTION as ABOUT_COSTS
+from .test_browser_documents import QUESTION as ABOUT_WATER
 from .test_browser_extract import CONTENT, ORIGIN, shown
 from .test_browser_interruptions import ASKED, AT_WORK, FULL, STREAM
 from .test_browser_layers import with_layers
@@ -89,7 +89,7 @@ async def features(screen: Screen) -> None:
 
 
 async def documents(screen: Screen) -> None:
-    await screen.say(ABOUT_COSTS)
+    await screen.say(ABOUT_WATER)
     step = await screen.answered(ANSWER)
     await step.get_by_text("Dokumente geprüft").click()
 

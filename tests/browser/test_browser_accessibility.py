@@ -155,7 +155,7 @@ async def test_the_first_visit_is_in_a_language_of_the_browser(visit: Visit) -> 
 
 
 async def test_nothing_glides_for_who_wants_no_motion(screen: Screen) -> None:
-    await screen.say("Was kostet die Ausscheidung der Grundwasserschutzzonen?")
+    await screen.say("Wie viel Trinkwasser verbraucht eine Person pro Tag?")
     step = await screen.answered("Ohne Sprachmodell fasse ich nichts zusammen.")
     await step.get_by_text("Dokumente geprüft").click()
     log = screen.chat.get_by_role("group", name="Unterhaltung")

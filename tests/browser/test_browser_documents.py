@@ -10,7 +10,7 @@ from .screen import Screen
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-QUESTION = "Was kostet die Ausscheidung der Grundwasserschutzzonen?"
+QUESTION = "Wie viel Trinkwasser verbraucht eine Person pro Tag?"
 ANSWER = "Ohne Sprachmodell fasse ich nichts zusammen."
 
 
@@ -61,7 +61,7 @@ async def test_every_document_is_shown_with_the_reason_of_its_judgement(screen: 
     await expect(documents).to_have_count(total)
     for n in range(total):
         await expect(documents.nth(n)).to_contain_text(re.compile("Relevant:|Nicht relevant:"))
-        await expect(documents.nth(n)).to_contain_text("Das Dokument")
+        await expect(documents.nth(n)).to_contain_text(re.compile("Das Dokument|Der Inhalt"))
 
 
 async def test_what_no_document_answers_ends_with_questions_to_try_instead(screen: Screen) -> None:

@@ -81,7 +81,7 @@ async def test_choice(visit: Visit, pictures: Path, size: str, scheme: str) -> N
 @scheme
 async def test_documents(visit: Visit, pictures: Path, size: str, scheme: str) -> None:
     screen = await visit(**SIZES[size], color_scheme=scheme)
-    await screen.say("Was kostet die Ausscheidung der Grundwasserschutzzonen?")
+    await screen.say("Wie viel Trinkwasser verbraucht eine Person pro Tag?")
     await screen.answered("Ohne Sprachmodell fasse ich nichts zusammen.")
     await fits(screen)
     await screen.page.screenshot(path=pictures / f"documents-{size}-{scheme}.png")
