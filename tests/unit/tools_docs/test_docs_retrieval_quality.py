@@ -26,6 +26,7 @@ class Measured:
     expected: frozenset[str]
     found: tuple[str, ...]
     kept: frozenset[str]
+    quoted: frozenset[str]
 
     @property
     def recall(self) -> float:
@@ -41,6 +42,10 @@ class Figures:
     answered: int
     unanswerable: int
     refused: int
+    quoted: int
+    """Of the answerable ones."""
+    wrongly: int
+    """Of all questions those of which only documents are quoted that do not answer them."""
 
 
 def figures(measured: list[Measured]) -> Figures:
@@ -55,17 +60,19 @@ def figures(measured: list[Measured]) -> Figures:
         answered=sum(bool(m.kept & m.expected) for m in answerable),
         unanswerable=len(hopeless),
         refused=sum(not m.kept for m in hopeless),
+        quoted=sum(bool(m.quoted) for m in answerable),
+        wrongly=sum(bool(m.quoted) and not m.quoted & m.expected for m in measured),
     )
 
 
 def table(rows: dict[str, Figures]) -> str:
     lines = [
-        f"{'':14}{'questions':>10}{'recall@10':>11}{'precision':>11}{'recall':>8}{'answered':>10}{'refused':>9}"
+        f"{'':14}{'questions':>10}{'recall@10':>11}{'precision':>11}{'recall':>8}{'answered':>10}{'refused':>9}{'quoted':>8}{'wrongly':>9}"
     ]
     for name, f in rows.items():
         lines.append(
             f"{name:14}{f.questions:>10}{f.recall_at_10:>11.3f}{f.precision:>11.3f}{f.recall:>8.3f}"
-            f"{f'{f.answered}/{f.questions}':>10}{f'{f.refused}/{f.unanswerable}':>9}"
+            f"{f'{f.answered}/{f.questions}':>10}{f'{f.refused}/{f.unanswerable}':>9}{f.quoted:>8}{f.wrongly:>9}"
         )
     return "\n".join(lines)
 
@@ -74,15 +81,21 @@ async def measure(research: Research, entry: dict[str, Any]) -> Measured:
     question = entry["question"]
     outcome = await research.retrieve(question, None, 10)
     documents = [item for item in outcome.items if isinstance(item, Document)]
-    kept = set()
+    kept, quoted = set(), set()
     for document in documents:
         content = CheckedDocument(id=document.id, name=document.name, passages=document.passages)
         (judgement,) = (await research.check(question, content)).items
         assert isinstance(judgement, Relevance)
         if judgement.is_relevant:
             kept.add(document.id)
+            if judgement.quotes:
+                quoted.add(document.id)
     return Measured(
-        question, frozenset(entry.get("expected", ())), tuple(d.id for d in documents), frozenset(kept)
+        question,
+        frozenset(entry.get("expected", ())),
+        tuple(d.id for d in documents),
+        frozenset(kept),
+        frozenset(quoted),
     )
 
 
@@ -110,6 +123,8 @@ async def test_questions_find_their_documents_and_the_check_keeps_the_right_ones
     assert everything.precision >= 0.81
     assert everything.recall >= 0.88
     assert everything.refused >= 10
+    assert everything.quoted >= 40
+    assert everything.wrongly <= 2
     assert rows["not looked at"].recall_at_10 >= 0.99
 
 
