@@ -38,7 +38,7 @@ async def test_the_client_is_served_beside_the_api(nats_url: str, redis_url: str
         assert head.startswith(b"HTTP/1.1 200 ") and body == b""
         _, body = await ask(edge, "GET", "/assets/index-Ab12_-cd.js", "Accept-Encoding: gzip, br")
         assert body == b"gepackt"
-        assert (await edge.http.get("/api/tools")).json() == {"tools": [], "examples": []}
+        assert (await edge.http.get("/api/tools")).json() == {"tools": [], "examples": [], "models": []}
         assert (await edge.http.get("/docs")).status_code == 200
         for path in (
             "/../secret.txt",

@@ -65,6 +65,7 @@ _BY_SUBJECT = {
     "answer.ready": "AnswerReady",
     "answer.ready.": "AnswerReady",
     "edge.reply.": "TurnReply",
+    "$KV.tools.model.": "ModelUse",
     "$KV.tools.vocabulary.": "Vocabulary",
     "$KV.tools.": "ToolDescriptor",
 }

@@ -2,7 +2,7 @@
 
 A wrong quotation is worse than none: a sentence has to be near to the question in meaning and to share words
 with it, most of them unless its document is the best one. Without vectors only the best one is quoted, where
-it shares most of the words.
+it shares nearly all words.
 """
 
 import logging
@@ -26,7 +26,7 @@ MAX_QUOTES = 3
 """Of a document."""
 _MIN_CHARS, _MAX_CHARS = 30, 500
 """Of a sentence that says something and is still one."""
-_SHARED, _MOSTLY_SHARED = 0.2, 0.6
+_SHARED, _MOSTLY_SHARED, _NEARLY_ALL = 0.2, 0.6, 0.8
 """Of the question's words, by importance; measured by `make eval-documents`, like what is near enough."""
 _WORDS = 0.05
 """What all words of the question count for beside the similarity."""
@@ -57,7 +57,8 @@ class Quoter:
         """In the order of the document. Raises `IndexUnavailable`."""
         looked = await look(self._index, query, ANYTHING, self._embedder)
         is_best = any(each.facts.id == document_id for each in looked.best(1))
-        least = _SHARED if is_best and looked.scale is not None else _MOSTLY_SHARED
+        in_words = _SHARED if is_best else _MOSTLY_SHARED
+        least = in_words if looked.scale is not None else _NEARLY_ALL
         found = [s for s in sentences_in(looked.question, passages) if s.shared >= least]
         found = sorted(found, key=lambda s: (-s.shared, s.order))[:_MAX_COMPARED]
         sure = await self._near(looked, found) if looked.scale is not None else found if is_best else []
