@@ -1,7 +1,6 @@
 """What KEDA scales on is there: its question, asked of a real nats-server with our users and our streams."""
 
 import json
-import socket
 import subprocess
 import time
 import urllib.parse
@@ -15,6 +14,7 @@ import nats_users
 import pytest
 from contracts import subjects
 from contracts.subjects import CONSUMERS
+from edge_process import free_port
 from manifests import Manifests, Object, render
 from servicekit.access import options
 from servicekit.settings import ServiceSettings
@@ -35,12 +35,6 @@ def triggers(found: Manifests) -> dict[str, Object]:
         each["spec"]["scaleTargetRef"]["name"]: each["spec"]["triggers"][0]["metadata"]
         for each in found.of("ScaledObject")
     }
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class Server:

@@ -4,12 +4,13 @@ import importlib.util
 import os
 import pwd
 import shutil
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from edge_process import free_port
 
 _START_TIMEOUT_S = 30
 _UNPRIVILEGED = ("postgres", "nobody")
@@ -76,7 +77,7 @@ def running(binaries: Path) -> Iterator[str]:
 
 def _served(binaries: Path, folder: Path, data: Path, user: str | None) -> Iterator[str]:
     for attempt in range(1, _ATTEMPTS + 1):
-        port = _free_port()
+        port = free_port()
         options = f"-h 127.0.0.1 -p {port} -c unix_socket_directories='' -c fsync=off"
         try:
             started: list[str | Path] = ["-w", "-t", str(_START_TIMEOUT_S), "-l", folder / "log", "start"]
@@ -102,9 +103,3 @@ def _run(command: list[str | Path], *, user: str | None) -> None:
         stderr=subprocess.DEVNULL,
         timeout=2 * _START_TIMEOUT_S,
     )
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 import signal
-import socket
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,6 +11,9 @@ from pathlib import Path
 
 import httpx
 
+from ask.ports import Ports
+
+free_port = Ports().take
 _COMMAND = (sys.executable, "-c", "from edge.app import main; main()")
 
 
@@ -59,9 +61,3 @@ async def edge_process(
     finally:
         if started.returncode is None:
             await running.kill()
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

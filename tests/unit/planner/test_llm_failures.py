@@ -2,11 +2,11 @@
 
 import asyncio
 import logging
-import socket
 from time import perf_counter
 
 import pytest
 from contracts.status import Status
+from edge_process import free_port
 
 from planner.planning import Planned
 from planner.texts import text
@@ -25,14 +25,6 @@ from .fake_openai import (
 from .llm_kit import GOOD, TOOLS, MakePlanner, OtherPlanner, ending, request
 
 HTML = b"<!doctype html><title>Anmelden</title><p>Bitte zuerst anmelden."
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    assert isinstance(port, int)
-    return port
 
 
 @pytest.mark.parametrize(
