@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from german.compounds import part_candidates, split
 from german.fold import bare
-from german.stems import stem
 
 from tools_docs.gateways import DocumentIndex, Overview, Sought, Vocabulary
 from tools_docs.question import Asked, Question
@@ -18,7 +17,6 @@ _IN_COMPOUND, _BY_SHARE = 0.4, 0.5
 """A compound with the word in it: the more of it the word is, the nearer it is in meaning."""
 _PART, _MIN_PART = 0.75, 0.3
 """A part of the word, by the share that it has in it; smaller parts say something else."""
-_PARTICIPLE, _MIN_PARTICIPLE_CHARS = 0.7, 6
 _MIN_PREFIX_CHARS, _MIN_TYPO_CHARS, _LONG_CHARS = 4, 5, 9
 _MAX_TERMS = 40
 
@@ -57,9 +55,7 @@ async def expand(question: Question, index: DocumentIndex, overview: Overview) -
     """Looks up what the index knows of the words: inflections, compounds, parts, synonyms, near misses."""
     wanted: set[str] = set()
     for word in question.words:
-        wanted.update(
-            (word.term,), _participles(word), synonyms().get(word.term, ()), part_candidates(word.text)
-        )
+        wanted.update((word.term,), synonyms().get(word.term, ()), part_candidates(word.text))
     vocabulary = await index.vocabulary(wanted)
     groups = []
     for word in question.words:
@@ -109,9 +105,6 @@ def _terms(word: Asked, vocabulary: Vocabulary) -> dict[str, float]:
     add_with_compounds(word.term, 1.0)
     for term in synonyms().get(word.term, ()):
         add_with_compounds(term, _SYNONYM)
-    for term in _participles(word):
-        if term in vocabulary.passages:
-            add(term, _PARTICIPLE)
     letters, known = len(bare(word.text)), bool(found)
     for part in split(word.text, lambda term: vocabulary.passages.get(term, 0) >= (2 if known else 1)):
         weight = _PART * min(1.0, (len(part) + 1) / letters)
@@ -122,15 +115,6 @@ def _terms(word: Asked, vocabulary: Vocabulary) -> dict[str, float]:
             elif part in vocabulary.passages:
                 add(part, weight)
     return found
-
-
-def _participles(word: Asked) -> tuple[str, ...]:
-    """`geschützt` -> Schutz, schützen; `verzögert` -> Verzögerung."""
-    form = bare(word.text)
-    if not form.endswith("t") or len(form) < _MIN_PARTICIPLE_CHARS:
-        return ()
-    verbs = (form[:-1], *([form[2:-1]] if form.startswith("ge") else []))
-    return tuple(dict.fromkeys(stem(verb + ending) for verb in verbs for ending in ("", "en", "ung")))
 
 
 async def _near(word: Asked, index: DocumentIndex) -> dict[str, float]:

@@ -12,13 +12,23 @@ MAX_READ_PASSAGES = 40_000
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """Sets of terms; a passage needs one of each."""
+    """A passage needs a term of any of the `chosen` words, and of the `others` where there are any."""
 
-    sets: tuple[tuple[str, ...], ...] = ()
+    chosen: tuple[Sought, ...] = ()
+    """The rarest come first."""
+    others: tuple[Sought, ...] = ()
     is_ranked: bool = True
     """Whether the index is to sort what it finds. Of what is nearly everywhere any passages will do."""
-    rare: tuple[Sought, ...] = ()
-    """The rarest words where there are several: each is sure to find some passages."""
+
+    @property
+    def sets(self) -> tuple[tuple[str, ...], ...]:
+        """Sets of terms; a passage needs one of each."""
+        return tuple(_terms(words) for words in (self.chosen, self.others) if words)
+
+    @property
+    def rare(self) -> tuple[Sought, ...]:
+        """The rarest words where there are several: each is sure to find some passages."""
+        return self.chosen[:RARE_WORDS] if len(self.chosen) > 1 else ()
 
 
 def looked_up(sought: Sequence[Sought]) -> Lookup:
@@ -32,15 +42,11 @@ def looked_up(sought: Sequence[Sought]) -> Lookup:
     for number, words in enumerate(sought):
         if chosen and read + words.passages > MAX_READ_PASSAGES:
             if read > MAX_READ_PASSAGES:
-                return Lookup((_terms(chosen), _terms(sought[number:])), is_ranked=False)
+                return Lookup(tuple(chosen), tuple(sought[number:]), is_ranked=False)
             break
         chosen.append(words)
         read += words.passages
-    return Lookup(
-        (_terms(chosen),) if chosen else (),
-        is_ranked=read <= MAX_READ_PASSAGES,
-        rare=tuple(chosen[:RARE_WORDS]) if len(chosen) > 1 else (),
-    )
+    return Lookup(tuple(chosen), is_ranked=read <= MAX_READ_PASSAGES)
 
 
 def _terms(sought: Iterable[Sought]) -> tuple[str, ...]:

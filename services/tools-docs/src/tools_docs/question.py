@@ -7,9 +7,9 @@ from itertools import islice
 
 from german.dates import Period, dates_in
 from german.fold import bare
-from german.stems import stem, stems
-from german.stop_words import light_verbs, stop_stems, stop_words
-from german.words import Word, words_in
+from german.words import Word
+
+from tools_docs.languages import GERMAN, Language, language_of
 
 MAX_WORDS = 32
 """Nobody asks for more; what goes beyond is a pasted text, whose beginning says enough."""
@@ -46,32 +46,35 @@ class Question:
     kinds: frozenset[str] = frozenset()
     """Sorts of documents that it names, as the index calls them."""
     bodies: frozenset[str] = frozenset()
+    language: Language = GERMAN
 
 
 def understand(text: str, kinds: Iterable[str] = (), bodies: Iterable[str] = ()) -> Question:
     """`kinds` and `bodies` are those that occur in the index."""
-    spoken = set(stems(text))
-    named_kinds = {kind: found for kind in kinds if (found := _meant(kind, spoken))}
-    named_bodies = {body: found for body in bodies if (found := _content(body)) and found <= spoken}
+    language = language_of(text)
+    spoken = set(language.stems(text))
+    named_kinds = {kind: found for kind in kinds if (found := _meant(kind, spoken, language))}
+    named_bodies = {body: found for body in bodies if (found := _content(body, language)) and found <= spoken}
     sorts = frozenset[str]().union(*named_kinds.values(), *named_bodies.values())
     return Question(
-        words=tuple(islice(_asked(text, sorts), MAX_WORDS)),
-        phrases=tuple(tuple(stems(phrase)) for phrase in islice(_quoted(text), MAX_PHRASES)),
+        words=tuple(islice(_asked(text, sorts, language), MAX_WORDS)),
+        phrases=tuple(tuple(language.stems(phrase)) for phrase in islice(_quoted(text), MAX_PHRASES)),
         periods=tuple(said.period for said in dates_in(text)),
         kinds=frozenset(named_kinds),
         bodies=frozenset(named_bodies),
+        language=language,
     )
 
 
 def named(wanted: str, known: Iterable[str]) -> tuple[str, ...]:
     """What a filter means: `Botschaft` is a `Botschaft und Entwurf` too, and `Bericht` a `Jahresbericht`."""
-    asked = _content(wanted)
-    return tuple(name for name in known if asked and _meant(name, asked) == asked)
+    asked = _content(wanted, GERMAN)
+    return tuple(name for name in known if asked and _meant(name, asked, GERMAN) == asked)
 
 
-def _meant(name: str, asked: Iterable[str]) -> frozenset[str]:
+def _meant(name: str, asked: Iterable[str], language: Language) -> frozenset[str]:
     """Which of the terms are words of a name, or begin or end one."""
-    words = _content(name)
+    words = _content(name, language)
     return frozenset(
         term
         for term in asked
@@ -80,8 +83,11 @@ def _meant(name: str, asked: Iterable[str]) -> frozenset[str]:
     )
 
 
-def _content(name: str) -> frozenset[str]:
-    return frozenset(stems(name)) - stop_stems()
+def _content(name: str, language: Language) -> frozenset[str]:
+    """The terms of what says something."""
+    return frozenset(
+        language.stem(word.form) for word in language.words(name) if bare(word.text) not in language.silent
+    )
 
 
 def _quoted(text: str) -> Iterator[str]:
@@ -89,17 +95,17 @@ def _quoted(text: str) -> Iterator[str]:
         yield next(filter(None, found.groups()))
 
 
-def _asked(text: str, sorts: frozenset[str]) -> Iterator[Asked]:
-    spoken = list(words_in(text))
+def _asked(text: str, sorts: frozenset[str], language: Language) -> Iterator[Asked]:
+    spoken = list(language.words(text))
     # Who writes everything in lower case, or everything in capitals, says nothing by it.
-    tells_nouns = any(w.text[:1].isupper() for w in spoken[1:]) and not text.isupper()
+    has_capitals = any(w.text[:1].isupper() for w in spoken[1:]) and not text.isupper()
+    tells_nouns = language.is_german and has_capitals
     seen = set()
     for number, word in enumerate(spoken):
         folded = bare(word.text)
-        term = stem(word.form)
+        term = language.stem(word.form)
         is_prefix = text[word.end : word.end + 1] == _PREFIX_MARK
-        says_little = folded in stop_words() or folded in light_verbs()
-        if says_little or (len(folded) < 2 and not word.is_number) or term in seen:
+        if folded in language.silent or (len(folded) < 2 and not word.is_number) or term in seen:
             continue
         seen.add(term)
         weight = _weight(word, first=number == 0, tells_nouns=tells_nouns)

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 
 from contracts.items import Passage
 from german.sentences import sentences
-from german.stems import stems
 
 from tools_docs.errors import NoVectors
 from tools_docs.expansion import Expanded
@@ -92,8 +91,8 @@ def sentences_in(question: Expanded, passages: Sequence[Passage]) -> Iterator[_S
                 is_whole = sentence[0].isupper() or sentence[0].isdigit() or sentence[0] in "«‹„("
                 if is_whole and _MIN_CHARS <= len(sentence) <= _MAX_CHARS and sentence not in seen:
                     seen.add(sentence)
-                    terms = StoredPassage(0, sentence, None, tuple(stems(sentence)), ())
-                    covered = match(question, (), terms).covered
+                    terms = tuple(question.question.language.stems(sentence))
+                    covered = match(question, (), StoredPassage(0, sentence, None, terms, ())).covered
                     shared = coverage_of(question, covered)
                     yield _Sentence(len(seen), sentence, passage, shared)
 

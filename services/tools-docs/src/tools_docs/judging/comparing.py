@@ -1,10 +1,9 @@
 """Judges by words and by meaning whether a document answers a question, and says in words why."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from german.stems import stems
 from servicekit.cache import TtlCache
 
 from tools_docs.corpus import DocumentFacts
@@ -61,7 +60,7 @@ class ComparingJudge:
         standard = (await self._standards.fetch(query, lambda: self._standard(query))).value
         stored = await self._index.document(document.id)
         facts = stored.facts if stored else DocumentFacts(document.id, document.name, url="")
-        return judged(standard, _candidate(document, facts))
+        return judged(standard, _candidate(document, facts, standard.question.question.language.stems))
 
     async def _standard(self, query: str) -> _Standard:
         looked = await look(self._index, query, ANYTHING, self._embedder)
@@ -124,7 +123,7 @@ def _named(groups: Sequence[Group]) -> str:
     return listed([group.asked.text for group in groups[:_MAX_NAMED]])
 
 
-def _candidate(document: Judged, facts: DocumentFacts) -> Candidate:
+def _candidate(document: Judged, facts: DocumentFacts, stems: Callable[[str], list[str]]) -> Candidate:
     passages = tuple(
         StoredPassage(position, content, heading, tuple(stems(content)), tuple(stems(heading or "")))
         for position, (heading, content) in enumerate(document.passages)

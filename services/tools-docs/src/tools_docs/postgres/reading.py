@@ -11,19 +11,20 @@ import psycopg
 from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
-from tools_docs.candidates import MAX_BY_MEANING, MAX_BY_WORDS, by_document, in_turn
+from tools_docs.candidates import MAX_BY_MEANING, MAX_BY_WORDS, MAX_OF_A_WORD, by_document, in_turn
 from tools_docs.corpus import DocumentFacts, Proposal
 from tools_docs.errors import IndexOutdated, IndexUnavailable
 from tools_docs.gateways import Candidate, Overview, Search, StoredPassage, Vocabulary
-from tools_docs.postgres.schema import CONFIGURATION, OPTIONS, check_version
+from tools_docs.postgres.schema import OPTIONS, check_version
 from tools_docs.postgres.vectors import literal
 from tools_docs.pruning import looked_up
 
 _CONNECT_TIMEOUT_S, _WAIT_TIMEOUT_S, _STATEMENT_TIMEOUT_MS = 5, 5.0, 10_000
 _MAX_COMPOUNDS = 40
 _MAX_BEGINNING, _MAX_SIMILAR = 40, 5_000
-_WEIGHTS = "{0.25, 0.25, 0.5, 1.0}"
-"""Of text, (nothing,) heading and title."""
+_IN_TITLE = 0.5
+"""What a word in title or heading adds."""
+_MAX_SORTED = 1_000
 _BY_LENGTH = 1
 """Longer passages have to have more, by the logarithm of their length."""
 
@@ -196,40 +197,51 @@ async def _overview(db: AsyncConnection[Any], meta: Mapping[str, str]) -> Overvi
 
 
 async def _by_words(db: AsyncConnection[Any], search: Search, total: int) -> list[int]:
-    """Passages by their words, the best first: rare words count more, which PostgreSQL by itself ignores."""
+    """Passages by their words, the best first, and some of each of the rarest words.
+
+    A word counts by its rarity, which PostgreSQL by itself ignores, and more in a title or heading. How often
+    a passage has it is looked at for the best ones only: its index does not know, and to read all is slow.
+    """
     lookup = looked_up(search.sought)
-    terms = {term for sought in search.sought for term in sought.terms}
-    forms: dict[str, list[str]] = {}
-    for form, term in await _rows(db, "SELECT form, term FROM words WHERE term = ANY(%s)", list(terms)):
-        forms.setdefault(term, []).append(form)
-    needed = " & ".join(f"({expression})" for s in lookup.sets if (expression := _any_of(s, forms)))
-    if not needed:
+    if not lookup.sets:
         return []
-    score, weights = [], []
-    for sought in search.sought:
-        if expression := _any_of(sought.terms, forms):
-            rarity = math.log(1 + total / (sought.passages + 1))
-            score.append(
-                f"%s * ts_rank('{_WEIGHTS}', p.words, to_tsquery('{CONFIGURATION}', %s), {_BY_LENGTH})"
-            )
-            weights += [rarity, expression]
     conditions, values = _conditions(search)
-    # Of what is nearly everywhere the first ones will do: sorting would read them all.
-    order = f" ORDER BY {' + '.join(score)} DESC, p.n" if lookup.is_ranked else ""
+    passages = f"FROM passages p JOIN documents d ON d.n = p.document WHERE true{conditions}"
+    if not lookup.is_ranked:
+        needed = " & ".join(f"({_any_of(terms)})" for terms in lookup.sets)
+        first = f"SELECT p.n {passages} AND p.words @@ to_tsquery('simple', %s) LIMIT {MAX_BY_WORDS}"
+        return [n for (n,) in await _rows(db, first, *values, needed)]
+    found: list[str] = []
+    given: list[object] = []
+    for number, words in enumerate(lookup.chosen):
+        rarity = math.log(1 + total / (words.passages + 1))
+        for column, weight in (("words", rarity), ("titles", _IN_TITLE * rarity)):
+            found.append(
+                f"SELECT p.n, %s::float8 AS weight, %s::int AS word {passages}"
+                f" AND p.{column} @@ to_tsquery('simple', %s)"
+            )
+            given += [weight, number, *values, _any_of(words.terms)]
+    best = [f"(SELECT * FROM hits ORDER BY score DESC, n LIMIT {_MAX_SORTED})"] + [
+        f"(SELECT * FROM hits WHERE {number} = ANY(words) ORDER BY score DESC, n LIMIT {MAX_OF_A_WORD})"
+        for number in range(len(lookup.rare))
+    ]
     rows = await _rows(
         db,
-        "SELECT p.n FROM passages p JOIN documents d ON d.n = p.document"
-        f" WHERE p.words @@ to_tsquery('{CONFIGURATION}', %s){conditions}{order} LIMIT {MAX_BY_WORDS}",
-        needed,
-        *values,
-        *(weights if lookup.is_ranked else ()),
+        f"WITH found AS ({' UNION ALL '.join(found)}),"
+        " hits AS (SELECT n, sum(weight) AS score, array_agg(word) AS words FROM found GROUP BY n),"
+        f" best AS ({' UNION '.join(best)})"
+        " SELECT b.n, b.words FROM best b JOIN passages p USING (n)"
+        f" ORDER BY b.score + ts_rank(p.words, to_tsquery('simple', %s), {_BY_LENGTH}) DESC, b.n",
+        *given,
+        _any_of(lookup.sets[0]),
     )
-    return [row[0] for row in rows]
+    with_word = [[n for n, has in rows if number in has] for number in range(len(lookup.rare))]
+    return in_turn([n for n, _ in rows[:MAX_BY_WORDS]], *(found[:MAX_OF_A_WORD] for found in with_word))
 
 
-def _any_of(terms: Collection[str], forms: Mapping[str, Sequence[str]]) -> str:
-    # Forms are letters and digits; quoted they are one word each, whatever PostgreSQL makes of it.
-    return " | ".join(f"'{form}'" for term in terms for form in forms.get(term, ()))
+def _any_of(terms: Collection[str]) -> str:
+    # Terms are letters and digits; quoted they are one word each, whatever PostgreSQL makes of it.
+    return " | ".join(f"'{term}'" for term in terms)
 
 
 async def _by_meaning(db: AsyncConnection[Any], search: Search) -> list[int]:

@@ -11,9 +11,7 @@ from tools_docs.errors import IndexOutdated
 log = logging.getLogger("ask.documents")
 
 SCHEMA = "ask_documents"
-CONFIGURATION = f"{SCHEMA}.words"
-"""The German text search, without accents where the server has `unaccent`."""
-VERSION = 2
+VERSION = 3
 """Of the tables and of how terms are made; an index of another version is not read."""
 WRITING = 7_216_001
 """Key of the advisory lock that lets one process at a time write."""
@@ -47,15 +45,18 @@ CREATE TABLE passages (
     heading_terms text NOT NULL,
     page integer,
     anchor text,
-    words tsvector NOT NULL
+    words tsvector NOT NULL,
+    titles tsvector NOT NULL
 );
 CREATE INDEX ON passages (document, position);
 CREATE INDEX ON passages USING gin (words);
+CREATE INDEX ON passages USING gin (titles);
 CREATE TABLE words (
-    form text PRIMARY KEY,
+    form text NOT NULL,
     term text NOT NULL,
     passages bigint NOT NULL,
-    is_split boolean NOT NULL DEFAULT false
+    is_split boolean NOT NULL DEFAULT false,
+    PRIMARY KEY (form, term)
 );
 CREATE INDEX ON words (term text_pattern_ops, passages);
 CREATE INDEX ON words (form) WHERE NOT is_split;
@@ -87,7 +88,6 @@ async def create(connection: AsyncConnection[Any]) -> None:
         found = await connection.execute("SELECT to_regclass(%s)", (f"{SCHEMA}.meta",))
         if (await found.fetchone() or [None])[0] is None:
             await connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(SCHEMA)))
-            await _create_configuration(connection)
             await connection.execute(_TABLES)
             await connection.execute(
                 "INSERT INTO meta VALUES ('version', %s), ('generation', '0')", (str(VERSION),)
@@ -113,13 +113,3 @@ async def extend(connection: AsyncConnection[Any], extension: LiteralString) -> 
         log.info("extension is missing", extra={"extension": extension, "reason": error.diag.message_primary})
         return False
     return True
-
-
-async def _create_configuration(connection: AsyncConnection[Any]) -> None:
-    without_accents = await extend(connection, "unaccent")
-    await connection.execute("CREATE TEXT SEARCH CONFIGURATION words (COPY = pg_catalog.german)")
-    if without_accents:
-        await connection.execute(
-            "ALTER TEXT SEARCH CONFIGURATION words ALTER MAPPING FOR hword, hword_part, word"
-            " WITH unaccent, german_stem"
-        )

@@ -7,15 +7,14 @@ from datetime import UTC, datetime
 from typing import Any, Self
 
 import psycopg
-from german.stems import stem
 from psycopg import AsyncConnection
 
 from tools_docs.compounds import FEW_PASSAGES, CorpusWord, compounds
 from tools_docs.corpus import REMEMBERED, SAMPLE, Chunk, Proposal
 from tools_docs.errors import IndexUnavailable
-from tools_docs.postgres.schema import CONFIGURATION, OPTIONS, WRITING, create
+from tools_docs.postgres.schema import OPTIONS, WRITING, create
 from tools_docs.postgres.vectors import put_vectors, without_vectors
-from tools_docs.preparing import Prepared, forms_of
+from tools_docs.preparing import Form, Prepared, forms_of
 
 _CONNECT_TIMEOUT_S = 10
 
@@ -75,7 +74,7 @@ class PostgresWriter:
             if not await self._may_write(source):
                 return
             await self._remove([document.facts.id for document in documents])
-            counts: Counter[str] = Counter()
+            counts: Counter[Form] = Counter()
             for document in documents:
                 await self._insert(source, document)
                 counts.update(document.forms)
@@ -174,9 +173,8 @@ class PostgresWriter:
         )
         await self._many(
             "INSERT INTO passages"
-            " (document, position, heading, text, terms, heading_terms, page, anchor, words) VALUES"
-            f" (%s, %s, %s, %s, %s, %s, %s, %s, setweight(to_tsvector('{CONFIGURATION}', %s), 'A')"
-            f" || setweight(to_tsvector('{CONFIGURATION}', %s), 'B') || to_tsvector('{CONFIGURATION}', %s))",
+            " (document, position, heading, text, terms, heading_terms, page, anchor, words, titles) VALUES"
+            " (%s, %s, %s, %s, %s, %s, %s, %s, to_tsvector('simple', %s), to_tsvector('simple', %s))",
             [
                 (
                     n,
@@ -187,9 +185,8 @@ class PostgresWriter:
                     p.heading_terms,
                     p.page,
                     p.anchor,
-                    facts.name,
-                    p.heading or "",
-                    p.text,
+                    f"{document.title_terms} {p.heading_terms} {p.terms}",
+                    f"{document.title_terms} {p.heading_terms}",
                 )
                 for position, p in enumerate(document.passages)
             ],
@@ -209,24 +206,29 @@ class PostgresWriter:
             chunks = texts.setdefault((n, name), [])
             if passage is not None:
                 chunks.append(Chunk(passage, heading))
-        counts: Counter[str] = Counter()
+        counts: Counter[Form] = Counter()
         for (_, name), chunks in texts.items():
             counts.update(forms_of(name, chunks))
         await self._db.execute("DELETE FROM documents WHERE id = ANY(%s)", (wanted,))
         await self._count(Counter({form: -count for form, count in counts.items()}))
-        await self._db.execute("DELETE FROM words WHERE form = ANY(%s) AND passages <= 0", (list(counts),))
+        await self._db.execute(
+            "DELETE FROM words WHERE form = ANY(%s) AND passages <= 0", ([form for form, _ in counts],)
+        )
 
     async def _remove_proposals(self, identifiers: Iterable[str]) -> None:
         await self._db.execute("DELETE FROM proposals WHERE identifier = ANY(%s)", (list(identifiers),))
 
-    async def _count(self, counts: Counter[str]) -> None:
-        forms = sorted(counts)
+    async def _count(self, counts: Counter[Form]) -> None:
+        if not counts:
+            return
+        rows = sorted((*form, count) for form, count in counts.items())
         await self._db.execute(
             "INSERT INTO words (form, term, passages)"
             " SELECT * FROM unnest(%s::text[], %s::text[], %s::bigint[])"
-            " ON CONFLICT (form) DO UPDATE SET passages = words.passages + excluded.passages, is_split ="
-            " words.is_split AND NOT (words.passages < %s AND words.passages + excluded.passages >= %s)",
-            (forms, list(map(stem, forms)), [counts[f] for f in forms], FEW_PASSAGES, FEW_PASSAGES),
+            " ON CONFLICT (form, term) DO UPDATE SET passages = words.passages + excluded.passages,"
+            " is_split = words.is_split"
+            " AND NOT (words.passages < %s AND words.passages + excluded.passages >= %s)",
+            (*map(list, zip(*rows, strict=True)), FEW_PASSAGES, FEW_PASSAGES),
         )
 
     async def _take_compounds_apart(self) -> None:

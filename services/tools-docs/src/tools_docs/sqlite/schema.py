@@ -9,7 +9,7 @@ from urllib.parse import quote
 from tools_docs.corpus import SAMPLE
 from tools_docs.errors import IndexOutdated, IndexUnavailable
 
-VERSION = 2
+VERSION = 3
 """Of the tables and of how terms are made; an index of another version is not read."""
 _BUSY_TIMEOUT_S = 30.0
 """A writer waits for another one; readers never wait."""
@@ -60,10 +60,11 @@ CREATE VIRTUAL TABLE passage_terms USING fts5 (
 CREATE TABLE vectors (passage INTEGER PRIMARY KEY REFERENCES passages (n), vector BLOB NOT NULL);
 
 CREATE TABLE words (
-    form TEXT PRIMARY KEY,
+    form TEXT NOT NULL,
     term TEXT NOT NULL,
     passages INTEGER NOT NULL,
-    is_split INTEGER NOT NULL DEFAULT 0
+    is_split INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (form, term)
 ) WITHOUT ROWID;
 CREATE INDEX words_by_term ON words (term, passages);
 CREATE INDEX words_unsplit ON words (is_split) WHERE is_split = 0;

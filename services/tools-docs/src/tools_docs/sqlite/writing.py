@@ -7,12 +7,10 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from german.stems import stem
-
 from tools_docs.compounds import FEW_PASSAGES, CorpusWord, compounds
 from tools_docs.corpus import REMEMBERED, SAMPLE, Chunk, Proposal
 from tools_docs.packing import packed
-from tools_docs.preparing import Prepared, forms_of, to_embed
+from tools_docs.preparing import Form, Prepared, forms_of, to_embed
 from tools_docs.sqlite.schema import open_writer
 
 _EMPTY_SHARE = 0.25
@@ -52,7 +50,7 @@ class SqliteWriter:
             if not await self._may_write(source):
                 return
             self._remove([document.facts.id for document in documents])
-            counts: Counter[str] = Counter()
+            counts: Counter[Form] = Counter()
             for document in documents:
                 self._insert(source, document)
                 counts.update(document.forms)
@@ -176,7 +174,7 @@ class SqliteWriter:
         self._more("passages", len(document.passages))
 
     def _remove(self, ids: Iterable[str]) -> None:
-        counts: Counter[str] = Counter()
+        counts: Counter[Form] = Counter()
         for document_id in ids:
             found = self._db.execute("SELECT n, name FROM documents WHERE id = ?", (document_id,)).fetchone()
             if found is None:
@@ -201,7 +199,7 @@ class SqliteWriter:
             self._more("vectors_removed", 1)
         if counts:
             self._count(Counter({form: -count for form, count in counts.items()}))
-            self._db.executemany("DELETE FROM words WHERE form = ? AND passages <= 0", [(f,) for f in counts])
+            self._db.executemany("DELETE FROM words WHERE form = ? AND term = ? AND passages <= 0", counts)
 
     def _remove_proposals(self, identifiers: Iterable[str]) -> None:
         rows = [(identifier,) for identifier in identifiers]
@@ -215,13 +213,13 @@ class SqliteWriter:
         found = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return found[0] if found else None
 
-    def _count(self, counts: Counter[str]) -> None:
+    def _count(self, counts: Counter[Form]) -> None:
         self._db.executemany(
             "INSERT INTO words (form, term, passages) VALUES (?, ?, ?)"
-            " ON CONFLICT (form) DO UPDATE SET passages = passages + excluded.passages,"
+            " ON CONFLICT (form, term) DO UPDATE SET passages = passages + excluded.passages,"
             " is_split = is_split AND NOT"
             f" (passages < {FEW_PASSAGES} AND passages + excluded.passages >= {FEW_PASSAGES})",
-            [(form, stem(form), count) for form, count in sorted(counts.items())],
+            [(*form, count) for form, count in sorted(counts.items())],
         )
 
     def _take_compounds_apart(self) -> None:
