@@ -193,7 +193,10 @@ async def test_another_model_makes_all_vectors_anew_and_old_ones_are_never_compa
     url = await _database(vector_server)
     writer = await PostgresWriter.open(url)
     await writer.put("here", indexed(WATER, BICYCLES))
-    await embed_missing(writer, embedder)
+    told: list[tuple[int, int]] = []
+    await embed_missing(writer, embedder, lambda done, total: told.append((done, total)))
+    assert told == [(2, 2)]
+    assert await writer.missing_vectors(embedder.model) == 0
     await writer.close()
     openai.vectors = lambda text: (*_meaning(text), 0.0, 0.0)
     embedder.model = "larger-model"

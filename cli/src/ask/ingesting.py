@@ -46,7 +46,7 @@ class Screen:
         self._said_at = monotonic()
         self._past: deque[tuple[float, int]] = deque(maxlen=_MAX_PAST)
         """(time, documents done)"""
-        self._vectors = 0
+        self._is_embedding = False
 
     def __enter__(self) -> "Screen":
         self._progress.start()
@@ -67,12 +67,13 @@ class Screen:
         done = str(report.done) if total is None else f"{report.done}/{total}"
         self._say_now_and_then(f"{text('docs_reading')}: {done}", pace)
 
-    def embedded(self, passages: int) -> None:
-        if not self._vectors:
+    def embedded(self, done: int, total: int) -> None:
+        if not self._is_embedding:
+            # Passages, no documents: another pace.
             self._past.clear()
-        self._vectors += passages
-        pace, counts = self._pace(self._vectors, None), text("docs_embedded", n=self._vectors)
-        self._progress.update(self._task, completed=self._vectors, total=None, counts=counts, pace=pace)
+            self._is_embedding = True
+        pace, counts = self._pace(done, total), text("docs_embedded", done=done, total=total)
+        self._progress.update(self._task, completed=done, total=total, counts=counts, pace=pace)
         self._say_now_and_then(counts, pace)
 
     def _say_now_and_then(self, *said: str) -> None:

@@ -46,5 +46,5 @@ class _Silent:
     def progressed(self, report: Report, total: int | None) -> None:
         """The first run takes a quarter of an hour; nobody looks at a bar."""
 
-    def embedded(self, passages: int) -> None:
+    def embedded(self, done: int, total: int) -> None:
         """Nor here."""

@@ -159,10 +159,15 @@ def test_without_a_terminal_a_line_tells_now_and_then_how_far_it_is(
             time.sleep(0.02)
             screen.progressed(Report(added=done), 400 + done)
         screen.progressed(Report(added=4), None)
-    first, *_, third, last = out.getvalue().splitlines()
+        for done in (64, 128):
+            screen.embedded(done, 200)
+            time.sleep(0.02)
+    first, *_, third, last, begun, goes_on = out.getvalue().splitlines()
     assert first == f"{text('docs_reading')}: 1/401"
     assert re.fullmatch(r".*: 3/403, [\d.]+ pro Sekunde, noch \d Min\.", third)
     assert re.fullmatch(r".*: 4, [\d.]+ pro Sekunde", last)
+    assert begun == "64 von 200 Abschnitten mit Vektor"
+    assert re.fullmatch(r"128 von 200 .*, \d+ pro Sekunde, noch 1 Min\.", goes_on)
 
 
 def test_what_has_gone_is_removed_when_asked(folder: Path) -> None:

@@ -32,7 +32,7 @@ class Watching:
         self.done: list[int] = []
         self._stop_after = stop_after
 
-    def embedded(self, passages: int) -> None:
+    def embedded(self, done: int, total: int) -> None:
         pass
 
     def progressed(self, report: Report, total: int | None) -> None:

@@ -69,9 +69,13 @@ async def test_vectors_come_and_go_with_their_documents(tmp_path: Path, embedder
 
     await writer.put("here", indexed(document("velo", "Neue Velowege."), document("wald", "Der Wald.")))
     assert await found() == []
-    await embed_missing(writer, embedder)
+    told: list[tuple[int, int]] = []
+    await embed_missing(writer, embedder, lambda done, total: told.append((done, total)))
+    assert told == [(2, 2)]
     assert await found() == ["velo", "wald"]
     await writer.put("here", indexed(document("velo", "Ein Fisch."), document("rad", "Wege für Velos.")))
+    assert await writer.missing_vectors(embedder.model) == 2
+    assert await writer.missing_vectors("another") == 3
     await embed_missing(writer, embedder)
     assert (await found())[0] == "rad"
     assert (await index.overview()).vectors == 3

@@ -150,6 +150,9 @@ class IndexWriter(Protocol):
     async def without_vectors(self, model: str, after: int, limit: int) -> Sequence[tuple[int, str]]:
         """Passages without a vector of this model, by number from `after` on, and what to make it of."""
 
+    async def missing_vectors(self, model: str) -> int:
+        """How many passages are without one."""
+
     async def put_vectors(self, model: str, vectors: Mapping[int, Sequence[float]]) -> None:
         """Vectors of passages by number. The first of another model removes all that are there."""
 

@@ -9,13 +9,18 @@ _BATCH = 64
 
 
 async def embed_missing(
-    writer: IndexWriter, embedder: Embedder, progressed: Callable[[int], None] = lambda _: None
+    writer: IndexWriter, embedder: Embedder, progressed: Callable[[int, int], None] = lambda *_: None
 ) -> None:
-    """`progressed` hears how many more passages have one. Raises `NoVectors`, `IndexUnavailable`."""
-    after = 0
+    """`progressed` hears how many passages have got one, of how many that had none.
+
+    Raises `NoVectors`, `IndexUnavailable`.
+    """
+    after = done = 0
+    total = await writer.missing_vectors(embedder.model)
     while missing := await writer.without_vectors(embedder.model, after, _BATCH):
         vectors = await embedder.passages([text for _, text in missing])
         numbers = [n for n, _ in missing]
         await writer.put_vectors(embedder.model, dict(zip(numbers, vectors, strict=True)))
         after = numbers[-1]
-        progressed(len(numbers))
+        done += len(numbers)
+        progressed(done, total)

@@ -48,8 +48,8 @@ class Observer(Protocol):
     def progressed(self, report: Report, total: int | None) -> None:
         """After every entry."""
 
-    def embedded(self, passages: int) -> None:
-        """After so many more passages have a vector; what they say can be found by words before."""
+    def embedded(self, done: int, total: int) -> None:
+        """So many passages have got a vector; what they say can be found by words before."""
 
 
 async def ingest(source: Source, writer: IndexWriter, observer: Observer, *, prune: bool = False) -> Report:

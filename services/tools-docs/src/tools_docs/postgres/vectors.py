@@ -36,6 +36,12 @@ async def without_vectors(
     return [(n, to_embed(*said)) for n, *said in rows]
 
 
+async def missing_vectors(db: AsyncConnection[Any], model: str) -> int:
+    there = "count(embedding)" if await _model(db) == model else "0"
+    row = await (await db.execute(f"SELECT count(*) - {there} FROM passages")).fetchone()
+    return int(row[0]) if row else 0
+
+
 async def put_vectors(db: AsyncConnection[Any], model: str, vectors: Mapping[int, Sequence[float]]) -> None:
     """Within a transaction."""
     if await _model(db) != model:

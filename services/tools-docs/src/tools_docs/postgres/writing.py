@@ -13,7 +13,7 @@ from tools_docs.compounds import FEW_PASSAGES, CorpusWord, compounds
 from tools_docs.corpus import REMEMBERED, SAMPLE, Chunk, Proposal
 from tools_docs.errors import IndexUnavailable
 from tools_docs.postgres.schema import OPTIONS, WRITING, create
-from tools_docs.postgres.vectors import put_vectors, without_vectors
+from tools_docs.postgres.vectors import missing_vectors, put_vectors, without_vectors
 from tools_docs.preparing import Form, Prepared, forms_of
 
 _CONNECT_TIMEOUT_S = 10
@@ -105,6 +105,9 @@ class PostgresWriter:
 
     async def without_vectors(self, model: str, after: int, limit: int) -> Sequence[tuple[int, str]]:
         return await without_vectors(self._db, model, after, limit)
+
+    async def missing_vectors(self, model: str) -> int:
+        return await missing_vectors(self._db, model)
 
     async def put_vectors(self, model: str, vectors: Mapping[int, Sequence[float]]) -> None:
         async with self._transaction():

@@ -91,6 +91,11 @@ class SqliteWriter:
         )
         return [(n, to_embed(*said)) for n, *said in rows]
 
+    async def missing_vectors(self, model: str) -> int:
+        there = "(SELECT count(*) FROM vectors)" if self._meta("model") == model else "0"
+        (missing,) = self._db.execute(f"SELECT count(*) - {there} FROM passages").fetchone()
+        return int(missing)
+
     async def put_vectors(self, model: str, vectors: Mapping[int, Sequence[float]]) -> None:
         with self._transaction():
             if self._meta("model") != model:
