@@ -1,120 +1,132 @@
-"""How long retrieving and judging take on generated documents: `bench/documents.py --passages 10000 1000000`.
+"""How long it takes to fill an index with real texts and to ask it: `python bench/documents.py FOLDER`.
 
-The text is random, but its words are as unevenly frequent as those of a language, half of them are compounds
-of others, and the questions take words from everywhere between frequent and rare.
+In SQLite and in PostgreSQL with pgvector. The questions are those of the seen half of `tests/eval/documents`.
+Vectors of passages are drawn, because to make them takes hours and a search of them as long whatever they
+mean; those of the questions are made by the model, as for a user.
 """
 
 import argparse
 import asyncio
-import random
-import statistics
+import shutil
+import sys
 import tempfile
-from collections.abc import Iterator
-from itertools import accumulate, islice
+from collections.abc import Sequence
+from contextlib import nullcontext
+from itertools import islice
 from pathlib import Path
 from time import perf_counter
 
-from german.compounds import shipped_parts
+import numpy as np
+
+sys.path.extend(
+    str(Path(__file__).parents[1] / "tests" / name) for name in ("support", "integration", "eval")
+)
+
+from answering.questions import SEEN, questions
+from postgres_servers import has_vector, installations, running
 
 from tools_docs.arguments import CheckedDocument
-from tools_docs.corpus import DocumentFacts, Section, SourceDocument
+from tools_docs.gateways import DocumentIndex, Embedder
+from tools_docs.indexes import index_at, open_writer
+from tools_docs.ingest.folder import FolderSource
+from tools_docs.ingest.reader import Readers
+from tools_docs.ingest.run import Report, ingest
 from tools_docs.judging.comparing import ComparingJudge
-from tools_docs.preparing import prepare
+from tools_docs.models import models
 from tools_docs.research import Research
-from tools_docs.sqlite.reading import SqliteIndex
-from tools_docs.sqlite.writing import SqliteWriter
+from tools_docs.settings import Settings
+from tools_docs.vectors import embed_missing
 
-PASSAGES_A_DOCUMENT = 10
-WORDS_A_PASSAGE = 90
-QUESTIONS = 200
-BATCH = 200
+CONNECTIONS, FOUND, JUDGED = 4, 10, 3
 
 
-def vocabulary(chance: random.Random, size: int) -> list[str]:
-    """Words, the most frequent first: simple ones, and compounds of them."""
-    parts = sorted(part for part in shipped_parts() if len(part) > 3)
-    simple = [
-        f"{chance.choice(parts)}{chance.choice('aeiou')}{chance.choice('lmnrt')}" for _ in range(size // 2)
-    ]
-    compound = [f"{chance.choice(parts)}{chance.choice(simple)}" for _ in range(size // 2)]
-    words = list(dict.fromkeys([*parts, *simple, *compound]))
-    chance.shuffle(words)
-    return [word.capitalize() for word in words]
+class Drawn:
+    """See `gateways.Embedder`: passages anywhere, of the dimensions of the model."""
+
+    def __init__(self, model: str, dimensions: int) -> None:
+        self.model = model
+        self._dimensions = dimensions
+        self._chance = np.random.default_rng(7)
+
+    async def passages(self, texts: Sequence[str]) -> list[Sequence[float]]:
+        drawn = self._chance.standard_normal((len(texts), self._dimensions))
+        return list((drawn / np.linalg.norm(drawn, axis=1, keepdims=True)).tolist())
+
+    async def question(self, text: str) -> Sequence[float]:
+        return (await self.passages([text]))[0]
+
+    async def close(self) -> None:
+        """Nothing is open."""
 
 
-def documents(chance: random.Random, words: list[str], number: int) -> Iterator[SourceDocument]:
-    weights = list(accumulate(1 / (rank + 2.7) for rank in range(len(words))))
-    for n in range(number):
-        sections = tuple(
-            Section(
-                " ".join(chance.choices(words, cum_weights=weights, k=WORDS_A_PASSAGE)) + ".",
-                f"Abschnitt {k}",
-            )
-            for k in range(PASSAGES_A_DOCUMENT)
-        )
-        name = " ".join(chance.choices(words, cum_weights=weights, k=6))
-        facts = DocumentFacts(
-            f"d{n}", name, f"https://example.org/{n}", kind="Botschaft", body="Regierungsrat"
-        )
-        yield SourceDocument(facts, sections, str(n))
+class Silent:
+    def progressed(self, report: Report, total: int | None) -> None:
+        """What counts is printed at the end."""
+
+    def embedded(self, done: int, total: int) -> None:
+        """Nor here."""
 
 
-def questions(chance: random.Random, words: list[str]) -> Iterator[str]:
-    for _ in range(QUESTIONS):
-        ranks = [int(len(words) ** chance.random()) for _ in range(chance.randint(2, 6))]
-        yield "Was gilt für " + " und ".join(words[min(rank, len(words) - 1)] for rank in ranks) + "?"
-
-
-def shown(name: str, times: list[float]) -> str:
-    ordered = sorted(times)
-    p95 = ordered[int(len(ordered) * 0.95)]
-    figures = {"p50": statistics.median(times), "p95": p95, "max": ordered[-1]}
-    return f"{name}: " + ", ".join(f"{key} {seconds * 1000:.1f} ms" for key, seconds in figures.items())
-
-
-async def fill(path: Path, source: Iterator[SourceDocument]) -> None:
-    writer = SqliteWriter(path)
-    while batch := [prepare(document) for document in islice(source, BATCH)]:
-        await writer.put("bench", batch)
-    await writer.finish()
+async def measure(folder: Path, where: str, embedder: Embedder) -> None:
+    index = index_at(where, CONNECTIONS)
+    asked = [each.text for language in ("de", "fr") for each in questions(SEEN, language)]
+    dimensions = len(await embedder.question(asked[0]))
+    writer = await open_writer(where)
+    started = perf_counter()
+    async with Readers() as readers:
+        report = await ingest(FolderSource(folder, readers), writer, Silent())
+    seconds = perf_counter() - started
+    overview = await index.overview()
+    print(
+        f"  {report.added} documents, {overview.passages} passages: filled in {seconds:.0f} s,"
+        f" {overview.passages / seconds:.0f} passages a second",
+        flush=True,
+    )
+    await ask(index, asked, None)
+    started = perf_counter()
+    await embed_missing(writer, Drawn(embedder.model, dimensions))
+    print(f"  vectors stored in {perf_counter() - started:.0f} s", flush=True)
     await writer.close()
+    await ask(index, asked, embedder)
+    await index.close()
 
 
-async def measure(passages: int, folder: Path) -> None:
-    chance = random.Random(7)
-    words = vocabulary(chance, 30_000 if passages < 100_000 else 300_000)
-    path = folder / f"{passages}.sqlite"
-    if not path.exists():
-        started = perf_counter()
-        await fill(path, documents(random.Random(8), words, passages // PASSAGES_A_DOCUMENT))
-        seconds = perf_counter() - started
-        size = path.stat().st_size / 1e6
-        print(f"{passages} passages, {len(words)} words: filled in {seconds:.0f} s, {size:.0f} MB")
-    index = SqliteIndex(path)
-    research = Research(index, ComparingJudge(index))
+async def ask(index: DocumentIndex, asked: Sequence[str], embedder: Embedder | None) -> None:
+    research = Research(index, ComparingJudge(index, embedder), embedder)
     retrieving, judging = [], []
-    for question in questions(chance, words):
+    await research.retrieve(asked[0], None, FOUND)
+    for question in asked:
         started = perf_counter()
-        outcome = await research.retrieve(question, None, 10)
+        outcome = await research.retrieve(question, None, FOUND)
         retrieving.append(perf_counter() - started)
-        for item in outcome.items[:2]:
+        for item in islice(outcome.items, JUDGED):
             content = CheckedDocument.model_validate(item.model_dump())
             started = perf_counter()
             await research.check(question, content)
             judging.append(perf_counter() - started)
-    await index.close()
-    print(f"  {shown('retrieve', retrieving)}\n  {shown('check', judging)}")
+    how = "words and vectors" if embedder else "words"
+    print(f"  {how}: retrieve {shown(retrieving)}; check {shown(judging)}", flush=True)
 
 
-def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    arguments.add_argument("--passages", type=int, nargs="+", default=[10_000])
-    arguments.add_argument("--keep", type=Path, help="a folder: indexes are made there once and used again")
-    wanted = arguments.parse_args()
-    with tempfile.TemporaryDirectory(prefix="ask-bench-") as folder:
-        for passages in wanted.passages:
-            asyncio.run(measure(passages, wanted.keep or Path(folder)))
+def shown(times: Sequence[float]) -> str:
+    p50, p95, last = (1_000 * np.quantile(times, q) for q in (0.5, 0.95, 1))
+    return f"p50 {p50:.0f} ms, p95 {p95:.0f} ms, max {last:.0f} ms"
+
+
+async def main(folder: Path) -> None:
+    known = models(Settings())
+    assert known.embedder is not None, "there is no model on this machine"
+    kept = Path(tempfile.mkdtemp(prefix="ask-bench-"))
+    servers = [running(binaries) for binaries in installations() if has_vector(binaries)]
+    for server in [nullcontext(str(kept / "documents.sqlite")), *servers[:1]]:
+        with server as where:
+            print("PostgreSQL" if servers and server is servers[0] else "SQLite", flush=True)
+            await measure(folder, where, known.embedder)
+    shutil.rmtree(kept)
+    await known.close()
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("folder", type=Path, help="with documents of any sort that `ask docs ingest` reads")
+    asyncio.run(main(parser.parse_args().folder))

@@ -50,6 +50,12 @@ def test_who_asks_for_documents_gets_those_about_the_subject(message: str, query
         "Welche Anträge wurden zuletzt eingereicht?",
         "Lohnt sich eine Einsprache gegen die Umfahrung?",
         "Kosten der Umfahrung Gnappwil?",
+        "Ich habe ein Portemonnaie gefunden, was muss ich tun?",
+        "Muss der Laden leere Flaschen und Dosen wieder nehmen?",
+        "Wie lange darf die Werkstatt mein Velo behalten?",
+        "Wer räumt im Winter den Weg und die Treppe vor dem Schulhaus?",
+        "Bis wann darf der Kiosk am Sonntag offen haben?",
+        "Wer bezahlt die Stelle und den Lohn der Wildhüterin?",
     ],
 )
 def test_a_question_about_a_matter_is_searched_as_it_is(message: str) -> None:
@@ -134,6 +140,30 @@ def test_a_request_around_a_question_is_passed_over() -> None:
 def test_what_is_told_before_a_question_goes_with_it() -> None:
     message = "Ich plane ein Gartenhaus. Brauche ich eine Baubewilligung?"
     assert query_of(message) == message
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Unser Nachbar fällt nächste Woche die grosse Hecke zum Bach. Darf er das?",
+        "Der Hund meiner Tante hat ein Reh gerissen. Was passiert jetzt?",
+        "Der Bauer lässt die Gülle über Nacht auf der Wiese liegen. Geht das in Ordnung?",
+    ],
+)
+def test_a_question_may_have_its_subject_in_what_was_told(message: str) -> None:
+    assert query_of(message) == message
+
+
+@pytest.mark.parametrize(
+    ("message", "intents"),
+    [
+        ("Lade den Gewässerschutz und die Wildtierkorridore. Geht das?", ["load_layer", "load_layer"]),
+        ("Ich bin in Olten. Was gilt hier?", ["oereb_extract"]),
+        ("Ich sehe die Karte mit den Gefahren und den Zonen nicht. Geht das?", ["load_layer"]),
+    ],
+)
+def test_what_was_told_of_the_map_stays_with_the_map(message: str, intents: list[str]) -> None:
+    assert [step.intent for step in made_for(message).steps] == intents
 
 
 def test_two_questions_are_two_searches() -> None:

@@ -254,7 +254,7 @@ async def _by_meaning(db: AsyncConnection[Any], search: Search) -> list[int]:
         f" WHERE p.embedding IS NOT NULL{conditions}"
         f" ORDER BY p.embedding <=> %s::public.vector LIMIT {MAX_BY_MEANING}",
         *values,
-        literal(search.vector or ()),
+        literal(search.vector),
     )
     return [row[0] for row in rows]
 

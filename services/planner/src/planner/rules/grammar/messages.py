@@ -19,7 +19,7 @@ from planner.rules.grammar.nouns import nouns_in
 from planner.rules.grammar.openers import Opener, is_request, opener_of
 from planner.rules.grammar.parcel_questions import questions_about_parcels
 from planner.rules.grammar.parts import Mention, Word
-from planner.rules.grammar.questions import is_of_map, is_question, is_understood, wants_map
+from planner.rules.grammar.questions import asks_of_told, is_of_map, is_question, is_understood, wants_map
 from planner.rules.grammar.rewriting import corrected
 from planner.rules.grammar.targets import located, target_of
 from planner.rules.grammar.telling import orders, told_in
@@ -264,6 +264,7 @@ def _questions(
         if of_documents or thread.is_fresh or unknown or stands:
             wish = question_for_documents(sentence)
             return (replace(wish, query=continued(sentence, thread)),)
+    stands = stands or bool(before and asks_of_told(sentence, before[-1], session, tools))
     return (question_for_documents(sentence),) if stands else ()
 
 

@@ -9,7 +9,7 @@ from german.dates import MONTHS
 from german.fold import fold
 from german.sentences import ABBREVIATIONS
 
-from planner.rules.reading.lexicon import PHRASES, Role, layer_stem, role_of
+from planner.rules.reading.lexicon import ACTIONS, PHRASES, Role, layer_stem, role_of
 from planner.rules.reading.tokens import GERMAN, NOTHING, Token, token_at
 from planner.rules.references.finding import Reference, find_references
 from planner.rules.references.found import Found, outside
@@ -20,6 +20,12 @@ _INTRODUCTIONS = ("ich ", "mein name")
 _MAX_NAMES = 2
 _QUOTED = re.compile(r'"([^"\n]{1,120})"')
 _BEFORE_WISH = frozenset({Role.FILLER, Role.AND, Role.THEN})
+_ACTS = ACTIONS - {Role.FIND, Role.CHANGE}
+_DETERMINERS = frozenset(
+    "der die den dem im ein eine einen einem einer kein keine keinen keinem keiner mein meine meinen meinem"
+    " meiner unser unsere unseren unserem unserer dieser diese diesen diesem jeder jede jeden jedem".split()
+)
+"""Not `das`, `zum`, `beim`: `das Laden des Layers` is what is to be done."""
 _NAMELESS = frozenset({Role.LAYER, Role.FUNCTION, Role.FILLER})
 _LONGEST_PHRASE = max(map(len, PHRASES))
 _BEGIN_PHRASES = frozenset(phrase[0] for phrase in PHRASES)
@@ -142,10 +148,19 @@ def _part_at(tokens: Sequence[Token], i: int, fresh: bool) -> tuple[Part | None,
     if found := _phrase_at(tokens, i):
         return found
     role = role_of(token.folded, starts_clause=fresh and token_at(tokens, i + 1).is_word)
+    is_noun = token.is_noun
+    if role in _ACTS and _is_named(tokens, i):
+        role, is_noun = None, True
     stem = layer_stem(token.text) if role is Role.LAYER else None
     stem = _unless_layer_word(stem)
-    word = Word(token.text, token.folded, role, stem, token.language, token.is_noun, start=token.start)
+    word = Word(token.text, token.folded, role, stem, token.language, is_noun, start=token.start)
     return word, i + 1
+
+
+def _is_named(tokens: Sequence[Token], i: int) -> bool:
+    """`der Laden`, `die Räume`, `ein Weg`: things that are written like what is to be done."""
+    written, before = tokens[i].text, token_at(tokens, i - 1)
+    return written.istitle() and tokens[i].language == GERMAN and before.text in _DETERMINERS
 
 
 def _phrase_at(tokens: Sequence[Token], i: int) -> tuple[Word, int] | None:

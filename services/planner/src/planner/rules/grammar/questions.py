@@ -28,7 +28,7 @@ _AT_PLACE = frozenset({Role.OEREB, Role.PLAN, Role.EXTRACT, Role.GEOTHERMAL, Rol
 _HERE = frozenset({"hier", "dort", "hierhin", "dorthin", "egrid"})
 _DUTIES = frozenset({"muss", "muessen", "brauche", "brauchen", "braucht"})
 _LIES = frozenset({"liegt", "liegen", "gelegen", "steht", "meter"})
-_UNANSWERED = frozenset({"unclear", "no_data", "which_extract"})
+_UNANSWERED = frozenset({"unclear", "no_data", "which_extract", "left_alone", "never_mind"})
 """What the map says without knowing what a question is about."""
 _OF_THE_MAP = frozenset(
     {
@@ -53,7 +53,11 @@ def is_question(sentence: Utterance, session: Session, tools: Sequence[ToolDescr
     if all(noun.folded.isdigit() for noun in nouns) and not of_documents:
         return False
     wishes = _wishes(sentence, session, tools)
-    if any(map(_speaks_of_map, wishes)) or _has(sentence, _ON_THE_MAP) or _orders(sentence):
+    many = len([noun for noun in nouns if not topic_of(noun.folded)]) >= _FEW_WORDS
+    # Bis wann hat die Sammelstelle am Samstag offen?
+    of_life = many and opener in {Opener.FACT, Opener.NORM}
+    on_the_map = _ON_THE_MAP - {Role.LOADED, Role.LOAD} if of_life else _ON_THE_MAP
+    if any(map(_speaks_of_map, wishes)) or _has(sentence, on_the_map) or _orders(sentence):
         return False
     if of_documents or all(wish == _UNCLEAR for wish in wishes):
         return True
@@ -64,10 +68,24 @@ def is_question(sentence: Utterance, session: Session, tools: Sequence[ToolDescr
     if any(wish.text == "no_data" for wish in wishes):
         if opener is Opener.FACT and _says(sentence, _DUTIES):
             return True  # Was muss ich bei einem Pool beachten?
-        return len([noun for noun in nouns if not topic_of(noun.folded)]) >= _FEW_WORDS
+        return many
     if sentence.roles & _AT_PLACE and all(wish.intent != Intent.LOAD_LAYER for wish in wishes):
         return _is_beside_place(sentence)
     return _is_beside_map(sentence)
+
+
+def asks_of_told(
+    sentence: Utterance, told: Utterance, session: Session, tools: Sequence[ToolDescriptor]
+) -> bool:
+    """`Unser Nachbar fällt die Hecke. Darf er das?`: what is asked has its subject in what was told before."""
+    if not sentence.asks or is_request(sentence.parts) or told.asks or _orders(told):
+        return False
+    if any(isinstance(part, Mention) for part in (*told.parts, *sentence.parts)):
+        return False
+    if any(_has(each, _ONLY_MAP) or _says(each, _HERE) for each in (told, sentence)):
+        return False
+    wishes = [*_wishes(told, session, tools), *_wishes(sentence, session, tools)]
+    return len(told.nouns) >= _FEW_WORDS and all(wish.is_guess or wish == _UNCLEAR for wish in wishes)
 
 
 def is_understood(sentence: Utterance, session: Session, tools: Sequence[ToolDescriptor]) -> bool:
