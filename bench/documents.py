@@ -31,7 +31,6 @@ from tools_docs.indexes import index_at, open_writer
 from tools_docs.ingest.folder import FolderSource
 from tools_docs.ingest.reader import Readers
 from tools_docs.ingest.run import Report, ingest
-from tools_docs.judging.comparing import ComparingJudge
 from tools_docs.models import models
 from tools_docs.research import Research
 from tools_docs.settings import Settings
@@ -92,7 +91,7 @@ async def measure(folder: Path, where: str, embedder: Embedder) -> None:
 
 
 async def ask(index: DocumentIndex, asked: Sequence[str], embedder: Embedder | None) -> None:
-    research = Research(index, ComparingJudge(index, embedder), embedder)
+    research = Research(index, embedder)
     retrieving, judging = [], []
     await research.retrieve(asked[0], None, FOUND)
     for question in asked:

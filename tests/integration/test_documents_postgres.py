@@ -12,6 +12,7 @@ from modelling_openai import API_KEY, ModellingOpenAI
 from servicekit.llm import openai_client
 
 from tools_docs.embedding.endpoint import EndpointEncoder
+from tools_docs.embedding.local import LocalEncoder, local_model
 from tools_docs.embedding.roles import RoleEmbedder
 from tools_docs.errors import IndexUnavailable, NoVectors
 from tools_docs.gateways import DocumentIndex, IndexWriter
@@ -163,6 +164,21 @@ async def test_documents_are_found_by_meaning(vector_server: str, embedder: Role
     assert "strasse" in both
     assert await retrieve(index, "Drahtesel", ANYTHING, 1) == ()
     await index.close()
+
+
+async def test_the_model_of_the_package_and_postgres_go_together(vector_server: str) -> None:
+    if (path := local_model()) is None:
+        pytest.skip("there is no model for this machine")
+    embedder = RoleEmbedder(LocalEncoder(path), None, None)
+    url = await _database(vector_server)
+    writer = await PostgresWriter.open(url)
+    await writer.put("here", indexed(WATER, BICYCLES, ROADS))
+    await embed_missing(writer, embedder)
+    await writer.close()
+    index = PostgresIndex(url, 2)
+    assert ids(await retrieve(index, "Wo fahren Drahtesel?", ANYTHING, 1, embedder)) == ["velo"]
+    await index.close()
+    await embedder.close()
 
 
 async def test_vectors_that_are_missing_are_made_by_the_next_run(

@@ -32,7 +32,6 @@ from responder.answering import Responder
 from responder.settings import Settings as ResponderSettings
 from tools_docs import handlers as tools_docs
 from tools_docs.indexes import Library
-from tools_docs.judging.comparing import ComparingJudge
 from tools_docs.research import Research
 from tools_geo import handlers as tools_geo
 from tools_geo.embedded import embedded_gateways
@@ -164,9 +163,8 @@ class InMemorySystem:
         responder.register(bus, Responder(None, ResponderSettings()), 0.0)
         cadastre = cadastre or oereb_sources.cadastre(OerebSettings(), None)
         self._documents = Library(f"{_FOLDER.name}/documents.sqlite", connections=1)
-        judge = ComparingJudge(self._documents.index)
         self._toolboxes: tuple[Toolbox, ...] = (
-            tools_docs.register(bus.of("tools-docs"), Research(self._documents.index, judge)),
+            tools_docs.register(bus.of("tools-docs"), Research(self._documents.index)),
             _geo_tools(bus.of("tools-geo"), GeoSettings()),
             _oereb_tools(bus.of("tools-oereb"), cadastre, OerebSettings()),
         )

@@ -24,7 +24,6 @@ from tools_docs.indexes import index_at
 from tools_docs.ingest.job import fill
 from tools_docs.ingest.run import Report
 from tools_docs.ingest.sources import Bad
-from tools_docs.judging.comparing import ComparingJudge
 from tools_docs.models import models
 from tools_docs.research import Research
 from tools_docs.settings import Settings
@@ -149,7 +148,7 @@ async def _search(where: str, question: str, limit: int) -> Outcome:
         index: DocumentIndex = index_at(where, connections=1)
         known = models(Settings())
         try:
-            research = Research(index, ComparingJudge(index, known.embedder), known.embedder)
+            research = Research(index, known.embedder)
             return await research.retrieve(question, None, limit)
         finally:
             await known.close()

@@ -17,7 +17,6 @@ from responder.app import model_for
 from responder.settings import Settings as ResponderSettings
 from tools_docs.gateways import DocumentIndex, Embedder
 from tools_docs.indexes import index_at
-from tools_docs.judging.comparing import ComparingJudge
 from tools_docs.models import Models, models
 from tools_docs.research import Research
 from tools_docs.settings import Settings
@@ -76,13 +75,12 @@ async def _answering(
     """Without a model by words, and by words and vectors; with a model where there is a key for one."""
     settings = ResponderSettings()
     quoting = Responder(None, settings)
-    ways = [("words", Research(index, ComparingJudge(index)), quoting)]
+    ways = [("words", Research(index), quoting)]
     if known.embedder is not None:
-        judge = ComparingJudge(index, known.embedder)
-        ways.append(("words and vectors", Research(index, judge, known.embedder), quoting))
+        ways.append(("words and vectors", Research(index, known.embedder), quoting))
     if known.judge is not None:
         writer = model_for(Service("eval", settings), settings)
-        ways.append(("model", Research(index, known.judge, known.embedder), Responder(writer, settings)))
+        ways.append(("model", Research(index, known.embedder, known.judge), Responder(writer, settings)))
     lines = [
         "| answered by | right | partly | wrong | unsure | refused | no answer: claimed | no answer: kept"
         " | check P | check R |",

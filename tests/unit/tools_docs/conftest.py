@@ -14,7 +14,6 @@ from tools_docs.formats.markdown import read_markdown
 from tools_docs.formats.reading import Origin
 from tools_docs.gateways import DocumentIndex, Embedder
 from tools_docs.indexes import open_writer
-from tools_docs.judging.comparing import ComparingJudge
 from tools_docs.models import NO_MODEL
 from tools_docs.preparing import prepare
 from tools_docs.research import Research
@@ -75,4 +74,4 @@ def embedder() -> Embedder:
 
 @pytest.fixture
 def research(index: DocumentIndex, embedder: Embedder) -> Research:
-    return Research(index, ComparingJudge(index, embedder), embedder)
+    return Research(index, embedder)

@@ -23,6 +23,7 @@ from tools_docs.judging.model import ModelJudge
 from tools_docs.judging.prompt import MANY_SCHEMA, SCHEMA
 from tools_docs.research import Research
 from tools_docs.settings import Settings
+from tools_docs.standards import Standards
 from tools_docs.texts import text
 
 QUESTION = "Wie hoch ist die Mehrwertabgabe bei einer Aufzonung?"
@@ -39,7 +40,7 @@ FISH = Judged("b", "Fischerei", ((None, "Das Jahrespatent für Forellen kostet 1
 
 @pytest.fixture
 def judge(index: DocumentIndex) -> ComparingJudge:
-    return ComparingJudge(index)
+    return ComparingJudge(index, Standards(index))
 
 
 async def test_a_document_that_says_it_all_is_relevant(judge: ComparingJudge) -> None:
@@ -259,7 +260,7 @@ async def test_the_model_for_checks_can_be_another_one(openai: ModellingOpenAI, 
 
 
 async def test_an_order_in_a_document_beside_it_changes_no_judgement(planted_index: DocumentIndex) -> None:
-    research = Research(planted_index, ComparingJudge(planted_index))
+    research = Research(planted_index)
     question = "Wie wurde auf die kürzere Einsprachefrist im Baugesetz reagiert?"
     outcome = await research.retrieve(question, None, 10)
     found = {item.id: item for item in outcome.items if isinstance(item, Document)}

@@ -13,6 +13,7 @@ from tools_docs.expansion import Expanded
 from tools_docs.gateways import DocumentIndex, Embedder
 from tools_docs.question import Question
 from tools_docs.quoting import MAX_QUOTES, Quoter, sentences_in
+from tools_docs.standards import Standards
 
 QUESTION = "Bis wann müssen die Grundwasserschutzzonen bereinigt sein?"
 ANSWER = "Die Grundwasserschutzzonen müssen bis Ende 2030 bereinigt sein."
@@ -21,15 +22,19 @@ ASIDE = "Das Wetter war im letzten Herbst vielerorts ungewöhnlich trocken."
 PASSAGE = Passage(text=f"{ASIDE} {ANSWER} Danach nicht.", heading="Frist", page=4, anchor="frist")
 
 
+def _quoter(index: DocumentIndex, embedder: Embedder | None) -> Quoter:
+    return Quoter(Standards(index, embedder), embedder)
+
+
 async def test_the_sentence_that_answers_is_quoted_with_its_place(
     index: DocumentIndex, embedder: Embedder
 ) -> None:
-    (quote,) = await Quoter(index, embedder).quotes(QUESTION, BEST, (PASSAGE,))
+    (quote,) = await _quoter(index, embedder).quotes(QUESTION, BEST, (PASSAGE,))
     assert quote == PASSAGE.model_copy(update={"text": ANSWER})
 
 
 async def test_without_vectors_most_words_have_to_be_the_same(index: DocumentIndex) -> None:
-    quoter = Quoter(index)
+    quoter = _quoter(index, None)
     assert [each.text for each in await quoter.quotes(QUESTION, BEST, (PASSAGE,))] == [ANSWER]
     some = Passage(text="Die Grundwasserschutzzonen liegen meist in der Nähe der Aare und der Emme.")
     assert await quoter.quotes("Wie teuer ist die Bereinigung in Arvenstadt?", BEST, (some,)) == ()
@@ -39,7 +44,7 @@ async def test_words_in_common_are_not_enough_where_the_meaning_is_another_one(
     index: DocumentIndex, embedder: Embedder
 ) -> None:
     other = Passage(text="Das Protokoll nennt die Zahl 2030 und bereinigt sein Verzeichnis der Wörter.")
-    assert await Quoter(index, embedder).quotes(QUESTION, BEST, (other,)) == ()
+    assert await _quoter(index, embedder).quotes(QUESTION, BEST, (other,)) == ()
 
 
 class Scripted:
@@ -58,13 +63,13 @@ class Scripted:
 
 
 async def test_a_model_that_fails_quotes_nothing(index: DocumentIndex, embedder: Embedder) -> None:
-    assert await Quoter(index, Scripted(embedder, fails=True)).quotes(QUESTION, BEST, (PASSAGE,)) == ()
+    assert await _quoter(index, Scripted(embedder, fails=True)).quotes(QUESTION, BEST, (PASSAGE,)) == ()
 
 
 async def test_what_is_not_the_best_document_has_to_share_most_words(
     index: DocumentIndex, embedder: Embedder
 ) -> None:
-    quoter = Quoter(index, Scripted(embedder))
+    quoter = _quoter(index, Scripted(embedder))
     some = Passage(text="Die Bereinigung dauert im ganzen Kanton noch einige Jahre länger.")
     assert len(await quoter.quotes(QUESTION, BEST, (some,))) == 1
     assert await quoter.quotes(QUESTION, OTHER, (some,)) == ()
@@ -77,7 +82,7 @@ async def test_a_document_is_quoted_a_few_times_only_and_in_its_order(
     years = [
         f"Bis Ende {year} müssen die Grundwasserschutzzonen bereinigt sein." for year in range(2026, 2032)
     ]
-    quotes = await Quoter(index, embedder).quotes(QUESTION, BEST, [Passage(text=" ".join(years))])
+    quotes = await _quoter(index, embedder).quotes(QUESTION, BEST, [Passage(text=" ".join(years))])
     assert len(quotes) == MAX_QUOTES
     assert [each.text for each in quotes] == sorted(each.text for each in quotes)
 

@@ -21,7 +21,6 @@ from tools_docs.corpus import DocumentFacts
 from tools_docs.gateways import DocumentIndex
 from tools_docs.handlers import register
 from tools_docs.indexes import Library
-from tools_docs.judging.comparing import ComparingJudge
 from tools_docs.research import Research
 from tools_docs.sample import sample_documents, sample_proposals
 from tools_docs.sqlite.reading import SqliteIndex
@@ -36,7 +35,7 @@ QUESTION = "Bis wann müssen die Grundwasserschutzzonen bereinigt sein?"
 @pytest.fixture
 def toolbox(index: DocumentIndex) -> Toolbox:
     bus: Any = MemoryBus("tools-docs")
-    return register(bus, Research(index, ComparingJudge(index), now=lambda: NOON))
+    return register(bus, Research(index, now=lambda: NOON))
 
 
 @pytest.fixture
@@ -48,7 +47,7 @@ async def empty(tmp_path: Path) -> AsyncIterator[Toolbox]:
     await writer.close()
     opened = SqliteIndex(path)
     bus: Any = MemoryBus("tools-docs")
-    yield register(bus, Research(opened, ComparingJudge(opened), now=lambda: NOON))
+    yield register(bus, Research(opened, now=lambda: NOON))
     await opened.close()
 
 
@@ -259,7 +258,7 @@ async def test_a_document_without_any_text_is_kept_and_says_so(toolbox: Toolbox)
 async def test_an_index_that_has_gone_is_an_error_with_a_sentence(tmp_path: Path) -> None:
     library = Library(str(tmp_path / "nothing.sqlite"), connections=1)
     bus: Any = MemoryBus("tools-docs")
-    toolbox = register(bus, Research(library.index, ComparingJudge(library.index)))
+    toolbox = register(bus, Research(library.index))
     outcome = await call(toolbox, "documents.retrieve", query=QUESTION)
     assert outcome.status is Status.ERROR
     assert outcome.message

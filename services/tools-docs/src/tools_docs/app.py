@@ -5,7 +5,6 @@ from servicekit.service import Service
 
 from tools_docs.handlers import register
 from tools_docs.indexes import Library
-from tools_docs.judging.comparing import ComparingJudge
 from tools_docs.models import models
 from tools_docs.research import Research
 from tools_docs.settings import Settings
@@ -22,8 +21,7 @@ def main() -> None:
     service.ready_when("documents", library.problem)
     model = settings.judge_model or settings.openai_model
     ModelAnnouncement(service.bus, "judge", model if known.judge else None)
-    judge = known.judge or ComparingJudge(library.index, known.embedder)
-    toolbox = register(service.bus, Research(library.index, judge, known.embedder))
+    toolbox = register(service.bus, Research(library.index, known.embedder, known.judge))
     service.on_stop(toolbox.stop)
     service.run()
 

@@ -15,9 +15,9 @@ from german.sentences import sentences
 
 from tools_docs.errors import NoVectors
 from tools_docs.expansion import Expanded
-from tools_docs.gateways import DocumentIndex, Embedder, StoredPassage
+from tools_docs.gateways import Embedder, StoredPassage
 from tools_docs.ranking import coverage_of, match
-from tools_docs.retrieval import ANYTHING, Looked, look
+from tools_docs.standards import Standard, Standards
 
 log = logging.getLogger("ask.documents")
 
@@ -48,26 +48,26 @@ class _Sentence:
 
 
 class Quoter:
-    def __init__(self, index: DocumentIndex, embedder: Embedder | None = None) -> None:
-        self._index = index
+    def __init__(self, standards: Standards, embedder: Embedder | None = None) -> None:
+        self._standards = standards
         self._embedder = embedder
 
     async def quotes(self, query: str, document_id: str, passages: Sequence[Passage]) -> tuple[Passage, ...]:
         """In the order of the document. Raises `IndexUnavailable`."""
-        looked = await look(self._index, query, ANYTHING, self._embedder)
-        is_best = any(each.facts.id == document_id for each in looked.best(1))
+        standard = await self._standards.of(query)
+        is_best = standard.best == document_id
         in_words = _SHARED if is_best else _MOSTLY_SHARED
-        least = in_words if looked.scale is not None else _NEARLY_ALL
-        found = [s for s in sentences_in(looked.question, passages) if s.shared >= least]
+        least = in_words if standard.scale is not None else _NEARLY_ALL
+        found = [s for s in sentences_in(standard.question, passages) if s.shared >= least]
         found = sorted(found, key=lambda s: (-s.shared, s.order))[:_MAX_COMPARED]
-        sure = await self._near(looked, found) if looked.scale is not None else found if is_best else []
+        sure = await self._near(standard, found) if standard.scale is not None else found if is_best else []
         best = sorted(sure, key=lambda s: (-s.score, s.order))[:MAX_QUOTES]
         return tuple(
             s.passage.model_copy(update={"text": s.text}) for s in sorted(best, key=lambda s: s.order)
         )
 
-    async def _near(self, looked: Looked, found: Sequence[_Sentence]) -> list[_Sentence]:
-        if not found or self._embedder is None or looked.vector is None or looked.scale is None:
+    async def _near(self, standard: Standard, found: Sequence[_Sentence]) -> list[_Sentence]:
+        if not found or self._embedder is None or standard.vector is None or standard.scale is None:
             return []
         try:
             vectors = await self._embedder.passages([s.text for s in found])
@@ -75,10 +75,10 @@ class Quoter:
             log.warning("no vectors of sentences", extra={"reason": str(error)})
             return []
         near = [
-            replace(s, nearness=_product(looked.vector, vector))
+            replace(s, nearness=_product(standard.vector, vector))
             for s, vector in zip(found, vectors, strict=True)
         ]
-        return [s for s in near if s.score >= looked.scale.quotable]
+        return [s for s in near if s.score >= standard.scale.quotable]
 
 
 def sentences_in(question: Expanded, passages: Sequence[Passage]) -> Iterator[_Sentence]:

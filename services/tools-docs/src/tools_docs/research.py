@@ -9,8 +9,10 @@ from tools_docs import answers
 from tools_docs.arguments import CheckedDocument, Filters
 from tools_docs.corpus import SAMPLE
 from tools_docs.gateways import DocumentIndex, Embedder, Judge, Judged, Verdict
+from tools_docs.judging.comparing import ComparingJudge
 from tools_docs.quoting import Quoter
 from tools_docs.retrieval import Restrictions, retrieve
+from tools_docs.standards import Standards
 from tools_docs.suggestions import MAX_SUGGESTIONS, suggestions
 from tools_docs.texts import text
 
@@ -23,14 +25,16 @@ class Research:
     def __init__(
         self,
         index: DocumentIndex,
-        judge: Judge,
         embedder: Embedder | None = None,
+        judge: Judge | None = None,
         now: Callable[[], datetime] = utc_now,
     ) -> None:
+        """Without a judge one that compares."""
+        standards = Standards(index, embedder)
         self._index = index
-        self._judge = judge
+        self._judge = judge or ComparingJudge(index, standards)
         self._embedder = embedder
-        self._quoter = Quoter(index, embedder)
+        self._quoter = Quoter(standards, embedder)
         self._now = now
 
     async def retrieve(self, query: str, filters: Filters | None, limit: int) -> Outcome:

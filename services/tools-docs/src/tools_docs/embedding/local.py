@@ -49,5 +49,5 @@ class LocalEncoder:
             from tools_docs.embedding.e5 import E5
 
             self._loaded = E5(self._path)
-        vectors: Sequence[Sequence[float]] = self._loaded.embed(texts)  # type: ignore[assignment]
+        vectors: list[list[float]] = self._loaded.embed(texts).tolist()
         return vectors

@@ -1,17 +1,14 @@
 """Judges by words and by meaning whether a document answers a question, and says in words why."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-
-from servicekit.cache import TtlCache
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from tools_docs.corpus import DocumentFacts
-from tools_docs.expansion import Expanded, Group
-from tools_docs.gateways import Candidate, DocumentIndex, Embedder, Judged, StoredPassage, Verdict
-from tools_docs.nearness import Scale
+from tools_docs.expansion import Group
+from tools_docs.gateways import Candidate, DocumentIndex, Judged, StoredPassage, Verdict
 from tools_docs.ranking import best_of, coverage_of, match, score_of
-from tools_docs.retrieval import ANYTHING, look
+from tools_docs.standards import Standard, Standards
 from tools_docs.texts import listed, text
 
 _ENOUGH = 0.42
@@ -24,22 +21,7 @@ _HAS = 0.53
 """From here on a word counts as said, perhaps in a related form."""
 _KEY_RARITY = 0.78
 """Of the rarity of a word that nobody uses: a noun as rare as this is what the question is about."""
-_KEPT_QUESTIONS, _KEPT_S = 256, 10.0
-"""All documents of a question are judged at nearly the same time."""
 _MAX_NAMED, _WORTH_NAMING = 3, 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class _Standard:
-    """What the documents of one question are measured by."""
-
-    question: Expanded
-    best_score: float
-    passages: int
-    scale: Scale | None = None
-    best_nearness: float = 0.0
-    nearness: Mapping[str, float] = field(default_factory=dict)
-    """Of the documents that were found, by id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,26 +33,18 @@ class _WordVerdict(Verdict):
 class ComparingJudge:
     """See `gateways.Judge`. Compares words and meaning, and the document with the best one of the index."""
 
-    def __init__(self, index: DocumentIndex, embedder: Embedder | None = None) -> None:
+    def __init__(self, index: DocumentIndex, standards: Standards) -> None:
         self._index = index
-        self._embedder = embedder
-        self._standards = TtlCache(_KEPT_QUESTIONS, _KEPT_S, _KEPT_S)
+        self._standards = standards
 
     async def judge(self, query: str, document: Judged) -> Verdict:
-        standard = (await self._standards.fetch(query, lambda: self._standard(query))).value
+        standard = await self._standards.of(query)
         stored = await self._index.document(document.id)
         facts = stored.facts if stored else DocumentFacts(document.id, document.name, url="")
         return judged(standard, _candidate(document, facts, standard.question.question.language.stems))
 
-    async def _standard(self, query: str) -> _Standard:
-        looked = await look(self._index, query, ANYTHING, self._embedder)
-        scored = max((score_of(looked.question, each) for each in looked.candidates), default=0.0)
-        near = {each.facts.id: each.nearness for each in looked.candidates if each.nearness is not None}
-        best = max(near.values(), default=0.0)
-        return _Standard(looked.question, scored, looked.overview.passages, looked.scale, best, near)
 
-
-def judged(standard: _Standard, candidate: Candidate) -> Verdict:
+def judged(standard: Standard, candidate: Candidate) -> Verdict:
     """Pure: the verdict, with what decided it."""
     by_words = _by_words(standard, candidate)
     scale, nearness = standard.scale, standard.nearness.get(candidate.facts.id)
@@ -85,7 +59,7 @@ def judged(standard: _Standard, candidate: Candidate) -> Verdict:
     return Verdict(False, text("irrelevant_far" if nearness >= scale.floor else "irrelevant_other"))
 
 
-def _by_words(standard: _Standard, candidate: Candidate) -> _WordVerdict:
+def _by_words(standard: Standard, candidate: Candidate) -> _WordVerdict:
     question = standard.question
     if not question.groups:
         return _WordVerdict(False, text("irrelevant_no_words"))

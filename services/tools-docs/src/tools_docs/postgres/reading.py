@@ -112,11 +112,10 @@ class PostgresIndex:
     async def search(self, search: Search) -> Sequence[Candidate]:
         async with self._connection() as db:
             words = await _by_words(db, search, self._overview[1].passages if self._overview else 1)
-            has_vectors = search.vector is not None and bool(
-                await _rows(db, "SELECT 1 FROM meta WHERE key = 'model' AND value = %s", search.model)
-            )
-            passages = in_turn(words, await _by_meaning(db, search) if has_vectors else ())
-            return await _candidates(db, passages, search.vector if has_vectors else None)
+            compares = await _rows(db, "SELECT 1 FROM meta WHERE key = 'model' AND value = %s", search.model)
+            vector = literal(search.vector) if compares and search.vector is not None else None
+            near = await _by_meaning(db, search, vector) if vector else []
+            return await _candidates(db, in_turn(words, near), vector)
 
     async def document(self, document_id: str) -> Candidate | None:
         async with self._connection() as db:
@@ -244,7 +243,7 @@ def _any_of(terms: Collection[str]) -> str:
     return " | ".join(f"'{term}'" for term in terms)
 
 
-async def _by_meaning(db: AsyncConnection[Any], search: Search) -> list[int]:
+async def _by_meaning(db: AsyncConnection[Any], search: Search, vector: str) -> list[int]:
     conditions, values = _conditions(search)
     # As many as are asked for have to be looked at, and of those that fulfil the conditions.
     await db.execute(f"SET hnsw.ef_search = {MAX_BY_MEANING}")
@@ -254,7 +253,7 @@ async def _by_meaning(db: AsyncConnection[Any], search: Search) -> list[int]:
         f" WHERE p.embedding IS NOT NULL{conditions}"
         f" ORDER BY p.embedding <=> %s::public.vector LIMIT {MAX_BY_MEANING}",
         *values,
-        literal(search.vector),
+        vector,
     )
     return [row[0] for row in rows]
 
@@ -275,7 +274,7 @@ def _conditions(search: Search) -> tuple[str, list[object]]:
 
 
 async def _candidates(
-    db: AsyncConnection[Any], passages: Sequence[int], vector: Sequence[float] | None
+    db: AsyncConnection[Any], passages: Sequence[int], vector: str | None
 ) -> list[Candidate]:
     """The documents of the passages, which come best first."""
     documents = dict(await _rows(db, "SELECT n, document FROM passages WHERE n = ANY(%s)", list(passages)))
@@ -284,7 +283,7 @@ async def _candidates(
     texts: dict[int, list[StoredPassage]] = {}
     near, values = "NULL::float8", list[str]()
     if vector is not None:
-        near, values = "1 - (p.embedding <=> %s::public.vector)", [literal(vector)]
+        near, values = "1 - (p.embedding <=> %s::public.vector)", [vector]
     for *row, nearness, document in await _rows(
         db, f"SELECT {_PASSAGE}, {near}, p.document FROM passages p WHERE p.n = ANY(%s)", *values, wanted
     ):

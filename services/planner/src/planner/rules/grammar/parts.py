@@ -21,10 +21,7 @@ _MAX_NAMES = 2
 _QUOTED = re.compile(r'"([^"\n]{1,120})"')
 _BEFORE_WISH = frozenset({Role.FILLER, Role.AND, Role.THEN})
 _ACTS = ACTIONS - {Role.FIND, Role.CHANGE}
-_DETERMINERS = frozenset(
-    "der die den dem im ein eine einen einem einer kein keine keinen keinem keiner mein meine meinen meinem"
-    " meiner unser unsere unseren unserem unserer dieser diese diesen diesem jeder jede jeden jedem".split()
-)
+_DETERMINER = re.compile(r"der|die|de[nm]|im|(?:k?ein|mein|unser|dies|jed)(?:e[nmr]?)?")
 """Not `das`, `zum`, `beim`: `das Laden des Layers` is what is to be done."""
 _NAMELESS = frozenset({Role.LAYER, Role.FUNCTION, Role.FILLER})
 _LONGEST_PHRASE = max(map(len, PHRASES))
@@ -160,7 +157,8 @@ def _part_at(tokens: Sequence[Token], i: int, fresh: bool) -> tuple[Part | None,
 def _is_named(tokens: Sequence[Token], i: int) -> bool:
     """`der Laden`, `die Räume`, `ein Weg`: things that are written like what is to be done."""
     written, before = tokens[i].text, token_at(tokens, i - 1)
-    return written.istitle() and tokens[i].language == GERMAN and before.text in _DETERMINERS
+    is_noun = written.istitle() and tokens[i].language == GERMAN
+    return is_noun and bool(_DETERMINER.fullmatch(before.text))
 
 
 def _phrase_at(tokens: Sequence[Token], i: int) -> tuple[Word, int] | None:

@@ -77,7 +77,7 @@ def is_question(sentence: Utterance, session: Session, tools: Sequence[ToolDescr
 def asks_of_told(
     sentence: Utterance, told: Utterance, session: Session, tools: Sequence[ToolDescriptor]
 ) -> bool:
-    """`Unser Nachbar fällt die Hecke. Darf er das?`: what is asked has its subject in what was told before."""
+    """`Unser Nachbar fällt die Hecke. Darf er das?`: its subject stands in what was told before."""
     if not sentence.asks or is_request(sentence.parts) or told.asks or _orders(told):
         return False
     if any(isinstance(part, Mention) for part in (*told.parts, *sentence.parts)):
