@@ -19,6 +19,9 @@ from tools_docs.postgres.schema import OPTIONS, check_version
 from tools_docs.postgres.vectors import literal
 from tools_docs.pruning import looked_up
 
+_PLANS = "-c enable_seqscan=off -c jit=off"
+"""Every search has its index. The planner takes reading of all passages for cheap, because it does not count
+that long ones are stored elsewhere; and a search is over before code is compiled for it."""
 _CONNECT_TIMEOUT_S, _WAIT_TIMEOUT_S, _STATEMENT_TIMEOUT_MS = 5, 5.0, 10_000
 _MAX_COMPOUNDS = 40
 _MAX_BEGINNING, _MAX_SIMILAR = 40, 5_000
@@ -45,7 +48,7 @@ class PostgresIndex:
             kwargs={
                 "autocommit": True,
                 "connect_timeout": _CONNECT_TIMEOUT_S,
-                "options": f"{OPTIONS} -c statement_timeout={_STATEMENT_TIMEOUT_MS}"
+                "options": f"{OPTIONS} {_PLANS} -c statement_timeout={_STATEMENT_TIMEOUT_MS}"
                 " -c default_transaction_read_only=on",
             },
             check=AsyncConnectionPool.check_connection,
@@ -205,7 +208,8 @@ async def _by_words(db: AsyncConnection[Any], search: Search, total: int) -> lis
     if not lookup.sets:
         return []
     conditions, values = _conditions(search)
-    passages = f"FROM passages p JOIN documents d ON d.n = p.document WHERE true{conditions}"
+    joined = " JOIN documents d ON d.n = p.document" if conditions else ""
+    passages = f"FROM passages p{joined} WHERE true{conditions}"
     if not lookup.is_ranked:
         needed = " & ".join(f"({_any_of(terms)})" for terms in lookup.sets)
         first = f"SELECT p.n {passages} AND p.words @@ to_tsquery('simple', %s) LIMIT {MAX_BY_WORDS}"
