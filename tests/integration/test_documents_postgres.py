@@ -176,7 +176,7 @@ async def test_the_model_of_the_package_and_postgres_go_together(vector_server: 
     await embed_missing(writer, embedder)
     await writer.close()
     index = PostgresIndex(url, 2)
-    assert ids(await retrieve(index, "Wo fahren Drahtesel?", ANYTHING, 1, embedder)) == ["velo"]
+    assert ids(await retrieve(index, "Routen für das Fahrrad", ANYTHING, 1, embedder)) == ["velo"]
     await index.close()
     await embedder.close()
 
