@@ -55,6 +55,8 @@ def test_forms_of_a_french_word_have_one_term(one: str, other: str) -> None:
 def test_a_question_is_what_it_asks_for_in_its_language() -> None:
     asked = understand("Est-ce que je dois tenir mon chien en laisse dans la forêt ?")
     assert [word.text for word in asked.words] == ["tenir", "chien", "laisse", "forêt"]
+    # No word of French is surely a noun, without which a question would be another one.
+    assert all(word.weight < 1 for word in asked.words)
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,11 @@ from tools_docs.languages import GERMAN, Language, language_of
 MAX_WORDS = 32
 """Nobody asks for more; what goes beyond is a pasted text, whose beginning says enough."""
 
-_NOUN, _OTHER, _NUMBER, _SORT, _MEASURE = 1.0, 0.55, 0.4, 0.25, 0.15
+_NOUN, _UNTOLD, _OTHER, _NUMBER, _SORT, _MEASURE = 1.0, 0.775, 0.55, 0.4, 0.25, 0.15
 """How much a word counts. German nouns are written with a capital, and they carry the subject.
 
-`_MEASURE`: `wie hoch`, `wie lange`; `_SORT`: what sort of document is asked for, which its text need not say.
+`_UNTOLD`: it may be one, like any word of French and Italian; `_MEASURE`: `wie hoch`, `wie lange`; `_SORT`:
+what sort of document is asked for, which its text need not say.
 """
 MAX_PHRASES = 4
 """In quotes: so many have to stand side by side; each is looked for in all passages."""
@@ -98,8 +99,7 @@ def _quoted(text: str) -> Iterator[str]:
 def _asked(text: str, sorts: frozenset[str], language: Language) -> Iterator[Asked]:
     spoken = list(language.words(text))
     # Who writes everything in lower case, or everything in capitals, says nothing by it.
-    has_capitals = any(w.text[:1].isupper() for w in spoken[1:]) and not text.isupper()
-    tells_nouns = language.is_german and has_capitals
+    tells_nouns = any(w.text[:1].isupper() for w in spoken[1:]) and not text.isupper()
     seen = set()
     for number, word in enumerate(spoken):
         folded = bare(word.text)
@@ -108,16 +108,18 @@ def _asked(text: str, sorts: frozenset[str], language: Language) -> Iterator[Ask
         if folded in language.silent or (len(folded) < 2 and not word.is_number) or term in seen:
             continue
         seen.add(term)
-        weight = _weight(word, first=number == 0, tells_nouns=tells_nouns)
+        weight = _weight(word, language, first=number == 0, tells_nouns=tells_nouns)
         if number and bare(spoken[number - 1].text) == "wie" and not word.is_number and weight < _NOUN:
             weight = _MEASURE
         yield Asked(word.text, term, min(weight, _SORT) if term in sorts else weight, is_prefix)
 
 
-def _weight(word: Word, *, first: bool, tells_nouns: bool) -> float:
+def _weight(word: Word, language: Language, *, first: bool, tells_nouns: bool) -> float:
     if word.is_number:
         return _NUMBER
+    if not language.is_german:
+        return _UNTOLD
     if not tells_nouns or word.text[0].isupper():
         # The first word has a capital anyway; it may be a verb.
-        return (_NOUN + _OTHER) / 2 if first and tells_nouns else _NOUN
+        return _UNTOLD if first and tells_nouns else _NOUN
     return _OTHER
