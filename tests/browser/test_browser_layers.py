@@ -90,6 +90,23 @@ async def test_the_keyboard_hides_fades_and_removes_a_layer(screen: Screen) -> N
     await expect(screen.page.locator(":focus")).to_have_role("button")
 
 
+async def test_a_layer_may_go_while_its_legend_arrives(screen: Screen) -> None:
+    await with_layers(screen)
+    await open_panel(screen)
+    row = screen.page.locator(f"[data-layer='{ZONES}']")
+    await row.locator("[aria-expanded]").click()
+    await expect(row.locator("img")).to_have_count(1)
+    await row.evaluate(
+        """(row, name) => {
+            row.querySelector("img").dispatchEvent(new Event("load"));
+            row.querySelector(`[aria-label="${name} entfernen"]`).click();
+        }""",
+        NAME,
+    )
+    await screen.map_shows(layers=LAYERS[1:])
+    await expect(screen.said).to_contain_text(f"{NAME} entfernt.")
+
+
 async def test_a_hidden_layer_is_not_painted(screen: Screen) -> None:
     await with_layers(screen)
     await screen.painted(LAYER)
