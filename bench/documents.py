@@ -11,16 +11,14 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from itertools import islice
 from pathlib import Path
 from time import perf_counter
 
 import numpy as np
 
-sys.path.extend(
-    str(Path(__file__).parents[1] / "tests" / name) for name in ("support", "integration", "eval")
-)
+sys.path.extend(str(Path(__file__).parents[1] / "tests" / name) for name in ("support", "eval"))
 
 from answering.questions import SEEN, questions
 from postgres_servers import has_vector, installations, running
@@ -116,10 +114,12 @@ async def main(folder: Path) -> None:
     known = models(Settings())
     assert known.embedder is not None, "there is no model on this machine"
     kept = Path(tempfile.mkdtemp(prefix="ask-bench-"))
-    servers = [running(binaries) for binaries in installations() if has_vector(binaries)]
-    for server in [nullcontext(str(kept / "documents.sqlite")), *servers[:1]]:
-        with server as where:
-            print("PostgreSQL" if servers and server is servers[0] else "SQLite", flush=True)
+    places: dict[str, AbstractContextManager[str]] = {"SQLite": nullcontext(str(kept / "documents.sqlite"))}
+    if servers := [binaries for binaries in installations() if has_vector(binaries)]:
+        places["PostgreSQL with pgvector"] = running(servers[0])
+    for name, place in places.items():
+        with place as where:
+            print(name, flush=True)
             await measure(folder, where, known.embedder)
     shutil.rmtree(kept)
     await known.close()

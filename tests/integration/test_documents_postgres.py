@@ -9,6 +9,7 @@ import pytest
 from documents_kit import document, indexed
 from index_behaviour import ANYTHING, BICYCLES, ROADS, WATER, IndexBehaviour, find, ids
 from modelling_openai import API_KEY, ModellingOpenAI
+from postgres_servers import MISSING, MISSING_VECTOR, has_vector, installations, running
 from servicekit.llm import openai_client
 
 from tools_docs.embedding.endpoint import EndpointEncoder
@@ -21,8 +22,6 @@ from tools_docs.postgres.reading import PostgresIndex
 from tools_docs.postgres.writing import PostgresWriter
 from tools_docs.retrieval import retrieve
 from tools_docs.vectors import embed_missing
-
-from .postgres_servers import MISSING, MISSING_VECTOR, has_vector, installations, running
 
 _NUMBERS = count(1)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import psycopg
 import yaml
-from tests.integration.postgres_servers import installations, running
+from postgres_servers import installations, running
 
 from . import oereb_database as database
 from .oereb_extracts import Extract, theme_codes

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 import psycopg
 import yaml
+from postgres_servers import installations, running
 from psycopg import sql
-from tests.integration.postgres_servers import installations, running
 
 from tools_geo.embedded.datafiles import Dataset, FeatureFile
 
