@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from contracts.items import Passage
+from documents_kit import document, indexed
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,7 +15,10 @@ from tools_docs.expansion import Expanded
 from tools_docs.gateways import DocumentIndex, Embedder
 from tools_docs.question import Question
 from tools_docs.quoting import MAX_QUOTES, Quoter, sentences_in
+from tools_docs.sqlite.reading import SqliteIndex
+from tools_docs.sqlite.writing import SqliteWriter
 from tools_docs.standards import Standards
+from tools_docs.vectors import embed_missing
 
 QUESTION = "Bis wann müssen die Grundwasserschutzzonen bereinigt sein?"
 ANSWER = "Die Grundwasserschutzzonen müssen bis Ende 2030 bereinigt sein."
@@ -50,16 +55,17 @@ async def test_words_in_common_are_not_enough_where_the_meaning_is_another_one(
 class Scripted:
     """The real model for questions; every passage means the same as the question, or there is no answer."""
 
-    def __init__(self, real: Embedder, *, fails: bool = False) -> None:
+    def __init__(self, real: Embedder, means: str = QUESTION, *, fails: bool = False) -> None:
         self.model = real.model
         self.question = real.question
         self.close = real.close
+        self._means = means
         self._fails = fails
 
     async def passages(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         if self._fails:
             raise NoVectors("timeout")
-        return [await self.question(QUESTION) for _ in texts]
+        return [await self.question(self._means) for _ in texts]
 
 
 async def test_a_model_that_fails_quotes_nothing(index: DocumentIndex, embedder: Embedder) -> None:
@@ -74,6 +80,31 @@ async def test_what_is_not_the_best_document_has_to_share_most_words(
     assert len(await quoter.quotes(QUESTION, BEST, (some,))) == 1
     assert await quoter.quotes(QUESTION, OTHER, (some,)) == ()
     assert len(await quoter.quotes(QUESTION, OTHER, (PASSAGE,))) == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "quotes"),
+    [
+        ("Wer nimmt das Inventar auf?", "Das Inventar wird alle zehn Jahre erneuert.", 1),
+        ("Qui tient l'inventaire ?", "L'inventaire est mis à jour tous les dix ans.", 0),
+        (
+            "L'inventaire est-il mis à jour ?",
+            "L'inventaire est mis à jour tous les dix ans.",
+            1,
+        ),
+    ],
+)
+async def test_where_nearness_was_not_measured_most_words_have_to_be_the_same(
+    tmp_path: Path, embedder: Embedder, question: str, text: str, quotes: int
+) -> None:
+    path = tmp_path / "documents.sqlite"
+    writer, index = SqliteWriter(path), SqliteIndex(path)
+    await writer.put("here", indexed(document("inventar", text), document("andere", "12 34 56")))
+    await embed_missing(writer, embedder)
+    quoter = _quoter(index, Scripted(embedder, question))
+    assert len(await quoter.quotes(question, "inventar", [Passage(text=text)])) == quotes
+    await index.close()
+    await writer.close()
 
 
 async def test_a_document_is_quoted_a_few_times_only_and_in_its_order(

@@ -1,7 +1,8 @@
 """The sentences of a document that answer a question, word by word; none where that is not sure.
 
 A wrong quotation is worse than none: a sentence has to be near to the question in meaning and to share words
-with it, most of them unless its document is the best one. Without vectors only the best one is quoted, where
+with it, most of them unless its document is the best one and the question is German, the language in which
+what is near enough was measured. Without vectors only the best one is quoted, where
 it shares nearly all words.
 """
 
@@ -56,7 +57,8 @@ class Quoter:
         """In the order of the document. Raises `IndexUnavailable`."""
         standard = await self._standards.of(query)
         is_best = standard.best == document_id
-        in_words = _SHARED if is_best else _MOSTLY_SHARED
+        is_measured = standard.question.question.language.is_german
+        in_words = _SHARED if is_best and is_measured else _MOSTLY_SHARED
         least = in_words if standard.scale is not None else _NEARLY_ALL
         found = [s for s in sentences_in(standard.question, passages) if s.shared >= least]
         found = sorted(found, key=lambda s: (-s.shared, s.order))[:_MAX_COMPARED]
