@@ -20,6 +20,7 @@ import numpy as np
 
 sys.path.extend(str(Path(__file__).parents[1] / "tests" / name) for name in ("support", "eval"))
 
+from answering.corpus import Silent
 from answering.questions import SEEN, questions
 from postgres_servers import has_vector, installations, running
 
@@ -28,7 +29,7 @@ from tools_docs.gateways import DocumentIndex, Embedder
 from tools_docs.indexes import index_at, open_writer
 from tools_docs.ingest.folder import FolderSource
 from tools_docs.ingest.reader import Readers
-from tools_docs.ingest.run import Report, ingest
+from tools_docs.ingest.run import ingest
 from tools_docs.models import models
 from tools_docs.research import Research
 from tools_docs.settings import Settings
@@ -54,14 +55,6 @@ class Drawn:
 
     async def close(self) -> None:
         """Nothing is open."""
-
-
-class Silent:
-    def progressed(self, report: Report, total: int | None) -> None:
-        """What counts is printed at the end."""
-
-    def embedded(self, done: int, total: int) -> None:
-        """Nor here."""
 
 
 async def measure(folder: Path, where: str, embedder: Embedder) -> None:

@@ -12,6 +12,7 @@ from modelling_openai import API_KEY, ModellingOpenAI
 from postgres_servers import MISSING, MISSING_VECTOR, has_vector, installations, running
 from servicekit.llm import openai_client
 
+from tools_docs.corpus import SourceDocument
 from tools_docs.embedding.endpoint import EndpointEncoder
 from tools_docs.embedding.local import LocalEncoder, local_model
 from tools_docs.embedding.roles import RoleEmbedder
@@ -150,12 +151,18 @@ async def embedder(openai: ModellingOpenAI) -> AsyncIterator[RoleEmbedder]:
     await made.close()
 
 
-async def test_documents_are_found_by_meaning(vector_server: str, embedder: RoleEmbedder) -> None:
-    url = await _database(vector_server)
+async def _filled(server: str, embedder: RoleEmbedder, *documents: SourceDocument) -> str:
+    """The URL of a new index with these documents and their vectors."""
+    url = await _database(server)
     writer = await PostgresWriter.open(url)
-    await writer.put("here", indexed(WATER, BICYCLES, ROADS))
+    await writer.put("here", indexed(*documents))
     await embed_missing(writer, embedder)
     await writer.close()
+    return url
+
+
+async def test_documents_are_found_by_meaning(vector_server: str, embedder: RoleEmbedder) -> None:
+    url = await _filled(vector_server, embedder, WATER, BICYCLES, ROADS)
     index = PostgresIndex(url, 2)
     assert ids(await retrieve(index, "Drahtesel", ANYTHING, 1, embedder)) == ["velo"]
     both = ids(await retrieve(index, "Asphalt und Grundwasserschutzzonen", ANYTHING, 10, embedder))
@@ -169,11 +176,7 @@ async def test_the_model_of_the_package_and_postgres_go_together(vector_server: 
     if (path := local_model()) is None:
         pytest.skip("there is no model for this machine")
     embedder = RoleEmbedder(LocalEncoder(path), None, None)
-    url = await _database(vector_server)
-    writer = await PostgresWriter.open(url)
-    await writer.put("here", indexed(WATER, BICYCLES, ROADS))
-    await embed_missing(writer, embedder)
-    await writer.close()
+    url = await _filled(vector_server, embedder, WATER, BICYCLES, ROADS)
     index = PostgresIndex(url, 2)
     assert ids(await retrieve(index, "Routen für das Fahrrad", ANYTHING, 1, embedder)) == ["velo"]
     await index.close()
@@ -227,11 +230,7 @@ async def test_another_model_makes_all_vectors_anew_and_old_ones_are_never_compa
 async def test_a_server_without_pgvector_finds_by_words(server: str, embedder: RoleEmbedder) -> None:
     if any(has_vector(binaries) for binaries in installations()[:1]):
         pytest.skip("this PostgreSQL has pgvector")
-    url = await _database(server)
-    writer = await PostgresWriter.open(url)
-    await writer.put("here", indexed(WATER, BICYCLES))
-    await embed_missing(writer, embedder)
-    await writer.close()
+    url = await _filled(server, embedder, WATER, BICYCLES)
     index = PostgresIndex(url, 2)
     assert ids(await retrieve(index, "Velorouten", ANYTHING, 1, embedder)) == ["velo"]
     await index.close()

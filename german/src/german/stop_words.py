@@ -9,13 +9,13 @@ from german.stems import stem
 
 @lru_cache(maxsize=1)
 def stop_words() -> frozenset[str]:
-    return _listed("stop_words.txt")
+    return listed("german", "stop_words.txt")
 
 
 @lru_cache(maxsize=1)
 def light_verbs() -> frozenset[str]:
     """`gelten`, `bleiben`: they find no document, but help to find the sentence."""
-    return _listed("light_verbs.txt")
+    return listed("german", "light_verbs.txt")
 
 
 @lru_cache(maxsize=1)
@@ -24,6 +24,7 @@ def stop_stems() -> frozenset[str]:
     return frozenset(map(stem, stop_words() | light_verbs()))
 
 
-def _listed(name: str) -> frozenset[str]:
-    text = files("german").joinpath(f"data/{name}").read_text(encoding="utf-8")
+def listed(package: str, name: str) -> frozenset[str]:
+    """The words of a file among the data of a package, as `bare` spells them; # begins a comment."""
+    text = files(package).joinpath(f"data/{name}").read_text(encoding="utf-8")
     return frozenset(bare(word) for line in text.splitlines() for word in line.partition("#")[0].split())

@@ -29,7 +29,7 @@ async def indexed(path: Path, kept: Path, embedder: Embedder | None) -> Corpus:
     writer = await open_writer(str(index))
     try:
         async with Readers() as readers:
-            await ingest(FolderSource(path, readers), writer, _Silent())
+            await ingest(FolderSource(path, readers), writer, Silent())
         if embedder is not None:
             await embed_missing(writer, embedder)
     finally:
@@ -42,7 +42,7 @@ def _lines(path: Path) -> list[dict[str, str]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-class _Silent:
+class Silent:
     def progressed(self, report: Report, total: int | None) -> None:
         """The first run takes a quarter of an hour; nobody looks at a bar."""
 

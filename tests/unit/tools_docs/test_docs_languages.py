@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tools_docs.corpus import Chunk
-from tools_docs.languages import LANGUAGES, language_of
+from tools_docs.languages import LANGUAGES, Language, language_of
 from tools_docs.preparing import forms_of, prepare
 from tools_docs.question import understand
 from tools_docs.retrieval import ANYTHING, retrieve
@@ -81,6 +81,14 @@ async def test_an_index_answers_in_every_language_that_it_has(
     assert not (await index.vocabulary(["chien", "hund", "can", "acqua"])).passages
     await index.close()
     await writer.close()
+
+
+@given(st.text() | st.text(alphabet="aé1 '’ʼ-_\u0301ﷺ"), st.sampled_from(LANGUAGES))
+def test_every_word_has_letters_and_stands_in_the_text(text: str, language: Language) -> None:
+    for word in language.words(text):
+        assert word.form
+        assert text[word.start : word.end] == word.text
+    understand(text)
 
 
 @given(st.lists(st.text(alphabet="aeéilnoqtu d'’.\n", min_size=1, max_size=300), min_size=1, max_size=3))

@@ -8,6 +8,7 @@ from german.compounds import part_candidates, split
 from german.fold import bare
 
 from tools_docs.gateways import DocumentIndex, Overview, Sought, Vocabulary
+from tools_docs.languages import Language
 from tools_docs.question import Asked, Question
 from tools_docs.synonyms import synonyms
 
@@ -44,6 +45,10 @@ class Expanded:
     """Term -> the groups it stands for, by number, with how well."""
     importance: float
     """Of all groups together."""
+
+    @property
+    def language(self) -> Language:
+        return self.question.language
 
     def sought(self) -> tuple[Sought, ...]:
         """What to look for, the rarest first."""

@@ -98,7 +98,7 @@ class DocumentIndex(Protocol):
         """What is there now."""
 
     async def vocabulary(self, terms: Collection[str]) -> Vocabulary:
-        """What is known about terms, see `german.stems`."""
+        """What is known about terms, see `languages`."""
 
     async def beginning(self, prefix: str) -> Sequence[str]:
         """Terms that begin so; the most frequent ones."""

@@ -4,17 +4,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from importlib.resources import files
 from itertools import islice
 
 from german import stems as german_stems
 from german.fold import bare
-from german.stop_words import light_verbs, stop_words
+from german.stop_words import light_verbs, listed, stop_words
 from german.words import Word, words_in
 from Stemmer import Stemmer
 
 _APOSTROPHE = re.compile("['’ʼ]")
-_ELIDED = re.compile("^.*['’ʼ]")
+_ELIDED = re.compile("^.*['’ʼ](?=[^'’ʼ])")
 """`l'eau`, `dell'acqua`: what stands before the apostrophe is a word of its own."""
 _TELLING_WORDS = 200
 _CACHED_FORMS, _MAX_STEM_CHARS = 8_192, 60
@@ -28,7 +27,7 @@ class Language:
 
     @property
     def is_german(self) -> bool:
-        """Its nouns have capitals, and its words are put together to longer ones."""
+        """The language whose nouns have capitals, and in which nearness was measured."""
         return self.stemmer is None
 
     @cached_property
@@ -36,8 +35,7 @@ class Language:
         """Words that say nothing, or little, about what is asked for; as `bare` spells them."""
         if self.stemmer is None:
             return stop_words() | light_verbs()
-        text = files("tools_docs").joinpath(f"data/stop_words_{self.code}.txt").read_text(encoding="utf-8")
-        return frozenset(bare(word) for line in text.splitlines() for word in line.partition("#")[0].split())
+        return listed("tools_docs", f"stop_words_{self.code}.txt")
 
     def words(self, text: str) -> Iterator[Word]:
         for word in words_in(text):

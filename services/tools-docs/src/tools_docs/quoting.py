@@ -2,8 +2,8 @@
 
 A wrong quotation is worse than none: a sentence has to be near to the question in meaning and to share words
 with it, most of them unless its document is the best one and the question is German, the language in which
-what is near enough was measured. Without vectors only the best one is quoted, where
-it shares nearly all words.
+what is near enough was measured. Without vectors only the best one is quoted, where it shares nearly all
+words.
 """
 
 import logging
@@ -57,8 +57,8 @@ class Quoter:
         """In the order of the document. Raises `IndexUnavailable`."""
         standard = await self._standards.of(query)
         is_best = standard.best == document_id
-        is_measured = standard.question.question.language.is_german
-        in_words = _SHARED if is_best and is_measured else _MOSTLY_SHARED
+        is_surer = is_best and standard.question.language.is_german
+        in_words = _SHARED if is_surer else _MOSTLY_SHARED
         least = in_words if standard.scale is not None else _NEARLY_ALL
         found = [s for s in sentences_in(standard.question, passages) if s.shared >= least]
         found = sorted(found, key=lambda s: (-s.shared, s.order))[:_MAX_COMPARED]
@@ -93,7 +93,7 @@ def sentences_in(question: Expanded, passages: Sequence[Passage]) -> Iterator[_S
                 is_whole = sentence[0].isupper() or sentence[0].isdigit() or sentence[0] in "«‹„("
                 if is_whole and _MIN_CHARS <= len(sentence) <= _MAX_CHARS and sentence not in seen:
                     seen.add(sentence)
-                    terms = tuple(question.question.language.stems(sentence))
+                    terms = tuple(question.language.stems(sentence))
                     covered = match(question, (), StoredPassage(0, sentence, None, terms, ())).covered
                     shared = coverage_of(question, covered)
                     yield _Sentence(len(seen), sentence, passage, shared)

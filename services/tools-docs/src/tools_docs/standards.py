@@ -1,7 +1,7 @@
 """What the documents of a question are measured by: all of them are judged at nearly the same time."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from servicekit.cache import TtlCache
 
@@ -21,13 +21,16 @@ class Standard:
     question: Expanded
     best_score: float
     passages: int
-    best: str | None = None
+    best: str | None
     """The id of the document that comes first."""
-    vector: Sequence[float] | None = None
-    scale: Scale | None = None
-    best_nearness: float = 0.0
-    nearness: Mapping[str, float] = field(default_factory=dict)
+    vector: Sequence[float] | None
+    scale: Scale | None
+    nearness: Mapping[str, float]
     """Of the documents that were found, by id."""
+
+    @property
+    def best_nearness(self) -> float:
+        return max(self.nearness.values(), default=0.0)
 
 
 class Standards:
@@ -50,6 +53,5 @@ class Standards:
             next((each.facts.id for each in looked.best(1)), None),
             looked.vector,
             looked.scale,
-            max(near.values(), default=0.0),
             near,
         )

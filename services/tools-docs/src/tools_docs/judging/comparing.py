@@ -41,7 +41,7 @@ class ComparingJudge:
         standard = await self._standards.of(query)
         stored = await self._index.document(document.id)
         facts = stored.facts if stored else DocumentFacts(document.id, document.name, url="")
-        return judged(standard, _candidate(document, facts, standard.question.question.language.stems))
+        return judged(standard, _candidate(document, facts, standard.question.language.stems))
 
 
 def judged(standard: Standard, candidate: Candidate) -> Verdict:
