@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from random import Random
 
 import nats
 import pytest
@@ -67,6 +68,15 @@ async def start_real(bus: Bus) -> None:
     await bus.connect()
     await bus.prepare()
     await bus.broker.start()
+
+
+@asynccontextmanager
+async def running_real(bus: Bus) -> AsyncIterator[None]:
+    try:
+        await start_real(bus)
+        yield
+    finally:
+        await bus.broker.stop()
 
 
 class BusPromises:
@@ -359,24 +369,62 @@ class TestRealBus(BusPromises):
         await bus.publish(requested("after"))
         await until(lambda: "after" in got)
 
-    async def test_no_more_messages_than_permits_are_taken(self, settings: ServiceSettings) -> None:
-        bus = Bus("planner", settings.model_copy(update={"max_concurrency": 4}))
-        running, most, done = 0, 0, 0
+    @pytest.mark.parametrize("permits", [1, 4, 5])
+    async def test_no_more_messages_than_permits_are_taken(
+        self, settings: ServiceSettings, permits: int
+    ) -> None:
+        bus = Bus("planner", settings.model_copy(update={"max_concurrency": permits}))
+        durations = Random(permits)
+        running, most = 0, 0
+        done: set[str] = set()
+        let_go = asyncio.Event()
 
         @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
         async def on_plan(command: PlanRequested) -> None:
-            nonlocal running, most, done
+            nonlocal running, most
             running += 1
             most = max(most, running)
-            await asyncio.sleep(0.02)
+            if command.user_message == "waits":
+                await let_go.wait()
+            else:
+                await asyncio.sleep(durations.choice((0, 0.001, 0.01, 0.05)))
             running -= 1
-            done += 1
+            done.add(command.request_id)
 
-        await start_real(bus)
-        await bus.publish(*(requested(f"r{n}") for n in range(40)))
-        await until(lambda: done == 40)
-        assert most == 4
-        await bus.broker.stop()
+        async with running_real(bus):
+            await bus.publish(*(requested(f"r{n}") for n in range(60)))
+            await until(lambda: len(done) == 60)
+            # In whichever order the messages have ended, all permits are free again, and no more.
+            await bus.publish(*(requested(f"w{n}", "waits") for n in range(permits + 3)))
+            await until(lambda: running == permits, seconds=5)
+            await asyncio.sleep(0.1)
+            let_go.set()
+            await until(lambda: len(done) == 60 + permits + 3)
+        assert most == permits
+
+    async def test_the_last_permit_is_used_while_long_work_holds_the_others(
+        self, settings: ServiceSettings
+    ) -> None:
+        bus = Bus("planner", settings.model_copy(update={"max_concurrency": 4}))
+        begun: list[str] = []
+        let_go = asyncio.Event()
+
+        @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+        async def on_plan(command: PlanRequested) -> None:
+            begun.append(command.request_id)
+            if command.user_message == "waits":
+                await let_go.wait()
+
+        async with running_real(bus):
+            # One permit comes back alone, and the other three are taken after it.
+            await bus.publish(requested("short"))
+            await until(lambda: begun == ["short"])
+            for request_id in ("w1", "w2", "w3", "w4"):
+                await bus.publish(requested(request_id, "waits"))
+            try:
+                await until(lambda: len(begun) == 5, seconds=5)
+            finally:
+                let_go.set()
 
     async def test_without_streams_publishing_says_what_is_missing(self, nats_server: ServerProcess) -> None:
         bus = Bus("planner", ServiceSettings(nats_url=f"nats://127.0.0.1:{nats_server.port}"))

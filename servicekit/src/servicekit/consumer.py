@@ -160,6 +160,9 @@ class CreditSubscriber(PullStreamSubscriber):
         task = asyncio.create_task(self._handle(msg))
         self._handlers.add(task)
         task.add_done_callback(self._handlers.discard)
+        if not flow.requested:
+            # Permits that were too few for a request of their own would lie idle while the others are held.
+            await self._pull()
 
     async def _on_status(self, status: str, msg: Msg) -> None:
         if status == "100":
