@@ -38,7 +38,8 @@ def planner() -> None:
     @service.bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
     async def on_plan_requested(command: PlanRequested) -> None:
         await asyncio.sleep(pause_s)
-        ready = PlanReady(**command.envelope(), plan=plan, tools=catalogue.tools(), planner="instant")
+        called = tuple(tool.called for tool in catalogue.tools())
+        ready = PlanReady(**command.envelope(), plan=plan, tools=called, planner="instant")
         await service.bus.publish(ready)
 
     service.run()

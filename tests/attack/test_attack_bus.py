@@ -39,6 +39,7 @@ from contracts.status import Status
 from contracts.subjects import TOOL_FAMILIES, Header
 from contracts.turns import TurnEvent, TurnEventKind
 from nats.js import JetStreamContext
+from nats.js.errors import NotFoundError
 from nats_users import SERVICES, Peer
 
 from ask import turn
@@ -125,7 +126,10 @@ class Target:
         found: list[TurnEvent] = []
 
         async def called() -> bool:
-            raw = await self.js.get_msg("TURNS", subject="turn.event.*")
+            try:
+                raw = await self.js.get_msg("TURNS", subject="turn.event.*")
+            except NotFoundError:
+                return False
             event = TurnEvent.from_json(raw.data or b"{}")
             found[:] = [event] if event.kind is TurnEventKind.TOOL_CALLED else []
             return bool(found)
@@ -201,6 +205,9 @@ async def test_request_ids_cannot_be_listed(target: Target, attack: Told) -> Non
         await peer.connection.subscribe(inbox, cb=hear)
         for prefix in ("$JS.API", subjects.BUS_API):
             for request, body in asked:
+                if (user, prefix, request) == ("orchestrator", "$JS.API", "DIRECT.GET.EVENTS"):
+                    # It consumes the whole stream, and reads results in it once more.
+                    continue
                 assert not await peer.may_say(f"{prefix}.{request}", body, inbox), (user, request)
         assert told == [], user
     assert await target.kept_of(answer["requestId"])

@@ -89,9 +89,9 @@ async def all_events(system: System) -> list[TurnEvent]:
     """The whole stream, with whatever is in it twice."""
     total = (await system.js.stream_info(subjects.TURNS.name)).state.messages
     subscription = await system.js.subscribe("turn.*.*", ordered_consumer=True)
-    entries = [log_entry((await subscription.next_msg(timeout=10)).data) for _ in range(total)]
+    messages = [log_entry((await subscription.next_msg(timeout=10)).data) for _ in range(total)]
     await subscription.unsubscribe()
-    return [entry for entry in entries if isinstance(entry, TurnEvent)]
+    return [entry for each in messages if isinstance(each, TurnEvent) for entry in each.entries()]
 
 
 async def test_every_turn_is_answered_right_and_once_whatever_is_killed(

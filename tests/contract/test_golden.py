@@ -18,12 +18,20 @@ def then(request: pytest.FixtureRequest) -> Recording:
     return recording
 
 
+NO_LONGER_WHOLE = {"PlanReady", "ToolResult", "ActionPlanReady", "Turn"}
+"""Today answers say nothing that the turn knows, and it keeps of its tools not what only explains them."""
+IN_THE_TURN = {"deadline", "language", "description", "phrases", "topics", "version"}
+DEFAULTS: tuple[Any, ...] = ("", [], {}, False, 0, "ok", {"calls": 0, "inputTokens": 0, "outputTokens": 0})
+"""Where there is nothing else, nothing is said."""
+
+
 def lost(old: Any, new: Any, path: str = "") -> list[str]:
     """Where the values of a document are no longer in another one."""
     if isinstance(old, dict) and isinstance(new, dict):
         return [
             gone
             for key, value in old.items()
+            if key in new or value not in DEFAULTS
             for gone in ([f"{path}/{key}"] if key not in new else lost(value, new[key], f"{path}/{key}"))
         ]
     if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
@@ -38,7 +46,9 @@ def test_everything_is_read_without_a_loss(then: Recording) -> None:
         adapter = traffic.reader(name)
         read = adapter.validate_json(json.dumps(document))
         written = json.loads(adapter.dump_json(read, by_alias=True, exclude_none=True))
-        assert lost(document, written) == [], name
+        gone = [path for path in lost(document, written) if path.rpartition("/")[2] not in IN_THE_TURN]
+        assert gone == [] and (name in NO_LONGER_WHOLE or lost(document, written) == []), name
+        assert adapter.validate_json(json.dumps(written)) == read, name
 
 
 def test_the_recording_has_every_command_event_and_key(then: Recording) -> None:

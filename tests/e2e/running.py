@@ -183,7 +183,7 @@ class System:
         """The log of a turn, with whatever is in it twice; clients may know before the log does."""
         await self.settled()
         stored = self._stored(subjects.TURNS, subjects.turn_log(request_id))
-        entries = [log_entry(message) async for message in stored]
+        entries = [entry async for message in stored for entry in log_entry(message).entries()]
         return [entry for entry in entries if isinstance(entry, TurnEvent)]
 
     async def results(self, request_id: str) -> list[ToolResult]:

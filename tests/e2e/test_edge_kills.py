@@ -173,7 +173,7 @@ class Moment:
 
 
 MOMENTS = {
-    "after the first frame": Moment("turn.started", 1),
+    "after the plan": Moment("documents.found", 1, plan=1),
     "while documents are checked": Moment("document.checked", 2, plan=1, checks=2),
     "after the first words": Moment("answer.delta", 1, plan=1, checks=ALL, pieces=1),
     "in mid-sentence": Moment("answer.delta", 5, plan=1, checks=ALL, pieces=5),

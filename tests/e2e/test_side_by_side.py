@@ -5,7 +5,7 @@ What they cannot read, they would try again for a minute, and then bury.
 
 import json
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Set
 from copy import deepcopy
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -23,9 +23,13 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 GOLDEN = Path(__file__).parents[1] / "contract" / "golden"
 VERSIONS = sorted(path.name for path in GOLDEN.iterdir())
+WHOLE_TURNS = {"0.1.0", "b923574"}
+"""Versions whose orchestrators have to leave before one of today comes: they kept a turn in one document, and
+answers said again what it knows. See docs/deploy.md."""
 CLOSED_LISTS = {"b923574"}
-"""Versions that read a turn only when they know the kinds of all entries of its log. They have to leave
-before a version with new kinds comes; see docs/deploy.md."""
+"""Versions that know no entry of the log of another kind than their own."""
+FOR_ORCHESTRATORS = {"PlanReady", "ToolResult", "ActionPlanReady", "AnswerReady", "Turn"}
+"""What nobody else reads."""
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -39,15 +43,15 @@ async def today(system: System) -> Recording:
     return await traffic.record(system.stack)
 
 
-def refused(recording: Recording, readers: Json, kinds: set[str] | None = None) -> Iterator[str]:
+def refused(
+    recording: Recording, readers: Json, kinds: set[str] | None = None, but: Set[str] = frozenset()
+) -> Iterator[str]:
     """What a version with these readers cannot read; log entries of other kinds than `kinds` are left out."""
     for name, document in recording.documents():
-        if name not in readers["$defs"]:
+        if name not in readers["$defs"] or name in but:
             continue
         if name == "TurnEvent" and kinds is not None and document["kind"] not in kinds:
             continue
-        if name == "Turn" and kinds is not None:
-            document = document | {"journal": [e for e in document["journal"] if e["kind"] in kinds]}
         try:
             Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": readers["$defs"]}).validate(document)
         except ValidationError as error:
@@ -58,10 +62,10 @@ def refused(recording: Recording, readers: Json, kinds: set[str] | None = None) 
 async def test_earlier_readers_take_what_is_said_and_kept_today(today: Recording, version: str) -> None:
     _, readers = traffic.load(GOLDEN / version)
     kinds = set(readers["$defs"]["TurnEventKind"]["enum"]) if version in CLOSED_LISTS else None
-    assert list(refused(today, readers, kinds)) == []
+    assert list(refused(today, readers, kinds, FOR_ORCHESTRATORS if version in WHOLE_TURNS else set())) == []
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", [version for version in VERSIONS if version not in WHOLE_TURNS])
 async def test_what_earlier_readers_cannot_take_is_seen(today: Recording, version: str) -> None:
     _, readers = traffic.load(GOLDEN / version)
 

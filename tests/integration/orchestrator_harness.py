@@ -143,11 +143,11 @@ class System:
     async def log(self, request_id: str) -> list[TurnEvent]:
         js = self.edge.jetstream
         info = await js.stream_info("TURNS")
-        found = []
+        found: list[TurnEvent] = []
         for seq in range(info.state.first_seq, info.state.last_seq + 1):
             message = await js.get_msg("TURNS", seq)
             if message.subject == subjects.turn_event(request_id):
-                found.append(TurnEvent.from_json(message.data or b""))
+                found += TurnEvent.from_json(message.data or b"").entries()
         return found
 
 

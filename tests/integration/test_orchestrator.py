@@ -6,11 +6,13 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from contracts import keys
+from contracts import keys, subjects
 from contracts.items import Address
+from contracts.messages import AnswerRequested, Command
+from contracts.plan import PlanStep
 from contracts.status import Status
 from contracts.turns import TurnEventKind, TurnState, TurnView
-from world import GOTO, LOAD, OEREB_HERE, OEREB_XY, plan, step, two_parcels
+from world import GOTO, LOAD, OEREB_HERE, OEREB_XY, SEARCH, plan, step, two_parcels
 
 from .conftest import ServerProcess
 from .orchestrator_harness import System, remembered, running, until
@@ -90,6 +92,36 @@ async def test_two_open_choices_of_a_session_are_independent(system: System) -> 
         assert (answered.request_id, answered.overall_status) == (request_id, Status.OK)
 
 
+@pytest.mark.parametrize(
+    ("planned", "subject"),
+    [(GOTO, subjects.ACTIONPLAN_REQUESTED), (SEARCH, subjects.tool_call("documents.check"))],
+)
+async def test_who_takes_over_reads_what_only_the_one_before_had_in_memory(
+    system: System, planned: PlanStep, subject: str
+) -> None:
+    asked: list[Command] = []
+
+    async def replace_the_orchestrator(command: Command) -> bool:
+        is_first = command.subject == subject and subject not in (each.subject for each in asked)
+        asked.append(command)
+        if is_first:
+            await system.orchestrators[0].broker.stop()
+            await system.add_orchestrator()
+        return True
+
+    system.plan = plan(planned)
+    system.before_answer = replace_the_orchestrator
+    await system.start()
+    response = await system.ask("req-1")
+    assert response.overall_status is Status.OK
+    assert len(system.orchestrators) == 2
+    events = await system.log("req-1")
+    assert [e.n for e in events] == list(range(len(events)))
+    assert [e.kind for e in events].count(TurnEventKind.TOOL_RESULT) == 1
+    said = [p.text for c in asked if isinstance(c, AnswerRequested) for d in c.documents for p in d.passages]
+    assert said == [f"Absatz aus Bericht {n}." for n in (1, 2, 3)] * (planned is SEARCH)
+
+
 async def test_a_turn_that_nobody_works_on_ends_at_its_deadline(system: System) -> None:
     await system.start()
     await system.workers[0].broker.stop()
@@ -104,7 +136,7 @@ async def test_a_deleted_session_is_not_brought_back_by_a_late_answer(system: Sy
     await system.start()
     await system.post("req-1", user_message="…")
     await until(lambda: bool(system.calls))
-    await system.redis.delete(*keys.of_session("s"), keys.turn("req-1"))
+    await system.redis.delete(*keys.of_session("s"), *keys.of_turn("req-1"))
     await asyncio.sleep(1)
     assert await system.redis.keys("*") == [keys.begun("req-1").encode()]
 
@@ -116,7 +148,7 @@ async def test_a_deleted_session_is_not_brought_back_at_the_deadline(system: Sys
     async with asyncio.timeout(5):
         while not await system.redis.exists(keys.turn("req-1")):
             await asyncio.sleep(0.02)
-    await system.redis.delete(*keys.of_session("s"), keys.turn("req-1"))
+    await system.redis.delete(*keys.of_session("s"), *keys.of_turn("req-1"))
     async with asyncio.timeout(10):
         while (await system.edge.jetstream.stream_info("COMMANDS")).state.messages > 1:
             await asyncio.sleep(0.05)

@@ -14,6 +14,7 @@ from contracts.messages import ChatRequested, TurnReply
 from contracts.session import Session
 from contracts.subjects import is_model, is_vocabulary
 from contracts.tools import ToolDescriptor
+from contracts.turns import TurnEvent
 from contracts.vocabulary import Vocabulary, merged
 from servicekit.testing import MemoryBus
 from servicekit.tools import Toolbox
@@ -24,6 +25,7 @@ from orchestrator.conductor import Conductor
 from orchestrator.memory import Change
 from orchestrator.state import Turn
 from orchestrator.store import TurnStore
+from orchestrator.turn import ChatArrived, begun
 from planner import handlers as planner_handlers
 from planner.planning import Planner
 from planner.rules import RulesPlanner
@@ -109,6 +111,10 @@ class Turns:
     async def open(self, session_id: str, request_id: str) -> tuple[Session, Turn | None]:
         return Session(), await self.load(request_id)
 
+    async def begin(self, arrived: ChatArrived) -> tuple[Turn, bool]:
+        is_new = arrived.request_id not in self._turns
+        return self._turns.setdefault(arrived.request_id, begun(arrived)), is_new
+
     async def was_deleted(self, request_id: str) -> bool:
         return False
 
@@ -118,7 +124,9 @@ class Turns:
     async def forbid(self, request_id: str) -> bool:
         raise NotImplementedError
 
-    async def save(self, turn: Turn, changes: tuple[Change, ...]) -> Turn | None:
+    async def save(
+        self, turn: Turn, changes: tuple[Change, ...], told: tuple[TurnEvent, ...] = ()
+    ) -> Turn | None:
         known = self._turns.get(turn.request_id)
         if (known.version if known else 0) != turn.version:
             return None

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from contracts.messages import AnswerRequested, ChatCancelled, ChatRequested, Event
 from contracts.plan import Plan, PlanStep
 from contracts.turns import AnswerDelta, TurnEvent
-from world import Tool, World, answer, written
+from world import Tool, World, answer, told, written
 
 from orchestrator.turn import ChatArrived, Decision
 
@@ -24,7 +24,8 @@ class Recording(World):
     def take(self, event: ChatArrived | ChatCancelled | Event) -> Decision:
         before = self.log.keys() | set()
         decision = super().take(event)
-        self.entries += [e for e in decision.progress if e.message_id not in before]
+        entries = (entry for page in decision.progress for entry in told(page))
+        self.entries += [entry for entry in entries if entry.message_id not in before]
         return decision
 
     def work(self) -> None:

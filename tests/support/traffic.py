@@ -23,6 +23,8 @@ from pydantic.json_schema import models_json_schema
 from redis.asyncio import Redis
 
 from ask.stack import Stack
+from edge.auth.derivation import Derivation
+from edge.sessions import Sessions
 from orchestrator.state import Turn
 
 Json = dict[str, Any]
@@ -91,7 +93,9 @@ class Recording:
             yield contract_of(subject, document), document
         for key, value in self.kept.items():
             kind, _, part = key.partition(":")
-            if kind == "turn":
+            if part.endswith(":journal"):
+                yield from (("TurnEvent", json.loads(entry)) for entry in value)
+            elif kind == "turn":
                 yield "Turn", json.loads(value["state"])
                 yield "TurnView", json.loads(value["view"])
             elif part.endswith(":history"):
@@ -161,6 +165,13 @@ async def record(system: Stack) -> Recording:
                 value = (await bucket.get(capability)).value
                 found.said.append((f"$KV.tools.{capability}", json.loads(value or b"")))
             found.kept = await _kept(redis)
+            spoken = json.dumps([found.said, found.kept])
+            for session_id in (*(f"golden-{n}" for n in range(len(SENTENCES))), OPEN_SESSION):
+                # Inside they are called otherwise, by every system.
+                sessions = Sessions(Derivation(system.edge_secret.encode()).key("sessions"))
+                spoken = spoken.replace(sessions.inner({}, session_id), session_id)
+            said, found.kept = json.loads(spoken)
+            found.said = [(subject, document) for subject, document in said]
         finally:
             await redis.aclose()
             await connection.close()

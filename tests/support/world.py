@@ -218,18 +218,13 @@ def written(request: AnswerRequested) -> dict[str, Any]:
 
 def answer(command: Command, plan: Plan, tools: dict[str, Tool]) -> Event:
     """What the worker of a command says; the same every time it is asked."""
-    common = {
-        "request_id": command.request_id,
-        "session_id": command.session_id,
-        "deadline": command.deadline,
-        "ticket": command.ticket,
-    }
+    common = {"request_id": command.request_id, "session_id": command.session_id, "ticket": command.ticket}
     match command:
         case PlanRequested():
             wanted = {call.capability for s in plan.steps for call in s.calls}
             if "documents.retrieve" in wanted:
                 wanted.add("documents.check")
-            known = tuple(TOOLS[name] for name in sorted(wanted) if name in TOOLS)
+            known = tuple(TOOLS[name].called for name in sorted(wanted) if name in TOOLS)
             return PlanReady(**common, plan=plan, tools=known, planner="test")
         case ToolCalled():
             where: dict[str, Any] = {"round": command.round, "step": command.step, "call": command.call}
@@ -269,6 +264,17 @@ def clicked(choice: str, exchange: str = "x1", **values: Any) -> ChatRequested:
     )
 
 
+def told(page: TurnEvent) -> list[TurnEvent]:
+    """The entries that are stored as one message, as its readers get them."""
+    return list(TurnEvent.from_json(page.to_json()).entries())
+
+
+def restored(turn: Turn) -> Turn:
+    """The turn after it was kept and read again; with what the stream of events keeps of it."""
+    again = Turn.restored(turn.version, turn.kept(*turn.log()))
+    return again.model_copy(update={"retrieved": turn.retrieved})
+
+
 @dataclass
 class World:
     """Runs turns to their end, in the order in which things were said."""
@@ -288,7 +294,7 @@ class World:
         if decision.changed:
             self.turn = decision.turn
         self.queue += decision.commands
-        self.log |= {e.message_id: e for e in decision.progress}
+        self.log |= {e.message_id: e for page in decision.progress for e in told(page)}
         self.replies += [reply for _, reply in decision.replies]
         self.decisions.append(decision)
         return decision

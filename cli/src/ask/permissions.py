@@ -19,6 +19,7 @@ from contracts.subjects import (
     COMMANDS,
     CONSUMERS,
     DEAD,
+    EVENTS,
     ROUTES,
     STREAMS,
     TOOL_FAMILIES,
@@ -186,6 +187,8 @@ def _service(name: str, families: Families) -> User:
     if name == "orchestrator":
         # A user who deletes a session deletes what is stored of its turns.
         publish |= {f"{_API}.STREAM.PURGE.{stream}" for stream, _ in subjects.of_turn("*")}
+        # Results that a turn refers to are read where they are kept.
+        publish.add(f"{_API}.DIRECT.GET.{EVENTS.name}")
     if name not in _INSIDE:
         asked = f"{_API}.CONSUMER.INFO."
         publish |= {p.replace(_API, subjects.BUS_API, 1) for p in publish if p.startswith(asked)}

@@ -30,8 +30,9 @@ async def read(nats_url: str, request_id: str) -> list[Entry]:
             if entry.subject != message.subject:
                 # Of a sender who may not say that.
                 continue
-            logged = Logged(message.seq or 0, entry)
-            entries += [told.entry for told in order.take(logged)]
+            each: Entry
+            for each in entry.entries():
+                entries += [told.entry for told in order.take(Logged(message.seq or 0, each))]
     entries += [told.entry for told in order.give_up()]
     if not entries:
         raise AskError(text("turn_unknown", request_id=request_id))

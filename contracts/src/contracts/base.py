@@ -1,13 +1,18 @@
 """The base of every contract."""
 
 from datetime import date
+from functools import cached_property
+from operator import not_
 from typing import Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 Day = date
 """A calendar day, for fields that are called `date` themselves."""
+
+UNLESS_EMPTY = Field(exclude_if=not_)
+"""For fields of what only this system reads: left out where there is nothing."""
 
 
 class Contract(BaseModel):
@@ -33,3 +38,25 @@ class Contract(BaseModel):
     def from_json(cls, document: bytes | str) -> Self:
         """Read a document. Raises `pydantic.ValidationError`."""
         return cls.model_validate_json(document)
+
+
+class WrittenOnce(Contract):
+    """A value that goes to several places: its JSON document is made once."""
+
+    @cached_property
+    def document(self) -> bytes:
+        return super().to_json()
+
+    def to_json(self) -> bytes:
+        return self.document
+
+    def __copy__(self) -> Self:
+        copied = super().__copy__()
+        copied.__dict__.pop("document", None)
+        return copied
+
+
+def spliced(document: bytes, **members: bytes) -> bytes:
+    """A JSON object that is not empty, with further members, which are JSON already."""
+    added = (b',"%b":%b' % (name.encode(), value) for name, value in members.items())
+    return document[:-1] + b"".join(added) + b"}"

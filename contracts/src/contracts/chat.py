@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal
 
 from contracts.actions import MapAction, MapResult
-from contracts.base import Contract
+from contracts.base import Contract, WrittenOnce
 from contracts.items import Item
 from contracts.keys import MAX_LAYERS
 from contracts.languages import MAX_TAG_CHARS
@@ -172,7 +172,7 @@ class Step(Contract):
     """Where the message names examples: these, as sentences to send as they are."""
 
 
-class ChatResponse(Contract):
+class ChatResponse(WrittenOnce):
     """The answer to one message, or to one choice."""
 
     request_id: str

@@ -19,8 +19,21 @@ MAX_FEEDBACK = 5_000
 
 
 def turn(request_id: str) -> str:
-    """Hash: `version`, `state` (the orchestrator's), `view` (a `TurnView`)."""
+    """Hash: `version`, `state` (the orchestrator's), `view` (a `TurnView`).
+
+    Before the first `state` there is what it is made of: `arrival` and `session`.
+    """
     return f"turn:{request_id}"
+
+
+def journal(request_id: str) -> str:
+    """List: the stored messages of its log, as far as the orchestrator tells it."""
+    return f"turn:{request_id}:journal"
+
+
+def of_turn(request_id: str) -> tuple[str, ...]:
+    """All that there is of one turn, but `begun`."""
+    return turn(request_id), journal(request_id), accepted(request_id)
 
 
 def history(session_id: str) -> str:

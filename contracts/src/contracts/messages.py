@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any, ClassVar, Literal
 
 from contracts import subjects
-from contracts.base import Contract
+from contracts.base import UNLESS_EMPTY, Contract, spliced
 from contracts.chat import Agent, ChatResponse, Step
 from contracts.items import Document, Item, ItemBase, Proposal
 from contracts.languages import DEFAULT_LANGUAGE
@@ -13,7 +13,7 @@ from contracts.plan import Plan, ToolCall
 from contracts.research import ErrorType, Source
 from contracts.session import HistoryEntry, LoadedLayer, MapView, Session, StepResult
 from contracts.status import Status
-from contracts.tools import ToolDescriptor
+from contracts.tools import CalledTool
 from pydantic import Field, ValidationInfo, field_validator
 
 
@@ -22,17 +22,10 @@ class Message(Contract):
 
     request_id: str
     session_id: str
-    deadline: datetime
-    """After this moment nobody waits for the work any more."""
-    language: str = DEFAULT_LANGUAGE
-    """What its user reads. Empty with a choice whose user has not said it: then it is that of the turn."""
-    retention_s: int | None = None
-    """How long the turn, its log and its session are kept; None is as long as usual."""
 
     def envelope(self) -> dict[str, Any]:
         """What the answer to this message has in common with it."""
-        names = ("request_id", "session_id", "deadline", "language", "retention_s")
-        return {name: getattr(self, name) for name in names}
+        return {"request_id": self.request_id, "session_id": self.session_id}
 
     @property
     def subject(self) -> str:
@@ -42,6 +35,17 @@ class Message(Contract):
     def message_id(self) -> str:
         """The same work has the same id, however often it is published."""
         raise NotImplementedError
+
+
+class Request(Message):
+    """What somebody waits for."""
+
+    deadline: datetime
+    """After this moment nobody does any more."""
+    language: str = DEFAULT_LANGUAGE
+    """What its user reads. Empty with a choice whose user has not said it: then it is that of the turn."""
+    retention_s: int | None = None
+    """How long the turn, its log and its session are kept; None is as long as usual."""
 
 
 class WorkMessage(Message):
@@ -66,6 +70,9 @@ class Usage(Contract):
     input_tokens: int = 0
     output_tokens: int = 0
 
+    def __bool__(self) -> bool:
+        return self.calls > 0
+
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
             calls=self.calls + other.calls,
@@ -74,7 +81,7 @@ class Usage(Contract):
         )
 
 
-class ChatRequested(Message):
+class ChatRequested(Request):
     """A user has sent a message or answered a choice, or other software calls a tool by its name."""
 
     kind: Literal["chat.requested"] = "chat.requested"
@@ -99,7 +106,7 @@ class ChatRequested(Message):
         return f"{self.request_id}/chat/{self.exchange}"
 
 
-class ChatCancelled(Message):
+class ChatCancelled(Request):
     """Nobody wants the answer any more; what runs of the turn is to end."""
 
     kind: Literal["chat.cancelled"] = "chat.cancelled"
@@ -140,7 +147,7 @@ class SessionErased(Contract):
     exchange: str
 
 
-class PlanRequested(WorkMessage):
+class PlanRequested(WorkMessage, Request):
     kind: Literal["plan.requested"] = "plan.requested"
     user_message: str
     session: Session = Session()
@@ -163,11 +170,11 @@ class PlanRequested(WorkMessage):
 class PlanReady(WorkMessage):
     kind: Literal["plan.ready"] = "plan.ready"
     plan: Plan
-    tools: tuple[ToolDescriptor, ...] = ()
+    tools: tuple[CalledTool, ...] = ()
     """The tools that the plan calls, as they were announced when it was made."""
     planner: str = ""
     """Which planner made it (`rules`, or the model), for the audit."""
-    usage: Usage = Usage()
+    usage: Annotated[Usage, UNLESS_EMPTY] = Usage()
 
     @property
     def subject(self) -> str:
@@ -187,9 +194,9 @@ class StepMessage(WorkMessage):
 
     work: ClassVar[str]
     """Which kind of work."""
-    round: int = 0
+    round: Annotated[int, UNLESS_EMPTY] = 0
     step: int
-    call: int = 0
+    call: Annotated[int, UNLESS_EMPTY] = 0
 
     def envelope(self) -> dict[str, Any]:
         return super().envelope() | {"round": self.round, "step": self.step, "call": self.call}
@@ -203,7 +210,7 @@ class StepMessage(WorkMessage):
         return f"{self.work}/{self.call_id}"
 
 
-class ToolCalled(StepMessage):
+class ToolCalled(StepMessage, Request):
     work: ClassVar[str] = "tool"
     kind: Literal["tool.call"] = "tool.call"
     capability: str
@@ -221,20 +228,20 @@ class ToolCalled(StepMessage):
 class Outcome(Contract):
     """What a tool has to say. No items with status ok means: nothing found."""
 
-    status: Status = Status.OK
+    status: Annotated[Status, Field(exclude_if=Status.OK.__eq__)] = Status.OK
     items: tuple[Item, ...] = ()
-    message: str = ""
+    message: Annotated[str, UNLESS_EMPTY] = ""
     """Plain text; it may name the addresses of its items."""
-    note: Words = ""
+    note: Annotated[Words, UNLESS_EMPTY] = ""
     """What has to be said whenever several of the items are shown, e.g. that there may be more; of documents
     also when there are none."""
     error_type: ErrorType | None = None
     """With an error: whether it was a timeout or something else."""
-    suggestions: tuple[Words, ...] = ()
+    suggestions: Annotated[tuple[Words, ...], UNLESS_EMPTY] = ()
     """What could be asked instead, as whole questions."""
-    again: bool = False
+    again: Annotated[bool, UNLESS_EMPTY] = False
     """A source failed on the way, and the items are what there is without it: the same call may find more."""
-    confirm: bool = False
+    confirm: Annotated[bool, UNLESS_EMPTY] = False
     """The one item is only near to what was asked for: the user decides whether it is meant."""
 
     @field_validator("message")
@@ -252,7 +259,7 @@ class ToolResult(StepMessage):
     capability: str
     outcome: Outcome
     duration_ms: float = 0
-    usage: Usage = Usage()
+    usage: Annotated[Usage, UNLESS_EMPTY] = Usage()
 
     @property
     def subject(self) -> str:
@@ -263,17 +270,17 @@ class ToolResult(StepMessage):
         return f"{self.request_id}/tool.result/{self.call_id}/{self.ticket}"
 
 
-class ActionPlanRequested(StepMessage):
+class ActionPlanRequested(StepMessage, Request):
     work: ClassVar[str] = "actionplan"
     kind: Literal["actionplan.requested"] = "actionplan.requested"
     intent: str
     args: dict[str, Any] = {}
     outcome: Outcome = Outcome()
-    choose: bool = False
+    choose: Annotated[bool, UNLESS_EMPTY] = False
     """Offer the items as a choice; option n gets the id `contracts.chat.choice_id(request, step, n)`."""
-    first_option: int = 0
+    first_option: Annotated[int, UNLESS_EMPTY] = 0
     """The n of the first option: those of one step are numbered on, so that an id never means two things."""
-    layers: tuple[LoadedLayer, ...] = ()
+    layers: Annotated[tuple[LoadedLayer, ...], UNLESS_EMPTY] = ()
     """What the map shows, the lowest first."""
     view: MapView | None = None
 
@@ -290,7 +297,7 @@ class ActionPlanReady(StepMessage):
     work: ClassVar[str] = "actionplan"
     kind: Literal["actionplan.ready"] = "actionplan.ready"
     answer: Step
-    options: tuple[Item, ...] = ()
+    options: Annotated[tuple[Item, ...], UNLESS_EMPTY] = ()
     """The items behind `answer.choices`, in the same order, when the step offers a choice."""
 
     @property
@@ -302,7 +309,7 @@ class ActionPlanReady(StepMessage):
         return f"{self.request_id}/actionplan.ready/{self.call_id}/{self.ticket}"
 
 
-class AnswerRequested(StepMessage):
+class AnswerRequested(StepMessage, Request):
     """Write an answer: from the documents if there are any, else from the results."""
 
     work: ClassVar[str] = "answer"
@@ -344,7 +351,7 @@ class AnswerReady(StepMessage):
     error_type: ErrorType | None = None
     cut: Literal[True] | None = None
     """The text ends before the answer does."""
-    usage: Usage = Usage()
+    usage: Annotated[Usage, UNLESS_EMPTY] = Usage()
 
     @field_validator("text")
     @classmethod
@@ -378,3 +385,9 @@ class TurnReply(Contract):
     exchange: str
     response: ChatResponse | None = None
     choice_id: str | None = None
+
+    def to_json(self) -> bytes:
+        if self.response is None:
+            return super().to_json()
+        head = self.model_dump_json(exclude_none=True, exclude={"response"}).encode()
+        return spliced(head, response=self.response.to_json())

@@ -1,8 +1,8 @@
 """What a planner makes of a message."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from contracts.base import Contract
+from contracts.base import UNLESS_EMPTY, Contract
 from contracts.markdown import Prose, Words
 from contracts.research import ErrorType
 from contracts.status import Status
@@ -10,7 +10,7 @@ from contracts.status import Status
 
 class ToolCall(Contract):
     capability: str
-    args: dict[str, Any] = {}
+    args: Annotated[dict[str, Any], UNLESS_EMPTY] = {}
     """What the planner knows. Missing arguments are filled from selections, given ones never replaced."""
 
 
@@ -23,13 +23,13 @@ class PlanStep(Contract):
 
     intent: str
     calls: tuple[ToolCall, ...] = ()
-    args: dict[str, Any] = {}
+    args: Annotated[dict[str, Any], UNLESS_EMPTY] = {}
     message: Prose | None = None
     status: Status | None = None
     """Set when the planner already knows the end, e.g. needs_clarification."""
-    suggestions: tuple[Words, ...] = ()
+    suggestions: Annotated[tuple[Words, ...], UNLESS_EMPTY] = ()
     """Beside a `message` that names examples: these, as sentences to send."""
-    respond: bool = False
+    respond: Annotated[bool, UNLESS_EMPTY] = False
     """The answer is to be written from what the steps before have found; a `message` that suffices is used as
     it is."""
     error_type: ErrorType | None = None

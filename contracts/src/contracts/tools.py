@@ -6,19 +6,26 @@ from contracts.base import Contract
 from contracts.markdown import Prose, Words
 from contracts.vocabulary import Example
 
+_EXPLAINS = {"title", "description", "examples"}
 
-class ToolDescriptor(Contract):
-    """One capability, as announced in the KV bucket `tools`."""
+
+class CalledTool(Contract):
+    """What is needed to call a tool, and nothing that only explains it."""
 
     capability: str
     service: str
-    description: Prose
     parameters: dict[str, Any]
     """JSON Schema (2020-12) of the arguments, an object."""
     result_types: tuple[str, ...]
     """Types of the items it can return, see `contracts.items`."""
     selects: bool = True
     """More than one item means that the user has to choose one."""
+
+
+class ToolDescriptor(CalledTool):
+    """One capability, as announced in the KV bucket `tools`."""
+
+    description: Prose
     phrases: tuple[Words, ...] = ()
     """Everyday phrases by which a planner without a model recognises the wish for this tool."""
     topics: tuple[Words, ...] = ()
@@ -30,6 +37,20 @@ class ToolDescriptor(Contract):
     def is_foreign(self) -> bool:
         """Whether strangers have described it: a tool of an MCP server, `mcp.<server>.<tool>`."""
         return self.capability.startswith("mcp.")
+
+    @property
+    def called(self) -> CalledTool:
+        """What is left of it in a turn that calls it."""
+        told = self.parameters.get("properties", {})
+        plain = {name: {k: v for k, v in each.items() if k not in _EXPLAINS} for name, each in told.items()}
+        parameters = {k: v for k, v in self.parameters.items() if k not in _EXPLAINS}
+        return CalledTool(
+            capability=self.capability,
+            service=self.service,
+            parameters=parameters | ({"properties": plain} if told else {}),
+            result_types=self.result_types,
+            selects=self.selects,
+        )
 
 
 Use = Literal["plan", "judge", "answer"]

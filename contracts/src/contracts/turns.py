@@ -1,11 +1,12 @@
 """What can be seen of a turn from outside: its event log and its state."""
 
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 from contracts import subjects
-from contracts.base import Contract
+from contracts.base import UNLESS_EMPTY, Contract, spliced
 from contracts.chat import ChatResponse, Step
 from contracts.messages import Outcome
 from pydantic import Field, TypeAdapter
@@ -31,6 +32,35 @@ EventKind = Annotated[TurnEventKind | str, Field(union_mode="left_to_right")]
 has to read the turn nevertheless; like a client, it passes over them."""
 
 
+class EarlierEntry(Contract):
+    """An entry that is stored as a part of a later one, without what both have in common."""
+
+    kind: EventKind
+    round: int | None = None
+    at: datetime | None = None
+    step: int | None = None
+    detail: Annotated[dict[str, Any], UNLESS_EMPTY] = {}
+    answer: Step | None = None
+    answer_at: int | None = None
+    """Its answer is this one of the steps of the response that the later one brings."""
+    response: ChatResponse | None = None
+
+    @classmethod
+    def of(cls, entry: "TurnEvent", later: "TurnEvent") -> "EarlierEntry":
+        steps = later.response.steps if later.response is not None else ()
+        is_there = entry.round == later.round and entry.answer in steps
+        return cls.model_construct(
+            kind=entry.kind,
+            round=None if entry.round == later.round else entry.round,
+            at=None if entry.at == later.at else entry.at,
+            step=entry.step,
+            detail=entry.detail,
+            answer=None if is_there else entry.answer,
+            answer_at=steps.index(entry.answer) if is_there and entry.answer is not None else None,
+            response=entry.response,
+        )
+
+
 class TurnEvent(Contract):
     """One entry of the log. `n` counts from 0 within the turn; a round ends with one `turn.finished`."""
 
@@ -43,11 +73,49 @@ class TurnEvent(Contract):
     retention_s: int | None = None
     """How long the entry is kept; None is as long as usual."""
     step: int | None = None
-    detail: dict[str, Any] = {}
+    detail: Annotated[dict[str, Any], UNLESS_EMPTY] = {}
     answer: Step | None = None
     """With step.finished and choice.pending."""
     response: ChatResponse | None = None
     """With turn.finished."""
+    earlier: Annotated[tuple[EarlierEntry, ...], UNLESS_EMPTY] = ()
+    """What the same transition has said before: all of it is stored as one message."""
+
+    @classmethod
+    def bundled(cls, entries: Sequence["TurnEvent"]) -> "TurnEvent":
+        """One event of several, of which there is one at least."""
+        *earlier, last = entries
+        return last.model_copy(update={"earlier": tuple(EarlierEntry.of(each, last) for each in earlier)})
+
+    def entries(self) -> Iterator["TurnEvent"]:
+        """Those that are stored in this one, and itself. They are numbered one after the other."""
+        if not self.earlier:
+            yield self
+            return
+        alone = self.model_copy(update={"earlier": ()})
+        steps = self.response.steps if self.response is not None else ()
+        for n, each in enumerate(self.earlier, start=self.n - len(self.earlier)):
+            yield alone.model_copy(
+                update={
+                    "n": n,
+                    "round": self.round if each.round is None else each.round,
+                    "at": each.at or self.at,
+                    "kind": each.kind,
+                    "step": each.step,
+                    "detail": each.detail,
+                    "answer": each.answer if each.answer_at is None else steps[each.answer_at],
+                    "response": each.response,
+                }
+            )
+        yield alone
+
+    def head(self) -> bytes:
+        """As JSON, without the response."""
+        return self.model_dump_json(exclude_none=True, exclude={"response"}).encode()
+
+    def to_json(self) -> bytes:
+        response = self.response
+        return self.head() if response is None else spliced(self.head(), response=response.to_json())
 
     @property
     def subject(self) -> str:
@@ -78,6 +146,10 @@ class AnswerDelta(Contract):
     restart: bool = False
     retention_s: int | None = None
     """How long the entry is kept; None is as long as usual."""
+
+    def entries(self) -> Iterator["AnswerDelta"]:
+        """It is stored alone."""
+        yield self
 
     @property
     def subject(self) -> str:
@@ -115,6 +187,10 @@ class Round(Contract):
     outcome: SkipJsonSchema[Outcome | None] = None
     """What a tool has found that was called by its name. It is read from the state, never sent over HTTP."""
 
+    def to_json(self) -> bytes:
+        head = self.model_dump_json(exclude_none=True, exclude={"response"}).encode()
+        return head if self.response is None else spliced(head, response=self.response.to_json())
+
 
 class StepProgress(Contract):
     intent: str
@@ -129,6 +205,10 @@ class TurnProgress(Contract):
     state: TurnState
     steps: tuple[StepProgress, ...] = ()
     rounds: tuple[Round, ...] = ()
+
+    def to_json(self) -> bytes:
+        head = self.model_dump_json(exclude_none=True, exclude={"rounds"}).encode()
+        return spliced(head, rounds=b"[" + b",".join(each.to_json() for each in self.rounds) + b"]")
 
 
 class TurnView(TurnProgress):

@@ -3,7 +3,7 @@
 import asyncio
 import inspect
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,6 +21,7 @@ from faststream.nats import JStream, PullSub
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js import JetStreamContext
+from nats.js.errors import NotFoundError
 from nats.js.kv import KeyValue
 from pydantic import TypeAdapter, ValidationError
 from servicekit import access
@@ -31,7 +32,7 @@ from servicekit.errors import BusUnavailable, MessageTooLarge
 from servicekit.publisher import Entry, Publisher, fits
 from servicekit.settings import ServiceSettings
 from servicekit.streams import consumer_config, tools_bucket
-from servicekit.telemetry import Tracing, handled, log_line, published
+from servicekit.telemetry import Tracing, handled, log_line, published, request_id_of
 
 __all__ = ["AckPolicy", "Bus", "Delivery", "NackMessage", "Publishable"]
 
@@ -70,6 +71,12 @@ class Delivery:
 def backoff_s(attempt: int) -> float:
     """Seconds until the next try after the `attempt`-th delivery failed: 0.25, 0.5, 1, ... at most 10."""
     return float(min(10.0, 0.25 * 2 ** (attempt - 1)))
+
+
+def has_expired(contract: Contract) -> bool:
+    """Whether nobody waits for it any more. For an answer nobody knows that here."""
+    deadline: datetime | None = getattr(contract, "deadline", None)
+    return deadline is not None and deadline < datetime.now(UTC)
 
 
 class _Unreadable(Exception):
@@ -192,10 +199,12 @@ class Bus:
         started = perf_counter()
         outcome, kind = "ok", raw.subject
         delay: float | None = None
+        ids = {"request_id": request_id_of(headers), "session_id": headers.get(Header.SESSION_ID)}
         try:
             contract = _read(adapter, raw.data)
             kind = contract.kind
-            if drop_expired and contract.deadline < datetime.now(UTC):
+            ids["session_id"] = contract.session_id
+            if drop_expired and has_expired(contract):
                 outcome = "expired"
             else:
                 arguments = (
@@ -214,7 +223,7 @@ class Bus:
             outcome = "dead"
             await self._bury(raw, str(error))
         except Exception as error:
-            log.exception("handler failed", extra=_ids(headers) | {"kind": kind, "attempt": attempt})
+            log.exception("handler failed", extra=ids | {"kind": kind, "attempt": attempt})
             if attempt >= self._settings.max_deliver:
                 outcome = "dead"
                 await self._bury(raw, f"{type(error).__name__}: {error}")
@@ -229,14 +238,15 @@ class Bus:
         counter.inc()
         clock.observe(seconds)
         facts = {"kind": kind, "outcome": outcome, "ms": round(seconds * 1000, 2), "attempt": attempt}
-        log_line(log, "handled", _ids(headers) | facts | {"delay_s": delay})
+        log_line(log, "handled", ids | facts | {"delay_s": delay})
 
     async def _bury(self, raw: Msg, reason: str) -> None:
         """Keep a message that cannot be handled, with its origin and the reason, in the stream DEAD."""
         headers = dict(raw.header or {})
         metadata = raw.metadata
-        request_id = headers.get(Header.REQUEST_ID, "")
+        request_id = request_id_of(headers)
         subject = subjects.dead(self.service, request_id if subjects.is_token(request_id) else "unknown")
+        headers[Header.REQUEST_ID] = request_id
         # With the id that it came with: others do not know that one, and cannot use this one first.
         headers[Header.MESSAGE_ID] = "/".join(
             ("dead", metadata.stream, str(metadata.sequence.stream), headers.get(Header.MESSAGE_ID, ""))
@@ -294,14 +304,13 @@ class Bus:
         await self._publisher.store(self.connection, entries)
 
     def _headers(self, message: Publishable) -> dict[str, str]:
-        headers = {
-            Header.MESSAGE_ID: message.message_id,
-            Header.REQUEST_ID: message.request_id,
-            # A session id is the client's and may hold anything; a header may not.
-            Header.SESSION_ID: message.session_id.encode("ascii", "backslashreplace").decode(),
-        }
+        headers = {Header.MESSAGE_ID: message.message_id}
         deadline = getattr(message, "deadline", None)
         if deadline is not None:
+            # Somebody waits for it, and others than its reader look at it meanwhile.
+            headers[Header.REQUEST_ID] = message.request_id
+            # A session id is the client's and may hold anything; a header may not.
+            headers[Header.SESSION_ID] = message.session_id.encode("ascii", "backslashreplace").decode()
             headers[Header.DEADLINE] = deadline.isoformat()
         retention_s = getattr(message, "retention_s", None)
         if retention_s is not None and subjects.stream_of(message.subject) is subjects.TURNS:
@@ -335,6 +344,24 @@ class Bus:
             )
         except (TimeoutError, nats.errors.Error) as error:
             raise BusUnavailable(f"{BusUnavailable.__doc__} ({type(error).__name__})") from None
+
+    async def stored(self, subject: str) -> AsyncIterator[tuple[str, bytes]]:
+        """The messages that a stream keeps under a subject, or a pattern of them, with theirs; oldest first.
+
+        Raises `BusUnavailable`.
+        """
+        stream, after = subjects.stream_of(subject).name, 0
+        while True:
+            try:
+                found = await self.jetstream.get_msg(
+                    stream, seq=after + 1, subject=subject, direct=True, next=True
+                )
+            except NotFoundError:
+                return
+            except (TimeoutError, nats.errors.Error) as error:
+                raise BusUnavailable(f"{BusUnavailable.__doc__} ({type(error).__name__})") from None
+            after = found.seq or after + 1
+            yield found.subject or "", found.data or b""
 
     async def acknowledge(self, ack_subject: str) -> None:
         """Acknowledge an earlier delivery, perhaps of another process; at most once."""
@@ -418,7 +445,3 @@ def _core(
             log.exception("listener failed", extra={"subject": msg.subject})
 
     return receive
-
-
-def _ids(headers: dict[str, str]) -> dict[str, str | None]:
-    return {"request_id": headers.get(Header.REQUEST_ID), "session_id": headers.get(Header.SESSION_ID)}

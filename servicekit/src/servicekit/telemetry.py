@@ -48,6 +48,11 @@ def handled(kind: str, outcome: str) -> tuple[Counter, Histogram]:
     return HANDLED.labels(kind, outcome), SECONDS.labels(kind)
 
 
+def request_id_of(headers: dict[str, str]) -> str:
+    """The turn that a message belongs to, whoever can read the message itself: its id begins so."""
+    return headers.get(Header.REQUEST_ID) or headers.get(Header.MESSAGE_ID, "").partition("/")[0]
+
+
 @cache
 def published(kind: str) -> Counter:
     """The counter of one kind of published message."""
@@ -153,7 +158,7 @@ class Tracing:
             name,
             context=propagate.extract(headers),
             kind=trace.SpanKind.CONSUMER,
-            attributes={"ask.request_id": headers.get(Header.REQUEST_ID, "")},
+            attributes={"ask.request_id": request_id_of(headers)},
         )
 
     def stop(self) -> None:

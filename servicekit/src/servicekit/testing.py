@@ -6,9 +6,8 @@ restarts, several processes, and the ack wait of a worker that died.
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import nullcontext, suppress
-from datetime import UTC, datetime
 from typing import Any, TypeVar, get_type_hints
 
 from contracts import subjects
@@ -16,7 +15,7 @@ from contracts.base import Contract
 from contracts.messages import WorkCancelled
 from faststream.exceptions import NackMessage
 from pydantic import TypeAdapter, ValidationError
-from servicekit.bus import AckPolicy, Delivery, Hook, Publishable
+from servicekit.bus import AckPolicy, Delivery, Hook, Publishable, has_expired
 from servicekit.cancelling import Cancellations, Cancelled
 
 _C = TypeVar("_C", bound=Contract)
@@ -95,7 +94,7 @@ class MemoryBus:
             self.dead.append((subject, f"unreadable: {error.error_count()} errors"))
             return
         for attempt in range(1, self._max_deliver + 1):
-            if drop_expired and message.deadline < datetime.now(UTC):
+            if drop_expired and has_expired(message):
                 return
             delivery = Delivery(attempt, subject, ack_subject=f"ack.{message.message_id}")
             try:
@@ -131,6 +130,12 @@ class MemoryBus:
     async def erase(self, request_id: str) -> None:
         """See `Bus.erase`."""
         self.published[:] = [each for each in self.published if each.request_id != request_id]
+
+    async def stored(self, subject: str) -> AsyncIterator[tuple[str, bytes]]:
+        """See `Bus.stored`."""
+        for message in list(self.published):
+            if subjects.matches(subject, message.subject):
+                yield message.subject, message.to_json()
 
     async def acknowledge(self, ack_subject: str) -> None:
         """See `Bus.acknowledge`."""

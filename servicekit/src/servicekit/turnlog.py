@@ -9,12 +9,12 @@ import asyncio
 import json
 import logging
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 
 import nats.errors
 from contracts import subjects
-from contracts.turns import log_entry
+from contracts.turns import AnswerDelta, TurnEvent, log_entry
 from nats.aio.msg import Msg
 from nats.js.errors import NotFoundError
 from pydantic import ValidationError
@@ -33,6 +33,8 @@ _LOOK_AGAIN_S = (0.002, 0.01, 0.05)
 _AWAY_S = 0.25
 _DIRECT_GET = f"$JS.API.DIRECT.GET.{subjects.TURNS.name}"
 _GET_TIMEOUT_S = 5.0
+_ENTRIES = 1_000
+"""More than one stored message has; so many positions belong to it."""
 _GAP_S = 15.0
 """An event that a process died before storing is stored by another after the ack wait; later than this it is
 gone."""
@@ -60,9 +62,10 @@ class LogReader:
         again: list[float] = []
         while not self._ready:
             self._woken.clear()
-            logged = await self._fetch()
-            if logged is not None:
-                self._ready.extend(self._order.take(logged))
+            stored = await self._fetch()
+            if stored:
+                for logged in stored:
+                    self._ready.extend(self._order.take(logged))
                 self._heard_at = clock()
                 continue
             if self._order.is_waiting and clock() - self._heard_at > _GAP_S:
@@ -80,7 +83,8 @@ class LogReader:
                 continue
         return self._ready.popleft()
 
-    async def _fetch(self) -> Logged | None:
+    async def _fetch(self) -> list[Logged]:
+        """The entries of the next message; none when there is none."""
         stream = subjects.TURNS.name
         while True:
             try:
@@ -88,11 +92,11 @@ class LogReader:
                     stream, seq=self._position + 1, subject=self._subject, direct=True, next=True
                 )
             except NotFoundError:
-                return None
+                return []
             except (TimeoutError, nats.errors.Error) as error:
                 log.warning("the log of a turn cannot be read", extra={"reason": repr(error)})
                 await asyncio.sleep(_AWAY_S)
-                return None
+                return []
             self._position = found.seq or self._position + 1
             try:
                 entry = log_entry(found.data or b"")
@@ -101,7 +105,8 @@ class LogReader:
                 log.warning("unreadable log entry", extra={"position": self._position})
                 continue
             if entry.subject == found.subject:
-                return Logged(self._position, entry)
+                entries: Iterator[TurnEvent | AnswerDelta] = entry.entries()
+                return [Logged(_position(self._position, k), each) for k, each in enumerate(entries)]
             # Who may write pieces of answers is not thereby somebody who says how turns go on.
             log.warning("log entry under a foreign subject", extra={"position": self._position})
 
@@ -119,7 +124,8 @@ class TurnLog:
             found = await self._bus.connection.request(_DIRECT_GET, wanted, timeout=_GET_TIMEOUT_S)
         except (TimeoutError, nats.errors.Error) as error:
             raise BusUnavailable(f"{BusUnavailable.__doc__} ({type(error).__name__})") from None
-        return int((found.header or {}).get("Nats-Sequence", "0"))
+        sequence = int((found.header or {}).get("Nats-Sequence", "0"))
+        return _position(sequence, _ENTRIES - 1) if sequence else 0
 
     @asynccontextmanager
     async def reading(self, request_id: str) -> AsyncIterator[LogReader]:
@@ -137,3 +143,8 @@ class TurnLog:
                 # When the connection is gone, so is the subscription.
                 with suppress(nats.errors.Error):
                     await subscription.unsubscribe()
+
+
+def _position(sequence: int, k: int) -> int:
+    """Of an entry in the log: grows with the messages, and with the entries that are stored in one."""
+    return sequence * _ENTRIES + min(k, _ENTRIES - 1)

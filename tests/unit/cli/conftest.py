@@ -30,12 +30,14 @@ http.server.HTTPServer(("127.0.0.1", int(os.environ["HEALTH_PORT"])), Answer).se
 """
 
 _UP = """
-import asyncio, os, sys
+import asyncio, os, signal, sys
 from rich.console import Console
 from ask import settings, up
 from ask.errors import AskError
 from ask.services import Service
 
+# Otherwise inherited: the tests themselves may run under nohup.
+signal.signal(signal.SIGHUP, getattr(signal, os.environ.pop("HANGUP")))
 services = [Service(name, (sys.executable, {fake!r}, name)) for name in sys.argv[1:]]
 try:
     asyncio.run(up.run(settings.load(), os.environ, Console(highlight=False), services))
@@ -86,7 +88,10 @@ class Up:
 
 @pytest.fixture
 def start_up(tmp_path: Path) -> Iterator[Callable[..., Up]]:
-    """Starts an `ask up` with the named fake services and further environment variables."""
+    """Starts an `ask up` with the named fake services and further environment variables.
+
+    With `HANGUP="SIG_IGN"` as nohup starts it.
+    """
     fake_script, up_script = tmp_path / "fake.py", tmp_path / "up.py"
     fake_script.write_text(_FAKE)
     up_script.write_text(_UP.format(fake=str(fake_script)))
@@ -98,6 +103,7 @@ def start_up(tmp_path: Path) -> Iterator[Callable[..., Up]]:
             "PATH": "/usr/bin:/bin",
             "HOME": str(tmp_path),
             "PORT": "0",
+            "HANGUP": "SIG_DFL",
             "ASK_DATA_DIR": str(tmp_path / "data"),
         }
         with output.open("w") as file:

@@ -15,6 +15,11 @@ from ask.up import banner
 Start = Callable[..., Any]
 
 
+def geo_of(family: list[psutil.Process]) -> psutil.Process:
+    """The process of the fake service `geo`; the supervisor, which comes first, has its name too."""
+    return next(process for process in family[1:] if process.cmdline()[-1] == "geo")
+
+
 def test_the_banner_says_where_what_to_try_where_to_look_and_how_to_stop() -> None:
     shown = banner("http://127.0.0.1:8080", ".data/logs/", 2.34, "ask", ("A", "B", "C"))
     assert shown.startswith("ask.sogis läuft auf http://127.0.0.1:8080  (bereit nach 2.3 s)")
@@ -44,6 +49,18 @@ def test_a_signal_ends_everything(
     assert up.wait() == 0
     assert "Beendet." in up.output()
     nothing_left(family, timeout_s=0)
+
+
+def test_under_nohup_the_end_of_the_terminal_ends_nothing(start_up: Start) -> None:
+    up = start_up("geo", HANGUP="SIG_IGN")
+    up.wait_for("Beenden:")
+    family = up.family()
+    for process in family:
+        process.send_signal(signal.SIGHUP)
+    geo_of(family).kill()
+    shown = up.wait_for("geo läuft wieder.")
+    assert shown.count("abgestürzt") == 1
+    assert "Alles wird beendet" not in shown
 
 
 def test_nothing_is_left_when_the_supervisor_itself_is_killed(
@@ -93,8 +110,7 @@ def test_a_signal_during_the_start_ends_everything(
 def test_a_crash_is_one_line_and_so_is_the_recovery(start_up: Start) -> None:
     up = start_up("geo")
     up.wait_for("Beenden:")
-    victim = next(p for p in up.family() if p.cmdline()[-1] == "geo" and p.pid != up.process.pid)
-    victim.kill()
+    geo_of(up.family()).kill()
     shown = up.wait_for("geo läuft wieder.")
     crashes = [line for line in shown.splitlines() if "abgestürzt" in line]
     assert len(crashes) == 1

@@ -1,24 +1,28 @@
 """Several replicas with caches of their own work on the same turn."""
 
 import asyncio
+from collections.abc import AsyncIterator, Callable
 from datetime import timedelta
 
+import pytest
+from contracts import subjects
 from contracts.base import Contract
 from contracts.chat import ChatResponse
-from contracts.messages import ChatRequested, Command, Event, TurnReply
+from contracts.messages import ChatRequested, Command, Event, Outcome, ToolResult, TurnReply
 from contracts.plan import Plan
 from contracts.session import Session
 from contracts.turns import TurnEvent, TurnEventKind
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from servicekit.bus import Publishable
-from world import NOW, Tool, World, answer, asked, clicked
+from world import DEFAULT_TOOLS, GOTO, NOW, Tool, World, answer, asked, clicked, plan, restored, told
 
-from orchestrator.conductor import Conductor
+from orchestrator.conductor import Conductor, ResultMissing
 from orchestrator.memory import Change
 from orchestrator.state import Turn
+from orchestrator.turn import ChatArrived, begun
 
-from .turn_strategies import plans, tool_sets
+from .turn_strategies import plans, plans_of_one_step, tool_sets
 
 
 class Store:
@@ -35,6 +39,11 @@ class Store:
     async def open(self, session_id: str, request_id: str) -> tuple[Session, Turn | None]:
         return Session(), await self.load(request_id)
 
+    async def begin(self, arrived: ChatArrived) -> tuple[Turn, bool]:
+        await asyncio.sleep(0)
+        is_new = arrived.request_id not in self.turns
+        return self.turns.setdefault(arrived.request_id, begun(arrived)), is_new
+
     async def was_deleted(self, request_id: str) -> bool:
         return False
 
@@ -44,14 +53,17 @@ class Store:
     async def forbid(self, request_id: str) -> bool:
         return request_id not in self.turns
 
-    async def save(self, turn: Turn, changes: tuple[Change, ...]) -> Turn | None:
+    async def save(
+        self, turn: Turn, changes: tuple[Change, ...], told: tuple[TurnEvent, ...] = ()
+    ) -> Turn | None:
         await asyncio.sleep(0)
         current = self.turns.get(turn.request_id)
         if (current.version if current else 0) != turn.version:
             self.conflicts += 1
             return None
         saved = turn.model_copy(update={"version": turn.version + 1})
-        self.turns[turn.request_id] = saved
+        # What was retrieved is not kept here, but by the stream of events.
+        self.turns[turn.request_id] = restored(saved.model_copy(update={"retrieved": {}}))
         return saved
 
 
@@ -61,6 +73,7 @@ class Everybody:
     def __init__(self, plan: Plan, tools: dict[str, Tool]) -> None:
         self.plan, self.tools = plan, tools
         self.pending: list[ChatRequested | Event] = []
+        self.events: list[Event] = []
         self.seen: set[str] = set()
         self.log: dict[str, TurnEvent] = {}
         self.replies: dict[str, set[str]] = {}
@@ -70,13 +83,22 @@ class Everybody:
         for message in messages:
             await asyncio.sleep(0)
             if isinstance(message, TurnEvent):
-                assert self.log.setdefault(message.message_id, message) == message
+                for entry in told(message):
+                    assert self.log.setdefault(entry.message_id, entry) == entry
             elif message.message_id not in self.seen:
                 self.seen.add(message.message_id)
                 self._work(message)
 
     def _work(self, command: Command | Publishable) -> None:
-        self.pending.append(answer(command, self.plan, self.tools))  # type: ignore[arg-type]
+        event = answer(command, self.plan, self.tools)  # type: ignore[arg-type]
+        self.events.append(event)
+        self.pending.append(event)
+
+    async def stored(self, subject: str) -> AsyncIterator[tuple[str, bytes]]:
+        for event in list(self.events):
+            await asyncio.sleep(0)
+            if subjects.matches(subject, event.subject):
+                yield event.subject, event.to_json()
 
     async def send(self, subject: str, message: Contract) -> None:
         assert isinstance(message, TurnReply)
@@ -114,7 +136,7 @@ async def run(bus: Everybody, conductors: list[Conductor], data: st.DataObject) 
 
 
 @settings(max_examples=150)
-@given(plan=plans, tools=tool_sets(), data=st.data())
+@given(plan=plans | plans_of_one_step, tools=tool_sets(), data=st.data())
 def test_replicas_with_stale_caches_come_to_the_same_response_once(
     plan: Plan, tools: dict[str, Tool], data: st.DataObject
 ) -> None:
@@ -140,3 +162,62 @@ def test_replicas_with_stale_caches_come_to_the_same_response_once(
 
 def finished_choice(response: ChatResponse) -> str:
     return next(c.id for s in response.steps for c in s.choices)
+
+
+class TestTakingOver:
+    """An answer comes to a process that has not seen the result it is about."""
+
+    def answered(self, stored: Callable[[Event], list[Event]]) -> ChatResponse | None:
+        store, bus = Store(), Everybody(plan(GOTO), dict(DEFAULT_TOOLS))
+        one, other = (Conductor(store, bus, timedelta(minutes=15), now=lambda: NOW) for _ in range(2))
+
+        async def scenario() -> None:
+            await one.chat(asked(), "timer")
+            await one.event(bus.events[0])
+            result = bus.events[1]
+            await one.event(result)
+            assert store.turns["req-1"].version == 2
+            last = bus.events[2]
+            bus.events[:] = stored(result)
+            await other.event(last)
+
+        asyncio.run(scenario())
+        return bus.responses.get("x0")
+
+    def test_it_reads_the_result_first(self) -> None:
+        response = self.answered(lambda result: [result])
+        assert response == World(plan(GOTO)).ask()
+
+    def test_of_what_is_stored_it_takes_what_the_asked_tool_has_said(self) -> None:
+        def forged(result: Event) -> list[Event]:
+            assert isinstance(result, ToolResult)
+            nothing = result.model_copy(update={"outcome": Outcome()})
+            return [
+                nothing.model_copy(update={"ticket": "0" * 32}),
+                nothing.model_copy(update={"step": 1}),
+                result,
+            ]
+
+        assert self.answered(forged) == World(plan(GOTO)).ask()
+
+    def test_a_forged_answer_does_not_make_it_wait_for_a_result(self) -> None:
+        store, bus = Store(), Everybody(plan(GOTO), dict(DEFAULT_TOOLS))
+        one, other = (Conductor(store, bus, timedelta(minutes=15), now=lambda: NOW) for _ in range(2))
+
+        async def scenario() -> None:
+            await one.chat(asked(), "timer")
+            await one.event(bus.events[0])
+            await one.event(bus.events[1])
+            (result, ready), before = bus.events[1:3], store.turns["req-1"]
+            del bus.events[:]
+            await other.event(ready.model_copy(update={"ticket": ""}))
+            assert store.turns["req-1"] == before and bus.responses == {}
+            bus.events.append(result)
+            await other.event(ready)
+
+        asyncio.run(scenario())
+        assert bus.responses.get("x0") == World(plan(GOTO)).ask()
+
+    def test_without_the_result_it_tries_again_later(self) -> None:
+        with pytest.raises(ResultMissing):
+            self.answered(lambda result: [])

@@ -56,7 +56,9 @@ class TestRetries:
 
     def test_a_retry_of_what_still_runs_is_noted_and_told_nothing(self) -> None:
         world = waiting("x0", "x1")
-        assert world.decisions[-1] == Decision(turn=world.turn, changed=True)
+        decision = world.decisions[-1]
+        assert decision == Decision(turn=world.turn, changed=True, progress=decision.progress)
+        assert [entry.kind for entry in decision.progress] == [TurnEventKind.STARTED]
         assert world.turn is not None
         assert [e.id for e in world.turn.rounds[0].exchanges] == ["x0", "x1"]
 
@@ -93,11 +95,11 @@ class TestRetries:
         for request, finished in ((asked(), first), (clicked("req-1.0.0"), second)):
             n = finished.progress[-1].round
             again = world.take(ChatArrived(request, Session()))
-            told = tuple(entry for entry in world.log.values() if entry.round == n)
+            told = (page for decision in world.decisions for page in decision.progress if page.round == n)
             assert again == Decision(
                 turn=world.turn,
                 changed=False,
-                progress=told,
+                progress=tuple({page.message_id: page for page in told}.values()),
                 replies=finished.replies,
                 timers=finished.timers,
             )

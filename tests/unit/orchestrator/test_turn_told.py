@@ -104,9 +104,12 @@ class TestCommands:
             choices=(OpenChoice(request_id="req-0", step=0, options=(), expires_at=NOW),),
         )
         world = World(plan(LOAD), session=session)
-        world.ask()
+        world.take(ChatArrived(asked(), session))
+        world.take(answer(world.queue.pop(0), world.plan, world.tools))
         assert world.turn is not None
-        assert world.turn.session == Session(selections=session.selections, layers=session.layers)
+        assert world.turn.session == Session(layers=session.layers)
+        world.work()
+        assert world.turn.session == Session()
 
     def test_the_action_planner_gets_the_arguments_of_the_calls_under_those_of_the_step(self) -> None:
         wanted = PlanStep(
@@ -184,6 +187,7 @@ class TestLog:
         world.tools["oereb.egrid_by_xy"] = two_parcels
         found = answer(world.queue.pop(0), world.plan, world.tools)
         world.take(found.model_copy(update={"duration_ms": 12.5}))
+        world.work()
         assert details(world, TurnEventKind.STEP_STARTED) == [{"intent": "oereb_extract"}]
         assert details(world, TurnEventKind.TOOL_CALLED) == [{"capability": "oereb.egrid_by_xy", "args": XY}]
         assert details(world, TurnEventKind.TOOL_RESULT) == [
@@ -231,13 +235,13 @@ class TestSessionLearns:
         spent = [c for d in world.decisions for c in d.changes if isinstance(c, memory.Spent)]
         assert len(spent) == 1
 
-    def test_of_the_map_only_when_the_client_shows_another_one(self) -> None:
+    def test_of_the_map_only_when_the_client_shows_it(self) -> None:
         layers = (LoadedLayer(id="gws", label="Gewässerschutz"),)
-        for told in (None, layers):
+        for told, seen in ((None, []), (layers, [memory.MapSeen(layers)])):
             world = World(plan(LOAD), session=Session(layers=layers))
             world.ask(asked().model_copy(update={"map_layers": told}))
             changes = [c for d in world.decisions for c in d.changes]
-            assert not [c for c in changes if isinstance(c, memory.MapSeen)]
+            assert [c for c in changes if isinstance(c, memory.MapSeen)] == seen
 
 
 class TestWords:

@@ -60,6 +60,8 @@ responds = st.sampled_from([None, "kurz", "genug gesagt " * 5]).map(
 plans = st.lists(st.one_of(steps, answered, searches, responds), max_size=5).map(
     lambda made: Plan(steps=tuple(made))
 )
+plans_of_one_step = steps.map(lambda made: Plan(steps=(made,)))
+"""What leads to one call alone waits in memory for the answer to the next."""
 plans_with_search = st.tuples(
     st.lists(st.one_of(steps, responds), max_size=2), st.lists(st.one_of(steps, responds), max_size=2)
 ).map(lambda around: Plan(steps=(*around[0], SEARCH, *around[1])))

@@ -104,7 +104,6 @@ async def test_the_plan_goes_out_with_the_tools_that_it_calls() -> None:
     assert [tool.capability for tool in ready.tools] == ["oereb.egrid_by_xy", "oereb.extract_by_id"]
     assert ready.planner == "rules"
     assert (ready.request_id, ready.session_id) == (asked.request_id, asked.session_id)
-    assert (ready.deadline, ready.language) == (asked.deadline, "en")
     assert ready.subject == "plan.ready.req-1"
 
 

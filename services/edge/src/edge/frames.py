@@ -86,8 +86,6 @@ def _facts(event: TurnEvent) -> dict[str, Any]:
     data = _json(event)
     del data["sessionId"], data["kind"]
     data.pop("retentionS", None)
-    if not data["detail"]:
-        del data["detail"]
     if "answer" in data:
         del data["answer"]["mapActions"]
     return data

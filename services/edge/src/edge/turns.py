@@ -189,8 +189,7 @@ class Turns:
                 turns, idempotency_keys, judged = await pipeline.execute()
             request_ids = [turn.decode() for turn in turns]
             doomed = [*keys.of_session(session_id), *(key.decode() for key in idempotency_keys)]
-            for of_turn in (keys.turn, keys.accepted):
-                doomed += map(of_turn, request_ids)
+            doomed += (key for each in request_ids for key in keys.of_turn(each))
             if judged:
                 entries = [keys.feedback_entry(session_id, each.decode()) for each in judged]
                 await self._redis.zrem(keys.feedback_index(), *entries)

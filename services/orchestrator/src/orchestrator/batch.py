@@ -1,13 +1,20 @@
 """Sends Redis commands of concurrent callers together."""
 
 import asyncio
+import hashlib
+from functools import cache
 from typing import Any
 
 from redis.asyncio import Redis
 from redis.asyncio.connection import AbstractConnection
-from redis.exceptions import ConnectionError, ResponseError
+from redis.exceptions import ConnectionError, NoScriptError, ResponseError
 
 Command = tuple[Any, ...]
+
+
+@cache
+def _digest(script: str) -> str:
+    return hashlib.sha1(script.encode(), usedforsecurity=False).hexdigest()
 
 
 class Batch:
@@ -29,6 +36,14 @@ class Batch:
         """The answer to one command. Raises what Redis or the connection to it says, or `TimeoutError`."""
         (answer,) = await self.all(command)
         return answer
+
+    async def run(self, script: str, keys: tuple[str, ...], *arguments: Any) -> Any:
+        """The answer of a script; sent as a whole only to a server that does not know it yet."""
+        called = len(keys), *keys, *arguments
+        try:
+            return await self.execute("EVALSHA", _digest(script), *called)
+        except NoScriptError:
+            return await self.execute("EVAL", script, *called)
 
     async def all(self, *commands: Command) -> list[Any]:
         """The answers to several commands, sent in this order."""

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from contracts.items import Item, binds_of
-from contracts.tools import ToolDescriptor
+from contracts.tools import CalledTool
 from jsonschema import Draft202012Validator
 
 
-def missing(descriptor: ToolDescriptor, args: Mapping[str, Any]) -> tuple[frozenset[str], ...]:
+def missing(descriptor: CalledTool, args: Mapping[str, Any]) -> tuple[frozenset[str], ...]:
     """What `args` lacks: the alternative sets of parameters, one of which has to be filled.
 
     One empty set means that nothing is missing. A schema with `anyOf: [{required: [...]}, ...]` has several
@@ -21,7 +21,7 @@ def missing(descriptor: ToolDescriptor, args: Mapping[str, Any]) -> tuple[frozen
     return tuple(sorted(gaps, key=lambda gap: (len(gap), sorted(gap))))
 
 
-def complete(descriptor: ToolDescriptor, args: Mapping[str, Any]) -> bool:
+def complete(descriptor: CalledTool, args: Mapping[str, Any]) -> bool:
     """Whether a call can be made as it is."""
     return missing(descriptor, args)[0] == frozenset()
 
@@ -31,9 +31,7 @@ def could_bind(item_types: Iterable[str], gaps: Sequence[frozenset[str]]) -> boo
     return any(gap <= binds_of(item_type) for item_type in item_types for gap in gaps)
 
 
-def bind(
-    descriptor: ToolDescriptor, args: Mapping[str, Any], sources: Iterable[Item]
-) -> dict[str, Any] | None:
+def bind(descriptor: CalledTool, args: Mapping[str, Any], sources: Iterable[Item]) -> dict[str, Any] | None:
     """The arguments with one gap filled from the first source that can, or None.
 
     Given arguments are never replaced. A value has to fit the parameter's own schema: an id is no EGRID.

@@ -4,32 +4,44 @@ import asyncio
 import logging
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 from weakref import WeakValueDictionary
 
 from contracts import subjects
 from contracts.base import Contract
-from contracts.messages import ChatCancelled, ChatRequested, Command, Event
+from contracts.messages import ChatCancelled, ChatRequested, Command, Event, ToolResult
+from contracts.session import Session
 from contracts.turns import TurnState
+from pydantic import ValidationError
 from servicekit.bus import Publishable
 from servicekit.errors import MessageTooLarge
 
 from orchestrator.frame import Limits
 from orchestrator.metrics import REFUSED
-from orchestrator.sizes import in_place_of
+from orchestrator.sizes import in_place_of, without_details
 from orchestrator.state import Turn
 from orchestrator.store import TurnDeleted, TurnStore
-from orchestrator.tickets import sealed
-from orchestrator.turn import ChatArrived, Decision, advance, due, not_begun
+from orchestrator.tickets import refusal, sealed
+from orchestrator.turn import ChatArrived, Decision, advance, due, not_begun, unseen
 
 log = logging.getLogger(__name__)
 
 MAX_ATTEMPTS = 20
 MAX_CACHED_TURNS = 4_096
+MAX_READ = 2_000
+"""Results of one turn: whoever sends more of them does not keep us reading."""
 MIN_DELAY_S = 0.05
 """A timer that is due at once must not come back before this delivery is over."""
+
+
+Happening = ChatArrived | ChatCancelled | Event
+
+
+class ResultMissing(Exception):
+    """The stream of events does not have, or not yet have, what a tool has found; later it may."""
 
 
 class Voice(Protocol):
@@ -40,6 +52,7 @@ class Voice(Protocol):
     async def acknowledge(self, ack_subject: str) -> None: ...
     async def redeliver(self, ack_subject: str, delay_s: float) -> None: ...
     async def erase(self, request_id: str) -> None: ...
+    def stored(self, subject: str) -> AsyncIterator[tuple[str, bytes]]: ...
     def fits(self, message: Publishable) -> bool: ...
 
 
@@ -47,7 +60,7 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def refuse(reason: str, event: ChatArrived | ChatRequested | ChatCancelled | Event) -> None:
+def refuse(reason: str, event: Happening | ChatRequested) -> None:
     """Note a message that counts for nothing: somebody says what is not theirs to say."""
     REFUSED.labels(reason).inc()
     log.warning("event refused", extra={"request_id": event.request_id, "reason": reason})
@@ -56,7 +69,8 @@ def refuse(reason: str, event: ChatArrived | ChatRequested | ChatCancelled | Eve
 class Conductor:
     """Applies events to turns. Any number of conductors may work on the same turn.
 
-    A turn is saved before anything is said about it. Who loses the race to save reads again and decides anew.
+    A turn is saved before anything is said about it, unless its one command says it all: then the answer to
+    that saves it. Who loses the race to save reads again and decides anew.
     """
 
     def __init__(
@@ -76,8 +90,7 @@ class Conductor:
 
     async def chat(self, request: ChatRequested, timer: str) -> float | None:
         """Take a message or a choice. Seconds until it has to come back, or None when it is answered."""
-        session, known = await self._store.open(request.session_id, request.request_id)
-        turn = await self._apply(ChatArrived(request, session, timer, secrets.token_hex(16)), known)
+        turn = await self._apply(ChatArrived(request, Session(), timer, secrets.token_hex(16), self._now()))
         if turn is None and request.choice_id is None:
             await self._say(not_begun(request))
         found = turn.round_of(request.exchange) if turn is not None else None
@@ -112,44 +125,92 @@ class Conductor:
     def _lock(self, request_id: str) -> asyncio.Lock:
         return self._locks.setdefault(request_id, asyncio.Lock())
 
-    async def _apply(
-        self, event: ChatArrived | ChatCancelled | Event, known: Turn | None = None
-    ) -> Turn | None:
-        turn, unsaid = await self._transition(event, known)
+    async def _apply(self, event: Happening) -> Turn | None:
+        turn, unsaid = await self._transition(event)
         for command in unsaid:
             # Sooner or later there is none: an answer that is made up here is small.
             log.warning("command too large", extra={"request_id": event.request_id, "kind": command.kind})
             turn = await self._apply(in_place_of(turn, command)) if turn is not None else None
         return turn
 
-    async def _transition(
-        self, event: ChatArrived | ChatCancelled | Event, known: Turn | None
-    ) -> tuple[Turn | None, tuple[Command, ...]]:
+    async def _transition(self, event: Happening) -> tuple[Turn | None, tuple[Command, ...]]:
         """The turn after an event, and what of it cannot be said."""
         async with self._lock(event.request_id):
-            for attempt in range(MAX_ATTEMPTS):
-                turn = self._cache.pop(event.request_id, None) or known
-                certain = turn is None and (attempt > 0 or not isinstance(event, ChatArrived))
-                if certain:
-                    turn = await self._store.load(event.request_id)
-                known = None
-                decision = advance(turn, event, self._now(), self._limits)
-                if decision.changed and decision.turn is not None:
-                    try:
-                        saved = await self._store.save(decision.turn, decision.changes)
-                    except TurnDeleted:
-                        await self._voice.erase(event.request_id)
-                        return None, ()
-                    if saved is None:
-                        continue
-                    self._remember(saved)
-                    return saved, await self._say(decision)
-                if certain:
-                    if decision.refused is not None:
-                        refuse(decision.refused, event)
-                    return decision.turn, await self._say(decision)
-                # Another replica may have moved on: an event is only ignored on the word of the store.
+            try:
+                return await self._transited(event)
+            except TurnDeleted:
+                await self._voice.erase(event.request_id)
+                return None, ()
+
+    async def _transited(self, event: Happening) -> tuple[Turn | None, tuple[Command, ...]]:
+        for _ in range(MAX_ATTEMPTS):
+            turn = self._cache.pop(event.request_id, None)
+            certain = turn is None
+            if certain:
+                turn, event, is_new = await self._read(event)
+                if turn is not None and is_new:
+                    self._remember(turn)
+                    return turn, await self._say(Decision(turn, changed=False, commands=turn.outstanding))
+            decision = advance(turn, event, self._now(), self._limits)
+            if decision.changed and decision.turn is not None:
+                saved: Turn | None = decision.turn
+                if not decision.unsaved:
+                    saved = await self._store.save(decision.turn, decision.changes, decision.progress)
+                if saved is None:
+                    continue
+                self._remember(saved)
+                return saved, await self._say(decision)
+            if certain:
+                if decision.refused is not None:
+                    refuse(decision.refused, event)
+                return decision.turn, await self._say(decision)
+            # Another replica may have moved on: an event is only ignored on the word of the store.
         raise RuntimeError(f"turn {event.request_id} is contended")
+
+    async def _read(self, event: Happening) -> tuple[Turn | None, Happening, bool]:
+        """The turn of an event as the store knows it, the event with its session, and whether it begins."""
+        if isinstance(event, ChatArrived):
+            if event.request.choice_id is None:
+                turn, is_new = await self._store.begin(event)
+                return await self._completed(turn), event, is_new
+            session, known = await self._store.open(event.request.session_id, event.request_id)
+            event = replace(event, session=session)
+        else:
+            known = await self._store.load(event.request_id)
+        if known is not None:
+            known = await self._completed(known)
+            call = unseen(known, event)
+            if call is not None:
+                result = await self._result(known, call.call_id)
+                if result is None:
+                    raise ResultMissing(call.task)
+                known = advance(known, result, self._now(), self._limits).turn
+        return known, event, False
+
+    async def _completed(self, turn: Turn) -> Turn:
+        """With what its searches have found, of which only the stream of events keeps the texts."""
+        retrieved = dict(turn.retrieved)
+        for index, step in enumerate(turn.steps):
+            if step.findings is not None and index not in retrieved:
+                result = await self._result(turn, f"{step.findings.round}/{index}/{step.findings.call}")
+                if result is not None:
+                    retrieved[index] = result.outcome
+        return turn.model_copy(update={"retrieved": retrieved}) if retrieved != turn.retrieved else turn
+
+    async def _result(self, turn: Turn, call_id: str) -> ToolResult | None:
+        """What a tool has said to a call of this turn, from the stream of events."""
+        read = 0
+        async for subject, body in self._voice.stored(subjects.tool_result("*", turn.request_id)):
+            read += 1
+            if read > MAX_READ:
+                break
+            try:
+                result = ToolResult.from_json(body)
+            except ValidationError:
+                continue
+            if (result.subject, result.call_id) == (subject, call_id) and refusal(turn, result) is None:
+                return result
+        return None
 
     async def _say(self, decision: Decision) -> tuple[Command, ...]:
         """Returns the commands that are too large to be said."""
@@ -160,12 +221,12 @@ class Conductor:
             await self._voice.send(subjects.WORK_CANCELLED, stopped)
         seed = decision.turn.seed if decision.turn is not None else ""
         unsaid: tuple[Command, ...] = ()
-        entries = tuple(sealed(seed, entry) for entry in decision.progress)
         try:
-            await self._voice.publish(*decision.commands, *entries)
+            await self._voice.publish(*decision.commands, *decision.progress)
         except MessageTooLarge:
             unsaid = tuple(c for c in decision.commands if not self._voice.fits(c))
-            bare = (e if self._voice.fits(e) else e.model_copy(update={"detail": {}}) for e in entries)
+            told = decision.progress
+            bare = (e if self._voice.fits(e) else sealed(seed, without_details(e)) for e in told)
             await self._voice.publish(*(c for c in decision.commands if c not in unsaid), *bare)
         for timer, moment in decision.wakes:
             await self._voice.redeliver(timer, self._until(moment))

@@ -7,7 +7,7 @@ from typing import Any
 
 from contracts.chat import MAX_SUGGESTIONS, ChatResponse, Step
 from contracts.messages import Command, Usage
-from contracts.session import HistoryEntry, StepResult
+from contracts.session import HistoryEntry, Session, StepResult
 from contracts.status import Status
 from contracts.turns import TurnEvent, TurnEventKind, TurnState
 
@@ -38,7 +38,9 @@ class Frame:
         self.now = now
         self.planned = turn.planned
         self.tools = {tool.capability: tool for tool in turn.tools}
+        self.session = turn.session
         self.history = turn.history
+        self.retrieved = dict(turn.retrieved)
         self.results: tuple[StepResult, ...] = ()
         """What came of the turns before, when an answer is to be written from nothing else."""
         self.usage = turn.usage
@@ -187,12 +189,25 @@ class Frame:
         for n, found in self.rounds.items():
             if found.state is TurnState.RUNNING and self._is_settled(n):
                 self._finish(n)
+        kept: dict[str, Any] = {
+            "tools": tuple(self.tools.values()),
+            "history": self.history,
+            "session": self.session,
+            "steps": tuple(self.steps),
+        }
+        if self.planned and all(step.phase is Phase.DONE for step in self.steps):
+            nothing: tuple[Any, ...] = ()
+            kept = {"tools": nothing, "history": nothing, "session": Session()}
+            kept["steps"] = tuple(step.at_rest for step in self.steps)
         return self.turn.model_copy(
             update={
+                **kept,
                 "planned": self.planned,
-                "tools": tuple(self.tools.values()),
-                "history": self.history,
-                "steps": tuple(self.steps),
+                "retrieved": {
+                    index: found
+                    for index, found in self.retrieved.items()
+                    if self.steps[index].findings is not None
+                },
                 "rounds": tuple(self.rounds.values()),
                 "outstanding": tuple(self.outstanding),
                 "journal": tuple(self.journal),

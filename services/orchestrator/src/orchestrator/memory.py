@@ -14,6 +14,7 @@ from contracts.actions import (
 )
 from contracts.chat import Step
 from contracts.items import Item
+from contracts.messages import ChatRequested
 from contracts.session import HistoryEntry, LoadedLayer, OpenChoice, StepResult, ends_of
 from contracts.status import Status
 
@@ -118,6 +119,15 @@ Change = (
     | ChoiceOpened
     | ChoiceClosed
 )
+
+
+def beginning(request: ChatRequested) -> tuple[Change, ...]:
+    """Changes with a new turn. Of a tool that is called by its name nobody has said anything."""
+    began = TurnBegan(request.request_id)
+    if request.call is not None:
+        return (began,)
+    seen = () if request.map_layers is None else (MapSeen(request.map_layers),)
+    return (began, said_by_user(request.user_message or ""), *seen)
 
 
 def said_by_user(text: str) -> Said:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from contracts.chat import Step
-from contracts.items import Document, Item, ItemBase, Passage, Proposal, Relevance
+from contracts.items import Document, ItemBase, Proposal, Relevance
 from contracts.messages import AnswerReady, AnswerRequested, Command, Outcome, ToolCalled, ToolResult
 from contracts.research import ErrorInfo, ErrorType, Research, Sample, TrackedDocument, TrackedProposal
 from contracts.status import Status
@@ -17,7 +17,7 @@ from contracts.turns import TurnEventKind
 from orchestrator.frame import Frame
 from orchestrator.guard import retrieves
 from orchestrator.responding import written_by
-from orchestrator.state import Findings, StepState
+from orchestrator.state import Findings, StepState, Turn, Verdict
 from orchestrator.suggestions import suggestions
 
 CHECK = "documents.check"
@@ -37,20 +37,14 @@ def retrieved(frame: Frame, event: ToolResult, check_timeout: timedelta) -> None
     if outcome.status is Status.ERROR:
         fail(frame, index, outcome.error_type or ErrorType.SERVER_ERROR, outcome.suggestions)
         return
-    documents = _documents(outcome.items)
-    findings = Findings(
-        query=_query(frame, step),
-        tracked=tuple(_tracked(document) for document in documents),
-        documents=documents,
-        proposals=tuple(item for item in outcome.items if isinstance(item, Proposal))[:MAX_PROPOSALS],
-        suggestions=outcome.suggestions,
-        note=outcome.note,
-    )
+    documents = _documents(outcome)
+    findings = Findings(query=_query(frame, step), round=event.round, call=event.call)
     frame.update(index, findings=findings)
+    frame.retrieved[index] = outcome
     if not documents:
         fail(frame, index, ErrorType.NO_DOCUMENTS_FOUND)
         return
-    known = _research(frame, findings)
+    known = _research(frame, findings, outcome)
     detail = {
         "userQuery": known.user_query,
         "initialQuestion": known.initial_question,
@@ -60,22 +54,64 @@ def retrieved(frame: Frame, event: ToolResult, check_timeout: timedelta) -> None
     frame.say(TurnEventKind.DOCUMENTS_FOUND, step.round, index, detail=detail)
     if CHECK not in frame.tools:
         for document in documents:
-            _judge(frame, index, document.id, True, frame.text("check_unavailable"))
+            _judge(
+                frame, index, document.id, Verdict(is_relevant=True, reason=frame.text("check_unavailable"))
+            )
         return
     deadline = min(frame.rounds[step.round].deadline, frame.now + check_timeout)
     for call, document in enumerate(documents, start=len(step.calls)):
         envelope = frame.envelope_of(index, call) | {"deadline": deadline}
-        content = {"id": document.id, "name": document.name, "passages": _plain(document.passages)}
-        args = {"query": findings.query, "document": content}
+        args = {"query": findings.query, "document": {"id": document.id}}
         frame.command(ToolCalled(**envelope, capability=CHECK, args=args))
 
 
-def _documents(items: Iterable[Item]) -> tuple[Document, ...]:
+def filled(turn: Turn, command: Command) -> Command:
+    """A command as it is sent: with the documents that it names, or that its step has found relevant."""
+    if not isinstance(command, ToolCalled | AnswerRequested):
+        return command
+    findings = turn.steps[command.step].findings
+    if findings is None:
+        return command
+    found = turn.retrieved.get(command.step, Outcome())
+    if isinstance(command, AnswerRequested):
+        documents, proposals = _relevant(findings, found)
+        more = {"documents": documents, "proposals": proposals, "note": found.note}
+        return command.model_copy(update=more)
+    if command.capability != CHECK:
+        return command
+    named = command.args["document"]["id"]
+    content = [
+        {"id": each.id, "name": each.name, "passages": _plain(each.passages)}
+        for each in _documents(found)
+        if each.id == named
+    ]
+    return (
+        command.model_copy(update={"args": command.args | {"document": content[0]}}) if content else command
+    )
+
+
+def _documents(found: Outcome) -> tuple[Document, ...]:
     distinct: dict[str, Document] = {}
-    for item in items:
+    for item in found.items:
         if isinstance(item, Document):
             distinct.setdefault(item.id, item)
     return tuple(distinct.values())[:MAX_DOCUMENTS]
+
+
+def _proposals(found: Outcome) -> tuple[Proposal, ...]:
+    return tuple(item for item in found.items if isinstance(item, Proposal))[:MAX_PROPOSALS]
+
+
+def _relevant(findings: Findings, found: Outcome) -> tuple[tuple[Document, ...], tuple[Proposal, ...]]:
+    """The relevant documents, with what their checks have quoted, and the proposals that belong to them."""
+    verdicts = findings.verdicts
+    documents = tuple(
+        each.model_copy(update={"quotes": verdicts[each.id].quotes})
+        for each in _documents(found)
+        if each.id in verdicts and verdicts[each.id].is_relevant
+    )
+    ids = {each.id for each in documents}
+    return documents, tuple(each for each in _proposals(found) if ids & set(each.document_ids))
 
 
 def _query(frame: Frame, step: StepState) -> str:
@@ -92,14 +128,15 @@ def checked(frame: Frame, asked: ToolCalled, outcome: Outcome) -> None:
     document = str(asked.args["document"]["id"])
     if outcome.status is Status.ERROR:
         late = outcome.error_type is ErrorType.TIMEOUT
-        _judge(frame, asked.step, document, True, frame.text("check_timeout" if late else "check_failed"))
+        reason = frame.text("check_timeout" if late else "check_failed")
+        _judge(frame, asked.step, document, Verdict(is_relevant=True, reason=reason))
         return
     match outcome.items:
-        case (Relevance(id=found) as judgement,) if found == document:
-            quotes = judgement.quotes
-            _judge(frame, asked.step, document, judgement.is_relevant, judgement.reason, quotes)
+        case (Relevance(id=found) as said,) if found == document:
+            verdict = Verdict(is_relevant=said.is_relevant, reason=said.reason, quotes=said.quotes)
         case _:
-            _judge(frame, asked.step, document, True, frame.text("check_unclear"))
+            verdict = Verdict(is_relevant=True, reason=frame.text("check_unclear"))
+    _judge(frame, asked.step, document, verdict)
 
 
 def checks_until(outstanding: Iterable[Command], n: int) -> datetime | None:
@@ -118,37 +155,23 @@ def _checks(outstanding: Iterable[Command], n: int) -> list[ToolCalled]:
     return [c for c in outstanding if isinstance(c, ToolCalled) and c.capability == CHECK and c.round == n]
 
 
-def _judge(
-    frame: Frame,
-    index: int,
-    document: str,
-    is_relevant: bool,
-    reason: str,
-    quotes: tuple[Passage, ...] | None = None,
-) -> None:
+def _judge(frame: Frame, index: int, document: str, verdict: Verdict) -> None:
     step = frame.steps[index]
-    assert step.findings is not None
-    verdict = {"is_checked": True, "is_relevant": is_relevant, "relevance_reason": reason}
-    tracked = tuple(
-        each.model_copy(update=verdict) if each.id == document else each for each in step.findings.tracked
-    )
-    documents = tuple(
-        each.model_copy(update={"quotes": quotes}) if each.id == document else each
-        for each in step.findings.documents
-        if is_relevant or each.id != document
-    )
-    findings = step.findings.model_copy(update={"tracked": tracked, "documents": documents})
+    if step.findings is None:
+        return
+    verdicts = step.findings.verdicts | {document: verdict}
+    findings = step.findings.model_copy(update={"verdicts": verdicts})
     frame.update(index, findings=findings)
-    done = sum(each.is_checked for each in tracked)
+    total = len(_documents(frame.retrieved.get(index, Outcome())))
     detail = {
         "id": document,
-        "isRelevant": is_relevant,
-        "reason": reason,
-        "checked": done,
-        "total": len(tracked),
+        "isRelevant": verdict.is_relevant,
+        "reason": verdict.reason,
+        "checked": len(verdicts),
+        "total": total,
     }
     frame.say(TurnEventKind.DOCUMENT_CHECKED, step.round, index, detail=detail)
-    if done == len(tracked):
+    if len(verdicts) == total:
         _collect(frame, index, findings)
 
 
@@ -157,25 +180,19 @@ def _judge(
 
 def _collect(frame: Frame, index: int, findings: Findings) -> None:
     """Ask for an answer from the relevant documents, if there are any."""
-    relevant = {document.id for document in findings.documents}
-    if not relevant:
-        reasons = [{"name": each.name, "reason": each.relevance_reason} for each in findings.tracked]
-        details = {"total_checked": len(findings.tracked), "reasons": reasons}
-        frame.update(index, findings=findings.model_copy(update={"proposals": ()}))
+    if not any(verdict.is_relevant for verdict in findings.verdicts.values()):
+        documents = _documents(frame.retrieved[index])
+        reasons = [{"name": d.name, "reason": findings.verdicts[d.id].reason} for d in documents]
+        details = {"total_checked": len(documents), "reasons": reasons}
         fail(frame, index, ErrorType.NO_RELEVANT_DOCUMENTS, details=details)
         return
-    proposals = tuple(p for p in findings.proposals if relevant & set(p.document_ids))
     frame.command(
         AnswerRequested(
             **frame.envelope_of(index, len(frame.steps[index].calls)),
             question=findings.query,
             history=frame.recent(),
-            documents=findings.documents,
-            proposals=proposals,
-            note=findings.note,
         )
     )
-    frame.update(index, findings=findings.model_copy(update={"documents": (), "proposals": proposals}))
 
 
 def answered(frame: Frame, event: AnswerReady) -> None:
@@ -184,10 +201,11 @@ def answered(frame: Frame, event: AnswerReady) -> None:
     if event.error_type is not None or not event.text.strip() or step.findings is None:
         fail(frame, event.step, event.error_type or ErrorType.SERVER_ERROR)
         return
-    relevant = {each.id for each in step.findings.tracked if each.is_relevant}
+    relevant = {name for name, verdict in step.findings.verdicts.items() if verdict.is_relevant}
     sources = tuple(source for source in event.sources if source.id in relevant)
     dropped = event.dropped_citations + len(event.sources) - len(sources)
-    known = _research(frame, step.findings).model_copy(update={"sources": sources})
+    found = frame.retrieved.get(event.step, Outcome())
+    known = _research(frame, step.findings, found).model_copy(update={"sources": sources})
     answer = Step(intent=step.intent, status=Status.OK, message=event.text, research=known, cut=event.cut)
     frame.finish_step(event.step, answer, {**written_by(event), "droppedCitations": dropped})
 
@@ -201,16 +219,15 @@ def fail(
 ) -> None:
     """End a question with the reason why there is no answer, and with what has been found so far."""
     step = frame.steps[index]
-    findings = step.findings or Findings(query=_query(frame, step), tracked=())
+    findings = step.findings or Findings(query=_query(frame, step), round=step.round, call=0)
+    found = frame.retrieved.get(index, Outcome())
     error = ErrorInfo(
         error_type=error_type,
-        message=" ".join(filter(None, [frame.text(_sentence(frame, error_type)), findings.note])),
-        suggestions=suggestions(
-            findings.query, (*offered, *findings.suggestions), language=frame.turn.language
-        ),
+        message=" ".join(filter(None, [frame.text(_sentence(frame, error_type)), found.note])),
+        suggestions=suggestions(findings.query, (*offered, *found.suggestions), language=frame.turn.language),
         details=details or {},
     )
-    known = _research(frame, findings).model_copy(update={"error_info": error})
+    known = _research(frame, findings, found).model_copy(update={"error_info": error})
     status = Status.NEEDS_CLARIFICATION if error_type in _QUESTIONS else Status.ERROR
     frame.finish_step(index, Step(intent=step.intent, status=status, message=error.message, research=known))
 
@@ -224,11 +241,15 @@ def _sentence(frame: Frame, error_type: ErrorType) -> str:
 # -- as others see it -----------------------------------------------------------------------------------
 
 
-def _research(frame: Frame, findings: Findings) -> Research:
+def _research(frame: Frame, findings: Findings, found: Outcome) -> Research:
+    """Of the proposals those of relevant documents, as soon as it is known which ones are."""
+    documents = _documents(found)
+    collected = 0 < len(documents) == len(findings.verdicts)
+    proposals = _relevant(findings, found)[1] if collected else _proposals(found)
     return Research(
         user_query=findings.query,
         initial_question=frame.turn.message,
-        tracked_documents=findings.tracked,
+        tracked_documents=tuple(_tracked(each, findings.verdicts.get(each.id)) for each in documents),
         tracked_proposals=tuple(
             TrackedProposal(
                 identifier=each.identifier,
@@ -239,12 +260,12 @@ def _research(frame: Frame, findings: Findings) -> Research:
                 document_ids=each.document_ids,
                 sample=_sample(each),
             )
-            for each in findings.proposals
+            for each in proposals
         ),
     )
 
 
-def _tracked(document: Document) -> TrackedDocument:
+def _tracked(document: Document, verdict: Verdict | None) -> TrackedDocument:
     return TrackedDocument(
         id=document.id,
         name=document.name,
@@ -253,6 +274,9 @@ def _tracked(document: Document) -> TrackedDocument:
         date=document.date,
         kind=document.kind,
         body=document.body,
+        is_checked=verdict is not None,
+        is_relevant=verdict is not None and verdict.is_relevant,
+        relevance_reason=verdict.reason if verdict is not None else "",
         sample=_sample(document),
     )
 

@@ -25,6 +25,7 @@ from contracts.plan import Plan, PlanStep
 from contracts.research import ErrorType
 from contracts.status import Status
 from contracts.subjects import tool_service
+from contracts.turns import TurnEvent
 from pydantic_core import to_json
 
 from orchestrator.state import Turn
@@ -87,6 +88,13 @@ def room_bytes(turn_answers: tuple[Step, ...]) -> int:
 
 def _size(answer: Step) -> int:
     return len(answer.to_json())
+
+
+def without_details(event: TurnEvent) -> TurnEvent:
+    """Entries of the log that fit in any case: their answers do, whatever else they tell."""
+    earlier = tuple(each.model_copy(update={"detail": {}}) for each in event.earlier)
+    said = {name: getattr(event, name) for name in TurnEvent.model_fields}
+    return TurnEvent.model_construct(**said | {"detail": {}, "earlier": earlier})
 
 
 def in_place_of(turn: Turn, command: Command) -> Event:

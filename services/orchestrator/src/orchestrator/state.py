@@ -1,20 +1,21 @@
 """The state of a turn, as it is kept in Redis."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from itertools import pairwise
+from typing import Annotated, Any, Self
 
-from contracts.base import Contract
+from contracts.base import UNLESS_EMPTY, Contract
 from contracts.chat import Agent, ChatResponse, Step
-from contracts.items import Document, Item, Proposal
+from contracts.items import Item, Passage
 from contracts.languages import DEFAULT_LANGUAGE
-from contracts.markdown import Words
 from contracts.messages import Command, Outcome, Usage
 from contracts.plan import ToolCall
-from contracts.research import TrackedDocument
 from contracts.session import Found, HistoryEntry, Session
-from contracts.tools import ToolDescriptor
+from contracts.tools import CalledTool
 from contracts.turns import Round, StepProgress, TurnEvent, TurnEventKind, TurnState, TurnView
+from pydantic import Field, field_validator
 
 
 class Phase(StrEnum):
@@ -27,24 +28,29 @@ class Phase(StrEnum):
     DONE = "done"
 
 
+class Verdict(Contract):
+    """What the check of a document has said. A failed check keeps its document."""
+
+    is_relevant: bool
+    reason: str
+    quotes: tuple[Passage, ...] | None = None
+
+
 class Findings(Contract):
-    """What a question about documents has led to so far."""
+    """What a question about documents has led to so far; what was found itself is `Turn.retrieved`."""
 
     query: str
-    tracked: tuple[TrackedDocument, ...]
-    documents: tuple[Document, ...] = ()
-    """With their passages; the irrelevant ones go at once, all of them when the answer is asked for."""
-    proposals: tuple[Proposal, ...] = ()
-    suggestions: tuple[str, ...] = ()
-    """What the search would rather be asked."""
-    note: Words = ""
-    """What the search wants to have said with any answer, also with none."""
+    round: int
+    call: int
+    """The call that has found it, in this round."""
+    verdicts: Annotated[dict[str, Verdict], UNLESS_EMPTY] = {}
+    """By id of the document."""
 
 
 class StepState(Contract):
     intent: str
-    calls: tuple[ToolCall, ...] = ()
-    args: dict[str, Any] = {}
+    calls: Annotated[tuple[ToolCall, ...], UNLESS_EMPTY] = ()
+    args: Annotated[dict[str, Any], UNLESS_EMPTY] = {}
     phase: Phase = Phase.WAITING
     round: int = 0
     """The round that works on the step."""
@@ -52,21 +58,35 @@ class StepState(Contract):
     """The earlier step whose selection the first call needs."""
     selection: Item | None = None
     """The single item found last, or the chosen one."""
-    options: tuple[Item, ...] = ()
+    options: Annotated[tuple[Item, ...], UNLESS_EMPTY] = ()
     """What the user can choose from."""
-    first_option: int = 0
+    first_option: Annotated[int, UNLESS_EMPTY] = 0
     """Its number in choice ids; those that were offered before have the lower ones."""
-    next_call: int = 0
+    next_call: Annotated[int, UNLESS_EMPTY] = 0
     """The call that a choice leads to; the number of calls when only the rendering is left."""
     expires_at: datetime | None = None
-    direct: bool = False
+    direct: Annotated[bool, UNLESS_EMPTY] = False
     """A tool that was called by its name: what it finds is the answer, as it is."""
-    respond: bool = False
+    respond: Annotated[bool, UNLESS_EMPTY] = False
     """Its answer is written from what the steps before it have come to."""
     findings: Findings | None = None
-    found: Found = Found()
+    found: Annotated[Found, Field(exclude_if=Found().__eq__)] = Found()
     """What is to be told of it once more: in an answer that is written later, and in later turns."""
     answer: Step | None = None
+    """The one that the journal has of it in its round."""
+
+    @field_validator("findings", mode="before")
+    @classmethod
+    def _of_this_version(cls, findings: Any) -> Any:
+        """An earlier version kept all documents here. Its question ends at its deadline."""
+        return None if isinstance(findings, dict) and "tracked" in findings else findings
+
+    @property
+    def at_rest(self) -> "StepState":
+        """What is left of a step that nothing can go on with."""
+        return StepState(
+            intent=self.intent, phase=self.phase, round=self.round, direct=self.direct, answer=self.answer
+        )
 
 
 class Exchange(Contract):
@@ -74,7 +94,7 @@ class Exchange(Contract):
 
     id: str
     reply_to: str | None = None
-    timer: str = ""
+    timer: Annotated[str, UNLESS_EMPTY] = ""
     """Ack subject of the `chat.requested` that comes back at the deadline; acknowledged, it does not."""
 
 
@@ -93,6 +113,17 @@ class RoundState(Contract):
     """What the tool has found that was called by its name."""
 
 
+@dataclass(frozen=True)
+class Kept:
+    """A turn as it is kept: no part of it says what another one has said."""
+
+    state: bytes
+    view: bytes
+    """What can be seen of it from outside, with the responses."""
+    journal: tuple[bytes, ...] = ()
+    """The stored messages of its log, without the responses."""
+
+
 class Turn(Contract):
     """The work on one user message and on the choices that followed from it."""
 
@@ -107,18 +138,78 @@ class Turn(Contract):
     version: int = 0
     """Counts the saved states; 0 is not saved yet."""
     session: Session = Session()
-    """What the session knew when the message came."""
-    history: tuple[HistoryEntry, ...] = ()
+    """What the session knew when the message came; of it, what is still needed."""
+    history: Annotated[tuple[HistoryEntry, ...], UNLESS_EMPTY] = ()
     """What was said last before the message; kept only when an answer is to be written."""
     planned: bool = False
-    tools: tuple[ToolDescriptor, ...] = ()
+    tools: Annotated[tuple[CalledTool, ...], UNLESS_EMPTY] = ()
     steps: tuple[StepState, ...] = ()
     rounds: tuple[RoundState, ...] = ()
-    outstanding: tuple[Command, ...] = ()
-    """Commands whose answer has not come: the outbox."""
-    journal: tuple[TurnEvent, ...] = ()
-    usage: Usage = Usage()
+    outstanding: Annotated[tuple[Command, ...], UNLESS_EMPTY] = ()
+    """Commands whose answer has not come: the outbox. Of documents they only name the ids."""
+    usage: Annotated[Usage, UNLESS_EMPTY] = Usage()
     """What language models were asked so far."""
+    journal: tuple[TurnEvent, ...] = ()
+    """All entries of the log, one by one."""
+    pages: Annotated[tuple[int, ...], Field(exclude=True)] = ()
+    """How many entries the log had after each stored message; those behind the last one are not told yet."""
+    retrieved: Annotated[dict[int, Outcome], Field(exclude=True)] = {}
+    """What the searches of the steps have found, with all passages. The stream of events keeps it."""
+
+    @classmethod
+    def restored(cls, version: int, kept: Kept) -> Self:
+        """The turn that was kept so; without what was retrieved."""
+        turn = cls.from_json(kept.state)
+        if turn.journal:
+            # Of a version that kept all of it in one document: told once more, as one message.
+            return turn.model_copy(update={"version": version})
+        view = TurnView.from_json(kept.view)
+        journal: list[TurnEvent] = []
+        pages = []
+        for document in kept.journal:
+            journal += _with_response(TurnEvent.from_json(document), view).entries()
+            pages.append(len(journal))
+        answers = {(e.step, e.round): e.answer for e in journal if e.answer is not None}
+        steps = (
+            step.model_copy(update={"answer": answers.get((n, step.round))})
+            for n, step in enumerate(turn.steps)
+        )
+        rounds = (
+            found.model_copy(update={"outcome": seen.outcome})
+            for found, seen in zip(turn.rounds, view.rounds, strict=True)
+        )
+        return turn.model_copy(
+            update={
+                "version": version,
+                "journal": tuple(journal),
+                "pages": tuple(pages),
+                "steps": tuple(steps),
+                "rounds": tuple(rounds),
+            }
+        )
+
+    def kept(self, *pages: TurnEvent) -> Kept:
+        """What is to be kept of the turn, and of the log what was not yet."""
+        left_out: Any = {"journal": True, "version": True}
+        left_out |= {"steps": {"__all__": {"answer"}}, "rounds": {"__all__": {"outcome"}}}
+        return Kept(
+            state=self.model_dump_json(exclude_none=True, exclude=left_out).encode(),
+            view=self.view().to_json(),
+            journal=tuple(page.head() for page in pages),
+        )
+
+    @property
+    def told(self) -> "Turn":
+        """With the entries that are not told yet as a further message of its log."""
+        entries = len(self.journal)
+        if entries == (self.pages[-1] if self.pages else 0):
+            return self
+        return self.model_copy(update={"pages": (*self.pages, entries)})
+
+    def log(self, *, since: int = 0) -> tuple[TurnEvent, ...]:
+        """The messages that the log consists of, from one on."""
+        bounds = pairwise((0, *self.pages))
+        return tuple(TurnEvent.bundled(self.journal[a:b]) for a, b in tuple(bounds)[since:])
 
     @property
     def message(self) -> str:
@@ -157,3 +248,9 @@ class Turn(Contract):
             steps=tuple(StepProgress(intent=s.intent, state=s.phase) for s in self.steps),
             rounds=rounds,
         )
+
+
+def _with_response(event: TurnEvent, view: TurnView) -> TurnEvent:
+    if event.kind is not TurnEventKind.FINISHED or event.round >= len(view.rounds):
+        return event
+    return event.model_copy(update={"response": view.rounds[event.round].response})

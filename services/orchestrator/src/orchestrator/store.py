@@ -1,87 +1,33 @@
 """Turns and sessions in Redis."""
 
+import asyncio
 import json
 import logging
-from typing import Protocol
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Protocol
 
 from contracts import keys, subjects
-from contracts.items import Item
 from contracts.owners import owner_of
 from contracts.session import HistoryEntry, LoadedLayer, OpenChoice, Session, StepResult
+from contracts.turns import Round, TurnEvent, TurnState, TurnView
 from pydantic import TypeAdapter
+from pydantic_core import from_json
 from redis.asyncio import Redis
 from servicekit.days import day_in_zurich
 
-from orchestrator import memory
+from orchestrator import memory, scripts
 from orchestrator.batch import Batch
 from orchestrator.memory import Change
-from orchestrator.state import Turn
+from orchestrator.state import Kept, Turn
+from orchestrator.turn import ChatArrived, begun
 
 log = logging.getLogger(__name__)
 
-_ITEMS: TypeAdapter[tuple[Item, ...]] = TypeAdapter(tuple[Item, ...])
-_HISTORY = TypeAdapter(tuple[HistoryEntry, ...])
-_CHOICES = TypeAdapter(tuple[OpenChoice, ...])
-_RESULTS = TypeAdapter(tuple[StepResult, ...])
-
-_SAVE = """
-local version = redis.call('HGET', KEYS[1], 'version')
-if not version and redis.call('EXISTS', KEYS[2]) == 1 then return -1 end
-version = version or '0'
-local ahead = tonumber(version) - tonumber(ARGV[1])
-if ahead > 0 then return 0 end
-redis.call('HSET', KEYS[1], 'version', ARGV[2], 'state', ARGV[3], 'view', ARGV[4])
-redis.call('EXPIRE', KEYS[1], ARGV[5])
-if version == '0' then redis.call('SET', KEYS[2], '', 'EX', ARGV[7]) end
-local function put(key, layer, n)
-  layer.n = nil
-  local known = string.sub(cjson.encode(layer), 1, -2)
-  redis.call('HSET', key, layer.id, known .. ',"n":' .. string.format('%.0f', n) .. '}')
-end
-for _, op in ipairs(cjson.decode(ARGV[6])) do
-  if op[1] == 'HADD' then
-    if redis.call('HEXISTS', op[2], op[3]) == 1 or redis.call('HLEN', op[2]) < op[5] then
-      redis.call('HSET', op[2], op[3], op[4])
-    end
-  elseif op[1] == 'HCHANGE' then
-    local known = redis.call('HGET', op[2], op[3])
-    if known then
-      local layer = cjson.decode(known)
-      layer[op[4]] = op[5]
-      put(op[2], layer, layer.n)
-    end
-  elseif op[1] == 'HMOVE' and redis.call('HEXISTS', op[2], op[3]) == 1 then
-    local layers, moved = {}, nil
-    for _, known in ipairs(redis.call('HVALS', op[2])) do
-      local layer = cjson.decode(known)
-      if layer.id == op[3] then moved = layer else table.insert(layers, layer) end
-    end
-    table.sort(layers, function(a, b) return a.n < b.n end)
-    table.insert(layers, math.min(op[4], #layers) + 1, moved)
-    for n, layer in ipairs(layers) do put(op[2], layer, n) end
-  elseif op[1] ~= 'HMOVE' then
-    redis.call(unpack(op))
-  end
-end
-return ahead < 0 and 2 or 1
-"""
-"""Saves a turn of the expected version, and what the session learns with it. HADD is a capped HSET;
-HCHANGE and HMOVE change one of the layers in a hash, and the place of one among them.
-
-A lower version than the expected one is there when Redis has lost its last writes in a crash; the caller has
-them. A turn that was begun and is not there was deleted.
-"""
-
-_FORBID = """
-if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
-redis.call('SET', KEYS[2], '', 'EX', ARGV[1])
-redis.call('DEL', KEYS[3])
-return 1
-"""
-"""To a turn that was begun and is not there nothing happens any more."""
-
+_ARRIVED = TypeAdapter(ChatArrived)
+_LISTS = b"history", b"selections", b"layers", b"choices", b"results"
 _DELETED = -1
-_RECOVERED = 2
+_LOST = -2
 
 Operation = list[str | int | float]
 
@@ -101,10 +47,16 @@ class TurnStore(Protocol):
         """What is remembered of a session (empty for a new one), and the turn if it exists; at once."""
         ...
 
-    async def save(self, turn: Turn, changes: tuple[Change, ...]) -> Turn | None:
-        """Save if nobody saved since `turn.version`; the saved turn, or None when somebody did.
+    async def begin(self, arrived: ChatArrived) -> tuple[Turn, bool]:
+        """The turn of a message, and whether it begins with it. Raises `TurnDeleted`."""
+        ...
 
-        Raises `TurnDeleted`.
+    async def save(
+        self, turn: Turn, changes: tuple[Change, ...], told: tuple[TurnEvent, ...] = ()
+    ) -> Turn | None:
+        """Save if nobody saved since `turn.version`, with what the session learns and what is told of it.
+
+        Returns the saved turn, or None when somebody did. Raises `TurnDeleted`.
         """
         ...
 
@@ -125,7 +77,7 @@ class TurnStore(Protocol):
 
 
 class RedisTurnStore:
-    """A `TurnStore` on Redis: one script saves, one round trip reads a session."""
+    """A `TurnStore` on Redis: one script begins a turn, one saves it, one round trip reads a session."""
 
     def __init__(self, redis: "Redis", timeout_s: float = 2.0) -> None:
         self._batch = Batch(redis, timeout_s)
@@ -139,48 +91,84 @@ class RedisTurnStore:
         return None if await self._batch.execute("PING") else "no answer"
 
     async def load(self, request_id: str) -> Turn | None:
-        return _turn(await self._batch.execute(*_load(request_id)))
+        return _turn(*await self._batch.run(scripts.LOAD, (keys.turn(request_id), keys.journal(request_id))))
 
     async def open(self, session_id: str, request_id: str) -> tuple[Session, Turn | None]:
-        turn, history, selections, layers, choices, results = await self._batch.all(
-            _load(request_id),
-            ("LRANGE", keys.history(session_id), 0, -1),
-            ("HVALS", keys.selection(session_id)),
-            ("HVALS", keys.layers(session_id)),
-            ("LRANGE", keys.choices(session_id), 0, -1),
-            ("LRANGE", keys.results(session_id), 0, -1),
+        turn, remembered = await asyncio.gather(
+            self.load(request_id),
+            self._batch.all(
+                ("LRANGE", keys.history(session_id), 0, -1),
+                ("HVALS", keys.selection(session_id)),
+                ("HVALS", keys.layers(session_id)),
+                ("LRANGE", keys.choices(session_id), 0, -1),
+                ("LRANGE", keys.results(session_id), 0, -1),
+            ),
         )
-        loaded = sorted((json.loads(value) for value in layers), key=lambda entry: entry["n"])
-        session = Session(
-            history=_HISTORY.validate_json(_array(history)),
-            selections=_ITEMS.validate_json(_array(selections)),
-            layers=tuple(map(LoadedLayer.model_validate, loaded)),
-            choices=_CHOICES.validate_json(_array(choices)),
-            results=_RESULTS.validate_json(_array(results)),
-        )
-        return session, _turn(turn)
+        named = zip(_LISTS, remembered, strict=True)
+        members = (b'"%b":[%b]' % (name, b",".join(values)) for name, values in named)
+        return _session(b"{" + b",".join(members) + b"}"), turn
 
-    async def save(self, turn: Turn, changes: tuple[Change, ...]) -> Turn | None:
-        saved = turn.model_copy(update={"version": turn.version + 1})
-        done = await self._batch.execute(
-            "EVAL",
-            _SAVE,
-            2,
-            keys.turn(turn.request_id),
-            keys.begun(turn.request_id),
-            str(turn.version),
-            str(saved.version),
-            saved.to_json(),
-            saved.view().to_json(),
-            turn.retention_s or keys.TURN_TTL_S,
-            json.dumps(operations(turn.session_id, saved, changes)),
-            keys.BEGUN_TTL_S,
+    async def begin(self, arrived: ChatArrived) -> tuple[Turn, bool]:
+        request, session_id = arrived.request, arrived.request.session_id
+        view = TurnView(
+            request_id=request.request_id,
+            session_id=session_id,
+            message=request.user_message,
+            state=TurnState.RUNNING,
+            rounds=(Round(state=TurnState.RUNNING, exchanges=(request.exchange,)),),
         )
+        found = await self._batch.run(
+            scripts.BEGIN,
+            (
+                keys.turn(request.request_id),
+                keys.journal(request.request_id),
+                keys.begun(request.request_id),
+                keys.history(session_id),
+                keys.selection(session_id),
+                keys.layers(session_id),
+                keys.choices(session_id),
+                keys.results(session_id),
+            ),
+            _ARRIVED.dump_json(arrived, exclude={"session"}, exclude_none=True),
+            view.to_json(),
+            request.retention_s or keys.TURN_TTL_S,
+            keys.BEGUN_TTL_S,
+            json.dumps(operations(session_id, memory.beginning(request), arrived.at, request.retention_s)),
+        )
+        if found == _DELETED:
+            raise TurnDeleted
+        if isinstance(found, bytes):
+            return begun(replace(arrived, session=_session(found))), True
+        known = _turn(*found)
+        assert known is not None
+        return known, False
+
+    async def save(
+        self, turn: Turn, changes: tuple[Change, ...], told: tuple[TurnEvent, ...] = ()
+    ) -> Turn | None:
+        saved = turn.model_copy(update={"version": turn.version + 1})
+        done = await self._save(turn, changes, turn.kept(*told))
+        if done == _LOST:
+            log.warning("redis had lost a turn's last state", extra={"request_id": turn.request_id})
+            done = await self._save(turn, changes, turn.kept(*turn.log()), "all")
         if done == _DELETED:
             raise TurnDeleted
-        if done == _RECOVERED:
-            log.warning("redis had lost a turn's last state", extra={"request_id": turn.request_id})
         return saved if done else None
+
+    async def _save(self, turn: Turn, changes: tuple[Change, ...], kept: Kept, journal: str = "new") -> Any:
+        request_id = turn.request_id
+        return await self._batch.run(
+            scripts.SAVE,
+            (keys.turn(request_id), keys.begun(request_id), keys.journal(request_id)),
+            turn.version,
+            journal,
+            kept.state,
+            kept.view,
+            turn.retention_s or keys.TURN_TTL_S,
+            keys.BEGUN_TTL_S,
+            json.dumps(operations(turn.session_id, changes, turn.journal[-1].at, turn.retention_s)),
+            *kept.journal,
+        )
 
     async def was_deleted(self, request_id: str) -> bool:
         return bool(await self._batch.execute("EXISTS", keys.begun(request_id)))
@@ -189,31 +177,34 @@ class RedisTurnStore:
         listed = await self._batch.execute("LRANGE", keys.turns(session_id), 0, -1)
         found = tuple(each.decode() for each in listed)
         if found:
-            await self._batch.execute("UNLINK", *map(keys.turn, found), *map(keys.accepted, found))
+            await self._batch.execute("UNLINK", *(key for each in found for key in keys.of_turn(each)))
         return tuple(filter(subjects.is_token, found))
 
     async def forbid(self, request_id: str) -> bool:
         names = keys.turn(request_id), keys.begun(request_id), keys.accepted(request_id)
-        return bool(await self._batch.execute("EVAL", _FORBID, 3, *names, keys.BEGUN_TTL_S))
+        return bool(await self._batch.run(scripts.FORBID, names, keys.BEGUN_TTL_S))
 
 
-def _load(request_id: str) -> tuple[str, ...]:
-    return ("HMGET", keys.turn(request_id), "version", "state")
-
-
-def _array(documents: list[bytes]) -> bytes:
-    """One JSON array: reading it at once costs a tenth of reading its elements one by one."""
-    return b"[" + b",".join(documents) + b"]"
-
-
-def _turn(answer: list[bytes | None]) -> Turn | None:
-    version, state = answer
-    if version is None or state is None:
+def _turn(parts: list[bytes | None], journal: list[bytes]) -> Turn | None:
+    version, state, view, arrival, session = parts
+    if version is None:
         return None
-    return Turn.from_json(state).model_copy(update={"version": int(version)})
+    if state is None or view is None:
+        arrived = _ARRIVED.validate_json(arrival or b"")
+        return begun(replace(arrived, session=_session(session or b"{}")))
+    return Turn.restored(int(version), Kept(state, view, tuple(journal)))
 
 
-def operations(session_id: str, turn: Turn, changes: tuple[Change, ...]) -> list[Operation]:
+def _session(document: bytes) -> Session:
+    """Layers are kept with `n`, which tells their order."""
+    parts = from_json(document)
+    parts["layers"] = sorted(parts["layers"], key=lambda layer: layer["n"])
+    return Session.model_validate(parts)
+
+
+def operations(
+    session_id: str, changes: tuple[Change, ...], now: datetime, retention_s: int | None
+) -> list[Operation]:
     """The Redis commands that carry out changes of a session. Every key gets its TTL, every list its cap."""
     found: list[Operation] = []
     touched: set[str] = set()
@@ -224,7 +215,7 @@ def operations(session_id: str, turn: Turn, changes: tuple[Change, ...]) -> list
 
     def load(layer: LoadedLayer, n: int) -> None:
         key = keys.layers(session_id)
-        at = int(turn.journal[-1].at.timestamp() * 1_000_000) + n
+        at = int(now.timestamp() * 1_000_000) + n
         value = json.dumps(layer.model_dump() | {"n": at})
         add(key, ["HADD", key, layer.id, value, keys.MAX_LAYERS])
 
@@ -236,7 +227,7 @@ def operations(session_id: str, turn: Turn, changes: tuple[Change, ...]) -> list
                 add(key, ["LREM", key, 1, request_id], ["LPUSH", key, request_id])
                 add(key, ["LTRIM", key, 0, keys.MAX_TURNS - 1])
             case memory.Spent(tokens):
-                day = day_in_zurich(turn.journal[-1].at)
+                day = day_in_zurich(now)
                 for key in (keys.spent(owner_of(session_id), day), keys.spent_by_all(day)):
                     found.extend((["INCRBY", key, tokens], ["EXPIRE", key, keys.SPENT_TTL_S]))
             case memory.Said(entry):
@@ -276,7 +267,7 @@ def operations(session_id: str, turn: Turn, changes: tuple[Change, ...]) -> list
             case memory.ChoiceClosed(choice):
                 key = keys.choices(session_id)
                 add(key, ["LREM", key, 0, _text(choice)])
-    lasts_s = turn.retention_s or keys.SESSION_TTL_S
+    lasts_s = retention_s or keys.SESSION_TTL_S
     return found + [["EXPIRE", key, lasts_s] for key in sorted(touched)]
 
 

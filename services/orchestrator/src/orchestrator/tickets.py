@@ -5,6 +5,7 @@ repeats that: who was not asked cannot answer, and cannot use the id of an answe
 """
 
 import hmac
+from functools import cached_property
 
 from contracts.messages import Command, Event, ToolCalled, ToolResult
 from contracts.subjects import TOOL_FAMILIES, tool_service
@@ -29,6 +30,14 @@ class SealedEvent(TurnEvent):
 
     seal: str = Field("", exclude=True)
 
+    @cached_property
+    def _head(self) -> bytes:
+        return super().head()
+
+    def head(self) -> bytes:
+        """As JSON, without the response: made once, for the log and for what is kept of the turn."""
+        return self._head
+
     @property
     def message_id(self) -> str:
         return f"{super().message_id}/{self.seal}"
@@ -36,7 +45,8 @@ class SealedEvent(TurnEvent):
 
 def sealed(seed: str, event: TurnEvent) -> SealedEvent:
     """The entry with an id that nobody else can make."""
-    return SealedEvent.model_construct(**event.__dict__, seal=ticket(seed, f"event/{event.n}"))
+    said = {name: getattr(event, name) for name in TurnEvent.model_fields}
+    return SealedEvent.model_construct(**said, seal=ticket(seed, f"event/{event.n}"))
 
 
 def refusal(turn: Turn, event: Event) -> str | None:

@@ -7,13 +7,14 @@ of that event has said so far, because the process that said it may have died be
 make that harmless.
 """
 
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 
 from contracts.chat import ChatResponse, Step, turn_of
 from contracts.intents import Intent
 from contracts.messages import (
     ActionPlanReady,
+    ActionPlanRequested,
     AnswerReady,
     ChatCancelled,
     ChatRequested,
@@ -29,16 +30,18 @@ from contracts.messages import (
 from contracts.session import Session
 from contracts.status import Status
 from contracts.subjects import is_reply
-from contracts.turns import TurnEvent, TurnEventKind, TurnState
+from contracts.turns import TurnEventKind, TurnState
 
 from orchestrator import memory, research, tickets
 from orchestrator.frame import Limits
 from orchestrator.memory import Change
 from orchestrator.state import Exchange, Phase, RoundState, Turn
 from orchestrator.texts import text
+from orchestrator.tickets import SealedEvent, sealed
 from orchestrator.work import MAX_ROUNDS, Work, open_choice
 
 DEFAULT_LIMITS = Limits()
+EPOCH = datetime.fromtimestamp(0, UTC)
 MAX_EXCHANGES = 50
 """The same for those who ask for a finished response again."""
 
@@ -48,10 +51,12 @@ class ChatArrived:
     """A `chat.requested` was delivered, for the first time or again."""
 
     request: ChatRequested
-    session: Session
+    session: Session = field(default_factory=Session)
     timer: str = ""
     seed: str = ""
     """Random; of the first arrival it becomes that of the turn."""
+    at: datetime = EPOCH
+    """When it was."""
 
     @property
     def request_id(self) -> str:
@@ -72,7 +77,8 @@ class Decision:
     turn: Turn | None
     changed: bool
     commands: tuple[Command, ...] = ()
-    progress: tuple[TurnEvent, ...] = ()
+    progress: tuple[SealedEvent, ...] = ()
+    """What is added to the log: one message, of all entries that were not told yet."""
     replies: tuple[tuple[str, TurnReply], ...] = ()
     timers: tuple[str, ...] = ()
     """Ack subjects of deadline timers that are no longer needed."""
@@ -84,6 +90,15 @@ class Decision:
     """Rounds that workers need not go on with."""
     refused: str | None = None
     """Why the event counts for nothing: it does not come from somebody who was asked."""
+    unsaved: bool = False
+    """The answer to its one command saves it, and tells its entries; see `unseen`."""
+
+
+def begun(arrived: ChatArrived) -> Turn:
+    """The first state of the turn of a message, as it is kept by what it is made of."""
+    turn = _message_arrived(None, arrived, arrived.at).turn
+    assert turn is not None
+    return turn.model_copy(update={"version": 1})
 
 
 def advance(
@@ -122,7 +137,27 @@ def advance(
             work.action_plan(event, limits.choice_ttl)
         case AnswerReady(), _:
             work.answer(event)
-    return _decided(work)
+    return _decided(work, unsaved=isinstance(event, ToolResult) and _can_wait(work))
+
+
+def _can_wait(work: Work) -> bool:
+    """Whether a result has led to nothing but the question what to say of it."""
+    match work.outstanding:
+        case [ActionPlanRequested()]:
+            return not work.changes and not work.ended and not work.finished
+    return False
+
+
+def unseen(turn: Turn, event: ChatArrived | ChatCancelled | Event) -> ToolCalled | None:
+    """The call whose result was there before this event, though the saved turn still waits for it.
+
+    A result that only leads to the question what to say of it is not saved, see `Decision.unsaved`: another
+    process that gets the answer reads the result from the stream of events first.
+    """
+    if not isinstance(event, ActionPlanReady) or tickets.refusal(turn, event) is not None:
+        return None
+    calls = (c for c in turn.outstanding if isinstance(c, ToolCalled))
+    return next((call for call in calls if call.call_id == event.call_id), None)
 
 
 def due(turn: Turn, found: RoundState) -> datetime:
@@ -136,21 +171,24 @@ def _wake(turn: Turn, found: RoundState) -> tuple[tuple[str, datetime], ...]:
     return tuple((timer, due(turn, found)) for timer in timers[:1])
 
 
-def _decided(work: Work) -> Decision:
+def _decided(work: Work, *, unsaved: bool = False, told: bool = True) -> Decision:
     """What has changed between the turn before and after the work."""
     turn = work.freeze()
+    if told and not unsaved:
+        turn = turn.told
     before = {command.message_id for command in work.turn.outstanding}
     done = [r for r in turn.rounds if r.n in work.finished]
     moved = [r for r in turn.rounds if r.state is TurnState.RUNNING and due(work.turn, r) != due(turn, r)]
     return Decision(
         turn=turn,
         changed=True,
-        commands=tuple(c for c in turn.outstanding if c.message_id not in before),
-        progress=turn.journal[len(work.turn.journal) :],
+        commands=tuple(research.filled(turn, c) for c in turn.outstanding if c.message_id not in before),
+        progress=tuple(sealed(turn.seed, page) for page in turn.log(since=len(work.turn.pages))),
         replies=tuple(reply for r in done for reply in _replies(turn, r, r.exchanges)),
         timers=tuple(e.timer for r in done for e in r.exchanges if e.timer),
         wakes=tuple(wake for r in moved for wake in _wake(turn, r)),
         changes=tuple(work.changes),
+        unsaved=unsaved,
     )
 
 
@@ -161,8 +199,10 @@ def _repeated(turn: Turn, n: int) -> Decision:
     return Decision(
         turn=turn,
         changed=False,
-        commands=turn.outstanding,
-        progress=tuple(entry for entry in turn.journal if entry.round == n),
+        commands=tuple(research.filled(turn, command) for command in turn.outstanding),
+        progress=tuple(
+            sealed(turn.seed, page) for page in turn.log() if any(each.round == n for each in page.entries())
+        ),
         replies=tuple(reply for r in done for reply in _replies(turn, r, r.exchanges)),
         timers=tuple(e.timer for r in done for e in r.exchanges if e.timer),
         wakes=tuple(wake for r in early for wake in _wake(turn, r)),
@@ -233,10 +273,10 @@ def _message_arrived(turn: Turn | None, event: ChatArrived, now: datetime) -> De
         now,
     )
     work.begin(event.exchange, request.deadline, None)
+    work.changes += memory.beginning(request)
     if request.call is not None:
-        work.changes.append(memory.TurnBegan(request.request_id))
         work.call(request.call)
-        return _decided(work)
+        return _decided(work, told=False)
     message = request.user_message or ""
     work.say(TurnEventKind.STARTED, 0, detail={"message": message})
     work.command(
@@ -247,10 +287,7 @@ def _message_arrived(turn: Turn | None, event: ChatArrived, now: datetime) -> De
             agent=request.agent,
         )
     )
-    work.changes = [memory.TurnBegan(request.request_id), memory.said_by_user(message)]
-    if session.layers != event.session.layers:
-        work.changes.append(memory.MapSeen(session.layers))
-    return _decided(work)
+    return _decided(work, told=False)
 
 
 def _choice_arrived(turn: Turn | None, event: ChatArrived, chosen: str, now: datetime) -> Decision:

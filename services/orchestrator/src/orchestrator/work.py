@@ -22,9 +22,9 @@ from contracts.messages import (
 )
 from contracts.plan import Plan, PlanStep, ToolCall
 from contracts.research import ErrorType
-from contracts.session import OpenChoice, Option
+from contracts.session import OpenChoice, Option, Session
 from contracts.status import Status
-from contracts.tools import ToolDescriptor
+from contracts.tools import CalledTool
 from contracts.turns import TurnEventKind
 
 from orchestrator import memory, research, responding
@@ -123,6 +123,7 @@ class Work(Frame):
             if step.phase is Phase.WAITING and step.needs is None and not step.respond:
                 self._proceed(index, 0, self.turn.session.selections)
         responding.proceed(self, 0)
+        self.session = Session(layers=self.session.layers, view=self.session.view)
 
     def _begin_step(self, index: int, planned: PlanStep) -> None:
         """End a step whose end is planned, or cannot be avoided; else find out what it has to wait for."""
@@ -279,7 +280,7 @@ class Work(Frame):
         detail = {"capability": capability, "args": args}
         self.say(TurnEventKind.TOOL_CALLED, self.steps[index].round, index, detail=detail)
 
-    def _in_words(self, tool: ToolDescriptor, args: dict[str, Any]) -> str:
+    def _in_words(self, tool: CalledTool, args: dict[str, Any]) -> str:
         gap = missing(tool, args)[0]
         if gap & {"x", "y", "geometry"}:
             return self.text("parameter_place")

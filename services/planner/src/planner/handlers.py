@@ -39,7 +39,7 @@ def register(bus: Bus, planner: Planner, catalogue: Catalogue) -> None:
         ready = PlanReady(
             **request.envelope(),
             plan=planned.plan,
-            tools=tuple(tool for tool in tools if tool.capability in called),
+            tools=tuple(tool.called for tool in tools if tool.capability in called),
             planner=planned.planner,
             usage=planned.usage,
         )

@@ -12,14 +12,13 @@ from responder.texts import text
 MAX_TEXT_CHARS = 20_000
 MAX_SOURCES = 20
 """What is left of an answer that the bus does not take: what nobody reads to its end, either."""
+_IDS = "request_id", "session_id", "round", "step", "call", "retention_s"
 
 
 def register(bus: Bus, responder: Responder, delta_interval_s: float) -> None:
     @bus.subscriber(subjects.ANSWER_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR, cancellable=True)
     async def on_answer_requested(request: AnswerRequested, delivery: Delivery) -> None:
-        ids = request.model_dump(
-            include={"request_id", "session_id", "round", "step", "call", "retention_s"}, by_alias=False
-        )
+        ids = {name: getattr(request, name) for name in _IDS}
         async with DeltaStream(bus.publish, ids, delivery.attempt, delta_interval_s) as voice:
             ready = await responder.answer(request, voice)
         try:
