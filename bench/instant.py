@@ -26,7 +26,7 @@ class Arguments(BaseModel):
     q: str
 
 
-def planner() -> None:
+def planner() -> Service:
     """Answers every message with the same plan of one call."""
     service = Service("planner", ServiceSettings())
     catalogue = ToolCatalogue(service.bus)
@@ -42,10 +42,10 @@ def planner() -> None:
         ready = PlanReady(**command.envelope(), plan=plan, tools=called, planner="instant")
         await service.bus.publish(ready)
 
-    service.run()
+    return service
 
 
-def tools() -> None:
+def tools() -> Service:
     """Finds the same address whatever is asked."""
     service = Service("tools-bench", ServiceSettings())
     toolbox = Toolbox(service.bus)
@@ -66,8 +66,8 @@ def tools() -> None:
         await asyncio.sleep(pause_s)
         return Outcome(items=(found,))
 
-    service.run()
+    return service
 
 
 if __name__ == "__main__":
-    {"planner": planner, "tools": tools}[sys.argv[1]]()
+    {"planner": planner, "tools": tools}[sys.argv[1]]().run()

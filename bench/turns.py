@@ -36,8 +36,11 @@ IN_FLIGHT = 64
 KEPT = {"edge", "orchestrator", "actionplanner"}
 
 
-def services() -> tuple[Service, ...]:
-    """The real ones, with an instant planner and one instant tool."""
+def services(compact: bool) -> tuple[Service, ...]:
+    """The real ones, with an instant planner and one instant tool; all but the edge in one process."""
+    if compact:
+        edge = next(service for service in SERVICES if service.name == "edge")
+        return (edge, Service("compact", (sys.executable, str(HERE / "compact.py"))))
     kept = tuple(service for service in SERVICES if service.name in KEPT)
     instant = str(HERE / "instant.py")
     return (
@@ -115,7 +118,7 @@ async def run(args: argparse.Namespace) -> int:
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True)))
         started = perf_counter()
-        system = await stack.enter_async_context(Stack(folder, services=services()))
+        system = await stack.enter_async_context(Stack(folder, services=services(args.compact)))
         ready_s = perf_counter() - started
         connection = await nats.connect(system.nats_url)
         stack.push_async_callback(connection.close)
@@ -190,6 +193,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--single", type=int, default=300, help="turns one after the other, a round")
     parser.add_argument("--loaded", type=int, default=2000, help=f"turns with {IN_FLIGHT} in flight, a round")
+    parser.add_argument("--compact", action="store_true", help="all services but the edge in one process")
     return uvloop.run(run(parser.parse_args()))
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import ConstantBackoff
 
+from ask.services import SERVICES, compacted, needed
 from ask.stack import Stack
 from edge.auth.derivation import Derivation
 from edge.sessions import Sessions
@@ -252,10 +253,19 @@ async def until(condition: Callable[[], Any], timeout_s: float = 10) -> None:
 
 
 @asynccontextmanager
-async def running(folder: Path, **environment: str) -> AsyncIterator[System]:
+async def running(
+    folder: Path, *, compact: bool = False, workers: Mapping[str, int] | None = None, **environment: str
+) -> AsyncIterator[System]:
     """The system on free ports with its files in `folder`."""
+    services = needed(SERVICES, environment)
     async with AsyncExitStack() as exits:
-        own = Stack(folder / "data", edge_secret=SECRET, environment=environment)
+        own = Stack(
+            folder / "data",
+            edge_secret=SECRET,
+            environment=environment,
+            services=compacted(services) if compact else services,
+            workers=workers,
+        )
         stack = await exits.enter_async_context(own)
         http = await exits.enter_async_context(
             httpx.AsyncClient(base_url=stack.url, timeout=CLIENT_TIMEOUT_S, limits=httpx.Limits())

@@ -1,13 +1,15 @@
 """The services of the system, as programs to start."""
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ask.permissions import password_variable
 from ask.probes import http_ready
 from ask.process import Program
 
 EDGE = "edge"
+COMPACT = "compact"
 
 
 @dataclass(frozen=True)
@@ -19,6 +21,8 @@ class Service:
     scalable: bool = True
     needs: str | None = None
     """The variable without which it has nothing to do, and is not started."""
+    parts: tuple[str, ...] = ()
+    """The services that run in it, where it is a process of several."""
 
 
 def _module(name: str, *, scalable: bool = True, needs: str | None = None) -> Service:
@@ -43,6 +47,13 @@ def needed(services: Iterable[Service], environment: Mapping[str, str]) -> tuple
     return tuple(s for s in services if s.needs is None or environment.get(s.needs, "").strip())
 
 
+def compacted(services: Sequence[Service]) -> tuple[Service, ...]:
+    """One process of all services that can be several, and the edge."""
+    parts = tuple(service.name for service in services if service.scalable)
+    argv = (sys.executable, "-m", "ask.compact", *parts)
+    return (Service(COMPACT, argv, parts=parts), *(s for s in services if not s.scalable))
+
+
 def process_names(service: str, workers: int) -> list[str]:
     """The first process has the service's name, the others a number: tools-geo, tools-geo-2, ..."""
     return [service, *(f"{service}-{n}" for n in range(2, workers + 1))]
@@ -60,7 +71,7 @@ def environment_of(
     port: int,
     edge_secret: str,
     api_keys_file: str,
-    password: str | None = None,
+    passwords: Mapping[str, str],
 ) -> dict[str, str]:
     """What a process needs to know about its surroundings."""
     variables = {
@@ -71,8 +82,9 @@ def environment_of(
         "HEALTH_PORT": str(health_port),
         "PYTHONUNBUFFERED": "1",
     }
-    if password is not None:
-        variables |= {"NATS_USER": service.name, "NATS_PASSWORD": password}
+    if service.name in passwords:
+        variables |= {"NATS_USER": service.name, "NATS_PASSWORD": passwords[service.name]}
+    variables |= {password_variable(part): passwords[part] for part in service.parts if part in passwords}
     if service.name == EDGE:
         variables |= {"HTTP_HOST": host, "PORT": str(port)}
         variables |= {"EDGE_SECRET": edge_secret, "API_KEYS_FILE": api_keys_file}

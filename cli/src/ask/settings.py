@@ -45,6 +45,8 @@ class Settings(BaseSettings):
     """Without it the commands talk to the `ask up` of this folder."""
     ask_token: SecretStr | None = None
     """An API key or another token. Where visitors need none, the commands get one by themselves."""
+    ask_compact: bool = False
+    """One process for all but the edge suits a small machine; services that scale one by one are the rule."""
     ask_start_timeout_s: Annotated[float, Field(gt=0)] = 60.0
     """A start takes seconds; a minute also covers a busy machine that compiles Python files first."""
     ask_stop_grace_s: Annotated[float, Field(ge=0)] = 10.0

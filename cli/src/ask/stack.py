@@ -224,10 +224,10 @@ class Stack:
 
     def _service(self, service: Service, name: str) -> Program:
         health_port = self._ports.take()
-        password = self._passwords.get(service.name)
+        is_user = not self._passwords.keys().isdisjoint((service.name, *service.parts))
         variables = environment_of(
             service,
-            nats_url=self._own_nats_url() if password and not self._given_nats_url else self.nats_url,
+            nats_url=self._own_nats_url() if is_user and not self._given_nats_url else self.nats_url,
             redis_url=self.redis_url,
             prints_url=self.prints_url,
             docs_index=self.docs_index,
@@ -236,7 +236,7 @@ class Stack:
             port=self.port,
             edge_secret=self.edge_secret,
             api_keys_file=str(self._api_keys_file),
-            password=password,
+            passwords=self._passwords,
         )
         return program_of(service, name, health_port, variables | self._environment)
 

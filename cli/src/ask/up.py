@@ -24,7 +24,7 @@ from ask.errors import AskError
 from ask.events import Crashed, Event, Ready, how_it_ended
 from ask.permissions import passwords
 from ask.ports import is_local
-from ask.services import SERVICES, Service
+from ask.services import SERVICES, Service, compacted, needed
 from ask.settings import Settings, worker_counts
 from ask.stack import Stack
 from ask.texts import text
@@ -127,6 +127,8 @@ async def run(
     if environment.get("AUTH", "").strip() in ("", "none") and not is_local(settings.host):
         # The edge would refuse too, when all else has started.
         raise AskError(text("open_to_all", host=settings.host))
+    if settings.ask_compact:
+        services = compacted(needed(services, environment))
     workers = worker_counts(environment, {service.name: service.scalable for service in services})
     began = monotonic()
     screen = _Screen(console)

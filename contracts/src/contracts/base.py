@@ -3,13 +3,17 @@
 from datetime import date
 from functools import cached_property
 from operator import not_
-from typing import Self
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
+from pydantic_core import to_jsonable_python
 
 Day = date
 """A calendar day, for fields that are called `date` themselves."""
+
+Arguments = Annotated[dict[str, Any], AfterValidator(to_jsonable_python)]
+"""Of a call: whoever gives them, they are as they would be read from JSON."""
 
 UNLESS_EMPTY = Field(exclude_if=not_)
 """For fields of what only this system reads: left out where there is nothing."""

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any, ClassVar, Literal
 
 from contracts import subjects
-from contracts.base import UNLESS_EMPTY, Contract, spliced
+from contracts.base import UNLESS_EMPTY, Arguments, Contract, spliced
 from contracts.chat import Agent, ChatResponse, Step
 from contracts.items import Document, Item, ItemBase, Proposal
 from contracts.languages import DEFAULT_LANGUAGE
@@ -274,7 +274,7 @@ class ActionPlanRequested(StepMessage, Request):
     work: ClassVar[str] = "actionplan"
     kind: Literal["actionplan.requested"] = "actionplan.requested"
     intent: str
-    args: dict[str, Any] = {}
+    args: Arguments = {}
     outcome: Outcome = Outcome()
     choose: Annotated[bool, UNLESS_EMPTY] = False
     """Offer the items as a choice; option n gets the id `contracts.chat.choice_id(request, step, n)`."""

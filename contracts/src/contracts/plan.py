@@ -1,8 +1,8 @@
 """What a planner makes of a message."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from contracts.base import UNLESS_EMPTY, Contract
+from contracts.base import UNLESS_EMPTY, Arguments, Contract
 from contracts.markdown import Prose, Words
 from contracts.research import ErrorType
 from contracts.status import Status
@@ -10,7 +10,7 @@ from contracts.status import Status
 
 class ToolCall(Contract):
     capability: str
-    args: Annotated[dict[str, Any], UNLESS_EMPTY] = {}
+    args: Annotated[Arguments, UNLESS_EMPTY] = {}
     """What the planner knows. Missing arguments are filled from selections, given ones never replaced."""
 
 
@@ -23,7 +23,7 @@ class PlanStep(Contract):
 
     intent: str
     calls: tuple[ToolCall, ...] = ()
-    args: Annotated[dict[str, Any], UNLESS_EMPTY] = {}
+    args: Annotated[Arguments, UNLESS_EMPTY] = {}
     message: Prose | None = None
     status: Status | None = None
     """Set when the planner already knows the end, e.g. needs_clarification."""

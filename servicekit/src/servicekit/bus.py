@@ -1,14 +1,11 @@
 """The bus of one service: typed handlers and typed publishing over FastStream and JetStream."""
 
 import asyncio
-import inspect
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import nullcontext, suppress
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from time import perf_counter
-from typing import Any, Protocol, TypeVar, get_type_hints
+from contextlib import suppress
+from functools import partial
+from typing import Any, Protocol, TypeVar
 
 import nats.errors
 from contracts import subjects
@@ -23,16 +20,17 @@ from nats.aio.msg import Msg
 from nats.js import JetStreamContext
 from nats.js.errors import NotFoundError
 from nats.js.kv import KeyValue
-from pydantic import TypeAdapter, ValidationError
 from servicekit import access
 from servicekit.broker import Broker, on_error, security
-from servicekit.cancelling import Cancellations, Cancelled
+from servicekit.cancelling import Cancellations
 from servicekit.consumer import CreditSubscriber, Flow
-from servicekit.errors import BusUnavailable, MessageTooLarge
+from servicekit.errors import BusUnavailable
+from servicekit.handler import Delivery, Handler, Terms, backoff_s
+from servicekit.neighbours import Neighbours, was_handed_over
 from servicekit.publisher import Entry, Publisher, fits
 from servicekit.settings import ServiceSettings
 from servicekit.streams import consumer_config, tools_bucket
-from servicekit.telemetry import Tracing, handled, log_line, published, request_id_of
+from servicekit.telemetry import Tracing, published
 
 __all__ = ["AckPolicy", "Bus", "Delivery", "NackMessage", "Publishable"]
 
@@ -56,41 +54,6 @@ class Publishable(Protocol):
     def to_json(self) -> bytes: ...
 
 
-@dataclass(frozen=True)
-class Delivery:
-    """One delivery of a message. A handler that takes it as second argument gets it."""
-
-    attempt: int
-    subject: str
-    """Where it was sent to. NATS has checked that the sender may do that, and nothing else of the message."""
-    ack_subject: str
-    """Publishing `+ACK` here acknowledges the message, from anywhere and at any time; `-NAK` with a delay
-    decides anew when it comes again."""
-
-
-def backoff_s(attempt: int) -> float:
-    """Seconds until the next try after the `attempt`-th delivery failed: 0.25, 0.5, 1, ... at most 10."""
-    return float(min(10.0, 0.25 * 2 ** (attempt - 1)))
-
-
-def has_expired(contract: Contract) -> bool:
-    """Whether nobody waits for it any more. For an answer nobody knows that here."""
-    deadline: datetime | None = getattr(contract, "deadline", None)
-    return deadline is not None and deadline < datetime.now(UTC)
-
-
-class _Unreadable(Exception):
-    """A message that no later delivery will make readable."""
-
-
-def _read(adapter: TypeAdapter[Any], body: bytes) -> Any:
-    try:
-        return adapter.validate_json(body)
-    except ValidationError as error:
-        first = error.errors()[0]["msg"]
-        raise _Unreadable(f"unreadable: {error.error_count()} errors, first: {first}") from None
-
-
 class Bus:
     """Handlers are declared before it connects.
 
@@ -106,6 +69,8 @@ class Bus:
         self._before_stop: list[Hook] = []
         self._reconnected: list[Hook] = []
         self._subscribers: list[CreditSubscriber] = []
+        self._handlers: dict[tuple[str, ...], Handler] = {}
+        self._neighbours: Neighbours | None = None
         self._listeners: list[tuple[str, Callable[[Any], Awaitable[None]], type[Contract], str]] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._cancellations = Cancellations()
@@ -134,6 +99,7 @@ class Bus:
         drop_expired: bool = True,
         max_ack_pending: int = 1_000,
         cancellable: bool = False,
+        timer: bool = False,
     ) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., Awaitable[None]]]:
         """Consume subjects of one stream through this service's durable consumer.
 
@@ -141,12 +107,14 @@ class Bus:
         handler, because FastStream's default loses messages; only NACK_ON_ERROR (with back-off) is offered.
         With `drop_expired`, work whose deadline has passed is acknowledged and not done: nobody waits for it.
         `cancellable` work is stopped at its next await when its round is cancelled, or not begun at all.
+        With `timer`, a delay of `NackMessage` is how long the work may take that was begun. Where services of
+        the same process do some of it, the message is kept meanwhile: others get it when that has died.
         """
         if ack_policy is not AckPolicy.NACK_ON_ERROR:
             raise ValueError("only AckPolicy.NACK_ON_ERROR keeps the promises of the bus")
 
         def register(handler: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
-            self._consume(wanted, handler, drop_expired, max_ack_pending, cancellable)
+            self._consume(wanted, handler, Terms(drop_expired, cancellable, timer), max_ack_pending)
             return handler
 
         return register
@@ -154,10 +122,9 @@ class Bus:
     def _consume(
         self,
         wanted: Sequence[str],
-        handler: Callable[..., Awaitable[None]],
-        drop_expired: bool,
+        function: Callable[..., Awaitable[None]],
+        terms: Terms,
         max_ack_pending: int,
-        cancellable: bool,
     ) -> None:
         settings = self._settings
         stream = subjects.stream_of(wanted[0])
@@ -170,95 +137,24 @@ class Bus:
             pull_sub=PullSub(),
             ack_policy=AckPolicy.NACK_ON_ERROR,
         )
-        pull(handler)
-        hints = get_type_hints(handler, include_extras=True)
-        parameters = list(inspect.signature(handler).parameters)
-        adapter: TypeAdapter[Any] = TypeAdapter(hints[parameters[0]])
-        wants_delivery = len(parameters) > 1
-        if cancellable and not self._cancellations.used:
+        pull(function)
+        if terms.cancellable and not self._cancellations.used:
             self._cancellations.used = True
             self.listen(subjects.WORK_CANCELLED, self._cancellations.cancel, WorkCancelled)
-
-        async def receive(raw: Msg) -> None:
-            await self._receive(raw, handler, adapter, wants_delivery, drop_expired, cancellable)
-
-        flow = Flow(config, receive, settings.max_concurrency, settings.max_handling_s)
-        self._subscribers.append(CreditSubscriber.adopt(pull, flow))
-
-    async def _receive(
-        self,
-        raw: Msg,
-        handler: Callable[..., Awaitable[None]],
-        adapter: TypeAdapter[Any],
-        wants_delivery: bool,
-        drop_expired: bool,
-        cancellable: bool,
-    ) -> None:
-        headers = raw.header or {}
-        attempt = raw.metadata.num_delivered
-        started = perf_counter()
-        outcome, kind = "ok", raw.subject
-        delay: float | None = None
-        ids = {"request_id": request_id_of(headers), "session_id": headers.get(Header.SESSION_ID)}
-        try:
-            contract = _read(adapter, raw.data)
-            kind = contract.kind
-            ids["session_id"] = contract.session_id
-            if drop_expired and has_expired(contract):
-                outcome = "expired"
-            else:
-                arguments = (
-                    (contract, Delivery(attempt, raw.subject, raw.reply)) if wants_delivery else (contract,)
-                )
-                with (
-                    self._tracing.span(kind, headers),
-                    self._cancellations.watching(contract) if cancellable else nullcontext(),
-                ):
-                    await handler(*arguments)
-        except Cancelled:
-            outcome = "cancelled"
-        except NackMessage as again:
-            outcome, delay = "again", again.extra_options.get("delay") or backoff_s(attempt)
-        except _Unreadable as error:
-            outcome = "dead"
-            await self._bury(raw, str(error))
-        except Exception as error:
-            log.exception("handler failed", extra=ids | {"kind": kind, "attempt": attempt})
-            if attempt >= self._settings.max_deliver:
-                outcome = "dead"
-                await self._bury(raw, f"{type(error).__name__}: {error}")
-            else:
-                outcome, delay = "retry", backoff_s(attempt)
-        if delay is None:
-            await raw.ack()
-        else:
-            await raw.nak(delay=delay)
-        seconds = perf_counter() - started
-        counter, clock = handled(kind, outcome)
-        counter.inc()
-        clock.observe(seconds)
-        facts = {"kind": kind, "outcome": outcome, "ms": round(seconds * 1000, 2), "attempt": attempt}
-        log_line(log, "handled", ids | facts | {"delay_s": delay})
-
-    async def _bury(self, raw: Msg, reason: str) -> None:
-        """Keep a message that cannot be handled, with its origin and the reason, in the stream DEAD."""
-        headers = dict(raw.header or {})
-        metadata = raw.metadata
-        request_id = request_id_of(headers)
-        subject = subjects.dead(self.service, request_id if subjects.is_token(request_id) else "unknown")
-        headers[Header.REQUEST_ID] = request_id
-        # With the id that it came with: others do not know that one, and cannot use this one first.
-        headers[Header.MESSAGE_ID] = "/".join(
-            ("dead", metadata.stream, str(metadata.sequence.stream), headers.get(Header.MESSAGE_ID, ""))
+        handler = Handler(
+            function,
+            terms,
+            service=self.service,
+            max_deliver=settings.max_deliver,
+            tracing=self._tracing,
+            cancellations=self._cancellations,
+            store=self._store,
         )
-        headers[Header.ORIGIN] = raw.subject
-        headers[Header.REASON] = " ".join(reason.split())[:500]
-        try:
-            await self._store([(subject, raw.data, headers)])
-        except MessageTooLarge:
-            # There is no room for a word about it beside it.
-            headers[Header.REASON] += f" ({len(raw.data)} bytes were left out)"
-            await self._store([(subject, b"", headers)])
+        flow = Flow(config, handler.receive, settings.max_concurrency, settings.max_handling_s)
+        handler.subscriber = CreditSubscriber.adopt(pull, flow)
+        self._subscribers.append(handler.subscriber)
+        self._handlers[tuple(wanted)] = handler
+        self._introduce()
 
     def listen(
         self, subject: str, handler: Callable[[_C], Awaitable[None]], model: type[_C], *, shared: bool = False
@@ -281,14 +177,38 @@ class Bus:
         """Run after every reconnect."""
         self._reconnected.append(hook)
 
+    def beside(self, neighbours: Neighbours) -> None:
+        """Run in one process with other services, and say to them directly what need not be stored."""
+        self._neighbours = neighbours
+        self._introduce()
+
+    def _introduce(self) -> None:
+        for wanted, handler in self._handlers.items() if self._neighbours is not None else ():
+            handler.is_beside_others = True
+            self._neighbours.join(wanted, handler)
+
     # -- sending -----------------------------------------------------------------------------------
 
     async def publish(self, *messages: Publishable) -> None:
         """Store messages in their streams; returns when the server has all of them.
 
         The message id makes a second publication of the same message within two minutes a no-op.
+        The answer to what a neighbour has handed over is handed over too, where there is room for it.
         Raises `BusUnavailable`, `BusFull` or `MessageTooLarge`; some of the messages may then be stored.
         """
+        if was_handed_over():
+            messages = tuple(m for m in messages if not (_is_answer(m) and self.hand_over(m)))
+        await self._publish(*messages)
+
+    def hand_over(self, message: Publishable) -> bool:
+        """Give a message to the service of this process that takes it; False where there is none, or no room.
+
+        Whatever a process has been given is lost with it. What cannot be handled is published after all.
+        """
+        taker = self._neighbours.taker_of(message.subject) if self._neighbours is not None else None
+        return taker is not None and taker.take(message, partial(self._publish, message))
+
+    async def _publish(self, *messages: Publishable) -> None:
         if not messages:
             return
         with self._tracing.publishing(getattr(messages[0], "kind", messages[0].subject)):
@@ -365,10 +285,17 @@ class Bus:
 
     async def acknowledge(self, ack_subject: str) -> None:
         """Acknowledge an earlier delivery, perhaps of another process; at most once."""
+        for subscriber in self._subscribers:
+            subscriber.release(ack_subject)
         await self.connection.publish(ack_subject, b"+ACK")
 
     async def redeliver(self, ack_subject: str, delay_s: float) -> None:
         """Let a message that waits for its next delivery come after `delay_s` instead; at most once."""
+        for subscriber in self._subscribers:
+            held = subscriber.release(ack_subject)
+            if held is not None:
+                subscriber.hold(held, delay_s)
+                return
         await self.connection.publish(ack_subject, b'-NAK {"delay": %d}' % int(delay_s * 1e9))
 
     # -- life --------------------------------------------------------------------------------------
@@ -433,6 +360,10 @@ class Bus:
                 await hook()
             except Exception:
                 log.exception("reconnect hook failed")
+
+
+def _is_answer(message: Publishable) -> bool:
+    return subjects.stream_of(message.subject) is subjects.EVENTS
 
 
 def _core(

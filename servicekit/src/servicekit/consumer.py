@@ -12,7 +12,7 @@ import asyncio
 import contextlib
 import json
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from time import monotonic
 from typing import Any
 
@@ -49,7 +49,11 @@ class Flow:
         self.held: dict[int, tuple[Msg, float]] = {}
         self.heard_at = monotonic()
         self.inbox: Subscription | None = None
-        IN_FLIGHT.labels(str(consumer.durable_name)).set_function(lambda: len(self.held))
+        self.handed_over = 0
+        """What neighbours have given, beside the permits."""
+        self.holds: dict[str, tuple[Msg, asyncio.TimerHandle]] = {}
+        """What is begun and goes on elsewhere in this process, by where it is acknowledged."""
+        IN_FLIGHT.labels(str(consumer.durable_name)).set_function(lambda: len(self.held) + self.handed_over)
 
     @property
     def free(self) -> int:
@@ -156,10 +160,7 @@ class CreditSubscriber(PullStreamSubscriber):
         if not self.running:
             await msg.nak()
             return
-        flow.held[id(msg)] = (msg, monotonic())
-        task = asyncio.create_task(self._handle(msg))
-        self._handlers.add(task)
-        task.add_done_callback(self._handlers.discard)
+        self._begin_handling(msg)
         if not flow.requested:
             # Permits that were too few for a request of their own would lie idle while the others are held.
             await self._pull()
@@ -191,6 +192,52 @@ class CreditSubscriber(PullStreamSubscriber):
             if self.running:
                 await self._pull()
 
+    @property
+    def has_room(self) -> bool:
+        """Whether a neighbour can hand over a message."""
+        flow = self.flow
+        return (
+            bool(self.running) and flow.inbox is not None and len(flow.held) + flow.handed_over < flow.permits
+        )
+
+    def begin(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do what a neighbour has handed over."""
+        task = asyncio.create_task(self._do(work))
+        self._handlers.add(task)
+        task.add_done_callback(self._handlers.discard)
+
+    async def _do(self, work: Coroutine[Any, Any, None]) -> None:
+        self.flow.handed_over += 1
+        try:
+            with self.lock:
+                await work
+        except Exception:
+            log.exception("what was handed over is lost")
+        finally:
+            self.flow.handed_over -= 1
+
+    def hold(self, msg: Msg, delay_s: float) -> None:
+        """Keep a message from others for so long, without a permit, and then handle it again."""
+        again = asyncio.get_running_loop().call_later(delay_s, self._again, msg)
+        self.flow.holds[msg.reply] = msg, again
+
+    def release(self, ack_subject: str) -> Msg | None:
+        """Hold a message no more."""
+        msg, again = self.flow.holds.pop(ack_subject, (None, None))
+        if again is not None:
+            again.cancel()
+        return msg
+
+    def _again(self, msg: Msg) -> None:
+        self.flow.holds.pop(msg.reply, None)
+        self._begin_handling(msg)
+
+    def _begin_handling(self, msg: Msg) -> None:
+        self.flow.held[id(msg)] = (msg, monotonic())
+        task = asyncio.create_task(self._handle(msg))
+        self._handlers.add(task)
+        task.add_done_callback(self._handlers.discard)
+
     async def _keep_alive(self) -> None:
         """Extend the ack wait of what is being handled, and notice a server that has fallen silent."""
         flow = self.flow
@@ -202,6 +249,9 @@ class CreditSubscriber(PullStreamSubscriber):
                 if tick <= now - since < flow.max_handling_s:
                     with contextlib.suppress(Exception):
                         await msg.in_progress()
+            for msg, _ in list(flow.holds.values()):
+                with contextlib.suppress(Exception):
+                    await msg.in_progress()
             silent_s = now - flow.heard_at
             if self.running and self.connection.is_connected and silent_s > 2 * _IDLE_HEARTBEAT_S:
                 try:
@@ -216,3 +266,9 @@ class CreditSubscriber(PullStreamSubscriber):
         if inbox is not None and self.connection.is_connected:
             await inbox.unsubscribe()
         await super().stop()
+        for msg, again in self.flow.holds.values():
+            # Others go on with it.
+            again.cancel()
+            with contextlib.suppress(Exception):
+                await msg.nak()
+        self.flow.holds.clear()

@@ -1,7 +1,7 @@
 """/healthz (the process lives), /readyz (it can work), /metrics (Prometheus)."""
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
@@ -17,6 +17,17 @@ class Health:
         self._service = service
         self._checks: dict[str, Check] = {}
         self._details: dict[str, Callable[[], object]] = {}
+
+    @classmethod
+    def of(cls, process: str, parts: Sequence["Health"]) -> "Health":
+        """That of a process with several services."""
+        health = cls(process)
+        for part in parts:
+            for name, check in part._checks.items():
+                health._checks[f"{part._service}: {name}"] = check
+            for name, details in part._details.items():
+                health._details[f"{part._service}: {name}"] = details
+        return health
 
     def ready_when(self, name: str, check: Check) -> None:
         """The service is ready when every check answers None."""

@@ -13,6 +13,7 @@ from servicekit import streams
 from servicekit.bus import Bus
 from servicekit.health import Check, Health
 from servicekit.http import HttpServer
+from servicekit.neighbours import Neighbours
 from servicekit.probes import Prober
 from servicekit.settings import ServiceSettings
 from servicekit.telemetry import Tracing, configure_logging
@@ -26,7 +27,7 @@ _GC_THRESHOLDS = (20_000, 20, 20)
 
 
 class Service:
-    """One process. Handlers are registered on `bus`; `run` blocks until SIGINT or SIGTERM.
+    """What one service does. Handlers are registered on `bus`; `run` blocks until SIGINT or SIGTERM.
 
     Order: health server, NATS (waited for), streams (waited for), `on_start` hooks, handlers; at the end
     `on_drain` hooks, handlers, NATS, `on_stop` hooks, health server.
@@ -39,7 +40,6 @@ class Service:
         self._tracing = Tracing(name, enabled=settings.otel_enabled, sample_ratio=settings.otel_sample_ratio)
         self.bus = Bus(name, settings, self._tracing)
         self.health = Health(name)
-        self._health_server = HttpServer(self.health, settings.health_host, settings.health_port)
         self._on_start: list[Hook] = []
         self._on_drain: list[Hook] = []
         self._on_stop: list[Hook] = []
@@ -69,22 +69,9 @@ class Service:
         self.health.show("sources", prober.details)
 
     def run(self) -> None:
-        configure_logging(self.name, self.settings.log_level)
-        uvloop.run(self._run())
+        run(self.name, self)
 
-    async def _run(self) -> None:
-        app: Any = FastStream(
-            self.bus.broker,
-            logger=None,
-            on_startup=[self._start],
-            after_startup=[self._has_started],
-            on_shutdown=[self._is_stopping],
-            after_shutdown=[self._stop],
-        )
-        await app.run()
-
-    async def _start(self) -> None:
-        await self._health_server.start()
+    async def start(self) -> None:
         await self.bus.connect()
         await self._await_streams()
         for hook in self._on_start:
@@ -106,23 +93,66 @@ class Service:
     async def _start_problem(self) -> str | None:
         return None if self._started else "starting or stopping"
 
-    async def _has_started(self) -> None:
-        # What is loaded now stays: the collector need not look at it again with every generation.
-        gc.collect()
-        gc.freeze()
-        gc.set_threshold(*_GC_THRESHOLDS)
+    def has_started(self) -> None:
         self._started = True
-        log.info("ready", extra={"health_port": self._health_server.port})
 
-    async def _is_stopping(self) -> None:
+    async def is_stopping(self) -> None:
         self._started = False
         await self.bus.leave()
         for hook in self._on_drain:
             await hook()
 
-    async def _stop(self) -> None:
+    async def stop(self) -> None:
         for hook in reversed(self._on_stop):
             await hook()
-        await self._health_server.stop()
         self._tracing.stop()
+
+
+def run(name: str, *services: Service) -> None:
+    """One process of one service, or of several that say to each other directly what need not be stored."""
+    configure_logging(name, services[0].settings.log_level)
+    uvloop.run(_run(name, services))
+
+
+async def _run(name: str, services: tuple[Service, ...]) -> None:
+    settings = services[0].settings
+    health = services[0].health if len(services) == 1 else Health.of(name, [s.health for s in services])
+    health_server = HttpServer(health, settings.health_host, settings.health_port)
+    if len(services) > 1:
+        neighbours = Neighbours()
+        for service in services:
+            service.bus.beside(neighbours)
+
+    async def start() -> None:
+        await health_server.start()
+        for service in services:
+            await service.start()
+
+    async def has_started() -> None:
+        # What is loaded now stays: the collector need not look at it again with every generation.
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(*_GC_THRESHOLDS)
+        for service in services:
+            service.has_started()
+        log.info("ready", extra={"health_port": health_server.port})
+
+    async def is_stopping() -> None:
+        for service in services:
+            await service.is_stopping()
+
+    async def stop() -> None:
+        for service in services:
+            await service.stop()
+        await health_server.stop()
         log.info("stopped")
+
+    app: Any = FastStream(
+        *(service.bus.broker for service in services),
+        logger=None,
+        on_startup=[start],
+        after_startup=[has_started],
+        on_shutdown=[is_stopping],
+        after_shutdown=[stop],
+    )
+    await app.run()

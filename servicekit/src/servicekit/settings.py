@@ -39,7 +39,7 @@ class ServiceSettings(NatsAccess):
 
     max_concurrency: Annotated[int, Field(ge=1)] = 64
     """Messages handled at the same time by one process; handlers mostly wait for others."""
-    ack_wait_s: Annotated[float, Field(gt=0)] = 10.0
+    ack_wait_s: Annotated[float, Field(gt=0)] = 2.0
     """How long the work of a dead worker lies still. Living ones extend it with a heartbeat."""
     max_deliver: Annotated[int, Field(ge=2)] = 12
     """With the back-off below this is about a minute of trying before a message is given up."""

@@ -15,8 +15,9 @@ from contracts.base import Contract
 from contracts.messages import WorkCancelled
 from faststream.exceptions import NackMessage
 from pydantic import TypeAdapter, ValidationError
-from servicekit.bus import AckPolicy, Delivery, Hook, Publishable, has_expired
+from servicekit.bus import AckPolicy, Delivery, Hook, Publishable
 from servicekit.cancelling import Cancellations, Cancelled
+from servicekit.handler import has_expired
 
 _C = TypeVar("_C", bound=Contract)
 Handler = Callable[..., Awaitable[None]]
@@ -51,9 +52,10 @@ class MemoryBus:
         drop_expired: bool = True,
         max_ack_pending: int = 1_000,
         cancellable: bool = False,
+        timer: bool = False,
     ) -> Callable[[Handler], Handler]:
         """See `Bus.subscriber`."""
-        del ack_policy, max_ack_pending
+        del ack_policy, max_ack_pending, timer
         if cancellable:
             self.listen(subjects.WORK_CANCELLED, self._cancellations.cancel, WorkCancelled)
 
@@ -72,6 +74,10 @@ class MemoryBus:
             self._seen.add(message.message_id)
             self.published.append(message)
             self.deliver(message.subject, message.to_json())
+
+    def hand_over(self, message: Publishable) -> bool:
+        """See `Bus.hand_over`."""
+        return False
 
     def fits(self, message: Publishable) -> bool:
         """See `Bus.fits`."""

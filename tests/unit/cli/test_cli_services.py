@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ask.errors import AskError
-from ask.services import EDGE, SERVICES, Service, environment_of, needed, process_names
+from ask.services import EDGE, SERVICES, Service, compacted, environment_of, needed, process_names
 from ask.settings import load, worker_counts
 
 _ALL = {service.name: service.scalable for service in SERVICES}
 
 
-def _told(service: Service) -> dict[str, str]:
+def _told(service: Service, **passwords: str) -> dict[str, str]:
     return environment_of(
         service,
         nats_url="nats://127.0.0.1:1",
@@ -26,6 +26,7 @@ def _told(service: Service) -> dict[str, str]:
         port=4,
         edge_secret="secret",
         api_keys_file="/data/api-keys.json",
+        passwords=passwords,
     )
 
 
@@ -44,6 +45,21 @@ def test_a_service_that_has_nothing_to_do_is_not_started() -> None:
 
     assert set(_ALL) - names() == {"tools-mcp"} == set(_ALL) - names(MCP_SERVERS=" ")
     assert set(_ALL) == names(MCP_SERVERS="weather=http://127.0.0.1:1/mcp")
+
+
+def test_compacted_services_are_one_process_beside_the_edge() -> None:
+    compact, edge = compacted(needed(SERVICES, {}))
+    assert (compact.name, compact.scalable, edge.name) == ("compact", True, EDGE)
+    assert set(compact.parts) == set(_ALL) - {EDGE, "tools-mcp"}
+    assert compact.argv == (sys.executable, "-m", "ask.compact", *compact.parts)
+
+
+def test_a_process_of_several_services_has_the_password_of_each_and_no_other() -> None:
+    compact, edge = compacted(needed(SERVICES, {}))
+    told = _told(compact, planner="p", orchestrator="o", edge="e", ask="a")
+    given = {name: value for name, value in told.items() if name.startswith("NATS_") and name != "NATS_URL"}
+    assert given == {"NATS_PASSWORD_PLANNER": "p", "NATS_PASSWORD_ORCHESTRATOR": "o"}
+    assert _told(edge, planner="p", edge="e")["NATS_PASSWORD"] == "e"
 
 
 def test_a_service_runs_once_unless_a_variable_says_otherwise() -> None:

@@ -79,6 +79,9 @@ class Everybody:
         self.replies: dict[str, set[str]] = {}
         self.responses: dict[str, ChatResponse | None] = {}
 
+    def hand_over(self, message: Publishable) -> bool:
+        return False
+
     async def publish(self, *messages: Publishable) -> None:
         for message in messages:
             await asyncio.sleep(0)

@@ -6,10 +6,14 @@ from actionplanner import handlers
 from actionplanner.settings import Settings
 
 
-def main() -> None:
+def build() -> Service:
     service = Service("actionplanner", Settings())
     handlers.register(service.bus)
-    service.run()
+    return service
+
+
+def main() -> None:
+    build().run()
 
 
 if __name__ == "__main__":

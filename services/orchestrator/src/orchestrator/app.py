@@ -11,7 +11,7 @@ from orchestrator.settings import Settings
 from orchestrator.store import RedisTurnStore
 
 
-def main() -> None:
+def build() -> Service:
     settings = Settings()
     service = Service("orchestrator", settings)
     redis = Redis.from_url(settings.redis_url, socket_connect_timeout=settings.redis_timeout_s)
@@ -23,7 +23,11 @@ def main() -> None:
     check_timeout = timedelta(seconds=settings.check_timeout_s)
     conductor = Conductor(store, service.bus, choice_ttl, check_timeout)
     register(service.bus, conductor)
-    service.run()
+    return service
+
+
+def main() -> None:
+    build().run()
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from servicekit.errors import MessageTooLarge
 
 from orchestrator.frame import Limits
 from orchestrator.metrics import REFUSED
+from orchestrator.research import is_read_again
 from orchestrator.sizes import in_place_of, without_details
 from orchestrator.state import Turn
 from orchestrator.store import TurnDeleted, TurnStore
@@ -48,6 +49,7 @@ class Voice(Protocol):
     """What the conductor needs of the bus."""
 
     async def publish(self, *messages: Publishable) -> None: ...
+    def hand_over(self, message: Publishable) -> bool: ...
     async def send(self, subject: str, message: Contract) -> None: ...
     async def acknowledge(self, ack_subject: str) -> None: ...
     async def redeliver(self, ack_subject: str, delay_s: float) -> None: ...
@@ -150,7 +152,7 @@ class Conductor:
                 turn, event, is_new = await self._read(event)
                 if turn is not None and is_new:
                     self._remember(turn)
-                    return turn, await self._say(Decision(turn, changed=False, commands=turn.outstanding))
+                    return turn, await self._say(Decision(turn, changed=True, commands=turn.outstanding))
             decision = advance(turn, event, self._now(), self._limits)
             if decision.changed and decision.turn is not None:
                 saved: Turn | None = decision.turn
@@ -221,13 +223,17 @@ class Conductor:
             await self._voice.send(subjects.WORK_CANCELLED, stopped)
         seed = decision.turn.seed if decision.turn is not None else ""
         unsaid: tuple[Command, ...] = ()
+        commands = decision.commands
+        if decision.changed:
+            # What is said once more may have been lost with a process: that is stored.
+            commands = tuple(c for c in commands if is_read_again(c) or not self._voice.hand_over(c))
         try:
-            await self._voice.publish(*decision.commands, *decision.progress)
+            await self._voice.publish(*commands, *decision.progress)
         except MessageTooLarge:
-            unsaid = tuple(c for c in decision.commands if not self._voice.fits(c))
+            unsaid = tuple(c for c in commands if not self._voice.fits(c))
             told = decision.progress
             bare = (e if self._voice.fits(e) else sealed(seed, without_details(e)) for e in told)
-            await self._voice.publish(*(c for c in decision.commands if c not in unsaid), *bare)
+            await self._voice.publish(*(c for c in commands if c not in unsaid), *bare)
         for timer, moment in decision.wakes:
             await self._voice.redeliver(timer, self._until(moment))
         for timer in decision.timers:

@@ -22,6 +22,7 @@ def register(bus: Bus, conductor: Conductor) -> None:
         ack_policy=AckPolicy.NACK_ON_ERROR,
         drop_expired=False,
         max_ack_pending=-1,
+        timer=True,
     )
     async def on_chat(message: Chat, delivery: Delivery) -> None:
         if not subjects.is_token(message.request_id):

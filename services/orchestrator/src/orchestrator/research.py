@@ -15,7 +15,7 @@ from contracts.status import Status
 from contracts.turns import TurnEventKind
 
 from orchestrator.frame import Frame
-from orchestrator.guard import retrieves
+from orchestrator.guard import RETRIEVE, retrieves
 from orchestrator.responding import written_by
 from orchestrator.state import Findings, StepState, Turn, Verdict
 from orchestrator.suggestions import suggestions
@@ -88,6 +88,11 @@ def filled(turn: Turn, command: Command) -> Command:
     return (
         command.model_copy(update={"args": command.args | {"document": content[0]}}) if content else command
     )
+
+
+def is_read_again(command: Command) -> bool:
+    """Whether the answer has to be stored: of what a search finds the turn has the names only."""
+    return isinstance(command, ToolCalled) and command.capability == RETRIEVE
 
 
 def _documents(found: Outcome) -> tuple[Document, ...]:

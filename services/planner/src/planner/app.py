@@ -10,7 +10,7 @@ from planner.rules import RulesPlanner
 from planner.settings import Settings
 
 
-def main() -> None:
+def build() -> Service:
     settings = Settings()
     service = Service("planner", settings)
     catalogue = ToolCatalogue(service.bus)
@@ -18,7 +18,7 @@ def main() -> None:
     planner = planner_for(service, settings)
     ModelAnnouncement(service.bus, "plan", planner.name if settings.openai_api_key else None)
     handlers.register(service.bus, planner, catalogue)
-    service.run()
+    return service
 
 
 def planner_for(service: Service, settings: Settings) -> Planner:
@@ -40,6 +40,10 @@ def planner_for(service: Service, settings: Settings) -> Planner:
     )
     service.on_stop(client.close)
     return LlmPlanner(client, settings, stand_in=rules if settings.fallback_to_rules else None)
+
+
+def main() -> None:
+    build().run()
 
 
 if __name__ == "__main__":

@@ -9,14 +9,14 @@ from responder.settings import Settings
 from responder.writing import Writer
 
 
-def main() -> None:
+def build() -> Service:
     settings = Settings()
     service = Service("responder", settings)
     model = settings.answer_model or settings.openai_model
     ModelAnnouncement(service.bus, "answer", model if settings.openai_api_key else None)
     responder = Responder(model_for(service, settings), settings)
     handlers.register(service.bus, responder, settings.delta_interval_s)
-    service.run()
+    return service
 
 
 def model_for(service: Service, settings: Settings) -> Writer | None:
@@ -37,6 +37,10 @@ def model_for(service: Service, settings: Settings) -> Writer | None:
     )
     service.on_stop(client.close)
     return ModelWriter(client, settings)
+
+
+def main() -> None:
+    build().run()
 
 
 if __name__ == "__main__":

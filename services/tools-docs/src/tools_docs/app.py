@@ -10,7 +10,7 @@ from tools_docs.research import Research
 from tools_docs.settings import Settings
 
 
-def main() -> None:
+def build() -> Service:
     settings = Settings()
     service = Service("tools-docs", settings)
     known = models(settings)
@@ -23,7 +23,11 @@ def main() -> None:
     ModelAnnouncement(service.bus, "judge", model if known.judge else None)
     toolbox = register(service.bus, Research(library.index, known.embedder, known.judge))
     service.on_stop(toolbox.stop)
-    service.run()
+    return service
+
+
+def main() -> None:
+    build().run()
 
 
 if __name__ == "__main__":

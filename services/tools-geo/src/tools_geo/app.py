@@ -9,7 +9,7 @@ from tools_geo.sources import gateways, names_of, outbound_of, outlines_of, prob
 from tools_geo.suggesting import Suggesting
 
 
-def main() -> None:
+def build() -> Service:
     settings = Settings()
     service = Service("tools-geo", settings)
     outbound = outbound_of(settings)
@@ -22,7 +22,11 @@ def main() -> None:
     if prober := prober_of(settings):
         service.watch(prober)
     service.on_stop(toolbox.stop)
-    service.run()
+    return service
+
+
+def main() -> None:
+    build().run()
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ def servers_of(settings: Settings) -> "list[RemoteServer]":
     return [RemoteServer(name, url, settings) for name, url in settings.mcp_servers.items()]
 
 
-def main() -> None:
+def build() -> Service:
     settings = Settings()
     service = Service(SERVICE, settings)
     servers = servers_of(settings)
@@ -43,7 +43,11 @@ def main() -> None:
     service.bus.before_start(start)
     service.on_stop(toolbox.stop)
     service.on_stop(stop)
-    service.run()
+    return service
+
+
+def main() -> None:
+    build().run()
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from tools_oereb.sources import cadastre, example_of, outbound_of, prober_of
 from tools_oereb.vocabulary import vocabulary_of
 
 
-def main() -> None:
+def build() -> Service:
     settings = Settings()
     service = Service("tools-oereb", settings)
     outbound = outbound_of(settings)
@@ -20,7 +20,11 @@ def main() -> None:
     if prober := prober_of(settings):
         service.watch(prober)
     service.on_stop(toolbox.stop)
-    service.run()
+    return service
+
+
+def main() -> None:
+    build().run()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,201 @@
+"""One handler of a service, and what becomes of the messages that it gets."""
+
+import inspect
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from time import perf_counter
+from typing import Any, get_type_hints
+
+from contracts import subjects
+from contracts.base import Contract
+from contracts.subjects import Header
+from faststream.exceptions import NackMessage
+from nats.aio.msg import Msg
+from pydantic import TypeAdapter, ValidationError
+from servicekit.cancelling import Cancellations, Cancelled
+from servicekit.consumer import CreditSubscriber
+from servicekit.errors import MessageTooLarge
+from servicekit.neighbours import handed_over
+from servicekit.publisher import Entry
+from servicekit.telemetry import Tracing, handled, log_line, request_id_of
+
+log = logging.getLogger("ask.bus")
+
+Store = Callable[[Sequence[Entry]], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """One delivery of a message. A handler that takes it as second argument gets it."""
+
+    attempt: int
+    subject: str
+    """Where it was sent to. NATS has checked that the sender may do that, and nothing else of the message."""
+    ack_subject: str
+    """Publishing `+ACK` here acknowledges the message, from anywhere and at any time; `-NAK` with a delay
+    decides anew when it comes again. Empty for what was handed over: it is stored nowhere."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a handler has asked for, see `Bus.subscriber`."""
+
+    drop_expired: bool = True
+    cancellable: bool = False
+    timer: bool = False
+
+
+def backoff_s(attempt: int) -> float:
+    """Seconds until the next try after the `attempt`-th delivery failed: 0.25, 0.5, 1, ... at most 10."""
+    return float(min(10.0, 0.25 * 2 ** (attempt - 1)))
+
+
+def has_expired(contract: Contract) -> bool:
+    """Whether nobody waits for it any more. For an answer nobody knows that here."""
+    deadline: datetime | None = getattr(contract, "deadline", None)
+    return deadline is not None and deadline < datetime.now(UTC)
+
+
+class _Unreadable(Exception):
+    """A message that no later delivery will make readable."""
+
+
+class Handler:
+    """Reads messages, has them handled, and says what became of them: to the server, log and metrics."""
+
+    subscriber: CreditSubscriber
+    """Through which they come; set before the first one does."""
+    is_beside_others = False
+    """Whether other services of this process take what comes of it."""
+
+    def __init__(
+        self,
+        function: Callable[..., Awaitable[None]],
+        terms: Terms,
+        *,
+        service: str,
+        max_deliver: int,
+        tracing: Tracing,
+        cancellations: Cancellations,
+        store: Store,
+    ) -> None:
+        hints = get_type_hints(function, include_extras=True)
+        parameters = list(inspect.signature(function).parameters)
+        self._function = function
+        self._adapter: TypeAdapter[Any] = TypeAdapter(hints[parameters[0]])
+        self._wants_delivery = len(parameters) > 1
+        self._terms = terms
+        self._service = service
+        self._max_deliver = max_deliver
+        self._tracing = tracing
+        self._cancellations = cancellations
+        self._store = store
+
+    async def receive(self, raw: Msg) -> None:
+        """Handle a delivery of the server, and acknowledge it, one way or the other."""
+        headers = raw.header or {}
+        attempt = raw.metadata.num_delivered
+        facts: dict[str, Any] = {
+            "request_id": request_id_of(headers),
+            "session_id": headers.get(Header.SESSION_ID),
+            "kind": raw.subject,
+            "attempt": attempt,
+        }
+        started = perf_counter()
+        outcome = "ok"
+        delay: float | None = None
+        try:
+            contract = self._read(raw.data)
+            facts |= {"kind": contract.kind, "session_id": contract.session_id}
+            outcome = await self._handle(contract, Delivery(attempt, raw.subject, raw.reply), headers)
+        except NackMessage as again:
+            outcome, delay = "again", again.extra_options.get("delay") or backoff_s(attempt)
+        except _Unreadable as error:
+            outcome = "dead"
+            await self._bury(raw, str(error))
+        except Exception as error:
+            log.exception("handler failed", extra=facts)
+            if attempt >= self._max_deliver:
+                outcome = "dead"
+                await self._bury(raw, f"{type(error).__name__}: {error}")
+            else:
+                outcome, delay = "retry", backoff_s(attempt)
+        if delay is None:
+            await raw.ack()
+        elif outcome == "again" and self._terms.timer and self.is_beside_others:
+            self.subscriber.hold(raw, delay)
+        else:
+            await raw.nak(delay=delay)
+        self._tell(facts, outcome, started, delay)
+
+    def take(self, message: Any, otherwise: Callable[[], Awaitable[None]]) -> bool:
+        """See `neighbours.Taker`."""
+        if not self.subscriber.has_room:
+            return False
+        self.subscriber.begin(self._take(message, otherwise))
+        return True
+
+    async def _take(self, message: Any, otherwise: Callable[[], Awaitable[None]]) -> None:
+        facts = {"request_id": message.request_id, "session_id": message.session_id, "kind": message.kind}
+        started = perf_counter()
+        try:
+            with handed_over():
+                outcome = await self._handle(message, Delivery(1, message.subject, ""), {})
+        except Exception as error:
+            log.warning("handed over in vain", extra=facts | {"reason": repr(error)})
+            outcome = "retry"
+            await otherwise()
+        self._tell(facts, outcome, started, None)
+
+    async def _handle(self, contract: Any, delivery: Delivery, headers: dict[str, str]) -> str:
+        """The outcome, for whoever counts. Raises whatever the handler raises."""
+        if self._terms.drop_expired and has_expired(contract):
+            return "expired"
+        watching = self._cancellations.watching(contract) if self._terms.cancellable else nullcontext()
+        try:
+            with self._tracing.span(contract.kind, headers), watching:
+                if self._wants_delivery:
+                    await self._function(contract, delivery)
+                else:
+                    await self._function(contract)
+        except Cancelled:
+            return "cancelled"
+        return "ok"
+
+    def _read(self, body: bytes) -> Any:
+        try:
+            return self._adapter.validate_json(body)
+        except ValidationError as error:
+            first = error.errors()[0]["msg"]
+            raise _Unreadable(f"unreadable: {error.error_count()} errors, first: {first}") from None
+
+    def _tell(self, facts: dict[str, Any], outcome: str, started: float, delay: float | None) -> None:
+        seconds = perf_counter() - started
+        counter, clock = handled(facts["kind"], outcome)
+        counter.inc()
+        clock.observe(seconds)
+        told = {"outcome": outcome, "ms": round(seconds * 1000, 2), "delay_s": delay}
+        log_line(log, "handled", facts | told)
+
+    async def _bury(self, raw: Msg, reason: str) -> None:
+        """Keep a message that cannot be handled, with its origin and the reason, in the stream DEAD."""
+        headers = dict(raw.header or {})
+        metadata = raw.metadata
+        request_id = request_id_of(headers)
+        subject = subjects.dead(self._service, request_id if subjects.is_token(request_id) else "unknown")
+        headers[Header.REQUEST_ID] = request_id
+        # With the id that it came with: others do not know that one, and cannot use this one first.
+        headers[Header.MESSAGE_ID] = "/".join(
+            ("dead", metadata.stream, str(metadata.sequence.stream), headers.get(Header.MESSAGE_ID, ""))
+        )
+        headers[Header.ORIGIN] = raw.subject
+        headers[Header.REASON] = " ".join(reason.split())[:500]
+        try:
+            await self._store([(subject, raw.data, headers)])
+        except MessageTooLarge:
+            # There is no room for a word about it beside it.
+            headers[Header.REASON] += f" ({len(raw.data)} bytes were left out)"
+            await self._store([(subject, b"", headers)])
