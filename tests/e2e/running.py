@@ -21,6 +21,7 @@ from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import ConstantBackoff
 
+from ask.servers import Durability
 from ask.services import SERVICES, compacted, needed
 from ask.stack import Stack
 from edge.auth.derivation import Derivation
@@ -254,7 +255,12 @@ async def until(condition: Callable[[], Any], timeout_s: float = 10) -> None:
 
 @asynccontextmanager
 async def running(
-    folder: Path, *, compact: bool = False, workers: Mapping[str, int] | None = None, **environment: str
+    folder: Path,
+    *,
+    compact: bool = False,
+    workers: Mapping[str, int] | None = None,
+    durability: Durability = "process",
+    **environment: str,
 ) -> AsyncIterator[System]:
     """The system on free ports with its files in `folder`."""
     services = needed(SERVICES, environment)
@@ -265,6 +271,7 @@ async def running(
             environment=environment,
             services=compacted(services) if compact else services,
             workers=workers,
+            durability=durability,
         )
         stack = await exits.enter_async_context(own)
         http = await exits.enter_async_context(

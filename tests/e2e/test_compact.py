@@ -1,4 +1,7 @@
-"""All services but the edge in one process: the same answers, fewer messages, and nothing is lost with it."""
+"""All services but the edge in one process: the same answers, fewer messages, and nothing is lost with it.
+
+Its servers sync every write: that changes no answer either.
+"""
 
 import asyncio
 import signal
@@ -25,7 +28,7 @@ SENTENCES = (
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def compact(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[System]:
-    async with running(tmp_path_factory.mktemp("compact"), compact=True) as started:
+    async with running(tmp_path_factory.mktemp("compact"), compact=True, durability="power") as started:
         yield started
         assert (await started.js.stream_info("DEAD")).state.messages == 0
 

@@ -293,6 +293,9 @@ class World:
         decision = advance(self.turn, event, self.now)
         if decision.changed:
             self.turn = decision.turn
+        for command in decision.commands:
+            # What is handed over to a neighbour is what others would read.
+            assert type(command).from_json(command.to_json()) == command
         self.queue += decision.commands
         self.log |= {e.message_id: e for page in decision.progress for e in told(page)}
         self.replies += [reply for _, reply in decision.replies]

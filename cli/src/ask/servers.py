@@ -4,6 +4,7 @@ import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 from ask.errors import AskError
 from ask.folder import write_private
@@ -16,6 +17,10 @@ MAX_FILE_BYTES = 2 * 1_024**3
 """All streams fit in (docs/bus.md), and some room."""
 MAX_MEMORY_BYTES = 384 * 1_024**2
 """Some 50,000 turns. New ones are refused before it is full."""
+Durability = Literal["process", "power"]
+"""What is stored is still there when processes die, or also when the power goes: docs/turn.md."""
+_SYNC_INTERVAL = {"process": "1s", "power": "always"}
+_APPENDFSYNC = {"process": "everysec", "power": "always"}
 NATS = "nats-server"
 REDIS = "redis-server"
 
@@ -48,34 +53,39 @@ def _missing(program: str, variable: str) -> Path:
     raise AskError(text("missing_binary", program=program, variable=variable, package=package, brew=brew))
 
 
-def nats_config(port: int, store: Path) -> str:
-    """Local only, without the monitoring port; durable by the server's own defaults.
+def nats_config(port: int, store: Path, durability: Durability) -> str:
+    """Local only, without the monitoring port. By itself the server would leave two minutes to the page cache.
 
     Every service is a user with the rights that the table of the bus gives it, as in a deployment.
     """
-    store_of = f"store_dir: {_quoted(store)}, max_file_store: {MAX_FILE_BYTES}"
+    synced = f"sync_interval: {_SYNC_INTERVAL[durability]}"
+    store_of = f"store_dir: {_quoted(store)}, max_file_store: {MAX_FILE_BYTES}, {synced}"
     listen = f'server_name: "ask-local"\nlisten: "127.0.0.1:{port}"\njetstream {{ {store_of} }}\n'
     return listen + configuration(further=(ADMIN,))
 
 
-def nats_program(binary: Path, port: int, data_dir: Path, passwords: Mapping[str, str]) -> Program:
+def nats_program(
+    binary: Path, port: int, data_dir: Path, passwords: Mapping[str, str], durability: Durability = "process"
+) -> Program:
     """Writes the configuration file into `data_dir`; the passwords of its users are not in it."""
     data_dir.mkdir(parents=True, exist_ok=True)
     config = data_dir / "nats-server.conf"
-    write_private(config, nats_config(port, data_dir / "store"))
+    write_private(config, nats_config(port, data_dir / "store", durability))
     variables = {password_variable(user): password for user, password in passwords.items()}
     return Program(NATS, (str(binary), "-c", str(config)), nats_ready(port), variables)
 
 
-def redis_program(binary: Path, port: int, data_dir: Path, password: str) -> Program:
-    """Every write goes to the append-only file, which reaches the disk every second."""
+def redis_program(
+    binary: Path, port: int, data_dir: Path, password: str, durability: Durability = "process"
+) -> Program:
+    """Every write goes to the append-only file, which reaches the disk every second, or before the answer."""
     data_dir.mkdir(parents=True, exist_ok=True)
     options = {
         "port": str(port),
         "bind": "127.0.0.1",
         "dir": _quoted(data_dir),
         "appendonly": "yes",
-        "appendfsync": "everysec",
+        "appendfsync": _APPENDFSYNC[durability],
         "save": '""',
         "maxmemory": str(MAX_MEMORY_BYTES),
         # A full memory is an error, not a forgotten turn.

@@ -8,6 +8,7 @@ from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ask.errors import AskError
+from ask.servers import Durability
 from ask.texts import text
 
 DOCUMENTS = "documents.sqlite"
@@ -45,6 +46,8 @@ class Settings(BaseSettings):
     """Without it the commands talk to the `ask up` of this folder."""
     ask_token: SecretStr | None = None
     """An API key or another token. Where visitors need none, the commands get one by themselves."""
+    durability: Durability = "process"
+    """Of the servers that `ask up` starts. `power` syncs each write: what a machine of one's own rarely needs."""
     ask_compact: bool = False
     """One process for all but the edge suits a small machine; services that scale one by one are the rule."""
     ask_start_timeout_s: Annotated[float, Field(gt=0)] = 60.0

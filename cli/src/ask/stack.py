@@ -25,6 +25,7 @@ from ask.guard import Guard
 from ask.permissions import ADMIN
 from ask.ports import Ports, is_free
 from ask.process import Process, Program, StartFailed
+from ask.servers import Durability
 from ask.services import SERVICES, Service, environment_of, needed, process_names, program_of
 from ask.settings import API_KEYS, DOCUMENTS
 from ask.texts import text
@@ -38,7 +39,7 @@ class Stack:
     """Starts in `start`, ends in `stop`; raises `AskError` and leaves nothing running when it cannot start.
 
     `port` 0 takes a free one. `nats_url` and `redis_url` name servers that run already; without them the
-    stack starts its own, with files in `data_dir`, where prints and documents are kept
+    stack starts its own, of that `durability`, with files in `data_dir`, where prints and documents are kept
     too unless `prints_url` and `docs_index` say where. Its own servers have passwords, kept there as well.
     `passwords` are those of the users of a given NATS with permissions.
     `edge_secret` is what the edge signs with; without it there is one of the folder.
@@ -54,6 +55,7 @@ class Stack:
         nats_url: str | None = None,
         passwords: Mapping[str, str] | None = None,
         redis_url: str | None = None,
+        durability: Durability = "process",
         prints_url: str | None = None,
         docs_index: str | None = None,
         api_keys_file: Path | None = None,
@@ -73,6 +75,7 @@ class Stack:
         self._given_nats_url = nats_url
         self._passwords = dict(passwords or {})
         self._given_redis_url = redis_url
+        self._durability = durability
         self.prints_url = prints_url or (self.data_dir / "prints").as_uri()
         self.docs_index = docs_index or str(self.data_dir / DOCUMENTS)
         self._api_keys_file = api_keys_file or self.data_dir / API_KEYS
@@ -212,8 +215,8 @@ class Stack:
         port = self._remembered[name] = self._ports.take(self._remembered.get(name))
         own_folder = self.data_dir / name.removesuffix("-server")
         if name == servers.NATS:
-            return servers.nats_program(binary, port, own_folder, self._credentials.nats)
-        return servers.redis_program(binary, port, own_folder, self._credentials.redis)
+            return servers.nats_program(binary, port, own_folder, self._credentials.nats, self._durability)
+        return servers.redis_program(binary, port, own_folder, self._credentials.redis, self._durability)
 
     async def _start_services(self) -> None:
         await _together(

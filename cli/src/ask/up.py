@@ -140,6 +140,7 @@ async def run(
         nats_url=settings.nats_url,
         passwords=passwords(environment) if settings.nats_url else {},
         redis_url=settings.redis_url,
+        durability=settings.durability,
         prints_url=settings.prints_url,
         docs_index=settings.docs_index,
         api_keys_file=settings.where_keys_are(),

@@ -202,12 +202,12 @@ class CreditSubscriber(PullStreamSubscriber):
 
     def begin(self, work: Coroutine[Any, Any, None]) -> None:
         """Do what a neighbour has handed over."""
+        self.flow.handed_over += 1
         task = asyncio.create_task(self._do(work))
         self._handlers.add(task)
         task.add_done_callback(self._handlers.discard)
 
     async def _do(self, work: Coroutine[Any, Any, None]) -> None:
-        self.flow.handed_over += 1
         try:
             with self.lock:
                 await work

@@ -65,13 +65,24 @@ def test_nats_listens_on_this_machine_only_and_keeps_its_files_in_the_data_folde
     assert "http" not in config
 
 
-def test_redis_writes_every_change_to_its_append_only_file(tmp_path: Path) -> None:
-    program = servers.redis_program(Path("/bin/redis-server"), 6379, tmp_path / "redis", "secret")
+@pytest.mark.parametrize(("durability", "interval"), [("process", "1s"), ("power", "always")])
+def test_nats_syncs_as_often_as_is_wanted(
+    tmp_path: Path, durability: servers.Durability, interval: str
+) -> None:
+    program = servers.nats_program(Path("/bin/nats-server"), 4222, tmp_path / "nats", {}, durability)
+    assert f"sync_interval: {interval}" in Path(program.argv[-1]).read_text()
+
+
+@pytest.mark.parametrize(("durability", "policy"), [("process", "everysec"), ("power", "always")])
+def test_redis_writes_every_change_to_its_append_only_file(
+    tmp_path: Path, durability: servers.Durability, policy: str
+) -> None:
+    program = servers.redis_program(Path("/bin/redis-server"), 6379, tmp_path / "redis", "secret", durability)
     lines = Path(program.argv[-1]).read_text().splitlines()
     options = dict(line.split(maxsplit=1) for line in lines)
     assert options["bind"] == "127.0.0.1"
     assert options["appendonly"] == "yes"
-    assert options["appendfsync"] == "everysec"
+    assert options["appendfsync"] == policy
     assert options["dir"] == f'"{tmp_path}/redis"'
 
 

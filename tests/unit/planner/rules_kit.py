@@ -155,7 +155,10 @@ def planned(
     message: str, session: Session | None = None, tools: tuple[ToolDescriptor, ...] = TOOLS
 ) -> tuple[str, ...]:
     """The plan for a message in the compact notation."""
-    return notation(plan(message, session or Session(), tools))
+    made = plan(message, session or Session(), tools)
+    # What is handed over to a neighbour is what others would read.
+    assert Plan.from_json(made.to_json()) == made
+    return notation(made)
 
 
 def told(message: str, session: Session | None = None, tools: tuple[ToolDescriptor, ...] = TOOLS) -> str:

@@ -1,0 +1,224 @@
+"""Services of one process on a real NATS: what is handed over, what is stored, and what is held meanwhile."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from contracts import subjects
+from contracts.chat import Step
+from contracts.messages import ActionPlanReady, ActionPlanRequested, ChatRequested
+from contracts.status import Status
+from servicekit.bus import AckPolicy, Bus, Delivery, NackMessage
+from servicekit.neighbours import Neighbours
+from servicekit.settings import ServiceSettings
+
+from .orchestrator_harness import run, until
+
+ACK_WAIT_S = 1.0
+
+
+def soon(seconds: float = 30) -> datetime:
+    return datetime.now(UTC) + timedelta(seconds=seconds)
+
+
+def wanted(request_id: str = "req-1", step: int = 0) -> ActionPlanRequested:
+    return ActionPlanRequested(
+        request_id=request_id, session_id="s", deadline=soon(), step=step, intent="goto_address"
+    )
+
+
+class Process:
+    """An orchestrator and an action planner side by side."""
+
+    def __init__(self, settings: ServiceSettings) -> None:
+        self.orchestrator, self.actionplanner = Bus("orchestrator", settings), Bus("actionplanner", settings)
+        neighbours = Neighbours()
+        for bus in self.buses:
+            bus.beside(neighbours)
+        self.asked: list[ActionPlanRequested] = []
+        self.answered: list[ActionPlanReady] = []
+        self.began: list[int] = []
+        """Which delivery of its message it was."""
+        self.timers: list[str] = []
+        self.lasts_s = 20.0
+        self.let_go = asyncio.Event()
+        self.let_go.set()
+        self.fails = 0
+        policy: dict[str, Any] = {"ack_policy": AckPolicy.NACK_ON_ERROR}
+        self.actionplanner.subscriber(subjects.ACTIONPLAN_REQUESTED, **policy)(self._on_asked)
+        self.orchestrator.subscriber(subjects.ACTIONPLAN_READY, **policy)(self._on_answered)
+        self.orchestrator.subscriber(subjects.CHAT_REQUESTED, timer=True, max_ack_pending=-1, **policy)(
+            self._on_chat
+        )
+
+    @property
+    def buses(self) -> tuple[Bus, Bus]:
+        return self.orchestrator, self.actionplanner
+
+    async def _on_asked(self, request: ActionPlanRequested) -> None:
+        self.asked.append(request)
+        await self.let_go.wait()
+        if self.fails > 0:
+            self.fails -= 1
+            raise RuntimeError("not yet")
+        answer = Step(intent=request.intent, status=Status.OK, message="fertig")
+        await self.actionplanner.publish(ActionPlanReady(**request.envelope(), answer=answer))
+
+    async def _on_answered(self, ready: ActionPlanReady) -> None:
+        self.answered.append(ready)
+
+    async def _on_chat(self, request: ChatRequested, delivery: Delivery) -> None:
+        self.began.append(delivery.attempt)
+        self.timers.append(delivery.ack_subject)
+        if len(self.began) == 1 or self.lasts_s > 10:
+            raise NackMessage(delay=self.lasts_s)
+
+    async def start(self) -> None:
+        for bus in self.buses:
+            await run(bus)
+
+    async def die(self) -> None:
+        """As the server sees it."""
+        for bus in self.buses:
+            await bus.connection.close()
+
+    async def stop(self) -> None:
+        self.let_go.set()
+        for bus in self.buses:
+            with suppress(Exception):
+                await bus.broker.stop()
+
+
+@pytest.fixture
+async def make(nats_url: str) -> AsyncIterator[Callable[..., Process]]:
+    made: list[Process] = []
+
+    def one(**settings: Any) -> Process:
+        settings = {"ack_wait_s": ACK_WAIT_S, "graceful_timeout_s": 2, "publish_timeout_s": 1} | settings
+        made.append(Process(ServiceSettings(nats_url=nats_url, **settings)))
+        return made[-1]
+
+    yield one
+    for process in made:
+        await process.stop()
+
+
+async def stored(process: Process) -> int:
+    info = [await process.orchestrator.jetstream.stream_info(name) for name in ("COMMANDS", "EVENTS")]
+    return sum(each.state.last_seq for each in info)
+
+
+async def test_a_command_and_its_answer_are_handed_over_as_they_are(make: Callable[..., Process]) -> None:
+    process = make()
+    await process.start()
+    command = wanted()
+    assert process.orchestrator.hand_over(command)
+    await until(lambda: bool(process.answered))
+    assert process.asked[0] is command
+    assert process.answered[0].answer.message == "fertig"
+    assert await stored(process) == 0
+
+
+async def test_what_came_by_the_bus_is_answered_by_the_bus(make: Callable[..., Process]) -> None:
+    process = make()
+    await process.start()
+    await process.orchestrator.publish(wanted())
+    await until(lambda: bool(process.answered))
+    assert await stored(process) == 2
+
+
+async def test_nothing_is_handed_over_to_who_is_not_there(
+    make: Callable[..., Process], nats_url: str
+) -> None:
+    process = make()
+    assert not process.orchestrator.hand_over(wanted())
+    alone = Bus("orchestrator", ServiceSettings(nats_url=nats_url))
+    assert not alone.hand_over(wanted())
+
+
+async def test_what_finds_no_room_is_left_to_the_bus(make: Callable[..., Process]) -> None:
+    process = make(max_concurrency=2)
+    await process.start()
+    process.let_go.clear()
+    assert [process.orchestrator.hand_over(wanted(step=n)) for n in range(4)] == [True, True, False, False]
+    process.let_go.set()
+    await until(lambda: len(process.answered) == 2)
+    assert process.orchestrator.hand_over(wanted(step=4))
+
+
+async def test_what_fails_is_tried_again_by_the_bus(make: Callable[..., Process]) -> None:
+    process = make()
+    process.fails = 2
+    await process.start()
+    assert process.orchestrator.hand_over(wanted())
+    await until(lambda: bool(process.answered))
+    assert len(process.asked) == 3
+    assert await stored(process) == 2
+
+
+def chat() -> ChatRequested:
+    return ChatRequested(
+        request_id="req-1", session_id="s", deadline=soon(), exchange="x", user_message="Hallo"
+    )
+
+
+async def test_what_began_a_turn_is_held_as_long_as_its_process_lives(make: Callable[..., Process]) -> None:
+    process, other = make(), make()
+    await process.start()
+    await process.orchestrator.publish(chat())
+    await until(lambda: process.began == [1])
+    await other.start()
+    await asyncio.sleep(3 * ACK_WAIT_S)
+    assert (process.began, other.began) == ([1], [])
+    await process.die()
+    await until(lambda: other.began == [2], seconds=5)
+
+
+async def test_it_comes_back_when_its_time_is_over(make: Callable[..., Process]) -> None:
+    process = make()
+    process.lasts_s = 0.3
+    await process.start()
+    await process.orchestrator.publish(chat())
+    # Of the same delivery: the server has not been asked.
+    await until(lambda: process.began == [1, 1])
+    await until_empty(process)
+
+
+async def test_it_comes_back_earlier_when_it_is_told_to(make: Callable[..., Process]) -> None:
+    process = make()
+    await process.start()
+    await process.orchestrator.publish(chat())
+    await until(lambda: process.began == [1])
+    await process.orchestrator.redeliver(process.timers[0], 0.1)
+    await until(lambda: process.began == [1, 1])
+
+
+async def test_it_is_gone_when_its_turn_is_over(make: Callable[..., Process]) -> None:
+    process = make()
+    process.lasts_s = 1.0
+    await process.start()
+    await process.orchestrator.publish(chat())
+    await until(lambda: process.began == [1])
+    await process.orchestrator.acknowledge(process.timers[0])
+    await until_empty(process)
+    await asyncio.sleep(1.5)
+    assert process.began == [1]
+
+
+async def test_who_leaves_gives_it_to_others_at_once(make: Callable[..., Process]) -> None:
+    process, other = make(ack_wait_s=30), make(ack_wait_s=30)
+    await process.start()
+    await process.orchestrator.publish(chat())
+    await until(lambda: process.began == [1])
+    await other.start()
+    await process.stop()
+    await until(lambda: other.began == [2], seconds=5)
+
+
+async def until_empty(process: Process) -> None:
+    async with asyncio.timeout(5):
+        while (await process.orchestrator.jetstream.stream_info("COMMANDS")).state.messages:
+            await asyncio.sleep(0.02)
