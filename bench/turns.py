@@ -36,7 +36,7 @@ IN_FLIGHT = 64
 KEPT = {"edge", "orchestrator", "actionplanner"}
 
 
-def services(compact: bool) -> tuple[Service, ...]:
+def services(compact: bool = False) -> tuple[Service, ...]:
     """The real ones, with an instant planner and one instant tool; all but the edge in one process."""
     if compact:
         edge = next(service for service in SERVICES if service.name == "edge")

@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 from contracts import keys, subjects
 from contracts.turns import TurnEvent, TurnEventKind, log_entry
-from tests.e2e.running import System, running
+from tests.e2e.running import Shape, System, running
 
 from .clients import KINDS, Kind, Record, User
 
@@ -36,8 +36,9 @@ def shape(request: pytest.FixtureRequest) -> str:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def system(shape: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[System]:
+    compact = shape == "compact"
     folder: Path = tmp_path_factory.mktemp("chaos")
-    async with running(folder, compact=shape == "compact", workers={"compact": 2}) as started:
+    async with running(folder, Shape(compact, {"compact": 2} if compact else {})) as started:
         yield started
 
 

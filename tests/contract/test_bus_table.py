@@ -7,7 +7,7 @@ import pages
 import pytest
 from contracts import subjects
 from contracts.subjects import Header
-from servicekit.bus import backoff_s
+from servicekit.handler import backoff_s
 from servicekit.settings import ServiceSettings
 from servicekit.testing import MemoryBus
 

@@ -4,6 +4,7 @@ import asyncio
 import signal
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -253,15 +254,17 @@ async def until(condition: Callable[[], Any], timeout_s: float = 10) -> None:
             await asyncio.sleep(0.02)
 
 
+@dataclass(frozen=True)
+class Shape:
+    """Which processes there are, and how safe their servers are."""
+
+    compact: bool = False
+    workers: Mapping[str, int] = field(default_factory=dict)
+    durability: Durability = "process"
+
+
 @asynccontextmanager
-async def running(
-    folder: Path,
-    *,
-    compact: bool = False,
-    workers: Mapping[str, int] | None = None,
-    durability: Durability = "process",
-    **environment: str,
-) -> AsyncIterator[System]:
+async def running(folder: Path, shape: Shape = Shape(), /, **environment: str) -> AsyncIterator[System]:
     """The system on free ports with its files in `folder`."""
     services = needed(SERVICES, environment)
     async with AsyncExitStack() as exits:
@@ -269,9 +272,9 @@ async def running(
             folder / "data",
             edge_secret=SECRET,
             environment=environment,
-            services=compacted(services) if compact else services,
-            workers=workers,
-            durability=durability,
+            services=compacted(services) if shape.compact else services,
+            workers=shape.workers,
+            durability=shape.durability,
         )
         stack = await exits.enter_async_context(own)
         http = await exits.enter_async_context(

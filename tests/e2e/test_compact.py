@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 from contracts import subjects
 
-from .running import Json, System, action_types, option, running
+from .running import Json, Shape, System, action_types, option, running
 from .test_kills import SENTENCE, check, check_once
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -28,7 +28,9 @@ SENTENCES = (
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def compact(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[System]:
-    async with running(tmp_path_factory.mktemp("compact"), compact=True, durability="power") as started:
+    async with running(
+        tmp_path_factory.mktemp("compact"), Shape(compact=True, durability="power")
+    ) as started:
         yield started
         assert (await started.js.stream_info("DEAD")).state.messages == 0
 

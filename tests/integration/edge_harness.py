@@ -176,17 +176,17 @@ class RunningEdge:
 
 async def stop(edge: app.Edge) -> None:
     """In the order of `Service.run` when it gets a SIGTERM."""
-    await edge.service._is_stopping()
+    await edge.service.is_stopping()
     await edge.service.bus.broker.stop()
-    await edge.service._stop()
+    await edge.service.stop()
 
 
 @asynccontextmanager
 async def running(nats_url: str, redis_url: str, **settings: Any) -> AsyncIterator[RunningEdge]:
     """An edge in this process: `Service.run` without its signal handlers."""
     edge = app.build(EdgeSettings(nats_url=nats_url, redis_url=redis_url, **({"port": 0} | settings)))
-    await edge.service._start()
-    edge.service._started = True
+    await edge.service.start()
+    edge.service.has_started()
     try:
         base_url = f"http://127.0.0.1:{edge.server.port}"
         async with httpx.AsyncClient(base_url=base_url, timeout=20) as http:

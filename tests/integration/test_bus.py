@@ -20,8 +20,9 @@ from contracts.messages import (
 )
 from contracts.plan import Plan
 from contracts.subjects import Header
-from servicekit.bus import AckPolicy, Bus, Delivery, NackMessage, backoff_s
+from servicekit.bus import AckPolicy, Bus, Delivery, NackMessage
 from servicekit.errors import BusUnavailable
+from servicekit.handler import backoff_s
 from servicekit.settings import ServiceSettings
 from servicekit.testing import MemoryBus
 

@@ -54,7 +54,7 @@ def _missing(program: str, variable: str) -> Path:
 
 
 def nats_config(port: int, store: Path, durability: Durability) -> str:
-    """Local only, without the monitoring port. By itself the server would leave two minutes to the page cache.
+    """Local only, without the monitoring port. By itself the server would sync every two minutes.
 
     Every service is a user with the rights that the table of the bus gives it, as in a deployment.
     """

@@ -47,7 +47,7 @@ class Settings(BaseSettings):
     ask_token: SecretStr | None = None
     """An API key or another token. Where visitors need none, the commands get one by themselves."""
     durability: Durability = "process"
-    """Of the servers that `ask up` starts. `power` syncs each write: what a machine of one's own rarely needs."""
+    """Of the servers that `ask up` starts. `power` syncs each write, which one's own machine rarely needs."""
     ask_compact: bool = False
     """One process for all but the edge suits a small machine; services that scale one by one are the rule."""
     ask_start_timeout_s: Annotated[float, Field(gt=0)] = 60.0

@@ -183,7 +183,9 @@ class Bus:
         self._introduce()
 
     def _introduce(self) -> None:
-        for wanted, handler in self._handlers.items() if self._neighbours is not None else ():
+        if self._neighbours is None:
+            return
+        for wanted, handler in self._handlers.items():
             handler.is_beside_others = True
             self._neighbours.join(wanted, handler)
 

@@ -68,7 +68,7 @@ def test_how_much_is_asked_for(message: str) -> None:
 
 def test_what_is_left_out_stays_as_it_is() -> None:
     (step,) = plan("alles ausser Wald auf 20 % Deckkraft", after(layers=LOADED), ()).steps
-    assert step.args == {"name": "*", "opacity": 0.2, "except": ("Wald",)}
+    assert step.args == {"name": "*", "opacity": 0.2, "except": ["Wald"]}
 
 
 ARRANGED: Utterances = [
@@ -111,7 +111,7 @@ def test_of_several_layers_it_is_the_one_that_was_talked_about() -> None:
 
 def test_nothing_but_one_layer_is_to_be_seen() -> None:
     session = after(layers=LOADED)
-    spared = "except=('Geotope',)"
+    spared = "except=['Geotope']"
     assert planned("nur noch Geotope", session) == (f"hide_layer: name=*, {spared}",)
     alone = Session(layers=(LoadedLayer(id="g", label="Geotope"),))
     assert planned("nur noch Geotope", alone) == (f"hide_layer: name=*, {spared}",)
