@@ -84,21 +84,21 @@ class Frame:
         answer: Step | None = None,
         response: ChatResponse | None = None,
     ) -> None:
-        self.journal.append(
-            TurnEvent(
-                request_id=self.turn.request_id,
-                session_id=self.turn.session_id,
-                retention_s=self.turn.retention_s,
-                n=len(self.journal),
-                round=n,
-                kind=kind,
-                at=self.now,
-                step=step,
-                detail=detail or {},
-                answer=answer,
-                response=response,
-            )
+        # Nothing of it comes from outside: to validate it again would be a tenth of a turn's work.
+        entry = TurnEvent.model_construct(
+            request_id=self.turn.request_id,
+            session_id=self.turn.session_id,
+            retention_s=self.turn.retention_s,
+            n=len(self.journal),
+            round=n,
+            kind=kind,
+            at=self.now,
+            step=step,
+            detail=detail or {},
+            answer=answer,
+            response=response,
         )
+        self.journal.append(entry)
 
     def text(self, key: str, **values: object) -> str:
         return text(key, self.turn.language, **values)
