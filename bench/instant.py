@@ -13,7 +13,6 @@ from contracts.items import Address
 from contracts.messages import Outcome, PlanReady, PlanRequested
 from contracts.plan import Plan, PlanStep, ToolCall
 from pydantic import BaseModel
-from servicekit.bus import AckPolicy
 from servicekit.catalogue import ToolCatalogue
 from servicekit.service import Service
 from servicekit.settings import ServiceSettings
@@ -35,7 +34,7 @@ def planner() -> Service:
         steps=(PlanStep(intent="goto_address", calls=(ToolCall(capability=CAPABILITY, args={"q": "x"}),)),)
     )
 
-    @service.bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+    @service.bus.subscriber(subjects.PLAN_REQUESTED)
     async def on_plan_requested(command: PlanRequested) -> None:
         await asyncio.sleep(pause_s)
         called = tuple(tool.called for tool in catalogue.tools())

@@ -20,7 +20,7 @@ from contracts.messages import (
 from contracts.session import Session
 from contracts.turns import TurnEvent
 from redis.asyncio import Redis
-from servicekit.bus import AckPolicy, Bus
+from servicekit.bus import Bus
 from servicekit.settings import ServiceSettings
 from world import DEFAULT_TOOLS, GOTO, answer, plan
 
@@ -107,7 +107,7 @@ class System:
             await bus.publish(answer(command, self.plan, self.tools))
 
         on_command.__annotations__["command"] = kind
-        bus.subscriber(*wanted, ack_policy=AckPolicy.NACK_ON_ERROR)(on_command)
+        bus.subscriber(*wanted)(on_command)
 
     async def _on_reply(self, reply: TurnReply) -> None:
         self.replies.setdefault(reply.exchange, []).append(reply)

@@ -20,7 +20,7 @@ from contracts.messages import (
 )
 from contracts.plan import Plan
 from contracts.subjects import Header
-from servicekit.bus import AckPolicy, Bus, Delivery, NackMessage
+from servicekit.bus import Bus, Delivery, NackMessage
 from servicekit.errors import BusUnavailable
 from servicekit.handler import backoff_s
 from servicekit.settings import ServiceSettings
@@ -94,7 +94,7 @@ class BusPromises:
     async def test_a_message_reaches_its_handler_typed(self, bus: AnyBus, start: Start) -> None:
         got: list[PlanRequested] = []
 
-        @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+        @bus.subscriber(subjects.PLAN_REQUESTED)
         async def on_plan(command: PlanRequested) -> None:
             got.append(command)
 
@@ -107,7 +107,7 @@ class BusPromises:
     async def test_one_handler_takes_a_union_of_events(self, bus: AnyBus, start: Start) -> None:
         got: list[str] = []
 
-        @bus.subscriber(subjects.PLAN_READY, subjects.TOOL_RESULT, ack_policy=AckPolicy.NACK_ON_ERROR)
+        @bus.subscriber(subjects.PLAN_READY, subjects.TOOL_RESULT)
         async def on_event(event: Event) -> None:
             got.append(event.kind)
 
@@ -122,7 +122,7 @@ class BusPromises:
     async def test_the_same_message_twice_is_one(self, bus: AnyBus, start: Start) -> None:
         got: list[str] = []
 
-        @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+        @bus.subscriber(subjects.PLAN_REQUESTED)
         async def on_plan(command: PlanRequested) -> None:
             got.append(command.request_id)
 
@@ -136,7 +136,7 @@ class BusPromises:
     async def test_a_failed_handler_is_tried_again(self, bus: AnyBus, start: Start) -> None:
         attempts: list[int] = []
 
-        @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+        @bus.subscriber(subjects.PLAN_REQUESTED)
         async def on_plan(command: PlanRequested, delivery: Delivery) -> None:
             attempts.append(delivery.attempt)
             if len(attempts) == 1:
@@ -152,7 +152,7 @@ class BusPromises:
     ) -> None:
         attempts: list[int] = []
 
-        @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+        @bus.subscriber(subjects.PLAN_REQUESTED)
         async def on_plan(command: PlanRequested, delivery: Delivery) -> None:
             attempts.append(delivery.attempt)
             if len(attempts) == 1:
@@ -165,7 +165,7 @@ class BusPromises:
     async def test_work_that_nobody_waits_for_is_not_done(self, bus: AnyBus, start: Start) -> None:
         got: list[str] = []
 
-        @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+        @bus.subscriber(subjects.PLAN_REQUESTED)
         async def on_plan(command: PlanRequested) -> None:
             got.append(command.request_id)
 
@@ -180,7 +180,7 @@ class BusPromises:
         begun: list[str] = []
         stopped: list[str] = []
 
-        @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR, cancellable=True)
+        @bus.subscriber(subjects.PLAN_REQUESTED, cancellable=True)
         async def on_plan(command: PlanRequested) -> None:
             begun.append(command.request_id)
             if command.request_id == "r2":
@@ -206,7 +206,7 @@ class BusPromises:
         attempts: dict[str, int] = {}
         timers: dict[str, str] = {}
 
-        @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+        @bus.subscriber(subjects.PLAN_REQUESTED)
         async def on_plan(command: PlanRequested, delivery: Delivery) -> None:
             attempts[command.request_id] = delivery.attempt
             timers[command.request_id] = delivery.ack_subject
@@ -250,7 +250,7 @@ class TestMemoryBus(BusPromises):
     async def test_what_cannot_be_handled_is_kept_with_its_reason(self) -> None:
         bus = MemoryBus("planner", max_deliver=3)
 
-        @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+        @bus.subscriber(subjects.PLAN_REQUESTED)
         async def on_plan(command: PlanRequested) -> None:
             raise RuntimeError("never")
 
@@ -280,7 +280,7 @@ class TestRealBus(BusPromises):
         return begin
 
     async def test_what_cannot_be_handled_is_kept_with_its_reason(self, bus: Bus) -> None:
-        @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+        @bus.subscriber(subjects.PLAN_REQUESTED)
         async def on_plan(command: PlanRequested) -> None:
             raise RuntimeError("never")
 
@@ -308,7 +308,7 @@ class TestRealBus(BusPromises):
         started: list[str] = []
 
         def slow(bus: Bus) -> None:
-            @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+            @bus.subscriber(subjects.PLAN_REQUESTED)
             async def on_plan(command: PlanRequested) -> None:
                 started.append(command.request_id)
                 await asyncio.sleep(3 * settings.ack_wait_s)
@@ -329,7 +329,7 @@ class TestRealBus(BusPromises):
     ) -> None:
         done: list[str] = []
 
-        @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+        @bus.subscriber(subjects.PLAN_REQUESTED)
         async def on_plan(command: PlanRequested) -> None:
             await asyncio.sleep(0.5)
             done.append(command.request_id)
@@ -350,7 +350,7 @@ class TestRealBus(BusPromises):
         got: list[str] = []
         reconnects: list[int] = []
 
-        @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+        @bus.subscriber(subjects.PLAN_REQUESTED)
         async def on_plan(command: PlanRequested) -> None:
             got.append(command.request_id)
 
@@ -380,7 +380,7 @@ class TestRealBus(BusPromises):
         done: set[str] = set()
         let_go = asyncio.Event()
 
-        @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+        @bus.subscriber(subjects.PLAN_REQUESTED)
         async def on_plan(command: PlanRequested) -> None:
             nonlocal running, most
             running += 1
@@ -410,7 +410,7 @@ class TestRealBus(BusPromises):
         begun: list[str] = []
         let_go = asyncio.Event()
 
-        @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+        @bus.subscriber(subjects.PLAN_REQUESTED)
         async def on_plan(command: PlanRequested) -> None:
             begun.append(command.request_id)
             if command.user_message == "waits":

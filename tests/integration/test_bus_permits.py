@@ -14,7 +14,7 @@ from contracts.messages import PlanRequested
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from servicekit import consumer
-from servicekit.bus import AckPolicy, Bus
+from servicekit.bus import Bus
 from servicekit.settings import ServiceSettings
 
 from .orchestrator_harness import run
@@ -50,7 +50,7 @@ class Planner:
         self.begun: list[str] = []
         self.let_go = asyncio.Event()
         self._beside = beside
-        bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)(self._on_plan)
+        bus.subscriber(subjects.PLAN_REQUESTED)(self._on_plan)
 
     async def _on_plan(self, command: PlanRequested) -> None:
         self.begun.append(command.request_id)

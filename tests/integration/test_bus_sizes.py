@@ -12,7 +12,7 @@ from contracts.status import Status
 from contracts.subjects import Header
 from nats.js.api import RawStreamMsg
 from nats.js.errors import NotFoundError
-from servicekit.bus import AckPolicy, Bus
+from servicekit.bus import Bus
 from servicekit.errors import MessageTooLarge
 from servicekit.settings import ServiceSettings
 
@@ -70,7 +70,7 @@ async def test_a_dead_letter_without_room_for_a_word_about_it_is_kept_without_it
 ) -> None:
     planner = Bus("planner", settings)
 
-    @planner.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+    @planner.subscriber(subjects.PLAN_REQUESTED)
     async def on_plan(request: PlanRequested) -> None:
         raise AssertionError("unreadable")
 

@@ -17,7 +17,7 @@ from nats.js.api import ConsumerConfig
 from nats.js.errors import NoStreamResponseError
 from nats_users import PASSWORDS, SERVICES, Peer, access, spoken
 from servicekit.access import NatsAccess, options
-from servicekit.bus import AckPolicy, Bus
+from servicekit.bus import Bus
 from servicekit.streams import declare_on
 from typer.testing import CliRunner
 
@@ -132,7 +132,7 @@ async def test_a_service_waits_for_its_consumer_and_works_with_one_that_differs(
     sender = Bus("orchestrator", nats_users.settings("orchestrator", url))
     called: asyncio.Queue[str] = asyncio.Queue()
 
-    @bus.subscriber("tool.call.oereb.>", ack_policy=AckPolicy.NACK_ON_ERROR)
+    @bus.subscriber("tool.call.oereb.>")
     async def on_call(message: ToolCalled) -> None:
         await called.put(message.request_id)
 

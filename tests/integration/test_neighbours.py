@@ -11,7 +11,7 @@ from contracts import subjects
 from contracts.chat import Step
 from contracts.messages import ActionPlanReady, ActionPlanRequested, ChatRequested
 from contracts.status import Status
-from servicekit.bus import AckPolicy, Bus, Delivery, NackMessage
+from servicekit.bus import Bus, Delivery, NackMessage
 from servicekit.neighbours import Neighbours
 from servicekit.settings import ServiceSettings
 
@@ -47,12 +47,9 @@ class Process:
         self.let_go = asyncio.Event()
         self.let_go.set()
         self.fails = 0
-        policy: dict[str, Any] = {"ack_policy": AckPolicy.NACK_ON_ERROR}
-        self.actionplanner.subscriber(subjects.ACTIONPLAN_REQUESTED, **policy)(self._on_asked)
-        self.orchestrator.subscriber(subjects.ACTIONPLAN_READY, **policy)(self._on_answered)
-        self.orchestrator.subscriber(subjects.CHAT_REQUESTED, timer=True, max_ack_pending=-1, **policy)(
-            self._on_chat
-        )
+        self.actionplanner.subscriber(subjects.ACTIONPLAN_REQUESTED)(self._on_asked)
+        self.orchestrator.subscriber(subjects.ACTIONPLAN_READY)(self._on_answered)
+        self.orchestrator.subscriber(subjects.CHAT_REQUESTED, timer=True, max_ack_pending=-1)(self._on_chat)
 
     @property
     def buses(self) -> tuple[Bus, Bus]:

@@ -15,7 +15,7 @@ from contracts.messages import PlanReady, PlanRequested
 from contracts.plan import Plan
 from opentelemetry import trace
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
-from servicekit.bus import AckPolicy, Bus
+from servicekit.bus import Bus
 from servicekit.health import Health
 from servicekit.settings import ServiceSettings
 from servicekit.telemetry import Tracing, configure_logging
@@ -35,12 +35,12 @@ async def hop(nats_url: str, tracing: Tracing | None = None) -> None:
     )
     arrived = asyncio.Event()
 
-    @planner.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+    @planner.subscriber(subjects.PLAN_REQUESTED)
     async def on_plan_requested(command: PlanRequested) -> None:
         common = {"request_id": command.request_id, "session_id": command.session_id}
         await planner.publish(PlanReady(**common, deadline=command.deadline, plan=Plan()))
 
-    @orchestrator.subscriber(subjects.PLAN_READY, ack_policy=AckPolicy.NACK_ON_ERROR)
+    @orchestrator.subscriber(subjects.PLAN_READY)
     async def on_plan_ready(event: PlanReady) -> None:
         arrived.set()
 

@@ -11,7 +11,7 @@ from contracts.messages import ChatRequested, Command, Outcome, ToolCalled
 from contracts.research import ErrorType, Research
 from contracts.status import Status
 from contracts.turns import TurnEventKind
-from servicekit.bus import AckPolicy, Bus, Delivery, NackMessage
+from servicekit.bus import Bus, Delivery, NackMessage
 from world import GOTO, LOAD, RESPOND, SEARCH, asked, document, judgement, plan
 
 from .conftest import ServerProcess
@@ -222,7 +222,7 @@ async def test_when_a_delayed_message_comes_again_can_be_decided_anew(system: Sy
     seen: list[tuple[str, int]] = []
     acks: dict[str, str] = {}
 
-    @bus.subscriber(subjects.CHAT_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR, drop_expired=False)
+    @bus.subscriber(subjects.CHAT_REQUESTED, drop_expired=False)
     async def on_message(message: ChatRequested, delivery: Delivery) -> None:
         seen.append((message.exchange, delivery.attempt))
         acks.setdefault(message.exchange, delivery.ack_subject)

@@ -18,7 +18,7 @@ from nats.js.kv import KeyValue
 from pydantic import BaseModel, Field
 from servicekit import streams
 from servicekit.announcing import ModelAnnouncement
-from servicekit.bus import AckPolicy, Bus
+from servicekit.bus import Bus
 from servicekit.catalogue import ToolCatalogue
 from servicekit.errors import DuplicateTool, InvalidTool
 from servicekit.settings import ServiceSettings
@@ -91,7 +91,7 @@ async def test_every_call_is_answered(buses: tuple[Bus, Bus], args: dict[str, An
     offer(tools)
     results: asyncio.Queue[ToolResult] = asyncio.Queue()
 
-    @orchestrator.subscriber(subjects.TOOL_RESULT, ack_policy=AckPolicy.NACK_ON_ERROR)
+    @orchestrator.subscriber(subjects.TOOL_RESULT)
     async def on_result(result: ToolResult) -> None:
         await results.put(result)
 
@@ -214,7 +214,7 @@ async def test_tools_of_a_family_come_and_go_and_are_called_like_others(buses: t
     catalogue = ToolCatalogue(reader)
     results: asyncio.Queue[ToolResult] = asyncio.Queue()
 
-    @reader.subscriber(subjects.TOOL_RESULT, ack_policy=AckPolicy.NACK_ON_ERROR)
+    @reader.subscriber(subjects.TOOL_RESULT)
     async def on_result(result: ToolResult) -> None:
         await results.put(result)
 

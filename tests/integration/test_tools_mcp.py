@@ -15,7 +15,7 @@ from contracts.status import Status
 from contracts.tools import ToolDescriptor
 from foreign_mcp import serving, weather
 from mcp.server import MCPServer
-from servicekit.bus import AckPolicy, Bus
+from servicekit.bus import Bus
 from servicekit.catalogue import ToolCatalogue
 from servicekit.settings import ServiceSettings
 
@@ -35,7 +35,7 @@ class Bench:
         self.catalogue = ToolCatalogue(bus)
         self._calls = 0
 
-        @bus.subscriber(subjects.TOOL_RESULT, ack_policy=AckPolicy.NACK_ON_ERROR)
+        @bus.subscriber(subjects.TOOL_RESULT)
         async def on_result(result: ToolResult) -> None:
             await self._results.put(result)
 

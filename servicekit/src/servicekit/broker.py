@@ -2,11 +2,19 @@
 
 import logging
 import ssl
+from collections.abc import Awaitable, Callable
 from types import TracebackType
 
 import nats.errors
-from faststream.nats import NatsBroker, NatsSecurity, NatsUserPassword
+from faststream._internal.broker.registrator import Registrator
+from faststream._internal.endpoint.subscriber.call_item import CallsCollection
+from faststream.nats import JStream, NatsBroker, NatsSecurity, NatsUserPassword
+from faststream.nats.configs import NatsBrokerConfig
+from faststream.nats.subscriber.config import NatsSubscriberConfig, NatsSubscriberSpecificationConfig
+from faststream.nats.subscriber.specification import NatsSubscriberSpecification
+from nats.aio.msg import Msg
 from servicekit import access
+from servicekit.consumer import CreditSubscriber, Flow
 
 log = logging.getLogger("ask.bus")
 
@@ -29,7 +37,26 @@ async def on_error(error: Exception) -> None:
 
 
 class Broker(NatsBroker):
-    """FastStream's, which stops also without its server."""
+    """FastStream's, which has subscribers with permits, and stops also without its server."""
+
+    def consume(self, stream: str, flow: Flow, function: Callable[..., Awaitable[None]]) -> CreditSubscriber:
+        """Register a subscriber of our own as `subscriber` registers those of FastStream."""
+        settings: NatsBrokerConfig = self.config  # type: ignore[assignment]  # composed of those of its routers
+        wanted = list(flow.consumer.filter_subjects or ())
+        calls: CallsCollection[Msg] = CallsCollection()
+        described = NatsSubscriberSpecificationConfig(
+            subject="", queue=None, filter_subjects=wanted, title_=None, description_=None
+        )
+        made = CreditSubscriber(
+            NatsSubscriberConfig(subject="", sub_config=flow.consumer, _outer_config=settings),
+            NatsSubscriberSpecification(settings, described, calls),
+            calls,
+            stream=JStream(stream, declare=False),
+            flow=flow,
+        )
+        Registrator.subscriber(self, made)
+        made.add_call(parser_=None, decoder_=None, codec_=None, dependencies_=())(function)
+        return made
 
     async def stop(
         self,

@@ -13,8 +13,6 @@ from contracts.base import Contract
 from contracts.messages import WorkCancelled
 from contracts.subjects import Header
 from faststream.exceptions import NackMessage
-from faststream.middlewares import AckPolicy
-from faststream.nats import JStream, PullSub
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js import JetStreamContext
@@ -32,7 +30,7 @@ from servicekit.settings import ServiceSettings
 from servicekit.streams import consumer_config, tools_bucket
 from servicekit.telemetry import Tracing, published
 
-__all__ = ["AckPolicy", "Bus", "Delivery", "NackMessage", "Publishable"]
+__all__ = ["Bus", "Delivery", "NackMessage", "Publishable"]
 
 log = logging.getLogger("ask.bus")
 
@@ -95,7 +93,6 @@ class Bus:
     def subscriber(
         self,
         *wanted: str,
-        ack_policy: AckPolicy,
         drop_expired: bool = True,
         max_ack_pending: int = 1_000,
         cancellable: bool = False,
@@ -103,15 +100,13 @@ class Bus:
     ) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., Awaitable[None]]]:
         """Consume subjects of one stream through this service's durable consumer.
 
-        The type of the handler's first argument says how a message is read. `ack_policy` is written at every
-        handler, because FastStream's default loses messages; only NACK_ON_ERROR (with back-off) is offered.
+        The type of the handler's first argument says how a message is read. When it has returned, the message
+        is acknowledged; when it raises, it is tried again with back-off.
         With `drop_expired`, work whose deadline has passed is acknowledged and not done: nobody waits for it.
         `cancellable` work is stopped at its next await when its round is cancelled, or not begun at all.
         With `timer`, a delay of `NackMessage` is how long the work may take that was begun. Where services of
         the same process do some of it, the message is kept meanwhile: others get it when that has died.
         """
-        if ack_policy is not AckPolicy.NACK_ON_ERROR:
-            raise ValueError("only AckPolicy.NACK_ON_ERROR keeps the promises of the bus")
 
         def register(handler: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
             self._consume(wanted, handler, Terms(drop_expired, cancellable, timer), max_ack_pending)
@@ -130,14 +125,6 @@ class Bus:
         stream = subjects.stream_of(wanted[0])
         consumer = subjects.Consumer(self.service, stream.name, tuple(wanted), max_ack_pending)
         config = consumer_config(consumer, settings)
-        pull = self.broker.subscriber(
-            stream=JStream(stream.name, declare=False),
-            durable=self.service,
-            config=config,
-            pull_sub=PullSub(),
-            ack_policy=AckPolicy.NACK_ON_ERROR,
-        )
-        pull(function)
         if terms.cancellable and not self._cancellations.used:
             self._cancellations.used = True
             self.listen(subjects.WORK_CANCELLED, self._cancellations.cancel, WorkCancelled)
@@ -151,7 +138,7 @@ class Bus:
             store=self._store,
         )
         flow = Flow(config, handler.receive, settings.max_concurrency, settings.max_handling_s)
-        handler.subscriber = CreditSubscriber.adopt(pull, flow)
+        handler.subscriber = self.broker.consume(stream.name, flow, function)
         self._subscribers.append(handler.subscriber)
         self._handlers[tuple(wanted)] = handler
         self._introduce()

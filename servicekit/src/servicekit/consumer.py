@@ -1,8 +1,8 @@
-"""A FastStream pull subscriber that keeps one long-lived pull request open.
+"""A subscriber for FastStream that keeps one long-lived pull request open.
 
-FastStream fetches in a loop; with `max_workers` it queues messages in the client, where they age and are
-delivered twice. Here the server may push at most as many messages as there are permits, every message gets a
-task of its own, and its permit returns when it is acknowledged. Long work is kept alive by a heartbeat.
+FastStream's own fetches in a loop; with `max_workers` it queues messages in the client, where they age and
+are delivered twice. Here the server may push at most as many messages as there are permits, every message
+gets a task of its own, and its permit returns when it is acknowledged. Long work is kept alive by a heartbeat.
 
 A message goes straight to `Receive`, past FastStream's middlewares: they cost more than all of our own work
 on it. Registration, connection, start and graceful stop are FastStream's.
@@ -16,7 +16,12 @@ from collections.abc import Awaitable, Callable, Coroutine
 from time import monotonic
 from typing import Any
 
-from faststream.nats.subscriber.usecases import PullStreamSubscriber
+from faststream._internal.endpoint.subscriber.call_item import CallsCollection
+from faststream._internal.endpoint.subscriber.mixins import TasksMixin
+from faststream.nats import JStream
+from faststream.nats.subscriber.config import NatsSubscriberConfig
+from faststream.nats.subscriber.specification import NatsSubscriberSpecification
+from faststream.nats.subscriber.usecases.stream_basic import StreamSubscriber
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.js.api import ConsumerConfig, ConsumerInfo
@@ -60,22 +65,21 @@ class Flow:
         return self.permits - self.requested - len(self.held)
 
 
-class CreditSubscriber(PullStreamSubscriber):
-    """Made from a `PullStreamSubscriber` by `adopt`."""
+class CreditSubscriber(TasksMixin, StreamSubscriber):
+    """One durable consumer of a stream; see `Broker.consume`."""
 
-    __slots__ = ()
-
-    flow: Flow
-    _handlers: set[asyncio.Task[Any]]
-
-    @classmethod
-    def adopt(cls, subscriber: PullStreamSubscriber, flow: Flow) -> "CreditSubscriber":
-        """FastStream builds its subscribers itself; the class is changed afterwards (same layout)."""
-        subscriber.__class__ = cls
-        assert isinstance(subscriber, CreditSubscriber)
-        subscriber.flow = flow
-        subscriber._handlers = set()
-        return subscriber
+    def __init__(
+        self,
+        config: NatsSubscriberConfig,
+        specification: NatsSubscriberSpecification,
+        calls: CallsCollection[Msg],
+        *,
+        stream: JStream,
+        flow: Flow,
+    ) -> None:
+        super().__init__(config, specification, calls, stream=stream, queue="")
+        self.flow = flow
+        self._handlers: set[asyncio.Task[Any]] = set()
 
     async def _create_subscription(self) -> None:
         if self.flow.inbox is not None:

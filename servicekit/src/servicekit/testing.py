@@ -15,7 +15,7 @@ from contracts.base import Contract
 from contracts.messages import WorkCancelled
 from faststream.exceptions import NackMessage
 from pydantic import TypeAdapter, ValidationError
-from servicekit.bus import AckPolicy, Delivery, Hook, Publishable
+from servicekit.bus import Delivery, Hook, Publishable
 from servicekit.cancelling import Cancellations, Cancelled
 from servicekit.handler import has_expired
 
@@ -48,14 +48,13 @@ class MemoryBus:
     def subscriber(
         self,
         *wanted: str,
-        ack_policy: AckPolicy,
         drop_expired: bool = True,
         max_ack_pending: int = 1_000,
         cancellable: bool = False,
         timer: bool = False,
     ) -> Callable[[Handler], Handler]:
         """See `Bus.subscriber`."""
-        del ack_policy, max_ack_pending, timer
+        del max_ack_pending, timer
         if cancellable:
             self.listen(subjects.WORK_CANCELLED, self._cancellations.cancel, WorkCancelled)
 

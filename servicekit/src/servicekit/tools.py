@@ -22,7 +22,7 @@ from contracts.vocabulary import Vocabulary
 from nats.js.errors import BadRequestError
 from pydantic import BaseModel, ValidationError
 from servicekit import deadline, ownership
-from servicekit.bus import AckPolicy, Bus
+from servicekit.bus import Bus
 from servicekit.errors import DuplicateTool, InvalidTool, MessageTooLarge, SourceError, SourceErrorKind
 from servicekit.spending import counting
 from servicekit.streams import consumer_info
@@ -178,7 +178,7 @@ class Toolbox:
 
     def _subscribe(self) -> None:
 
-        @self._bus.subscriber(*self._wanted, ack_policy=AckPolicy.NACK_ON_ERROR, cancellable=True)
+        @self._bus.subscriber(*self._wanted, cancellable=True)
         async def on_call(command: ToolCalled) -> None:
             result = await self._answer(command)
             try:

@@ -72,18 +72,6 @@ def test_domain_modules_do_not_know_the_bus(package: str) -> None:
 
 
 @pytest.mark.parametrize("package", sorted(PACKAGES))
-def test_every_handler_says_when_its_message_is_acknowledged(package: str) -> None:
-    for path, tree in modules(package):
-        for node in ast.walk(tree):
-            if (
-                isinstance(node, ast.Call)
-                and isinstance(node.func, ast.Attribute)
-                and node.func.attr == "subscriber"
-            ):
-                assert "ack_policy" in {keyword.arg for keyword in node.keywords}, path
-
-
-@pytest.mark.parametrize("package", sorted(PACKAGES))
 def test_subjects_are_not_spelled_out(package: str) -> None:
     subject = re.compile(
         r"^(chat|plan|actionplan|answer)\.(requested|ready)$|^tool\.(call|result)\b|^turn\.event|^dead\."
@@ -144,7 +132,7 @@ def test_the_core_of_the_orchestrator_is_pure() -> None:
 
 def test_contracts_do_no_io() -> None:
     allowed = {"contracts", "pydantic", "dataclasses", "datetime", "typing", "enum", "collections", "re"}
-    allowed |= {"functools", "html", "markdown_it", "operator", "urllib"}
+    allowed |= {"functools", "html", "markdown_it", "operator", "pydantic_core", "urllib"}
     for path in (ROOT / "contracts" / "src").rglob("*.py"):
         assert roots(ast.parse(path.read_text(encoding="utf-8"))) <= allowed, path
 

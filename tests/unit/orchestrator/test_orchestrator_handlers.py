@@ -6,7 +6,6 @@ from typing import Any
 
 from contracts import subjects
 from contracts.messages import AnswerRequested, PlanRequested, ToolCalled, TurnReply
-from servicekit.bus import AckPolicy
 from servicekit.testing import MemoryBus
 from world import DEFAULT_TOOLS, SEARCH, answer, asked, plan
 
@@ -24,7 +23,7 @@ def serve(bus: MemoryBus, kind: Any, *wanted: str, silent_about: str = "") -> No
             await bus.publish(answer(command, plan(SEARCH), DEFAULT_TOOLS))
 
     on_command.__annotations__["command"] = kind
-    bus.subscriber(*wanted, ack_policy=AckPolicy.NACK_ON_ERROR)(on_command)
+    bus.subscriber(*wanted)(on_command)
 
 
 async def test_a_check_that_nobody_answers_does_not_hold_up_the_turn_until_its_deadline() -> None:

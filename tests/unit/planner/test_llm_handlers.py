@@ -13,7 +13,7 @@ from contracts.research import ErrorType
 from contracts.status import Status
 from contracts.tools import ToolDescriptor
 from contracts.vocabulary import Vocabulary
-from servicekit.bus import AckPolicy, Bus
+from servicekit.bus import Bus
 from solothurn import VOCABULARY
 
 from planner import handlers
@@ -32,11 +32,10 @@ class OneHandlerBus:
     def __init__(self) -> None:
         self.handler: Handler | None = None
         self.subjects: tuple[str, ...] = ()
-        self.ack_policy: AckPolicy | None = None
         self.published: list[PlanReady] = []
 
-    def subscriber(self, *wanted: str, ack_policy: AckPolicy, **_: Any) -> Callable[[Handler], Handler]:
-        self.subjects, self.ack_policy = wanted, ack_policy
+    def subscriber(self, *wanted: str, **_: Any) -> Callable[[Handler], Handler]:
+        self.subjects = wanted
 
         def register(handler: Handler) -> Handler:
             self.handler = handler
@@ -93,7 +92,6 @@ def test_the_handler_consumes_plan_requests_and_says_how_they_are_acked() -> Non
     bus = OneHandlerBus()
     handlers.register(cast("Bus", bus), OtherPlanner(), Alive())
     assert bus.subjects == (subjects.PLAN_REQUESTED,)
-    assert bus.ack_policy is AckPolicy.NACK_ON_ERROR
 
 
 async def test_the_plan_goes_out_with_the_tools_that_it_calls() -> None:

@@ -11,7 +11,6 @@ from contracts.items import Place
 from contracts.messages import ToolCalled, ToolResult
 from contracts.status import Status
 from in_memory import AnnouncingBus
-from servicekit.bus import AckPolicy
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "tools-hello" / "tools_hello.py"
 
@@ -22,7 +21,7 @@ async def call(sheet: str) -> ToolResult:
     toolbox = runpy.run_path(str(EXAMPLE))["register"](bus)
     results: asyncio.Queue[ToolResult] = asyncio.Queue()
 
-    @bus.subscriber(subjects.TOOL_RESULT, ack_policy=AckPolicy.NACK_ON_ERROR)
+    @bus.subscriber(subjects.TOOL_RESULT)
     async def on_result(result: ToolResult) -> None:
         await results.put(result)
 

@@ -16,7 +16,7 @@ from in_memory import AnnouncingBus
 from misbehaving import MisbehavingServer, status
 from pydantic import BaseModel
 from servicekit import deadline
-from servicekit.bus import AckPolicy, Bus
+from servicekit.bus import Bus
 from servicekit.errors import SourceError, SourceErrorKind
 from servicekit.outbound import Outbound
 from servicekit.tools import Toolbox
@@ -159,7 +159,7 @@ async def test_a_hanging_call_is_answered_over_the_bus(server: MisbehavingServer
 
     results: dict[str, ToolResult] = {}
 
-    @bus.subscriber(subjects.TOOL_RESULT, ack_policy=AckPolicy.NACK_ON_ERROR)
+    @bus.subscriber(subjects.TOOL_RESULT)
     async def on_result(result: ToolResult) -> None:
         results[result.capability] = result
 

@@ -7,7 +7,7 @@ from contracts.chat import Step
 from contracts.items import Item
 from contracts.messages import ActionPlanReady, ActionPlanRequested
 from contracts.status import Status
-from servicekit.bus import AckPolicy, Bus
+from servicekit.bus import Bus
 from servicekit.errors import MessageTooLarge
 
 from actionplanner.planning import plan
@@ -17,7 +17,7 @@ log = logging.getLogger("ask.actionplanner")
 
 
 def register(bus: Bus) -> None:
-    @bus.subscriber(subjects.ACTIONPLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+    @bus.subscriber(subjects.ACTIONPLAN_REQUESTED)
     async def on_actionplan_requested(request: ActionPlanRequested) -> None:
         answer, options = _answer(request)
         ready = ActionPlanReady(

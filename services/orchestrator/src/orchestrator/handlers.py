@@ -6,7 +6,7 @@ from typing import Annotated
 from contracts import subjects
 from contracts.messages import ChatCancelled, ChatRequested, EraseSession, Event, SessionErased
 from pydantic import Field
-from servicekit.bus import AckPolicy, Bus, Delivery, NackMessage
+from servicekit.bus import Bus, Delivery, NackMessage
 
 from orchestrator.conductor import Conductor, refuse
 
@@ -19,7 +19,6 @@ def register(bus: Bus, conductor: Conductor) -> None:
     @bus.subscriber(
         subjects.CHAT_REQUESTED,
         subjects.CHAT_CANCELLED,
-        ack_policy=AckPolicy.NACK_ON_ERROR,
         drop_expired=False,
         max_ack_pending=-1,
         timer=True,
@@ -43,7 +42,6 @@ def register(bus: Bus, conductor: Conductor) -> None:
         subjects.TOOL_RESULT,
         subjects.ACTIONPLAN_READY,
         subjects.ANSWER_READY,
-        ack_policy=AckPolicy.NACK_ON_ERROR,
         drop_expired=False,
     )
     async def on_event(event: Event, delivery: Delivery) -> None:

@@ -7,7 +7,7 @@ from contracts import subjects
 from contracts.messages import PlanReady, PlanRequested
 from contracts.tools import ToolDescriptor
 from contracts.vocabulary import Vocabulary
-from servicekit.bus import AckPolicy, Bus
+from servicekit.bus import Bus
 from servicekit.errors import MessageTooLarge
 
 from planner.failing import failed
@@ -29,7 +29,7 @@ class Catalogue(Protocol):
 
 
 def register(bus: Bus, planner: Planner, catalogue: Catalogue) -> None:
-    @bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR, cancellable=True)
+    @bus.subscriber(subjects.PLAN_REQUESTED, cancellable=True)
     async def on_plan_requested(request: PlanRequested) -> None:
         tools = catalogue.tools()
         with knowing(catalogue.vocabulary()):

@@ -2,7 +2,7 @@
 
 from contracts import subjects
 from contracts.messages import AnswerRequested
-from servicekit.bus import AckPolicy, Bus, Delivery
+from servicekit.bus import Bus, Delivery
 from servicekit.errors import MessageTooLarge
 
 from responder.answering import Responder
@@ -16,7 +16,7 @@ _IDS = "request_id", "session_id", "round", "step", "call", "retention_s"
 
 
 def register(bus: Bus, responder: Responder, delta_interval_s: float) -> None:
-    @bus.subscriber(subjects.ANSWER_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR, cancellable=True)
+    @bus.subscriber(subjects.ANSWER_REQUESTED, cancellable=True)
     async def on_answer_requested(request: AnswerRequested, delivery: Delivery) -> None:
         ids = {name: getattr(request, name) for name in _IDS}
         async with DeltaStream(bus.publish, ids, delivery.attempt, delta_interval_s) as voice:
