@@ -2,7 +2,7 @@
 
 FastStream's own fetches in a loop; with `max_workers` it queues messages in the client, where they age and
 are delivered twice. Here the server may push at most as many messages as there are permits, every message
-gets a task of its own, and its permit returns when it is acknowledged. Long work is kept alive by a heartbeat.
+gets a task of its own, and its permit returns when it is acknowledged. A heartbeat keeps long work alive.
 
 A message goes straight to `Receive`, past FastStream's middlewares: they cost more than all of our own work
 on it. Registration, connection, start and graceful stop are FastStream's.
