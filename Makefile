@@ -19,7 +19,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 	--no-header --no-emit-index-url --no-emit-find-links $(if $(UPGRADE),--upgrade)
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-live-sim client setup test test-unit client-types test-client test-browser pictures check-live test-chaos test-peers mutate eval eval-documents attack bench bench-door \
+.PHONY: help run run-live-sim client setup test test-unit asyncapi client-types test-client test-browser pictures check-live test-chaos test-peers mutate eval eval-documents attack bench bench-door \
 	images sbom test-deploy \
 	check lint types format lock clean distclean page node
 
@@ -48,6 +48,10 @@ test: setup ## Unit, contract, integration and e2e tests; starts the servers tha
 
 test-unit: setup ## Only the fast tests
 	@$(PYTHON) -m pytest -q -n auto $(wildcard tests/unit tests/contract)
+
+asyncapi: setup ## What is said on the bus, as the services declare it: docs/asyncapi.yaml, and the page /docs/bus
+	@$(BIN)/ask bus asyncapi > docs/asyncapi.yaml
+	@$(BIN)/ask bus asyncapi --html > services/edge/src/edge/bus.html
 
 client-types: setup node $(NODE_MODULES) ## The types of the API for the page, as the edge describes it
 	@$(PYTHON) -m edge.described | (cd client && npm run --silent types >/dev/null)

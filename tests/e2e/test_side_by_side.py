@@ -10,10 +10,12 @@ from copy import deepcopy
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 import pytest_asyncio
 import traffic
+import yaml
 from jsonschema import Draft202012Validator, ValidationError
 from traffic import OPEN_SESSION, Json, Recording
 
@@ -41,6 +43,28 @@ async def system(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Syst
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def today(system: System) -> Recording:
     return await traffic.record(system.stack)
+
+
+def addressed(document: Json, subject: str) -> list[Json]:
+    """What may be said under a subject, as schemas, by whoever may say it."""
+    found = []
+    for channel in (each for name, each in document["channels"].items() if " says " in name):
+        last = r".+" if channel["address"].endswith("{capability}") else "[^.]+"
+        if re.fullmatch(re.sub(r"\\{\w+\\}", last, re.escape(channel["address"])), subject):
+            (message,) = channel["messages"].values()
+            named = unquote(message["$ref"].removeprefix("#/components/messages/"))
+            found.append(document["components"]["messages"][named]["payload"])
+    return found
+
+
+async def test_all_that_is_said_is_as_the_services_declare_it(today: Recording) -> None:
+    document = yaml.safe_load((GOLDEN.parents[2] / "docs" / "asyncapi.yaml").read_text(encoding="utf-8"))
+    assert {subject.partition(".")[0] for subject, _ in today.said} >= {"chat", "plan", "tool", "turn", "$KV"}
+    for subject, message in today.said:
+        schemas = addressed(document, subject)
+        assert schemas, subject
+        readers = [Draft202012Validator({**each, "components": document["components"]}) for each in schemas]
+        assert any(reader.is_valid(message) for reader in readers), subject
 
 
 def refused(

@@ -21,8 +21,9 @@ def build(name: str) -> Service:
     password = os.environ.get(password_variable(name))
     if password is not None:
         os.environ |= {"NATS_USER": name, "NATS_PASSWORD": password}
-    made: Service = importlib.import_module(f"{name.replace('-', '_')}.app").build()
-    return made
+    made = importlib.import_module(f"{name.replace('-', '_')}.app").build()
+    service: Service = getattr(made, "service", made)
+    return service
 
 
 def main(names: Iterable[str]) -> None:

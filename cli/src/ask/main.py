@@ -221,6 +221,16 @@ def bus_permissions(tools: Families = None) -> None:
     typer.echo(permissions.configuration(declaring.families(tools or [])), nl=False)
 
 
+@bus_app.command("asyncapi", help=text("help_bus_asyncapi"))
+def bus_asyncapi(
+    services: Annotated[list[str] | None, typer.Argument(help=text("help_services"))] = None,
+    html: Annotated[bool, typer.Option("--html", help=text("help_html"))] = False,
+) -> None:
+    from ask import describing
+
+    typer.echo(describing.bus(services or [], "html" if html else "yaml"), nl=False)
+
+
 @keys_app.command("create", help=text("help_keys_create"))
 def keys_create(
     name: Annotated[str, typer.Option("--name", help=text("help_key_name"))],

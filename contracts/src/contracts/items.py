@@ -423,11 +423,16 @@ def harmless(value: Any, name: str = "") -> Any:
     return link(value) if names_url(name) else plain(value)
 
 
+def _of_no_known_type(schema: dict[str, Any]) -> None:
+    """The tag decides: what is of a known type is not just any item. (`oneOf` cannot say so.)"""
+    schema["not"] = {"enum": sorted(ITEM_TYPES)}
+
+
 class OtherItem(ItemBase):
     """An item of a type that this version does not know, from a newer or a foreign tool service."""
 
     model_config = ConfigDict(extra="allow")
-    type: str
+    type: str = Field(json_schema_extra=_of_no_known_type)
 
     @model_validator(mode="after")
     def _unknown_facts_are_sanitised_too(self) -> "OtherItem":

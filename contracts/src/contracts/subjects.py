@@ -188,6 +188,15 @@ class Route:
     consumers: tuple[Role, ...]
     carries: str
 
+    @property
+    def pattern(self) -> str:
+        """The subject with a `*` for each part that is not fixed."""
+        return re.sub("<[^>]+>", "*", self.subject)
+
+    def address(self, service: str) -> str:
+        """The subject as AsyncAPI writes it, e.g. `tool.result.tools-geo.{requestId}`."""
+        return self.subject.replace("<service>", service).replace("<", "{").replace(">", "}")
+
 
 ROUTES = (
     Route(CHAT_REQUESTED, "COMMANDS", ("edge",), ("orchestrator",), "ChatRequested"),
@@ -255,6 +264,17 @@ CONSUMERS = (
         for service, families in TOOL_FAMILIES.items()
     ),
 )
+
+
+def roles_of(service: str) -> set[str]:
+    """Its own, and that of all tool services; a service outside of the table is such."""
+    named = {role for route in ROUTES for role in (*route.publishers, *route.consumers)}
+    return {service, "tools"} if service in TOOL_FAMILIES or service not in named else {service}
+
+
+def said_by(service: str) -> tuple[Route, ...]:
+    """The lines of the table that a service publishes."""
+    return tuple(route for route in ROUTES if roles_of(service) & {*route.publishers})
 
 
 def stream_of(subject: str) -> Stream:

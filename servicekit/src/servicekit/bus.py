@@ -13,6 +13,7 @@ from contracts.base import Contract
 from contracts.messages import WorkCancelled
 from contracts.subjects import Header
 from faststream.exceptions import NackMessage
+from faststream.nats.publisher.producer import NatsJSFastProducer
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js import JetStreamContext
@@ -21,7 +22,7 @@ from nats.js.kv import KeyValue
 from servicekit import access
 from servicekit.broker import Broker, on_error, security
 from servicekit.cancelling import Cancellations
-from servicekit.consumer import CreditSubscriber, Flow
+from servicekit.consumer import CreditSubscriber, Flow, Listener
 from servicekit.errors import BusUnavailable
 from servicekit.handler import Delivery, Handler, Terms, backoff_s
 from servicekit.neighbours import Neighbours, was_handed_over
@@ -69,7 +70,8 @@ class Bus:
         self._subscribers: list[CreditSubscriber] = []
         self._handlers: dict[tuple[str, ...], Handler] = {}
         self._neighbours: Neighbours | None = None
-        self._listeners: list[tuple[str, Callable[[Any], Awaitable[None]], type[Contract], str]] = []
+        self._listeners: list[Listener] = []
+        self._late: list[Callable[[], None]] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._cancellations = Cancellations()
         self._publisher = Publisher(settings.publish_timeout_s)
@@ -87,6 +89,7 @@ class Bus:
             ping_interval=10,
             reconnected_cb=self._on_reconnected,
         )
+        self.broker.says(service, subjects.said_by(service))
 
     # -- receiving ---------------------------------------------------------------------------------
 
@@ -138,7 +141,9 @@ class Bus:
             store=self._store,
         )
         flow = Flow(config, handler.receive, settings.max_concurrency, settings.max_handling_s)
-        handler.subscriber = self.broker.consume(stream.name, flow, function)
+        handler.subscriber = self.broker.consume(
+            self.service, stream.name, flow, handler.function, handler.read
+        )
         self._subscribers.append(handler.subscriber)
         self._handlers[tuple(wanted)] = handler
         self._introduce()
@@ -150,7 +155,23 @@ class Bus:
 
         What is `shared` goes to one process of the service only.
         """
-        self._listeners.append((subject, handler, model, self.service if shared else ""))
+        queue = self.service if shared else ""
+        receive = _core(handler, model)
+
+        async def hear(message: Any) -> None:
+            await handler(message)
+
+        hear.__annotations__["message"], hear.__name__ = model, getattr(handler, "__name__", "hear")
+        self._listeners.append(self.broker.hear(self.service, subject, queue, receive, hear, model.from_json))
+
+    def declare_late(self, declaration: Callable[[], None]) -> None:
+        """Run when all is known that a service is made of, and before it starts."""
+        self._late.append(declaration)
+
+    def declare(self) -> None:
+        """Make the late declarations; once."""
+        while self._late:
+            self._late.pop()()
 
     def before_start(self, hook: Hook) -> None:
         """Run when the connection stands and before messages are taken."""
@@ -210,7 +231,12 @@ class Bus:
         return fits(self.connection, message.to_json(), self._headers(message))
 
     async def _store(self, entries: Sequence[Entry]) -> None:
-        await self._publisher.store(self.connection, entries)
+        if isinstance(self.broker.config.broker_config.js_producer, NatsJSFastProducer):
+            await self._publisher.store(self.connection, entries)
+            return
+        # That of FastStream's `TestBroker`: who is there gets it at once.
+        for subject, body, headers in entries:
+            await self.broker.publish(body, subject, headers=headers)
 
     def _headers(self, message: Publishable) -> dict[str, str]:
         headers = {Header.MESSAGE_ID: message.message_id}
@@ -313,11 +339,12 @@ class Bus:
                 await asyncio.sleep(min(2.0, backoff_s(attempt)))
 
     async def prepare(self) -> None:
-        """Run the `before_start` hooks and open the core subscriptions."""
+        """Declare what is declared late, run the `before_start` hooks, and begin to hear core messages."""
+        self.declare()
         for hook in self._before_start:
             await hook()
-        for subject, handler, model, queue in self._listeners:
-            await self.connection.subscribe(subject, queue=queue, cb=_core(handler, model))
+        for listener in self._listeners:
+            await listener.start()
 
     async def leave(self) -> None:
         """Run the `before_stop` hooks; none of them keeps a service from stopping."""

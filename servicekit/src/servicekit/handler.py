@@ -59,7 +59,7 @@ def has_expired(contract: Contract) -> bool:
     return deadline is not None and deadline < datetime.now(UTC)
 
 
-class _Unreadable(Exception):
+class Unreadable(Exception):
     """A message that no later delivery will make readable."""
 
 
@@ -84,6 +84,8 @@ class Handler:
     ) -> None:
         hints = get_type_hints(function, include_extras=True)
         parameters = list(inspect.signature(function).parameters)
+        self.function = _of_one(function, hints[parameters[0]]) if len(parameters) > 1 else function
+        """Of the message alone, as FastStream calls it."""
         self._function = function
         self._adapter: TypeAdapter[Any] = TypeAdapter(hints[parameters[0]])
         self._wants_delivery = len(parameters) > 1
@@ -108,12 +110,12 @@ class Handler:
         outcome = "ok"
         delay: float | None = None
         try:
-            contract = self._read(raw.data)
+            contract = self.read(raw.data)
             facts |= {"kind": contract.kind, "session_id": contract.session_id}
             outcome = await self._handle(contract, Delivery(attempt, raw.subject, raw.reply), headers)
         except NackMessage as again:
             outcome, delay = "again", again.extra_options.get("delay") or backoff_s(attempt)
-        except _Unreadable as error:
+        except Unreadable as error:
             outcome = "dead"
             await self._bury(raw, str(error))
         except Exception as error:
@@ -165,12 +167,13 @@ class Handler:
             return "cancelled"
         return "ok"
 
-    def _read(self, body: bytes) -> Any:
+    def read(self, body: bytes) -> Any:
+        """The message. Raises `Unreadable`."""
         try:
             return self._adapter.validate_json(body)
         except ValidationError as error:
             first = error.errors()[0]["msg"]
-            raise _Unreadable(f"unreadable: {error.error_count()} errors, first: {first}") from None
+            raise Unreadable(f"unreadable: {error.error_count()} errors, first: {first}") from None
 
     def _tell(self, facts: dict[str, Any], outcome: str, started: float, delay: float | None) -> None:
         seconds = perf_counter() - started
@@ -199,3 +202,12 @@ class Handler:
             # There is no room for a word about it beside it.
             headers[Header.REASON] += f" ({len(raw.data)} bytes were left out)"
             await self._store([(subject, b"", headers)])
+
+
+def _of_one(function: Callable[..., Awaitable[None]], kind: Any) -> Callable[[Any], Awaitable[None]]:
+    async def handle(message: Any) -> None:
+        await function(message, Delivery(1, message.subject, ""))
+
+    handle.__annotations__["message"] = kind
+    handle.__name__, handle.__doc__ = function.__name__, function.__doc__
+    return handle

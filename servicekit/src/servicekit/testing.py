@@ -39,6 +39,7 @@ class MemoryBus:
         self._cancellations = Cancellations()
         self._listeners: dict[str, tuple[Callable[[Any], Awaitable[None]], type[Contract]]] = {}
         self._before_start: list[Hook] = []
+        self._late: list[Callable[[], None]] = []
         self._before_stop: list[Hook] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._delayed = 0
@@ -161,6 +162,10 @@ class MemoryBus:
                 async with asyncio.timeout(left_s), self._moved:
                     await self._moved.wait()
 
+    def declare_late(self, declaration: Callable[[], None]) -> None:
+        """See `Bus.declare_late`."""
+        self._late.append(declaration)
+
     def before_start(self, hook: Hook) -> None:
         self._before_start.append(hook)
 
@@ -171,6 +176,8 @@ class MemoryBus:
         """Never happens here."""
 
     async def start(self) -> None:
+        while self._late:
+            self._late.pop()()
         for hook in self._before_start:
             await hook()
 

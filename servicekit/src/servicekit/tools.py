@@ -124,6 +124,7 @@ class Toolbox:
         self._vocabulary: Vocabulary | None = None
         self._announcing: asyncio.Task[None] | None = None
         self._leaving = False
+        bus.declare_late(self._subscribe)
         bus.before_start(self.start)
         bus.before_stop(self.leave)
 
@@ -206,8 +207,7 @@ class Toolbox:
         )
 
     async def start(self) -> None:
-        """Take calls, announce once, then keep the announcement fresh."""
-        self._subscribe()
+        """Announce once, then keep the announcement fresh."""
         await self._announce()
         self._announcing = asyncio.create_task(self._keep_announced())
 

@@ -47,7 +47,7 @@ def query(args: str, before: str = "") -> tuple[str, ...]:
         (
             "Welche Naturreservate in Olten sind grösser als 1000 m2?",
             query(
-                "layer=Naturreservate, where=({'attribute': 'area', 'operator': '>', 'value': '1000 m2'},)",
+                "layer=Naturreservate, where=[{'attribute': 'area', 'operator': '>', 'value': '1000 m2'}]",
                 OLTEN,
             ),
         ),
@@ -75,7 +75,7 @@ def test_things_are_counted_listed_and_compared(message: str, expected: tuple[st
 
 
 def test_what_is_seen_of_the_map_is_an_area() -> None:
-    extent = "extent=(2599920.0, 1215080.0, 2601120.0, 1215880.0)"
+    extent = "extent=[2599920.0, 1215080.0, 2601120.0, 1215880.0]"
     for said in ("in diesem Ausschnitt", "auf dieser Karte"):
         made = planned(f"Welche Naturreservate liegen {said}?", beside_map(), EVERYTHING)
         assert made in (query(f"layer=Naturreservate, {extent}"), ()), said

@@ -95,7 +95,7 @@ def test_what_a_step_has_found_comes_before_the_click() -> None:
 
 
 LAYERS = ("Denkmalschutz", "Karst")
-BOTH = "layers=('ch.so.0', 'ch.so.1')"
+BOTH = "layers=['ch.so.0', 'ch.so.1']"
 IDENTIFIED = f"identify: features.identify(x=2600500, y=1215400, {BOTH}) @point"
 
 
@@ -129,7 +129,7 @@ def test_what_is_at_a_named_place() -> None:
 def test_layers_are_asked_by_name() -> None:
     session = beside_map(point=CLICKED, layers=LAYERS)
     at = "features.identify(x=2600500, y=1215400"
-    one = f"identify: {at}, layers=('ch.so.0',), place=False) @point"
+    one = f"identify: {at}, layers=['ch.so.0'], place=False) @point"
     assert planned("Was sagt der Denkmalschutz hier?", session, EVERYTHING) == (one,)
     every = f"identify: {at}, {BOTH}, place=False) @point"
     assert planned("Was sagt der Layer an dieser Stelle?", session, EVERYTHING) == (every,)

@@ -1,6 +1,7 @@
-"""The routes of the OpenAPI description, and of the page that shows it.
+"""The routes of the OpenAPI description, of the page that shows it, and of the page about the bus.
 
-The page is Swagger UI out of a package, with scripts and styles from this server only.
+The first page is Swagger UI out of a package, with scripts and styles from this server only. The other one is
+made of the declarations of all services (`make asyncapi`): the edge knows only its own.
 """
 
 import asyncio
@@ -39,15 +40,21 @@ _START = b"""SwaggerUIBundle({
   validatorUrl: null,
 });
 """
+_BUS_STYLE = b"""body { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; }
+table { border-collapse: collapse; width: 100%; }
+td, th { border-bottom: 1px solid; padding: 0.3rem 0.6rem 0.3rem 0; text-align: left; vertical-align: top; }
+"""
 
 
 def description_routes(describe: Callable[[], dict[str, Any]]) -> APIRouter:
-    """`/openapi.json` and `/docs`. Raises `OSError` when the files of the page cannot be read."""
+    """`/openapi.json`, `/docs` and `/docs/bus`. Raises `OSError` when their files cannot be read."""
     router = APIRouter()
     headers = page_headers.of_docs()
     folder = Path(str(files(_PACKAGE))) / "resources"
     known = {name: page_files.file_of(folder, folder / name) for name in _FILES}
     known["start.js"] = _made("text/javascript; charset=utf-8", _START)
+    known["bus"] = _made("text/html; charset=utf-8", (files("edge") / "bus.html").read_bytes())
+    known["bus.css"] = _made("text/css; charset=utf-8", _BUS_STYLE)
     page = _made("text/html; charset=utf-8", _PAGE)
     description: list[PageFile] = []
 
@@ -66,7 +73,7 @@ def description_routes(describe: Callable[[], dict[str, Any]]) -> APIRouter:
     async def get_file(request: Request, name: str) -> Response:
         if name not in known:
             raise errors.NotFound()
-        return file_response(request, known[name], {})
+        return file_response(request, known[name], headers if name == "bus" else {})
 
     return router
 

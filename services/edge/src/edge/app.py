@@ -22,8 +22,9 @@ class Edge:
     web: Application
 
 
-def build(settings: EdgeSettings) -> Edge:
+def build(settings: EdgeSettings | None = None) -> Edge:
     """An edge that is ready to run."""
+    settings = settings or EdgeSettings()
     service = Service("edge", settings)
     core = core_of(service, settings)
     mcp = McpDoor(core)
@@ -46,7 +47,7 @@ def build(settings: EdgeSettings) -> Edge:
 
 
 def main() -> None:
-    run(lambda: build(EdgeSettings()).service)
+    run(lambda: build().service)
 
 
 if __name__ == "__main__":
