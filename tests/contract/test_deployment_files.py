@@ -1,5 +1,6 @@
 """Dockerfile, Compose and configuration know every service, and each service only its own password."""
 
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -9,6 +10,7 @@ import nats_users
 import pages
 import pytest
 import yaml
+from one_process import PARTS
 from pydantic import ValidationError
 
 from ask.permissions import OPERATOR, password_variable
@@ -32,11 +34,18 @@ def variables(service: dict[str, Any]) -> str:
 def test_every_service_has_an_image_and_a_user_and_stands_in_compose() -> None:
     dockerfile = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
     targets = set(re.findall(r"^FROM runtime AS (\S+)$", dockerfile, re.MULTILINE))
-    assert targets == {*SERVICES, "ask"}
+    assert targets == {*SERVICES, "compact", "ask"}
     assert set(nats_users.SERVICES) == set(SERVICES)
     assert compose()["services"].keys() == {*SERVICES, *SERVERS}
     listed = set(re.findall(r"^COPY --from=\S+ /opt/ask /images/(\S+)$", dockerfile, re.MULTILINE))
     assert listed == targets
+
+
+def test_the_image_of_one_process_starts_all_that_have_something_to_do() -> None:
+    dockerfile = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+    stage = dockerfile.partition("FROM runtime AS compact\n")[2].partition("\nFROM ")[0]
+    started = {name: json.loads(rest) for name, rest in re.findall(r"^(ENTRYPOINT|CMD) (.+)$", stage, re.M)}
+    assert started == {"ENTRYPOINT": ["python", "-m", "ask.compact"], "CMD": list(PARTS)}
 
 
 @pytest.mark.parametrize("name", SERVICES)
@@ -139,6 +148,27 @@ def test_the_cluster_tells_everybody_about_all_its_members() -> None:
         assert single[key] == member[key] == services["nats-3"][key], key
 
 
+def test_one_container_has_what_its_services_have_by_themselves() -> None:
+    apart, services = compose()["services"], compose("compose.compact.yaml")["services"]
+    compact = services.pop("compact")
+    assert services == {part: {"profiles": ["apart"]} for part in PARTS}
+    environment: dict[str, str] = {}
+    for part in PARTS:
+        environment |= apart[part]["environment"]
+        environment[password_variable(part)] = environment.pop("NATS_PASSWORD")
+    del environment["NATS_USER"]
+    told = {name: re.sub(r":\?[^}]*", ":?", value) for name, value in environment.items()}
+    assert compact["environment"] == told
+    for key in ("networks", "volumes"):
+        assert set(compact[key]) == {each for part in PARTS for each in apart[part].get(key, ())}, key
+    assert compact["depends_on"] == apart["orchestrator"]["depends_on"]
+    own = {"image", "environment", "networks", "volumes", "depends_on", "mem_limit"}
+    assert {k: v for k, v in compact.items() if k not in own} == {
+        k: v for k, v in apart["orchestrator"].items() if k not in own
+    }
+    assert "ports" not in compact and ":latest" not in compact["image"].replace("${IMAGE_TAG:-latest}", "")
+
+
 def test_secrets_are_made_for_every_variable_and_never_twice_the_same() -> None:
     def made() -> dict[str, str]:
         done = subprocess.run([str(DEPLOY / "secrets.sh")], capture_output=True, text=True, check=True)
@@ -146,7 +176,7 @@ def test_secrets_are_made_for_every_variable_and_never_twice_the_same() -> None:
 
     first, second = made(), made()
     assert {password_variable(user) for user in (*nats_users.SERVICES, OPERATOR)} <= first.keys()
-    wanted = (DEPLOY / "compose.yaml").read_text() + (DEPLOY / "compose.cluster.yaml").read_text()
+    wanted = "".join(path.read_text(encoding="utf-8") for path in DEPLOY.glob("compose*.yaml"))
     assert set(re.findall(r"\$\{(\w+):\?", wanted)) <= first.keys()
     passwords = [value for name, value in (*first.items(), *second.items()) if "PASSWORD" in name]
     assert len(set(passwords)) == len(passwords)

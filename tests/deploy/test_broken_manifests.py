@@ -174,6 +174,38 @@ BROKEN: list[tuple[str, Break]] = [
     ),
 ]
 
+BROKEN_IN_ONE_PROCESS: list[tuple[str, Break]] = [
+    (
+        "own_credentials",
+        lambda m: variable(m, "compact", "NATS_PASSWORD_PLANNER")["valueFrom"]["secretKeyRef"].update(
+            key="NATS_PASSWORD_RESPONDER"
+        ),
+    ),
+    (
+        "own_credentials",
+        lambda m: container(m, "compact")["env"].remove(variable(m, "compact", "NATS_PASSWORD_TOOLS_GEO")),
+    ),
+    (
+        "own_credentials",
+        lambda m: variable(m, "compact", "NATS_PASSWORD_PLANNER")["valueFrom"]["secretKeyRef"].update(
+            key="NATS_PASSWORD_EDGE"
+        ),
+    ),
+    (
+        "known_settings",
+        lambda m: container(m, "compact")["env"].append({"name": "NATS_PASSWORD_EDGE", "value": "x"}),
+    ),
+    (
+        "known_settings",
+        lambda m: container(m, "compact")["env"].remove(variable(m, "compact", "REDIS_URL")),
+    ),
+    ("known_settings", lambda m: setting(m, "GEO_SOURCE", "dead", of="data")),
+    ("known_settings", lambda m: setting(m, "PRINTS_URL", "/tmp/prints", of="prints")),
+    ("limited", put("compact", *FIRST, "resources", "requests", {"cpu": "1m", "memory": "64Mi"})),
+    ("graceful", lambda m: setting(m, "GRACEFUL_TIMEOUT_S", "60")),
+    ("replicated", put("compact", "replicas", 1)),
+]
+
 
 def _secret(found: Manifests) -> str:
     (secret,) = found.of("Secret")
@@ -191,6 +223,11 @@ def broken(whole: tuple[Object, ...]) -> Manifests:
     return Manifests(deepcopy(whole))
 
 
+@pytest.fixture(scope="module")
+def one_process(tmp_path_factory: pytest.TempPathFactory) -> tuple[Object, ...]:
+    return render(tmp_path_factory.mktemp("render"), "prod", ("compact",), ("keda",))
+
+
 def test_every_rule_is_tried() -> None:
     assert {name for name, _ in BROKEN} == BY_NAME.keys()
 
@@ -202,6 +239,17 @@ def test_what_is_broken_is_seen(broken: Manifests, rule: str, change: Break) -> 
     assert list(BY_NAME[rule](broken)) == []
     change(broken)
     assert list(BY_NAME[rule](broken))
+
+
+@pytest.mark.parametrize(
+    ("rule", "change"),
+    BROKEN_IN_ONE_PROCESS,
+    ids=[f"{rule}-{n}" for n, (rule, _) in enumerate(BROKEN_IN_ONE_PROCESS)],
+)
+def test_what_is_broken_in_one_process_is_seen(
+    one_process: tuple[Object, ...], rule: str, change: Break
+) -> None:
+    test_what_is_broken_is_seen(Manifests(deepcopy(one_process)), rule, change)
 
 
 @pytest.mark.parametrize("version", VERSIONS)

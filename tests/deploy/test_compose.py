@@ -1,60 +1,25 @@
 """The flows through containers that are killed, scaled and restarted meanwhile. In the order of this file."""
 
 import asyncio
-from typing import Any
 
 import httpx
 import pytest
 from docker_compose import SERVICES, run
 
+from . import flows
 from .conftest import Running
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 FILES = ("compose.yaml",)
-_ADDRESS = "Gehe zur Langendorfstrasse 19b in Solothurn"
-_BOTH = f"{_ADDRESS} und lade den Gewässerschutzlayer"
-_EXTRACT = "Lade den ÖREB-Auszug an der Koordinate 2600513, 1215519"
-_QUESTION = "Was sagt der Regierungsrat zum Velo?"
-
-
-async def _answer(system: Running, session: str, **asked: str) -> dict[str, Any]:
-    answered = await system.say(session, **asked)
-    assert answered.status_code == 200, answered.text
-    found: dict[str, Any] = answered.json()
-    return found
 
 
 async def test_containers_are_confined(system: Running) -> None:
-    containers = system.project.containers(everything=True)
-    by_service = {each["Config"]["Labels"]["com.docker.compose.service"]: each for each in containers}
-    assert by_service.keys() == {*SERVICES, "nats", "redis", "streams", "volumes"} - {"tools-mcp"}
-    for service, each in by_service.items():
-        host = each["HostConfig"]
-        assert host["ReadonlyRootfs"] and host["CapDrop"] == ["ALL"], service
-        assert host["SecurityOpt"] == ["no-new-privileges:true"], service
-        assert not host["Privileged"]
-        assert (each["Config"]["User"].partition(":")[0] not in ("", "0")) is (service != "volumes"), service
-        if service in SERVICES:
-            assert host["Memory"] > 0 and host["PidsLimit"] > 0
-    for once in ("streams", "volumes"):
-        assert by_service[once]["State"]["ExitCode"] == 0
-    published = {service for service, each in by_service.items() if each["HostConfig"]["PortBindings"]}
-    assert published == {"edge"}
+    flows.confined(system, {*SERVICES} - {"tools-mcp"})
 
 
 async def test_the_flows_work(system: Running) -> None:
-    assert (await _answer(system, "one", userMessage=_ADDRESS))["overallStatus"] == "ok"
-    both = await _answer(system, "two", userMessage=_BOTH)
-    assert [step["intent"] for step in both["steps"]] == ["goto_address", "load_layer"]
-    assert both["overallStatus"] == "ok"
-    offered = await _answer(system, "three", userMessage=_EXTRACT)
-    chosen = await _answer(system, "three", choiceId=offered["steps"][0]["choices"][0]["id"])
-    assert chosen["overallStatus"] == "ok"
-    said = await _answer(system, "four", userMessage=_QUESTION)
-    assert (said["overallStatus"], said["steps"][0]["intent"]) == ("ok", "search_documents")
-    page = await system.http.get("/")
-    assert page.status_code == 200 and "<html" in page.text
+    await flows.work(system)
 
 
 async def test_the_command_looks_into_the_system(system: Running) -> None:
@@ -64,7 +29,7 @@ async def test_the_command_looks_into_the_system(system: Running) -> None:
 
 
 async def test_who_asks_is_known_and_sees_only_his_own(system: Running) -> None:
-    mine = await _answer(system, "mine", userMessage=_ADDRESS)
+    mine = await flows.answer(system, "mine", userMessage=flows.ADDRESS)
     path = f"/api/chat/{mine['requestId']}"
     assert (await system.http.get(path)).status_code == 200
     async with httpx.AsyncClient(base_url=system.project.url) as somebody_else:
@@ -100,7 +65,7 @@ async def test_turns_survive_kills_and_scaling(system: Running) -> None:
     async def client(number: int) -> list[str]:
         statuses: list[str] = []
         while len(statuses) < 6 or not disturbed.is_set():
-            answer = await _answer(system, f"load-{number}", userMessage=_BOTH)
+            answer = await flows.answer(system, f"load-{number}", userMessage=flows.BOTH)
             statuses.append(answer["overallStatus"])
         return statuses
 
@@ -121,8 +86,10 @@ async def test_turns_survive_kills_and_scaling(system: Running) -> None:
 
 
 async def test_a_restart_of_nats_and_redis_loses_nothing(system: Running) -> None:
-    offered = await _answer(system, "kept", userMessage=_EXTRACT)
-    pending = [asyncio.create_task(_answer(system, f"on-{n}", userMessage=_BOTH)) for n in range(12)]
+    offered = await flows.answer(system, "kept", userMessage=flows.EXTRACT)
+    pending = [
+        asyncio.create_task(flows.answer(system, f"on-{n}", userMessage=flows.BOTH)) for n in range(12)
+    ]
     await asyncio.sleep(0.2)
     victim = await asyncio.to_thread(system.project.kill, "nats")
     await asyncio.to_thread(run, "docker", "start", victim)
@@ -134,14 +101,9 @@ async def test_a_restart_of_nats_and_redis_loses_nothing(system: Running) -> Non
     for answer in answers:
         kept = await system.http.get(f"/api/chat/{answer['requestId']}")
         assert kept.status_code == 200, kept.text
-    chosen = await _answer(system, "kept", choiceId=offered["steps"][0]["choices"][0]["id"])
+    chosen = await flows.answer(system, "kept", choiceId=offered["steps"][0]["choices"][0]["id"])
     assert chosen["overallStatus"] == "ok"
 
 
 async def test_nats_has_refused_nothing_and_nobody_died_of_himself(system: Running) -> None:
-    nats = system.project("logs", "--no-color", "nats")
-    assert "Permissions Violation" not in nats
-    for each in system.project.containers():
-        service = each["Config"]["Labels"]["com.docker.compose.service"]
-        assert each["RestartCount"] == 0, system.project("logs", "--no-color", service)[-6000:]
-        assert not each["State"]["OOMKilled"], each["Name"]
+    flows.nothing_was_refused_and_nobody_died_of_himself(system)

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import docker_compose
 import pytest
-from docker_compose import IMAGES, SERVICES, image, run
+from docker_compose import IMAGES, image, run
+from one_process import PARTS
 
 from .conftest import SIZES
 
 ROOT = Path(__file__).parents[2]
 _MAX_BYTES = 200_000_000
-_WITH_MODEL = {"tools-docs", "ask"}
+_WITH_MODEL = {"tools-docs", "compact", "ask"}
 """They have the weights of an embedding model, and what computes with them."""
 _MODEL_BYTES = 200_000_000
 _BASE = "python:3.11-slim-bookworm"
@@ -53,7 +54,7 @@ def test_an_image_says_how_it_is_run(name: str) -> None:
     assert labels["org.opencontainers.image.title"] == f"ask.sogis {name}"
     assert labels["org.opencontainers.image.licenses"] == "MIT"
     checked = config["Healthcheck"]["Test"][0]
-    assert checked == ("CMD" if name in SERVICES else "NONE")
+    assert checked == ("NONE" if name == "ask" else "CMD")
 
 
 _TOOLS = """
@@ -95,4 +96,5 @@ def test_an_image_has_nothing_to_build_with(name: str) -> None:
 def test_an_image_is_complete_and_compiled_and_has_no_other_service(name: str) -> None:
     faults, own = _python(name, _COMPLETE).strip().splitlines()
     assert faults == "[] []"
-    assert own == str(sorted(_ours("ask-sogis-cli" if name == "ask" else f"ask-sogis-{name}")))
+    packages = {"ask": ("cli",), "compact": ("cli", *PARTS)}.get(name, (name,))
+    assert own == str(sorted(set().union(*(_ours(f"ask-sogis-{each}") for each in packages))))

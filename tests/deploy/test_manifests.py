@@ -11,6 +11,7 @@ import yaml
 from manifest_rules import RULES
 from manifest_schemas import VERSIONS, validate
 from manifests import Manifests, Rule, config_files, process_environment, render
+from one_process import parts_of
 
 from ask.permissions import OPERATOR, configuration, users
 from ask.servers import find_nats
@@ -28,6 +29,8 @@ INSTALLATIONS = {
         ("hpa", "tools-mcp", "tools-mcp/hpa"),
         ("keda",),
     ),
+    "dev in one process": ("dev", ("compact",), ()),
+    "prod in one process": ("prod", ("compact",), ("keda",)),
 }
 
 
@@ -46,7 +49,7 @@ def test_every_object_is_valid(rendered: dict[str, Manifests], installation: str
     for each in rendered[installation].objects:
         seen[each["kind"]] += 1
         validate(each, version)
-    assert seen["Deployment"] >= 8 and seen["NetworkPolicy"] >= 8
+    assert seen["Deployment"] >= (2 if "one process" in installation else 8) and seen["NetworkPolicy"] >= 8
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
@@ -59,7 +62,19 @@ def test_the_rules_are_kept(rendered: dict[str, Manifests], installation: str, r
 def test_every_user_of_nats_is_a_workload(rendered: dict[str, Manifests], installation: str) -> None:
     expected = {user.name for user in users()} - {OPERATOR}
     optional = set() if "MCP" in installation else {"tools-mcp"}
-    assert {w.name for w in rendered[installation].services()} == expected - optional
+    found = [part for w in rendered[installation].services() for part in parts_of(w.name)]
+    assert sorted(found) == sorted(expected - optional)
+
+
+def test_one_process_is_two_pods_and_nothing_else_is_scaled_but_the_edge(
+    rendered: dict[str, Manifests],
+) -> None:
+    for overlay in ("dev", "prod"):
+        found = rendered[f"{overlay} in one process"]
+        assert {w.name for w in found.services()} == {"edge", "compact"}
+        assert found.workload("compact").object["spec"]["replicas"] == 2
+        assert not found.of("ScaledObject")
+        assert {o["metadata"]["name"] for o in found.of("HorizontalPodAutoscaler")} <= {"edge"}
 
 
 @pytest.mark.parametrize("installation", INSTALLATIONS)

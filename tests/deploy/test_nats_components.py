@@ -12,6 +12,7 @@ from network_paths import paths
 TLS = {
     "prod": ("prod", ("tools-mcp", "tools-mcp/keda", "nats-tls"), ()),
     "dev": ("dev", ("nats-tls",), ()),
+    "dev in one process": ("dev", ("compact", "nats-tls"), ()),
 }
 ELSEWHERE = (
     "prod",

@@ -3,6 +3,9 @@
 import pytest
 from manifests import Manifests, render
 from network_paths import OUTSIDE, paths
+from one_process import PARTS
+
+from ask.services import COMPACT
 
 SERVICES = {
     "edge",
@@ -48,6 +51,12 @@ MCP = {
 }
 
 
+def together(apart: set[tuple[str, str, int]]) -> set[tuple[str, str, int]]:
+    """What is open to services by themselves, where they are one process."""
+    names = dict.fromkeys(PARTS, COMPACT)
+    return {(names.get(source, source), names.get(target, target), port) for source, target, port in apart}
+
+
 @pytest.mark.parametrize(
     ("overlay", "add", "drop", "expected"),
     [
@@ -57,6 +66,9 @@ MCP = {
         ("prod", ("tools-mcp", "tools-mcp/keda"), (), PROD | MCP),
         ("prod", ("oidc",), (), PROD | OIDC),
         ("prod", ("hpa",), ("keda",), PROD - {("keda", "nats", 8222)}),
+        ("dev", ("compact",), (), together(DEV)),
+        ("dev", ("compact", "tools-mcp"), (), together(DEV | MCP)),
+        ("prod", ("compact",), ("keda",), together(PROD - {("keda", "nats", 8222)})),
     ],
     ids=[
         "dev",
@@ -65,6 +77,9 @@ MCP = {
         "prod with tools of MCP servers",
         "prod with sign-in",
         "prod without KEDA",
+        "dev in one process",
+        "dev in one process with tools of MCP servers",
+        "prod in one process",
     ],
 )
 def test_exactly_these_paths_are_open(

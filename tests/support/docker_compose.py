@@ -12,7 +12,7 @@ import pages
 
 DEPLOY = pages.ROOT / "deploy"
 SERVICES = tuple(sorted(path.parent.name for path in pages.ROOT.glob("services/*/pyproject.toml")))
-IMAGES = (*SERVICES, "ask")
+IMAGES = (*SERVICES, "compact", "ask")
 PREFIX = os.environ.get("IMAGE_PREFIX", "ask-sogis")
 TAG = os.environ.get("IMAGE_TAG", "latest")
 

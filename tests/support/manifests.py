@@ -43,7 +43,10 @@ def render(
     kustomization = place / "kustomization.yaml"
     document = yaml.safe_load(kustomization.read_text(encoding="utf-8"))
     kept = [path for path in document["components"] if Path(path).name not in drop]
-    document["components"] = [*kept, *(f"../../components/{name}" for name in add)]
+    added = [f"../../components/{name}" for name in add]
+    # The others say where Redis and the prints are.
+    first = [path for path in added if Path(path).name == "compact"]
+    document["components"] = [*first, *kept, *(path for path in added if path not in first)]
     if "tools-mcp" in add:
         document["images"].append({"name": "ask-sogis/tools-mcp", "newTag": "dev"})
     kustomization.write_text(yaml.safe_dump(document), encoding="utf-8")

@@ -7,11 +7,13 @@ from unittest.mock import patch
 from urllib.parse import urlsplit
 
 from manifests import Manifests, Workload, secret_keys, stand_in
+from one_process import parts_of
 from pydantic import ValidationError
 from servicekit.settings import PrintsSettings, ServiceSettings
 
 from actionplanner.settings import Settings as ActionPlannerSettings
 from ask.permissions import OPERATOR, password_variable
+from ask.services import COMPACT
 from edge.settings import EdgeSettings
 from orchestrator.settings import Settings as OrchestratorSettings
 from planner.settings import Settings as PlannerSettings
@@ -47,8 +49,8 @@ def graceful(manifests: Manifests) -> Iterator[str]:
         if w.name in targets and pause_s < 5:
             yield f"{w.name} gets requests while it stops"
         settings = _settings(manifests, w)
-        drain_s = settings.drain_timeout_s if isinstance(settings, EdgeSettings) else 0
-        needed_s = pause_s + drain_s + settings.graceful_timeout_s + _GOODBYE_S
+        drain_s = max(s.drain_timeout_s if isinstance(s, EdgeSettings) else 0 for s in settings)
+        needed_s = pause_s + drain_s + max(s.graceful_timeout_s for s in settings) + _GOODBYE_S
         if w.pod.get("terminationGracePeriodSeconds", 30) < needed_s:
             yield f"{w.name} is killed before it has finished"
         strategy = w.object["spec"]["strategy"]["rollingUpdate"]
@@ -57,7 +59,7 @@ def graceful(manifests: Manifests) -> Iterator[str]:
 
 
 def own_credentials(manifests: Manifests) -> Iterator[str]:
-    """Each user of NATS is one workload; nobody else has its password."""
+    """Each user of NATS is in one workload; nobody else has its password."""
     holders: dict[str, list[str]] = {}
     for w in manifests.workloads():
         for key in secret_keys(w):
@@ -65,15 +67,17 @@ def own_credentials(manifests: Manifests) -> Iterator[str]:
                 yield f"{w.name} gets a whole secret"
             holders.setdefault(key, []).append(w.name)
     for w in manifests.services():
-        name = password_variable(w.name)
-        if holders.get(name, []) != [w.name, *(["nats"] if _has_nats(manifests) else [])]:
-            yield f"the password of {w.name} is held by {holders.get(name)}"
-        environment = manifests.environment(w.containers[0])
-        if environment.get("NATS_USER") != w.name:
-            yield f"{w.name} comes as {environment.get('NATS_USER')}"
-        if environment.get("NATS_PASSWORD") != stand_in(name):
-            yield f"{w.name} has the password of somebody else"
-        if others := [key for key in secret_keys(w) if key.startswith(_CREDENTIAL) and key != name]:
+        for part in parts_of(w.name):
+            name = password_variable(part)
+            if holders.get(name, []) != [w.name, *(["nats"] if _has_nats(manifests) else [])]:
+                yield f"the password of {part} is held by {holders.get(name)}"
+            environment = _environment(manifests, w, part)
+            if environment.get("NATS_USER") != part:
+                yield f"{part} comes as {environment.get('NATS_USER')}"
+            if environment.get("NATS_PASSWORD") != stand_in(name):
+                yield f"{part} has the password of somebody else"
+        own = {password_variable(part) for part in parts_of(w.name)}
+        if others := [key for key in secret_keys(w) if key.startswith(_CREDENTIAL) and key not in own]:
             yield f"{w.name} holds {others}"
     if set(holders.get(password_variable(OPERATOR), [])) - {"nats"} != {"streams"}:
         yield "the operator is not the job alone"
@@ -87,7 +91,9 @@ def known_settings(manifests: Manifests) -> Iterator[str]:
     """Every variable is a setting of its service, with a value that the service takes."""
     for w in manifests.services():
         container = w.containers[0]
-        known = {name.upper() for name in SETTINGS[w.name].model_fields}
+        known = {name.upper() for part in parts_of(w.name) for name in SETTINGS[part].model_fields}
+        if w.name == COMPACT:
+            known |= {password_variable(part) for part in parts_of(w.name)}
         try:
             environment = manifests.environment(container)
         except KeyError as missing:
@@ -102,25 +108,44 @@ def known_settings(manifests: Manifests) -> Iterator[str]:
         except ValidationError as error:
             yield f"{w.name} refuses its settings: {error}"
             continue
-        if settings.health_port != w.ports.get("health") or settings.health_host != "0.0.0.0":
-            yield f"{w.name} cannot be asked how it is"
-        if isinstance(settings, EdgeSettings) and (
-            settings.port != w.ports.get("http") or settings.http_host != "0.0.0.0"
-        ):
-            yield f"{w.name} cannot be reached"
-        redis_needed = isinstance(settings, EdgeSettings | OrchestratorSettings)
+        redis_needed = any(isinstance(each, EdgeSettings | OrchestratorSettings) for each in settings)
         if redis_needed != ("REDIS_URL" in environment):
             yield f"{w.name} and Redis"
-        if isinstance(settings, PrintsSettings):
-            mounts = [m["mountPath"] for m in container["volumeMounts"]]
-            if settings.prints_url not in mounts and not settings.prints_url.startswith("s3://"):
+        mounts = [m["mountPath"] for m in container["volumeMounts"]]
+        for each in settings:
+            if each.health_port != w.ports.get("health") or each.health_host != "0.0.0.0":
+                yield f"{w.name} cannot be asked how it is"
+            if isinstance(each, EdgeSettings) and (
+                each.port != w.ports.get("http") or each.http_host != "0.0.0.0"
+            ):
+                yield f"{w.name} cannot be reached"
+            if isinstance(each, PrintsSettings) and (
+                each.prints_url not in mounts and not each.prints_url.startswith("s3://")
+            ):
                 yield f"{w.name} keeps prints for itself"
 
 
-def _settings(manifests: Manifests, w: Workload) -> ServiceSettings:
-    """As the process would read them. Raises `ValidationError`."""
-    with patch.dict(os.environ, manifests.environment(w.containers[0]), clear=True):
-        return SETTINGS[w.name]()
+def _environment(manifests: Manifests, w: Workload, part: str) -> dict[str, str]:
+    """What a service reads; `ask.compact` tells it who it is."""
+    found = manifests.environment(w.containers[0])
+    if w.name == COMPACT and (password := found.get(password_variable(part))):
+        found |= {"NATS_USER": part, "NATS_PASSWORD": password}
+    return found
+
+
+def _settings(manifests: Manifests, w: Workload) -> list[ServiceSettings]:
+    """Of each service of it, as the process would read them. Raises `ValidationError`."""
+    found = []
+    for part in parts_of(w.name):
+        with patch.dict(os.environ, _environment(manifests, w, part), clear=True):
+            found.append(SETTINGS[part]())
+    return found
+
+
+def _edge(manifests: Manifests) -> EdgeSettings:
+    (settings,) = _settings(manifests, manifests.workload("edge"))
+    assert isinstance(settings, EdgeSettings)
+    return settings
 
 
 def closed(manifests: Manifests) -> Iterator[str]:
@@ -199,9 +224,7 @@ def operators_only(manifests: Manifests) -> Iterator[str]:
 
 def streaming(manifests: Manifests) -> Iterator[str]:
     """The proxy is as patient as the edge, buffers no streams, takes its largest bodies, knows its names."""
-    edge = manifests.workload("edge")
-    settings = _settings(manifests, edge)
-    assert isinstance(settings, EdgeSettings)
+    settings = _edge(manifests)
     for ingress in manifests.of("Ingress"):
         notes = ingress["metadata"]["annotations"]
         for prefix in ("nginx.org", "nginx.ingress.kubernetes.io"):
@@ -227,8 +250,7 @@ def streaming(manifests: Manifests) -> Iterator[str]:
 def guarded(manifests: Manifests) -> Iterator[str]:
     """Somebody is asked who they are; the way back from the provider leads to a name that is let in; where a
     request comes from is what the Ingress says, which is also the only one that connects."""
-    settings = _settings(manifests, manifests.workload("edge"))
-    assert isinstance(settings, EdgeSettings)
+    settings = _edge(manifests)
     if settings.asks_nobody or settings.edge_secret is None:
         yield "everybody is the same"
     if urlsplit(settings.public_url or "").hostname not in settings.allowed_hosts:
