@@ -40,18 +40,26 @@ class Client(Protocol):
 
     async def turn(self, wanted: Work, key: str, *, again: bool = False) -> None: ...
 
+    async def reconnect(self) -> None: ...
+
     async def close(self) -> None: ...
 
 
 class HttpClient:
     """One keep-alive connection. Every turn has a key, with which it can be asked for `again`."""
 
-    def __init__(self, driver: HttpDriver, paths: Paths) -> None:
-        self._driver, self._paths = driver, paths
+    def __init__(self, driver: HttpDriver, port: int, paths: Paths) -> None:
+        self._driver, self._port, self._paths = driver, port, paths
+        self._session = driver.session
 
     @classmethod
     async def at(cls, port: int, paths: Paths) -> Self:
-        return cls(await HttpDriver.connect("127.0.0.1", port), paths)
+        return cls(await HttpDriver.connect("127.0.0.1", port), port, paths)
+
+    async def reconnect(self) -> None:
+        """The same user on another connection. Raises `OSError` when nobody listens."""
+        await self.close()
+        self._driver = await HttpDriver.connect("127.0.0.1", self._port)
 
     async def turn(self, wanted: Work, key: str, *, again: bool = False) -> None:
         """Raises `RuntimeError` for any other answer than the wanted one."""
@@ -68,9 +76,7 @@ class HttpClient:
     async def _ask(self, path: str, said: dict[str, str], key: str, again: bool) -> bytes:
         headers = f"idempotency-key: {key}\r\n" + ("x-again: 1\r\n" if again else "")
         async with asyncio.timeout(_PATIENCE_S):
-            status, answer = await self._driver.post(
-                path, {"sessionId": self._driver.session, **said}, headers
-            )
+            status, answer = await self._driver.post(path, {"sessionId": self._session, **said}, headers)
         if status != 200:
             raise RuntimeError(f"{status}: {answer[:300].decode()}")
         return answer
@@ -91,8 +97,11 @@ class ChainClient:
         async with asyncio.timeout(_PATIENCE_S):
             await self._driver.turn(call=call)
 
+    async def reconnect(self) -> None:
+        """The connection is that of all, and to the server, which lives on."""
+
     async def close(self) -> None:
-        """The connection is that of all."""
+        """Not for one alone."""
 
 
 def new_key() -> str:

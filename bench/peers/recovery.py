@@ -42,8 +42,8 @@ class Recovery:
 class Asking:
     """A client that has turns until it is cut off, and asks for the last of them again."""
 
-    def __init__(self, contestant: Contestant, client: Client) -> None:
-        self._contestant, self._client = contestant, client
+    def __init__(self, client: Client) -> None:
+        self._client = client
         self.key = ""
         self.answered_at: float | None = None
 
@@ -59,20 +59,18 @@ class Asking:
         """Until there is an answer, or no patience left."""
         until = perf_counter() + PATIENCE_S
         while self.answered_at is None and perf_counter() < until:
-            await self._client.close()
             try:
-                self._client = await self._contestant.client()
+                await self._client.reconnect()
                 await self._client.turn(WANTED, self.key, again=True)
                 self.answered_at = perf_counter()
             except (OSError, EOFError, RuntimeError):
                 await asyncio.sleep(_PAUSE_S)
-        await self._client.close()
 
 
 async def recover(contestant: Contestant) -> Recovery:
     killed, seen = asyncio.Event(), asyncio.Event()
     async with clients(contestant, IN_FLIGHT) as made:
-        asking = [Asking(contestant, client) for client in made]
+        asking = [Asking(client) for client in made]
         loud, silent = asking[::2], asking[1::2]
 
         async def at_once(one: Asking) -> None:
