@@ -21,10 +21,12 @@ from rich.console import Console
 
 from peers import report
 from peers.clients import Work
-from peers.contestants import ALL, ROOT, Contestant
+from peers.contestants import ROOT, Chain, Contestant, Ours
 from peers.measuring import Figures, clients, lane, measure
 from peers.recovery import recover
+from peers.served import Dbos, LangGraph, Plain, Restate
 
+ALL: tuple[type[Contestant], ...] = (Ours, Chain, LangGraph, Dbos, Restate, Plain)
 WORKS = (Work("one"), Work("one", 200), Work("choice"), Work("ten"))
 WARM_S = 1.0
 REST_S = 2.0
@@ -86,9 +88,12 @@ async def rest(found: list[tuple[Contestant, report.Entry]]) -> None:
 async def run(args: argparse.Namespace) -> int:
     names = [name.strip().lower() for name in args.only.split(",") if name.strip()]
     chosen = [kind for kind in ALL if not names or kind.name.lower() in names]
+    if names and len(chosen) != len(names):
+        raise SystemExit("--only knows: " + ", ".join(kind.name for kind in ALL))
     entries: list[report.Entry] = []
     for durability in args.durability.split(","):
-        entries += await compete(durability, chosen, args)
+        able = [kind for kind in chosen if durability in kind.classes]
+        entries += await compete(durability, able, args)
     report.show(entries, WORKS)
     RESULTS.mkdir(parents=True, exist_ok=True)
     written = RESULTS / f"{datetime.now():%Y%m%d-%H%M%S}.json"
@@ -103,7 +108,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=1.5, help="of each load")
     parser.add_argument("--only", default="", help="some: " + ", ".join(kind.name for kind in ALL))
-    parser.add_argument("--durability", default="process,power", help="one of them, or both")
+    parser.add_argument("--durability", default="process,power", help="one of the two, or both")
     parser.add_argument("--quick", action="store_true", help="one short round")
     args = parser.parse_args()
     if args.quick:

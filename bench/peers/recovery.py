@@ -16,8 +16,8 @@ from peers.measuring import clients
 IN_FLIGHT = 50
 WANTED = Work("one", 200)
 BEFORE_S = 1.5
-ALONE_S = 15.0
-"""How long a turn may take to go on by itself."""
+ALONE_S = 12.0
+"""How long a turn may take to go on by itself: somewhat longer than an ack wait."""
 PATIENCE_S = 45.0
 _PAUSE_S = 0.05
 
