@@ -90,6 +90,7 @@ async def run(args: argparse.Namespace) -> int:
     chosen = [kind for kind in ALL if not names or kind.name.lower() in names]
     if names and len(chosen) != len(names):
         raise SystemExit("--only knows: " + ", ".join(kind.name for kind in ALL))
+    began = perf_counter()
     entries: list[report.Entry] = []
     for durability in args.durability.split(","):
         able = [kind for kind in chosen if durability in kind.classes]
@@ -99,20 +100,22 @@ async def run(args: argparse.Namespace) -> int:
     written = RESULTS / f"{datetime.now():%Y%m%d-%H%M%S}.json"
     written.write_text(report.as_json(entries, list(WORKS), rounds=args.rounds, seconds=args.seconds))
     drawn = report.plots(entries, WORKS[0], RESULTS)
-    print("written:", *(path.relative_to(ROOT) for path in (written, *drawn)))
+    print(
+        f"{perf_counter() - began:.0f} s, written:", *(path.relative_to(ROOT) for path in (written, *drawn))
+    )
     return 0
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make bench-peers ARGS=...", description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--seconds", type=float, default=1.5, help="of each load")
+    parser.add_argument("--seconds", type=float, default=1.0, help="of each load")
     parser.add_argument("--only", default="", help="some: " + ", ".join(kind.name for kind in ALL))
     parser.add_argument("--durability", default="process,power", help="one of the two, or both")
     parser.add_argument("--quick", action="store_true", help="one short round")
     args = parser.parse_args()
     if args.quick:
-        args.rounds, args.seconds = 1, 0.8
+        args.rounds, args.seconds = 1, 0.5
     return uvloop.run(run(args))
 
 
