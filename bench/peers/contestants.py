@@ -77,6 +77,10 @@ class Contestant:
         """Kill the processes of the application, not its servers, and start them again at once."""
         raise NotImplementedError
 
+    def forget(self) -> None:
+        """Effects are counted from here on."""
+        self.effects.unlink(missing_ok=True)
+
     def counted(self) -> dict[str, int]:
         """How often each effect was had."""
         found: dict[str, int] = {}

@@ -69,6 +69,7 @@ class Asking:
 
 async def recover(contestant: Contestant) -> Recovery:
     killed, seen = asyncio.Event(), asyncio.Event()
+    contestant.forget()
     async with clients(contestant, IN_FLIGHT) as made:
         asking = [Asking(client) for client in made]
         loud, silent = asking[::2], asking[1::2]
@@ -88,11 +89,11 @@ async def recover(contestant: Contestant) -> Recovery:
             for one in silent:
                 group.create_task(in_the_end(one))
             await asyncio.sleep(BEFORE_S)
-            had = contestant.counted()
             killed.set()
             killed_at = perf_counter()
             await contestant.crash()
-            done = {_turn_of(effect) for effect in had}
+            # Nobody is up again yet: these are effects of those who were killed.
+            done = {_turn_of(effect) for effect in contestant.counted()}
             open_keys = {one.key for one in silent} - done
             alone = await _going_on(contestant, open_keys)
             seen.set()

@@ -89,8 +89,10 @@ async def chat(
     thread = {"configurable": {"thread_id": key}}
     if request.headers.get("x-again"):
         before = await compiled.aget_state(thread)
-        if before.values and not before.next:
+        if "response" in before.values:
             return before.values["response"]
+        if before.interrupts and "choiceId" not in body:
+            return before.interrupts[0].value
         if before.values and not before.interrupts:
             wanted = None
     turn = await compiled.ainvoke(wanted, thread, durability="sync")
