@@ -18,8 +18,11 @@ endif
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url --no-emit-find-links $(if $(UPGRADE),--upgrade)
 
+# Whom `bench-peers` compares us with, each in an environment of its own.
+BENCH_PEERS := $(patsubst bench/peers/%/requirements.txt,$(STAMPS)/bench-%,$(wildcard bench/peers/*/requirements.txt))
+
 .DEFAULT_GOAL := help
-.PHONY: help run run-live-sim client setup test test-unit asyncapi client-types test-client test-browser pictures check-live test-chaos test-peers mutate eval eval-documents attack bench bench-door \
+.PHONY: help run run-live-sim client setup test test-unit asyncapi client-types test-client test-browser pictures check-live test-chaos test-peers mutate eval eval-documents attack bench bench-door bench-peers \
 	images sbom test-deploy \
 	check lint types format lock clean distclean page node
 
@@ -95,6 +98,9 @@ bench: setup ## Measure turns against a raw JetStream chain
 bench-door: setup ## Measure how long turns take while hostile clients send the worst bodies
 	@$(PYTHON) bench/door.py
 
+bench-peers: setup $(BENCH_PEERS) ## The same turns through LangGraph, DBOS, Restate and plain FastAPI (ARGS="--quick"; needs PostgreSQL, npm)
+	@PYTHONPATH=bench:tests/support $(PYTHON) -m peers $(ARGS)
+
 check: lint types ## Lint and types
 
 lint: setup ## ruff: rules and formatting
@@ -112,6 +118,7 @@ lock: setup ## Renew requirements/*.txt from *.in (UPGRADE=1: newest versions)
 	@$(LOCK) -o requirements/dev.txt requirements/dev.in
 	@$(LOCK) -o requirements/sbom.txt requirements/sbom.in
 	@$(LOCK) -o requirements/peers.txt requirements/peers.in
+	@for each in $(wildcard bench/peers/*/requirements.in); do $(LOCK) -o $${each%.in}.txt $$each || exit 1; done
 
 # -- containers -----------------------------------------------------------------------------------
 
@@ -211,4 +218,13 @@ $(STAMPS)/peers: requirements/peers.txt $(STAMPS)/venv
 	@echo "Installing servers to test against (requirements/peers.txt)"
 	@$(PYTHON) -m venv --clear .venv/peers
 	@.venv/peers/bin/python -m pip --disable-pip-version-check --no-input -qq install --require-hashes --only-binary :all: -r requirements/peers.txt
+	@touch $@
+
+$(STAMPS)/bench-%: bench/peers/%/requirements.txt $(STAMPS)/venv
+	@echo "Installing what to compare with ($<)"
+	@$(PYTHON) -m venv --clear .venv/bench-$*
+	@.venv/bench-$*/bin/python -m pip --disable-pip-version-check --no-input -qq install --require-hashes --only-binary :all: -r $<
+	@if [ -e bench/peers/$*/package-lock.json ]; then \
+		cp bench/peers/$*/package.json bench/peers/$*/package-lock.json .venv/bench-$*/ && cd .venv/bench-$* && npm ci --silent --no-audit --no-fund; \
+	fi
 	@touch $@

@@ -3,6 +3,8 @@
 Four processes (one conductor, three workers) pass a document of the size of a tool result along:
 driver -> conductor -> worker 1 -> conductor -> worker 2 -> conductor -> worker 3 -> conductor -> driver.
 Seven messages are stored, the last one is a core reply: as many as in a turn with one tool.
+
+A document may bring a `call` for the second worker (`peers.work`), which is a tool then.
 """
 
 import asyncio
@@ -10,6 +12,7 @@ import json
 import os
 import sys
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import nats
 import uvloop
@@ -17,11 +20,15 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js import JetStreamContext, api
 
+from peers import work
+
 COMMANDS = api.StreamConfig(
     name="CHAIN_COMMANDS", subjects=["chain.begin", "chain.work.*"], retention=api.RetentionPolicy.WORK_QUEUE
 )
 EVENTS = api.StreamConfig(name="CHAIN_EVENTS", subjects=["chain.done"], max_age=3600)
 WORKERS = 3
+TOOL = 2
+ACK_WAIT_S = float(os.environ.get("ACK_WAIT_S", "30"))
 CREDITS = 256
 _SECOND = 1_000_000_000
 
@@ -39,7 +46,9 @@ async def consume(
     """One long-lived pull request with credits, one task a message."""
     await js.add_consumer(
         stream,
-        api.ConsumerConfig(durable_name=durable, filter_subject=subject, ack_wait=30, max_ack_pending=-1),
+        api.ConsumerConfig(
+            durable_name=durable, filter_subject=subject, ack_wait=ACK_WAIT_S, max_ack_pending=-1
+        ),
     )
     inbox = connection.new_inbox()
     requested = 0
@@ -95,14 +104,16 @@ async def serve(role: str) -> None:
         else:
             await store(f"chain.work.{hop}", document)
 
-    async def work(document: dict[str, object]) -> None:
+    async def do(document: dict[str, Any]) -> None:
+        if "call" in document and role == str(TOOL):
+            await work.find(document["call"])
         await store("chain.done", document)
 
     if role == "conductor":
         await consume(connection, js, "CHAIN_COMMANDS", "begin", "chain.begin", conduct)
         await consume(connection, js, "CHAIN_EVENTS", "done", "chain.done", conduct)
     else:
-        await consume(connection, js, "CHAIN_COMMANDS", f"work{role}", f"chain.work.{role}", work)
+        await consume(connection, js, "CHAIN_COMMANDS", f"work{role}", f"chain.work.{role}", do)
     print("ready", flush=True)
     await asyncio.Event().wait()
 

@@ -5,6 +5,7 @@ import json
 import secrets
 from collections.abc import Awaitable, Callable
 from time import perf_counter
+from typing import Any, Self
 
 from nats.aio.client import Client
 from nats.aio.msg import Msg
@@ -16,26 +17,30 @@ class HttpDriver:
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, host: str) -> None:
         self._reader, self._writer, self._host = reader, writer, host
-        self._session = f"bench-{secrets.token_hex(6)}"
+        self.session = f"bench-{secrets.token_hex(6)}"
 
     @classmethod
-    async def connect(cls, host: str, port: int) -> "HttpDriver":
+    async def connect(cls, host: str, port: int) -> Self:
         return cls(*await asyncio.open_connection(host, port), f"{host}:{port}")
 
     async def turn(self) -> None:
-        body = json.dumps(
-            {"sessionId": self._session, "userMessage": "Gehe zur Langendorfstrasse 19b"}
-        ).encode()
+        status, answer = await self.post(
+            "/api/chat", {"sessionId": self.session, "userMessage": "Gehe zur Langendorfstrasse 19b"}
+        )
+        if b'"overallStatus":"ok"' not in answer:
+            raise RuntimeError(f"{status}: {answer[:300].decode()}")
+
+    async def post(self, path: str, document: dict[str, Any], headers: str = "") -> tuple[int, bytes]:
+        """(HTTP status, body). `headers` are whole lines. Raises `EOFError` or `OSError` when cut off."""
+        body = json.dumps(document).encode()
         self._writer.write(
-            f"POST /api/chat HTTP/1.1\r\nhost: {self._host}\r\ncontent-type: application/json\r\n"
+            f"POST {path} HTTP/1.1\r\nhost: {self._host}\r\ncontent-type: application/json\r\n{headers}"
             f"content-length: {len(body)}\r\n\r\n".encode()
             + body
         )
         head = await self._reader.readuntil(b"\r\n\r\n")
         length = int(head.lower().split(b"content-length:")[1].split(b"\r\n")[0])
-        answer = await self._reader.readexactly(length)
-        if b'"overallStatus":"ok"' not in answer:
-            raise RuntimeError(f"{head.splitlines()[0].decode()}: {answer[:300].decode()}")
+        return int(head.split(b" ", 2)[1]), await self._reader.readexactly(length)
 
     async def close(self) -> None:
         self._writer.close()
@@ -54,12 +59,16 @@ class ChainDriver:
         await self._connection.subscribe(self._inbox, cb=self._on_end)
 
     async def _on_end(self, msg: Msg) -> None:
-        self._waiting.pop(json.loads(msg.data)["id"]).set_result(None)
+        # After a crash an end may come twice.
+        end = self._waiting.pop(json.loads(msg.data)["id"], None)
+        if end is not None:
+            end.set_result(None)
 
-    async def turn(self) -> None:
+    async def turn(self, **more: object) -> None:
+        """`more` goes into the document, for those of the chain who know what to do with it."""
         id = secrets.token_hex(8)
         end = self._waiting[id] = asyncio.get_running_loop().create_future()
-        document = {"id": id, "hop": 0, "reply": self._inbox, "padding": "x" * 200}
+        document = {"id": id, "hop": 0, "reply": self._inbox, "padding": "x" * 200, **more}
         ack = await self._js.publish_async(
             "chain.begin", json.dumps(document).encode(), headers={"Nats-Msg-Id": f"{id}/begin"}
         )

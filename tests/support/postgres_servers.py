@@ -6,8 +6,9 @@ import pwd
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from edge_process import free_port
@@ -56,9 +57,24 @@ def _other_user() -> str | None:
     return next(name for name in _UNPRIVILEGED if name in known)
 
 
+@dataclass(frozen=True)
+class Server:
+    """`url` is that of an empty database, `pid` that of the process that is parent to all others."""
+
+    url: str
+    pid: int
+
+
 @contextmanager
 def running(binaries: Path) -> Iterator[str]:
-    """A server of its own in a temporary folder; the URL of an empty database."""
+    """The URL of an empty database on a server of its own, which keeps nothing safe."""
+    with served(binaries, {"fsync": "off"}) as server:
+        yield server.url
+
+
+@contextmanager
+def served(binaries: Path, settings: Mapping[str, str]) -> Iterator[Server]:
+    """A server of its own in a temporary folder."""
     user = _other_user()
     # Not pytest's own folders: those belong to root, and the server may not look into them.
     folder = Path(tempfile.mkdtemp(prefix="ask-postgres-"))
@@ -70,15 +86,18 @@ def running(binaries: Path) -> Iterator[str]:
             [binaries / "initdb", "-D", data, "-U", "ask", "-A", "trust", "-E", "UTF8", "--no-sync"],
             user=user,
         )
-        yield from _served(binaries, folder, data, user)
+        yield from _served(binaries, folder, data, user, settings)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _served(binaries: Path, folder: Path, data: Path, user: str | None) -> Iterator[str]:
+def _served(
+    binaries: Path, folder: Path, data: Path, user: str | None, settings: Mapping[str, str]
+) -> Iterator[Server]:
+    given = "".join(f" -c {name}={value}" for name, value in settings.items())
     for attempt in range(1, _ATTEMPTS + 1):
         port = free_port()
-        options = f"-h 127.0.0.1 -p {port} -c unix_socket_directories='' -c fsync=off"
+        options = f"-h 127.0.0.1 -p {port} -c unix_socket_directories=''{given}"
         try:
             started: list[str | Path] = ["-w", "-t", str(_START_TIMEOUT_S), "-l", folder / "log", "start"]
             _run([binaries / "pg_ctl", "-D", data, "-o", options, *started], user=user)
@@ -87,7 +106,8 @@ def _served(binaries: Path, folder: Path, data: Path, user: str | None) -> Itera
             if attempt == _ATTEMPTS:
                 raise
     try:
-        yield f"postgresql://ask@127.0.0.1:{port}/postgres"
+        pid = int((data / "postmaster.pid").read_text().splitlines()[0])
+        yield Server(f"postgresql://ask@127.0.0.1:{port}/postgres", pid)
     finally:
         _run([binaries / "pg_ctl", "-D", data, "-m", "immediate", "-w", "stop"], user=user)
 
