@@ -21,12 +21,12 @@ from rich.console import Console
 
 from peers import report
 from peers.clients import Work
-from peers.contestants import ROOT, Chain, Contestant, Ours
+from peers.contestants import ROOT, Chain, Compact, Contestant, Ours
 from peers.measuring import Figures, clients, lane, measure
 from peers.recovery import recover
 from peers.served import Dbos, LangGraph, Plain, Restate
 
-ALL: tuple[type[Contestant], ...] = (Ours, Chain, LangGraph, Dbos, Restate, Plain)
+ALL: tuple[type[Contestant], ...] = (Ours, Compact, Chain, LangGraph, Dbos, Restate, Plain)
 WORKS = (Work("one"), Work("one", 200), Work("choice"), Work("ten"))
 WARM_S = 1.0
 REST_S = 2.0

@@ -3,7 +3,6 @@
 All listen on this machine only.
 """
 
-import os
 import sys
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -14,7 +13,7 @@ import nats
 import chain
 from ask import servers
 from ask.ports import Ports
-from ask.services import SERVICES, Service
+from ask.services import COMPACT, EDGE, SERVICES, Service
 from ask.stack import Stack
 from drivers import ChainDriver
 from peers.clients import ChainClient, Client, HttpClient, Paths
@@ -22,7 +21,7 @@ from peers.processes import Program, Usage
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-ACK_WAIT_S = 10
+ACK_WAIT_S = 2
 """After this time work of a killed process is done again: the default of ask.sogis, for the chain too."""
 _KEPT = {"edge", "orchestrator", "actionplanner"}
 PORTS = Ports()
@@ -92,25 +91,29 @@ class Contestant:
 
 class Ours(Contestant):
     name = "ask.sogis"
+    shape = "one process a service"
 
     @property
     def settings(self) -> str:
-        sync = "sync_interval always, appendfsync always" if self._is_synced() else "sync 2 min, everysec"
-        return f"one process a service, nats-server and Valkey: {sync}"
+        sync = "sync_interval always, appendfsync always" if self.synced else "sync 1 s, everysec"
+        return f"{self.shape}, nats-server and Valkey: {sync}"
+
+    def services(self) -> list[Service]:
+        """The real ones, with the planner and the tool of the common work."""
+        roles = {"planner": "planner", "tools-bench": "tools"}
+        kept = [service for service in SERVICES if service.name in _KEPT]
+        return [*kept, *(_own(name, role) for name, role in roles.items())]
 
     async def start(self) -> None:
-        planner = (sys.executable, str(HERE / "ours.py"), "planner")
-        tools = (sys.executable, str(HERE / "ours.py"), "tools")
-        kept = [service for service in SERVICES if service.name in _KEPT]
-        self._services = [*kept, Service("planner", planner), Service("tools-bench", tools)]
-        environment = {
-            "DURABILITY": self.durability,
-            "EFFECTS": str(self.effects),
-            "MAX_CONNECTIONS_PER_ADDRESS": "2000",
-        }
-        os.environ["DURABILITY"] = self.durability
+        self._services = self.services()
+        environment = {"EFFECTS": str(self.effects), "MAX_CONNECTIONS_PER_ADDRESS": "2000"}
         self._system = await self._stack.enter_async_context(
-            Stack(self.folder / "stack", services=self._services, environment=environment)
+            Stack(
+                self.folder / "stack",
+                services=self._services,
+                environment=environment,
+                durability="power" if self.synced else "process",
+            )
         )
 
     async def client(self) -> HttpClient:
@@ -124,10 +127,20 @@ class Ours(Contestant):
         for service in self._services:
             self._system.kill(service.name)
 
-    def _is_synced(self) -> bool:
-        """As it is written in the files of the servers: an older `Stack` knows no durability."""
-        written = [self.folder / "stack" / name for name in ("nats/nats-server.conf", "redis/redis.conf")]
-        return all("always" in file.read_text() for file in written)
+
+class Compact(Ours):
+    """The same with all services but the edge in one process."""
+
+    name = "ask.sogis compact"
+    shape = "one process beside the edge"
+
+    def services(self) -> list[Service]:
+        edge = next(service for service in SERVICES if service.name == EDGE)
+        return [edge, _own(COMPACT, COMPACT)]
+
+
+def _own(name: str, role: str) -> Service:
+    return Service(name, (sys.executable, str(HERE / "ours.py"), role))
 
 
 class Chain(Contestant):
@@ -136,12 +149,12 @@ class Chain(Contestant):
 
     @property
     def settings(self) -> str:
-        return f"four processes, nats-server: sync_interval {'always' if self.synced else '2 min'}"
+        return f"four processes, nats-server: sync_interval {'always' if self.synced else '1 s'}"
 
     async def start(self) -> None:
         port = PORTS.take()
         config = self.folder / "nats.conf"
-        sync = ", sync_interval: always" if self.synced else ""
+        sync = f", sync_interval: {'always' if self.synced else '1s'}"
         config.write_text(
             f'listen: "127.0.0.1:{port}"\njetstream {{ store_dir: "{self.folder / "store"}"{sync} }}\n'
         )

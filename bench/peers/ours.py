@@ -7,12 +7,12 @@ from contracts.items import Address
 from contracts.messages import Outcome, PlanReady, PlanRequested
 from contracts.plan import Plan, PlanStep, ToolCall
 from pydantic import BaseModel
-from servicekit.bus import AckPolicy
 from servicekit.catalogue import ToolCatalogue
-from servicekit.service import Service
+from servicekit.service import Service, run
 from servicekit.settings import ServiceSettings
 from servicekit.tools import Toolbox
 
+from ask import compact
 from peers import work
 
 CAPABILITY = "bench.geocode"
@@ -25,22 +25,22 @@ class Arguments(BaseModel):
     found: int
 
 
-def planner() -> None:
+def planner() -> Service:
     """Tools at once are steps that need nothing of each other; each has an action plan of its own."""
     service = Service("planner", ServiceSettings())
     catalogue = ToolCatalogue(service.bus)
 
-    @service.bus.subscriber(subjects.PLAN_REQUESTED, ack_policy=AckPolicy.NACK_ON_ERROR)
+    @service.bus.subscriber(subjects.PLAN_REQUESTED)
     async def on_plan_requested(command: PlanRequested) -> None:
         calls = [ToolCall(capability=CAPABILITY, args=call) for call in work.plan(command.user_message)]
         plan = Plan(steps=tuple(PlanStep(intent="goto_address", calls=(call,)) for call in calls))
         called = tuple(tool.called for tool in catalogue.tools())
         await service.bus.publish(PlanReady(**command.envelope(), plan=plan, tools=called, planner="instant"))
 
-    service.run()
+    return service
 
 
-def tools() -> None:
+def tools() -> Service:
     service = Service("tools-bench", ServiceSettings())
     toolbox = Toolbox(service.bus)
 
@@ -50,8 +50,19 @@ def tools() -> None:
         found = await work.find(args.model_dump())
         return Outcome(items=tuple(Address.model_validate(item) for item in found))
 
-    service.run()
+    return service
+
+
+def in_one_process() -> None:
+    """With the real orchestrator and action planner."""
+    run(compact.NAME, compact.build("orchestrator"), planner(), compact.build("actionplanner"), tools())
 
 
 if __name__ == "__main__":
-    {"planner": planner, "tools": tools}[sys.argv[1]]()
+    match sys.argv[1]:
+        case "planner":
+            planner().run()
+        case "tools":
+            tools().run()
+        case _:
+            in_one_process()
