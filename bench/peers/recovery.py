@@ -47,8 +47,9 @@ class Asking:
         self.key = ""
         self.answered_at: float | None = None
 
-    async def until(self, killed: asyncio.Event) -> None:
-        """Who is not cut off gets the answer of the turn that was at work."""
+    async def until(self, killed: asyncio.Event, wait_s: float) -> None:
+        """From then on. Who is not cut off gets the answer of the turn that was at work."""
+        await asyncio.sleep(wait_s)
         with suppress(OSError, EOFError, RuntimeError):
             while not killed.is_set():
                 self.key = new_key()
@@ -74,20 +75,21 @@ async def recover(contestant: Contestant) -> Recovery:
         asking = [Asking(client) for client in made]
         loud, silent = asking[::2], asking[1::2]
 
-        async def at_once(one: Asking) -> None:
-            await one.until(killed)
+        async def at_once(one: Asking, wait_s: float) -> None:
+            await one.until(killed, wait_s)
             await one.again()
 
-        async def in_the_end(one: Asking) -> None:
-            await one.until(killed)
+        async def in_the_end(one: Asking, wait_s: float) -> None:
+            await one.until(killed, wait_s)
             await seen.wait()
             await one.again()
 
         async with asyncio.TaskGroup() as group:
-            for one in loud:
-                group.create_task(at_once(one))
-            for one in silent:
-                group.create_task(in_the_end(one))
+            # Spread over the time of a tool, so that the kill meets turns wherever they can be.
+            for n, (one, other) in enumerate(zip(loud, silent, strict=True)):
+                wait_s = WANTED.pause_ms / 1000 * n / len(loud)
+                group.create_task(at_once(one, wait_s))
+                group.create_task(in_the_end(other, wait_s))
             await asyncio.sleep(BEFORE_S)
             killed.set()
             killed_at = perf_counter()
