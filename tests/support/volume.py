@@ -16,7 +16,7 @@ _T = TypeVar("_T")
 
 def tried(whole: int) -> int:
     """How many, where `whole` are tried by CI."""
-    return max(1, whole * settings.default.max_examples // WHOLE)
+    return max(1, whole * settings().max_examples // WHOLE)
 
 
 def examples(whole: int) -> settings:
@@ -26,4 +26,4 @@ def examples(whole: int) -> settings:
 
 def some(whole: Sequence[_T]) -> Sequence[_T]:
     """As many of them as are tried, from all over; the first is among them."""
-    return whole[:: max(1, WHOLE // settings.default.max_examples)]
+    return whole[:: max(1, WHOLE // settings().max_examples)]

@@ -1,7 +1,6 @@
 """Reads the data files. They are described for their editors in `data/README.md`."""
 
 from collections.abc import Collection, Iterator, Sequence
-from functools import cache
 from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -266,16 +265,7 @@ class Dataset(BaseModel):
 
 
 def read(directory: Path = PACKAGED) -> Dataset:
-    """All data files of a folder; those of the package are read once. Raises `DataFileError`."""
-    return _packaged() if directory == PACKAGED else _read(directory)
-
-
-@cache
-def _packaged() -> Dataset:
-    return _read(PACKAGED)
-
-
-def _read(directory: Path) -> Dataset:
+    """All data files of a folder. Raises `DataFileError`."""
     layers = _layers(directory / "layers.csv")
     municipalities = tuple(rows_of(directory / "municipalities.csv", MunicipalityRow))
     return Dataset(
