@@ -1,4 +1,5 @@
-"""Property tests draw the same examples in each run; `--hypothesis-profile=explore` looks for new ones.
+"""Property tests draw the same examples in each run. `HYPOTHESIS_PROFILE` says how many: the `quick` profile
+is for work at the machine, CI runs the `thorough` one, and `explore` looks for new examples.
 
 How long an example takes is no failure: tests run beside each other, on machines of any speed.
 """
@@ -6,12 +7,20 @@ How long an example takes is no failure: tests run beside each other, on machine
 import os
 
 from hypothesis import HealthCheck, settings
+from volume import WHOLE
 
 # The command speaks the language of its terminal; what tests read is German, whosever terminal it is.
 os.environ["LC_ALL"] = "C.UTF-8"
 
 settings.register_profile(
-    "repeatable", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "thorough",
+    deadline=None,
+    derandomize=True,
+    max_examples=WHOLE,
+    suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile("explore", deadline=None, max_examples=3_000)
-settings.load_profile("repeatable")
+settings.register_profile("quick", settings.get_profile("thorough"), max_examples=WHOLE // 5)
+settings.register_profile("explore", deadline=None, max_examples=30 * WHOLE)
+settings.load_profile(
+    os.environ.get("HYPOTHESIS_PROFILE") or ("thorough" if os.environ.get("CI") == "true" else "quick")
+)

@@ -1,23 +1,14 @@
 """Questions about documents outlive the services that work on them."""
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import pytest
-import pytest_asyncio
 from contracts.turns import TurnEventKind
 
 from .research import QUESTION
-from .running import System, running
+from .running import System
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def mortal(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[System]:
-    # The work of a dead process lies still for this long.
-    async with running(tmp_path_factory.mktemp("documents"), ACK_WAIT_S="2") as started:
-        yield started
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 @pytest.mark.parametrize("victim", ["tools-docs", "responder", "orchestrator"])

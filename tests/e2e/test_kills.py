@@ -1,33 +1,22 @@
 """Processes and servers that die in the middle of a turn: the answer is right, and there is one."""
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import httpx
 import pytest
-import pytest_asyncio
 from contracts.turns import TurnEventKind
 
-from .running import Conversation, Json, System, option, running
+from .running import Conversation, Json, System, option
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 SENTENCE = "Zeige das Grundstück 198 in Messen und erstelle einen ÖREB-Auszug davon"
 """Needs every service."""
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def system(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[System]:
-    # The work of a dead process lies still for this long.
-    async with running(tmp_path_factory.mktemp("kills"), ACK_WAIT_S="2") as started:
-        yield started
-        dead = await started.js.stream_info("DEAD")
-        assert dead.state.messages == 0
-
-
 @pytest.fixture
-def talk(system: System) -> Conversation:
-    return system.conversation()
+def system(mortal: System) -> System:
+    return mortal
 
 
 async def check(system: System, response: Json) -> None:

@@ -1,32 +1,19 @@
 """Height, geothermal probe and cadastral plan over HTTP, on the embedded data; the plan is downloaded."""
 
 import re
-from collections.abc import AsyncIterator
 
 import httpx
 import pytest
-import pytest_asyncio
 from cantons import Canton
 from contracts import prints
 
-from .running import IN_ALL_CANTONS, Conversation, Json, System, action_types, problem_of, running
+from .running import IN_ALL_CANTONS, Conversation, Json, System, action_types, problem_of
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), IN_ALL_CANTONS]
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), IN_ALL_CANTONS]
 
 
 def plan_of(canton: Canton) -> str:
     return f"Mache mir einen Grundbuchplan des Grundstücks {canton.lot.number} in {canton.lot.municipality}."
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def system(canton: Canton, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[System]:
-    async with running(tmp_path_factory.mktemp("intents"), **canton.environment) as started:
-        yield started
-
-
-@pytest.fixture
-def talk(system: System) -> Conversation:
-    return system.conversation()
 
 
 def only_step(response: Json, intent: str) -> Json:
@@ -137,10 +124,9 @@ async def test_a_plan_outlives_those_who_made_it_and_who_hand_it_out(
 
 
 async def test_a_plan_outlives_a_restart_of_everything(
-    canton: Canton, tmp_path_factory: pytest.TempPathFactory
+    canton: Canton, system: System, talk: Conversation
 ) -> None:
-    folder = tmp_path_factory.mktemp("restarted")
-    async with running(folder, **canton.environment) as first:
-        link = link_in(only_step(await first.conversation().say(plan_of(canton)), "cadastral_plan"))
-    async with running(folder, **canton.environment) as second:
-        check_pdf(await second.http.get(link))
+    link = link_in(only_step(await talk.say(plan_of(canton)), "cadastral_plan"))
+    await system.stack.stop()
+    await system.stack.start()
+    check_pdf(await system.http.get(link))

@@ -2,23 +2,15 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
 
 import pytest
-import pytest_asyncio
 from contracts.subjects import TOOL_REFRESH_S, TOOL_TTL_S
 
-from .running import System, running, until
+from .running import System, until
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 OEREB_TOOLS = {"oereb.egrid_by_xy", "oereb.extract_by_id"}
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def system(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[System]:
-    async with running(tmp_path_factory.mktemp("outage")) as started:
-        yield started
 
 
 async def test_a_tool_whose_worker_is_gone_disappears_and_its_wish_gets_a_clear_answer(

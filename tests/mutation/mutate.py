@@ -47,7 +47,7 @@ def prepare(package: str, modules: Sequence[str]) -> Path:
     place = WORK / package
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
-    [package_folder] = ROOT.glob(f"services/*/src/{package}")
+    [package_folder] = [*ROOT.glob(f"services/*/src/{package}"), *ROOT.glob(f"*/src/{package}")]
     (place / "src").symlink_to(package_folder.parent)
     (place / "tests").symlink_to(ROOT / "tests")
     paths = [f"src/{module.replace('.', '/')}" for module in modules]

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from contracts.messages import Outcome
@@ -28,6 +29,7 @@ from source_words import WORDS, word_for
 import tools_geo.handlers
 import tools_oereb.handlers
 from tools_geo.embedded import embedded_gateways
+from tools_geo.gateways import Gateways
 from tools_geo.settings import Settings as GeoSettings
 from tools_oereb import sources
 from tools_oereb.settings import Settings as OerebSettings
@@ -84,6 +86,11 @@ class Format:
         return self.name
 
 
+@cache
+def _others() -> Gateways:
+    return embedded_gateways(GeoSettings())
+
+
 def _geo(kind: str, capability: str, args: dict[str, Any], *failing: str, **values: Any) -> Ask:
     """A tool whose gateway `kind` is live; the settings named by `failing` lead to the failing server."""
 
@@ -93,9 +100,8 @@ def _geo(kind: str, capability: str, args: dict[str, Any], *failing: str, **valu
             folder = exits.enter_context(tempfile.TemporaryDirectory())
             changes = {"prints_url": folder, **urls, **values, **settings}
             gateway = await exits.enter_async_context(live_gateway(kind, healthy, broken, **changes))
-            others = embedded_gateways(GeoSettings(prints_url=folder))
             bus: Any = MemoryBus("tools-geo")
-            toolbox = tools_geo.handlers.register(bus, replace(others, **{kind: gateway}))
+            toolbox = tools_geo.handlers.register(bus, replace(_others(), **{kind: gateway}))
             return await toolbox[capability].call(args, "de")
 
     return ask

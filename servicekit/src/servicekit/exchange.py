@@ -1,8 +1,10 @@
 """One HTTP request and its answer, bounded in size. Whatever goes wrong becomes a `Failed`."""
 
+import os
 import ssl
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 
 import httpx2
@@ -79,9 +81,20 @@ def _named(error: Exception) -> str:
     return type(error).__name__
 
 
+@cache
+def _trust(*_certificates: str | None) -> ssl.SSLContext:
+    return httpx2.create_ssl_context()
+
+
+def trusted() -> ssl.SSLContext:
+    """Whom clients trust, read once: that takes longer than anything else about a client."""
+    return _trust(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
+
+
 def pooled_client(settings: OutboundSettings) -> httpx2.AsyncClient:
     """A client that keeps connections and nothing else."""
     return httpx2.AsyncClient(
+        verify=trusted(),
         timeout=httpx2.Timeout(
             settings.outbound_read_timeout_s,
             connect=settings.outbound_connect_timeout_s,

@@ -16,6 +16,7 @@ from openai import (
     RateLimitError,
 )
 from servicekit.errors import ServiceKitError
+from servicekit.exchange import trusted
 
 OPENAI_URL = "https://api.openai.com/v1"
 MAX_CONNECTIONS = 64
@@ -65,6 +66,7 @@ def openai_client(
         timeout=timeout_s,
         max_retries=max_retries,
         http_client=httpx2.AsyncClient(
+            verify=trusted(),
             timeout=timeout_s,
             limits=httpx2.Limits(max_connections=MAX_CONNECTIONS, max_keepalive_connections=MAX_CONNECTIONS),
             # A prompt goes to the configured host and to no other.

@@ -39,8 +39,9 @@ from contracts.messages import ActionPlanReady, ActionPlanRequested, Outcome
 from contracts.prints import path_of
 from contracts.session import LoadedLayer, MapView
 from contracts.status import Status
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from volume import examples
 
 from actionplanner.planning import plan
 from actionplanner.texts import text
@@ -234,7 +235,7 @@ def test_every_known_type_is_generated() -> None:
     assert len(one_type_each) == len(KNOWN_TYPES) + 1
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(requests)
 def test_every_request_gets_a_step_that_keeps_its_promises(asked: ActionPlanRequested) -> None:
     step, options = plan(asked)

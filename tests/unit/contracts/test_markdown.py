@@ -22,10 +22,11 @@ from contracts.markdown import (
 )
 from contracts.research import TrackedDocument
 from contracts.urls import is_of
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from volume import examples
 
 SOURCE = "http://ratsinfo.example/doc?id=1"
 OF_ANSWER = Links(urls=frozenset({SOURCE}))
@@ -140,7 +141,7 @@ TEXTS = st.lists(_PIECES, max_size=30).map("".join) | st.text(
 
 
 @given(TEXTS)
-@settings(max_examples=600)
+@examples(600)
 def test_a_renderer_finds_nothing_active_in_what_is_sanitised(text: str) -> None:
     assert active(prose(text, OF_ANSWER)) == []
     assert active(plain(text)) == []
@@ -148,14 +149,14 @@ def test_a_renderer_finds_nothing_active_in_what_is_sanitised(text: str) -> None
 
 
 @given(TEXTS, TEXTS, TEXTS)
-@settings(max_examples=300)
+@examples(300)
 def test_nor_does_it_when_texts_are_put_together(one: str, two: str, three: str) -> None:
     together = f"{prose(one, OF_ANSWER)}\n\n- {plain(two)} {prose(three, OF_ANSWER)}"
     assert active(together) == []
 
 
 @given(TEXTS)
-@settings(max_examples=600)
+@examples(600)
 @example("&<b></b>lt;b>")
 def test_sanitising_twice_changes_nothing(text: str) -> None:
     once = prose(text, OF_ANSWER)
@@ -164,7 +165,7 @@ def test_sanitising_twice_changes_nothing(text: str) -> None:
 
 
 @given(st.lists(_PIECES, max_size=30), st.integers(1, 7))
-@settings(max_examples=400)
+@examples(400)
 def test_how_a_text_is_cut_into_pieces_changes_nothing(pieces: list[str], size: int) -> None:
     text = "".join(pieces)
     for cut in (pieces, [text[n : n + size] for n in range(0, len(text), size)]):
@@ -225,7 +226,7 @@ REFERRING = st.lists(
 
 
 @given(REFERRING, st.data())
-@settings(max_examples=600)
+@examples(600)
 def test_no_address_comes_by_reference_however_the_text_is_cut(text: str, data: st.DataObject) -> None:
     cuts = sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=6)))
     bounds = [0, *cuts, len(text)]
@@ -319,7 +320,7 @@ def test_a_sentence_is_one_line_of_text(text: str, expected: str) -> None:
 
 
 @given(TEXTS | st.text(max_size=60).map(lambda said: f"{said}* _{said}_ " * 20))
-@settings(max_examples=400)
+@examples(400)
 def test_whoever_has_written_it(text: str) -> None:
     said = sentence(text)
     assert active(said) == []

@@ -12,9 +12,10 @@ from contracts.messages import ChatRequested, Command, Event, Outcome, ToolResul
 from contracts.plan import Plan
 from contracts.session import Session
 from contracts.turns import TurnEvent, TurnEventKind
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from servicekit.bus import Publishable
+from volume import examples
 from world import DEFAULT_TOOLS, GOTO, NOW, Tool, World, answer, asked, clicked, plan, restored, told
 
 from orchestrator.conductor import Conductor, ResultMissing
@@ -138,7 +139,7 @@ async def run(bus: Everybody, conductors: list[Conductor], data: st.DataObject) 
         await asyncio.gather(*(deliver(message) for message in batch))
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(plan=plans | plans_of_one_step, tools=tool_sets(), data=st.data())
 def test_replicas_with_stale_caches_come_to_the_same_response_once(
     plan: Plan, tools: dict[str, Tool], data: st.DataObject

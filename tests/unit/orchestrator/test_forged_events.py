@@ -7,7 +7,7 @@ from contracts.messages import AnswerReady, ChatCancelled, Command, Event, PlanR
 from contracts.plan import Plan
 from contracts.session import Session
 from contracts.tools import ToolDescriptor
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from world import GOTO, NOW, SEED, Tool, World, answer, asked, plan
 
@@ -44,7 +44,6 @@ def refuses(turn: Turn, event: Event) -> None:
     assert said == ((), (), (), (), ())
 
 
-@settings(max_examples=100)
 @given(made=plans, tools=tool_sets(), data=st.data())
 def test_forged_events_change_nothing_and_the_right_ones_count(
     made: Plan, tools: dict[str, Tool], data: st.DataObject

@@ -12,10 +12,11 @@ from contracts.plan import Plan
 from contracts.research import Research
 from contracts.session import Session
 from contracts.status import Status
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from servicekit.bus import Publishable
 from servicekit.errors import MessageTooLarge
+from volume import examples
 from world import GOTO, LOAD, NOW, OEREB_XY, SEED, Tool, World, answer, asked, clicked, plan, two_parcels
 
 from orchestrator import memory, sizes
@@ -165,7 +166,7 @@ def test_each_round_has_its_room_and_its_language() -> None:
     assert cut.message.endswith(text("cut", "fr"))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(made=plans, tools=tool_sets(), data=st.data())
 def test_a_turn_ends_whatever_command_cannot_be_sent(
     made: Plan, tools: dict[str, Tool], data: st.DataObject

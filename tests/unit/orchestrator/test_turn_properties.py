@@ -19,8 +19,9 @@ from contracts.research import ErrorType
 from contracts.session import LoadedLayer, MapView, Session
 from contracts.status import Status
 from contracts.turns import TurnEvent, TurnEventKind, TurnState
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from volume import examples
 from world import NOW, Tool, World, answer, asked, clicked, restored, told
 
 from orchestrator.memory import MapSeen
@@ -181,7 +182,7 @@ def finished(log: dict[str, TurnEvent], n: int) -> list[ChatResponse | None]:
     return [e.response for e in log.values() if e.kind is TurnEventKind.FINISHED and e.round == n]
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(plan=plans | plans_of_one_step, tools=tool_sets(), random=st.data())
 def test_the_response_does_not_depend_on_order_duplicates_or_crashes(
     plan: Plan, tools: dict[str, Tool], random: st.DataObject
@@ -215,7 +216,7 @@ def without_judge(tools: dict[str, Tool], late: Set[str]) -> dict[str, Tool]:
     return tools | {"documents.check": checked}
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(
     plan=plans_with_search,
     tools=tool_sets(),
@@ -243,7 +244,7 @@ def test_checks_that_nobody_answers_keep_their_documents_in_any_order(
     )
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(plan=plans_with_search, tools=tool_sets(), keep=st.integers(0, 2**12 - 1), random=st.data())
 def test_whatever_gets_lost_the_turn_ends_once_and_knows_its_documents(
     plan: Plan, tools: dict[str, Tool], keep: int, random: st.DataObject
@@ -267,7 +268,7 @@ def test_whatever_gets_lost_the_turn_ends_once_and_knows_its_documents(
             assert all(d.is_checked and d.relevance_reason for d in made.research.tracked_documents)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(plan=plans, tools=tool_sets())
 def test_every_response_keeps_the_promises_of_the_contract(plan: Plan, tools: dict[str, Tool]) -> None:
     world = World(plan, tools)
@@ -282,7 +283,7 @@ def test_every_response_keeps_the_promises_of_the_contract(plan: Plan, tools: di
     assert sum(isinstance(c, PlanRequested) for c in commands) == 1
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(
     plan=plans,
     tools=tool_sets(),
@@ -315,7 +316,7 @@ def test_what_is_done_for_a_message_is_done_for_the_map_beside_it(
     assert restored(world.turn) == world.turn
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(plan=plans, tools=tool_sets(), cut=st.integers(0, 12))
 def test_at_the_deadline_a_turn_ends_whatever_is_missing(
     plan: Plan, tools: dict[str, Tool], cut: int
@@ -333,7 +334,6 @@ def test_at_the_deadline_a_turn_ends_whatever_is_missing(
     assert left == []
 
 
-@settings(max_examples=100)
 @given(plan=plans, tools=tool_sets())
 def test_a_saved_turn_reads_back_as_it_was(plan: Plan, tools: dict[str, Tool]) -> None:
     world = World(plan, tools)

@@ -10,9 +10,10 @@ from contracts.intents import Intent
 from contracts.session import Session
 from evaluation.conversations import SEEN, conversations
 from evaluation.outcomes import plain
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from solothurn import VOCABULARY
+from volume import examples
 
 from planner.rules import plan
 
@@ -32,7 +33,7 @@ _NAMED = [(each.name, *each.also) for each in VOCABULARY.places]
 _NAMED += [(each.name, *each.also) for each in VOCABULARY.layers]
 _KNOWN = frozenset(word for names in _NAMED for name in names for word in plain(name).split())
 
-every_sentence = settings(max_examples=200)
+every_sentence = examples(200)
 
 
 @cache

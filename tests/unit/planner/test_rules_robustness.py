@@ -12,8 +12,9 @@ from contracts.tools import ToolDescriptor
 from german.fold import fold
 from growth import ALLOWED, growth, repeated, steps
 from hostile_texts import ANY_UNIT, fast_growing
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from volume import examples
 
 from planner.rules import plan
 from planner.rules.grammar.utterance import utterance_with
@@ -183,7 +184,7 @@ def test_what_planning_costs_grows_with_the_message_alone() -> None:
     assert fast_growing(planned_anew, MAX_CHARS) == {}
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(before=st.sampled_from(["", "Lade ", '"', "«", "Parzelle "]), unit=ANY_UNIT, after=st.text(max_size=2))
 def test_no_repeated_text_makes_planning_grow_faster(before: str, unit: str, after: str) -> None:
     assert growth(planned_anew, repeated(unit, before, after), MAX_CHARS) <= ALLOWED

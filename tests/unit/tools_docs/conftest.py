@@ -1,7 +1,7 @@
 """The sample documents in an index, which is made once."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from shutil import copy
 
@@ -63,13 +63,27 @@ def _without_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EMBEDDING_MODEL", NO_MODEL)
 
 
+class Remembering(LocalEncoder):
+    """Asked for one text again and again, it thinks once."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self._known: dict[str, Sequence[float]] = {}
+
+    async def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if new:
+            self._known |= zip(new, await super().embed(new), strict=True)
+        return [self._known[text] for text in texts]
+
+
 @pytest.fixture(scope="session")
 def embedder() -> Embedder:
     """The model that comes with the package."""
     path = local_model()
     if path is None:
         pytest.skip("the model is there for Linux on x86-64 only")
-    return RoleEmbedder(LocalEncoder(path), None, None)
+    return RoleEmbedder(Remembering(path), None, None)
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from contracts.items import Document, Relevance
+from volume import some, tried
 
 from tools_docs.arguments import CheckedDocument, Filters
 from tools_docs.research import Research
@@ -108,7 +109,7 @@ def questions() -> list[dict[str, Any]]:
 async def test_questions_find_their_documents_and_the_check_keeps_the_right_ones(
     research: Research, questions: list[dict[str, Any]], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    measured = [await measure(research, entry) for entry in questions]
+    measured = [await measure(research, entry) for entry in some(questions)]
     rows = {
         "tuned on": figures(measured[::2]),
         "not looked at": figures(measured[1::2]),
@@ -117,13 +118,14 @@ async def test_questions_find_their_documents_and_the_check_keeps_the_right_ones
     with capsys.disabled():
         sys.stdout.write(f"\n{table(rows)}\n")
     everything = rows["all"]
-    assert everything.questions >= 50
-    assert everything.unanswerable >= 10
+    assert everything.questions >= tried(50)
+    assert everything.unanswerable >= tried(10)
     assert everything.recall_at_10 >= 0.99
     assert everything.precision >= 0.81
     assert everything.recall >= 0.88
-    assert everything.refused >= 10
-    assert everything.quoted >= 40
+    assert everything.refused >= tried(10)
+    # Of few questions the share says less.
+    assert everything.quoted >= (40 if len(measured) == len(questions) else 5)
     assert everything.wrongly <= 2
     assert rows["not looked at"].recall_at_10 >= 0.99
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from servicekit.errors import SourceError, SourceErrorKind
 from servicekit.testing import MemoryBus
 from solothurn import SAMPLES
+from volume import examples
 
 from tools_geo.gateways import Area, FeaturesAt, Found, Gateways, LayerFeatures, Remark
 from tools_geo.handlers import register
@@ -259,7 +260,7 @@ async def test_bad_arguments_are_refused(gateways: Gateways, args: dict[str, obj
     assert (await query(gateways, **args)).status is Status.ERROR
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(said=st.text(min_size=1, max_size=60).filter(str.strip))
 async def test_any_words_are_answered(gateways: Gateways, said: str) -> None:
     asked = condition(said, "=", said)

@@ -15,7 +15,7 @@ from contracts.oereb import (
     Theme,
 )
 from extracts import contents
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tools_oereb.replies import reply
@@ -423,7 +423,6 @@ def test_an_answer_is_the_same_in_every_language(question: str) -> None:
         assert "Biberist" in text
 
 
-@settings(max_examples=100)
 @given(contents() | contents(contradictory=False), asked)
 def test_no_answer_in_any_language_says_more_than_the_extract(content: ExtractContent, question: str) -> None:
     extract = extract_of(content)

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from contracts.oereb import ExtractContent, LawStatus, LegalDocument, Restriction, Theme
 from extracts import THEMES, contents
-from hypothesis import given, settings
+from hypothesis import given
+from volume import examples
 
 from tools_oereb.statements import summary
 
@@ -32,14 +33,14 @@ def lines(sample: bool = False, **lists: Any) -> list[str]:
     return said[2:-3]
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(contents())
 def test_no_sentence_in_any_language_claims_more_than_the_lists_allow(content: ExtractContent) -> None:
     extract = extract_of(content)
     in_every_language(lambda: summary(extract, content), extract)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(contents(contradictory=False))
 def test_an_extract_without_contradictions_is_told_completely(content: ExtractContent) -> None:
     extract = extract_of(content)

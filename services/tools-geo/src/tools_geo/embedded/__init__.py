@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import fields
 from datetime import datetime
+from functools import cache
 
 from tools_geo.embedded import datafiles, index
 from tools_geo.embedded.addresses import EmbeddedAddresses
@@ -34,12 +35,19 @@ def dataset_of(settings: Settings) -> Dataset | None:
     is_elsewhere = is_live and settings.search_url != Settings.model_fields["search_url"].default
     if is_elsewhere and settings.geo_data_dir is None:
         return None
-    return datafiles.read(settings.geo_data_dir or datafiles.PACKAGED)
+    folder = settings.geo_data_dir or datafiles.PACKAGED
+    return _packaged() if folder == datafiles.PACKAGED else datafiles.read(folder)
+
+
+@cache
+def _packaged() -> Dataset:
+    """Read once: each kind of source looks into it."""
+    return datafiles.read()
 
 
 def embedded_gateways(settings: Settings, *, now: Callable[[], datetime] = utc_now) -> Gateways:
     """Read the data files and build the index (some tens of milliseconds). Raises `DataFileError`."""
-    data = dataset_of(settings) or datafiles.read()
+    data = dataset_of(settings) or _packaged()
     db = index.build(data)
     names = Names(db)
     origin = Origin(data.about, now)

@@ -1,0 +1,104 @@
+"""What is kept of a message that nobody can handle, for a person to find."""
+
+from typing import Any
+
+import pytest
+from contracts import subjects
+from contracts.subjects import Header
+from nats.aio.msg import Msg
+from servicekit.bus import Bus
+from servicekit.errors import BusUnavailable, MessageTooLarge
+from servicekit.publisher import Entry
+from servicekit.settings import ServiceSettings
+
+SENT = {Header.MESSAGE_ID: "req-1/plan", Header.SESSION_ID: "s-1"}
+
+
+class Dead:
+    """A bus whose stream takes what it likes."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.kept: list[Entry] = []
+        self.max_bytes = 1_000
+        self.bus = Bus("planner", ServiceSettings(nats_url="nats://nobody.test:4222"))
+        monkeypatch.setattr(self.bus, "_store", self._store)
+
+    async def _store(self, entries: list[Entry]) -> None:
+        if any(len(body) > self.max_bytes for _, body, _ in entries):
+            raise MessageTooLarge
+        self.kept += entries
+
+    async def bury(
+        self, headers: dict[str, str] | None, reason: str = "ValueError: no", data: bytes = b"?"
+    ) -> Entry:
+        reply = "$JS.ACK.COMMANDS.planner.3.17.5.1700000000000000000.0"
+        raw: Any = Msg(None, subjects.PLAN_REQUESTED, reply, data, headers)  # type: ignore[arg-type]
+        await self.bus._bury(raw, reason)
+        [entry] = self.kept
+        return entry
+
+
+@pytest.fixture
+def dead(monkeypatch: pytest.MonkeyPatch) -> Dead:
+    return Dead(monkeypatch)
+
+
+async def test_a_dead_letter_has_all_that_came_with_it_its_origin_and_the_reason(dead: Dead) -> None:
+    sent = dict(SENT)
+    subject, body, headers = await dead.bury(sent, data=b"no json")
+    assert (subject, body) == ("dead.planner.req-1", b"no json")
+    assert headers == {
+        Header.SESSION_ID: "s-1",
+        Header.REQUEST_ID: "req-1",
+        Header.MESSAGE_ID: "dead/COMMANDS/17/req-1/plan",
+        Header.ORIGIN: subjects.PLAN_REQUESTED,
+        Header.REASON: "ValueError: no",
+    }
+    assert sent == SENT
+
+
+async def test_the_turn_that_it_says_comes_before_the_one_of_its_id(dead: Dead) -> None:
+    subject, _, headers = await dead.bury(SENT | {Header.REQUEST_ID: "req-2"})
+    assert (subject, headers[Header.REQUEST_ID]) == ("dead.planner.req-2", "req-2")
+
+
+@pytest.mark.parametrize("said", ["a.b", "*", ">", "a b"])
+async def test_what_is_no_request_id_is_told_and_is_no_part_of_the_subject(dead: Dead, said: str) -> None:
+    subject, _, headers = await dead.bury({Header.REQUEST_ID: said})
+    assert (subject, headers[Header.REQUEST_ID]) == ("dead.planner.unknown", said)
+
+
+async def test_a_message_without_headers_is_told_by_its_place_in_the_stream(dead: Dead) -> None:
+    subject, _, headers = await dead.bury(None)
+    assert subject == "dead.planner.unknown"
+    assert (headers[Header.REQUEST_ID], headers[Header.MESSAGE_ID]) == ("", "dead/COMMANDS/17/")
+
+
+@pytest.mark.parametrize(
+    ("reason", "told"), [(" a\r\n\tb  c ", "a b c"), ("x" * 501, "x" * 500), ("\n" * 600 + "y", "y")]
+)
+async def test_a_reason_is_one_line_of_500_letters(dead: Dead, reason: str, told: str) -> None:
+    _, _, headers = await dead.bury(SENT, reason)
+    assert headers[Header.REASON] == told
+
+
+async def test_without_room_for_the_body_all_else_is_kept_with_its_length(dead: Dead) -> None:
+    subject, body, headers = await dead.bury(SENT, data=b"x" * 1_001)
+    assert (subject, body) == ("dead.planner.req-1", b"")
+    assert headers[Header.REASON] == "ValueError: no (1001 bytes were left out)"
+    assert headers[Header.MESSAGE_ID] == "dead/COMMANDS/17/req-1/plan"
+
+
+async def test_a_message_that_cannot_be_kept_at_all_is_no_dead_letter(
+    dead: Dead, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def unavailable(_: list[Entry]) -> None:
+        raise BusUnavailable
+
+    monkeypatch.setattr(dead.bus, "_store", unavailable)
+    with pytest.raises(BusUnavailable):
+        await dead.bury(SENT)
+    dead.max_bytes = -1
+    monkeypatch.setattr(dead.bus, "_store", dead._store)
+    with pytest.raises(MessageTooLarge):
+        await dead.bury(SENT)
