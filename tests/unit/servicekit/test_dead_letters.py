@@ -1,29 +1,43 @@
 """What is kept of a message that nobody can handle, for a person to find."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from contracts import subjects
+from contracts.messages import PlanRequested
 from contracts.subjects import Header
 from nats.aio.msg import Msg
-from servicekit.bus import Bus
+from servicekit.cancelling import Cancellations
 from servicekit.errors import BusUnavailable, MessageTooLarge
+from servicekit.handler import Handler, Terms
 from servicekit.publisher import Entry
-from servicekit.settings import ServiceSettings
+from servicekit.telemetry import Tracing
 
 SENT = {Header.MESSAGE_ID: "req-1/plan", Header.SESSION_ID: "s-1"}
+
+
+async def handle(request: PlanRequested) -> None:
+    raise AssertionError("nothing is handled here")
 
 
 class Dead:
     """A bus whose stream takes what it likes."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self) -> None:
         self.kept: list[Entry] = []
         self.max_bytes = 1_000
-        self.bus = Bus("planner", ServiceSettings(nats_url="nats://nobody.test:4222"))
-        monkeypatch.setattr(self.bus, "_store", self._store)
+        self.handler = Handler(
+            handle,
+            Terms(),
+            service="planner",
+            max_deliver=3,
+            tracing=Tracing("planner", enabled=False, sample_ratio=0),
+            cancellations=Cancellations(),
+            store=self._store,
+        )
 
-    async def _store(self, entries: list[Entry]) -> None:
+    async def _store(self, entries: Sequence[Entry]) -> None:
         if any(len(body) > self.max_bytes for _, body, _ in entries):
             raise MessageTooLarge
         self.kept += entries
@@ -33,14 +47,14 @@ class Dead:
     ) -> Entry:
         reply = "$JS.ACK.COMMANDS.planner.3.17.5.1700000000000000000.0"
         raw: Any = Msg(None, subjects.PLAN_REQUESTED, reply, data, headers)  # type: ignore[arg-type]
-        await self.bus._bury(raw, reason)
+        await self.handler._bury(raw, reason)
         [entry] = self.kept
         return entry
 
 
 @pytest.fixture
-def dead(monkeypatch: pytest.MonkeyPatch) -> Dead:
-    return Dead(monkeypatch)
+def dead() -> Dead:
+    return Dead()
 
 
 async def test_a_dead_letter_has_all_that_came_with_it_its_origin_and_the_reason(dead: Dead) -> None:
@@ -95,10 +109,10 @@ async def test_a_message_that_cannot_be_kept_at_all_is_no_dead_letter(
     async def unavailable(_: list[Entry]) -> None:
         raise BusUnavailable
 
-    monkeypatch.setattr(dead.bus, "_store", unavailable)
+    monkeypatch.setattr(dead.handler, "_store", unavailable)
     with pytest.raises(BusUnavailable):
         await dead.bury(SENT)
     dead.max_bytes = -1
-    monkeypatch.setattr(dead.bus, "_store", dead._store)
+    monkeypatch.setattr(dead.handler, "_store", dead._store)
     with pytest.raises(MessageTooLarge):
         await dead.bury(SENT)
