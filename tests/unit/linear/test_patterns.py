@@ -16,7 +16,10 @@ PACKAGES = (
 CHARS = 3_200
 _PAIRED = 4
 """So many of the characters of a pattern are put together in twos."""
-AT_ITS_BEGINNING_ONLY = {"responder.markup._JSON", "responder.markup._PERHAPS_JSON"}
+AT_ITS_BEGINNING_ONLY = {
+    *("responder.markup._JSON", "responder.markup._PERHAPS_JSON"),
+    "tools_docs.formats.pdf._NUMBERED",
+}
 """What is only ever matched where a text begins need not be fast at looking for it."""
 
 
