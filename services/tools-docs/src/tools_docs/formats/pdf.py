@@ -33,7 +33,7 @@ _SENTENCE_END = re.compile(r"(?<!\d)[.!?:»\"]$")
 """After a number a full stop may be that of a date, and the sentence goes on."""
 _NO_HEADING_END = re.compile(r"[.,;:!?]$|[^\W\d_]-$")
 _NUMBERED = re.compile(
-    r"(?:(?<!§)§++\s*+\d++|Art(?:\.|ikel)\s*+\d++|\d{1,2}(?:\.\d{1,2}){1,4}\.?\s)[\W_]*+[^\W\d_]"
+    r"(?:§++\s*+\d++|Art(?:\.|ikel)\s*+\d++|\d{1,2}(?:\.\d{1,2}){1,4}\.?\s)[\W_]*+[^\W\d_]"
 )
 _LEADERS = re.compile(r"(?:\.\s?){4}")
 """Between a heading and its page in a table of contents."""
