@@ -15,6 +15,7 @@ from servicekit.bus import Bus, Delivery, NackMessage
 from servicekit.neighbours import Neighbours
 from servicekit.settings import ServiceSettings
 
+from .conftest import ServerProcess
 from .orchestrator_harness import run, until
 
 ACK_WAIT_S = 1.0
@@ -154,6 +155,22 @@ async def test_what_fails_is_tried_again_by_the_bus(make: Callable[..., Process]
     await until(lambda: bool(process.answered))
     assert len(process.asked) == 3
     assert await stored(process) == 2
+
+
+async def test_what_fails_waits_for_the_server(
+    make: Callable[..., Process], nats_server: ServerProcess
+) -> None:
+    process = make()
+    process.fails = 1
+    await process.start()
+    process.let_go.clear()
+    assert process.orchestrator.hand_over(wanted())
+    await until(lambda: bool(process.asked))
+    nats_server.kill()
+    process.let_go.set()
+    await asyncio.sleep(1.5)
+    nats_server.start()
+    await until(lambda: bool(process.answered), seconds=20)
 
 
 def chat() -> ChatRequested:

@@ -1,5 +1,6 @@
 """One handler of a service, and what becomes of the messages that it gets."""
 
+import asyncio
 import inspect
 import logging
 from collections.abc import Awaitable, Callable, Sequence
@@ -17,7 +18,7 @@ from nats.aio.msg import Msg
 from pydantic import TypeAdapter, ValidationError
 from servicekit.cancelling import Cancellations, Cancelled
 from servicekit.consumer import CreditSubscriber
-from servicekit.errors import MessageTooLarge
+from servicekit.errors import BusFull, BusUnavailable, MessageTooLarge
 from servicekit.neighbours import handed_over
 from servicekit.publisher import Entry
 from servicekit.telemetry import Tracing, handled, log_line, request_id_of
@@ -149,8 +150,19 @@ class Handler:
         except Exception as error:
             log.warning("handed over in vain", extra=facts | {"reason": repr(error)})
             outcome = "retry"
-            await otherwise()
+            await self._insist(otherwise)
         self._tell(facts, outcome, started, None)
+
+    async def _insist(self, otherwise: Callable[[], Awaitable[None]]) -> None:
+        """As long as a stored message would be tried: the server may be what is missing."""
+        for attempt in range(1, self._max_deliver):
+            try:
+                await otherwise()
+            except (BusUnavailable, BusFull):
+                await asyncio.sleep(backoff_s(attempt))
+            else:
+                return
+        await otherwise()
 
     async def _handle(self, contract: Any, delivery: Delivery, headers: dict[str, str]) -> str:
         """The outcome, for whoever counts. Raises whatever the handler raises."""
