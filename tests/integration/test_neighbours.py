@@ -142,8 +142,9 @@ async def test_what_finds_no_room_is_left_to_the_bus(make: Callable[..., Process
     await process.start()
     process.let_go.clear()
     assert [process.orchestrator.hand_over(wanted(step=n)) for n in range(4)] == [True, True, False, False]
+    assert process.orchestrator.hand_over(wanted(step=9), beyond_room=True)
     process.let_go.set()
-    await until(lambda: len(process.answered) == 2)
+    await until(lambda: len(process.answered) == 3)
     assert process.orchestrator.hand_over(wanted(step=4))
 
 

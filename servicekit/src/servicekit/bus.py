@@ -210,13 +210,16 @@ class Bus:
             messages = tuple(m for m in messages if not (_is_answer(m) and self.hand_over(m)))
         await self._publish(*messages)
 
-    def hand_over(self, message: Publishable) -> bool:
+    def hand_over(self, message: Publishable, *, beyond_room: bool = False) -> bool:
         """Give a message to the service of this process that takes it; False where there is none, or no room.
 
         Whatever a process has been given is lost with it. What cannot be handled is published after all.
+        `beyond_room` is for what only this process can go on with.
         """
         taker = self._neighbours.taker_of(message.subject) if self._neighbours is not None else None
-        return taker is not None and taker.take(message, partial(self._publish, message))
+        if taker is None:
+            return False
+        return taker.take(message, partial(self._publish, message), beyond_room=beyond_room)
 
     async def _publish(self, *messages: Publishable) -> None:
         if not messages:

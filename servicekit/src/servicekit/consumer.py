@@ -216,13 +216,11 @@ class CreditSubscriber(TasksMixin, StreamSubscriber):
             if self.running:
                 await self._pull()
 
-    @property
-    def has_room(self) -> bool:
-        """Whether a neighbour can hand over a message."""
+    def takes(self, *, beyond_room: bool = False) -> bool:
+        """Whether a neighbour can hand over a message, perhaps one more than there is room for."""
         flow = self.flow
-        return (
-            bool(self.running) and flow.inbox is not None and len(flow.held) + flow.handed_over < flow.permits
-        )
+        has_room = len(flow.held) + flow.handed_over < flow.permits
+        return bool(self.running) and flow.inbox is not None and (has_room or beyond_room)
 
     def begin(self, work: Coroutine[Any, Any, None]) -> None:
         """Do what a neighbour has handed over."""

@@ -134,9 +134,11 @@ class Handler:
             await raw.nak(delay=delay)
         self._tell(facts, outcome, started, delay)
 
-    def take(self, message: Any, otherwise: Callable[[], Awaitable[None]]) -> bool:
+    def take(
+        self, message: Any, otherwise: Callable[[], Awaitable[None]], *, beyond_room: bool = False
+    ) -> bool:
         """See `neighbours.Taker`."""
-        if not self.subscriber.has_room:
+        if not self.subscriber.takes(beyond_room=beyond_room):
             return False
         self.subscriber.begin(self._take(message, otherwise))
         return True

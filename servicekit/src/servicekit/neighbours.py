@@ -16,7 +16,9 @@ _BY_HAND: ContextVar[bool] = ContextVar("by_hand", default=False)
 class Taker(Protocol):
     """A handler of a service, and how much of its work can be done at once."""
 
-    def take(self, message: Any, otherwise: Callable[[], Awaitable[None]]) -> bool:
+    def take(
+        self, message: Any, otherwise: Callable[[], Awaitable[None]], *, beyond_room: bool = False
+    ) -> bool:
         """Begin to work on a message; False when there is no room for it. What fails is done `otherwise`."""
         ...
 

@@ -75,7 +75,7 @@ class MemoryBus:
             self.published.append(message)
             self.deliver(message.subject, message.to_json())
 
-    def hand_over(self, message: Publishable) -> bool:
+    def hand_over(self, message: Publishable, *, beyond_room: bool = False) -> bool:
         """See `Bus.hand_over`."""
         return False
 

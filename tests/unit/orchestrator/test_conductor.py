@@ -80,7 +80,7 @@ class Everybody:
         self.replies: dict[str, set[str]] = {}
         self.responses: dict[str, ChatResponse | None] = {}
 
-    def hand_over(self, message: Publishable) -> bool:
+    def hand_over(self, message: Publishable, *, beyond_room: bool = False) -> bool:
         return False
 
     async def publish(self, *messages: Publishable) -> None:

@@ -49,7 +49,7 @@ class Voice(Protocol):
     """What the conductor needs of the bus."""
 
     async def publish(self, *messages: Publishable) -> None: ...
-    def hand_over(self, message: Publishable) -> bool: ...
+    def hand_over(self, message: Publishable, *, beyond_room: bool = False) -> bool: ...
     async def send(self, subject: str, message: Contract) -> None: ...
     async def acknowledge(self, ack_subject: str) -> None: ...
     async def redeliver(self, ack_subject: str, delay_s: float) -> None: ...
@@ -225,8 +225,12 @@ class Conductor:
         unsaid: tuple[Command, ...] = ()
         commands = decision.commands
         if decision.changed:
-            # What is said once more may have been lost with a process: that is stored.
-            commands = tuple(c for c in commands if is_read_again(c) or not self._voice.hand_over(c))
+            # What is said once more may have been lost with a process: that is stored. What is not saved may
+            # be in no stream either, and others would look there for it.
+            beyond = decision.unsaved
+            commands = tuple(
+                c for c in commands if is_read_again(c) or not self._voice.hand_over(c, beyond_room=beyond)
+            )
         try:
             await self._voice.publish(*commands, *decision.progress)
         except MessageTooLarge:
