@@ -3,7 +3,8 @@
 from servicekit.service import run
 
 from ask import compact
+from ask.services import COMPACT
 from instant import planner, tools
 
 if __name__ == "__main__":
-    run(compact.NAME, compact.build("orchestrator"), planner(), compact.build("actionplanner"), tools())
+    run(COMPACT, compact.build("orchestrator"), planner(), compact.build("actionplanner"), tools())

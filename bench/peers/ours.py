@@ -13,6 +13,7 @@ from servicekit.settings import ServiceSettings
 from servicekit.tools import Toolbox
 
 from ask import compact
+from ask.services import COMPACT
 from peers import work
 
 CAPABILITY = "bench.geocode"
@@ -55,7 +56,7 @@ def tools() -> Service:
 
 def in_one_process() -> None:
     """With the real orchestrator and action planner."""
-    run(compact.NAME, compact.build("orchestrator"), planner(), compact.build("actionplanner"), tools())
+    run(COMPACT, compact.build("orchestrator"), planner(), compact.build("actionplanner"), tools())
 
 
 if __name__ == "__main__":

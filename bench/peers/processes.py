@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import subprocess
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
@@ -105,24 +105,21 @@ class Usage:
 
     def cpu_ms(self) -> dict[str, float]:
         """User and system time by name of the tree, in milliseconds."""
-        found = {}
-        for name, pid in self._roots.items():
-            seconds = 0.0
-            for process in (psutil.Process(pid), *family([pid])):
-                with suppress(psutil.NoSuchProcess):
-                    times = process.cpu_times()
-                    seconds += times.user + times.system
-            found[name] = seconds * 1000
-        return found
+        return self._summed(lambda process: sum(process.cpu_times()[:2]) * 1000)
 
     def memory_mb(self) -> dict[str, float]:
         """By name of the tree. On Linux what processes share counts once (PSS), elsewhere for each (RSS)."""
-        found = {}
+        return self._summed(lambda process: _memory(process) / 2**20)
+
+    def _summed(self, figure: Callable[[psutil.Process], float]) -> dict[str, float]:
+        found = dict.fromkeys(self._roots, 0.0)
         for name, pid in self._roots.items():
-            size = 0.0
             for process in (psutil.Process(pid), *family([pid])):
                 with suppress(psutil.NoSuchProcess):
-                    used = process.memory_full_info()
-                    size += getattr(used, "pss", 0) or used.rss
-            found[name] = size / 2**20
+                    found[name] += figure(process)
         return found
+
+
+def _memory(process: psutil.Process) -> int:
+    used = process.memory_full_info()
+    return getattr(used, "pss", 0) or used.rss

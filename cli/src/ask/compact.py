@@ -12,8 +12,7 @@ from collections.abc import Iterable
 from servicekit.service import Service, run
 
 from ask.permissions import password_variable
-
-NAME = "compact"
+from ask.services import COMPACT
 
 
 def build(name: str) -> Service:
@@ -27,7 +26,7 @@ def build(name: str) -> Service:
 
 
 def main(names: Iterable[str]) -> None:
-    run(NAME, *map(build, names))
+    run(COMPACT, *map(build, names))
 
 
 if __name__ == "__main__":

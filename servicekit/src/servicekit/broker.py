@@ -18,10 +18,11 @@ from faststream.nats.configs import NatsBrokerConfig
 from faststream.nats.message import NatsMessage
 from faststream.nats.subscriber.config import NatsSubscriberConfig, NatsSubscriberSpecificationConfig
 from faststream.nats.subscriber.specification import NatsSubscriberSpecification
+from faststream.nats.subscriber.usecases import CoreSubscriber
 from nats.aio.msg import Msg
 from nats.js.api import ConsumerConfig
 from servicekit import access
-from servicekit.consumer import CreditSubscriber, Flow, Listener, Receive
+from servicekit.consumer import CreditSubscriber, Flow, Receive
 
 log = logging.getLogger("ask.bus")
 
@@ -49,13 +50,32 @@ async def on_error(error: Exception) -> None:
 
 
 class _Taken(NatsSubscriberSpecification):
-    """Who takes it is part of its name: services are described together, too. The title has it, too."""
+    """Named by who takes it and where: several services are described together."""
 
     __slots__ = ()
 
     def _channel_key(self, address: str, *, split: bool) -> str:
         service, _, _ = str(self.config.title_).partition(".")
         return f"{service} takes {address}"
+
+
+class Listener(CoreSubscriber):
+    """Hears core messages, and hands them straight to `Receive`."""
+
+    def __init__(
+        self,
+        config: NatsSubscriberConfig,
+        specification: NatsSubscriberSpecification,
+        calls: CallsCollection[Msg],
+        *,
+        queue: str,
+        receive: Receive,
+    ) -> None:
+        super().__init__(config, specification, calls, queue=queue)
+        self._receive = receive
+
+    async def consume(self, msg: Msg) -> None:
+        await self._receive(msg)
 
 
 class Broker(NatsBroker):

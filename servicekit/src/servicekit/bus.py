@@ -20,9 +20,9 @@ from nats.js import JetStreamContext
 from nats.js.errors import NotFoundError
 from nats.js.kv import KeyValue
 from servicekit import access
-from servicekit.broker import Broker, on_error, security
+from servicekit.broker import Broker, Listener, on_error, security
 from servicekit.cancelling import Cancellations
-from servicekit.consumer import CreditSubscriber, Flow, Listener
+from servicekit.consumer import CreditSubscriber, Flow
 from servicekit.errors import BusUnavailable
 from servicekit.handler import Delivery, Handler, Terms, backoff_s
 from servicekit.neighbours import Neighbours, was_handed_over

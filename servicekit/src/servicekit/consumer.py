@@ -21,7 +21,6 @@ from faststream._internal.endpoint.subscriber.mixins import TasksMixin
 from faststream.nats import JStream
 from faststream.nats.subscriber.config import NatsSubscriberConfig
 from faststream.nats.subscriber.specification import NatsSubscriberSpecification
-from faststream.nats.subscriber.usecases import CoreSubscriber
 from faststream.nats.subscriber.usecases.stream_basic import StreamSubscriber
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
@@ -39,25 +38,6 @@ _BIND_AGAIN_S = 0.5
 _SECOND = 1_000_000_000
 
 log = logging.getLogger(__name__)
-
-
-class Listener(CoreSubscriber):
-    """Hears core messages, and hands them straight to `Receive`."""
-
-    def __init__(
-        self,
-        config: NatsSubscriberConfig,
-        specification: NatsSubscriberSpecification,
-        calls: CallsCollection[Msg],
-        *,
-        queue: str,
-        receive: Receive,
-    ) -> None:
-        super().__init__(config, specification, calls, queue=queue)
-        self._receive = receive
-
-    async def consume(self, msg: Msg) -> None:
-        await self._receive(msg)
 
 
 class Flow:

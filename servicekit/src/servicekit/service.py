@@ -72,6 +72,7 @@ class Service:
         run(self.name, self)
 
     async def start(self) -> None:
+        """Up to where messages can be taken; that is the broker's to begin."""
         await self.bus.connect()
         await self._await_streams()
         for hook in self._on_start:
@@ -94,15 +95,18 @@ class Service:
         return None if self._started else "starting or stopping"
 
     def has_started(self) -> None:
+        """Messages are taken."""
         self._started = True
 
     async def is_stopping(self) -> None:
+        """While messages are still taken."""
         self._started = False
         await self.bus.leave()
         for hook in self._on_drain:
             await hook()
 
     async def stop(self) -> None:
+        """After the last message."""
         for hook in reversed(self._on_stop):
             await hook()
         self._tracing.stop()
