@@ -190,8 +190,8 @@ def _turn(parts: list[bytes | None], journal: list[bytes]) -> Turn | None:
     if version is None:
         return None
     if state is None or view is None:
-        arrived = _ARRIVED.validate_json(arrival or b"")
-        return begun(replace(arrived, session=_session(session or b"{}")))
+        assert arrival is not None and session is not None
+        return begun(replace(_ARRIVED.validate_json(arrival), session=_session(session)))
     return Turn.restored(int(version), Kept(state, view, tuple(journal)))
 
 
