@@ -47,7 +47,7 @@ setup: $(STAMPS)/packages $(STAMPS)/dev ## Install all that running and testing 
 
 test: setup ## Unit, contract, integration and e2e tests; starts the servers that it needs
 	@$(PYTHON) -m pytest -q -n auto $(wildcard tests/unit tests/contract)
-	@$(PYTHON) -m pytest -q -n 2 --dist loadgroup $(wildcard tests/integration tests/e2e)
+	@$(PYTHON) -m pytest -q -n 2 --dist loadfile $(wildcard tests/integration tests/e2e)
 
 test-unit: setup ## Only the fast tests
 	@$(PYTHON) -m pytest -q -n auto $(wildcard tests/unit tests/contract)

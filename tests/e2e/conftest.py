@@ -13,20 +13,6 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: waits for something that takes its time")
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
-    """What needs the same system is run by the same worker of xdist, otherwise each file by one."""
-    for item in items:
-        shared = next((name for name in ("mortal", "system") if _is_shared(item, name)), None)
-        chosen = item.callspec.params.get("canton", SOLOTHURN) if hasattr(item, "callspec") else SOLOTHURN
-        item.add_marker(pytest.mark.xdist_group(f"{shared} {chosen}" if shared else item.path.name))
-
-
-def _is_shared(item: pytest.Function, fixture: str) -> bool:
-    used = item._fixtureinfo.name2fixturedefs.get(fixture)
-    return used is not None and used[-1].scope == "session"
-
-
 @pytest.fixture(scope="session")
 def canton(request: pytest.FixtureRequest) -> Canton:
     """Whose names the sentences have; a module that is for every canton says so with `IN_ALL_CANTONS`."""
