@@ -28,8 +28,8 @@ async def system(canton: Canton, tmp_path_factory: pytest.TempPathFactory) -> As
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def mortal(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[System]:
-    """One in which the work of a dead process does not lie still for long."""
-    async with running(tmp_path_factory.mktemp("mortal"), ACK_WAIT_S="2") as started:
+    """One whose processes and servers are killed: nothing else is asked of it meanwhile."""
+    async with running(tmp_path_factory.mktemp("mortal")) as started:
         yield started
         dead = await started.js.stream_info("DEAD")
         assert dead.state.messages == 0
