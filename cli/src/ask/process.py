@@ -2,34 +2,18 @@
 
 import asyncio
 import contextlib
-import os
 import signal
-import subprocess
-import threading
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 
 from ask.backoff import Backoff
+from ask.children import Child, Launcher, Program, launch
 from ask.events import Crashed, Ready, Watcher
 from ask.guard import Guard
-from ask.probes import Probe
 
 NOT_FOUND = 127
 """The exit code of a program that cannot be started, as in a shell."""
 _POLL_S = 0.05
-
-
-@dataclass(frozen=True)
-class Program:
-    """What to run, and how to see that it is ready."""
-
-    name: str
-    argv: tuple[str, ...]
-    probe: Probe
-    environment: Mapping[str, str] = field(default_factory=dict)
-    """On top of the environment of this process."""
 
 
 class StartFailed(Exception):
@@ -42,51 +26,20 @@ class StartFailed(Exception):
         self.log = log
 
 
-class _Child:
-    """A started process whose end can be awaited."""
-
-    def __init__(self, program: Program, log: Path) -> None:
-        loop = asyncio.get_running_loop()
-        self.exited: asyncio.Future[int] = loop.create_future()
-        with log.open("ab") as output:
-            self._popen = subprocess.Popen(
-                program.argv,
-                env={**os.environ, **program.environment},
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                # A session of its own: Ctrl-C reaches the supervisor only.
-                start_new_session=True,
-            )
-        self.pid = self._popen.pid
-        threading.Thread(target=self._wait, args=(loop,), name=f"wait-{program.name}", daemon=True).start()
-
-    def _wait(self, loop: asyncio.AbstractEventLoop) -> None:
-        code = self._popen.wait()
-        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
-            loop.call_soon_threadsafe(self._done, code)
-
-    def _done(self, code: int) -> None:
-        if not self.exited.done():
-            self.exited.set_result(code)
-
-    def send(self, number: signal.Signals) -> None:
-        if self._popen.returncode is None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.pid, number)
-
-
 class Process:
     """Keeps a program running until it is stopped: a process that ends is started again after a pause."""
 
-    def __init__(self, program: Program, log: Path, guard: Guard, watcher: Watcher) -> None:
+    def __init__(
+        self, program: Program, log: Path, guard: Guard, watcher: Watcher, launcher: Launcher = launch
+    ) -> None:
         self.program = program
         self.log = log
         self.restarts = 0
         self._guard = guard
         self._watcher = watcher
+        self._launch = launcher
         self._backoff = Backoff()
-        self._child: _Child | None = None
+        self._child: Child | None = None
         self._ready = asyncio.Event()
         self._ready_at: float | None = None
         self._stopping = asyncio.Event()
@@ -108,7 +61,7 @@ class Process:
     async def start(self, timeout_s: float) -> None:
         """Start and wait until ready; from then on crashes are repaired. Raises `StartFailed`."""
         try:
-            child = self._spawn()
+            child = await self._spawn()
         except OSError:
             raise StartFailed(self.name, NOT_FOUND, self.log) from None
         try:
@@ -142,19 +95,19 @@ class Process:
         if self._supervision is not None:
             await self._supervision
 
-    def _spawn(self) -> _Child:
-        child = _Child(self.program, self.log)
+    async def _spawn(self) -> Child:
+        child = await self._launch(self.program, self.log)
         self._guard.watch(child.pid)
         self._child = child
         return child
 
-    def _forget(self, child: _Child) -> None:
+    def _forget(self, child: Child) -> None:
         if self._child is child:
             self._child = None
             self._ready.clear()
             self._guard.forget(child.pid)
 
-    async def _poll(self, child: _Child) -> None:
+    async def _poll(self, child: Child) -> None:
         """Until the process is ready or has ended."""
         while not child.exited.done() and not self._stopping.is_set():
             if await self.program.probe():
@@ -164,13 +117,13 @@ class Process:
                 return
             await asyncio.wait([child.exited], timeout=_POLL_S)
 
-    async def _supervise(self, child: _Child | None) -> None:
+    async def _supervise(self, child: Child | None) -> None:
         while child is not None:
             code = await child.exited
             self._forget(child)
             child = await self._restart(code)
 
-    async def _restart(self, code: int) -> _Child | None:
+    async def _restart(self, code: int) -> Child | None:
         """A new process after a pause, ready or already ended again; None when stopped meanwhile."""
         while not self._stopping.is_set():
             healthy_s = monotonic() - self._ready_at if self._ready_at is not None else 0.0
@@ -183,7 +136,7 @@ class Process:
                 break
             self.restarts += 1
             try:
-                child = self._spawn()
+                child = await self._spawn()
             except OSError:
                 code = NOT_FOUND
                 continue

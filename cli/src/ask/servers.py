@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
+from ask.children import Program
 from ask.errors import AskError
 from ask.folder import write_private
 from ask.permissions import ADMIN, configuration, password_variable
 from ask.probes import nats_ready, redis_ready
-from ask.process import Program
 from ask.texts import text
 
 MAX_FILE_BYTES = 2 * 1_024**3

@@ -4,9 +4,9 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ask.children import Program
 from ask.permissions import password_variable
 from ask.probes import http_ready
-from ask.process import Program
 
 EDGE = "edge"
 COMPACT = "compact"
@@ -52,6 +52,13 @@ def compacted(services: Sequence[Service]) -> tuple[Service, ...]:
     parts = tuple(service.name for service in services if service.scalable)
     argv = (sys.executable, "-m", "ask.compact", *parts)
     return (Service(COMPACT, argv, parts=parts), *(s for s in services if not s.scalable))
+
+
+def preloadable(services: Iterable[Service]) -> list[str]:
+    """The modules that processes of these services begin with."""
+    by_name = {service.name: service for service in SERVICES}
+    alone = [by_name.get(name) for s in services for name in (s.parts or (s.name,))]
+    return [service.argv[2] for service in alone if service is not None]
 
 
 def process_names(service: str, workers: int) -> list[str]:

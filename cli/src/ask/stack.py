@@ -9,6 +9,7 @@
 import asyncio
 import os
 import signal
+import sys
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -17,6 +18,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from ask import credentials, folder, logs, outside, servers
+from ask.children import ForkServer, Launcher, Program, launch
 from ask.credentials import Credentials
 from ask.errors import AskError
 from ask.events import Watcher, how_it_ended, ignore
@@ -24,9 +26,9 @@ from ask.folder import FolderLock, Note
 from ask.guard import Guard
 from ask.permissions import ADMIN
 from ask.ports import Ports, is_free
-from ask.process import Process, Program, StartFailed
+from ask.process import Process, StartFailed
 from ask.servers import Durability
-from ask.services import SERVICES, Service, environment_of, needed, process_names, program_of
+from ask.services import SERVICES, Service, environment_of, needed, preloadable, process_names, program_of
 from ask.settings import API_KEYS, DOCUMENTS
 from ask.texts import text
 
@@ -91,6 +93,7 @@ class Stack:
         self._credentials = Credentials()
         self._lock = FolderLock(self.data_dir)
         self._guard: Guard | None = None
+        self._fork_server: ForkServer | None = None
         self._log_care: asyncio.Task[None] | None = None
 
     @property
@@ -142,6 +145,9 @@ class Stack:
             self._claim_port()
             self._remembered = folder.read(self.data_dir).ports
             self._prepare_folder()
+            if sys.platform == "linux":  # elsewhere system libraries forbid forks
+                self._fork_server = ForkServer(preloadable(self._services), self._environment, self._guard)
+                await self._fork_server.start()
             await self._start_servers()
             await self._start_services()
             folder.write(self.data_dir, self._note(running=True))
@@ -160,6 +166,8 @@ class Stack:
         own_servers = [p for p in self.processes.values() if p.name in (servers.NATS, servers.REDIS)]
         await _stop([p for p in self.processes.values() if p not in own_servers], patience_s)
         await _stop(own_servers, min(patience_s, _SERVER_GRACE_S))
+        if self._fork_server is not None:
+            await self._fork_server.stop()
         if self._guard is not None:
             with suppress(OSError):  # somebody has deleted the folder
                 folder.write(self.data_dir, self._note(running=False))
@@ -246,9 +254,10 @@ class Stack:
     async def _run(self, name: str, make: Callable[[], Program]) -> None:
         """Start a process; one that ends at once gets other ports and another try. Raises `AskError`."""
         assert self._guard is not None
+        launcher: Launcher = launch if self._fork_server is None else self._fork_server.launch
         log = self.logs_dir / f"{name}.log"
         for attempt in range(1, _ATTEMPTS + 1):
-            process = self.processes[name] = Process(make(), log, self._guard, self._watcher)
+            process = self.processes[name] = Process(make(), log, self._guard, self._watcher, launcher)
             try:
                 await process.start(self._start_timeout_s)
                 return

@@ -9,11 +9,12 @@ from pathlib import Path
 import psutil
 import pytest
 
+from ask.children import Program
 from ask.events import Crashed, Event, Ready
 from ask.guard import Guard
 from ask.ports import Ports
 from ask.probes import http_ready
-from ask.process import NOT_FOUND, Process, Program, StartFailed
+from ask.process import NOT_FOUND, Process, StartFailed
 from ask.services import Service
 
 Make = Callable[[Service], Process]

@@ -115,9 +115,7 @@ async def test_a_service_is_a_user_of_its_own_and_may_do_only_what_the_table_say
     tmp_path: Path, fake: Fake
 ) -> None:
     async with Stack(tmp_path / "data", services=[fake("planner")]) as stack:
-        pid = stack.processes["planner"].pid
-        assert pid is not None
-        told = psutil.Process(pid).environ()
+        told = stack.processes["planner"].program.environment
         assert told["NATS_URL"] == without_password(stack.nats_url)
         refused: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
@@ -134,9 +132,7 @@ async def test_a_service_is_a_user_of_its_own_and_may_do_only_what_the_table_say
 
 async def test_a_service_that_the_table_does_not_know_gets_in_too(tmp_path: Path, fake: Fake) -> None:
     async with Stack(tmp_path / "data", services=[fake("mine")]) as stack:
-        pid = stack.processes["mine"].pid
-        assert pid is not None
-        told = psutil.Process(pid).environ()
+        told = stack.processes["mine"].program.environment
         assert "NATS_USER" not in told
         await (await connect(told["NATS_URL"])).close()
 
