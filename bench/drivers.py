@@ -23,12 +23,15 @@ class HttpDriver:
     async def connect(cls, host: str, port: int) -> Self:
         return cls(*await asyncio.open_connection(host, port), f"{host}:{port}")
 
-    async def turn(self) -> None:
-        status, answer = await self.post(
-            "/api/chat", {"sessionId": self.session, "userMessage": "Gehe zur Langendorfstrasse 19b"}
-        )
+    async def turn(self, headers: str = "") -> None:
+        asked = {"sessionId": self.session, "userMessage": "Gehe zur Langendorfstrasse 19b"}
+        status, answer = await self.post("/api/chat", asked, headers)
         if b'"overallStatus":"ok"' not in answer:
             raise RuntimeError(f"{status}: {answer[:300].decode()}")
+
+    async def keyed_turn(self) -> None:
+        """One that may be sent again."""
+        await self.turn(f"idempotency-key: {secrets.token_hex(8)}\r\n")
 
     async def post(self, path: str, document: dict[str, Any], headers: str = "") -> tuple[int, bytes]:
         """(HTTP status, body). `headers` are whole lines. Raises `EOFError` or `OSError` when cut off."""

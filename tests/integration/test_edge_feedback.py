@@ -32,7 +32,7 @@ async def redis(redis_url: str) -> AsyncIterator[Redis]:
 
 
 def store(redis: Redis, ttl: timedelta = DAY, **more: Any) -> FeedbackStore:
-    return FeedbackStore(redis, Turns(redis), ttl, **more)
+    return FeedbackStore(redis, Turns(redis, timeout_s=1), ttl, **more)
 
 
 def given(request_id: str = FIRST, verdict: Verdict | None = Verdict.DOWN, **more: Any) -> FeedbackRequest:
@@ -149,7 +149,7 @@ async def test_what_is_said_while_the_session_is_deleted_is_not_kept(redis: Redi
             return view
 
     with pytest.raises(errors.TurnNotFound):
-        await FeedbackStore(redis, Late(redis), DAY).put(given())
+        await FeedbackStore(redis, Late(redis, timeout_s=1), DAY).put(given())
     assert await entries(redis) == []
 
 

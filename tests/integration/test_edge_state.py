@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from contextlib import aclosing
 
 import pytest
 from contracts import keys
@@ -153,8 +154,7 @@ async def test_the_longest_key_is_accepted(nats_url: str, redis_url: str) -> Non
 
 
 async def test_a_session_keeps_its_newest_keys_and_each_expires(redis_url: str) -> None:
-    async with Redis.from_url(redis_url) as redis:
-        turns = Turns(redis)
+    async with Redis.from_url(redis_url) as redis, aclosing(Turns(redis, timeout_s=1)) as turns:
         request = ChatRequest(session_id="s-1", user_message="hallo")
         for n in range(keys.MAX_IDEMPOTENCY_KEYS + 5):
             await turns.claim(request, f"k-{n}", f"req-{n:016x}")
@@ -167,8 +167,7 @@ async def test_a_session_keeps_its_newest_keys_and_each_expires(redis_url: str) 
 
 
 async def test_an_odd_session_id_cannot_reach_the_keys_of_another(redis_url: str) -> None:
-    async with Redis.from_url(redis_url) as redis:
-        turns = Turns(redis)
+    async with Redis.from_url(redis_url) as redis, aclosing(Turns(redis, timeout_s=1)) as turns:
         for key in ("history", "turns", "k:turns"):
             await turns.claim(ChatRequest(session_id="s", user_message="m"), key, "req-0123456789abcdef")
         await redis.lpush(keys.history("s:idempotency"), "entry")
@@ -244,8 +243,7 @@ async def test_a_turn_is_found_for_its_owner_only(redis_url: str) -> None:
     view = TurnView(
         request_id="req-0123456789abcdef", session_id="anna.1", state=TurnState.FINISHED, rounds=(ended,)
     )
-    async with Redis.from_url(redis_url) as redis:
-        turns = Turns(redis)
+    async with Redis.from_url(redis_url) as redis, aclosing(Turns(redis, timeout_s=1)) as turns:
         await redis.hset(keys.turn(view.request_id), "view", view.to_json())
         assert await turns.view(view.request_id, "anna") == view
         assert await turns.found(view.request_id, "anna") == ended.outcome
@@ -257,8 +255,10 @@ async def test_a_turn_is_found_for_its_owner_only(redis_url: str) -> None:
 
 
 async def test_without_redis_every_question_about_state_says_so() -> None:
-    async with Redis.from_url("redis://127.0.0.1:1", socket_connect_timeout=0.2) as redis:
-        turns = Turns(redis)
+    async with (
+        Redis.from_url("redis://127.0.0.1:1", socket_connect_timeout=0.2) as redis,
+        aclosing(Turns(redis, timeout_s=1)) as turns,
+    ):
         with pytest.raises(errors.StateUnavailable):
             await turns.outcome("req-0123456789abcdef", "local")
         with pytest.raises(errors.StateUnavailable):

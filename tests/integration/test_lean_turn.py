@@ -8,9 +8,8 @@ from contracts import subjects
 from contracts.items import Passage
 from contracts.messages import Outcome
 from contracts.status import Status
+from servicekit.batch import Batch, Command
 from world import GOTO, SEARCH, document, judgement, plan
-
-from orchestrator.batch import Batch, Command
 
 from .orchestrator_harness import System, running
 

@@ -50,13 +50,14 @@ class Core:
         await self.chat.stop()
         await self.admission.ledger.settled()
         await asyncio.gather(self.watch.stop(), self.catalogue.stop(), self.admission.stores.stop())
+        await self.turns.aclose()
         await self.redis.aclose()
 
 
 def core_of(service: Service, settings: EdgeSettings) -> Core:
     """Registers what the edge hears on the bus, and what it needs to be ready."""
     redis = connect(settings.redis_url, settings.redis_timeout_s)
-    turns = Turns(redis)
+    turns = Turns(redis, settings.redis_timeout_s)
     exchanges = Exchanges()
     admission = Admission(
         settings,

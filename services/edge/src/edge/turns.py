@@ -15,6 +15,7 @@ from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import ConstantBackoff
 from redis.exceptions import OutOfMemoryError, RedisError
+from servicekit.batch import Batch
 
 from edge import errors, ids
 from edge.settings import ACCEPTED_TTL_S, IDEMPOTENCY_TTL_S
@@ -70,10 +71,14 @@ def fingerprint(request: ChatRequest) -> str:
 class Turns:
     """Every method raises `StateUnavailable` when Redis does not answer."""
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis, timeout_s: float) -> None:
         self._redis = redis
-        self._claim = redis.register_script(_CLAIM)
+        self._batch = Batch(redis, timeout_s)
         self._remember = redis.register_script(_REMEMBER)
+
+    async def aclose(self) -> None:
+        """Close its own connection."""
+        await self._batch.close()
 
     async def ping(self) -> None:
         with redis_answers():
@@ -159,17 +164,20 @@ class Turns:
         Raises `IdempotencyKeyReused` when the key came with another request before.
         """
         hashed = hashlib.sha256(idempotency_key.encode()).hexdigest()
-        own = f"{fingerprint(request)} {request_id}"
+        print_of_this = fingerprint(request)
         with redis_answers():
-            known = await self._claim(
-                keys=[
+            known: bytes = await self._batch.run(
+                _CLAIM,
+                (
                     keys.idempotency(request.session_id, hashed),
                     keys.idempotency_index(request.session_id),
-                ],
-                args=[own, IDEMPOTENCY_TTL_S, keys.MAX_IDEMPOTENCY_KEYS],
+                ),
+                f"{print_of_this} {request_id}",
+                IDEMPOTENCY_TTL_S,
+                keys.MAX_IDEMPOTENCY_KEYS,
             )
         print_of_first, _, first = known.decode().partition(" ")
-        if print_of_first != fingerprint(request):
+        if print_of_first != print_of_this:
             raise errors.IdempotencyKeyReused(request_id=first)
         return str(first)
 
@@ -203,6 +211,6 @@ def redis_answers() -> Iterator[None]:
         yield
     except OutOfMemoryError:
         raise errors.StoreFull() from None
-    except RedisError as error:
+    except (RedisError, TimeoutError) as error:
         log.warning("redis does not answer", extra={"reason": repr(error)})
         raise errors.StateUnavailable() from error

@@ -14,10 +14,10 @@ from contracts.turns import Round, TurnEvent, TurnState, TurnView
 from pydantic import TypeAdapter
 from pydantic_core import from_json
 from redis.asyncio import Redis
+from servicekit.batch import Batch
 from servicekit.days import day_in_zurich
 
 from orchestrator import memory, scripts
-from orchestrator.batch import Batch
 from orchestrator.memory import Change
 from orchestrator.state import Kept, Turn
 from orchestrator.turn import ChatArrived, begun
