@@ -28,11 +28,11 @@ if known then
     return known
 end
 redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
-redis.call('LPUSH', KEYS[2], KEYS[1])
-redis.call('EXPIRE', KEYS[2], ARGV[2])
-while redis.call('LLEN', KEYS[2]) > tonumber(ARGV[3]) do
+local beyond = redis.call('LPUSH', KEYS[2], KEYS[1]) - tonumber(ARGV[3])
+for _ = 1, beyond do
     redis.call('DEL', redis.call('RPOP', KEYS[2]))
 end
+redis.call('EXPIRE', KEYS[2], ARGV[2])
 return ARGV[1]
 """
 """Who comes first writes; all get what stands there. Keys beyond the cap are forgotten, oldest first."""
