@@ -157,7 +157,7 @@ class Conductor:
             if decision.changed and decision.turn is not None:
                 saved: Turn | None = decision.turn
                 if not decision.unsaved:
-                    saved = await self._store.save(decision.turn, decision.changes, decision.progress)
+                    saved = await self._save(decision, turn if not certain else None)
                 if saved is None:
                     continue
                 self._remember(saved)
@@ -168,6 +168,19 @@ class Conductor:
                 return decision.turn, await self._say(decision)
             # Another replica may have moved on: an event is only ignored on the word of the store.
         raise RuntimeError(f"turn {event.request_id} is contended")
+
+    async def _save(self, decision: Decision, before: Turn | None) -> Turn | None:
+        """None when somebody else was faster. `before` was in memory: it may know a result that nobody has
+        saved, and that came without the bus; so it stays there when the store does not answer."""
+        assert decision.turn is not None
+        try:
+            return await self._store.save(decision.turn, decision.changes, decision.progress)
+        except TurnDeleted:
+            raise
+        except Exception:
+            if before is not None:
+                self._remember(before)
+            raise
 
     async def _read(self, event: Happening) -> tuple[Turn | None, Happening, bool]:
         """The turn of an event as the store knows it, the event with its session, and whether it begins."""
