@@ -32,6 +32,7 @@ class Store:
     def __init__(self) -> None:
         self.turns: dict[str, Turn] = {}
         self.conflicts = 0
+        self.is_away = False
 
     async def load(self, request_id: str) -> Turn | None:
         await asyncio.sleep(0)
@@ -58,6 +59,8 @@ class Store:
         self, turn: Turn, changes: tuple[Change, ...], told: tuple[TurnEvent, ...] = ()
     ) -> Turn | None:
         await asyncio.sleep(0)
+        if self.is_away:
+            raise OSError("away")
         current = self.turns.get(turn.request_id)
         if (current.version if current else 0) != turn.version:
             self.conflicts += 1
@@ -218,6 +221,28 @@ class TestTakingOver:
             assert store.turns["req-1"] == before and bus.responses == {}
             bus.events.append(result)
             await other.event(ready)
+
+        asyncio.run(scenario())
+        assert bus.responses.get("x0") == World(plan(GOTO)).ask()
+
+    def test_who_has_the_result_in_memory_keeps_it_while_the_store_is_away(self) -> None:
+        store, bus = Store(), Everybody(plan(GOTO), dict(DEFAULT_TOOLS))
+        conductor = Conductor(store, bus, timedelta(minutes=15), now=lambda: NOW)
+
+        async def scenario() -> None:
+            await conductor.chat(asked(), "timer")
+            await conductor.event(bus.events[0])
+            await conductor.event(bus.events[1])
+            ready = bus.events[2]
+            # As in one process, where the result was handed over and is in no stream.
+            del bus.events[:]
+            store.is_away = True
+            for _ in range(2):
+                with pytest.raises(OSError, match="away"):
+                    await conductor.event(ready)
+            assert bus.responses == {}
+            store.is_away = False
+            await conductor.event(ready)
 
         asyncio.run(scenario())
         assert bus.responses.get("x0") == World(plan(GOTO)).ask()
