@@ -3,7 +3,7 @@
 import asyncio
 import json
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from time import perf_counter
 from typing import Any, Self
 
@@ -89,7 +89,7 @@ async def one_by_one(turn: Callable[[], Awaitable[None]], count: int) -> list[fl
     return found
 
 
-async def at_once(turns: list[Callable[[], Awaitable[None]]], count: int) -> tuple[float, list[float]]:
+async def at_once(turns: Sequence[Callable[[], Awaitable[None]]], count: int) -> tuple[float, list[float]]:
     """(turns per second, seconds of each) with `len(turns)` in flight."""
     left = count
     found: list[float] = []
