@@ -138,6 +138,7 @@ class ForkServer:
             answer = self._answers.popleft()
             if not answer.done():
                 answer.set_exception(OSError("the fork server has ended"))
+        process.kill()  # whatever keeps it
         await asyncio.to_thread(process.wait)
         self._guard.forget(process.pid)
 

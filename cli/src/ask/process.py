@@ -140,6 +140,9 @@ class Process:
             except OSError:
                 code = NOT_FOUND
                 continue
+            if self._stopping.is_set():  # while it was launched
+                await self._end(grace_s=1.0)
+                break
             await self._poll(child)
             return child
         return None

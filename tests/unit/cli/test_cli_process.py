@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from ask.children import Program
+from ask.children import Child, Program, launch
 from ask.events import Crashed, Event, Ready
 from ask.guard import Guard
 from ask.ports import Ports
@@ -136,6 +136,33 @@ async def test_a_stop_in_the_pause_after_a_crash_starts_nothing(
         await process.stop(5)
     assert process.pid is None
     assert process.restarts == 0
+
+
+async def test_a_stop_while_the_next_process_is_launched_ends_it(
+    fake: Callable[..., Service], tmp_path: Path
+) -> None:
+    launched: list[Child] = []
+    launching, may_go_on = asyncio.Event(), asyncio.Event()
+
+    async def slowly(program: Program, log: Path) -> Child:
+        if launched:
+            launching.set()
+            await may_go_on.wait()
+        launched.append(await launch(program, log))
+        return launched[-1]
+
+    guard, port, service = Guard(), Ports().take(), fake("geo")
+    program = Program(service.name, service.argv, http_ready(port), {"HEALTH_PORT": str(port)})
+    process = Process(program, tmp_path / "log", guard, lambda _: None, slowly)
+    await process.start(10)
+    process.kill()
+    await launching.wait()
+    stopping = asyncio.create_task(process.stop(5))
+    await asyncio.sleep(0)
+    may_go_on.set()
+    await asyncio.wait_for(stopping, 10)
+    assert launched[-1].exited.done() and process.pid is None
+    guard.close()
 
 
 async def test_a_paused_process_goes_on(make: Make, fake: Callable[..., Service]) -> None:
