@@ -1,7 +1,7 @@
 """What grows with what: turns per second against tool workers, and against sessions and stored turns.
 
-    python bench/growth.py workers            a tool that takes 200 ms, 4 calls at a time, 1 to 8 workers
-    python bench/growth.py sessions           turns of ever more sessions, all of which are kept
+    python bench/scaling.py workers            a tool that takes 200 ms, 4 calls at a time, 1 to 8 workers
+    python bench/scaling.py sessions           turns of ever more sessions, all of which are kept
 
 Each row of `workers` is a system of its own. `sessions` is one system: between two measurements turns of
 further sessions are stored; both measurements are of turns of sessions drawn from all that there are.
@@ -71,7 +71,7 @@ async def of_sessions(sizes: list[int]) -> Table:
                     nonlocal known
                     if upto is not None:
                         known += 1
-                    client.session = f"growth-{known if upto is not None else drawn.randrange(known)}"
+                    client.session = f"scaling-{known if upto is not None else drawn.randrange(known)}"
                     await client.turn()
 
                 async with clients(stack.port) as http:
