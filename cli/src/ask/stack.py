@@ -145,7 +145,7 @@ class Stack:
             self._claim_port()
             self._remembered = folder.read(self.data_dir).ports
             self._prepare_folder()
-            if sys.platform == "linux":  # elsewhere system libraries forbid forks
+            if sys.platform == "linux":  # elsewhere system libraries may not survive a fork
                 self._fork_server = ForkServer(preloadable(self._services), self._environment, self._guard)
                 await self._fork_server.start()
             await self._start_servers()

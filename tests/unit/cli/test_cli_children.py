@@ -81,7 +81,7 @@ async def code_of(child: Child) -> int:
     return await asyncio.wait_for(child.exited, 10)
 
 
-async def test_a_program_is_what_it_would_be_by_itself(forks: Forks, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_program_is_what_it_would_be_by_itself(forks: Forks) -> None:
     child = await forks.launch(SHOW, "one", "--two", OWN="mine")
     assert await code_of(child) == 0
     shown, error = (await forks.said("an error")).splitlines()
