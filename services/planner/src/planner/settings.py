@@ -15,5 +15,7 @@ class Settings(ServiceSettings, OpenAiSettings):
     """Follow-ups refer to the last few turns; more costs tokens and distracts."""
     openai_history_entry_chars: Annotated[int, Field(ge=40)] = 600
     """A sentence or two a side; long answers are cut."""
+    openai_further_tools: Annotated[int, Field(ge=0)] = 40
+    """Besides all tools that the intents here call: of those of others, the nearest to the message."""
     fallback_to_rules: bool = True
     """While the endpoint is unreachable the rules plan, which is better than an apology."""

@@ -9,6 +9,7 @@ from contracts.chat import Agent
 from contracts.intents import CLAIMED, SPECS, Chain, Intent, IntentSpec, spec_of
 from contracts.tools import ToolDescriptor
 
+from planner.llm.relevance import Relevance
 from planner.llm.strict import strict_arguments, wordless
 
 MESSAGE_INTENTS = frozenset({Intent.ANSWER, Intent.CLARIFY})
@@ -16,6 +17,7 @@ MESSAGE_INTENTS = frozenset({Intent.ANSWER, Intent.CLARIFY})
 
 _INTERNAL = frozenset({"documents.check"})
 """Called by the orchestrator for each document; of no use in a plan."""
+_SERVED = CLAIMED | _INTERNAL
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,27 @@ class Offer:
 
     def intent(self, name: str) -> OfferedIntent | None:
         return next((intent for intent in self.intents if intent.name == name), None)
+
+
+class Offers:
+    """What models may choose from while these tools are alive: all that the intents here call, and of further
+    tools no more than `room`, the ones that a message may be about."""
+
+    def __init__(self, tools: tuple[ToolDescriptor, ...], room: int) -> None:
+        self.tools = tools
+        self._room = room
+        self._claimed = tuple(tool for tool in tools if tool.capability in _SERVED)
+        further = tuple(tool for tool in tools if tool.capability not in _SERVED)
+        self._relevance = Relevance(further) if len(further) > room else None
+        self._made: dict[Agent, Offer] = {}
+
+    def about(self, texts: Iterable[str], agent: Agent = "map") -> Offer:
+        """`texts`: the message, and those before it, the newest first."""
+        if self._relevance is not None and agent == "map":
+            return offer((*self._claimed, *self._relevance.nearest(texts, self._room)))
+        if agent not in self._made:
+            self._made[agent] = offer(self.tools, agent)
+        return self._made[agent]
 
 
 def offer(descriptors: Iterable[ToolDescriptor], agent: Agent = "map") -> Offer:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from time import perf_counter
 
-from contracts.chat import Agent
 from contracts.messages import PlanRequested, Usage
 from contracts.plan import Plan
 from contracts.session import OpenChoice
@@ -20,7 +19,7 @@ from planner.failing import failed
 from planner.llm.answer import Unusable, read_answer
 from planner.llm.answer_schema import answer_schema
 from planner.llm.model import Model, Said
-from planner.llm.offer import Offer, offer
+from planner.llm.offer import Offer, Offers
 from planner.llm.prompt import repair_prompt, system_prompt, user_prompt
 from planner.planning import Planned, Planner
 from planner.rules import asks_documents
@@ -32,6 +31,8 @@ log = logging.getLogger("ask.planner.llm")
 
 _MAX_ROUNDS = 2
 """The question and one repair."""
+_SAID_BEFORE = 2
+"""Messages before that tell what a short one is about."""
 _MAX_OPTIONS = 100
 """Endpoints limit the total length of an enumeration; ids of options are long."""
 _ENDINGS = {"refusal": "llm_refused", "length": "llm_truncated", "content_filter": "llm_blocked"}
@@ -61,8 +62,7 @@ class LlmPlanner:
         self._model = Model(client, settings)
         self._settings = settings
         self._stand_in = stand_in
-        self._offered_of: tuple[ToolDescriptor, ...] = ()
-        self._offered: dict[Agent, Offer] = {}
+        self._offers = Offers((), settings.openai_further_tools)
 
     async def plan(self, request: PlanRequested, tools: tuple[ToolDescriptor, ...]) -> Planned:
         """Never raises. What the model cannot do ends in a `clarify` step; an unreachable endpoint does too,
@@ -99,7 +99,7 @@ class LlmPlanner:
             log.log(logging.INFO if outcome == "ok" else logging.WARNING, "planned", extra=facts)
 
     async def _ask(self, request: PlanRequested, tools: tuple[ToolDescriptor, ...], costs: _Costs) -> Plan:
-        offered = self._offer(tools, request.agent)
+        offered = self._offer(request, tools)
         if request.agent == "riskiagent" and (not offered.tools or is_talk(request.user_message)):
             # Nothing can or need be looked up: there is nothing to plan, and the rules know what to say.
             return plan_by_rules(
@@ -149,13 +149,12 @@ class LlmPlanner:
                 ]
         raise _Useless("llm_unusable")
 
-    def _offer(self, tools: tuple[ToolDescriptor, ...], agent: Agent) -> Offer:
-        """The list of tools changes rarely: the offers made of it are kept until it does."""
-        if self._offered_of != tools:
-            self._offered_of, self._offered = tools, {}
-        if agent not in self._offered:
-            self._offered[agent] = offer(tools, agent)
-        return self._offered[agent]
+    def _offer(self, request: PlanRequested, tools: tuple[ToolDescriptor, ...]) -> Offer:
+        """The list of tools changes rarely: what was made of it is kept until it does."""
+        if self._offers.tools != tools:
+            self._offers = Offers(tools, self._settings.openai_further_tools)
+        said = [entry.text for entry in reversed(request.session.history) if entry.role == "user"]
+        return self._offers.about([request.user_message, *said[:_SAID_BEFORE]], request.agent)
 
     async def _without_model(
         self, request: PlanRequested, tools: tuple[ToolDescriptor, ...], unavailable: LlmUnavailable
