@@ -11,6 +11,7 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
+import bars
 import simulation
 from peers.clients import Work
 from peers.measuring import IN_FLIGHT, SHARE, Figures
@@ -18,6 +19,7 @@ from peers.recovery import IN_FLIGHT as AT_WORK
 from peers.recovery import Recovery
 
 DURABILITY = {"process": "survives the crash of a process", "power": "synced to disk before it counts"}
+_KINDS = {"process": ("#4c78a8", DURABILITY["process"]), "power": ("#f58518", DURABILITY["power"])}
 
 
 @dataclass
@@ -134,43 +136,11 @@ def plots(entries: list[Entry], wanted: Work, folder: Path) -> list[Path]:
     """Two bar charts of one kind of work: turns/s, and the p99 of the open loop."""
     written = []
     for name, column in (("throughput", f"turns/s at {IN_FLIGHT}"), ("latency", f"p99 at {SHARE:.0%}, ms")):
-        bars: dict[str, dict[str, float]] = {}
+        values: dict[str, dict[str, float]] = {}
         for entry in entries:
             if (row := entry.row(wanted)) is not None:
-                bars.setdefault(entry.name, {})[entry.durability] = row[column]
+                values.setdefault(entry.name, {})[entry.durability] = row[column]
         path = folder / f"peers-{name}.svg"
-        path.write_text(_bars(f"{wanted.name}: {column}", bars))
+        path.write_text(bars.bars(f"{wanted.name}: {column}", values, _KINDS))
         written.append(path)
     return written
-
-
-_COLOURS = {"process": "#4c78a8", "power": "#f58518"}
-_LEFT, _WIDE, _HIGH = 110, 380, 14
-
-
-def _bars(title: str, bars: Mapping[str, Mapping[str, float]]) -> str:
-    """A bar for each class of durability, beside the name."""
-    longest = max((value for each in bars.values() for value in each.values()), default=1.0)
-    lines, y = [f'<text x="4" y="16" font-weight="bold">{title}</text>'], 28
-    for name, values in bars.items():
-        lines.append(f'<text x="4" y="{y + 11}">{name}</text>')
-        for durability, value in values.items():
-            length = max(1.0, value / longest * _WIDE)
-            lines.append(
-                f'<rect x="{_LEFT}" y="{y}" width="{length:.0f}" height="{_HIGH - 2}" '
-                f'fill="{_COLOURS[durability]}"/>'
-                f'<text x="{_LEFT + length + 4:.0f}" y="{y + 10}">{value:,.0f}</text>'
-            )
-            y += _HIGH
-        y += 6
-    for durability, colour in _COLOURS.items():
-        lines.append(
-            f'<rect x="{_LEFT}" y="{y}" width="10" height="10" fill="{colour}"/>'
-            f'<text x="{_LEFT + 14}" y="{y + 9}">{DURABILITY[durability]}</text>'
-        )
-        y += _HIGH
-    size = f'width="{_LEFT + _WIDE + 60}" height="{y + 6}"'
-    body = "\n".join(lines)
-    style = 'font-family="sans-serif" font-size="11"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {style}>'
-    return f'{head}\n<rect width="100%" height="100%" fill="white"/>\n{body}\n</svg>\n'

@@ -1,6 +1,6 @@
 """Which of very many tools a message may be about: a prompt has room for some."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from math import log, sqrt
 
@@ -30,11 +30,11 @@ class Relevance:
 
         Each text weighs half of the one before it: the message first, then what was said before.
         """
-        asked: Counter[str] = Counter()
+        asked: dict[str, float] = {}
         for age, text in enumerate(texts):
             for part in _parts(text):
-                asked[part] = max(asked[part], 0.5**age)
-        scores: Counter[int] = Counter()
+                asked[part] = max(asked.get(part, 0.0), 0.5**age)
+        scores = [0.0] * len(self._tools)
         for part, weight in asked.items():
             for n in self._of_part.get(part, ()):
                 scores[n] += weight * self._weights[part] ** 2 / self._lengths[n]
@@ -44,7 +44,9 @@ class Relevance:
 
 def _description(tool: ToolDescriptor) -> str:
     arguments = tool.parameters.get("properties", {})
-    told = (f"{name} {each.get('description', '')}" for name, each in arguments.items() if isinstance(each, dict))
+    told = (
+        f"{name} {each.get('description', '')}" for name, each in arguments.items() if isinstance(each, dict)
+    )
     return " ".join((tool.capability, tool.description, *tool.phrases, *tool.topics, *told))
 
 
