@@ -27,6 +27,7 @@ from turns import services
 PAUSE_S = 4.0
 BEGUN_A_SECOND = 100
 """Streams that a slow machine begins; the tool takes so much longer."""
+LIMITS = "MAX_CONCURRENCY MAX_WAITING_TURNS TURNS_AT_FIRST MAX_CONNECTIONS_PER_ADDRESS MAX_STREAMS".split()
 OPENING = 50
 """So many connections are opened at the same time."""
 
@@ -61,15 +62,9 @@ async def read(port: int, session: str, gate: asyncio.Semaphore) -> Read:
 
 async def measure(streams: int) -> tuple[str, ...]:
     """The row of a table."""
-    os.environ |= {
-        "BENCH_PAUSE_S": str(PAUSE_S + streams / BEGUN_A_SECOND),
-        "MAX_CONCURRENCY": str(2 * streams),
-        "MAX_WAITING_TURNS": str(2 * streams),
-        "TURNS_AT_FIRST": str(2 * streams),
-        "MAX_CONNECTIONS_PER_ADDRESS": str(2 * streams),
-        "TURN_TIMEOUT_S": "300",
-        "WAIT_TIMEOUT_S": "310",
-    }
+    pause_s = PAUSE_S + streams / BEGUN_A_SECOND
+    os.environ |= {"BENCH_PAUSE_S": str(pause_s), "TURN_TIMEOUT_S": "300", "WAIT_TIMEOUT_S": "310"}
+    os.environ |= dict.fromkeys(LIMITS, str(2 * streams))
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         async with Stack(Path(folder), services=services()) as system:
             edge = psutil.Process(system.processes["edge"].pid)
