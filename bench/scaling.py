@@ -25,6 +25,7 @@ from pathlib import Path
 
 import psutil
 import uvloop
+from redis.asyncio import Redis
 from rich.console import Console
 from rich.table import Table
 
@@ -110,6 +111,9 @@ async def of_sessions(sizes: list[int]) -> Growth:
     )
     drawn = random.Random(1)
     async with running(services()) as stack:
+        redis = Redis.from_url(stack.redis_url)
+        await redis.config_set("maxmemory", 0)  # More than `ask up` gives it.
+        await redis.aclose()
         known = stored = 0
 
         async def run(count: int, upto: int | None = None) -> float:

@@ -27,7 +27,14 @@ from turns import services
 PAUSE_S = 4.0
 BEGUN_A_SECOND = 100
 """Streams that a slow machine begins; the tool takes so much longer."""
-LIMITS = "MAX_CONCURRENCY MAX_WAITING_TURNS TURNS_AT_FIRST MAX_CONNECTIONS_PER_ADDRESS MAX_STREAMS".split()
+LIMITS = (
+    "MAX_CONCURRENCY",
+    "MAX_WAITING_TURNS",
+    "TURNS_AT_FIRST",
+    "MAX_CONNECTIONS",
+    "MAX_CONNECTIONS_PER_ADDRESS",
+    "MAX_STREAMS",
+)
 OPENING = 50
 """So many connections are opened at the same time."""
 
