@@ -370,6 +370,32 @@ class TestRealBus(BusPromises):
         await bus.publish(requested("after"))
         await until(lambda: "after" in got)
 
+    async def test_what_a_server_took_with_it_is_said_to_the_next_one(
+        self, settings: ServiceSettings, nats_server: ServerProcess
+    ) -> None:
+        """As soon as that is there: nobody waits until the time of the publication is over."""
+        got: list[str] = []
+        bus = Bus("planner", settings.model_copy(update={"publish_timeout_s": 600.0}))
+
+        @bus.subscriber(subjects.PLAN_REQUESTED)
+        async def on_plan(command: PlanRequested) -> None:
+            got.append(command.request_id)
+
+        async with running_real(bus):
+            await bus.publish(requested("before"))
+            nats_server.kill()
+            # The client does not know yet.
+            assert bus.connection.is_connected
+            publishing = asyncio.ensure_future(bus.publish(*(requested(f"r{n}") for n in range(3))))
+            await until(lambda: not bus.connection.is_connected)
+            assert not publishing.done()
+            nats_server.start()
+            async with asyncio.timeout(30):
+                await publishing
+            await until(lambda: set(got) == {"before", "r0", "r1", "r2"})
+            info = await bus.jetstream.stream_info("COMMANDS")
+            assert info.state.last_seq == 4
+
     @pytest.mark.parametrize("permits", [1, 4, 5])
     async def test_no_more_messages_than_permits_are_taken(
         self, settings: ServiceSettings, permits: int

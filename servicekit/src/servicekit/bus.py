@@ -371,6 +371,9 @@ class Bus:
 
     async def _after_reconnect(self) -> None:
         log.warning("reconnected to NATS")
+        with suppress(nats.errors.Error):
+            # Whoever waits for it gives up in time.
+            await self._publisher.repeat(self.connection)
         for subscriber in self._subscribers:
             with suppress(Exception):
                 await subscriber.reopen()

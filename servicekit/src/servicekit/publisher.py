@@ -31,7 +31,7 @@ class Publisher:
         self._timeout_s = timeout_s
         self._prefix: str | None = None
         self._tokens = count()
-        self._waiting: dict[str, asyncio.Future[None]] = {}
+        self._waiting: dict[str, tuple[Entry, asyncio.Future[None]]] = {}
 
     async def store(self, connection: Client, entries: Sequence[Entry]) -> None:
         """Returns when the server has stored all entries.
@@ -47,10 +47,10 @@ class Publisher:
                 if self._prefix is None:
                     self._prefix = connection.new_inbox()
                     await connection.subscribe(f"{self._prefix}.*", cb=self._on_ack)
-                for subject, body, headers in entries:
-                    token = str(next(self._tokens))
-                    acks[token] = self._waiting[token] = loop.create_future()
-                    await connection.publish(subject, body, reply=f"{self._prefix}.{token}", headers=headers)
+                for entry in entries:
+                    token, ack = str(next(self._tokens)), loop.create_future()
+                    acks[token], self._waiting[token] = ack, (entry, ack)
+                    await self._say(connection, token, entry)
                 for ack in acks.values():
                     await ack
         except MaxPayloadError:
@@ -64,15 +64,27 @@ class Publisher:
                 if ack.done() and not ack.cancelled():
                     ack.exception()
 
+    async def repeat(self, connection: Client) -> None:
+        """Say once more what is not acknowledged yet: a server that died may not have stored it.
+
+        The ids of messages make it harmless where it has.
+        """
+        for token, (entry, _) in tuple(self._waiting.items()):
+            await self._say(connection, token, entry)
+
+    async def _say(self, connection: Client, token: str, entry: Entry) -> None:
+        subject, body, headers = entry
+        await connection.publish(subject, body, reply=f"{self._prefix}.{token}", headers=headers)
+
     async def _on_ack(self, msg: Msg) -> None:
-        waiting = self._waiting.pop(msg.subject.rpartition(".")[2], None)
-        if waiting is None or waiting.done():
+        _, ack = self._waiting.pop(msg.subject.rpartition(".")[2], (None, None))
+        if ack is None or ack.done():
             return
         error = _error_of(msg)
         if error is None:
-            waiting.set_result(None)
+            ack.set_result(None)
         else:
-            waiting.set_exception(error)
+            ack.set_exception(error)
 
 
 def fits(connection: Client, body: bytes, headers: dict[str, str]) -> bool:
