@@ -19,6 +19,10 @@ _FILE = Path(__file__).parents[2] / "support" / "foreign_tools.toml"
 _LISTED = tomllib.loads(_FILE.read_text(encoding="utf-8"))["tool"]
 _IN_GERMAN, _IN_ENGLISH = _LISTED[:20], _LISTED[20:]
 _ROOM = 40
+_SUBJECTS = {
+    "de": "Tarife Vereine Hunde Brücken Reben Museen Steine Märkte Ziegen Mieten Fahnen Uhren",
+    "en": "fares clubs dogs bridges vines museums stones markets goats rents flags clocks",
+}
 
 
 def described(name: str, description: str) -> ToolDescriptor:
@@ -34,8 +38,7 @@ def described(name: str, description: str) -> ToolDescriptor:
 
 def many(count: int) -> list[ToolDescriptor]:
     """Tools about all kinds of things, two subjects each, half of them in German."""
-    german = "Tarife Vereine Hunde Brücken Reben Museen Steine Märkte Ziegen Mieten Fahnen Uhren".split()
-    english = "fares clubs dogs bridges vines museums stones markets goats rents flags clocks".split()
+    german, english = _SUBJECTS["de"].split(), _SUBJECTS["en"].split()
     pairs = [
         *((f"{a}.{b}", f"Sucht {a} und {b} an einem Ort.") for a, b in product(german, german)),
         *((f"{a}.{b}", f"Searches {a} and {b} near a place.") for a, b in product(english, english)),
