@@ -96,6 +96,15 @@ def test_who_answers_from_documents_has_no_use_for_them() -> None:
     assert [tool.capability for tool in offered.tools] == ["documents.retrieve"]
 
 
+def test_what_describes_itself_badly_or_not_at_all_keeps_nobody_from_being_found() -> None:
+    bad = [
+        described(f"odd.{n}", "").model_copy(update={"parameters": {"properties": properties}})
+        for n, properties in enumerate((None, [], "x", {"a": None}, {"a": {"description": 7}}))
+    ]
+    (found,) = Relevance([*bad, *LISTED]).nearest(["Wie wird das Wetter?"], 1)
+    assert found.capability == "mcp.meteo.forecast"
+
+
 def test_no_room_means_none() -> None:
     assert len(Offers((*TOOLS, *LISTED), 0).about(["Wie wird das Wetter?"]).tools) == len(TOOLS)
 

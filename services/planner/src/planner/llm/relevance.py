@@ -43,7 +43,8 @@ class Relevance:
 
 
 def _description(tool: ToolDescriptor) -> str:
-    arguments = tool.parameters.get("properties", {})
+    declared = tool.parameters.get("properties")
+    arguments = declared if isinstance(declared, dict) else {}
     told = (
         f"{name} {each.get('description', '')}" for name, each in arguments.items() if isinstance(each, dict)
     )
