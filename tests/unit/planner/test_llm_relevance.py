@@ -97,9 +97,10 @@ def test_who_answers_from_documents_has_no_use_for_them() -> None:
 
 
 def test_what_describes_itself_badly_or_not_at_all_keeps_nobody_from_being_found() -> None:
+    odd: tuple[object, ...] = (None, [], "x", {"a": None}, {"a": {"description": 7}})
     bad = [
         described(f"odd.{n}", "").model_copy(update={"parameters": {"properties": properties}})
-        for n, properties in enumerate((None, [], "x", {"a": None}, {"a": {"description": 7}}))
+        for n, properties in enumerate(odd)
     ]
     (found,) = Relevance([*bad, *LISTED]).nearest(["Wie wird das Wetter?"], 1)
     assert found.capability == "mcp.meteo.forecast"
