@@ -5,8 +5,9 @@
     python bench/scaling.py tools        ever more tools that nobody needs, with a model and without
     python bench/scaling.py results      ever larger results of the tool, which the answer shows on the map
 
-Each row is a system of its own; but `sessions` is one system: between two measurements turns of further
-sessions are stored; both measurements are of turns of sessions drawn from all that there are.
+Each row is a system of its own, of `tools` one with a model and one without. But `sessions` is one system:
+between two measurements turns of further sessions are stored; both are of turns of sessions drawn
+from all that there are.
 """
 
 import argparse
@@ -55,13 +56,13 @@ class Growth:
     plotted: str
     rows: list[tuple[float, ...]] = field(default_factory=list)
 
-    def show(self, formats: Mapping[str, str]) -> None:
+    def show(self) -> None:
         table = Table(title=self.title, title_justify="left")
         for column in self.columns:
             table.add_column(column, justify="right")
         for row in self.rows:
             table.add_row(
-                *(f"{value:{formats.get(c, ',.0f')}}" for c, value in zip(self.columns, row, strict=True))
+                *(f"{value:{FORMATS.get(c, ',.0f')}}" for c, value in zip(self.columns, row, strict=True))
             )
         Console(width=120).print(table)
 
@@ -221,7 +222,7 @@ async def resting(stack: Stack) -> float:
 
 async def of_results(sizes: list[int]) -> Growth:
     growth = Growth(
-        f"the tool finds a parcel whose outline has so many kB; {IN_FLIGHT} in flight",
+        f"the tool finds an address whose outline has so many kB; {IN_FLIGHT} in flight",
         ("result, kB", "p50 at 1, ms", "turns/s", "MB/s of results"),
         "turns/s",
     )
@@ -261,7 +262,7 @@ def main() -> int:
     args = parser.parse_args()
     measure, usual = OF[args.what]
     growth = uvloop.run(measure(args.sizes or usual))
-    growth.show(FORMATS)
+    growth.show()
     print(growth.plot(args.what))
     return 0
 

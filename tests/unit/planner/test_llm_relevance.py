@@ -17,7 +17,7 @@ from .llm_kit import GOOD, TOOLS, WITH_DOCUMENTS, MakePlanner, request
 
 _FILE = Path(__file__).parents[2] / "support" / "foreign_tools.toml"
 _LISTED = tomllib.loads(_FILE.read_text(encoding="utf-8"))["tool"]
-_IN_GERMAN, _IN_ENGLISH = _LISTED[:20], _LISTED[20:]
+_IN_GERMAN, _IN_ENGLISH = ([each for each in _LISTED if each["language"] == one] for one in ("de", "en"))
 _ROOM = 40
 _SUBJECTS = {
     "de": "Tarife Vereine Hunde Brücken Reben Museen Steine Märkte Ziegen Mieten Fahnen Uhren",
