@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Literal
 
 CHAT_REQUESTED = "chat.requested"
@@ -137,8 +138,21 @@ class Header:
     SESSION_ID = "Ask-Session-Id"
     DEADLINE = "Ask-Deadline"
     REASON = "Ask-Reason"
+    ERROR = "Ask-Error"
+    DELIVERIES = "Ask-Deliveries"
     ORIGIN = "Ask-Origin"
     TTL = "Nats-TTL"
+
+
+class DeadReason(StrEnum):
+    """Why a message lies in DEAD."""
+
+    UNREADABLE = "unreadable"
+    """No later delivery makes it readable: mostly another version has written it."""
+    FAILED = "failed"
+    """Its handler raised at every delivery."""
+    GIVEN_UP = "given up"
+    """The server's own note: at no delivery was there an answer. The message still lies where it was."""
 
 
 @dataclass(frozen=True)
@@ -283,6 +297,11 @@ def stream_of(subject: str) -> Stream:
         if any(matches(pattern, subject) for pattern in stream.subjects):
             return stream
     raise KeyError(subject)
+
+
+def pattern_of(subject: str) -> str:
+    """A subject as its stream names it, e.g. `plan.ready.*`. Raises `KeyError` as `stream_of`."""
+    return next(pattern for pattern in stream_of(subject).subjects if matches(pattern, subject))
 
 
 def matches(pattern: str, subject: str) -> bool:
