@@ -19,7 +19,7 @@ _USER_INFO = re.compile(r"(\w+://)[^\s/?#@]*@")
 _QUERY = re.compile(r"(\w+://[^\s?#]*)[?#][^\s'\"]*")
 
 
-def letter(raw: Msg, service: str, reason: DeadReason, error: str) -> Entry:
+def letter(raw: Msg, service: str, reason: DeadReason, error: Exception) -> Entry:
     """The entry of the stream DEAD: the message as it came, and in its headers what happened to it."""
     headers = dict(raw.header or {})
     metadata = raw.metadata
@@ -32,7 +32,7 @@ def letter(raw: Msg, service: str, reason: DeadReason, error: str) -> Entry:
     )
     headers[Header.ORIGIN] = raw.subject
     headers[Header.REASON] = reason
-    headers[Header.ERROR] = error
+    headers[Header.ERROR] = told(error, raw)
     headers[Header.DELIVERIES] = str(metadata.num_delivered)
     return subject, raw.data, headers
 
@@ -44,16 +44,17 @@ def without_body(entry: Entry) -> Entry:
     return subject, b"", headers | {Header.ERROR: error}
 
 
-def told(error: Exception, body: bytes) -> str:
+def told(error: Exception, raw: Msg) -> str:
     """Type and message of an error, on one line of at most 500 ASCII characters.
 
-    Without what it may quote: passwords and queries of addresses, and what the message says, which is a
-    user's.
+    Without what it may quote: passwords and queries of addresses, and what the message says beside what its
+    subject does, which may be a user's words.
     """
     said = faults(error) if isinstance(error, ValidationError) else str(error)
     said = _QUERY.sub(r"\1?…", _USER_INFO.sub(r"\1", said))
-    for text in sorted(_texts(body), key=len, reverse=True):
-        said = said.replace(text, "…")
+    for text in sorted(_texts(raw.data), key=len, reverse=True):
+        if text not in raw.subject:
+            said = said.replace(text, "…")
     line = " ".join(f"{type(error).__name__}: {said}".split())
     # A header may hold nothing else.
     return line.replace("…", "...").encode("ascii", "backslashreplace").decode()[:_LINE_CHARS]

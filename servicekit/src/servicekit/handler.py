@@ -18,7 +18,7 @@ from nats.aio.msg import Msg
 from pydantic import TypeAdapter, ValidationError
 from servicekit.cancelling import Cancellations, Cancelled
 from servicekit.consumer import CreditSubscriber
-from servicekit.deadletters import faults, letter, told, without_body
+from servicekit.deadletters import faults, letter, without_body
 from servicekit.errors import BusFull, BusUnavailable, MessageTooLarge
 from servicekit.neighbours import handed_over
 from servicekit.publisher import Entry
@@ -201,7 +201,7 @@ class Handler:
 
     async def _bury(self, raw: Msg, reason: DeadReason, error: Exception) -> None:
         """Keep a message that cannot be handled, with its origin and the reason, in the stream DEAD."""
-        entry = letter(raw, self._service, reason, told(error, raw.data))
+        entry = letter(raw, self._service, reason, error)
         try:
             await self._store([entry])
         except MessageTooLarge:

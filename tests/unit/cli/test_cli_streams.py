@@ -9,14 +9,13 @@ from typing import Any
 
 import nats
 import pytest
-from click.testing import Result
 from contracts import subjects
 from contracts.subjects import DeadReason, Header
 from contracts.turns import TurnEvent, TurnEventKind
 from nats.js import JetStreamContext
 from nats.js.api import ConsumerConfig
 from nats.js.errors import NotFoundError
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from ask import bus, dead, deadview, replaying, turn
 from ask.errors import AskError
@@ -24,6 +23,7 @@ from ask.main import app
 from ask.stack import Stack
 
 NOTHING: Mapping[str, str] = {}
+PAST, FUTURE = "2026-01-01T00:00:00+00:00", "2126-01-01T00:00:00+00:00"
 
 
 @pytest.fixture
@@ -125,7 +125,7 @@ async def test_a_buried_message_tells_all_about_itself_and_is_sent_again_as_a_ne
     assert entry.headers == {
         Header.MESSAGE_ID: "req-1/plan/ticket",
         Header.REQUEST_ID: "req-1",
-        Header.DEADLINE: "2026-11-20T12:00:00+00:00",
+        Header.DEADLINE: PAST,
     }
 
     await dead.send(js, entry, js)
@@ -238,7 +238,6 @@ async def test_an_unknown_entry_is_a_clear_line(url: str, command: Any) -> None:
         await asyncio.to_thread(command, url, 42, **more.get(command, {}))
 
 
-PAST, FUTURE = "2026-01-01T00:00:00+00:00", "2126-01-01T00:00:00+00:00"
 CLICK = b'{"choiceId": "req-1.0.1"}'
 
 

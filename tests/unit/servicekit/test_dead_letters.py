@@ -113,10 +113,11 @@ async def test_an_error_is_one_line_of_500_letters_and_tells_no_secret(
 
 
 async def test_an_error_does_not_say_again_what_a_user_has_written(dead: Dead) -> None:
-    data = json.dumps({"userMessage": "Wo wohnt Anna Muster?", "args": [{"q": "Anna Muster"}], "n": "ab"})
-    said = "no place 'Anna Muster' in 'Wo wohnt Anna Muster?' about ab"
+    message = {"kind": "plan.requested", "userMessage": "Wo wohnt Anna?", "args": [{"q": "Anna"}], "n": "ab"}
+    data = json.dumps(message)
+    said = "plan.requested: no place 'Anna' in 'Wo wohnt Anna?' about ab"
     _, body, headers = await dead.bury(SENT, LookupError(said), data.encode())
-    assert headers[Header.ERROR] == "LookupError: no place '...' in '...' about ab"
+    assert headers[Header.ERROR] == "LookupError: plan.requested: no place '...' in '...' about ab"
     assert body == data.encode()
 
 
