@@ -83,8 +83,11 @@ async def send(js: JetStreamContext, entry: Entry, sender: JetStreamContext) -> 
     """
     if not entry.data:
         raise AskError(text("dead_gone", entry=entry.number))
-    if not entry.subject:
-        raise AskError(text("dead_no_origin", entry=entry.number))
+    if not subjects.takes(entry.service, entry.subject):
+        # Whoever speaks for a service says here what others are to say in its place.
+        raise AskError(
+            text("dead_no_origin", entry=entry.number, service=entry.service, subject=entry.subject)
+        )
     # A fresh id: the old one would be taken for a repetition and dropped. Its turn is told beside it.
     fresh = {Header.MESSAGE_ID: f"replay/{uuid4()}", Header.REQUEST_ID: entry.request_id}
     stored = await sender.publish(entry.subject, entry.data, headers=entry.headers | fresh)

@@ -286,6 +286,12 @@ def roles_of(service: str) -> set[str]:
     return {service, "tools"} if service in TOOL_FAMILIES or service not in named else {service}
 
 
+def takes(service: str, subject: str) -> bool:
+    """Whether messages on a subject come to a service; to one outside of the table, calls of tools do."""
+    mine = [pattern for each in CONSUMERS if each.service == service for pattern in each.subjects]
+    return any(matches(pattern, subject) for pattern in mine or [tool_call(">")])
+
+
 def said_by(service: str) -> tuple[Route, ...]:
     """The lines of the table that a service publishes."""
     return tuple(route for route in ROUTES if roles_of(service) & {*route.publishers})

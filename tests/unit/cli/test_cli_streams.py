@@ -50,7 +50,8 @@ async def _bury(
         Header.REQUEST_ID: "req-1",
         Header.MESSAGE_ID: f"dead/COMMANDS/{number}/req-1/plan/ticket",
     }
-    stored = await js.publish(subjects.dead("planner", "req-1"), data, headers={**headers, **told})
+    service = "orchestrator" if subjects.takes("orchestrator", subject) else "planner"
+    stored = await js.publish(subjects.dead(service, "req-1"), data, headers={**headers, **told})
     return await dead.find(js, stored.seq)
 
 
@@ -116,11 +117,9 @@ async def test_a_buried_message_tells_all_about_itself_and_is_sent_again_as_a_ne
     js: JetStreamContext,
 ) -> None:
     await js.publish(subjects.plan_ready("req-1"), b"{}", headers={Header.MESSAGE_ID: "req-1/plan.ready"})
-    entry = await _bury(
-        js, subjects.plan_ready("req-1"), b'{"a": 1}', told={Header.DEADLINE: "2026-11-20T12:00:00+00:00"}
-    )
+    entry = await _bury(js, subjects.plan_ready("req-1"), b'{"a": 1}', told={Header.DEADLINE: PAST})
     assert (entry.subject, entry.stream, entry.sequence) == ("plan.ready.req-1", "COMMANDS", 1)
-    assert (entry.service, entry.reason, entry.error) == ("planner", "failed", "ValueError: no")
+    assert (entry.service, entry.reason, entry.error) == ("orchestrator", "failed", "ValueError: no")
     assert (entry.deliveries, entry.request_id) == (12, "req-1")
     assert entry.headers == {
         Header.MESSAGE_ID: "req-1/plan/ticket",
@@ -224,11 +223,34 @@ async def test_who_drops_or_sends_what_another_has_just_dropped_is_not_disturbed
     assert await _entries(js) == []
 
 
-async def test_an_entry_without_an_origin_cannot_be_replayed(js: JetStreamContext) -> None:
-    await js.publish(subjects.dead("planner", "req-1"), b"?")
+@pytest.mark.parametrize(
+    ("service", "origin", "is_sent"),
+    [
+        ("planner", "", False),
+        ("planner", subjects.PLAN_REQUESTED, True),
+        # With the rights of an edge, or of another tool service, it would say what it may not.
+        ("planner", subjects.CHAT_REQUESTED, False),
+        ("tools-geo", subjects.tool_call("parcels.by_xy"), True),
+        ("tools-geo", subjects.tool_call("oereb.egrid_by_xy"), False),
+        ("tools-geo", subjects.tool_result("tools-oereb", "req-1"), False),
+        ("tools-hello", subjects.tool_call("maps.sheet"), True),
+        ("tools-hello", subjects.CHAT_REQUESTED, False),
+        ("orchestrator", subjects.plan_ready("req-1"), True),
+        ("orchestrator", subjects.PLAN_REQUESTED, False),
+    ],
+)
+async def test_only_what_comes_to_a_service_is_sent_to_it_again(
+    js: JetStreamContext, service: str, origin: str, is_sent: bool
+) -> None:
+    headers = {Header.ORIGIN: origin} if origin else None
+    await js.publish(subjects.dead(service, "req-1"), b"?", headers=headers)
     [entry] = await _entries(js)
-    with pytest.raises(AskError, match="nicht wiederholbar"):
+    if is_sent:
         await dead.send(js, entry, js)
+    else:
+        with pytest.raises(AskError, match=f"nicht wiederholbar: {service}"):
+            await dead.send(js, entry, js)
+    assert len(await _entries(js)) == (not is_sent)
 
 
 @pytest.mark.parametrize("command", [deadview.show, deadview.drop, deadview.replay])
@@ -347,7 +369,8 @@ async def test_list_show_replay_and_drop_on_the_terminal(
     assert shown["message"] == {"a": 1}
     assert shown["headers"] == {Header.MESSAGE_ID: "req-1/plan/ticket", Header.REQUEST_ID: "req-1"}
     assert shown.items() >= listed[0].items()
-    assert (listed[0]["service"], listed[0]["stream"], listed[0]["sequence"]) == ("planner", "COMMANDS", 1)
+    facts = (listed[0]["service"], listed[0]["stream"], listed[0]["sequence"])
+    assert facts == ("orchestrator", "COMMANDS", 1)
     assert (listed[0]["deliveries"], listed[0]["requestId"]) == (12, "req-1")
     replayed = (await said(deadview.replay, 2, patience_s=0)).splitlines()
     assert "Eintrag 2 ist wieder unterwegs" in replayed[0]
