@@ -14,13 +14,14 @@ from contracts.messages import Command, PlanRequested
 from contracts.status import Status
 from contracts.turns import TurnEventKind
 from nats.js import JetStreamContext
+from prometheus_client import REGISTRY
 from servicekit.bus import Bus
 from world import GOTO, LOAD, SEARCH, plan
 
 from ask import dead, deadview
 from orchestrator.conductor import Conductor
 
-from .orchestrator_harness import System, run, running
+from .orchestrator_harness import System, run, running, until
 
 
 class Fault:
@@ -83,6 +84,22 @@ async def buried(js: JetStreamContext) -> dead.Entry:
         while not (found := [entry async for entry in dead.entries(js)]):
             await asyncio.sleep(0.05)
     return found[0]
+
+
+async def test_what_cannot_be_read_is_buried_at_once_and_counted_under_a_name_that_others_share(
+    system: System, js: JetStreamContext
+) -> None:
+    def count() -> float:
+        labels = {"kind": subjects.PLAN_READY, "outcome": "dead"}
+        return REGISTRY.get_sample_value("ask_messages_handled_total", labels) or 0
+
+    before = count()
+    await system.start()
+    await js.publish(subjects.plan_ready("req-1"), b"?")
+    entry = await buried(js)
+    assert (entry.service, entry.reason, entry.deliveries) == ("orchestrator", "unreadable", 1)
+    assert (entry.stream, entry.subject, entry.data) == ("EVENTS", "plan.ready.req-1", b"?")
+    await until(lambda: count() == before + 1)
 
 
 @pytest.mark.parametrize(

@@ -63,8 +63,8 @@ def told(error: Exception, raw: Msg) -> str:
 def faults(error: ValidationError) -> str:
     """What is wrong with a document, without the values that are."""
     first = error.errors()[0]
-    where = ".".join(map(str, first["loc"]))
-    return f"{error.error_count()} errors, first: {where}: {first['msg']}"
+    where = [".".join(map(str, first["loc"]))] if first["loc"] else []
+    return f"{error.error_count()} errors, first: {': '.join((*where, first['msg']))}"
 
 
 def _texts(body: bytes) -> set[str]:
