@@ -13,9 +13,11 @@ from servicekit.publisher import Entry
 from servicekit.telemetry import request_id_of
 
 _LINE_CHARS = 500
+_READ_CHARS = 4_000
+"""Of an error, however long it is."""
 _SHORT_CHARS = 4
 """Shorter texts are in any error, whoever has written them."""
-_USER_INFO = re.compile(r"(\w+://)[^\s/?#@]*@")
+_USER_INFO = re.compile(r"(\w+://)[^\s/?#]*@")
 _QUERY = re.compile(r"(\w+://[^\s?#]*)[?#][^\s'\"]*")
 
 
@@ -51,7 +53,7 @@ def told(error: Exception, raw: Msg) -> str:
     subject does, which may be a user's words.
     """
     said = faults(error) if isinstance(error, ValidationError) else str(error)
-    said = _QUERY.sub(r"\1?…", _USER_INFO.sub(r"\1", said))
+    said = _QUERY.sub(r"\1?…", _USER_INFO.sub(r"\1", said[:_READ_CHARS]))
     for text in sorted(_texts(raw.data), key=len, reverse=True):
         if text not in raw.subject:
             said = said.replace(text, "…")
@@ -70,7 +72,7 @@ def faults(error: ValidationError) -> str:
 def _texts(body: bytes) -> set[str]:
     try:
         return set(_strings(json.loads(body)))
-    except ValueError:
+    except (ValueError, RecursionError):
         return set()
 
 

@@ -99,7 +99,7 @@ async def test_a_message_without_headers_is_told_by_its_place_in_the_stream(dead
         ("\n" * 600 + "y", "y"),
         ("Zürich\x1b[2J", "Z\\xfcrich\x1b[2J"),
         ("nats://me:s3cret@host:4222 is gone", "nats://host:4222 is gone"),
-        ("redis://:s3cret@host/0 is gone", "redis://host/0 is gone"),
+        ("redis://:s3@cret@host/0 is gone", "redis://host/0 is gone"),
         ("401 for 'https://host/search?token=s3cret'", "401 for 'https://host/search?...'"),
         ("https://host/a#s3cret (2)", "https://host/a?... (2)"),
     ],
@@ -119,6 +119,16 @@ async def test_an_error_does_not_say_again_what_a_user_has_written(dead: Dead) -
     _, body, headers = await dead.bury(SENT, LookupError(said), data.encode())
     assert headers[Header.ERROR] == "LookupError: plan.requested: no place '...' in '...' about ab"
     assert body == data.encode()
+
+
+@pytest.mark.parametrize("data", [b"[" * 100_000, b"\xff\xfe", b"", b"7"])
+async def test_whatever_the_message_is_its_error_is_told(dead: Dead, data: bytes) -> None:
+    _, body, headers = await dead.bury(SENT, RecursionError("x" * 10_000_000), data[:900])
+    assert (body, len(headers[Header.ERROR])) == (data[:900], 500)
+    dead.kept.clear()
+    dead.max_bytes = 1_000_000
+    _, body, _ = await dead.bury(SENT, NO, data)
+    assert body == data
 
 
 async def test_a_document_that_is_wrong_is_told_without_what_it_says(dead: Dead) -> None:
