@@ -56,6 +56,9 @@ async def sheets(system: System, *command: str) -> AsyncIterator[None]:
     async def offered() -> bool:
         return "maps.sheet" in await system.capabilities()
 
+    async def gone() -> bool:
+        return not await offered()
+
     try:
         await until(offered, 60)
         yield
@@ -63,6 +66,7 @@ async def sheets(system: System, *command: str) -> AsyncIterator[None]:
         if process.returncode is None:
             process.terminate()
         await process.wait()
+        await until(gone, 60)
 
 
 async def buried(system: System, shell: Shell) -> Json:
