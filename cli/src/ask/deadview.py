@@ -139,7 +139,9 @@ def _told(entry: Entry, found: End | int | None) -> str:
 
 
 def _row(entry: Entry) -> tuple[str, ...]:
-    cells = (str(entry.number), _time(entry.at), entry.service, entry.reason, entry.subject, entry.error)
+    # The turn is long and told elsewhere: there has to be room for the error.
+    subject = entry.subject.removesuffix(f".{entry.request_id}")
+    cells = (str(entry.number), _time(entry.at), entry.service, entry.reason, subject, entry.error)
     # Without what a terminal would obey: whoever may say something on the bus has written it.
     return tuple("".join(char if char.isprintable() else " " for char in cell) for cell in cells)
 
