@@ -42,8 +42,8 @@ async def before(world: World, record: Record) -> Before:
 async def after(world: World, record: Record, found: Before) -> None:
     """Raises `AssertionError`; what is wrong with a single turn is noted in its phase."""
     await _settled(world)
-    dead = (await world.system.js.stream_info(subjects.DEAD.name)).state.messages
-    assert dead == 0, f"{dead} dead letters"
+    dead = [f"{m.subject} {m.headers} {m.data!r}" async for m in bus.messages(world.system.js, "DEAD", ">")]
+    assert not dead, "\n".join(dead)
     await _logs(world, record)
     async for key in world.system.redis.scan_iter(count=1_000):
         assert 0 < await world.system.redis.ttl(key) <= max(keys.TURN_TTL_S, keys.SESSION_TTL_S), key

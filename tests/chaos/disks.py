@@ -46,6 +46,10 @@ class Disk:
         if self._mountpoint.is_mount():
             await _run("umount", str(self._mountpoint))
 
+    async def settle(self) -> None:
+        """All that is there is synced, as half a minute later it would be by itself."""
+        await _run("sync", "-f", str(self._mountpoint))
+
     async def lose_power(self) -> None:
         """All that was not synced is gone. Nothing may have a file open."""
         left = self._image.with_suffix(".left")

@@ -157,12 +157,13 @@ async def jetstream_disk_full(world: World) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def power_lost(world: World) -> AsyncIterator[None]:
-    """Every process is gone, and what was not synced."""
+    """Every process is gone, and what was not synced. `ask up` declares the streams whenever it starts."""
     async with world.away(NATS, REDIS):
         world.kill(*(name for name in world.processes if name not in (NATS, REDIS)))
         for disk in world.disks.values():
             await disk.lose_power()
-        yield
+    await world.declared()
+    yield
 
 
 def member(number: signal.Signals | None) -> Begin:

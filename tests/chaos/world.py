@@ -38,7 +38,7 @@ from . import disks
 from .disks import Disk
 from .network import Proxy
 
-_READY_S = 60.0
+_READY_S = 40.0
 _AWAY = ("/bin/sleep", "3600")
 MEMBERS = 3
 
@@ -128,8 +128,9 @@ class World:
             try:
                 await self.stack.wait_ready(name, _READY_S)
             except TimeoutError:
-                said = self.processes[name].log.read_text(errors="replace")[-4000:]
-                raise AssertionError(f"{name} has not come back:\n{said}") from None
+                logs = {of: self.processes[of].log for of in (name, NATS) if of in self.processes}
+                said = "\n".join(f"{of}:\n{_end_of(log)}" for of, log in logs.items())
+                raise AssertionError(f"{name} has not come back.\n{said}") from None
 
     async def declared(self) -> None:
         """Streams and consumers exist, as after `ask bus apply`."""
@@ -275,6 +276,8 @@ async def living(
         world.members = members
         if not scene.cluster:
             await _behind_proxies(world, exits)
+        for disk in found.values():
+            await disk.settle()
         yield world
 
 
@@ -310,6 +313,11 @@ async def _behind_proxies(world: World, exits: AsyncExitStack) -> None:
         process.program = replace(process.program, environment=variables)
     world.kill(*world.proxies, number=signal.SIGTERM)
     await world.ready()
+
+
+def _end_of(log: Path) -> str:
+    lines = [line for line in log.read_text(errors="replace").splitlines() if "Violation" not in line]
+    return "\n".join(lines[-60:])
 
 
 async def _expected(error: Exception) -> None:
