@@ -11,7 +11,12 @@ from .world import Scene
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-SHORT = {faults.SERVICES: (400, 10), faults.COMPACT: (200, 5), faults.SYNCED: (100, 2), faults.CLUSTER: (60, 2)}
+SHORT = {
+    faults.SERVICES: (400, 10),
+    faults.COMPACT: (200, 5),
+    faults.SYNCED: (100, 2),
+    faults.CLUSTER: (60, 2),
+}
 """By scene: turns and faults."""
 
 

@@ -163,7 +163,9 @@ class World:
 class Member:
     """One of three NATS servers; it comes back only when it is told to."""
 
-    def __init__(self, folder: Path, number: int, ports: list[int], routes: list[int], environment: dict[str, str]):
+    def __init__(
+        self, folder: Path, number: int, ports: list[int], routes: list[int], environment: dict[str, str]
+    ):
         self.port = ports[number]
         self.log = folder / f"nats-{number}.log"
         self._environment = {**os.environ, **environment}
@@ -244,7 +246,10 @@ async def living(
         if scene.cluster:
             passwords = {user.name: f"s{dice.getrandbits(96):x}" for user in (*users(), ADMIN)}
             members = await exits.enter_async_context(cluster(folder, passwords))
-            given = {"nats_url": ",".join(f"nats://127.0.0.1:{m.port}" for m in members), "passwords": passwords}
+            given = {
+                "nats_url": ",".join(f"nats://127.0.0.1:{m.port}" for m in members),
+                "passwords": passwords,
+            }
         own = Stack(
             data,
             edge_secret=SECRET,
@@ -272,7 +277,9 @@ async def living(
             await until(lambda: _replicated(connection.jetstream()), _READY_S)
         redis = Redis.from_url(stack.redis_url, retry=Retry(ConstantBackoff(0.2), retries=150))
         exits.push_async_callback(redis.aclose)
-        world = World(scene, System(stack, http, connection.jetstream(), redis), dice, folder, old_code, found)
+        world = World(
+            scene, System(stack, http, connection.jetstream(), redis), dice, folder, old_code, found
+        )
         world.members = members
         if not scene.cluster:
             await _behind_proxies(world, exits)
