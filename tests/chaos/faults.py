@@ -118,6 +118,7 @@ def folders_of(code: Path) -> str:
 async def redis_full(world: World) -> AsyncIterator[None]:
     redis = world.system.redis
     (most,) = (await redis.config_get("maxmemory")).values()
+    assert most is not None
     await redis.config_set("maxmemory", 1_000_000)
     try:
         yield
@@ -247,7 +248,7 @@ async def connections_cut(world: World) -> AsyncIterator[None]:
 
 def of_processes(scene: Scene) -> Iterator[Fault]:
     for service in scene.services:
-        replicas = tuple([service, f"{service}-2"])
+        replicas = (service, f"{service}-2")
         yield Fault("one replica killed", killed(service), service)
         yield Fault("all replicas killed", killed(*replicas), service)
         yield Fault("one replica stopped for 6 s", stopped(service), service, PROCESS_STOPS_S, 4.0)

@@ -1,6 +1,7 @@
 """Some faults of every scene, briefly. `make chaos` runs all of them, and as long as they take."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,7 @@ async def test_every_turn_is_answered_right_and_once_whatever_fails(
 
     def say(line: str) -> None:
         with capsys.disabled():
-            print(line)  # noqa: T201
+            sys.stdout.write(f"{line}\n")
 
     say("")
     phases = await run(plan, tmp_path, say)

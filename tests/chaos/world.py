@@ -69,7 +69,6 @@ class World:
     scene: Scene
     system: System
     dice: random.Random
-    folder: Path
     old_code: Path | None
     """A checkout of an earlier version."""
     disks: dict[str, Disk] = field(default_factory=dict)
@@ -293,7 +292,11 @@ async def _replicated(js: JetStreamContext) -> bool:
     try:
         for name in (*(stream.name for stream in subjects.STREAMS), TOOLS_STREAM):
             info = (await js.stream_info(name)).cluster
-            if info is None or not info.leader or sum(r.current for r in info.replicas or []) < MEMBERS - 1:
+            if (
+                info is None
+                or not info.leader
+                or sum(bool(r.current) for r in info.replicas or []) < MEMBERS - 1
+            ):
                 return False
             for consumer in await js.consumers_info(name):
                 if consumer.cluster is None or not consumer.cluster.leader:
@@ -313,7 +316,7 @@ async def _behind_proxies(world: World, exits: AsyncExitStack) -> None:
         ways = world.proxies[name] = {}
         variables = dict(process.program.environment)
         for server, variable in ((NATS, "NATS_URL"), (REDIS, "REDIS_URL")):
-            proxy = ways[server] = Proxy(lambda port=ports[server]: port, world.dice, server == NATS)
+            proxy = ways[server] = Proxy(ports[server], world.dice, is_nats=server == NATS)
             await proxy.start()
             exits.push_async_callback(proxy.stop)
             variables[variable] = variables[variable].replace(f":{ports[server]}", f":{proxy.port}")
