@@ -276,10 +276,8 @@ async def living(
             await until(lambda: _replicated(connection.jetstream()), _READY_S)
         redis = Redis.from_url(stack.redis_url, retry=Retry(ConstantBackoff(0.2), retries=150))
         exits.push_async_callback(redis.aclose)
-        world = World(
-            scene, System(stack, http, connection.jetstream(), redis), dice, folder, old_code, found
-        )
-        world.members = members
+        system = System(stack, http, connection.jetstream(), redis)
+        world = World(scene, system, dice, old_code, found, members=members)
         if not scene.cluster:
             await _behind_proxies(world, exits)
         for disk in found.values():
