@@ -16,6 +16,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from time import monotonic
 from typing import Any
 
+import nats.errors
 from faststream._internal.endpoint.subscriber.call_item import CallsCollection
 from faststream._internal.endpoint.subscriber.mixins import TasksMixin
 from faststream.nats import JStream
@@ -118,7 +119,7 @@ class CreditSubscriber(TasksMixin, StreamSubscriber):
         """A fresh inbox; the server forgets the pull requests of the old one."""
         flow = self.flow
         if flow.inbox is not None:
-            with contextlib.suppress(Exception):
+            with contextlib.suppress(nats.errors.Error):
                 await flow.inbox.unsubscribe()
         flow.requested = 0
         flow.heard_at = monotonic()
@@ -249,10 +250,10 @@ class CreditSubscriber(TasksMixin, StreamSubscriber):
             now = monotonic()
             for msg, since in list(flow.held.values()):
                 if tick <= now - since < flow.max_handling_s:
-                    with contextlib.suppress(Exception):
+                    with contextlib.suppress(nats.errors.Error):
                         await msg.in_progress()
             for msg, _ in list(flow.holds.values()):
-                with contextlib.suppress(Exception):
+                with contextlib.suppress(nats.errors.Error):
                     await msg.in_progress()
             silent_s = now - flow.heard_at
             if self.running and self.connection.is_connected and silent_s > 2 * _IDLE_HEARTBEAT_S:
@@ -271,6 +272,6 @@ class CreditSubscriber(TasksMixin, StreamSubscriber):
         for msg, again in self.flow.holds.values():
             # Others go on with it.
             again.cancel()
-            with contextlib.suppress(Exception):
+            with contextlib.suppress(nats.errors.Error):
                 await msg.nak()
         self.flow.holds.clear()

@@ -1,11 +1,15 @@
 """When a store is full, and when it is no longer."""
 
+from collections.abc import Awaitable, Callable
 from typing import Any, cast
 
+import nats.errors
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from nats.js.errors import NotFoundError
 from redis.exceptions import ConnectionError
+from servicekit.rediswatch import RedisWatch
 
 from edge import errors
 from edge.stores import HIGH, LOW, Stores, Watermark
@@ -23,16 +27,27 @@ class Info:
         return self.memory
 
 
+async def empty() -> float:
+    return 0.0
+
+
 class World:
     def __init__(self) -> None:
         self.redis = Info()
+        self.commands: Callable[[], Awaitable[float]] = empty
         self.now = 0.0
-        self.stores = Stores(cast(Any, self.redis), lambda: self.now)
+        self.given_up: list[str] = []
+        self.watch = RedisWatch(cast(Any, self.redis), self.given_up.append)
+        self.stores = Stores(self.watch, lambda: self.commands(), lambda: self.now)
+
+    async def look(self) -> str | None:
+        await self.watch.look()
+        await self.stores.look()
+        return self.stores.full
 
     async def used(self, used: int, most: int = 100) -> str | None:
         self.redis.memory = {"used_memory": used, "maxmemory": most}
-        await self.stores.look()
-        return self.stores.full
+        return await self.look()
 
 
 @given(st.lists(st.floats(0, 1.2), min_size=1))
@@ -77,10 +92,57 @@ async def test_a_queue_that_is_full_is_left_alone_for_a_moment() -> None:
     assert world.stores.full is None
 
 
-async def test_a_redis_that_is_away_is_not_full() -> None:
+async def test_a_redis_that_is_away_is_not_full_and_lets_nothing_begin() -> None:
     world = World()
     world.redis.memory = None
-    await world.stores.look()
-    assert (world.stores.full, world.stores.redis_answers) == (None, False)
+    assert await world.look() is None
+    for check in (world.stores.check, world.stores.check_redis):
+        with pytest.raises(errors.StateUnavailable):
+            check()
+    world.stores.check_bus()
     await world.used(10)
-    assert world.stores.redis_answers
+    world.stores.check()
+
+
+def raising(error: Exception) -> Callable[[], Awaitable[float]]:
+    async def ask() -> float:
+        raise error
+
+    return ask
+
+
+@pytest.mark.parametrize(
+    ("error", "problem"),
+    [
+        (nats.errors.TimeoutError(), "no answer"),
+        (nats.errors.NoRespondersError(), "no answer"),
+        (NotFoundError(), "not declared"),
+    ],
+)
+async def test_without_streams_turns_do_not_begin_and_links_are_still_made(
+    error: Exception, problem: str
+) -> None:
+    world = World()
+    world.commands = raising(error)
+    assert await world.look() is None
+    assert await world.stores.streams_problem() == problem
+    for check in (world.stores.check, world.stores.check_bus):
+        with pytest.raises(errors.BusUnavailable):
+            check()
+    world.stores.check_redis()
+    world.commands = empty
+    await world.look()
+    world.stores.check()
+
+
+async def test_a_stream_that_fills_up_lets_nobody_begin_before_it_is_full() -> None:
+    world = World()
+
+    async def nearly() -> float:
+        return HIGH
+
+    world.commands = nearly
+    assert await world.look() == "commands"
+    with pytest.raises(errors.StoreFull):
+        world.stores.check()
+    world.stores.check_redis()
