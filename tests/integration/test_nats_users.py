@@ -18,7 +18,7 @@ from nats.js.errors import NoStreamResponseError
 from nats_users import PASSWORDS, SERVICES, Peer, access, spoken
 from servicekit.access import NatsAccess, options
 from servicekit.bus import Bus
-from servicekit.streams import declare_on
+from servicekit.streams import declare_on, fullness
 from typer.testing import CliRunner
 
 from ask.main import app
@@ -118,7 +118,17 @@ async def test_a_service_cannot_read_what_is_stored_for_another(peers: dict[str,
             assert reads is ((user, stream) in {("edge", "TURNS"), ("orchestrator", "EVENTS")})
             erases = await peer.may_say(f"$JS.API.STREAM.PURGE.{stream}", b"?")
             assert erases is (user == "orchestrator" and stream != "COMMANDS")
-            assert not await peer.may_say(f"$JS.API.STREAM.INFO.{stream}")
+            looks = await peer.may_say(f"$JS.API.STREAM.INFO.{stream}")
+            assert looks is ((user, stream) == ("edge", "COMMANDS"))
+
+
+async def test_the_edge_sees_how_full_the_queue_of_the_turns_is(peers: dict[str, Peer]) -> None:
+    assert await fullness(peers["edge"].connection, subjects.COMMANDS) == 0
+    await peers["edge"].connection.publish("chat.requested", b"{}")
+
+    async with asyncio.timeout(30):
+        while not await fullness(peers["edge"].connection, subjects.COMMANDS):
+            await asyncio.sleep(0.05)
 
 
 async def test_only_the_operator_deletes_dead_letters_and_the_commands_they_are_about(

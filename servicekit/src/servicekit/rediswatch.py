@@ -14,8 +14,8 @@ log = logging.getLogger("ask.redis")
 
 LOOK_PERIOD_S = 0.5
 ANSWER_S = 2.0
-"""A Redis that is silent is known after both. It answers in less than a millisecond: the rest is for a process
-that is busy itself."""
+"""A Redis that is silent is known after both. It answers in less than a millisecond; the rest is for whoever
+asks, who may be busy himself."""
 
 
 def client(redis_url: str) -> Redis:

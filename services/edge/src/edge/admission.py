@@ -100,7 +100,7 @@ class Admission:
     async def turn(self, asker: Asker, session_id: str) -> AsyncIterator[Permit]:
         """A place for a turn, for as long as it is at work.
 
-        Raises what `check` does, `TooManyTurns`, `RateLimited`, `QuotaSpent` or `BudgetSpent`, within a second.
+        Raises `TooManyTurns`, `RateLimited`, `QuotaSpent`, `BudgetSpent`, or as `check`, within a second.
         """
         self.check()
         claims = self._claims(asker, session_id)

@@ -41,8 +41,8 @@ def register(bus: Bus, inbox: str, exchanges: Exchanges, watch: Watch) -> None:
 
 
 def submitter(bus: Bus, timeout_s: float, check: Callable[[], None]) -> Submit:
-    """Publishes turns, and says within `timeout_s` seconds when that is not possible; at once when it is known
-    (`check`)."""
+    """Publishes turns, and says within `timeout_s` seconds when that is not possible; what is known about it
+    before, `check` raises."""
 
     async def submit(message: ChatRequested | ChatCancelled) -> None:
         try:

@@ -22,7 +22,7 @@ HIGH = 0.9
 LOW = 0.8
 """Turns begin again when there is room for more than a moment."""
 _QUEUE_PAUSE_S = 5.0
-"""A queue that has refused something is tried again after this: its server may have no room, whatever it has."""
+"""A queue that has refused something is tried again after this. Also an empty one may: the disk is full."""
 
 
 class Watermark:
