@@ -185,7 +185,7 @@ def _service(name: str, families: Families) -> User:
     if name == "edge":
         # So it finds out whether there are streams, and nobody learns more from the answer.
         publish.add(f"{_API}.CONSUMER.INFO.{COMMANDS.name}.orchestrator")
-        # And so how full that one is: its subjects, which the answer may list, tell capabilities, and no turn.
+        # And how full that one is: its subjects, which the answer may list, tell capabilities and no turn.
         publish.add(f"{_API}.STREAM.INFO.{COMMANDS.name}")
     if name == "orchestrator":
         # A user who deletes a session deletes what is stored of its turns.

@@ -116,7 +116,7 @@ class Broker(NatsBroker):
             self.publisher(address, title=f"{service} says {address}", schema=carried(route))
 
     def _log_connection_broken(self, error_cb: ErrorCallback | None = None) -> ErrorCallback:
-        """FastStream's raises some errors where that ends the client's reconnecting, and nobody hears of it."""
+        """FastStream's raises some errors, which ends the client's reconnecting for good, unheard."""
         assert error_cb is not None
         return error_cb
 

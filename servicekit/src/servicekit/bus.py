@@ -41,7 +41,7 @@ Hook = Callable[[], Awaitable[None]]
 
 PING_PERIOD_S = 2
 MAX_PINGS = 2
-"""A server that leaves so many unanswered is looked for anew: it, or the way to it, may be gone without a word."""
+"""A server that leaves so many unanswered is looked for anew: it may be gone without a word."""
 PONG_S = 1.0
 """How long `problem` waits. A server answers in less than a millisecond."""
 
@@ -353,6 +353,8 @@ class Bus:
     async def connect(self) -> None:
         """Connect, however long the server takes to come up. Raises `Refused` for what time does not cure."""
         try:
+            if not access.servers(self._settings.nats_url):
+                raise ValueError("no server")
             await self.broker.connect()
         except (nats.errors.Error, ValueError) as error:
             # All others the client library has tried to get over by itself.

@@ -1,15 +1,17 @@
 """When a store is full, and when it is no longer."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, cast
 
 import nats.errors
 import pytest
+import virtual_time
 from hypothesis import given
 from hypothesis import strategies as st
 from nats.js.errors import NotFoundError
 from redis.exceptions import ConnectionError
-from servicekit.rediswatch import RedisWatch
+from servicekit.rediswatch import ANSWER_S, LOOK_PERIOD_S, RedisWatch
 
 from edge import errors
 from edge.stores import HIGH, LOW, Stores, Watermark
@@ -25,6 +27,9 @@ class Info:
         if self.memory is None:
             raise ConnectionError
         return self.memory
+
+    async def aclose(self) -> None:
+        pass
 
 
 async def empty() -> float:
@@ -146,3 +151,27 @@ async def test_a_stream_that_fills_up_lets_nobody_begin_before_it_is_full() -> N
     with pytest.raises(errors.StoreFull):
         world.stores.check()
     world.stores.check_redis()
+
+
+def test_streams_that_are_silent_are_known_in_time() -> None:
+    known: list[float] = []
+
+    async def silent() -> float:
+        found: float = await asyncio.get_running_loop().create_future()
+        return found
+
+    async def watching() -> None:
+        world = World()
+        await world.stores.start()
+        world.stores.check()
+        for commands, problem in ((silent, "no answer"), (empty, None)):
+            world.commands = commands
+            since = asyncio.get_running_loop().time()
+            while await world.stores.streams_problem() != problem:
+                await asyncio.sleep(0.01)
+            known.append(asyncio.get_running_loop().time() - since)
+        await world.stores.stop()
+
+    virtual_time.run(watching)
+    assert known[0] == pytest.approx(LOOK_PERIOD_S + ANSWER_S, abs=0.02)
+    assert max(known) < 5
