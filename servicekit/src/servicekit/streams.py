@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import nats
+import nats.errors
 from contracts import subjects
 from nats.aio.client import Client
 from nats.js import JetStreamContext, api
 from nats.js.errors import NotFoundError, ServiceUnavailableError
 from nats.js.kv import KeyValue
 from servicekit.access import NatsAccess, options
+from servicekit.errors import BusUnavailable
 from servicekit.settings import ServiceSettings
 
 _T = TypeVar("_T")
@@ -182,12 +184,17 @@ async def consumer_info(connection: Client, stream: str, durable: str) -> api.Co
     return await _asked(connection, lambda js: js.consumer_info(stream, durable))
 
 
-async def fullness(connection: Client, stream: subjects.Stream) -> float:
-    """How much of its room a stream takes, from 0 to 1. Raises as `consumer_info` does.
+async def fullness(connection: Client, stream: subjects.Stream) -> float | None:
+    """How much of its room a stream takes, 0 to 1; None when it is not declared. Raises `BusUnavailable`.
 
     Of COMMANDS the edge may ask that too: no subject there tells a request id.
     """
-    info: api.StreamInfo = await _asked(connection, lambda js: js.stream_info(stream.name))
+    try:
+        info: api.StreamInfo = await _asked(connection, lambda js: js.stream_info(stream.name))
+    except NotFoundError:
+        return None
+    except (TimeoutError, nats.errors.Error) as error:
+        raise BusUnavailable(f"{BusUnavailable.__doc__} ({type(error).__name__})") from None
     taken = (info.state.messages, info.config.max_msgs), (info.state.bytes, info.config.max_bytes)
     return max(now / most if most and most > 0 else 0.0 for now, most in taken)
 

@@ -5,8 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from time import monotonic
 
-import nats.errors
-from nats.js.errors import NotFoundError
+from servicekit.errors import BusUnavailable
 from servicekit.rediswatch import ANSWER_S, LOOK_PERIOD_S, RedisWatch
 from servicekit.tasks import end
 
@@ -46,10 +45,10 @@ class Stores:
     def __init__(
         self,
         redis: RedisWatch,
-        commands: Callable[[], Awaitable[float]],
+        commands: Callable[[], Awaitable[float | None]],
         now: Callable[[], float] = monotonic,
     ) -> None:
-        """`commands`: how full the stream is. May raise what JetStream says, or not answer."""
+        """`commands`: how full the stream is, None without one. May raise `BusUnavailable`, or not answer."""
         self._redis = redis
         self._commands = commands
         self._now = now
@@ -116,17 +115,16 @@ class Stores:
         """Never raises. How full a store is that cannot be seen stays as it was."""
         if self._redis.answers:
             self._filled(REDIS, self._redis.fullness)
-        problem = None
         try:
             async with asyncio.timeout(ANSWER_S):
-                self._filled(COMMANDS, await self._commands())
-        except NotFoundError:
-            problem = "not declared"
-        except (TimeoutError, nats.errors.Error) as error:
-            problem = "no answer"
+                fullness = await self._commands()
+        except (TimeoutError, BusUnavailable) as error:
             if self._streams_problem is None:
                 log.warning("the streams do not answer", extra={"reason": repr(error)})
-        self._streams_problem = problem
+            self._streams_problem = "no answer"
+        else:
+            self._streams_problem = None if fullness is not None else "not declared"
+            self._filled(COMMANDS, fullness or 0.0)
 
     def _filled(self, store: str, fullness: float) -> None:
         mark = self._marks[store]
