@@ -14,7 +14,6 @@ from .running import System, action_types, answer_of, problem_of, running, until
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 GOTO = "Gehe zur Langendorfstrasse 19b in Solothurn"
-SEEN_S = 30.0
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -33,19 +32,12 @@ def silent(system: System, server: str) -> AbstractContextManager[None]:
     return system.frozen(server)
 
 
-def ready(system: System, expected: bool = True) -> Callable[[], Any]:
-    async def is_it() -> bool:
-        return ((await system.http.get("/readyz")).status_code == 200) is expected
-
-    return is_it
-
-
 @pytest.mark.parametrize("server", ["redis-server", "nats-server"])
 @pytest.mark.parametrize("lost", [silent, killed])
 async def test_a_turn_that_was_accepted_is_answered_when_the_store_is_back(
     system: System, lost: Callable[[System, str], AbstractContextManager[None]], server: str
 ) -> None:
-    await until(ready(system), SEEN_S)
+    await system.ready()
     conversation = system.conversation()
     with system.frozen("tools-geo"):
         accepted = asyncio.create_task(conversation.post(userMessage=GOTO))
@@ -53,7 +45,7 @@ async def test_a_turn_that_was_accepted_is_answered_when_the_store_is_back(
         request_id = await system.begun(conversation)
         with lost(system, server):
             if lost is silent:
-                await until(ready(system, False), SEEN_S)
+                await system.ready(False)
                 refused = await system.conversation().post(userMessage=GOTO)
                 problem_of(refused)
                 assert refused.status_code == 503
@@ -63,7 +55,7 @@ async def test_a_turn_that_was_accepted_is_answered_when_the_store_is_back(
     response = answer_of(await accepted)
     assert (response["requestId"], response["overallStatus"]) == (request_id, "ok")
     assert action_types(response["steps"][0]) == ["setView", "addMarker"]
-    await until(ready(system), SEEN_S)
+    await system.ready()
     after = await system.conversation().say(GOTO)
     assert after["overallStatus"] == "ok"
 
@@ -82,7 +74,7 @@ async def test_a_store_that_is_away_for_longer_than_a_turn_may_take_is_a_clear_e
         problem = problem_of(told)
         assert (told.status_code, problem["code"]) == (504, "turn_timeout")
         # It can be asked for later, and then it has ended, too.
-        await until(ready(system), SEEN_S)
+        await system.ready()
         ended: dict[str, Any] = {}
 
         async def has_ended() -> bool:
@@ -90,5 +82,5 @@ async def test_a_store_that_is_away_for_longer_than_a_turn_may_take_is_a_clear_e
             ended.update(answered.json())
             return answered.status_code == 200
 
-        await until(has_ended, SEEN_S)
+        await until(has_ended, 30)
         assert ended["overallStatus"] == "error"
