@@ -13,6 +13,7 @@ import pytest
 from contracts import subjects
 from contracts.messages import ChatRequested
 from nats.js import api
+from servicekit import bus, turnlog
 
 from edge import examples, stores
 
@@ -102,8 +103,15 @@ async def asked_for(edge: RunningEdge) -> list[httpx.Response]:
 
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
 async def test_a_lost_store_is_told_and_turns_are_refused_at_once_until_it_is_back(
-    nats_url: str, redis_url: str, nats_server: ServerProcess, redis_server: ServerProcess, loss: Loss
+    nats_url: str,
+    redis_url: str,
+    nats_server: ServerProcess,
+    redis_server: ServerProcess,
+    loss: Loss,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    # Otherwise it depends on the machine whether its connection is still thought to be one.
+    monkeypatch.setattr(bus, "PING_PERIOD_S", PATIENCE_S)
     server = redis_server if loss.store == "redis" else nats_server
     slow = {"publish_timeout_s": PATIENCE_S, "redis_timeout_s": PATIENCE_S}
     async with staged(nats_url, redis_url, **slow) as (edge, orchestrator):
@@ -129,9 +137,27 @@ async def test_a_lost_store_is_told_and_turns_are_refused_at_once_until_it_is_ba
     assert "zu früh" not in {request.user_message for request in orchestrator.requests}
 
 
-async def test_without_redis_what_is_kept_there_is_refused_at_once_and_without_nats_it_is_not(
-    nats_url: str, redis_url: str, nats_server: ServerProcess, redis_server: ServerProcess
+async def test_who_waits_for_nats_is_told_as_soon_as_it_is_known(
+    nats_url: str, redis_url: str, nats_server: ServerProcess
 ) -> None:
+    async with staged(nats_url, redis_url, publish_timeout_s=PATIENCE_S) as (edge, _):
+        nats_server.kill()
+        started = monotonic()
+        refused = await edge.say("zu früh")
+        took_s = monotonic() - started
+        nats_server.start()
+    assert (refused.status_code, problem(refused)["code"]) == (503, "bus_unavailable")
+    assert took_s < PATIENCE_S / 2
+
+
+async def test_without_redis_what_is_kept_there_is_refused_at_once_and_without_nats_it_is_not(
+    nats_url: str,
+    redis_url: str,
+    nats_server: ServerProcess,
+    redis_server: ServerProcess,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(turnlog, "_GET_TIMEOUT_S", PATIENCE_S)
     slow = {"redis_timeout_s": PATIENCE_S}
     async with staged(nats_url, redis_url, **slow) as (edge, _):
         answered = await edge.say("hallo")
@@ -141,6 +167,9 @@ async def test_without_redis_what_is_kept_there_is_refused_at_once_and_without_n
             await edge.http.post("/api/shares", json=examples.SHARED_MAP),
             await edge.http.get(f"/api/chat/{answered.json()['requestId']}"),
         ]
+        started = monotonic()
+        log = await edge.http.get(f"/api/chat/{answered.json()['requestId']}/stream", timeout=PATIENCE_S)
+        log_took_s = monotonic() - started
         nats_server.start()
         await failures(edge)
         redis_server.send_signal(signal.SIGSTOP)
@@ -156,6 +185,8 @@ async def test_without_redis_what_is_kept_there_is_refused_at_once_and_without_n
         finally:
             redis_server.send_signal(signal.SIGCONT)
     assert [each.status_code for each in without_nats] == [201, 200]
+    assert (log.status_code, problem(log)["code"]) == (503, "bus_unavailable")
+    assert log_took_s < PATIENCE_S / 2
     for each in without_redis:
         assert (each.status_code, problem(each)["code"]) == (503, "state_unavailable")
     assert took_s < PATIENCE_S / 2

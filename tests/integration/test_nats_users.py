@@ -21,7 +21,9 @@ from servicekit.bus import Bus
 from servicekit.streams import declare_on, fullness
 from typer.testing import CliRunner
 
+from ask.errors import AskError
 from ask.main import app
+from ask.outside import declare_streams
 from ask.permissions import access_of
 
 from .conftest import ServerProcess, binary
@@ -64,6 +66,11 @@ async def test_nobody_gets_in_without_the_right_password(url: str, given: NatsAc
     with pytest.raises(nats.errors.Error):
         await client.connect(**options(url, given), error_cb=ignore, allow_reconnect=False)
     await client.close()
+
+
+async def test_ask_says_that_a_password_is_wrong(url: str) -> None:
+    with pytest.raises(AskError, match="Authorization Violation"):
+        await declare_streams(url, {"ask": "wrong"}, {})
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.subject}-{route.carries}")

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import nats
 import nats_users
 import pytest
 from certificates import self_signed
 from cryptography.x509 import DNSName
+from nats.js.api import ConsumerConfig
 from redis.asyncio import Redis
 from servicekit import streams
 from typer.testing import CliRunner
@@ -46,6 +48,11 @@ class ServiceProcess:
                     if line["event"] == event:
                         return line
                 assert self.process.returncode is None, self._log.read_text()
+                await asyncio.sleep(0.05)
+
+    async def has_heard(self, reason: str) -> None:
+        async with asyncio.timeout(_PATIENCE_S):
+            while not any(reason in line.get("reason", "") for line in self.lines()):
                 await asyncio.sleep(0.05)
 
     async def is_ready(self, expected: bool = True) -> None:
@@ -203,12 +210,29 @@ async def test_a_user_that_is_taken_away_ends_the_service_that_has_it(
         assert "NATS" in await planner.gives_up()
 
 
+async def test_a_consumer_that_the_stream_does_not_take_ends_the_service(
+    nats_server: ServerProcess, tmp_path: Path
+) -> None:
+    url = f"nats://127.0.0.1:{nats_server.port}"
+    await streams.declare(url)
+    async with await nats.connect(url) as connection:
+        other = ConsumerConfig(durable_name="somebody", filter_subject="plan.requested")
+        await connection.jetstream().add_consumer("COMMANDS", other)
+    async with service("planner", tmp_path, NATS_URL=url) as planner:
+        reason = await planner.gives_up()
+    assert "planner of COMMANDS" in reason and "ask bus apply" in reason
+
+
 async def test_a_restart_of_nats_does_not_end_a_service(server: ServerProcess, tmp_path: Path) -> None:
     async with service("planner", tmp_path, **known_as("planner", server)) as planner:
         await planner.is_ready()
         server.kill()
         await planner.is_ready(False)
         server.start()
+        await planner.is_ready()
+        server.send_signal(signal.SIGSTOP)
+        await planner.is_ready(False)
+        server.send_signal(signal.SIGCONT)
         await planner.is_ready()
         planner.process.send_signal(signal.SIGTERM)
         assert await planner.process.wait() == 0
@@ -225,6 +249,30 @@ async def test_a_redis_that_does_not_let_it_in_ends_the_service(
         reason = await started.gives_up()
     assert "Redis does not let it in" in reason and "REDIS_URL" in reason
     assert "wrong@" not in reason
+
+
+async def test_a_server_without_a_place_is_asked_again(tmp_path: Path) -> None:
+    config = tmp_path / "nats.conf"
+    config.write_text(f'max_connections: 1\njetstream {{ store_dir: "{tmp_path / "store"}" }}\n')
+    program = binary("nats-server")
+    server = ServerProcess(
+        lambda port: [program, "-c", str(config), "-a", "127.0.0.1", "-p", str(port)], tmp_path / "nats.log"
+    )
+    server.start()
+    url = f"nats://127.0.0.1:{server.port}"
+    try:
+        await streams.declare(url)
+        async with service("planner", tmp_path, NATS_URL=url) as planner:
+            await planner.is_ready()
+            planner.process.send_signal(signal.SIGSTOP)
+            server.kill()
+            server.start()
+            async with await nats.connect(url):
+                planner.process.send_signal(signal.SIGCONT)
+                await planner.has_heard("maximum connections exceeded")
+            await planner.is_ready()
+    finally:
+        server.kill()
 
 
 async def test_a_redis_that_wants_a_password_from_now_on_ends_the_service(
