@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import TypeVar
 
+import nats.errors
 from contracts import subjects
 from contracts.base import Contract
 from contracts.tools import ModelUse, ToolDescriptor
@@ -130,7 +131,7 @@ class ToolCatalogue:
                 found.append(message)
             return found
         finally:
-            with contextlib.suppress(Exception):
+            with contextlib.suppress(nats.errors.Error):
                 await subscription.unsubscribe()
 
     def _take(self, message: Msg, subject: str, age_s: float) -> None:

@@ -96,11 +96,11 @@ class Chat:
     async def request_id_for(self, request: ChatRequest, idempotency_key: str | None = None) -> str:
         """A choice belongs to the turn that offered it, a repeated request to its first turn; everything
         else begins a turn."""
+        # Before anything is read or written.
+        self._admission.check()
         request_id = await self._of_choice(request) or ids.new_request_id()
         if idempotency_key is None:
             return request_id
-        # Before anything is written.
-        self._admission.check()
         return await self._turns.claim(request, idempotency_key, request_id)
 
     async def _of_choice(self, request: ChatRequest) -> str | None:
