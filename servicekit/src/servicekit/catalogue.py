@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import json
 import logging
-from datetime import UTC, datetime
+from datetime import datetime
 from time import monotonic
 from typing import TypeVar
 
@@ -15,6 +15,7 @@ from contracts.tools import ModelUse, ToolDescriptor
 from contracts.vocabulary import Vocabulary, merged
 from nats.aio.msg import Msg
 from pydantic import ValidationError
+from servicekit import clock
 from servicekit.bus import Bus
 from servicekit.errors import BusUnavailable
 from servicekit.streams import TOOLS_STREAM
@@ -165,4 +166,4 @@ class ToolCatalogue:
 def _age_s(stored: str) -> float:
     """Of a moment that NATS tells in nanoseconds, which is more than Python reads."""
     at = datetime.fromisoformat(f"{stored[:19]}+00:00")
-    return max(0.0, (datetime.now(UTC) - at).total_seconds())
+    return max(0.0, (clock.now() - at).total_seconds())

@@ -5,6 +5,7 @@ import gc
 import logging
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from itertools import count
 from typing import Any
 
@@ -12,7 +13,7 @@ import nats.errors
 import uvloop
 from contracts.markdown import allow_hosts
 from faststream import FastStream
-from servicekit import streams
+from servicekit import clock, streams
 from servicekit.admittance import pause_s
 from servicekit.bus import Bus
 from servicekit.errors import Refused
@@ -91,6 +92,8 @@ class Service:
         """Up to where messages can be taken; that is the broker's to begin."""
         await self.bus.connect()
         await self._await_streams()
+        await self._set_clock()
+        self.bus.on_reconnect(self._set_clock)
         for hook in self._on_start:
             await hook()
         await self.bus.prepare()
@@ -107,6 +110,10 @@ class Service:
             if attempt.bit_count() == 1:
                 log.warning("waiting for streams", extra={"reason": reason, "attempt": attempt})
             await asyncio.sleep(pause_s(attempt))
+
+    async def _set_clock(self) -> None:
+        with suppress(nats.errors.Error):
+            clock.set_by(await streams.server_time(self.bus.connection, self.name))
 
     async def _start_problem(self) -> str | None:
         return None if self._started else "starting or stopping"

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, TypeVar
 
 import nats
@@ -171,17 +172,30 @@ async def exist(connection: Client, service: str) -> bool:
     Only `ask` may ask for streams: the answer can list their subjects, and so all request ids. A service may
     ask for its consumer, and the edge for the one that takes its turns, which tells the same.
     """
-    durable = "orchestrator" if service == "edge" else service
     try:
-        await consumer_info(connection, subjects.COMMANDS.name, durable)
+        await consumer_info(connection, subjects.COMMANDS.name, _durable_of(service))
     except NotFoundError as error:
         return error.err_code != _STREAM_NOT_FOUND
     return True
 
 
+def _durable_of(service: str) -> str:
+    return "orchestrator" if service == "edge" else service
+
+
 async def consumer_info(connection: Client, stream: str, durable: str) -> api.ConsumerInfo:
     """What is known of a consumer. Raises `NotFoundError`, `TimeoutError` and others of JetStream."""
     return await _asked(connection, lambda js: js.consumer_info(stream, durable))
+
+
+async def server_time(connection: Client, service: str) -> datetime:
+    """What NATS says the time is, to the second: it tells so with what is known of a consumer.
+
+    Raises `TimeoutError` and errors of NATS.
+    """
+    question = f"CONSUMER.INFO.{subjects.COMMANDS.name}.{_durable_of(service)}"
+    known = await _asked(connection, lambda js: js._api_request(f"{js._prefix}.{question}"))
+    return datetime.fromisoformat(f"{known['ts'][:19]}+00:00")
 
 
 async def fullness(connection: Client, stream: subjects.Stream) -> float | None:

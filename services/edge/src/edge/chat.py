@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from contracts.chat import ChatRequest, ChatResponse
@@ -14,6 +14,7 @@ from contracts.owners import owner_of
 from contracts.plan import ToolCall
 from contracts.status import Status
 from contracts.turns import TurnState, TurnView
+from servicekit import clock
 from servicekit.tasks import end
 
 from edge import errors, ids
@@ -162,7 +163,7 @@ class Chat:
         return ChatCancelled(
             request_id=request_id,
             session_id=session_id,
-            deadline=datetime.now(UTC) + timedelta(seconds=self._turn_timeout_s),
+            deadline=clock.now() + timedelta(seconds=self._turn_timeout_s),
             exchange=ids.new_exchange(),
             left=waiting.exchange if waiting else None,
         )
@@ -195,7 +196,7 @@ class Chat:
         return ChatRequested(
             request_id=waiting.request_id,
             session_id=waiting.session_id,
-            deadline=datetime.now(UTC) + timedelta(seconds=self._turn_timeout_s),
+            deadline=clock.now() + timedelta(seconds=self._turn_timeout_s),
             # That of a choice may follow its turn.
             language=asker.language or ("" if asked.get("choice_id") else DEFAULT_LANGUAGE),
             exchange=waiting.exchange,

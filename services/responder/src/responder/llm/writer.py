@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 from contracts.messages import AnswerRequested, Usage
 from openai import AsyncOpenAI, OpenAIError, omit
+from servicekit import clock
 from servicekit.fence import repeats
 from servicekit.llm import LlmUnavailable, failure
 
@@ -40,7 +41,7 @@ class ModelWriter:
 
     async def write(self, request: AnswerRequested, voice: Voice) -> Written:
         started, outcome, usage = perf_counter(), "cancelled", Usage()
-        budget_s = (request.deadline - datetime.now(UTC)).total_seconds() - self._settings.openai_reserve_s
+        budget_s = (request.deadline - clock.now()).total_seconds() - self._settings.openai_reserve_s
         try:
             async with asyncio.timeout(max(0.0, budget_s)):
                 written = await self._write(request, voice)
