@@ -21,6 +21,8 @@ Durability = Literal["process", "power"]
 """What is stored is still there when processes die, or also when the power goes: docs/turn.md."""
 _SYNC_INTERVAL = {"process": "1s", "power": "always"}
 _APPENDFSYNC = {"process": "everysec", "power": "always"}
+_PINGS = 'ping_interval: "2s"\nping_max: 2\n'
+"""A client that has gone without a word is known after six seconds, not minutes; what is delivered to it lies."""
 NATS = "nats-server"
 REDIS = "redis-server"
 
@@ -61,7 +63,7 @@ def nats_config(port: int, store: Path, durability: Durability) -> str:
     synced = f"sync_interval: {_SYNC_INTERVAL[durability]}"
     store_of = f"store_dir: {_quoted(store)}, max_file_store: {MAX_FILE_BYTES}, {synced}"
     listen = f'server_name: "ask-local"\nlisten: "127.0.0.1:{port}"\njetstream {{ {store_of} }}\n'
-    return listen + configuration(further=(ADMIN,))
+    return listen + _PINGS + configuration(further=(ADMIN,))
 
 
 def nats_program(
