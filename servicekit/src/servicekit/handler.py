@@ -21,7 +21,8 @@ from servicekit.consumer import CreditSubscriber
 from servicekit.errors import BusFull, BusUnavailable, MessageTooLarge
 from servicekit.neighbours import handed_over
 from servicekit.publisher import Entry
-from servicekit.telemetry import Tracing, handled, log_line, request_id_of
+from servicekit.telemetry import handled, log_line, observe, request_id_of
+from servicekit.tracing import Span, Tracing, fail
 
 log = logging.getLogger("ask.bus")
 
@@ -99,10 +100,16 @@ class Handler:
 
     async def receive(self, raw: Msg) -> None:
         """Handle a delivery of the server, and acknowledge it, one way or the other."""
-        headers = raw.header or {}
-        attempt = raw.metadata.num_delivered
+        headers, attempt = raw.header or {}, raw.metadata.num_delivered
+        request_id = request_id_of(headers)
+        with self._tracing.handling(raw.subject, headers, request_id, attempt) as span:
+            await self._receive(raw, headers, request_id, attempt, span)
+
+    async def _receive(
+        self, raw: Msg, headers: dict[str, str], request_id: str, attempt: int, span: Span
+    ) -> None:
         facts: dict[str, Any] = {
-            "request_id": request_id_of(headers),
+            "request_id": request_id,
             "session_id": headers.get(Header.SESSION_ID),
             "kind": raw.subject,
             "attempt": attempt,
@@ -113,7 +120,7 @@ class Handler:
         try:
             contract = self.read(raw.data)
             facts |= {"kind": contract.kind, "session_id": contract.session_id}
-            outcome = await self._handle(contract, Delivery(attempt, raw.subject, raw.reply), headers)
+            outcome = await self._handle(contract, Delivery(attempt, raw.subject, raw.reply))
         except NackMessage as again:
             outcome, delay = "again", again.extra_options.get("delay") or backoff_s(attempt)
         except Unreadable as error:
@@ -132,7 +139,7 @@ class Handler:
             self.subscriber.hold(raw, delay)
         else:
             await raw.nak(delay=delay)
-        self._tell(facts, outcome, started, delay)
+        self._tell(facts, outcome, started, delay, span)
 
     def take(
         self, message: Any, otherwise: Callable[[], Awaitable[None]], *, beyond_room: bool = False
@@ -146,14 +153,15 @@ class Handler:
     async def _take(self, message: Any, otherwise: Callable[[], Awaitable[None]]) -> None:
         facts = {"request_id": message.request_id, "session_id": message.session_id, "kind": message.kind}
         started = perf_counter()
-        try:
-            with handed_over():
-                outcome = await self._handle(message, Delivery(1, message.subject, ""), {})
-        except Exception as error:
-            log.warning("handed over in vain", extra=facts | {"reason": repr(error)})
-            outcome = "retry"
-            await self._insist(otherwise)
-        self._tell(facts, outcome, started, None)
+        with self._tracing.handed_over(message.kind, message.request_id) as span:
+            try:
+                with handed_over():
+                    outcome = await self._handle(message, Delivery(1, message.subject, ""))
+            except Exception as error:
+                log.warning("handed over in vain", extra=facts | {"reason": repr(error)})
+                outcome = "retry"
+                await self._insist(otherwise)
+            self._tell(facts, outcome, started, None, span)
 
     async def _insist(self, otherwise: Callable[[], Awaitable[None]]) -> None:
         """As long as a stored message would be tried: the server may be what is missing."""
@@ -166,13 +174,13 @@ class Handler:
                 return
         await otherwise()
 
-    async def _handle(self, contract: Any, delivery: Delivery, headers: dict[str, str]) -> str:
+    async def _handle(self, contract: Any, delivery: Delivery) -> str:
         """The outcome, for whoever counts. Raises whatever the handler raises."""
         if self._terms.drop_expired and has_expired(contract):
             return "expired"
         watching = self._cancellations.watching(contract) if self._terms.cancellable else nullcontext()
         try:
-            with self._tracing.span(contract.kind, headers), watching:
+            with watching:
                 if self._wants_delivery:
                     await self._function(contract, delivery)
                 else:
@@ -189,11 +197,17 @@ class Handler:
             first = error.errors()[0]["msg"]
             raise Unreadable(f"unreadable: {error.error_count()} errors, first: {first}") from None
 
-    def _tell(self, facts: dict[str, Any], outcome: str, started: float, delay: float | None) -> None:
+    def _tell(
+        self, facts: dict[str, Any], outcome: str, started: float, delay: float | None, span: Span
+    ) -> None:
         seconds = perf_counter() - started
         counter, clock = handled(facts["kind"], outcome)
         counter.inc()
-        clock.observe(seconds)
+        observe(clock, seconds)
+        if outcome in ("retry", "dead"):
+            fail(span, outcome)
+        elif outcome != "ok":
+            span.set_attribute("ask.outcome", outcome)
         told = {"outcome": outcome, "ms": round(seconds * 1000, 2), "delay_s": delay}
         log_line(log, "handled", facts | told)
 

@@ -1,22 +1,17 @@
-"""JSON logs, Prometheus metrics and OpenTelemetry traces."""
+"""JSON logs and Prometheus metrics; with the ids of the trace where one is kept."""
 
 import logging
 import sys
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
 from functools import cache
 from time import time
 from typing import TextIO
 
 from contracts.subjects import Header
-from opentelemetry import propagate, trace
-from opentelemetry.sdk.resources import Resource
-from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import BatchSpanProcessor
-from opentelemetry.sdk.trace.sampling import ParentBased, TraceIdRatioBased
 from prometheus_client import Counter, Gauge, Histogram
 from pydantic_core import to_json
+from servicekit import tracing
 
 HANDLED = Counter("ask_messages_handled_total", "Messages handled.", ["kind", "outcome"])
 SECONDS = Histogram(
@@ -53,6 +48,15 @@ def request_id_of(headers: dict[str, str]) -> str:
     return headers.get(Header.REQUEST_ID) or headers.get(Header.MESSAGE_ID, "").partition("/")[0]
 
 
+def observe(clock: Histogram, seconds: float) -> None:
+    """With the current trace as an example, if it is kept."""
+    kept = tracing.kept()
+    if kept is None:
+        clock.observe(seconds)
+    else:
+        clock.observe(seconds, {"trace_id": f"{kept.trace_id:032x}", "span_id": f"{kept.span_id:016x}"})
+
+
 @cache
 def published(kind: str) -> Counter:
     """The counter of one kind of published message."""
@@ -62,7 +66,7 @@ def published(kind: str) -> Counter:
 def source_called(origin: str, result: str, seconds: float) -> None:
     """Count a call of a source; `result` is `ok` or the kind of error."""
     SOURCE_CALLS.labels(origin, result).inc()
-    SOURCE_SECONDS.labels(origin).observe(seconds)
+    observe(SOURCE_SECONDS.labels(origin), seconds)
 
 
 def source_retried(origin: str) -> None:
@@ -94,6 +98,8 @@ class _JsonHandler(logging.StreamHandler[TextIO]):
             "event": event,
         }
         line.update((key, value) for key, value in facts.items() if value is not None)
+        if (kept := tracing.kept()) is not None:
+            line["trace_id"], line["span_id"] = f"{kept.trace_id:032x}", f"{kept.span_id:016x}"
         return to_json(line, fallback=str).decode()
 
 
@@ -119,48 +125,3 @@ def log_line(log: logging.Logger, event: str, facts: Mapping[str, object]) -> No
         handler.stream.write(handler.line(time(), "info", event, facts) + handler.terminator)
     else:
         log.info(event, extra=dict(facts))
-
-
-class Tracing:
-    """Spans around handlers, and their context in the headers of messages. Does nothing unless enabled."""
-
-    def __init__(self, service: str, *, enabled: bool, sample_ratio: float) -> None:
-        self.enabled = enabled
-        self._provider: TracerProvider | None = None
-        if enabled:
-            # Imported here: the exporter costs 15 MB that nobody pays who does not trace.
-            from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-
-            self._provider = TracerProvider(
-                resource=Resource.create({"service.name": f"ask-{service}"}),
-                sampler=ParentBased(TraceIdRatioBased(sample_ratio)),
-            )
-            self._provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
-            trace.set_tracer_provider(self._provider)
-        self._tracer = trace.get_tracer("ask.sogis")
-
-    def publishing(self, name: str) -> AbstractContextManager[object]:
-        """A span around publishing: the root of the trace where there is none yet."""
-        if not self.enabled:
-            return nullcontext()
-        return self._tracer.start_as_current_span(f"publish {name}", kind=trace.SpanKind.PRODUCER)
-
-    def inject(self, headers: dict[str, str]) -> None:
-        """Add `traceparent` to the headers of a message about to be published."""
-        if self.enabled:
-            propagate.inject(headers)
-
-    def span(self, name: str, headers: dict[str, str]) -> AbstractContextManager[object]:
-        """A span under the trace that the headers name."""
-        if not self.enabled:
-            return nullcontext()
-        return self._tracer.start_as_current_span(
-            name,
-            context=propagate.extract(headers),
-            kind=trace.SpanKind.CONSUMER,
-            attributes={"ask.request_id": request_id_of(headers)},
-        )
-
-    def stop(self) -> None:
-        if self._provider is not None:
-            self._provider.shutdown()

@@ -12,7 +12,7 @@ from servicekit.cancelling import Cancellations
 from servicekit.errors import BusUnavailable, MessageTooLarge
 from servicekit.handler import Handler, Terms
 from servicekit.publisher import Entry
-from servicekit.telemetry import Tracing
+from servicekit.tracing import Tracing
 
 SENT = {Header.MESSAGE_ID: "req-1/plan", Header.SESSION_ID: "s-1"}
 
