@@ -30,7 +30,7 @@ from servicekit.publisher import Entry, Publisher, fits
 from servicekit.settings import ServiceSettings
 from servicekit.streams import consumer_config, tools_bucket
 from servicekit.telemetry import published
-from servicekit.tracing import Tracing
+from servicekit.tracing import OFF, Tracing
 
 __all__ = ["Bus", "Delivery", "NackMessage", "Publishable"]
 
@@ -64,7 +64,7 @@ class Bus:
     def __init__(self, service: str, settings: ServiceSettings, tracing: Tracing | None = None) -> None:
         self.service = service
         self._settings = settings
-        self._tracing = tracing or Tracing(service, enabled=False, sample_ratio=0)
+        self._tracing = tracing or OFF
         self._before_start: list[Hook] = []
         self._before_stop: list[Hook] = []
         self._reconnected: list[Hook] = []

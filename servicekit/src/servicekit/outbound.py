@@ -10,7 +10,6 @@ from time import monotonic
 from typing import TypedDict, Unpack
 
 import httpx2
-from opentelemetry.trace import SpanKind
 from servicekit import deadline
 from servicekit.answers import Answer
 from servicekit.breaker import Breaker, Ticket
@@ -20,7 +19,7 @@ from servicekit.origins import NotAllowed, Origins, origin_of
 from servicekit.retries import backoff_s
 from servicekit.settings import OutboundSettings
 from servicekit.telemetry import source_called, source_retried
-from servicekit.tracing import fail, span
+from servicekit.tracing import SpanKind, fail, span
 
 __all__ = ["Answer", "Outbound", "OutboundSettings", "SourceError", "SourceErrorKind"]
 

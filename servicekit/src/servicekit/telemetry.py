@@ -30,6 +30,21 @@ SOURCE_SECONDS = Histogram(
     ["origin"],
     buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
 )
+TOOL_CALLS = Counter("ask_tool_calls_total", "Calls of tools.", ["capability", "status"])
+TOOL_SECONDS = Histogram(
+    "ask_tool_seconds",
+    "Time of a call of a tool, from the message to what it has found.",
+    ["capability"],
+    buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30),
+)
+MODEL_CALLS = Counter("ask_model_calls_total", "Calls of language models.", ["model", "operation", "result"])
+MODEL_SECONDS = Histogram(
+    "ask_model_call_seconds",
+    "Time of a call of a language model, to the end of its answer.",
+    ["model", "operation"],
+    buckets=(0.1, 0.25, 0.5, 1, 2, 3, 5, 7.5, 10, 15, 20, 30),
+)
+MODEL_TOKENS = Counter("ask_model_tokens_total", "Tokens of language models.", ["model", "direction"])
 SOURCE_RETRIES = Counter(
     "ask_source_retries_total", "Requests to sources that were sent once more.", ["origin"]
 )
@@ -72,6 +87,18 @@ def source_called(origin: str, result: str, seconds: float) -> None:
 def source_retried(origin: str) -> None:
     """Count a request that is sent once more."""
     SOURCE_RETRIES.labels(origin).inc()
+
+
+@cache
+def _of_tool(capability: str, status: str) -> tuple[Counter, Histogram]:
+    return TOOL_CALLS.labels(capability, status), TOOL_SECONDS.labels(capability)
+
+
+def tool_called(capability: str, status: str, seconds: float) -> None:
+    """Count a call of a tool. `capability`: one that the service offers, so that there are not too many."""
+    counter, clock = _of_tool(capability, status)
+    counter.inc()
+    observe(clock, seconds)
 
 
 _CHATTY = ("httpx", "httpx2", "httpcore", "httpcore2", "openai", "uvicorn.error", "faststream", "nats")

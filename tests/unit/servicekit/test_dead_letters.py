@@ -12,7 +12,7 @@ from servicekit.cancelling import Cancellations
 from servicekit.errors import BusUnavailable, MessageTooLarge
 from servicekit.handler import Handler, Terms
 from servicekit.publisher import Entry
-from servicekit.tracing import Tracing
+from servicekit.tracing import OFF
 
 SENT = {Header.MESSAGE_ID: "req-1/plan", Header.SESSION_ID: "s-1"}
 
@@ -32,7 +32,7 @@ class Dead:
             Terms(),
             service="planner",
             max_deliver=3,
-            tracing=Tracing("planner", enabled=False, sample_ratio=0),
+            tracing=OFF,
             cancellations=Cancellations(),
             store=self._store,
         )

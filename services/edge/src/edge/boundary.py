@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from servicekit.telemetry import log_line, observe
-from servicekit.tracing import TRACEPARENT, Span, Tracing, fail
-from opentelemetry.trace import INVALID_SPAN
+from servicekit.tracing import INVALID_SPAN, OFF, TRACEPARENT, Span, Tracing, fail
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -46,7 +45,7 @@ def facts_of(scope: Scope) -> Facts:
 class Boundary:
     """Turns whatever is raised below into a problem, without internals for what nobody expected."""
 
-    def __init__(self, app: ASGIApp, tracing: Tracing, *, trust_traceparent: bool) -> None:
+    def __init__(self, app: ASGIApp, tracing: Tracing = OFF, *, trust_traceparent: bool = False) -> None:
         self._app = app
         self._tracing = tracing
         self._trust_traceparent = trust_traceparent

@@ -5,7 +5,7 @@ from functools import partial
 from importlib.metadata import version
 
 from fastapi import APIRouter
-from servicekit.tracing import Tracing
+from servicekit.tracing import OFF, Tracing
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
@@ -41,7 +41,7 @@ def application(
     doors: Sequence[APIRouter],
     settings: EdgeSettings,
     identities: Identities | None = None,
-    tracing: Tracing | None = None,
+    tracing: Tracing = OFF,
 ) -> Application:
     """From the outside in: CORS (when there are origins), boundary, host, who asks, body limit, routes."""
     app = Application(
@@ -80,7 +80,6 @@ def application(
         app.add_middleware(Identification, identities=identities)
         app.declare_credentials = partial(declare, identities=identities)
     app.add_middleware(HostCheck, hosts=Hosts(settings.allowed_hosts))
-    tracing = tracing or Tracing("edge", enabled=False, sample_ratio=0)
     app.add_middleware(Boundary, tracing=tracing, trust_traceparent=settings.trust_traceparent)
     if settings.allowed_origins:
         app.add_middleware(

@@ -16,6 +16,7 @@ from contracts.messages import ChatCancelled, ChatRequested, Command, Event, Too
 from contracts.session import Session
 from contracts.turns import TurnState
 from pydantic import ValidationError
+from servicekit import tracing
 from servicekit.bus import Publishable
 from servicekit.errors import MessageTooLarge
 
@@ -92,12 +93,15 @@ class Conductor:
 
     async def chat(self, request: ChatRequested, timer: str) -> float | None:
         """Take a message or a choice. Seconds until it has to come back, or None when it is answered."""
-        turn = await self._apply(ChatArrived(request, Session(), timer, secrets.token_hex(16), self._now()))
+        seed, at, trace = secrets.token_hex(16), self._now(), tracing.traceparent()
+        turn = await self._apply(ChatArrived(request, Session(), timer, seed, at, trace))
         if turn is None and request.choice_id is None:
             await self._say(not_begun(request))
         found = turn.round_of(request.exchange) if turn is not None else None
         if turn is None or found is None or found.state is not TurnState.RUNNING:
             return None
+        # A choice is made whenever its user likes: its trace is another one than that of the round before.
+        tracing.link(before.trace for before in turn.rounds[max(0, found.n - 1) : found.n])
         return self._until(due(turn, found))
 
     async def event(self, event: Event) -> None:
