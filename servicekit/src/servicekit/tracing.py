@@ -62,7 +62,7 @@ class Tracing:
     ) -> AbstractContextManager[Span]:
         """A span around an HTTP request. `caller`: its `traceparent`.
 
-        A trace begins here, with a link to that of the caller; it goes on with that of a caller to be trusted.
+        A trace begins here, with a link to that of the caller; that of a caller to be trusted goes on.
         """
         if not self.enabled:
             return _NOTHING
@@ -232,7 +232,7 @@ def parsed(header: str | None) -> SpanContext | None:
     if found is None:
         return None
     trace_id, span_id, flags = (int(part, 16) for part in found.groups())
-    context = SpanContext(trace_id, span_id, is_remote=True, trace_flags=trace.TraceFlags(flags & 1))
+    context = SpanContext(trace_id, span_id, is_remote=True, trace_flags=trace.TraceFlags(flags))
     return context if context.is_valid else None
 
 
