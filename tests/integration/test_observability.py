@@ -182,7 +182,7 @@ async def test_what_is_not_kept_is_passed_on_and_sent_nowhere(receiver: OtlpRece
     tracing = Tracing("planner", enabled=True, sample_ratio=1.0)
     before, after = {"traceparent": CALLER[:-1] + "0"}, dict[str, str]()
     with tracing.handling("plan.requested", before, "req-1", 1), tracing.handed_over("tool.call", "req-1"):
-        with span("execute_tool x"):
+        with span("execute_tool x", {}):
             assert kept() is None
         tracing.inject(after)
     tracing.stop()

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic_core import to_json
 from servicekit.errors import ServiceKitError
 from servicekit.telemetry import MODEL_CALLS, MODEL_SECONDS, MODEL_TOKENS, observe
-from servicekit.tracing import Span, SpanKind, fail, span
+from servicekit.tracing import Kind, Span, span
 
 _MAX_CAPTURED_CHARS = 20_000
 
@@ -25,18 +25,18 @@ class Asking:
         """What the endpoint says that it has cost."""
         for direction, tokens in (("input", input_tokens), ("output", output_tokens)):
             MODEL_TOKENS.labels(self._model, direction).inc(max(0, tokens))
-            self._span.set_attribute(f"gen_ai.usage.{direction}_tokens", tokens)
+            self._span.set(f"gen_ai.usage.{direction}_tokens", tokens)
 
     def ended(self, reason: str | None) -> None:
         """Why the model stopped."""
         if reason:
-            self._span.set_attribute("gen_ai.response.finish_reasons", (reason,))
+            self._span.set("gen_ai.response.finish_reasons", (reason,))
 
     def said(self, direction: Literal["input", "output"], messages: Any) -> None:
         """What was asked or answered. Told only where that is switched on."""
-        if self._capture and self._span.is_recording():
+        if self._capture:
             text = to_json(messages, fallback=str).decode()[:_MAX_CAPTURED_CHARS]
-            self._span.set_attribute(f"gen_ai.{direction}.messages", text)
+            self._span.set(f"gen_ai.{direction}.messages", text)
 
 
 @contextmanager
@@ -53,17 +53,17 @@ def asking(
         "gen_ai.request.model": model,
     }
     started, result = perf_counter(), "cancelled"
-    with span(f"{operation} {model}", attributes, SpanKind.CLIENT) as called:
+    with span(f"{operation} {model}", attributes, Kind.CLIENT) as called:
         try:
             yield Asking(called, model, capture=capture)
             result = "ok"
         except ServiceKitError as error:
             result = str(getattr(error, "reason", error.code))
-            fail(called, result)
+            called.fail(result)
             raise
         except TimeoutError:
             result = "timeout"
-            fail(called, result)
+            called.fail(result)
             raise
         except Exception:
             result = "error"

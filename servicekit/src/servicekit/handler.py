@@ -22,7 +22,7 @@ from servicekit.errors import BusFull, BusUnavailable, MessageTooLarge
 from servicekit.neighbours import handed_over
 from servicekit.publisher import Entry
 from servicekit.telemetry import handled, log_line, observe, request_id_of
-from servicekit.tracing import Span, Tracing, fail
+from servicekit.tracing import Span, Tracing
 
 log = logging.getLogger("ask.bus")
 
@@ -205,9 +205,9 @@ class Handler:
         counter.inc()
         observe(clock, seconds)
         if outcome in ("retry", "dead"):
-            fail(span, outcome)
+            span.fail(outcome)
         elif outcome != "ok":
-            span.set_attribute("ask.outcome", outcome)
+            span.set("ask.outcome", outcome)
         told = {"outcome": outcome, "ms": round(seconds * 1000, 2), "delay_s": delay}
         log_line(log, "handled", facts | told)
 

@@ -19,7 +19,7 @@ from servicekit.origins import NotAllowed, Origins, origin_of
 from servicekit.retries import backoff_s
 from servicekit.settings import OutboundSettings
 from servicekit.telemetry import source_called, source_retried
-from servicekit.tracing import SpanKind, fail, span
+from servicekit.tracing import Kind, span
 
 __all__ = ["Answer", "Outbound", "OutboundSettings", "SourceError", "SourceErrorKind"]
 
@@ -117,11 +117,11 @@ class Outbound:
         call = self._call(Request(method, target, source, {}, form), options)
         origin, started = origin_of(target), monotonic()
         attributes = {"http.request.method": method, "server.address": target.host}
-        with span(method, attributes, SpanKind.CLIENT) as called:
+        with span(method, attributes, Kind.CLIENT) as called:
             try:
                 answer = await self._bounded(call)
             except Failed as failed:
-                fail(called, failed.kind)
+                called.fail(failed.kind)
                 seconds = monotonic() - started
                 failing = origin_of(call.url)
                 source_called(failing, failed.kind, seconds)
@@ -138,9 +138,9 @@ class Outbound:
                 }
                 log.warning("source failed", extra=facts)
                 raise SourceError(failed.kind, source, failed.status) from None
-            called.set_attribute("http.response.status_code", answer.status)
+            called.set("http.response.status_code", answer.status)
             if call.tries > 1:
-                called.set_attribute("http.request.resend_count", call.tries - 1)
+                called.set("http.request.resend_count", call.tries - 1)
             source_called(origin, "ok", monotonic() - started)
         return answer
 

@@ -29,7 +29,7 @@ from servicekit.streams import consumer_info
 from servicekit.tasks import end
 from servicekit.telemetry import tool_called
 from servicekit.texts import source_text, text
-from servicekit.tracing import fail, span
+from servicekit.tracing import span
 from servicekit.wording import answering_in
 
 log = logging.getLogger(__name__)
@@ -204,7 +204,7 @@ class Toolbox:
             ):
                 outcome = await tool.call(command.args, command.language, command.deadline)
                 if outcome.status is Status.ERROR:
-                    fail(called, outcome.error_type or "error")
+                    called.fail(outcome.error_type or "error")
                 tool_called(command.capability, outcome.status, perf_counter() - started)
             usage = sum(spent, usage)
         return ToolResult(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from servicekit.telemetry import log_line, observe
-from servicekit.tracing import INVALID_SPAN, OFF, TRACEPARENT, Span, Tracing, fail
+from servicekit.tracing import NOTHING, OFF, TRACEPARENT, Span, Tracing
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -54,7 +54,7 @@ class Boundary:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
         elif not self._tracing.enabled or scope["path"] in _PROBES:
-            await self._answer(scope, receive, send, INVALID_SPAN)
+            await self._answer(scope, receive, send, NOTHING)
         else:
             method = scope["method"] if scope["method"] in _METHODS else "_OTHER"
             caller = Headers(scope=scope).get(TRACEPARENT)
@@ -101,13 +101,13 @@ def _tell(span: Span, scope: Scope, facts: Facts, status: int) -> None:
     """By the semantic conventions for HTTP. Paths of routes only: names are what others choose."""
     route = getattr(scope.get("route"), "path", None)
     if route is not None:
-        span.update_name(f"{scope['method']} {route}")
-        span.set_attribute("http.route", route)
-    span.set_attribute("http.response.status_code", status)
+        span.rename(f"{scope['method']} {route}")
+        span.set("http.route", route)
+    span.set("http.response.status_code", status)
     if facts.request_id is not None:
-        span.set_attribute("ask.request_id", facts.request_id)
+        span.set("ask.request_id", facts.request_id)
     if status >= 500:
-        fail(span, str(status))
+        span.fail(str(status))
 
 
 def _record(scope: Scope, facts: Facts, status: int, seconds: float) -> None:
