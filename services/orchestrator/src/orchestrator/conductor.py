@@ -21,7 +21,7 @@ from servicekit.bus import Publishable
 from servicekit.errors import MessageTooLarge
 
 from orchestrator.frame import Limits
-from orchestrator.metrics import REFUSED
+from orchestrator.metrics import REFUSED, answered
 from orchestrator.research import is_read_again
 from orchestrator.sizes import in_place_of, without_details
 from orchestrator.state import Turn
@@ -165,6 +165,7 @@ class Conductor:
                 if saved is None:
                     continue
                 self._remember(saved)
+                answered(saved.journal, decision.progress)
                 return saved, await self._say(decision)
             if certain:
                 if decision.refused is not None:
