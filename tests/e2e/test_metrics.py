@@ -59,7 +59,7 @@ async def test_a_turn_is_counted_by_door_intent_and_tool(system: System) -> None
     }
 
     async def differences() -> dict[str, float]:
-        found = {}
+        found: dict[str, float] = {}
         for process, expected in counted.items():
             after = await scraped(system, process)
             for name, labels, n in expected:
