@@ -12,11 +12,15 @@ from contracts import subjects
 from contracts.messages import PlanReady, PlanRequested
 from contracts.plan import Plan
 from misbehaving import MisbehavingServer, healthy, status
+from nats.js.errors import NotFoundError
 from otlp_receiver import OtlpReceiver
+from prometheus_client import REGISTRY
 from servicekit.bus import Bus
 from servicekit.health import Health
+from servicekit.lag import Lag
 from servicekit.outbound import Outbound, SourceError
 from servicekit.settings import OutboundSettings, ServiceSettings
+from servicekit.streams import consumer_config
 from servicekit.telemetry import configure_logging, tool_called
 from servicekit.tracing import OFF, Tracing, kept, parsed, span
 
@@ -267,6 +271,32 @@ async def test_without_tracing_no_context_is_sent(nats_url: str) -> None:
     with OFF.handling("plan.requested", {"traceparent": CALLER}, "req-1", 1):
         OFF.inject(headers)
     assert headers == {}
+
+
+async def test_what_waits_is_measured_and_forgotten_when_nobody_knows(nats_url: str) -> None:
+    bus = Bus("orchestrator", ServiceSettings(nats_url=nats_url, graceful_timeout_s=2))
+    lag = Lag(bus)
+    await bus.connect()
+    js = bus.jetstream
+    planner = next(c for c in subjects.CONSUMERS if c.service == "planner")
+    await js.add_consumer("COMMANDS", consumer_config(planner, ServiceSettings()))
+    await bus.publish(requested())
+    where = {"stream": "COMMANDS", "consumer": "planner"}
+    try:
+        await lag.measure()
+        assert REGISTRY.get_sample_value("ask_consumer_pending", where) == 1
+        assert REGISTRY.get_sample_value("ask_consumer_unacknowledged", where) == 0
+        taken = await js.pull_subscribe_bind("planner", "COMMANDS")
+        await taken.fetch(1)
+        await lag.measure()
+        assert REGISTRY.get_sample_value("ask_consumer_pending", where) == 0
+        assert REGISTRY.get_sample_value("ask_consumer_unacknowledged", where) == 1
+        await js.delete_stream("COMMANDS")
+        with pytest.raises(NotFoundError):
+            await lag.measure()
+        assert REGISTRY.get_sample_value("ask_consumer_pending", where) is None
+    finally:
+        await bus.broker.stop()
 
 
 async def test_readiness_names_what_is_wrong() -> None:

@@ -154,7 +154,7 @@ class Recorded(Span):
 
     def written(self) -> bytes:
         """As `opentelemetry.proto.trace.v1.Span`."""
-        name = self.name.encode()
+        name = self.name.encode("utf-8", "replace")
         parts = [
             b"\x0a\x10",
             self.context.trace_id.to_bytes(16, "big"),

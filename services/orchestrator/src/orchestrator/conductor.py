@@ -98,11 +98,11 @@ class Conductor:
         if turn is None and request.choice_id is None:
             await self._say(not_begun(request))
         found = turn.round_of(request.exchange) if turn is not None else None
-        if turn is None or found is None or found.state is not TurnState.RUNNING:
+        if turn is None or found is None:
             return None
         # A choice is made whenever its user likes: its trace is another one than that of the round before.
         tracing.link(before.trace for before in turn.rounds[max(0, found.n - 1) : found.n])
-        return self._until(due(turn, found))
+        return self._until(due(turn, found)) if found.state is TurnState.RUNNING else None
 
     async def event(self, event: Event) -> None:
         """Take the answer of a planner, a tool, the action planner or the responder."""
