@@ -21,11 +21,12 @@ class Asking:
         self._model = model
         self._capture = capture
 
-    def used(self, input_tokens: int, output_tokens: int) -> None:
-        """What the endpoint says that it has cost."""
+    def used(self, input_tokens: Any, output_tokens: Any = None) -> None:
+        """What the endpoint says that it has cost; some say nothing, or nonsense."""
         for direction, tokens in (("input", input_tokens), ("output", output_tokens)):
-            MODEL_TOKENS.labels(self._model, direction).inc(max(0, tokens))
-            self._span.set(f"gen_ai.usage.{direction}_tokens", tokens)
+            if isinstance(tokens, int) and tokens >= 0:
+                MODEL_TOKENS.labels(self._model, direction).inc(tokens)
+                self._span.set(f"gen_ai.usage.{direction}_tokens", tokens)
 
     def ended(self, reason: str | None) -> None:
         """Why the model stopped."""

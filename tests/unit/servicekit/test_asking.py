@@ -25,6 +25,7 @@ def test_tokens_are_counted_by_model_and_direction() -> None:
         call.used(120, 30)
     with asking("counting") as call:
         call.used(1, -5)
+        call.used(None)
     assert counted("ask_model_tokens_total", model="counting", direction="input") == 121
     assert counted("ask_model_tokens_total", model="counting", direction="output") == 30
     assert counted("ask_model_call_seconds_count", model="counting", operation="chat") == 2

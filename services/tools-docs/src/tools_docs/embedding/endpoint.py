@@ -31,7 +31,7 @@ class EndpointEncoder:
                         encoding_format="float",
                     )
                 if answer.usage is not None:
-                    call.used(answer.usage.prompt_tokens, 0)
+                    call.used(answer.usage.prompt_tokens)
         except TimeoutError:
             raise NoVectors("timeout") from None
         except OpenAIError as error:
