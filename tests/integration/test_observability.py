@@ -145,7 +145,7 @@ async def test_each_attempt_is_a_span_that_says_by_a_name_what_went_wrong(
     await bus.connect()
     await bus.broker.start()
     try:
-        with tracing.serving("POST", "/api/chat", None, trust=False):
+        with tracing.serving("POST", None, trust=False):
             await bus.publish(requested())
         await asyncio.wait_for(done.wait(), 20)
     finally:
@@ -171,7 +171,7 @@ async def test_only_a_caller_to_be_trusted_decides_whether_a_trace_is_kept(
 ) -> None:
     tracing = Tracing("edge", enabled=True, sample_ratio=ratio)
     headers: dict[str, str] = {}
-    with tracing.serving("POST", "/api/chat", CALLER, trust=trust):
+    with tracing.serving("POST", CALLER, trust=trust):
         tracing.inject(headers)
     tracing.stop()
     assert (headers["traceparent"][3:35] == CALLER[3:35]) is trust

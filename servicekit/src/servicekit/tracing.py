@@ -16,7 +16,6 @@ __all__ = ["NOTHING", "OFF", "TRACEPARENT", "Kind", "Span", "Tracing", "kept", "
 
 TRACEPARENT = "traceparent"
 _TRACEPARENT = re.compile(r"(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?")
-_MAX_SPANS_WAITING = 8_192
 
 
 class _Nothing(Span):
@@ -46,7 +45,7 @@ class Tracing:
             self.resource = _resource(f"ask-{service}")
             self._sender = _Sender.shared()
 
-    def serving(self, method: str, path: str, caller: str | None, *, trust: bool) -> Span:
+    def serving(self, method: str, caller: str | None, *, trust: bool) -> Span:
         """A span around an HTTP request. `caller`: its `traceparent`.
 
         A trace begins here, with a link to that of the caller; that of a caller to be trusted goes on.
@@ -54,7 +53,7 @@ class Tracing:
         if not self.enabled:
             return NOTHING
         theirs = parsed(caller)
-        attributes = {"http.request.method": method, "url.path": path, "url.scheme": "http"}
+        attributes = {"http.request.method": method, "url.scheme": "http"}
         span = self._under(theirs if trust else None, method, Kind.SERVER, attributes)
         if theirs is not None and not trust:
             span.link(theirs)
@@ -91,14 +90,11 @@ class Tracing:
         attributes: Attributes,
         fixed: bytes = b"",
     ) -> Span:
-        if parent is None and not self._is_kept():
+        if parent is None and getrandbits(64) >= self._below:
             return Span(SpanContext(getrandbits(128) or 1, getrandbits(64) or 1, 0))
         if parent is not None and not parent.sampled:
             return Span(parent)
         return Recorded(self, parent, name, kind, attributes, fixed)
-
-    def _is_kept(self) -> bool:
-        return getrandbits(64) < self._below
 
     def take(self, span: Recorded) -> None:
         """See `spans.Taker`."""
@@ -134,7 +130,7 @@ class _Sender:
                 return self._client.export(spans.request(recorded))
 
         self.users = 0
-        self._processor = BatchSpanProcessor(Exporter(), max_queue_size=_MAX_SPANS_WAITING)
+        self._processor = BatchSpanProcessor(Exporter())
         # Its own door takes spans of the SDK only.
         self.take: Callable[[Any], None] = self._processor._batch_processor.emit
 

@@ -58,8 +58,7 @@ class Boundary:
         else:
             method = scope["method"] if scope["method"] in _METHODS else "_OTHER"
             caller = Headers(scope=scope).get(TRACEPARENT)
-            trust = self._trust_traceparent
-            with self._tracing.serving(method, scope["path"], caller, trust=trust) as span:
+            with self._tracing.serving(method, caller, trust=self._trust_traceparent) as span:
                 await self._answer(scope, receive, send, span)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send, span: Span) -> None:
@@ -98,7 +97,7 @@ class Boundary:
 
 
 def _tell(span: Span, scope: Scope, facts: Facts, status: int) -> None:
-    """By the semantic conventions for HTTP. Paths of routes only: names are what others choose."""
+    """By the semantic conventions for HTTP. Routes, not paths: these have ids of prints and shares in them."""
     route = getattr(scope.get("route"), "path", None)
     if route is not None:
         span.rename(f"{scope['method']} {route}")
