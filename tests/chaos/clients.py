@@ -1,82 +1,183 @@
 """Users who know what the right answer is, and who try again when they get none."""
 
 import asyncio
-import time
-from collections import Counter
+import json
+import random
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
 from uuid import uuid4
 
 import httpx
-from tests.e2e.running import Json, action_types, answer_of, layer_ids, option
+from frame_reader import FrameReader
+from mcp import Client
+from tests.e2e.running import Json, action_types, answer_of, check_response, layer_ids, option
 
-PATIENCE_S = 75.0
-"""A turn has an end after 30 s; a client may have to ask for it more than once."""
+from .record import Lost, Record
+
 PAUSE_S = 0.25
 _TRY_AGAIN = frozenset({429, 503, 504})
+_TRIES = 5
+_TURN_S = 40.0
+"""A turn is answered before that, or refused."""
 
+_NOT_NOW = "geht im Moment nicht"
+"""Said while nobody is there who could do it."""
 WATER_PROTECTION = [
     f"ch.so.afu.gewaesserschutz.{part}" for part in ("schutzzonen", "schutzareale", "fassungen", "quellen")
 ]
 
 
-@dataclass
-class Record:
-    """What the users have seen."""
+class Again(Exception):
+    """There was no answer; whoever repeats the question may get it."""
 
-    started: int = 0
-    responses: dict[str, list[Json]] = field(default_factory=dict)
-    """By request id, one for each round."""
-    failures: Counter[str] = field(default_factory=Counter)
-    """What made users try again."""
-    slowest_s: float = 0.0
+
+class Told(Exception):
+    """The turn has ended, and its answer says that something did not work."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One message or choice. `key` makes its repetition the same turn."""
+
+    body: dict[str, str]
+    key: str
 
     @property
-    def answered(self) -> int:
-        return sum(len(rounds) for rounds in self.responses.values())
+    def choice(self) -> str | None:
+        return self.body.get("choiceId")
+
+
+class Chat:
+    """`POST /api/chat`."""
+
+    def __init__(self, http: httpx.AsyncClient, session_id: str) -> None:
+        self.http = http
+        self.session_id = session_id
+
+    async def ask(self, asked: Asked) -> Json:
+        """Raises `Again`."""
+        body = {"sessionId": self.session_id, **asked.body}
+        return answer_of(checked(await self.http.post("/api/chat", json=body, headers=keyed(asked))))
+
+
+class Stream(Chat):
+    """`POST /api/chat/stream`, and `GET` behind the last event after the connection is lost."""
+
+    async def ask(self, asked: Asked) -> Json:
+        body = {"sessionId": self.session_id, **asked.body}
+        reader, request_id = FrameReader(), ""
+        async with self.http.stream("POST", "/api/chat/stream", json=body, headers=keyed(asked)) as response:
+            await refuse(response)
+            request_id = response.headers["ask-request-id"]
+            await reader.read(response)
+        if reader.frames and reader.events[-1] not in ("turn.finished", "error"):
+            behind = {"Last-Event-ID": reader.last_id}
+            path = f"/api/chat/{request_id}/stream"
+            async with self.http.stream("GET", path, headers=behind) as response:
+                await refuse(response)
+                await reader.read(response)
+        if not reader.frames or reader.events[-1] != "turn.finished":
+            raise Again("stream without an end")
+        every = [reader.data(n) for n in range(len(reader.frames))]
+        numbers = [data["n"] for data in every if "n" in data]
+        assert numbers == list(range(numbers[0], numbers[0] + len(numbers))) if numbers else True, numbers
+        found: Json = every[-1]["response"]
+        check_response(found)
+        return found
+
+
+class AgUi(Chat):
+    """`POST /api/ag-ui/map`, and the answer as it is kept."""
+
+    async def ask(self, asked: Asked) -> Json:
+        body: Json = {"threadId": self.session_id, "runId": asked.key, "messages": []}
+        if asked.choice is None:
+            body["messages"] = [{"id": asked.key, "role": "user", "content": asked.body["userMessage"]}]
+        else:
+            interrupt, chosen = asked.choice.rpartition(".")[0], {"choiceId": asked.choice}
+            body["resume"] = [{"interruptId": interrupt, "status": "resolved", "payload": chosen}]
+        answered = checked(await self.http.post("/api/ag-ui/map", json=body))
+        events = [json.loads(f.split("data: ")[1]) for f in answered.text.split("\n\n") if "data: " in f]
+        types = [event["type"] for event in events]
+        if not types or types[-1] != "RUN_FINISHED":
+            raise Again(f"run: {events[-1].get('code', types[-1]) if events else 'nothing'}")
+        assert types[0] == "RUN_STARTED" and types.count("RUN_FINISHED") == 1, types
+        return answer_of(checked(await self.http.get(f"/api/chat/{events[-1]['result']['requestId']}")))
+
+
+def keyed(asked: Asked) -> dict[str, str]:
+    return {} if asked.choice else {"Idempotency-Key": asked.key}
+
+
+def checked(answered: httpx.Response) -> httpx.Response:
+    if answered.status_code in _TRY_AGAIN:
+        assert answered.headers["retry-after"], answered.text
+        raise Again(answered.json()["code"])
+    return answered
+
+
+async def refuse(response: httpx.Response) -> None:
+    if response.status_code != 200:
+        await response.aread()
+        raise Again(checked(response).json()["code"] if response.content else str(response.status_code))
+
+
+DOORS: tuple[type[Chat], ...] = (Chat, Chat, Stream, AgUi)
 
 
 class User:
     """One session."""
 
-    def __init__(
-        self, http: httpx.AsyncClient, record: Record, session_id: str, turn: Callable[[], Awaitable[None]]
-    ):
-        self._http = http
-        self._record = record
-        self._session_id = session_id
-        self._turn = turn
-        """Waited for before every turn."""
+    def __init__(self, http: httpx.AsyncClient, record: Record, session_id: str, door: type[Chat]) -> None:
+        self.record = record
+        self.session_id = session_id
+        self._door = door(http, session_id)
 
     async def say(self, message: str) -> Json:
-        return await self._ask({"userMessage": message}, {"Idempotency-Key": str(uuid4())})
+        return await self._ask(Asked({"userMessage": message}, str(uuid4())))
 
     async def choose(self, choice_id: str) -> Json:
-        return await self._ask({"choiceId": choice_id}, {})
+        return await self._ask(Asked({"choiceId": choice_id}, str(uuid4())))
 
-    async def _ask(self, asked: dict[str, str], headers: dict[str, str]) -> Json:
-        await self._turn()
-        self._record.started += 1
-        began = time.monotonic()
-        body = {"sessionId": self._session_id, **asked}
-        while True:
-            failure = None
+    async def call(self, tool: str, **arguments: str) -> Json:
+        """A tool of the MCP server. Whoever gets no answer begins another turn."""
+
+        async def attempt() -> Json:
             try:
-                answered = await self._http.post("/api/chat", json=body, headers=headers)
-            except httpx.TransportError as error:
-                failure = type(error).__name__
-            else:
-                if answered.status_code not in _TRY_AGAIN:
-                    break
-                failure = answered.json()["code"]
-            self._record.failures[failure] += 1
-            took_s = time.monotonic() - began
-            assert took_s < PATIENCE_S, f"{asked} is not answered: {self._record.failures}"
-            await asyncio.sleep(PAUSE_S)
-        response = answer_of(answered)
-        self._record.slowest_s = max(self._record.slowest_s, time.monotonic() - began)
-        self._record.responses.setdefault(response["requestId"], []).append(response)
+                async with Client(str(self._door.http.base_url.join("/mcp"))) as client:
+                    result = await client.call_tool(tool, arguments)
+            except Exception as error:
+                self.record.unanswered_calls += 1
+                raise Again(f"mcp: {type(error).__name__}") from None
+            if result.is_error:
+                self.record.unanswered_calls += 1
+                raise Again("mcp: error")
+            found = result.structured_content
+            assert isinstance(found, dict) and result.meta is not None
+            self.record.known.add(found.get("requestId") or result.meta["ask.sogis/requestId"])
+            return found
+
+        return await self._until_answered(f"{tool} {arguments}", attempt)
+
+    async def _ask(self, asked: Asked) -> Json:
+        began = monotonic()
+        response = await self._until_answered(str(asked.body), lambda: self._door.ask(asked))
+        self.record.keep(response, began)
+        if response["overallStatus"] == "error" or any(_NOT_NOW in s["message"] for s in response["steps"]):
+            raise Told(response)
         return response
+
+    async def _until_answered(self, what: str, attempt: Callable[[], Awaitable[Json]]) -> Json:
+        async with self.record.turn(f"{self.session_id}: {what}") as turn:
+            while True:
+                try:
+                    async with asyncio.timeout(_TURN_S):
+                        return await attempt()
+                except (Again, TimeoutError, httpx.TransportError) as error:
+                    turn.again(str(error) if isinstance(error, Again) else type(error).__name__)
+                await asyncio.sleep(PAUSE_S)
 
 
 # -- what users do, and what they must get ---------------------------------------------------------
@@ -185,7 +286,8 @@ async def documents(user: User) -> None:
         sources = {source["id"]: source["n"] for source in step["research"]["sources"]}
         assert any("gewaesserschutzzonen" in id for id in sources), step
         assert all(f"[{n}]" in step["message"] for n in sources.values())
-        assert all(document["isChecked"] for document in step["research"]["trackedDocuments"])
+        if not all(document["isChecked"] for document in step["research"]["trackedDocuments"]):
+            raise Told(step)
 
 
 async def probe(user: User) -> None:
@@ -205,6 +307,19 @@ async def plan(user: User) -> None:
         await user.say("Mache mir einen Grundbuchplan des Grundstücks 198 in Messen"), "cadastral_plan"
     )
     assert "/api/prints/" in step["message"]
+
+
+async def tool_over_mcp(user: User) -> None:
+    found = await user.call("geolocation_geocode", q="Langendorfstrasse 19b, Solothurn")
+    (address,) = found["items"]
+    assert address["label"] == "Langendorfstrasse 19b, 4500 Solothurn"
+
+
+async def question_over_mcp(user: User) -> None:
+    found = await user.call("ask", message="Gehe zur Langendorfstrasse 19b in Solothurn")
+    if found["overallStatus"] == "error":
+        raise Told(found)
+    _centred(_only(found, "goto_address"), "Langendorfstrasse 19b", "addr-623490242")
 
 
 @dataclass(frozen=True)
@@ -231,4 +346,51 @@ KINDS = (
     Kind(probe, 1, shared=True),
     Kind(height, 1, shared=True),
     Kind(plan, 1, shared=True),
+    Kind(tool_over_mcp, 1),
+    Kind(question_over_mcp, 1),
 )
+
+
+class Crowd:
+    """Users who do one thing after the other, until they are told to stop."""
+
+    def __init__(self, http: httpx.AsyncClient, record: Record, seed: int, name: str) -> None:
+        self._http = http
+        self._record = record
+        self._dice = random.Random(seed)
+        self._name = name
+        self._deck: list[Kind] = []
+        self._n = 0
+        self.is_over = False
+
+    async def run(self, users: int) -> None:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(users):
+                group.create_task(self._one_after_the_other())
+
+    async def _one_after_the_other(self) -> None:
+        while not self.is_over:
+            if not self._deck:
+                self._deck = self._dice.sample(KINDS, len(KINDS))
+            kind, door = self._deck.pop(), self._dice.choice(DOORS)
+            await self._do(kind, door)
+
+    async def _do(self, kind: Kind, door: type[Chat]) -> None:
+        """Again from the start, as somebody else, when the answer was that something did not work."""
+        for _ in range(_TRIES):
+            if self.is_over:
+                return
+            self._n += 1
+            shared = kind.shared and self._n % 2
+            session = f"{self._name}-shared-{self._n % 5}" if shared else f"{self._name}-{self._n}"
+            began = monotonic()
+            try:
+                await kind.act(User(self._http, self._record, session, door))
+                return
+            except Told:
+                self._record.phase.told += 1
+            except Lost:
+                return
+            except Exception as error:
+                self._record.was_wrong(f"{kind.act.__name__} in {session} by {door.__name__}: {error!r}", began)
+                return

@@ -143,17 +143,27 @@ async def test_the_declaration_is_repeatable_and_sees_what_has_drifted(guarded: 
     await connection.close()
 
 
-async def test_a_dead_letter_is_sent_again_in_the_name_of_its_sender(guarded: Guarded) -> None:
-    connection = await nats.connect(**options(guarded.stack.nats_url, nats_users.access("planner")))
-    headers = {"Ask-Origin": "plan.ready.req-1", "Ask-Reason": "test", "Nats-Msg-Id": "dead/EVENTS/0"}
-    await connection.jetstream().publish("dead.planner.req-1", b"{}", headers=headers)
+async def test_a_dead_letter_is_sent_again_in_the_name_of_its_sender_and_another_one_is_dropped(
+    guarded: Guarded,
+) -> None:
+    connection = await nats.connect(**options(guarded.stack.nats_url, nats_users.access("orchestrator")))
+    headers = {"Ask-Origin": "plan.ready.req-1", "Ask-Request-Id": "req-1", "Nats-Msg-Id": "dead/EVENTS/0"}
+    await connection.jetstream().publish("dead.orchestrator.req-1", b"{}", headers=headers)
     await connection.close()
     assert "plan.ready" in guarded.ask("dead", "list").stdout
     alone = guarded.ask("dead", "replay", "1", NATS_PASSWORD_ASK=nats_users.PASSWORDS["ask"])
     assert alone.returncode == 1
     assert "plan.ready" in alone.stderr and "NATS_PASSWORD" in alone.stderr
+    # Nobody can read it, so it comes back.
     sent = guarded.ask("dead", "replay", "1")
-    assert (sent.returncode, sent.stderr) == (0, "")
+    assert (sent.returncode, sent.stderr) == (1, "")
+    assert "jetzt Eintrag 2" in sent.stdout
+    shown = json.loads(guarded.ask("dead", "show", "2").stdout)
+    assert (shown["service"], shown["reason"], shown["requestId"]) == ("orchestrator", "unreadable", "req-1")
+    assert shown["error"].startswith("Unreadable: ") and shown["deliveries"] == 1
+    dropped = guarded.ask("dead", "drop", "2", NATS_PASSWORD_ASK=nats_users.PASSWORDS["ask"])
+    assert (dropped.returncode, dropped.stderr) == (0, "")
+    assert guarded.ask("dead", "list", "--json").stdout == ""
 
 
 async def test_nothing_that_the_system_does_is_refused(guarded: Guarded) -> None:

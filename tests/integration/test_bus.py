@@ -288,20 +288,23 @@ class TestRealBus(BusPromises):
         await bus.publish(requested())
         await bus.jetstream.publish(subjects.PLAN_REQUESTED, b"no json")
 
-        async def reasons() -> list[str]:
+        async def told() -> list[tuple[str, str, str]]:
             info = await bus.jetstream.stream_info("DEAD")
             found = []
             for seq in range(1, info.state.last_seq + 1):
                 message = await bus.jetstream.get_msg("DEAD", seq)
                 if message.headers:
-                    found.append(message.headers[Header.REASON])
-            return found
+                    names = (Header.REASON, Header.ERROR, Header.DELIVERIES)
+                    found.append(tuple(message.headers[name] for name in names))
+            return sorted(found)
 
         async with asyncio.timeout(10):
-            while len(await reasons()) < 2:
+            while len(await told()) < 2:
                 await asyncio.sleep(0.05)
-        assert sorted(await reasons())[0] == "RuntimeError: never"
-        assert sorted(await reasons())[1].startswith("unreadable: 1 errors")
+        failed, unreadable = await told()
+        assert failed == ("failed", "RuntimeError: never", "3")
+        assert unreadable[0::2] == ("unreadable", "1")
+        assert unreadable[1].startswith("Unreadable: 1 errors, first: Invalid JSON: ")
         assert (await bus.jetstream.stream_info("COMMANDS")).state.messages == 0
 
     async def test_long_work_is_not_given_to_another(self, settings: ServiceSettings, bus: Bus) -> None:

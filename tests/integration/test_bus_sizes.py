@@ -81,7 +81,7 @@ async def test_a_dead_letter_without_room_for_a_word_about_it_is_kept_without_it
     kept = await first(sender, "DEAD")
     assert kept.subject == "dead.planner.req-1"
     assert not kept.data and kept.headers is not None
-    assert "bytes were left out" in kept.headers[Header.REASON]
+    assert "bytes were left out" in kept.headers[Header.ERROR]
     async with asyncio.timeout(10):
         while (await sender.jetstream.stream_info("COMMANDS")).state.messages:
             await asyncio.sleep(0.02)

@@ -121,6 +121,15 @@ async def test_a_service_cannot_read_what_is_stored_for_another(peers: dict[str,
             assert not await peer.may_say(f"$JS.API.STREAM.INFO.{stream}")
 
 
+async def test_only_the_operator_deletes_dead_letters_and_the_commands_they_are_about(
+    peers: dict[str, Peer],
+) -> None:
+    for stream in ("COMMANDS", "EVENTS", "TURNS", "DEAD"):
+        request = f"$JS.API.STREAM.MSG.DELETE.{stream}"
+        able = {user for user, peer in peers.items() if await peer.may_say(request, b"?")}
+        assert able == ({"ask"} if stream in ("COMMANDS", "DEAD") else set())
+
+
 async def test_a_service_waits_for_its_consumer_and_works_with_one_that_differs(
     server: ServerProcess,
 ) -> None:

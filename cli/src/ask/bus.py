@@ -47,13 +47,15 @@ async def connected(nats_url: str, user: str = OPERATOR) -> AsyncIterator[JetStr
         await connection.close()
 
 
-async def messages(js: JetStreamContext, stream: str, subject: str) -> AsyncIterator[RawStreamMsg]:
-    """All messages of a stream on a subject (or pattern), oldest first. Raises `AskError`."""
+async def messages(
+    js: JetStreamContext, stream: str, subject: str, after: int = 0
+) -> AsyncIterator[RawStreamMsg]:
+    """The messages of a stream on a subject (or pattern) after a number, oldest first. Raises `AskError`."""
     try:
         await js.stream_info(stream)
     except NotFoundError:
         raise AskError(text("no_stream", stream=stream)) from None
-    sequence = 1
+    sequence = after + 1
     while True:
         try:
             message = await js.get_msg(stream, seq=sequence, subject=subject, next=True)

@@ -2,16 +2,17 @@
 
 import json
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from datetime import UTC, datetime
 from uuid import uuid4
 
 from contracts import subjects
-from contracts.subjects import Header
+from contracts.subjects import DeadReason, Header
 from nats.js import JetStreamContext
-from nats.js.api import RawStreamMsg
-from nats.js.errors import NotFoundError
+from nats.js.api import PubAck, RawStreamMsg
+from nats.js.errors import APIError, NotFoundError
+from servicekit.telemetry import request_id_of
 
 from ask import bus
 from ask.errors import AskError
@@ -19,19 +20,9 @@ from ask.texts import text
 
 _STREAM = subjects.DEAD.name
 _ADVISORY = subjects.MAX_DELIVERIES_ADVISORY.removesuffix(">")
-# What belongs to the burial, or to the one publication that failed, and not to the message.
-_LEFT_BEHIND = frozenset({Header.MESSAGE_ID, Header.REASON, Header.ORIGIN})
-
-
-@dataclass(frozen=True)
-class Body:
-    """The message itself: `subject` is where it was sent to at first."""
-
-    subject: str
-    headers: dict[str, str]
-    data: bytes
-    stuck_in: tuple[str, int] | None = None
-    """Stream and sequence, when it still lies where it could not be delivered."""
+_NO_MESSAGE = 10057
+_ABOUT = frozenset({Header.REASON, Header.ERROR, Header.DELIVERIES, Header.ORIGIN})
+"""What belongs to the burial and not to the message."""
 
 
 @dataclass(frozen=True)
@@ -39,82 +30,135 @@ class Entry:
     """One entry of the stream DEAD: a buried message, or the server's note that it has given up on one."""
 
     number: int
-    at: datetime | None
-    subject: str
+    at: datetime
+    service: str
     reason: str
-    request_id: str
-    raw: RawStreamMsg
+    error: str
+    deliveries: int
+    """0 when the entry does not say."""
+    stream: str
+    sequence: int
+    """Where the message was stored, and still is when the server has given up on it."""
+    subject: str
+    """Where it was sent to; empty when nobody knows, or not any more."""
+    headers: dict[str, str]
+    """As it was sent."""
+    data: bytes
+    """The message itself; empty when it is gone, or was too large to be kept."""
 
     @property
-    def note(self) -> dict[str, Any] | None:
-        """What the server says of a message that it has given up on; None for a buried message."""
-        if not (self.raw.subject or "").startswith(_ADVISORY):
-            return None
-        document: dict[str, Any] = json.loads(self.raw.data or b"{}")
-        return document
+    def request_id(self) -> str:
+        return request_id_of(self.headers)
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether the message still lies in the work queue: nobody acknowledges it any more."""
+        is_there = self.reason == DeadReason.GIVEN_UP and bool(self.data)
+        return is_there and self.stream == subjects.COMMANDS.name
 
 
-def entry_of(raw: RawStreamMsg) -> Entry:
-    """Reads what is stored under one number of the stream."""
-    headers = raw.headers or {}
-    entry = Entry(
-        number=raw.seq or 0,
-        at=raw.time,
-        subject=headers.get(Header.ORIGIN, raw.subject or ""),
-        reason=headers.get(Header.REASON, ""),
-        request_id=headers.get(Header.REQUEST_ID, ""),
-        raw=raw,
-    )
-    note = entry.note
-    if note is None:
-        return entry
-    gave_up = text("dead_gave_up", consumer=note.get("consumer"), deliveries=note.get("deliveries"))
-    place = f"{note.get('stream')} #{note.get('stream_seq')}"
-    return Entry(entry.number, entry.at, place, gave_up, entry.request_id, raw)
-
-
-async def entries(js: JetStreamContext) -> AsyncIterator[Entry]:
+async def entries(js: JetStreamContext, after: int = 0) -> AsyncIterator[Entry]:
     """Oldest first."""
-    async for raw in bus.messages(js, _STREAM, ">"):
-        yield entry_of(raw)
+    async for raw in bus.messages(js, _STREAM, ">", after):
+        yield await _entry(js, raw)
 
 
 async def find(js: JetStreamContext, number: int) -> Entry:
     """Raises `AskError` when there is no such entry."""
     try:
-        return entry_of(await js.get_msg(_STREAM, seq=number))
+        return await _entry(js, await js.get_msg(_STREAM, seq=number))
     except NotFoundError:
         raise AskError(text("dead_unknown", entry=number)) from None
 
 
-async def body_of(js: JetStreamContext, entry: Entry) -> Body:
-    """The message behind an entry. Raises `AskError` when it has gone, or has no known destination."""
-    note = entry.note
-    if note is None:
-        headers = entry.raw.headers or {}
-        if Header.ORIGIN not in headers:
-            raise AskError(text("dead_no_origin", entry=entry.number))
-        return Body(headers[Header.ORIGIN], headers, entry.raw.data or b"")
-    stream, sequence = str(note.get("stream")), int(note.get("stream_seq", 0))
-    try:
-        raw = await js.get_msg(stream, seq=sequence)
-    except NotFoundError:
-        raise AskError(text("dead_gone", entry=entry.number)) from None
-    return Body(raw.subject or "", raw.headers or {}, raw.data or b"", (stream, sequence))
+async def last_number(js: JetStreamContext) -> int:
+    """The number of the entry that came last, even when it has gone since."""
+    return (await js.stream_info(_STREAM)).state.last_seq
 
 
-async def replay(js: JetStreamContext, entry: Entry, sender: JetStreamContext | None = None) -> Body:
+async def send(js: JetStreamContext, entry: Entry, sender: JetStreamContext) -> PubAck:
     """Publish the message again as a new one, then delete the entry. Raises `AskError`.
 
-    `sender` is the connection to publish on, when not everybody may.
+    `sender` is the connection to publish on: not everybody may.
     """
-    body = await body_of(js, entry)
-    headers = {name: value for name, value in body.headers.items() if name not in _LEFT_BEHIND}
-    # A fresh id: the old one would be taken for a repetition and dropped.
-    headers[Header.MESSAGE_ID] = f"replay/{uuid4()}"
-    await (sender or js).publish(body.subject, body.data, headers=headers)
-    if body.stuck_in is not None and body.stuck_in[0] == subjects.COMMANDS.name:
-        # A work queue keeps what nobody has acknowledged; the new message has taken its place.
-        await js.delete_msg(*body.stuck_in)
-    await js.delete_msg(_STREAM, entry.number)
-    return body
+    if not entry.data:
+        raise AskError(text("dead_gone", entry=entry.number))
+    if not subjects.takes(entry.service, entry.subject):
+        # Whoever speaks for a service says here what others are to say in its place.
+        raise AskError(
+            text("dead_no_origin", entry=entry.number, service=entry.service, subject=entry.subject)
+        )
+    # A fresh id: the old one would be taken for a repetition and dropped. Its turn is told beside it.
+    fresh = {Header.MESSAGE_ID: f"replay/{uuid4()}", Header.REQUEST_ID: entry.request_id}
+    stored = await sender.publish(entry.subject, entry.data, headers=entry.headers | fresh)
+    await drop(js, entry)
+    return stored
+
+
+async def drop(js: JetStreamContext, entry: Entry) -> None:
+    """Delete the entry, and the message that it is about where that would lie in the way of others."""
+    if entry.is_stuck:
+        await _delete(js, entry.stream, entry.sequence)
+    await _delete(js, _STREAM, entry.number)
+
+
+async def _delete(js: JetStreamContext, stream: str, sequence: int) -> None:
+    """Also when somebody else has been faster."""
+    try:
+        await js.delete_msg(stream, sequence)
+    except APIError as error:
+        if error.err_code != _NO_MESSAGE:
+            raise
+
+
+async def _entry(js: JetStreamContext, raw: RawStreamMsg) -> Entry:
+    if (raw.subject or "").startswith(_ADVISORY):
+        return await _given_up(js, raw)
+    headers: dict[str, str] = raw.headers or {}
+    _, stream, sequence, before = (*headers.get(Header.MESSAGE_ID, "").split("/", 3), "", "", "", "")[:4]
+    sent = {name: value for name, value in headers.items() if name not in _ABOUT}
+    return Entry(
+        number=raw.seq or 0,
+        at=_at(raw),
+        service=(raw.subject or "").split(".")[1],
+        reason=headers.get(Header.REASON, ""),
+        error=headers.get(Header.ERROR, ""),
+        deliveries=_number(headers.get(Header.DELIVERIES, "")),
+        stream=stream,
+        sequence=_number(sequence),
+        subject=headers.get(Header.ORIGIN, ""),
+        headers=sent | {Header.MESSAGE_ID: before},
+        data=raw.data or b"",
+    )
+
+
+async def _given_up(js: JetStreamContext, raw: RawStreamMsg) -> Entry:
+    note = json.loads(raw.data or b"{}")
+    stream, sequence, deliveries = str(note["stream"]), int(note["stream_seq"]), int(note["deliveries"])
+    message: RawStreamMsg | None = None
+    with suppress(NotFoundError):
+        message = await js.get_msg(stream, seq=sequence)
+    if message is None or _at(message) > _at(raw):
+        # Gone; or the stream was made anew since, and counts from 1 again.
+        message = RawStreamMsg()
+    return Entry(
+        number=raw.seq or 0,
+        at=_at(raw),
+        service=str(note["consumer"]),
+        reason=DeadReason.GIVEN_UP,
+        error=text("dead_gave_up", deliveries=deliveries),
+        deliveries=deliveries,
+        stream=stream,
+        sequence=sequence,
+        subject=message.subject or "",
+        headers=message.headers or {},
+        data=message.data or b"",
+    )
+
+
+def _at(raw: RawStreamMsg) -> datetime:
+    return raw.time or datetime.fromtimestamp(0, UTC)
+
+
+def _number(said: str) -> int:
+    return int(said) if said.isdecimal() else 0

@@ -45,11 +45,13 @@ def write(data_dir: Path, note: Note) -> None:
 
 
 def write_private(file: Path, content: str) -> None:
-    """Readable for its owner only, and in one step, so that no reader sees half of it. Raises `OSError`."""
+    """Readable for its owner only, in one step, and still there after a loss of power. Raises `OSError`."""
     draft = file.with_name(f"{file.name}.new")
     draft.unlink(missing_ok=True)
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as out:
         out.write(content)
+        out.flush()
+        os.fsync(out.fileno())
     draft.replace(file)
 
 

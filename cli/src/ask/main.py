@@ -38,6 +38,8 @@ Families = Annotated[list[str] | None, typer.Option("--tools", help=text("help_f
 Index = Annotated[str | None, typer.Option("--index", help=text("help_index"))]
 TokenFile = Annotated[Path | None, typer.Option("--token-file", help=text("help_token_file"))]
 KeysPath = Annotated[Path | None, typer.Option("--file", help=text("help_keys_file"))]
+DeadEntry = Annotated[int | None, typer.Argument(help=text("help_entry"), min=1, show_default=False)]
+Everything = Annotated[bool, typer.Option("--all", help=text("help_all"))]
 AsJson = Annotated[bool, typer.Option("--json", help=text("help_json"))]
 
 
@@ -207,15 +209,31 @@ def dead_show(
 
 @dead_app.command("replay", help=text("help_dead_replay"))
 def dead_replay(
-    entry: Annotated[int | None, typer.Argument(help=text("help_entry"), min=1, show_default=False)] = None,
-    everything: Annotated[bool, typer.Option("--all", help=text("help_all"))] = False,
+    entry: DeadEntry = None,
+    everything: Everything = False,
+    wait: Annotated[float, typer.Option("--wait", help=text("help_wait"), min=0, max=3600)] = 60,
     nats: NatsUrl = None,
 ) -> None:
     from ask import deadview
 
     if (entry is None) != everything:
         raise AskError(text("replay_what"))
-    deadview.replay(nats_url(nats), entry)
+    if not deadview.replay(nats_url(nats), entry, patience_s=wait):
+        raise typer.Exit(1)
+
+
+@dead_app.command("drop", help=text("help_dead_drop"))
+def dead_drop(
+    entry: DeadEntry = None,
+    everything: Everything = False,
+    yes: Annotated[bool, typer.Option("--yes", help=text("help_yes"))] = False,
+    nats: NatsUrl = None,
+) -> None:
+    from ask import deadview
+
+    if (entry is None) != everything:
+        raise AskError(text("drop_what"))
+    deadview.drop(nats_url(nats), entry, sure=yes)
 
 
 @bus_app.command("apply", help=text("help_bus_apply"))

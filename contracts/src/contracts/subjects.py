@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Literal
 
 CHAT_REQUESTED = "chat.requested"
@@ -137,8 +138,21 @@ class Header:
     SESSION_ID = "Ask-Session-Id"
     DEADLINE = "Ask-Deadline"
     REASON = "Ask-Reason"
+    ERROR = "Ask-Error"
+    DELIVERIES = "Ask-Deliveries"
     ORIGIN = "Ask-Origin"
     TTL = "Nats-TTL"
+
+
+class DeadReason(StrEnum):
+    """Why a message lies in DEAD."""
+
+    UNREADABLE = "unreadable"
+    """No later delivery makes it readable: mostly another version has written it."""
+    FAILED = "failed"
+    """Its handler raised at every delivery."""
+    GIVEN_UP = "given up"
+    """The server's own note: at no delivery was there an answer. The message still lies where it was."""
 
 
 @dataclass(frozen=True)
@@ -272,6 +286,12 @@ def roles_of(service: str) -> set[str]:
     return {service, "tools"} if service in TOOL_FAMILIES or service not in named else {service}
 
 
+def takes(service: str, subject: str) -> bool:
+    """Whether messages on a subject come to a service; to one outside of the table, calls of tools do."""
+    mine = [pattern for each in CONSUMERS if each.service == service for pattern in each.subjects]
+    return any(matches(pattern, subject) for pattern in mine or [tool_call(">")])
+
+
 def said_by(service: str) -> tuple[Route, ...]:
     """The lines of the table that a service publishes."""
     return tuple(route for route in ROUTES if roles_of(service) & {*route.publishers})
@@ -283,6 +303,11 @@ def stream_of(subject: str) -> Stream:
         if any(matches(pattern, subject) for pattern in stream.subjects):
             return stream
     raise KeyError(subject)
+
+
+def pattern_of(subject: str) -> str:
+    """A subject as its stream names it, e.g. `plan.ready.*`. Raises `KeyError` as `stream_of`."""
+    return next(pattern for pattern in stream_of(subject).subjects if matches(pattern, subject))
 
 
 def matches(pattern: str, subject: str) -> bool:

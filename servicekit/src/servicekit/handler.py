@@ -12,12 +12,13 @@ from typing import Any, get_type_hints
 
 from contracts import subjects
 from contracts.base import Contract
-from contracts.subjects import Header
+from contracts.subjects import DeadReason, Header
 from faststream.exceptions import NackMessage
 from nats.aio.msg import Msg
 from pydantic import TypeAdapter, ValidationError
 from servicekit.cancelling import Cancellations, Cancelled
 from servicekit.consumer import CreditSubscriber
+from servicekit.deadletters import faults, letter, without_body
 from servicekit.errors import BusFull, BusUnavailable, MessageTooLarge
 from servicekit.neighbours import handed_over
 from servicekit.publisher import Entry
@@ -125,12 +126,14 @@ class Handler:
             outcome, delay = "again", again.extra_options.get("delay") or backoff_s(attempt)
         except Unreadable as error:
             outcome = "dead"
-            await self._bury(raw, str(error))
+            # Of a subject with the id of its turn there would be a counter for each.
+            facts["kind"] = subjects.pattern_of(raw.subject)
+            await self._bury(raw, DeadReason.UNREADABLE, error)
         except Exception as error:
             log.exception("handler failed", extra=facts)
             if attempt >= self._max_deliver:
                 outcome = "dead"
-                await self._bury(raw, f"{type(error).__name__}: {error}")
+                await self._bury(raw, DeadReason.FAILED, error)
             else:
                 outcome, delay = "retry", backoff_s(attempt)
         if delay is None:
@@ -194,8 +197,7 @@ class Handler:
         try:
             return self._adapter.validate_json(body)
         except ValidationError as error:
-            first = error.errors()[0]["msg"]
-            raise Unreadable(f"unreadable: {error.error_count()} errors, first: {first}") from None
+            raise Unreadable(faults(error)) from None
 
     def _tell(
         self, facts: dict[str, Any], outcome: str, started: float, delay: float | None, span: Span
@@ -211,25 +213,13 @@ class Handler:
         told = {"outcome": outcome, "ms": round(seconds * 1000, 2), "delay_s": delay}
         log_line(log, "handled", facts | told)
 
-    async def _bury(self, raw: Msg, reason: str) -> None:
+    async def _bury(self, raw: Msg, reason: DeadReason, error: Exception) -> None:
         """Keep a message that cannot be handled, with its origin and the reason, in the stream DEAD."""
-        headers = dict(raw.header or {})
-        metadata = raw.metadata
-        request_id = request_id_of(headers)
-        subject = subjects.dead(self._service, request_id if subjects.is_token(request_id) else "unknown")
-        headers[Header.REQUEST_ID] = request_id
-        # With the id that it came with: others do not know that one, and cannot use this one first.
-        headers[Header.MESSAGE_ID] = "/".join(
-            ("dead", metadata.stream, str(metadata.sequence.stream), headers.get(Header.MESSAGE_ID, ""))
-        )
-        headers[Header.ORIGIN] = raw.subject
-        headers[Header.REASON] = " ".join(reason.split())[:500]
+        entry = letter(raw, self._service, reason, error)
         try:
-            await self._store([(subject, raw.data, headers)])
+            await self._store([entry])
         except MessageTooLarge:
-            # There is no room for a word about it beside it.
-            headers[Header.REASON] += f" ({len(raw.data)} bytes were left out)"
-            await self._store([(subject, b"", headers)])
+            await self._store([without_body(entry)])
 
 
 def _of_one(function: Callable[..., Awaitable[None]], kind: Any) -> Callable[[Any], Awaitable[None]]:

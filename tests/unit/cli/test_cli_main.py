@@ -48,6 +48,8 @@ def test_help_names_every_command() -> None:
         (("dead", "list", "--nats", "nats://127.0.0.1:9"), "nats://127.0.0.1:9 ist nicht erreichbar"),
         (("chat",), "Sag etwas"),
         (("dead", "replay"), "Was wiederholen"),
+        (("dead", "drop"), "Was löschen"),
+        (("dead", "drop", "1", "--all"), "Was löschen"),
     ],
 )
 def test_a_failure_is_one_line_and_exit_code_1(arguments: tuple[str, ...], words: str) -> None:

@@ -67,5 +67,5 @@ async def test_what_cannot_be_read_is_an_error() -> None:
     bus = Bus("actionplanner", ServiceSettings())
     handlers.register(bus)
     async with TestNatsBroker(bus.broker) as broker:
-        with pytest.raises(Exception, match="unreadable"):
+        with pytest.raises(Exception, match="errors, first: "):
             await broker.publish(b"{}", subjects.ACTIONPLAN_REQUESTED)

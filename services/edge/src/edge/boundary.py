@@ -97,7 +97,7 @@ class Boundary:
 
 
 def _tell(span: Span, scope: Scope, facts: Facts, status: int) -> None:
-    """By the semantic conventions for HTTP. Routes, not paths: these have ids of prints and shares in them."""
+    """By the semantic conventions for HTTP. Not the path: it may have the id of a print or a share in it."""
     route = getattr(scope.get("route"), "path", None)
     if route is not None:
         span.rename(f"{scope['method']} {route}")

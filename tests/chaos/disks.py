@@ -1,0 +1,85 @@
+"""Disks of the servers: they can be full, and they lose what was not synced when the power goes.
+
+Each is an ext4 of its own in a file. What the page cache of that file system holds is not in the file, and
+what is in the file is what a power cut leaves. Needs root, loop devices and e2fsprogs.
+"""
+
+import asyncio
+import os
+import shutil
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+
+_MEGABYTES = 512
+_MARGIN = 16 * 1_024**2
+"""What the file system may need for its own, to reserve a file at once."""
+_BLOCK = 4_096
+_TIMEOUT_S = 60
+
+
+def available() -> bool:
+    return (
+        os.geteuid() == 0
+        and Path("/dev/loop-control").exists()
+        and None not in (shutil.which("mkfs.ext4", path=_PATH), shutil.which("losetup", path=_PATH))
+    )
+
+
+_PATH = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
+
+
+class Disk:
+    def __init__(self, image: Path, mountpoint: Path) -> None:
+        self._image = image
+        self._mountpoint = mountpoint
+        self._filler = mountpoint / "filler"
+
+    async def mount_new(self) -> None:
+        self._mountpoint.mkdir(parents=True)
+        with self._image.open("wb") as image:
+            image.truncate(_MEGABYTES * 1_024**2)
+        await _run("mkfs.ext4", "-q", "-m", "0", str(self._image))
+        await self._mount()
+
+    async def unmount(self) -> None:
+        if self._mountpoint.is_mount():
+            await _run("umount", str(self._mountpoint))
+
+    async def settle(self) -> None:
+        """All that is there is synced, as half a minute later it would be by itself."""
+        await _run("sync", "-f", str(self._mountpoint))
+
+    async def lose_power(self) -> None:
+        """All that was not synced is gone. Nothing may have a file open."""
+        left = self._image.with_suffix(".left")
+        await _run("cp", "--sparse=always", str(self._image), str(left))
+        await self.unmount()
+        left.replace(self._image)
+        await self._mount()
+
+    async def fill(self) -> None:
+        """Until no block is free."""
+        await asyncio.to_thread(self._fill)
+
+    def _fill(self) -> None:
+        size = max(0, shutil.disk_usage(self._mountpoint).free - _MARGIN)
+        with self._filler.open("wb") as filler:
+            os.posix_fallocate(filler.fileno(), 0, size)
+            filler.seek(size)
+            with suppress(OSError):
+                while True:
+                    os.write(filler.fileno(), bytes(_BLOCK))
+
+    def free(self) -> None:
+        self._filler.unlink(missing_ok=True)
+
+    async def _mount(self) -> None:
+        await _run("mount", "-o", "loop,noatime", str(self._image), str(self._mountpoint))
+
+
+async def _run(*command: str) -> None:
+    environment = {**os.environ, "PATH": _PATH}
+    await asyncio.to_thread(
+        subprocess.run, command, check=True, capture_output=True, timeout=_TIMEOUT_S, env=environment
+    )
