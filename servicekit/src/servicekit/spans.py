@@ -9,6 +9,7 @@ from contextvars import ContextVar, Token
 from enum import IntEnum
 from functools import cache
 from itertools import groupby
+from operator import itemgetter
 from random import getrandbits
 from struct import pack
 from time import time_ns
@@ -17,6 +18,8 @@ from typing import NamedTuple, Protocol
 
 Value = str | int | float | tuple[str, ...]
 Attributes = Mapping[str, Value]
+Entry = tuple[bytes, bytes]
+"""Of which service a span is, and the span; as OTLP writes both."""
 
 
 class Kind(IntEnum):
@@ -45,12 +48,9 @@ class SpanContext(NamedTuple):
 
 
 class Taker(Protocol):
-    """Where spans go that have ended."""
+    """Where spans go that have ended. Written already: objects that wait keep the garbage collector busy."""
 
-    resource: bytes
-    """Of which service they are, as OTLP writes it."""
-
-    def take(self, span: "Recorded") -> None: ...
+    def take(self, span: bytes) -> None: ...
 
 
 class Span:
@@ -125,7 +125,7 @@ class Recorded(Span):
         self._parent_id = 0 if parent is None else parent.span_id
         self.taker, self.name, self._kind, self._fixed = taker, name, kind, fixed
         self.attributes = dict(attributes)
-        self._links: list[SpanContext] = []
+        self._links: tuple[SpanContext, ...] = ()
         self.failed = False
         self._started = time_ns()
         self.ended = 0
@@ -134,7 +134,7 @@ class Recorded(Span):
         self.attributes[name] = value
 
     def link(self, context: SpanContext) -> None:
-        self._links.append(context)
+        self._links += (context,)
 
     def rename(self, name: str) -> None:
         self.name = name
@@ -150,9 +150,9 @@ class Recorded(Span):
         if isinstance(error, Exception) and not self.failed:
             self.fail(type(error).__qualname__)
         self.ended = time_ns()
-        self.taker.take(self)
+        self.taker.take(self._written())
 
-    def written(self) -> bytes:
+    def _written(self) -> bytes:
         """As `opentelemetry.proto.trace.v1.Span`."""
         name = self.name.encode("utf-8", "replace")
         parts = [
@@ -175,9 +175,9 @@ class Recorded(Span):
         return b"".join(parts)
 
 
-def request(spans: Iterable[Recorded]) -> bytes:
+def request(entries: Iterable[Entry]) -> bytes:
     """As `ExportTraceServiceRequest`."""
-    by_service = groupby(sorted(spans, key=_resource), _resource)
+    by_service = groupby(sorted(entries, key=itemgetter(0)), itemgetter(0))
     return b"".join(_field(b"\x0a", _of_service(resource, of_it)) for resource, of_it in by_service)
 
 
@@ -192,13 +192,9 @@ def written(attributes: Attributes, tag: bytes = b"\x4a") -> bytes:
     return b"".join(_field(tag, pair) for pair in pairs)
 
 
-def _of_service(resource: bytes, spans: Iterable[Recorded]) -> bytes:
-    written = (_field(b"\x12", span.written()) for span in spans)
-    return _field(b"\x0a", resource) + _field(b"\x12", _SCOPE + b"".join(written))
-
-
-def _resource(span: Recorded) -> bytes:
-    return span.taker.resource
+def _of_service(resource: bytes, entries: Iterable[Entry]) -> bytes:
+    spans = b"".join(_field(b"\x12", span) for _, span in entries)
+    return _field(b"\x0a", resource) + _field(b"\x12", _SCOPE + spans)
 
 
 def _link(to: SpanContext) -> bytes:

@@ -39,10 +39,9 @@ class Tracing:
 
     def __init__(self, service: str, *, enabled: bool, sample_ratio: float) -> None:
         self.enabled = enabled
-        self.resource = b""
         self._below = round(sample_ratio * 2**64)
         if enabled:
-            self.resource = _resource(f"ask-{service}")
+            self._resource = _resource(f"ask-{service}")
             self._sender = _Sender.shared()
 
     def serving(self, method: str, caller: str | None, *, trust: bool) -> Span:
@@ -96,9 +95,9 @@ class Tracing:
             return Span(parent)
         return Recorded(self, parent, name, kind, attributes, fixed)
 
-    def take(self, span: Recorded) -> None:
+    def take(self, span: bytes) -> None:
         """See `spans.Taker`."""
-        self._sender.take(span)
+        self._sender.take((self._resource, span))
 
     def inject(self, headers: dict[str, str]) -> None:
         """Add `traceparent` to the headers of a message about to be published."""
@@ -126,13 +125,13 @@ class _Sender:
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
         class Exporter(OTLPSpanExporter):
-            def export(self, recorded: Any) -> Any:
-                return self._client.export(spans.request(recorded))
+            def export(self, entries: Any) -> Any:
+                return self._client.export(spans.request(entries))
 
         self.users = 0
         self._processor = BatchSpanProcessor(Exporter())
         # Its own door takes spans of the SDK only.
-        self.take: Callable[[Any], None] = self._processor._batch_processor.emit
+        self.take: Callable[[spans.Entry], None] = self._processor._batch_processor.emit
 
     @classmethod
     def shared(cls) -> "_Sender":

@@ -18,11 +18,11 @@ class Taken:
     """Keeps what has ended."""
 
     def __init__(self, service: str = "ask-x") -> None:
-        self.resource = spans.resource({"service.name": service})
-        self.spans: list[Recorded] = []
+        self._resource = spans.resource({"service.name": service})
+        self.spans: list[spans.Entry] = []
 
-    def take(self, span: Recorded) -> None:
-        self.spans.append(span)
+    def take(self, span: bytes) -> None:
+        self.spans.append((self._resource, span))
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def taken() -> Taken:
     return Taken()
 
 
-def read(*found: Recorded) -> list[OtlpSpan]:
+def read(*found: spans.Entry) -> list[OtlpSpan]:
     parsed = ExportTraceServiceRequest.FromString(spans.request(found))
     return [s for resource in parsed.resource_spans for scope in resource.scope_spans for s in scope.spans]
 
@@ -133,4 +133,4 @@ async def test_a_task_that_outlives_its_span_adds_nothing_to_it(taken: Taken) ->
     ended.set()
     await task
     assert tracing.traceparent() == ""
-    assert [each.name for each in taken.spans] == ["inside", "x"]
+    assert [each.name for each in read(*taken.spans)] == ["inside", "x"]
