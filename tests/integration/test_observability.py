@@ -259,7 +259,7 @@ async def test_examples_of_metrics_lead_to_traces_for_those_who_understand_them(
     (bucket,) = (
         line for line in body.decode().splitlines() if "# {" in line and "geolocation.example" in line
     )
-    assert f'trace_id="{found.trace_id:032x}"' in bucket and f'span_id="{found.span_id:016x}"' in bucket
+    assert f'trace_id="{found.trace_id}"' in bucket and f'span_id="{found.span_id}"' in bucket
     for accepted in ("", "text/plain", "*/*"):
         _, content_type, body = await Health("tools-geo").respond("/metrics", accepted)
         assert content_type.startswith("text/plain") and b"trace_id" not in body

@@ -32,11 +32,17 @@ class Kind(IntEnum):
 
 
 class SpanContext(NamedTuple):
-    """What others need to know of a span. `flags`: bit 0 says whether its trace is kept."""
+    """What others need to know of a span, its ids in hexadecimal digits as they stand in headers and logs.
+    `flags`: bit 0 says whether its trace is kept."""
 
-    trace_id: int
-    span_id: int
+    trace_id: str
+    span_id: str
     flags: int
+
+    @classmethod
+    def new(cls, flags: int) -> "SpanContext":
+        """Of a trace that begins."""
+        return cls(f"{getrandbits(128) or 1:032x}", _new_id(), flags)
 
     @property
     def sampled(self) -> bool:
@@ -44,7 +50,7 @@ class SpanContext(NamedTuple):
 
     @property
     def traceparent(self) -> str:
-        return f"00-{self.trace_id:032x}-{self.span_id:016x}-{self.flags:02x}"
+        return f"00-{self.trace_id}-{self.span_id}-{self.flags:02x}"
 
 
 class Taker(Protocol):
@@ -119,10 +125,10 @@ class Recorded(Span):
     ) -> None:
         """`fixed`: further attributes, already written, see `written`."""
         if parent is None:
-            super().__init__(SpanContext(getrandbits(128) or 1, getrandbits(64) or 1, 1))
+            self.context, self._parent_id = SpanContext.new(1), ""
         else:
-            super().__init__(SpanContext(parent.trace_id, getrandbits(64) or 1, parent.flags))
-        self._parent_id = 0 if parent is None else parent.span_id
+            self.context = SpanContext(parent.trace_id, _new_id(), parent.flags)
+            self._parent_id = parent.span_id
         self.taker, self.name, self._kind, self._fixed = taker, name, kind, fixed
         self.attributes = dict(attributes)
         self._links: tuple[SpanContext, ...] = ()
@@ -157,10 +163,10 @@ class Recorded(Span):
         name = self.name.encode("utf-8", "replace")
         parts = [
             b"\x0a\x10",
-            self.context.trace_id.to_bytes(16, "big"),
+            bytes.fromhex(self.context.trace_id),
             b"\x12\x08",
-            self.context.span_id.to_bytes(8, "big"),
-            b"\x22\x08" + self._parent_id.to_bytes(8, "big") if self._parent_id else b"",
+            bytes.fromhex(self.context.span_id),
+            b"\x22\x08" + bytes.fromhex(self._parent_id) if self._parent_id else b"",
             b"\x2a",
             _varint(len(name)),
             name,
@@ -198,7 +204,11 @@ def _of_service(resource: bytes, entries: Iterable[Entry]) -> bytes:
 
 
 def _link(to: SpanContext) -> bytes:
-    return b"\x0a\x10" + to.trace_id.to_bytes(16, "big") + b"\x12\x08" + to.span_id.to_bytes(8, "big")
+    return b"\x0a\x10" + bytes.fromhex(to.trace_id) + b"\x12\x08" + bytes.fromhex(to.span_id)
+
+
+def _new_id() -> str:
+    return f"{getrandbits(64) or 1:016x}"
 
 
 @cache

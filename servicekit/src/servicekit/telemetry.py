@@ -69,7 +69,7 @@ def observe(clock: Histogram, seconds: float) -> None:
     if kept is None:
         clock.observe(seconds)
     else:
-        clock.observe(seconds, {"trace_id": f"{kept.trace_id:032x}", "span_id": f"{kept.span_id:016x}"})
+        clock.observe(seconds, {"trace_id": kept.trace_id, "span_id": kept.span_id})
 
 
 @cache
@@ -126,7 +126,7 @@ class _JsonHandler(logging.StreamHandler[TextIO]):
         }
         line.update((key, value) for key, value in facts.items() if value is not None)
         if (kept := tracing.kept()) is not None:
-            line["trace_id"], line["span_id"] = f"{kept.trace_id:032x}", f"{kept.span_id:016x}"
+            line["trace_id"], line["span_id"] = kept.trace_id, kept.span_id
         return to_json(line, fallback=str).decode()
 
 

@@ -93,7 +93,7 @@ class Tracing:
         fixed: bytes = b"",
     ) -> Span:
         if parent is None and getrandbits(64) >= self._below:
-            return Span(SpanContext(getrandbits(128) or 1, getrandbits(64) or 1, 0))
+            return Span(SpanContext.new(0))
         if parent is not None and not parent.sampled:
             return Span(parent)
         return Recorded(self, parent, name, kind, attributes, fixed)
@@ -191,8 +191,10 @@ def parsed(header: str | None) -> SpanContext | None:
     found = _TRACEPARENT.fullmatch(header) if header else None
     if found is None:
         return None
-    context = SpanContext(*(int(part, 16) for part in found.groups()))
-    return context if context.trace_id and context.span_id else None
+    trace_id, span_id, flags = found.groups()
+    if not trace_id.strip("0") or not span_id.strip("0"):
+        return None
+    return SpanContext(trace_id, span_id, int(flags, 16))
 
 
 def link(headers: Iterable[str]) -> None:

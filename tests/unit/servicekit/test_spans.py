@@ -11,7 +11,7 @@ from otlp_receiver import spans_of
 from servicekit import spans, tracing
 from servicekit.spans import Kind, Recorded, SpanContext, Value
 
-PARENT = SpanContext(0xAB << 120, 0xCD << 56, 3)
+PARENT = SpanContext("ab" + "0" * 30, "cd" + "0" * 14, 3)
 
 
 class Taken:
@@ -66,8 +66,8 @@ def test_a_span_has_its_place_its_time_and_its_links(taken: Taken) -> None:
         span.link(PARENT)
     (found,) = read(*taken.spans)
     assert (found.name, found.kind) == ("after", OtlpSpan.SPAN_KIND_CONSUMER)
-    assert found.trace_id == PARENT.trace_id.to_bytes(16, "big")
-    assert found.parent_span_id == PARENT.span_id.to_bytes(8, "big")
+    assert found.trace_id == bytes.fromhex(PARENT.trace_id)
+    assert found.parent_span_id == bytes.fromhex(PARENT.span_id)
     assert len(found.span_id) == 8 and found.span_id != found.parent_span_id
     assert 0 < found.start_time_unix_nano <= found.end_time_unix_nano
     assert [attribute.key for attribute in found.attributes] == ["b", "a", "d"]
