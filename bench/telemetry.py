@@ -3,7 +3,8 @@
     python bench/telemetry.py --rounds 9
 
 Both systems run all the time, and take turns: absolute figures depend on the machine and drift, the ratios of
-neighbours in time hold. Traces go to a receiver in a process of its own, which reads and forgets them.
+neighbours in time hold, and the processor time of a turn most of all. Traces go to a receiver in a process of
+its own, which reads and forgets them.
 """
 
 import argparse

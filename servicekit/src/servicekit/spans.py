@@ -1,6 +1,6 @@
 """A span while it runs, and how OTLP writes it.
 
-The SDK of OpenTelemetry takes 43 µs for a span, this 10 (docs/decisions/0031-spans-of-our-own.md). What sends
+The SDK of OpenTelemetry takes 43 µs for a span, this 7 (docs/decisions/0031-spans-of-our-own.md). What sends
 them is the SDK's.
 """
 
