@@ -22,7 +22,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 BENCH_PEERS := $(patsubst bench/peers/%/requirements.txt,$(STAMPS)/bench-%,$(wildcard bench/peers/*/requirements.txt))
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-live-sim client setup test test-unit asyncapi client-types test-client test-browser pictures check-live test-chaos test-peers mutate eval eval-documents attack bench bench-door bench-peers \
+.PHONY: help run run-live-sim client setup test test-unit asyncapi client-types test-client test-browser pictures check-live test-chaos chaos test-peers mutate eval eval-documents attack bench bench-door bench-peers \
 	images sbom test-deploy \
 	check lint types format lock clean distclean page node
 
@@ -71,8 +71,12 @@ pictures: setup client ## Keep how the page looks now, for test-browser to compa
 check-live: $(STAMPS)/packages ## Ask each live source one question (needs the internet); fails unless all answer
 	@PYTHONPATH=tests/support $(PYTHON) -m check_live
 
-test-chaos: setup ## Mixed turns while services and servers are killed
+test-chaos: setup ## Some faults of every kind under mixed turns, briefly (CHAOS_SEED=1)
 	@$(PYTHON) -m pytest -q tests/chaos
+
+chaos: setup ## Every fault, for as long as it takes (TURNS=10000, SEED, ONLY="power lost", OLD=v0.1.0; docs/reliability.md)
+	@PYTHONPATH=tests/support $(PYTHON) -m tests.chaos --turns $(or $(TURNS),10000) --seed $(or $(SEED),0) \
+		--only "$(ONLY)" $(if $(OLD),--old $(OLD))
 
 test-peers: setup $(STAMPS)/peers ## The live sources against real servers: pyramid_oereb and pygeoapi on PostGIS, MapServer (Debian's packages)
 	@$(PYTHON) -m pytest -q tests/peers

@@ -53,7 +53,8 @@ def checkout(ref: str, folder: Path) -> Path:
 
 
 def say(line: str) -> None:
-    print(line, flush=True)
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

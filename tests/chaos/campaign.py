@@ -3,8 +3,7 @@
 import asyncio
 import random
 import tempfile
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
@@ -54,7 +53,7 @@ async def run(plan: Plan, folder: Path, say: Callable[[str], None]) -> list[Phas
     """The phases of all scenes. Raises `AssertionError` when something is left behind."""
     scenes = plan.scenes()
     found: list[Phase] = []
-    for number, (scene, todo) in enumerate(scenes):
+    for scene, todo in scenes:
         say(f"{scene.name}: {len(todo)} faults, {plan.share(scenes)} turns each")
         dice = random.Random(f"{plan.seed}/{scene.name}")
         with tempfile.TemporaryDirectory(dir=folder, ignore_cleanup_errors=True) as place:
@@ -118,7 +117,8 @@ def told(phase: Phase) -> str:
     again = ", ".join(f"{why} {n}" for why, n in phase.again.most_common(4))
     return (
         f"  {phase.fault}{f' [{phase.detail}]' if phase.detail else ''}: {phase.answered} turns, "
-        f"{phase.told} told, {phase.late} late, recovered in {phase.recovered_s:.2f} s, slowest {phase.slowest_s:.1f} s"
+        f"{phase.told} told, {phase.late} late, recovered in {phase.recovered_s:.2f} s, "
+        f"slowest {phase.slowest_s:.1f} s"
         + (f", {phase.forgotten} forgotten" if phase.forgotten else "")
         + (f"; again: {again}" if again else "")
         + "".join(f"\n    LOST {each}" for each in phase.lost)

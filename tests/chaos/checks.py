@@ -24,7 +24,7 @@ class Before:
 
     talk: Conversation
     choice_id: str
-    history: list[Json]
+    history: list[bytes | str]
     consumers: set[tuple[str, str]]
     processes: int
 
@@ -73,7 +73,7 @@ async def _settled(world: World) -> None:
         raise AssertionError(f"{[(m.seq, m.subject, m.time, m.headers) for m in left]} {states}") from None
 
 
-async def _history(world: World, talk: Conversation) -> list[Json]:
+async def _history(world: World, talk: Conversation) -> list[bytes | str]:
     return list(await world.system.redis.lrange(keys.history(talk.inside), 0, -1))
 
 

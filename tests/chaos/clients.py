@@ -6,7 +6,6 @@ import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any
 from uuid import uuid4
 
 import httpx
@@ -113,7 +112,7 @@ def keyed(asked: Asked) -> dict[str, str]:
 
 def checked(answered: httpx.Response) -> httpx.Response:
     if answered.status_code in _TRY_AGAIN:
-        assert answered.headers["retry-after"], answered.text
+        assert answered.status_code == 504 or "retry-after" in answered.headers, answered.text
         raise Again(answered.json()["code"])
     return answered
 
@@ -392,5 +391,7 @@ class Crowd:
             except Lost:
                 return
             except Exception as error:
-                self._record.was_wrong(f"{kind.act.__name__} in {session} by {door.__name__}: {error!r}", began)
+                self._record.was_wrong(
+                    f"{kind.act.__name__} in {session} by {door.__name__}: {error!r}", began
+                )
                 return

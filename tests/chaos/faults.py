@@ -83,7 +83,11 @@ def another_clock(sign: str) -> Begin:
     @asynccontextmanager
     async def begin(world: World) -> AsyncIterator[None]:
         names = world.replicas_of(world.dice.choice(world.scene.services))
-        library = (f"LD_PRELOAD={FAKETIME}", f"FAKETIME={sign}{CLOCK_OFF_S}s", "FAKETIME_DONT_FAKE_MONOTONIC=1")
+        library = (
+            f"LD_PRELOAD={FAKETIME}",
+            f"FAKETIME={sign}{CLOCK_OFF_S}s",
+            "FAKETIME_DONT_FAKE_MONOTONIC=1",
+        )
         with world.started_with(*library, names=names):
             await world.restart(*names)
             yield
@@ -114,6 +118,7 @@ def folders_of(code: Path) -> str:
 async def redis_full(world: World) -> AsyncIterator[None]:
     redis = world.system.redis
     (most,) = (await redis.config_get("maxmemory")).values()
+    assert most is not None
     await redis.config_set("maxmemory", 1_000_000)
     try:
         yield
@@ -243,7 +248,7 @@ async def connections_cut(world: World) -> AsyncIterator[None]:
 
 def of_processes(scene: Scene) -> Iterator[Fault]:
     for service in scene.services:
-        replicas = tuple([service, f"{service}-2"])
+        replicas = (service, f"{service}-2")
         yield Fault("one replica killed", killed(service), service)
         yield Fault("all replicas killed", killed(*replicas), service)
         yield Fault("one replica stopped for 6 s", stopped(service), service, PROCESS_STOPS_S, 4.0)
@@ -279,7 +284,9 @@ def of_the_network() -> Iterator[Fault]:
     for name, server in (("NATS", NATS), ("Redis", REDIS)):
         yield Fault(f"slow network to {name}", weather(server, slow), lasts_s=10.0, short_s=4.0)
         yield Fault(f"half-open connections to {name}", half_open(server), lasts_s=10.0, short_s=4.0)
-        yield Fault(f"one process cut off from {name} for 15 s", partitioned(server), lasts_s=15.0, short_s=5.0)
+        yield Fault(
+            f"one process cut off from {name} for 15 s", partitioned(server), lasts_s=15.0, short_s=5.0
+        )
     yield Fault("all connections cut", connections_cut)
     late = Weather(late=0.2)
     yield Fault("deliveries late and in another order", weather(NATS, late), lasts_s=10.0, short_s=4.0)
@@ -300,12 +307,17 @@ def of(scene: Scene, *, old_code: bool, has_disks: bool) -> list[Fault]:
     if scene is CLUSTER:
         return [
             Fault("one of three NATS servers lost for 30 s", member(None), lasts_s=30.0, short_s=5.0),
-            Fault("one of three NATS servers stopped for 15 s", member(signal.SIGSTOP), lasts_s=15.0, short_s=5.0),
+            Fault(
+                "one of three NATS servers stopped for 15 s",
+                member(signal.SIGSTOP),
+                lasts_s=15.0,
+                short_s=5.0,
+            ),
         ]
     power = Fault("power lost", power_lost, forgets_s=3.0 if scene.durability == "process" else 0.0)
     found = [*of_processes(scene), *of_servers()]
     if scene is SYNCED:
-        found = [*of_servers(), Fault("every process killed at once", everything_killed)]
+        found = [Fault("every process killed at once", everything_killed)]
     elif scene is SERVICES:
         found += [*of_storage(), *of_the_network()]
         if has_disks:

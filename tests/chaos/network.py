@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -34,7 +34,7 @@ class Weather:
 class Proxy:
     """Forwards connections to a port of this machine."""
 
-    target: Callable[[], int]
+    target: int
     dice: random.Random
     is_nats: bool
     weather: Weather = field(default_factory=Weather)
@@ -72,7 +72,7 @@ class Proxy:
             writer.transport.abort()
             return
         try:
-            server_reader, server_writer = await asyncio.open_connection("127.0.0.1", self.target())
+            server_reader, server_writer = await asyncio.open_connection("127.0.0.1", self.target)
         except OSError:
             writer.transport.abort()
             return

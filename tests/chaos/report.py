@@ -7,8 +7,8 @@ from statistics import median
 from .record import Phase
 
 _HEAD = (
-    "| fault | times | turns | lost | doubled | wrong | late | told | recovery, s | worst, s |\n"
-    "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n"
+    "| fault | times | turns | lost | doubled | wrong | late | told | forgotten | recovery, s | worst, s |\n"
+    "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n"
 )
 
 
@@ -31,6 +31,7 @@ def _line(name: str, phases: Sequence[Phase]) -> str:
         sum(len(phase.wrong) for phase in phases),
         sum(phase.late for phase in phases),
         sum(phase.told for phase in phases),
+        sum(phase.forgotten for phase in phases),
         f"{median(recovered):.1f}",
         f"{max(recovered):.1f}",
     )

@@ -69,7 +69,6 @@ class World:
     scene: Scene
     system: System
     dice: random.Random
-    folder: Path
     old_code: Path | None
     """A checkout of an earlier version."""
     disks: dict[str, Disk] = field(default_factory=dict)
@@ -163,7 +162,9 @@ class World:
 class Member:
     """One of three NATS servers; it comes back only when it is told to."""
 
-    def __init__(self, folder: Path, number: int, ports: list[int], routes: list[int], environment: dict[str, str]):
+    def __init__(
+        self, folder: Path, number: int, ports: list[int], routes: list[int], environment: dict[str, str]
+    ):
         self.port = ports[number]
         self.log = folder / f"nats-{number}.log"
         self._environment = {**os.environ, **environment}
@@ -244,7 +245,10 @@ async def living(
         if scene.cluster:
             passwords = {user.name: f"s{dice.getrandbits(96):x}" for user in (*users(), ADMIN)}
             members = await exits.enter_async_context(cluster(folder, passwords))
-            given = {"nats_url": ",".join(f"nats://127.0.0.1:{m.port}" for m in members), "passwords": passwords}
+            given = {
+                "nats_url": ",".join(f"nats://127.0.0.1:{m.port}" for m in members),
+                "passwords": passwords,
+            }
         own = Stack(
             data,
             edge_secret=SECRET,
@@ -272,8 +276,8 @@ async def living(
             await until(lambda: _replicated(connection.jetstream()), _READY_S)
         redis = Redis.from_url(stack.redis_url, retry=Retry(ConstantBackoff(0.2), retries=150))
         exits.push_async_callback(redis.aclose)
-        world = World(scene, System(stack, http, connection.jetstream(), redis), dice, folder, old_code, found)
-        world.members = members
+        system = System(stack, http, connection.jetstream(), redis)
+        world = World(scene, system, dice, old_code, found, members=members)
         if not scene.cluster:
             await _behind_proxies(world, exits)
         for disk in found.values():
@@ -286,7 +290,11 @@ async def _replicated(js: JetStreamContext) -> bool:
     try:
         for name in (*(stream.name for stream in subjects.STREAMS), TOOLS_STREAM):
             info = (await js.stream_info(name)).cluster
-            if info is None or not info.leader or sum(r.current for r in info.replicas or []) < MEMBERS - 1:
+            if (
+                info is None
+                or not info.leader
+                or sum(bool(r.current) for r in info.replicas or []) < MEMBERS - 1
+            ):
                 return False
             for consumer in await js.consumers_info(name):
                 if consumer.cluster is None or not consumer.cluster.leader:
@@ -306,7 +314,7 @@ async def _behind_proxies(world: World, exits: AsyncExitStack) -> None:
         ways = world.proxies[name] = {}
         variables = dict(process.program.environment)
         for server, variable in ((NATS, "NATS_URL"), (REDIS, "REDIS_URL")):
-            proxy = ways[server] = Proxy(lambda port=ports[server]: port, world.dice, server == NATS)
+            proxy = ways[server] = Proxy(ports[server], world.dice, is_nats=server == NATS)
             await proxy.start()
             exits.push_async_callback(proxy.stop)
             variables[variable] = variables[variable].replace(f":{ports[server]}", f":{proxy.port}")

@@ -227,6 +227,14 @@ class System:
 
         await until(waiting)
 
+    async def ready(self, expected: bool = True, timeout_s: float = 30) -> None:
+        """Until the edge knows that its stores are there, or that one is not."""
+
+        async def is_so() -> bool:
+            return ((await self.http.get("/readyz")).status_code == 200) is expected
+
+        await until(is_so, timeout_s)
+
     async def settled(self, timeout_s: float = 40) -> None:
         """Until nothing is left to do; a lost acknowledgement is noticed at the deadline of its turn."""
 

@@ -70,6 +70,7 @@ async def test_the_turn_goes_on_after_a_server_was_killed(
         system.stack.kill(server)
         await system.stack.wait_ready(server)
     await check(system, await asked)
+    await system.ready()
 
 
 @pytest.mark.parametrize("victim", ["orchestrator", "tools-oereb", "redis-server", "nats-server"])
@@ -79,12 +80,14 @@ async def test_a_choice_outlives_a_kill_before_and_after_it_is_made(
     offered = await talk.say("Lade den ÖREB-Auszug an der Koordinate 2600513, 1215519")
     system.stack.kill(victim)
     await system.stack.wait_ready(victim)
+    await system.ready()
     with system.frozen("tools-oereb"):
         chosen = asyncio.create_task(talk.choose(option(offered, 1)))
         await system.reached("tools-oereb")
         system.stack.kill(victim)
         await system.stack.wait_ready(victim)
     response = await chosen
+    await system.ready()
     assert response["steps"][0]["message"].startswith("ÖREB-Auszug für CH710620327442 bereit.")
     assert await system.count(response["requestId"], TurnEventKind.CHOICE_MADE) == 1
     await check_once(system, response, rounds=2)

@@ -42,6 +42,7 @@ class Running(Protocol):
 
     def poll(self) -> int | None: ...
     def kill(self) -> None: ...
+    def send_signal(self, number: int) -> None: ...
     def wait(self) -> object: ...
 
 
@@ -63,12 +64,16 @@ class ServerProcess:
         self._process: Running | None = None
         self.port = 0
 
-    def start(self) -> None:
-        """Returns when the port takes connections; the first time it looks for a free one."""
+    def start(self, without: str | None = None) -> None:
+        """Returns when the port takes connections; the first time it looks for a free one.
+
+        `without` leaves out one of its arguments.
+        """
         attempts = 1 if self.port else _PORT_ATTEMPTS
         for _ in range(attempts):
             port = self.port or _PORTS.take()
-            self._process = _run(self._command(port), self._log)
+            command = [part for part in self._command(port) if part != without]
+            self._process = _run(command, self._log)
             if self._answers(port):
                 self.port = port
                 return
@@ -90,6 +95,11 @@ class ServerProcess:
             self._process.kill()
             self._process.wait()
             self._process = None
+
+    def send_signal(self, number: int) -> None:
+        """After a SIGSTOP it takes connections and says nothing any more, like one behind a broken line."""
+        assert self._process is not None
+        self._process.send_signal(number)
 
 
 @pytest.fixture

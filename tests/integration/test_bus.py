@@ -1,6 +1,7 @@
 """What any bus promises, on the real one and on its double in memory; and what only the real one can show."""
 
 import asyncio
+import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
@@ -475,3 +476,32 @@ def test_a_tool_call_has_its_capability_in_the_subject() -> None:
     )
     assert call.subject == "tool.call.a.b"
     assert subjects.stream_of(call.subject) is subjects.COMMANDS
+
+
+async def test_a_connection_that_is_ended_for_good_is_told(nats_url: str) -> None:
+    told: asyncio.Queue[str] = asyncio.Queue()
+    bus = Bus("planner", ServiceSettings(nats_url=nats_url), None, told.put_nowait)
+    await bus.connect()
+    assert await bus.problem() is None
+    # After an error of the protocol the client library does not try again.
+    bus.connection._transport.write(b"NONSENSE\r\n")  # type: ignore[union-attr]
+    async with asyncio.timeout(30):
+        assert (await told.get()).startswith("NATS has ended the connection for good (nats: ")
+    assert await bus.problem() == "connection lost"
+    await bus.broker.stop()
+
+
+async def test_a_late_pong_harms_nothing(nats_url: str, nats_server: ServerProcess) -> None:
+    bus = Bus("planner", ServiceSettings(nats_url=nats_url))
+    await bus.connect()
+    nats_server.send_signal(signal.SIGSTOP)
+    try:
+        assert await bus.problem() == "no answer"
+    finally:
+        nats_server.send_signal(signal.SIGCONT)
+    connected_as = bus.connection.client_id
+    async with asyncio.timeout(30):
+        while await bus.problem() is not None:
+            await asyncio.sleep(0.05)
+    assert bus.connection.client_id == connected_as
+    await bus.broker.stop()

@@ -37,7 +37,7 @@ class Forgetting:
     async def forget(self, session_id: str) -> None:
         self.forgotten.append(session_id)
 
-    def check(self) -> None:
+    def check_redis(self) -> None:
         if self.is_full:
             raise errors.StoreFull()
 

@@ -1,15 +1,29 @@
-"""NATS or Redis away, broken, full: what a client of the edge sees, and how quickly."""
+"""NATS or Redis away, silent, broken, full: what a client of the edge sees, and how quickly."""
 
 import asyncio
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass
 from time import monotonic
+from typing import Any
 
+import httpx
 import nats
+import pytest
 from contracts import subjects
 from contracts.messages import ChatRequested
 from nats.js import api
+from servicekit import bus, turnlog
+
+from edge import examples, stores
 
 from .conftest import ServerProcess
-from .edge_harness import Orchestrator, problem, response_to, running, staged
+from .edge_harness import Orchestrator, RunningEdge, problem, response_to, running, staged
+
+SEEN_S = 20.0
+"""On a slow machine. That it is known within the 5 s that are promised follows from constants."""
+PATIENCE_S = 60.0
+"""Of every setting that could keep a request waiting: who has to wait for one of them is noticed."""
 
 
 async def only_reply(orchestrator: Orchestrator, request: ChatRequested) -> None:
@@ -17,34 +31,172 @@ async def only_reply(orchestrator: Orchestrator, request: ChatRequested) -> None
     await orchestrator.reply(request, response=response_to(request))
 
 
-async def test_without_nats_a_turn_is_refused_quickly_and_not_sent_later(
+async def failures(edge: RunningEdge, *expected: str) -> dict[str, str]:
+    """What `/readyz` says, as soon as it is that these checks fail."""
+    async with asyncio.timeout(SEEN_S):
+        while True:
+            # It always answers.
+            answered = await edge.http.get("/readyz", timeout=10)
+            found: dict[str, str] = answered.json()["failures"]
+            assert (answered.status_code == 503) is bool(found)
+            if found.keys() == {*expected}:
+                return found
+            await asyncio.sleep(0.05)
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A store that is lost: which one, how it is lost and comes back, what is said of it."""
+
+    store: str
+    lose: Callable[[ServerProcess], None]
+    find: Callable[[ServerProcess], None]
+    failures: dict[str, str]
+    code: str
+
+    def __str__(self) -> str:
+        return f"{self.store}-{'silent' if self.lose is silence else 'killed'}"
+
+
+def silence(server: ServerProcess) -> None:
+    server.send_signal(signal.SIGSTOP)
+
+
+def wake(server: ServerProcess) -> None:
+    server.send_signal(signal.SIGCONT)
+
+
+LOSSES = (
+    Loss("redis", ServerProcess.kill, ServerProcess.start, {"redis": "no answer"}, "state_unavailable"),
+    Loss("redis", silence, wake, {"redis": "no answer"}, "state_unavailable"),
+    Loss(
+        "nats",
+        ServerProcess.kill,
+        ServerProcess.start,
+        {"nats": "connection lost", "streams": "no answer"},
+        "bus_unavailable",
+    ),
+    Loss("nats", silence, wake, {"nats": "no answer", "streams": "no answer"}, "bus_unavailable"),
+)
+
+
+async def asked_for(edge: RunningEdge) -> list[httpx.Response]:
+    """All that begins a turn."""
+    message = {"sessionId": "s-1", "userMessage": "zu früh"}
+    run: dict[str, Any] = {
+        "threadId": "s-1",
+        "runId": "r-1",
+        "messages": [{"id": "m", "role": "user", "content": "zu früh"}],
+        "state": {},
+        "tools": [],
+        "context": [],
+        "forwardedProps": {},
+    }
+    return [
+        await edge.say("zu früh"),
+        await edge.say("zu früh", headers={"Idempotency-Key": "k"}),
+        await edge.choose("req-0123456789abcdef.0.0"),
+        await edge.http.post("/api/chat/stream", json=message),
+        await edge.http.post("/api/ag-ui/map", json=run),
+    ]
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=str)
+async def test_a_lost_store_is_told_and_turns_are_refused_at_once_until_it_is_back(
+    nats_url: str,
+    redis_url: str,
+    nats_server: ServerProcess,
+    redis_server: ServerProcess,
+    loss: Loss,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Otherwise it depends on the machine whether its connection is still thought to be one.
+    monkeypatch.setattr(bus, "PING_PERIOD_S", PATIENCE_S)
+    server = redis_server if loss.store == "redis" else nats_server
+    slow = {"publish_timeout_s": PATIENCE_S, "redis_timeout_s": PATIENCE_S}
+    async with staged(nats_url, redis_url, **slow) as (edge, orchestrator):
+        await failures(edge)
+        loss.lose(server)
+        try:
+            told = await failures(edge, *loss.failures)
+            started = monotonic()
+            refused = await asked_for(edge)
+            took_s = monotonic() - started
+            alive, tools = await edge.http.get("/healthz"), await edge.http.get("/api/tools")
+        finally:
+            loss.find(server)
+        await failures(edge)
+        answered = await edge.say("jetzt")
+    assert told == loss.failures
+    for each in refused:
+        assert (each.status_code, problem(each)["code"]) == (503, loss.code)
+        assert int(each.headers["retry-after"]) >= 1
+    assert took_s < PATIENCE_S / 2
+    assert (alive.status_code, tools.status_code) == (200, 200)
+    assert answered.status_code == 200
+    assert "zu früh" not in {request.user_message for request in orchestrator.requests}
+
+
+async def test_who_waits_for_nats_is_told_as_soon_as_it_is_known(
     nats_url: str, redis_url: str, nats_server: ServerProcess
 ) -> None:
-    async with staged(nats_url, redis_url, publish_timeout_s=0.5) as (edge, orchestrator):
+    async with staged(nats_url, redis_url, publish_timeout_s=PATIENCE_S) as (edge, _):
         nats_server.kill()
         started = monotonic()
         refused = await edge.say("zu früh")
         took_s = monotonic() - started
-        alive, ready = await edge.http.get("/healthz"), await edge.http.get("/readyz")
         nats_server.start()
-        async with asyncio.timeout(10):
-            while (await edge.say("jetzt")).status_code != 200:
-                await asyncio.sleep(0.1)
-        ready_again = await edge.http.get("/readyz")
-
     assert (refused.status_code, problem(refused)["code"]) == (503, "bus_unavailable")
-    assert int(refused.headers["retry-after"]) >= 1
-    assert took_s < 2
-    assert alive.status_code == 200
-    assert ready.status_code == 503
-    assert {"nats", "streams"} <= ready.json()["failures"].keys()
-    assert ready_again.status_code == 200
-    assert "zu früh" not in {request.user_message for request in orchestrator.requests}
+    assert took_s < PATIENCE_S / 2
+
+
+async def test_without_redis_what_is_kept_there_is_refused_at_once_and_without_nats_it_is_not(
+    nats_url: str,
+    redis_url: str,
+    nats_server: ServerProcess,
+    redis_server: ServerProcess,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(turnlog, "_GET_TIMEOUT_S", PATIENCE_S)
+    slow = {"redis_timeout_s": PATIENCE_S}
+    async with staged(nats_url, redis_url, **slow) as (edge, _):
+        answered = await edge.say("hallo")
+        nats_server.kill()
+        await failures(edge, "nats", "streams")
+        without_nats = [
+            await edge.http.post("/api/shares", json=examples.SHARED_MAP),
+            await edge.http.get(f"/api/chat/{answered.json()['requestId']}"),
+        ]
+        started = monotonic()
+        log = await edge.http.get(f"/api/chat/{answered.json()['requestId']}/stream", timeout=PATIENCE_S)
+        log_took_s = monotonic() - started
+        nats_server.start()
+        await failures(edge)
+        redis_server.send_signal(signal.SIGSTOP)
+        try:
+            await failures(edge, "redis")
+            started = monotonic()
+            without_redis = [
+                await edge.http.post("/api/shares", json=examples.SHARED_MAP),
+                await edge.http.get(f"/api/chat/{answered.json()['requestId']}"),
+                await edge.http.request("DELETE", "/api/chat", json={"sessionId": "s-1"}),
+            ]
+            took_s = monotonic() - started
+        finally:
+            redis_server.send_signal(signal.SIGCONT)
+    assert [each.status_code for each in without_nats] == [201, 200]
+    assert (log.status_code, problem(log)["code"]) == (503, "bus_unavailable")
+    assert log_took_s < PATIENCE_S / 2
+    for each in without_redis:
+        assert (each.status_code, problem(each)["code"]) == (503, "state_unavailable")
+    assert took_s < PATIENCE_S / 2
 
 
 async def test_a_short_restart_of_nats_is_waited_for(
-    nats_url: str, redis_url: str, nats_server: ServerProcess
+    nats_url: str, redis_url: str, nats_server: ServerProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Short is what ends before it is known; here, however slow the machine is.
+    monkeypatch.setattr(stores, "ANSWER_S", PATIENCE_S)
     async with staged(nats_url, redis_url) as (edge, _):
         nats_server.kill()
         waiting = asyncio.create_task(edge.say("hallo"))
@@ -77,6 +229,7 @@ async def test_replies_come_again_after_a_restart_of_nats(
     async with staged(nats_url, redis_url, look_period_s=600) as (edge, orchestrator):
         nats_server.kill()
         nats_server.start()
+        await failures(edge)
         orchestrator.behaviour = only_reply
         answered = await edge.say("hallo")
     assert answered.status_code == 200
@@ -86,55 +239,42 @@ async def test_without_the_stream_a_turn_is_refused(nats_url: str, redis_url: st
     async with running(nats_url, redis_url) as edge:
         async with await nats.connect(nats_url) as connection:
             await connection.jetstream().delete_stream(subjects.COMMANDS.name)
-        started = monotonic()
+        told = await failures(edge, "streams")
         refused = await edge.say("hallo")
-        took_s = monotonic() - started
-        ready = await edge.http.get("/readyz")
+    assert told == {"streams": "not declared"}
     assert (refused.status_code, problem(refused)["code"]) == (503, "bus_unavailable")
-    assert took_s < 5
-    assert ready.status_code == 503
-    assert ready.json()["failures"]["streams"] == "not declared"
 
 
-async def test_a_full_queue_is_back_pressure(nats_url: str, redis_url: str) -> None:
+async def test_a_nats_without_jetstream_is_a_lost_bus(
+    nats_url: str, redis_url: str, nats_server: ServerProcess
+) -> None:
+    async with running(nats_url, redis_url) as edge:
+        await failures(edge)
+        nats_server.kill()
+        nats_server.start(without="-js")
+        told = await failures(edge, "streams")
+        refused = await edge.say("hallo")
+    assert told == {"streams": "no answer"}
+    assert (refused.status_code, problem(refused)["code"]) == (503, "bus_unavailable")
+
+
+async def test_a_full_queue_is_told_before_anybody_asks(nats_url: str, redis_url: str) -> None:
     async with running(nats_url, redis_url, wait_timeout_s=0.2) as edge:
         async with await nats.connect(nats_url) as connection:
             js = connection.jetstream()
             config = (await js.stream_info(subjects.COMMANDS.name)).config
             assert config.discard == api.DiscardPolicy.NEW
+            stored = await edge.say("eins")
             await js.update_stream(config.evolve(max_msgs=1))
-        stored = await edge.say("eins")
-        refused = await edge.say("zwei")
-    assert stored.status_code == 504
-    assert (refused.status_code, problem(refused)["code"]) == (429, "queue_full")
+            told = await failures(edge, "stores")
+            refused = await edge.say("zwei")
+            await js.update_stream(config)
+        await failures(edge)
+        again = await edge.say("drei")
+    assert told == {"stores": "commands is full"}
+    assert (stored.status_code, again.status_code) == (504, 504)
+    assert (refused.status_code, problem(refused)["code"]) == (503, "store_full")
     assert int(refused.headers["retry-after"]) >= 1
-
-
-async def test_without_redis_turns_still_run_and_the_rest_says_so_quickly(
-    nats_url: str, redis_url: str, redis_server: ServerProcess
-) -> None:
-    async with staged(nats_url, redis_url, look_period_s=0.1, redis_timeout_s=0.3) as (edge, orchestrator):
-        orchestrator.behaviour = only_reply
-        assert (await edge.http.get("/readyz")).status_code == 200
-        redis_server.kill()
-        started = monotonic()
-        answered = await edge.say("hallo")
-        with_key = await edge.say("hallo", headers={"Idempotency-Key": "k"})
-        asked = await edge.http.get(f"/api/chat/{answered.json()['requestId']}")
-        deleted = await edge.http.request("DELETE", "/api/chat", json={"sessionId": "s-1"})
-        ready, alive = await edge.http.get("/readyz"), await edge.http.get("/healthz")
-        took_s = monotonic() - started
-        redis_server.start()
-        afterwards = await edge.say("hallo", headers={"Idempotency-Key": "k"})
-        ready_again = await edge.http.get("/readyz")
-
-    assert answered.status_code == 200
-    for refused in (with_key, asked, deleted):
-        assert (refused.status_code, problem(refused)["code"]) == (503, "state_unavailable")
-    assert (ready.status_code, ready.json()["failures"].keys()) == (503, {"redis"})
-    assert alive.status_code == 200
-    assert took_s < 5
-    assert (afterwards.status_code, ready_again.status_code) == (200, 200)
 
 
 async def test_a_turn_that_outlives_an_outage_of_redis_is_still_found(

@@ -18,10 +18,12 @@ from nats.js.errors import NoStreamResponseError
 from nats_users import PASSWORDS, SERVICES, Peer, access, spoken
 from servicekit.access import NatsAccess, options
 from servicekit.bus import Bus
-from servicekit.streams import declare_on
+from servicekit.streams import declare_on, fullness
 from typer.testing import CliRunner
 
+from ask.errors import AskError
 from ask.main import app
+from ask.outside import declare_streams
 from ask.permissions import access_of
 
 from .conftest import ServerProcess, binary
@@ -64,6 +66,11 @@ async def test_nobody_gets_in_without_the_right_password(url: str, given: NatsAc
     with pytest.raises(nats.errors.Error):
         await client.connect(**options(url, given), error_cb=ignore, allow_reconnect=False)
     await client.close()
+
+
+async def test_ask_says_that_a_password_is_wrong(url: str) -> None:
+    with pytest.raises(AskError, match="Authorization Violation"):
+        await declare_streams(url, {"ask": "wrong"}, {})
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.subject}-{route.carries}")
@@ -118,7 +125,17 @@ async def test_a_service_cannot_read_what_is_stored_for_another(peers: dict[str,
             assert reads is ((user, stream) in {("edge", "TURNS"), ("orchestrator", "EVENTS")})
             erases = await peer.may_say(f"$JS.API.STREAM.PURGE.{stream}", b"?")
             assert erases is (user == "orchestrator" and stream != "COMMANDS")
-            assert not await peer.may_say(f"$JS.API.STREAM.INFO.{stream}")
+            looks = await peer.may_say(f"$JS.API.STREAM.INFO.{stream}")
+            assert looks is ((user, stream) == ("edge", "COMMANDS"))
+
+
+async def test_the_edge_sees_how_full_the_queue_of_the_turns_is(peers: dict[str, Peer]) -> None:
+    assert await fullness(peers["edge"].connection, subjects.COMMANDS) == 0
+    await peers["edge"].connection.publish("chat.requested", b"{}")
+
+    async with asyncio.timeout(30):
+        while not await fullness(peers["edge"].connection, subjects.COMMANDS):
+            await asyncio.sleep(0.05)
 
 
 async def test_only_the_operator_deletes_dead_letters_and_the_commands_they_are_about(

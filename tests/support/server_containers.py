@@ -56,6 +56,9 @@ class ServerContainer:
         if self._wrapped.attrs["State"]["Running"]:
             self._wrapped.kill()
 
+    def send_signal(self, number: int) -> None:
+        self._wrapped.kill(signal=number)
+
     def wait(self) -> None:
         """Until it has ended; then nothing is left of it but its files and its log."""
         until = time.monotonic() + _STOP_TIMEOUT_S

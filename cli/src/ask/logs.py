@@ -1,5 +1,6 @@
 """The log files of the processes: one each, and the one before."""
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -32,4 +33,14 @@ def last_line(log: Path, max_chars: int = 200) -> str:
             lines = file.read().decode(errors="replace").split("\n")
     except OSError:
         return ""
-    return next((line.strip()[:max_chars] for line in reversed(lines) if line.strip()), "")
+    last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+    return _told(last)[:max_chars]
+
+
+def _told(line: str) -> str:
+    """Of a line of a service what a person wants to read; of any other one all."""
+    try:
+        facts = json.loads(line)
+        return f"{facts['event']}: {facts['reason']}"
+    except (ValueError, LookupError, TypeError):
+        return line

@@ -1,10 +1,13 @@
 """The few words with NATS and Redis before the services talk to them."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 
 import nats
-from servicekit.access import options
+import nats.errors
+from nats.js import JetStreamContext
+from servicekit.access import NatsAccess, options
 from servicekit.settings import ServiceSettings
 from servicekit.streams import declare_consumers_on, declare_on
 
@@ -13,6 +16,34 @@ from ask.permissions import access_of
 from ask.texts import text
 
 _TIMEOUT_S = 10.0
+_CONNECT_TIMEOUT_S = 8.0
+
+
+@asynccontextmanager
+async def connected(nats_url: str, access: NatsAccess, unreachable: str) -> AsyncIterator[JetStreamContext]:
+    """JetStream on one server. Raises `AskError` with the text `unreachable` when nobody lets us in."""
+    problems: list[Exception] = []
+
+    async def note(problem: Exception) -> None:
+        problems.append(problem)
+
+    try:
+        # Two attempts: without a limit the client would try for ever, and after a failed handshake it hangs.
+        async with asyncio.timeout(_CONNECT_TIMEOUT_S):
+            connection = await nats.connect(
+                **options(nats_url, access),
+                connect_timeout=3,
+                max_reconnect_attempts=1,
+                reconnect_time_wait=0,
+                error_cb=note,
+            )
+    except (nats.errors.Error, OSError, ValueError) as error:
+        reason = _reason(problems[-1] if problems else error)
+        raise AskError(text(unreachable, url=without_password(nats_url), reason=reason)) from None
+    try:
+        yield connection.jetstream()
+    finally:
+        await connection.close()
 
 
 async def declare_streams(
@@ -23,16 +54,14 @@ async def declare_streams(
     `environment` is that of the services. Raises `AskError` when the server does not do it.
     """
     try:
-        async with asyncio.timeout(_TIMEOUT_S):
-            access = options(nats_url, access_of(passwords))
-            connection = await nats.connect(**access, max_reconnect_attempts=3, reconnect_time_wait=0.2)
-            try:
-                await declare_on(connection.jetstream())
-                if passwords:
-                    await declare_consumers_on(connection.jetstream(), _settings(environment))
-            finally:
-                await connection.close()
-    except Exception as error:
+        async with (
+            asyncio.timeout(_TIMEOUT_S),
+            connected(nats_url, access_of(passwords), "nats_silent") as js,
+        ):
+            await declare_on(js)
+            if passwords:
+                await declare_consumers_on(js, _settings(environment))
+    except (nats.errors.Error, OSError, ValueError) as error:
         raise AskError(text("nats_silent", url=without_password(nats_url), reason=_reason(error))) from None
 
 
@@ -46,6 +75,7 @@ async def ping_redis(redis_url: str) -> None:
     """Raises `AskError` when the server does not answer."""
     # Imported here: a stack with a server of its own has no use for the client.
     from redis.asyncio import Redis
+    from redis.exceptions import RedisError
 
     try:
         client = Redis.from_url(redis_url)
@@ -54,8 +84,9 @@ async def ping_redis(redis_url: str) -> None:
                 await client.ping()
         finally:
             await client.aclose()
-    except Exception as error:
-        raise AskError(text("redis_silent", url=without_password(redis_url), reason=_reason(error))) from None
+    except (RedisError, OSError, ValueError) as error:
+        reason = _reason(error)
+        raise AskError(text("redis_silent", url=without_password(redis_url), reason=reason)) from None
 
 
 def without_password(url: str) -> str:

@@ -39,6 +39,7 @@ _CORE = "(core)"
 _BUCKET = f"$KV.{subjects.TOOLS_BUCKET}.>"
 _STREAMS = (*(stream.name for stream in STREAMS), TOOLS_STREAM)
 _API = "$JS.API"
+_ASKED = (f"{_API}.CONSUMER.INFO.", f"{_API}.STREAM.INFO.")
 
 
 @dataclass(frozen=True)
@@ -150,7 +151,7 @@ def _answered(pattern: str) -> str:
 
 def _import(kind: str, pattern: str) -> str:
     # What else begins so, the server answers for the account of who asks, where nothing is.
-    own = pattern.replace(f"{_API}.CONSUMER.INFO.", f"{subjects.BUS_API}.CONSUMER.INFO.")
+    own = pattern.replace(_API, subjects.BUS_API, 1) if pattern.startswith(_ASKED) else pattern
     to = f', to: "{own}"' if own != pattern else ""
     if pattern == _BUCKET:
         # What the services announce themselves they hear without that.
@@ -184,6 +185,8 @@ def _service(name: str, families: Families) -> User:
     if name == "edge":
         # So it finds out whether there are streams, and nobody learns more from the answer.
         publish.add(f"{_API}.CONSUMER.INFO.{COMMANDS.name}.orchestrator")
+        # And how full that one is: its subjects, which the answer may list, tell capabilities and no turn.
+        publish.add(f"{_API}.STREAM.INFO.{COMMANDS.name}")
     if name == "orchestrator":
         # A user who deletes a session deletes what is stored of its turns.
         publish |= {f"{_API}.STREAM.PURGE.{stream}" for stream, _ in subjects.of_turn("*")}
@@ -192,8 +195,7 @@ def _service(name: str, families: Families) -> User:
         # It measures for all how much waits.
         publish |= {f"{_API}.CONSUMER.LIST.{stream.name}" for stream in (COMMANDS, EVENTS)}
     if name not in _INSIDE:
-        asked = f"{_API}.CONSUMER.INFO."
-        publish |= {p.replace(_API, subjects.BUS_API, 1) for p in publish if p.startswith(asked)}
+        publish |= {p.replace(_API, subjects.BUS_API, 1) for p in publish if p.startswith(_ASKED)}
     return User(name, tuple(sorted(publish)), tuple(sorted(subscribe)))
 
 

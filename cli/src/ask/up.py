@@ -22,6 +22,7 @@ from rich.text import Text
 from ask.access import understood
 from ask.errors import AskError
 from ask.events import Crashed, Event, Ready, how_it_ended
+from ask.logs import last_line
 from ask.permissions import passwords
 from ask.ports import is_local
 from ask.services import SERVICES, Service, compacted, needed
@@ -103,7 +104,8 @@ class _Screen:
                 if again:
                     self.say(text("recovered", name=name), "green")
             case Crashed(name=name, exit_code=code, restart_in_s=seconds, log=log):
-                end = how_it_ended(code)
+                said = last_line(log) if code > 0 else ""
+                end = how_it_ended(code) + (f": {said}" if said else "")
                 self.say(
                     text("crashed", name=name, end=end, seconds=f"{seconds:.1f}", log=_short(log)), "red"
                 )

@@ -1,7 +1,6 @@
 """FastStream's broker with subscribers of ours: what a service takes, hears and says is declared to it."""
 
 import logging
-import ssl
 from collections.abc import Awaitable, Callable, Sequence
 from types import TracebackType
 from typing import Any, cast
@@ -19,6 +18,7 @@ from faststream.nats.message import NatsMessage
 from faststream.nats.subscriber.config import NatsSubscriberConfig, NatsSubscriberSpecificationConfig
 from faststream.nats.subscriber.specification import NatsSubscriberSpecification
 from faststream.nats.subscriber.usecases import CoreSubscriber
+from nats.aio.client import ErrorCallback
 from nats.aio.msg import Msg
 from nats.js.api import ConsumerConfig
 from servicekit import access
@@ -39,14 +39,6 @@ def security(settings: access.NatsAccess) -> NatsSecurity:
         return NatsSecurity(ssl_context=context)
     password = settings.nats_password.get_secret_value() if settings.nats_password else ""
     return NatsUserPassword(settings.nats_user, password, ssl_context=context)
-
-
-async def on_error(error: Exception) -> None:
-    """What the server does not permit it says only here: the request itself just times out."""
-    if "permissions violation" in str(error).lower():
-        log.error("NATS does not permit", extra={"reason": str(error)})
-    elif isinstance(error, ssl.SSLError):
-        log.error("NATS is not to be trusted", extra={"reason": str(error)})
 
 
 class _Taken(NatsSubscriberSpecification):
@@ -122,6 +114,11 @@ class Broker(NatsBroker):
         for route in routes:
             address = route.address(service)
             self.publisher(address, title=f"{service} says {address}", schema=carried(route))
+
+    def _log_connection_broken(self, error_cb: ErrorCallback | None = None) -> ErrorCallback:
+        """FastStream's raises some errors, which ends the client's reconnecting for good, unheard."""
+        assert error_cb is not None
+        return error_cb
 
     @property
     def _settings(self) -> NatsBrokerConfig:

@@ -20,11 +20,12 @@ from nats.js import JetStreamContext
 from nats.js.errors import NotFoundError
 from nats.js.kv import KeyValue
 from servicekit import access
-from servicekit.broker import Broker, Listener, on_error, security
+from servicekit.admittance import Admittance, GiveUp, refusal
+from servicekit.broker import Broker, Listener, security
 from servicekit.cancelling import Cancellations
 from servicekit.consumer import CreditSubscriber, Flow
-from servicekit.errors import BusUnavailable
-from servicekit.handler import Delivery, Handler, Terms, backoff_s
+from servicekit.errors import BusUnavailable, Refused
+from servicekit.handler import Delivery, Handler, Terms
 from servicekit.neighbours import Neighbours, was_handed_over
 from servicekit.publisher import Entry, Publisher, fits
 from servicekit.settings import ServiceSettings
@@ -38,6 +39,12 @@ log = logging.getLogger("ask.bus")
 
 _C = TypeVar("_C", bound=Contract)
 Hook = Callable[[], Awaitable[None]]
+
+PING_PERIOD_S = 2
+MAX_PINGS = 2
+"""A server that leaves so many unanswered is looked for anew: it may be gone without a word."""
+PONG_S = 1.0
+"""How long `problem` waits. A server answers in less than a millisecond."""
 
 
 class Publishable(Protocol):
@@ -59,9 +66,16 @@ class Bus:
 
     A handler that raises is tried again with back-off; after `max_deliver` tries, or at once when the message
     cannot be read, the message goes to the stream DEAD with its reason.
+    `give_up` is told when the server lets the service in no more.
     """
 
-    def __init__(self, service: str, settings: ServiceSettings, tracing: Tracing | None = None) -> None:
+    def __init__(
+        self,
+        service: str,
+        settings: ServiceSettings,
+        tracing: Tracing | None = None,
+        give_up: GiveUp = log.critical,
+    ) -> None:
         self.service = service
         self._settings = settings
         self._tracing = tracing or OFF
@@ -76,18 +90,23 @@ class Bus:
         self._tasks: set[asyncio.Task[None]] = set()
         self._cancellations = Cancellations()
         self._publisher = Publisher(settings.publish_timeout_s)
+        self._give_up = give_up
+        servers = access.servers(settings.nats_url)
+        self._admittance = Admittance(len(servers), give_up)
         self.broker = Broker(
-            access.servers(settings.nats_url),
+            servers,
             name=f"ask-{service}",
             security=security(settings),
             inbox_prefix=access.inbox_prefix(settings.nats_user),
-            error_cb=on_error,
+            error_cb=self._admittance.on_error,
+            closed_cb=self._on_closed,
             apply_types=False,
             logger=None,
             graceful_timeout=settings.graceful_timeout_s,
             max_reconnect_attempts=-1,
             reconnect_time_wait=0.25,  # type: ignore[arg-type]  # nats-py takes fractions of a second
-            ping_interval=10,
+            ping_interval=PING_PERIOD_S,
+            max_outstanding_pings=MAX_PINGS,
             reconnected_cb=self._on_reconnected,
         )
         self.broker.says(service, subjects.said_by(service))
@@ -332,14 +351,15 @@ class Bus:
         return self.broker.config.connection_state.stream  # type: ignore[no-any-return]
 
     async def connect(self) -> None:
-        """Connect, trying until the server answers."""
-        for attempt in range(1, 10_000):
-            try:
-                await self.broker.connect()
-                return
-            except (OSError, TimeoutError, Exception) as error:
-                log.warning("waiting for NATS", extra={"reason": repr(error), "attempt": attempt})
-                await asyncio.sleep(min(2.0, backoff_s(attempt)))
+        """Connect, however long the server takes to come up. Raises `Refused` for what time does not cure."""
+        try:
+            if not access.servers(self._settings.nats_url):
+                raise ValueError("no server")
+            await self.broker.connect()
+        except (nats.errors.Error, ValueError) as error:
+            # All others the client library has tried to get over by itself.
+            raise Refused(f"NATS_URL cannot be used ({error})") from None
+        self._admittance.is_in()
 
     async def prepare(self) -> None:
         """Declare what is declared late, run the `before_start` hooks, and begin to hear core messages."""
@@ -357,13 +377,31 @@ class Bus:
             except Exception as error:
                 log.warning("stop hook failed", extra={"reason": repr(error)})
 
+    @property
+    def is_connected(self) -> bool:
+        """As far as is known; see `problem`."""
+        return bool(self.broker.config.connection_state) and self.connection.is_connected
+
     async def problem(self) -> str | None:
-        """A readiness check."""
+        """A readiness check: whether the server answers."""
         if not self.broker.config.connection_state:
             return "not connected"
-        return None if self.connection.is_connected else "connection lost"
+        if not self.connection.is_connected:
+            return "connection lost"
+        # The client's own `flush` gives up its ping in the end, and a pong that comes then ends all reading.
+        pong = asyncio.get_running_loop().create_future()
+        await self.connection._send_ping(pong)
+        await asyncio.wait((pong,), timeout=PONG_S)
+        return None if pong.done() else "no answer"
+
+    async def _on_closed(self) -> None:
+        """After some words of the server the client library does not try again."""
+        error = self.connection.last_error
+        if error is not None:
+            self._give_up(refusal(error) or f"NATS has ended the connection for good ({error})")
 
     async def _on_reconnected(self) -> None:
+        self._admittance.is_in()
         # Not awaited in the client's own reading loop: the hooks talk to the server.
         task = asyncio.create_task(self._after_reconnect())
         self._tasks.add(task)
@@ -375,8 +413,11 @@ class Bus:
             # Whoever waits for it gives up in time.
             await self._publisher.repeat(self.connection)
         for subscriber in self._subscribers:
-            with suppress(Exception):
+            try:
                 await subscriber.reopen()
+            except nats.errors.Error as error:
+                # It notices by itself that it hears nothing.
+                log.warning("reopening failed", extra={"reason": repr(error)})
         for hook in self._reconnected:
             try:
                 await hook()

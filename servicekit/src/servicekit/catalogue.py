@@ -4,16 +4,18 @@ import asyncio
 import contextlib
 import json
 import logging
-from datetime import UTC, datetime
+from datetime import datetime
 from time import monotonic
 from typing import TypeVar
 
+import nats.errors
 from contracts import subjects
 from contracts.base import Contract
 from contracts.tools import ModelUse, ToolDescriptor
 from contracts.vocabulary import Vocabulary, merged
 from nats.aio.msg import Msg
 from pydantic import ValidationError
+from servicekit import clock
 from servicekit.bus import Bus
 from servicekit.errors import BusUnavailable
 from servicekit.streams import TOOLS_STREAM
@@ -130,7 +132,7 @@ class ToolCatalogue:
                 found.append(message)
             return found
         finally:
-            with contextlib.suppress(Exception):
+            with contextlib.suppress(nats.errors.Error):
                 await subscription.unsubscribe()
 
     def _take(self, message: Msg, subject: str, age_s: float) -> None:
@@ -164,4 +166,4 @@ class ToolCatalogue:
 def _age_s(stored: str) -> float:
     """Of a moment that NATS tells in nanoseconds, which is more than Python reads."""
     at = datetime.fromisoformat(f"{stored[:19]}+00:00")
-    return max(0.0, (datetime.now(UTC) - at).total_seconds())
+    return max(0.0, (clock.now() - at).total_seconds())

@@ -13,9 +13,11 @@ import contextlib
 import json
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
+from itertools import count
 from time import monotonic
 from typing import Any
 
+import nats.errors
 from faststream._internal.endpoint.subscriber.call_item import CallsCollection
 from faststream._internal.endpoint.subscriber.mixins import TasksMixin
 from faststream.nats import JStream
@@ -26,6 +28,7 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.js.api import ConsumerConfig, ConsumerInfo
 from nats.js.errors import APIError, NotFoundError, ServiceUnavailableError
+from servicekit.errors import Refused
 from servicekit.streams import consumer_info, differences
 from servicekit.telemetry import IN_FLIGHT
 
@@ -91,21 +94,25 @@ class CreditSubscriber(TasksMixin, StreamSubscriber):
     async def _bind(self) -> None:
         """Wait for the durable consumer; make it, or bring it to our configuration, where that is allowed."""
         name, config = self.stream.name, self.flow.consumer
-        while True:
-            found = await self._found()
-            if found is not None and not differences(config, found.config):
-                return
+        for attempt in count(1):
+            found = None
             try:
-                await self.jetstream.add_consumer(name, config)
+                found = await self._found()
+                if found is None or differences(config, found.config):
+                    await self.jetstream.add_consumer(name, config)
                 return
-            except (TimeoutError, ServiceUnavailableError):
+            except (TimeoutError, ServiceUnavailableError, NotFoundError):
                 # So a server refuses what is not permitted.
                 facts = {"stream": name, "consumer": config.durable_name}
                 if found is not None:
                     log.warning("the consumer differs from the settings of this process", extra=facts)
                     return
-                log.warning("waiting for the consumer", extra=facts)
+                if attempt.bit_count() == 1:
+                    log.warning("waiting for the consumer", extra=facts)
                 await asyncio.sleep(_BIND_AGAIN_S)
+            except APIError as error:
+                said = f"NATS takes no consumer {config.durable_name} of {name} ({error.description})"
+                raise Refused(f"{said}: ask bus apply, of this version") from None
 
     async def _found(self) -> ConsumerInfo | None:
         durable = str(self.flow.consumer.durable_name)
@@ -118,7 +125,7 @@ class CreditSubscriber(TasksMixin, StreamSubscriber):
         """A fresh inbox; the server forgets the pull requests of the old one."""
         flow = self.flow
         if flow.inbox is not None:
-            with contextlib.suppress(Exception):
+            with contextlib.suppress(nats.errors.Error):
                 await flow.inbox.unsubscribe()
         flow.requested = 0
         flow.heard_at = monotonic()
@@ -249,10 +256,10 @@ class CreditSubscriber(TasksMixin, StreamSubscriber):
             now = monotonic()
             for msg, since in list(flow.held.values()):
                 if tick <= now - since < flow.max_handling_s:
-                    with contextlib.suppress(Exception):
+                    with contextlib.suppress(nats.errors.Error):
                         await msg.in_progress()
             for msg, _ in list(flow.holds.values()):
-                with contextlib.suppress(Exception):
+                with contextlib.suppress(nats.errors.Error):
                     await msg.in_progress()
             silent_s = now - flow.heard_at
             if self.running and self.connection.is_connected and silent_s > 2 * _IDLE_HEARTBEAT_S:
@@ -271,6 +278,6 @@ class CreditSubscriber(TasksMixin, StreamSubscriber):
         for msg, again in self.flow.holds.values():
             # Others go on with it.
             again.cancel()
-            with contextlib.suppress(Exception):
+            with contextlib.suppress(nats.errors.Error):
                 await msg.nak()
         self.flow.holds.clear()

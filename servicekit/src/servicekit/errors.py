@@ -30,6 +30,12 @@ class MessageTooLarge(ServiceKitError):
     code = "message_too_large"
 
 
+class Refused(ServiceKitError):
+    """A server does not let the service in, and time does not change that."""
+
+    code = "refused"
+
+
 class DuplicateTool(ServiceKitError):
     """A capability is declared twice in one service."""
 

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from time import perf_counter
 from typing import Any, get_type_hints
 
@@ -16,6 +16,7 @@ from contracts.subjects import DeadReason, Header
 from faststream.exceptions import NackMessage
 from nats.aio.msg import Msg
 from pydantic import TypeAdapter, ValidationError
+from servicekit import clock
 from servicekit.cancelling import Cancellations, Cancelled
 from servicekit.consumer import CreditSubscriber
 from servicekit.deadletters import faults, letter, without_body
@@ -59,7 +60,7 @@ def backoff_s(attempt: int) -> float:
 def has_expired(contract: Contract) -> bool:
     """Whether nobody waits for it any more. For an answer nobody knows that here."""
     deadline: datetime | None = getattr(contract, "deadline", None)
-    return deadline is not None and deadline < datetime.now(UTC)
+    return deadline is not None and deadline < clock.now()
 
 
 class Unreadable(Exception):

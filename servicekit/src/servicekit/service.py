@@ -3,14 +3,20 @@
 import asyncio
 import gc
 import logging
+import sys
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from itertools import count
 from typing import Any
 
+import nats.errors
 import uvloop
 from contracts.markdown import allow_hosts
 from faststream import FastStream
-from servicekit import streams
+from servicekit import clock, streams
+from servicekit.admittance import pause_s
 from servicekit.bus import Bus
+from servicekit.errors import Refused
 from servicekit.health import Check, Health
 from servicekit.http import HttpServer
 from servicekit.neighbours import Neighbours
@@ -39,12 +45,17 @@ class Service:
         self.settings = settings
         allow_hosts(settings.link_hosts)
         self.tracing = Tracing(name, enabled=settings.otel_enabled, sample_ratio=settings.otel_sample_ratio)
-        self.bus = Bus(name, settings, self.tracing)
+        self.bus = Bus(name, settings, self.tracing, self.give_up)
         self.health = Health(name)
         self._on_start: list[Hook] = []
         self._on_drain: list[Hook] = []
         self._on_stop: list[Hook] = []
         self._started = False
+        self._stopping = False
+        self.given_up: str | None = None
+        """Why it cannot go on."""
+        self.end: Callable[[], None] = lambda: None
+        """Ends the process, when there is one."""
         self.health.ready_when("started", self._start_problem)
         self.health.ready_when("nats", self.bus.problem)
 
@@ -72,25 +83,38 @@ class Service:
     def run(self) -> None:
         run(self.name, self)
 
+    def give_up(self, reason: str) -> None:
+        """End the process with exit code 1 and a line that says why: for what time does not cure."""
+        if self.given_up is None and not self._stopping:
+            self.given_up = reason
+            self.end()
+
     async def start(self) -> None:
         """Up to where messages can be taken; that is the broker's to begin."""
         await self.bus.connect()
         await self._await_streams()
+        await self._set_clock()
+        self.bus.on_reconnect(self._set_clock)
         for hook in self._on_start:
             await hook()
         await self.bus.prepare()
 
     async def _await_streams(self) -> None:
-        for attempt in range(10_000):
+        """However long it takes: `ask bus apply` may run later."""
+        for attempt in count(1):
             try:
                 if await streams.exist(self.bus.connection, self.name):
                     return
                 reason = "not declared"
-            except Exception as error:
+            except nats.errors.Error as error:
                 reason = repr(error)
-            if attempt % 20 == 0:
-                log.warning("waiting for streams", extra={"reason": reason})
-            await asyncio.sleep(0.25)
+            if attempt.bit_count() == 1:
+                log.warning("waiting for streams", extra={"reason": reason, "attempt": attempt})
+            await asyncio.sleep(pause_s(attempt))
+
+    async def _set_clock(self) -> None:
+        with suppress(nats.errors.Error):
+            clock.set_by(await streams.server_time(self.bus.connection, self.name))
 
     async def _start_problem(self) -> str | None:
         return None if self._started else "starting or stopping"
@@ -101,7 +125,7 @@ class Service:
 
     async def is_stopping(self) -> None:
         """While messages are still taken."""
-        self._started = False
+        self._started, self._stopping = False, True
         await self.bus.leave()
         for hook in self._on_drain:
             await hook()
@@ -116,7 +140,11 @@ class Service:
 def run(name: str, *services: Service) -> None:
     """One process of one service, or of several that say to each other directly what need not be stored."""
     configure_logging(name, services[0].settings.log_level)
-    uvloop.run(_run(name, services))
+    try:
+        uvloop.run(_run(name, services))
+    except Refused as error:
+        log.critical("given up", extra={"reason": str(error)})
+        sys.exit(1)
 
 
 async def _run(name: str, services: tuple[Service, ...]) -> None:
@@ -160,4 +188,9 @@ async def _run(name: str, services: tuple[Service, ...]) -> None:
         on_shutdown=[is_stopping],
         after_shutdown=[stop],
     )
+    for service in services:
+        service.end = app.exit
     await app.run()
+    reason = next((service.given_up for service in services if service.given_up is not None), None)
+    if reason is not None:
+        raise Refused(reason)

@@ -1,18 +1,22 @@
 """Declares streams, the tools bucket and the durable consumers: the one place that does."""
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import Any, TypeVar
 
 import nats
+import nats.errors
 from contracts import subjects
 from nats.aio.client import Client
 from nats.js import JetStreamContext, api
 from nats.js.errors import NotFoundError, ServiceUnavailableError
 from nats.js.kv import KeyValue
 from servicekit.access import NatsAccess, options
+from servicekit.errors import BusUnavailable
 from servicekit.settings import ServiceSettings
 
+_T = TypeVar("_T")
 _STREAM_NOT_FOUND = 10059
 _NOT_IN_THIS_ACCOUNT = 10039
 TOOLS_STREAM = f"KV_{subjects.TOOLS_BUCKET}"
@@ -168,28 +172,57 @@ async def exist(connection: Client, service: str) -> bool:
     Only `ask` may ask for streams: the answer can list their subjects, and so all request ids. A service may
     ask for its consumer, and the edge for the one that takes its turns, which tells the same.
     """
-    durable = "orchestrator" if service == "edge" else service
     try:
-        await consumer_info(connection, subjects.COMMANDS.name, durable)
+        await consumer_info(connection, subjects.COMMANDS.name, _durable_of(service))
     except NotFoundError as error:
         return error.err_code != _STREAM_NOT_FOUND
     return True
 
 
-async def consumer_info(connection: Client, stream: str, durable: str) -> api.ConsumerInfo:
-    """What is known of a consumer. Raises `NotFoundError`, `TimeoutError` and others of JetStream.
+def _durable_of(service: str) -> str:
+    return "orchestrator" if service == "edge" else service
 
-    Under its own prefix, the server looks into the account of who asks. Where services have one without
+
+async def consumer_info(connection: Client, stream: str, durable: str) -> api.ConsumerInfo:
+    """What is known of a consumer. Raises `NotFoundError`, `TimeoutError` and others of JetStream."""
+    return await _asked(connection, lambda js: js.consumer_info(stream, durable))
+
+
+async def server_time(connection: Client, service: str) -> datetime:
+    """What NATS says the time is, to the second: it tells so with what is known of a consumer.
+
+    Raises `TimeoutError` and errors of NATS.
+    """
+    question = f"CONSUMER.INFO.{subjects.COMMANDS.name}.{_durable_of(service)}"
+    known = await _asked(connection, lambda js: js._api_request(f"{js._prefix}.{question}"))
+    return datetime.fromisoformat(f"{known['ts'][:19]}+00:00")
+
+
+async def fullness(connection: Client, stream: subjects.Stream) -> float | None:
+    """How much of its room a stream takes, 0 to 1; None when it is not declared. Raises `BusUnavailable`.
+
+    Of COMMANDS the edge may ask that too: no subject there tells a request id.
+    """
+    try:
+        info: api.StreamInfo = await _asked(connection, lambda js: js.stream_info(stream.name))
+    except NotFoundError:
+        return None
+    except (TimeoutError, nats.errors.Error) as error:
+        raise BusUnavailable(f"{BusUnavailable.__doc__} ({type(error).__name__})") from None
+    taken = (info.state.messages, info.config.max_msgs), (info.state.bytes, info.config.max_bytes)
+    return max(now / most if most and most > 0 else 0.0 for now, most in taken)
+
+
+async def _asked(connection: Client, question: Callable[[JetStreamContext], Awaitable[_T]]) -> _T:
+    """Under its own prefix, the server looks into the account of who asks. Where services have one without
     streams (see `ask.permissions`), those of the bus answer under another prefix.
     """
-    info: api.ConsumerInfo
     try:
-        info = await connection.jetstream().consumer_info(stream, durable)
+        return await question(connection.jetstream())
     except ServiceUnavailableError as error:
         if error.err_code != _NOT_IN_THIS_ACCOUNT:
             raise
-        info = await connection.jetstream(prefix=subjects.BUS_API).consumer_info(stream, durable)
-    return info
+        return await question(connection.jetstream(prefix=subjects.BUS_API))
 
 
 def tools_bucket(js: JetStreamContext) -> KeyValue:

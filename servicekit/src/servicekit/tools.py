@@ -7,7 +7,7 @@ import inspect
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from time import perf_counter
 from typing import Any, get_type_hints
 
@@ -21,7 +21,7 @@ from contracts.tools import ToolDescriptor
 from contracts.vocabulary import Vocabulary
 from nats.js.errors import BadRequestError
 from pydantic import BaseModel, ValidationError
-from servicekit import deadline, ownership
+from servicekit import clock, deadline, ownership
 from servicekit.bus import Bus
 from servicekit.errors import DuplicateTool, InvalidTool, MessageTooLarge, SourceError, SourceErrorKind
 from servicekit.spending import counting
@@ -81,7 +81,7 @@ class Tool:
     async def _run(self, arguments: BaseModel, until: datetime | None) -> Outcome:
         if until is None:
             return await self.function(arguments)
-        left_s = max(0.0, (until - datetime.now(UTC)).total_seconds())
+        left_s = max(0.0, (until - clock.now()).total_seconds())
         reserve_s = min(_RESERVE_S, _RESERVE * left_s)
         limit = asyncio.timeout(left_s - reserve_s / 2)
         try:

@@ -18,6 +18,7 @@ if "stubborn" in sys.argv:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 if "parent" in sys.argv:
     subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+signal.signal(signal.SIGUSR1, lambda *_: sys.exit('{"event": "given up", "reason": "nobody lets it in"}'))
 if "broken" in sys.argv:
     sys.exit("this cannot work")
 

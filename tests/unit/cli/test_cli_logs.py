@@ -38,6 +38,15 @@ def test_the_last_line_is_the_last_that_says_something(tmp_path: Path) -> None:
     assert logs.last_line(log, max_chars=5) == "Value"
 
 
+def test_of_a_line_of_a_service_what_has_happened_and_why(tmp_path: Path) -> None:
+    log = tmp_path / "planner.log"
+    log.write_text('{"time": "…", "level": "critical", "event": "given up", "reason": "NATS is away"}\n')
+    assert logs.last_line(log) == "given up: NATS is away"
+    for other in ('{"event": "stopped"}', '["event", "reason"]', "7"):
+        log.write_text(other)
+        assert logs.last_line(log) == other
+
+
 def test_a_log_without_a_word_has_no_last_line(tmp_path: Path) -> None:
     (tmp_path / "empty.log").touch()
     assert logs.last_line(tmp_path / "empty.log") == ""

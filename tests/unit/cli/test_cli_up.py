@@ -120,6 +120,14 @@ def test_a_crash_is_one_line_and_so_is_the_recovery(start_up: Start) -> None:
     assert crashes[0].endswith("geo.log")
 
 
+def test_a_service_that_gives_up_is_shown_with_its_reason(start_up: Start) -> None:
+    up = start_up("geo")
+    up.wait_for("Beenden:")
+    geo_of(up.family()).send_signal(signal.SIGUSR1)
+    shown = up.wait_for("geo läuft wieder.")
+    assert "geo ist abgestürzt (Exit-Code 1: given up: nobody lets it in). Neustart in 0.2 s." in shown
+
+
 def test_a_taken_port_is_one_line_and_exit_code_1(start_up: Start) -> None:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))

@@ -34,7 +34,7 @@ class Store:
             raise self._refusal
         self.given.append(given)
 
-    def check(self) -> None:
+    def check_redis(self) -> None:
         if self.is_full:
             raise errors.StoreFull()
 

@@ -1,11 +1,16 @@
 """When a store is full, and when it is no longer."""
 
+import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any, cast
 
 import pytest
+import virtual_time
 from hypothesis import given
 from hypothesis import strategies as st
 from redis.exceptions import ConnectionError
+from servicekit.errors import BusUnavailable
+from servicekit.rediswatch import ANSWER_S, LOOK_PERIOD_S, RedisWatch
 
 from edge import errors
 from edge.stores import HIGH, LOW, Stores, Watermark
@@ -22,17 +27,31 @@ class Info:
             raise ConnectionError
         return self.memory
 
+    async def aclose(self) -> None:
+        pass
+
+
+async def empty() -> float:
+    return 0.0
+
 
 class World:
     def __init__(self) -> None:
         self.redis = Info()
+        self.commands: Callable[[], Awaitable[float | None]] = empty
         self.now = 0.0
-        self.stores = Stores(cast(Any, self.redis), lambda: self.now)
+        self.given_up: list[str] = []
+        self.watch = RedisWatch(cast(Any, self.redis), self.given_up.append)
+        self.stores = Stores(self.watch, lambda: self.commands(), lambda: self.now)
+
+    async def look(self) -> str | None:
+        await self.watch.look()
+        await self.stores.look()
+        return self.stores.full
 
     async def used(self, used: int, most: int = 100) -> str | None:
         self.redis.memory = {"used_memory": used, "maxmemory": most}
-        await self.stores.look()
-        return self.stores.full
+        return await self.look()
 
 
 @given(st.lists(st.floats(0, 1.2), min_size=1))
@@ -77,10 +96,75 @@ async def test_a_queue_that_is_full_is_left_alone_for_a_moment() -> None:
     assert world.stores.full is None
 
 
-async def test_a_redis_that_is_away_is_not_full() -> None:
+async def test_a_redis_that_is_away_is_not_full_and_lets_nothing_begin() -> None:
     world = World()
     world.redis.memory = None
-    await world.stores.look()
-    assert (world.stores.full, world.stores.redis_answers) == (None, False)
+    assert await world.look() is None
+    for check in (world.stores.check, world.stores.check_redis):
+        with pytest.raises(errors.StateUnavailable):
+            check()
+    world.stores.check_bus()
     await world.used(10)
-    assert world.stores.redis_answers
+    world.stores.check()
+
+
+async def away() -> float:
+    raise BusUnavailable
+
+
+async def missing() -> None:
+    return None
+
+
+@pytest.mark.parametrize(("commands", "problem"), [(away, "no answer"), (missing, "not declared")])
+async def test_without_streams_turns_do_not_begin_and_links_are_still_made(
+    commands: Callable[[], Awaitable[float | None]], problem: str
+) -> None:
+    world = World()
+    world.commands = commands
+    assert await world.look() is None
+    assert await world.stores.streams_problem() == problem
+    for check in (world.stores.check, world.stores.check_bus):
+        with pytest.raises(errors.BusUnavailable):
+            check()
+    world.stores.check_redis()
+    world.commands = empty
+    await world.look()
+    world.stores.check()
+
+
+async def test_a_stream_that_fills_up_lets_nobody_begin_before_it_is_full() -> None:
+    world = World()
+
+    async def nearly() -> float:
+        return HIGH
+
+    world.commands = nearly
+    assert await world.look() == "commands"
+    with pytest.raises(errors.StoreFull):
+        world.stores.check()
+    world.stores.check_redis()
+
+
+def test_streams_that_are_silent_are_known_in_time() -> None:
+    known: list[float] = []
+
+    async def silent() -> float:
+        found: float = await asyncio.get_running_loop().create_future()
+        return found
+
+    async def watching() -> None:
+        world = World()
+        await world.stores.start()
+        world.stores.check()
+        for commands, problem in ((silent, "no answer"), (empty, None)):
+            world.commands = commands
+            since = asyncio.get_running_loop().time()
+            while await world.stores.streams_problem() != problem:
+                await asyncio.sleep(0.01)
+            known.append(asyncio.get_running_loop().time() - since)
+        await world.stores.stop()
+
+    virtual_time.run(watching)
+    assert known[0] == pytest.approx(LOOK_PERIOD_S + ANSWER_S, abs=0.02)
+    assert max(known) < 5

@@ -1,7 +1,7 @@
 """The door of the turns: each one passes here before anything of it is accepted."""
 
 import secrets
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from math import ceil
@@ -82,18 +82,25 @@ class Admission:
         )
 
     def check(self) -> None:
-        """Raises `StoreFull` when no turn can begin now."""
+        """Raises `StateUnavailable`, `BusUnavailable` or `StoreFull` when no turn can begin now."""
+        self._check(self.stores.check)
+
+    def check_redis(self) -> None:
+        """Raises `StateUnavailable` or `StoreFull` when nothing can be kept now."""
+        self._check(self.stores.check_redis)
+
+    def _check(self, check: Callable[[], None]) -> None:
         try:
-            self.stores.check()
-        except errors.StoreFull:
-            REFUSED.labels("store_full").inc()
+            check()
+        except errors.EdgeError as error:
+            REFUSED.labels(error.code).inc()
             raise
 
     @asynccontextmanager
     async def turn(self, asker: Asker, session_id: str) -> AsyncIterator[Permit]:
         """A place for a turn, for as long as it is at work.
 
-        Raises `StoreFull`, `TooManyTurns`, `RateLimited`, `QuotaSpent` or `BudgetSpent`, within a second.
+        Raises `TooManyTurns`, `RateLimited`, `QuotaSpent`, `BudgetSpent`, or as `check`, within a second.
         """
         self.check()
         claims = self._claims(asker, session_id)
@@ -130,8 +137,8 @@ class Admission:
             self._streams.give_back(claims)
 
     async def share(self, asker: Asker) -> None:
-        """Lets a map be put behind a link. Raises `StoreFull` or `RateLimited`."""
-        self.check()
+        """Lets a map be put behind a link. Raises what `check_redis` does, or `RateLimited`."""
+        self.check_redis()
         most = self.settings.shares_per_day
         rates = [
             Rate(f"rate_shares_{reason}", keys.rate("shares", reason, key), most, window=_DAY_MS)
@@ -140,7 +147,7 @@ class Admission:
         await self._enter(secrets.token_hex(8), Account(rates=rates))
 
     async def _enter(self, name: str, account: Account) -> None:
-        if not account or not self.stores.redis_answers:
+        if not account:
             return
         try:
             refusal = await self.ledger.enter(name, account)

@@ -84,7 +84,7 @@ def conversation_routes(
         """In the place of what was kept of it before. When an account keeps too much, its oldest go."""
         _account(request)
         session_id = _session_id(conversation_id)
-        admission.check()
+        admission.check_redis()
         body = await bodies.read(request, ConversationPut, shapes.CONVERSATION)
         kept = Conversation(id=session_id, **body.model_dump())
         await conversations.keep(sessions.inner(request.scope, session_id), kept)

@@ -45,7 +45,7 @@ def feedback_routes(
         facts = facts_of(request.scope)
         facts.session_id, facts.request_id = given.session_id, given.request_id
         if given.verdict is not None:
-            admission.check()
+            admission.check_redis()
         await feedback.put(given)
         FEEDBACK.labels(given.verdict or "withdrawn").inc()
         return Response(status_code=204)

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from time import monotonic
 from typing import Any
@@ -16,6 +16,7 @@ from contracts.owners import owner_of
 from contracts.plan import ToolCall
 from contracts.status import Status
 from contracts.turns import TurnState, TurnView
+from servicekit import clock
 from servicekit.tasks import end
 from servicekit.telemetry import observe
 
@@ -100,11 +101,11 @@ class Chat:
     async def request_id_for(self, request: ChatRequest, idempotency_key: str | None = None) -> str:
         """A choice belongs to the turn that offered it, a repeated request to its first turn; everything
         else begins a turn."""
+        # Before anything is read or written.
+        self._admission.check()
         request_id = await self._of_choice(request) or ids.new_request_id()
         if idempotency_key is None:
             return request_id
-        # Before anything is written.
-        self._admission.check()
         return await self._turns.claim(request, idempotency_key, request_id)
 
     async def _of_choice(self, request: ChatRequest) -> str | None:
@@ -167,7 +168,7 @@ class Chat:
         return ChatCancelled(
             request_id=request_id,
             session_id=session_id,
-            deadline=datetime.now(UTC) + timedelta(seconds=self._turn_timeout_s),
+            deadline=clock.now() + timedelta(seconds=self._turn_timeout_s),
             exchange=ids.new_exchange(),
             left=waiting.exchange if waiting else None,
         )
@@ -200,7 +201,7 @@ class Chat:
         return ChatRequested(
             request_id=waiting.request_id,
             session_id=waiting.session_id,
-            deadline=datetime.now(UTC) + timedelta(seconds=self._turn_timeout_s),
+            deadline=clock.now() + timedelta(seconds=self._turn_timeout_s),
             # That of a choice may follow its turn.
             language=asker.language or ("" if asked.get("choice_id") else DEFAULT_LANGUAGE),
             exchange=waiting.exchange,

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 
 from contracts import subjects
 from redis.asyncio import Redis
+from servicekit import rediswatch
 from servicekit.catalogue import ToolCatalogue
 from servicekit.service import Service
+from servicekit.streams import fullness
 from servicekit.turnlog import TurnLog
 
 from edge import handlers, ids, readiness
@@ -56,20 +58,21 @@ class Core:
 
 def core_of(service: Service, settings: EdgeSettings) -> Core:
     """Registers what the edge hears on the bus, and what it needs to be ready."""
-    redis = connect(settings.redis_url, settings.redis_timeout_s)
+    redis_watch = rediswatch.RedisWatch(rediswatch.client(settings.redis_url), service.give_up)
+    redis = connect(settings.redis_url, settings.redis_timeout_s, redis_watch)
     turns = Turns(redis, settings.redis_timeout_s)
     exchanges = Exchanges()
     admission = Admission(
         settings,
         settings.max_waiting_turns,
         Ledger(redis, settings.turn_timeout_s + settings.publish_timeout_s),
-        Stores(redis),
+        Stores(redis_watch, lambda: fullness(service.bus.connection, subjects.COMMANDS)),
         Askers(settings.trusted_proxies, settings.max_body_bytes),
     )
     watch = Watch(exchanges, turns, settings.look_period_s)
     edge_id = ids.new_edge_id()
     inbox = subjects.reply(edge_id)
-    submit = handlers.submitter(service.bus, settings.publish_timeout_s)
+    submit = handlers.submitter(service.bus, settings.publish_timeout_s, admission.stores.check_bus)
     erase = handlers.eraser(service.bus, edge_id, settings.publish_timeout_s)
     suggest = handlers.suggester(service.bus, edge_id)
     chat = Chat(exchanges, turns, submit, erase, inbox, settings, admission)
@@ -77,6 +80,6 @@ def core_of(service: Service, settings: EdgeSettings) -> Core:
     handlers.register(service.bus, inbox, exchanges, watch)
     catalogue = ToolCatalogue(service.bus)
     streams = Streams(chat, turns, TurnLog(service.bus), settings, admission)
-    readiness.register(service, turns, admission.stores)
+    readiness.register(service, redis_watch, admission.stores)
     sessions = Sessions(derivation_of(settings).key("sessions"))
     return Core(chat, turns, streams, sessions, catalogue, watch, redis, admission, settings, suggest)

@@ -40,17 +40,21 @@ def register(bus: Bus, inbox: str, exchanges: Exchanges, watch: Watch) -> None:
     bus.on_reconnect(on_reconnect)
 
 
-def submitter(bus: Bus, timeout_s: float) -> Submit:
-    """Publishes turns, and says within `timeout_s` seconds when that is not possible."""
+def submitter(bus: Bus, timeout_s: float, check: Callable[[], None]) -> Submit:
+    """Publishes turns, and says within `timeout_s` seconds when that is not possible; what is known about it
+    before, `check` raises."""
 
     async def submit(message: ChatRequested | ChatCancelled) -> None:
         try:
             async with asyncio.timeout(timeout_s):
                 # While the connection is away the client library would keep the message, and send a turn
                 # later whose user was told to try again.
-                while await bus.problem() is not None:  # noqa: ASYNC110
+                while not bus.is_connected:
+                    check()
                     await asyncio.sleep(_RECONNECT_POLL_S)
                 await bus.publish(message)
+        except errors.BusUnavailable:
+            raise
         except servicekit.errors.BusFull:
             raise errors.QueueFull() from None
         except (servicekit.errors.BusUnavailable, TimeoutError) as error:
@@ -102,7 +106,7 @@ def suggester(bus: Bus, edge_id: str) -> Suggest:
 
     async def suggest(query: SuggestQuery, language: Language) -> Suggestions:
         found = Suggestions(from_=len(query.q))
-        if len(waiting) >= _MAX_WAITING_SUGGESTIONS or await bus.problem() is not None:
+        if len(waiting) >= _MAX_WAITING_SUGGESTIONS or not bus.is_connected:
             return found
         exchange = ids.new_exchange()
         done = waiting[exchange] = asyncio.get_running_loop().create_future()

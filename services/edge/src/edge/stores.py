@@ -1,14 +1,12 @@
-"""How full the stores are, and whether new turns may begin."""
+"""Whether the stores answer and have room, and so whether new turns may begin."""
 
 import asyncio
 import logging
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable
 from time import monotonic
-from typing import Any
 
-from redis.asyncio import Redis
-from redis.exceptions import RedisError
+from servicekit.errors import BusUnavailable
+from servicekit.rediswatch import ANSWER_S, LOOK_PERIOD_S, RedisWatch
 from servicekit.tasks import end
 
 from edge import errors
@@ -22,9 +20,8 @@ HIGH = 0.9
 """What is left is room for the turns that have begun."""
 LOW = 0.8
 """Turns begin again when there is room for more than a moment."""
-_PERIOD_S = 0.5
 _QUEUE_PAUSE_S = 5.0
-"""A queue that was full is tried again after this; what waits in it has somewhere to go meanwhile."""
+"""A queue that has refused something is tried again after this. Also an empty one may: the disk is full."""
 
 
 class Watermark:
@@ -42,35 +39,64 @@ class Watermark:
 
 
 class Stores:
-    """Looks at Redis twice a second; of the queue it learns from those who are refused by it."""
+    """Looks at Redis and at the stream of the turns twice a second. What it finds is what `/readyz` says, and
+    what new turns are refused for."""
 
-    def __init__(self, redis: Redis, now: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self,
+        redis: RedisWatch,
+        commands: Callable[[], Awaitable[float | None]],
+        now: Callable[[], float] = monotonic,
+    ) -> None:
+        """`commands`: how full the stream is, None without one. May raise `BusUnavailable`, or not answer."""
         self._redis = redis
+        self._commands = commands
         self._now = now
-        self._watermark = Watermark()
+        self._marks = {REDIS: Watermark(), COMMANDS: Watermark()}
         self._queue_full_until = float("-inf")
+        self._streams_problem: str | None = None
         self._task: asyncio.Task[None] | None = None
-        self.redis_answers = True
 
     async def start(self) -> None:
+        await self._redis.start()
         await self.look()
         self._task = asyncio.create_task(self._run())
 
     async def stop(self) -> None:
         if self._task is not None:
             await end(self._task)
+        await self._redis.stop()
 
     @property
     def full(self) -> str | None:
         """The name of a store that is full."""
-        if self._watermark.is_full:
+        if self._marks[REDIS].is_full:
             return REDIS
-        return COMMANDS if self._now() < self._queue_full_until else None
+        return COMMANDS if self._marks[COMMANDS].is_full or self._now() < self._queue_full_until else None
 
     def check(self) -> None:
-        """Raises `StoreFull` when what begins now might not be finished."""
+        """Raises `StateUnavailable`, `BusUnavailable` or `StoreFull` when a turn that began now might not be
+        finished."""
+        self.check_redis()
+        self.check_bus()
         if self.full is not None:
             raise errors.StoreFull()
+
+    def check_redis(self) -> None:
+        """Raises `StateUnavailable` or `StoreFull` when nothing can be kept now."""
+        if not self._redis.answers:
+            raise errors.StateUnavailable()
+        if self.full == REDIS:
+            raise errors.StoreFull()
+
+    def check_bus(self) -> None:
+        """Raises `BusUnavailable` when nothing can be said on the bus now."""
+        if self._streams_problem is not None:
+            raise errors.BusUnavailable()
+
+    async def streams_problem(self) -> str | None:
+        """A readiness check."""
+        return self._streams_problem
 
     async def problem(self) -> str | None:
         """A readiness check."""
@@ -78,7 +104,7 @@ class Stores:
 
     def redis_refuses(self) -> None:
         """Somebody was told so: no need to look."""
-        self._filled(1.0)
+        self._filled(REDIS, 1.0)
 
     def queue_refuses(self) -> None:
         """The queue of turns takes nothing: leave it alone for a moment."""
@@ -86,28 +112,28 @@ class Stores:
         STORE_FULLNESS.labels(COMMANDS).set(1)
 
     async def look(self) -> None:
-        """Never raises. What cannot be seen stays as it was."""
-        if self._now() >= self._queue_full_until:
-            STORE_FULLNESS.labels(COMMANDS).set(0)
+        """Never raises. How full a store is that cannot be seen stays as it was."""
+        if self._redis.answers:
+            self._filled(REDIS, self._redis.fullness)
         try:
-            memory: dict[str, Any] = await self._redis.info("memory")
-        except RedisError as error:
-            if self.redis_answers:
-                log.warning("redis does not answer", extra={"reason": repr(error)})
-            self.redis_answers = False
-            return
-        self.redis_answers = True
-        most = int(memory.get("maxmemory", 0))
-        self._filled(int(memory.get("used_memory", 0)) / most if most else 0.0)
+            async with asyncio.timeout(ANSWER_S):
+                fullness = await self._commands()
+        except (TimeoutError, BusUnavailable) as error:
+            if self._streams_problem is None:
+                log.warning("the streams do not answer", extra={"reason": repr(error)})
+            self._streams_problem = "no answer"
+        else:
+            self._streams_problem = None if fullness is not None else "not declared"
+            self._filled(COMMANDS, fullness or 0.0)
 
-    def _filled(self, fullness: float) -> None:
-        was_full = self._watermark.is_full
-        STORE_FULLNESS.labels(REDIS).set(fullness)
-        if self._watermark.at(fullness) != was_full:
-            log.warning("full" if not was_full else "no longer full", extra={"store": REDIS})
+    def _filled(self, store: str, fullness: float) -> None:
+        mark = self._marks[store]
+        was_full = mark.is_full
+        STORE_FULLNESS.labels(store).set(fullness)
+        if mark.at(fullness) != was_full:
+            log.warning("full" if not was_full else "no longer full", extra={"store": store})
 
     async def _run(self) -> None:
         while True:
-            await asyncio.sleep(_PERIOD_S)
-            with suppress(Exception):
-                await self.look()
+            await asyncio.sleep(LOOK_PERIOD_S)
+            await self.look()

@@ -129,6 +129,7 @@ class Streams:
         return False
 
     async def _end(self, request_id: str) -> int:
+        self._admission.stores.check_bus()
         try:
             return await self._log.end(request_id)
         except servicekit.errors.BusUnavailable:

@@ -4,18 +4,21 @@ import hashlib
 import logging
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import cast
+from typing import Any, cast
 
 from contracts import keys
 from contracts.chat import ChatRequest, ChatResponse
 from contracts.messages import Outcome
 from contracts.owners import owner_of
 from contracts.turns import TurnState, TurnView
-from redis.asyncio import Redis
+from redis.asyncio import ConnectionPool, Redis
+from redis.asyncio.connection import AbstractConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import ConstantBackoff
+from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import OutOfMemoryError, RedisError
 from servicekit.batch import Batch
+from servicekit.rediswatch import RedisWatch
 
 from edge import errors, ids
 from edge.settings import ACCEPTED_TTL_S, IDEMPOTENCY_TTL_S
@@ -49,15 +52,29 @@ end
 """Unless somebody has begun the turn. It also goes to where deleting the session looks for turns."""
 
 
-def connect(redis_url: str, timeout_s: float) -> Redis:
+class _Pool(ConnectionPool):
+    """Makes nobody wait for a Redis that is known not to answer."""
+
+    watch: RedisWatch
+
+    async def get_connection(self, *args: Any, **options: Any) -> AbstractConnection:
+        if not self.watch.answers:
+            raise RedisConnectionError("does not answer")
+        found: AbstractConnection = await super().get_connection(*args, **options)  # type: ignore[no-untyped-call]
+        return found
+
+
+def connect(redis_url: str, timeout_s: float, watch: RedisWatch) -> Redis:
     """A client that gives up early: somebody waits on the other side."""
-    return Redis.from_url(
+    pool = _Pool.from_url(
         redis_url,
         socket_timeout=timeout_s,
         socket_connect_timeout=timeout_s,
         # A connection that died while it was idle shows on its next use.
         retry=Retry(ConstantBackoff(0.05), retries=1),
     )
+    pool.watch = watch
+    return Redis.from_pool(pool)
 
 
 def fingerprint(request: ChatRequest) -> str:
@@ -79,10 +96,6 @@ class Turns:
     async def aclose(self) -> None:
         """Close its own connection."""
         await self._batch.close()
-
-    async def ping(self) -> None:
-        with redis_answers():
-            await self._redis.ping()
 
     async def views(self, request_ids: Iterable[str]) -> dict[str, TurnView]:
         """The turns that exist, by request id, read in one go."""

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from redis.asyncio import Redis
+from servicekit import rediswatch
 from servicekit.lag import Lag
 from servicekit.service import Service
 
@@ -18,7 +19,10 @@ def build() -> Service:
     redis = Redis.from_url(settings.redis_url, socket_connect_timeout=settings.redis_timeout_s)
 
     store = RedisTurnStore(redis, settings.redis_timeout_s)
-    service.ready_when("redis", store.problem)
+    watch = rediswatch.RedisWatch(rediswatch.client(settings.redis_url), service.give_up)
+    service.on_start(watch.start)
+    service.ready_when("redis", watch.problem)
+    service.on_stop(watch.stop)
     service.on_stop(store.close)
     choice_ttl = timedelta(seconds=settings.choice_ttl_s)
     check_timeout = timedelta(seconds=settings.check_timeout_s)

@@ -6,7 +6,7 @@ import secrets
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Protocol
 from weakref import WeakValueDictionary
 
@@ -16,7 +16,7 @@ from contracts.messages import ChatCancelled, ChatRequested, Command, Event, Too
 from contracts.session import Session
 from contracts.turns import TurnState
 from pydantic import ValidationError
-from servicekit import tracing
+from servicekit import clock, tracing
 from servicekit.bus import Publishable
 from servicekit.errors import MessageTooLarge
 
@@ -59,10 +59,6 @@ class Voice(Protocol):
     def fits(self, message: Publishable) -> bool: ...
 
 
-def _now() -> datetime:
-    return datetime.now(UTC)
-
-
 def refuse(reason: str, event: Happening | ChatRequested) -> None:
     """Note a message that counts for nothing: somebody says what is not theirs to say."""
     REFUSED.labels(reason).inc()
@@ -82,7 +78,7 @@ class Conductor:
         voice: Voice,
         choice_ttl: timedelta = Limits.choice_ttl,
         check_timeout: timedelta = Limits.check_timeout,
-        now: Callable[[], datetime] = _now,
+        now: Callable[[], datetime] = clock.now,
     ) -> None:
         self._store = store
         self._voice = voice

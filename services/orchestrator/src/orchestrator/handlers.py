@@ -1,11 +1,11 @@
 """Bus in, bus out."""
 
-from datetime import UTC, datetime
 from typing import Annotated
 
 from contracts import subjects
 from contracts.messages import ChatCancelled, ChatRequested, EraseSession, Event, SessionErased
 from pydantic import Field
+from servicekit import clock
 from servicekit.bus import Bus, Delivery, NackMessage
 
 from orchestrator.conductor import Conductor, refuse
@@ -29,7 +29,7 @@ def register(bus: Bus, conductor: Conductor) -> None:
             refuse("request", message)
             return
         if isinstance(message, ChatCancelled):
-            if not await conductor.cancel(message) and datetime.now(UTC) < message.deadline:
+            if not await conductor.cancel(message) and clock.now() < message.deadline:
                 # It has overtaken what it cancels.
                 raise NackMessage
             return

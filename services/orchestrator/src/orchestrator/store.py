@@ -86,10 +86,6 @@ class RedisTurnStore:
         """Close the connection."""
         await self._batch.close()
 
-    async def problem(self) -> str | None:
-        """A readiness check. Raises what Redis or the connection to it says."""
-        return None if await self._batch.execute("PING") else "no answer"
-
     async def load(self, request_id: str) -> Turn | None:
         return _turn(*await self._batch.run(scripts.LOAD, (keys.turn(request_id), keys.journal(request_id))))
 

@@ -4,7 +4,6 @@ import asyncio
 import logging
 import traceback
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from time import perf_counter
 
 from contracts.messages import PlanRequested, Usage
@@ -12,6 +11,7 @@ from contracts.plan import Plan
 from contracts.session import OpenChoice
 from contracts.tools import ToolDescriptor
 from openai import AsyncOpenAI
+from servicekit import clock
 from servicekit.fence import repeats
 from servicekit.llm import LlmUnavailable
 
@@ -105,7 +105,7 @@ class LlmPlanner:
             return plan_by_rules(
                 request.user_message, request.session, tools, request.language, request.agent
             )
-        budget_s = (request.deadline - datetime.now(UTC)).total_seconds() - self._settings.openai_reserve_s
+        budget_s = (request.deadline - clock.now()).total_seconds() - self._settings.openai_reserve_s
         if budget_s <= 0:
             raise LlmUnavailable("timeout")
         try:

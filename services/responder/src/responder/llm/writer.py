@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 from contracts.messages import AnswerRequested, Usage
 from openai import AsyncOpenAI, OpenAIError, omit
+from servicekit import clock
 from servicekit.asking import Asking, asking
 from servicekit.fence import repeats
 from servicekit.llm import LlmUnavailable, failure
@@ -41,7 +42,7 @@ class ModelWriter:
 
     async def write(self, request: AnswerRequested, voice: Voice) -> Written:
         started, outcome, usage = perf_counter(), "cancelled", Usage()
-        budget_s = (request.deadline - datetime.now(UTC)).total_seconds() - self._settings.openai_reserve_s
+        budget_s = (request.deadline - clock.now()).total_seconds() - self._settings.openai_reserve_s
         try:
             with asking(self._model, capture=self._settings.otel_capture_messages) as call:
                 async with asyncio.timeout(max(0.0, budget_s)):

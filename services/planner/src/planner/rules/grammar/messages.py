@@ -25,7 +25,6 @@ from planner.rules.grammar.targets import located, target_of
 from planner.rules.grammar.telling import orders, told_in
 from planner.rules.grammar.utterance import Utterance, joined
 from planner.rules.grammar.wishes import Wish, answer, clarify
-from planner.rules.planning.routes import RETRIEVE
 from planner.rules.planning.threads import Hold, Thread, continued, hold_of
 from planner.rules.reading.lexicon import ACTIONS, GLUE, Role
 from planner.rules.references.finding import most_precise
@@ -247,11 +246,11 @@ def _questions(
     recall: Recall,
     before: Sequence[Utterance],
 ) -> tuple[Wish, ...]:
-    """The wishes of a sentence that asks about parcels, or about documents if a tool looks for them."""
+    """The wishes of a sentence that asks about parcels, or about documents."""
     if is_of_map(sentence, session, tools):
         return ()
     wishes = questions_about_parcels(sentence, session, tools, before)
-    if wishes or not any(tool.capability == RETRIEVE for tool in tools):
+    if wishes:
         return wishes
     of_documents = Role.DOCUMENT in sentence.roles
     hold = hold_of(sentence, asks=sentence.asks or of_documents)

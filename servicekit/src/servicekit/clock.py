@@ -1,0 +1,26 @@
+"""The time that all services share. A deadline is set on one machine and read on others."""
+
+import logging
+from datetime import UTC, datetime, timedelta
+
+log = logging.getLogger("ask.clock")
+
+TOLERATED_S = 5.0
+"""Clocks that are kept are never so far apart; less than that, deadlines have room for."""
+
+_ahead = timedelta()
+
+
+def now() -> datetime:
+    """By the clock of this machine, unless it is off: then by that of NATS."""
+    return datetime.now(UTC) + _ahead
+
+
+def set_by(server: datetime) -> None:
+    """What NATS says the time is, to the second."""
+    global _ahead
+    off = server - datetime.now(UTC)
+    taken = off if abs(off.total_seconds()) > TOLERATED_S else timedelta()
+    if taken or _ahead:
+        log.warning("the clock of this machine is off", extra={"behind_s": round(off.total_seconds())})
+    _ahead = taken
