@@ -20,7 +20,7 @@ from in_memory import InMemorySystem
 from pages import ROOT, Block
 from prometheus_client import REGISTRY
 from prometheus_client.metrics import MetricWrapperBase
-from servicekit import connections, telemetry
+from servicekit import connections, lag, telemetry
 
 from edge import errors, metrics
 from orchestrator.metrics import REFUSED
@@ -218,7 +218,7 @@ def test_all_that_an_extract_says_is_documented() -> None:
 
 
 def test_all_metrics_are_documented() -> None:
-    assert telemetry.HANDLED and metrics.REQUESTS and connections.CUT and REFUSED
+    assert telemetry.HANDLED and metrics.REQUESTS and connections.CUT and REFUSED and lag.PENDING
     written = {
         row["metric"].strip("`").removesuffix("_total"): pages.names(row["labels"])
         for row in pages.table(OPERATIONS, "Metrics", "metric")

@@ -27,6 +27,8 @@ class Note(BaseModel):
     nats_url: str | None = None
     redis_url: str | None = None
     ports: dict[str, int] = {}
+    metrics: dict[str, str] = {}
+    """Process -> where it tells its metrics."""
 
 
 def read(data_dir: Path) -> Note:

@@ -157,6 +157,24 @@ def turn(
     command.run(nats_url(nats), request_id, as_json=as_json)
 
 
+@app.command(help=text("help_top"))
+def top(
+    once: Annotated[bool, typer.Option("--once", help=text("help_once"))] = False,
+    metrics: Annotated[list[str] | None, typer.Option("--metrics", help=text("help_metrics"))] = None,
+    interval: Annotated[float, typer.Option("--interval", help=text("help_interval"), min=0.1)] = 2.0,
+    as_json: AsJson = False,
+) -> None:
+    import asyncio
+
+    from ask import top as command
+
+    running = folder.running(settings.load().ask_data_dir)
+    places = {url: url for url in metrics or ()} or (running.metrics if running else {})
+    if not places:
+        raise AskError(text("top_nowhere"))
+    asyncio.run(command.run(places, once=once, as_json=as_json, interval_s=interval))
+
+
 @app.command(help=text("help_feedback"))
 def feedback(
     down: Annotated[bool, typer.Option("--down", help=text("help_down"))] = False,

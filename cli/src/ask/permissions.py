@@ -192,6 +192,8 @@ def _service(name: str, families: Families) -> User:
         publish |= {f"{_API}.STREAM.PURGE.{stream}" for stream, _ in subjects.of_turn("*")}
         # Results that a turn refers to are read where they are kept.
         publish.add(f"{_API}.DIRECT.GET.{EVENTS.name}")
+        # It measures for all how much waits.
+        publish |= {f"{_API}.CONSUMER.LIST.{stream.name}" for stream in (COMMANDS, EVENTS)}
     if name not in _INSIDE:
         publish |= {p.replace(_API, subjects.BUS_API, 1) for p in publish if p.startswith(_ASKED)}
     return User(name, tuple(sorted(publish)), tuple(sorted(subscribe)))

@@ -277,6 +277,11 @@ class Stack:
             nats_url=self.nats_url,
             redis_url=self.redis_url,
             ports=self._remembered,
+            metrics={
+                name: f"http://127.0.0.1:{port}/metrics"
+                for name, process in self.processes.items()
+                if (port := process.program.environment.get("HEALTH_PORT"))
+            },
         )
 
     async def _care_for_logs(self) -> None:

@@ -30,7 +30,8 @@ from servicekit.neighbours import Neighbours, was_handed_over
 from servicekit.publisher import Entry, Publisher, fits
 from servicekit.settings import ServiceSettings
 from servicekit.streams import consumer_config, tools_bucket
-from servicekit.telemetry import Tracing, published
+from servicekit.telemetry import published
+from servicekit.tracing import OFF, Tracing
 
 __all__ = ["Bus", "Delivery", "NackMessage", "Publishable"]
 
@@ -77,7 +78,7 @@ class Bus:
     ) -> None:
         self.service = service
         self._settings = settings
-        self._tracing = tracing or Tracing(service, enabled=False, sample_ratio=0)
+        self._tracing = tracing or OFF
         self._before_start: list[Hook] = []
         self._before_stop: list[Hook] = []
         self._reconnected: list[Hook] = []
@@ -243,8 +244,7 @@ class Bus:
     async def _publish(self, *messages: Publishable) -> None:
         if not messages:
             return
-        with self._tracing.publishing(getattr(messages[0], "kind", messages[0].subject)):
-            await self._store([(m.subject, m.to_json(), self._headers(m)) for m in messages])
+        await self._store([(m.subject, m.to_json(), self._headers(m)) for m in messages])
         for message in messages:
             published(getattr(message, "kind", message.subject)).inc()
 

@@ -23,7 +23,8 @@ from servicekit.deadletters import faults, letter, without_body
 from servicekit.errors import BusFull, BusUnavailable, MessageTooLarge
 from servicekit.neighbours import handed_over
 from servicekit.publisher import Entry
-from servicekit.telemetry import Tracing, handled, log_line, request_id_of
+from servicekit.telemetry import handled, log_line, observe, request_id_of
+from servicekit.tracing import Span, Tracing
 
 log = logging.getLogger("ask.bus")
 
@@ -101,10 +102,16 @@ class Handler:
 
     async def receive(self, raw: Msg) -> None:
         """Handle a delivery of the server, and acknowledge it, one way or the other."""
-        headers = raw.header or {}
-        attempt = raw.metadata.num_delivered
+        headers, attempt = raw.header or {}, raw.metadata.num_delivered
+        request_id = request_id_of(headers)
+        with self._tracing.handling(raw.subject, headers, request_id, attempt) as span:
+            await self._receive(raw, headers, request_id, attempt, span)
+
+    async def _receive(
+        self, raw: Msg, headers: dict[str, str], request_id: str, attempt: int, span: Span
+    ) -> None:
         facts: dict[str, Any] = {
-            "request_id": request_id_of(headers),
+            "request_id": request_id,
             "session_id": headers.get(Header.SESSION_ID),
             "kind": raw.subject,
             "attempt": attempt,
@@ -115,7 +122,7 @@ class Handler:
         try:
             contract = self.read(raw.data)
             facts |= {"kind": contract.kind, "session_id": contract.session_id}
-            outcome = await self._handle(contract, Delivery(attempt, raw.subject, raw.reply), headers)
+            outcome = await self._handle(contract, Delivery(attempt, raw.subject, raw.reply))
         except NackMessage as again:
             outcome, delay = "again", again.extra_options.get("delay") or backoff_s(attempt)
         except Unreadable as error:
@@ -136,7 +143,7 @@ class Handler:
             self.subscriber.hold(raw, delay)
         else:
             await raw.nak(delay=delay)
-        self._tell(facts, outcome, started, delay)
+        self._tell(facts, outcome, started, delay, span)
 
     def take(
         self, message: Any, otherwise: Callable[[], Awaitable[None]], *, beyond_room: bool = False
@@ -150,14 +157,15 @@ class Handler:
     async def _take(self, message: Any, otherwise: Callable[[], Awaitable[None]]) -> None:
         facts = {"request_id": message.request_id, "session_id": message.session_id, "kind": message.kind}
         started = perf_counter()
-        try:
-            with handed_over():
-                outcome = await self._handle(message, Delivery(1, message.subject, ""), {})
-        except Exception as error:
-            log.warning("handed over in vain", extra=facts | {"reason": repr(error)})
-            outcome = "retry"
-            await self._insist(otherwise)
-        self._tell(facts, outcome, started, None)
+        with self._tracing.handed_over(message.kind, message.request_id) as span:
+            try:
+                with handed_over():
+                    outcome = await self._handle(message, Delivery(1, message.subject, ""))
+            except Exception as error:
+                log.warning("handed over in vain", extra=facts | {"reason": repr(error)})
+                outcome = "retry"
+                await self._insist(otherwise)
+            self._tell(facts, outcome, started, None, span)
 
     async def _insist(self, otherwise: Callable[[], Awaitable[None]]) -> None:
         """As long as a stored message would be tried: the server may be what is missing."""
@@ -170,13 +178,13 @@ class Handler:
                 return
         await otherwise()
 
-    async def _handle(self, contract: Any, delivery: Delivery, headers: dict[str, str]) -> str:
+    async def _handle(self, contract: Any, delivery: Delivery) -> str:
         """The outcome, for whoever counts. Raises whatever the handler raises."""
         if self._terms.drop_expired and has_expired(contract):
             return "expired"
         watching = self._cancellations.watching(contract) if self._terms.cancellable else nullcontext()
         try:
-            with self._tracing.span(contract.kind, headers), watching:
+            with watching:
                 if self._wants_delivery:
                     await self._function(contract, delivery)
                 else:
@@ -192,11 +200,17 @@ class Handler:
         except ValidationError as error:
             raise Unreadable(faults(error)) from None
 
-    def _tell(self, facts: dict[str, Any], outcome: str, started: float, delay: float | None) -> None:
+    def _tell(
+        self, facts: dict[str, Any], outcome: str, started: float, delay: float | None, span: Span
+    ) -> None:
         seconds = perf_counter() - started
         counter, clock = handled(facts["kind"], outcome)
         counter.inc()
-        clock.observe(seconds)
+        observe(clock, seconds)
+        if outcome in ("retry", "dead"):
+            span.fail(outcome)
+        elif outcome != "ok":
+            span.set("ask.outcome", outcome)
         told = {"outcome": outcome, "ms": round(seconds * 1000, 2), "delay_s": delay}
         log_line(log, "handled", facts | told)
 

@@ -5,7 +5,8 @@ import json
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client import REGISTRY
+from prometheus_client.exposition import choose_encoder
 
 Check = Callable[[], Coroutine[Any, Any, str | None]]
 """Answers None when all is well, otherwise what is not."""
@@ -53,8 +54,11 @@ class Health:
             task.cancel()
         return {name: problem for name, problem in found.items() if problem is not None}
 
-    async def respond(self, path: str) -> tuple[int, str, bytes]:
-        """Status, content type and body for one of the three paths; 404 for any other."""
+    async def respond(self, path: str, accept: str = "") -> tuple[int, str, bytes]:
+        """Status, content type and body for one of the three paths; 404 for any other.
+
+        Who accepts OpenMetrics gets examples of traces along with the metrics.
+        """
         if path == "/healthz":
             return 200, "application/json", _json({"service": self._service, "status": "alive"})
         if path == "/readyz":
@@ -68,13 +72,15 @@ class Health:
                 body["details"] = {name: details() for name, details in self._details.items()}
             return (503 if failures else 200), "application/json", _json(body)
         if path == "/metrics":
-            return 200, CONTENT_TYPE_LATEST, generate_latest()
+            write, content_type = choose_encoder(accept)
+            return 200, content_type, write(REGISTRY)
         return 404, "application/json", _json({"status": "not found"})
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] != "http":
             return
-        status, content_type, body = await self.respond(scope["path"])
+        accept = b",".join(value for name, value in scope["headers"] if name == b"accept")
+        status, content_type, body = await self.respond(scope["path"], accept.decode("latin-1"))
         headers = [(b"content-type", content_type.encode()), (b"content-length", str(len(body)).encode())]
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body})

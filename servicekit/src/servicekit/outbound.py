@@ -10,7 +10,6 @@ from time import monotonic
 from typing import TypedDict, Unpack
 
 import httpx2
-from opentelemetry import trace
 from servicekit import deadline
 from servicekit.answers import Answer
 from servicekit.breaker import Breaker, Ticket
@@ -20,6 +19,7 @@ from servicekit.origins import NotAllowed, Origins, origin_of
 from servicekit.retries import backoff_s
 from servicekit.settings import OutboundSettings
 from servicekit.telemetry import source_called, source_retried
+from servicekit.tracing import Kind, span
 
 __all__ = ["Answer", "Outbound", "OutboundSettings", "SourceError", "SourceErrorKind"]
 
@@ -91,7 +91,6 @@ class Outbound:
         self._sleep = sleep
         self._rand = rand
         self._client = pooled_client(settings)
-        self._tracer = trace.get_tracer("ask.sogis")
         self._breakers: defaultdict[str, Breaker] = defaultdict(lambda: Breaker(settings, clock))
         """One for each service, see `Origins.service_of`."""
 
@@ -117,10 +116,12 @@ class Outbound:
             raise SourceError(SourceErrorKind.FORBIDDEN, source) from None
         call = self._call(Request(method, target, source, {}, form), options)
         origin, started = origin_of(target), monotonic()
-        with self._tracer.start_as_current_span(f"{method} {origin}", kind=trace.SpanKind.CLIENT):
+        attributes = {"http.request.method": method, "server.address": target.host}
+        with span(method, attributes, Kind.CLIENT) as called:
             try:
                 answer = await self._bounded(call)
             except Failed as failed:
+                called.fail(failed.kind)
                 seconds = monotonic() - started
                 failing = origin_of(call.url)
                 source_called(failing, failed.kind, seconds)
@@ -137,7 +138,10 @@ class Outbound:
                 }
                 log.warning("source failed", extra=facts)
                 raise SourceError(failed.kind, source, failed.status) from None
-        source_called(origin, "ok", monotonic() - started)
+            called.set("http.response.status_code", answer.status)
+            if call.tries > 1:
+                called.set("http.request.resend_count", call.tries - 1)
+            source_called(origin, "ok", monotonic() - started)
         return answer
 
     def _call(self, request: Request, options: Options) -> _Call:

@@ -22,7 +22,8 @@ from servicekit.http import HttpServer
 from servicekit.neighbours import Neighbours
 from servicekit.probes import Prober
 from servicekit.settings import ServiceSettings
-from servicekit.telemetry import Tracing, configure_logging
+from servicekit.telemetry import configure_logging
+from servicekit.tracing import Tracing
 
 log = logging.getLogger("ask.service")
 
@@ -43,8 +44,8 @@ class Service:
         self.name = name
         self.settings = settings
         allow_hosts(settings.link_hosts)
-        self._tracing = Tracing(name, enabled=settings.otel_enabled, sample_ratio=settings.otel_sample_ratio)
-        self.bus = Bus(name, settings, self._tracing, self.give_up)
+        self.tracing = Tracing(name, enabled=settings.otel_enabled, sample_ratio=settings.otel_sample_ratio)
+        self.bus = Bus(name, settings, self.tracing, self.give_up)
         self.health = Health(name)
         self._on_start: list[Hook] = []
         self._on_drain: list[Hook] = []
@@ -133,7 +134,7 @@ class Service:
         """After the last message."""
         for hook in reversed(self._on_stop):
             await hook()
-        self._tracing.stop()
+        self.tracing.stop()
 
 
 def run(name: str, *services: Service) -> None:

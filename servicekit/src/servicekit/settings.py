@@ -136,3 +136,5 @@ class OpenAiSettings(BaseSettings):
     """Left of the message's deadline for the way back."""
     log_prompts: bool = False
     """Prompts and answers hold what users write; only switched on to debug with made-up messages."""
+    otel_capture_messages: bool = False
+    """The same for traces, by a switch of its own: they may be kept by somebody else than the logs."""

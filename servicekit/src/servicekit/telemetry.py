@@ -1,22 +1,17 @@
-"""JSON logs, Prometheus metrics and OpenTelemetry traces."""
+"""JSON logs and Prometheus metrics; with the ids of the trace where one is kept."""
 
 import logging
 import sys
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
 from functools import cache
 from time import time
 from typing import TextIO
 
 from contracts.subjects import Header
-from opentelemetry import propagate, trace
-from opentelemetry.sdk.resources import Resource
-from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import BatchSpanProcessor
-from opentelemetry.sdk.trace.sampling import ParentBased, TraceIdRatioBased
 from prometheus_client import Counter, Gauge, Histogram
 from pydantic_core import to_json
+from servicekit import tracing
 
 HANDLED = Counter("ask_messages_handled_total", "Messages handled.", ["kind", "outcome"])
 SECONDS = Histogram(
@@ -35,6 +30,21 @@ SOURCE_SECONDS = Histogram(
     ["origin"],
     buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
 )
+TOOL_CALLS = Counter("ask_tool_calls_total", "Calls of tools.", ["capability", "status"])
+TOOL_SECONDS = Histogram(
+    "ask_tool_seconds",
+    "Time of a call of a tool, from the message to what it has found.",
+    ["capability"],
+    buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30),
+)
+MODEL_CALLS = Counter("ask_model_calls_total", "Calls of language models.", ["model", "operation", "result"])
+MODEL_SECONDS = Histogram(
+    "ask_model_call_seconds",
+    "Time of a call of a language model, to the end of its answer.",
+    ["model", "operation"],
+    buckets=(0.1, 0.25, 0.5, 1, 2, 3, 5, 7.5, 10, 15, 20, 30),
+)
+MODEL_TOKENS = Counter("ask_model_tokens_total", "Tokens of language models.", ["model", "direction"])
 SOURCE_RETRIES = Counter(
     "ask_source_retries_total", "Requests to sources that were sent once more.", ["origin"]
 )
@@ -53,6 +63,15 @@ def request_id_of(headers: dict[str, str]) -> str:
     return headers.get(Header.REQUEST_ID) or headers.get(Header.MESSAGE_ID, "").partition("/")[0]
 
 
+def observe(clock: Histogram, seconds: float) -> None:
+    """With the current trace as an example, if it is kept."""
+    kept = tracing.kept()
+    if kept is None:
+        clock.observe(seconds)
+    else:
+        clock.observe(seconds, {"trace_id": kept.trace_id, "span_id": kept.span_id})
+
+
 @cache
 def published(kind: str) -> Counter:
     """The counter of one kind of published message."""
@@ -62,12 +81,24 @@ def published(kind: str) -> Counter:
 def source_called(origin: str, result: str, seconds: float) -> None:
     """Count a call of a source; `result` is `ok` or the kind of error."""
     SOURCE_CALLS.labels(origin, result).inc()
-    SOURCE_SECONDS.labels(origin).observe(seconds)
+    observe(SOURCE_SECONDS.labels(origin), seconds)
 
 
 def source_retried(origin: str) -> None:
     """Count a request that is sent once more."""
     SOURCE_RETRIES.labels(origin).inc()
+
+
+@cache
+def _of_tool(capability: str, status: str) -> tuple[Counter, Histogram]:
+    return TOOL_CALLS.labels(capability, status), TOOL_SECONDS.labels(capability)
+
+
+def tool_called(capability: str, status: str, seconds: float) -> None:
+    """Count a call of a tool. `capability`: one that the service offers, so that there are not too many."""
+    counter, clock = _of_tool(capability, status)
+    counter.inc()
+    observe(clock, seconds)
 
 
 _CHATTY = ("httpx", "httpx2", "httpcore", "httpcore2", "openai", "uvicorn.error", "faststream", "nats")
@@ -94,6 +125,8 @@ class _JsonHandler(logging.StreamHandler[TextIO]):
             "event": event,
         }
         line.update((key, value) for key, value in facts.items() if value is not None)
+        if (kept := tracing.kept()) is not None:
+            line["trace_id"], line["span_id"] = kept.trace_id, kept.span_id
         return to_json(line, fallback=str).decode()
 
 
@@ -119,48 +152,3 @@ def log_line(log: logging.Logger, event: str, facts: Mapping[str, object]) -> No
         handler.stream.write(handler.line(time(), "info", event, facts) + handler.terminator)
     else:
         log.info(event, extra=dict(facts))
-
-
-class Tracing:
-    """Spans around handlers, and their context in the headers of messages. Does nothing unless enabled."""
-
-    def __init__(self, service: str, *, enabled: bool, sample_ratio: float) -> None:
-        self.enabled = enabled
-        self._provider: TracerProvider | None = None
-        if enabled:
-            # Imported here: the exporter costs 15 MB that nobody pays who does not trace.
-            from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-
-            self._provider = TracerProvider(
-                resource=Resource.create({"service.name": f"ask-{service}"}),
-                sampler=ParentBased(TraceIdRatioBased(sample_ratio)),
-            )
-            self._provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
-            trace.set_tracer_provider(self._provider)
-        self._tracer = trace.get_tracer("ask.sogis")
-
-    def publishing(self, name: str) -> AbstractContextManager[object]:
-        """A span around publishing: the root of the trace where there is none yet."""
-        if not self.enabled:
-            return nullcontext()
-        return self._tracer.start_as_current_span(f"publish {name}", kind=trace.SpanKind.PRODUCER)
-
-    def inject(self, headers: dict[str, str]) -> None:
-        """Add `traceparent` to the headers of a message about to be published."""
-        if self.enabled:
-            propagate.inject(headers)
-
-    def span(self, name: str, headers: dict[str, str]) -> AbstractContextManager[object]:
-        """A span under the trace that the headers name."""
-        if not self.enabled:
-            return nullcontext()
-        return self._tracer.start_as_current_span(
-            name,
-            context=propagate.extract(headers),
-            kind=trace.SpanKind.CONSUMER,
-            attributes={"ask.request_id": request_id_of(headers)},
-        )
-
-    def stop(self) -> None:
-        if self._provider is not None:
-            self._provider.shutdown()

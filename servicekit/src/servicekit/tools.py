@@ -27,7 +27,9 @@ from servicekit.errors import DuplicateTool, InvalidTool, MessageTooLarge, Sourc
 from servicekit.spending import counting
 from servicekit.streams import consumer_info
 from servicekit.tasks import end
+from servicekit.telemetry import tool_called
 from servicekit.texts import source_text, text
+from servicekit.tracing import span
 from servicekit.wording import answering_in
 
 log = logging.getLogger(__name__)
@@ -194,8 +196,16 @@ class Toolbox:
         if tool is None:
             outcome = _error(text("tool_gone", command.language), ErrorType.SERVER_ERROR)
         else:
-            with counting() as spent, ownership.working_for(command.session_id):
+            attributes = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": command.capability}
+            with (
+                counting() as spent,
+                ownership.working_for(command.session_id),
+                span(f"execute_tool {command.capability}", attributes) as called,
+            ):
                 outcome = await tool.call(command.args, command.language, command.deadline)
+                if outcome.status is Status.ERROR:
+                    called.fail(outcome.error_type or "error")
+                tool_called(command.capability, outcome.status, perf_counter() - started)
             usage = sum(spent, usage)
         return ToolResult(
             **command.envelope(),

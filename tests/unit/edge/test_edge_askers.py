@@ -72,3 +72,22 @@ def test_a_body_of_unknown_size_counts_as_the_largest(
 ) -> None:
     scope = {"type": "http", "method": method, "client": None, "headers": headers}
     assert Askers((), 100).of(scope).body_bytes == size
+
+
+@pytest.mark.parametrize(
+    ("path", "door"),
+    [
+        ("/api/chat", "chat"),
+        ("/chat", "chat"),
+        ("/api/chat/stream", "stream"),
+        ("/api/chat/req-1/stream", "stream"),
+        ("/api/ag-ui/map", "agui"),
+        ("/mcp", "mcp"),
+        ("/api/identify", "identify"),
+        ("/api/layers/x", "layers"),
+        ("/what/others/make/up", "other"),
+    ],
+)
+def test_there_are_a_few_doors(path: str, door: str) -> None:
+    scope: dict[str, object] = {"type": "http", "method": "POST", "client": None, "headers": [], "path": path}
+    assert Askers((), 100).of(scope).door == door

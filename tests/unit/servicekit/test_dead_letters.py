@@ -14,7 +14,7 @@ from servicekit.cancelling import Cancellations
 from servicekit.errors import BusUnavailable, MessageTooLarge
 from servicekit.handler import Handler, Terms, Unreadable
 from servicekit.publisher import Entry
-from servicekit.telemetry import Tracing
+from servicekit.tracing import OFF
 
 NO = ValueError("no")
 SENT = {Header.MESSAGE_ID: "req-1/plan", Header.SESSION_ID: "s-1"}
@@ -35,7 +35,7 @@ class Dead:
             Terms(),
             service="planner",
             max_deliver=3,
-            tracing=Tracing("planner", enabled=False, sample_ratio=0),
+            tracing=OFF,
             cancellations=Cancellations(),
             store=self._store,
         )

@@ -27,7 +27,8 @@ def operation_routes(health: Health) -> APIRouter:
     router = APIRouter(tags=["operations"])
 
     async def respond(request: Request) -> Response:
-        status, media_type, body = await health.respond(request.url.path)
+        accept = request.headers.get("accept", "")
+        status, media_type, body = await health.respond(request.url.path, accept)
         return Response(body, status, media_type=media_type)
 
     @router.head("/healthz", include_in_schema=False)
@@ -60,7 +61,7 @@ def operation_routes(health: Health) -> APIRouter:
         responses=documented(errors.NotFound),
     )
     async def get_metrics(request: Request) -> Response:
-        """In the text format."""
+        """In the text format, or in that of OpenMetrics for who accepts it."""
         return await respond(request)
 
     return router

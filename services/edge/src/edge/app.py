@@ -30,7 +30,7 @@ def build(settings: EdgeSettings | None = None) -> Edge:
     mcp = McpDoor(core)
     identities = Identities(settings)
     routers = doors(core, identities, mcp, service.health)
-    web = application(routers, settings, identities)
+    web = application(routers, settings, identities, service.tracing)
     server = ApiServer(web, settings)
 
     async def stop() -> None:

@@ -15,6 +15,14 @@ from edge.principals import LOCAL, Principal, principal_of
 _IPV6_PREFIX = 64
 """What one customer of a provider gets; within it addresses can be changed at will."""
 _NOBODY = "unknown"
+_DOORS = {
+    "/api/chat": "chat",
+    "/chat": "chat",
+    "/api/ag-ui": "agui",
+    "/mcp": "mcp",
+    "/api/identify": "identify",
+    "/api/layers": "layers",
+}
 
 Network = IPv4Network | IPv6Network
 
@@ -28,6 +36,8 @@ class Asker:
     body_bytes: int = 0
     language: Language | None = None
     """What they read; None when they have not said it."""
+    door: str = "other"
+    """By which of a few ways they have come in."""
 
 
 class Askers:
@@ -43,7 +53,8 @@ class Askers:
         announced = announced_bytes(scope)
         size = self._max_body_bytes if announced is None else announced
         body_bytes = size if scope["method"] == "POST" else 0
-        return Asker(principal_of(scope), self.address(scope), body_bytes, languages.wanted(scope))
+        door, language = _door(scope.get("path", "")), languages.wanted(scope)
+        return Asker(principal_of(scope), self.address(scope), body_bytes, language, door)
 
     def address(self, scope: Scope) -> str:
         """Where it comes from: an IPv4 address, or a network of IPv6."""
@@ -57,6 +68,12 @@ class Askers:
                 break
             found = before
         return _NOBODY if found is None else _group(found)
+
+
+def _door(path: str) -> str:
+    if path.endswith("/stream"):
+        return "stream"
+    return next((door for folder, door in _DOORS.items() if path.startswith(folder)), "other")
 
 
 def _read(text: str) -> Any:

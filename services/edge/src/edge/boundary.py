@@ -4,8 +4,9 @@ import logging
 from dataclasses import dataclass
 from time import perf_counter
 
-from servicekit.telemetry import log_line
-from starlette.datastructures import MutableHeaders
+from servicekit.telemetry import log_line, observe
+from servicekit.tracing import NOTHING, OFF, TRACEPARENT, Span, Tracing
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -44,13 +45,23 @@ def facts_of(scope: Scope) -> Facts:
 class Boundary:
     """Turns whatever is raised below into a problem, without internals for what nobody expected."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, tracing: Tracing = OFF, *, trust_traceparent: bool = False) -> None:
         self._app = app
+        self._tracing = tracing
+        self._trust_traceparent = trust_traceparent
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
-            return
+        elif not self._tracing.enabled or scope["path"] in _PROBES:
+            await self._answer(scope, receive, send, NOTHING)
+        else:
+            method = scope["method"] if scope["method"] in _METHODS else "_OTHER"
+            caller = Headers(scope=scope).get(TRACEPARENT)
+            with self._tracing.serving(method, caller, trust=self._trust_traceparent) as span:
+                await self._answer(scope, receive, send, span)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send, span: Span) -> None:
         started = perf_counter()
         facts = scope[_FACTS] = Facts()
         status = 0
@@ -82,13 +93,27 @@ class Boundary:
             await problems.response_of(unexpected, languages.spoken(scope))(scope, receive, observed)
         finally:
             _record(scope, facts, status, perf_counter() - started)
+            _tell(span, scope, facts, status)
+
+
+def _tell(span: Span, scope: Scope, facts: Facts, status: int) -> None:
+    """By the semantic conventions for HTTP. Not the path: it may have the id of a print or a share in it."""
+    route = getattr(scope.get("route"), "path", None)
+    if route is not None:
+        span.rename(f"{scope['method']} {route}")
+        span.set("http.route", route)
+    span.set("http.response.status_code", status)
+    if facts.request_id is not None:
+        span.set("ask.request_id", facts.request_id)
+    if status >= 500:
+        span.fail(str(status))
 
 
 def _record(scope: Scope, facts: Facts, status: int, seconds: float) -> None:
     route = getattr(scope.get("route"), "path", None)
     method = scope["method"] if scope["method"] in _METHODS else "other"
     REQUESTS.labels(method, route or "other", str(status)).inc()
-    SECONDS.labels(route or "other").observe(seconds)
+    observe(SECONDS.labels(route or "other"), seconds)
     if scope["path"] not in _PROBES:
         line = {"method": scope["method"], "path": scope["path"], "status": status}
         log_line(log, "request", line | {"ms": round(seconds * 1000, 2)} | _ids(facts))

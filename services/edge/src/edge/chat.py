@@ -5,6 +5,8 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import timedelta
+from functools import partial
+from time import monotonic
 from typing import Any
 
 from contracts.chat import ChatRequest, ChatResponse
@@ -16,11 +18,13 @@ from contracts.status import Status
 from contracts.turns import TurnState, TurnView
 from servicekit import clock
 from servicekit.tasks import end
+from servicekit.telemetry import observe
 
 from edge import errors, ids
 from edge.admission import Admission
 from edge.askers import Asker
 from edge.exchanges import Ending, Exchanges, Forwarded, Waiting
+from edge.metrics import TURN_SECONDS, TURNS
 from edge.settings import EdgeSettings
 from edge.turns import Turns
 
@@ -123,6 +127,7 @@ class Chat:
             permit = await place.enter_async_context(self._admission.turn(asker, session_id))
             waiting = place.enter_context(self._exchanges.open(request_id, session_id))
             waiting.resumable = resumable
+            waiting.ending.add_done_callback(partial(_measured, waiting, asker.door))
             unwanted = False
             try:
                 yield waiting
@@ -226,6 +231,17 @@ class Chat:
                 error = stopping
         await self._turns.remember(request_id, session_id)
         raise error
+
+
+def _measured(waiting: Waiting, door: str, ending: asyncio.Future[Ending]) -> None:
+    if not waiting.submitted:
+        return
+    status = "unanswered"
+    if not ending.cancelled() and ending.exception() is None:
+        found = ending.result()
+        status = "forwarded" if isinstance(found, Forwarded) else found.overall_status
+    TURNS.labels(door, status).inc()
+    observe(TURN_SECONDS.labels(door), monotonic() - waiting.began)
 
 
 def _asked(request: ChatRequest) -> dict[str, Any]:

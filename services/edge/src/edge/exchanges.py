@@ -3,12 +3,13 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from time import monotonic
 
 from contracts.chat import ChatResponse
 
 from edge import errors, ids
-from edge.metrics import WAITING
+from edge.metrics import OLDEST_SECONDS, WAITING
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class Waiting:
     submitted: bool = False
     left: bool = False
     """Nobody waits any more; the exchange is kept until its turn has ended."""
+    began: float = field(default_factory=monotonic)
 
 
 class Exchanges:
@@ -42,6 +44,12 @@ class Exchanges:
     def __init__(self) -> None:
         self._waiting: dict[str, Waiting] = {}
         self._refusing = False
+        OLDEST_SECONDS.set_function(self.oldest_s)
+
+    def oldest_s(self) -> float:
+        """Age of the oldest that has no ending yet; 0 without one."""
+        began = next((w.began for w in self._waiting.values() if not w.ending.done()), None)
+        return 0.0 if began is None else monotonic() - began
 
     def __len__(self) -> int:
         """How many clients wait."""

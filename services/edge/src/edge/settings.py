@@ -58,6 +58,9 @@ class EdgeSettings(ServiceSettings, PrintsSettings, OutboundSettings, AuthSettin
     """Proxies cut connections that are silent for 30 s to 60 s."""
     send_timeout_s: Annotated[float, Field(gt=0)] = 30.0
     """A client that takes nothing for so long is gone, or can resume its stream later."""
+    trust_traceparent: bool = False
+    """A stranger could have each of his turns traced: traces begin here, with a link to that of the caller.
+    True goes on with them, for an edge behind a gateway that makes the header itself."""
     redis_timeout_s: Annotated[float, Field(gt=0)] = 1.0
     """Redis answers in under a millisecond; a second means that it is gone."""
     drain_timeout_s: Annotated[float, Field(ge=0)] = 4.0

@@ -5,6 +5,7 @@ from functools import partial
 from importlib.metadata import version
 
 from fastapi import APIRouter
+from servicekit.tracing import OFF, Tracing
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
@@ -37,7 +38,10 @@ _MCP_HEADERS = ("Mcp-Method", "Mcp-Name", "Mcp-Protocol-Version")
 
 
 def application(
-    doors: Sequence[APIRouter], settings: EdgeSettings, identities: Identities | None = None
+    doors: Sequence[APIRouter],
+    settings: EdgeSettings,
+    identities: Identities | None = None,
+    tracing: Tracing = OFF,
 ) -> Application:
     """From the outside in: CORS (when there are origins), boundary, host, who asks, body limit, routes."""
     app = Application(
@@ -76,7 +80,7 @@ def application(
         app.add_middleware(Identification, identities=identities)
         app.declare_credentials = partial(declare, identities=identities)
     app.add_middleware(HostCheck, hosts=Hosts(settings.allowed_hosts))
-    app.add_middleware(Boundary)
+    app.add_middleware(Boundary, tracing=tracing, trust_traceparent=settings.trust_traceparent)
     if settings.allowed_origins:
         app.add_middleware(
             CORSMiddleware,

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from redis.asyncio import Redis
 from servicekit import rediswatch
+from servicekit.lag import Lag
 from servicekit.service import Service
 
 from orchestrator.conductor import Conductor
@@ -27,6 +28,7 @@ def build() -> Service:
     check_timeout = timedelta(seconds=settings.check_timeout_s)
     conductor = Conductor(store, service.bus, choice_ttl, check_timeout)
     register(service.bus, conductor)
+    Lag(service.bus)
     return service
 
 

@@ -16,12 +16,12 @@ from contracts.messages import ChatCancelled, ChatRequested, Command, Event, Too
 from contracts.session import Session
 from contracts.turns import TurnState
 from pydantic import ValidationError
-from servicekit import clock
+from servicekit import clock, tracing
 from servicekit.bus import Publishable
 from servicekit.errors import MessageTooLarge
 
 from orchestrator.frame import Limits
-from orchestrator.metrics import REFUSED
+from orchestrator.metrics import REFUSED, answered
 from orchestrator.research import is_read_again
 from orchestrator.sizes import in_place_of, without_details
 from orchestrator.state import Turn
@@ -89,13 +89,16 @@ class Conductor:
 
     async def chat(self, request: ChatRequested, timer: str) -> float | None:
         """Take a message or a choice. Seconds until it has to come back, or None when it is answered."""
-        turn = await self._apply(ChatArrived(request, Session(), timer, secrets.token_hex(16), self._now()))
+        seed, at, trace = secrets.token_hex(16), self._now(), tracing.traceparent()
+        turn = await self._apply(ChatArrived(request, Session(), timer, seed, at, trace))
         if turn is None and request.choice_id is None:
             await self._say(not_begun(request))
         found = turn.round_of(request.exchange) if turn is not None else None
-        if turn is None or found is None or found.state is not TurnState.RUNNING:
+        if turn is None or found is None:
             return None
-        return self._until(due(turn, found))
+        # A choice is made whenever its user likes: its trace is another one than that of the round before.
+        tracing.link(before.trace for before in turn.rounds[max(0, found.n - 1) : found.n])
+        return self._until(due(turn, found)) if found.state is TurnState.RUNNING else None
 
     async def event(self, event: Event) -> None:
         """Take the answer of a planner, a tool, the action planner or the responder."""
@@ -158,6 +161,7 @@ class Conductor:
                 if saved is None:
                     continue
                 self._remember(saved)
+                answered(saved.journal, decision.progress)
                 return saved, await self._say(decision)
             if certain:
                 if decision.refused is not None:

@@ -149,10 +149,12 @@ class Frame:
 
     # -- rounds --------------------------------------------------------------------------------------
 
-    def begin(self, exchange: Exchange, deadline: datetime, chosen: str | None) -> int:
+    def begin(self, exchange: Exchange, deadline: datetime, chosen: str | None, trace: str) -> int:
         """Open a round for a request and tell its number."""
         n = max(self.rounds, default=-1) + 1
-        self.rounds[n] = RoundState(n=n, deadline=deadline, exchanges=(exchange,), choice_id=chosen)
+        self.rounds[n] = RoundState(
+            n=n, deadline=deadline, exchanges=(exchange,), choice_id=chosen, trace=trace
+        )
         return n
 
     def attach(self, n: int, exchange: Exchange) -> None:

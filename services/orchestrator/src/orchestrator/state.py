@@ -107,6 +107,8 @@ class RoundState(Contract):
     exchanges: tuple[Exchange, ...]
     choice_id: str | None = None
     """The choice that began the round."""
+    trace: Annotated[str, UNLESS_EMPTY] = ""
+    """Where its request was taken, as `traceparent` names it; the next round links to it."""
     forwarded_to: str | None = None
     """The open choice that the message turned out to answer."""
     outcome: Outcome | None = None

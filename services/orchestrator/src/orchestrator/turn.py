@@ -57,6 +57,8 @@ class ChatArrived:
     """Random; of the first arrival it becomes that of the turn."""
     at: datetime = EPOCH
     """When it was."""
+    trace: str = ""
+    """As `RoundState.trace`."""
 
     @property
     def request_id(self) -> str:
@@ -272,7 +274,7 @@ def _message_arrived(turn: Turn | None, event: ChatArrived, now: datetime) -> De
         ),
         now,
     )
-    work.begin(event.exchange, request.deadline, None)
+    work.begin(event.exchange, request.deadline, None, event.trace)
     work.changes += memory.beginning(request)
     if request.call is not None:
         work.call(request.call)
@@ -303,7 +305,7 @@ def _choice_arrived(turn: Turn | None, event: ChatArrived, chosen: str, now: dat
     index, option = int(step_text), int(option_text)
     turn = turn.model_copy(update={"language": event.request.language or turn.language})
     work = Work(turn, now)
-    n = work.begin(event.exchange, event.request.deadline, chosen)
+    n = work.begin(event.exchange, event.request.deadline, chosen, event.trace)
     problem = _problem(turn, index, option, now)
     if problem is None:
         work.choose(n, index, option)

@@ -29,12 +29,15 @@ class McpDoor:
         self._service: asyncio.Future[McpService] | None = None
         self._task: asyncio.Task[None] | None = None
         self._ended = asyncio.Event()
+        self._route = Route(PATH, self, methods=["POST"], include_in_schema=False)
 
     def routes(self) -> APIRouter:
         """Stateless: nothing to read without asking, no session to end, so POST is all there is."""
-        return APIRouter(routes=[Route(PATH, self, methods=["POST"], include_in_schema=False)])
+        return APIRouter(routes=[self._route])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # As FastAPI does it: metrics and traces name the route.
+        scope["route"] = self._route
         # The protocol asks for it. Clients that are no web pages have none.
         origin = Headers(scope=scope).get("origin")
         if origin is not None and origin not in self._origins and not self._hosts.serve(origin):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from openai import AsyncOpenAI, OpenAIError, omit
 from pydantic import BaseModel, ValidationError
+from servicekit.asking import Asking, asking
 from servicekit.llm import LlmUnavailable, failure
 
 from planner.settings import Settings
@@ -69,16 +70,22 @@ class Model:
 
     async def reply(self, conversation: Sequence[Said], schema: "Schema") -> Reply:
         """Ask once; bounding the time is up to the caller. Raises `LlmUnavailable`."""
+        model = self._settings.plan_model or self._settings.openai_model
+        with asking(model, capture=self._settings.otel_capture_messages) as call:
+            return await self._reply(model, conversation, schema, call)
+
+    async def _reply(self, model: str, conversation: Sequence[Said], schema: "Schema", call: Asking) -> Reply:
         settings = self._settings
         limit = settings.openai_max_output_tokens
         newer = settings.openai_token_limit == "max_completion_tokens"
         messages = [_message(said) for said in conversation]
         if settings.log_prompts:
             log.info("prompt", extra={"messages": messages})
+        call.said("input", messages)
         try:
             # The raw body, because the SDK would hand out whatever came as if it were a completion.
             response = await self._client.chat.completions.with_raw_response.create(
-                model=settings.plan_model or settings.openai_model,
+                model=model,
                 messages=messages,
                 response_format=_response_format(settings, schema),
                 temperature=omit if settings.openai_temperature is None else settings.openai_temperature,
@@ -89,6 +96,7 @@ class Model:
         except OpenAIError as error:
             unavailable = failure(error)
             if unavailable.reason == "content_filter":
+                call.ended("content_filter")
                 return Reply("", "content_filter")
             raise unavailable from None
         try:
@@ -97,7 +105,11 @@ class Model:
             raise LlmUnavailable("protocol", response.http_response.status_code) from None
         if settings.log_prompts:
             log.info("answer", extra={"completion": completion.model_dump()})
-        return _reply(completion)
+        reply = _reply(completion)
+        call.said("output", [{"role": "assistant", "content": reply.text}])
+        call.used(reply.prompt_tokens, reply.completion_tokens)
+        call.ended(reply.ending)
+        return reply
 
 
 def _message(said: Said) -> "ChatCompletionMessageParam":

@@ -11,6 +11,7 @@ import httpx2
 from contracts.messages import AnswerRequested, Usage
 from openai import AsyncOpenAI, OpenAIError, omit
 from servicekit import clock
+from servicekit.asking import Asking, asking
 from servicekit.fence import repeats
 from servicekit.llm import LlmUnavailable, failure
 
@@ -43,8 +44,9 @@ class ModelWriter:
         started, outcome, usage = perf_counter(), "cancelled", Usage()
         budget_s = (request.deadline - clock.now()).total_seconds() - self._settings.openai_reserve_s
         try:
-            async with asyncio.timeout(max(0.0, budget_s)):
-                written = await self._write(request, voice)
+            with asking(self._model, capture=self._settings.otel_capture_messages) as call:
+                async with asyncio.timeout(max(0.0, budget_s)):
+                    written = await self._write(request, voice, call)
             outcome, usage = "ok", written.usage
             return written
         except TimeoutError:
@@ -64,18 +66,19 @@ class ModelWriter:
             }
             log.log(logging.INFO if outcome == "ok" else logging.WARNING, "written", extra=facts)
 
-    async def _write(self, request: AnswerRequested, voice: Voice) -> Written:
+    async def _write(self, request: AnswerRequested, voice: Voice, call: Asking) -> Written:
         asked = (request.question, *(entry.text for entry in request.history if entry.role == "user"))
         draft = Draft(request.documents, asked)
         rules = system_prompt(request, datetime.now(UTC).date())
         ending, usage = "", Usage(calls=1)
-        async for chunk in self._chunks(request, rules):
+        async for chunk in self._chunks(request, rules, call):
             if chunk.usage is not None:
                 usage = Usage(
                     calls=1,
                     input_tokens=chunk.usage.prompt_tokens or 0,
                     output_tokens=chunk.usage.completion_tokens or 0,
                 )
+                call.used(usage.input_tokens, usage.output_tokens)
             for choice in chunk.choices or ()[:1]:
                 if choice.delta is not None and choice.delta.refusal:
                     raise LlmUnavailable("content_filter")
@@ -83,6 +86,7 @@ class ModelWriter:
                     await voice.say(draft.feed(choice.delta.content))
                     self._check(draft, rules)
                 ending = choice.finish_reason or ending
+        call.ended(ending)
         if ending == "content_filter":
             raise LlmUnavailable("content_filter")
         if not ending:
@@ -100,6 +104,7 @@ class ModelWriter:
             whole += cut
         if self._settings.log_prompts:
             log.info("answer", extra={"text": whole})
+        call.said("output", [{"role": "assistant", "content": whole}])
         return Written(
             whole,
             self._model,
@@ -115,10 +120,12 @@ class ModelWriter:
             log.warning("an answer that repeats its prompt was withdrawn", extra={"model": self._model})
             raise LlmUnavailable("content_filter")
 
-    async def _chunks(self, request: AnswerRequested, rules: str) -> "AsyncIterator[ChatCompletionChunk]":
+    async def _chunks(
+        self, request: AnswerRequested, rules: str, call: Asking
+    ) -> "AsyncIterator[ChatCompletionChunk]":
         """The pieces of one answer. Raises `LlmUnavailable`."""
         try:
-            async for chunk in await self._stream(request, rules):
+            async for chunk in await self._stream(request, rules, call):
                 yield chunk
         except OpenAIError as error:
             raise failure(error) from None
@@ -128,7 +135,7 @@ class ModelWriter:
             # Cut off in the middle, or no stream of events at all.
             raise LlmUnavailable("connection") from None
 
-    async def _stream(self, request: AnswerRequested, rules: str) -> Any:
+    async def _stream(self, request: AnswerRequested, rules: str, call: Asking) -> Any:
         settings = self._settings
         limit = settings.openai_max_output_tokens
         newer = settings.openai_token_limit == "max_completion_tokens"
@@ -139,6 +146,7 @@ class ModelWriter:
         ]
         if settings.log_prompts:
             log.info("prompt", extra={"messages": messages})
+        call.said("input", messages)
         while True:
             temperature = settings.answer_temperature
             try:

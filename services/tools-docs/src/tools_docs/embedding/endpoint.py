@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from openai import AsyncOpenAI, OpenAIError
+from servicekit.asking import asking
 from servicekit.llm import failure
 
 from tools_docs.errors import NoVectors
@@ -22,12 +23,15 @@ class EndpointEncoder:
 
     async def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         try:
-            async with asyncio.timeout(self._timeout_s):
-                answer = await self._client.embeddings.create(
-                    model=self.model,
-                    input=[each[:_MAX_INPUT_CHARS] for each in texts],
-                    encoding_format="float",
-                )
+            with asking(self.model, operation="embeddings") as call:
+                async with asyncio.timeout(self._timeout_s):
+                    answer = await self._client.embeddings.create(
+                        model=self.model,
+                        input=[each[:_MAX_INPUT_CHARS] for each in texts],
+                        encoding_format="float",
+                    )
+                if answer.usage is not None:
+                    call.used(answer.usage.prompt_tokens)
         except TimeoutError:
             raise NoVectors("timeout") from None
         except OpenAIError as error:

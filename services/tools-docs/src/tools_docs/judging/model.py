@@ -13,6 +13,7 @@ from contracts.messages import Usage
 from openai import AsyncOpenAI, OpenAIError, omit
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, ValidationError
 from servicekit import deadline
+from servicekit.asking import Asking, asking
 from servicekit.fence import repeats
 from servicekit.llm import LlmUnavailable, failure
 from servicekit.spending import spend
@@ -93,8 +94,9 @@ class ModelJudge:
         started, outcome, usage = perf_counter(), "cancelled", _Usage()
         ids = ", ".join(document.id for document in documents)
         try:
-            async with asyncio.timeout(self._budget_s()):
-                completion = await self._ask(query, documents)
+            with asking(self._model, capture=self._settings.otel_capture_messages) as call:
+                async with asyncio.timeout(self._budget_s()):
+                    completion = await self._ask(query, documents, call)
             usage = completion.usage or usage
             spend(Usage(calls=1, input_tokens=usage.prompt_tokens, output_tokens=usage.completion_tokens))
             verdicts = _verdicts(completion.choices[0], len(documents))
@@ -125,7 +127,7 @@ class ModelJudge:
         limit_s = self._settings.docs_check_timeout_s
         return limit_s if left_s is None else max(0.0, min(limit_s, left_s))
 
-    async def _ask(self, query: str, documents: Sequence[Judged]) -> _Completion:
+    async def _ask(self, query: str, documents: Sequence[Judged], call: Asking) -> _Completion:
         settings = self._settings
         limit = settings.openai_max_output_tokens
         newer = settings.openai_token_limit == "max_completion_tokens"
@@ -134,6 +136,7 @@ class ModelJudge:
         rules = prompt.rules(language(), many=many)
         if settings.log_prompts:
             log.info("prompt", extra={"content": content})
+        call.said("input", [{"role": "system", "content": rules}, {"role": "user", "content": content}])
         try:
             # The raw body, because the SDK would hand out whatever came as if it were a completion.
             response = await self._client.chat.completions.with_raw_response.create(
@@ -149,9 +152,14 @@ class ModelJudge:
         except OpenAIError as error:
             raise failure(error) from None
         try:
-            return _Completion.model_validate_json(response.http_response.content)
+            completion = _Completion.model_validate_json(response.http_response.content)
         except ValidationError:
             raise LlmUnavailable("protocol", response.http_response.status_code) from None
+        usage, first = completion.usage or _Usage(), completion.choices[0]
+        call.used(usage.prompt_tokens, usage.completion_tokens)
+        call.said("output", [{"role": "assistant", "content": first.message.content}])
+        call.ended(first.finish_reason)
+        return completion
 
 
 def _response_format(
