@@ -22,7 +22,7 @@ Durability = Literal["process", "power"]
 _SYNC_INTERVAL = {"process": "1s", "power": "always"}
 _APPENDFSYNC = {"process": "everysec", "power": "always"}
 _PINGS = 'ping_interval: "2s"\nping_max: 2\n'
-"""A client that has gone without a word is known after six seconds, not minutes; what is delivered to it lies."""
+"""A client that has gone without a word is known after six seconds; what is delivered to it lies still."""
 NATS = "nats-server"
 REDIS = "redis-server"
 
