@@ -148,6 +148,17 @@ async def nats_loses_its_disk(world: World) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
+async def redis_disk_full(world: World) -> AsyncIterator[None]:
+    """It takes nothing until there is room, and then by itself again."""
+    disk = world.disks["redis"]
+    await disk.fill()
+    try:
+        yield
+    finally:
+        disk.free()
+
+
+@asynccontextmanager
 async def jetstream_disk_full(world: World) -> AsyncIterator[None]:
     """Whoever makes room restarts the server: that has switched JetStream off."""
     disk = world.disks["nats"]
@@ -276,6 +287,7 @@ def of_storage() -> Iterator[Fault]:
 
 
 def of_disks() -> Iterator[Fault]:
+    yield Fault("disk of Redis full for 10 s", redis_disk_full, lasts_s=10.0, short_s=4.0)
     yield Fault("disk of JetStream full for 10 s", jetstream_disk_full, lasts_s=10.0, short_s=4.0)
 
 

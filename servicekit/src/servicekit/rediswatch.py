@@ -2,6 +2,8 @@
 
 import asyncio
 import logging
+from collections.abc import Mapping
+from typing import Any
 
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
@@ -32,7 +34,8 @@ class RedisWatch:
         self._task: asyncio.Task[None] | None = None
         self.answers = True
         self.fullness = 0.0
-        """When it answered last: of the memory that it may take, how much it takes; 0 without a bound."""
+        """When it answered last: of the memory that it may take, how much it takes; 0 without a bound, and 1
+        while it takes nothing because its disk does not."""
 
     async def start(self) -> None:
         await self.look()
@@ -51,7 +54,7 @@ class RedisWatch:
         """Never raises."""
         try:
             async with asyncio.timeout(ANSWER_S):
-                memory = await self._redis.info("memory")
+                found = await self._redis.info("memory", "persistence")
         except (AuthenticationError, NoPermissionError) as error:
             self.answers = False
             self._give_up(f"Redis does not let it in ({error}): REDIS_URL needs its user and password")
@@ -63,10 +66,16 @@ class RedisWatch:
             if not self.answers:
                 log.warning("redis answers again")
             self.answers = True
-            most = int(memory.get("maxmemory", 0))
-            self.fullness = int(memory.get("used_memory", 0)) / most if most else 0.0
+            self.fullness = _fullness(found)
 
     async def _run(self) -> None:
         while True:
             await asyncio.sleep(LOOK_PERIOD_S)
             await self.look()
+
+
+def _fullness(found: Mapping[str, Any]) -> float:
+    if found.get("aof_last_write_status", "ok") != "ok":
+        return 1.0
+    most = int(found.get("maxmemory", 0))
+    return int(found.get("used_memory", 0)) / most if most else 0.0

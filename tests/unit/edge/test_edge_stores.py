@@ -22,7 +22,7 @@ class Info:
     def __init__(self) -> None:
         self.memory: dict[str, int] | None = {"used_memory": 0, "maxmemory": 100}
 
-    async def info(self, section: str) -> dict[str, int]:
+    async def info(self, *sections: str) -> dict[str, int]:
         if self.memory is None:
             raise ConnectionError
         return self.memory

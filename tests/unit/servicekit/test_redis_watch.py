@@ -18,7 +18,7 @@ class Server:
     error: Exception | None = None
     is_silent = False
 
-    async def info(self, section: str) -> dict[str, int]:
+    async def info(self, *sections: str) -> dict[str, int]:
         if self.is_silent:
             await asyncio.get_running_loop().create_future()
         if self.error is not None:
@@ -86,3 +86,14 @@ def test_a_redis_that_lets_nobody_in_is_no_matter_of_time(error: Exception) -> N
     virtual_time.run(looking)
     (reason,) = told
     assert str(error) in reason and "REDIS_URL" in reason
+
+
+@pytest.mark.parametrize(("status", "fullness"), [("ok", 0.25), ("err", 1.0)])
+async def test_a_redis_whose_disk_is_full_is_full(status: str, fullness: float) -> None:
+    class Writing(Server):
+        async def info(self, *sections: str) -> dict[str, Any]:
+            return {**await super().info(*sections), "aof_last_write_status": status}
+
+    watch = RedisWatch(cast(Any, Writing()), pytest.fail)
+    await watch.look()
+    assert watch.fullness == fullness
