@@ -214,8 +214,8 @@ async def forget(redis: Redis) -> None:
 
 
 async def enter(redis: Redis) -> None:
-    """Its script does not say which keys it uses, and fails where another member has one of them: then it only
-    warns, and nobody is counted."""
+    """Its script does not say which keys it uses. Where another member has one of them, it only warns, and
+    nobody is counted."""
     places = [SharedPlaces(who, keys.at_work(who, who)) for who in ("session", "owner")]
     with suppress(ResponseError):  # Not a cluster.
         ask: Callable[..., Awaitable[Any]] = redis.execute_command
