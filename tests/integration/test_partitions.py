@@ -72,28 +72,27 @@ async def stored(connection: Client) -> list[set[str]]:
 async def test_a_turn_is_always_mapped_to_the_same_stream(mapping_server: ServerProcess) -> None:
     url = f"nats://bus:secret@127.0.0.1:{mapping_server.port}"
     turns = [f"req-{n:016x}" for n in range(200)]
-    connection = await nats.connect(url)
-    js = connection.jetstream()
-    for n in range(PARTITIONS):
-        await js.add_stream(api.StreamConfig(name=f"TURNS-{n}", subjects=[f"turn.*.{n}.*"]))
-    for turn in turns:
-        await js.publish(subjects.turn_event(turn), b"1")
-    before = await stored(connection)
-    await connection.close()
+    async with await nats.connect(url) as connection:
+        js = connection.jetstream()
+        for n in range(PARTITIONS):
+            await js.add_stream(api.StreamConfig(name=f"TURNS-{n}", subjects=[f"turn.*.{n}.*"]))
+        for turn in turns:
+            await js.publish(subjects.turn_event(turn), b"1")
+        before = await stored(connection)
     mapping_server.kill()
     mapping_server.start()
-    connection = await nats.connect(url)
-    js = connection.jetstream()
-    for turn in turns:
-        await js.publish(subjects.turn_event(turn), b"2")
-        await js.publish(subjects.turn_delta(turn), b"3")
-    assert await stored(connection) == before
+    async with await nats.connect(url) as connection:
+        js = connection.jetstream()
+        for turn in turns:
+            await js.publish(subjects.turn_event(turn), b"2")
+            await js.publish(subjects.turn_delta(turn), b"3")
+        after = await stored(connection)
+        messages = [(await js.stream_info(f"TURNS-{n}")).state.messages for n in range(PARTITIONS)]
+    assert after == before
     assert set.union(*before) == set(turns)
     assert sum(map(len, before)) == len(turns)
     assert all(len(each) > len(turns) // PARTITIONS // 2 for each in before)
-    messages = [(await js.stream_info(f"TURNS-{n}")).state.messages for n in range(PARTITIONS)]
     assert messages == [3 * len(each) for each in before]
-    await connection.close()
 
 
 def test_commands_do_not_name_their_turn() -> None:
