@@ -35,9 +35,9 @@ _SECOND = 1_000_000_000
 Handler = Callable[[dict[str, object]], Awaitable[None]]
 
 
-async def declare(js: JetStreamContext) -> None:
+async def declare(js: JetStreamContext, replicas: int = 1) -> None:
     for config in (COMMANDS, EVENTS):
-        await js.add_stream(config)
+        await js.add_stream(config, num_replicas=replicas)
 
 
 async def consume(
@@ -85,7 +85,7 @@ async def consume(
 
 
 async def serve(role: str) -> None:
-    connection = await nats.connect(os.environ["NATS_URL"])
+    connection = await nats.connect(os.environ["NATS_URL"].split(","))
     js = connection.jetstream()
 
     async def store(subject: str, document: dict[str, object]) -> None:

@@ -8,7 +8,7 @@ import heapq
 import math
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 QUEUED_AT_MOST_S = 0.05
 """So long 95 of 100 messages may wait for a slot, where nothing else is said."""
@@ -50,6 +50,47 @@ def turns(begun: Sequence[float], stages: Sequence[Stage], overhead_s: float) ->
     for stage in stages:
         moments = served(moments, [stage.takes_s] * len(moments), stage.slots)
     return [end - start + overhead_s for start, end in zip(begun, moments, strict=True)]
+
+
+@dataclass
+class Pool:
+    """Slots that turns visit, each several times. Between the two moments `away` no visit begins."""
+
+    slots: int
+    away: tuple[float, float] = (0.0, 0.0)
+    busy_s: float = 0.0
+    _free: list[float] = field(default_factory=list)
+
+    def serve(self, now: float, takes_s: float) -> float:
+        """When a visit is over that begins to wait now; in the order of `now`."""
+        free = heapq.heappop(self._free) if len(self._free) == self.slots else 0.0
+        start = max(now, free)
+        if self.away[0] <= start < self.away[1]:
+            start = self.away[1]
+        self.busy_s += takes_s
+        heapq.heappush(self._free, start + takes_s)
+        return start + takes_s
+
+
+Path = Sequence[tuple[Pool, float]]
+"""Whom a turn visits, and how long each visit takes on the average."""
+
+
+def passed(begun: Sequence[float], paths: Sequence[Path], seed: int = 1) -> list[float]:
+    """When each turn is through its own path. Times of visits are drawn around their average."""
+    source = random.Random(seed)
+    done = [0.0] * len(begun)
+    # Of all that happens, what happens next comes first: every pool sees its visits in their order.
+    happens = [(moment, n, 0) for n, moment in enumerate(begun)]
+    heapq.heapify(happens)
+    while happens:
+        now, n, step = heapq.heappop(happens)
+        if step == len(paths[n]):
+            done[n] = now
+            continue
+        pool, takes_s = paths[n][step]
+        heapq.heappush(happens, (pool.serve(now, source.expovariate(1 / takes_s)), n, step + 1))
+    return done
 
 
 def queued(begun: Sequence[float], takes_s: Sequence[float], slots: int) -> list[float]:

@@ -102,7 +102,7 @@ class Ours(Contestant):
         """The real ones, with the planner and the tool of the common work."""
         roles = {"planner": "planner", "tools-bench": "tools"}
         kept = [service for service in SERVICES if service.name in _KEPT]
-        return [*kept, *(_own(name, role) for name, role in roles.items())]
+        return [*kept, *(own(name, role) for name, role in roles.items())]
 
     async def start(self) -> None:
         self._services = self.services()
@@ -136,10 +136,11 @@ class Compact(Ours):
 
     def services(self) -> list[Service]:
         edge = next(service for service in SERVICES if service.name == EDGE)
-        return [edge, _own(COMPACT, COMPACT)]
+        return [edge, own(COMPACT, COMPACT)]
 
 
-def _own(name: str, role: str) -> Service:
+def own(name: str, role: str) -> Service:
+    """One of ours, see `ours.py`."""
     return Service(name, (sys.executable, str(HERE / "ours.py"), role))
 
 

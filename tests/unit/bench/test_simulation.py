@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import simulation
-from simulation import Stage, arrivals, percentile, queued, served, turns, workers_needed
+from simulation import Pool, Stage, arrivals, passed, percentile, queued, served, turns, workers_needed
 
 MOMENTS = st.lists(st.floats(min_value=0, max_value=100), min_size=1, max_size=60)
 
@@ -80,3 +80,24 @@ def test_a_percentile_is_one_of_the_values() -> None:
     values = [float(n) for n in range(1, 101)]
     assert (percentile(values, 50), percentile(values, 95), percentile(values, 100)) == (50, 95, 100)
     assert percentile([7.0], 50) == 7
+
+
+@pytest.mark.parametrize(("rate", "slots"), [(1.5, 4), (3.0, 4)])
+def test_visits_of_one_pool_wait_as_the_formula_says(rate: float, slots: int) -> None:
+    begun = arrivals(rate, 100_000, seed=5)
+    path = ((Pool(slots), 1.0),)
+    done = passed(begun, [path] * len(begun), seed=6)
+    lasted = sum(end - start for start, end in zip(begun, done, strict=True)) / len(begun)
+    assert lasted == pytest.approx(1 + erlang_wait_s(rate, 1, slots), rel=0.05)
+
+
+def test_a_pool_begins_nothing_while_it_is_away() -> None:
+    pool = Pool(1, away=(1.0, 3.0))
+    assert [pool.serve(now, 0.5) for now in (0.0, 0.9, 2.0, 2.0, 9.0)] == [0.5, 1.4, 3.5, 4.0, 9.5]
+    assert pool.busy_s == 2.5
+
+
+def test_turns_on_paths_of_their_own_do_not_wait_for_each_other() -> None:
+    slow, quick = ((Pool(1, away=(0.0, 100.0)), 1.0),), ((Pool(1), 1.0), (Pool(1), 1.0))
+    done = passed([0.0, 0.0], [slow, quick], seed=1)
+    assert done[0] > 100 > 50 > done[1]

@@ -29,3 +29,10 @@ def test_a_request_id_ends_where_it_ends() -> None:
     request_id = ids.new_request_id()
     for extended in (f"{request_id}\n", f"{request_id}0", f" {request_id}", request_id.upper(), ""):
         assert not ids.is_request_id(extended)
+
+
+def test_a_request_id_tells_its_cell() -> None:
+    made = [ids.new_request_id(cell) for cell in (0, 10, 255)]
+    assert [request_id[4:6] for request_id in made] == ["00", "0a", "ff"]
+    assert all(ids.is_request_id(request_id) for request_id in made)
+    assert ids.new_request_id(7) != ids.new_request_id(7)

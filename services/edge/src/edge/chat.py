@@ -60,6 +60,7 @@ class Chat:
         self._turn_timeout_s = settings.turn_timeout_s
         self._wait_timeout_s = settings.wait_timeout_s
         self._anonymous_retention_s = settings.anonymous_retention_s
+        self._cell = settings.cell
         self._admission = admission
         self._going_on: set[asyncio.Task[None]] = set()
 
@@ -88,7 +89,7 @@ class Chat:
     async def call(self, call: ToolCall, session_id: str, asker: Asker) -> tuple[str, Outcome]:
         """What a tool finds that is called by its name, and where it is kept. Raises an `EdgeError`."""
         until = asyncio.get_running_loop().time() + self._wait_timeout_s
-        request_id = ids.new_request_id()
+        request_id = ids.new_request_id(self._cell)
         ending = await self._turn(request_id, session_id, until, {"call": call}, asker)
         found = await self._turns.found(request_id, owner_of(session_id))
         if found is None and isinstance(ending, ChatResponse):
@@ -103,7 +104,7 @@ class Chat:
         else begins a turn."""
         # Before anything is read or written.
         self._admission.check()
-        request_id = await self._of_choice(request) or ids.new_request_id()
+        request_id = await self._of_choice(request) or ids.new_request_id(self._cell)
         if idempotency_key is None:
             return request_id
         return await self._turns.claim(request, idempotency_key, request_id)

@@ -8,9 +8,9 @@ from contracts import chat
 _REQUEST_ID = re.compile(r"req-[0-9a-f]{16}")
 
 
-def new_request_id() -> str:
-    """Unguessable: whoever knows it may read the turn."""
-    return f"req-{secrets.token_hex(8)}"
+def new_request_id(cell: int | None = None) -> str:
+    """Unguessable: whoever knows it may read the turn. It begins with the cell that has the turn."""
+    return f"req-{secrets.token_hex(8)}" if cell is None else f"req-{cell:02x}{secrets.token_hex(7)}"
 
 
 def new_session_id() -> str:

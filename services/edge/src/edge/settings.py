@@ -30,6 +30,9 @@ class EdgeSettings(ServiceSettings, PrintsSettings, OutboundSettings, AuthSettin
     """Local by default; a container sets 0.0.0.0."""
     port: Annotated[int, Field(ge=0, le=65535)] = 8080
     """The usual port of a web application that is not root; 0 takes a free one."""
+    cell: Annotated[int, Field(ge=0, le=255)] | None = None
+    """The number of this system among several that share the sessions. Request ids then begin with it, in two
+    hexadecimal digits, so that whoever divides the requests finds a turn by its id."""
     turn_timeout_s: Annotated[float, Field(gt=0)] = 30.0
     """A language model and a slow map service fit in; a user's patience does not reach further."""
     wait_timeout_s: Annotated[float, Field(gt=0)] = 32.0
