@@ -11,7 +11,7 @@ from random import getrandbits
 from typing import Any
 
 from servicekit import spans
-from servicekit.spans import Attributes, Kind, Recorded, Span, SpanContext
+from servicekit.spans import Attributes, Kind, Prepared, Recorded, Span, SpanContext
 
 __all__ = ["NOTHING", "OFF", "TRACEPARENT", "Kind", "Span", "Tracing", "kept", "link", "span", "traceparent"]
 
@@ -90,7 +90,7 @@ class Tracing:
         name: str,
         kind: Kind,
         attributes: Attributes,
-        fixed: bytes = b"",
+        fixed: Prepared = (),
     ) -> Span:
         if parent is None and getrandbits(64) >= self._below:
             return Span(SpanContext.new(0))
@@ -161,9 +161,9 @@ def _resource(name: str) -> bytes:
 
 
 @cache
-def _processing(system: str) -> bytes:
+def _processing(system: str) -> Prepared:
     # Ids of messages are not told: they have tickets in them (docs/bus.md).
-    return spans.written(
+    return spans.prepared(
         {
             "messaging.system": system,
             "messaging.operation.type": "process",

@@ -60,7 +60,7 @@ def test_a_lone_surrogate_keeps_no_other_span_from_arriving(taken: Taken) -> Non
 
 
 def test_a_span_has_its_place_its_time_and_its_links(taken: Taken) -> None:
-    with Recorded(taken, PARENT, "before", Kind.CONSUMER, {"a": 1}, spans.written({"b": "c"})) as span:
+    with Recorded(taken, PARENT, "before", Kind.CONSUMER, {"a": 1}, spans.prepared({"b": "c"})) as span:
         span.rename("after")
         span.set("d", 2.5)
         span.link(PARENT)
