@@ -1,7 +1,7 @@
 """A span while it runs.
 
-The SDK of OpenTelemetry takes 43 µs for a span, this 6 (docs/decisions/0031-spans-of-our-own.md). What writes and
-sends them is OpenTelemetry's.
+The SDK of OpenTelemetry takes 43 µs for a span, this 6 (docs/decisions/0031-spans-of-our-own.md). What writes
+and sends them is OpenTelemetry's.
 """
 
 from collections.abc import Iterable, Mapping
