@@ -15,7 +15,6 @@ from .record import PATIENCE_S, Phase, Record
 from .world import Scene, World, living
 
 USERS = 20
-_STUCK_S = 60.0
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ask.servers import NATS, REDIS
-from ask.services import EDGE
+from ask.services import EDGE, process_names
 
 from .network import Weather
-from .world import Scene, World
+from .world import REPLICAS, Scene, World
 
 FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
 PROCESS_STOPS_S = 6.0
@@ -259,7 +259,7 @@ async def connections_cut(world: World) -> AsyncIterator[None]:
 
 def of_processes(scene: Scene) -> Iterator[Fault]:
     for service in scene.services:
-        replicas = (service, f"{service}-2")
+        replicas = process_names(service, REPLICAS)
         yield Fault("one replica killed", killed(service), service)
         yield Fault("all replicas killed", killed(*replicas), service)
         yield Fault("one replica stopped for 6 s", stopped(service), service, PROCESS_STOPS_S, 4.0)

@@ -40,6 +40,8 @@ from .network import Proxy
 
 _READY_S = 40.0
 _AWAY = ("/bin/sleep", "3600")
+REPLICAS = 2
+"""Processes of each service."""
 MEMBERS = 3
 
 
@@ -58,10 +60,6 @@ class Scene:
         if self.compact:
             return (COMPACT,)
         return tuple(service.name for service in needed(SERVICES, {}) if service.scalable)
-
-    @property
-    def replicas(self) -> int:
-        return 2
 
 
 @dataclass
@@ -87,7 +85,7 @@ class World:
     def replicas_of(self, service: str) -> list[str]:
         if service == EDGE:
             return [EDGE]
-        return process_names(service, self.scene.replicas)
+        return process_names(service, REPLICAS)
 
     def through(self, server: str, *names: str) -> list[Proxy]:
         """The ways to a server, of some processes or of all."""
@@ -254,7 +252,7 @@ async def living(
             edge_secret=SECRET,
             environment={"CHOICE_TTL_S": "7200"},
             services=compacted(services) if scene.compact else services,
-            workers=dict.fromkeys(scene.services, scene.replicas),
+            workers=dict.fromkeys(scene.services, REPLICAS),
             durability=scene.durability,
             start_timeout_s=_READY_S,
             **given,
