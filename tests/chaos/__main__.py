@@ -33,6 +33,7 @@ def main() -> int:
         plan = Plan(seed, args.turns, args.short, args.only, old_code)
         say(f"seed {seed}; beside an older version: {args.old or 'none is tagged, left out'}")
         phases = asyncio.run(run(plan, folder, say))
+    say("\n".join(f"{phase.fault}: {each}" for phase in phases for each in phase.in_vain))
     say(f"\nseed {seed}\n\n{report.table(phases)}")
     return any(phase.in_vain for phase in phases)
 

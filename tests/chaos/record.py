@@ -54,6 +54,7 @@ class Phase:
 
 @dataclass
 class Turn:
+    record: "Record"
     phase: Phase
     began_at: float
     before_the_end: bool
@@ -62,8 +63,7 @@ class Turn:
     def again(self, why: str) -> None:
         """Raises `Lost` when it has been said often enough."""
         self.phase.again[why] += 1
-        since = max(self.began_at, self.phase.healed_at or float("inf"))
-        if monotonic() - since > PATIENCE_S:
+        if self.record.undisturbed_s(self.began_at) > PATIENCE_S:
             raise Lost(self.what)
 
 
@@ -91,6 +91,12 @@ class Record:
     def phase(self) -> Phase:
         return self.phases[-1]
 
+    def undisturbed_s(self, since: float) -> float:
+        """For how long there has been no fault; 0 during one."""
+        broken = [phase for phase in self.phases if phase.broken_at is not None]
+        healed = broken[-1].healed_at if broken else since
+        return monotonic() - max(since, healed) if healed is not None else 0.0
+
     def phase_at(self, moment: datetime) -> Phase:
         return next((phase for phase in reversed(self.phases) if phase.began <= moment), self.phases[0])
 
@@ -106,7 +112,7 @@ class Record:
         while self.phase.begun >= self.phase.allowed:
             await asyncio.sleep(0.01)
         phase, began = self.phase, monotonic()
-        turn = Turn(phase, began, phase.healed_at is None, what)
+        turn = Turn(self, phase, began, phase.healed_at is None, what)
         phase.begun += 1
         phase.waiting += turn.before_the_end
         try:
@@ -123,7 +129,7 @@ class Record:
         healed = phase.healed_at if phase.healed_at is not None else now
         phase.answered += 1
         phase.slowest_s = max(phase.slowest_s, now - turn.began_at)
-        phase.late += now - max(turn.began_at, healed) > LATE_S
+        phase.late += self.undisturbed_s(turn.began_at) > LATE_S
         if turn.before_the_end:
             phase.recovered_s = max(phase.recovered_s, now - healed)
 
