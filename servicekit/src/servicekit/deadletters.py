@@ -17,8 +17,8 @@ _READ_CHARS = 4_000
 """Of an error, however long it is."""
 _SHORT_CHARS = 4
 """Shorter texts are in any error, whoever has written them."""
-_USER_INFO = re.compile(r"(\w+://)[^\s/?#]*@")
-_QUERY = re.compile(r"(\w+://[^\s?#]*)[?#][^\s'\"]*")
+_WORD = re.compile(r"[^\s'\"]+")
+_QUERY = re.compile(r"[?#]")
 
 
 def letter(raw: Msg, service: str, reason: DeadReason, error: Exception) -> Entry:
@@ -53,13 +53,23 @@ def told(error: Exception, raw: Msg) -> str:
     subject does, which may be a user's words.
     """
     said = faults(error) if isinstance(error, ValidationError) else str(error)
-    said = _QUERY.sub(r"\1?…", _USER_INFO.sub(r"\1", said[:_READ_CHARS]))
+    said = _WORD.sub(_shown, said[:_READ_CHARS])
     for text in sorted(_texts(raw.data), key=len, reverse=True):
         if text not in raw.subject:
             said = said.replace(text, "…")
     line = " ".join(f"{type(error).__name__}: {said}".split())
     # A header may hold nothing else.
     return line.replace("…", "...").encode("ascii", "backslashreplace").decode()[:_LINE_CHARS]
+
+
+def _shown(word: re.Match[str]) -> str:
+    """An address without user and query; anything else as it is."""
+    scheme, is_address, rest = word.group().partition("://")
+    if not is_address:
+        return scheme
+    place, *query = _QUERY.split(rest, maxsplit=1)
+    host, slash, path = place.partition("/")
+    return f"{scheme}://{host.rpartition('@')[2]}{slash}{path}{'?…' if query else ''}"
 
 
 def faults(error: ValidationError) -> str:
