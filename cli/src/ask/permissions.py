@@ -192,6 +192,8 @@ def _service(name: str, families: Families) -> User:
         publish |= {f"{_API}.STREAM.PURGE.{stream}" for stream, _ in subjects.of_turn("*")}
         # Results that a turn refers to are read where they are kept.
         publish.add(f"{_API}.DIRECT.GET.{EVENTS.name}")
+        # So is the log of a turn, before it is told once more.
+        publish.add(f"{_API}.DIRECT.GET.{TURNS.name}")
         # It measures for all how much waits.
         publish |= {f"{_API}.CONSUMER.LIST.{stream.name}" for stream in (COMMANDS, EVENTS)}
     if name not in _INSIDE:

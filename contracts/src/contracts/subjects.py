@@ -28,6 +28,8 @@ BUS_API = f"{BUS_ACCOUNT}.API"
 """The prefix under which services in another account than the streams ask JetStream for their consumers."""
 MAX_DELIVERIES_ADVISORY = "$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.>"
 TOOLS_BUCKET = "tools"
+DUPLICATES_KNOWN_S = 120.0
+"""A message that is published again within this is stored once. NATS has all these ids in memory."""
 TOOL_TTL_S = 30.0
 """A descriptor that is not refreshed for this long is gone."""
 TOOL_REFRESH_S = 10.0

@@ -34,7 +34,7 @@ def _stream_config(stream: subjects.Stream, replicas: int) -> api.StreamConfig:
         max_bytes=stream.max_bytes,
         max_age=stream.max_age_s,
         storage=api.StorageType.FILE,
-        duplicate_window=120,
+        duplicate_window=subjects.DUPLICATES_KNOWN_S,
         # Entries of people without an account are kept for a shorter time.
         allow_msg_ttl=stream is subjects.TURNS,
         allow_direct=True,
@@ -52,7 +52,7 @@ def _bucket_config(replicas: int) -> api.StreamConfig:
         max_bytes=subjects.TOOLS_MAX_BYTES,
         storage=api.StorageType.FILE,
         discard=api.DiscardPolicy.NEW,
-        duplicate_window=min(120.0, subjects.TOOL_TTL_S),
+        duplicate_window=min(subjects.DUPLICATES_KNOWN_S, subjects.TOOL_TTL_S),
         # Otherwise one announcement could take back those of all others.
         allow_rollup_hdrs=False,
         # As nats-py makes buckets; on one that was made so it cannot be taken back.

@@ -1,6 +1,7 @@
 """Several replicas with caches of their own work on the same turn."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from datetime import timedelta
 
@@ -250,3 +251,41 @@ class TestTakingOver:
     def test_without_the_result_it_tries_again_later(self) -> None:
         with pytest.raises(ResultMissing):
             self.answered(lambda result: [])
+
+
+class Diary(Everybody):
+    """Keeps every page of the log as often as it is told, and shows them."""
+
+    def __init__(self, plan: Plan, tools: dict[str, Tool]) -> None:
+        super().__init__(plan, tools)
+        self.pages: list[TurnEvent] = []
+
+    async def publish(self, *messages: Publishable) -> None:
+        self.pages += [message for message in messages if isinstance(message, TurnEvent)]
+        await super().publish(*messages)
+
+    async def stored(self, subject: str) -> AsyncIterator[tuple[str, bytes]]:
+        async for found in super().stored(subject):
+            yield found
+        for page in list(self.pages):
+            if subjects.matches(subject, page.subject):
+                yield page.subject, page.to_json()
+
+
+@pytest.mark.parametrize(("later", "lost", "times"), [(1, 0, 2), (600, 0, 1), (600, 1, 1)])
+async def test_long_afterwards_only_what_the_log_does_not_have_is_told_once_more(
+    later: int, lost: int, times: int
+) -> None:
+    now = NOW
+    store, bus = Store(), Diary(plan(GOTO), dict(DEFAULT_TOOLS))
+    conductor = Conductor(store, bus, timedelta(minutes=15), now=lambda: now)
+    await conductor.chat(asked(), "timer")
+    for n in range(3):
+        await conductor.event(bus.events[n])
+    # Of some the publication never came.
+    del bus.pages[:lost]
+    now = NOW + timedelta(seconds=later)
+    await conductor.event(bus.events[0])
+    entries = Counter(entry.n for page in bus.pages for entry in page.entries())
+    assert set(entries) == set(range(len(entries)))
+    assert set(entries.values()) == {times}

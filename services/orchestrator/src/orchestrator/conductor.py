@@ -14,7 +14,7 @@ from contracts import subjects
 from contracts.base import Contract
 from contracts.messages import ChatCancelled, ChatRequested, Command, Event, ToolResult
 from contracts.session import Session
-from contracts.turns import TurnState
+from contracts.turns import TurnEvent, TurnState
 from pydantic import ValidationError
 from servicekit import clock, tracing
 from servicekit.bus import Publishable
@@ -26,7 +26,7 @@ from orchestrator.research import is_read_again
 from orchestrator.sizes import in_place_of, without_details
 from orchestrator.state import Turn
 from orchestrator.store import TurnDeleted, TurnStore
-from orchestrator.tickets import refusal, sealed
+from orchestrator.tickets import SealedEvent, refusal, sealed
 from orchestrator.turn import ChatArrived, Decision, advance, due, not_begun, unseen
 
 log = logging.getLogger(__name__)
@@ -35,6 +35,8 @@ MAX_ATTEMPTS = 20
 MAX_CACHED_TURNS = 4_096
 MAX_READ = 2_000
 """Results of one turn: whoever sends more of them does not keep us reading."""
+IDS_KNOWN = timedelta(seconds=subjects.DUPLICATES_KNOWN_S - 20)
+"""For so long a message that is published again is surely no second one."""
 MIN_DELAY_S = 0.05
 """A timer that is due at once must not come back before this delivery is over."""
 
@@ -228,6 +230,15 @@ class Conductor:
                 return result
         return None
 
+    async def _untold(self, pages: tuple[SealedEvent, ...]) -> tuple[SealedEvent, ...]:
+        """Of what is told once more, what the log does not have: NATS knows ids of messages for a while."""
+        if not pages or self._now() - min(page.at for page in pages) < IDS_KNOWN:
+            return pages
+        told: set[int] = set()
+        async for _, body in self._voice.stored(subjects.turn_event(pages[0].request_id)):
+            told.update(entry.n for entry in TurnEvent.from_json(body).entries())
+        return tuple(page for page in pages if not told.issuperset(entry.n for entry in page.entries()))
+
     async def _say(self, decision: Decision) -> tuple[Command, ...]:
         """Returns the commands that are too large to be said."""
         # The turn is saved: who waits need not wait until its log is stored, too.
@@ -237,7 +248,7 @@ class Conductor:
             await self._voice.send(subjects.WORK_CANCELLED, stopped)
         seed = decision.turn.seed if decision.turn is not None else ""
         unsaid: tuple[Command, ...] = ()
-        commands = decision.commands
+        commands, progress = decision.commands, decision.progress
         if decision.changed:
             # What is said once more may have been lost with a process: that is stored. What is not saved may
             # be in no stream either, and others would look there for it.
@@ -245,12 +256,13 @@ class Conductor:
             commands = tuple(
                 c for c in commands if is_read_again(c) or not self._voice.hand_over(c, beyond_room=beyond)
             )
+        else:
+            progress = await self._untold(progress)
         try:
-            await self._voice.publish(*commands, *decision.progress)
+            await self._voice.publish(*commands, *progress)
         except MessageTooLarge:
             unsaid = tuple(c for c in commands if not self._voice.fits(c))
-            told = decision.progress
-            bare = (e if self._voice.fits(e) else sealed(seed, without_details(e)) for e in told)
+            bare = (e if self._voice.fits(e) else sealed(seed, without_details(e)) for e in progress)
             await self._voice.publish(*(c for c in commands if c not in unsaid), *bare)
         for timer, moment in decision.wakes:
             await self._voice.redeliver(timer, self._until(moment))
