@@ -251,6 +251,39 @@ async def test_a_redis_that_does_not_let_it_in_ends_the_service(
     assert "wrong@" not in reason
 
 
+async def test_an_edge_waits_for_new_permissions_and_the_server_reads_them_as_it_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, redis_url: str
+) -> None:
+    new = nats_users.PERMISSIONS.read_text(encoding="utf-8")
+    file = tmp_path / "permissions.conf"
+    # Those of a version that did not yet look at COMMANDS; only `ask` did.
+    inside, end, outside = new.partition("exports: [")
+    old = (line for line in outside.splitlines(keepends=True) if "API.STREAM.INFO.COMMANDS" not in line)
+    file.write_text(inside + end + "".join(old), encoding="utf-8")
+    monkeypatch.setattr(nats_users, "PERMISSIONS", file)
+    server = guarded(tmp_path, monkeypatch, nats_users.variables())
+    server.start()
+    try:
+        url = f"nats://127.0.0.1:{server.port}"
+        made = CliRunner().invoke(app, ["bus", "apply", "--nats", url])
+        assert made.exit_code == 0, made.output
+        settings = known_as("edge", server, REDIS_URL=redis_url, AUTH="none")
+        async with (
+            service("edge", tmp_path, **settings) as edge,
+            service("planner", tmp_path, **known_as("planner", server)) as planner,
+        ):
+            await planner.is_ready()
+            await edge.said("the streams do not answer")
+            await edge.is_ready(False)
+            file.write_text(new, encoding="utf-8")
+            server.send_signal(signal.SIGHUP)
+            await edge.is_ready()
+            await planner.is_ready()
+            assert not [line for line in planner.lines() if line["level"] in ("warning", "error")]
+    finally:
+        server.kill()
+
+
 async def test_a_server_without_a_place_is_asked_again(tmp_path: Path) -> None:
     config = tmp_path / "nats.conf"
     config.write_text(f'max_connections: 1\njetstream {{ store_dir: "{tmp_path / "store"}" }}\n')
