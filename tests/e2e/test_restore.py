@@ -1,4 +1,4 @@
-"""The rehearsal of docs/deploy.md, "Backup and restore": copied while it runs, deleted, put back elsewhere."""
+"""What docs/deploy.md says of backup and restore, rehearsed: copied while it runs, deleted, put back."""
 
 import os
 import re
