@@ -107,7 +107,8 @@ def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Index]:
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute("CREATE DATABASE before")
             connection.execute("CREATE DATABASE after")
-        yield Index(*(f"{url.rpartition('/')[0]}/{name}" for name in ("before", "after")))
+        server = url.rpartition("/")[0]
+        yield Index(f"{server}/before", f"{server}/after")
 
 
 async def back_up(system: System, index: Index, copies: Path) -> None:
