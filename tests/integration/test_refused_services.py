@@ -19,6 +19,7 @@ from cryptography.x509 import DNSName
 from nats.js.api import ConsumerConfig
 from redis.asyncio import Redis
 from servicekit import streams
+from servicekit.access import options
 from typer.testing import CliRunner
 
 from ask.main import app
@@ -249,6 +250,62 @@ async def test_a_redis_that_does_not_let_it_in_ends_the_service(
         reason = await started.gives_up()
     assert "Redis does not let it in" in reason and "REDIS_URL" in reason
     assert "wrong@" not in reason
+
+
+async def test_a_new_edge_needs_new_permissions_which_the_server_reads_as_it_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, redis_url: str
+) -> None:
+    new = nats_users.PERMISSIONS.read_text(encoding="utf-8")
+    file = tmp_path / "permissions.conf"
+    # Those of a version whose edge did not yet look at COMMANDS; only `ask` did.
+    inside, shared, outside = new.partition("exports: [")
+    old = (line for line in outside.splitlines(keepends=True) if "API.STREAM.INFO.COMMANDS" not in line)
+    file.write_text(inside + shared + "".join(old), encoding="utf-8")
+    monkeypatch.setattr(nats_users, "PERMISSIONS", file)
+    server = guarded(tmp_path, monkeypatch, nats_users.variables())
+    server.start()
+    try:
+        apply = "bus", "apply", "--nats", f"nats://127.0.0.1:{server.port}"
+        made = await asyncio.to_thread(CliRunner().invoke, app, apply)
+        assert made.exit_code == 0, made.output
+        edge_settings = known_as("edge", server, REDIS_URL=redis_url)
+        async with service("planner", tmp_path, **known_as("planner", server)) as planner:
+            await planner.is_ready()
+            async with service("edge", tmp_path, **edge_settings) as edge:
+                reason = await edge.gives_up()
+            assert "NATS does not permit what it needs" in reason and "stream.info.commands" in reason
+            file.write_text(new, encoding="utf-8")
+            server.send_signal(signal.SIGHUP)
+            async with asyncio.timeout(_PATIENCE_S):
+                while not _has_reloaded(tmp_path / "nats.log"):
+                    await asyncio.sleep(0.05)
+            async with service("edge", tmp_path, **edge_settings) as edge:
+                await edge.is_ready()
+            await planner.is_ready()
+            assert not [line for line in planner.lines() if line["level"] != "info"]
+            await _is_taken(server)
+    finally:
+        server.kill()
+
+
+async def _is_taken(server: ServerProcess) -> None:
+    """Until the planner has taken a message that is none."""
+    url = f"nats://127.0.0.1:{server.port}"
+    speaker = await nats.connect(**options(url, nats_users.access("orchestrator")))
+    await speaker.publish("plan.requested", b"{}")
+    await speaker.close()
+    looker = await nats.connect(**options(url, nats_users.access("ask")))
+    async with asyncio.timeout(_PATIENCE_S):
+        while True:
+            state = (await looker.jetstream().stream_info("COMMANDS")).state
+            if state.last_seq and not state.messages:
+                break
+            await asyncio.sleep(0.05)
+    await looker.close()
+
+
+def _has_reloaded(log: Path) -> bool:
+    return "Reloaded server configuration" in log.read_text()
 
 
 async def test_a_server_without_a_place_is_asked_again(tmp_path: Path) -> None:
