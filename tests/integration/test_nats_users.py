@@ -107,6 +107,10 @@ async def test_nobody_hears_the_answers_to_another(peers: dict[str, Peer]) -> No
             assert await peer.may_hear(f"_INBOX.{other}.>") is (user == other)
 
 
+READERS = {("edge", "TURNS"), ("orchestrator", "EVENTS"), ("orchestrator", "TURNS")}
+"""The orchestrator writes the log, and looks for what it has written."""
+
+
 async def test_a_service_cannot_read_what_is_stored_for_another(peers: dict[str, Peer]) -> None:
     for user in SERVICES:
         peer = peers[user]
@@ -122,7 +126,7 @@ async def test_a_service_cannot_read_what_is_stored_for_another(peers: dict[str,
             for request in ("MSG.GET", "UPDATE", "DELETE", "SNAPSHOT", "MSG.DELETE"):
                 assert not await peer.may_say(f"$JS.API.STREAM.{request}.{stream}")
             reads = await peer.may_say(f"$JS.API.DIRECT.GET.{stream}")
-            assert reads is ((user, stream) in {("edge", "TURNS"), ("orchestrator", "EVENTS")})
+            assert reads is ((user, stream) in READERS)
             erases = await peer.may_say(f"$JS.API.STREAM.PURGE.{stream}", b"?")
             assert erases is (user == "orchestrator" and stream != "COMMANDS")
             looks = await peer.may_say(f"$JS.API.STREAM.INFO.{stream}")
