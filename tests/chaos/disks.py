@@ -8,7 +8,9 @@ import asyncio
 import os
 import shutil
 import subprocess
+import tempfile
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 _MEGABYTES = 512
@@ -18,12 +20,20 @@ _BLOCK = 4_096
 _TIMEOUT_S = 60
 
 
+@cache
 def available() -> bool:
-    return (
-        os.geteuid() == 0
-        and Path("/dev/loop-control").exists()
-        and None not in (shutil.which("mkfs.ext4", path=_PATH), shutil.which("losetup", path=_PATH))
-    )
+    """Whether this machine lets us have such disks: one is tried."""
+    with tempfile.TemporaryDirectory() as folder:
+        image, mountpoint = Path(folder, "image"), Path(folder, "mounted")
+        mountpoint.mkdir()
+        image.write_bytes(bytes(4 * 1_024**2))
+        try:
+            _run_now("mkfs.ext4", "-q", str(image))
+            _run_now("mount", "-o", "loop", str(image), str(mountpoint))
+            _run_now("umount", str(mountpoint))
+        except (OSError, subprocess.SubprocessError):
+            return False
+    return True
 
 
 _PATH = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
@@ -79,7 +89,9 @@ class Disk:
 
 
 async def _run(*command: str) -> None:
+    await asyncio.to_thread(_run_now, *command)
+
+
+def _run_now(*command: str) -> None:
     environment = {**os.environ, "PATH": _PATH}
-    await asyncio.to_thread(
-        subprocess.run, command, check=True, capture_output=True, timeout=_TIMEOUT_S, env=environment
-    )
+    subprocess.run(command, check=True, capture_output=True, timeout=_TIMEOUT_S, env=environment)
