@@ -13,12 +13,16 @@ from prometheus_client import Counter, Gauge, Histogram
 from pydantic_core import to_json
 from servicekit import tracing
 
+_WORK_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
+"""Seconds of what one service does."""
+TURN_BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 7.5, 10, 15, 20, 30)
+"""Seconds of a whole turn, which has an end after 30."""
 HANDLED = Counter("ask_messages_handled_total", "Messages handled.", ["kind", "outcome"])
 SECONDS = Histogram(
     "ask_message_seconds",
     "Time from delivery to acknowledgement.",
     ["kind"],
-    buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30),
+    buckets=_WORK_BUCKETS,
 )
 IN_FLIGHT = Gauge("ask_messages_in_flight", "Messages being handled.", ["consumer"])
 PUBLISHED = Counter("ask_messages_published_total", "Messages published.", ["kind"])
@@ -35,7 +39,7 @@ TOOL_SECONDS = Histogram(
     "ask_tool_seconds",
     "Time of a call of a tool, from the message to what it has found.",
     ["capability"],
-    buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30),
+    buckets=_WORK_BUCKETS,
 )
 MODEL_CALLS = Counter("ask_model_calls_total", "Calls of language models.", ["model", "operation", "result"])
 MODEL_SECONDS = Histogram(

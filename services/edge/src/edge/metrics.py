@@ -1,6 +1,7 @@
 """What Prometheus learns from the edge."""
 
 from prometheus_client import Counter, Gauge, Histogram
+from servicekit.telemetry import TURN_BUCKETS
 
 REQUESTS = Counter("ask_http_requests_total", "HTTP requests answered.", ["method", "route", "status"])
 SECONDS = Histogram(
@@ -18,7 +19,7 @@ TURN_SECONDS = Histogram(
     "ask_turn_seconds",
     "Time from a message, choice or call to its answer.",
     ["door"],
-    buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 7.5, 10, 15, 20, 30),
+    buckets=TURN_BUCKETS,
 )
 OLDEST_SECONDS = Gauge("ask_turn_oldest_seconds", "Age of the oldest that has no answer yet.")
 REFUSED = Counter("ask_refused_total", "Turns and streams that were refused at the door.", ["reason"])

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from contracts.intents import Intent
 from contracts.turns import TurnEvent, TurnEventKind
 from prometheus_client import Counter, Histogram
-from servicekit.telemetry import observe
+from servicekit.telemetry import TURN_BUCKETS, observe
 
 REFUSED = Counter(
     "ask_events_refused_total", "Events that do not come from whom the turn has asked.", ["reason"]
@@ -15,7 +15,7 @@ STEP_SECONDS = Histogram(
     "ask_step_seconds",
     "Time from a message or choice to the answer that has the step.",
     ["intent"],
-    buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 7.5, 10, 15, 20, 30),
+    buckets=TURN_BUCKETS,
 )
 _INTENTS = frozenset(map(str, Intent))
 
