@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import httpx
 import pytest
 import pytest_asyncio
 
@@ -80,14 +81,19 @@ async def buried(system: System, shell: Shell) -> Json:
     return document
 
 
-async def test_a_turn_is_completed_when_its_command_is_replayed_to_a_repaired_version(
-    system: System, shell: Shell
-) -> None:
+async def died(system: System, shell: Shell) -> tuple[asyncio.Task[httpx.Response], str, Json]:
+    """A question whose command has died, its turn, and the entry."""
     talk = system.conversation()
     async with sheets(system, "-c", BROKEN):
         asked = asyncio.create_task(talk.post(userMessage=SENTENCE))
         entry = await buried(system, shell)
-    request_id = await system.begun(talk)
+    return asked, await system.begun(talk), entry
+
+
+async def test_a_turn_is_completed_when_its_command_is_replayed_to_a_repaired_version(
+    system: System, shell: Shell
+) -> None:
+    asked, request_id, entry = await died(system, shell)
     assert entry["requestId"] == request_id
     assert (entry["service"], entry["reason"], entry["deliveries"]) == ("tools-hello", "failed", 3)
     assert (entry["stream"], entry["subject"]) == ("COMMANDS", "tool.call.maps.sheet")
@@ -113,11 +119,7 @@ async def test_a_turn_is_completed_when_its_command_is_replayed_to_a_repaired_ve
 async def test_of_a_turn_that_is_over_the_operator_is_told_so_and_nothing_is_sent(
     system: System, shell: Shell
 ) -> None:
-    talk = system.conversation()
-    async with sheets(system, "-c", BROKEN):
-        asked = asyncio.create_task(talk.post(userMessage=SENTENCE))
-        entry = await buried(system, shell)
-    request_id = await system.begun(talk)
+    asked, request_id, entry = await died(system, shell)
     assert (await system.http.delete(f"/api/chat/{request_id}")).is_success
     await asked
     await system.settled()
