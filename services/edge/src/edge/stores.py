@@ -21,7 +21,7 @@ HIGH = 0.9
 LOW = 0.8
 """Turns begin again when there is room for more than a moment."""
 _QUEUE_PAUSE_S = 5.0
-"""A queue that has refused something is tried again after this. An empty one may, on a server without room."""
+"""A queue that has refused something is tried again after this. An empty one may: the server has no room."""
 
 
 class Watermark:
