@@ -13,7 +13,6 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-_MEGABYTES = 512
 _MARGIN = 16 * 1_024**2
 """What the file system may need for its own, to reserve a file at once."""
 _BLOCK = 4_096
@@ -40,15 +39,16 @@ _PATH = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
 
 
 class Disk:
-    def __init__(self, image: Path, mountpoint: Path) -> None:
+    def __init__(self, image: Path, mountpoint: Path, megabytes: int = 512) -> None:
         self._image = image
+        self._bytes = megabytes * 1_024**2
         self._mountpoint = mountpoint
         self._filler = mountpoint / "filler"
 
     async def mount_new(self) -> None:
         self._mountpoint.mkdir(parents=True)
         with self._image.open("wb") as image:
-            image.truncate(_MEGABYTES * 1_024**2)
+            image.truncate(self._bytes)
         await _run("mkfs.ext4", "-q", "-m", "0", str(self._image))
         await self._mount()
 

@@ -106,7 +106,7 @@ class ServerProcess:
 def nats_server(tmp_path: Path) -> Iterator[ServerProcess]:
     """nats-server with JetStream on files, without streams."""
     store = tmp_path / "nats"
-    store.mkdir()
+    store.mkdir(exist_ok=True)
     program = binary("nats-server")
     server = ServerProcess(
         lambda port: [program, "-a", "127.0.0.1", "-p", str(port), "-js", "-sd", str(store)],

@@ -2,8 +2,9 @@
 
 import asyncio
 import signal
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -14,6 +15,9 @@ from contracts import subjects
 from contracts.messages import ChatRequested
 from nats.js import api
 from servicekit import bus, turnlog
+from servicekit.rediswatch import ANSWER_S, LOOK_PERIOD_S
+from tests.chaos import disks
+from tests.chaos.disks import Disk
 
 from edge import examples, stores
 
@@ -256,6 +260,44 @@ async def test_a_nats_without_jetstream_is_a_lost_bus(
         refused = await edge.say("hallo")
     assert told == {"streams": "no answer"}
     assert (refused.status_code, problem(refused)["code"]) == (503, "bus_unavailable")
+
+
+@pytest.fixture
+async def nats_disk(tmp_path: Path) -> AsyncIterator[Disk]:
+    """What a NATS that is made after it writes to."""
+    if not disks.available():
+        pytest.skip("needs root, loop devices and e2fsprogs")
+    disk = Disk(tmp_path / "nats.img", tmp_path / "nats", megabytes=4_096)  # reserved: 1.6 GiB
+    await disk.mount_new()
+    yield disk
+    await disk.unmount()
+
+
+async def test_a_nats_that_cannot_write_is_told_until_it_can(
+    nats_disk: Disk, nats_url: str, redis_url: str, nats_server: ServerProcess
+) -> None:
+    async with staged(nats_url, redis_url) as (edge, orchestrator):
+        await failures(edge)
+        await nats_disk.fill()
+        first = await edge.say("zu früh")
+        told = await failures(edge, "streams")
+        started = monotonic()
+        refused = await asked_for(edge)
+        took_s = monotonic() - started
+        nats_disk.free()
+        # A stream that could not write does not try again.
+        await asyncio.sleep(2 * (LOOK_PERIOD_S + ANSWER_S))
+        assert await failures(edge, "streams") == told
+        nats_server.kill()
+        nats_server.start()
+        await failures(edge)
+        answered = await edge.say("jetzt")
+    assert told == {"streams": "takes nothing"}
+    for each in (first, *refused):
+        assert (each.status_code, problem(each)["code"]) == (503, "bus_unavailable")
+    assert took_s < SEEN_S / 2
+    assert answered.status_code == 200
+    assert "zu früh" not in {request.user_message for request in orchestrator.requests}
 
 
 async def test_a_full_queue_is_told_before_anybody_asks(nats_url: str, redis_url: str) -> None:

@@ -9,7 +9,7 @@ import virtual_time
 from hypothesis import given
 from hypothesis import strategies as st
 from redis.exceptions import ConnectionError
-from servicekit.errors import BusUnavailable
+from servicekit.errors import BusFull, BusUnavailable
 from servicekit.rediswatch import ANSWER_S, LOOK_PERIOD_S, RedisWatch
 
 from edge import errors
@@ -39,10 +39,17 @@ class World:
     def __init__(self) -> None:
         self.redis = Info()
         self.commands: Callable[[], Awaitable[float | None]] = empty
+        self.stored = 0
+        self.refusal: Exception | None = None
         self.now = 0.0
         self.given_up: list[str] = []
         self.watch = RedisWatch(cast(Any, self.redis), self.given_up.append)
-        self.stores = Stores(self.watch, lambda: self.commands(), lambda: self.now)
+        self.stores = Stores(self.watch, lambda: self.commands(), self.store, lambda: self.now)
+
+    async def store(self) -> None:
+        if self.refusal is not None:
+            raise self.refusal
+        self.stored += 1
 
     async def look(self) -> str | None:
         await self.watch.look()
@@ -131,6 +138,37 @@ async def test_without_streams_turns_do_not_begin_and_links_are_still_made(
     world.commands = empty
     await world.look()
     world.stores.check()
+
+
+@pytest.mark.parametrize("refusal", [BusUnavailable(), TimeoutError()])
+async def test_a_queue_that_is_silent_is_not_ready_until_it_stores_something(refusal: Exception) -> None:
+    world = World()
+    world.refusal = refusal
+    world.stores.queue_is_silent()
+    for _ in range(2):
+        assert await world.stores.streams_problem() == "takes nothing"
+        with pytest.raises(errors.BusUnavailable):
+            world.stores.check()
+        await world.look()
+    world.commands = away
+    await world.look()
+    assert await world.stores.streams_problem() == "no answer"
+    world.commands = empty
+    await world.look()
+    assert await world.stores.streams_problem() == "takes nothing", "what it tells of itself proves nothing"
+    world.refusal = None
+    await world.look()
+    world.stores.check()
+    await world.look()
+    assert world.stored == 1, "only as long as it is in question"
+
+
+async def test_a_queue_that_was_silent_and_now_refuses_is_full() -> None:
+    world = World()
+    world.refusal = BusFull()
+    world.stores.queue_is_silent()
+    assert await world.look() == "commands"
+    assert await world.stores.streams_problem() is None
 
 
 async def test_a_stream_that_fills_up_lets_nobody_begin_before_it_is_full() -> None:

@@ -195,6 +195,8 @@ class Chat:
             waiting.submitted = False
             if isinstance(error, errors.QueueFull):
                 self._admission.stores.queue_refuses()
+            if isinstance(error, errors.BusUnavailable):
+                self._admission.stores.queue_is_silent()
             raise
 
     def _request(self, waiting: Waiting, asked: dict[str, Any], asker: Asker) -> ChatRequested:

@@ -66,7 +66,11 @@ def core_of(service: Service, settings: EdgeSettings) -> Core:
         settings,
         settings.max_waiting_turns,
         Ledger(redis, settings.turn_timeout_s + settings.publish_timeout_s),
-        Stores(redis_watch, lambda: fullness(service.bus.connection, subjects.COMMANDS)),
+        Stores(
+            redis_watch,
+            lambda: fullness(service.bus.connection, subjects.COMMANDS),
+            handlers.storer(service.bus),
+        ),
         Askers(settings.trusted_proxies, settings.max_body_bytes),
     )
     watch = Watch(exchanges, turns, settings.look_period_s)

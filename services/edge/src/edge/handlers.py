@@ -9,6 +9,7 @@ from contracts import subjects
 from contracts.languages import Language
 from contracts.messages import ChatCancelled, ChatRequested, EraseSession, SessionErased, TurnReply
 from contracts.suggest import Suggested, Suggestions, SuggestQuery, SuggestRequested
+from servicekit import clock
 from servicekit.bus import Bus
 
 from edge import errors, ids
@@ -66,6 +67,23 @@ def submitter(bus: Bus, timeout_s: float, check: Callable[[], None]) -> Submit:
             raise errors.BusUnavailable() from error
 
     return submit
+
+
+def storer(bus: Bus) -> Callable[[], Awaitable[None]]:
+    """Has the queue of turns store something that changes nothing: the end of a turn that never was, and that
+    nobody waits for any more. Raises `BusUnavailable` or `BusFull`."""
+
+    async def store() -> None:
+        await bus.publish(
+            ChatCancelled(
+                request_id=ids.new_request_id(),
+                session_id="none",
+                deadline=clock.now(),
+                exchange=ids.new_exchange(),
+            )
+        )
+
+    return store
 
 
 def eraser(bus: Bus, edge_id: str, timeout_s: float) -> Erase:

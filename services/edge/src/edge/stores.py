@@ -5,7 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from time import monotonic
 
-from servicekit.errors import BusUnavailable
+from servicekit.errors import BusFull, BusUnavailable
 from servicekit.rediswatch import ANSWER_S, LOOK_PERIOD_S, RedisWatch
 from servicekit.tasks import end
 
@@ -20,6 +20,7 @@ HIGH = 0.9
 """What is left is room for the turns that have begun."""
 LOW = 0.8
 """Turns begin again when there is room for more than a moment."""
+_NO_ANSWER, _TAKES_NOTHING = "no answer", "takes nothing"
 _QUEUE_PAUSE_S = 5.0
 """A queue that has refused something is tried again after this. An empty one may: the server has no room."""
 
@@ -46,15 +47,19 @@ class Stores:
         self,
         redis: RedisWatch,
         commands: Callable[[], Awaitable[float | None]],
+        store: Callable[[], Awaitable[None]],
         now: Callable[[], float] = monotonic,
     ) -> None:
-        """`commands`: how full the stream is, None without one. May raise `BusUnavailable`, or not answer."""
+        """`commands`: how full the stream is, None without one. `store`: has the stream take something. Both
+        may raise `BusUnavailable`, or not answer."""
         self._redis = redis
         self._commands = commands
+        self._store = store
         self._now = now
         self._marks = {REDIS: Watermark(), COMMANDS: Watermark()}
         self._queue_full_until = float("-inf")
         self._streams_problem: str | None = None
+        self._is_silent = False
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -111,20 +116,35 @@ class Stores:
         self._queue_full_until = self._now() + _QUEUE_PAUSE_S
         STORE_FULLNESS.labels(COMMANDS).set(1)
 
+    def queue_is_silent(self) -> None:
+        """The queue of turns has not acknowledged something: no turn begins before it does.
+
+        A stream of NATS that could not write tells all about itself, and stores nothing more.
+        """
+        self._is_silent = True
+        self._streams_problem = _TAKES_NOTHING
+
     async def look(self) -> None:
         """Never raises. How full a store is that cannot be seen stays as it was."""
         if self._redis.answers:
             self._filled(REDIS, self._redis.fullness)
+        problem = _NO_ANSWER
         try:
             async with asyncio.timeout(ANSWER_S):
                 fullness = await self._commands()
+                if fullness is not None and self._is_silent:
+                    problem = _TAKES_NOTHING
+                    await self._store()
         except (TimeoutError, BusUnavailable) as error:
-            if self._streams_problem is None:
-                log.warning("the streams do not answer", extra={"reason": repr(error)})
-            self._streams_problem = "no answer"
-        else:
-            self._streams_problem = None if fullness is not None else "not declared"
-            self._filled(COMMANDS, fullness or 0.0)
+            if self._streams_problem != problem:
+                log.warning("the streams have a problem", extra={"problem": problem, "reason": repr(error)})
+            self._streams_problem = problem
+            return
+        except BusFull:
+            self.queue_refuses()
+        self._is_silent = False
+        self._streams_problem = None if fullness is not None else "not declared"
+        self._filled(COMMANDS, fullness or 0.0)
 
     def _filled(self, store: str, fullness: float) -> None:
         mark = self._marks[store]
