@@ -116,10 +116,11 @@ def told(phase: Phase) -> str:
     again = ", ".join(f"{why} {n}" for why, n in phase.again.most_common(4))
     return (
         f"  {phase.fault}{f' [{phase.detail}]' if phase.detail else ''}: {phase.answered} turns, "
-        f"{phase.told} told, {phase.late} late, recovered in {phase.recovered_s:.2f} s, "
+        f"{len(phase.told)} told, {phase.late} late, recovered in {phase.recovered_s:.2f} s, "
         f"slowest {phase.slowest_s:.1f} s"
         + (f", {phase.forgotten} forgotten" if phase.forgotten else "")
         + (f"; again: {again}" if again else "")
+        + "".join(f"\n    TOLD {each}" for each in phase.told)
         + "".join(f"\n    LOST {each}" for each in phase.lost)
         + "".join(f"\n    WRONG {each[:1500]}" for each in phase.wrong)
         + "".join(f"\n    DOUBLED {each}" for each in phase.doubled)

@@ -36,6 +36,10 @@ class Told(Exception):
     """The turn has ended, and its answer says that something did not work."""
 
 
+def _said(response: Json) -> str:
+    return f"{response['requestId']} {' | '.join(step['message'] for step in response['steps'])}"
+
+
 @dataclass(frozen=True)
 class Asked:
     """One message or choice. `key` makes its repetition the same turn."""
@@ -165,7 +169,7 @@ class User:
         response = await self._until_answered(str(asked.body), lambda: self._door.ask(asked))
         self.record.keep(response, began)
         if response["overallStatus"] == "error" or any(_NOT_NOW in s["message"] for s in response["steps"]):
-            raise Told(response)
+            raise Told(_said(response))
         return response
 
     async def _until_answered(self, what: str, attempt: Callable[[], Awaitable[Json]]) -> Json:
@@ -286,7 +290,7 @@ async def documents(user: User) -> None:
         assert any("gewaesserschutzzonen" in id for id in sources), step
         assert all(f"[{n}]" in step["message"] for n in sources.values())
         if not all(document["isChecked"] for document in step["research"]["trackedDocuments"]):
-            raise Told(step)
+            raise Told(f"not checked: {step['message'][:60]}")
 
 
 async def probe(user: User) -> None:
@@ -317,7 +321,7 @@ async def tool_over_mcp(user: User) -> None:
 async def question_over_mcp(user: User) -> None:
     found = await user.call("ask", message="Gehe zur Langendorfstrasse 19b in Solothurn")
     if found["overallStatus"] == "error":
-        raise Told(found)
+        raise Told(_said(found))
     _centred(_only(found, "goto_address"), "Langendorfstrasse 19b", "addr-623490242")
 
 
@@ -386,8 +390,8 @@ class Crowd:
             try:
                 await kind.act(User(self._http, self._record, session, door))
                 return
-            except Told:
-                self._record.phase.told += 1
+            except Told as error:
+                self._record.phase.told.append(f"{kind.act.__name__} in {session}: {error}")
             except Lost:
                 return
             except Exception as error:

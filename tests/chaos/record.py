@@ -31,9 +31,9 @@ class Phase:
     allowed: int = 0
     begun: int = 0
     answered: int = 0
-    told: int = 0
     forgotten: int = 0
     late: int = 0
+    told: list[str] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
     doubled: list[str] = field(default_factory=list)

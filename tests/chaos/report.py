@@ -30,7 +30,7 @@ def _line(name: str, phases: Sequence[Phase]) -> str:
         sum(len(phase.doubled) for phase in phases),
         sum(len(phase.wrong) for phase in phases),
         sum(phase.late for phase in phases),
-        sum(phase.told for phase in phases),
+        sum(len(phase.told) for phase in phases),
         sum(phase.forgotten for phase in phases),
         f"{median(recovered):.1f}",
         f"{max(recovered):.1f}",
