@@ -45,10 +45,34 @@ def name_of(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
+@dataclass(frozen=True)
+class Section:
+    prose: str
+    blocks: list[Block]
+
+
 def blocks(page: Path) -> list[Block]:
     """The fenced code blocks."""
+    return _blocks_of(page.read_text(encoding="utf-8"), 0)
+
+
+def _blocks_of(text: str, lines_before: int) -> list[Block]:
+    return [
+        Block(m[1], m[2], lines_before + text.count("\n", 0, m.start()) + 1) for m in _FENCE.finditer(text)
+    ]
+
+
+def sections(page: Path) -> dict[str, Section]:
+    """The parts of a page by heading of the second level; "" is what stands before the first one."""
     text = page.read_text(encoding="utf-8")
-    return [Block(m[1], m[2], text.count("\n", 0, m.start()) + 1) for m in _FENCE.finditer(text)]
+    found: dict[str, Section] = {}
+    name, start = "", 0
+    for heading in (*re.finditer(r"^## (.*)\n", text, re.MULTILINE), None):
+        part = text[start : heading.start() if heading else None]
+        found[name] = Section(_FENCE.sub("", part), _blocks_of(part, text.count("\n", 0, start)))
+        if heading:
+            name, start = heading[1], heading.end()
+    return found
 
 
 def prose(page: Path) -> str:
