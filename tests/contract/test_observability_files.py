@@ -105,6 +105,12 @@ def test_expressions_are_about_metrics_and_labels_that_exist(where: str) -> None
     assert problems(EXPRESSIONS[where]) == set()
 
 
+def test_every_alert_stands_in_the_runbook() -> None:
+    rows = pages.table(pages.ROOT / "docs" / "runbook.md", "First", "alert")
+    written = {name for row in rows if row["alert"] for name in pages.names(row["alert"])}
+    assert written == {rule["alert"] for _, rule in rules() if "alert" in rule}
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
