@@ -140,7 +140,7 @@ async def redis_loses_a_second(world: World) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def nats_loses_its_disk(world: World) -> AsyncIterator[None]:
-    """It comes back empty; whoever runs it declares the streams again, as docs/operations.md says."""
+    """It comes back empty; whoever runs it declares the streams again, as docs/runbook.md says."""
     async with world.away(NATS):
         shutil.rmtree(world.stack.data_dir / "nats" / "store")
     await world.declared()
