@@ -17,6 +17,7 @@ import nats.errors
 import nats.js.errors
 from contracts import subjects
 from nats.js import JetStreamContext
+from nats.js.api import ClusterInfo
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import ConstantBackoff
@@ -271,7 +272,7 @@ async def living(
         exits.push_async_callback(connection.close)
         if scene.cluster:
             await declare_on(connection.jetstream(), MEMBERS)
-            await until(lambda: _replicated(connection.jetstream()), _READY_S)
+            await until(lambda: replicated(connection.jetstream()), _READY_S)
         redis = Redis.from_url(stack.redis_url, retry=Retry(ConstantBackoff(0.2), retries=150))
         exits.push_async_callback(redis.aclose)
         system = System(stack, http, connection.jetstream(), redis)
@@ -283,23 +284,23 @@ async def living(
         yield world
 
 
-async def _replicated(js: JetStreamContext) -> bool:
-    """Whether every stream is on all members, and every consumer has one that leads it."""
+async def replicated(js: JetStreamContext) -> bool:
+    """Whether every stream, and every consumer that stays, is on all members."""
     try:
         for name in (*(stream.name for stream in subjects.STREAMS), TOOLS_STREAM):
-            info = (await js.stream_info(name)).cluster
-            if (
-                info is None
-                or not info.leader
-                or sum(bool(r.current) for r in info.replicas or []) < MEMBERS - 1
-            ):
+            groups = [(await js.stream_info(name)).cluster]
+            groups += [each.cluster for each in await js.consumers_info(name) if each.config.durable_name]
+            if not all(map(_is_on_all, groups)):
                 return False
-            for consumer in await js.consumers_info(name):
-                if consumer.cluster is None or not consumer.cluster.leader:
-                    return False
     except (TimeoutError, nats.errors.Error, nats.js.errors.Error):
         return False
     return True
+
+
+def _is_on_all(group: ClusterInfo | None) -> bool:
+    if group is None or not group.leader:
+        return False
+    return sum(bool(replica.current) for replica in group.replicas or []) == MEMBERS - 1
 
 
 async def _behind_proxies(world: World, exits: AsyncExitStack) -> None:
