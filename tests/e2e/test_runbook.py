@@ -276,6 +276,8 @@ async def disk_of_redis_full(operator: Operator) -> None:
 async def disk_of_jetstream_full(operator: Operator) -> None:
     async with filled(operator.disk_of(NATS)):
         await refused(operator, 503, "bus_unavailable")
+        await fails(operator, "streams")
+        operator.reads('"streams": "takes nothing"', '"no answer"')
         await operator.types()
     await operator.types()
     await operator.types()
