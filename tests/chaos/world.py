@@ -15,14 +15,13 @@ import httpx
 import nats
 import nats.errors
 import nats.js.errors
-from contracts import subjects
 from nats.js import JetStreamContext
-from nats.js.api import ClusterInfo
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import ConstantBackoff
 from servicekit.access import NatsAccess, options
-from servicekit.streams import TOOLS_STREAM, declare_on
+from servicekit.settings import ServiceSettings
+from servicekit.streams import declare_consumers_on, declare_on
 from tests.e2e.running import CLIENT_TIMEOUT_S, SECRET, System, until
 
 from ask.backoff import Backoff
@@ -272,7 +271,7 @@ async def living(
         exits.push_async_callback(connection.close)
         if scene.cluster:
             await declare_on(connection.jetstream(), MEMBERS)
-            await until(lambda: replicated(connection.jetstream()), _READY_S)
+            await until(lambda: _replicated(connection.jetstream()), _READY_S)
         redis = Redis.from_url(stack.redis_url, retry=Retry(ConstantBackoff(0.2), retries=150))
         exits.push_async_callback(redis.aclose)
         system = System(stack, http, connection.jetstream(), redis)
@@ -284,23 +283,15 @@ async def living(
         yield world
 
 
-async def replicated(js: JetStreamContext) -> bool:
+async def _replicated(js: JetStreamContext) -> bool:
     """Whether every stream, and every consumer that stays, is on all members."""
     try:
-        for name in (*(stream.name for stream in subjects.STREAMS), TOOLS_STREAM):
-            groups = [(await js.stream_info(name)).cluster]
-            groups += [each.cluster for each in await js.consumers_info(name) if each.config.durable_name]
-            if not all(map(_is_on_all, groups)):
-                return False
+        return not (
+            await declare_on(js, MEMBERS, check=True)
+            or await declare_consumers_on(js, ServiceSettings(), replicas=MEMBERS, check=True)
+        )
     except (TimeoutError, nats.errors.Error, nats.js.errors.Error):
         return False
-    return True
-
-
-def _is_on_all(group: ClusterInfo | None) -> bool:
-    if group is None or not group.leader:
-        return False
-    return sum(bool(replica.current) for replica in group.replicas or []) == MEMBERS - 1
 
 
 async def _behind_proxies(world: World, exits: AsyncExitStack) -> None:

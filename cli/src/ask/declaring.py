@@ -36,7 +36,9 @@ async def declare(nats_url: str, replicas: int, of: Families, *, check: bool) ->
     async with bus.connected(nats_url) as js:
         try:
             drifts = await declare_on(js, replicas, check=check)
-            return drifts + await declare_consumers_on(js, ServiceSettings(), consumers(of), check=check)
+            return drifts + await declare_consumers_on(
+                js, ServiceSettings(), consumers(of), replicas, check=check
+            )
         except APIError as error:
             raise AskError(text("bus_refused", reason=error.description)) from None
         except TimeoutError:

@@ -21,6 +21,7 @@ def set_by(server: datetime) -> None:
     global _ahead
     off = server - datetime.now(UTC)
     taken = off if abs(off.total_seconds()) > TOLERATED_S else timedelta()
-    if taken or _ahead:
-        log.warning("the clock of this machine is off", extra={"behind_s": round(off.total_seconds())})
+    if abs((taken - _ahead).total_seconds()) > TOLERATED_S:
+        what = "the clock of this machine is off" if taken else "the clock of this machine is right again"
+        log.warning(what, extra={"behind_s": round(off.total_seconds())})
     _ahead = taken

@@ -22,6 +22,7 @@ from servicekit.http import HttpServer
 from servicekit.neighbours import Neighbours
 from servicekit.probes import Prober
 from servicekit.settings import ServiceSettings
+from servicekit.tasks import end
 from servicekit.telemetry import configure_logging
 from servicekit.tracing import Tracing
 
@@ -29,6 +30,7 @@ log = logging.getLogger("ask.service")
 
 Hook = Callable[[], Awaitable[None]]
 
+_CLOCK_PERIOD_S = 60.0
 _GC_THRESHOLDS = (20_000, 20, 20)
 """Messages make many short-lived objects and hardly any cycles: collect rarely."""
 
@@ -50,6 +52,7 @@ class Service:
         self._on_start: list[Hook] = []
         self._on_drain: list[Hook] = []
         self._on_stop: list[Hook] = []
+        self._clock: asyncio.Task[None] | None = None
         self._started = False
         self._stopping = False
         self.given_up: str | None = None
@@ -94,6 +97,7 @@ class Service:
         await self.bus.connect()
         await self._await_streams()
         await self._set_clock()
+        self._clock = asyncio.create_task(self._keep_time())
         self.bus.on_reconnect(self._set_clock)
         for hook in self._on_start:
             await hook()
@@ -113,8 +117,13 @@ class Service:
             await asyncio.sleep(pause_s(attempt))
 
     async def _set_clock(self) -> None:
-        with suppress(nats.errors.Error):
+        with suppress(TimeoutError, nats.errors.Error):
             clock.set_by(await streams.server_time(self.bus.connection, self.name))
+
+    async def _keep_time(self) -> None:
+        while True:
+            await asyncio.sleep(_CLOCK_PERIOD_S)
+            await self._set_clock()
 
     async def _start_problem(self) -> str | None:
         return None if self._started else "starting or stopping"
@@ -132,6 +141,8 @@ class Service:
 
     async def stop(self) -> None:
         """After the last message."""
+        if self._clock is not None:
+            await end(self._clock)
         for hook in reversed(self._on_stop):
             await hook()
         self.tracing.stop()

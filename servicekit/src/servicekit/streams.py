@@ -89,6 +89,14 @@ def _same(found: Any, wanted: Any) -> bool:
     return bool(found == wanted or (not found and not wanted))
 
 
+def _incomplete(group: api.ClusterInfo | None, replicas: int) -> dict[str, tuple[Any, Any]]:
+    """How many servers have everything, if that is not yet so many: then none of them may be lost."""
+    current = 1
+    if group is not None:
+        current = bool(group.leader) + sum(bool(peer.current) for peer in group.replicas or ())
+    return {"current_replicas": (current, replicas)} if current < replicas else {}
+
+
 @dataclass(frozen=True)
 class Drift:
     """Something that is not as it should be; nothing is `found` when it is missing."""
@@ -108,19 +116,23 @@ def _streams(replicas: int) -> Iterator[api.StreamConfig]:
 async def declare_on(js: JetStreamContext, replicas: int = 1, *, check: bool = False) -> list[Drift]:
     """Create the streams that are missing and bring existing ones to this configuration.
 
-    Returns what was not as it should be; with `check` it stays so.
+    Returns what was not as it should be; with `check` it stays so, and replicas that have not everything yet
+    are told, too.
     """
     drifts = []
     for config in _streams(replicas):
         name = str(config.name)
         try:
-            found = (await js.stream_info(name)).config
+            found = await js.stream_info(name)
         except NotFoundError:
             drifts.append(Drift("stream", name, None))
             if not check:
                 await js.add_stream(config)
             continue
-        if differs := differences(config, found):
+        differs = differences(config, found.config)
+        if check:
+            differs |= _incomplete(found.cluster, replicas)
+        if differs:
             drifts.append(Drift("stream", name, differs))
             if not check:
                 await js.update_stream(config)
@@ -131,6 +143,7 @@ async def declare_consumers_on(
     js: JetStreamContext,
     settings: ServiceSettings,
     consumers: tuple[subjects.Consumer, ...] = subjects.CONSUMERS,
+    replicas: int = 1,
     *,
     check: bool = False,
 ) -> list[Drift]:
@@ -143,11 +156,14 @@ async def declare_consumers_on(
         config = consumer_config(consumer, settings)
         name = f"{consumer.stream}/{consumer.service}"
         try:
-            found = (await js.consumer_info(consumer.stream, consumer.service)).config
+            found = await js.consumer_info(consumer.stream, consumer.service)
         except NotFoundError:
             drift = Drift("consumer", name, None)
         else:
-            if not (differs := differences(config, found)):
+            differs = differences(config, found.config)
+            if check:
+                differs |= _incomplete(found.cluster, replicas)
+            if not differs:
                 continue
             drift = Drift("consumer", name, differs)
         drifts.append(drift)

@@ -1,10 +1,17 @@
 """The time that all services share."""
 
+import asyncio
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
+import nats.errors
 import pytest
-from servicekit import clock
+import virtual_time
+from servicekit import clock, streams
+from servicekit.bus import Bus
+from servicekit.service import Service
+from servicekit.settings import ServiceSettings
 
 
 @pytest.fixture(autouse=True)
@@ -25,3 +32,35 @@ def test_a_difference_of_seconds_is_none(off_s: int) -> None:
     clock.set_by(datetime.now(UTC) + timedelta(hours=1))
     clock.set_by(datetime.now(UTC) + timedelta(seconds=off_s))
     assert abs((clock.now() - datetime.now(UTC)).total_seconds()) < 1
+
+
+def test_a_clock_that_goes_wrong_while_a_service_runs_is_noticed_and_told_once(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    answers: list[float | Exception] = [0, 90, nats.errors.TimeoutError(), 90, 0]
+    seen: list[float] = []
+
+    async def server_time(*_: Any) -> datetime:
+        seen.append(round((clock.now() - datetime.now(UTC)).total_seconds()))
+        match answers[len(seen) - 1]:
+            case Exception() as error:
+                raise error
+            case ahead_s:
+                return datetime.now(UTC) + timedelta(seconds=ahead_s)
+
+    monkeypatch.setattr(streams, "server_time", server_time)
+    monkeypatch.setattr(Bus, "connection", None)
+
+    async def running() -> None:
+        keeping = asyncio.create_task(Service("planner", ServiceSettings())._keep_time())
+        while len(seen) < len(answers):
+            await asyncio.sleep(1)
+        keeping.cancel()
+
+    took_s = virtual_time.run(running)
+    assert took_s == pytest.approx(60 * len(answers), abs=2)
+    assert seen == [0, 0, 90, 90, 90]
+    assert [(record.msg, record.__dict__["behind_s"]) for record in caplog.records] == [
+        ("the clock of this machine is off", 90),
+        ("the clock of this machine is right again", 0),
+    ]
