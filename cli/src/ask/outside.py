@@ -8,6 +8,7 @@ import nats
 import nats.errors
 from nats.js import JetStreamContext
 from servicekit.access import NatsAccess, options
+from servicekit.admittance import refusal
 from servicekit.settings import ServiceSettings
 from servicekit.streams import declare_consumers_on, declare_on
 
@@ -28,17 +29,19 @@ async def connected(nats_url: str, access: NatsAccess, unreachable: str) -> Asyn
         problems.append(problem)
 
     try:
-        # Two attempts: without a limit the client would try for ever, and after a failed handshake it hangs.
+        # Three attempts: without a limit the client tries for ever, and after a failed handshake it hangs.
         async with asyncio.timeout(_CONNECT_TIMEOUT_S):
             connection = await nats.connect(
                 **options(nats_url, access),
                 connect_timeout=3,
-                max_reconnect_attempts=1,
+                max_reconnect_attempts=2,
                 reconnect_time_wait=0,
                 error_cb=note,
             )
     except (nats.errors.Error, OSError, ValueError) as error:
-        reason = _reason(problems[-1] if problems else error)
+        # A server that does not let somebody in closes the connection, sometimes before its word has come.
+        refusals = [problem for problem in problems if refusal(problem)]
+        reason = _reason((refusals or problems or [error])[-1])
         raise AskError(text(unreachable, url=without_password(nats_url), reason=reason)) from None
     try:
         yield connection.jetstream()
