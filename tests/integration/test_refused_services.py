@@ -1,6 +1,7 @@
 """Servers that do not let a service in, or not yet: what becomes of its process, and what it says."""
 
 import asyncio
+import contextlib
 import json
 import os
 import signal
@@ -15,11 +16,13 @@ import nats
 import nats_users
 import pytest
 from certificates import self_signed
+from contracts import subjects
 from cryptography.x509 import DNSName
 from nats.js.api import ConsumerConfig
 from redis.asyncio import Redis
 from servicekit import streams
 from servicekit.access import options
+from servicekit.errors import BusUnavailable
 from typer.testing import CliRunner
 
 from ask.main import app
@@ -276,9 +279,7 @@ async def test_a_new_edge_needs_new_permissions_which_the_server_reads_as_it_run
             assert "NATS does not permit what it needs" in reason and "stream.info.commands" in reason
             file.write_text(new, encoding="utf-8")
             server.send_signal(signal.SIGHUP)
-            async with asyncio.timeout(_PATIENCE_S):
-                while not _has_reloaded(tmp_path / "nats.log"):
-                    await asyncio.sleep(0.05)
+            await _edges_may_look(server)
             async with service("edge", tmp_path, **edge_settings) as edge:
                 await edge.is_ready()
             await planner.is_ready()
@@ -304,8 +305,20 @@ async def _is_taken(server: ServerProcess) -> None:
     await looker.close()
 
 
-def _has_reloaded(log: Path) -> bool:
-    return "Reloaded server configuration" in log.read_text()
+async def _edges_may_look(server: ServerProcess) -> None:
+    """Until they may look at COMMANDS: the server has read its permissions again."""
+
+    async def ignore(_: Exception) -> None:
+        pass
+
+    url = f"nats://127.0.0.1:{server.port}"
+    edge = await nats.connect(**options(url, nats_users.access("edge")), error_cb=ignore)
+    async with asyncio.timeout(_PATIENCE_S):
+        while True:
+            with contextlib.suppress(BusUnavailable):
+                await streams.fullness(edge, subjects.COMMANDS)
+                break
+    await edge.close()
 
 
 @pytest.mark.skipif(
