@@ -141,7 +141,9 @@ async def test_without_streams_turns_do_not_begin_and_links_are_still_made(
 
 
 @pytest.mark.parametrize("refusal", [BusUnavailable(), TimeoutError()])
-async def test_a_queue_that_is_silent_is_not_ready_until_it_stores_something(refusal: Exception) -> None:
+async def test_a_queue_that_is_silent_is_not_ready_until_it_stores_something(
+    refusal: Exception, caplog: pytest.LogCaptureFixture
+) -> None:
     world = World()
     world.refusal = refusal
     world.stores.queue_is_silent()
@@ -152,7 +154,8 @@ async def test_a_queue_that_is_silent_is_not_ready_until_it_stores_something(ref
         await world.look()
     world.commands = away
     await world.look()
-    assert await world.stores.streams_problem() == "no answer"
+    world.stores.queue_is_silent()
+    assert await world.stores.streams_problem() == "no answer", "which is why"
     world.commands = empty
     await world.look()
     assert await world.stores.streams_problem() == "takes nothing", "what it tells of itself proves nothing"
@@ -161,6 +164,8 @@ async def test_a_queue_that_is_silent_is_not_ready_until_it_stores_something(ref
     world.stores.check()
     await world.look()
     assert world.stored == 1, "only as long as it is in question"
+    problems = [record.__dict__["problem"] for record in caplog.records if record.name == "edge.stores"]
+    assert problems == ["takes nothing", "no answer", "takes nothing"]
 
 
 async def test_a_queue_that_was_silent_and_now_refuses_is_full() -> None:

@@ -50,8 +50,8 @@ class Stores:
         store: Callable[[], Awaitable[None]],
         now: Callable[[], float] = monotonic,
     ) -> None:
-        """`commands`: how full the stream is, None without one. `store`: has the stream take something. Both
-        may raise `BusUnavailable`, or not answer."""
+        """`commands`: how full the stream is, None without one. `store`: has the stream take something, or
+        raises `BusFull`. Both may raise `BusUnavailable`, or not answer."""
         self._redis = redis
         self._commands = commands
         self._store = store
@@ -122,7 +122,8 @@ class Stores:
         A stream of NATS that could not write tells all about itself, and stores nothing more.
         """
         self._is_silent = True
-        self._streams_problem = _TAKES_NOTHING
+        if self._streams_problem is None:
+            self._trouble(_TAKES_NOTHING, "not acknowledged")
 
     async def look(self) -> None:
         """Never raises. How full a store is that cannot be seen stays as it was."""
@@ -136,15 +137,18 @@ class Stores:
                     problem = _TAKES_NOTHING
                     await self._store()
         except (TimeoutError, BusUnavailable) as error:
-            if self._streams_problem != problem:
-                log.warning("the streams have a problem", extra={"problem": problem, "reason": repr(error)})
-            self._streams_problem = problem
+            self._trouble(problem, repr(error))
             return
         except BusFull:
             self.queue_refuses()
         self._is_silent = False
         self._streams_problem = None if fullness is not None else "not declared"
         self._filled(COMMANDS, fullness or 0.0)
+
+    def _trouble(self, problem: str, reason: str) -> None:
+        if self._streams_problem != problem:
+            log.warning("trouble with the streams", extra={"problem": problem, "reason": reason})
+        self._streams_problem = problem
 
     def _filled(self, store: str, fullness: float) -> None:
         mark = self._marks[store]
