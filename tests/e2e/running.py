@@ -3,19 +3,21 @@
 import asyncio
 import signal
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import httpx
-import nats
+import nats.errors
 import pytest
 from cantons import CANTONS
 from contracts import keys, subjects
 from contracts.messages import ToolResult
 from contracts.turns import TurnEvent, TurnEventKind, log_entry
+from nats.aio.client import Client
+from nats.aio.msg import Msg
 from nats.js import JetStreamContext
 from nats.js.errors import NotFoundError
 from redis.asyncio import Redis
@@ -271,6 +273,20 @@ class Shape:
     durability: Durability = "process"
 
 
+class _Patient(Client):
+    """NATS hangs up on a client that is silent for some seconds, as this one is while its loop stands still
+    because tests on another one run."""
+
+    async def request(self, *args: Any, **options: Any) -> Msg:
+        for _ in range(50):
+            with suppress(nats.errors.Error):
+                await self.flush(1)
+                if self.is_connected:
+                    break
+            await asyncio.sleep(0.1)
+        return await super().request(*args, **options)
+
+
 @asynccontextmanager
 async def running(folder: Path, shape: Shape = Shape(), /, **environment: str) -> AsyncIterator[System]:
     """The system on free ports with its files in `folder`."""
@@ -288,7 +304,8 @@ async def running(folder: Path, shape: Shape = Shape(), /, **environment: str) -
         http = await exits.enter_async_context(
             httpx.AsyncClient(base_url=stack.url, timeout=CLIENT_TIMEOUT_S, limits=httpx.Limits())
         )
-        connection = await nats.connect(stack.nats_url, max_reconnect_attempts=-1, reconnect_time_wait=1)
+        connection = _Patient()
+        await connection.connect(stack.nats_url, max_reconnect_attempts=-1, reconnect_time_wait=1)
         exits.push_async_callback(connection.close)
         retry = Retry(ConstantBackoff(0.2), retries=25)
         redis = Redis.from_url(stack.redis_url, retry=retry)
