@@ -496,7 +496,11 @@ async def test_a_late_pong_harms_nothing(nats_url: str, nats_server: ServerProce
     await bus.connect()
     nats_server.send_signal(signal.SIGSTOP)
     try:
-        assert await bus.problem() == "no answer"
+        async with asyncio.timeout(30):
+            # One of its threads may still answer.
+            while (found := await bus.problem()) is None:
+                pass
+        assert found == "no answer"
     finally:
         nats_server.send_signal(signal.SIGCONT)
     connected_as = bus.connection.client_id
