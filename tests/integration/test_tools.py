@@ -27,6 +27,7 @@ from servicekit.testing import MemoryBus
 from servicekit.tools import Toolbox
 
 from .conftest import ServerProcess
+from .orchestrator_harness import until
 
 
 class HeightArgs(BaseModel):
@@ -116,6 +117,7 @@ async def test_a_tool_appears_with_its_worker_and_vanishes_without(
     toolbox = offer(tools)
     await start(tools)
     await asyncio.sleep(1.5)
+    await seen(catalogue, "terrain.height_by_xy")
     (found,) = catalogue.tools()
     assert found.capability == "terrain.height_by_xy"
     assert found.service == "tools-test"
@@ -140,15 +142,14 @@ async def test_which_models_are_used_is_known_as_long_as_their_services_live(
     await start(reader)
     await start(judging)
     await asyncio.sleep(1.5)
-    assert [(used.use, used.model) for used in catalogue.models()] == [
-        ("judge", None),
-        ("plan", "gpt-5-mini"),
-    ]
+
+    def used() -> list[tuple[str, str | None]]:
+        return [(each.use, each.model) for each in catalogue.models()]
+
+    await until(lambda: used() == [("judge", None), ("plan", "gpt-5-mini")])
     assert catalogue.tools() == ()
     await judging.leave()
-    async with asyncio.timeout(5):
-        while [used.use for used in catalogue.models()] != ["plan"]:
-            await asyncio.sleep(0.01)
+    await until(lambda: used() == [("plan", "gpt-5-mini")])
     await catalogue.stop()
 
 
