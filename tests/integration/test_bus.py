@@ -28,6 +28,7 @@ from servicekit.settings import ServiceSettings
 from servicekit.testing import MemoryBus
 
 from .conftest import ServerProcess
+from .orchestrator_harness import run, until
 
 AnyBus = Bus | MemoryBus
 
@@ -49,12 +50,6 @@ class Repeated(PlanRequested):
         return f"{super().message_id}/again"
 
 
-async def until(condition: Callable[[], bool], seconds: float = 10) -> None:
-    async with asyncio.timeout(seconds):
-        while not condition():
-            await asyncio.sleep(0.01)
-
-
 @pytest.fixture
 def settings(request: pytest.FixtureRequest) -> ServiceSettings:
     url = request.getfixturevalue("nats_url")
@@ -66,16 +61,10 @@ def settings(request: pytest.FixtureRequest) -> ServiceSettings:
 Start = Callable[[AnyBus], Awaitable[None]]
 
 
-async def start_real(bus: Bus) -> None:
-    await bus.connect()
-    await bus.prepare()
-    await bus.broker.start()
-
-
 @asynccontextmanager
 async def running_real(bus: Bus) -> AsyncIterator[None]:
     try:
-        await start_real(bus)
+        await run(bus)
         yield
     finally:
         await bus.broker.stop()
@@ -276,7 +265,7 @@ class TestRealBus(BusPromises):
     def start(self) -> Start:
         async def begin(bus: AnyBus) -> None:
             assert isinstance(bus, Bus)
-            await start_real(bus)
+            await run(bus)
 
         return begin
 
@@ -285,7 +274,7 @@ class TestRealBus(BusPromises):
         async def on_plan(command: PlanRequested) -> None:
             raise RuntimeError("never")
 
-        await start_real(bus)
+        await run(bus)
         await bus.publish(requested())
         await bus.jetstream.publish(subjects.PLAN_REQUESTED, b"no json")
 
@@ -337,7 +326,7 @@ class TestRealBus(BusPromises):
             await asyncio.sleep(0.5)
             done.append(command.request_id)
 
-        await start_real(bus)
+        await run(bus)
         await bus.publish(requested("running"))
         await asyncio.sleep(0.2)
         await bus.broker.stop()
@@ -361,7 +350,7 @@ class TestRealBus(BusPromises):
             reconnects.append(1)
 
         bus.on_reconnect(reconnected)
-        await start_real(bus)
+        await run(bus)
         await bus.publish(requested("before"))
         await until(lambda: got == ["before"])
         nats_server.kill()

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -17,7 +17,7 @@ from servicekit import consumer
 from servicekit.bus import Bus
 from servicekit.settings import ServiceSettings
 
-from .orchestrator_harness import run
+from .orchestrator_harness import run, until
 
 PERMITS = 8
 
@@ -25,12 +25,6 @@ PERMITS = 8
 def requested(request_id: str) -> PlanRequested:
     deadline = datetime.now(UTC) + timedelta(seconds=30)
     return PlanRequested(request_id=request_id, session_id="s", deadline=deadline, user_message="x")
-
-
-async def until(condition: Callable[[], bool], seconds: float = 5) -> None:
-    async with asyncio.timeout(seconds):
-        while not condition():
-            await asyncio.sleep(0.01)
 
 
 @dataclass(frozen=True)

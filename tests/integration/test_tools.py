@@ -27,7 +27,7 @@ from servicekit.testing import MemoryBus
 from servicekit.tools import Toolbox
 
 from .conftest import ServerProcess
-from .orchestrator_harness import until
+from .orchestrator_harness import run, until
 
 
 class HeightArgs(BaseModel):
@@ -71,12 +71,6 @@ async def buses(nats_url: str) -> AsyncIterator[tuple[Bus, Bus]]:
             await bus.broker.stop()
 
 
-async def start(bus: Bus) -> None:
-    await bus.connect()
-    await bus.prepare()
-    await bus.broker.start()
-
-
 @pytest.mark.parametrize(
     ("args", "status"),
     [
@@ -96,8 +90,8 @@ async def test_every_call_is_answered(buses: tuple[Bus, Bus], args: dict[str, An
     async def on_result(result: ToolResult) -> None:
         await results.put(result)
 
-    await start(tools)
-    await start(orchestrator)
+    await run(tools)
+    await run(orchestrator)
     await orchestrator.publish(call(args))
     result = await asyncio.wait_for(results.get(), 5)
     assert result.outcome.status is status
@@ -112,10 +106,10 @@ async def test_a_tool_appears_with_its_worker_and_vanishes_without(
     monkeypatch.setattr(subjects, "TOOL_REFRESH_S", 0.2)
     tools, reader = buses
     catalogue = ToolCatalogue(reader)
-    await start(reader)
+    await run(reader)
     assert catalogue.tools() == ()
     toolbox = offer(tools)
-    await start(tools)
+    await run(tools)
     await asyncio.sleep(1.5)
     await seen(catalogue, "terrain.height_by_xy")
     (found,) = catalogue.tools()
@@ -139,8 +133,8 @@ async def test_which_models_are_used_is_known_as_long_as_their_services_live(
     catalogue = ToolCatalogue(reader)
     ModelAnnouncement(reader, "plan", "gpt-5-mini")
     ModelAnnouncement(judging, "judge", None)
-    await start(reader)
-    await start(judging)
+    await run(reader)
+    await run(judging)
     await asyncio.sleep(1.5)
 
     def used() -> list[tuple[str, str | None]]:
@@ -159,7 +153,7 @@ async def test_a_failed_announcement_is_repeated_soon(
     monkeypatch.setattr(subjects, "TOOL_REFRESH_S", 0.01)
     tools, _ = buses
     toolbox = offer(tools)
-    await start(tools)
+    await run(tools)
     announced = asyncio.Event()
 
     bucket_of = streams.tools_bucket
@@ -194,8 +188,8 @@ async def test_a_tool_is_gone_at_once_when_its_last_worker_stops_cleanly(
     sister = Bus("tools-test", ServiceSettings(nats_url=nats_url, graceful_timeout_s=2))
     for bus in (tools, sister):
         offer(bus)
-        await start(bus)
-    await start(reader)
+        await run(bus)
+    await run(reader)
     await seen(catalogue, "terrain.height_by_xy")
 
     await tools.leave()
@@ -220,8 +214,8 @@ async def test_tools_of_a_family_come_and_go_and_are_called_like_others(buses: t
         await results.put(result)
 
     toolbox = Toolbox(tools, family="terrain")
-    await start(tools)
-    await start(reader)
+    await run(tools)
+    await run(reader)
     assert catalogue.tools() == ()
 
     here = {"x": 2_600_000, "y": 1_200_000}
@@ -245,7 +239,7 @@ async def test_what_another_process_offers_is_not_withdrawn(buses: tuple[Bus, Bu
     sister = Bus("tools-test", ServiceSettings(nats_url=nats_url, graceful_timeout_s=2))
     both = [Toolbox(bus, family="terrain") for bus in (tools, sister)]
     for bus in (tools, sister, reader):
-        await start(bus)
+        await run(bus)
     for toolbox in both:
         await toolbox.offer([offer(MemoryBus())["terrain.height_by_xy"]])
     await seen(catalogue, "terrain.height_by_xy")
@@ -266,14 +260,14 @@ async def test_the_catalogue_follows_again_after_the_server_was_killed(
     monkeypatch.setattr(subjects, "TOOL_REFRESH_S", 0.2)
     tools, reader = buses
     catalogue = ToolCatalogue(reader)
-    await start(reader)
+    await run(reader)
     nats_server.kill()
     nats_server.start()
     async with asyncio.timeout(10):
         while not reader.connection.is_connected:
             await asyncio.sleep(0.05)
     toolbox = offer(tools)
-    await start(tools)
+    await run(tools)
     async with asyncio.timeout(10):
         while not catalogue.tools():
             await asyncio.sleep(0.05)
@@ -343,15 +337,15 @@ async def test_what_a_service_knows_by_name_stands_beside_its_tools(
     catalogue, late = ToolCatalogue(reader), Bus("planner", ServiceSettings(nats_url=nats_url))
     toolbox = offer(tools)
     toolbox.knows(KNOWN)
-    await start(reader)
+    await run(reader)
     assert catalogue.vocabulary() == Vocabulary()
-    await start(tools)
+    await run(tools)
     await knows(catalogue, "Aubonnes")
     await seen(catalogue, "terrain.height_by_xy")
     assert catalogue.vocabulary() is catalogue.vocabulary()
 
     afterwards = ToolCatalogue(late)
-    await start(late)
+    await run(late)
     await knows(afterwards, "Aubonnes")
     await tools.leave()
     await knows(catalogue)
@@ -368,9 +362,9 @@ async def test_names_are_forgotten_with_the_service_that_knew_them(
     monkeypatch.setattr(subjects, "TOOL_REFRESH_S", 0.1)
     tools, reader = buses
     catalogue = ToolCatalogue(reader)
-    await start(reader)
+    await run(reader)
     toolbox = offer(tools)
-    await start(tools)
+    await run(tools)
     # Known only later: then with the next announcement.
     toolbox.knows(KNOWN)
     await knows(catalogue, "Aubonnes")
