@@ -1,7 +1,8 @@
 """The yardstick: the same hops over JetStream by nats-py alone, without typing, state, checks or HTTP.
 
-Four processes (one conductor, three workers) pass a document of the size of a tool result along:
-driver -> conductor -> worker 1 -> conductor -> worker 2 -> conductor -> worker 3 -> conductor -> driver.
+Four processes (one coordinator, three workers) pass a document of the size of a tool result along:
+driver -> coordinator -> worker 1 -> coordinator -> worker 2 -> coordinator -> worker 3 -> coordinator
+-> driver.
 Seven messages are stored, the last one is a core reply: as many as in a turn with one tool.
 
 A document may bring a `call` for the second worker (`peers.work`), which is a tool then.
@@ -109,7 +110,7 @@ async def serve(role: str) -> None:
             await work.find(document["call"])
         await store("chain.done", document)
 
-    if role == "conductor":
+    if role == "coordinator":
         await consume(connection, js, "CHAIN_COMMANDS", "begin", "chain.begin", conduct)
         await consume(connection, js, "CHAIN_EVENTS", "done", "chain.done", conduct)
     else:

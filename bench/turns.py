@@ -106,7 +106,7 @@ async def measure(side: Side, turn: Any, lanes: list[Any], args: argparse.Namesp
 
 async def start_chain(stack: AsyncExitStack, nats_url: str) -> dict[str, int]:
     pids = {}
-    for role in ("conductor", *(str(n) for n in range(1, chain.WORKERS + 1))):
+    for role in ("coordinator", *(str(n) for n in range(1, chain.WORKERS + 1))):
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             str(HERE / "chain.py"),

@@ -170,7 +170,7 @@ class Chain(Contestant):
         js = connection.jetstream()
         await chain.declare(js)
         environment = {"NATS_URL": url, "ACK_WAIT_S": str(ACK_WAIT_S), "EFFECTS": str(self.effects)}
-        roles = ["conductor", *(str(n) for n in range(1, chain.WORKERS + 1))]
+        roles = ["coordinator", *(str(n) for n in range(1, chain.WORKERS + 1))]
         self._programs = [
             Program(
                 f"chain {role}",

@@ -1,7 +1,8 @@
 """The same question in every language: the same happens, and it is told in the words of its user."""
 
 import pytest
-from contracts.chat import Agent, ChatRequest, ChatResponse
+from contracts.agents import Agent
+from contracts.chat import ChatRequest, ChatResponse
 from contracts.languages import LANGUAGES
 from in_memory import InMemorySystem
 

@@ -24,16 +24,17 @@ from servicekit.bus import Bus
 from servicekit.settings import ServiceSettings
 from world import DEFAULT_TOOLS, GOTO, answer, plan
 
-from orchestrator.conductor import Conductor
 from orchestrator.handlers import register
+from orchestrator.service import TurnService
 from orchestrator.store import RedisTurnStore
+from orchestrator.transition import Limits
 
 
 async def always(command: Command) -> bool:
     return True
 
 
-class Counting(Conductor):
+class Counting(TurnService):
     """Remembers how often its messages were delivered: the server counts in the ack subject."""
 
     deliveries: list[int]
@@ -89,10 +90,10 @@ class System:
         bus = kind("orchestrator", self.settings)
         store = RedisTurnStore(self.redis)
         self.stores.append(store)
-        check_timeout = timedelta(seconds=self.check_timeout_s)
-        conductor = Counting(store, bus, timedelta(minutes=15), check_timeout)
-        conductor.deliveries = self.deliveries
-        register(bus, conductor)
+        limits = Limits(item_timeout=timedelta(seconds=self.check_timeout_s))
+        turns = Counting(store, bus, limits)
+        turns.deliveries = self.deliveries
+        register(bus, turns)
         await run(bus)
         self.orchestrators.append(bus)
         return bus

@@ -8,7 +8,7 @@ from contracts.plan import Plan
 from contracts.turns import TurnEvent, TurnEventKind, TurnView
 from recording import Recording
 
-from orchestrator.turn import ChatArrived
+from orchestrator.arrivals import ChatArrived
 
 from .edge_harness import Orchestrator
 from .turn_author import Author

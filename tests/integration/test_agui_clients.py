@@ -23,7 +23,7 @@ from contracts.turns import TurnEvent, TurnEventKind
 from recording import Recording, recording
 from world import GOTO, LOAD, OEREB_XY, RESPOND, SEARCH, judgement, step, two_parcels
 
-from orchestrator.turn import ChatArrived
+from orchestrator.arrivals import ChatArrived
 
 from .edge_harness import Orchestrator, RunningEdge, ignore, inside, orchestrating, running, staged
 from .played_turns import Player

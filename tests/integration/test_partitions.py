@@ -31,8 +31,8 @@ from edge.feedback import FeedbackStore
 from edge.ledger import Account, Ledger, SharedPlaces
 from edge.shares import Shares
 from edge.turns import Turns
+from orchestrator.arrivals import ChatArrived, begun
 from orchestrator.store import RedisTurnStore
-from orchestrator.turn import ChatArrived, begun
 
 from .conftest import ServerProcess, binary
 

@@ -9,9 +9,9 @@ from contracts.session import LoadedLayer, Session
 from redis.asyncio import Redis
 from world import GOTO, NOW, World, asked, plan
 
+from orchestrator.arrivals import ChatArrived
 from orchestrator.memory import Change, LayerChanged, LayerGone, LayerLoaded, LayerMoved, MapCleared, MapSeen
 from orchestrator.store import RedisTurnStore
-from orchestrator.turn import ChatArrived
 
 WOODS = LoadedLayer(id="wald/1", label="Wälder")
 WATER = LoadedLayer(id="gws", label="Gewässerschutz", visible=False, opacity=0.25)

@@ -19,7 +19,8 @@ from servicekit.bus import Bus
 from world import GOTO, LOAD, SEARCH, plan
 
 from ask import dead, deadview
-from orchestrator.conductor import Conductor
+from orchestrator.publisher import Publisher
+from orchestrator.service import TurnService
 
 from .orchestrator_harness import System, run, running, until
 
@@ -40,18 +41,18 @@ def fault(monkeypatch: pytest.MonkeyPatch) -> Fault:
     """In all orchestrators: when they begin with a message, and `said` when they have saved what follows."""
     fault = Fault()
 
-    def breaking(name: str, kind_of: Callable[[Any], str]) -> None:
-        handle: Callable[..., Awaitable[Any]] = getattr(Conductor, name)
+    def breaking(kind: type, name: str, kind_of: Callable[[Any], str]) -> None:
+        handle: Callable[..., Awaitable[Any]] = getattr(kind, name)
 
-        async def broken(conductor: Conductor, what: Any, *more: Any) -> Any:
+        async def broken(itself: Any, what: Any, *more: Any) -> Any:
             fault.strike(kind_of(what))
-            return await handle(conductor, what, *more)
+            return await handle(itself, what, *more)
 
-        monkeypatch.setattr(Conductor, name, broken)
+        monkeypatch.setattr(kind, name, broken)
 
-    breaking("chat", lambda request: str(request.kind))
-    breaking("event", lambda event: str(event.kind))
-    breaking("_say", lambda decision: "said" if decision.turn and decision.turn.steps else "begun")
+    breaking(TurnService, "chat", lambda request: str(request.kind))
+    breaking(TurnService, "event", lambda event: str(event.kind))
+    breaking(Publisher, "publish", lambda made: "said" if made.turn and made.turn.steps else "begun")
     return fault
 
 

@@ -21,11 +21,11 @@ from servicekit.tools import Toolbox
 
 from actionplanner import handlers as actionplanner
 from orchestrator import handlers as orchestrator
-from orchestrator.conductor import Conductor
+from orchestrator.arrivals import ChatArrived, begun
 from orchestrator.memory import Change
+from orchestrator.service import TurnService
 from orchestrator.state import Turn
 from orchestrator.store import TurnStore
-from orchestrator.turn import ChatArrived, begun
 from planner import handlers as planner_handlers
 from planner.planning import Planner
 from planner.rules import RulesPlanner
@@ -165,7 +165,7 @@ class InMemorySystem:
         self.bus = bus
         self.catalogue = Announced(bus)
         self._replies: dict[str, asyncio.Future[TurnReply]] = {}
-        orchestrator.register(bus, Conductor(store or Turns(), bus, timedelta(minutes=15)))
+        orchestrator.register(bus, TurnService(store or Turns(), bus))
         planner_handlers.register(bus, planner or RulesPlanner(), self.catalogue)
         actionplanner.register(bus)
         responder.register(bus, Responder(None, ResponderSettings()), 0.0)

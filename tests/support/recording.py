@@ -7,7 +7,8 @@ from contracts.plan import Plan, PlanStep
 from contracts.turns import AnswerDelta, TurnEvent
 from world import Tool, World, answer, told, written
 
-from orchestrator.turn import ChatArrived, Decision
+from orchestrator.arrivals import ChatArrived
+from orchestrator.decision import Decision
 
 Entry = TurnEvent | AnswerDelta
 PIECE_CHARS = 20

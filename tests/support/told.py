@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ag_ui.core import BaseEvent, EventType
-from contracts.chat import Agent
+from contracts.agents import Agent
 from recording import Entry
 
 from edge.agui.inputs import RunInput, asked

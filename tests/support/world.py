@@ -47,8 +47,10 @@ from contracts.subjects import tool_service
 from contracts.tools import ToolDescriptor
 from contracts.turns import TurnEvent
 
+from orchestrator.arrivals import ChatArrived
+from orchestrator.decision import Decision
 from orchestrator.state import Turn
-from orchestrator.turn import ChatArrived, Decision, advance
+from orchestrator.turn import advance
 
 _C = TypeVar("_C")
 SEED = "5eed"
@@ -70,6 +72,7 @@ def descriptor(capability: str, returns: tuple[str, ...], **parameters: Any) -> 
 TEXT = {"type": "string"}
 NUMBER = {"type": "number"}
 EGRID = {"type": "string", "pattern": "^CH[0-9]{12}$"}
+DOCUMENT = {"type": "object", "properties": {"id": TEXT, "name": TEXT, "passages": {"type": "array"}}}
 
 TOOLS = {
     tool.capability: tool
@@ -80,7 +83,9 @@ TOOLS = {
         descriptor("oereb.egrid_by_xy", ("parcel",), x=NUMBER, y=NUMBER),
         descriptor("oereb.extract_by_id", ("oereb_extract",), egrid=EGRID),
         descriptor("documents.retrieve", ("document", "proposal"), query=TEXT),
-        descriptor("documents.check", ("relevance",), query=TEXT, document={"type": "object"}),
+        descriptor("documents.check", ("relevance",), query=TEXT, document=DOCUMENT).model_copy(
+            update={"for_each": "document", "internal": True}
+        ),
     )
 }
 
@@ -222,8 +227,8 @@ def answer(command: Command, plan: Plan, tools: dict[str, Tool]) -> Event:
     match command:
         case PlanRequested():
             wanted = {call.capability for s in plan.steps for call in s.calls}
-            if "documents.retrieve" in wanted:
-                wanted.add("documents.check")
+            found = {kind for name in wanted & TOOLS.keys() for kind in TOOLS[name].result_types}
+            wanted |= {name for name, tool in TOOLS.items() if tool.for_each in found}
             known = tuple(TOOLS[name].called for name in sorted(wanted) if name in TOOLS)
             return PlanReady(**common, plan=plan, tools=known, planner="test")
         case ToolCalled():

@@ -3,6 +3,7 @@
 from typing import Annotated, Any, Literal
 
 from contracts.actions import MapAction, MapResult
+from contracts.agents import Agent
 from contracts.base import Contract, WrittenOnce
 from contracts.items import Item
 from contracts.keys import MAX_LAYERS
@@ -36,10 +37,6 @@ SESSION_ID = StringConstraints(
 )
 SessionId = Annotated[str, SESSION_ID, AfterValidator(str.strip)]
 """Limits are those of what is sent, so that a schema can say them; the spaces around it go afterwards."""
-
-
-Agent = Literal["map", "riskiagent"]
-"""Whom a message is for: the copilot for everything, or the one that answers from documents only."""
 
 
 LanguageTag = Annotated[str, StringConstraints(max_length=MAX_TAG_CHARS)]

@@ -4,8 +4,9 @@ from datetime import datetime
 from typing import Annotated, Any, ClassVar, Literal
 
 from contracts import subjects
+from contracts.agents import Agent
 from contracts.base import UNLESS_EMPTY, Arguments, Contract, spliced
-from contracts.chat import Agent, ChatResponse, Step
+from contracts.chat import ChatResponse, Step
 from contracts.items import Document, Item, ItemBase, Proposal
 from contracts.languages import DEFAULT_LANGUAGE
 from contracts.markdown import Links, Words, plain, prose
@@ -152,7 +153,7 @@ class PlanRequested(WorkMessage, Request):
     user_message: str
     session: Session = Session()
     agent: Agent = "map"
-    """`riskiagent`: the message is a question about documents, whatever its words."""
+    """For one with a single intent the message means that, whatever its words."""
 
     @property
     def subject(self) -> str:

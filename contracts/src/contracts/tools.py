@@ -1,8 +1,8 @@
 """How a tool describes itself to planners, to the argument binding, and to other software."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from contracts.base import Contract
+from contracts.base import UNLESS_EMPTY, Contract
 from contracts.markdown import Prose, Words
 from contracts.vocabulary import Example
 
@@ -20,6 +20,10 @@ class CalledTool(Contract):
     """Types of the items it can return, see `contracts.items`."""
     selects: bool = True
     """More than one item means that the user has to choose one."""
+    for_each: str | None = None
+    """A type of items, and the parameter that takes one: the tool is called for each that a step has found,
+    all at the same time, without being in a plan. Further parameters get what that call has under their
+    names. What is found takes the place of the item, unless the intent makes something else of it."""
 
 
 class ToolDescriptor(CalledTool):
@@ -30,6 +34,8 @@ class ToolDescriptor(CalledTool):
     """Everyday phrases by which a planner without a model recognises the wish for this tool."""
     topics: tuple[Words, ...] = ()
     """Words, or parts of them, of the questions that the tool answers; it has a parameter `question` then."""
+    internal: Annotated[bool, UNLESS_EMPTY] = False
+    """Not for planners, users and other software: of use only where the system calls it by itself."""
     version: str = ""
     """A hash of everything else here: a changed tool is visible."""
 
@@ -50,6 +56,7 @@ class ToolDescriptor(CalledTool):
             parameters=parameters | ({"properties": plain} if told else {}),
             result_types=self.result_types,
             selects=self.selects,
+            for_each=self.for_each,
         )
 
 

@@ -43,7 +43,7 @@ class DuplicateTool(ServiceKitError):
 
 
 class InvalidTool(ServiceKitError):
-    """A tool must be an async function with one pydantic argument and a docstring."""
+    """A tool is an async function with a docstring and one pydantic argument, with a field named as `for_each`."""
 
     code = "invalid_tool"
 

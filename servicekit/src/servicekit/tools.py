@@ -138,17 +138,34 @@ class Toolbox:
         phrases: tuple[str, ...] = (),
         topics: tuple[str, ...] = (),
         selects: bool = True,
+        internal: bool = False,
+        for_each: type[ItemBase] | None = None,
         examples: Mapping[str, Any] | None = None,
     ) -> Callable[[Function], Function]:
         """Declare a tool; the docstring is its description, the type of its argument its JSON schema.
 
-        `examples`: by parameter, a value of the source's own; what is empty is left out.
+        `internal`, `for_each`: as in `ToolDescriptor`. `examples`: by parameter, a value of the source's own;
+        what is empty is left out.
         """
 
         def register(function: Function) -> Function:
             if capability in self._tools:
                 raise DuplicateTool(f"The capability {capability} is declared twice.")
-            made = _tool(self._bus.service, capability, function, returns, phrases, topics, selects)
+            made = _tool(
+                ToolDescriptor(
+                    capability=capability,
+                    service=self._bus.service,
+                    description=inspect.getdoc(function) or "",
+                    parameters={},
+                    result_types=tuple(map(_type_of, returns)),
+                    selects=selects,
+                    for_each=_type_of(for_each) if for_each is not None else None,
+                    phrases=phrases,
+                    topics=topics,
+                    internal=internal,
+                ),
+                function,
+            )
             self._tools[capability] = _with_examples(made, examples or {})
             return function
 
@@ -271,38 +288,27 @@ class Toolbox:
                 pause_s = _AGAIN_S
 
 
-def _tool(
-    service: str,
-    capability: str,
-    function: Function,
-    returns: tuple[type[ItemBase], ...],
-    phrases: tuple[str, ...],
-    topics: tuple[str, ...],
-    selects: bool,
-) -> Tool:
+def _type_of(item: type[ItemBase]) -> str:
+    return str(item.model_fields["type"].default)
+
+
+def _tool(described: ToolDescriptor, function: Function) -> Tool:
+    """With the schema of its arguments. Raises `InvalidTool`."""
+    capability = described.capability
     parameters = list(inspect.signature(function).parameters)
     arguments = get_type_hints(function).get(parameters[0]) if len(parameters) == 1 else None
-    description = inspect.getdoc(function)
     if not (
         inspect.iscoroutinefunction(function)
         and isinstance(arguments, type)
         and issubclass(arguments, BaseModel)
-        and description
+        and described.description
+        and (described.for_each is None or described.for_each in arguments.model_fields)
         and not subjects.is_vocabulary(capability)
         and not subjects.is_model(capability)
     ):
         raise InvalidTool(f"{capability}: {InvalidTool.__doc__}")
-    descriptor = ToolDescriptor(
-        capability=capability,
-        service=service,
-        description=description,
-        parameters=arguments.model_json_schema(),
-        result_types=tuple(str(item.model_fields["type"].default) for item in returns),
-        selects=selects,
-        phrases=phrases,
-        topics=topics,
-    )
-    return Tool(descriptor, arguments, function)
+    schema = {"parameters": arguments.model_json_schema()}
+    return Tool(described.model_copy(update=schema), arguments, function)
 
 
 def _with_examples(tool: Tool, examples: Mapping[str, Any]) -> Tool:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from contracts.chat import MAX_MESSAGE_CHARS, Agent
+from contracts.agents import Agent
+from contracts.chat import MAX_MESSAGE_CHARS
 from contracts.items import Coord, Extent
 from contracts.languages import Language
 from contracts.session import MapView

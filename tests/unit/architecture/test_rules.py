@@ -66,7 +66,7 @@ def test_domain_modules_do_not_know_the_bus(package: str) -> None:
         if path.name in wiring or package == "edge":
             continue
         known = {name for name in imports(tree) if name.startswith("servicekit")}
-        if package == "orchestrator" and path.name == "conductor.py":
+        if package == "orchestrator" and path.name == "publisher.py":
             known -= {"servicekit.bus"}
         assert "servicekit.bus" not in known and "servicekit.service" not in known, path
 

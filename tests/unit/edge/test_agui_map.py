@@ -45,7 +45,7 @@ from world import GOTO, LOAD, NOW, OEREB_XY, RESPOND, SEARCH, answer, asked, cli
 
 from edge.agui.map_state import MapState
 from edge.extracts import MAX_CONTENT_CHARS
-from orchestrator.turn import ChatArrived
+from orchestrator.arrivals import ChatArrived
 
 CALL = ["TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "TOOL_CALL_RESULT"]
 TEXT = ["TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END"]

@@ -14,7 +14,7 @@ from recording import Recording, recording
 from told import REQUEST, check, documents, names, run_input, state_after, tell, texts
 from world import NOW, SEARCH, asked, document, judgement, proposal, step
 
-from orchestrator.turn import ChatArrived
+from orchestrator.arrivals import ChatArrived
 
 START = ["RUN_STARTED", "STATE_SNAPSHOT", "STEP_STARTED(model)"]
 CALL = ["TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "STEP_FINISHED(model)", "STEP_STARTED(tools)"]

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 from contracts.actions import AddMarker, Marker
-from contracts.chat import Agent, ChatResponse, Step
+from contracts.agents import Agent
+from contracts.chat import ChatResponse, Step
 from contracts.messages import Outcome
 from contracts.status import Status
 from contracts.turns import AnswerDelta, TurnEvent, TurnEventKind

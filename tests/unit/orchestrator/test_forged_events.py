@@ -11,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from world import GOTO, NOW, SEED, Tool, World, answer, asked, plan
 
+from orchestrator.arrivals import ChatArrived
+from orchestrator.decision import Decision
 from orchestrator.state import Turn
 from orchestrator.tickets import sealed, ticket
-from orchestrator.turn import ChatArrived, Decision, advance
+from orchestrator.turn import advance
 
 from .turn_strategies import plans, tool_sets
 

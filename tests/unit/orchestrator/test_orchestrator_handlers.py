@@ -9,10 +9,11 @@ from contracts.messages import AnswerRequested, PlanRequested, ToolCalled, TurnR
 from servicekit.testing import MemoryBus
 from world import DEFAULT_TOOLS, SEARCH, answer, asked, plan
 
-from orchestrator.conductor import Conductor
 from orchestrator.handlers import register
+from orchestrator.service import TurnService
+from orchestrator.transition import Limits
 
-from .test_conductor import Store
+from .test_turn_service import Store
 
 
 def serve(bus: MemoryBus, kind: Any, *wanted: str, silent_about: str = "") -> None:
@@ -29,8 +30,8 @@ def serve(bus: MemoryBus, kind: Any, *wanted: str, silent_about: str = "") -> No
 async def test_a_check_that_nobody_answers_does_not_hold_up_the_turn_until_its_deadline() -> None:
     bus: Any = MemoryBus()
     replies: asyncio.Queue[TurnReply] = asyncio.Queue()
-    conductor = Conductor(Store(), bus, check_timeout=timedelta(milliseconds=50))
-    register(bus, conductor)
+    turns = TurnService(Store(), bus, Limits(item_timeout=timedelta(milliseconds=50)))
+    register(bus, turns)
     serve(bus, PlanRequested, subjects.PLAN_REQUESTED)
     serve(bus, AnswerRequested, subjects.ANSWER_REQUESTED)
     documents = (subjects.tool_call("documents.retrieve"), subjects.tool_call("documents.check"))

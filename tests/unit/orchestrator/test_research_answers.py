@@ -16,8 +16,8 @@ from contracts.turns import TurnEventKind
 from research_world import QUERY, research_of, searching, told
 from world import NOW, World, answer, asked, called, document, judgement, plan, proposal, step
 
-from orchestrator.frame import MAX_HISTORY
-from orchestrator.turn import ChatArrived
+from orchestrator.arrivals import ChatArrived
+from orchestrator.transition import MAX_HISTORY
 
 _I = TypeVar("_I", bound=ItemBase)
 

@@ -12,12 +12,12 @@ from contracts.turns import TurnEventKind
 from research_world import QUERY, research_of, searching, told
 from world import GOTO, NOW, SEARCH, World, answer, asked, called, document, judgement, plan
 
-from orchestrator.research import CHECK, MAX_DOCUMENTS
-from orchestrator.turn import ChatArrived
+from orchestrator.arrivals import ChatArrived
+from orchestrator.fanout import MAX_ITEMS
 
 
 def checks_of(world: World) -> list[ToolCalled]:
-    return [c for c in called(world, ToolCalled) if c.capability == CHECK]
+    return [c for c in called(world, ToolCalled) if c.capability == "documents.check"]
 
 
 class TestChecks:
@@ -25,7 +25,7 @@ class TestChecks:
         world = searching()
         world.ask()
         batches = [[c for c in d.commands if isinstance(c, ToolCalled)] for d in world.decisions]
-        (checks,) = [batch for batch in batches if batch and batch[0].capability == CHECK]
+        (checks,) = [batch for batch in batches if batch and batch[0].capability == "documents.check"]
         assert [check.call for check in checks] == [1, 2, 3]
         assert checks[0].args == {
             "query": QUERY,
@@ -63,7 +63,7 @@ class TestChecks:
         world = searching()
         world.take(ChatArrived(asked(), Session()))
         ready = answer(world.queue.pop(0), world.plan, world.tools)
-        known = tuple(t for t in getattr(ready, "tools", ()) if t.capability != CHECK)
+        known = tuple(t for t in getattr(ready, "tools", ()) if t.capability != "documents.check")
         world.take(ready.model_copy(update={"tools": known}))
         world.work()
         assert checks_of(world) == []
@@ -82,7 +82,7 @@ class TestChecks:
     def test_no_more_documents_are_checked_than_a_turn_can_hold(self) -> None:
         world = searching(found=Outcome(items=tuple(document(n) for n in range(50))))
         (made,) = world.ask().steps
-        assert len(checks_of(world)) == len(research_of(made).tracked_documents) == MAX_DOCUMENTS
+        assert len(checks_of(world)) == len(research_of(made).tracked_documents) == MAX_ITEMS
 
     def test_the_answer_of_a_check_that_comes_twice_counts_once(self) -> None:
         world = searching(judgement("d1"), judgement("d2"))
@@ -140,7 +140,7 @@ class TestLateChecks:
         world = self.stuck()
         again = self.wake(world, 11.9)
         assert not again.changed
-        assert {c.capability for c in again.commands} == {CHECK}
+        assert {c.capability for c in again.commands} == {"documents.check"}
 
     def test_a_judgement_that_comes_after_that_changes_nothing(self) -> None:
         world = self.stuck()

@@ -26,8 +26,8 @@ from world import (
 )
 
 from orchestrator import memory
+from orchestrator.arrivals import ChatArrived
 from orchestrator.state import Kept, Turn
-from orchestrator.turn import ChatArrived
 
 CAPABILITIES = PlanStep(intent="answer", message="Ich suche Dokumente.", args={"about": "capabilities"})
 OFF_HAND = PlanStep(intent="answer", message="Das Grundwasser ist überall geschützt, glaube ich.")

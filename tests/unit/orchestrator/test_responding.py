@@ -24,7 +24,7 @@ from world import (
     two_parcels,
 )
 
-from orchestrator.turn import ChatArrived
+from orchestrator.arrivals import ChatArrived
 
 
 def test_it_is_written_when_all_steps_before_are_done() -> None:

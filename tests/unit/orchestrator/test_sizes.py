@@ -1,7 +1,6 @@
 """What does not fit into a message is cut, or answered in its place."""
 
 import asyncio
-from datetime import timedelta
 
 import pytest
 from contracts.actions import AddFeatures, AddMarker, FeatureTable, Marker
@@ -20,11 +19,11 @@ from volume import examples
 from world import GOTO, LOAD, NOW, OEREB_XY, SEED, Tool, World, answer, asked, clicked, plan, two_parcels
 
 from orchestrator import memory, sizes
-from orchestrator.conductor import Conductor
+from orchestrator.arrivals import ChatArrived
+from orchestrator.service import TurnService
 from orchestrator.texts import text
-from orchestrator.turn import ChatArrived
 
-from .test_conductor import Everybody, Store
+from .test_turn_service import Everybody, Store
 from .turn_strategies import plans, tool_sets
 
 MESSAGE_BYTES = 1_048_576
@@ -199,8 +198,8 @@ class Narrow(Everybody):
 
 def test_a_command_that_the_bus_does_not_take_is_answered_at_once_and_not_tried_again() -> None:
     store, bus = Store(), Narrow(plan(GOTO), {})
-    conductor = Conductor(store, bus, timedelta(minutes=15), now=lambda: NOW)
-    assert asyncio.run(conductor.chat(asked(), "timer")) is None
+    turns = TurnService(store, bus, now=lambda: NOW)
+    assert asyncio.run(turns.chat(asked(), "timer")) is None
     response = bus.responses["x0"]
     assert response is not None
     assert (response.overall_status, response.steps[0].status) == (Status.ERROR, Status.ERROR)

@@ -6,7 +6,7 @@ from contracts.status import Status
 from contracts.turns import TurnEventKind, TurnState
 from world import NOW, World, answer, asked, clicked, plan
 
-from orchestrator.turn import ChatArrived
+from orchestrator.arrivals import ChatArrived
 
 GEOCODE = PlanStep(
     intent="goto_address", calls=(ToolCall(capability="geolocation.geocode", args={"q": "a"}),)

@@ -30,8 +30,8 @@ from world import (
 )
 
 from orchestrator import memory
+from orchestrator.arrivals import ChatArrived
 from orchestrator.state import Phase
-from orchestrator.turn import ChatArrived
 
 
 class TestConfirming:

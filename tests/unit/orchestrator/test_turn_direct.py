@@ -18,7 +18,7 @@ from contracts.turns import TurnEventKind, TurnState
 from world import NOW, World, address, answer, asked, called, calls_of, document, parcel, plan, two_parcels
 
 from orchestrator import memory
-from orchestrator.turn import ChatArrived
+from orchestrator.arrivals import ChatArrived
 
 XY = {"x": 2600513.0, "y": 1215519.0}
 

@@ -27,8 +27,9 @@ from world import (
 )
 
 from orchestrator import memory
+from orchestrator.arrivals import ChatArrived, not_begun
+from orchestrator.decision import Decision
 from orchestrator.texts import text
-from orchestrator.turn import ChatArrived, Decision, not_begun
 
 EDGE = "edge.reply.1"
 

@@ -29,7 +29,7 @@ from world import (
 )
 
 from orchestrator import memory
-from orchestrator.turn import ChatArrived
+from orchestrator.arrivals import ChatArrived
 
 VIEW = MapView(
     center=(2600500, 1215500),

@@ -24,9 +24,11 @@ from hypothesis import strategies as st
 from volume import examples
 from world import NOW, Tool, World, answer, asked, clicked, restored, told
 
+from orchestrator.arrivals import ChatArrived
+from orchestrator.decision import Decision, due
 from orchestrator.memory import MapSeen
 from orchestrator.state import Turn
-from orchestrator.turn import ChatArrived, Decision, advance, due, unseen
+from orchestrator.turn import advance, unseen
 
 from .turn_strategies import (
     MAX_FOUND,

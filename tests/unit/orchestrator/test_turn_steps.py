@@ -26,7 +26,7 @@ from world import (
     two_parcels,
 )
 
-from orchestrator.turn import ChatArrived
+from orchestrator.arrivals import ChatArrived
 
 NUMBER_7 = ("parcels.by_number", {"number": "7", "municipality": "Messen"})
 MESSEN = step("show_parcel", NUMBER_7)

@@ -36,9 +36,9 @@ from world import (
 )
 
 from orchestrator import memory
+from orchestrator.arrivals import ChatArrived
 from orchestrator.texts import text
 from orchestrator.tickets import ticket
-from orchestrator.turn import ChatArrived
 
 XY = {"x": 2600513.0, "y": 1215519.0}
 LATER = NOW + timedelta(seconds=90)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from contracts.chat import Agent
+from contracts.agents import Agent
 from contracts.plan import Plan
 from contracts.session import HistoryEntry, Session
 

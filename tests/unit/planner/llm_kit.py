@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from typing import Annotated, Any
 
-from contracts.chat import Agent
+from contracts.agents import Agent
 from contracts.items import Parcel
 from contracts.messages import PlanRequested
 from contracts.plan import Plan, PlanStep

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from contracts.chat import Agent
+from contracts.agents import Agent
 from contracts.languages import LANGUAGES
 from contracts.session import HistoryEntry, Session
 

@@ -1,7 +1,7 @@
 """The agent that answers from documents only."""
 
 import pytest
-from contracts.chat import Agent
+from contracts.agents import Agent
 from contracts.plan import PlanStep
 from contracts.research import ErrorType
 from contracts.session import Session

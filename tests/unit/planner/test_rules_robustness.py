@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import get_args
 
 import pytest
-from contracts.chat import Agent
+from contracts.agents import Agent
 from contracts.plan import Plan
 from contracts.session import Session
 from contracts.tools import ToolDescriptor

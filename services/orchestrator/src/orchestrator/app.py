@@ -7,10 +7,11 @@ from servicekit import rediswatch
 from servicekit.lag import Lag
 from servicekit.service import Service
 
-from orchestrator.conductor import Conductor
 from orchestrator.handlers import register
+from orchestrator.service import TurnService
 from orchestrator.settings import Settings
 from orchestrator.store import RedisTurnStore
+from orchestrator.transition import Limits
 
 
 def build() -> Service:
@@ -24,10 +25,11 @@ def build() -> Service:
     service.ready_when("redis", watch.problem)
     service.on_stop(watch.stop)
     service.on_stop(store.close)
-    choice_ttl = timedelta(seconds=settings.choice_ttl_s)
-    check_timeout = timedelta(seconds=settings.check_timeout_s)
-    conductor = Conductor(store, service.bus, choice_ttl, check_timeout)
-    register(service.bus, conductor)
+    limits = Limits(
+        choice_ttl=timedelta(seconds=settings.choice_ttl_s),
+        item_timeout=timedelta(seconds=settings.check_timeout_s),
+    )
+    register(service.bus, TurnService(store, service.bus, limits))
     Lag(service.bus)
     return service
 

@@ -21,6 +21,13 @@ def missing(descriptor: CalledTool, args: Mapping[str, Any]) -> tuple[frozenset[
     return tuple(sorted(gaps, key=lambda gap: (len(gap), sorted(gap))))
 
 
+def fields_of(descriptor: CalledTool, parameter: str) -> frozenset[str]:
+    """What a parameter takes of an object; empty where its schema does not say."""
+    schema = descriptor.parameters.get("properties", {}).get(parameter, {})
+    named = str(schema.get("$ref", "")).removeprefix("#/$defs/")
+    return frozenset(descriptor.parameters.get("$defs", {}).get(named, schema).get("properties", ()))
+
+
 def complete(descriptor: CalledTool, args: Mapping[str, Any]) -> bool:
     """Whether a call can be made as it is."""
     return missing(descriptor, args)[0] == frozenset()

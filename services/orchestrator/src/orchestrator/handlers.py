@@ -8,12 +8,12 @@ from pydantic import Field
 from servicekit import clock
 from servicekit.bus import Bus, Delivery, NackMessage
 
-from orchestrator.conductor import Conductor, refuse
+from orchestrator.service import TurnService, refuse
 
 Chat = Annotated[ChatRequested | ChatCancelled, Field(discriminator="kind")]
 
 
-def register(bus: Bus, conductor: Conductor) -> None:
+def register(bus: Bus, turns: TurnService) -> None:
     """A request stays unacknowledged until its turn is finished: JetStream is the timer of the turn."""
 
     @bus.subscriber(
@@ -29,11 +29,11 @@ def register(bus: Bus, conductor: Conductor) -> None:
             refuse("request", message)
             return
         if isinstance(message, ChatCancelled):
-            if not await conductor.cancel(message) and clock.now() < message.deadline:
+            if not await turns.cancel(message) and clock.now() < message.deadline:
                 # It has overtaken what it cancels.
                 raise NackMessage
             return
-        remaining_s = await conductor.chat(message, delivery.ack_subject)
+        remaining_s = await turns.chat(message, delivery.ack_subject)
         if remaining_s is not None:
             raise NackMessage(delay=remaining_s)
 
@@ -49,10 +49,10 @@ def register(bus: Bus, conductor: Conductor) -> None:
             # Of a sender NATS checks the subject, and nothing that the message says.
             refuse("subject", event)
             return
-        await conductor.event(event)
+        await turns.event(event)
 
     async def on_erase(request: EraseSession) -> None:
-        await conductor.erase(request.session_id)
+        await turns.erase(request.session_id)
         await bus.send(subjects.erased(request.edge_id), SessionErased(exchange=request.exchange))
 
     bus.listen(subjects.SESSION_ERASE, on_erase, EraseSession, shared=True)

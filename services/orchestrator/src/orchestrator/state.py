@@ -4,18 +4,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from itertools import pairwise
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
+from contracts.agents import Agent
 from contracts.base import UNLESS_EMPTY, Contract
-from contracts.chat import Agent, ChatResponse, Step
-from contracts.items import Item, Passage
+from contracts.chat import ChatResponse, Step
+from contracts.items import Item
 from contracts.languages import DEFAULT_LANGUAGE
 from contracts.messages import Command, Outcome, Usage
 from contracts.plan import ToolCall
 from contracts.session import Found, HistoryEntry, Session
 from contracts.tools import CalledTool
 from contracts.turns import Round, StepProgress, TurnEvent, TurnEventKind, TurnState, TurnView
-from pydantic import Field, field_validator
+from pydantic import Field, model_validator
 
 
 class Phase(StrEnum):
@@ -28,23 +29,34 @@ class Phase(StrEnum):
     DONE = "done"
 
 
-class Verdict(Contract):
-    """What the check of a document has said. A failed check keeps its document."""
+Failure = Literal["timeout", "failed", "unavailable"]
+"""Why nothing was said of an item: too late, with an error, or by nobody."""
 
-    is_relevant: bool
-    reason: str
-    quotes: tuple[Passage, ...] | None = None
+
+class ItemResult(Contract):
+    """What a tool has said of one item."""
+
+    items: Annotated[tuple[Item, ...], UNLESS_EMPTY] = ()
+    failure: Failure | None = None
 
 
 class Findings(Contract):
-    """What a question about documents has led to so far; what was found itself is `Turn.retrieved`."""
+    """A result whose items are looked at one by one; it is `Turn.retrieved` itself."""
 
-    query: str
     round: int
     call: int
     """The call that has found it, in this round."""
-    verdicts: Annotated[dict[str, Verdict], UNLESS_EMPTY] = {}
-    """By id of the document."""
+    results: Annotated[dict[str, ItemResult], UNLESS_EMPTY] = {}
+    """What was said so far, by id of the item."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_an_earlier_version(cls, found: Any) -> Any:
+        """They were verdicts on documents."""
+        verdicts = found.get("verdicts") if isinstance(found, dict) else None
+        said = {each: {"type": "relevance", "id": each, "label": each} for each in verdicts or ()}
+        results = {each: {"items": [said[each] | verdict]} for each, verdict in (verdicts or {}).items()}
+        return found | {"results": results} if verdicts else found
 
 
 class StepState(Contract):
@@ -74,12 +86,6 @@ class StepState(Contract):
     """What is to be told of it once more: in an answer that is written later, and in later turns."""
     answer: Step | None = None
     """The one that the journal has of it in its round."""
-
-    @field_validator("findings", mode="before")
-    @classmethod
-    def _of_this_version(cls, findings: Any) -> Any:
-        """An earlier version kept all documents here. Its question ends at its deadline."""
-        return None if isinstance(findings, dict) and "tracked" in findings else findings
 
     @property
     def at_rest(self) -> "StepState":

@@ -18,9 +18,9 @@ from servicekit.batch import Batch
 from servicekit.days import day_in_zurich
 
 from orchestrator import memory, scripts
+from orchestrator.arrivals import ChatArrived, begun
 from orchestrator.memory import Change
 from orchestrator.state import Kept, Turn
-from orchestrator.turn import ChatArrived, begun
 
 log = logging.getLogger(__name__)
 

@@ -1,5 +1,6 @@
 """Plans that say why there is none."""
 
+from contracts.agents import only_intent
 from contracts.intents import Intent
 from contracts.messages import PlanRequested
 from contracts.plan import Plan, PlanStep
@@ -30,7 +31,7 @@ def search_failed(error_type: ErrorType) -> Plan:
 
 def failed(key: str, request: PlanRequested, *, about_documents: bool = False) -> Plan:
     """One step with the sentence `key`; of a question about documents only the sort of error is told."""
-    if about_documents or request.agent == "riskiagent":
+    if about_documents or only_intent(request.agent) == Intent.SEARCH_DOCUMENTS:
         return search_failed(_ERROR_TYPES[key])
     status = Status.ERROR if key in _FAULTS else Status.NEEDS_CLARIFICATION
     message = text(_SAID.get(key, key), request.language)

@@ -5,7 +5,8 @@ from typing import Protocol
 
 from contracts import subjects
 from contracts.messages import PlanReady, PlanRequested
-from contracts.tools import ToolDescriptor
+from contracts.plan import Plan
+from contracts.tools import CalledTool, ToolDescriptor
 from contracts.vocabulary import Vocabulary
 from servicekit.bus import Bus
 from servicekit.errors import MessageTooLarge
@@ -15,9 +16,6 @@ from planner.planning import Planned, Planner
 from planner.rules.reading.known import knowing
 
 log = logging.getLogger("ask.planner")
-
-_CALLED_ALONG = {"documents.retrieve": ("documents.check",)}
-"""What is called for every item of a result, without being in the plan."""
 
 
 class Catalogue(Protocol):
@@ -33,13 +31,11 @@ def register(bus: Bus, planner: Planner, catalogue: Catalogue) -> None:
     async def on_plan_requested(request: PlanRequested) -> None:
         tools = catalogue.tools()
         with knowing(catalogue.vocabulary()):
-            planned = await _plan(planner, request, tools)
-        called = {call.capability for step in planned.plan.steps for call in step.calls}
-        called |= {also for capability in called for also in _CALLED_ALONG.get(capability, ())}
+            planned = await _plan(planner, request, tuple(tool for tool in tools if not tool.internal))
         ready = PlanReady(
             **request.envelope(),
             plan=planned.plan,
-            tools=tuple(tool.called for tool in tools if tool.capability in called),
+            tools=_called(planned.plan, tools),
             planner=planned.planner,
             usage=planned.usage,
         )
@@ -55,6 +51,13 @@ def register(bus: Bus, planner: Planner, catalogue: Catalogue) -> None:
                     usage=planned.usage,
                 )
             )
+
+
+def _called(plan: Plan, tools: tuple[ToolDescriptor, ...]) -> tuple[CalledTool, ...]:
+    """The tools of a plan, and those that are called for every item of what they find."""
+    names = {call.capability for step in plan.steps for call in step.calls}
+    found = {kind for tool in tools if tool.capability in names for kind in tool.result_types}
+    return tuple(tool.called for tool in tools if tool.capability in names or tool.for_each in found)
 
 
 async def _plan(planner: Planner, request: PlanRequested, tools: tuple[ToolDescriptor, ...]) -> Planned:

@@ -32,7 +32,7 @@ def register(bus: Bus, research: Research) -> Toolbox:
         """
         return await research.retrieve(args.query, args.filters, args.limit)
 
-    @toolbox.tool("documents.check", returns=(Relevance,), selects=False)
+    @toolbox.tool("documents.check", returns=(Relevance,), selects=False, internal=True, for_each=Document)
     async def check(args: CheckArgs) -> Outcome:
         """Judge whether one document helps to answer a question, with a reason in words.
 

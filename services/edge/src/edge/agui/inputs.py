@@ -4,7 +4,8 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 from ag_ui.core import Context, Message, ResumeEntry, RunAgentInput, TextPart, Tool, UserMessage
-from contracts.chat import MAX_CHOICE_ID_CHARS, SESSION_ID, Agent, ChatRequest, MapContext
+from contracts.agents import Agent
+from contracts.chat import MAX_CHOICE_ID_CHARS, SESSION_ID, ChatRequest, MapContext
 from contracts.keys import MAX_LAYERS
 from pydantic import ConfigDict, Field, ValidationError
 from pydantic.config import JsonDict

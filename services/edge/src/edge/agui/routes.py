@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator
 from typing import Any, get_args
 
-from contracts.chat import Agent
+from contracts.agents import Agent
 from fastapi import APIRouter, Request, Response
 
 from edge import bodies, errors, languages, shapes

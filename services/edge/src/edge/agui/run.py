@@ -11,7 +11,8 @@ from ag_ui.core import (
     RunFinishedSuccessOutcome,
     TokenUsage,
 )
-from contracts.chat import Agent, ChatResponse
+from contracts.agents import Agent
+from contracts.chat import ChatResponse
 from contracts.languages import DEFAULT_LANGUAGE, Language
 from contracts.messages import Usage
 from contracts.turns import AnswerDelta, TurnEvent, TurnEventKind

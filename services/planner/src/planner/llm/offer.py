@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from contracts.chat import Agent
+from contracts.agents import Agent, only_intent
 from contracts.intents import CLAIMED, SPECS, Chain, Intent, IntentSpec, spec_of
 from contracts.tools import ToolDescriptor
 
@@ -14,10 +14,6 @@ from planner.llm.strict import strict_arguments, wordless
 
 MESSAGE_INTENTS = frozenset({Intent.ANSWER, Intent.CLARIFY})
 """Answered with the plan's own message."""
-
-_INTERNAL = frozenset({"documents.check"})
-"""Called by the orchestrator for each document; of no use in a plan."""
-_SERVED = CLAIMED | _INTERNAL
 
 
 @dataclass(frozen=True)
@@ -34,10 +30,8 @@ class OfferedIntent:
         return frozenset(chain[-1] for chain in self.chains)
 
 
-_RESEARCH = {
-    Intent.CLARIFY: "ask back, when nobody could tell what to search for",
-}
-"""What else there is besides the search for who answers from documents only."""
+_ASKS_BACK = OfferedIntent(Intent.CLARIFY, "ask back, when nobody could tell what to search for")
+"""What else there is for an agent with a single intent."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +55,7 @@ class Offer:
     @property
     def may_speak(self) -> bool:
         """Whether the model has words for the user, or leaves them to be written when the steps are done."""
-        return self.agent == "map"
+        return only_intent(self.agent) is None
 
     def tool(self, capability: str) -> OfferedTool | None:
         return next((tool for tool in self.tools if tool.capability == capability), None)
@@ -77,14 +71,14 @@ class Offers:
     def __init__(self, tools: tuple[ToolDescriptor, ...], room: int) -> None:
         self.tools = tools
         self._room = room
-        self._claimed = tuple(tool for tool in tools if tool.capability in _SERVED)
-        further = tuple(tool for tool in tools if tool.capability not in _SERVED)
+        self._claimed = tuple(tool for tool in tools if tool.capability in CLAIMED)
+        further = tuple(tool for tool in tools if tool.capability not in CLAIMED)
         self._relevance = Relevance(further) if len(further) > room else None
         self._made: dict[Agent, Offer] = {}
 
     def about(self, texts: Iterable[str], agent: Agent = "map") -> Offer:
         """`texts`: the message, and those before it, the newest first."""
-        if self._relevance is not None and agent == "map":
+        if self._relevance is not None and only_intent(agent) is None:
             return offer((*self._claimed, *self._relevance.nearest(texts, self._room)))
         if agent not in self._made:
             self._made[agent] = offer(self.tools, agent)
@@ -93,9 +87,10 @@ class Offers:
 
 def offer(descriptors: Iterable[ToolDescriptor], agent: Agent = "map") -> Offer:
     """Everything that works with the tools alive. A tool that no known intent uses brings its own intent."""
-    if agent == "riskiagent":
-        return _research_offer(descriptors)
-    alive = {tool.capability: tool for tool in descriptors if tool.capability not in _INTERNAL}
+    only = only_intent(agent)
+    if only is not None:
+        return _offer_of(only, descriptors, agent)
+    alive = {tool.capability: tool for tool in descriptors}
     tools = tuple(
         OfferedTool(alive[capability], _arguments(alive[capability])) for capability in sorted(alive)
     )
@@ -118,13 +113,13 @@ def _arguments(tool: ToolDescriptor) -> dict[str, Any]:
     return wordless(arguments) if tool.is_foreign else arguments
 
 
-def _research_offer(descriptors: Iterable[ToolDescriptor]) -> Offer:
-    search = spec_of(Intent.SEARCH_DOCUMENTS)
-    assert search is not None
-    of_map = offer(tool for tool in descriptors if tool.capability == search.goal)
-    found = of_map.intent(search.intent)
-    others = tuple(OfferedIntent(name, meaning) for name, meaning in _RESEARCH.items())
-    return Offer(of_map.tools, ((found,) if found else ()) + others, "riskiagent")
+def _offer_of(intent: str, descriptors: Iterable[ToolDescriptor], agent: Agent) -> Offer:
+    """What an agent with a single intent has: its goal, and to ask back."""
+    spec = spec_of(intent)
+    assert spec is not None
+    of_all = offer(tool for tool in descriptors if tool.capability == spec.goal)
+    found = of_all.intent(intent)
+    return Offer(of_all.tools, ((found,) if found else ()) + (_ASKS_BACK,), agent)
 
 
 def _with_chains_alive(spec: IntentSpec, alive: Collection[str]) -> OfferedIntent | None:

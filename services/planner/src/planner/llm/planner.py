@@ -100,7 +100,7 @@ class LlmPlanner:
 
     async def _ask(self, request: PlanRequested, tools: tuple[ToolDescriptor, ...], costs: _Costs) -> Plan:
         offered = self._offer(request, tools)
-        if request.agent == "riskiagent" and (not offered.tools or is_talk(request.user_message)):
+        if not offered.may_speak and (not offered.tools or is_talk(request.user_message)):
             # Nothing can or need be looked up: there is nothing to plan, and the rules know what to say.
             return plan_by_rules(
                 request.user_message, request.session, tools, request.language, request.agent

@@ -116,10 +116,10 @@ def system_prompt(offer: Offer, schema: Schema | None) -> str:
 
 def _rules(offer: Offer) -> str:
     searches = offer.intent(Intent.SEARCH_DOCUMENTS) is not None
-    role = _RESEARCH_RULES if offer.agent == "riskiagent" else _MAP_RULES
-    also = _MAP_WITH_DOCUMENTS if searches and offer.agent == "map" else ""
-    language = _LANGUAGE if offer.may_speak else ""
-    return role + also + (_QUERIES if searches else "") + _GROUND_RULES + language
+    queries = _QUERIES if searches else ""
+    if not offer.may_speak:
+        return _RESEARCH_RULES + queries + _GROUND_RULES
+    return _MAP_RULES + (_MAP_WITH_DOCUMENTS if searches else "") + queries + _GROUND_RULES + _LANGUAGE
 
 
 def user_prompt(

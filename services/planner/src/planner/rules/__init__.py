@@ -8,7 +8,7 @@ it does not understand, it says.
 
 from collections.abc import Sequence
 
-from contracts.chat import Agent
+from contracts.agents import Agent, only_intent
 from contracts.intents import Intent
 from contracts.messages import PlanRequested
 from contracts.plan import Plan, PlanStep
@@ -52,7 +52,7 @@ def plan(
     said = utterance_of(message)
     language = said.answer_language(language)
     session = _before(session, message)
-    if agent == "riskiagent":
+    if only_intent(agent) == Intent.SEARCH_DOCUMENTS:
         return research_plan(said, session, tools, language)
     choice_id = answered(said, session.choices)
     if choice_id is not None:

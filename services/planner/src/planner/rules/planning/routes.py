@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from contracts.intents import Chain, Intent, Target
+from contracts.intents.search_documents import SPEC as SEARCH
 from contracts.intents.spec import MUNICIPALITY, PLACE
 from contracts.plan import ToolCall
 from contracts.tools import ToolDescriptor
@@ -17,7 +18,6 @@ from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place
 
 LAYERS = "layers.search"
-RETRIEVE = "documents.retrieve"
 EXTRACT = "oereb.extract_by_id"
 
 
@@ -64,7 +64,7 @@ def find_route(wish: Wish, target: Target, tools: Sequence[ToolDescriptor]) -> W
 def _calls(wish: Wish, route: Chain, tools: Sequence[ToolDescriptor]) -> tuple[ToolCall, ...]:
     first, *rest = route
     args = _args_of(wish.target, first) if wish.target else {}
-    if first in (LAYERS, RETRIEVE):
+    if first in (LAYERS, SEARCH.goal):
         args = {"query": wish.query} if wish.query else {}
         known = _properties(next(tool for tool in tools if tool.capability == first))
         if wish.filters and "filters" in known:

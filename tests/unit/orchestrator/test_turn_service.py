@@ -19,10 +19,10 @@ from servicekit.bus import Publishable
 from volume import examples
 from world import DEFAULT_TOOLS, GOTO, NOW, Tool, World, answer, asked, clicked, plan, restored, told
 
-from orchestrator.conductor import Conductor, ResultMissing
+from orchestrator.arrivals import ChatArrived, begun
 from orchestrator.memory import Change
+from orchestrator.service import ResultMissing, TurnService
 from orchestrator.state import Turn
-from orchestrator.turn import ChatArrived, begun
 
 from .turn_strategies import plans, plans_of_one_step, tool_sets
 
@@ -73,7 +73,7 @@ class Store:
 
 
 class Everybody:
-    """The bus as the conductors see it; workers answer at once, deliveries wait to be drawn."""
+    """The bus as the replicas see it; workers answer at once, deliveries wait to be drawn."""
 
     def __init__(self, plan: Plan, tools: dict[str, Tool]) -> None:
         self.plan, self.tools = plan, tools
@@ -126,16 +126,16 @@ class Everybody:
         return True
 
 
-async def run(bus: Everybody, conductors: list[Conductor], data: st.DataObject) -> None:
+async def run(bus: Everybody, replicas: list[TurnService], data: st.DataObject) -> None:
     def draw(below: int) -> int:
         return data.draw(st.integers(0, below - 1))
 
     async def deliver(message: ChatRequested | Event) -> None:
-        conductor = conductors[draw(len(conductors))]
+        turns = replicas[draw(len(replicas))]
         if isinstance(message, ChatRequested):
-            await conductor.chat(message, "timer")
+            await turns.chat(message, "timer")
         else:
-            await conductor.event(message)
+            await turns.event(message)
 
     while bus.pending:
         batch = [bus.pending.pop(draw(len(bus.pending))) for _ in range(min(len(bus.pending), 1 + draw(3)))]
@@ -151,14 +151,14 @@ def test_replicas_with_stale_caches_come_to_the_same_response_once(
     calm = World(plan, tools)
     expected = calm.ask()
     store, bus = Store(), Everybody(plan, tools)
-    conductors = [Conductor(store, bus, timedelta(minutes=15), now=lambda: NOW) for _ in range(3)]
+    replicas = [TurnService(store, bus, now=lambda: NOW) for _ in range(3)]
 
     async def scenario() -> None:
         bus.pending.append(asked())
-        await run(bus, conductors, data)
+        await run(bus, replicas, data)
         for n, choice in enumerate([c.id for s in expected.steps for c in s.choices][:1], start=1):
             bus.pending += [clicked(choice, exchange=f"x{n}"), clicked(choice, exchange=f"y{n}")]
-            await run(bus, conductors, data)
+            await run(bus, replicas, data)
 
     asyncio.run(scenario())
     assert bus.replies["x0"] == {repr(expected)}
@@ -177,7 +177,7 @@ class TestTakingOver:
 
     def answered(self, stored: Callable[[Event], list[Event]]) -> ChatResponse | None:
         store, bus = Store(), Everybody(plan(GOTO), dict(DEFAULT_TOOLS))
-        one, other = (Conductor(store, bus, timedelta(minutes=15), now=lambda: NOW) for _ in range(2))
+        one, other = (TurnService(store, bus, now=lambda: NOW) for _ in range(2))
 
         async def scenario() -> None:
             await one.chat(asked(), "timer")
@@ -210,7 +210,7 @@ class TestTakingOver:
 
     def test_a_forged_answer_does_not_make_it_wait_for_a_result(self) -> None:
         store, bus = Store(), Everybody(plan(GOTO), dict(DEFAULT_TOOLS))
-        one, other = (Conductor(store, bus, timedelta(minutes=15), now=lambda: NOW) for _ in range(2))
+        one, other = (TurnService(store, bus, now=lambda: NOW) for _ in range(2))
 
         async def scenario() -> None:
             await one.chat(asked(), "timer")
@@ -228,22 +228,22 @@ class TestTakingOver:
 
     def test_who_has_the_result_in_memory_keeps_it_while_the_store_is_away(self) -> None:
         store, bus = Store(), Everybody(plan(GOTO), dict(DEFAULT_TOOLS))
-        conductor = Conductor(store, bus, timedelta(minutes=15), now=lambda: NOW)
+        turns = TurnService(store, bus, now=lambda: NOW)
 
         async def scenario() -> None:
-            await conductor.chat(asked(), "timer")
-            await conductor.event(bus.events[0])
-            await conductor.event(bus.events[1])
+            await turns.chat(asked(), "timer")
+            await turns.event(bus.events[0])
+            await turns.event(bus.events[1])
             ready = bus.events[2]
             # As in one process, where the result was handed over and is in no stream.
             del bus.events[:]
             store.is_away = True
             for _ in range(2):
                 with pytest.raises(OSError, match="away"):
-                    await conductor.event(ready)
+                    await turns.event(ready)
             assert bus.responses == {}
             store.is_away = False
-            await conductor.event(ready)
+            await turns.event(ready)
 
         asyncio.run(scenario())
         assert bus.responses.get("x0") == World(plan(GOTO)).ask()
@@ -278,14 +278,14 @@ async def test_long_afterwards_only_what_the_log_does_not_have_is_told_once_more
 ) -> None:
     now = NOW
     store, bus = Store(), Diary(plan(GOTO), dict(DEFAULT_TOOLS))
-    conductor = Conductor(store, bus, timedelta(minutes=15), now=lambda: now)
-    await conductor.chat(asked(), "timer")
+    turns = TurnService(store, bus, now=lambda: now)
+    await turns.chat(asked(), "timer")
     for n in range(3):
-        await conductor.event(bus.events[n])
+        await turns.event(bus.events[n])
     # Of some the publication never came.
     del bus.pages[:lost]
     now = NOW + timedelta(seconds=later)
-    await conductor.event(bus.events[0])
+    await turns.event(bus.events[0])
     entries = Counter(entry.n for page in bus.pages for entry in page.entries())
     assert set(entries) == set(range(len(entries)))
     assert set(entries.values()) == {times}

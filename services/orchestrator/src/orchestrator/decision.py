@@ -1,0 +1,107 @@
+"""What follows from an event: the new state of a turn, and what has to be said to whom. Pure."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from contracts.messages import Command, TurnReply, WorkCancelled
+from contracts.turns import TurnState
+
+from orchestrator import fanout
+from orchestrator.flows import as_sent
+from orchestrator.memory import Change
+from orchestrator.state import Exchange, RoundState, Turn
+from orchestrator.steps import go_on
+from orchestrator.tickets import SealedEvent, sealed
+from orchestrator.transition import Transition
+
+
+@dataclass(frozen=True)
+class Decision:
+    turn: Turn | None
+    changed: bool
+    commands: tuple[Command, ...] = ()
+    progress: tuple[SealedEvent, ...] = ()
+    """What is added to the log: one message, of all entries that were not told yet."""
+    replies: tuple[tuple[str, TurnReply], ...] = ()
+    timers: tuple[str, ...] = ()
+    """Ack subjects of deadline timers that are no longer needed."""
+    wakes: tuple[tuple[str, datetime], ...] = ()
+    """Ack subjects of timers that are due at another moment than they were, and when."""
+    changes: tuple[Change, ...] = ()
+    """What the session learns."""
+    stopped: tuple[WorkCancelled, ...] = ()
+    """Rounds that workers need not go on with."""
+    refused: str | None = None
+    """Why the event counts for nothing: it does not come from somebody who was asked."""
+    unsaved: bool = False
+    """The answer to its one command saves it, and tells its entries; see `turn.unseen`."""
+
+
+def decided(transition: Transition, *, may_wait: bool = False) -> Decision:
+    """What has changed between the turn before and after a transition.
+
+    `may_wait`: it need not be saved if it leads to nothing but the question what to say of a result.
+    """
+    unsaved = may_wait and transition.only_asks_what_to_say
+    before, made = transition.turn, go_on(transition)
+    turn = made.after() if unsaved else made.after().told
+    known = {command.message_id for command in before.outstanding}
+    done = [turn.rounds[n] for n in made.finished]
+    moved = [r for r in turn.rounds if r.state is TurnState.RUNNING and due(before, r) != due(turn, r)]
+    return Decision(
+        turn=turn,
+        changed=True,
+        commands=tuple(as_sent(turn, c) for c in turn.outstanding if c.message_id not in known),
+        progress=tuple(sealed(turn.seed, page) for page in turn.log(since=len(before.pages))),
+        replies=tuple(reply for found in done for reply in replies(turn, found, found.exchanges)),
+        timers=tuple(e.timer for found in done for e in found.exchanges if e.timer),
+        wakes=tuple(wake for found in moved for wake in _wake(turn, found)),
+        changes=made.changes,
+        unsaved=unsaved,
+    )
+
+
+def repeated(turn: Turn, n: int) -> Decision:
+    """Everything that a round has said so far, and all that is outstanding, once more."""
+    done = [r for r in turn.rounds if r.n == n and r.state is not TurnState.RUNNING]
+    early = [r for r in turn.rounds if r.state is TurnState.RUNNING and due(turn, r) < r.deadline]
+    return Decision(
+        turn=turn,
+        changed=False,
+        commands=tuple(as_sent(turn, command) for command in turn.outstanding),
+        progress=tuple(
+            sealed(turn.seed, page) for page in turn.log() if any(each.round == n for each in page.entries())
+        ),
+        replies=tuple(reply for found in done for reply in replies(turn, found, found.exchanges)),
+        timers=tuple(e.timer for found in done for e in found.exchanges if e.timer),
+        wakes=tuple(wake for found in early for wake in _wake(turn, found)),
+    )
+
+
+def replies(
+    turn: Turn, finished: RoundState, exchanges: tuple[Exchange, ...]
+) -> tuple[tuple[str, TurnReply], ...]:
+    """To everybody who waits for a finished round: its response, or the choice that it was forwarded to."""
+    response = turn.response_of(finished.n)
+    return tuple(
+        (
+            e.reply_to,
+            TurnReply(
+                request_id=turn.request_id, exchange=e.id, response=response, choice_id=finished.forwarded_to
+            ),
+        )
+        for e in exchanges
+        if e.reply_to
+    )
+
+
+def due(turn: Turn, found: RoundState) -> datetime:
+    """When a running round has to be looked at again: when words about items are late, or at its deadline."""
+    calls = fanout.open_calls(turn.steps, turn.outstanding)
+    return min(found.deadline, max((c.deadline for c in calls if c.round == found.n), default=found.deadline))
+
+
+def _wake(turn: Turn, found: RoundState) -> tuple[tuple[str, datetime], ...]:
+    """One of those who wait has the timer of all."""
+    timers = [e.timer for e in found.exchanges if e.timer]
+    return tuple((timer, due(turn, found)) for timer in timers[:1])
