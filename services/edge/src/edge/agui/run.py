@@ -17,9 +17,9 @@ from contracts.messages import Usage
 from contracts.turns import AnswerDelta, TurnEvent, TurnEventKind
 
 from edge.agui.choices import OpenChoices
-from edge.agui.fold import Fold
-from edge.agui.map_fold import MapFold
-from edge.agui.research_fold import ResearchFold
+from edge.agui.map_projection import MapProjection
+from edge.agui.projection import Projection
+from edge.agui.research_projection import ResearchProjection
 from edge.agui.script import Json, Script
 from edge.errors import EdgeError, ShuttingDown
 from edge.problems import problem_of
@@ -44,10 +44,10 @@ class Run:
         """`given_up`: the interrupts that the client does not want to answer."""
         self._language = language
         self._script = Script(run)
-        self._fold: Fold = (
-            ResearchFold(self._script, question)
+        self._projection: Projection = (
+            ResearchProjection(self._script, question)
             if agent == "riskiagent"
-            else MapFold(self._script, run.state)
+            else MapProjection(self._script, run.state)
         )
         self._given_up = frozenset(given_up)
         self._knows_cancelled = run.protocol_version is not None
@@ -62,7 +62,7 @@ class Run:
     def begin(self, request_id: str) -> list[BaseEvent]:
         """A log is going to be read."""
         self._reading, self._choices, self._spent_before = Reading(), OpenChoices(), Usage()
-        self._fold.begin(request_id)
+        self._projection.begin(request_id)
         self._is_shown = False
         if not self._is_started:
             self._is_started = True
@@ -77,7 +77,7 @@ class Run:
         self._script.silent = not is_new
         if is_new:
             self._show()
-        self._fold.take(news)
+        self._projection.take(news)
         if isinstance(entry, TurnEvent):
             self._choices.take(entry)
             if entry.kind is TurnEventKind.FINISHED:
@@ -89,17 +89,17 @@ class Run:
         self._script.silent = False
         self._show()
         for n, step in enumerate(response.steps):
-            self._fold.answer(n, step, f"{response.request_id}/answer/{n}")
-            self._fold.apply(n, step)
+            self._projection.answer(n, step, f"{response.request_id}/answer/{n}")
+            self._projection.apply(n, step)
         self._result = _result_of(response)
         return self._script.drain()
 
     def end(self) -> list[BaseEvent]:
         """All that the run was started for has its answer."""
         self._script.silent = False
-        self._fold.close()
-        if self._fold.fault is not None:
-            self._script.fail(self._fold.fault.message, self._fold.fault.error_type)
+        self._projection.close()
+        if self._projection.fault is not None:
+            self._script.fail(self._projection.fault.message, self._projection.fault.error_type)
         else:
             self._script.finish(self._outcome(), self._result, _tokens(self._usage))
         return self._script.drain()
@@ -119,7 +119,7 @@ class Run:
         """The state before the first news, which may bring changes to it."""
         if not self._is_shown:
             self._is_shown = True
-            self._script.snapshot(self._fold.snapshot())
+            self._script.snapshot(self._projection.snapshot())
 
     def _finished(self, event: TurnEvent, is_new: bool) -> None:
         """What a turn has cost is told of the turn; a run tells its own part."""

@@ -8,7 +8,7 @@ from contracts.chat import Step
 from contracts.research import ErrorInfo, ErrorType
 from contracts.turns import AnswerDelta, TurnEvent, TurnEventKind
 
-from edge.agui.fold import Fold
+from edge.agui.projection import Projection
 from edge.agui.research_state import ResearchState
 from edge.agui.script import Json, Script
 
@@ -18,7 +18,7 @@ MODEL, TOOLS, GUARD, COLLECT = "model", "tools", "guard", "collect_results"
 _TOOL_NAMES = {"documents.retrieve": "retrieve_documents"}
 
 
-class ResearchFold(Fold):
+class ResearchProjection(Projection):
     def __init__(self, script: Script, question: str) -> None:
         super().__init__(script)
         self._state = ResearchState(question)

@@ -1,4 +1,4 @@
-"""What both agents tell alike: calls, texts, and the answers that no step has told. Pure."""
+"""What both agents project alike: calls, texts, and the answers that no step has told. Pure."""
 
 import json
 from typing import Any
@@ -15,8 +15,8 @@ MAP_ACTIONS = "map_actions"
 """Custom event: `{step, mapActions}`, to be applied in this order."""
 
 
-class Fold:
-    """Follows one log after the other and writes down what is to be told of each entry."""
+class Projection:
+    """Projects one log after the other, entry by entry, onto the events of a run."""
 
     def __init__(self, script: Script) -> None:
         self.script = script

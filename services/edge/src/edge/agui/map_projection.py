@@ -12,8 +12,8 @@ from contracts.chat import Step
 from contracts.turns import AnswerDelta, TurnEvent, TurnEventKind
 
 from edge.agui.choices import interrupt_id
-from edge.agui.fold import Fold, plain
 from edge.agui.map_state import MapState
+from edge.agui.projection import Projection, plain
 from edge.agui.script import Json, Script
 from edge.extracts import readable
 
@@ -22,7 +22,7 @@ _KEPT = ("intent", "status", "message", "research", "items", "suggestions")
 """Of an answer, in the state."""
 
 
-class MapFold(Fold):
+class MapProjection(Projection):
     def __init__(self, script: Script, state: Any) -> None:
         super().__init__(script)
         self._map = MapState(state)
