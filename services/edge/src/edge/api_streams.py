@@ -9,7 +9,7 @@ from fastapi import APIRouter, Header, Query, Request, Response
 from pydantic.json_schema import SkipJsonSchema
 
 from edge import bodies, errors, examples, languages
-from edge.api import BODY_ERRORS, DOOR_ERRORS, PLACEHOLDERS, idempotency_key
+from edge.api import ADMISSION_ERRORS, BODY_ERRORS, PLACEHOLDERS, idempotency_key
 from edge.askers import Askers
 from edge.attended import attended
 from edge.boundary import facts_of
@@ -56,7 +56,7 @@ def stream_routes(streams: Streams, sessions: Sessions, askers: Askers, send_tim
                 *TO_CHANGE,
                 errors.InvalidIdempotencyKey,
                 errors.IdempotencyKeyReused,
-                *DOOR_ERRORS,
+                *ADMISSION_ERRORS,
                 errors.TooManyStreams,
                 errors.BusUnavailable,
                 errors.StateUnavailable,

@@ -11,7 +11,7 @@ from edge.agui import PATH
 from edge.agui.encoding import RunEncoder
 from edge.agui.inputs import RunInput, Unanswerable, asked, language_tags
 from edge.agui.run import Run
-from edge.api import BODY_ERRORS, DOOR_ERRORS
+from edge.api import ADMISSION_ERRORS, BODY_ERRORS
 from edge.askers import Askers
 from edge.attended import attended
 from edge.boundary import facts_of
@@ -66,7 +66,7 @@ def _add(
                 *BODY_ERRORS,
                 *TO_CHANGE,
                 errors.IdempotencyKeyReused,
-                *DOOR_ERRORS,
+                *ADMISSION_ERRORS,
                 errors.TooManyStreams,
                 errors.BusUnavailable,
                 errors.StateUnavailable,
