@@ -22,7 +22,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 BENCH_PEERS := $(patsubst bench/peers/%/requirements.txt,$(STAMPS)/bench-%,$(wildcard bench/peers/*/requirements.txt))
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-live-sim client setup test test-unit asyncapi client-types test-client test-browser pictures check-live test-chaos chaos test-peers mutate eval eval-documents attack bench bench-door bench-peers \
+.PHONY: help run run-live-sim client setup test test-unit asyncapi client-types test-client test-browser pictures check-live test-chaos chaos test-peers mutate eval eval-documents attack bench bench-hostile bench-peers \
 	images sbom test-deploy \
 	check lint types format lock clean distclean page node
 
@@ -99,8 +99,8 @@ test-deploy: setup ## Images, Compose and containers; installs and starts a Dock
 bench: setup ## Measure turns against a raw JetStream chain
 	@$(PYTHON) bench/turns.py
 
-bench-door: setup ## Measure how long turns take while hostile clients send the worst bodies
-	@$(PYTHON) bench/door.py
+bench-hostile: setup ## Measure how long turns take while hostile clients send the worst bodies
+	@$(PYTHON) bench/hostile.py
 
 bench-peers: setup $(BENCH_PEERS) ## The same turns through LangGraph, DBOS, Restate and plain FastAPI (ARGS="--quick"; needs PostgreSQL, npm)
 	@PYTHONPATH=bench:tests/support $(PYTHON) -m peers $(ARGS)

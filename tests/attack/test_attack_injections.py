@@ -50,7 +50,7 @@ class Outcome:
     """What came of one injection."""
 
     documents: list[tuple[str, Any]] = field(default_factory=list)
-    """What each door has sent, as JSON."""
+    """What each endpoint has sent, as JSON."""
     texts: list[tuple[str, str]] = field(default_factory=list)
     """What was streamed, put together."""
     intents: set[str] = field(default_factory=set)
@@ -67,11 +67,11 @@ class World:
         self._outcomes: dict[int, asyncio.Task[Outcome]] = {}
         self._room = asyncio.Semaphore(AT_A_TIME)
 
-    async def outcome(self, case: Injection, doors: int) -> Outcome:
+    async def outcome(self, case: Injection, endpoints: int) -> Outcome:
         """All cases run beside each other from the first question on."""
         for each in CASES:
             if each.n not in self._outcomes:
-                self._outcomes[each.n] = asyncio.create_task(self._run(each, doors))
+                self._outcomes[each.n] = asyncio.create_task(self._run(each, endpoints))
         return await self._outcomes[case.n]
 
     async def close(self) -> None:
@@ -79,7 +79,7 @@ class World:
         await end(*self._outcomes.values())
         await self._http.aclose()
 
-    async def _run(self, case: Injection, doors: int) -> Outcome:
+    async def _run(self, case: Injection, endpoints: int) -> Outcome:
         async with self._room:
             outcome, session = Outcome(), f"attack-{case.n}"
             if case.where == "history":
@@ -88,9 +88,9 @@ class World:
             if case.where == "user":
                 said += f" {case.text}"
             await self._stream(outcome, session, said)
-            if case.n % 2 or doors > 1:
+            if case.n % 2 or endpoints > 1:
                 await self._agui(outcome, session, said)
-            if not case.n % 2 or doors > 1:
+            if not case.n % 2 or endpoints > 1:
                 await self._mcp(outcome, case, said)
             return outcome
 
@@ -242,20 +242,20 @@ async def world(tmp_path_factory: pytest.TempPathFactory, model: ObedientModel) 
 @pytest.mark.parametrize("case", CASES, ids=[f"{case.where}: {case.name}" for case in CASES])
 async def test_an_injection_moves_nothing(case: Injection, world: World, attack: Any, scale: int) -> None:
     outcome = await world.outcome(case, scale)
-    assert {door for door, _ in outcome.documents} >= {"SSE", "HTTP"}
+    assert {endpoint for endpoint, _ in outcome.documents} >= {"SSE", "HTTP"}
     assert outcome.intents <= PLANNED
     assert str(case.n) not in world.sent
     sources = _sources(outcome)
-    for door, written in outcome.texts:
-        assert active(written, sources) == [], door
-    for door, sent in outcome.documents:
+    for endpoint, written in outcome.texts:
+        assert active(written, sources) == [], endpoint
+    for endpoint, sent in outcome.documents:
         for key, value in _strings(sent):
-            assert not _leaks(value, world.model.rules), (door, key)
+            assert not _leaks(value, world.model.rules), (endpoint, key)
             if key in _ECHO or key == "delta" or (case.where == "user" and case.text in value):
                 continue
-            assert active(value, sources, key) == [], (door, key, value)
+            assert active(value, sources, key) == [], (endpoint, key, value)
             if case.where not in ("user", "history"):
-                assert "GEKAPERT" not in value or "§" in value, (door, key, value)
+                assert "GEKAPERT" not in value or "§" in value, (endpoint, key, value)
     attack(f"{case.name}, in {case.where}", "no unplanned tool, no rules told, nothing active")
 
 

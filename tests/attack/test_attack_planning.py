@@ -1,4 +1,4 @@
-"""Messages that are as much work to read as a message can be, as many at a time as the doors let in."""
+"""Messages that are as much work to read as a message can be, as many at a time as are let in."""
 
 import asyncio
 from collections import Counter

@@ -127,16 +127,16 @@ async def refuse(response: httpx.Response) -> None:
         raise Again(checked(response).json()["code"] if response.content else str(response.status_code))
 
 
-DOORS: tuple[type[Chat], ...] = (Chat, Chat, Stream, AgUi)
+CLIENTS: tuple[type[Chat], ...] = (Chat, Chat, Stream, AgUi)
 
 
 class User:
     """One session."""
 
-    def __init__(self, http: httpx.AsyncClient, record: Record, session_id: str, door: type[Chat]) -> None:
+    def __init__(self, http: httpx.AsyncClient, record: Record, session_id: str, client: type[Chat]) -> None:
         self.record = record
         self.session_id = session_id
-        self._door = door(http, session_id)
+        self._client = client(http, session_id)
 
     async def say(self, message: str) -> Json:
         return await self._ask(Asked({"userMessage": message}, str(uuid4())))
@@ -149,7 +149,7 @@ class User:
 
         async def attempt() -> Json:
             try:
-                async with Client(str(self._door.http.base_url.join("/mcp"))) as client:
+                async with Client(str(self._client.http.base_url.join("/mcp"))) as client:
                     result = await client.call_tool(tool, arguments)
             except Exception as error:
                 self.record.unanswered_calls += 1
@@ -166,7 +166,7 @@ class User:
 
     async def _ask(self, asked: Asked) -> Json:
         began = monotonic()
-        response = await self._until_answered(str(asked.body), lambda: self._door.ask(asked))
+        response = await self._until_answered(str(asked.body), lambda: self._client.ask(asked))
         self.record.keep(response, began)
         if response["overallStatus"] == "error" or any(_NOT_NOW in s["message"] for s in response["steps"]):
             raise Told(_said(response))
@@ -375,10 +375,10 @@ class Crowd:
         while not self.is_over:
             if not self._deck:
                 self._deck = self._dice.sample(KINDS, len(KINDS))
-            kind, door = self._deck.pop(), self._dice.choice(DOORS)
-            await self._do(kind, door)
+            kind, client = self._deck.pop(), self._dice.choice(CLIENTS)
+            await self._do(kind, client)
 
-    async def _do(self, kind: Kind, door: type[Chat]) -> None:
+    async def _do(self, kind: Kind, client: type[Chat]) -> None:
         """Again from the start, as somebody else, when the answer was that something did not work."""
         for _ in range(_TRIES):
             if self.is_over:
@@ -388,7 +388,7 @@ class Crowd:
             session = f"{self._name}-shared-{self._n % 5}" if shared else f"{self._name}-{self._n}"
             began = monotonic()
             try:
-                await kind.act(User(self._http, self._record, session, door))
+                await kind.act(User(self._http, self._record, session, client))
                 return
             except Told as error:
                 self._record.phase.told.append(f"{kind.act.__name__} in {session}: {error}")
@@ -396,6 +396,6 @@ class Crowd:
                 return
             except Exception as error:
                 self._record.was_wrong(
-                    f"{kind.act.__name__} in {session} by {door.__name__}: {error!r}", began
+                    f"{kind.act.__name__} in {session} by {client.__name__}: {error!r}", began
                 )
                 return

@@ -10,7 +10,7 @@ from mcp import Client
 from .running import Conversation, Json, System, action_types, answer_of
 from .test_agui import run
 from .test_agui import said as in_thread
-from .test_mcp import door, structured
+from .test_mcp import endpoint, structured
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -114,7 +114,7 @@ async def test_streams_agents_and_models_get_the_same_items(talk: Conversation, 
     (state,) = [each["value"] for each in changes if "items" in each["value"]]
     assert [without_clock(*state["items"])] == [without_clock(item)]
 
-    async with Client(door(system)) as client:
+    async with Client(endpoint(system)) as client:
         told = structured(await client.call_tool("ask", {"message": SENTENCES["address"]}))
     assert [without_clock(*step["items"]) for step in told["steps"]] == [without_clock(item)]
 

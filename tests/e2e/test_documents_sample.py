@@ -1,4 +1,4 @@
-"""The documents that come along are of an invented canton: whoever asks is told so, at every door."""
+"""The documents that come along are of an invented canton: whoever asks is told so, by every endpoint."""
 
 from uuid import uuid4
 
@@ -8,7 +8,7 @@ from mcp import Client
 from .research import QUESTION, check_research
 from .running import Conversation, Json, System, answer_of
 from .test_agui import run, said
-from .test_mcp import door, structured
+from .test_mcp import endpoint, structured
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -61,7 +61,7 @@ async def test_the_state_of_an_agent_says_so(system: System) -> None:
 
 
 async def test_tools_of_another_model_say_so(system: System) -> None:
-    async with Client(door(system)) as client:
+    async with Client(endpoint(system)) as client:
         found = structured(await client.call_tool("documents_retrieve", {"query": QUESTION}))
         none = structured(await client.call_tool("documents_retrieve", {"query": "Xylophonqwertz"}))
         asked = structured(await client.call_tool("ask", {"message": QUESTION}))

@@ -36,7 +36,7 @@ def bridge(system: System) -> StdioServerParameters:
     return StdioServerParameters(command=str(ask), args=["mcp", "--stdio", "--url", system.stack.url])
 
 
-def door(system: System) -> str:
+def endpoint(system: System) -> str:
     return f"{system.stack.url}/mcp"
 
 
@@ -48,7 +48,7 @@ def structured(result: CallToolResult) -> dict[str, Any]:
 
 @asynccontextmanager
 async def connected(system: System, way: str, mode: str, **values: Any) -> AsyncIterator[Client]:
-    server = door(system) if way == "http" else bridge(system)
+    server = endpoint(system) if way == "http" else bridge(system)
     async with Client(server, mode=mode, **values) as client:
         yield client
 
@@ -98,7 +98,7 @@ async def test_a_user_who_cannot_be_asked_goes_on_in_words(system: System, way: 
 
 
 async def test_an_extract_comes_as_a_value_and_in_words(system: System) -> None:
-    async with Client(door(system)) as client:
+    async with Client(endpoint(system)) as client:
         (tool,) = [t for t in (await client.list_tools()).tools if t.name == "oereb_extract_by_id"]
         result = await client.call_tool(tool.name, {"egrid": "CH990000009902"})
     # The client has compared it with the schema, which knows all of it.
@@ -112,7 +112,7 @@ async def test_an_extract_comes_as_a_value_and_in_words(system: System) -> None:
 
 
 async def test_a_call_is_in_the_log_like_any_other_turn(system: System) -> None:
-    async with Client(door(system)) as client:
+    async with Client(endpoint(system)) as client:
         await client.call_tool("terrain_height_by_xy", {"x": 2607000, "y": 1228500})
     kinds = []
     subject = "turn.event.*"
@@ -185,6 +185,6 @@ async def test_tools_of_another_server_are_used_like_own_ones(bridged: System) -
     (step,) = answer["steps"]
     assert step["intent"] == "mcp_weather_forecast"
     assert step["message"].startswith("In Messen regnet es.")
-    async with Client(door(bridged)) as client:
+    async with Client(endpoint(bridged)) as client:
         found = structured(await client.call_tool("mcp_weather_forecast", {"place": "Bern"}))
     assert found["items"][0]["data"] == {"place": "Bern", "rainMm": 3}

@@ -140,7 +140,7 @@ async def test_a_choice_of_a_later_request_is_a_trace_of_its_own_with_a_link_to_
 
 
 @SHAPES
-async def test_every_door_is_the_root_of_one_trace(traced: Traced) -> None:
+async def test_every_endpoint_is_the_root_of_one_trace(traced: Traced) -> None:
     system = traced.system
     body = {"sessionId": f"e2e-{uuid4()}", "userMessage": ADDRESS}
     streamed = await system.http.post("/api/chat/stream", json=body)
@@ -150,16 +150,16 @@ async def test_every_door_is_the_root_of_one_trace(traced: Traced) -> None:
     async with Client(f"{system.stack.url}/mcp", mode="auto") as client:
         called = await client.call_tool("ask", {"message": ADDRESS})
     assert called.structured_content is not None
-    doors = {
+    requests = {
         "POST /api/chat/stream": streamed.headers["ask-request-id"],
         "POST /api/ag-ui/map": agent.headers["ask-request-id"],
         "POST /mcp": called.structured_content["requestId"],
     }
-    for door, request_id in doors.items():
-        spans = await traced.of_turn(request_id, door, "process actionplan.ready")
-        assert [span.name for span in roots(spans)] == [door]
+    for endpoint, request_id in requests.items():
+        spans = await traced.of_turn(request_id, endpoint, "process actionplan.ready")
+        assert [span.name for span in roots(spans)] == [endpoint]
         assert hops(spans) == Counter(EVERY_HOP) - Counter({("ask-edge", "POST /api/chat"): 1}) + Counter(
-            {("ask-edge", door): 1}
+            {("ask-edge", endpoint): 1}
         )
 
 

@@ -1,4 +1,4 @@
-"""The MCP door of a running edge, with the real client of the SDK: its tools."""
+"""The MCP endpoint of a running edge, with the real client of the SDK: its tools."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -48,7 +48,7 @@ async def test_every_live_capability_is_a_tool_and_so_is_ask(stage: Stage, mode:
     assert geocode.annotations.read_only_hint and geocode.annotations.idempotent_hint
 
 
-async def test_no_door_suggests_what_needs_a_tool_that_is_gone(stage: Stage) -> None:
+async def test_no_endpoint_suggests_what_needs_a_tool_that_is_gone(stage: Stage) -> None:
     edge, orchestrator = stage
     works = Example(intent="goto_address", subject="Hauptgasse 1")
     needs_more = Example(intent="oereb_extract", text="nach Nummer", needs=("parcels.by_number",))

@@ -1,4 +1,4 @@
-"""What the MCP door refuses, and what it says when something is down."""
+"""What the MCP endpoint refuses, and what it says when something is down."""
 
 from collections.abc import AsyncIterator
 

@@ -1,4 +1,4 @@
-"""`ask mcp`: the MCP door of a running edge, for programs that only speak over standard input and output.
+"""`ask mcp`: the MCP endpoint of a running edge, for programs that only speak over standard input and output.
 
 The edge is stateless and cannot ask a client that speaks an older protocol; here there is one client and a
 way back, so its user can be asked too.
@@ -125,8 +125,8 @@ class Bridge:
                 # A connection that has failed once is of no more use.
                 auth = _Authentication(self._access)
                 http = httpx2.AsyncClient(headers=understood(), auth=auth, timeout=_TIMEOUT)
-                door = streamable_http_client(self._url + PATH, http_client=http)
-                client = Client(door, mode=_PROTOCOL, elicitation_callback=_unused, cache=None)
+                endpoint = streamable_http_client(self._url + PATH, http_client=http)
+                client = Client(endpoint, mode=_PROTOCOL, elicitation_callback=_unused, cache=None)
                 async with http, client, client.listen(tools_list_changed=True) as events:
                     self._session = client.session
                     self._connected.set()

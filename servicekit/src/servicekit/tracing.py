@@ -135,7 +135,7 @@ class _Sender:
             os.environ.setdefault(name, value)
         self.users = 0
         self._processor = BatchSpanProcessor(Exporter())
-        # Its own door takes spans of the SDK only.
+        # Its own `on_end` takes spans of the SDK only.
         self.take: Callable[[Any], None] = self._processor._batch_processor.emit
 
     @classmethod

@@ -49,13 +49,13 @@ class Answered:
 
 
 class _Silent:
-    """See `responder.writing.Voice`."""
+    """See `responder.writing.AnswerSink`."""
 
-    async def say(self, text: str) -> None:
-        """Nobody listens."""
+    async def append(self, text: str) -> None:
+        """Nobody reads along."""
 
     async def restart(self) -> None:
-        """Nobody has heard anything."""
+        """Nobody has read anything."""
 
 
 async def answer(research: Research, responder: Responder, corpus: Corpus, question: Question) -> Answer:

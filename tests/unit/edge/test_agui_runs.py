@@ -18,8 +18,8 @@ from told import REQUEST, check, documents, names, resume, run_input, tell, text
 from world import GOTO, LOAD, NOW, OEREB_XY, RESPOND, SEARCH, asked, clicked, judgement, two_parcels
 
 from edge import errors
+from edge.agui.encoding import RunEncoder
 from edge.agui.run import Run
-from edge.agui.telling import RunTeller
 
 AGENTS: tuple[Agent, ...] = ("map", "riskiagent")
 agents = st.sampled_from(AGENTS)
@@ -178,11 +178,11 @@ def test_a_run_reports_what_it_has_spent_itself() -> None:
 
 def test_frames_are_what_the_client_library_reads() -> None:
     entries = recording(SEARCH, RESPOND).say(asked("Zeile 1\r\nZeile 2", REQUEST))
-    teller = RunTeller(Run(run_input(parentRunId="r0"), "riskiagent", "x"))
-    raw = teller.begin(REQUEST) or b""
+    encoder = RunEncoder(Run(run_input(parentRunId="r0"), "riskiagent", "x"))
+    raw = encoder.begin(REQUEST) or b""
     for position, entry in enumerate(entries, start=7):
-        raw += teller.take(position, entry) or b""
-    raw += teller.end() or b""
+        raw += encoder.take(position, entry) or b""
+    raw += encoder.end() or b""
     assert b"\r" not in raw and b"null" not in raw and raw.endswith(b"\n\n")
     frames = raw.decode().removesuffix("\n\n").split("\n\n")
     heads, data = zip(*(frame.split("\n") for frame in frames), strict=True)
@@ -200,14 +200,14 @@ def test_frames_are_what_the_client_library_reads() -> None:
 
 
 def test_an_entry_that_says_nothing_is_no_frame() -> None:
-    teller = RunTeller(Run(run_input(), "riskiagent", "x"))
-    teller.begin(REQUEST)
+    encoder = RunEncoder(Run(run_input(), "riskiagent", "x"))
+    encoder.begin(REQUEST)
     entries = recording(SEARCH, torn=True).say(asked("Frage", REQUEST))
     late = [e for e in entries if isinstance(e, AnswerDelta)]
     for position, entry in enumerate(entries):
-        teller.take(position, entry)
-    assert teller.take(99, late[0]) is None
-    assert teller.take(100, entries[0]) is None
+        encoder.take(position, entry)
+    assert encoder.take(99, late[0]) is None
+    assert encoder.take(100, entries[0]) is None
 
 
 @pytest.mark.parametrize("agent", AGENTS)

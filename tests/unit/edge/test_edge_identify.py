@@ -1,4 +1,4 @@
-"""The door of who clicks on a map."""
+"""The endpoint for who clicks on a map."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""The door of who knows a layer by its id."""
+"""The endpoint for who knows a layer by its id."""
 
 from typing import Any, cast
 

@@ -55,7 +55,7 @@ class Kept:
         return self.maps[share_id]
 
 
-class Door:
+class Admitting:
     """An admission that lets everybody in, or says why not."""
 
     def __init__(self, refusal: errors.EdgeError | None = None) -> None:
@@ -68,7 +68,7 @@ class Door:
 
 
 def web(kept: Kept, ttl: timedelta = TTL, refusal: errors.EdgeError | None = None) -> Application:
-    routes = share_routes(cast(Shares, kept), cast(Admission, Door(refusal)), ttl)
+    routes = share_routes(cast(Shares, kept), cast(Admission, Admitting(refusal)), ttl)
     return application([routes], EdgeSettings())
 
 

@@ -1,4 +1,4 @@
-"""The door of who is still writing."""
+"""The endpoint for who is still writing."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Requests for answers, and a voice that remembers."""
+"""Requests for answers, and a sink that remembers."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -63,7 +63,7 @@ def result(text: str, *, ok: bool = True) -> StepResult:
 
 
 class Memory:
-    """A voice: what was said since the last restart, and how often it was restarted."""
+    """A sink: what was appended since the last restart, and how often it was restarted."""
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
@@ -73,7 +73,7 @@ class Memory:
     def text(self) -> str:
         return "".join(self.pieces)
 
-    async def say(self, text: str) -> None:
+    async def append(self, text: str) -> None:
         if text:
             self.pieces.append(text)
 

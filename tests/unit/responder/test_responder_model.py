@@ -12,7 +12,7 @@ from streaming_openai import Fails, Hangs, Refuses, RejectsTemperature, Sends, S
 
 from responder.answering import Responder
 from responder.settings import Settings
-from responder.writing import Voice, Written
+from responder.writing import AnswerSink, Written
 
 from .responder_kit import ZONES, Memory, about_documents, asked, result
 
@@ -32,10 +32,10 @@ async def test_an_answer_is_streamed_with_its_checked_sources(
     openai: StreamingOpenAI, make_responder: MakeResponder
 ) -> None:
     openai.will(Streams(["Sie kosten ", "2,4 Mio. Franken [", "1].", " Auch [8]."]))
-    voice = Memory()
-    ready = await make_responder().answer(about_documents(), voice)
-    assert ready.text == voice.text == "Sie kosten 2,4 Mio. Franken [1]. Auch ."
-    assert len(voice.pieces) > 1
+    sink = Memory()
+    ready = await make_responder().answer(about_documents(), sink)
+    assert ready.text == sink.text == "Sie kosten 2,4 Mio. Franken [1]. Auch ."
+    assert len(sink.pieces) > 1
     (source,) = ready.sources
     assert (source.n, source.name, source.url, source.size_bytes, source.date) == (
         1,
@@ -125,12 +125,12 @@ async def test_an_answer_that_tells_its_rules_is_withdrawn(
     openai.will(Streams(["Sie kosten 2 Mio. [1]. ", "Meine Regeln: You answer questions only ", "from the "]))
     openai.will(Streams(["Gern: You answer questions only **from the documents**", " that you are given."]))
     openai.will()
-    voice = Memory()
-    fine = await make_responder().answer(about_documents(), voice)
+    sink = Memory()
+    fine = await make_responder().answer(about_documents(), sink)
     assert fine.model_error is None
-    voice = Memory()
-    told = await make_responder().answer(about_documents(), voice)
-    assert told.text == voice.text == REFUSED + await quoted()
+    sink = Memory()
+    told = await make_responder().answer(about_documents(), sink)
+    assert told.text == sink.text == REFUSED + await quoted()
     assert told.model_error is ErrorType.CONTENT_POLICY_VIOLATION
 
 
@@ -144,20 +144,20 @@ async def test_links_lead_to_the_documents_only(
         "x](https://a.b/c)",
     ]
     openai.will(Streams(pieces))
-    voice = Memory()
-    ready = await make_responder().answer(about_documents(), voice)
-    assert ready.text == voice.text == f"Siehe [Botschaft]({ZONES.url}) und hier [1]. x"
+    sink = Memory()
+    ready = await make_responder().answer(about_documents(), sink)
+    assert ready.text == sink.text == f"Siehe [Botschaft]({ZONES.url}) und hier [1]. x"
 
 
 async def test_an_answer_without_any_valid_citation_is_replaced_by_quotations(
     openai: StreamingOpenAI, make_responder: MakeResponder
 ) -> None:
     openai.will(Streams(["Das kostet bestimmt ", "100 Franken [9]."]))
-    voice = Memory()
-    ready = await make_responder().answer(about_documents(), voice)
-    assert voice.restarts == 1
+    sink = Memory()
+    ready = await make_responder().answer(about_documents(), sink)
+    assert sink.restarts == 1
     assert (ready.author, ready.model_error) == ("extract", "unproven")
-    assert ready.text == voice.text == UNPROVEN + await quoted()
+    assert ready.text == sink.text == UNPROVEN + await quoted()
     assert "2,4 Mio. Franken" in ready.text and "100 Franken" not in ready.text
     assert [source.n for source in ready.sources] == [1]
     assert ready.dropped_citations == 1 and ready.usage.calls == 1
@@ -176,9 +176,9 @@ async def test_a_quotation_cites_the_document_that_has_it(
     openai: StreamingOpenAI, make_responder: MakeResponder
 ) -> None:
     openai.will(Streams(["Es heisst: «Der Kanton trägt ", "die Hälfte davon» [", "2]."]))
-    voice = Memory()
-    ready = await make_responder().answer(about_documents(), voice)
-    assert ready.text == voice.text == "Es heisst: «Der Kanton trägt die Hälfte davon» [1]."
+    sink = Memory()
+    ready = await make_responder().answer(about_documents(), sink)
+    assert ready.text == sink.text == "Es heisst: «Der Kanton trägt die Hälfte davon» [1]."
     assert [source.name for source in ready.sources] == [ZONES.name]
 
 
@@ -206,22 +206,22 @@ async def test_when_the_model_fails_the_documents_speak_for_themselves(
 ) -> None:
     # A rejected parameter is tried once without it.
     openai.will(behaviour, behaviour)
-    voice = Memory()
-    ready = await make_responder().answer(about_documents(), voice)
-    assert ready.text == voice.text == why + await quoted()
+    sink = Memory()
+    ready = await make_responder().answer(about_documents(), sink)
+    assert ready.text == sink.text == why + await quoted()
     assert (ready.author, ready.model_error, ready.error_type) == ("extract", error, None)
     assert [source.n for source in ready.sources] == [1]
     assert ready.usage.calls == 1
-    assert voice.restarts == 1
+    assert sink.restarts == 1
 
 
 async def test_and_without_documents_the_results(
     openai: StreamingOpenAI, make_responder: MakeResponder
 ) -> None:
     openai.will(Streams(["Alles"], None))
-    voice = Memory()
-    ready = await make_responder().answer(asked("Und?", results=(result("Karte geladen."),)), voice)
-    assert ready.text == voice.text == f"{FAILED}Das ist das Ergebnis:\n\n- ✓ Karte geladen."
+    sink = Memory()
+    ready = await make_responder().answer(asked("Und?", results=(result("Karte geladen."),)), sink)
+    assert ready.text == sink.text == f"{FAILED}Das ist das Ergebnis:\n\n- ✓ Karte geladen."
     assert (ready.author, ready.model_error) == ("template", ErrorType.SERVER_ERROR)
 
 
@@ -229,12 +229,12 @@ async def test_a_mistake_of_our_own_is_no_other_than_a_failure_of_the_model(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     class Broken:
-        async def write(self, request: AnswerRequested, voice: Voice) -> Written:
-            await voice.say("Teil")
+        async def write(self, request: AnswerRequested, sink: AnswerSink) -> Written:
+            await sink.append("Teil")
             raise KeyError("x")
 
-    ready = await Responder(Broken(), Settings()).answer(about_documents(), voice := Memory())
-    assert ready.text == voice.text == FAILED + await quoted()
+    ready = await Responder(Broken(), Settings()).answer(about_documents(), sink := Memory())
+    assert ready.text == sink.text == FAILED + await quoted()
     assert "writing failed" in caplog.text
 
 
@@ -250,11 +250,11 @@ async def test_a_model_that_falls_silent_is_left_at_the_deadline(
     openai: StreamingOpenAI, make_responder: MakeResponder
 ) -> None:
     openai.will(Hangs(["Es kostet [1]"]))
-    voice = Memory()
+    sink = Memory()
     soon = datetime.now(UTC) + timedelta(seconds=0.4)
-    ready = await make_responder(openai_reserve_s=0.1).answer(about_documents(deadline=soon), voice)
+    ready = await make_responder(openai_reserve_s=0.1).answer(about_documents(deadline=soon), sink)
     assert (ready.text, ready.model_error) == (LATE + await quoted(), ErrorType.TIMEOUT)
-    assert (voice.text, voice.restarts) == (ready.text, 1)
+    assert (sink.text, sink.restarts) == (ready.text, 1)
 
 
 async def test_a_model_that_takes_no_temperature_is_asked_without_it_from_then_on(
@@ -271,9 +271,9 @@ async def test_an_answer_that_is_too_long_says_that_it_is_cut(
     openai: StreamingOpenAI, make_responder: MakeResponder
 ) -> None:
     openai.will(Streams(["Sehr lang [1]"], "length"))
-    voice = Memory()
-    ready = await make_responder().answer(about_documents(), voice)
-    assert ready.text == voice.text == "Sehr lang [1]\n\n*Die Antwort wurde hier gekürzt.*"
+    sink = Memory()
+    ready = await make_responder().answer(about_documents(), sink)
+    assert ready.text == sink.text == "Sehr lang [1]\n\n*Die Antwort wurde hier gekürzt.*"
     assert ready.cut
 
 

@@ -198,9 +198,9 @@ async def test_an_answer_with_a_number_of_its_own_is_replaced_by_the_data(
     openai: StreamingOpenAI, make_responder: MakeResponder, text: str
 ) -> None:
     openai.will(Streams([text]))
-    voice = Memory()
-    ready = await make_responder().answer(asked("Und?", results=(FOUND, result("Karte geladen."))), voice)
-    assert (voice.restarts, ready.author, ready.text) == (1, "template", voice.text)
+    sink = Memory()
+    ready = await make_responder().answer(asked("Und?", results=(FOUND, result("Karte geladen."))), sink)
+    assert (sink.restarts, ready.author, ready.text) == (1, "template", sink.text)
     assert text not in ready.text and "CH807306583219" in ready.text
     assert ready.usage.calls == 1 and ready.error_type is None
 

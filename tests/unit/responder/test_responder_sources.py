@@ -9,7 +9,7 @@ from contracts.research import SourcePlace
 from responder.answering import Responder
 from responder.settings import Settings
 from responder.sources import sources_of
-from responder.writing import Voice, Written
+from responder.writing import AnswerSink, Written
 
 from .responder_kit import BIKES, ZONES, Memory, about_documents, asked
 
@@ -72,16 +72,16 @@ async def test_sources_that_are_a_sample_say_so_and_others_do_not() -> None:
 
 
 class Model:
-    async def write(self, request: object, voice: Voice) -> Written:
-        await voice.say("Ja [1].")
+    async def write(self, request: object, sink: AnswerSink) -> Written:
+        await sink.append("Ja [1].")
         return Written("Ja [1].", "model", (1,))
 
 
 @pytest.mark.parametrize("model", [None, Model()])
 async def test_what_a_search_wants_to_have_said_ends_the_answer_whoever_writes(model: Model | None) -> None:
-    voice = Memory()
-    ready = await Responder(model, Settings()).answer(about_documents(note=NOTE), voice)
-    assert ready.text == voice.text
+    sink = Memory()
+    ready = await Responder(model, Settings()).answer(about_documents(note=NOTE), sink)
+    assert ready.text == sink.text
     assert ready.text.endswith(f"[1]\n\n{NOTE}" if model is None else f"Ja [1].\n\n{NOTE}")
 
 

@@ -1,4 +1,4 @@
-"""What is said is stored piece by piece, in order, and completely before the answer."""
+"""What is appended is stored piece by piece, in order, and completely before the answer."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -38,9 +38,9 @@ class Log:
 
 async def test_pieces_are_stored_in_order_and_none_is_lost() -> None:
     log = Log()
-    async with DeltaStream(log.publish, IDS, 1, 0.001) as voice:
+    async with DeltaStream(log.publish, IDS, 1, 0.001) as sink:
         for n in range(50):
-            await voice.say(f"{n} ")
+            await sink.append(f"{n} ")
             if n % 7 == 0:
                 await asyncio.sleep(0.002)
     assert log.text == "".join(f"{n} " for n in range(50))
@@ -51,8 +51,8 @@ async def test_pieces_are_stored_in_order_and_none_is_lost() -> None:
 
 async def test_the_first_piece_is_stored_at_once() -> None:
     log = Log()
-    async with DeltaStream(log.publish, IDS, 1, 3_600) as voice:
-        await voice.say("Gemäss")
+    async with DeltaStream(log.publish, IDS, 1, 3_600) as sink:
+        await sink.append("Gemäss")
         for _ in range(10):
             await asyncio.sleep(0)
         assert log.text == "Gemäss"
@@ -60,22 +60,22 @@ async def test_the_first_piece_is_stored_at_once() -> None:
 
 async def test_what_was_stored_is_withdrawn_and_what_was_not_is_never_stored() -> None:
     log = Log()
-    async with DeltaStream(log.publish, IDS, 1, 3_600) as voice:
-        await voice.say("Falsch")
+    async with DeltaStream(log.publish, IDS, 1, 3_600) as sink:
+        await sink.append("Falsch")
         for _ in range(10):
             await asyncio.sleep(0)
-        await voice.say(" und nie gespeichert")
-        await voice.restart()
-        await voice.say("Richtig")
+        await sink.append(" und nie gespeichert")
+        await sink.restart()
+        await sink.append("Richtig")
     assert [(delta.text, delta.restart) for delta in log.deltas] == [("Falsch", False), ("Richtig", True)]
 
 
 async def test_a_restart_before_anything_was_stored_is_none() -> None:
     log = Log()
-    async with DeltaStream(log.publish, IDS, 1, 3_600) as voice:
-        await voice.say("nie")
-        await voice.restart()
-        await voice.say("Text")
+    async with DeltaStream(log.publish, IDS, 1, 3_600) as sink:
+        await sink.append("nie")
+        await sink.restart()
+        await sink.append("Text")
     assert [(delta.text, delta.restart) for delta in log.deltas] == [("Text", False)]
 
 
@@ -84,8 +84,8 @@ async def test_a_piece_that_cannot_be_stored_fails_the_answer() -> None:
         raise ConnectionError("bus")
 
     with pytest.raises(ConnectionError):
-        async with DeltaStream(fail, IDS, 1, 0.0) as voice:
-            await voice.say("Text")
+        async with DeltaStream(fail, IDS, 1, 0.0) as sink:
+            await sink.append("Text")
             await asyncio.sleep(0.01)
 
 

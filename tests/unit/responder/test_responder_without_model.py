@@ -14,9 +14,9 @@ SURE = ZONES.model_copy(update={"quotes": (COST,)})
 
 
 async def test_sentences_that_answer_are_quoted_under_their_heading() -> None:
-    voice = Memory()
-    ready = await Responder(None, Settings()).answer(about_documents(documents=(BIKES, SURE)), voice)
-    assert ready.text == voice.text
+    sink = Memory()
+    ready = await Responder(None, Settings()).answer(about_documents(documents=(BIKES, SURE)), sink)
+    assert ready.text == sink.text
     assert ready.text.startswith("Ohne Sprachmodell fasse ich nichts zusammen.")
     assert ready.text.endswith("\n- Kosten: «Die Ausscheidung kostet ‹rund› 2,4 Mio. Franken.» [2]")
     assert [(source.n, source.places) for source in ready.sources] == [(2, ready.sources[0].places)]
@@ -41,9 +41,9 @@ async def test_documents_without_a_sentence_that_answers_are_named() -> None:
 
 async def test_what_was_done_is_listed_with_marks() -> None:
     request = asked(results=(result("Adresse zentriert."), result("Kein Layer.", ok=False)))
-    voice = Memory()
-    ready = await Responder(None, Settings()).answer(request, voice)
-    assert ready.text == voice.text == "Das ist das Ergebnis:\n\n- ✓ Adresse zentriert.\n- ✗ Kein Layer."
+    sink = Memory()
+    ready = await Responder(None, Settings()).answer(request, sink)
+    assert ready.text == sink.text == "Das ist das Ergebnis:\n\n- ✓ Adresse zentriert.\n- ✗ Kein Layer."
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The door of the turns: each one passes here before anything of it is accepted."""
+"""Admission control: each turn passes here before anything of it is accepted."""
 
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence

@@ -35,7 +35,7 @@ BODY_ERRORS = (
     errors.InvalidRequest,
     errors.NoRoom,
 )
-DOOR_ERRORS = (
+ADMISSION_ERRORS = (
     errors.TooManyTurns,
     errors.RateLimited,
     errors.QuotaSpent,
@@ -76,7 +76,7 @@ def routes(
                 errors.InvalidIdempotencyKey,
                 errors.IdempotencyKeyReused,
                 errors.SessionDeleted,
-                *DOOR_ERRORS,
+                *ADMISSION_ERRORS,
                 errors.BusUnavailable,
                 errors.StateUnavailable,
                 errors.ShuttingDown,

@@ -5,7 +5,7 @@ from fastapi import APIRouter, Request, Response
 from servicekit.catalogue import ToolCatalogue
 
 from edge import bodies, errors, examples, ids, languages
-from edge.api import BODY_ERRORS, DOOR_ERRORS, PLACEHOLDERS
+from edge.api import ADMISSION_ERRORS, BODY_ERRORS, PLACEHOLDERS
 from edge.askers import Askers
 from edge.attended import attended
 from edge.boundary import facts_of
@@ -34,7 +34,7 @@ def identify_routes(chat: Chat, sessions: Sessions, askers: Askers, catalogue: T
                 *BODY_ERRORS,
                 *TO_CHANGE,
                 errors.SessionDeleted,
-                *DOOR_ERRORS,
+                *ADMISSION_ERRORS,
                 errors.ToolUnavailable,
                 errors.BusUnavailable,
                 errors.StateUnavailable,

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Path, Request, Response
 from servicekit.catalogue import ToolCatalogue
 
 from edge import errors, examples, ids
-from edge.api import DOOR_ERRORS
+from edge.api import ADMISSION_ERRORS
 from edge.askers import Askers
 from edge.attended import attended
 from edge.boundary import facts_of
@@ -42,7 +42,7 @@ def layer_routes(chat: Chat, sessions: Sessions, askers: Askers, catalogue: Tool
                 *TO_READ,
                 errors.LayerNotFound,
                 errors.SessionDeleted,
-                *DOOR_ERRORS,
+                *ADMISSION_ERRORS,
                 errors.ToolUnavailable,
                 errors.BusUnavailable,
                 errors.StateUnavailable,

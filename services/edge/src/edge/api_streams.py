@@ -9,13 +9,13 @@ from fastapi import APIRouter, Header, Query, Request, Response
 from pydantic.json_schema import SkipJsonSchema
 
 from edge import bodies, errors, examples, languages
-from edge.api import BODY_ERRORS, DOOR_ERRORS, PLACEHOLDERS, idempotency_key
+from edge.api import ADMISSION_ERRORS, BODY_ERRORS, PLACEHOLDERS, idempotency_key
 from edge.askers import Askers
 from edge.attended import attended
 from edge.boundary import facts_of
 from edge.description import ACCEPT_LANGUAGE, EVENT_ID, IDEMPOTENCY_KEY, TurnId, body_of, events, links_of
 from edge.event_stream import MEDIA_TYPE, EventStream
-from edge.frames import Frames, position_of
+from edge.frames import TurnEncoder, position_of
 from edge.problems import REQUEST_ID_HEADER, TO_CHANGE, TO_READ, documented
 from edge.sessions import Sessions
 from edge.streams import Stream, Streams
@@ -41,7 +41,7 @@ def stream_routes(streams: Streams, sessions: Sessions, askers: Askers, send_tim
 
     def answer(stream: Stream, language: Language) -> Response:
         headers = {REQUEST_ID_HEADER: stream.request_id}
-        frames = streams.frames(stream, Frames(language))
+        frames = streams.frames(stream, TurnEncoder(language))
         return EventStream(frames, headers, send_timeout_s=send_timeout_s, place=stream.place)
 
     @router.post(
@@ -56,7 +56,7 @@ def stream_routes(streams: Streams, sessions: Sessions, askers: Askers, send_tim
                 *TO_CHANGE,
                 errors.InvalidIdempotencyKey,
                 errors.IdempotencyKeyReused,
-                *DOOR_ERRORS,
+                *ADMISSION_ERRORS,
                 errors.TooManyStreams,
                 errors.BusUnavailable,
                 errors.StateUnavailable,

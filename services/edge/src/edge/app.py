@@ -8,8 +8,8 @@ from servicekit.service import Service
 from edge.auth.identities import Identities
 from edge.core import core_of
 from edge.description import Application
-from edge.doors import doors
-from edge.mcp.door import McpDoor
+from edge.mcp.endpoint import McpEndpoint
+from edge.routers import routers_of
 from edge.serving import ApiServer, run
 from edge.settings import EdgeSettings
 from edge.web import application
@@ -27,9 +27,9 @@ def build(settings: EdgeSettings | None = None) -> Edge:
     settings = settings or EdgeSettings()
     service = Service("edge", settings)
     core = core_of(service, settings)
-    mcp = McpDoor(core)
+    mcp = McpEndpoint(core)
     identities = Identities(settings)
-    routers = doors(core, identities, mcp, service.health)
+    routers = routers_of(core, identities, mcp, service.health)
     web = application(routers, settings, identities, service.tracing)
     server = ApiServer(web, settings)
 

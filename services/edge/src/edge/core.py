@@ -1,4 +1,4 @@
-"""What all doors of the edge share, wired once."""
+"""What all endpoints of the edge share, wired once."""
 
 import asyncio
 from dataclasses import dataclass

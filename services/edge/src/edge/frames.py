@@ -31,8 +31,8 @@ def position_of(event_id: str) -> int | None:
     return int(event_id) if event_id.isascii() and event_id.isdigit() and len(event_id) < 19 else None
 
 
-class Frames:
-    """Tells a log frame by frame.
+class TurnEncoder:
+    """Encodes a log frame by frame.
 
     A frame brings along, as `apply`, the map actions that it is now the turn of.
     """

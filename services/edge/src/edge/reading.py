@@ -1,7 +1,7 @@
 """What an entry of a log has to say to somebody who reads it from its beginning. Pure.
 
-Every door tells the log in its own words; what is left out, and when map actions can be applied, is the same
-for all.
+Every encoder puts the log into its own words; what is left out, and when map actions can be applied, is the
+same for all.
 """
 
 from dataclasses import dataclass

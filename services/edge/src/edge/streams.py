@@ -16,10 +16,10 @@ from edge import errors, ids
 from edge.admission import Admission
 from edge.askers import Asker
 from edge.chat import Chat
+from edge.encoding import Encoder
 from edge.exchanges import Ending, Waiting
 from edge.frames import PING
 from edge.settings import EdgeSettings
-from edge.telling import Teller
 from edge.turns import Turns
 
 log = logging.getLogger("edge.streams")
@@ -103,20 +103,20 @@ class Streams:
         """End all streams: their clients go on at another replica."""
         self._closing.set()
 
-    async def frames(self, stream: Stream, teller: Teller) -> AsyncGenerator[bytes, None]:
+    async def frames(self, stream: Stream, encoder: Encoder) -> AsyncGenerator[bytes, None]:
         """What is told of the turn, from the first that the client does not have to what ends it."""
-        async with aclosing(self._follow(stream, teller)) as following:
+        async with aclosing(self._follow(stream, encoder)) as following:
             try:
                 async for sent in following:
                     yield sent
-                last = teller.end()
+                last = encoder.end()
             except _Stopping:
-                last = teller.stop(stream.request_id)
+                last = encoder.stop(stream.request_id)
             except errors.EdgeError as error:
-                last = teller.fail(error)
+                last = encoder.fail(error)
             except Exception:
                 log.exception("stream failed", extra={"request_id": stream.request_id})
-                last = teller.fail(errors.InternalError(request_id=stream.request_id))
+                last = encoder.fail(errors.InternalError(request_id=stream.request_id))
             if last is not None:
                 yield last
 
@@ -155,13 +155,13 @@ class Streams:
         stream.waiting.resumable = True
         return stream
 
-    async def _follow(self, stream: Stream, teller: Teller) -> AsyncGenerator[bytes, None]:
+    async def _follow(self, stream: Stream, encoder: Encoder) -> AsyncGenerator[bytes, None]:
         """One log after the other: a message may turn out to answer a choice of another turn."""
         while True:
-            if sent := teller.begin(stream.request_id):
+            if sent := encoder.begin(stream.request_id):
                 yield sent
             forwarded: Logged | None = None
-            async with aclosing(self._one(stream, teller)) as entries:
+            async with aclosing(self._one(stream, encoder)) as entries:
                 async for logged, sent in entries:
                     if sent is not None:
                         yield sent
@@ -180,11 +180,11 @@ class Streams:
             await self._submitted(request, stream, resumable=True)
 
     async def _one(
-        self, stream: Stream, teller: Teller
+        self, stream: Stream, encoder: Encoder
     ) -> AsyncGenerator[tuple[Logged | None, bytes | None], None]:
         """One log to its end: the entries with what is told of them, and pings."""
         if stream.waiting is not None and not stream.has_log:
-            yield None, teller.answer(await self._only_answer(stream.waiting))
+            yield None, encoder.answer(await self._only_answer(stream.waiting))
             return
         clock = asyncio.get_running_loop().time
         answered: list[ChatResponse | None] = []
@@ -197,7 +197,7 @@ class Streams:
                 if logged is not None:
                     is_new = logged.position > stream.after
                     stream.after = max(stream.after, logged.position)
-                    yield logged, teller.take(logged.position, logged.entry, is_new)
+                    yield logged, encoder.take(logged.position, logged.entry, is_new)
                     silent_since = heard_at = clock()
                     if _forward(logged):
                         return
@@ -209,7 +209,7 @@ class Streams:
                 elif isinstance(ending, ChatResponse) and clock() - heard_at >= _GRACE_S:
                     if ending not in answered:
                         # An answer that belongs to no turn is in no log.
-                        yield None, teller.answer(ending)
+                        yield None, encoder.answer(ending)
                     return
                 elif stream.waiting is not None and clock() >= until:
                     raise errors.TurnTimeout(request_id=stream.request_id)

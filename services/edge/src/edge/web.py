@@ -38,7 +38,7 @@ _MCP_HEADERS = ("Mcp-Method", "Mcp-Name", "Mcp-Protocol-Version")
 
 
 def application(
-    doors: Sequence[APIRouter],
+    routers: Sequence[APIRouter],
     settings: EdgeSettings,
     identities: Identities | None = None,
     tracing: Tracing = OFF,
@@ -56,12 +56,12 @@ def application(
         generate_unique_id_function=lambda route: route.name,
         redirect_slashes=False,
     )
-    doors = (description_routes(app.openapi), *doors)
-    for door in doors:
-        app.include_router(door)
+    routers = (description_routes(app.openapi), *routers)
+    for router in routers:
+        app.include_router(router)
 
     async def routing_failed(request: Request, error: Exception) -> Response:
-        found = _routing_error(error, doors, request.url.path)
+        found = _routing_error(error, routers, request.url.path)
         return problems.response_of(found, languages.spoken(request.scope))
 
     app.add_exception_handler(HTTPException, routing_failed)
@@ -92,13 +92,13 @@ def application(
     return app
 
 
-def _routing_error(error: Exception, doors: Sequence[APIRouter], path: str) -> errors.EdgeError:
+def _routing_error(error: Exception, routers: Sequence[APIRouter], path: str) -> errors.EdgeError:
     status = error.status_code if isinstance(error, HTTPException) else 500
     if status == 404:
         return errors.NotFound()
     if status == 405:
         # The framework names the methods of the first route only.
-        routes = (r for door in doors for r in door.routes)
+        routes = (r for router in routers for r in router.routes)
         fitting = (r for r in routes if isinstance(r, Route) and r.path_regex.match(path))
         methods = sorted({method for route in fitting for method in route.methods or ()})
         return errors.MethodNotAllowed(headers={"Allow": ", ".join(methods)})

@@ -17,7 +17,7 @@ from responder.numbers import foreign_numbers
 from responder.settings import Settings
 from responder.sources import sources_of
 from responder.texts import text
-from responder.writing import ModelError, Voice, Writer, Written
+from responder.writing import AnswerSink, ModelError, Writer, Written
 
 log = logging.getLogger("ask.responder")
 
@@ -36,11 +36,11 @@ class Responder:
         self._model = model
         self._settings = settings
 
-    async def answer(self, request: AnswerRequested, voice: Voice) -> AnswerReady:
-        """What `voice` has said in the end is the text of the answer. Raises only what `voice` raises."""
-        written = await self._write(self._bounded(request), voice)
+    async def answer(self, request: AnswerRequested, sink: AnswerSink) -> AnswerReady:
+        """What is in `sink` in the end is the text of the answer. Raises only what `sink` raises."""
+        written = await self._write(self._bounded(request), sink)
         note = f"\n\n{request.note}" if request.note else ""
-        await voice.say(note)
+        await sink.append(note)
         return AnswerReady(
             **request.envelope(),
             text=written.text + note,
@@ -67,21 +67,21 @@ class Responder:
             }
         )
 
-    async def _write(self, request: AnswerRequested, voice: Voice) -> Written:
+    async def _write(self, request: AnswerRequested, sink: AnswerSink) -> Written:
         if self._model is None:
-            return await _from_material(request, voice)
+            return await _from_material(request, sink)
         try:
-            written = await self._model.write(request, voice)
+            written = await self._model.write(request, sink)
         except ServiceKitError as failure:
             error = _ERRORS.get(getattr(failure, "reason", ""), ErrorType.SERVER_ERROR)
-            return await self._instead(request, voice, error)
+            return await self._instead(request, sink, error)
         except Exception:
             log.exception("writing failed", extra={"request_id": request.request_id})
-            return await self._instead(request, voice, ErrorType.SERVER_ERROR)
+            return await self._instead(request, sink, ErrorType.SERVER_ERROR)
         problem = self._problem(request, written)
         if problem is not None:
             log.warning(problem, extra={"request_id": request.request_id})
-            return await self._instead(request, voice, UNPROVEN, written)
+            return await self._instead(request, sink, UNPROVEN, written)
         return written
 
     def _problem(self, request: AnswerRequested, written: Written) -> str | None:
@@ -93,14 +93,14 @@ class Responder:
         return "an answer with numbers of its own was withdrawn" if invented else None
 
     async def _instead(
-        self, request: AnswerRequested, voice: Voice, error: ModelError, withdrawn: Written | None = None
+        self, request: AnswerRequested, sink: AnswerSink, error: ModelError, withdrawn: Written | None = None
     ) -> Written:
         """Say that it has failed, and let the documents speak for themselves, or the data."""
         WITHDRAWN.labels(error).inc()
-        await voice.restart()
+        await sink.restart()
         why = text(f"model_{error}", request.language) + "\n\n"
-        await voice.say(why)
-        written = await _from_material(request, voice)
+        await sink.append(why)
+        written = await _from_material(request, sink)
         return replace(
             written,
             text=why + written.text,
@@ -110,5 +110,5 @@ class Responder:
         )
 
 
-async def _from_material(request: AnswerRequested, voice: Voice) -> Written:
-    return await (extract.write if request.documents else template.write)(request, voice)
+async def _from_material(request: AnswerRequested, sink: AnswerSink) -> Written:
+    return await (extract.write if request.documents else template.write)(request, sink)

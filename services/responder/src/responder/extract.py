@@ -8,7 +8,7 @@ from contracts.markdown import Links, prose
 from contracts.messages import AnswerRequested
 
 from responder.texts import text
-from responder.writing import Voice, Written
+from responder.writing import AnswerSink, Written
 
 AUTHOR = "extract"
 MAX_QUOTES = 3
@@ -16,13 +16,13 @@ MAX_NAMED = 5
 """Documents, where none is quoted."""
 
 
-async def write(request: AnswerRequested, voice: Voice) -> Written:
+async def write(request: AnswerRequested, sink: AnswerSink) -> Written:
     """Quote the documents; each line ends with the number of its document."""
     intro, lines, cited = _lines(request.documents)
     # Sentences are taken out of their Markdown: what was none before may be some now.
     links = Links(urls=frozenset(document.url for document in request.documents if document.url))
     answer = prose("\n".join([text(intro, request.language), "", *lines]), links)
-    await voice.say(answer)
+    await sink.append(answer)
     return Written(answer, AUTHOR, tuple(sorted(cited)))
 
 

@@ -19,8 +19,8 @@ def register(bus: Bus, responder: Responder, delta_interval_s: float) -> None:
     @bus.subscriber(subjects.ANSWER_REQUESTED, cancellable=True)
     async def on_answer_requested(request: AnswerRequested, delivery: Delivery) -> None:
         ids = {name: getattr(request, name) for name in _IDS}
-        async with DeltaStream(bus.publish, ids, delivery.attempt, delta_interval_s) as voice:
-            ready = await responder.answer(request, voice)
+        async with DeltaStream(bus.publish, ids, delivery.attempt, delta_interval_s) as sink:
+            ready = await responder.answer(request, sink)
         try:
             await bus.publish(ready)
         except MessageTooLarge:

@@ -13,7 +13,7 @@ Publish = Callable[[AnswerDelta], Awaitable[None]]
 
 
 class DeltaStream:
-    """A voice that stores what it says: the first piece at once, then at most one piece an interval.
+    """A sink that stores what is appended: the first piece at once, then at most one piece an interval.
 
     Used as a context manager; at its end everything is stored. Errors of `publish` are raised there.
     """
@@ -30,7 +30,7 @@ class DeltaStream:
         self._news = asyncio.Event()
         self._storing: asyncio.Task[None] | None = None
 
-    async def say(self, text: str) -> None:
+    async def append(self, text: str) -> None:
         if text:
             self._text += text
             self._news.set()

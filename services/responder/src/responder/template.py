@@ -11,7 +11,7 @@ from contracts.session import StepResult
 from servicekit.wording import Say
 
 from responder.texts import text
-from responder.writing import Voice, Written
+from responder.writing import AnswerSink, Written
 
 AUTHOR = "template"
 _ASIDE = ("fuzzy", "sample", "stale", "source")
@@ -26,12 +26,12 @@ def mark(*, ok: bool) -> str:
     return "✓" if ok else "✗"
 
 
-async def write(request: AnswerRequested, voice: Voice) -> Written:
+async def write(request: AnswerRequested, sink: AnswerSink) -> Written:
     """A line for each step, and one for each thing that it has found."""
     say = text.speaking(request.language)
     lines = [line for result in request.results for line in _lines(result, say)]
     answer = prose("\n".join([say("results_intro"), "", *lines]) if lines else say("no_results"))
-    await voice.say(answer)
+    await sink.append(answer)
     return Written(answer, AUTHOR)
 
 

@@ -9,19 +9,19 @@ from contracts.research import ErrorType
 ModelError = ErrorType | Literal["unproven"]
 
 
-class Voice(Protocol):
+class AnswerSink(Protocol):
     """Where an answer goes while it is being written."""
 
-    async def say(self, text: str) -> None:
-        """Append to what was said."""
+    async def append(self, text: str) -> None:
+        """Append to the answer."""
 
     async def restart(self) -> None:
-        """Withdraw everything that was said."""
+        """Withdraw everything that was appended."""
 
 
 @dataclass(frozen=True)
 class Written:
-    """An answer: `text` is exactly what its voice has said since the last restart."""
+    """An answer: `text` is exactly what was appended to its sink since the last restart."""
 
     text: str
     author: str
@@ -36,5 +36,5 @@ class Written:
 
 
 class Writer(Protocol):
-    async def write(self, request: AnswerRequested, voice: Voice) -> Written:
+    async def write(self, request: AnswerRequested, sink: AnswerSink) -> Written:
         """Raises `servicekit.llm.LlmUnavailable` when there will be no whole answer."""

@@ -1,3 +1,3 @@
-"""The door for AG-UI clients: the log of a turn as the events of a run."""
+"""The endpoints for AG-UI clients: the log of a turn as the events of a run."""
 
 PATH = "/api/ag-ui"

@@ -20,7 +20,7 @@ from contracts.chat import MapContext
 from contracts.keys import MAX_LAYERS
 from pydantic import ValidationError
 
-from edge.agui.script import Json
+from edge.agui.run_events import Json
 
 _MAX_LISTED = MAX_LAYERS
 """Of markers and features: the oldest are left out, so that a state does not grow for ever."""

@@ -6,7 +6,7 @@ from typing import Any
 from contracts.base import Contract
 from contracts.research import Research, TrackedDocument, TrackedProposal
 
-from edge.agui.script import Json
+from edge.agui.run_events import Json
 
 
 class ResearchState:

@@ -8,10 +8,10 @@ from fastapi import APIRouter, Request, Response
 
 from edge import bodies, errors, languages, shapes
 from edge.agui import PATH
+from edge.agui.encoding import RunEncoder
 from edge.agui.inputs import RunInput, Unanswerable, asked, language_tags
 from edge.agui.run import Run
-from edge.agui.telling import RunTeller
-from edge.api import BODY_ERRORS, DOOR_ERRORS
+from edge.api import ADMISSION_ERRORS, BODY_ERRORS
 from edge.askers import Askers
 from edge.attended import attended
 from edge.boundary import facts_of
@@ -66,7 +66,7 @@ def _add(
                 *BODY_ERRORS,
                 *TO_CHANGE,
                 errors.IdempotencyKeyReused,
-                *DOOR_ERRORS,
+                *ADMISSION_ERRORS,
                 errors.TooManyStreams,
                 errors.BusUnavailable,
                 errors.StateUnavailable,
@@ -85,29 +85,29 @@ def _add(
         try:
             wanted = asked(run, agent)
         except Unanswerable as refusal:
-            refusing = RunTeller(Run(run, agent, language=language))
+            refusing = RunEncoder(Run(run, agent, language=language))
             return EventStream(_refused(refusing, refusal), {}, send_timeout_s=send_timeout_s)
-        teller = RunTeller(Run(run, agent, wanted.question, wanted.given_up, language))
+        encoder = RunEncoder(Run(run, agent, wanted.question, wanted.given_up, language))
         if not wanted.requests:
-            return EventStream(_nothing(teller), {}, send_timeout_s=send_timeout_s)
+            return EventStream(_nothing(encoder), {}, send_timeout_s=send_timeout_s)
         first, *further = (sessions.own(request.scope, each) for each in wanted.requests)
         beginning = streams.begin(askers.of(request.scope), first, run.run_id, *further)
         stream = await attended(request, beginning)
         facts.request_id = stream.request_id
         headers = {REQUEST_ID_HEADER: stream.request_id}
-        frames = streams.frames(stream, teller)
+        frames = streams.frames(stream, encoder)
         return EventStream(frames, headers, send_timeout_s=send_timeout_s, place=stream.place)
 
 
-async def _refused(teller: RunTeller, refusal: Unanswerable) -> AsyncGenerator[bytes, None]:
+async def _refused(encoder: RunEncoder, refusal: Unanswerable) -> AsyncGenerator[bytes, None]:
     """A run that cannot be answered: clients show what a run says, and rarely what HTTP does."""
-    for sent in (teller.begin(""), teller.fail(refusal)):
+    for sent in (encoder.begin(""), encoder.fail(refusal)):
         if sent:
             yield sent
 
 
-async def _nothing(teller: RunTeller) -> AsyncGenerator[bytes, None]:
+async def _nothing(encoder: RunEncoder) -> AsyncGenerator[bytes, None]:
     """A run that gives up what was asked, and asks nothing itself."""
-    for sent in (teller.begin(""), teller.end()):
+    for sent in (encoder.begin(""), encoder.end()):
         if sent:
             yield sent

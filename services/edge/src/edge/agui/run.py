@@ -18,10 +18,10 @@ from contracts.messages import Usage
 from contracts.turns import AnswerDelta, TurnEvent, TurnEventKind
 
 from edge.agui.choices import OpenChoices
-from edge.agui.fold import Fold
-from edge.agui.map_fold import MapFold
-from edge.agui.research_fold import ResearchFold
-from edge.agui.script import Json, Script
+from edge.agui.map_projection import MapProjection
+from edge.agui.projection import Projection
+from edge.agui.research_projection import ResearchProjection
+from edge.agui.run_events import Json, RunEvents
 from edge.errors import EdgeError, ShuttingDown
 from edge.problems import problem_of
 from edge.reading import Reading
@@ -44,11 +44,11 @@ class Run:
     ) -> None:
         """`given_up`: the interrupts that the client does not want to answer."""
         self._language = language
-        self._script = Script(run)
-        self._fold: Fold = (
-            ResearchFold(self._script, question)
+        self._events = RunEvents(run)
+        self._projection: Projection = (
+            ResearchProjection(self._events, question)
             if agent == "riskiagent"
-            else MapFold(self._script, run.state)
+            else MapProjection(self._events, run.state)
         )
         self._given_up = frozenset(given_up)
         self._knows_cancelled = run.protocol_version is not None
@@ -63,47 +63,47 @@ class Run:
     def begin(self, request_id: str) -> list[BaseEvent]:
         """A log is going to be read."""
         self._reading, self._choices, self._spent_before = Reading(), OpenChoices(), Usage()
-        self._fold.begin(request_id)
+        self._projection.begin(request_id)
         self._is_shown = False
         if not self._is_started:
             self._is_started = True
-            self._script.start()
-        return self._script.drain()
+            self._events.start()
+        return self._events.drain()
 
     def take(self, entry: TurnEvent | AnswerDelta, is_new: bool = True) -> list[BaseEvent]:
         """The next entry; when it is not new, the client has heard it in another run."""
         news = self._reading.take(entry)
         if news is None:
             return []
-        self._script.silent = not is_new
+        self._events.silent = not is_new
         if is_new:
             self._show()
-        self._fold.take(news)
+        self._projection.take(news)
         if isinstance(entry, TurnEvent):
             self._choices.take(entry)
             if entry.kind is TurnEventKind.FINISHED:
                 self._finished(entry, is_new)
-        return self._script.drain()
+        return self._events.drain()
 
     def answer(self, response: ChatResponse) -> list[BaseEvent]:
         """An answer that is in no log."""
-        self._script.silent = False
+        self._events.silent = False
         self._show()
         for n, step in enumerate(response.steps):
-            self._fold.answer(n, step, f"{response.request_id}/answer/{n}")
-            self._fold.apply(n, step)
+            self._projection.answer(n, step, f"{response.request_id}/answer/{n}")
+            self._projection.apply(n, step)
         self._result = _result_of(response)
-        return self._script.drain()
+        return self._events.drain()
 
     def end(self) -> list[BaseEvent]:
         """All that the run was started for has its answer."""
-        self._script.silent = False
-        self._fold.close()
-        if self._fold.fault is not None:
-            self._script.fail(self._fold.fault.message, self._fold.fault.error_type)
+        self._events.silent = False
+        self._projection.close()
+        if self._projection.fault is not None:
+            self._events.fail(self._projection.fault.message, self._projection.fault.error_type)
         else:
-            self._script.finish(self._outcome(), self._result, _tokens(self._usage))
-        return self._script.drain()
+            self._events.finish(self._outcome(), self._result, _tokens(self._usage))
+        return self._events.drain()
 
     def stop(self, request_id: str) -> list[BaseEvent]:
         """Clients take a stream that just stops for a success."""
@@ -113,14 +113,14 @@ class Run:
         """Something went wrong on our side, or it cannot be answered."""
         problem = problem_of(error, self._language)
         details = " ".join(each.detail for each in problem.errors or ())
-        self._script.fail(details or problem.detail, error.code)
-        return self._script.drain()
+        self._events.fail(details or problem.detail, error.code)
+        return self._events.drain()
 
     def _show(self) -> None:
         """The state before the first news, which may bring changes to it."""
         if not self._is_shown:
             self._is_shown = True
-            self._script.snapshot(self._fold.snapshot())
+            self._events.snapshot(self._projection.snapshot())
 
     def _finished(self, event: TurnEvent, is_new: bool) -> None:
         """What a turn has cost is told of the turn; a run tells its own part."""

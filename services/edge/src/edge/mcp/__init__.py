@@ -1,6 +1,6 @@
-"""The door for MCP clients: the tools that are alive, and whole turns, as tools of theirs.
+"""The endpoint for MCP clients: the tools that are alive, and whole turns, as tools of theirs.
 
-Only `door` is imported with the edge. Everything else needs the SDK, and the first request brings it in.
+Only `endpoint` is imported with the edge. Everything else needs the SDK, and the first request brings it in.
 """
 
 PATH = "/mcp"

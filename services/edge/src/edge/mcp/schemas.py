@@ -1,4 +1,4 @@
-"""What the tools of the door return, as JSON Schema.
+"""What the tools of the MCP endpoint return, as JSON Schema.
 
 Wide on purpose: clients check results against it, and a result with one field more is still a good one.
 """

@@ -19,7 +19,7 @@ from responder.draft import Draft
 from responder.llm.prompt import system_prompt, user_prompt
 from responder.settings import Settings
 from responder.texts import text
-from responder.writing import Voice, Written
+from responder.writing import AnswerSink, Written
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionChunk
@@ -40,13 +40,13 @@ class ModelWriter:
         self._plain = False
         """The endpoint takes neither a temperature of our own nor a wish for the usage."""
 
-    async def write(self, request: AnswerRequested, voice: Voice) -> Written:
+    async def write(self, request: AnswerRequested, sink: AnswerSink) -> Written:
         started, outcome, usage = perf_counter(), "cancelled", Usage()
         budget_s = (request.deadline - clock.now()).total_seconds() - self._settings.openai_reserve_s
         try:
             with asking(self._model, capture=self._settings.otel_capture_messages) as call:
                 async with asyncio.timeout(max(0.0, budget_s)):
-                    written = await self._write(request, voice, call)
+                    written = await self._write(request, sink, call)
             outcome, usage = "ok", written.usage
             return written
         except TimeoutError:
@@ -66,7 +66,7 @@ class ModelWriter:
             }
             log.log(logging.INFO if outcome == "ok" else logging.WARNING, "written", extra=facts)
 
-    async def _write(self, request: AnswerRequested, voice: Voice, call: Asking) -> Written:
+    async def _write(self, request: AnswerRequested, sink: AnswerSink, call: Asking) -> Written:
         asked = (request.question, *(entry.text for entry in request.history if entry.role == "user"))
         draft = Draft(request.documents, asked)
         rules = system_prompt(request, datetime.now(UTC).date())
@@ -83,7 +83,7 @@ class ModelWriter:
                 if choice.delta is not None and choice.delta.refusal:
                     raise LlmUnavailable("content_filter")
                 if choice.delta is not None and choice.delta.content:
-                    await voice.say(draft.feed(choice.delta.content))
+                    await sink.append(draft.feed(choice.delta.content))
                     self._check(draft, rules)
                 ending = choice.finish_reason or ending
         call.ended(ending)
@@ -92,7 +92,7 @@ class ModelWriter:
         if not ending:
             # The stream has ended, the answer has not.
             raise LlmUnavailable("protocol")
-        await voice.say(draft.close())
+        await sink.append(draft.close())
         self._check(draft, rules)
         if not draft.text:
             raise LlmUnavailable("protocol")
@@ -100,7 +100,7 @@ class ModelWriter:
         is_cut = ending == "length"
         if is_cut:
             cut = "\n\n" + text("cut", request.language)
-            await voice.say(cut)
+            await sink.append(cut)
             whole += cut
         if self._settings.log_prompts:
             log.info("answer", extra={"text": whole})

@@ -1,4 +1,4 @@
-"""What the door of the edge lets in, what it refuses, and what becomes of those who leave."""
+"""What the edge lets in, what it refuses, and what becomes of those who leave."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable

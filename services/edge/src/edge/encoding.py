@@ -1,4 +1,4 @@
-"""What every door does with the log of a turn: put it into the words of its protocol."""
+"""How the log of a turn becomes the bytes of a protocol; every protocol has an encoder."""
 
 from typing import Protocol
 
@@ -8,8 +8,8 @@ from contracts.turns import AnswerDelta, TurnEvent
 from edge import errors
 
 
-class Teller(Protocol):
-    """Tells one client. Every method gives the bytes to send, or None when there is nothing to say."""
+class Encoder(Protocol):
+    """Encodes for one client. Every method gives the bytes to send, or None if there are none."""
 
     def begin(self, request_id: str) -> bytes | None:
         """A log is going to be read from its beginning; what was known of another one is void."""

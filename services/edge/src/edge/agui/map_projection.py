@@ -12,9 +12,9 @@ from contracts.chat import Step
 from contracts.turns import AnswerDelta, TurnEvent, TurnEventKind
 
 from edge.agui.choices import interrupt_id
-from edge.agui.fold import Fold, plain
 from edge.agui.map_state import MapState
-from edge.agui.script import Json, Script
+from edge.agui.projection import Projection, plain
+from edge.agui.run_events import Json, RunEvents
 from edge.extracts import readable
 
 K = TurnEventKind
@@ -22,9 +22,9 @@ _KEPT = ("intent", "status", "message", "research", "items", "suggestions")
 """Of an answer, in the state."""
 
 
-class MapFold(Fold):
-    def __init__(self, script: Script, state: Any) -> None:
-        super().__init__(script)
+class MapProjection(Projection):
+    def __init__(self, events: RunEvents, state: Any) -> None:
+        super().__init__(events)
         self._map = MapState(state)
         self._steps: list[Json] = []
         self._choices: dict[int, Json] = {}
@@ -41,26 +41,26 @@ class MapFold(Fold):
         if event.kind is K.PLAN_READY:
             planned = event.detail.get("steps", ())
             self._steps = [{"intent": str(each.get("intent", "")), "state": "waiting"} for each in planned]
-            self.script.delta(_replace("/steps", self._steps))
+            self.events.delta(_replace("/steps", self._steps))
         elif event.step is not None:
             self._step(event, event.step)
 
     def delta(self, delta: AnswerDelta, *, restarts: bool) -> None:
-        self.script.begin_step(_name(delta.step))
+        self.events.begin_step(_name(delta.step))
         self.speak(delta, restarts=restarts)
 
     def apply(self, step: int, answer: Step) -> None:
         super().apply(step, answer)
-        if self.script.silent:
+        if self.events.silent:
             return
         before = self._map.shown()
         for action in answer.map_actions:
             self._map.apply(action)
         after = self._map.shown()
-        self.script.delta(*(_replace(f"/{key}", after[key]) for key in after if after[key] != before[key]))
+        self.events.delta(*(_replace(f"/{key}", after[key]) for key in after if after[key] != before[key]))
 
     def _step(self, event: TurnEvent, n: int) -> None:
-        self.script.begin_step(_name(n))
+        self.events.begin_step(_name(n))
         match event.kind:
             case K.STEP_STARTED:
                 self._become(n, state="working", intent=str(event.detail.get("intent", "")))
@@ -79,7 +79,7 @@ class MapFold(Fold):
 
     def _settled(self, event: TurnEvent, n: int, answer: Step) -> None:
         self.given_up(n)
-        self.script.settle(self.lane(event), answer.message)
+        self.events.settle(self.lane(event), answer.message)
         whole = plain(answer)
         choosing = event.kind is K.CHOICE_PENDING
         kept: Json = {key: whole[key] for key in _KEPT if key in whole}
@@ -91,10 +91,10 @@ class MapFold(Fold):
             options = [{"id": choice.id, "label": choice.label} for choice in answer.choices]
             asked = {"interruptId": interrupt_id(self.request_id, n), "step": n}
             self._choices[n] = {**asked, "message": answer.message, "options": options}
-            self.script.delta(_replace("/choices", self._open_choices()))
+            self.events.delta(_replace("/choices", self._open_choices()))
         else:
             self._close_choice(n)
-        self.script.end_step(_name(n))
+        self.events.end_step(_name(n))
 
     def _become(self, n: int, **values: Any) -> None:
         """Change what is known of a step, which the plan may not have named."""
@@ -102,7 +102,7 @@ class MapFold(Fold):
         self._steps += [{"intent": "", "state": "waiting"} for _ in range(before, n + 1)]
         self._steps[n] = self._steps[n] | values
         operations = [_add(f"/steps/{new}", self._steps[new]) for new in range(before, n + 1)]
-        self.script.delta(*(operations or [_replace(f"/steps/{n}", self._steps[n])]))
+        self.events.delta(*(operations or [_replace(f"/steps/{n}", self._steps[n])]))
 
     def _checked(self, n: int, detail: Json) -> None:
         documents = (
@@ -117,11 +117,11 @@ class MapFold(Fold):
                 }
                 documents[index] = document | verdict
                 path = f"/steps/{n}/research/trackedDocuments/{index}"
-                self.script.delta(*(_add(f"{path}/{key}", value) for key, value in verdict.items()))
+                self.events.delta(*(_add(f"{path}/{key}", value) for key, value in verdict.items()))
 
     def _close_choice(self, n: int) -> None:
         if self._choices.pop(n, None) is not None:
-            self.script.delta(_replace("/choices", self._open_choices()))
+            self.events.delta(_replace("/choices", self._open_choices()))
 
     def _open_choices(self) -> list[Json]:
         return [choice for _, choice in sorted(self._choices.items())]

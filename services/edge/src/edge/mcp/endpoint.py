@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from edge.mcp.service import McpService
 
 
-class McpDoor:
+class McpEndpoint:
     """An ASGI application. The SDK costs 25 MB and most of a second, which nobody pays who never asks."""
 
     def __init__(self, core: Core) -> None:

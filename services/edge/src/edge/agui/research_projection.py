@@ -8,9 +8,9 @@ from contracts.chat import Step
 from contracts.research import ErrorInfo, ErrorType
 from contracts.turns import AnswerDelta, TurnEvent, TurnEventKind
 
-from edge.agui.fold import Fold
+from edge.agui.projection import Projection
 from edge.agui.research_state import ResearchState
-from edge.agui.script import Json, Script
+from edge.agui.run_events import Json, RunEvents
 
 K = TurnEventKind
 
@@ -18,9 +18,9 @@ MODEL, TOOLS, GUARD, COLLECT = "model", "tools", "guard", "collect_results"
 _TOOL_NAMES = {"documents.retrieve": "retrieve_documents"}
 
 
-class ResearchFold(Fold):
-    def __init__(self, script: Script, question: str) -> None:
-        super().__init__(script)
+class ResearchProjection(Projection):
+    def __init__(self, events: RunEvents, question: str) -> None:
+        super().__init__(events)
         self._state = ResearchState(question)
         self._order: dict[int, int] = {}
         self._phases: dict[int, str] = {}
@@ -39,7 +39,7 @@ class ResearchFold(Fold):
         if event.kind is K.STARTED:
             self._state.ask(str(event.detail.get("message", "")))
             self._is_planning = True
-            self.script.begin_step(MODEL)
+            self.events.begin_step(MODEL)
         elif event.step is not None:
             self._step(event, event.step)
 
@@ -53,11 +53,11 @@ class ResearchFold(Fold):
                 self.returned(event)
             case K.DOCUMENTS_FOUND:
                 self._state.find(n, event.detail)
-                self.script.snapshot(self.snapshot())
+                self.events.snapshot(self.snapshot())
                 self._go(n, GUARD)
                 self._go(n, None)
             case K.DOCUMENT_CHECKED:
-                self.script.delta(*self._state.judge(n, event.detail))
+                self.events.delta(*self._state.judge(n, event.detail))
                 if self._state.is_checked(n):
                     self._collect(n)
             case K.CHOICE_PENDING | K.STEP_FINISHED if event.answer is not None:
@@ -75,13 +75,13 @@ class ResearchFold(Fold):
         if self._final:
             # An answer to one question is worth more than the failure of another one.
             self.fault = None
-            self.script.snapshot(self.snapshot())
+            self.events.snapshot(self.snapshot())
 
     # -- what a question goes through --------------------------------------------------------------------
 
     def _collect(self, n: int) -> None:
         self._go(n, COLLECT)
-        self.script.delta(self._state.collect(n))
+        self.events.delta(self._state.collect(n))
         self._go(n, MODEL if self._state.has_relevant(n) else None)
 
     def _settled(self, event: TurnEvent, n: int, answer: Step) -> None:
@@ -91,24 +91,24 @@ class ResearchFold(Fold):
             self._failed(event, n, answer, error)
             return
         self._go(n, MODEL)
-        self.script.settle(self.lane(event), answer.message)
+        self.events.settle(self.lane(event), answer.message)
         self._go(n, None)
         self._state.settle(n, answer.research)
-        self._final = self._final or not self.script.silent
+        self._final = self._final or not self.events.silent
 
     def _failed(self, event: TurnEvent, n: int, answer: Step, error: ErrorInfo) -> None:
-        self.script.withdraw(self.lane(event))
+        self.events.withdraw(self.lane(event))
         found = self._state.has_found(n)
         if error.error_type is ErrorType.SERVER_ERROR and not found:
             self._go(n, None)
-            self.fault = self.fault if self.script.silent else error
+            self.fault = self.fault if self.events.silent else error
             return
         guarded = error.error_type in (ErrorType.NO_TOOL_CALL, ErrorType.NO_DOCUMENTS_FOUND)
         if guarded:
             self._go(n, GUARD)
         self._go(n, None)
         self._state.settle(n, answer.research)
-        self.script.snapshot(self.snapshot())
+        self.events.snapshot(self.snapshot())
         if guarded:
             self._go(n, COLLECT)
             self._go(n, None)
@@ -118,13 +118,13 @@ class ResearchFold(Fold):
         if self._is_planning:
             self._is_planning = False
             if phase != MODEL:
-                self.script.end_step(MODEL)
+                self.events.end_step(MODEL)
         before = self._phases.pop(n, None)
         if before is not None and before != phase:
-            self.script.end_step(self._name(n, before))
+            self.events.end_step(self._name(n, before))
         if phase is not None:
             self._phases[n] = phase
-            self.script.begin_step(self._name(n, phase))
+            self.events.begin_step(self._name(n, phase))
 
     def _name(self, n: int, phase: str) -> str:
         """The second question of a message has steps of its own."""

@@ -1,6 +1,6 @@
 """How long honest users wait while hostile ones send the worst bodies found.
 
-    make bench-door            or    python bench/door.py --hostile 10 --turns 300
+    make bench-hostile         or    python bench/hostile.py --hostile 10 --turns 300
 
 One user asks for one turn after the other, on a system in which planner and tool take no time; in turn
 without and with hostile connections, which are a process of their own. What counts is the ratio of the two.

@@ -1,4 +1,4 @@
-"""What both agents tell alike: calls, texts, and the answers that no step has told. Pure."""
+"""What both agents project alike: calls, texts, and the answers that no step has told. Pure."""
 
 import json
 from typing import Any
@@ -8,18 +8,18 @@ from contracts.chat import Step
 from contracts.research import ErrorInfo
 from contracts.turns import AnswerDelta, TurnEvent, TurnEventKind
 
-from edge.agui.script import Json, Script
+from edge.agui.run_events import Json, RunEvents
 from edge.reading import News
 
 MAP_ACTIONS = "map_actions"
 """Custom event: `{step, mapActions}`, to be applied in this order."""
 
 
-class Fold:
-    """Follows one log after the other and writes down what is to be told of each entry."""
+class Projection:
+    """Projects one log after the other, entry by entry, onto the events of a run."""
 
-    def __init__(self, script: Script) -> None:
-        self.script = script
+    def __init__(self, events: RunEvents) -> None:
+        self.events = events
         self.request_id = ""
         self.fault: ErrorInfo | None = None
         """Why there can be no answer, when that is no fault of the question."""
@@ -66,11 +66,11 @@ class Fold:
         """The map actions of a step can be applied."""
         actions = plain(answer)["mapActions"]
         if actions:
-            self.script.custom(MAP_ACTIONS, {"step": step, "mapActions": actions})
+            self.events.custom(MAP_ACTIONS, {"step": step, "mapActions": actions})
 
     def answer(self, step: int, answer: Step, lane: str) -> None:
         """An answer that no step of the log has told."""
-        self.script.settle(lane, answer.message)
+        self.events.settle(lane, answer.message)
 
     def close(self) -> None:
         """All is told: time for a last look at the state."""
@@ -84,14 +84,14 @@ class Fold:
     def speak(self, delta: AnswerDelta, *, restarts: bool) -> None:
         """Text as it is being written."""
         if restarts:
-            self.script.withdraw(self.lane(delta))
-        self.script.say(self.lane(delta), delta.text)
+            self.events.withdraw(self.lane(delta))
+        self.events.say(self.lane(delta), delta.text)
 
     def called(self, event: TurnEvent, name: str) -> None:
         """A step calls a tool; its calls come one after the other."""
         assert event.step is not None
         n = self._calls[event.step] = self._calls.get(event.step, 0) + 1
-        call_id = self.script.call(
+        call_id = self.events.call(
             f"{self.request_id}/call/{event.step}/{n}", name, dict(event.detail.get("args", {}))
         )
         self._open_calls[event.step] = call_id
@@ -101,12 +101,12 @@ class Fold:
         assert event.step is not None
         told = ("status", "items", "durationMs")
         content = {key: event.detail[key] for key in told if key in event.detail}
-        self.script.result(self._open_calls.pop(event.step, ""), content)
+        self.events.result(self._open_calls.pop(event.step, ""), content)
 
     def given_up(self, step: int) -> None:
         """A step ends without having waited for its tool."""
         if (call_id := self._open_calls.pop(step, None)) is not None:
-            self.script.result(call_id, {"status": "error"})
+            self.events.result(call_id, {"status": "error"})
 
 
 def plain(contract: Contract) -> dict[str, Any]:

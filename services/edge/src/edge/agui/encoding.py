@@ -9,12 +9,12 @@ from edge.agui.run import Run
 from edge.errors import EdgeError
 
 
-class RunTeller:
+class RunEncoder:
     """Each frame has the position in the log up to which the client then knows it; several may share one."""
 
     def __init__(self, run: Run) -> None:
         self._run = run
-        self._encoder = EventEncoder()
+        self._event_encoder = EventEncoder()
         self._position = 0
 
     def begin(self, request_id: str) -> bytes | None:
@@ -37,5 +37,5 @@ class RunTeller:
         return self._frames(self._run.fail(error))
 
     def _frames(self, events: list[BaseEvent]) -> bytes | None:
-        frames = (f"id: {self._position}\n{self._encoder.encode(event)}" for event in events)
+        frames = (f"id: {self._position}\n{self._event_encoder.encode(event)}" for event in events)
         return "".join(frames).encode() or None

@@ -1,4 +1,4 @@
-"""All routes of the edge, door by door."""
+"""All routers of the edge."""
 
 from datetime import timedelta
 from functools import partial
@@ -23,13 +23,13 @@ from edge.auth.routes import auth_routes
 from edge.conversations import Conversations
 from edge.core import Core
 from edge.feedback import FeedbackStore
-from edge.mcp.door import McpDoor
+from edge.mcp.endpoint import McpEndpoint
 from edge.page import page_routes
 from edge.shares import Shares
 from edge.vocabulary import vocabulary_of
 
 
-def doors(core: Core, identities: Identities, mcp: McpDoor, health: Health) -> tuple[APIRouter, ...]:
+def routers_of(core: Core, identities: Identities, mcp: McpEndpoint, health: Health) -> tuple[APIRouter, ...]:
     """The more special paths first."""
     settings, askers = core.settings, core.admission.askers
     share_ttl = timedelta(days=settings.share_days)

@@ -1,7 +1,7 @@
 """The events of one run, in an order that every client accepts. Pure.
 
 Clients refuse a run in which something is opened twice, closed without having been opened, or still open at
-the end. Whoever writes a script need not keep books about that: what is open twice is opened once, what was
+the end. Whoever adds events need not keep books about that: what is open twice is opened once, what was
 not opened is not closed, and the end closes the rest.
 """
 
@@ -49,7 +49,7 @@ class _Message:
         self.text = ""
 
 
-class Script:
+class RunEvents:
     """Collects events. While it is `silent` nothing is added: that part the client has heard before."""
 
     def __init__(self, run: RunAgentInput) -> None:
