@@ -115,9 +115,9 @@ def test_every_alert_stands_in_the_runbook() -> None:
     "wrong",
     [
         "rate(ask_turn_total[5m])",
-        "sum by (endpoints) (rate(ask_turns_total[5m]))",
+        "sum by (interfaces) (rate(ask_turns_total[5m]))",
         'rate(ask_turns_total{state="ok"}[5m])',
-        "endpoint:ask_turns:rate1h",
+        "interface:ask_turns:rate1h",
         "histogram_quantile(0.95, ask_turn_seconds)",
     ],
 )

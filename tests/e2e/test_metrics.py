@@ -36,7 +36,7 @@ def at(samples: Samples, name: str, **labels: str) -> float:
     return samples.get((name, tuple(sorted(labels.items()))), 0.0)
 
 
-async def test_a_turn_is_counted_by_endpoint_intent_and_tool(system: System) -> None:
+async def test_a_turn_is_counted_by_interface_intent_and_tool(system: System) -> None:
     names = ("edge", "orchestrator", "tools-geo")
     before = dict(zip(names, [await scraped(system, name) for name in names], strict=True))
     await system.conversation().say(ADDRESS)
@@ -44,9 +44,9 @@ async def test_a_turn_is_counted_by_endpoint_intent_and_tool(system: System) -> 
     await system.http.post("/api/chat/stream", json=streamed)
     counted = {
         "edge": [
-            ("ask_turns_total", {"endpoint": "chat", "status": "ok"}, 1),
-            ("ask_turns_total", {"endpoint": "stream", "status": "ok"}, 1),
-            ("ask_turn_seconds_count", {"endpoint": "chat"}, 1),
+            ("ask_turns_total", {"interface": "chat", "status": "ok"}, 1),
+            ("ask_turns_total", {"interface": "stream", "status": "ok"}, 1),
+            ("ask_turn_seconds_count", {"interface": "chat"}, 1),
         ],
         "orchestrator": [
             ("ask_steps_total", {"intent": "goto_address", "status": "ok"}, 2),
@@ -112,7 +112,7 @@ async def test_the_running_system_is_shown_in_one_frame_and_as_json(tmp_path: Pa
         shown = await top("--once", "--interval", "0.2")
         assert "Anfragen/s" in shown and "geolocation.geocode" in shown and "goto_address" in shown
         seen = json.loads(await top("--json", "--interval", "0.2"))
-        (chat,) = seen["endpoints"]
+        (chat,) = seen["interfaces"]
         assert (chat["name"], chat["calls"], chat["failed"]) == ("chat", 1, 0)
         assert chat["p50S"] > 0
         assert seen["unreachable"] == []

@@ -50,7 +50,7 @@ class _Model(BaseModel):
 
 
 class Row(_Model):
-    """Of an endpoint, an intent or a tool. Without calls of late the times are those since the start."""
+    """Of an interface, an intent or a tool. Without calls of late the times are those since the start."""
 
     name: str
     calls: int
@@ -82,7 +82,7 @@ class View(_Model):
     in_flight: int
     at_most: int
     oldest_s: float
-    endpoints: tuple[Row, ...]
+    interfaces: tuple[Row, ...]
     intents: tuple[Row, ...]
     tools: tuple[Row, ...]
     """The slowest first."""
@@ -93,7 +93,7 @@ class View(_Model):
 
 def view(first: Snapshot, last: Snapshot, unreachable: Iterable[str] = ()) -> View:
     """What the system looks like now; rates are of the time between the two."""
-    endpoints = _rows(first, last, "endpoint", "ask_turns_total", "ask_turn_seconds")
+    interfaces = _rows(first, last, "interface", "ask_turns_total", "ask_turn_seconds")
     tools = _rows(first, last, "capability", "ask_tool_calls_total", "ask_tool_seconds")
     turns = _grown(first, last, "ask_turns_total")
     failed = _grown(first, last, "ask_turns_total", _FAILED)
@@ -103,7 +103,7 @@ def view(first: Snapshot, last: Snapshot, unreachable: Iterable[str] = ()) -> Vi
         in_flight=round(last.total("ask_turns_at_work")),
         at_most=round(last.total("ask_turns_at_work_limit")),
         oldest_s=last.total("ask_turn_oldest_seconds"),
-        endpoints=endpoints,
+        interfaces=interfaces,
         intents=_rows(first, last, "intent", "ask_steps_total", "ask_step_seconds"),
         tools=tuple(sorted(tools, key=lambda row: -(row.p95_s or 0.0))),
         waiting=tuple(_waiting(last)),

@@ -82,7 +82,7 @@ def frame(seen: View) -> RenderableType:
     parts: list[RenderableType] = [Text(head, style="bold")]
     if seen.unreachable:
         parts.append(Text(text("top_unreachable", names=", ".join(seen.unreachable)), style="red"))
-    for key, rows in (("endpoints", seen.endpoints), ("intents", seen.intents), ("tools", seen.tools)):
+    for key, rows in (("interfaces", seen.interfaces), ("intents", seen.intents), ("tools", seen.tools)):
         if rows:
             parts += [Text(), _table(text(f"top_{key}"), rows)]
     if seen.waiting:

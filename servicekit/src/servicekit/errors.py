@@ -43,7 +43,7 @@ class DuplicateTool(ServiceKitError):
 
 
 class InvalidTool(ServiceKitError):
-    """A tool is an async function with a docstring and one pydantic argument, with a field named as `for_each`."""
+    """A tool is an async function with a docstring and one pydantic argument; `for_each` is a field of that."""
 
     code = "invalid_tool"
 

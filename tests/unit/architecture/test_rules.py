@@ -4,8 +4,11 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
+from contracts.agents import Agent, only_intent
+from contracts.subjects import TOOL_FAMILIES
 
 ROOT = Path(__file__).parents[3]
 SERVICES = sorted(path.parent for path in ROOT.glob("services/*/pyproject.toml"))
@@ -110,24 +113,34 @@ def test_the_core_of_the_orchestrator_is_pure() -> None:
         "typing",
         "enum",
         "collections",
+        "functools",
+        "hmac",
         "itertools",
+        "json",
         "pydantic",
+        "pydantic_core",
     }
-    for name in (
-        "turn.py",
-        "work.py",
-        "frame.py",
-        "guard.py",
-        "research.py",
-        "responding.py",
-        "suggestions.py",
-        "binding.py",
-        "state.py",
-        "memory.py",
-    ):
-        tree = ast.parse((PACKAGES["orchestrator"] / name).read_text(encoding="utf-8"))
-        assert roots(tree) <= allowed, name
-        assert ".now(" not in ast.unparse(tree), name
+    shell = {"service.py", "publisher.py", "store.py", "metrics.py"}
+    core = [(path, tree) for path, tree in modules("orchestrator") if path.name not in SKELETON | shell]
+    assert {"turn.py", "transition.py", "steps.py", "research.py"} <= {path.name for path, _ in core}
+    for path, tree in core:
+        assert roots(tree) <= allowed, path
+        assert not any(
+            name.startswith("orchestrator.") and f"{name[13:]}.py" in shell for name in imports(tree)
+        )
+        assert ".now(" not in ast.unparse(tree), path
+
+
+def test_the_orchestrator_knows_no_tool_and_no_special_agent_by_its_name() -> None:
+    families = {family for of_service in TOOL_FAMILIES.values() for family in of_service}
+    special = {agent for agent in get_args(Agent) if only_intent(agent) is not None}
+    assert families and special
+    for path, tree in modules("orchestrator"):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                family, dot, name = node.value.partition(".")
+                named = family in families and dot and name.isidentifier()
+                assert not named and node.value not in special, f"{path}:{node.lineno}"
 
 
 def test_contracts_do_no_io() -> None:

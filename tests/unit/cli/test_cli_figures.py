@@ -11,13 +11,13 @@ from ask.top import frame
 
 EDGE = """
 # TYPE ask_turns_total counter
-ask_turns_total{endpoint="chat",status="ok"} %d
-ask_turns_total{endpoint="chat",status="error"} %d
-ask_turns_total{endpoint="mcp",status="ok"} 3
+ask_turns_total{interface="chat",status="ok"} %d
+ask_turns_total{interface="chat",status="error"} %d
+ask_turns_total{interface="mcp",status="ok"} 3
 # TYPE ask_turn_seconds histogram
-ask_turn_seconds_bucket{endpoint="chat",le="0.1"} %d
-ask_turn_seconds_bucket{endpoint="chat",le="0.5"} %d
-ask_turn_seconds_bucket{endpoint="chat",le="+Inf"} %d
+ask_turn_seconds_bucket{interface="chat",le="0.1"} %d
+ask_turn_seconds_bucket{interface="chat",le="0.5"} %d
+ask_turn_seconds_bucket{interface="chat",le="+Inf"} %d
 ask_turns_at_work 4
 ask_turns_at_work_limit 64
 ask_turn_oldest_seconds 2.5
@@ -59,7 +59,7 @@ def test_rates_and_times_are_of_late() -> None:
     seen = view(BEFORE, AFTER)
     assert seen.turns_per_s == pytest.approx(2.0)
     assert seen.failed_share == pytest.approx(1 / 20)
-    chat, mcp = seen.endpoints
+    chat, mcp = seen.interfaces
     assert (chat.name, chat.calls, chat.failed, chat.recent) == ("chat", 31, 2, True)
     assert chat.per_s == pytest.approx(2.0)
     # All of the last ten seconds took longer than 0.1 s, as before only three of eleven did.
@@ -77,7 +77,7 @@ def test_a_process_that_has_started_again_is_no_negative_rate() -> None:
     again = Snapshot.of(120.0, [EDGE % (1, 0, 1, 1, 1)])
     seen = view(AFTER, again)
     assert (seen.turns_per_s, seen.failed_share) == (0.0, 0.0)
-    assert seen.endpoints[0].per_s == 0.0
+    assert seen.interfaces[0].per_s == 0.0
 
 
 @pytest.mark.parametrize(
@@ -111,5 +111,5 @@ def test_a_frame_tells_it_to_a_person(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_before_anybody_has_asked_anything_there_is_a_frame_too() -> None:
     nothing = Snapshot.of(1.0, ["ask_turns_at_work 0\n"])
     seen = view(nothing, nothing)
-    assert (seen.turns_per_s, seen.endpoints, seen.tools) == (0.0, (), ())
+    assert (seen.turns_per_s, seen.interfaces, seen.tools) == (0.0, (), ())
     Console(file=None, quiet=True).print(frame(seen))

@@ -75,7 +75,7 @@ def test_a_body_of_unknown_size_counts_as_the_largest(
 
 
 @pytest.mark.parametrize(
-    ("path", "endpoint"),
+    ("path", "interface"),
     [
         ("/api/chat", "chat"),
         ("/chat", "chat"),
@@ -88,6 +88,6 @@ def test_a_body_of_unknown_size_counts_as_the_largest(
         ("/what/others/make/up", "other"),
     ],
 )
-def test_there_are_a_few_endpoints(path: str, endpoint: str) -> None:
+def test_there_are_a_few_interfaces(path: str, interface: str) -> None:
     scope: dict[str, object] = {"type": "http", "method": "POST", "client": None, "headers": [], "path": path}
-    assert Askers((), 100).of(scope).endpoint == endpoint
+    assert Askers((), 100).of(scope).interface == interface

@@ -51,7 +51,11 @@ def test_long_names_that_begin_alike_stay_apart() -> None:
 
 
 def test_a_tool_is_found_by_its_name_and_by_its_capability() -> None:
-    tools = [descriptor("a.b"), descriptor("documents.check"), descriptor("ask")]
+    tools = [
+        descriptor("a.b"),
+        descriptor("documents.check").model_copy(update={"internal": True}),
+        descriptor("ask"),
+    ]
     assert naming.find(tools, "a_b") is naming.find(tools, "a.b") is tools[0]
     assert naming.by_name(tools) == {"a_b": tools[0]}
     for absent in ("documents.check", "documents_check", "ask", "a-b", ""):

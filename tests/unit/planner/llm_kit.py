@@ -75,8 +75,7 @@ TOOLS = (
     tool("parcels.by_number", ParcelArgs),
 )
 RETRIEVE = tool("documents.retrieve", RetrieveArgs, "Finds documents.")
-CHECK = tool("documents.check", QueryArgs)
-WITH_DOCUMENTS = (CHECK, RETRIEVE, *TOOLS)
+WITH_DOCUMENTS = (RETRIEVE, *TOOLS)
 EGRID = "CH807306583219"
 SELECTED = Parcel(
     id="p-168",
@@ -158,7 +157,9 @@ class OtherPlanner:
 
     def __init__(self) -> None:
         self.asked = 0
+        self.offered: tuple[ToolDescriptor, ...] = ()
 
     async def plan(self, request: PlanRequested, tools: tuple[ToolDescriptor, ...]) -> Planned:
         self.asked += 1
+        self.offered = tools
         return Planned(self.PLAN, self.name)

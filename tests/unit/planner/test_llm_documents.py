@@ -52,7 +52,6 @@ async def test_documents_are_offered_with_their_filters(
     offered = one_step(openai)
     assert "search_documents" in offered["intent"]["enum"]
     branches = {b["properties"]["capability"]["const"]: b for b in offered["calls"]["items"]["anyOf"]}
-    assert "documents.check" not in branches
     filters, null = branches["documents.retrieve"]["properties"]["args"]["properties"]["filters"]["anyOf"]
     assert set(filters["properties"]) == {"from", "to", "type", "body"}
     assert null == {"type": "null"}

@@ -65,12 +65,6 @@ def test_chains_with_a_missing_tool_are_not_shown() -> None:
     assert intent.chains == (("oereb.extract_by_id",), ("parcels.by_number", "oereb.extract_by_id"))
 
 
-def test_the_check_of_one_document_is_no_plan_of_its_own() -> None:
-    offered = offer([tool("documents.check", QueryArgs), tool("documents.retrieve", QueryArgs)])
-    assert [t.capability for t in offered.tools] == ["documents.retrieve"]
-    assert offered.intent("documents_check") is None
-
-
 @pytest.mark.parametrize(
     "parameters",
     [

@@ -21,7 +21,7 @@ from planner.planning import Planned, Planner
 from planner.texts import text
 
 from .fake_openai import Fails, FakeOpenAI
-from .llm_kit import TOOLS, WITH_DOCUMENTS, MakePlanner, OtherPlanner, ending, request
+from .llm_kit import RETRIEVE, TOOLS, MakePlanner, OtherPlanner, QueryArgs, ending, request, tool
 
 Handler = Callable[[PlanRequested], Awaitable[None]]
 
@@ -121,11 +121,24 @@ class Costs(OtherPlanner):
         return Planned(self.PLAN, "my-model", Usage(calls=1, input_tokens=900, output_tokens=70))
 
 
-async def test_whoever_looks_for_documents_can_have_them_checked() -> None:
-    ready = await answer_of(Searches(), request(), WITH_DOCUMENTS)
-    assert [tool.capability for tool in ready.tools] == ["documents.check", "documents.retrieve"]
-    ready = await answer_of(Plans(), request(), WITH_DOCUMENTS)
-    assert "documents.check" not in [tool.capability for tool in ready.tools]
+PARCELS = tool("parcels.rate", QueryArgs).model_copy(update={"for_each": "parcel"})
+DOCUMENTS = tool("documents.check", QueryArgs).model_copy(update={"for_each": "document", "internal": True})
+
+
+async def test_what_is_called_for_each_item_that_a_plan_finds_goes_with_the_plan() -> None:
+    tools = (DOCUMENTS, RETRIEVE.model_copy(update={"result_types": ("document",)}), PARCELS)
+    ready = await answer_of(Searches(), request(), tools)
+    assert [each.capability for each in ready.tools] == ["documents.check", "documents.retrieve"]
+    assert [each.for_each for each in ready.tools] == ["document", None]
+    ready = await answer_of(Plans(), request(), (*TOOLS, DOCUMENTS, PARCELS))
+    assert [each.capability for each in ready.tools][-1] == "parcels.rate"
+    assert "documents.check" not in [each.capability for each in ready.tools]
+
+
+async def test_no_planner_is_offered_what_is_internal() -> None:
+    planner = Searches()
+    await answer_of(planner, request(), (DOCUMENTS, RETRIEVE, PARCELS))
+    assert planner.offered == (RETRIEVE, PARCELS)
 
 
 async def test_the_costs_of_a_plan_go_with_it() -> None:

@@ -15,7 +15,7 @@ from edge.principals import LOCAL, Principal, principal_of
 _IPV6_PREFIX = 64
 """What one customer of a provider gets; within it addresses can be changed at will."""
 _NOBODY = "unknown"
-_ENDPOINTS = {
+_INTERFACES = {
     "/api/chat": "chat",
     "/chat": "chat",
     "/api/ag-ui": "agui",
@@ -36,8 +36,8 @@ class Asker:
     body_bytes: int = 0
     language: Language | None = None
     """What they read; None when they have not said it."""
-    endpoint: str = "other"
-    """Which endpoint they have called, by one of a few names."""
+    interface: str = "other"
+    """Which interface they have called, by one of a few names."""
 
 
 class Askers:
@@ -53,8 +53,8 @@ class Askers:
         announced = announced_bytes(scope)
         size = self._max_body_bytes if announced is None else announced
         body_bytes = size if scope["method"] == "POST" else 0
-        endpoint, language = _endpoint(scope.get("path", "")), languages.wanted(scope)
-        return Asker(principal_of(scope), self.address(scope), body_bytes, language, endpoint)
+        interface, language = _interface(scope.get("path", "")), languages.wanted(scope)
+        return Asker(principal_of(scope), self.address(scope), body_bytes, language, interface)
 
     def address(self, scope: Scope) -> str:
         """Where it comes from: an IPv4 address, or a network of IPv6."""
@@ -70,10 +70,10 @@ class Askers:
         return _NOBODY if found is None else _group(found)
 
 
-def _endpoint(path: str) -> str:
+def _interface(path: str) -> str:
     if path.endswith("/stream"):
         return "stream"
-    return next((endpoint for folder, endpoint in _ENDPOINTS.items() if path.startswith(folder)), "other")
+    return next((interface for folder, interface in _INTERFACES.items() if path.startswith(folder)), "other")
 
 
 def _read(text: str) -> Any:

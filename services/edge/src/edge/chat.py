@@ -128,7 +128,7 @@ class Chat:
             permit = await place.enter_async_context(self._admission.turn(asker, session_id))
             waiting = place.enter_context(self._exchanges.open(request_id, session_id))
             waiting.resumable = resumable
-            waiting.ending.add_done_callback(partial(_measured, waiting, asker.endpoint))
+            waiting.ending.add_done_callback(partial(_measured, waiting, asker.interface))
             unwanted = False
             try:
                 yield waiting
@@ -236,15 +236,15 @@ class Chat:
         raise error
 
 
-def _measured(waiting: Waiting, endpoint: str, ending: asyncio.Future[Ending]) -> None:
+def _measured(waiting: Waiting, interface: str, ending: asyncio.Future[Ending]) -> None:
     if not waiting.submitted:
         return
     status = "unanswered"
     if not ending.cancelled() and ending.exception() is None:
         found = ending.result()
         status = "forwarded" if isinstance(found, Forwarded) else found.overall_status
-    TURNS.labels(endpoint, status).inc()
-    observe(TURN_SECONDS.labels(endpoint), monotonic() - waiting.began)
+    TURNS.labels(interface, status).inc()
+    observe(TURN_SECONDS.labels(interface), monotonic() - waiting.began)
 
 
 def _asked(request: ChatRequest) -> dict[str, Any]:

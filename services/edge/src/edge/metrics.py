@@ -14,11 +14,13 @@ WAITING = Gauge("ask_turns_waiting", "HTTP exchanges that wait for their turn.")
 LOOKED_UP = Counter("ask_replies_looked_up_total", "Answers found in the state because no reply had come.")
 AT_WORK = Gauge("ask_turns_at_work", "Turns that were let in and have not ended.")
 AT_WORK_LIMIT = Gauge("ask_turns_at_work_limit", "How many turns may be at work, as learned from their time.")
-TURNS = Counter("ask_turns_total", "Messages, choices and calls that were handed in.", ["endpoint", "status"])
+TURNS = Counter(
+    "ask_turns_total", "Messages, choices and calls that were handed in.", ["interface", "status"]
+)
 TURN_SECONDS = Histogram(
     "ask_turn_seconds",
     "Time from a message, choice or call to its answer.",
-    ["endpoint"],
+    ["interface"],
     buckets=TURN_BUCKETS,
 )
 OLDEST_SECONDS = Gauge("ask_turn_oldest_seconds", "Age of the oldest that has no answer yet.")

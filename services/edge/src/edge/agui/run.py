@@ -11,8 +11,9 @@ from ag_ui.core import (
     RunFinishedSuccessOutcome,
     TokenUsage,
 )
-from contracts.agents import Agent
+from contracts.agents import Agent, only_intent
 from contracts.chat import ChatResponse
+from contracts.intents import Intent
 from contracts.languages import DEFAULT_LANGUAGE, Language
 from contracts.messages import Usage
 from contracts.turns import AnswerDelta, TurnEvent, TurnEventKind
@@ -47,7 +48,7 @@ class Run:
         self._events = RunEvents(run)
         self._projection: Projection = (
             ResearchProjection(self._events, question)
-            if agent == "riskiagent"
+            if only_intent(agent) == Intent.SEARCH_DOCUMENTS
             else MapProjection(self._events, run.state)
         )
         self._given_up = frozenset(given_up)

@@ -8,8 +8,6 @@ from contracts.tools import ToolDescriptor
 
 ASK = "ask"
 """The tool that runs a whole turn."""
-INTERNAL = frozenset({"documents.check"})
-"""Made for the orchestrator: a judgement on one document, of use to nobody without the others."""
 _MAX_CHARS = 64
 
 
@@ -30,7 +28,7 @@ def by_name(tools: Iterable[ToolDescriptor]) -> dict[str, ToolDescriptor]:
     """The tools for everybody. Of two with the same name the first one counts."""
     found: dict[str, ToolDescriptor] = {}
     for tool in tools:
-        if tool.capability not in INTERNAL:
+        if not tool.internal:
             found.setdefault(name_of(tool.capability), tool)
     found.pop(ASK, None)
     return found
