@@ -28,7 +28,7 @@ from world import (
 
 from orchestrator.arrivals import ChatArrived
 from orchestrator.decision import due
-from orchestrator.fanout import MAX_ITEMS
+from orchestrator.fanout import MAX_ITEMS, MAX_RESULT_BYTES
 from orchestrator.flows import is_read_again
 from orchestrator.state import Findings, ItemResult
 
@@ -113,6 +113,25 @@ def test_an_item_with_which_it_fails_stays(rating: Callable[..., World]) -> None
     world.tools[RATE] = lambda args: Outcome(status=Status.ERROR, error_type=ErrorType.SERVER_ERROR)
     world.ask()
     assert shown(world).items == THREE.items
+
+
+def test_what_is_too_much_of_one_item_is_not_kept(rating: Callable[..., World]) -> None:
+    long = parcel(7).model_copy(update={"label": "x" * MAX_RESULT_BYTES})
+    world = rating()
+    world.tools[RATE] = lambda args: Outcome(items=(long,))
+    world.ask()
+    assert shown(world).items == THREE.items
+
+
+def test_an_argument_of_the_call_before_does_not_stand_in_for_the_item(rating: Callable[..., World]) -> None:
+    world = rating()
+    find = step(
+        "find_parcels", ("parcels.by_number", {"parcel": {"id": "?"}, "number": "1", "municipality": "M"})
+    )
+    world.plan = plan(find)
+    world.ask()
+    assert [command.args["parcel"]["id"] for command in rates_of(world)] == [p.id for p in THREE.items]
+    assert [item.label for item in shown(world).items][:2] == ["Zone 1", "Zone 2"]
 
 
 def test_it_is_not_waited_for_until_the_deadline(rating: Callable[..., World]) -> None:

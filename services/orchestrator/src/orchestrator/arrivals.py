@@ -81,7 +81,7 @@ def begun(arrived: ChatArrived) -> Turn:
     if wanted is not None:
         step = StepState(intent=wanted.capability, phase=Phase.WORKING, direct=True)
         alone = Transition.of(turn, arrived.at, Limits())._replace(planned=True, steps=(step,))
-        return call_tool(alone, 0, 0, wanted.capability, wanted.args).after()
+        return call_tool(alone, 0, 0, wanted.capability, wanted.args).turn_after()
     asked = PlanRequested(
         **common,
         language=request.language,

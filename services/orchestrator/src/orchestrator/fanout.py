@@ -12,10 +12,12 @@ from contracts.status import Status
 from contracts.tools import CalledTool
 
 from orchestrator.binding import complete, fields_of
-from orchestrator.state import Failure, Findings, ItemResult, StepState, Turn
+from orchestrator.state import Findings, ItemResult, StepState, Turn
 from orchestrator.transition import Transition
 
 MAX_ITEMS = 20
+MAX_RESULT_BYTES = 32 * 1024
+"""Of what is said of one item: the state of the turn keeps it until all is said."""
 
 
 def mapper(tools: Iterable[CalledTool], capability: str) -> CalledTool | None:
@@ -46,7 +48,8 @@ def spread(before: Transition, asked: ToolCalled) -> Transition:
     tool = mapper(before.tools, asked.capability)
     if tool is None or tool.for_each is None:
         return before
-    given = {name: asked.args[name] for name in tool.parameters.get("properties", {}) if name in asked.args}
+    names = asked.args.keys() & tool.parameters.get("properties", {}).keys() - {tool.for_each}
+    given = {name: asked.args[name] for name in sorted(names)}
     if not complete(tool, given | {tool.for_each: None}):
         return before
     until = min(before.rounds[step.round].deadline, before.now + before.limits.item_timeout)
@@ -77,10 +80,9 @@ def with_item(turn: Turn, command: ToolCalled) -> ToolCalled:
 
 def gathered(before: Transition, asked: ToolCalled, outcome: Outcome) -> Transition:
     """With what the tool has said of one item."""
-    failure: Failure | None = None
-    if outcome.status is Status.ERROR:
-        failure = "timeout" if outcome.error_type is ErrorType.TIMEOUT else "failed"
-    result = ItemResult(items=outcome.items, failure=failure)
+    result = ItemResult(items=outcome.items)
+    if outcome.status is Status.ERROR or len(result.to_json()) > MAX_RESULT_BYTES:
+        result = ItemResult(failure="timeout" if outcome.error_type is ErrorType.TIMEOUT else "failed")
     return with_result(before, asked.step, item_id_of(asked), result)
 
 

@@ -96,14 +96,14 @@ class TurnService:
         """Delete the turns of a session, and what the bus keeps of them. Raises `BusUnavailable`."""
         for request_id in await self._store.delete_turns(session_id):
             # Whoever is about to say something about it here, does so before.
-            async with self._lock(request_id):
+            async with self._locks.setdefault(request_id, asyncio.Lock()):
                 self._cache.pop(request_id, None)
             await self._publisher.erase(request_id)
 
     async def _take(self, event: Happening) -> Turn | None:
         """The turn after an event, and after what is answered for commands that are too large to be said."""
         try:
-            async with self._lock(event.request_id):
+            async with self._locks.setdefault(event.request_id, asyncio.Lock()):
                 turn, unsaid = await self._apply(event)
         except TurnDeleted:
             await self._publisher.erase(event.request_id)
@@ -177,6 +177,3 @@ class TurnService:
             self._cache[turn.request_id] = turn
             if len(self._cache) > MAX_CACHED_TURNS:
                 self._cache.popitem(last=False)
-
-    def _lock(self, request_id: str) -> asyncio.Lock:
-        return self._locks.setdefault(request_id, asyncio.Lock())

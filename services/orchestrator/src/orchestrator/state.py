@@ -29,15 +29,12 @@ class Phase(StrEnum):
     DONE = "done"
 
 
-Failure = Literal["timeout", "failed", "unavailable"]
-"""Why nothing was said of an item: too late, with an error, or by nobody."""
-
-
 class ItemResult(Contract):
     """What a tool has said of one item."""
 
     items: Annotated[tuple[Item, ...], UNLESS_EMPTY] = ()
-    failure: Failure | None = None
+    failure: Literal["timeout", "failed", "unavailable"] | None = None
+    """Why nothing was said: too late, with an error, or nobody was there to say it."""
 
 
 class Findings(Contract):

@@ -253,7 +253,7 @@ class Transition(NamedTuple):
                 return not self.changes and not self.ended and not self.finished
         return False
 
-    def after(self) -> Turn:
+    def turn_after(self) -> Turn:
         """The new state of the turn."""
         kept = {"tools": self.tools, "history": self.history, "session": self.session, "steps": self.steps}
         if self.planned and all(step.phase is Phase.DONE for step in self.steps):
