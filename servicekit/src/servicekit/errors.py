@@ -43,7 +43,7 @@ class DuplicateTool(ServiceKitError):
 
 
 class InvalidTool(ServiceKitError):
-    """A tool is an async function with a docstring and one pydantic argument; `for_each` is a field of that."""
+    """A tool is an async function with a docstring and one pydantic argument; `for_each` is a field of it."""
 
     code = "invalid_tool"
 
