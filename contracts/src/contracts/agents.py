@@ -1,15 +1,25 @@
 """Whom a message can be for."""
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from contracts.intents.names import Intent
 
 Agent = Literal["map", "riskiagent"]
-"""The copilot for everything, or the one that answers from documents only."""
 
-_ONLY: dict[Agent, str] = {"riskiagent": Intent.SEARCH_DOCUMENTS}
+
+class AgentSpec(NamedTuple):
+    purpose: str
+    """For developers."""
+    only: str | None = None
+    """The one intent that it serves; None for all of them."""
+
+
+AGENTS: dict[Agent, AgentSpec] = {
+    "map": AgentSpec("the copilot for maps"),
+    "riskiagent": AgentSpec("the agent that answers from documents", only=Intent.SEARCH_DOCUMENTS),
+}
 
 
 def only_intent(agent: Agent) -> str | None:
-    """The one intent that an agent serves; None for the agent that serves all of them."""
-    return _ONLY.get(agent)
+    """The one intent that an agent serves; None if it serves all of them."""
+    return AGENTS[agent].only

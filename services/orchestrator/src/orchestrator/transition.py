@@ -99,7 +99,8 @@ class Transition(NamedTuple):
         return self._replace(outstanding=(*self.outstanding, made_out))
 
     def without_commands(self, *commands: Command) -> "Transition":
-        return self._replace(outstanding=tuple(c for c in self.outstanding if c not in commands))
+        kept = (c for c in self.outstanding if all(c is not each for each in commands))
+        return self._replace(outstanding=tuple(kept))
 
     def with_entry(
         self,

@@ -5,6 +5,7 @@ looked up at all, which is no fault of the question, the run ends with an error.
 """
 
 from contracts.chat import Step
+from contracts.intents.search_documents import SPEC
 from contracts.research import ErrorInfo, ErrorType
 from contracts.turns import AnswerDelta, TurnEvent, TurnEventKind
 
@@ -15,7 +16,8 @@ from edge.agui.run_events import Json, RunEvents
 K = TurnEventKind
 
 MODEL, TOOLS, GUARD, COLLECT = "model", "tools", "guard", "collect_results"
-_TOOL_NAMES = {"documents.retrieve": "retrieve_documents"}
+RETRIEVE = "retrieve_documents"
+"""The search, as clients of the `riskiagent` know it."""
 
 
 class ResearchProjection(Projection):
@@ -47,7 +49,7 @@ class ResearchProjection(Projection):
         match event.kind:
             case K.TOOL_CALLED:
                 capability = str(event.detail.get("capability", ""))
-                self.called(event, _TOOL_NAMES.get(capability, capability))
+                self.called(event, RETRIEVE if capability == SPEC.goal else capability)
                 self._go(n, TOOLS)
             case K.TOOL_RESULT:
                 self.returned(event)

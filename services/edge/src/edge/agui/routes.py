@@ -1,9 +1,9 @@
 """The routes of the agents."""
 
 from collections.abc import AsyncGenerator
-from typing import Any, get_args
+from typing import Any
 
-from contracts.agents import Agent
+from contracts.agents import AGENTS, Agent
 from fastapi import APIRouter, Request, Response
 
 from edge import bodies, errors, languages, shapes
@@ -22,10 +22,6 @@ from edge.sessions import Sessions
 from edge.settings import EdgeSettings
 from edge.streams import Streams
 
-_SUMMARIES: dict[Agent, str] = {
-    "map": "Run the copilot for maps",
-    "riskiagent": "Run the agent that answers from documents",
-}
 _EVENTS: dict[int | str, dict[str, Any]] = {
     200: events(
         "AG-UI events, from RUN_STARTED to RUN_FINISHED or RUN_ERROR.",
@@ -39,7 +35,7 @@ _EVENTS: dict[int | str, dict[str, Any]] = {
 def agui_routes(streams: Streams, sessions: Sessions, askers: Askers, settings: EdgeSettings) -> APIRouter:
     """One route for each agent."""
     router = APIRouter()
-    for agent in get_args(Agent):
+    for agent in AGENTS:
         _add(router, agent, streams, sessions, askers, settings)
     return router
 
@@ -57,7 +53,7 @@ def _add(
     @router.post(
         f"{PATH}/{agent}",
         tags=["ag-ui"],
-        summary=_SUMMARIES[agent],
+        summary=f"Run {AGENTS[agent].purpose}",
         name=f"run_{agent}",
         response_class=Response,
         responses={
