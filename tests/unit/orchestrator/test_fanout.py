@@ -83,9 +83,12 @@ def test_it_is_called_for_all_at_the_same_time_with_what_it_takes_of_each(
 
 def test_a_schema_that_does_not_say_what_it_takes_gets_all_of_the_item(rating: Callable[..., World]) -> None:
     parameters = {"type": "object", "properties": {"parcel": {"type": "object"}}, "required": ["parcel"]}
-    world = rating(parameters=parameters)
+    again = parcel(1).model_copy(update={"label": "…"})
+    world = rating(Outcome(items=(parcel(1), again)), parameters=parameters)
     world.ask()
-    assert rates_of(world)[0].args == {"parcel": parcel(1).model_dump(mode="json", exclude_none=True)}
+    assert [command.args for command in rates_of(world)] == [
+        {"parcel": parcel(1).model_dump(mode="json", exclude_none=True)}
+    ]
 
 
 def test_what_is_found_takes_the_place_of_its_item_and_where_nothing_is_the_item_stays(
@@ -124,12 +127,12 @@ def test_what_is_too_much_of_one_item_is_not_kept(rating: Callable[..., World]) 
 
 
 def test_an_argument_of_the_call_before_does_not_stand_in_for_the_item(rating: Callable[..., World]) -> None:
-    world = rating()
-    find = step(
-        "find_parcels", ("parcels.by_number", {"parcel": {"id": "?"}, "number": "1", "municipality": "M"})
-    )
-    world.plan = plan(find)
+    takes = {"parcel": {"type": "object"}, "zone": TEXT}
+    world = rating(parameters={"type": "object", "properties": takes, "required": list(takes)})
+    args = {"parcel": {"id": "?"}, "zone": "W2", "number": "1", "municipality": "M"}
+    world.plan = plan(step("find_parcels", ("parcels.by_number", args)))
     world.ask()
+    assert [command.args["zone"] for command in rates_of(world)] == ["W2"] * 3
     assert [command.args["parcel"]["id"] for command in rates_of(world)] == [p.id for p in THREE.items]
     assert [item.label for item in shown(world).items][:2] == ["Zone 1", "Zone 2"]
 
