@@ -18,7 +18,7 @@ export interface Question {
 }
 
 /** What a layer says of the place. */
-export interface Saying {
+interface Saying {
   layer: string;
   label: string;
   things: readonly ResultOf<"feature">[];

@@ -7,7 +7,7 @@ import type { Coord } from "./geometry";
 
 export type Kind = "distance" | "area";
 
-export interface Quantity {
+interface Quantity {
   value: number;
   unit: "m" | "km" | "m²" | "ha" | "km²";
 }

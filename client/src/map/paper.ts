@@ -11,7 +11,7 @@ import { measureLayer, showMeasured } from "./measure-layer";
 import type { Measured } from "./measuring";
 import { LIGHT } from "./palette";
 
-export interface OnPaper extends Contents {
+interface OnPaper extends Contents {
   point: Coord | null;
   measured: Measured | null;
 }

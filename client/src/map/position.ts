@@ -17,7 +17,7 @@ import { toLv95 } from "./wgs84";
 
 export type Trouble = "insecure" | "unsupported" | "refused" | "none" | "outside";
 
-export interface Fix {
+interface Fix {
   coord: Coord;
   /** Metres: the place is likely to be that close. */
   accuracy: number;

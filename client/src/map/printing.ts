@@ -7,6 +7,8 @@ import type { Size } from "./model.svelte";
 export type Orientation = "portrait" | "landscape";
 
 export const SCALES = [500, 1_000, 2_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000] as const;
+/** Its outline, in a box of 32 by 46. */
+export const NORTH_ARROW = "M16 4 23 24 16 19 9 24Z";
 /** What the map can show. */
 const FINEST = 400;
 const COARSEST = 1_800_000;

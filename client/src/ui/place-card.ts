@@ -9,7 +9,7 @@ import type { Texts } from "../texts/texts.svelte";
 import { figureOfArea, figureOfHeight, nameOfParcel, type Figure, type Head } from "./result-card";
 
 /** A drawn feature of a table. */
-export interface Touched {
+interface Touched {
   table: string;
   label: string;
   facts: readonly Fact[];

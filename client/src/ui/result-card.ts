@@ -22,7 +22,7 @@ export interface Head {
   isSample: boolean;
 }
 
-export interface CardLink {
+interface CardLink {
   href: string;
   label: string;
   icon: IconName;
