@@ -138,7 +138,7 @@ describe("the head of a card", () => {
       names: ["2\u202f607\u202f544 / 1\u202f228\u202f428"],
       figures: [],
     });
-    expect(coordText(point)).toBe("2607544 / 1228428");
+    expect(coordText(point, "")).toBe("2607544 / 1228428");
   });
 
   it("has the address before the parcel, and their figures", () => {

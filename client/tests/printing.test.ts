@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { ratio, resolutionOf, rows, scaleBar, scaleOfSeen, SCALES } from "../src/map/printing";
+import { resolutionOfScale } from "../src/map/context";
+import { ratio, rows, scaleBar, scaleOfSeen, SCALES } from "../src/map/printing";
 
 const MM_PX = 96 / 25.4;
 
 describe("a map on paper", () => {
   it("has so many metres a pixel that a millimetre is what the scale says", () => {
     // 1 mm at 1:25 000 are 25 m.
-    expect(resolutionOf(25_000) * MM_PX).toBeCloseTo(25, 9);
-    expect(resolutionOf(500) * MM_PX).toBeCloseTo(0.5, 9);
+    expect(resolutionOfScale(25_000) * MM_PX).toBeCloseTo(25, 9);
+    expect(resolutionOfScale(500) * MM_PX).toBeCloseTo(0.5, 9);
   });
 
   it("shows at least what was seen", () => {
@@ -16,7 +17,7 @@ describe("a map on paper", () => {
     expect(scaleOfSeen([300, 500], 2.5, [200 * MM_PX, 250 * MM_PX])).toBe(5_000);
     const odd = scaleOfSeen([413, 300], 2.5, [200 * MM_PX, 250 * MM_PX]);
     expect(odd).toBe(5_200);
-    expect(resolutionOf(odd) * 200 * MM_PX).toBeGreaterThanOrEqual(413 * 2.5);
+    expect(resolutionOfScale(odd) * 200 * MM_PX).toBeGreaterThanOrEqual(413 * 2.5);
   });
 
   it("has its legends in rows that are as high as their highest", () => {

@@ -1,29 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EventParser } from "../src/chat/event-parser";
 import { follow, type News, type Opening } from "../src/chat/stream";
-
-describe("the event parser", () => {
-  const text = ': ping\n\nid: 4711\nevent: turn.started\ndata: {"a":1}\n\r\nid: 4712\r\nevent: answer.delta\r\ndata: ä\r\ndata: b\r\n\r\n';
-  const events = [
-    { id: "4711", event: "turn.started", data: '{"a":1}' },
-    { id: "4712", event: "answer.delta", data: "ä\nb" },
-  ];
-
-  it("reads the same events wherever the text is cut", () => {
-    for (let size = 1; size <= text.length; size++) {
-      const parser = new EventParser();
-      const found = [];
-      for (let at = 0; at < text.length; at += size) found.push(...parser.push(text.slice(at, at + size)));
-      expect(found, `pieces of ${size}`).toEqual(events);
-    }
-  });
-
-  it("says nothing for comments, and nothing before an event is complete", () => {
-    const parser = new EventParser();
-    expect(parser.push(": ping\n\n: ping\n\ndata: x\n")).toEqual([]);
-    expect(parser.push("\n")).toEqual([{ id: "", event: "message", data: "x" }]);
-  });
-});
 
 type Reply = Response | Error;
 const ID = "req-1";
@@ -59,6 +35,36 @@ async function read(replies: Reply[], opening: Partial<Opening> = {}) {
 }
 
 describe("following a turn", () => {
+  it("reads the same events wherever the text is cut", async () => {
+    const text =
+      ': ping\n\nid: 4711\nevent: turn.started\ndata: {"a":1}\n\r\nid: 4712\r\nevent: answer.delta\r\ndata: {"b":\r\ndata: "ä"}\r\n\r\ndata: {}\n\n';
+    const bytes = new TextEncoder().encode(text + frame(4713, "turn.finished"));
+    for (let size = 1; size <= bytes.length; size++) {
+      const body = new ReadableStream({
+        start(controller) {
+          for (let at = 0; at < bytes.length; at += size) controller.enqueue(bytes.slice(at, at + size));
+          controller.close();
+        },
+      });
+      const { news } = await read([new Response(body)]);
+      expect(news, `pieces of ${size}`).toEqual([
+        { kind: "event", id: "4711", event: "turn.started", data: { a: 1 } },
+        { kind: "event", id: "4712", event: "answer.delta", data: { b: "ä" } },
+        { kind: "event", id: "", event: "message", data: {} },
+        { kind: "event", id: "4713", event: "turn.finished", data: { requestId: ID } },
+      ]);
+    }
+  });
+
+  it("says nothing for comments, and nothing before an event is complete", async () => {
+    const { events, calls } = await read([
+      stream(": ping\n\n: ping\n\n", frame(1, "turn.started"), "id: 2\ndata: {}\n"),
+      stream(frame(2, "turn.finished")),
+    ]);
+    expect(events).toEqual(["turn.started", "turn.finished"]);
+    expect(calls[1]?.after).toBe("1");
+  });
+
   it("reads it to its end", async () => {
     const { events, calls } = await read([stream(frame(1, "turn.started"), frame(2, "turn.finished"))]);
     expect(events).toEqual(["turn.started", "turn.finished"]);

@@ -14,7 +14,7 @@ const MAX_RESULTS = 50;
 /** How long a stopped turn may take to say so itself. */
 const STOP_GRACE_MS = 4_000;
 
-export interface Neighbours {
+interface Neighbours {
   sessionId(): string;
   /** In which the page is read, and answers are wanted. */
   language(): string;

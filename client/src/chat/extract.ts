@@ -7,15 +7,15 @@ import { layerOfRequest, type WmsLayer } from "../map/wms-request";
 import { fieldsOf, listOf, textOf, type Fields } from "./reading";
 import { factsOf } from "./standing";
 
-export type LawStatus = "inForce" | "changeWithPreEffect" | "changeWithoutPreEffect" | "unknown";
-export type DocumentKind = "LegalProvision" | "Law" | "Hint" | "Document";
+type LawStatus = "inForce" | "changeWithPreEffect" | "changeWithoutPreEffect" | "unknown";
+type DocumentKind = "LegalProvision" | "Law" | "Hint" | "Document";
 
-export interface Office {
+interface Office {
   name: string;
   url: string | null;
 }
 
-export interface LegalDocument {
+interface LegalDocument {
   kind: DocumentKind;
   title: string;
   /** Its numbers and articles. */
@@ -57,7 +57,7 @@ export interface ThemeGroup {
   documents: readonly LegalDocument[];
 }
 
-export interface Notice {
+interface Notice {
   title: string;
   text: string;
 }

@@ -2,7 +2,7 @@
 
 import { safeLink } from "../map/links";
 
-export type Piece = { text: string; href?: string };
+type Piece = { text: string; href?: string };
 
 const ADDRESS = /https?:\/\/[^\s<>"«»]+|\/api\/prints\/[\w-]+/g;
 /** What ends a sentence rather than an address. */

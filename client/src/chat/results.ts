@@ -171,7 +171,7 @@ export function keyOf(result: Result): string {
   return [result.type, result.type === "feature" ? result.layer : "", result.id, result.label].join(" ");
 }
 
-export function readOrigin(provenance: unknown): Origin | null {
+function readOrigin(provenance: unknown): Origin | null {
   const { source, retrievedAt, sample, stale } = fieldsOf<Schemas["Provenance"]>(provenance);
   if (!textOf(source)) return null;
   const day = dayOf(retrievedAt);

@@ -8,7 +8,7 @@ import { fieldsOf, listOf, textOf, type Fields } from "./reading";
 
 export type Standing = "concerned" | "notConcerned" | "withoutData" | "contradictory";
 
-export interface ThemeFacts {
+interface ThemeFacts {
   title: string;
   standing: Standing;
   restrictions: readonly Fields[];

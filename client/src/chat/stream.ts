@@ -1,7 +1,7 @@
 /** One turn as a stream of news, carried on over lost connections. */
 
+import { createParser, type EventSourceMessage } from "eventsource-parser";
 import type { ChatRequest, Problem } from "./contract";
-import { EventParser, type ServerEvent } from "./event-parser";
 import { fieldsOf, readProblem, textOf, type Fields } from "./reading";
 
 export interface Opening {
@@ -93,7 +93,7 @@ export async function* follow(opening: Opening, { fetch, pause, signal }: Surrou
       }
       requestId = response.headers.get("Ask-Request-Id") ?? requestId;
       if (requestId) yield { kind: "accepted", requestId };
-      for await (const { id, event, data } of eventsOf(response.body, connection)) {
+      for await (const { id = "", event = "message", data } of eventsOf(response.body, connection)) {
         const fields = fieldsOf(parsed(data));
         if (event === "error") {
           last = readProblem(fields);
@@ -142,15 +142,17 @@ function resume(fetch: Surroundings["fetch"], requestId: string, after: string |
   });
 }
 
-async function* eventsOf(body: ReadableStream<Uint8Array>, connection: Connection): AsyncGenerator<ServerEvent> {
+async function* eventsOf(body: ReadableStream<Uint8Array>, connection: Connection): AsyncGenerator<EventSourceMessage> {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
-  const parser = new EventParser();
+  const events: EventSourceMessage[] = [];
+  const parser = createParser({ onEvent: (event) => events.push(event) });
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
       connection.heard();
-      yield* parser.push(value);
+      parser.feed(value);
+      yield* events.splice(0);
     }
   } finally {
     await reader.cancel().catch(() => undefined);

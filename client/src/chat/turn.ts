@@ -14,7 +14,7 @@ import type { News } from "./stream";
 export type Asked = { kind: "message"; text: string } | { kind: "choice"; choiceId: string; label: string };
 
 /** The result of a map action that failed, and the label of its layer or marker. */
-export type Failure = MapResult & { label?: string };
+type Failure = MapResult & { label?: string };
 
 export interface StepView {
   index: number;
@@ -50,7 +50,7 @@ export interface StepView {
   layers: readonly string[];
 }
 
-export type Progress = "sending" | "planning" | "working" | "interrupted";
+type Progress = "sending" | "planning" | "working" | "interrupted";
 
 export interface Exchange {
   /** Of this page. */

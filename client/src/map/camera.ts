@@ -1,5 +1,6 @@
 /** Moves the view. Targets are kept clear of what lies over the map: that is the padding of the view. */
 
+import { buffer, containsCoordinate, getHeight, getWidth } from "ol/extent";
 import type OlView from "ol/View";
 import type { View } from "./actions";
 import type { Coord, Extent } from "./geometry";
@@ -59,15 +60,12 @@ export class OlCamera implements Camera {
   /** How much of the map nothing lies over, in pixels. */
   free(): Size {
     const resolution = this.view.getResolution() ?? 1;
-    const [west, south, right, top] = this.view.calculateExtent() as [number, number, number, number];
-    return [(right - west) / resolution, (top - south) / resolution];
+    const extent = this.view.calculateExtent();
+    return [getWidth(extent) / resolution, getHeight(extent) / resolution];
   }
 
-  sees([east, north]: Coord): boolean {
-    const { resolution } = this.where();
-    const [west, south, right, top] = this.view.calculateExtent() as [number, number, number, number];
-    const margin = (MARGIN_PX / 2) * resolution;
-    return east > west + margin && east < right - margin && north > south + margin && north < top - margin;
+  sees(coord: Coord): boolean {
+    return containsCoordinate(buffer(this.view.calculateExtent(), (-MARGIN_PX / 2) * this.where().resolution), [...coord]);
   }
 
   pixelOf(coord: Coord): Coord | null {

@@ -20,7 +20,7 @@ export interface Contents {
 }
 
 /** All but the view, which is not part of the contents, and what needs those of before. */
-export type Change = Exclude<MapAction, { type: "setView" | "undo" }>;
+type Change = Exclude<MapAction, { type: "setView" | "undo" }>;
 
 /** The same contents where nothing changes. A layer that is new goes right below the layer `above`, or on top of all. Throws `Refused`. */
 export function changed(contents: Contents, action: Change, above: string | null): Contents {

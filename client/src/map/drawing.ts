@@ -45,7 +45,7 @@ export interface Listener {
 }
 
 /** Drawn to be printed or saved: nobody moves it. */
-export interface Still extends Fineness {
+interface Still extends Fineness {
   /** Pixels of the picture in one of the page. */
   pixelRatio: number;
 }

@@ -4,7 +4,7 @@ import type { FeatureTable } from "./features";
 import { placeOf, valueOf, type Value } from "./sorting";
 
 /** Headings of columns that are ours, in the language of the user. */
-export interface Headings {
+interface Headings {
   label: string;
   source: string;
   date: string;

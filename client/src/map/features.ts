@@ -4,7 +4,7 @@ import { isFields, optional, Refused, textOf, type Fields } from "./checks";
 import { boundsOf } from "./geometry";
 
 /** `name` is that of the property which has it. */
-export interface Column {
+interface Column {
   name: string;
   unit?: string;
 }

@@ -17,9 +17,17 @@ export function isExtent(value: unknown): value is Extent {
 }
 
 /** Whether there can be a map of a place. */
-export function isOnMap([east, north]: Coord): boolean {
-  const [minEast, minNorth, maxEast, maxNorth] = SWITZERLAND;
+export function isOnMap(place: Coord): boolean {
+  return isWithin(place, SWITZERLAND);
+}
+
+export function isWithin([east, north]: Coord, [minEast, minNorth, maxEast, maxNorth]: Extent): boolean {
   return east >= minEast && east <= maxEast && north >= minNorth && north <= maxNorth;
+}
+
+/** Metres. */
+export function between(one: Coord, other: Coord): number {
+  return Math.hypot(one[0] - other[0], one[1] - other[1]);
 }
 
 export function middleOf([minEast, minNorth, maxEast, maxNorth]: Extent): Coord {

@@ -2,6 +2,7 @@
 
 import { getRenderPixel } from "ol/render";
 import type RenderEvent from "ol/render/Event";
+import { grouped } from "../texts/numbers";
 import type { Padding } from "./camera";
 import type { Extent } from "./geometry";
 import { FAMILY, type Palette } from "./palette";
@@ -28,7 +29,7 @@ export function gridLines([minEast, minNorth, maxEast, maxNorth]: Extent, resolu
   const width = (maxEast - minEast) / resolution;
   const height = (maxNorth - minNorth) / resolution;
   const lines = (from: number, to: number, at: (metres: number) => number, isFree: (at: number) => boolean): GridLine[] =>
-    multiples(gap, from, to).map((metres) => ({ at: at(metres), text: isFree(at(metres)) ? written(metres) : null }));
+    multiples(gap, from, to).map((metres) => ({ at: at(metres), text: isFree(at(metres)) ? grouped(metres) : null }));
   return {
     columns: lines(
       minEast,
@@ -81,8 +82,4 @@ function gridGap(resolution: number): number {
 function multiples(of: number, from: number, to: number): number[] {
   const first = Math.ceil(from / of);
   return Array.from({ length: Math.max(0, Math.floor(to / of) - first + 1) }, (_, n) => (first + n) * of);
-}
-
-function written(metres: number): string {
-  return String(Math.round(metres)).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 }

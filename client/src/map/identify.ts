@@ -3,6 +3,7 @@
 import { fieldsOf, readProblem, textOf } from "../chat/reading";
 import type { Problem } from "../chat/contract";
 import { distinct, readResults, type Origin, type Result, type ResultOf } from "../chat/results";
+import { grouped } from "../texts/numbers";
 import type { Coord } from "./geometry";
 
 export interface Question {
@@ -17,7 +18,7 @@ export interface Question {
 }
 
 /** What a layer says of the place. */
-export interface Saying {
+interface Saying {
   layer: string;
   label: string;
   things: readonly ResultOf<"feature">[];
@@ -88,15 +89,9 @@ export function foundOf(results: readonly Result[], note = ""): Found {
   };
 }
 
-/** 2600513 / 1215519 */
-export function coordText(coord: Coord, space = ""): string {
-  return coord
-    .map((metres) =>
-      Math.round(metres)
-        .toString()
-        .replace(/\B(?=(\d{3})+$)/g, space),
-    )
-    .join(" / ");
+/** 2 600 513 / 1 215 519; what is copied has no spaces in its numbers. */
+export function coordText(coord: Coord, space?: string): string {
+  return coord.map((metres) => grouped(metres, space)).join(" / ");
 }
 
 /** In the order in which they were said. */

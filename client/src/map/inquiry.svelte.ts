@@ -2,7 +2,7 @@
 
 import { Failed, identify, type Found, type Question } from "./identify";
 
-export type Inquired = { state: "asking" } | { state: "found"; found: Found } | { state: "failed"; failure: Failed };
+type Inquired = { state: "asking" } | { state: "found"; found: Found } | { state: "failed"; failure: Failed };
 
 export class Inquiry {
   current = $state.raw<Inquired>({ state: "asking" });

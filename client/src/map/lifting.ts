@@ -3,7 +3,7 @@
 import type { Where } from "../chat/results";
 import { isFields } from "./checks";
 import { isMark, type LayerEntry } from "./contents";
-import { boundsOf, middleOf, type Coord, type Extent } from "./geometry";
+import { between, boundsOf, isWithin, middleOf, type Coord } from "./geometry";
 
 /** Where something is, with its outline: its own, or else that on the map which is named after it. */
 export function withOutline(where: Where | null, name: string, layers: readonly LayerEntry[]): Where | null {
@@ -17,13 +17,13 @@ export function withOutline(where: Where | null, name: string, layers: readonly 
 
 /** Whether a place is on the thing; `reach` is how far from its point that still is, in metres. */
 export function isOn({ coord, geometry }: Where, place: Coord, reach: number): boolean {
-  if (Math.hypot(coord[0] - place[0], coord[1] - place[1]) <= reach) return true;
+  if (between(coord, place) <= reach) return true;
   return geometry !== null && isInside(geometry, place);
 }
 
 /** Which of some places is nearest to one, and within reach; -1 when none is. */
-export function nearest(places: readonly Coord[], [east, north]: Coord, reach: number): number {
-  const far = places.map((each) => Math.hypot(each[0] - east, each[1] - north));
+export function nearest(places: readonly Coord[], place: Coord, reach: number): number {
+  const far = places.map((each) => between(each, place));
   const least = Math.min(...far);
   return least <= reach ? far.indexOf(least) : -1;
 }
@@ -33,10 +33,6 @@ function isInside(geojson: object, place: Coord): boolean {
   const bounds = boundsOf(geojson);
   if (bounds === null || !isWithin(place, bounds)) return false;
   return ringsOf(geojson).reduce((inside, ring) => inside !== crossesOddly(ring, place), false);
-}
-
-function isWithin([east, north]: Coord, [west, south, right, top]: Extent): boolean {
-  return east >= west && east <= right && north >= south && north <= top;
 }
 
 function crossesOddly(ring: readonly Coord[], [east, north]: Coord): boolean {

@@ -1,10 +1,13 @@
 /** Distances and areas in the plane of LV95. Pure. */
 
+import LineString from "ol/geom/LineString";
+import Polygon from "ol/geom/Polygon";
+import { localised } from "../texts/numbers";
 import type { Coord } from "./geometry";
 
 export type Kind = "distance" | "area";
 
-export interface Quantity {
+interface Quantity {
   value: number;
   unit: "m" | "km" | "m²" | "ha" | "km²";
 }
@@ -20,20 +23,12 @@ export const MAX_POINTS = 500;
 /** Metres. */
 export function lengthOf({ kind, points }: Measured): number {
   const corners = kind === "area" && points.length > 2 ? [...points, points[0]!] : points;
-  return corners.slice(1).reduce((sum, corner, n) => sum + between(corners[n]!, corner), 0);
+  return new LineString(corners.map((each) => [...each])).getLength();
 }
 
 /** Square metres within the points. */
 export function areaOf(points: readonly Coord[]): number {
-  const [first] = points;
-  if (!first || points.length < 3) return 0;
-  // From a corner: the products of whole coordinates would cost digits.
-  const near = points.map(([east, north]): Coord => [east - first[0], north - first[1]]);
-  const twice = near.reduce((sum, [east, north], n) => {
-    const [nextEast, nextNorth] = near[(n + 1) % near.length]!;
-    return sum + east * nextNorth - nextEast * north;
-  }, 0);
-  return Math.abs(twice) / 2;
+  return points.length < 3 ? 0 : new Polygon([[...points, points[0]!].map((each) => [...each])]).getArea();
 }
 
 /** Whether the outline crosses itself: what is within is not clear then. */
@@ -45,10 +40,6 @@ export function isCrossed(points: readonly Coord[]): boolean {
       return m > n && !areNeighbours && turn(a, b, c) * turn(a, b, d) < 0 && turn(c, d, a) * turn(c, d, b) < 0;
     }),
   );
-}
-
-export function between(one: Coord, other: Coord): number {
-  return Math.hypot(one[0] - other[0], one[1] - other[1]);
 }
 
 /** In the unit in which one would say it. */
@@ -66,8 +57,7 @@ export function ofArea(squareMetres: number): Quantity {
 export function written({ value, unit }: Quantity, language: string): string {
   const isWhole = unit === "m" || unit === "m²";
   const maximumFractionDigits = isWhole ? (value < 1_000 ? 1 : 0) : value < 10 ? 3 : value < 100 ? 2 : 1;
-  const parts = new Intl.NumberFormat(`${language}-CH`, { maximumFractionDigits }).formatToParts(value);
-  return `${parts.map((part) => (part.type === "group" ? "\u202f" : part.value)).join("")}\u00a0${unit}`;
+  return `${localised(value, language, { maximumFractionDigits })}\u00a0${unit}`;
 }
 
 /** Positive when `c` is left of the way from `a` to `b`. */

@@ -34,7 +34,7 @@ export interface Camera {
 }
 
 /** An option of a choice, on the map. */
-export interface Candidate extends Where {
+interface Candidate extends Where {
   choose(): void;
 }
 

@@ -4,14 +4,14 @@ import type { LayerState } from "./arrival";
 import type { Seen } from "./backdrop";
 import type { MapConfig } from "./config";
 import type { Contents } from "./contents";
+import { resolutionOfScale } from "./context";
 import { Drawing } from "./drawing";
 import type { Coord } from "./geometry";
 import { measureLayer, showMeasured } from "./measure-layer";
 import type { Measured } from "./measuring";
 import { LIGHT } from "./palette";
-import { resolutionOf } from "./printing";
 
-export interface OnPaper extends Contents {
+interface OnPaper extends Contents {
   point: Coord | null;
   measured: Measured | null;
 }
@@ -86,7 +86,7 @@ export class Paper {
   }
 
   show(center: Coord, scale: number): void {
-    this.drawing.camera.jump({ center, resolution: resolutionOf(scale) });
+    this.drawing.camera.jump({ center, resolution: resolutionOfScale(scale) });
   }
 
   /** When all is there, or nothing is to be waited for any more. */

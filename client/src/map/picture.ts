@@ -3,9 +3,9 @@
 import type OlMap from "ol/Map";
 import type { Size } from "./model.svelte";
 import { FAMILY } from "./palette";
-import { rows } from "./printing";
+import { NORTH_ARROW, rows } from "./printing";
 
-export interface Captions {
+interface Captions {
   title: string;
   /** `1:5000`, and a bar with its width in pixels of the page. */
   scale: string;
@@ -140,19 +140,15 @@ function fitting(picture: HTMLImageElement, width: number): number {
 
 function north(context: CanvasRenderingContext2D, x: number, y: number): void {
   context.save();
-  context.translate(x, y);
+  context.translate(x - 10, y - 6);
   context.fillStyle = "rgba(255, 255, 255, 0.85)";
-  context.fillRect(-10, -6, 32, 46);
+  context.fillRect(0, 0, 32, 46);
   context.fillStyle = INK;
-  context.beginPath();
-  context.moveTo(6, 0);
-  context.lineTo(13, 20);
-  context.lineTo(6, 15);
-  context.lineTo(-1, 20);
-  context.fill();
+  context.translate(0, 2);
+  context.fill(new Path2D(NORTH_ARROW));
   context.font = `600 12.5px ${FAMILY}`;
   context.textAlign = "center";
-  context.fillText("N", 6, 35);
+  context.fillText("N", 16, 39);
   context.restore();
 }
 

@@ -2,13 +2,14 @@
 
 import Feature from "ol/Feature";
 import type OlMap from "ol/Map";
+import CircleGeometry from "ol/geom/Circle";
 import Point from "ol/geom/Point";
-import Polygon from "ol/geom/Polygon";
+import { fromCircle } from "ol/geom/Polygon";
 import type VectorLayer from "ol/layer/Vector";
 import type VectorSource from "ol/source/Vector";
 import { Circle, Fill, Stroke, Style } from "ol/style";
 import type { OlCamera } from "./camera";
-import type { Coord } from "./geometry";
+import { between, type Coord } from "./geometry";
 import { featureLayer } from "./marker-layer";
 import type { Palette } from "./palette";
 import { zoomOfResolution } from "./tile-grids";
@@ -16,7 +17,7 @@ import { toLv95 } from "./wgs84";
 
 export type Trouble = "insecure" | "unsupported" | "refused" | "none" | "outside";
 
-export interface Fix {
+interface Fix {
   coord: Coord;
   /** Metres: the place is likely to be that close. */
   accuracy: number;
@@ -104,8 +105,7 @@ export class Position {
   readonly #moved = (): void => {
     if (!this.#target || this.#flights > 0) return;
     const { center, resolution } = this.camera.where();
-    const [east, north] = this.#target;
-    if (Math.hypot(center[0] - east, center[1] - north) > MOVED_PX * resolution) this.#follows = false;
+    if (between(center, this.#target) > MOVED_PX * resolution) this.#follows = false;
   };
 
   #draw(): void {
@@ -114,19 +114,11 @@ export class Position {
     if (!this.#fix) return;
     const { coord, accuracy } = this.#fix;
     const { badge, halo, shapeFill } = this.palette;
-    const area = new Feature(new Polygon([circle(coord, accuracy)]));
+    const area = new Feature(fromCircle(new CircleGeometry([...coord], accuracy), CORNERS));
     area.setStyle(new Style({ fill: new Fill({ color: shapeFill }), stroke: new Stroke({ color: badge, width: 1.5 }) }));
     const dot = new Feature(new Point([...coord]));
     const image = new Circle({ radius: 8, fill: new Fill({ color: badge }), stroke: new Stroke({ color: halo, width: 3 }) });
     dot.setStyle(new Style({ image, zIndex: 1 }));
     source?.addFeatures([area, dot]);
   }
-}
-
-function circle([east, north]: Coord, radius: number): number[][] {
-  const at = (n: number): number[] => {
-    const angle = (2 * Math.PI * n) / CORNERS;
-    return [east + radius * Math.cos(angle), north + radius * Math.sin(angle)];
-  };
-  return Array.from({ length: CORNERS + 1 }, (_, n) => at(n % CORNERS));
 }

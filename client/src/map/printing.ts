@@ -1,25 +1,22 @@
 /** The map on paper: scales and their bars. Pure. */
 
+import { grouped } from "../texts/numbers";
+import { resolutionOfScale } from "./context";
 import type { Size } from "./model.svelte";
 
 export type Orientation = "portrait" | "landscape";
 
 export const SCALES = [500, 1_000, 2_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000] as const;
-/** Of a pixel of the page on paper: there are 96 to an inch. */
-const PIXEL_M = 0.0254 / 96;
+/** Its outline, in a box of 32 by 46. */
+export const NORTH_ARROW = "M16 4 23 24 16 19 9 24Z";
 /** What the map can show. */
 const FINEST = 400;
 const COARSEST = 1_800_000;
 
-/** Metres a pixel of the page. */
-export function resolutionOf(scale: number): number {
-  return scale * PIXEL_M;
-}
-
 /** The largest scale, in two digits, in which all that is seen finds place on the paper; sizes are in pixels of the page. */
 export function scaleOfSeen([width, height]: Size, resolution: number, [paperWidth, paperHeight]: Size): number {
   if (!(paperWidth > 0 && paperHeight > 0)) return COARSEST;
-  const exact = (Math.max(width / paperWidth, height / paperHeight) * resolution) / PIXEL_M;
+  const exact = (Math.max(width / paperWidth, height / paperHeight) * resolution) / resolutionOfScale(1);
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(exact)) - 1);
   // What is only a rounding error larger is not.
   return Math.max(FINEST, Math.min(Math.ceil(exact / unit - 1e-6) * unit, COARSEST));
@@ -48,5 +45,5 @@ export function rows(sizes: readonly Size[], width: number, gap: number): { corn
 
 /** `1:25 000` */
 export function ratio(scale: number): string {
-  return `1:${String(Math.round(scale)).replace(/\B(?=(\d{3})+$)/g, "\u202f")}`;
+  return `1:${grouped(scale)}`;
 }

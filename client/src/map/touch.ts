@@ -16,7 +16,7 @@ const NEAR_PX = 8;
 const DOUBLE_PX = 24;
 
 /** A tool that takes the clicks as long as it is at work. */
-export interface Taker {
+interface Taker {
   clicked(coord: Coord): void;
   /** Null: there is no pointer on the map. */
   pointed(coord: Coord | null): void;

@@ -3,7 +3,7 @@
 import { untrack } from "svelte";
 import type { Phrase } from "../chat/narration";
 
-export interface Announcement extends Phrase {
+interface Announcement extends Phrase {
   n: number;
   /** Of what the server says. */
   language: string | undefined;

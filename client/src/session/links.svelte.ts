@@ -28,7 +28,7 @@ interface Surroundings {
 }
 
 /** A link to the map as it is; `until` is the day on which a short one expires. */
-export interface MadeLink {
+interface MadeLink {
   url: string;
   until: string | null;
   isWhole: boolean;

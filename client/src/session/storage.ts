@@ -4,7 +4,7 @@ import type { Exchange } from "../chat/turn";
 import type { MapResult } from "../map/action-bus";
 import type { Snapshot } from "../map/model.svelte";
 
-export interface Saved {
+interface Saved {
   sessionId: string;
   /** The latest; all of them are with the earlier conversations. */
   exchanges: readonly Exchange[];

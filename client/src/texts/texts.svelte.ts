@@ -1,6 +1,7 @@
 /** Texts by key, in the language that is chosen. German is always there, the others are loaded when needed. */
 
 import { de } from "./de";
+import { localised } from "./numbers";
 
 export type Key = keyof typeof de;
 export type Catalogue = Readonly<Record<Key, string>>;
@@ -49,19 +50,14 @@ export class Texts {
   quantity(value: number, unit: string): string {
     const isTiny = value > 0 && value < 0.1;
     const shown = isTiny ? 0.1 : unit === "%" && value < 100 ? Math.min(value, 99.9) : value;
-    const number = this.#number(shown, { maximumFractionDigits: shown < 100 ? 1 : 0 });
+    const number = localised(shown, this.language, { maximumFractionDigits: shown < 100 ? 1 : 0 });
     return `${isTiny ? "< " : ""}${number}\u00a0${unit}`;
   }
 
   /** A number, with thin spaces unless it may be a name, as 4500 is. */
   readonly figure = (value: number, useGrouping = true): string => {
-    return this.#number(value, { maximumFractionDigits: Math.abs(value) < 100 ? 2 : 1, useGrouping });
+    return localised(value, this.language, { maximumFractionDigits: Math.abs(value) < 100 ? 2 : 1, useGrouping });
   };
-
-  #number(value: number, options: Intl.NumberFormatOptions): string {
-    const parts = new Intl.NumberFormat(`${this.language}-CH`, options).formatToParts(value);
-    return parts.map((part) => (part.type === "group" ? "\u202f" : part.value)).join("");
-  }
 
   size(bytes: number): string {
     if (bytes < 1_000) return `${bytes}\u00a0B`;

@@ -2,7 +2,7 @@
 
 export const LOG_ID = "log";
 export const MESSAGE_ID = "message";
-export const MAP_ID = "map";
+const MAP_ID = "map";
 
 export function focusLog(): void {
   document.getElementById(LOG_ID)?.focus({ preventScroll: true });

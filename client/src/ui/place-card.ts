@@ -1,7 +1,7 @@
 /** What a card of a place says, out of what is known of it. Pure. */
 
 import type { FeatureRef, FeatureTable, TableProvenance } from "../map/features";
-import type { Coord } from "../map/geometry";
+import { between, type Coord } from "../map/geometry";
 import type { Fact, Origin, ResultOf } from "../chat/results";
 import { coordText, type Found } from "../map/identify";
 import { valueOf } from "../map/sorting";
@@ -9,7 +9,7 @@ import type { Texts } from "../texts/texts.svelte";
 import { figureOfArea, figureOfHeight, nameOfParcel, type Figure, type Head } from "./result-card";
 
 /** A drawn feature of a table. */
-export interface Touched {
+interface Touched {
   table: string;
   label: string;
   facts: readonly Fact[];
@@ -29,7 +29,7 @@ export function headOf(point: Coord | null, touched: Touched | null, found: Foun
   const names = [touched?.label ?? "", address?.label ?? "", ...parcels].filter(Boolean);
   const kind = touched ? touched.table : address ? kindOf(address, point, texts) : t(parcels.length > 0 ? "point.ground" : "point.place");
   const isSample = found?.isSample === true || (touched?.origins.some((origin) => origin.isSample) ?? false);
-  return { kind, names: names.length > 0 || !point ? names : [coordText(point, "\u202f")], figures: figuresOf(found, texts), isSample };
+  return { kind, names: names.length > 0 || !point ? names : [coordText(point)], figures: figuresOf(found, texts), isSample };
 }
 
 export function touchedOf(tables: readonly FeatureTable[], ref: FeatureRef | null): Touched | null {
@@ -59,7 +59,7 @@ export function spokenOf({ names, figures }: Head, found: Found): string {
 /** One that is some way off is not that of the place. */
 function kindOf({ where }: ResultOf<"address">, point: Coord | null, { t }: Words): string {
   const coord = where?.coord;
-  const metres = coord && point ? Math.round(Math.hypot(coord[0] - point[0], coord[1] - point[1])) : 0;
+  const metres = coord && point ? Math.round(between(coord, point)) : 0;
   return metres > AT_HOME_M ? t("point.nearest", { metres }) : t("point.address");
 }
 

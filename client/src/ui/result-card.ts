@@ -2,6 +2,7 @@
 
 import type { Fact, Origin, Parcel, Result, ResultOf } from "../chat/results";
 import { coordText } from "../map/identify";
+import { THIN_SPACE } from "../texts/numbers";
 import type { Texts } from "../texts/texts.svelte";
 import type { IconName } from "./icons";
 
@@ -21,7 +22,7 @@ export interface Head {
   isSample: boolean;
 }
 
-export interface CardLink {
+interface CardLink {
   href: string;
   label: string;
   icon: IconName;
@@ -43,7 +44,6 @@ export type Words = Pick<Texts, "t" | "has" | "figure" | "day" | "language">;
 type Area = Pick<Parcel, "areaM2" | "isAreaRough">;
 type Told = Partial<Omit<Card, "isSample" | "origins">>;
 
-const THIN = "\u202f";
 /** As its label says it too. */
 const GROUP = /\s*\((?:Gruppe|groupe|gruppo|group)\)$/i;
 /** From here on lengths are told in kilometres. */
@@ -100,11 +100,11 @@ export function nameOfParcel({ kind, number, municipality }: Parcel, { t }: Pick
 }
 
 export function figureOfHeight({ metres, isRough }: ResultOf<"height">, { t, figure }: Pick<Words, "t" | "figure">): Figure {
-  return { name: t("point.height"), value: `${isRough ? `≈${THIN}` : ""}${figure(metres)}`, unit: t("point.metres") };
+  return { name: t("point.height"), value: `${isRough ? `≈${THIN_SPACE}` : ""}${figure(metres)}`, unit: t("point.metres") };
 }
 
 export function figureOfArea({ areaM2, isAreaRough }: Area, name: string, { figure }: Pick<Words, "figure">): readonly Figure[] {
-  return areaM2 === null ? [] : [{ name, value: `${isAreaRough ? `≈${THIN}` : ""}${figure(areaM2)}`, unit: "m²" }];
+  return areaM2 === null ? [] : [{ name, value: `${isAreaRough ? `≈${THIN_SPACE}` : ""}${figure(areaM2)}`, unit: "m²" }];
 }
 
 function toldOf(result: Result, texts: Words, now: number): Told {
@@ -137,7 +137,7 @@ function toldOf(result: Result, texts: Words, now: number): Told {
       const { isAllowed, depthM, url } = result;
       return {
         kind: t("point.probe"),
-        names: result.where ? [t("card.at", { place: coordText(result.where.coord, THIN) })] : [],
+        names: result.where ? [t("card.at", { place: coordText(result.where.coord) })] : [],
         verdict: { isGood: isAllowed, text: t(isAllowed ? "card.allowed" : "card.notAllowed") },
         figures: depthM === null ? [] : [{ name: t("card.depth"), value: figure(depthM), unit: "m" }],
         links: linkTo(url, t("card.report"), "download"),
@@ -146,7 +146,7 @@ function toldOf(result: Result, texts: Words, now: number): Told {
     case "height":
       return {
         kind: t("point.height"),
-        names: result.where ? [t("card.at", { place: coordText(result.where.coord, THIN) })] : [],
+        names: result.where ? [t("card.at", { place: coordText(result.where.coord) })] : [],
         figures: [figureOfHeight(result, texts)],
       };
     case "distance": {
@@ -212,11 +212,11 @@ function planOf({ url, scale, expiresAt, label }: ResultOf<"cadastral_plan">, { 
 
 function coordinatesOf({ where, lv03, wgs84 }: ResultOf<"coordinates">, { t }: Words): Told {
   const facts = [
-    ...(lv03 ? [{ name: "LV03", value: coordText(lv03, THIN) }] : []),
+    ...(lv03 ? [{ name: "LV03", value: coordText(lv03) }] : []),
     // As maps elsewhere want it: the latitude comes first.
     ...(wgs84 ? [{ name: "WGS84", value: `${wgs84[1].toFixed(5)}, ${wgs84[0].toFixed(5)}` }] : []),
   ];
-  return { kind: t("card.coordinates"), ...(where ? { names: [`${coordText(where.coord, THIN)} (LV95)`] } : {}), facts };
+  return { kind: t("card.coordinates"), ...(where ? { names: [`${coordText(where.coord)} (LV95)`] } : {}), facts };
 }
 
 function aggregated({ name, value, unit = "" }: Fact, { t, has, figure }: Words): Figure {
@@ -231,7 +231,7 @@ function named(name: string, value: string): readonly Fact[] {
 }
 
 function placed({ where }: Result, { t }: Words): readonly Fact[] {
-  return where ? [{ name: t("card.coordinates"), value: `${coordText(where.coord, THIN)} (LV95)` }] : [];
+  return where ? [{ name: t("card.coordinates"), value: `${coordText(where.coord)} (LV95)` }] : [];
 }
 
 function linkTo(href: string | null, label: string, icon: IconName): readonly CardLink[] {

@@ -9,7 +9,7 @@ import { foundOf, type Found } from "../map/identify";
 import { headOf } from "./place-card";
 import { cardOf, textOfCard, type Card, type Words } from "./result-card";
 
-export interface Shown {
+interface Shown {
   key: string;
   card: Card;
   /** What it is about; of a place the first thing that is there. */
