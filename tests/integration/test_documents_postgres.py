@@ -11,6 +11,7 @@ from index_behaviour import ANYTHING, BICYCLES, ROADS, WATER, IndexBehaviour, fi
 from modelling_openai import API_KEY, ModellingOpenAI
 from postgres_servers import MISSING, MISSING_VECTOR, has_vector, installations, running
 from servicekit.llm import openai_client
+from servicekit.settings import OpenAiSettings
 
 from tools_docs.corpus import SourceDocument
 from tools_docs.embedding.endpoint import EndpointEncoder
@@ -143,9 +144,8 @@ def openai() -> Iterator[ModellingOpenAI]:
 
 @pytest.fixture
 async def embedder(openai: ModellingOpenAI) -> AsyncIterator[RoleEmbedder]:
-    client = openai_client(
-        api_key=API_KEY, base_url=openai.base_url, timeout_s=5, max_retries=0, max_retry_pause_s=0
-    )
+    bounds = OpenAiSettings(openai_timeout_s=5, openai_max_retries=0, openai_max_retry_pause_s=0)
+    client = openai_client(bounds, API_KEY, openai.base_url)
     made = RoleEmbedder(EndpointEncoder(client, "small-model", timeout_s=5), None, None)
     yield made
     await made.close()

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
-from pydantic_core import to_jsonable_python
+from pydantic_core import from_json, to_jsonable_python
 
 Day = date
 """A calendar day, for fields that are called `date` themselves."""
@@ -37,6 +37,11 @@ class Contract(BaseModel):
     def to_json(self) -> bytes:
         """The JSON document as UTF-8; absent optional values are left out."""
         return self.model_dump_json(exclude_none=True).encode()
+
+    def as_json(self) -> dict[str, Any]:
+        """The same document, read: what becomes part of other JSON."""
+        document: dict[str, Any] = from_json(self.to_json())
+        return document
 
     @classmethod
     def from_json(cls, document: bytes | str) -> Self:

@@ -1,5 +1,6 @@
 """The typed things that tools find. Coordinates are LV95 (EPSG:2056), metres, east before north."""
 
+import re
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -7,12 +8,21 @@ from contracts.base import Contract, Day
 from contracts.markdown import Prose, Sentence, Words, plain
 from contracts.oereb import ExtractContent, LawStatus
 from contracts.urls import Anchor, OptionalUrl, Page, WebUrl, link, names_url
-from pydantic import ConfigDict, Discriminator, Field, Tag, model_validator
+from pydantic import BeforeValidator, ConfigDict, Discriminator, Field, Tag, model_validator
 
 Coord = tuple[float, float]
 """(east, north) in metres, EPSG:2056."""
 Extent = tuple[float, float, float, float]
 """(min east, min north, max east, max north) in metres, EPSG:2056."""
+
+
+def _as_egrid(value: Any) -> Any:
+    """`ch 9745 9088 8353`, as printed on paper, becomes `CH974590888353`."""
+    return re.sub(r"\s+", "", value).upper() if isinstance(value, str) else value
+
+
+Egrid = Annotated[str, Field(pattern=r"^CH[0-9]{12}$"), BeforeValidator(_as_egrid)]
+"""The federal identifier of a parcel, as an argument."""
 
 
 class Provenance(Contract):

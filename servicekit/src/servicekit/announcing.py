@@ -26,8 +26,7 @@ class ModelAnnouncement:
         self._announcing = asyncio.create_task(self._keep_announced())
 
     async def _stop(self) -> None:
-        if self._announcing is not None:
-            await end(self._announcing)
+        await end(self._announcing)
 
     async def _keep_announced(self) -> None:
         key = subjects.model_key(self._bus.service)

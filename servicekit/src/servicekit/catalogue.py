@@ -80,8 +80,7 @@ class ToolCatalogue:
 
     async def stop(self) -> None:
         """Read no more."""
-        if self._reading is not None:
-            await end(self._reading)
+        await end(self._reading)
 
     async def _start(self) -> None:
         # Tools of others may be announced in the account of the streams only.

@@ -80,5 +80,4 @@ class HttpServer:
         self._server.should_exit = True
         if self._task is not None:
             await self._task
-        if self._watching is not None:
-            await end(self._watching)
+        await end(self._watching)

@@ -33,8 +33,7 @@ class Lag:
         self._measuring = asyncio.create_task(self._keep_measuring())
 
     async def _stop(self) -> None:
-        if self._measuring is not None:
-            await end(self._measuring)
+        await end(self._measuring)
 
     async def _keep_measuring(self) -> None:
         while True:

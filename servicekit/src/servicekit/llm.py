@@ -17,6 +17,7 @@ from openai import (
 )
 from servicekit.errors import ServiceKitError
 from servicekit.exchange import trusted
+from servicekit.settings import OpenAiSettings
 
 OPENAI_URL = "https://api.openai.com/v1"
 MAX_CONNECTIONS = 64
@@ -40,23 +41,22 @@ class LlmUnavailable(ServiceKitError):
         self.reason = reason
         self.status = status
 
+    @property
+    def outcome(self) -> str:
+        """The reason and, if the endpoint has answered, its status."""
+        return f"{self.reason} {self.status or ''}".strip()
 
-def openai_client(
-    *,
-    api_key: str,
-    base_url: str | None,
-    timeout_s: float,
-    max_retries: int,
-    max_retry_pause_s: float,
-) -> AsyncOpenAI:
+
+def openai_client(settings: OpenAiSettings, api_key: str, base_url: str | None) -> AsyncOpenAI:
     """A pooled client; one a process, closed with `await client.close()`.
 
-    `timeout_s` bounds every attempt's connect, read and write, not the whole of it: bound that with
-    `asyncio.timeout`. A server that asks for a pause above `max_retry_pause_s` is not tried again.
+    The time-out bounds every attempt's connect, read and write, not the whole of it: bound that with
+    `asyncio.timeout`. A server that asks for a longer pause than the settings allow is not tried again.
     """
+    timeout_s = settings.openai_timeout_s
 
     async def decline_long_pauses(response: httpx2.Response) -> None:
-        if _retry_after_s(response) > max_retry_pause_s:
+        if _retry_after_s(response) > settings.openai_max_retry_pause_s:
             response.headers["x-should-retry"] = "false"
 
     return AsyncOpenAI(
@@ -64,7 +64,7 @@ def openai_client(
         # Named here, so that the SDK does not look for it in the environment by itself.
         base_url=base_url or OPENAI_URL,
         timeout=timeout_s,
-        max_retries=max_retries,
+        max_retries=settings.openai_max_retries,
         http_client=httpx2.AsyncClient(
             verify=trusted(),
             timeout=timeout_s,

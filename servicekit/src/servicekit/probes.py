@@ -69,8 +69,7 @@ class Prober:
         self._task = asyncio.create_task(self._repeat())
 
     async def stop(self) -> None:
-        if self._task is not None:
-            await end(self._task)
+        await end(self._task)
         await self._close()
 
     def details(self) -> dict[str, object]:

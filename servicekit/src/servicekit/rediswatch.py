@@ -42,8 +42,7 @@ class RedisWatch:
         self._task = asyncio.create_task(self._run())
 
     async def stop(self) -> None:
-        if self._task is not None:
-            await end(self._task)
+        await end(self._task)
         await self._redis.aclose()
 
     async def problem(self) -> str | None:

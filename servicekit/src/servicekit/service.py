@@ -141,8 +141,7 @@ class Service:
 
     async def stop(self) -> None:
         """After the last message."""
-        if self._clock is not None:
-            await end(self._clock)
+        await end(self._clock)
         for hook in reversed(self._on_stop):
             await hook()
         self.tracing.stop()

@@ -1,7 +1,7 @@
 """Rings and polygons in LV95, as in GeoJSON."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -10,6 +10,8 @@ from swissgeo.lv95 import Point
 Ring = list[Point]
 Polygon = list[Ring]
 """The outer ring, then the holes."""
+Extent = tuple[float, float, float, float]
+"""(min east, min north, max east, max north)."""
 
 
 def polygons_of(geometry: dict[str, Any]) -> list[Polygon]:
@@ -38,11 +40,15 @@ def _closed(ring: Ring) -> Ring:
     return ring if ring[0] == ring[-1] else [*ring, ring[0]]
 
 
-def extent_of(polygons: Sequence[Polygon]) -> tuple[float, float, float, float]:
-    """(min east, min north, max east, max north)."""
-    easts = [p[0] for polygon in polygons for p in polygon[0]]
-    norths = [p[1] for polygon in polygons for p in polygon[0]]
+def bounds_of(points: Iterable[Point]) -> Extent:
+    """What contains all of the points. Raises `ValueError` when there are none."""
+    easts, norths = zip(*points, strict=True)
     return min(easts), min(norths), max(easts), max(norths)
+
+
+def extent_of(polygons: Sequence[Polygon]) -> Extent:
+    """What contains all of the polygons. Raises `ValueError` when there are none."""
+    return bounds_of(point for polygon in polygons for point in polygon[0])
 
 
 def contains(polygons: Sequence[Polygon], point: Point) -> bool:

@@ -172,17 +172,9 @@ async def _play_one(conversation: Conversation, system: InMemorySystem, places: 
 def _model() -> PlannerProtocol:
     """As the service wires it, without the rules that stand in."""
     # Imported here: the SDK is slow to load.
-    from servicekit.llm import openai_client
+    from servicekit.completions import LanguageModel
 
     from planner.llm.planner import LlmPlanner
 
     settings = Settings()
-    assert settings.openai_api_key is not None
-    client = openai_client(
-        api_key=settings.openai_api_key.get_secret_value(),
-        base_url=settings.openai_base_url,
-        timeout_s=settings.openai_timeout_s,
-        max_retries=settings.openai_max_retries,
-        max_retry_pause_s=settings.openai_max_retry_pause_s,
-    )
-    return LlmPlanner(client, settings)
+    return LlmPlanner(LanguageModel(settings, settings.plan_model), settings)

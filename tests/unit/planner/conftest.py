@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
-from servicekit.llm import openai_client
+from servicekit.completions import LanguageModel
 from solothurn import VOCABULARY
 
 from planner.llm.planner import LlmPlanner
@@ -37,15 +37,10 @@ async def make_planner(openai: FakeOpenAI) -> AsyncIterator[MakePlanner]:
     async with AsyncExitStack() as stack:
 
         def make(stand_in: Planner | None = None, *, base_url: str = "", **values: Any) -> LlmPlanner:
-            chosen = settings(**{"openai_timeout_s": 5, **values})
-            client = openai_client(
-                api_key=API_KEY,
-                base_url=base_url or openai.base_url,
-                timeout_s=chosen.openai_timeout_s,
-                max_retries=chosen.openai_max_retries,
-                max_retry_pause_s=chosen.openai_max_retry_pause_s,
-            )
-            stack.push_async_callback(client.close)
-            return LlmPlanner(client, chosen, stand_in)
+            endpoint = {"openai_api_key": API_KEY, "openai_base_url": base_url or openai.base_url}
+            chosen = settings(**{"openai_timeout_s": 5, **endpoint, **values})
+            model = LanguageModel(chosen, chosen.plan_model)
+            stack.push_async_callback(model.close)
+            return LlmPlanner(model, chosen, stand_in)
 
         yield make

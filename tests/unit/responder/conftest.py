@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
-from servicekit.llm import openai_client
+from servicekit.completions import LanguageModel
 from streaming_openai import StreamingOpenAI
 
 from responder.answering import Responder
@@ -26,15 +26,11 @@ async def make_responder(openai: StreamingOpenAI) -> AsyncIterator[Callable[...,
     async with AsyncExitStack() as stack:
 
         def make(**values: Any) -> Responder:
-            settings = Settings(**{"openai_timeout_s": 5, "openai_max_retries": 0, **values})
-            client = openai_client(
-                api_key="sk-for-tests-only",
-                base_url=openai.base_url,
-                timeout_s=settings.openai_timeout_s,
-                max_retries=settings.openai_max_retries,
-                max_retry_pause_s=settings.openai_max_retry_pause_s,
-            )
-            stack.push_async_callback(client.close)
-            return Responder(ModelWriter(client, settings), settings)
+            endpoint = {"openai_api_key": "sk-for-tests-only", "openai_base_url": openai.base_url}
+            bounds = {"openai_timeout_s": 5, "openai_max_retries": 0}
+            settings = Settings(**{**endpoint, **bounds, **values})
+            model = LanguageModel(settings, settings.answer_model)
+            stack.push_async_callback(model.close)
+            return Responder(ModelWriter(model, settings), settings)
 
         yield make

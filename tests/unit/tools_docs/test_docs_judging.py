@@ -11,7 +11,7 @@ from contracts import owners
 from contracts.items import Document, Relevance
 from modelling_openai import API_KEY, Errs, ModellingOpenAI, Replies, Sleeps
 from servicekit import deadline
-from servicekit.llm import openai_client
+from servicekit.completions import LanguageModel
 from servicekit.ownership import working_for
 from servicekit.spending import counting
 from servicekit.wording import answering_in
@@ -118,12 +118,12 @@ class Models:
         self._base_url = base_url
 
     def judge(self, **values: Any) -> ModelJudge:
-        settings = Settings(openai_max_retries=0, **values)
-        client = openai_client(
-            api_key=API_KEY, base_url=self._base_url, timeout_s=10, max_retries=0, max_retry_pause_s=0
-        )
-        self._stack.push_async_callback(client.close)
-        return ModelJudge(client, settings)
+        endpoint = {"openai_api_key": API_KEY, "openai_base_url": self._base_url}
+        bounds = {"openai_timeout_s": 10, "openai_max_retries": 0, "openai_max_retry_pause_s": 0}
+        settings = Settings(**{**endpoint, **bounds, **values})
+        model = LanguageModel(settings, settings.judge_model)
+        self._stack.push_async_callback(model.close)
+        return ModelJudge(model, settings)
 
 
 @pytest.fixture
@@ -203,11 +203,8 @@ async def test_nor_longer_than_the_caller_waits(openai: ModellingOpenAI, models:
 
 
 async def test_a_server_that_is_away_keeps_the_document(models: Models) -> None:
-    client = openai_client(
-        api_key=API_KEY, base_url="http://127.0.0.1:9/v1", timeout_s=1, max_retries=0, max_retry_pause_s=0
-    )
-    verdict = await ModelJudge(client, Settings()).judge(QUESTION, FISH)
-    await client.close()
+    judge = models.judge(openai_base_url="http://127.0.0.1:9/v1", openai_timeout_s=1)
+    verdict = await judge.judge(QUESTION, FISH)
     assert (verdict.is_relevant, verdict.reason) == (True, text("kept_unavailable"))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from contracts.actions import AddLayer, AddMarker, MapAction, MapLayer, Marker, SetView, View
 from contracts.items import Coord, Extent, ItemBase
 from contracts.session import MapView
+from swissgeo import outlines
 
 
 def point_of(item: ItemBase) -> Coord | None:
@@ -84,10 +85,7 @@ def highlight(layer_id: str, item: ItemBase) -> tuple[MapAction, ...]:
 def bounds_of(geometry: dict[str, Any] | None) -> Extent | None:
     """The bounds of a GeoJSON geometry; None when there is no position in it."""
     found = list(positions(geometry))
-    if not found:
-        return None
-    easts, norths = zip(*found, strict=True)
-    return (min(easts), min(norths), max(easts), max(norths))
+    return outlines.bounds_of(found) if found else None
 
 
 def positions(geometry: dict[str, Any] | None) -> Iterator[Coord]:

@@ -43,6 +43,16 @@ ADMISSION_ERRORS = (
     errors.QueueFull,
     errors.StoreFull,
 )
+TOOL_ERRORS = (
+    errors.SessionDeleted,
+    *ADMISSION_ERRORS,
+    errors.ToolUnavailable,
+    errors.BusUnavailable,
+    errors.StateUnavailable,
+    errors.ShuttingDown,
+    errors.TurnTimeout,
+)
+"""Of who calls one tool."""
 
 
 def routes(
@@ -99,7 +109,7 @@ def routes(
         asker = askers.of(request.scope)
         response = await attended(request, chat.answer(body, asker, idempotency_key(request)))
         facts.request_id = response.request_id
-        return _json(response, headers={REQUEST_ID_HEADER: response.request_id})
+        return json_response(response, headers={REQUEST_ID_HEADER: response.request_id})
 
     @router.head("/api/chat/{requestId:turn}", include_in_schema=False)
     @router.get(
@@ -124,9 +134,9 @@ def routes(
         outcome = await turns.outcome(request_id, principal_of(request.scope).owner)
         headers = {REQUEST_ID_HEADER: outcome.request_id}
         if isinstance(outcome, ChatResponse):
-            return _json(outcome, headers=headers)
+            return json_response(outcome, headers=headers)
         facts.session_id = outcome.session_id
-        return _json(outcome.progress, status=202, headers={**headers, "Retry-After": "1"})
+        return json_response(outcome.progress, status=202, headers={**headers, "Retry-After": "1"})
 
     @router.delete(
         "/api/chat/{requestId:turn}",
@@ -172,12 +182,13 @@ def routes(
         """What a planner can use at this moment, sentences to try, and which language models are used."""
         sentences = examples_of(catalogue, languages.spoken(request.scope))
         listed = ToolList(tools=catalogue.tools(), examples=sentences, models=catalogue.models())
-        return _json(listed, headers={"Vary": "Accept-Language"})
+        return json_response(listed, headers={"Vary": "Accept-Language"})
 
     return router
 
 
-def _json(contract: Contract, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+def json_response(contract: Contract, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """For who asks, and to be kept by nobody on the way."""
     return Response(contract.to_json(), status, {"Cache-Control": "no-store", **(headers or {})}, JSON)
 
 

@@ -9,10 +9,10 @@ from pydantic import ValidationError
 
 from edge import bodies, errors, examples, shapes
 from edge.admission import Admission
-from edge.api import BODY_ERRORS, PLACEHOLDERS
+from edge.api import BODY_ERRORS, PLACEHOLDERS, json_response
 from edge.chat import Chat
 from edge.conversations import Conversations
-from edge.description import JSON, answer, body_of
+from edge.description import answer, body_of
 from edge.principals import Principal, principal_of
 from edge.problems import TO_CHANGE, TO_READ, documented
 from edge.sessions import Sessions
@@ -20,8 +20,6 @@ from edge.sessions import Sessions
 PATH = "/api/conversations"
 MAX_BODY_BYTES = 1_048_576
 """As many characters as a content may have, most of them written out in two bytes."""
-
-_NOT_KEPT = {"Cache-Control": "no-store"}
 
 Id = Annotated[str, Path(alias="id")]
 
@@ -44,7 +42,7 @@ def conversation_routes(
     async def list_conversations(request: Request) -> Response:
         """What the page of the account has kept here, on any device."""
         listed = ConversationList(conversations=await conversations.titles(_account(request).owner))
-        return Response(listed.to_json(), headers=_NOT_KEPT, media_type=JSON)
+        return json_response(listed)
 
     @router.head(f"{PATH}/{{id}}", include_in_schema=False)
     @router.get(
@@ -63,7 +61,7 @@ def conversation_routes(
         """The content is what the page has written, to the letter."""
         _account(request)
         found = await conversations.find(sessions.inner(request.scope, _session_id(conversation_id)))
-        return Response(found.to_json(), headers=_NOT_KEPT, media_type=JSON)
+        return json_response(found)
 
     @router.put(
         f"{PATH}/{{id}}",

@@ -5,12 +5,12 @@ from fastapi import APIRouter, Request, Response
 from servicekit.catalogue import ToolCatalogue
 
 from edge import bodies, errors, examples, ids, languages
-from edge.api import ADMISSION_ERRORS, BODY_ERRORS, PLACEHOLDERS
+from edge.api import BODY_ERRORS, PLACEHOLDERS, TOOL_ERRORS, json_response
 from edge.askers import Askers
 from edge.attended import attended
 from edge.boundary import facts_of
 from edge.chat import Chat
-from edge.description import ACCEPT_LANGUAGE, JSON, answer, body_of
+from edge.description import ACCEPT_LANGUAGE, answer, body_of
 from edge.problems import REQUEST_ID_HEADER, TO_CHANGE, documented
 from edge.sessions import Sessions
 
@@ -33,13 +33,7 @@ def identify_routes(chat: Chat, sessions: Sessions, askers: Askers, catalogue: T
             **documented(
                 *BODY_ERRORS,
                 *TO_CHANGE,
-                errors.SessionDeleted,
-                *ADMISSION_ERRORS,
-                errors.ToolUnavailable,
-                errors.BusUnavailable,
-                errors.StateUnavailable,
-                errors.ShuttingDown,
-                errors.TurnTimeout,
+                *TOOL_ERRORS,
                 **PLACEHOLDERS,
             ),
         },
@@ -66,7 +60,6 @@ def identify_routes(chat: Chat, sessions: Sessions, askers: Askers, catalogue: T
             note=found.note or None,
             items=found.items,
         )
-        headers = {"Cache-Control": "no-store", REQUEST_ID_HEADER: told.request_id}
-        return Response(told.to_json(), headers=headers, media_type=JSON)
+        return json_response(told, headers={REQUEST_ID_HEADER: told.request_id})
 
     return router

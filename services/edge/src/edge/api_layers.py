@@ -10,12 +10,12 @@ from fastapi import APIRouter, Path, Request, Response
 from servicekit.catalogue import ToolCatalogue
 
 from edge import errors, examples, ids
-from edge.api import ADMISSION_ERRORS
+from edge.api import TOOL_ERRORS, json_response
 from edge.askers import Askers
 from edge.attended import attended
 from edge.boundary import facts_of
 from edge.chat import Chat
-from edge.description import ACCEPT_LANGUAGE, JSON, answer
+from edge.description import ACCEPT_LANGUAGE, answer
 from edge.problems import REQUEST_ID_HEADER, TO_READ, documented
 from edge.sessions import Sessions
 
@@ -41,13 +41,7 @@ def layer_routes(chat: Chat, sessions: Sessions, askers: Askers, catalogue: Tool
             **documented(
                 *TO_READ,
                 errors.LayerNotFound,
-                errors.SessionDeleted,
-                *ADMISSION_ERRORS,
-                errors.ToolUnavailable,
-                errors.BusUnavailable,
-                errors.StateUnavailable,
-                errors.ShuttingDown,
-                errors.TurnTimeout,
+                *TOOL_ERRORS,
             ),
         },
         openapi_extra={"parameters": [ACCEPT_LANGUAGE]},
@@ -68,8 +62,7 @@ def layer_routes(chat: Chat, sessions: Sessions, askers: Askers, catalogue: Tool
             raise (errors.ToolUnavailable if found.status is Status.ERROR else errors.LayerNotFound)(
                 request_id=request_id
             )
-        headers = {"Cache-Control": "no-store", REQUEST_ID_HEADER: request_id}
-        return Response(layer.to_json(), headers=headers, media_type=JSON)
+        return json_response(layer, headers={REQUEST_ID_HEADER: request_id})
 
     return router
 

@@ -8,12 +8,10 @@ from fastapi import APIRouter, Path, Request, Response
 
 from edge import bodies, errors, examples, shapes
 from edge.admission import Admission
-from edge.api import BODY_ERRORS, PLACEHOLDERS
-from edge.description import JSON, answer, body_of
+from edge.api import BODY_ERRORS, PLACEHOLDERS, json_response
+from edge.description import answer, body_of
 from edge.problems import TO_CHANGE, TO_READ, documented
 from edge.shares import Shares
-
-_NOT_KEPT = {"Cache-Control": "no-store"}
 
 
 def share_routes(shares: Shares, admission: Admission, ttl: timedelta) -> APIRouter:
@@ -51,7 +49,7 @@ def share_routes(shares: Shares, admission: Admission, ttl: timedelta) -> APIRou
         await admission.share(admission.askers.of(request.scope))
         share_id, expires_at = await shares.keep(shared)
         made = Share(id=share_id, url=url_of(share_id), expires_at=expires_at)
-        return Response(made.to_json(), 201, {**_NOT_KEPT, "Location": f"/api/shares/{share_id}"}, JSON)
+        return json_response(made, 201, {"Location": f"/api/shares/{share_id}"})
 
     @router.head("/api/shares/{id}", include_in_schema=False)
     @router.get(
@@ -65,6 +63,6 @@ def share_routes(shares: Shares, admission: Admission, ttl: timedelta) -> APIRou
     async def get_share(share_id: Annotated[str, Path(alias="id")]) -> Response:
         """The same for everybody, until it expires."""
         shared = await shares.find(share_id)
-        return Response(shared.to_json(), headers=_NOT_KEPT, media_type=JSON)
+        return json_response(shared)
 
     return router

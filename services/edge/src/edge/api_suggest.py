@@ -5,7 +5,8 @@ from fastapi import APIRouter, Request, Response
 from pydantic import ValidationError
 
 from edge import errors, examples, languages, problems
-from edge.description import ACCEPT_LANGUAGE, JSON, answer, parameters_of
+from edge.api import json_response
+from edge.description import ACCEPT_LANGUAGE, answer, parameters_of
 from edge.handlers import Suggest
 from edge.problems import TO_READ, documented
 
@@ -36,7 +37,6 @@ def suggest_routes(suggest: Suggest) -> APIRouter:
         except ValidationError as error:
             raise problems.invalid(error) from None
         found = await suggest(query, languages.spoken(request.scope))
-        headers = {"Cache-Control": "no-store", "Vary": "Accept-Language"}
-        return Response(found.to_json(), headers=headers, media_type=JSON)
+        return json_response(found, headers={"Vary": "Accept-Language"})
 
     return router

@@ -4,10 +4,8 @@ What a client sees depends on the log alone, and on nothing that a process knows
 any replica continues with the same bytes.
 """
 
-import json
 from typing import Any
 
-from contracts.base import Contract
 from contracts.chat import ChatResponse
 from contracts.languages import DEFAULT_LANGUAGE, Language
 from contracts.turns import AnswerDelta, TurnEvent, TurnEventKind
@@ -53,7 +51,7 @@ class TurnEncoder:
         return frame(entry.kind, _data(news), position)
 
     def answer(self, response: ChatResponse) -> bytes:
-        return frame(TurnEventKind.FINISHED, {"response": _json(response)})
+        return frame(TurnEventKind.FINISHED, {"response": response.as_json()})
 
     def end(self) -> None:
         """The last frame of the log has said it."""
@@ -62,7 +60,7 @@ class TurnEncoder:
         """A stream that just stops is continued elsewhere."""
 
     def fail(self, error: EdgeError) -> bytes:
-        return frame("error", _json(problem_of(error, self._language)))
+        return frame("error", problem_of(error, self._language).as_json())
 
 
 def _data(news: News) -> dict[str, Any]:
@@ -74,7 +72,7 @@ def _data(news: News) -> dict[str, Any]:
     data = _facts(entry)
     if news.applicable:
         data["apply"] = [
-            {"step": n, "mapActions": _json(step)["mapActions"]}
+            {"step": n, "mapActions": step.as_json()["mapActions"]}
             for n, step in news.applicable
             if step.map_actions
         ]
@@ -83,14 +81,9 @@ def _data(news: News) -> dict[str, Any]:
 
 def _facts(event: TurnEvent) -> dict[str, Any]:
     """An event without what only the log is for, and without the map actions that `apply` brings."""
-    data = _json(event)
+    data = event.as_json()
     del data["sessionId"], data["kind"]
     data.pop("retentionS", None)
     if "answer" in data:
         del data["answer"]["mapActions"]
     return data
-
-
-def _json(contract: Contract) -> dict[str, Any]:
-    document: dict[str, Any] = json.loads(contract.to_json())
-    return document

@@ -68,8 +68,7 @@ class Stores:
         self._task = asyncio.create_task(self._run())
 
     async def stop(self) -> None:
-        if self._task is not None:
-            await end(self._task)
+        await end(self._task)
         await self._redis.stop()
 
     @property

@@ -32,8 +32,7 @@ class Watch:
         self._task = asyncio.create_task(self.run())
 
     async def stop(self) -> None:
-        if self._task is not None:
-            await end(self._task)
+        await end(self._task)
 
     def hurry(self) -> None:
         """Look now."""

@@ -27,19 +27,13 @@ def planner_for(service: Service, settings: Settings) -> Planner:
     if settings.openai_api_key is None:
         return rules
     # Imported here: the SDK costs 30 MB that nobody pays who plans with rules.
-    from servicekit.llm import openai_client
+    from servicekit.completions import LanguageModel
 
     from planner.llm.planner import LlmPlanner
 
-    client = openai_client(
-        api_key=settings.openai_api_key.get_secret_value(),
-        base_url=settings.openai_base_url,
-        timeout_s=settings.openai_timeout_s,
-        max_retries=settings.openai_max_retries,
-        max_retry_pause_s=settings.openai_max_retry_pause_s,
-    )
-    service.on_stop(client.close)
-    return LlmPlanner(client, settings, stand_in=rules if settings.fallback_to_rules else None)
+    model = LanguageModel(settings, settings.plan_model)
+    service.on_stop(model.close)
+    return LlmPlanner(model, settings, stand_in=rules if settings.fallback_to_rules else None)
 
 
 def main() -> None:

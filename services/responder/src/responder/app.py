@@ -24,19 +24,13 @@ def model_for(service: Service, settings: Settings) -> Writer | None:
     if settings.openai_api_key is None:
         return None
     # Imported here: the SDK costs 30 MB that nobody pays who answers without a model.
-    from servicekit.llm import openai_client
+    from servicekit.completions import LanguageModel
 
     from responder.llm.writer import ModelWriter
 
-    client = openai_client(
-        api_key=settings.openai_api_key.get_secret_value(),
-        base_url=settings.openai_base_url,
-        timeout_s=settings.openai_timeout_s,
-        max_retries=settings.openai_max_retries,
-        max_retry_pause_s=settings.openai_max_retry_pause_s,
-    )
-    service.on_stop(client.close)
-    return ModelWriter(client, settings)
+    model = LanguageModel(settings, settings.answer_model)
+    service.on_stop(model.close)
+    return ModelWriter(model, settings)
 
 
 def main() -> None:

@@ -1,12 +1,15 @@
 """What the tools need from an index of documents, whichever it is, and from a judge of relevance."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Protocol
 
 from tools_docs.corpus import DocumentFacts, Proposal
 from tools_docs.preparing import Prepared
+
+_MAX_COMPOUNDS = 40
+"""Of one word; the frequent ones are those that people ask about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,18 @@ class Vocabulary:
     """Term -> number of passages with it; terms that do not occur are missing."""
     compounds: Mapping[str, Mapping[str, int]]
     """Term -> the compounds that it is a part of, with their number of passages."""
+
+    @classmethod
+    def of(
+        cls, passages: Iterable[tuple[str, int]], compounds: Iterable[tuple[str, str, int]]
+    ) -> "Vocabulary":
+        """`compounds`: part, compound and its passages, the most frequent first."""
+        kept: dict[str, dict[str, int]] = {}
+        for part, term, count in compounds:
+            found = kept.setdefault(part, {})
+            if len(found) < _MAX_COMPOUNDS:
+                found[term] = count
+        return cls(dict(passages), kept)
 
 
 @dataclass(frozen=True, slots=True)

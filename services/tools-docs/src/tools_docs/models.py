@@ -4,15 +4,13 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from servicekit.settings import OpenAiSettings
-
 from tools_docs.embedding.local import MODEL, LocalEncoder, local_model
 from tools_docs.embedding.roles import Encoder, RoleEmbedder
 from tools_docs.gateways import Embedder, Judge
 from tools_docs.settings import Settings
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI
+    from servicekit.completions import LanguageModel
 
 NO_MODEL = "none"
 
@@ -25,11 +23,11 @@ class Models:
 
     judge: Judge | None = None
     embedder: Embedder | None = None
-    client: "AsyncOpenAI | None" = None
+    model: "LanguageModel | None" = None
 
     async def close(self) -> None:
-        if self.client is not None:
-            await self.client.close()
+        if self.model is not None:
+            await self.model.close()
         if self.embedder is not None:
             await self.embedder.close()
 
@@ -38,10 +36,12 @@ def models(settings: Settings) -> Models:
     embedder = _embedder(settings)
     if settings.openai_api_key is None:
         return Models(embedder=embedder)
+    from servicekit.completions import LanguageModel
+
     from tools_docs.judging.model import ModelJudge
 
-    client = _client(settings, settings.openai_api_key.get_secret_value(), settings.openai_base_url)
-    return Models(ModelJudge(client, settings), embedder, client)
+    model = LanguageModel(settings, settings.judge_model)
+    return Models(ModelJudge(model, settings), embedder, model)
 
 
 def _embedder(settings: Settings) -> Embedder | None:
@@ -57,25 +57,15 @@ def _encoder(settings: Settings) -> Encoder | None:
     if name == NO_MODEL:
         return None
     if url or key:
+        from servicekit.llm import openai_client
+
         from tools_docs.embedding.endpoint import EndpointEncoder
 
         # A local server wants no key, the SDK any word.
-        client = _client(settings, key.get_secret_value() if key else "none", url)
+        client = openai_client(settings, key.get_secret_value() if key else "none", url)
         return EndpointEncoder(client, name, settings.embedding_timeout_s)
     path = local_model() if name == MODEL else None
     if path is None:
         log.warning("no embedding model: documents are found by their words only", extra={"model": name})
         return None
     return LocalEncoder(path)
-
-
-def _client(settings: OpenAiSettings, api_key: str, base_url: str | None) -> "AsyncOpenAI":
-    from servicekit.llm import openai_client
-
-    return openai_client(
-        api_key=api_key,
-        base_url=base_url,
-        timeout_s=settings.openai_timeout_s,
-        max_retries=settings.openai_max_retries,
-        max_retry_pause_s=settings.openai_max_retry_pause_s,
-    )

@@ -1,8 +1,8 @@
 """The arguments of the tools. Descriptions and examples are read by planners."""
 
-import re
 from typing import Annotated, Any, Self
 
+from contracts.items import Egrid
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -23,13 +23,7 @@ def _as_text(value: Any) -> Any:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-def _as_egrid(value: Any) -> Any:
-    """`ch 9745 9088 8353`, as printed on paper, becomes `CH974590888353`."""
-    return re.sub(r"\s+", "", value).upper() if isinstance(value, str) else value
-
-
 Query = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
-Egrid = Annotated[str, Field(pattern=r"^CH[0-9]{12}$"), BeforeValidator(_as_egrid)]
 ParcelNumber = Annotated[
     str,
     BeforeValidator(_as_text),

@@ -18,7 +18,7 @@ from contracts.vocabulary import (
     form_of,
     is_form,
 )
-from swissgeo.outlines import inner_point, polygons_of
+from swissgeo.outlines import bounds_of, inner_point, polygons_of
 
 from tools_geo.embedded import datafiles
 from tools_geo.embedded.datafiles import Dataset, FeatureFile, GeothermalRow, ParcelRow
@@ -216,13 +216,8 @@ def _extent(data: Dataset) -> Extent | None:
     points = [(row.east, row.north) for row in data.localities]
     if not points:
         return None
-    easts, norths = zip(*points, strict=True)
-    return (
-        min(easts) - _MARGIN_M,
-        min(norths) - _MARGIN_M,
-        max(easts) + _MARGIN_M,
-        max(norths) + _MARGIN_M,
-    )
+    west, south, east, north = bounds_of(points)
+    return west - _MARGIN_M, south - _MARGIN_M, east + _MARGIN_M, north + _MARGIN_M
 
 
 def _middle(row: ParcelRow | GeothermalRow | None) -> Coord | None:

@@ -1,18 +1,11 @@
 """The arguments of the tools. Descriptions and examples are read by planners."""
 
-import re
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from contracts.items import Egrid
+from pydantic import BaseModel, ConfigDict, Field
 from swissgeo.lv95 import MAX_EAST, MAX_NORTH, MIN_EAST, MIN_NORTH
 
-
-def _as_egrid(value: Any) -> Any:
-    """`ch 9745 9088 8353`, as printed on paper, becomes `CH974590888353`."""
-    return re.sub(r"\s+", "", value).upper() if isinstance(value, str) else value
-
-
-Egrid = Annotated[str, Field(pattern=r"^CH[0-9]{12}$"), BeforeValidator(_as_egrid)]
 East = Annotated[float, Field(ge=MIN_EAST, le=MAX_EAST)]
 North = Annotated[float, Field(ge=MIN_NORTH, le=MAX_NORTH)]
 

@@ -1,12 +1,9 @@
 """Open choices as interrupts: what a run can end with, and the next one answers. Pure."""
 
-import json
 from collections.abc import Collection
 from datetime import datetime
-from typing import Any
 
 from ag_ui.core import Interrupt
-from contracts.base import Contract
 from contracts.turns import TurnEvent, TurnEventKind
 from pydantic import AwareDatetime, TypeAdapter, ValidationError
 
@@ -81,10 +78,5 @@ def _interrupt(event: TurnEvent, step: int, expires_at: datetime | None) -> Inte
             "additionalProperties": False,
         },
         expires_at=None if expires_at is None else expires_at.isoformat(),
-        metadata={"step": step, "intent": answer.intent, "choices": [_json(c) for c in answer.choices]},
+        metadata={"step": step, "intent": answer.intent, "choices": [c.as_json() for c in answer.choices]},
     )
-
-
-def _json(contract: Contract) -> dict[str, Any]:
-    document: dict[str, Any] = json.loads(contract.to_json())
-    return document

@@ -13,7 +13,7 @@ from contracts.turns import AnswerDelta, TurnEvent, TurnEventKind
 
 from edge.agui.choices import interrupt_id
 from edge.agui.map_state import MapState
-from edge.agui.projection import Projection, plain
+from edge.agui.projection import Projection
 from edge.agui.run_events import Json, RunEvents
 from edge.extracts import readable
 
@@ -80,12 +80,12 @@ class MapProjection(Projection):
     def _settled(self, event: TurnEvent, n: int, answer: Step) -> None:
         self.given_up(n)
         self.events.settle(self.lane(event), answer.message)
-        whole = plain(answer)
+        whole = answer.as_json()
         choosing = event.kind is K.CHOICE_PENDING
         kept: Json = {key: whole[key] for key in _KEPT if key in whole}
         for action in answer.map_actions:
             if isinstance(action, ShowOerebExtract):
-                kept["extract"] = readable(plain(action.payload))
+                kept["extract"] = readable(action.payload.as_json())
         self._become(n, state="choosing" if choosing else "done", **kept)
         if choosing:
             options = [{"id": choice.id, "label": choice.label} for choice in answer.choices]

@@ -1,9 +1,5 @@
 """What both agents project alike: calls, texts, and the answers that no step has told. Pure."""
 
-import json
-from typing import Any
-
-from contracts.base import Contract
 from contracts.chat import Step
 from contracts.research import ErrorInfo
 from contracts.turns import AnswerDelta, TurnEvent, TurnEventKind
@@ -64,7 +60,7 @@ class Projection:
 
     def apply(self, step: int, answer: Step) -> None:
         """The map actions of a step can be applied."""
-        actions = plain(answer)["mapActions"]
+        actions = answer.as_json()["mapActions"]
         if actions:
             self.events.custom(MAP_ACTIONS, {"step": step, "mapActions": actions})
 
@@ -107,9 +103,3 @@ class Projection:
         """A step ends without having waited for its tool."""
         if (call_id := self._open_calls.pop(step, None)) is not None:
             self.events.result(call_id, {"status": "error"})
-
-
-def plain(contract: Contract) -> dict[str, Any]:
-    """A contract as JSON; absent values are left out."""
-    document: dict[str, Any] = json.loads(contract.to_json())
-    return document

@@ -137,5 +137,5 @@ def _facts(items: list[dict[str, Any]]) -> TextContent:
 
 
 def _json(contract: Contract) -> dict[str, Any]:
-    document: dict[str, Any] = without_pixels(json.loads(contract.to_json()))
+    document: dict[str, Any] = without_pixels(contract.as_json())
     return document

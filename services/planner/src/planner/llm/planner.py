@@ -10,17 +10,17 @@ from contracts.messages import PlanRequested, Usage
 from contracts.plan import Plan
 from contracts.session import OpenChoice
 from contracts.tools import ToolDescriptor
-from openai import AsyncOpenAI
 from servicekit import clock
+from servicekit.completions import LanguageModel, Message, Reply
 from servicekit.fence import repeats
 from servicekit.llm import LlmUnavailable
 
 from planner.failing import failed
 from planner.llm.answer import Unusable, read_answer
 from planner.llm.answer_schema import answer_schema
-from planner.llm.model import Model, Said
 from planner.llm.offer import Offer, Offers
 from planner.llm.prompt import repair_prompt, system_prompt, user_prompt
+from planner.llm.strict import Schema
 from planner.planning import Planned, Planner
 from planner.rules import asks_documents
 from planner.rules import plan as plan_by_rules
@@ -55,11 +55,11 @@ class _Costs:
 
 
 class LlmPlanner:
-    """Asks the model behind `client`. While that is unreachable, `stand_in` plans if there is one."""
+    """Asks `model`. While that is unreachable, `stand_in` plans if there is one."""
 
-    def __init__(self, client: AsyncOpenAI, settings: Settings, stand_in: Planner | None = None) -> None:
-        self.name = settings.plan_model or settings.openai_model
-        self._model = Model(client, settings)
+    def __init__(self, model: LanguageModel, settings: Settings, stand_in: Planner | None = None) -> None:
+        self.name = model.name
+        self._model = model
         self._settings = settings
         self._stand_in = stand_in
         self._offers = Offers((), settings.openai_further_tools)
@@ -80,7 +80,7 @@ class LlmPlanner:
                 failed(useless.key, request, about_documents=about_documents), self.name, costs.usage
             )
         except LlmUnavailable as unavailable:
-            outcome = f"{unavailable.reason} {unavailable.status or ''}".strip()
+            outcome = unavailable.outcome
             return replace(await self._without_model(request, tools, unavailable), usage=costs.usage)
         except Exception as error:
             outcome = "bug"
@@ -128,12 +128,12 @@ class LlmPlanner:
             entry_chars=settings.openai_history_entry_chars,
         )
         rules = system_prompt(offered, None if enforced else schema)
-        conversation = [Said("system", rules), Said("user", question)]
+        conversation = [{"role": "system", "content": rules}, {"role": "user", "content": question}]
         for _ in range(_MAX_ROUNDS):
             costs.usage += Usage(calls=1)
-            reply = await self._model.reply(conversation, schema)
-            costs.usage += Usage(input_tokens=reply.prompt_tokens, output_tokens=reply.completion_tokens)
-            if reply.ending != "stop":
+            reply = await self._reply(conversation, schema)
+            costs.usage += reply.usage
+            if reply.ending in _ENDINGS:
                 raise _Useless(_ENDINGS[reply.ending])
             try:
                 plan = read_answer(reply.text, offered, choice_ids, request.language)
@@ -144,10 +144,19 @@ class LlmPlanner:
             except Unusable as unusable:
                 conversation += [
                     # Some endpoints reject an empty turn.
-                    Said("assistant", reply.text or "{}"),
-                    Said("user", repair_prompt(unusable.problems)),
+                    {"role": "assistant", "content": reply.text or "{}"},
+                    {"role": "user", "content": repair_prompt(unusable.problems)},
                 ]
         raise _Useless("llm_unusable")
+
+    async def _reply(self, conversation: list[Message], schema: Schema) -> Reply:
+        temperature = self._settings.openai_temperature
+        try:
+            return await self._model.reply(conversation, "plan", schema, temperature=temperature)
+        except LlmUnavailable as unavailable:
+            if unavailable.reason == "content_filter":
+                raise _Useless(_ENDINGS["content_filter"]) from None
+            raise
 
     def _offer(self, request: PlanRequested, tools: tuple[ToolDescriptor, ...]) -> Offer:
         """The list of tools changes rarely: what was made of it is kept until it does."""

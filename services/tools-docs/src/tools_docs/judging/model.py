@@ -1,21 +1,19 @@
 """Lets a language model judge. Whatever goes wrong, the document is kept and the reason says so."""
 
-import asyncio
 import logging
 import re
 from collections.abc import Sequence
 from contextlib import suppress
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
 from contracts.markdown import sentence
 from contracts.messages import Usage
-from openai import AsyncOpenAI, OpenAIError, omit
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, ValidationError
+from pydantic import BaseModel, ConfigDict, StrictBool, StrictInt, ValidationError
 from servicekit import deadline
-from servicekit.asking import Asking, asking
+from servicekit.completions import LanguageModel, Reply
 from servicekit.fence import repeats
-from servicekit.llm import LlmUnavailable, failure
+from servicekit.llm import LlmUnavailable
 from servicekit.spending import spend
 from servicekit.wording import language
 
@@ -24,9 +22,6 @@ from tools_docs.judging import prompt
 from tools_docs.judging.gathering import Gatherer
 from tools_docs.settings import Settings
 from tools_docs.texts import text
-
-if TYPE_CHECKING:
-    from openai.types.chat.completion_create_params import ResponseFormat
 
 log = logging.getLogger("ask.documents.judge")
 
@@ -52,35 +47,12 @@ class _Judgements(BaseModel):
     """Each is read by itself: one that is none leaves the others."""
 
 
-class _Message(BaseModel):
-    content: str | None = None
-    refusal: str | None = None
-
-
-class _Choice(BaseModel):
-    message: _Message = _Message()
-    finish_reason: str | None = None
-
-
-class _Usage(BaseModel):
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-
-
-class _Completion(BaseModel):
-    """The part of a chat completion that counts. Compatible servers differ in all the rest."""
-
-    choices: list[_Choice] = Field(min_length=1)
-    usage: _Usage | None = None
-
-
 class ModelJudge:
-    """See `gateways.Judge`. One client a process; any number of documents at the same time."""
+    """See `gateways.Judge`. Any number of documents at the same time."""
 
-    def __init__(self, client: AsyncOpenAI, settings: Settings) -> None:
-        self._client = client
+    def __init__(self, model: LanguageModel, settings: Settings) -> None:
+        self._model = model
         self._settings = settings
-        self._model = settings.judge_model or settings.openai_model
         together = settings.docs_check_batch
         self._gatherer = Gatherer(self._judge_all, together) if together > 1 else None
 
@@ -91,20 +63,16 @@ class ModelJudge:
         return verdict
 
     async def _judge_all(self, query: str, documents: Sequence[Judged]) -> Sequence[Verdict]:
-        started, outcome, usage = perf_counter(), "cancelled", _Usage()
+        started, outcome, usage = perf_counter(), "cancelled", Usage()
         ids = ", ".join(document.id for document in documents)
         try:
-            with asking(self._model, capture=self._settings.otel_capture_messages) as call:
-                async with asyncio.timeout(self._budget_s()):
-                    completion = await self._ask(query, documents, call)
-            usage = completion.usage or usage
-            spend(Usage(calls=1, input_tokens=usage.prompt_tokens, output_tokens=usage.completion_tokens))
-            verdicts = _verdicts(completion.choices[0], len(documents))
+            reply = await self._ask(query, documents)
+            usage = reply.usage
+            spend(Usage(calls=1) + usage)
+            verdicts = _verdicts(reply, len(documents))
             outcome = "ok"
-        except TimeoutError:
-            outcome, verdicts = "timeout", [_kept("kept_timeout")] * len(documents)
         except LlmUnavailable as unavailable:
-            outcome = f"{unavailable.reason} {unavailable.status or ''}".strip()
+            outcome = unavailable.outcome
             verdicts = [_kept(_KEPT.get(unavailable.reason, "kept_unavailable"))] * len(documents)
         except Exception:
             log.exception("judgement failed", extra={"documents": ids})
@@ -112,10 +80,10 @@ class ModelJudge:
         finally:
             facts = {
                 "documents": ids,
-                "model": self._model,
+                "model": self._model.name,
                 "outcome": outcome,
-                "input_tokens": usage.prompt_tokens,
-                "output_tokens": usage.completion_tokens,
+                "input_tokens": usage.input_tokens,
+                "output_tokens": usage.output_tokens,
                 "ms": round((perf_counter() - started) * 1_000, 1),
             }
             log.log(logging.INFO if outcome == "ok" else logging.WARNING, "judged", extra=facts)
@@ -127,63 +95,23 @@ class ModelJudge:
         limit_s = self._settings.docs_check_timeout_s
         return limit_s if left_s is None else max(0.0, min(limit_s, left_s))
 
-    async def _ask(self, query: str, documents: Sequence[Judged], call: Asking) -> _Completion:
-        settings = self._settings
-        limit = settings.openai_max_output_tokens
-        newer = settings.openai_token_limit == "max_completion_tokens"
-        content = prompt.question(query, documents, settings.docs_check_document_chars)
+    async def _ask(self, query: str, documents: Sequence[Judged]) -> Reply:
         many = len(documents) > 1
-        rules = prompt.rules(language(), many=many)
-        if settings.log_prompts:
-            log.info("prompt", extra={"content": content})
-        call.said("input", [{"role": "system", "content": rules}, {"role": "user", "content": content}])
-        try:
-            # The raw body, because the SDK would hand out whatever came as if it were a completion.
-            response = await self._client.chat.completions.with_raw_response.create(
-                model=self._model,
-                messages=[{"role": "system", "content": rules}, {"role": "user", "content": content}],
-                response_format=_response_format(
-                    settings.openai_structured_output, prompt.MANY_SCHEMA if many else prompt.SCHEMA
-                ),
-                reasoning_effort=settings.openai_reasoning_effort or omit,
-                max_completion_tokens=limit if newer else omit,
-                max_tokens=omit if newer else limit,
-            )
-        except OpenAIError as error:
-            raise failure(error) from None
-        try:
-            completion = _Completion.model_validate_json(response.http_response.content)
-        except ValidationError:
-            raise LlmUnavailable("protocol", response.http_response.status_code) from None
-        usage, first = completion.usage or _Usage(), completion.choices[0]
-        call.used(usage.prompt_tokens, usage.completion_tokens)
-        call.said("output", [{"role": "assistant", "content": first.message.content}])
-        call.ended(first.finish_reason)
-        return completion
+        content = prompt.question(query, documents, self._settings.docs_check_document_chars)
+        messages = [
+            {"role": "system", "content": prompt.rules(language(), many=many)},
+            {"role": "user", "content": content},
+        ]
+        schema = prompt.MANY_SCHEMA if many else prompt.SCHEMA
+        return await self._model.reply(messages, "relevance", schema, timeout_s=self._budget_s())
 
 
-def _response_format(
-    wanted: Literal["strict", "json_object", "none"], schema: dict[str, Any]
-) -> "ResponseFormat":
-    match wanted:
-        case "strict":
-            return {
-                "type": "json_schema",
-                "json_schema": {"name": "relevance", "strict": True, "schema": schema},
-            }
-        case "json_object":
-            return {"type": "json_object"}
-        case "none":
-            return {"type": "text"}
-
-
-def _verdicts(choice: _Choice, documents: int) -> Sequence[Verdict]:
+def _verdicts(reply: Reply, documents: int) -> Sequence[Verdict]:
     """For each document, by its number. Raises `LlmUnavailable` when there are none."""
-    if choice.message.refusal or choice.finish_reason == "content_filter":
+    if reply.ending in ("refusal", "content_filter"):
         raise LlmUnavailable("content_filter")
-    content = choice.message.content or ""
-    fenced = _FENCE.fullmatch(content.strip())
-    content = fenced[1] if fenced else content
+    fenced = _FENCE.fullmatch(reply.text.strip())
+    content = fenced[1] if fenced else reply.text
     try:
         if documents == 1:
             return [_verdict(_Judgement.model_validate_json(content))]

@@ -23,7 +23,6 @@ _PLANS = "-c enable_seqscan=off -c jit=off"
 """Every search has its index. The planner takes reading of all passages for cheap, because it does not count
 that long ones are stored elsewhere; and a search is over before code is compiled for it."""
 _CONNECT_TIMEOUT_S, _WAIT_TIMEOUT_S, _STATEMENT_TIMEOUT_MS = 5, 5.0, 10_000
-_MAX_COMPOUNDS = 40
 _MAX_BEGINNING, _MAX_SIMILAR = 40, 5_000
 _IN_TITLE = 0.5
 """What a word in title or heading adds."""
@@ -82,12 +81,7 @@ class PostgresIndex:
                 " GROUP BY c.part, c.term ORDER BY passages DESC, c.term",
                 wanted,
             )
-        compounds: dict[str, dict[str, int]] = {}
-        for part, term, count in rows:
-            found = compounds.setdefault(part, {})
-            if len(found) < _MAX_COMPOUNDS:
-                found[term] = count
-        return Vocabulary(dict(passages), compounds)
+        return Vocabulary.of(passages, rows)
 
     async def beginning(self, prefix: str) -> Sequence[str]:
         async with self._connection() as db:

@@ -23,8 +23,6 @@ T = TypeVar("T")
 
 _THREADS = 4
 """A search of a large index takes a while, outside of Python; more threads than cores only queue."""
-_MAX_COMPOUNDS = 40
-"""Of one word; the frequent ones are those that people ask about."""
 _MAX_BEGINNING, _MAX_SIMILAR = 40, 5_000
 
 _LAST = "\U0010ffff"
@@ -155,17 +153,12 @@ def _vocabulary(db: sqlite3.Connection, terms: list[str]) -> Vocabulary:
     passages = db.execute(
         f"SELECT term, sum(passages) FROM words WHERE term IN ({holders}) GROUP BY term", terms
     ).fetchall()
-    compounds: dict[str, dict[str, int]] = {}
     rows = db.execute(
         "SELECT c.part, c.term, sum(w.passages) AS passages FROM compounds c JOIN words w ON w.term = c.term"
         f" WHERE c.part IN ({holders}) GROUP BY c.part, c.term ORDER BY passages DESC, c.term",
         terms,
     )
-    for part, term, count in rows:
-        found = compounds.setdefault(part, {})
-        if len(found) < _MAX_COMPOUNDS:
-            found[term] = count
-    return Vocabulary(dict(passages), compounds)
+    return Vocabulary.of(passages, rows)
 
 
 def _beginning(db: sqlite3.Connection, prefix: str) -> list[str]:

@@ -5,9 +5,9 @@ from typing import Any
 
 from contracts.items import Coord, Extent
 from swissgeo.lv95 import is_lv95
-from swissgeo.outlines import polygons_of
+from swissgeo.outlines import bounds_of, polygons_of
 
-_DEPTH = {
+DEPTHS = {
     "Point": 0,
     "MultiPoint": 1,
     "LineString": 1,
@@ -15,6 +15,7 @@ _DEPTH = {
     "Polygon": 2,
     "MultiPolygon": 3,
 }
+"""How deep the points are in the coordinates."""
 _LEAST_POINTS = {"LineString": 2, "MultiLineString": 2, "Polygon": 4, "MultiPolygon": 4}
 """Of a line, and of a ring, which ends where it begins."""
 
@@ -22,10 +23,10 @@ _LEAST_POINTS = {"LineString": 2, "MultiLineString": 2, "Polygon": 4, "MultiPoly
 def is_geometry(geometry: dict[str, Any] | None) -> bool:
     """Whether it is a geometry with points of Switzerland that can be drawn."""
     kind = (geometry or {}).get("type")
-    if geometry is None or not isinstance(kind, str) or kind not in _DEPTH:
+    if geometry is None or not isinstance(kind, str) or kind not in DEPTHS:
         return False
     try:
-        paths = [list(path) for path in _paths(geometry["coordinates"], _DEPTH[kind])]
+        paths = [list(path) for path in _paths(geometry["coordinates"], DEPTHS[kind])]
     except (TypeError, ValueError, IndexError, KeyError):
         return False
     least = _LEAST_POINTS.get(kind, 1)
@@ -44,17 +45,14 @@ def is_outline(geometry: dict[str, Any]) -> bool:
 
 def points_of(geometry: dict[str, Any]) -> Iterator[Coord]:
     """All its points. Raises `ValueError`, `TypeError`, `IndexError` or `KeyError` for something else."""
-    for path in _paths(geometry["coordinates"], _DEPTH[geometry["type"]]):
+    for path in _paths(geometry["coordinates"], DEPTHS[geometry["type"]]):
         yield from path
 
 
 def extent_of(geometries: Iterable[dict[str, Any]]) -> Extent | None:
     """What contains all of them; None for none."""
     points = [point for geometry in geometries for point in points_of(geometry)]
-    if not points:
-        return None
-    easts, norths = zip(*points, strict=True)
-    return min(easts), min(norths), max(easts), max(norths)
+    return bounds_of(points) if points else None
 
 
 def polygon_of(extent: Extent) -> dict[str, Any]:

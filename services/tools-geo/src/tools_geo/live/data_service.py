@@ -9,12 +9,12 @@ from collections.abc import Collection
 from typing import Any
 
 from contracts.items import Extent
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 from servicekit.answers import Answer
 from servicekit.cache import Cached, TtlCache
 from servicekit.outbound import Outbound, SourceError, SourceErrorKind
 
-from tools_geo.live.pages import Listed, listed
+from tools_geo.live.pages import Listed, features_in, listed
 from tools_geo.texts import Called
 
 _LIMIT = 50
@@ -114,18 +114,9 @@ class DataService:
     async def _find(self, question: dict[str, str]) -> Cached[list[Feature]]:
         async def load() -> list[Feature]:
             answer = await self._page({**question, "limit": _LIMIT, "offset": 0})
-            return self._features(answer.json())
+            return features_in(answer.json(), self._name(), Feature)
 
         return await self._cache.fetch(tuple(question.items()), load)
-
-    def _features(self, document: Any) -> list[Feature]:
-        features = document.get("features") if isinstance(document, dict) else None
-        try:
-            if not isinstance(features, list):
-                raise TypeError
-            return [Feature.model_validate(feature) for feature in features]
-        except (TypeError, ValidationError):
-            raise SourceError(SourceErrorKind.UNREADABLE, self._name()) from None
 
 
 def _next(document: dict[str, Any], asked: dict[str, int], received: int) -> dict[str, int] | None:

@@ -17,6 +17,7 @@ from servicekit.answers import Answer
 from servicekit.cache import Cached, TtlCache
 from servicekit.outbound import Outbound, SourceError, SourceErrorKind
 from swissgeo.lv95 import to_wgs84
+from swissgeo.outlines import bounds_of
 
 from tools_geo.live.pages import Listed, listed
 from tools_geo.texts import Called
@@ -144,7 +145,6 @@ def _is_json(kind: Any) -> bool:
 
 def _in_degrees(box: Extent) -> tuple[float, ...]:
     west, south, east, north = box
-    corners = [to_wgs84((x, y)) for x in (west, east) for y in (south, north)]
-    longitudes, latitudes = zip(*corners, strict=True)
-    low, high = -_MARGIN_DEGREES, _MARGIN_DEGREES
-    return min(longitudes) + low, min(latitudes) + low, max(longitudes) + high, max(latitudes) + high
+    low, bottom, high, top = bounds_of(to_wgs84((x, y)) for x in (west, east) for y in (south, north))
+    margin = _MARGIN_DEGREES
+    return low - margin, bottom - margin, high + margin, top + margin

@@ -24,6 +24,7 @@ PAGE_SIZE, SMALL_PAGE_SIZE = 500, 50
 """The small one where many features are more than an answer may hold."""
 
 R = TypeVar("R")
+F = TypeVar("F", bound=BaseModel)
 
 
 class Sent(BaseModel):
@@ -51,7 +52,7 @@ class Listed:
 
     def features(self, source: str) -> list[Sent]:
         """Raises `SourceError`."""
-        read = (_features(parse_json(body, source), source) for body in self.bodies)
+        read = (features_in(parse_json(body, source), source, Sent) for body in self.bodies)
         return [feature for page in read for feature in page][:MOST_FEATURES]
 
 
@@ -87,7 +88,7 @@ async def _collected(
     while request is not None and len(bodies) < _MAX_PAGES and received < MOST_FEATURES and size < MOST_BYTES:
         answer = await ask(request)
         document = answer.json()
-        features = _features(document, source)
+        features = features_in(document, source, Sent)
         if features and answer.body in bodies:
             # It takes no notice of which page was asked for: whoever counts on would count twice.
             raise SourceError(SourceErrorKind.UNREADABLE, source)
@@ -101,12 +102,13 @@ async def _collected(
     return Listed(tuple(bodies), is_all, matched)
 
 
-def _features(document: Any, source: str) -> list[Sent]:
+def features_in(document: Any, source: str, kind: type[F]) -> list[F]:
+    """The features of a collection. Raises `SourceError` for anything else."""
     features = document.get("features") if isinstance(document, dict) else None
     try:
         if not isinstance(features, list):
             raise TypeError
-        return [Sent.model_validate(feature) for feature in features]
+        return [kind.model_validate(feature) for feature in features]
     except (TypeError, ValidationError):
         raise SourceError(SourceErrorKind.UNREADABLE, source) from None
 

@@ -1,22 +1,15 @@
 """Geometries as services send them, and as items have them: GeoJSON in LV95."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from contracts.items import Coord, Extent
 from swissgeo.lv95 import from_wgs84, is_lv95
-from swissgeo.outlines import inner_point, polygons_of
+from swissgeo.outlines import bounds_of, inner_point, polygons_of
 
-_DEPTHS = {
-    "Point": 0,
-    "MultiPoint": 1,
-    "LineString": 1,
-    "MultiLineString": 2,
-    "Polygon": 2,
-    "MultiPolygon": 3,
-}
-"""How deep the points are in the coordinates."""
+from tools_geo.features.geojson import DEPTHS, points_of
+
 _MAX_POINTS = 100_000
 
 
@@ -38,28 +31,18 @@ def shape_of(geometry: Any) -> Shape | None:
 
 
 def _shape(kind: str, coordinates: Any) -> Shape | None:
-    mapped = _mapped(coordinates, _DEPTHS[kind])
-    points = list(_points(mapped, _DEPTHS[kind]))
+    geometry = {"type": kind, "coordinates": _mapped(coordinates, DEPTHS[kind])}
+    points = list(points_of(geometry))
     if not 0 < len(points) <= _MAX_POINTS:
         return None
-    geometry = {"type": kind, "coordinates": mapped}
-    easts, norths = zip(*points, strict=True)
-    box = (min(easts), min(norths), max(easts), max(norths))
+    box = bounds_of(points)
     # Of a line, and of several points, one in the middle.
-    coord = inner_point(polygons_of(geometry)) if "Polygon" in kind else tuple(points[len(points) // 2])
-    return Shape(geometry, (coord[0], coord[1]), box if box[:2] != box[2:] else None)
+    coord = inner_point(polygons_of(geometry)) if "Polygon" in kind else points[len(points) // 2]
+    return Shape(geometry, coord, box if box[:2] != box[2:] else None)
 
 
 def _mapped(value: Any, depth: int) -> list[Any]:
     return _in_lv95(value) if depth == 0 else [_mapped(each, depth - 1) for each in value]
-
-
-def _points(value: list[Any], depth: int) -> Iterator[list[float]]:
-    if depth == 0:
-        yield value
-    else:
-        for each in value:
-            yield from _points(each, depth - 1)
 
 
 def _in_lv95(point: Any) -> list[float]:
