@@ -30,7 +30,7 @@ from orchestrator.arrivals import ChatArrived
 from orchestrator.decision import due
 from orchestrator.fanout import MAX_ITEMS, MAX_RESULT_BYTES
 from orchestrator.flows import is_read_again
-from orchestrator.state import Findings, ItemResult
+from orchestrator.state import Findings, ItemResult, Phase
 
 RATE = "parcels.rate"
 FIND = step("find_parcels", ("parcels.by_number", {"number": "1", "municipality": "Messen"}))
@@ -76,7 +76,8 @@ def test_it_is_called_for_all_at_the_same_time_with_what_it_takes_of_each(
     world.ask()
     (batch,) = [d.commands for d in world.decisions if any(c in rates_of(world) for c in d.commands)]
     assert [command.args for command in batch if isinstance(command, ToolCalled)] == [
-        {"municipality": "Messen", "parcel": {"id": each.id, "egrid": each.egrid}} for each in THREE.items
+        {"municipality": "Messen", "parcel": {"id": each.id, "egrid": each.egrid}}
+        for each in map(parcel, (1, 2, 3))
     ]
     assert {command.deadline for command in rates_of(world)} == {NOW + timedelta(seconds=12)}
 
@@ -99,6 +100,8 @@ def test_what_is_found_takes_the_place_of_its_item_and_where_nothing_is_the_item
     outcome = shown(world)
     assert [item.label for item in outcome.items] == ["Zone 1", "Zone 2", parcel(9).label, parcel(3).label]
     assert outcome.note == "Stand 2026"
+    assert world.turn is not None and world.turn.steps[0].phase is Phase.CHOOSING
+    assert (world.turn.steps[0].findings, world.turn.retrieved) == (None, {})
 
 
 def test_the_order_in_which_it_answers_does_not_matter(rating: Callable[..., World]) -> None:
@@ -158,8 +161,18 @@ def test_no_more_than_so_many_items_are_looked_at_and_each_once(rating: Callable
     assert len(shown(world).items) == len(parcels)
 
 
-@pytest.mark.parametrize("found", [Outcome(), Outcome(items=(address(),))])
-def test_without_an_item_of_its_type_it_is_not_called(rating: Callable[..., World], found: Outcome) -> None:
+@pytest.mark.parametrize(
+    "found",
+    [
+        Outcome(),
+        Outcome(items=(address(),)),
+        THREE.model_copy(update={"status": Status.NEEDS_CLARIFICATION}),
+        THREE.model_copy(update={"status": Status.ERROR}),
+    ],
+)
+def test_without_an_item_of_its_type_or_a_good_result_it_is_not_called(
+    rating: Callable[..., World], found: Outcome
+) -> None:
     world = rating(found)
     world.ask()
     assert rates_of(world) == []
