@@ -9,7 +9,7 @@ from typing import Any
 import nats
 import pytest
 from contracts import subjects
-from contracts.items import Height, ItemBase
+from contracts.items import Height, ItemBase, Parcel
 from contracts.messages import Outcome, ToolCalled, ToolResult
 from contracts.status import Status
 from contracts.vocabulary import PlaceName, Vocabulary
@@ -371,6 +371,27 @@ async def test_names_are_forgotten_with_the_service_that_knew_them(
     await toolbox.stop()
     await knows(catalogue)
     await catalogue.stop()
+
+
+def test_what_is_called_for_each_item_takes_one() -> None:
+    class HeightsArgs(HeightArgs):
+        parcel: dict[str, Any]
+
+    toolbox = Toolbox(MemoryBus())  # type: ignore[arg-type]
+
+    @toolbox.tool("a.b", returns=(Height,), internal=True, for_each=Parcel)
+    async def takes_one(args: HeightsArgs) -> Outcome:
+        """Of every parcel."""
+        return Outcome()
+
+    (described,) = toolbox.descriptors
+    assert (described.for_each, described.internal) == ("parcel", True)
+    with pytest.raises(InvalidTool):
+
+        @toolbox.tool("a.c", returns=(Height,), for_each=Parcel)
+        async def takes_none(args: HeightArgs) -> Outcome:
+            """Of every parcel."""
+            return Outcome()
 
 
 def test_no_tool_can_pass_for_a_vocabulary() -> None:
