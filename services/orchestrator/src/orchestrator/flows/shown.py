@@ -24,7 +24,9 @@ class Shown(Flow):
     """Where one item is needed and several are found, the user chooses."""
 
     def on_result(self, before: Transition, event: ToolResult, asked: ToolCalled) -> Transition:
-        if event.outcome.status is Status.OK and event.call + 1 == len(before.steps[event.step].calls):
+        is_last = event.call + 1 == len(before.steps[event.step].calls)
+        mapped = is_last and fanout.mapper(before.tools, event.capability) is not None
+        if mapped and event.outcome.status is Status.OK:
             spread = fanout.spread(fanout.kept(before, event), asked)
             if not fanout.is_complete(spread, event.step):
                 return spread
