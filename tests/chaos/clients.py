@@ -157,9 +157,10 @@ class User:
             if result.is_error:
                 self.record.unanswered_calls += 1
                 raise Again("mcp: error")
-            found = result.structured_content
-            assert isinstance(found, dict) and result.meta is not None
-            self.record.known.add(found.get("requestId") or result.meta["ask.sogis/requestId"])
+            # Of a whole turn the answer itself says which one it was; clients of before have no `_meta` then.
+            found, meta = result.structured_content, result.meta or {}
+            assert isinstance(found, dict)
+            self.record.known.add(found.get("requestId") or meta["ask.sogis/requestId"])
             return found
 
         return await self._until_answered(f"{tool} {arguments}", attempt)
