@@ -16,6 +16,7 @@ from pathlib import Path
 _MARGIN = 16 * 1_024**2
 """What the file system may need for its own, to reserve a file at once."""
 _BLOCK = 4_096
+_UNMOUNTS = 20
 _TIMEOUT_S = 60
 
 
@@ -53,8 +54,16 @@ class Disk:
         await self._mount()
 
     async def unmount(self) -> None:
-        if self._mountpoint.is_mount():
-            await _run("umount", str(self._mountpoint))
+        """Who was killed can have a file open for a moment longer, on a slow machine for some."""
+        for left in range(_UNMOUNTS, 0, -1):
+            if not self._mountpoint.is_mount():
+                return
+            try:
+                await _run("umount", str(self._mountpoint))
+            except subprocess.CalledProcessError:
+                if left == 1:
+                    raise
+                await asyncio.sleep(0.5)
 
     async def settle(self) -> None:
         """All that is there is synced, as half a minute later it would be by itself."""
