@@ -16,8 +16,23 @@ from contracts.turns import TurnEvent, TurnEventKind
 from hypothesis import given
 from hypothesis import strategies as st
 from servicekit.bus import Publishable
+from servicekit.errors import BusUnavailable
 from volume import examples
-from world import DEFAULT_TOOLS, GOTO, NOW, Tool, World, answer, asked, clicked, plan, restored, told
+from world import (
+    DEFAULT_TOOLS,
+    GOTO,
+    NOW,
+    OEREB_XY,
+    Tool,
+    World,
+    answer,
+    asked,
+    clicked,
+    plan,
+    restored,
+    told,
+    two_parcels,
+)
 
 from orchestrator.arrivals import ChatArrived, begun
 from orchestrator.memory import Change
@@ -251,6 +266,34 @@ class TestTakingOver:
     def test_without_the_result_it_tries_again_later(self) -> None:
         with pytest.raises(ResultMissing):
             self.answered(lambda result: [])
+
+
+async def test_a_choice_that_was_told_in_vain_is_in_the_log_when_its_round_is_finished() -> None:
+    class WithoutLog(Everybody):
+        is_lost = True
+
+        async def publish(self, *messages: Publishable) -> None:
+            told_now = [entry for page in messages if isinstance(page, TurnEvent) for entry in told(page)]
+            if self.is_lost and any(entry.kind is TurnEventKind.CHOICE_MADE for entry in told_now):
+                self.is_lost = False
+                await super().publish(*(each for each in messages if not isinstance(each, TurnEvent)))
+                raise BusUnavailable
+            await super().publish(*messages)
+
+    tools = DEFAULT_TOOLS | {"oereb.egrid_by_xy": two_parcels}
+    store, bus = Store(), WithoutLog(plan(OEREB_XY), tools)
+    turns = TurnService(store, bus, now=lambda: NOW)
+    await turns.chat(asked(), "timer")
+    while bus.pending:
+        await turns.event(bus.pending.pop(0))  # type: ignore[arg-type]
+    response = bus.responses["x0"]
+    assert response is not None
+    with pytest.raises(BusUnavailable):
+        await turns.chat(clicked(finished_choice(response)), "timer of the choice")
+    while bus.pending:
+        await turns.event(bus.pending.pop(0))  # type: ignore[arg-type]
+    assert bus.responses["x1"] is not None
+    assert sorted(entry.n for entry in bus.log.values()) == [e.n for e in store.turns["req-1"].journal]
 
 
 class Diary(Everybody):

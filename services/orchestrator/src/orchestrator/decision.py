@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from contracts.messages import Command, TurnReply, WorkCancelled
-from contracts.turns import TurnState
+from contracts.turns import TurnEvent, TurnEventKind, TurnState
 
 from orchestrator import fanout
 from orchestrator.flows import as_sent
@@ -22,6 +22,8 @@ class Decision:
     commands: tuple[Command, ...] = ()
     progress: tuple[SealedEvent, ...] = ()
     """What is added to the log: one message, of all entries that were not told yet."""
+    again: tuple[SealedEvent, ...] = ()
+    """What may have been told in vain, by who now will not be asked to tell it once more."""
     replies: tuple[tuple[str, TurnReply], ...] = ()
     timers: tuple[str, ...] = ()
     """Ack subjects of deadline timers that are no longer needed."""
@@ -53,12 +55,21 @@ def decided(transition: Transition, *, may_wait: bool = False) -> Decision:
         changed=True,
         commands=tuple(as_sent(turn, c) for c in turn.outstanding if c.message_id not in known),
         progress=tuple(sealed(turn.seed, page) for page in turn.log(since=len(before.pages))),
+        again=tuple(sealed(turn.seed, page) for page in _pages_of_choices(before, done)),
         replies=tuple(reply for found in done for reply in replies(turn, found, found.exchanges)),
         timers=tuple(e.timer for found in done for e in found.exchanges if e.timer),
         wakes=tuple(wake for found in moved for wake in _wake(turn, found)),
         changes=made.changes,
         unsaved=unsaved,
     )
+
+
+def _pages_of_choices(turn: Turn, done: list[RoundState]) -> list[TurnEvent]:
+    """What was told when choices were made: once acknowledged, their messages do not come again."""
+    chosen = {found.n for found in done if found.choice_id is not None}
+    made = TurnEventKind.CHOICE_MADE
+    pages = turn.log() if chosen else ()
+    return [page for page in pages if any(e.kind is made and e.round in chosen for e in page.entries())]
 
 
 def repeated(turn: Turn, n: int) -> Decision:

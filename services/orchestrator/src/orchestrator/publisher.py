@@ -75,6 +75,8 @@ class Publisher:
                 for each in commands
                 if is_read_again(turn, each) or not self._bus.hand_over(each, beyond_room=beyond)
             )
+            if decision.again:
+                progress = (*await self._untold(decision.again), *progress)
         else:
             progress = await self._untold(progress)
         try:
