@@ -8,7 +8,7 @@ from told import REQUEST, resume, run_input
 
 from edge.agui.inputs import RunInput, Unanswerable, asked
 from edge.errors import InvalidRequest
-from edge.problems import invalid
+from edge.problems import findings_of, invalid
 from edge.texts import text
 
 OPEN = f"{REQUEST}.0"
@@ -129,7 +129,7 @@ IDS = {"threadId": "s", "runId": "r"}
 def test_places_are_those_of_the_document(document: Any, pointers: list[str]) -> None:
     with pytest.raises(ValidationError) as caught:
         RunInput.model_validate(document)
-    assert [each.pointer for each in invalid(caught.value, document).errors] == pointers
+    assert [each.pointer for each in invalid(findings_of(caught.value), document).errors] == pointers
 
 
 LAYERS = [{"id": str(n)} for n in range(51)]

@@ -11,7 +11,7 @@ from contracts.turns import AnswerDelta, TurnEvent, TurnEventKind
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge.frames import TurnEncoder, position_of
+from edge.frames import TurnEncoder
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 
@@ -113,11 +113,6 @@ def test_a_new_attempt_withdraws_the_text_and_the_old_one_is_silent_from_then_on
     assert parsed(encoder.take(2, delta(0, "neu", attempt=2)))[2]["restart"] is True
     assert encoder.take(3, delta(1, "alt", attempt=1)) is None
     assert "restart" not in parsed(encoder.take(4, delta(1, " weiter", attempt=2)))[2]
-
-
-def test_only_positions_are_ids() -> None:
-    assert position_of("4711") == 4711
-    assert [position_of(text) for text in ("", "-1", "1.5", "x", "٣", "9" * 30)] == [None] * 6
 
 
 @given(st.permutations(range(5)), st.integers(1, 5))

@@ -5,6 +5,7 @@ import json
 import pytest
 from contracts.chat import ChatRequest
 from contracts.problems import Problem
+from fastapi.exceptions import RequestValidationError
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
@@ -17,9 +18,14 @@ VALUES = {"max_chars": 128, "max_body_bytes": 65_536}
 
 
 def refused(document: bytes) -> errors.EdgeError:
-    with pytest.raises(ValidationError) as found:
-        ChatRequest.from_json(document)
-    return problems.invalid(found.value)
+    """What is wrong with a message, as the application tells it."""
+    with pytest.raises((errors.EdgeError, RequestValidationError)) as found:
+        bodies.parsed(bytearray(document), ChatRequest, shapes.CHAT)
+    raised = found.value
+    if isinstance(raised, RequestValidationError):
+        return problems.invalid(raised.errors(), raised.body)
+    assert isinstance(raised, errors.EdgeError)
+    return raised
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.code)
@@ -67,13 +73,10 @@ def test_without_a_turn_there_is_no_request_id() -> None:
 
 
 @given(st.binary(max_size=60) | st.text(max_size=60).map(str.encode))
-def test_any_body_is_a_request_or_a_problem(document: bytes) -> None:
-    try:
-        ChatRequest.from_json(document)
-    except ValidationError as found:
-        error = problems.invalid(found)
-        assert error.code in ("malformed_json", "invalid_request")
-        assert problems.response_of(error).status_code == error.status
+def test_any_other_body_is_a_problem(document: bytes) -> None:
+    error = refused(document)
+    assert error.code in ("malformed_json", "invalid_request")
+    assert problems.response_of(error).status_code == error.status
 
 
 @given(
@@ -87,9 +90,9 @@ def test_any_body_is_a_request_or_a_problem(document: bytes) -> None:
 )
 def test_every_finding_points_somewhere_and_says_something(body: dict[str, object]) -> None:
     try:
-        ChatRequest.from_json(json.dumps(body))
-    except ValidationError as found:
-        error = problems.invalid(found)
+        ChatRequest.model_validate(body)
+    except ValidationError:
+        error = refused(json.dumps(body).encode())
         assert isinstance(error, errors.InvalidRequest)
         assert error.errors
         for field in problems.problem_of(error).errors or ():
@@ -110,10 +113,11 @@ JSON = st.recursive(
 
 
 def problem_with(map_: object) -> list[tuple[str, str]]:
-    document = json.dumps({"sessionId": "s", "userMessage": "m", "map": map_})
+    document = {"sessionId": "s", "userMessage": "m", "map": map_}
     try:
-        bodies.parsed(bytearray(document.encode()), ChatRequest, shapes.CHAT)
-    except errors.InvalidRequest as error:
+        ChatRequest.model_validate(document)
+    except ValidationError:
+        error = refused(json.dumps(document).encode())
         return [(field.pointer, field.detail) for field in problems.problem_of(error).errors or ()]
     return []
 
@@ -165,7 +169,7 @@ def test_a_finding_of_an_unknown_kind_still_has_a_text() -> None:
     unknown = ValidationError.from_exception_data(
         "ChatRequest", [{"type": "string_unicode", "loc": ("userMessage",), "input": b"\xff"}]
     )
-    (field,) = problems.invalid(unknown).errors
+    (field,) = problems.invalid(problems.findings_of(unknown)).errors
     assert field.key == "field_other"
     assert not text.knows("field_string_unicode")
 

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 from contracts.chat import ChatRequest
+from fastapi.exceptions import RequestValidationError
 from hostile_bodies import CHAT, PLACES, RUN, bodies, keys, repeated
 from hypothesis import given
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 from starlette.requests import Request
 from starlette.types import Message
 
@@ -36,7 +38,12 @@ async def cost_of(document: bytes, model: type[BaseModel], shape: shapes.Shape) 
     try:
         await read(document, model, shape)
         outcome = "taken"
-    except errors.EdgeError as refused:
+    except (errors.EdgeError, RequestValidationError) as raised:
+        refused = (
+            problems.invalid(raised.errors(), raised.body)
+            if isinstance(raised, RequestValidationError)
+            else raised
+        )
         assert len(refused.errors) <= 10
         assert len(bytes(problems.response_of(refused).body)) < 10_000
         outcome = refused.code
@@ -50,13 +57,13 @@ async def cost_of(document: bytes, model: type[BaseModel], shape: shapes.Shape) 
 def findings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How much a model has found wrong, each time that it was asked."""
     counts: list[int] = []
-    invalid = problems.invalid
+    findings_of = problems.findings_of
 
-    def counted(error: ValidationError, document: Any = None) -> errors.EdgeError:
+    def counted(error: ValidationError) -> list[ErrorDetails]:
         counts.append(error.error_count())
-        return invalid(error, document)
+        return findings_of(error)
 
-    monkeypatch.setattr(problems, "invalid", counted)
+    monkeypatch.setattr(problems, "findings_of", counted)
     return counts
 
 

@@ -1,28 +1,22 @@
-"""The routes. Bodies are read and written as contracts; FastAPI routes and describes."""
+"""The routes of turns, sessions and tools."""
 
-from contracts.base import Contract
+from typing import Annotated
+
 from contracts.chat import ChatRequest, ChatResponse, SessionRef
 from contracts.tools import ToolList
-from fastapi import APIRouter, Request, Response
+from contracts.turns import TurnProgress
+from fastapi import APIRouter, Body, Request, Response
 from servicekit.catalogue import ToolCatalogue
 
-from edge import bodies, errors, examples, languages
+from edge import errors, examples, languages
 from edge.askers import Askers
 from edge.attended import attended
 from edge.boundary import facts_of
 from edge.chat import Chat
-from edge.description import (
-    ACCEPT_LANGUAGE,
-    IDEMPOTENCY_KEY,
-    JSON,
-    MAX_IDEMPOTENCY_KEY_CHARS,
-    TurnId,
-    answer,
-    body_of,
-    links_of,
-)
+from edge.description import JSON, MAX_IDEMPOTENCY_KEY_CHARS, IdempotencyKey, TurnId, answer, links_of
 from edge.principals import principal_of
 from edge.problems import REQUEST_ID_HEADER, TO_CHANGE, TO_READ, documented
+from edge.routing import ContractRouter
 from edge.sessions import Sessions
 from edge.turns import Turns
 from edge.vocabulary import examples_of
@@ -53,6 +47,7 @@ TOOL_ERRORS = (
     errors.TurnTimeout,
 )
 """Of who calls one tool."""
+Asked = Annotated[ChatRequest, Body(openapi_examples=examples.REQUESTS)]
 
 
 def routes(
@@ -63,7 +58,7 @@ def routes(
     catalogue: ToolCatalogue,
 ) -> APIRouter:
     """All of the API."""
-    router = APIRouter()
+    router = ContractRouter()
 
     @router.post("/chat", include_in_schema=False)
     @router.post(
@@ -74,7 +69,6 @@ def routes(
             200: {
                 **answer(
                     "The answer; overallStatus says what came of it.",
-                    "ChatResponse",
                     examples.RESPONSES,
                     Ask_Request_Id="The requestId of the answer.",
                 ),
@@ -94,49 +88,50 @@ def routes(
                 **PLACEHOLDERS,
             ),
         },
-        openapi_extra={
-            **body_of("ChatRequest", examples.REQUESTS),
-            "parameters": [IDEMPOTENCY_KEY, ACCEPT_LANGUAGE],
-        },
+        dependencies=[languages.UNDERSTOOD],
     )
-    async def post_chat(request: Request) -> Response:
+    async def post_chat(
+        request: Request, response: Response, asked: Asked, idempotency_key: IdempotencyKey = None
+    ) -> ChatResponse:
         """Waits for the answer. If that takes too long (504), it will be at `Location` later. Who closes the
         connection earlier ends the turn, unless an `Idempotency-Key` leads back to it."""
-        body = sessions.own(request.scope, await bodies.read(request, ChatRequest))
-        languages.say(request.scope, body.language)
+        own = sessions.own(request.scope, asked)
         facts = facts_of(request.scope)
-        facts.session_id, facts.map_failures = body.session_id, body.map_failures
+        facts.session_id, facts.map_failures = own.session_id, own.map_failures
         asker = askers.of(request.scope)
-        response = await attended(request, chat.answer(body, asker, idempotency_key(request)))
-        facts.request_id = response.request_id
-        return json_response(response, headers={REQUEST_ID_HEADER: response.request_id})
+        answered = await attended(request, chat.answer(own, asker, idempotency_key))
+        facts.request_id = response.headers[REQUEST_ID_HEADER] = answered.request_id
+        return answered
 
-    @router.head("/api/chat/{requestId:turn}", include_in_schema=False)
     @router.get(
         "/api/chat/{requestId:turn}",
         tags=["chat"],
         summary="Ask for a turn",
         responses={
-            200: answer("Its latest answer.", "ChatResponse", examples.RESPONSES),
-            202: answer(
-                "Still at work.",
-                "TurnProgress",
-                {"running": {"value": examples.RUNNING}},
-                Retry_After="Seconds until it is worth asking again.",
-            ),
+            200: answer("Its latest answer.", examples.RESPONSES),
+            202: {
+                "model": TurnProgress,
+                **answer(
+                    "Still at work.",
+                    {"running": {"value": examples.RUNNING}},
+                    Retry_After="Seconds until it is worth asking again.",
+                ),
+            },
             **documented(*TO_READ, errors.TurnNotFound, errors.StateUnavailable),
         },
+        response_model=ChatResponse,
     )
-    async def get_turn(request: Request, request_id: TurnId) -> Response:
+    async def get_turn(request: Request, response: Response, request_id: TurnId) -> ChatResponse | Response:
         """The answer as soon as there is one; before that, how far the work is."""
         facts = facts_of(request.scope)
         facts.request_id = request_id
         outcome = await turns.outcome(request_id, principal_of(request.scope).owner)
-        headers = {REQUEST_ID_HEADER: outcome.request_id}
+        response.headers[REQUEST_ID_HEADER] = outcome.request_id
         if isinstance(outcome, ChatResponse):
-            return json_response(outcome, headers=headers)
+            return outcome
         facts.session_id = outcome.session_id
-        return json_response(outcome.progress, status=202, headers={**headers, "Retry-After": "1"})
+        headers = {REQUEST_ID_HEADER: outcome.request_id, "Retry-After": "1"}
+        return Response(outcome.progress.to_json(), 202, headers, JSON)
 
     @router.delete(
         "/api/chat/{requestId:turn}",
@@ -145,11 +140,10 @@ def routes(
         summary="Cancel a turn",
         responses=documented(*TO_CHANGE, errors.TurnNotFound, errors.BusUnavailable, errors.StateUnavailable),
     )
-    async def cancel_turn(request: Request, request_id: TurnId) -> Response:
+    async def cancel_turn(request: Request, request_id: TurnId) -> None:
         """What is done stays done, the rest is given up. 204 also when nothing was running any more."""
         facts_of(request.scope).request_id = request_id
         await chat.cancel(request_id, principal_of(request.scope).owner)
-        return Response(status_code=204)
 
     @router.delete("/chat", status_code=204, include_in_schema=False)
     @router.delete(
@@ -158,44 +152,29 @@ def routes(
         tags=["chat"],
         summary="Delete a session",
         responses=documented(*BODY_ERRORS, *TO_CHANGE, errors.StateUnavailable, **PLACEHOLDERS),
-        openapi_extra=body_of("SessionRef", {"session": {"value": examples.SESSION}}),
     )
-    async def delete_session(request: Request) -> Response:
+    async def delete_session(
+        request: Request,
+        named: Annotated[SessionRef, Body(openapi_examples={"session": {"value": examples.SESSION}})],
+    ) -> None:
         """Deletes everything that is kept about a session; 204 also when that is nothing."""
-        session = sessions.own(request.scope, await bodies.read(request, SessionRef))
-        facts_of(request.scope).session_id = session.session_id
-        await chat.forget(session.session_id)
-        return Response(status_code=204)
+        session_id = sessions.inner(request.scope, named.session_id)
+        facts_of(request.scope).session_id = session_id
+        await chat.forget(session_id)
 
-    @router.head("/api/tools", include_in_schema=False)
     @router.get(
         "/api/tools",
         tags=["tools"],
         summary="The tools that are alive",
         responses={
-            200: answer("Sorted by capability.", "ToolList", {"tools": {"value": examples.TOOLS}}),
+            200: answer("Sorted by capability.", {"tools": {"value": examples.TOOLS}}),
             **documented(*TO_READ),
         },
-        openapi_extra={"parameters": [ACCEPT_LANGUAGE]},
     )
-    async def get_tools(request: Request) -> Response:
+    async def get_tools(response: Response, language: languages.Spoken) -> ToolList:
         """What a planner can use at this moment, sentences to try, and which language models are used."""
-        sentences = examples_of(catalogue, languages.spoken(request.scope))
-        listed = ToolList(tools=catalogue.tools(), examples=sentences, models=catalogue.models())
-        return json_response(listed, headers={"Vary": "Accept-Language"})
+        response.headers["Vary"] = "Accept-Language"
+        sentences = examples_of(catalogue, language)
+        return ToolList(tools=catalogue.tools(), examples=sentences, models=catalogue.models())
 
     return router
-
-
-def json_response(contract: Contract, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    """For who asks, and to be kept by nobody on the way."""
-    return Response(contract.to_json(), status, {"Cache-Control": "no-store", **(headers or {})}, JSON)
-
-
-def idempotency_key(request: Request) -> str | None:
-    key = request.headers.get("idempotency-key")
-    if key is None:
-        return None
-    if not (0 < len(key) <= MAX_IDEMPOTENCY_KEY_CHARS and key.isascii() and key.isprintable()):
-        raise errors.InvalidIdempotencyKey(max_chars=MAX_IDEMPOTENCY_KEY_CHARS)
-    return key

@@ -4,17 +4,18 @@ from typing import Annotated
 
 from contracts.chat import SessionId, SessionRef
 from contracts.conversations import Conversation, ConversationList, ConversationPut
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Body, Path, Request
 from pydantic import ValidationError
 
-from edge import bodies, errors, examples, shapes
+from edge import errors, examples, shapes
 from edge.admission import Admission
-from edge.api import BODY_ERRORS, PLACEHOLDERS, json_response
+from edge.api import BODY_ERRORS, PLACEHOLDERS
 from edge.chat import Chat
 from edge.conversations import Conversations
-from edge.description import answer, body_of
+from edge.description import answer
 from edge.principals import Principal, principal_of
 from edge.problems import TO_CHANGE, TO_READ, documented
+from edge.routing import ContractRouter
 from edge.sessions import Sessions
 
 PATH = "/api/conversations"
@@ -28,40 +29,34 @@ def conversation_routes(
     conversations: Conversations, chat: Chat, sessions: Sessions, admission: Admission
 ) -> APIRouter:
     """An id is what the client calls the session; whose it is says who asks."""
-    router = APIRouter(tags=["conversations"])
+    router = ContractRouter(tags=["conversations"])
 
-    @router.head(PATH, include_in_schema=False)
     @router.get(
         PATH,
         summary="List the conversations of an account",
         responses={
-            200: answer("The latest first.", "ConversationList", {"list": {"value": examples.CONVERSATIONS}}),
+            200: answer("The latest first.", {"list": {"value": examples.CONVERSATIONS}}),
             **documented(*TO_READ, errors.AccountRequired, errors.StateUnavailable),
         },
     )
-    async def list_conversations(request: Request) -> Response:
+    async def list_conversations(request: Request) -> ConversationList:
         """What the page of the account has kept here, on any device."""
-        listed = ConversationList(conversations=await conversations.titles(_account(request).owner))
-        return json_response(listed)
+        return ConversationList(conversations=await conversations.titles(_account(request).owner))
 
-    @router.head(f"{PATH}/{{id}}", include_in_schema=False)
     @router.get(
         f"{PATH}/{{id}}",
         summary="Read a conversation",
         responses={
-            200: answer(
-                "As it was kept.", "Conversation", {"conversation": {"value": examples.CONVERSATION}}
-            ),
+            200: answer("As it was kept.", {"conversation": {"value": examples.CONVERSATION}}),
             **documented(
                 *TO_READ, errors.AccountRequired, errors.ConversationNotFound, errors.StateUnavailable
             ),
         },
     )
-    async def get_conversation(request: Request, conversation_id: Id) -> Response:
+    async def get_conversation(request: Request, conversation_id: Id) -> Conversation:
         """The content is what the page has written, to the letter."""
         _account(request)
-        found = await conversations.find(sessions.inner(request.scope, _session_id(conversation_id)))
-        return json_response(found)
+        return await conversations.find(sessions.inner(request.scope, _session_id(conversation_id)))
 
     @router.put(
         f"{PATH}/{{id}}",
@@ -76,17 +71,22 @@ def conversation_routes(
             errors.StateUnavailable,
             **PLACEHOLDERS,
         ),
-        openapi_extra=body_of("ConversationPut", {"conversation": {"value": examples.CONVERSATION_PUT}}),
     )
-    async def put_conversation(request: Request, conversation_id: Id) -> Response:
+    async def put_conversation(
+        request: Request,
+        conversation_id: Id,
+        put: Annotated[
+            ConversationPut,
+            Body(openapi_examples={"conversation": {"value": examples.CONVERSATION_PUT}}),
+            shapes.CONVERSATION,
+        ],
+    ) -> None:
         """In the place of what was kept of it before. When an account keeps too much, its oldest go."""
         _account(request)
         session_id = _session_id(conversation_id)
         admission.check_redis()
-        body = await bodies.read(request, ConversationPut, shapes.CONVERSATION)
-        kept = Conversation(id=session_id, **body.model_dump())
+        kept = Conversation(id=session_id, **put.model_dump())
         await conversations.keep(sessions.inner(request.scope, session_id), kept)
-        return Response(status_code=204)
 
     @router.delete(
         f"{PATH}/{{id}}",
@@ -96,13 +96,12 @@ def conversation_routes(
             *TO_CHANGE, errors.AccountRequired, errors.ConversationNotFound, errors.StateUnavailable
         ),
     )
-    async def delete_conversation(request: Request, conversation_id: Id) -> Response:
+    async def delete_conversation(request: Request, conversation_id: Id) -> None:
         """And its session; 204 also when there is neither."""
         _account(request)
         session = sessions.inner(request.scope, _session_id(conversation_id))
         await conversations.remove(session)
         await chat.forget(session)
-        return Response(status_code=204)
 
     return router
 

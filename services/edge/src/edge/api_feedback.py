@@ -1,18 +1,19 @@
 """The route of what users think of answers."""
 
 from datetime import timedelta
+from typing import Annotated
 
 from contracts.feedback import FeedbackRequest
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Body, Request
 
-from edge import bodies, errors, examples
+from edge import errors, examples
 from edge.admission import Admission
 from edge.api import BODY_ERRORS, PLACEHOLDERS
 from edge.boundary import facts_of
-from edge.description import body_of
 from edge.feedback import FeedbackStore
 from edge.metrics import FEEDBACK
 from edge.problems import TO_CHANGE, documented
+from edge.routing import ContractRouter
 from edge.sessions import Sessions
 
 
@@ -20,7 +21,7 @@ def feedback_routes(
     feedback: FeedbackStore, sessions: Sessions, admission: Admission, ttl: timedelta
 ) -> APIRouter:
     """Only whose turn it is can judge it. Without a `ttl` nothing is kept."""
-    router = APIRouter(tags=["chat"])
+    router = ContractRouter(tags=["chat"])
 
     @router.post(
         "/api/feedback",
@@ -35,11 +36,13 @@ def feedback_routes(
             errors.StateUnavailable,
             **PLACEHOLDERS,
         ),
-        openapi_extra=body_of("FeedbackRequest", {"feedback": {"value": examples.FEEDBACK}}),
     )
-    async def post_feedback(request: Request) -> Response:
+    async def post_feedback(
+        request: Request,
+        said: Annotated[FeedbackRequest, Body(openapi_examples={"feedback": {"value": examples.FEEDBACK}})],
+    ) -> None:
         """In the place of what was said of it before; with a verdict of null that is taken back."""
-        given = sessions.own(request.scope, await bodies.read(request, FeedbackRequest))
+        given = sessions.own(request.scope, said)
         if not ttl:
             raise errors.FeedbackOff()
         facts = facts_of(request.scope)
@@ -48,6 +51,5 @@ def feedback_routes(
             admission.check_redis()
         await feedback.put(given)
         FEEDBACK.labels(given.verdict or "withdrawn").inc()
-        return Response(status_code=204)
 
     return router

@@ -9,14 +9,15 @@ from contracts.status import Status
 from fastapi import APIRouter, Path, Request, Response
 from servicekit.catalogue import ToolCatalogue
 
-from edge import errors, examples, ids
-from edge.api import TOOL_ERRORS, json_response
+from edge import errors, examples, ids, languages
+from edge.api import TOOL_ERRORS
 from edge.askers import Askers
 from edge.attended import attended
 from edge.boundary import facts_of
 from edge.chat import Chat
-from edge.description import ACCEPT_LANGUAGE, answer
+from edge.description import answer
 from edge.problems import REQUEST_ID_HEADER, TO_READ, documented
+from edge.routing import ContractRouter
 from edge.sessions import Sessions
 
 CAPABILITY = "layers.search"
@@ -25,7 +26,7 @@ CAPABILITY = "layers.search"
 
 def layer_routes(chat: Chat, sessions: Sessions, askers: Askers, catalogue: ToolCatalogue) -> APIRouter:
     """Nothing of it is remembered in a conversation."""
-    router = APIRouter()
+    router = ContractRouter()
 
     @router.get(
         "/api/layers/{id}",
@@ -34,7 +35,6 @@ def layer_routes(chat: Chat, sessions: Sessions, askers: Askers, catalogue: Tool
         responses={
             200: answer(
                 "The layer.",
-                "Layer",
                 {"layer": {"value": examples.LAYER}},
                 Ask_Request_Id="The requestId of the question.",
             ),
@@ -44,9 +44,11 @@ def layer_routes(chat: Chat, sessions: Sessions, askers: Askers, catalogue: Tool
                 *TOOL_ERRORS,
             ),
         },
-        openapi_extra={"parameters": [ACCEPT_LANGUAGE]},
+        dependencies=[languages.UNDERSTOOD],
     )
-    async def get_layer(request: Request, layer_id: Annotated[str, Path(alias="id")]) -> Response:
+    async def get_layer(
+        request: Request, response: Response, layer_id: Annotated[str, Path(alias="id")]
+    ) -> Layer:
         """Calls the tool that searches layers. What it finds instead of this layer is not told."""
         if not layer_id.strip() or len(layer_id) > MAX_LAYER_ID_CHARS:
             raise errors.LayerNotFound()
@@ -55,14 +57,14 @@ def layer_routes(chat: Chat, sessions: Sessions, askers: Askers, catalogue: Tool
         session_id = sessions.inner(request.scope, ids.new_session_id())
         call = ToolCall(capability=CAPABILITY, args={"query": layer_id})
         request_id, found = await attended(request, chat.call(call, session_id, askers.of(request.scope)))
-        facts_of(request.scope).request_id = request_id
+        facts_of(request.scope).request_id = response.headers[REQUEST_ID_HEADER] = request_id
         layer = next((each for each in _layers(found.items) if each.id == layer_id), None)
         if layer is None:
             # An error of the source says nothing about the layer.
             raise (errors.ToolUnavailable if found.status is Status.ERROR else errors.LayerNotFound)(
                 request_id=request_id
             )
-        return json_response(layer, headers={REQUEST_ID_HEADER: request_id})
+        return layer
 
     return router
 

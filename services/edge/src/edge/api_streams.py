@@ -2,21 +2,20 @@
 
 from typing import Annotated, Any
 
-from contracts.chat import ChatRequest
 from contracts.languages import Language
 from contracts.turns import TurnEventKind
 from fastapi import APIRouter, Header, Query, Request, Response
-from pydantic.json_schema import SkipJsonSchema
 
-from edge import bodies, errors, examples, languages
-from edge.api import ADMISSION_ERRORS, BODY_ERRORS, PLACEHOLDERS, idempotency_key
+from edge import errors, languages
+from edge.api import ADMISSION_ERRORS, BODY_ERRORS, PLACEHOLDERS, Asked
 from edge.askers import Askers
 from edge.attended import attended
 from edge.boundary import facts_of
-from edge.description import ACCEPT_LANGUAGE, EVENT_ID, IDEMPOTENCY_KEY, TurnId, body_of, events, links_of
+from edge.description import EventId, IdempotencyKey, TurnId, events, links_of
 from edge.event_stream import MEDIA_TYPE, EventStream
-from edge.frames import TurnEncoder, position_of
+from edge.frames import TurnEncoder
 from edge.problems import REQUEST_ID_HEADER, TO_CHANGE, TO_READ, documented
+from edge.routing import ContractRoute
 from edge.sessions import Sessions
 from edge.streams import Stream, Streams
 
@@ -37,7 +36,7 @@ _FRAMES: dict[int | str, dict[str, Any]] = {
 
 def stream_routes(streams: Streams, sessions: Sessions, askers: Askers, send_timeout_s: float) -> APIRouter:
     """What can be read while it happens."""
-    router = APIRouter()
+    router = APIRouter(route_class=ContractRoute)
 
     def answer(stream: Stream, language: Language) -> Response:
         headers = {REQUEST_ID_HEADER: stream.request_id}
@@ -63,21 +62,18 @@ def stream_routes(streams: Streams, sessions: Sessions, askers: Askers, send_tim
                 **PLACEHOLDERS,
             ),
         },
-        openapi_extra={
-            **body_of("ChatRequest", examples.REQUESTS),
-            "parameters": [IDEMPOTENCY_KEY, ACCEPT_LANGUAGE],
-        },
     )
-    async def post_stream(request: Request) -> Response:
+    async def post_stream(
+        request: Request, asked: Asked, language: languages.Spoken, idempotency_key: IdempotencyKey = None
+    ) -> Response:
         """What goes wrong after the first event is told by an event `error` with a problem."""
-        body = sessions.own(request.scope, await bodies.read(request, ChatRequest))
-        languages.say(request.scope, body.language)
+        own = sessions.own(request.scope, asked)
         facts = facts_of(request.scope)
-        facts.session_id, facts.map_failures = body.session_id, body.map_failures
-        beginning = streams.begin(askers.of(request.scope), body, idempotency_key(request))
+        facts.session_id, facts.map_failures = own.session_id, own.map_failures
+        beginning = streams.begin(askers.of(request.scope), own, idempotency_key)
         stream = await attended(request, beginning)
         facts.request_id = stream.request_id
-        return answer(stream, languages.spoken(request.scope))
+        return answer(stream, language)
 
     @router.get(
         "/api/chat/{requestId}/stream",
@@ -100,26 +96,18 @@ def stream_routes(streams: Streams, sessions: Sessions, askers: Askers, send_tim
     async def get_stream(
         request: Request,
         request_id: TurnId,
-        after: Annotated[
-            str | SkipJsonSchema[None],
-            Query(description="Id of the last event that the client has.", json_schema_extra=EVENT_ID),
-        ] = None,
+        language: languages.Spoken,
+        after: Annotated[EventId, Query(description="Id of the last event that the client has.")] = None,
         last_event_id: Annotated[
-            str | SkipJsonSchema[None],
-            Header(description="The same; it wins over `after`.", json_schema_extra=EVENT_ID),
+            EventId, Header(alias="Last-Event-ID", description="The same; it wins over `after`.")
         ] = None,
     ) -> Response:
         """Any replica continues behind any event, without a gap or a double."""
         facts_of(request.scope).request_id = request_id
-        position = 0
-        for event_id in filter(None, (after, last_event_id)):
-            found = position_of(event_id)
-            if found is None:
-                raise errors.InvalidEventId()
-            position = found
+        position = int(last_event_id or after or 0)
         stream = await streams.resume(askers.of(request.scope), request_id, position)
         if stream is None:
             return Response(status_code=204)
-        return answer(stream, languages.spoken(request.scope))
+        return answer(stream, language)
 
     return router

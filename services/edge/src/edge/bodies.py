@@ -4,8 +4,9 @@ import asyncio
 from collections.abc import Callable
 from typing import TypeVar
 
+from fastapi import Request
+from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ValidationError
-from starlette.requests import Request
 from starlette.types import Message, Receive, Scope
 
 from edge import errors, problems, shapes
@@ -22,8 +23,9 @@ _LANE = Lane("bodies", share=0.125)
 """Bodies that are not light together get an eighth of the time: in the rest everybody has their turn."""
 
 
-async def read(request: Request, model: type[_M], shape: Shape = shapes.CHAT) -> _M:
-    """The body as `model`. Raises an `EdgeError` for another media type, broken JSON and wrong content."""
+async def read(request: Request, model: type[_M], shape: Shape) -> _M:
+    """The body as `model`. Raises an `EdgeError` for another media type, broken JSON and a wrong shape, and
+    `RequestValidationError` for wrong content."""
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/json":
         raise errors.UnsupportedMediaType()
@@ -46,12 +48,12 @@ async def _weighed(document: bytearray, work: Callable[[], _T]) -> _T:
 
 
 def parsed(document: bytearray, model: type[_M], shape: Shape) -> _M:
-    """Raises an `EdgeError` for broken JSON and wrong content."""
+    """Raises as `read` does."""
     content = shapes.parse(document, shape)
     try:
         return model.model_validate(content)
     except ValidationError as error:
-        raise problems.invalid(error, content) from None
+        raise RequestValidationError(problems.findings_of(error), body=content) from None
 
 
 async def examined(scope: Scope, receive: Receive, shape: Shape) -> Receive:

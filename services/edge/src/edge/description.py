@@ -3,49 +3,30 @@
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from contracts.chat import ChatRequest, ChatResponse, SessionRef
-from contracts.conversations import Conversation, ConversationList, ConversationPut
-from contracts.feedback import FeedbackRequest
-from contracts.identify import Identified, IdentifyRequest
-from contracts.items import Layer
-from contracts.languages import LANGUAGES
 from contracts.problems import Problem
-from contracts.shares import Share, SharedMap
-from contracts.suggest import Suggestions
-from contracts.tools import ToolList
-from contracts.turns import TurnProgress
-from fastapi import FastAPI, Path
-from pydantic import BaseModel
-from pydantic.json_schema import models_json_schema
+from fastapi import FastAPI, Header, Path
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema, models_json_schema
 from starlette.convertors import Convertor, register_url_convertor
 
-from edge.agui.inputs import RunInput
-
 JSON = "application/json"
+_REFERENCE = "#/components/schemas/{model}"
 MAX_IDEMPOTENCY_KEY_CHARS = 128
 OPENAPI_VERSION = "3.2.0"
 """The first that can describe the events of a stream (`itemSchema`)."""
 
-IDEMPOTENCY_KEY = {
-    "name": "Idempotency-Key",
-    "in": "header",
-    "required": False,
-    "description": "The same key with the same body leads to the same turn for 24 hours.",
-    "schema": {
-        "type": "string",
-        "minLength": 1,
-        "maxLength": MAX_IDEMPOTENCY_KEY_CHARS,
+IdempotencyKey = Annotated[
+    Annotated[
+        str,
         # Spaces around the value of a header are not part of it.
-        "pattern": "^[!-~]([ -~]*[!-~])?$",
-    },
-}
-ACCEPT_LANGUAGE = {
-    "name": "Accept-Language",
-    "in": "header",
-    "required": False,
-    "description": f"In which language to answer ({', '.join(LANGUAGES)}) where no body says it.",
-    "schema": {"type": "string"},
-}
+        Field(min_length=1, max_length=MAX_IDEMPOTENCY_KEY_CHARS, pattern="^[!-~]([ -~]*[!-~])?$"),
+    ]
+    | SkipJsonSchema[None],
+    Header(
+        alias="Idempotency-Key",
+        description="The same key with the same body leads to the same turn for 24 hours.",
+    ),
+]
 TurnId = Annotated[
     str,
     Path(
@@ -55,8 +36,8 @@ TurnId = Annotated[
         json_schema_extra={"pattern": "^req-[0-9a-f]{16}$"},
     ),
 ]
-EVENT_ID: dict[str, Any] = {"pattern": "^[0-9]{0,18}$"}
-"""The id of an event in a stream; described, not checked, like a `TurnId`."""
+EventId = Annotated[str, Field(pattern="^[0-9]{0,18}$")] | SkipJsonSchema[None]
+"""The id of an event in a stream; an empty one is that of nothing yet."""
 
 
 def links_of(body: bool = True) -> dict[str, Any]:
@@ -84,7 +65,7 @@ register_url_convertor("turn", _TurnConvertor())
 
 
 class Application(FastAPI):
-    """FastAPI with the schemas of the contracts."""
+    """FastAPI that describes problems and credentials, too."""
 
     declare_credentials: Callable[[dict[str, Any]], None] | None = None
     """Where somebody has to say who they are: puts that into the description."""
@@ -93,41 +74,21 @@ class Application(FastAPI):
         if self.openapi_schema is None:
             self.openapi_version = OPENAPI_VERSION
             description = super().openapi()
-            _, schemas = models_json_schema(
-                [
-                    (ChatRequest, "validation"),
-                    (SessionRef, "validation"),
-                    (IdentifyRequest, "validation"),
-                    (RunInput, "validation"),
-                    (ChatResponse, "serialization"),
-                    (Identified, "serialization"),
-                    (SharedMap, "validation"),
-                    (ConversationPut, "validation"),
-                    (FeedbackRequest, "validation"),
-                    (Share, "serialization"),
-                    (Conversation, "serialization"),
-                    (ConversationList, "serialization"),
-                    (Layer, "serialization"),
-                    (Suggestions, "serialization"),
-                    (TurnProgress, "serialization"),
-                    (ToolList, "serialization"),
-                    (Problem, "serialization"),
-                ],
-                ref_template="#/components/schemas/{model}",
-            )
+            schemas = description["components"]["schemas"]
+            # No route returns a problem: they are raised.
+            _, raised = models_json_schema([(Problem, "serialization")], ref_template=_REFERENCE)
+            schemas.update(raised["$defs"])
             _sharpen(schemas)
-            description.setdefault("components", {}).setdefault("schemas", {}).update(schemas["$defs"])
             if self.declare_credentials is not None:
                 self.declare_credentials(description)
             self.openapi_schema = description
         return self.openapi_schema
 
 
-def _sharpen(schema: Any) -> None:
+def _sharpen(definitions: dict[str, Any]) -> None:
     """The key that says which of several models it is has to be there, though its model has a default; where
     there is no such key, several may fit."""
-    definitions: dict[str, Any] = schema["$defs"]
-    pending: list[Any] = [schema]
+    pending: list[Any] = [definitions]
     while pending:
         part = pending.pop()
         if isinstance(part, dict):
@@ -152,33 +113,10 @@ def headers_of(**says: str) -> dict[str, Any]:
     }
 
 
-def parameters_of(model: type[BaseModel]) -> list[dict[str, Any]]:
-    """The fields of a model as parameters of a query."""
-    return [
-        {
-            "name": field.alias or name,
-            "in": "query",
-            "required": field.is_required(),
-            "schema": model.model_json_schema()["properties"][field.alias or name],
-        }
-        for name, field in model.model_fields.items()
-    ]
-
-
-def body_of(schema: str, shown: dict[str, Any] | None = None) -> dict[str, Any]:
-    """A required JSON body. With examples, if there are any."""
-    return {"requestBody": {"required": True, "content": {JSON: _content(schema, shown)}}}
-
-
-def answer(
-    description: str, schema: str, shown: dict[str, Any] | None = None, **headers: str
-) -> dict[str, Any]:
-    """A JSON answer, with the headers that it has beside it."""
-    return {
-        "description": description,
-        "content": {JSON: _content(schema, shown)},
-        "headers": headers_of(**headers),
-    }
+def answer(description: str, shown: dict[str, Any] | None = None, **headers: str) -> dict[str, Any]:
+    """A JSON answer beside its schema: examples, and the headers that it has."""
+    described: dict[str, Any] = {"description": description, "headers": headers_of(**headers)}
+    return described | ({"content": {JSON: {"examples": shown}}} if shown else {})
 
 
 def events(description: str, event: dict[str, Any], media_type: str, **headers: str) -> dict[str, Any]:
@@ -196,8 +134,3 @@ def events(description: str, event: dict[str, Any], media_type: str, **headers: 
         "content": {media_type: {"itemSchema": item}},
         "headers": headers_of(**headers),
     }
-
-
-def _content(schema: str, shown: dict[str, Any] | None) -> dict[str, Any]:
-    content: dict[str, Any] = {"schema": {"$ref": f"#/components/schemas/{schema}"}}
-    return content | ({"examples": shown} if shown else {})

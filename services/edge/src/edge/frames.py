@@ -24,11 +24,6 @@ def frame(event: str, data: dict[str, Any], position: int | None = None) -> byte
     return f"{head}event: {event}\ndata: ".encode() + to_json(data) + b"\n\n"
 
 
-def position_of(event_id: str) -> int | None:
-    """The position in a `Last-Event-ID` or in `after`; None when it is not one of ours."""
-    return int(event_id) if event_id.isascii() and event_id.isdigit() and len(event_id) < 19 else None
-
-
 class TurnEncoder:
     """Encodes a log frame by frame.
 

@@ -1,6 +1,10 @@
 """In which language a request wants its answer: what its body says counts more than its headers."""
 
-from contracts.languages import DEFAULT_LANGUAGE, MAX_TAG_CHARS, Language, accepted, language_of
+from typing import Annotated
+
+from contracts.languages import DEFAULT_LANGUAGE, LANGUAGES, MAX_TAG_CHARS, Language, accepted, language_of
+from fastapi import Depends, Header, Request
+from pydantic.json_schema import SkipJsonSchema
 from starlette.types import Scope
 
 _SCOPE_KEY = "ask.language"
@@ -30,3 +34,21 @@ def wanted(scope: Scope) -> Language | None:
 def spoken(scope: Scope) -> Language:
     """That of what is said right away."""
     return wanted(scope) or DEFAULT_LANGUAGE
+
+
+async def _of_request(
+    request: Request,
+    accept_language: Annotated[
+        str | SkipJsonSchema[None],
+        Header(
+            alias="Accept-Language",
+            description=f"In which language to answer ({', '.join(LANGUAGES)}) where no body says it.",
+        ),
+    ] = None,
+) -> Language:
+    return spoken(request.scope)
+
+
+UNDERSTOOD = Depends(_of_request)
+"""The dependency of a route that answers in the language that is wanted."""
+Spoken = Annotated[Language, UNDERSTOOD]

@@ -1,5 +1,7 @@
 """Errors as HTTP answers: problem details, and their place in the OpenAPI description."""
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -10,6 +12,7 @@ from pydantic_core import ErrorDetails
 from starlette.responses import Response
 
 from edge import errors
+from edge.description import MAX_IDEMPOTENCY_KEY_CHARS
 from edge.errors import Finding
 from edge.texts import text
 
@@ -19,6 +22,12 @@ TO_READ = (errors.Unauthenticated, errors.InvalidToken, errors.Forbidden, errors
 """What credentials can be refused with."""
 TO_CHANGE = (*TO_READ, errors.OriginRefused)
 """The same where something changes, which the page of another server must not do."""
+_OF_PARAMETERS: dict[tuple[int | str, ...], Callable[[], errors.EdgeError]] = {
+    ("header", "Idempotency-Key"): partial(errors.InvalidIdempotencyKey, max_chars=MAX_IDEMPOTENCY_KEY_CHARS),
+    ("header", "Last-Event-ID"): errors.InvalidEventId,
+    ("query", "after"): errors.InvalidEventId,
+}
+"""What has a code of its own."""
 _MAX_POINTER_CHARS = 200
 _MAX_FINDINGS = 500
 """Beyond it only their number is looked at: the list of them costs more than the request."""
@@ -59,21 +68,30 @@ def response_of(error: errors.EdgeError, language: Language = DEFAULT_LANGUAGE) 
     return Response(problem_of(error, language).to_json(), error.status, headers, MEDIA_TYPE)
 
 
-def invalid(error: ValidationError, document: Any = None) -> errors.EdgeError:
-    """What pydantic found, as an error of ours. The client's own values are not repeated.
+def findings_of(error: ValidationError) -> list[ErrorDetails]:
+    """What pydantic found in a body, as FastAPI tells it; the client's own values are not repeated.
+
+    Raises `InvalidRequest` where it is too much to be listed.
+    """
+    if error.error_count() > _MAX_FINDINGS:
+        raise refused("#", "other")
+    findings = error.errors(include_url=False, include_input=False)
+    return [{**finding, "loc": ("body", *finding["loc"])} for finding in findings]
+
+
+def invalid(findings: Sequence[ErrorDetails], document: Any = None) -> errors.EdgeError:
+    """What is wrong with a request, as an error of ours.
 
     With the document, as it was parsed, places are told without the kinds of value that were tried there.
     """
-    if error.error_count() > _MAX_FINDINGS:
-        return refused("#", "other")
-    findings = error.errors(include_url=False, include_input=False)
-    if findings[0]["type"] == "json_invalid":
-        return errors.MalformedJson()
     fields: dict[str, Finding] = {}
     for finding in findings:
         if len(fields) == _MAX_FIELD_PROBLEMS:
             break
-        key, where = f"field_{finding['type']}", pointer(_place(finding, document))
+        _, *location = finding["loc"]
+        if kind := _OF_PARAMETERS.get(finding["loc"][:2]):
+            return kind()
+        key, where = f"field_{finding['type']}", pointer(_place(location, finding["type"], document))
         if finding["type"] == "value_error":
             # The one rule about the request as a whole.
             key, where = "field_nothing_asked", "#/userMessage"
@@ -88,9 +106,8 @@ def refused(where: str, key: str, **values: object) -> errors.InvalidRequest:
     return errors.InvalidRequest(errors=(Finding(where, f"field_{key}", values),))
 
 
-def _place(finding: ErrorDetails, read: Any) -> tuple[int | str, ...]:
+def _place(location: Sequence[int | str], kind: str, read: Any) -> Sequence[int | str]:
     """Where in the document. Pydantic also names the members of a union that it has tried."""
-    location = finding["loc"]
     if read is None:
         return location
     place: list[int | str] = []
@@ -100,12 +117,12 @@ def _place(finding: ErrorDetails, read: Any) -> tuple[int | str, ...]:
         )
         if inside:
             read = read[part]
-        if inside or (n == len(location) - 1 and finding["type"] == "missing"):
+        if inside or (n == len(location) - 1 and kind == "missing"):
             place.append(part)
-    return tuple(place)
+    return place
 
 
-def pointer(location: tuple[int | str, ...]) -> str:
+def pointer(location: Sequence[int | str]) -> str:
     """A place in a document, as the fragment of an address."""
     names = (str(part)[:_MAX_POINTER_CHARS] for part in location)
     parts = (quote(name.replace("~", "~0").replace("/", "~1"), safe="~") for name in names)

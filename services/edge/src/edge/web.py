@@ -5,6 +5,7 @@ from functools import partial
 from importlib.metadata import version
 
 from fastapi import APIRouter
+from fastapi.exceptions import RequestValidationError
 from servicekit.tracing import OFF, Tracing
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
@@ -65,6 +66,7 @@ def application(
         return problems.response_of(found, languages.spoken(request.scope))
 
     app.add_exception_handler(HTTPException, routing_failed)
+    app.add_exception_handler(RequestValidationError, validation_failed)
     app.add_middleware(
         BodyLimit,
         max_body_bytes=settings.max_body_bytes,
@@ -90,6 +92,13 @@ def application(
             expose_headers=[problems.REQUEST_ID_HEADER, "Location", "Retry-After"],
         )
     return app
+
+
+async def validation_failed(request: Request, error: Exception) -> Response:
+    """What FastAPI or a body found wrong with a request."""
+    assert isinstance(error, RequestValidationError)
+    found = problems.invalid(error.errors(), error.body)
+    return problems.response_of(found, languages.spoken(request.scope))
 
 
 def _routing_error(error: Exception, routers: Sequence[APIRouter], path: str) -> errors.EdgeError:

@@ -124,7 +124,7 @@ def _map(run: RunAgentInput) -> MapContext | None:
         return map_of(run.state)
     except ValidationError as error:
         told: Any = run.state
-        found = problems.invalid(error, told["map"]).errors
+        found = problems.invalid(problems.findings_of(error), told["map"]).errors
         placed = (replace(each, pointer=f"#/state/map{each.pointer[1:]}") for each in found)
         raise Unanswerable(errors=tuple(placed)) from None
 
@@ -144,7 +144,7 @@ def _request(run: RunAgentInput, agent: Agent, *, pointer: str = "#", **values: 
     try:
         return ChatRequest.model_validate({"sessionId": run.thread_id, "agent": agent} | values)
     except ValidationError as error:
-        found = problems.invalid(error).errors
+        found = problems.invalid(problems.findings_of(error)).errors
         raise Unanswerable(errors=tuple(Finding(pointer, each.key, each.values) for each in found)) from None
 
 

@@ -1,12 +1,12 @@
 """The routes of the agents."""
 
 from collections.abc import AsyncGenerator
-from typing import Any
+from typing import Annotated, Any
 
 from contracts.agents import AGENTS, Agent
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Body, Request, Response
 
-from edge import bodies, errors, languages, shapes
+from edge import errors, languages, shapes
 from edge.agui import PATH
 from edge.agui.encoding import RunEncoder
 from edge.agui.inputs import RunInput, Unanswerable, asked, language_tags
@@ -15,9 +15,10 @@ from edge.api import ADMISSION_ERRORS, BODY_ERRORS
 from edge.askers import Askers
 from edge.attended import attended
 from edge.boundary import facts_of
-from edge.description import body_of, events
+from edge.description import events
 from edge.event_stream import MEDIA_TYPE, EventStream
 from edge.problems import REQUEST_ID_HEADER, TO_CHANGE, documented
+from edge.routing import ContractRouter
 from edge.sessions import Sessions
 from edge.settings import EdgeSettings
 from edge.streams import Streams
@@ -34,7 +35,7 @@ _EVENTS: dict[int | str, dict[str, Any]] = {
 
 def agui_routes(streams: Streams, sessions: Sessions, askers: Askers, settings: EdgeSettings) -> APIRouter:
     """One route for each agent."""
-    router = APIRouter()
+    router = ContractRouter()
     for agent in AGENTS:
         _add(router, agent, streams, sessions, askers, settings)
     return router
@@ -69,11 +70,9 @@ def _add(
                 max_body_bytes=settings.max_run_input_bytes,
             ),
         },
-        openapi_extra=body_of("RunInput"),
     )
-    async def run_agent(request: Request) -> Response:
+    async def run_agent(request: Request, run: Annotated[RunInput, Body(), shapes.RUN]) -> Response:
         """The last user message is the question, `resume` answers choices. The same runId is the same run."""
-        run = await bodies.read(request, RunInput, shapes.RUN)
         languages.say(request.scope, *language_tags(run))
         language = languages.spoken(request.scope)
         facts = facts_of(request.scope)

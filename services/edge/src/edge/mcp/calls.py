@@ -19,7 +19,7 @@ from edge.chat import Chat
 from edge.mcp import answers, choices
 from edge.mcp.choices import State
 from edge.principals import principal_of
-from edge.problems import invalid
+from edge.problems import findings_of, invalid
 from edge.sessions import Sessions
 from edge.texts import text
 from edge.turns import Turns
@@ -148,6 +148,6 @@ def request_of(params: CallToolRequestParams) -> ChatRequest:
     try:
         asked = Asked.model_validate(given)
     except ValidationError as error:
-        raise invalid(error, given) from None
+        raise invalid(findings_of(error), given) from None
     session_id = asked.session_id or ids.new_session_id()
     return ChatRequest(session_id=session_id, user_message=asked.message, map=asked.map)
