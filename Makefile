@@ -33,7 +33,10 @@ NODE_MODULES := client/node_modules/.package-lock.json
 NODE_IS_NEW := node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)' 2>/dev/null
 
 help: ## List the tasks
-	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk 'BEGIN { FS = ":.*## " } /^##@ / { printf "\n%s\n", substr($$0, 5) } \
+		/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+
+##@ Run it
 
 run: $(STAMPS)/packages page ## Start everything on this machine; Ctrl-C stops it (PORT=8080, TOOLS_GEO_WORKERS=1, ...)
 	@exec $(BIN)/ask up
@@ -43,67 +46,12 @@ run-live-sim: $(STAMPS)/packages page ## As `run`, on live sources that a local 
 
 client: node $(PAGE) ## Build the page with the map into client/dist (needs Node.js >= 20.19)
 
+##@ Work on it
+
 setup: $(STAMPS)/packages $(STAMPS)/dev ## Install all that running and testing need into .venv
 
-test: setup ## Unit, contract, integration and e2e tests; starts the servers that it needs
-	@$(PYTHON) -m pytest -q -n auto $(wildcard tests/unit tests/contract)
-	@$(PYTHON) -m pytest -q -n 2 --dist loadfile $(wildcard tests/integration tests/e2e)
-
-test-unit: setup ## Only the fast tests
-	@$(PYTHON) -m pytest -q -n auto $(wildcard tests/unit tests/contract)
-
-asyncapi: setup ## What is said on the bus, as the services declare it: docs/asyncapi.yaml, and the page /docs/bus
-	@$(BIN)/ask bus asyncapi > docs/asyncapi.yaml
-	@$(BIN)/ask bus asyncapi --html > services/edge/src/edge/bus.html
-
-client-types: setup node $(NODE_MODULES) ## The types of the API for the page, as the edge describes it
-	@$(PYTHON) -m edge.described | (cd client && npm run --silent types >/dev/null)
-
-test-client: client-types ## Unit tests, types and lint of the page
-	@cd client && npm run --silent lint && npm run --silent check && npm test --silent
-
-test-browser: setup client ## The page in a browser on the running system (needs Chromium and Liberation fonts); pictures in artefacts/
-	@$(PYTHON) -m pytest -q tests/browser
-
-pictures: setup client ## Keep how the page looks now, for test-browser to compare with (tests/browser/pictures)
-	@$(PYTHON) -m pytest -q tests/browser/test_browser_looks.py --renew-pictures
-
-check-live: $(STAMPS)/packages ## Ask each live source one question (needs the internet); fails unless all answer
-	@PYTHONPATH=tests/support $(PYTHON) -m check_live
-
-test-chaos: setup ## Some faults of every kind under mixed turns, briefly (CHAOS_SEED=1)
-	@$(PYTHON) -m pytest -q tests/chaos
-
-chaos: setup ## Every fault, for as long as it takes (TURNS=10000, SEED, ONLY="power lost", OLD=v0.1.0; docs/reliability.md)
-	@PYTHONPATH=tests/support $(PYTHON) -m tests.chaos --turns $(or $(TURNS),10000) --seed $(or $(SEED),0) \
-		--only "$(ONLY)" $(if $(OLD),--old $(OLD))
-
-test-peers: setup $(STAMPS)/peers ## The live sources against real servers: pyramid_oereb and pygeoapi on PostGIS, MapServer (Debian's packages)
-	@$(PYTHON) -m pytest -q tests/peers
-
-mutate: setup ## Change the rules one by one and list the changes that no unit test notices (ONLY="orchestrator.binding ...")
-	@$(PYTHON) tests/mutation/mutate.py $(ONLY)
-
-eval: setup ## How much of what people say is understood; with OPENAI_API_KEY also by a model
-	@$(PYTHON) -m pytest -q -s tests/eval
-
-eval-documents: setup ## How well questions are answered from real texts (CORPUS=<folder with JSON Lines>)
-	@PYTHONPATH=tests/eval $(PYTHON) -m answering $(CORPUS)
-
-attack: setup ## Attack the running system; prints attack and result (ATTACK_SCALE=1)
-	@$(PYTHON) -m pytest -q tests/attack
-
-test-deploy: setup ## Images, Compose and containers; installs and starts a Docker engine if there is none (Debian, root)
-	@PYTHON=$(abspath $(PYTHON)) tests/deploy/run.sh
-
-bench: setup ## Measure turns against a raw JetStream chain
-	@$(PYTHON) bench/turns.py
-
-bench-hostile: setup ## Measure how long turns take while hostile clients send the worst bodies
-	@$(PYTHON) bench/hostile.py
-
-bench-peers: setup $(BENCH_PEERS) ## The same turns through LangGraph, DBOS, Restate and plain FastAPI (ARGS="--quick"; needs PostgreSQL, npm)
-	@PYTHONPATH=bench:tests/support $(PYTHON) -m peers $(ARGS)
+format: setup ## Repair what ruff can repair
+	@$(PYTHON) -m ruff check --fix -q . ; $(PYTHON) -m ruff format -q .
 
 check: lint types ## Lint and types
 
@@ -114,15 +62,76 @@ lint: setup ## ruff: rules and formatting
 types: setup ## mypy, strict, all packages
 	@$(PYTHON) -m mypy
 
-format: setup ## Repair what ruff can repair
-	@$(PYTHON) -m ruff check --fix -q . ; $(PYTHON) -m ruff format -q .
-
 lock: setup ## Renew requirements/*.txt from *.in (UPGRADE=1: newest versions)
 	@$(LOCK) -o requirements/run.txt requirements/run.in
 	@$(LOCK) -o requirements/dev.txt requirements/dev.in
 	@$(LOCK) -o requirements/sbom.txt requirements/sbom.in
 	@$(LOCK) -o requirements/peers.txt requirements/peers.in
 	@for each in $(wildcard bench/peers/*/requirements.in); do $(LOCK) -o $${each%.in}.txt $$each || exit 1; done
+
+asyncapi: setup ## What is said on the bus, as the services declare it: docs/asyncapi.yaml, and the page /docs/bus
+	@$(BIN)/ask bus asyncapi > docs/asyncapi.yaml
+	@$(BIN)/ask bus asyncapi --html > services/edge/src/edge/bus.html
+
+client-types: setup node $(NODE_MODULES) ## The types of the API for the page, as the edge describes it
+	@$(PYTHON) -m edge.described | (cd client && npm run --silent types >/dev/null)
+
+pictures: setup client ## Keep how the page looks now, for test-browser to compare with (tests/browser/pictures)
+	@$(PYTHON) -m pytest -q tests/browser/test_browser_looks.py --renew-pictures
+
+##@ Test it
+
+test: setup ## Unit, contract, integration and e2e tests; starts the servers that it needs
+	@$(PYTHON) -m pytest -q -n auto $(wildcard tests/unit tests/contract)
+	@$(PYTHON) -m pytest -q -n 2 --dist loadfile $(wildcard tests/integration tests/e2e)
+
+test-unit: setup ## Only the fast tests
+	@$(PYTHON) -m pytest -q -n auto $(wildcard tests/unit tests/contract)
+
+test-client: client-types ## Unit tests, types and lint of the page
+	@cd client && npm run --silent lint && npm run --silent check && npm test --silent
+
+test-browser: setup client ## The page in a browser on the running system (needs Chromium and Liberation fonts); pictures in artefacts/
+	@$(PYTHON) -m pytest -q tests/browser
+
+test-peers: setup $(STAMPS)/peers ## The live sources against real servers: pyramid_oereb and pygeoapi on PostGIS, MapServer (Debian's packages)
+	@$(PYTHON) -m pytest -q tests/peers
+
+attack: setup ## Attack the running system; prints attack and result (ATTACK_SCALE=1)
+	@$(PYTHON) -m pytest -q tests/attack
+
+test-chaos: setup ## Some faults of every kind under mixed turns, briefly (CHAOS_SEED=1)
+	@$(PYTHON) -m pytest -q tests/chaos
+
+chaos: setup ## Every fault, for as long as it takes (TURNS=10000, SEED, ONLY="power lost", OLD=v0.1.0; docs/reliability.md)
+	@PYTHONPATH=tests/support $(PYTHON) -m tests.chaos --turns $(or $(TURNS),10000) --seed $(or $(SEED),0) \
+		--only "$(ONLY)" $(if $(OLD),--old $(OLD))
+
+test-deploy: setup ## Images, Compose and containers; installs and starts a Docker engine if there is none (Debian, root)
+	@PYTHON=$(abspath $(PYTHON)) tests/deploy/run.sh
+
+check-live: $(STAMPS)/packages ## Ask each live source one question (needs the internet); fails unless all answer
+	@PYTHONPATH=tests/support $(PYTHON) -m check_live
+
+##@ Measure it
+
+eval: setup ## How much of what people say is understood; with OPENAI_API_KEY also by a model
+	@$(PYTHON) -m pytest -q -s tests/eval
+
+eval-documents: setup ## How well questions are answered from real texts (CORPUS=<folder with JSON Lines>)
+	@PYTHONPATH=tests/eval $(PYTHON) -m answering $(CORPUS)
+
+mutate: setup ## Change the rules one by one and list the changes that no unit test notices (ONLY="orchestrator.binding ...")
+	@$(PYTHON) tests/mutation/mutate.py $(ONLY)
+
+bench: setup ## Measure turns against a raw JetStream chain
+	@$(PYTHON) bench/turns.py
+
+bench-hostile: setup ## Measure how long turns take while hostile clients send the worst bodies
+	@$(PYTHON) bench/hostile.py
+
+bench-peers: setup $(BENCH_PEERS) ## The same turns through LangGraph, DBOS, Restate and plain FastAPI (ARGS="--quick"; needs PostgreSQL, npm)
+	@PYTHONPATH=bench:tests/support $(PYTHON) -m peers $(ARGS)
 
 # -- containers -----------------------------------------------------------------------------------
 
@@ -135,6 +144,8 @@ BUILD := docker build $(BUILD_FLAGS) --quiet --file deploy/Dockerfile \
 	--label org.opencontainers.image.version=$(IMAGE_TAG) \
 	--label org.opencontainers.image.revision=$(shell git rev-parse HEAD 2>/dev/null)
 
+##@ Ship it
+
 images: $(addprefix image-,$(IMAGES)) ## Build the image of each service (IMAGE_PREFIX=ask-sogis, IMAGE_TAG=latest)
 
 image-%:
@@ -145,6 +156,8 @@ sbom: ## List what is in the images, as CycloneDX documents in dist/sbom
 	@$(BUILD) --target sbom --tag $(IMAGE_PREFIX)/sbom:$(IMAGE_TAG) . >/dev/null
 	@mkdir -p dist && rm -rf dist/sbom && id=$$(docker create $(IMAGE_PREFIX)/sbom:$(IMAGE_TAG) none) \
 		&& docker cp "$$id:/sbom" dist/ && docker rm "$$id" >/dev/null && ls dist/sbom
+
+##@ Clean up
 
 clean: ## Remove caches
 	@rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis build
