@@ -22,7 +22,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 BENCH_PEERS := $(patsubst bench/peers/%/requirements.txt,$(STAMPS)/bench-%,$(wildcard bench/peers/*/requirements.txt))
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-live-sim client setup test test-unit asyncapi client-types test-client test-browser pictures check-live test-chaos chaos test-peers mutate eval eval-documents attack bench bench-hostile bench-peers \
+.PHONY: help run run-live-sim client setup test test-unit asyncapi docs client-types test-client test-browser pictures check-live test-chaos chaos test-peers mutate eval eval-documents attack bench bench-hostile bench-peers \
 	images sbom test-deploy \
 	check lint types format lock clean distclean page node
 
@@ -67,11 +67,15 @@ lock: setup ## Renew requirements/*.txt from *.in (UPGRADE=1: newest versions)
 	@$(LOCK) -o requirements/dev.txt requirements/dev.in
 	@$(LOCK) -o requirements/sbom.txt requirements/sbom.in
 	@$(LOCK) -o requirements/peers.txt requirements/peers.in
+	@$(LOCK) -o requirements/docs.txt requirements/docs.in
 	@for each in $(wildcard bench/peers/*/requirements.in); do $(LOCK) -o $${each%.in}.txt $$each || exit 1; done
 
 asyncapi: setup ## What is said on the bus, as the services declare it: docs/asyncapi.yaml, and the page /docs/bus
 	@$(BIN)/ask bus asyncapi > docs/asyncapi.yaml
 	@$(BIN)/ask bus asyncapi --html > services/edge/src/edge/bus.html
+
+docs: $(STAMPS)/docs ## The docs as a site in dist/docs; fails where a link leads nowhere (REPOSITORY_URL=...: links to the sources)
+	@NO_MKDOCS_2_WARNING=1 .venv/docs/bin/mkdocs build --strict
 
 client-types: setup node $(NODE_MODULES) ## The types of the API for the page, as the edge describes it
 	@$(PYTHON) -m edge.described | (cd client && npm run --silent types >/dev/null)
@@ -235,6 +239,12 @@ $(STAMPS)/peers: requirements/peers.txt $(STAMPS)/venv
 	@echo "Installing servers to test against (requirements/peers.txt)"
 	@$(PYTHON) -m venv --clear .venv/peers
 	@.venv/peers/bin/python -m pip --disable-pip-version-check --no-input -qq install --require-hashes --only-binary :all: -r requirements/peers.txt
+	@touch $@
+
+$(STAMPS)/docs: requirements/docs.txt $(STAMPS)/venv
+	@echo "Installing what makes the site of the docs (requirements/docs.txt)"
+	@$(PYTHON) -m venv --clear .venv/docs
+	@.venv/docs/bin/python -m pip --disable-pip-version-check --no-input -qq install --require-hashes --only-binary :all: -r $<
 	@touch $@
 
 $(STAMPS)/bench-%: bench/peers/%/requirements.txt $(STAMPS)/venv

@@ -71,6 +71,8 @@ KNOWN_HOSTS = {
     "wms.geo.admin.ch",
     "wmts.geo.admin.ch",
     "ask.example.org",
+    "maps.example.org",
+    "oereb.example.org",
 }
 
 
