@@ -23,7 +23,7 @@ BENCH_PEERS := $(patsubst bench/peers/%/requirements.txt,$(STAMPS)/bench-%,$(wil
 
 .DEFAULT_GOAL := help
 .PHONY: help run run-live-sim client setup test test-unit asyncapi docs client-types test-client test-browser pictures check-live test-chaos chaos test-peers mutate eval eval-documents attack bench bench-hostile bench-peers \
-	images sbom test-deploy \
+	images sbom release test-deploy \
 	check lint types format lock clean distclean page node
 
 # The page with the map. The list has folders too: they change when a file in them is deleted.
@@ -107,7 +107,7 @@ attack: setup ## Attack the running system; prints attack and result (ATTACK_SCA
 test-chaos: setup ## Some faults of every kind under mixed turns, briefly (CHAOS_SEED=1)
 	@$(PYTHON) -m pytest -q tests/chaos
 
-chaos: setup ## Every fault, for as long as it takes (TURNS=10000, SEED, ONLY="power lost", OLD=v0.1.0; docs/reliability.md)
+chaos: setup ## Every fault, for as long as it takes (TURNS=10000, SEED, ONLY="power lost", OLD=v0.2.0; docs/reliability.md)
 	@PYTHONPATH=tests/support $(PYTHON) -m tests.chaos --turns $(or $(TURNS),10000) --seed $(or $(SEED),0) \
 		--only "$(ONLY)" $(if $(OLD),--old $(OLD))
 
@@ -160,6 +160,9 @@ sbom: ## List what is in the images, as CycloneDX documents in dist/sbom
 	@$(BUILD) --target sbom --tag $(IMAGE_PREFIX)/sbom:$(IMAGE_TAG) . >/dev/null
 	@mkdir -p dist && rm -rf dist/sbom && id=$$(docker create $(IMAGE_PREFIX)/sbom:$(IMAGE_TAG) none) \
 		&& docker cp "$$id:/sbom" dist/ && docker rm "$$id" >/dev/null && ls dist/sbom
+
+release: setup ## Wheels, images, SBOMs and checksums of this commit in dist/release, built twice and compared (ONLY=wheels: without Docker)
+	@$(PYTHON) deploy/release.py $(if $(ONLY),--only $(ONLY)) $(if $(BUILD_FLAGS),--build-flags "$(BUILD_FLAGS)")
 
 ##@ Clean up
 

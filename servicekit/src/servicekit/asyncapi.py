@@ -1,5 +1,6 @@
 """What services take and say, as AsyncAPI: made by FastStream of what is declared to its brokers."""
 
+from importlib.metadata import version
 from typing import Any
 
 from faststream.specification import AsyncAPI
@@ -13,6 +14,7 @@ def description_of(*services: Service) -> dict[str, Any]:
     described = AsyncAPI(
         *(service.bus.broker for service in services),
         title="ask.sogis",
+        version=version("ask-sogis-contracts"),
         description="What is said on NATS, and who takes it. Streams, consumers, permissions: docs/bus.md.",
     )
     document: dict[str, Any] = described.to_specification().to_jsonable()
