@@ -74,6 +74,10 @@ def test_who_was_never_there_is_not_waited_for() -> None:
     assert "http://edge" in str(played.error)
 
 
+def test_who_has_hung_up_is_waited_for() -> None:
+    assert chat(Lost(), NOWHERE, ANSWER).answer == DONE
+
+
 def test_who_has_answered_before_is_waited_for() -> None:
     edge = asking()
     assert play(edge.chat("Hallo", None, GIVEN), ANSWER).answer == DONE

@@ -63,7 +63,7 @@ class Asking:
         self.url = (url or environ.get("ASK_URL") or _HERE).rstrip("/")
         self.session_id = session_id or f"py-{uuid4()}"
         self._patience_s = patience_s
-        self._has_answered = False
+        self._was_there = False
 
     def chat(self, message: str | None, choice: Choice | str | None, options: Options) -> Flow[ChatResponse]:
         call, patience = self._question("/api/chat", message, choice, options), self._patience()
@@ -165,13 +165,13 @@ class Asking:
             heard = yield call
             if isinstance(heard, Lost):
                 patience.left_s -= heard.after_s
-                # One that has answered before is being started anew; any other is not there.
-                can_come = heard.connected or self._has_answered
-                if not can_come or not (yield from patience.wait()):
+                # One that was there before is being started anew; any other is not there.
+                self._was_there |= heard.connected
+                if not self._was_there or not (yield from patience.wait()):
                     raise self._unreachable()
                 continue
             assert isinstance(heard, Reply)
-            self._has_answered = True
+            self._was_there = True
             if 200 <= heard.status < 300:
                 return heard
             refused = _refusal(heard)
