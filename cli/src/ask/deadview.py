@@ -142,6 +142,8 @@ def _tell_end(as_json: bool, entry: Entry, found: End | int | None) -> None:
 def _tell(as_json: bool, outcome: str, **known: Any) -> None:
     """In a sentence, or as a line of JSON."""
     if as_json:
+        if "request" in known:
+            known["requestId"] = known.pop("request")
         typer.echo(json.dumps({"outcome": outcome, **known}, default=datetime.isoformat))
     else:
         if "since" in known:

@@ -58,6 +58,16 @@ def test_what_no_server_would_take_is_not_sent(message: str) -> None:
     assert isinstance(played.error, Invalid) and isinstance(played.error, ValueError)
 
 
+@pytest.mark.parametrize("key", ["schlüssel", "a\nb"])
+def test_a_key_that_is_none_is_not_sent(key: str) -> None:
+    played = play(asking().chat("Hallo", None, {"idempotency_key": key}))
+    assert isinstance(played.error, Invalid)
+
+
+def test_an_id_stays_in_its_place() -> None:
+    assert play(asking().cancel("../x?y"), Reply(204)).lines == ["DELETE /api/chat/..%2Fx%3Fy"]
+
+
 # -- lost ------------------------------------------------------------------------------------------
 
 

@@ -1,11 +1,10 @@
 """A stream from its question to its answer, whatever breaks in between."""
 
 import json
-from typing import Any
 
 from ask_sogis.errors import NotUnderstood, Refused, Unreachable
 from ask_sogis.events import Delta, Finished, Progress
-from ask_sogis.exchange import Heard, Lost, Reply
+from ask_sogis.exchange import Call, Flow, Heard, Lost, Pause, Read, Reply
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -164,28 +163,27 @@ class Edge:
         self.log = log
         self.cuts = cuts
 
-    def answers(self, flow: Any) -> list[str]:
-        positions, said, pieces = [], None, [b""]
+    def answers(self, flow: Flow[None]) -> list[str]:
+        """The positions of the events that are told."""
+        positions: list[str] = []
+        pieces: list[Heard] = []
+        said: Heard = None
         while True:
             try:
                 do = flow.send(said)
             except StopIteration:
                 return positions
             said = None
-            match type(do).__name__:
-                case "Call":
-                    after = int(do.headers.get("Last-Event-ID", "0"))
-                    rest = b"".join(self.log[after:])
-                    cut = self.cuts.pop(0) if self.cuts else len(rest)
-                    pieces, said = [rest[:cut][n : n + 7] for n in range(0, min(cut, len(rest)), 7)], STREAM
-                    pieces.append(b"" if cut >= len(rest) else b"\0")
-                case "Read":
-                    piece = pieces.pop(0)
-                    said = Lost() if piece == b"\0" else piece
-                case "Pause":
-                    pass
-                case _:
-                    positions.append(do.id)
+            if isinstance(do, Call):
+                rest = b"".join(self.log[int(do.headers.get("Last-Event-ID", "0")) :])
+                cut = self.cuts.pop(0) if self.cuts else len(rest)
+                pieces = [rest[n : min(n + 7, cut)] for n in range(0, min(cut, len(rest)), 7)]
+                pieces.append(b"" if cut >= len(rest) else Lost())
+                said = STREAM
+            elif isinstance(do, Read):
+                said = pieces.pop(0)
+            elif not isinstance(do, Pause):
+                positions.append(do.id)
 
 
 @given(st.lists(st.integers(min_value=0, max_value=600), max_size=6), st.integers(min_value=0, max_value=5))

@@ -13,7 +13,7 @@ from ask_sogis import (
     AsyncClient,
     Client,
     Delta,
-    Finished,
+    Invalid,
     Issued,
     NotUnderstood,
     Refused,
@@ -92,7 +92,7 @@ class Blocking:
     async def stream(self, message: str, at_most: int = 99) -> list[Any]:
         events = self._client.stream(message)
         found = [event for event, _ in zip(events, range(at_most), strict=False)]
-        events.close()  # type: ignore[attr-defined]
+        events.close()
         return found
 
 
@@ -115,7 +115,7 @@ class Awaiting:
             found.append(event)
             if len(found) == at_most:
                 break
-        await events.aclose()  # type: ignore[attr-defined]
+        await events.aclose()
         return found
 
 
@@ -188,7 +188,7 @@ async def test_a_broken_stream_is_made_anew(client: Clients) -> None:
     delta = frame("answer.delta", 1, text="a")
     wire = Wire(streamed(delta[:9], delta[9:], finished()[:30], httpx.ReadError("cut")), streamed(finished()))
     found = await client(wire, token="t").stream("Hallo")
-    assert [type(event) for event in found] == [Delta, Finished]
+    assert [event.kind for event in found] == ["answer.delta", "turn.finished"]
     assert wire.lines[1] == "GET http://edge/ask/api/chat/req-1/stream"
     assert wire.header("Last-Event-ID") == [None, "1"]
 
@@ -309,6 +309,13 @@ async def test_the_token_of_the_environment_counts_unless_one_is_given(
     await client(host.wire, token="given").chat("Hallo")
     await client(host.wire).chat("Hallo")
     assert host.shown == ["Bearer given", "Bearer of-the-environment"]
+
+
+@both
+@pytest.mark.parametrize("token", ["schlüssel", "two\nlines"])
+def test_what_can_be_no_token_is_refused_before_it_is_sent(client: Clients, token: str) -> None:
+    with pytest.raises(Invalid):
+        client(Wire(), token=token)
 
 
 async def test_questions_at_the_same_time_are_those_of_one_visitor() -> None:

@@ -4,9 +4,12 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import typer
+from typer.core import TyperGroup
 
 from ask import folder, main
 from ask.folder import Note
@@ -71,6 +74,20 @@ def test_a_wrong_command_line_is_exit_code_2_without_frames_and_colours() -> Non
     result = _ask("chat", "--nonsense")
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr.isascii() and "--nonsense" in result.stderr and "\x1b" not in result.stderr
+
+
+def test_every_command_that_ends_can_answer_in_json() -> None:
+    def without(group: TyperGroup, path: str = "") -> Iterator[str]:
+        for name, command in group.commands.items():
+            if isinstance(command, TyperGroup):
+                yield from without(command, f"{path}{name} ")
+            elif not any("--json" in option.opts for option in command.params):
+                yield f"{path}{name}"
+
+    command = typer.main.get_command(main.app)
+    assert isinstance(command, TyperGroup)
+    # What `dead show` prints is JSON in any case.
+    assert set(without(command)) == {"up", "dead show", "bus permissions", "bus asyncapi"}
 
 
 def test_commands_talk_to_the_stack_of_this_folder_unless_told_otherwise(

@@ -26,6 +26,11 @@ def test_the_command_for_a_desktop_client_can_be_found_from_anywhere() -> None:
     assert server["args"] == ["mcp", "--stdio", "--url", "http://127.0.0.1:1"]
 
 
+def test_programs_get_the_configuration_alone() -> None:
+    result = CliRunner().invoke(main.app, ["mcp", "--url", "http://127.0.0.1:1", "--json"])
+    assert json.loads(result.output)["mcpServers"].keys() == {"ask-sogis"}
+
+
 def test_a_token_in_a_file_is_for_the_command_too() -> None:
     config = json.loads(
         how_to_connect("http://127.0.0.1:1", Path("key")).partition("\n\n")[2].partition("\n")[2]

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from types import TracebackType
 from typing import Self, TypeVar, Unpack
 
@@ -72,7 +72,7 @@ class AsyncClient:
         *,
         choice: Choice | str | None = None,
         **options: Unpack[Options],
-    ) -> AsyncIterator[Event]:
+    ) -> AsyncGenerator[Event]:
         flow = self._asking.stream(message, choice, options)
         heard: Heard = None
         async with _Line(self._http) as line:

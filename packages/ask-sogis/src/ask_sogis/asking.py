@@ -6,6 +6,7 @@ The clients, one that blocks and one that awaits, only do as they are told.
 from http import HTTPStatus
 from os import environ
 from typing import Any, TypedDict, TypeVar
+from urllib.parse import quote
 from uuid import uuid4
 
 from ask_sogis.documents import DocumentAnswer
@@ -106,13 +107,13 @@ class Asking:
         return DocumentAnswer((yield from self.chat(question, None, {"agent": "riskiagent", **options})))
 
     def turn(self, request_id: str) -> Flow[ChatResponse | TurnProgress]:
-        reply = yield from self._sent(Call("GET", f"/api/chat/{request_id}"), self._patience())
+        reply = yield from self._sent(Call("GET", _turn(request_id)), self._patience())
         if reply.status == HTTPStatus.ACCEPTED:
             return read(TurnProgress, reply.content)
         return read(ChatResponse, reply.content)
 
     def cancel(self, request_id: str) -> Flow[None]:
-        yield from self._sent(Call("DELETE", f"/api/chat/{request_id}"), self._patience())
+        yield from self._sent(Call("DELETE", _turn(request_id)), self._patience())
 
     def delete_session(self, session_id: str | None) -> Flow[None]:
         body = _valid(SessionRef, session_id=session_id or self.session_id).to_json()
@@ -146,6 +147,8 @@ class Asking:
         given: dict[str, Any] = {"session_id": self.session_id, **options}
         # Whatever breaks, the same question may be sent again, and goes on meanwhile.
         key = given.pop("idempotency_key", None) or str(uuid4())
+        if not (key.isascii() and key.isprintable()):
+            raise Invalid("A key has printable ASCII characters only.")
         choice_id = choice.id if isinstance(choice, Choice) else choice
         request = _valid(ChatRequest, user_message=message, choice_id=choice_id, **given)
         headers = _JSON | {"Idempotency-Key": key}
@@ -153,7 +156,7 @@ class Asking:
 
     def _polled(self, request_id: str, patience: Patience) -> Flow[ChatResponse]:
         while True:
-            reply = yield from self._sent(Call("GET", f"/api/chat/{request_id}"), patience)
+            reply = yield from self._sent(Call("GET", _turn(request_id)), patience)
             if reply.status != HTTPStatus.ACCEPTED:
                 return read(ChatResponse, reply.content)
             if not (yield from patience.wait(reply.seconds() or _UNLESS_SAID_S)):
@@ -188,6 +191,10 @@ def _valid(model: type[_C], **values: Any) -> _C:
         raise Invalid(error.errors()[0]["msg"]) from None
 
 
+def _turn(request_id: str) -> str:
+    return f"/api/chat/{quote(request_id, safe='')}"
+
+
 def _refusal(reply: Reply) -> Refused:
     try:
         problem = read(Problem, reply.content)
@@ -218,4 +225,4 @@ def _alone(told: Event) -> Event:
 def _following(told: Event) -> Call:
     """What comes after an event."""
     headers = {"Last-Event-ID": told.id}
-    return Call("GET", f"/api/chat/{told.request_id}/stream", headers=headers, streams=True)
+    return Call("GET", f"{_turn(told.request_id)}/stream", headers=headers, streams=True)

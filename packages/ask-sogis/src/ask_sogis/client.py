@@ -1,7 +1,7 @@
 """The client that blocks."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from types import TracebackType
 from typing import Self, TypeVar, Unpack
 
@@ -79,7 +79,7 @@ class Client:
         *,
         choice: Choice | str | None = None,
         **options: Unpack[Options],
-    ) -> Iterator[Event]:
+    ) -> Generator[Event]:
         """Say something, or take a choice, and read along. The last event is `Finished`; a connection that
         breaks meanwhile is made anew, and nothing is missing or told twice."""
         flow = self._asking.stream(message, choice, options)

@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 from ask_sogis.access import Access, TokenStore
+from ask_sogis.errors import Invalid
 from ask_sogis.exchange import Call, Lost, Reply
 
 _TIMEOUT = httpx.Timeout(120.0, connect=5.0)
@@ -50,8 +51,11 @@ class Authentication(httpx.Auth):
 
 
 def access(url: str, token: str | None, store: TokenStore | None) -> Access:
-    """With the token that was given, else that of the environment."""
-    return Access(url, token or environ.get("ASK_TOKEN") or None, store)
+    """With the token that was given, else that of the environment. Raises `Invalid` for what can be none."""
+    given = token or environ.get("ASK_TOKEN") or None
+    if given is not None and not (given.isascii() and given.isprintable()):
+        raise Invalid("A token has printable ASCII characters only.")
+    return Access(url, given, store)
 
 
 def options(url: str, access: Access, language: str | None) -> dict[str, Any]:
