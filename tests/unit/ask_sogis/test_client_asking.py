@@ -139,7 +139,7 @@ def test_pauses_of_all_kinds_are_of_one_patience() -> None:
     assert played.pauses == [4.0, 4.0]
 
 
-@pytest.mark.parametrize("said", ["soon", "-1", "", "½"])
+@pytest.mark.parametrize("said", ["soon", "-1", "", "²"])
 def test_a_time_that_makes_no_sense_is_none(said: str) -> None:
     assert chat(Reply(503, {"retry-after": said}), ANSWER).pauses == [1.0]
 
@@ -186,6 +186,13 @@ def test_a_refusal_by_somebody_else_has_no_problem(status: int, detail: str) -> 
     assert (played.error.problem, played.error.request_id, played.error.fields) == (None, None, ())
 
 
+def test_a_problem_that_is_none_is_by_somebody_else() -> None:
+    problem = json.loads(refusal(500, "internal_error").content) | {"status": "bad"}
+    played = chat(Reply(500, content=json.dumps(problem).encode()))
+    assert isinstance(played.error, Refused)
+    assert (played.error.problem, played.error.detail) == (None, "Internal Server Error")
+
+
 @pytest.mark.parametrize("content", [b"", b"<html>", b"[]", b"{}", b'{"hello": "world"}'])
 def test_an_answer_that_is_none_is_not_understood(content: bytes) -> None:
     assert isinstance(chat(Reply(200, content=content)).error, NotUnderstood)
@@ -200,6 +207,14 @@ def test_a_turn_that_goes_on_is_asked_for_until_it_has_its_answer(status: int, c
     assert played.answer == DONE
     assert played.lines == ["POST /api/chat", *["GET /api/chat/req-1"] * 4]
     assert played.pauses == [1.0, 0.1, 1.0]
+
+
+def test_whoever_asks_for_no_turn_asks_another_replica() -> None:
+    stopping = refusal(503, "shutting_down", request_id="req-1", after_s=1)
+    listed = Reply(200, content=b'{"tools": []}')
+    assert play(asking().tools(), stopping, listed).answer.tools == ()
+    late = refusal(504, "turn_timeout", request_id="req-1")
+    assert isinstance(play(asking().identify(0, 0, (), None), late).error, Refused)
 
 
 def test_a_turn_that_takes_too_long_is_given_up_with_its_id() -> None:

@@ -121,9 +121,10 @@ def test_whoever_has_everything_but_the_answer_asks_for_it() -> None:
 def test_an_answer_that_is_in_no_log_has_its_map_actions_to_apply() -> None:
     view = {"type": "clearMap", "payload": {}}
     step = {"intent": "i", "status": "ok", "message": "", "mapActions": [view]}
-    alone = frame("turn.finished", response={"requestId": "req-7", "overallStatus": "ok", "steps": [step]})
+    response = {"requestId": "req-7", "overallStatus": "ok", "steps": [step]}
+    alone = f"event: turn.finished\ndata: {json.dumps({'response': response})}\n\n".encode()
     (event,) = stream(STREAM, alone, END).events
-    assert event.request_id == "req-1" and [action.type for action in event.map_actions] == ["clearMap"]
+    assert event.request_id == "req-7" and [action.type for action in event.map_actions] == ["clearMap"]
     # Behind other events it was told before.
     assert [event.map_actions for event in stream(STREAM, BEGUN + alone, END).events] == [(), ()]
 
@@ -141,6 +142,11 @@ def test_an_error_that_passes_is_waited_for() -> None:
     assert stream(STREAM, failed, END, STREAM, finished(), END).positions == ["1", "99"]
     played = stream(STREAM, failed, END, patience_s=0.05)
     assert isinstance(played.error, Refused) and played.error.code == "turn_timeout"
+
+
+def test_a_stream_goes_on_elsewhere_when_its_edge_is_stopping() -> None:
+    stopping = refusal(503, "shutting_down", request_id="req-1", after_s=1)
+    assert stream(stopping, STREAM, BEGUN, Lost(), stopping, STREAM, finished(), END).positions == ["1", "99"]
 
 
 def test_a_refused_stream_is_refused() -> None:

@@ -318,6 +318,14 @@ def test_what_can_be_no_token_is_refused_before_it_is_sent(client: Clients, toke
         client(Wire(), token=token)
 
 
+@both
+async def test_a_given_token_that_does_not_count_is_not_replaced(client: Clients) -> None:
+    host = Host()
+    with pytest.raises(Refused):
+        await client(host.wire, token="wrong").chat("Hallo")
+    assert host.wire.lines == ["POST http://edge/ask/api/chat"]
+
+
 async def test_questions_at_the_same_time_are_those_of_one_visitor() -> None:
     host = Host()
     asked: list[Mapping[str, str]] = []

@@ -32,7 +32,9 @@ PATIENCE_S = 60.0
 """Longer than a turn may take."""
 _UNLESS_SAID_S = 1.0
 _BUSY = {429, 502, 503, 504}
-_GOES_ON = {"shutting_down", "turn_timeout"}
+_LATE = frozenset({"turn_timeout"})
+"""Asking once more would begin the waiting anew."""
+_GOES_ON = _LATE | {"shutting_down"}
 """With these problems the turn does, and can be asked for."""
 _JSON = {"Content-Type": "application/json"}
 _EVENTS = "text/event-stream"
@@ -69,7 +71,7 @@ class Asking:
     def chat(self, message: str | None, choice: Choice | str | None, options: Options) -> Flow[ChatResponse]:
         call, patience = self._question("/api/chat", message, choice, options), self._patience()
         try:
-            return read(ChatResponse, (yield from self._sent(call, patience)).content)
+            return read(ChatResponse, (yield from self._sent(call, patience, _GOES_ON)).content)
         except Refused as refused:
             if refused.request_id is None or refused.code not in _GOES_ON:
                 raise
@@ -98,8 +100,8 @@ class Asking:
                         yield told if told.id or request_id else _alone(told)
                         patience, request_id = self._patience(), told.request_id
                         is_over = isinstance(told, Finished)
-                        # Before there is a position, the question itself leads to the same turn.
-                        call = _following(told) if told.id else call
+                        # Until now the question itself has led to the same turn.
+                        call = _following(told)
             if not is_over and not (yield from patience.wait()):
                 raise failure
 
@@ -162,8 +164,11 @@ class Asking:
             if not (yield from patience.wait(reply.seconds() or _UNLESS_SAID_S)):
                 raise NoAnswer(request_id, self._patience_s)
 
-    def _sent(self, call: Call, patience: Patience) -> Flow[Reply]:
-        """The answer, if it is none of the bad ones. Who is busy is asked again, and so is who was lost."""
+    def _sent(self, call: Call, patience: Patience, told: frozenset[str] = _LATE) -> Flow[Reply]:
+        """The answer, if it is none of the bad ones.
+
+        Who was lost is asked again, and so is who is busy, unless with a problem that is to be `told`.
+        """
         while True:
             heard = yield call
             if isinstance(heard, Lost):
@@ -178,7 +183,7 @@ class Asking:
             if 200 <= heard.status < 300:
                 return heard
             refused = _refusal(heard)
-            if heard.status not in _BUSY or refused.code in _GOES_ON:
+            if heard.status not in _BUSY or refused.code in told:
                 raise refused
             if not (yield from patience.wait(heard.seconds() or _UNLESS_SAID_S)):
                 raise refused
