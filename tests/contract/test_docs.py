@@ -10,6 +10,7 @@ from typing import Any, get_args
 
 import pages
 import pytest
+from ask_sogis import AskError
 from contracts.actions import MapAction
 from contracts.chat import ChatRequest, ChatResponse
 from contracts.oereb import ExtractContent, LegalDocument, Restriction, Theme
@@ -22,6 +23,7 @@ from prometheus_client import REGISTRY
 from prometheus_client.metrics import MetricWrapperBase
 from servicekit import connections, lag, telemetry
 
+from ask.errors import Exit
 from edge import errors, metrics
 from orchestrator.metrics import REFUSED
 from planner import rules
@@ -179,6 +181,34 @@ async def test_the_commands_of_the_readme_find_something(sentence: str, system: 
 def test_the_example_tool_stands_in_the_page_as_it_is() -> None:
     (shown,) = (block.text for block in pages.blocks(TOOLS) if block.language == "python")
     assert shown == (ROOT / "examples" / "tools-hello" / "tools_hello.py").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("page", "shown"),
+    [
+        (
+            ROOT / "docs" / "howto" / "use-from-python.md",
+            ["chat", "choice", "stream", "documents", "together"],
+        ),
+        (ROOT / "packages" / "ask-sogis" / "README.md", ["chat"]),
+    ],
+    ids=["how-to", "README"],
+)
+def test_the_examples_in_python_stand_in_the_page_as_they_are(page: Path, shown: list[str]) -> None:
+    files = [ROOT / "examples" / "python" / f"{name}.py" for name in shown]
+    blocks = [block.text for block in pages.blocks(page) if block.language == "python"]
+    assert blocks == [file.read_text(encoding="utf-8") for file in files]
+
+
+def test_the_exceptions_of_the_python_client_are_documented() -> None:
+    page = ROOT / "docs" / "howto" / "use-from-python.md"
+    written = {row["exception"].strip("`") for row in pages.table(page, "What goes wrong", "exception")}
+    assert written == {error.__name__ for error in AskError.__subclasses__()}
+
+
+def test_the_exit_codes_of_the_command_are_documented() -> None:
+    rows = pages.table(ROOT / "docs" / "howto" / "use-in-a-pipe.md", "Exit codes", "code")
+    assert [int(row["code"]) for row in rows] == [*Exit, 130]
 
 
 # -- tables and figures ---------------------------------------------------------------------------

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import psutil
 
+from ask.errors import Exit
+
 from .running import Json
 
 ASK = Path(sys.executable).with_name("ask")
@@ -23,7 +25,8 @@ class Said:
     err: str
 
     def json(self) -> Json:
-        assert self.code == 0, self.err
+        """Of an answer that is none of the errors."""
+        assert self.code in (Exit.DONE, Exit.UNDECIDED), self.err
         document: Json = json.loads(self.out)
         return document
 

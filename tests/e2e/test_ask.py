@@ -1,5 +1,6 @@
 """The `ask` command against a running system, as a person or a script calls it."""
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -7,6 +8,8 @@ import httpx
 import psutil
 import pytest
 from contracts.turns import TurnEventKind
+
+from ask.errors import Exit
 
 from .running import Conversation, System, check_response, option
 from .shell import ASK, Shell, banner_of, ended
@@ -48,7 +51,7 @@ async def test_an_answer_is_shown_to_people(shell: Shell) -> None:
 
 async def test_a_choice_is_shown_and_taken_in_the_next_call(shell: Shell) -> None:
     shown = await shell.ask("chat", OEREB)
-    assert shown.code == 0
+    assert shown.code == Exit.UNDECIDED
     lines = [line for line in shown.out.splitlines() if "--choice" in line and "CH710620327442" in line]
     choice_id = lines[0].split("--choice ")[1].split()[0]
     taken = (await shell.ask("chat", "--choice", choice_id, "--json")).json()
@@ -66,10 +69,36 @@ async def test_an_error_is_the_exit_code(shell: Shell, talk: Conversation) -> No
     offered = await talk.say(OEREB)
     wrong = ("--session", talk.session_id, "--choice", f"{offered['requestId']}.0.9")
     said = await shell.ask("chat", *wrong)
-    assert said.code == 1
+    assert said.code == Exit.FAILED
     assert "✖ Die gewählte Option konnte nicht gefunden werden." in said.out
     right = ("--session", talk.session_id, "--choice", option(offered, 0), "--json")
     assert (await shell.ask("chat", *right)).json()["overallStatus"] == "ok"
+
+
+async def test_what_is_not_answered_yet_is_another_exit_code(shell: Shell) -> None:
+    offered = await shell.ask("chat", "--json", OEREB)
+    assert (offered.code, offered.err) == (Exit.UNDECIDED, "")
+    assert json.loads(offered.out)["overallStatus"] == "needs_user_choice"
+    refused = await shell.ask("chat", "--json", GOTO, "--session", "a\nb")
+    assert (refused.code, refused.out) == (Exit.MISUSED, "")
+
+
+async def test_events_are_lines_of_json_as_they_happen(system: System, shell: Shell) -> None:
+    said = await shell.ask("chat", "--json-lines", GOTO)
+    assert (said.code, said.err) == (Exit.DONE, "")
+    events = [json.loads(line) for line in said.out.splitlines()]
+    assert (events[0]["kind"], events[-1]["kind"]) == ("turn.started", "turn.finished")
+    assert [int(event["id"]) for event in events] == sorted(int(event["id"]) for event in events)
+    assert events[-1]["response"] == (await system.turn(events[0]["requestId"])).json()
+    applied = [step["mapActions"] for event in events for step in event.get("apply", ())]
+    assert [[action["type"] for action in actions] for actions in applied] == [["setView", "addMarker"]]
+
+
+async def test_a_pipe_may_be_closed_early(shell: Shell) -> None:
+    for command in (f"'{ASK}' chat --json-lines '{GOTO}'", f"'{ASK}' tools", f"'{ASK}' tools --json"):
+        process = await shell.start("bash", "-c", f"{command} | head -c 1")
+        out, err = await asyncio.wait_for(process.communicate(), 60)
+        assert (len(out), err) == (1, b"")
 
 
 async def test_the_tools_are_listed(system: System, shell: Shell) -> None:
@@ -127,7 +156,7 @@ async def test_without_a_system_the_commands_say_so(tmp_path: Path) -> None:
     nowhere = Shell(tmp_path / "data", tmp_path)
     for command in (("chat", GOTO), ("tools",)):
         said = await nowhere.ask(*command, "--url", "http://127.0.0.1:9")
-        assert (said.code, said.out.strip()) == (1, "")
+        assert (said.code, said.out.strip()) == (Exit.UNREACHABLE, "")
         assert "nicht erreichbar" in said.err and said.err.count("\n") == 1
 
 

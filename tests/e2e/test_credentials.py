@@ -11,6 +11,8 @@ from edge_process import EdgeProcess, edge_process
 from mcp import Client, StdioServerParameters
 from mcp.shared.exceptions import MCPError
 
+from ask.errors import Exit
+
 from .running import System, until
 from .shell import ASK, Said, Shell
 
@@ -57,7 +59,7 @@ class Person:
     async def ask(self, command: str, *arguments: str) -> str:
         """What it prints; raises `AssertionError` with what it complains about."""
         said = await self.try_(command, *arguments)
-        assert said.code == 0, said.err
+        assert said.code in (Exit.DONE, Exit.UNDECIDED), said.err
         return said.out
 
     async def try_(self, command: str, *arguments: str) -> Said:
@@ -65,7 +67,7 @@ class Person:
 
     async def complaint(self, command: str, *arguments: str) -> str:
         said = await self.try_(command, *arguments)
-        assert said.code == 1 and len(said.err.splitlines()) == 1, said
+        assert said.code == Exit.REFUSED and len(said.err.splitlines()) == 1, said
         return said.err
 
     async def keys(self, *arguments: str) -> str:

@@ -137,6 +137,10 @@ async def test_the_declaration_is_repeatable_and_sees_what_has_drifted(guarded: 
     drifted = guarded.ask("bus", "apply", "--check")
     assert drifted.returncode == 1
     assert "EVENTS" in drifted.stdout and "max_age" in drifted.stdout and "1800 s" in drifted.stdout
+    listed = guarded.ask("bus", "apply", "--check", "--json")
+    (drift,) = [json.loads(line) for line in listed.stdout.splitlines()]
+    assert (listed.returncode, drift["name"], drift["isMissing"]) == (1, "EVENTS", False)
+    assert drift["differs"]["max_age"]["found"] == 1_800 * 1_000_000_000
     assert "EVENTS" in guarded.ask("bus", "apply").stdout
     assert (await js.stream_info("EVENTS")).config.max_age == 3_600
     assert guarded.ask("bus", "apply", "--check").returncode == 0

@@ -2,10 +2,10 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
+from ask_sogis.access import Access
 from contracts.chat import choice_id
 from mcp import Client
 from mcp.shared.exceptions import MCPError
@@ -13,7 +13,6 @@ from mcp_types import ElicitResult, ErrorData
 from servicekit.tasks import end
 
 from ask import mcpbridge
-from ask.access import Access
 from ask.mcpbridge import Bridge
 
 from .edge_harness import inside, running, staged
@@ -164,14 +163,14 @@ async def _waits(context: object, params: object) -> ElicitResult:
 
 @pytest.mark.parametrize("callback", [_no_window, _breaks, _waits])
 async def test_a_question_that_fails_at_an_older_client_leaves_the_options_in_words(
-    stage: Stage, callback: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    stage: Stage, callback: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     edge, orchestrator = stage
     orchestrator.behaviour = finds(*TWO)
     if callback is _waits:
         monkeypatch.setattr(mcpbridge, "_ANSWER_S", 0.2)
     url = f"http://127.0.0.1:{edge.port}"
-    bridge = Bridge(url, Access(url, None, tmp_path))
+    bridge = Bridge(url, Access(url, None))
     following = asyncio.create_task(bridge.follow())
     try:
         async with Client(bridge.server, mode="legacy", elicitation_callback=callback) as connected:

@@ -1,9 +1,11 @@
 """`ask chat`: a sentence and its answer, or a conversation."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal
 
 import typer
+from ask_sogis import ChatResponse, Client, Event, Finished
 from contracts.chat import Choice
 from contracts.status import Status
 from prompt_toolkit import PromptSession
@@ -16,11 +18,19 @@ from prompt_toolkit.shortcuts.choice_input import ChoiceInput
 from rich.console import Console
 from rich.text import Text
 
-from ask.client import Answer, Client
-from ask.errors import AskError
+from ask.edge import told
+from ask.errors import AskError, Exit
 from ask.rendering import choice_text, show_response
 from ask.texts import text
 
+_ENDS = {
+    Status.OK: Exit.DONE,
+    Status.NEEDS_USER_CHOICE: Exit.UNDECIDED,
+    Status.NEEDS_CLARIFICATION: Exit.UNDECIDED,
+    Status.ERROR: Exit.FAILED,
+}
+
+Form = Literal["text", "json", "lines"]
 Pick = Callable[[Sequence[Choice]], str | None]
 """Lets the user choose: an id, or None when the question stays open."""
 
@@ -63,15 +73,14 @@ class _Picker(ChoiceInput[str | None]):
 class Chat:
     """One conversation. Without `pick` choices are only shown."""
 
-    def __init__(self, client: Client, session_id: str, console: Console, pick: Pick | None) -> None:
+    def __init__(self, client: Client, console: Console, pick: Pick | None) -> None:
         self._client = client
-        self._session_id = session_id
         self._console = console
         self._pick = pick
 
-    def say(self, message: str | None, choice_id: str | None = None) -> bool:
-        """Send, show, and settle choices with the user. Whether the last answer was no error."""
-        response = self._send(message, choice_id).response
+    def say(self, message: str | None, choice_id: str | None = None) -> Exit:
+        """Send, show, and settle choices with the user. Raises `AskError`."""
+        response = self._send(message, choice_id)
         asked: set[str] = set()
         waiting: list[tuple[Choice, ...]] = []
         while True:
@@ -80,20 +89,20 @@ class Chat:
             # An answer may repeat a question that is still open.
             waiting = [choices for choices in waiting if choices[0].id not in asked]
             if self._pick is None or not waiting:
-                return response.overall_status is not Status.ERROR
+                return _ENDS[response.overall_status]
             choices = waiting.pop(0)
             asked.add(choices[0].id)
             chosen = self._pick(choices)
             if chosen is None:
                 self._console.print(text("left_open"))
-                return True
+                return Exit.UNDECIDED
             label = next(choice_text(choice) for choice in choices if choice.id == chosen)
             self._console.print(Text(text("picked", label=label)))
-            response = self._send(None, chosen).response
+            response = self._send(None, chosen)
 
-    def _send(self, message: str | None, choice_id: str | None) -> Answer:
-        with self._console.status(text("waiting")):
-            return self._client.chat(self._session_id, message=message, choice_id=choice_id)
+    def _send(self, message: str | None, choice_id: str | None) -> ChatResponse:
+        with self._console.status(text("waiting")), told(self._client):
+            return _answer(self._client, message, choice_id)
 
     def converse(self, source: Input | None = None, sink: Output | None = None) -> None:
         """Until Ctrl-D. A failure is shown, the conversation goes on."""
@@ -117,23 +126,35 @@ class Chat:
         self._console.print(text("goodbye"))
 
 
-def run(
-    client: Client, session_id: str, *, message: str | None, choice_id: str | None, as_json: bool
-) -> bool:
-    """Whether the last answer was no error. Raises `AskError`."""
+def run(client: Client, *, message: str | None, choice_id: str | None, form: Form) -> Exit:
+    """Raises `AskError`."""
     at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     if message is None and choice_id is None and not sys.stdin.isatty():
         message = sys.stdin.read().strip() or None
-    if as_json:
-        if message is None and choice_id is None:
-            raise AskError(text("nothing_said", example=text("example")))
-        answer = client.chat(session_id, message=message, choice_id=choice_id)
-        typer.echo(answer.document)
-        return answer.response.overall_status is not Status.ERROR
-    chat = Chat(client, session_id, Console(highlight=False), pick if at_terminal else None)
+    chat = Chat(client, Console(highlight=False), pick if at_terminal else None)
     if message is None and choice_id is None:
-        if not at_terminal:
-            raise AskError(text("nothing_said", example=text("example")))
+        if not at_terminal or form != "text":
+            raise AskError(text("nothing_said", example=text("example")), Exit.MISUSED)
         chat.converse()
-        return True
-    return chat.say(message, choice_id)
+        return Exit.DONE
+    if form == "text":
+        return chat.say(message, choice_id)
+    with told(client):
+        if form == "json":
+            response = _answer(client, message, choice_id)
+            typer.echo(response.document)
+        else:
+            response = _last(client.stream(message, choice=choice_id))
+    return _ENDS[response.overall_status]
+
+
+def _answer(client: Client, message: str | None, choice_id: str | None) -> ChatResponse:
+    return client.chat(message or "") if choice_id is None else client.choose(choice_id)
+
+
+def _last(events: Iterator[Event]) -> ChatResponse:
+    """Prints each event when it happens; the answer is in the last one."""
+    for event in events:
+        typer.echo(event.document)
+    assert isinstance(event, Finished)
+    return event.response

@@ -48,20 +48,20 @@ def show(nats_url: str, number: int) -> None:
     typer.echo(json.dumps(document, ensure_ascii=False, indent=2))
 
 
-def replay(nats_url: str, number: int | None, *, patience_s: float) -> bool:
+def replay(nats_url: str, number: int | None, *, patience_s: float, as_json: bool = False) -> bool:
     """One entry, or all of them; whether each was sent or needs it no more, and none has died again.
 
     Tells what becomes of the turns, for so many seconds at most. Raises `AskError`.
     """
-    return asyncio.run(_replay(nats_url, number, patience_s))
+    return asyncio.run(_replay(nats_url, number, patience_s, as_json))
 
 
-def drop(nats_url: str, number: int | None, *, sure: bool) -> None:
+def drop(nats_url: str, number: int | None, *, sure: bool, as_json: bool = False) -> None:
     """One entry, or all of them after a question unless `sure`. Raises `AskError`."""
     wanted = asyncio.run(_found(nats_url, number))
     if number is None and wanted and not sure:
         typer.confirm(text("dead_drop_sure", number=len(wanted)), abort=True)
-    asyncio.run(_drop(nats_url, wanted))
+    asyncio.run(_drop(nats_url, wanted, as_json))
 
 
 async def _found(nats_url: str, number: int | None) -> list[Entry]:
@@ -75,15 +75,15 @@ async def _wanted(js: JetStreamContext, number: int | None) -> list[Entry]:
     return [entry async for entry in dead.entries(js)]
 
 
-async def _drop(nats_url: str, wanted: list[Entry]) -> None:
+async def _drop(nats_url: str, wanted: list[Entry], as_json: bool) -> None:
     async with bus.connected(nats_url) as js:
         for entry in wanted:
             await dead.drop(js, entry)
-            key = "dead_dropped_stuck" if entry.is_stuck else "dead_dropped"
-            typer.echo(text(key, entry=entry.number, stream=entry.stream))
+            outcome = "dropped_stuck" if entry.is_stuck else "dropped"
+            _tell(as_json, outcome, entry=entry.number, stream=entry.stream)
 
 
-async def _replay(nats_url: str, number: int | None, patience_s: float) -> bool:
+async def _replay(nats_url: str, number: int | None, patience_s: float, as_json: bool) -> bool:
     sent: list[Sent] = []
     went_well = True
     async with bus.connected(nats_url) as js:
@@ -91,27 +91,27 @@ async def _replay(nats_url: str, number: int | None, patience_s: float) -> bool:
         # Listed before the first is replayed: what dies again must not be replayed again.
         for entry in await _wanted(js, number):
             try:
-                sent += await _replay_one(nats_url, js, entry)
+                sent += await _replay_one(nats_url, js, entry, as_json)
             except AskError as error:
                 went_well = False
                 typer.echo(str(error), err=True)
         of_turns = [each for each in sent if is_token(each.entry.request_id)]
         async for entry, found in replaying.followed(js, of_turns, last, patience_s):
             went_well &= not isinstance(found, int)
-            typer.echo(_told(entry, found))
+            _tell_end(as_json, entry, found)
     return went_well
 
 
-async def _replay_one(nats_url: str, js: JetStreamContext, entry: Entry) -> list[Sent]:
+async def _replay_one(nats_url: str, js: JetStreamContext, entry: Entry, as_json: bool) -> list[Sent]:
     """Nothing is sent where nobody waits for it any more. Raises `AskError`."""
     over = replaying.over_since(entry, await replaying.look(js, entry), datetime.now(UTC))
     if over is not None:
         await dead.drop(js, entry)
-        typer.echo(text("dead_over", entry=entry.number, request=entry.request_id, since=_time(over)))
+        _tell(as_json, "over", entry=entry.number, request=entry.request_id, since=over)
         return []
     async with _sender(nats_url, js, entry) as sender:
         stored = await dead.send(js, entry, sender)
-    typer.echo(text("dead_replayed", entry=entry.number, subject=entry.subject))
+    _tell(as_json, "replayed", entry=entry.number, subject=entry.subject)
     return [Sent(entry, stored.stream, stored.seq)]
 
 
@@ -129,13 +129,26 @@ async def _sender(nats_url: str, js: JetStreamContext, entry: Entry) -> AsyncIte
         yield sender
 
 
-def _told(entry: Entry, found: End | int | None) -> str:
+def _tell_end(as_json: bool, entry: Entry, found: End | int | None) -> None:
     known = {"entry": entry.number, "request": entry.request_id}
     if isinstance(found, int):
-        return text("dead_again", **known, other=found)
-    if found is None:
-        return text("dead_no_end", **known)
-    return text("dead_ended", **known, status=found.status)
+        _tell(as_json, "again", **known, other=found)
+    elif found is None:
+        _tell(as_json, "no_end", **known)
+    else:
+        _tell(as_json, "ended", **known, status=found.status)
+
+
+def _tell(as_json: bool, outcome: str, **known: Any) -> None:
+    """In a sentence, or as a line of JSON."""
+    if as_json:
+        if "request" in known:
+            known["requestId"] = known.pop("request")
+        typer.echo(json.dumps({"outcome": outcome, **known}, default=datetime.isoformat))
+    else:
+        if "since" in known:
+            known["since"] = _time(known["since"])
+        typer.echo(text(f"dead_{outcome}", **known))
 
 
 def _row(entry: Entry) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """`ask bus apply`: streams and consumers as the table of the bus says."""
 
 import asyncio
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from servicekit.settings import ServiceSettings
 from servicekit.streams import Drift, declare_consumers_on, declare_on
 
 from ask import bus
-from ask.errors import AskError
+from ask.errors import AskError, Exit
 from ask.permissions import Families, consumers
 from ask.texts import text
 
@@ -26,7 +27,7 @@ def families(given: Sequence[str]) -> Families:
         service, _, listed = each.partition("=")
         names = tuple(name.strip() for name in listed.split(",") if name.strip())
         if not service or not names or not all(map(is_token, (service, *names))):
-            raise AskError(text("bus_families", given=each))
+            raise AskError(text("bus_families", given=each), Exit.MISUSED)
         found[service] = names
     return found
 
@@ -42,17 +43,24 @@ async def declare(nats_url: str, replicas: int, of: Families, *, check: bool) ->
         except APIError as error:
             raise AskError(text("bus_refused", reason=error.description)) from None
         except TimeoutError:
-            raise AskError(text("bus_silent")) from None
+            raise AskError(text("bus_silent"), Exit.UNREACHABLE) from None
 
 
-def run(nats_url: str, replicas: int, of: Families, *, check: bool) -> bool:
+def run(nats_url: str, replicas: int, of: Families, *, check: bool, as_json: bool = False) -> bool:
     """Show what has been done, or with `check` what there is to do; false when there is."""
     drifts = asyncio.run(declare(nats_url, replicas, of, check=check))
     for drift in drifts:
-        typer.echo("\n".join(_lines(drift, check=check)))
-    if not drifts:
+        typer.echo(json.dumps(_facts(drift)) if as_json else "\n".join(_lines(drift, check=check)))
+    if not drifts and not as_json:
         typer.echo(text("bus_in_order"))
     return not (check and drifts)
+
+
+def _facts(drift: Drift) -> dict[str, Any]:
+    """As NATS tells it."""
+    settings = drift.found.items() if drift.found is not None else ()
+    differs = {name: {"found": found, "wanted": wanted} for name, (found, wanted) in settings}
+    return {"kind": drift.kind, "name": drift.name, "isMissing": drift.found is None, "differs": differs}
 
 
 def _lines(drift: Drift, *, check: bool) -> list[str]:

@@ -10,7 +10,7 @@ import yaml
 from servicekit.asyncapi import description_of
 
 from ask import compact
-from ask.errors import AskError
+from ask.errors import AskError, Exit
 from ask.services import SERVICES
 from ask.texts import text
 
@@ -25,7 +25,7 @@ def bus(names: Sequence[str], form: Form = "yaml") -> str:
         try:
             built.append(compact.build(name))
         except ModuleNotFoundError:
-            raise AskError(text("no_service", name=name)) from None
+            raise AskError(text("no_service", name=name), Exit.MISUSED) from None
     document = description_of(*built)
     if form == "html":
         return page(document)

@@ -46,6 +46,7 @@ def ingest(
     full: bool,
     base_url: str | None,
     allowed: Sequence[str],
+    as_json: bool = False,
 ) -> bool:
     """Whether everything could be read; what could not stands in `left_out`. Raises `AskError`."""
     console = Console(highlight=False, stderr=True)
@@ -60,7 +61,10 @@ def ingest(
             raise
     for line in _problems(report, left_out):
         console.print(Text(line), soft_wrap=True)
-    typer.echo(counted("docs_done", report, index=_public(index)))
+    if as_json:
+        typer.echo(json.dumps(_done(report) | {"index": _public(index)}))
+    else:
+        typer.echo(counted("docs_done", report, index=_public(index)))
     return report.is_complete and not report.problems
 
 
@@ -171,6 +175,12 @@ def _problems(report: Report, left_out: LeftOut) -> Iterator[str]:
 def _problem(bad: Bad) -> str:
     reason = text(f"problem_{bad.reason.problem}")
     return f"  {bad.label}: {reason}" + (f" ({bad.reason.detail})" if bad.reason.detail else "")
+
+
+def _done(report: Report) -> dict[str, object]:
+    counts = ("added", "changed", "unchanged", "removed", "proposals")
+    known: dict[str, object] = {name: getattr(report, name) for name in counts}
+    return known | {"leftOut": len(report.problems), "isComplete": report.is_complete}
 
 
 def _facts(index: str, overview: Overview) -> dict[str, object]:

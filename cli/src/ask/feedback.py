@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ask.errors import AskError
+from ask.errors import AskError, Exit
 from ask.outside import without_password
 from ask.texts import text
 
@@ -59,7 +59,8 @@ async def read(redis_url: str, *, only_down: bool, since: timedelta | None, limi
                     break
     except (RedisError, TimeoutError, OSError, ValueError) as error:
         reason = " ".join(str(error).split())[:120] or type(error).__name__
-        raise AskError(text("redis_unreachable", url=without_password(redis_url), reason=reason)) from None
+        line = text("redis_unreachable", url=without_password(redis_url), reason=reason)
+        raise AskError(line, Exit.UNREACHABLE) from None
     return found
 
 

@@ -1,13 +1,14 @@
 """`ask keys`: make, list, renew and revoke API keys."""
 
 import fcntl
+import json
 import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import get_args
+from typing import Literal, NamedTuple, get_args
 
 import typer
 from pydantic import ValidationError
@@ -16,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 from servicekit.apikeys import ApiKey, ApiKeys, Scope, new_key
 
-from ask.errors import AskError
+from ask.errors import AskError, Exit
 from ask.folder import write_private
 from ask.texts import text
 
@@ -32,7 +33,7 @@ def span(given: str) -> timedelta | None:
         return None
     parts = _SPAN.fullmatch(given)
     if parts is None:
-        raise AskError(text("keys_bad_span", given=given))
+        raise AskError(text("keys_bad_span", given=given), Exit.MISUSED)
     return int(parts[1]) * _UNITS[parts[2]]
 
 
@@ -40,8 +41,15 @@ def scopes_of(given: str) -> tuple[Scope, ...]:
     """Of a list with commas. Raises `AskError`."""
     wanted = {part.strip() for part in given.split(",") if part.strip()}
     if not wanted or not wanted <= set(SCOPES):
-        raise AskError(text("keys_bad_scopes", given=given, known=", ".join(SCOPES)))
+        raise AskError(text("keys_bad_scopes", given=given, known=", ".join(SCOPES)), Exit.MISUSED)
     return tuple(scope for scope in SCOPES if scope in wanted)
+
+
+class Made(NamedTuple):
+    """A new key, which nobody can be told again, and what is kept of it."""
+
+    entry: ApiKey
+    key: str
 
 
 class KeysFile:
@@ -61,14 +69,13 @@ class KeysFile:
             reason = text("keys_malformed", where=".".join(map(str, error.errors()[0]["loc"])) or "-")
             raise AskError(text("keys_unreadable", file=self.path, reason=reason)) from None
 
-    def create(self, name: str, scopes: tuple[Scope, ...], lifetime: timedelta | None) -> str:
-        """The new key."""
+    def create(self, name: str, scopes: tuple[Scope, ...], lifetime: timedelta | None) -> Made:
         with self._changing() as keys:
             if any(key.name == name for key in keys):
                 raise AskError(text("keys_exists", name=name))
             return self._add(keys, name, scopes, lifetime)
 
-    def rotate(self, name: str, overlap: timedelta) -> str:
+    def rotate(self, name: str, overlap: timedelta) -> Made:
         """A new key with the scopes and the lifetime of the newest; the old ones end after `overlap`."""
         with self._changing() as keys:
             old = [key for key in keys if key.name == name]
@@ -108,35 +115,43 @@ class KeysFile:
             os.close(folder)
 
     @staticmethod
-    def _add(keys: list[ApiKey], name: str, scopes: tuple[Scope, ...], lifetime: timedelta | None) -> str:
+    def _add(keys: list[ApiKey], name: str, scopes: tuple[Scope, ...], lifetime: timedelta | None) -> Made:
         now = _now()
         try:
             entry, key = new_key(name, scopes, now, now + lifetime if lifetime else None)
         except ValidationError:
-            raise AskError(text("keys_bad_name", name=name)) from None
+            raise AskError(text("keys_bad_name", name=name), Exit.MISUSED) from None
         keys.append(entry)
-        return key
+        return Made(entry, key)
 
 
-def create(path: Path, name: str, scopes: str, expires: str) -> None:
+def create(path: Path, name: str, scopes: str, expires: str, *, as_json: bool = False) -> None:
     """Print a new key. Raises `AskError`."""
-    key = KeysFile(path).create(name.strip(), scopes_of(scopes), span(expires))
-    _show(key, text("keys_created", name=name.strip()))
+    made = KeysFile(path).create(name.strip(), scopes_of(scopes), span(expires))
+    _show(made, text("keys_created", name=name.strip()), as_json=as_json)
 
 
-def rotate(path: Path, name: str, overlap: str) -> None:
+def rotate(path: Path, name: str, overlap: str, *, as_json: bool = False) -> None:
     """Print the key that follows. Raises `AskError`."""
     patience = span(overlap)
     if patience is None:
-        raise AskError(text("keys_bad_span", given=overlap))
-    key = KeysFile(path).rotate(name, patience)
-    _show(key, text("keys_rotated", name=name, until=_shown(_now() + patience)))
+        raise AskError(text("keys_bad_span", given=overlap), Exit.MISUSED)
+    made = KeysFile(path).rotate(name, patience)
+    _show(made, text("keys_rotated", name=name, until=_shown(_now() + patience)), as_json=as_json)
 
 
-def revoke(path: Path, identifier: str) -> None:
+def revoke(path: Path, identifier: str, *, as_json: bool = False) -> None:
     """Raises `AskError`."""
     gone = KeysFile(path).revoke(identifier)
-    typer.echo(text("keys_revoked", name=gone.name, id=gone.id))
+    typer.echo(_document(gone) if as_json else text("keys_revoked", name=gone.name, id=gone.id))
+
+
+def named(path: Path, part: Literal["id", "name"]) -> list[str]:
+    """What a command line may name; nothing where the file cannot be read."""
+    try:
+        return sorted({getattr(key, part) for key in KeysFile(path).read().keys})
+    except AskError:
+        return []
 
 
 def show_list(path: Path, *, as_json: bool) -> None:
@@ -144,7 +159,7 @@ def show_list(path: Path, *, as_json: bool) -> None:
     keys = KeysFile(path).read().keys
     if as_json:
         for key in keys:
-            typer.echo(key.model_dump_json(exclude={"hash"}))
+            typer.echo(_document(key))
         return
     console = Console(highlight=False)
     if not keys:
@@ -159,10 +174,17 @@ def show_list(path: Path, *, as_json: bool) -> None:
     console.print(table)
 
 
-def _show(key: str, what: str) -> None:
+def _show(made: Made, what: str, *, as_json: bool) -> None:
     """The key alone goes to standard output, for programs; what it is, to the person beside."""
+    if as_json:
+        typer.echo(json.dumps(json.loads(_document(made.entry)) | {"key": made.key}))
+        return
     typer.echo(what, err=True)
-    typer.echo(key)
+    typer.echo(made.key)
+
+
+def _document(key: ApiKey) -> str:
+    return key.model_dump_json(exclude={"hash"})
 
 
 def _ended_by(key: ApiKey, end: datetime) -> ApiKey:

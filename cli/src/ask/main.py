@@ -6,20 +6,21 @@ Each command imports what it needs when it runs: `ask up` has no use for an HTTP
 import logging
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Literal
 
 import typer
 from contracts.languages import Language
+from typer.core import TyperOption
 
-from ask import folder, settings, texts
-from ask.errors import AskError
+from ask import completing, folder, settings, texts
+from ask.errors import AskError, Exit
 from ask.texts import text
 
-if TYPE_CHECKING:
-    from ask.access import Access
+# Frames and colours are for terminals.
+LOOK: Literal["rich"] | None = "rich" if sys.stdout.isatty() and sys.stderr.isatty() else None
 
 app = typer.Typer(
-    help=text("help"), no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False
+    help=text("help"), no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=LOOK
 )
 dead_app = typer.Typer(help=text("help_dead"), no_args_is_help=True)
 app.add_typer(dead_app, name="dead")
@@ -64,14 +65,12 @@ def redis_url(given: str | None) -> str:
     return given or known.redis_url or (running.redis_url if running else None) or "redis://127.0.0.1:6379/0"
 
 
-def access(url: str, token_file: Path | None) -> "Access":
-    """The option, else the variable, else what the edge hands out by itself."""
-    from ask import sessions
-    from ask.access import Access, given_token
+def token(token_file: Path | None) -> str | None:
+    """The option, else the variable; without either an edge may hand one out by itself."""
+    from ask.access import given_token
 
     variable = settings.load().ask_token
-    token = given_token(token_file, variable.get_secret_value() if variable else None)
-    return Access(url, token, sessions.state_dir())
+    return given_token(token_file, variable.get_secret_value() if variable else None)
 
 
 @app.command(help=text("help_up"))
@@ -91,40 +90,32 @@ def chat(
     language: Annotated[Language | None, typer.Option("--language", help=text("help_language"))] = None,
     token_file: TokenFile = None,
     as_json: AsJson = False,
+    as_lines: Annotated[bool, typer.Option("--json-lines", help=text("help_json_lines"))] = False,
 ) -> None:
     from ask import chat as command
-    from ask import sessions
-    from ask.client import Client
+    from ask import edge, sessions
 
     if language is not None:
         texts.speak(language)
     session_id = session or sessions.current(sessions.state_dir(), new=new)
-    edge = edge_url(url)
-    client = Client(edge, access(edge, token_file))
-    try:
-        message = " ".join(sentence) if sentence else None
-        ok = command.run(client, session_id, message=message, choice_id=choice, as_json=as_json)
-    finally:
-        client.close()
-    if not ok:
-        raise typer.Exit(1)
+    message = " ".join(sentence) if sentence else None
+    form: command.Form = "lines" if as_lines else "json" if as_json else "text"
+    with edge.client(edge_url(url), token(token_file), session_id) as client:
+        end = command.run(client, message=message, choice_id=choice, form=form)
+    raise typer.Exit(end)
 
 
 @app.command(help=text("help_tools"))
 def tools(url: Url = None, token_file: TokenFile = None, as_json: AsJson = False) -> None:
     from rich.console import Console
 
-    from ask.client import Client
+    from ask import edge
     from ask.rendering import show_tools
 
-    edge = edge_url(url)
-    client = Client(edge, access(edge, token_file))
-    try:
-        found, document = client.tools()
-    finally:
-        client.close()
+    with edge.client(edge_url(url), token(token_file)) as client:
+        found = client.tools()
     if as_json:
-        typer.echo(document)
+        typer.echo(found.to_json())
     else:
         show_tools(Console(highlight=False), found)
 
@@ -134,6 +125,7 @@ def mcp(
     url: Url = None,
     stdio: Annotated[bool, typer.Option("--stdio", help=text("help_stdio"))] = False,
     token_file: TokenFile = None,
+    as_json: AsJson = False,
 ) -> None:
     import asyncio
 
@@ -141,7 +133,9 @@ def mcp(
 
     edge = edge_url(url).rstrip("/")
     if stdio:
-        asyncio.run(command.serve(edge, access(edge, token_file)))
+        asyncio.run(command.serve(edge, token(token_file)))
+    elif as_json:
+        typer.echo(command.configuration(edge, token_file))
     else:
         typer.echo(command.how_to_connect(edge, token_file))
 
@@ -213,13 +207,14 @@ def dead_replay(
     everything: Everything = False,
     wait: Annotated[float, typer.Option("--wait", help=text("help_wait"), min=0, max=3600)] = 60,
     nats: NatsUrl = None,
+    as_json: AsJson = False,
 ) -> None:
     from ask import deadview
 
     if (entry is None) != everything:
-        raise AskError(text("replay_what"))
-    if not deadview.replay(nats_url(nats), entry, patience_s=wait):
-        raise typer.Exit(1)
+        raise AskError(text("replay_what"), Exit.MISUSED)
+    if not deadview.replay(nats_url(nats), entry, patience_s=wait, as_json=as_json):
+        raise typer.Exit(Exit.FAILED)
 
 
 @dead_app.command("drop", help=text("help_dead_drop"))
@@ -228,12 +223,13 @@ def dead_drop(
     everything: Everything = False,
     yes: Annotated[bool, typer.Option("--yes", help=text("help_yes"))] = False,
     nats: NatsUrl = None,
+    as_json: AsJson = False,
 ) -> None:
     from ask import deadview
 
     if (entry is None) != everything:
-        raise AskError(text("drop_what"))
-    deadview.drop(nats_url(nats), entry, sure=yes)
+        raise AskError(text("drop_what"), Exit.MISUSED)
+    deadview.drop(nats_url(nats), entry, sure=yes, as_json=as_json)
 
 
 @bus_app.command("apply", help=text("help_bus_apply"))
@@ -242,12 +238,13 @@ def bus_apply(
     replicas: Annotated[int, typer.Option("--replicas", help=text("help_replicas"), min=1, max=5)] = 1,
     check: Annotated[bool, typer.Option("--check", help=text("help_check"))] = False,
     tools: Families = None,
+    as_json: AsJson = False,
 ) -> None:
     from ask import declaring
 
     families = declaring.families(tools or [])
-    if not declaring.run(nats_url(nats), replicas, families, check=check):
-        raise typer.Exit(1)
+    if not declaring.run(nats_url(nats), replicas, families, check=check, as_json=as_json):
+        raise typer.Exit(Exit.FAILED)
 
 
 @bus_app.command("permissions", help=text("help_bus_permissions"))
@@ -259,7 +256,9 @@ def bus_permissions(tools: Families = None) -> None:
 
 @bus_app.command("asyncapi", help=text("help_bus_asyncapi"))
 def bus_asyncapi(
-    services: Annotated[list[str] | None, typer.Argument(help=text("help_services"))] = None,
+    services: Annotated[
+        list[str] | None, typer.Argument(help=text("help_services"), autocompletion=completing.services)
+    ] = None,
     html: Annotated[bool, typer.Option("--html", help=text("help_html"))] = False,
 ) -> None:
     from ask import describing
@@ -273,10 +272,11 @@ def keys_create(
     scopes: Annotated[str, typer.Option("--scopes", help=text("help_scopes"))] = "chat,tools",
     expires: Annotated[str, typer.Option("--expires", help=text("help_expires"))] = "90d",
     file: KeysPath = None,
+    as_json: AsJson = False,
 ) -> None:
     from ask import keys
 
-    keys.create(file or settings.load().where_keys_are(), name, scopes, expires)
+    keys.create(file or settings.load().where_keys_are(), name, scopes, expires, as_json=as_json)
 
 
 @keys_app.command("list", help=text("help_keys_list"))
@@ -288,23 +288,27 @@ def keys_list(file: KeysPath = None, as_json: AsJson = False) -> None:
 
 @keys_app.command("rotate", help=text("help_keys_rotate"))
 def keys_rotate(
-    name: Annotated[str, typer.Argument(help=text("help_key_name"))],
+    name: Annotated[str, typer.Argument(help=text("help_key_name"), autocompletion=completing.key_names)],
     overlap: Annotated[str, typer.Option("--overlap", help=text("help_overlap"))] = "7d",
     file: KeysPath = None,
+    as_json: AsJson = False,
 ) -> None:
     from ask import keys
 
-    keys.rotate(file or settings.load().where_keys_are(), name, overlap)
+    keys.rotate(file or settings.load().where_keys_are(), name, overlap, as_json=as_json)
 
 
 @keys_app.command("revoke", help=text("help_keys_revoke"))
 def keys_revoke(
-    identifier: Annotated[str, typer.Argument(metavar="ID", help=text("help_key_id"))],
+    identifier: Annotated[
+        str, typer.Argument(metavar="ID", help=text("help_key_id"), autocompletion=completing.key_ids)
+    ],
     file: KeysPath = None,
+    as_json: AsJson = False,
 ) -> None:
     from ask import keys
 
-    keys.revoke(file or settings.load().where_keys_are(), identifier)
+    keys.revoke(file or settings.load().where_keys_are(), identifier, as_json=as_json)
 
 
 @docs_app.command("ingest", help=text("help_docs_ingest"))
@@ -316,6 +320,7 @@ def docs_ingest(
     full: Annotated[bool, typer.Option("--full", help=text("help_full"))] = False,
     report: Annotated[Path | None, typer.Option("--report", help=text("help_report"))] = None,
     index: Index = None,
+    as_json: AsJson = False,
 ) -> None:
     from ask import docs
     from ask.ingesting import LeftOut
@@ -324,9 +329,16 @@ def docs_ingest(
     where = index or known.where_documents_are()
     left_out = LeftOut(report or known.where_left_out_is(where), is_asked_for=report is not None)
     if not docs.ingest(
-        source, where, left_out, prune=prune, full=full, base_url=base_url, allowed=allow or []
+        source,
+        where,
+        left_out,
+        prune=prune,
+        full=full,
+        base_url=base_url,
+        allowed=allow or [],
+        as_json=as_json,
     ):
-        raise typer.Exit(1)
+        raise typer.Exit(Exit.FAILED)
 
 
 @docs_app.command("status", help=text("help_docs_status"))
@@ -350,14 +362,18 @@ def docs_search(
 
 
 def main() -> None:
-    """Exit code 1 and one line on standard error when something is wrong that the user can change."""
+    """One line on standard error when something is wrong that the user can change, and an exit code."""
     # Its errors arrive as exceptions; the log lines beside them are for programs that go on.
     logging.getLogger("nats").setLevel(logging.CRITICAL)
     try:
-        app()
+        command = typer.main.get_command(app)
+        for option in command.params:
+            if isinstance(option, TyperOption) and option.name in completing.HELP:
+                option.help = text(completing.HELP[option.name])
+        command()
     except AskError as error:
         typer.echo(str(error), err=True)
-        sys.exit(1)
+        sys.exit(error.code)
     except KeyboardInterrupt:
         sys.exit(130)
 

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 import httpx2
 import mcp_types as types
+from ask_sogis.access import Access
 from mcp import Client
 from mcp.client.session import ClientRequestContext, ClientSession
 from mcp.client.streamable_http import streamable_http_client
@@ -27,7 +28,8 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, Too
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS, is_version_at_least
 
-from ask.access import Access, understood
+from ask.access import KeptTokens, refusal_text, understood
+from ask.sessions import state_dir
 from ask.texts import text
 
 PATH = "/mcp"
@@ -50,12 +52,17 @@ _Handler = Callable[[ServerRequestContext, _Params], Awaitable[_Answer]]
 
 def how_to_connect(url: str, token_file: Path | None = None) -> str:
     """What to enter in a client: the address, or this command."""
+    config = configuration(url, token_file)
+    return f"{text('mcp_by_url')}\n  {url}{PATH}\n{text('mcp_token')}\n\n{text('mcp_by_command')}\n{config}"
+
+
+def configuration(url: str, token_file: Path | None = None) -> str:
+    """The JSON by which clients start this command."""
     # By its whole path: programs that start others seldom know where the user has this one.
     here = Path(shutil.which(sys.argv[0]) or sys.argv[0]).absolute()
     token = ["--token-file", str(token_file.absolute())] if token_file is not None else []
     server = {"command": str(here), "args": ["mcp", "--stdio", "--url", url, *token]}
-    config = json.dumps({"mcpServers": {"ask-sogis": server}}, indent=2)
-    return f"{text('mcp_by_url')}\n  {url}{PATH}\n{text('mcp_token')}\n\n{text('mcp_by_command')}\n{config}"
+    return json.dumps({"mcpServers": {"ask-sogis": server}}, indent=2)
 
 
 class _Authentication(httpx2.Auth):
@@ -78,9 +85,9 @@ class _Authentication(httpx2.Auth):
                 return
 
 
-async def serve(url: str, access: Access) -> None:
+async def serve(url: str, token: str | None) -> None:
     """Until standard input ends."""
-    bridge = Bridge(url, access)
+    bridge = Bridge(url, Access(url, token, KeptTokens(state_dir())))
     options = bridge.server.create_initialization_options(NotificationOptions(tools_changed=True))
     async with stdio_server() as (read, write):
         following = asyncio.create_task(bridge.follow())
@@ -184,9 +191,9 @@ class Bridge:
                 if isinstance(error, MCPError) and error.code != types.CONNECTION_CLOSED:
                     raise
                 log.warning("the edge did not answer: %r", error)
-                raise MCPError(
-                    types.INTERNAL_ERROR, self._access.refusal or text("unreachable", url=self._url)
-                ) from None
+                refusal = self._access.refusal
+                line = refusal_text(refusal) if refusal else text("unreachable", url=self._url)
+                raise MCPError(types.INTERNAL_ERROR, line) from None
 
         return safe
 

@@ -12,7 +12,7 @@ from servicekit.admittance import refusal
 from servicekit.settings import ServiceSettings
 from servicekit.streams import declare_consumers_on, declare_on
 
-from ask.errors import AskError
+from ask.errors import AskError, Exit
 from ask.permissions import access_of
 from ask.texts import text
 
@@ -42,7 +42,8 @@ async def connected(nats_url: str, access: NatsAccess, unreachable: str) -> Asyn
         # A server that does not let somebody in closes the connection, sometimes before its word has come.
         refusals = [problem for problem in problems if refusal(problem)]
         reason = _reason((refusals or problems or [error])[-1])
-        raise AskError(text(unreachable, url=without_password(nats_url), reason=reason)) from None
+        line = text(unreachable, url=without_password(nats_url), reason=reason)
+        raise AskError(line, Exit.UNREACHABLE) from None
     try:
         yield connection.jetstream()
     finally:

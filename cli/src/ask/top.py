@@ -12,7 +12,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from ask.errors import AskError
+from ask.errors import AskError, Exit
 from ask.figures import Row, Snapshot, View, view
 from ask.texts import text
 
@@ -30,7 +30,7 @@ async def run(places: Mapping[str, str], *, once: bool, as_json: bool, interval_
     async with httpx.AsyncClient(timeout=_TIMEOUT_S, trust_env=False) as http:
         seen: deque[Snapshot] = deque([(await _look(http, places))[0]])
         if not seen[0].values:
-            raise AskError(text("top_silent", places=", ".join(places.values())))
+            raise AskError(text("top_silent", places=", ".join(places.values())), Exit.UNREACHABLE)
         if once or as_json:
             await asyncio.sleep(interval_s)
             found = await _next(http, places, seen)

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
@@ -158,6 +159,15 @@ def test_words_and_geometry_do_no_io_and_know_no_other_package(package: str, lib
     allowed |= {"typing", "unicodedata"} | libraries
     for path in (ROOT / package / "src").rglob("*.py"):
         assert roots(ast.parse(path.read_text(encoding="utf-8"))) <= allowed, path
+
+
+def test_what_others_install_knows_the_contracts_and_http_alone() -> None:
+    allowed = {"ask_sogis", "contracts", "httpx", "pydantic", "pydantic_core"} | sys.stdlib_module_names
+    shell = {"__init__.py", "aio.py", "client.py", "wire.py"}
+    for path in (ROOT / "packages" / "ask-sogis" / "src").rglob("*.py"):
+        known = roots(ast.parse(path.read_text(encoding="utf-8")))
+        assert known <= allowed, path
+        assert path.name in shell or not known & {"httpx", "time", "asyncio", "threading", "socket"}, path
 
 
 @pytest.mark.parametrize("service", SERVICES, ids=lambda path: path.name)

@@ -8,12 +8,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from ask_sogis import Client
 from contracts.chat import ChatResponse, Step
 from contracts.status import Status
 
-from ask.access import Access, given_token
-from ask.client import Client
-from ask.errors import AskError
+from ask import edge
+from ask.access import KeptTokens, given_token
+from ask.errors import AskError, Exit
 
 _DONE = ChatResponse.of("req-1", (Step(intent="i", status=Status.OK, message="Fertig."),)).to_json()
 
@@ -76,12 +77,9 @@ def start() -> Iterator[Callable[[Edge], str]]:
 
 
 def _say(url: str, store: Path, token: str | None = None, times: int = 1) -> None:
-    client = Client(url, Access(url, token, store))
-    try:
+    with Client(url, token=token, store=KeptTokens(store)) as client, edge.told(client):
         for _ in range(times):
-            client.chat("s", message="Hallo")
-    finally:
-        client.close()
+            client.chat("Hallo", session_id="s")
 
 
 def test_a_given_token_is_shown_and_nothing_else_is_asked(
@@ -153,8 +151,9 @@ def test_a_refusal_says_what_to_do(
     start: Callable[[Edge], str], tmp_path: Path, token: str | None, words: str
 ) -> None:
     url = start(Edge("key", "narrow"))
-    with pytest.raises(AskError, match=words):
+    with pytest.raises(AskError, match=words) as refused:
         _say(url, tmp_path, token)
+    assert refused.value.code is Exit.REFUSED
 
 
 def test_a_folder_that_cannot_be_written_does_not_matter(

@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
+from ask_sogis import Client
 from contracts.chat import ChatResponse, Choice, Step
 from contracts.status import Status
 from prompt_toolkit.application import create_app_session
@@ -16,8 +17,7 @@ from rich.console import Console
 
 from ask import chat
 from ask.chat import Chat, picker
-from ask.client import Client
-from ask.errors import AskError
+from ask.errors import AskError, Exit
 
 
 def _step(status: Status, message: str, *choices: str) -> Step:
@@ -48,8 +48,9 @@ class Edge:
             raise answer
         return answer
 
-    def client(self) -> Client:
-        return Client("http://edge", transport=httpx.MockTransport(self), patience_s=2)
+    def client(self, patience_s: float = 2) -> Client:
+        transport = httpx.MockTransport(self)
+        return Client("http://edge", token="t", session_id="me", transport=transport, patience_s=patience_s)
 
 
 Talk = Callable[..., tuple[Chat, Console]]
@@ -62,7 +63,7 @@ def talk() -> Iterator[Talk]:
     def make(edge: Edge, pick: chat.Pick | None = None) -> tuple[Chat, Console]:
         console = Console(record=True, width=100, highlight=False)
         clients.append(edge.client())
-        return Chat(clients[-1], "me", console, pick), console
+        return Chat(clients[-1], console, pick), console
 
     yield make
     for client in clients:
@@ -72,21 +73,21 @@ def talk() -> Iterator[Talk]:
 def test_a_sentence_is_sent_with_the_session_and_its_answer_is_shown(talk: Talk) -> None:
     edge = Edge(_response(DONE))
     conversation, console = talk(edge)
-    assert conversation.say("Gehe nach Messen")
+    assert conversation.say("Gehe nach Messen") is Exit.DONE
     assert edge.asked == [("POST /api/chat", {"sessionId": "me", "userMessage": "Gehe nach Messen"})]
     assert "✔ Fertig." in console.export_text()
 
 
 def test_an_error_is_shown_and_told(talk: Talk) -> None:
     conversation, console = talk(Edge(_response(FAILED)))
-    assert not conversation.say("x")
+    assert conversation.say("x") is Exit.FAILED
     assert "✖ Ging nicht." in console.export_text()
 
 
 def test_without_a_terminal_a_choice_is_only_shown(talk: Talk) -> None:
     edge = Edge(_response(_step(Status.NEEDS_USER_CHOICE, "Welche?", "a", "b")))
     conversation, console = talk(edge)
-    assert conversation.say("x")
+    assert conversation.say("x") is Exit.UNDECIDED
     assert len(edge.asked) == 1
     assert "--choice b" in console.export_text()
 
@@ -94,7 +95,7 @@ def test_without_a_terminal_a_choice_is_only_shown(talk: Talk) -> None:
 def test_the_option_that_the_user_picks_is_sent(talk: Talk) -> None:
     edge = Edge(_response(_step(Status.NEEDS_USER_CHOICE, "Welche?", "a", "b")), _response(DONE))
     conversation, console = talk(edge, lambda choices: choices[1].id)
-    assert conversation.say("x")
+    assert conversation.say("x") is Exit.DONE
     assert edge.asked[1] == ("POST /api/chat", {"sessionId": "me", "choiceId": "b"})
     shown = console.export_text()
     assert "› Option b" in shown
@@ -112,7 +113,7 @@ def test_several_questions_are_put_one_after_the_other_and_none_twice(talk: Talk
         return choices[0].id
 
     conversation, _ = talk(edge, pick)
-    assert not conversation.say("x")
+    assert conversation.say("x") is Exit.FAILED
     assert asked == [["a", "b"], ["c", "d"]]
     assert [body.get("choiceId") for _, body in edge.asked] == [None, "a", "c"]
 
@@ -120,71 +121,81 @@ def test_several_questions_are_put_one_after_the_other_and_none_twice(talk: Talk
 def test_a_question_can_be_left_open(talk: Talk) -> None:
     edge = Edge(_response(_step(Status.NEEDS_USER_CHOICE, "Welche?", "a", "b")))
     conversation, console = talk(edge, lambda choices: None)
-    assert conversation.say("x")
+    assert conversation.say("x") is Exit.UNDECIDED
     assert len(edge.asked) == 1
     assert "bleibt offen" in console.export_text()
 
 
-def test_a_turn_that_takes_longer_than_the_edge_waits_is_polled(
-    talk: Talk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("ask.client._POLL_S", 0.01)
-    edge = Edge(
-        httpx.Response(504, json={"code": "timeout", "requestId": "req-1"}),
-        httpx.Response(202, json={"state": "running"}),
-        _response(DONE),
-    )
-    conversation, _ = talk(edge)
-    assert conversation.say("x")
-    assert [path for path, _ in edge.asked[1:]] == ["GET /api/chat/req-1"] * 2
-
-
-def test_a_turn_that_never_ends_is_given_up_with_its_id(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ask.client._POLL_S", 0.01)
-    answers = [httpx.Response(202, json={}) for _ in range(1_000)]
-    edge = Edge(httpx.Response(504, json={"requestId": "req-1"}), *answers)
-    client = Client("http://edge", transport=httpx.MockTransport(edge), patience_s=0.1)
-    with pytest.raises(AskError, match="ask turn req-1"):
-        client.chat("me", message="x")
-    client.close()
+def _problem(status: int, code: str, detail: str, **more: str) -> httpx.Response:
+    known = {"type": f"urn:ask-sogis:problem:{code}", "title": "Something.", "status": status, "code": code}
+    return httpx.Response(status, json={**known, "detail": detail, **more})
 
 
 @pytest.mark.parametrize(
-    ("answer", "words"),
+    ("answers", "words", "code"),
     [
-        (httpx.ConnectError("refused"), "http://edge nicht erreichbar"),
-        (httpx.ReadTimeout("slow"), "http://edge nicht erreichbar"),
-        (httpx.Response(429, headers={"Retry-After": "7"}), "ausgelastet.* 7 s"),
-        (httpx.Response(422, json={"detail": "sessionId fehlt"}), "422.*sessionId fehlt"),
-        (httpx.Response(504, json={"title": "Zeit um"}), "504.*Zeit um"),
-        (httpx.Response(500, content=b"<html>"), "500.*Internal Server Error"),
-        (httpx.Response(200, content=b"<html>"), "etwas anderes als ask.sogis"),
-        (httpx.Response(200, json={"hello": "world"}), "etwas anderes als ask.sogis"),
+        ([httpx.ConnectError("refused")], "http://edge nicht erreichbar", Exit.UNREACHABLE),
+        ([httpx.ReadTimeout("slow")], "http://edge nicht erreichbar", Exit.UNREACHABLE),
+        ([httpx.Response(429, headers={"Retry-After": "7"})], "ausgelastet.* 7 s", Exit.REFUSED),
+        ([_problem(422, "invalid_request", "sessionId fehlt")], "422.*sessionId fehlt", Exit.REFUSED),
+        ([httpx.Response(500, content=b"<html>")], "500.*Internal Server Error", Exit.REFUSED),
+        ([httpx.Response(200, content=b"<html>")], "etwas anderes als ask.sogis", Exit.UNREACHABLE),
+        ([httpx.Response(200, json={"hello": "world"})], "etwas anderes als ask.sogis", Exit.UNREACHABLE),
+        (
+            [_problem(504, "turn_timeout", "Zeit um", requestId="req-1"), httpx.Response(202, json={})],
+            "innert 0 s.*ask turn req-1",
+            Exit.UNREACHABLE,
+        ),
     ],
 )
-def test_what_can_go_wrong_is_one_clear_line(answer: httpx.Response | Exception, words: str) -> None:
-    client = Edge(answer).client()
-    with pytest.raises(AskError, match=words) as error:
-        client.chat("me", message="x")
+def test_what_can_go_wrong_is_one_clear_line_and_a_code(
+    answers: list[httpx.Response | Exception], words: str, code: Exit
+) -> None:
+    with Edge(*answers).client(patience_s=0.05) as client, pytest.raises(AskError, match=words) as error:
+        chat.run(client, message="x", choice_id=None, form="json")
+    assert error.value.code is code
     assert "\n" not in str(error.value)
-    client.close()
 
 
 def test_a_message_that_no_edge_would_take_is_not_sent() -> None:
-    edge = Edge()
-    client = edge.client()
-    with pytest.raises(AskError, match="lehnt ab"):
-        client.chat("me", message="x" * 4_001)
-    assert edge.asked == []
-    client.close()
+    nobody = Edge()
+    with nobody.client() as client, pytest.raises(AskError, match="lehnt ab") as error:
+        chat.run(client, message="x" * 4_001, choice_id=None, form="text")
+    assert error.value.code is Exit.MISUSED
+    assert nobody.asked == []
 
 
-def test_raw_json_is_what_the_edge_sent(capsys: pytest.CaptureFixture[str]) -> None:
-    document = '{"requestId":"r","overallStatus":"error","steps":[],"news":1}'
-    client = Edge(httpx.Response(200, content=document)).client()
-    assert not chat.run(client, "me", message="x", choice_id=None, as_json=True)
+@pytest.mark.parametrize(
+    ("status", "end"),
+    [
+        ("ok", Exit.DONE),
+        ("error", Exit.FAILED),
+        ("needs_user_choice", Exit.UNDECIDED),
+        ("needs_clarification", Exit.UNDECIDED),
+        ("in_a_status_of_the_future", Exit.UNDECIDED),
+    ],
+)
+def test_raw_json_is_what_the_edge_sent_and_its_status_the_exit_code(
+    status: str, end: Exit, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = f'{{"requestId":"r","overallStatus":"{status}","steps":[],"news":1}}'
+    with Edge(httpx.Response(200, content=document)).client() as client:
+        assert chat.run(client, message="x", choice_id=None, form="json") is end
     assert capsys.readouterr().out == document + "\n"
-    client.close()
+
+
+def test_events_are_lines_of_json_and_the_last_one_has_the_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = json.loads(ChatResponse.of("req-1", (FAILED,)).to_json())
+    events = [("answer.delta", {"requestId": "req-1", "text": "a"}), ("turn.finished", {"response": answer})]
+    said = "".join(
+        f"id: {n}\nevent: {name}\ndata: {json.dumps(data)}\n\n" for n, (name, data) in enumerate(events)
+    )
+    streamed = httpx.Response(200, headers={"Content-Type": "text/event-stream"}, content=said)
+    with Edge(streamed).client() as client:
+        assert chat.run(client, message="x", choice_id=None, form="lines") is Exit.FAILED
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(line["id"], line["kind"]) for line in lines] == [("0", "answer.delta"), ("1", "turn.finished")]
+    assert lines[1]["response"] == answer
 
 
 # -- the terminal ----------------------------------------------------------------------------------

@@ -56,6 +56,8 @@ def test_documents_are_ingested_counted_and_found(folder: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "1 Dokumente neu" in done.stdout and "1 Anträge" in done.stdout
     assert done.stderr == ""
+    counted = json.loads(_ask("ingest", "akten", "--json").stdout)
+    assert (counted["added"], counted["unchanged"], counted["leftOut"]) == (0, 1, 0)
     again = _ask("ingest", "akten")
     assert "0 Dokumente neu, 0 geändert, 1 unverändert" in again.stdout
 

@@ -49,6 +49,18 @@ def test_a_key_is_printed_alone_and_only_its_hash_is_kept(ask: Ask, tmp_path: Pa
     assert [entry.name for entry in file.parent.iterdir()] == ["api-keys.json"]
 
 
+def test_programs_are_told_of_keys_in_json(ask: Ask, tmp_path: Path) -> None:
+    made = ask("create", "--name", "berichte", "--scopes", "chat", "--json")
+    document = json.loads(made.stdout)
+    assert (document["name"], document["scopes"], "hash" in document) == ("berichte", ["chat"], False)
+    assert made.stderr == "" and _holder(tmp_path, document["key"]) is not None
+    renewed = json.loads(ask("rotate", "berichte", "--json").stdout)
+    assert _holder(tmp_path, renewed["key"]) is not None and renewed["id"] != document["id"]
+    gone = json.loads(ask("revoke", document["id"], "--json").stdout)
+    assert (gone["id"], "key" in gone) == (document["id"], False)
+    assert _holder(tmp_path, document["key"]) is None
+
+
 def test_a_key_without_an_end_is_made_only_when_asked_for(ask: Ask, tmp_path: Path) -> None:
     endless = ask("create", "--name", "a", "--expires", "never").stdout
     usual = ask("create", "--name", "b").stdout

@@ -5,8 +5,7 @@ import pytest
 from contracts.tools import ToolList
 from typer.testing import CliRunner
 
-from ask import main, sessions, texts
-from ask.client import Client
+from ask import edge, main, sessions, texts
 
 CHAT = ["chat", "Hallo", "--url", "http://127.0.0.1:9"]
 
@@ -37,13 +36,13 @@ def test_the_terminal_says_it(
         monkeypatch.setenv(name, value)
     asked: list[str | None] = []
 
-    def edge(request: httpx.Request) -> httpx.Response:
+    def answer(transport: httpx.HTTPTransport, request: httpx.Request) -> httpx.Response:
         asked.append(request.headers.get("Accept-Language"))
         return httpx.Response(200, content=ToolList(tools=()).to_json())
 
-    client = Client("http://edge", transport=httpx.MockTransport(edge))
-    client.tools()
-    client.close()
+    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", answer)
+    with edge.client("http://edge", "t") as client:
+        client.tools()
     assert asked == [texts.language()] == [language]
 
 

@@ -4,9 +4,12 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import typer
+from typer.core import TyperGroup
 
 from ask import folder, main
 from ask.folder import Note
@@ -40,23 +43,51 @@ def test_help_names_every_command() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "code", "words"),
     [
-        (("chat", "Hallo", "--url", "http://127.0.0.1:9"), "http://127.0.0.1:9 nicht erreichbar"),
-        (("tools", "--url", "http://127.0.0.1:9"), "http://127.0.0.1:9 nicht erreichbar"),
-        (("turn", "req-1", "--nats", "nats://127.0.0.1:9"), "nats://127.0.0.1:9 ist nicht erreichbar"),
-        (("dead", "list", "--nats", "nats://127.0.0.1:9"), "nats://127.0.0.1:9 ist nicht erreichbar"),
-        (("chat",), "Sag etwas"),
-        (("dead", "replay"), "Was wiederholen"),
-        (("dead", "drop"), "Was löschen"),
-        (("dead", "drop", "1", "--all"), "Was löschen"),
+        (("chat", "Hallo", "--url", "http://127.0.0.1:9"), 5, "http://127.0.0.1:9 nicht erreichbar"),
+        (("chat", "Hallo", "--json", "--url", "http://127.0.0.1:9"), 5, "http://127.0.0.1:9 nicht"),
+        (("chat", "Hallo", "--json-lines", "--url", "http://127.0.0.1:9"), 5, "http://127.0.0.1:9 nicht"),
+        (("tools", "--url", "http://127.0.0.1:9"), 5, "http://127.0.0.1:9 nicht erreichbar"),
+        (("turn", "req-1", "--nats", "nats://127.0.0.1:9"), 5, "nats://127.0.0.1:9 ist nicht erreichbar"),
+        (("dead", "list", "--nats", "nats://127.0.0.1:9"), 5, "nats://127.0.0.1:9 ist nicht erreichbar"),
+        (("feedback", "--redis", "redis://127.0.0.1:9"), 5, "redis://127.0.0.1:9"),
+        (("top", "--once", "--metrics", "http://127.0.0.1:9/metrics"), 5, "http://127.0.0.1:9/metrics"),
+        (("chat",), 2, "Sag etwas"),
+        (("dead", "replay"), 2, "Was wiederholen"),
+        (("dead", "drop"), 2, "Was löschen"),
+        (("dead", "drop", "1", "--all"), 2, "Was löschen"),
+        (("tools", "--token-file", "nowhere"), 2, "nowhere"),
+        (("keys", "create", "--name", "a", "--scopes", "everything"), 2, "everything"),
+        (("bus", "asyncapi", "nobody"), 2, "nobody"),
+        (("keys", "revoke", "nobody"), 1, "nobody"),
     ],
 )
-def test_a_failure_is_one_line_and_exit_code_1(arguments: tuple[str, ...], words: str) -> None:
+def test_a_failure_is_one_line_and_an_exit_code(arguments: tuple[str, ...], code: int, words: str) -> None:
     result = _ask(*arguments)
-    assert result.returncode == 1
+    assert (result.returncode, result.stdout) == (code, "")
     assert words in result.stderr
     assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_wrong_command_line_is_exit_code_2_without_frames_and_colours() -> None:
+    result = _ask("chat", "--nonsense")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.isascii() and "--nonsense" in result.stderr and "\x1b" not in result.stderr
+
+
+def test_every_command_that_ends_can_answer_in_json() -> None:
+    def without(group: TyperGroup, path: str = "") -> Iterator[str]:
+        for name, command in group.commands.items():
+            if isinstance(command, TyperGroup):
+                yield from without(command, f"{path}{name} ")
+            elif not any("--json" in option.opts for option in command.params):
+                yield f"{path}{name}"
+
+    command = typer.main.get_command(main.app)
+    assert isinstance(command, TyperGroup)
+    # What `dead show` prints is JSON in any case.
+    assert set(without(command)) == {"up", "dead show", "bus permissions", "bus asyncapi"}
 
 
 def test_commands_talk_to_the_stack_of_this_folder_unless_told_otherwise(

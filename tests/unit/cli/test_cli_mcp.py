@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
+from ask_sogis.access import Access
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from typer.testing import CliRunner
 
 from ask import main, mcpbridge
-from ask.access import Access
 from ask.mcpbridge import Bridge, _named, how_to_connect
 
 
@@ -24,6 +24,11 @@ def test_the_command_for_a_desktop_client_can_be_found_from_anywhere() -> None:
     (server,) = config["mcpServers"].values()
     assert Path(server["command"]).is_absolute()
     assert server["args"] == ["mcp", "--stdio", "--url", "http://127.0.0.1:1"]
+
+
+def test_programs_get_the_configuration_alone() -> None:
+    result = CliRunner().invoke(main.app, ["mcp", "--url", "http://127.0.0.1:1", "--json"])
+    assert json.loads(result.output)["mcpServers"].keys() == {"ask-sogis"}
 
 
 def test_a_token_in_a_file_is_for_the_command_too() -> None:
@@ -42,10 +47,10 @@ def test_titled_options_are_named_as_older_clients_expect_it() -> None:
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_without_an_edge_the_client_is_told_where_it_was_looked_for(
-    mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mcpbridge, "_PATIENCE_S", 0.05)
-    nobody = Access("http://127.0.0.1:9", None, tmp_path)
+    nobody = Access("http://127.0.0.1:9", None)
     async with Client(Bridge("http://127.0.0.1:9", nobody).server, mode=mode) as client:
         with pytest.raises(MCPError, match=r"http://127\.0\.0\.1:9 nicht erreichbar"):
             await client.list_tools()

@@ -379,6 +379,15 @@ async def test_list_show_replay_and_drop_on_the_terminal(
     assert (await js.stream_info(subjects.EVENTS.name)).state.messages == 2
     await _bury(js, subjects.plan_ready("req-1"), b"{}", 3)
     assert await said(deadview.drop, 3, sure=False) == "Eintrag 3 ist gelöscht.\n"
+    await _bury(js, subjects.plan_ready("req-1"), b"{}", 4)
+    again = (await said(deadview.replay, 4, patience_s=0, as_json=True)).splitlines()
+    assert [json.loads(line) for line in again] == [
+        {"outcome": "replayed", "entry": 4, "subject": "plan.ready.req-1"},
+        {"outcome": "no_end", "entry": 4, "requestId": "req-1"},
+    ]
+    await _bury(js, subjects.plan_ready("req-1"), b"{}", 5)
+    dropped = json.loads(await said(deadview.drop, 5, sure=False, as_json=True))
+    assert (dropped["outcome"], dropped["entry"]) == ("dropped", 5)
     assert await _entries(js) == []
 
 
@@ -393,6 +402,17 @@ async def test_a_turn_that_is_over_is_told_so_and_nothing_is_sent(
     assert told.count("\n") == 1
     assert (await js.stream_info(subjects.EVENTS.name)).state.messages == 0
     assert await _entries(js) == []
+
+
+async def test_when_a_turn_was_over_is_told_to_programs_too(
+    url: str, js: JetStreamContext, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await _log(js, TurnEventKind.FINISHED)
+    await _bury(js, subjects.plan_ready("req-1"), b'{"kind": "plan.ready"}')
+    assert await asyncio.to_thread(deadview.replay, url, 1, patience_s=60, as_json=True)
+    told = json.loads(capsys.readouterr().out)
+    assert (told["outcome"], told["requestId"]) == ("over", "req-1")
+    assert datetime.fromisoformat(told["since"]).tzinfo is not None
 
 
 async def test_of_all_entries_one_that_cannot_be_replayed_holds_up_no_other(

@@ -1,0 +1,88 @@
+"""What both clients share of the wire: who asks, what is sent, and what came back, in terms of httpx."""
+
+from collections.abc import AsyncGenerator, Generator
+from os import environ
+from typing import Any
+
+import httpx
+from ask_sogis.access import Access, TokenStore
+from ask_sogis.errors import Invalid
+from ask_sogis.exchange import Call, Lost, Reply
+
+_TIMEOUT = httpx.Timeout(120.0, connect=5.0)
+"""Seconds. The edge gives up earlier, and says so."""
+_STREAM_TIMEOUT = httpx.Timeout(40.0, connect=5.0)
+"""Seconds. A stream that has nothing to tell says so every ten."""
+_NEVER_CONNECTED = (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol, httpx.InvalidURL)
+
+FAILURES = (httpx.HTTPError, httpx.InvalidURL)
+
+
+class Authentication(httpx.Auth):
+    """As an `Access` says."""
+
+    def __init__(self, access: Access) -> None:
+        self._access = access
+
+    def sync_auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response]:
+        flow = self._access.flow(request, httpx.Request)
+        asked = next(flow)
+        while True:
+            response = yield asked
+            if asked is not request:
+                response.read()
+            try:
+                asked = flow.send(response)
+            except StopIteration:
+                return
+
+    async def async_auth_flow(self, request: httpx.Request) -> AsyncGenerator[httpx.Request, httpx.Response]:
+        flow = self._access.flow(request, httpx.Request)
+        asked = next(flow)
+        while True:
+            response = yield asked
+            if asked is not request:
+                # Of the request itself the body may be a stream.
+                await response.aread()
+            try:
+                asked = flow.send(response)
+            except StopIteration:
+                return
+
+
+def access(url: str, token: str | None, store: TokenStore | None) -> Access:
+    """With the token that was given, else that of the environment. Raises `Invalid` for what can be none."""
+    given = token or environ.get("ASK_TOKEN") or None
+    if given is not None and not (given.isascii() and given.isprintable()):
+        raise Invalid("A token has printable ASCII characters only.")
+    return Access(url, given, store)
+
+
+def options(url: str, access: Access, language: str | None) -> dict[str, Any]:
+    """Of both clients of httpx."""
+    headers = {"Accept-Language": language} if language else {}
+    return {"base_url": url, "auth": Authentication(access), "headers": headers}
+
+
+def request(http: httpx.Client | httpx.AsyncClient, call: Call) -> httpx.Request:
+    return http.build_request(
+        call.method,
+        call.path,
+        content=call.body,
+        params=call.params or None,
+        headers=call.headers,
+        timeout=_STREAM_TIMEOUT if call.streams else _TIMEOUT,
+    )
+
+
+def is_to_be_read(call: Call, response: httpx.Response) -> bool:
+    """Whether the answer comes piece by piece."""
+    return call.streams and response.status_code == httpx.codes.OK
+
+
+def reply(response: httpx.Response, content: bytes = b"") -> Reply:
+    return Reply(response.status_code, dict(response.headers), content)
+
+
+def lost(error: Exception, after_s: float) -> Lost:
+    return Lost(after_s, connected=not isinstance(error, _NEVER_CONNECTED))
