@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { follow, type News, type Opening } from "../src/chat/stream";
+import { follow, type News, type Opening } from "../src/follow.js";
 
 type Reply = Response | Error;
 const ID = "req-1";
@@ -120,7 +120,7 @@ describe("following a turn", () => {
 
   it("tells a problem that does not pass", async () => {
     const { news, calls } = await read([problem(422, "invalid_request")]);
-    expect(news).toEqual([{ kind: "problem", problem: { code: "invalid_request", detail: "…" } }]);
+    expect(news).toEqual([{ kind: "problem", problem: { code: "invalid_request", detail: "…", status: 422 } }]);
     expect(calls).toHaveLength(1);
   });
 
@@ -135,7 +135,7 @@ describe("following a turn", () => {
   it("waits as long as it is told, says why, and leaves a server alone that has too much to do", async () => {
     const full = () => problem(429, "queue_full", { "Retry-After": "5" });
     const { news, pauses, calls } = await read([full(), full()]);
-    const said = { code: "queue_full", detail: "…" };
+    const said = { code: "queue_full", detail: "…", status: 429, retryAfter: 5 };
     expect(news).toEqual([
       { kind: "interrupted", attempts: 1, problem: said },
       { kind: "problem", problem: said },
@@ -154,7 +154,10 @@ describe("following a turn", () => {
 
   it("says at once what is spent for longer than anybody waits", async () => {
     const { news, pauses } = await read([problem(429, "quota_spent", { "Retry-After": "3600" })]);
-    expect([news, pauses]).toEqual([[{ kind: "problem", problem: { code: "quota_spent", detail: "…" } }], []]);
+    expect([news, pauses]).toEqual([
+      [{ kind: "problem", problem: { code: "quota_spent", detail: "…", status: 429, retryAfter: 3600 } }],
+      [],
+    ]);
   });
 
   it.each(["unauthenticated", "invalid_token"])("does not try again what is refused as %s, also in the middle of a turn", async (code) => {
