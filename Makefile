@@ -64,7 +64,7 @@ client-package: client-types ## Build the client for programs in TypeScript as i
 	@cd packages/client && npm run --silent build
 
 test-client: client-package ## Unit tests, types and lint of the page and of packages/client; its examples on a running system
-	@for each in lint check test; do npm run --silent --workspaces $$each || exit 1; done
+	@npm run --silent lint && for each in lint check test; do npm run --silent --workspaces --if-present $$each || exit 1; done
 	@$(PYTHON) -m pytest -q tests/typescript
 
 test-browser: setup client ## The page in a browser on the running system (needs Chromium and Liberation fonts); pictures in artefacts/

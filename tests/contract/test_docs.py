@@ -179,6 +179,12 @@ def test_the_example_tool_stands_in_the_page_as_it_is() -> None:
     assert shown == (ROOT / "examples" / "tools-hello" / "tools_hello.py").read_text(encoding="utf-8")
 
 
+def test_the_examples_in_typescript_stand_in_the_page_as_they_are() -> None:
+    shown = {block.text for block in pages.blocks(ROOT / "docs" / "howto" / "use-from-typescript.md")}
+    files = list((ROOT / "examples" / "typescript").glob("*.mts"))
+    assert files and {file.read_text(encoding="utf-8") for file in files} <= shown
+
+
 # -- tables and figures ---------------------------------------------------------------------------
 
 

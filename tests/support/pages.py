@@ -13,6 +13,7 @@ FOLDERS = (
     "contracts",
     "deploy",
     "german",
+    "packages",
     "requirements",
     "servicekit",
     "services",

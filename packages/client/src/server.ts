@@ -30,7 +30,7 @@ interface Sent extends Leaving {
   body?: object;
   idempotencyKey?: string;
   keepalive?: boolean;
-  cache?: RequestCache;
+  cache?: "no-store";
 }
 
 const PATIENCE_MS = 30_000;
