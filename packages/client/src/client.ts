@@ -46,20 +46,11 @@ export class Client extends Server {
 
   /** An answer from documents only. */
   async documents(question: string, asking: Asking = {}): Promise<Documented> {
-    const response = await this.chat(question, {
-      ...asking,
-      agent: "riskiagent",
-    });
+    const response = await this.chat(question, { ...asking, agent: "riskiagent" });
     const step = response.steps.find((each) => each.research) ?? response.steps[0];
     const research = step?.research ?? null;
     const sources = research?.sources ?? [];
-    return {
-      answer: step?.message ?? "",
-      sources,
-      isSupported: step?.status === "ok" && sources.length > 0,
-      research,
-      response,
-    };
+    return { answer: step?.message ?? "", sources, isSupported: step?.status === "ok" && sources.length > 0, research, response };
   }
 
   /** What happens in a turn while it happens; a connection that is lost leaves no gap and no double. */
@@ -75,10 +66,7 @@ export class Client extends Server {
 
   #request(wanted: Wanted, { idempotencyKey = newId(), signal: _, ...more }: Asking): { request: ChatRequest; idempotencyKey: string } {
     const what = typeof wanted === "string" ? { userMessage: wanted } : { choiceId: wanted.id };
-    return {
-      request: { sessionId: this.sessionId, ...what, ...more },
-      idempotencyKey,
-    };
+    return { request: { sessionId: this.sessionId, ...what, ...more }, idempotencyKey };
   }
 
   #answer(wanted: Wanted, asking: Asking): Promise<ChatResponse> {
@@ -86,11 +74,7 @@ export class Client extends Server {
     const { request: body, idempotencyKey } = this.#request(wanted, asking);
     const once = async (): Promise<ChatResponse> => {
       try {
-        return await this.once("POST", "api/chat", {
-          body,
-          idempotencyKey,
-          signal,
-        });
+        return await this.once("POST", "api/chat", { body, idempotencyKey, signal });
       } catch (error) {
         // The turn goes on, and this is where its answer will be.
         if (error instanceof Refused && error.requestId !== null && goesOn(error.problem)) return this.#end(error.requestId, signal);

@@ -7,10 +7,7 @@ interface Said {
   readonly round: number;
   readonly at?: string;
   /** Map actions that it is now the turn of, in the order of the plan. */
-  readonly apply?: readonly {
-    readonly step: number;
-    readonly mapActions: Step["mapActions"];
-  }[];
+  readonly apply?: readonly { readonly step: number; readonly mapActions: Step["mapActions"] }[];
 }
 
 interface OfStep extends Said {
@@ -26,40 +23,16 @@ interface Data {
   "plan.ready": Said & Details<{ planner: string; steps: readonly { readonly intent: string }[] }>;
   "step.started": OfStep & Details<{ intent: string }>;
   "tool.called": OfStep & Details<{ capability: string; args: Readonly<Record<string, unknown>> }>;
-  "tool.result": OfStep &
-    Details<{
-      capability: string;
-      status: string;
-      items: number;
-      durationMs: number;
-    }>;
+  "tool.result": OfStep & Details<{ capability: string; status: string; items: number; durationMs: number }>;
   "documents.found": OfStep &
-    Details<{
-      documents: readonly Schemas["TrackedDocument"][];
-      proposals: readonly Schemas["TrackedProposal"][];
-    }>;
-  "document.checked": OfStep &
-    Details<{
-      id: string;
-      isRelevant: boolean;
-      reason: string;
-      checked: number;
-      total: number;
-    }>;
-  "answer.delta": OfStep & {
-    readonly text: string;
-    readonly restart?: boolean;
-  };
+    Details<{ documents: readonly Schemas["TrackedDocument"][]; proposals: readonly Schemas["TrackedProposal"][] }>;
+  "document.checked": OfStep & Details<{ id: string; isRelevant: boolean; reason: string; checked: number; total: number }>;
+  "answer.delta": OfStep & { readonly text: string; readonly restart?: boolean };
   /** The step is without its map actions: those come in `apply`. */
   "step.finished": OfStep & { readonly answer: Step };
-  "choice.pending": OfStep & { readonly answer: Step } & Details<{
-      expiresAt: string;
-    }>;
+  "choice.pending": OfStep & { readonly answer: Step } & Details<{ expiresAt: string }>;
   "choice.made": Said & Details<{ choiceId: string; label: string }>;
-  "turn.finished": Said & {
-    readonly response: ChatResponse;
-    readonly detail?: Readonly<Record<string, unknown>>;
-  };
+  "turn.finished": Said & { readonly response: ChatResponse; readonly detail?: Readonly<Record<string, unknown>> };
 }
 
 export type TurnEvent = {

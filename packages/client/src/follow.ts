@@ -48,11 +48,7 @@ export async function* follow(opening: Opening, { fetch, pause, signal }: Surrou
   let told: number | null = null;
   while (attempts < MAX_ATTEMPTS) {
     if (attempts > 0) {
-      yield {
-        kind: "interrupted",
-        attempts,
-        problem: last.detail ? last : null,
-      };
+      yield { kind: "interrupted", attempts, problem: last.detail ? last : null };
       await pause(told ?? backOff(attempts), signal);
     }
     told = null;
@@ -118,11 +114,7 @@ function isEnd(event: string, data: Fields): boolean {
 function open(fetch: Surroundings["fetch"], { request, idempotencyKey }: Opening, connection: Connection): Promise<Response> {
   return fetch("api/chat/stream", {
     method: "POST",
-    headers: {
-      "Content-Type": "application/json",
-      Accept: "text/event-stream",
-      "Idempotency-Key": idempotencyKey ?? "",
-    },
+    headers: { "Content-Type": "application/json", Accept: "text/event-stream", "Idempotency-Key": idempotencyKey ?? "" },
     body: JSON.stringify(request),
     signal: connection.signal,
   });
@@ -130,10 +122,7 @@ function open(fetch: Surroundings["fetch"], { request, idempotencyKey }: Opening
 
 function resume(fetch: Surroundings["fetch"], requestId: string, after: string | undefined, connection: Connection): Promise<Response> {
   return fetch(`api/chat/${encodeURIComponent(requestId)}/stream`, {
-    headers: {
-      Accept: "text/event-stream",
-      ...(after ? { "Last-Event-ID": after } : {}),
-    },
+    headers: { Accept: "text/event-stream", ...(after ? { "Last-Event-ID": after } : {}) },
     signal: connection.signal,
     cache: "no-store",
   });

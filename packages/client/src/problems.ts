@@ -72,11 +72,7 @@ export async function problemOf(response: Response): Promise<Problem> {
   const problem = readProblem(parsed(await response.text().catch(() => "")));
   if (!problem.detail && response.status >= 500) return UNREACHABLE;
   const retryAfter = Number(response.headers.get("Retry-After") ?? NaN);
-  return {
-    ...problem,
-    status: response.status,
-    ...(retryAfter > 0 ? { retryAfter } : {}),
-  };
+  return { ...problem, status: response.status, ...(retryAfter > 0 ? { retryAfter } : {}) };
 }
 
 export function readProblem(value: unknown): Problem {

@@ -64,10 +64,7 @@ export class Server {
 
   /** Deletes all that the server keeps of a session, also from a page that is being left. */
   deleteSession(sessionId = this.sessionId): Promise<void> {
-    return this.#ask("DELETE", "api/chat", {
-      body: { sessionId },
-      keepalive: true,
-    });
+    return this.#ask("DELETE", "api/chat", { body: { sessionId }, keepalive: true });
   }
 
   /** The tools that are alive, and sentences to try. */
@@ -87,18 +84,13 @@ export class Server {
 
   /** Names that the end of an unfinished message may become. */
   suggest(q: string, { limit, signal }: Leaving & { limit?: number } = {}): Promise<Suggestions> {
-    const parameters = new URLSearchParams({
-      q,
-      ...(limit && { limit: `${limit}` }),
-    });
+    const parameters = new URLSearchParams({ q, ...(limit && { limit: `${limit}` }) });
     return this.#ask("GET", `api/suggest?${parameters}`, { signal });
   }
 
   /** What a turn was worth; null takes back what was said. */
   feedback(requestId: string, verdict: "up" | "down" | null, told: Partial<Schemas["FeedbackRequest"]> = {}): Promise<void> {
-    return this.#ask("POST", "api/feedback", {
-      body: { sessionId: this.sessionId, requestId, verdict, ...told },
-    });
+    return this.#ask("POST", "api/feedback", { body: { sessionId: this.sessionId, requestId, verdict, ...told } });
   }
 
   /** Puts a map behind a short link. */
@@ -143,10 +135,7 @@ export class Server {
   }
 
   protected async once<T>(method: string, path: string, { body, idempotencyKey, signal, ...how }: Sent): Promise<T> {
-    const headers = {
-      ...(body && { "Content-Type": "application/json" }),
-      ...(idempotencyKey && { "Idempotency-Key": idempotencyKey }),
-    };
+    const headers = { ...(body && { "Content-Type": "application/json" }), ...(idempotencyKey && { "Idempotency-Key": idempotencyKey }) };
     try {
       const response = await this.#fetch(path, {
         method,

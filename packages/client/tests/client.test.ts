@@ -159,9 +159,10 @@ describe("a turn that goes on without an answer", () => {
 describe("who wants an answer no more", () => {
   it("leaves a request in the middle, for the reason that they name", async () => {
     const leaving = new AbortController();
-    const { client, calls } = server([
-      ({ signal }) => new Promise((_, reject) => signal!.addEventListener("abort", () => reject(signal!.reason as Error))),
-    ]);
+    const { client, calls } = server(
+      [({ signal }) => new Promise((_, reject) => signal!.addEventListener("abort", () => reject(signal!.reason as Error)))],
+      { patienceMs: 0 },
+    );
     const asked = client.chat("m", { signal: leaving.signal });
     leaving.abort(new Error("enough"));
     await expect(asked).rejects.toThrow("enough");

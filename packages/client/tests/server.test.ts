@@ -39,6 +39,12 @@ describe("what the server can be asked", () => {
     expect(calls.map((call) => [call.method, call.url, call.body])).toEqual(Array(2).fill([method, url, body]));
   });
 
+  it("is asked to forget also from a page that is being left", async () => {
+    const { client, calls } = server([new Response(null, { status: 204 })]);
+    await client.deleteSession();
+    expect(calls[0]!.init.keepalive).toBe(true);
+  });
+
   it("may have nothing to say", async () => {
     const { client } = server([new Response(null, { status: 204 })]);
     expect(await client.cancel("req-1")).toBeUndefined();
