@@ -22,14 +22,15 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 BENCH_PEERS := $(patsubst bench/peers/%/requirements.txt,$(STAMPS)/bench-%,$(wildcard bench/peers/*/requirements.txt))
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-live-sim client setup test test-unit asyncapi docs client-types test-client test-browser pictures check-live test-chaos chaos test-peers mutate eval eval-documents attack bench bench-hostile bench-peers \
+.PHONY: help run run-live-sim client setup test test-unit asyncapi docs client-types client-package test-client test-browser pictures check-live test-chaos chaos test-peers mutate eval eval-documents attack bench bench-hostile bench-peers \
 	images sbom release test-deploy \
 	check lint types format lock clean distclean page node
 
 # The page with the map. The list has folders too: they change when a file in them is deleted.
 PAGE := client/dist/index.html
-PAGE_SOURCES := $(shell find client/src client/public client/scripts -not -name api.d.ts 2>/dev/null) $(wildcard client/*.*)
-NODE_MODULES := client/node_modules/.package-lock.json
+PAGE_SOURCES := $(shell find client/src client/public client/scripts packages/client/src -not -name api.ts 2>/dev/null) \
+	$(wildcard client/*.* packages/client/*.*)
+NODE_MODULES := node_modules/.package-lock.json
 NODE_IS_NEW := node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)' 2>/dev/null
 
 help: ## List the tasks
@@ -77,8 +78,11 @@ asyncapi: setup ## What is said on the bus, as the services declare it: docs/asy
 docs: $(STAMPS)/docs ## The docs as a site in dist/docs; fails where a link leads nowhere (REPOSITORY_URL=...: links to the sources)
 	@NO_MKDOCS_2_WARNING=1 .venv/docs/bin/mkdocs build --strict
 
-client-types: setup node $(NODE_MODULES) ## The types of the API for the page, as the edge describes it
-	@$(PYTHON) -m edge.described | (cd client && npm run --silent types >/dev/null)
+client-types: setup node $(NODE_MODULES) ## The types of the API for packages/client, as the edge describes it
+	@$(PYTHON) -m edge.described | (cd packages/client && npm run --silent types >/dev/null)
+
+client-package: client-types ## Build the client for programs in TypeScript as it is published (packages/client/dist)
+	@cd packages/client && npm run --silent build
 
 pictures: setup client ## Keep how the page looks now, for test-browser to compare with (tests/browser/pictures)
 	@$(PYTHON) -m pytest -q tests/browser/test_browser_looks.py --renew-pictures
@@ -92,8 +96,9 @@ test: setup ## Unit, contract, integration and e2e tests; starts the servers tha
 test-unit: setup ## Only the fast tests
 	@$(PYTHON) -m pytest -q -n auto $(wildcard tests/unit tests/contract)
 
-test-client: client-types ## Unit tests, types and lint of the page
-	@cd client && npm run --silent lint && npm run --silent check && npm test --silent
+test-client: client-package ## Unit tests, types and lint of the page and of packages/client; its examples on a running system
+	@npm run --silent lint && for each in lint check test; do npm run --silent --workspaces --if-present $$each || exit 1; done
+	@$(PYTHON) -m pytest -q tests/typescript
 
 test-browser: setup client ## The page in a browser on the running system (needs Chromium and Liberation fonts); pictures in artefacts/
 	@$(PYTHON) -m pytest -q tests/browser
@@ -171,7 +176,7 @@ clean: ## Remove caches
 	@find . -name .venv -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 
 distclean: clean ## Remove caches, .venv, the built page and the data of `make run`
-	@rm -rf .venv .data artefacts client/dist client/node_modules
+	@rm -rf .venv .data artefacts client/dist packages/client/dist node_modules
 	@find . -name '*.egg-info' -type d -prune -exec rm -rf {} +
 
 # -- the page ---------------------------------------------------------------------------------------
@@ -192,9 +197,9 @@ $(PAGE): $(PAGE_SOURCES) $(NODE_MODULES)
 	@cd client && npm run --silent build
 	@touch $@
 
-$(NODE_MODULES): client/package.json client/package-lock.json
-	@echo "Installing what the page is built with (client/package-lock.json)"
-	@cd client && npm ci --silent --no-audit --no-fund
+$(NODE_MODULES): package.json package-lock.json client/package.json packages/client/package.json
+	@echo "Installing what the page is built with (package-lock.json)"
+	@npm ci --silent --no-audit --no-fund
 	@touch $@
 
 # -- what .venv holds -----------------------------------------------------------------------------

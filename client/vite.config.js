@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
 
@@ -14,6 +15,10 @@ export default defineConfig({
     reportCompressedSize: false,
   },
   server: { proxy: { "/api": api } },
-  resolve: process.env.VITEST ? { conditions: ["browser"] } : {},
+  resolve: {
+    // What is written here counts, not what was built of it last.
+    alias: { "@ask-sogis/client": fileURLToPath(new URL("../packages/client/src/index.ts", import.meta.url)) },
+    ...(process.env.VITEST && { conditions: ["browser"] }),
+  },
   test: { environment: "jsdom", include: ["tests/**/*.test.ts"] },
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Conversation } from "../src/chat/conversation.svelte";
 import type { MapResult } from "../src/map/action-bus";
+import { serverOf } from "./a-server";
 
 const frame = (id: number, event: string, data: object) =>
   `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify({ requestId: "req-1", ...data })}\n\n`;
@@ -38,14 +39,13 @@ function talk(...replies: (Response | Error)[]) {
         return results.shift() ?? [];
       },
     },
-    fetch: (async (url: unknown, init: RequestInit = {}) => {
+    server: serverOf(async (url, init) => {
       const body = JSON.parse(String(init.body ?? "{}")) as Record<string, unknown>;
-      sent.push({ method: init.method ?? "GET", url: String(url), body, after: new Headers(init.headers).get("Last-Event-ID") });
+      sent.push({ method: init.method ?? "GET", url, body, after: new Headers(init.headers).get("Last-Event-ID") });
       const next = replies.shift();
       if (!next || next instanceof Error) throw next ?? new TypeError("Failed to fetch");
       return next;
-    }) as typeof fetch,
-    pause: async () => undefined,
+    }),
     language: () => "it",
     map: () => MAP,
     silent: () => silent,

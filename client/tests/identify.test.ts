@@ -1,9 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
-import { coordText, Failed, identify, readFound, toleranceOf, type Question } from "../src/map/identify";
+import { coordText, identify, readFound, toleranceOf, type Question } from "../src/map/identify";
 import { Inquiry } from "../src/map/inquiry.svelte";
 import { headOf, spokenOf, touchedOf } from "../src/ui/place-card";
 import type { FeatureTable } from "../src/map/features";
 import { Texts } from "../src/texts/texts.svelte";
+import { serverOf } from "./a-server";
 
 const provenance = { source: "Beispieldaten", license: "", retrievedAt: "2026-11-22T10:00:00Z", sample: true };
 const address = { type: "address", id: "a", label: "Rötistrasse 4, 4500 Solothurn", provenance };
@@ -82,32 +83,51 @@ describe("the question about a place", () => {
   });
 
   it("goes to the server as it is, with no more layers than it takes", async () => {
-    const fetch = vi.fn(async (..._: Parameters<typeof globalThis.fetch>) => answer({ items: [] }));
-    await identify(fetch, { ...QUESTION, layers: Array.from({ length: 60 }, (_, n) => `l${n}`) }, now());
+    const fetch = vi.fn(async (_path: string, _init: RequestInit) => answer({ items: [] }));
+    await identify(serverOf(fetch), { ...QUESTION, layers: Array.from({ length: 60 }, (_, n) => `l${n}`) }, now());
     const [path, init] = fetch.mock.calls[0]!;
-    const sent = JSON.parse(init?.body as string);
-    expect([path, init?.method, sent.layers.length]).toEqual(["api/identify", "POST", 50]);
+    const sent = JSON.parse(init.body as string);
+    expect([path, init.method, sent.layers.length]).toEqual(["api/identify", "POST", 50]);
     expect(sent).toMatchObject({ sessionId: "s", x: 2607544, y: 1228428, tolerance: 2, language: "de" });
   });
 
   it("that fails says why, as far as it is known", async () => {
-    const refused = identify(async () => answer({ code: "tool_unavailable", detail: "Zurzeit nicht." }, 503), QUESTION, now());
+    const refused = identify(
+      serverOf(async () => answer({ code: "tool_unavailable", detail: "Zurzeit nicht." }, 503)),
+      QUESTION,
+      now(),
+    );
     await expect(refused).rejects.toMatchObject({ problem: { code: "tool_unavailable", detail: "Zurzeit nicht." } });
-    const told = identify(async () => answer({ status: "error", message: "Kein Dienst.", items: [] }), QUESTION, now());
+    const told = identify(
+      serverOf(async () => answer({ status: "error", message: "Kein Dienst.", items: [] })),
+      QUESTION,
+      now(),
+    );
     await expect(told).rejects.toMatchObject({ problem: { detail: "Kein Dienst." } });
-    await expect(identify(() => Promise.reject(new TypeError("down")), QUESTION, now())).rejects.toEqual(new Failed(null));
-    await expect(identify(async () => new Response("<html>"), QUESTION, now())).resolves.toMatchObject({ address: null });
+    const down = identify(
+      serverOf(() => Promise.reject(new TypeError("down"))),
+      QUESTION,
+      now(),
+    );
+    await expect(down).rejects.toMatchObject({ problem: { code: "unreachable", detail: "" } });
+    await expect(
+      identify(
+        serverOf(async () => new Response("<html>")),
+        QUESTION,
+        now(),
+      ),
+    ).resolves.toMatchObject({ address: null });
   });
 
   it("is dropped when another one comes; only the newest is answered", async () => {
     const signals: AbortSignal[] = [];
     let late: (response: Response) => void = () => undefined;
     const first = new Promise<Response>((resolve) => (late = resolve));
-    const fetch = vi.fn((_: unknown, init?: RequestInit) => {
-      signals.push(init!.signal!);
+    const fetch = vi.fn((_: string, init: RequestInit) => {
+      signals.push(init.signal!);
       return signals.length === 1 ? first : Promise.resolve(answer({ items: [parcel] }));
     });
-    const inquiry = new Inquiry(fetch);
+    const inquiry = new Inquiry(serverOf(fetch));
     const asked = inquiry.ask(QUESTION);
     expect(inquiry.current.state).toBe("asking");
     await inquiry.ask(QUESTION);
@@ -119,7 +139,9 @@ describe("the question about a place", () => {
 
   it("that nobody wants any more leaves no answer and no failure", async () => {
     const inquiry = new Inquiry(
-      (_, init) => new Promise((_, reject) => init?.signal?.addEventListener("abort", () => reject(new DOMException("", "AbortError")))),
+      serverOf(
+        (_, init) => new Promise((_, reject) => init.signal?.addEventListener("abort", () => reject(new DOMException("", "AbortError")))),
+      ),
     );
     const asked = inquiry.ask(QUESTION);
     inquiry.leave();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Identity } from "../src/session/identity.svelte";
+import { serverOf } from "./a-server";
 
 const PAGE = { pathname: "/karte/", search: "?a=1&b" };
 const VISITOR = { auth: ["anonymous", "oidc"], kind: "anonymous", name: null, signIn: "/auth/login", signOut: null };
@@ -8,13 +9,13 @@ const USER = { ...VISITOR, kind: "user", name: "Eva Muster", signOut: "/auth/log
 /** What the server answers, one after the other, and what it was asked. */
 async function identity(...answers: (Response | object | null)[]) {
   const asked: string[] = [];
-  const fetch = async (url: unknown, init: RequestInit = {}) => {
+  const fetch = async (url: string, init: RequestInit) => {
     asked.push(`${init.method ?? "GET"} ${url}`);
     const answer = answers.shift();
     if (answer == null) throw new TypeError("Failed to fetch");
     return answer instanceof Response ? answer : Response.json(answer);
   };
-  const made = new Identity(fetch as typeof globalThis.fetch);
+  const made = new Identity(serverOf(fetch));
   await made.known;
   return { identity: made, asked };
 }

@@ -4,6 +4,7 @@ import type { MapModel } from "../src/map/model.svelte";
 import { Links } from "../src/session/links.svelte";
 import { toFragment } from "../src/session/share-link";
 import { Texts } from "../src/texts/texts.svelte";
+import { serverOf } from "./a-server";
 import { HOME, mapWith, marker, wms } from "./a-map";
 
 type Answer = (path: string, init?: RequestInit) => unknown;
@@ -20,9 +21,9 @@ function page(answer: Answer = () => 404): { links: Links; map: MapModel; asked:
   const { map } = mapWith();
   const asked: string[] = [];
   const said: string[] = [];
-  const fetch = async (path: unknown, init?: RequestInit): Promise<Response> => {
-    asked.push(String(path));
-    const told = await answer(String(path), init);
+  const fetch = async (path: string, init: RequestInit): Promise<Response> => {
+    asked.push(path);
+    const told = await answer(path, init);
     if (told === "down") throw new TypeError("no server");
     return typeof told === "number" ? new Response("{}", { status: told }) : Response.json(told);
   };
@@ -34,7 +35,7 @@ function page(answer: Answer = () => 404): { links: Links; map: MapModel; asked:
     map,
     config: Promise.resolve(DEFAULTS),
     texts: new Texts("de"),
-    fetch,
+    server: serverOf(fetch),
     show,
     say: (text) => void said.push(text),
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { newsOf } from "../src/chat/narration";
-import type { News } from "../src/chat/stream";
+import type { News } from "@ask-sogis/client";
 import { acknowledge, begin, stopped, take, type Exchange } from "../src/chat/turn";
 import { Texts } from "../src/texts/texts.svelte";
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { readNames, Suggesting } from "../src/chat/suggesting.svelte";
+import { serverOf } from "./a-server";
 
 const STREET = { kind: "address", label: "Langendorfstrasse, 4500 Solothurn" };
 const NUMBER = { kind: "address", label: "Langendorfstrasse 19b, 4500 Solothurn", coord: [2605899, 1229278] };
@@ -47,10 +48,12 @@ describe("while somebody writes", () => {
 
   const asking = (...answers: (() => Promise<Response>)[]) => {
     const asked: { q: string | null; signal: AbortSignal }[] = [];
-    const suggesting = new Suggesting(((url: string, { signal }: { signal: AbortSignal }) => {
-      asked.push({ q: new URL(url, "http://x").searchParams.get("q"), signal });
-      return (answers.shift() ?? (() => Promise.reject(new TypeError("no server"))))();
-    }) as typeof fetch);
+    const suggesting = new Suggesting(
+      serverOf((url, { signal }) => {
+        asked.push({ q: new URL(url, "http://x").searchParams.get("q"), signal: signal! });
+        return (answers.shift() ?? (() => Promise.reject(new TypeError("no server"))))();
+      }),
+    );
     return { asked, suggesting };
   };
   const answer = (...items: object[]) => new Response(JSON.stringify(told(items, 0)));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { normaliseChoices } from "../src/chat/reading";
 import { standingOf } from "../src/chat/narration";
 import { acknowledge, applicable, begin, chosen, expired, isOpen, stopped, take, type Exchange } from "../src/chat/turn";
-import type { News } from "../src/chat/stream";
+import type { News } from "@ask-sogis/client";
 
 type Said = [event: string, data: object];
 

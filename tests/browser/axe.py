@@ -3,7 +3,7 @@
 from .conftest import ROOT
 from .screen import Screen
 
-AXE = ROOT / "client" / "node_modules" / "axe-core" / "axe.min.js"
+AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 VIOLATIONS = """rules => axe.run(document, { runOnly: rules, resultTypes: ["violations"] })
   .then(({ violations }) => violations.flatMap(({ id, nodes }) =>

@@ -211,6 +211,12 @@ def test_the_exit_codes_of_the_command_are_documented() -> None:
     assert [int(row["code"]) for row in rows] == [*Exit, 130]
 
 
+def test_the_examples_in_typescript_stand_in_the_page_as_they_are() -> None:
+    shown = {block.text for block in pages.blocks(ROOT / "docs" / "howto" / "use-from-typescript.md")}
+    files = list((ROOT / "examples" / "typescript").glob("*.mts"))
+    assert files and {file.read_text(encoding="utf-8") for file in files} <= shown
+
+
 # -- tables and figures ---------------------------------------------------------------------------
 
 

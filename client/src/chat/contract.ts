@@ -1,10 +1,9 @@
 /** What the server says, as far as the page uses it. Everything in it is text for the user, never markup. */
 
-import type { components } from "../api";
+import type { Schemas } from "@ask-sogis/client";
 import type { Result } from "./results";
 
-/** Of the contracts, as the edge describes them. */
-export type Schemas = components["schemas"];
+export type { ChatRequest, Problem, Schemas } from "@ask-sogis/client";
 
 export type Status = Schemas["Status"];
 
@@ -78,12 +77,3 @@ export interface Answer {
   /** Sentences that can be sent as they are. */
   suggestions: readonly string[];
 }
-
-/** Why a request failed (RFC 9457). */
-export interface Problem {
-  code: string;
-  detail: string;
-  requestId?: string;
-}
-
-export type ChatRequest = Schemas["ChatRequest"];

@@ -1,13 +1,12 @@
 /** The conversation: asks, follows the answers, hands their map actions to the bus. */
 
+import { fieldsOf, goesOn, textOf, Unreachable, type Server } from "@ask-sogis/client";
 import type { ActionBus, MapResult } from "../map/action-bus";
 import { pointsOf } from "../map/previews";
 import type { MapContext } from "../map/context";
 import type { ChatRequest, Choice, Problem } from "./contract";
 import { sendFeedback, type Feedback } from "./feedback";
-import { follow, goesOn, type Surroundings } from "./stream";
 import { acknowledge, begin, chosen, expired, stopped, take, type Applicable, type Asked, type Exchange, type StepView } from "./turn";
-import { fieldsOf, textOf } from "./reading";
 
 export const MAX_MESSAGE_CHARS = 4_000;
 const MAX_RESULTS = 50;
@@ -23,8 +22,7 @@ interface Neighbours {
   /** Ids of layers whose pictures do not come. */
   silent(): readonly string[];
   bus: Pick<ActionBus, "apply">;
-  fetch: Surroundings["fetch"];
-  pause: Surroundings["pause"];
+  server: Server;
   newKey(): string;
   /** Called whenever an exchange has news; `before` is null when it is new. */
   heard?(before: Exchange | null, after: Exchange): void;
@@ -80,15 +78,16 @@ export class Conversation {
     if (!exchange.requestId) return end();
     this.#change(exchange.key, (each) => ({ ...each, isStopping: true }));
     setTimeout(end, STOP_GRACE_MS);
-    const path = `api/chat/${encodeURIComponent(exchange.requestId)}`;
-    await this.around.fetch(path, { method: "DELETE" }).catch(end);
+    await this.around.server.cancel(exchange.requestId).catch((error: unknown) => {
+      if (error instanceof Unreachable) end();
+    });
   }
 
   /** Tells what its user thinks of an answer, and keeps it once the server has it. The problem, if there is one. */
   async judge(key: string, feedback: Feedback | null): Promise<Problem | null> {
     const requestId = this.#find(key)?.requestId;
     if (!requestId) return null;
-    const problem = await sendFeedback(this.around.fetch, this.around.sessionId(), requestId, feedback);
+    const problem = await sendFeedback(this.around.server, this.around.sessionId(), requestId, feedback);
     // A choice goes on with the turn that offered it.
     if (!problem) this.exchanges = this.exchanges.map((each) => (each.requestId === requestId ? { ...each, feedback } : each));
     return problem;
@@ -164,8 +163,7 @@ export class Conversation {
       ...(mapResults.length > 0 ? { mapResults } : {}),
     };
     const opening = { request, idempotencyKey, ...(requestId ? { requestId } : {}), ...(after ? { after } : {}) };
-    const { fetch, pause } = this.around;
-    for await (const news of follow(opening, { fetch, pause, signal: abort.signal })) {
+    for await (const news of this.around.server.follow(opening, abort.signal)) {
       if (abort.signal.aborted) break;
       const before = this.#find(key);
       this.#change(key, (each) => take(each, news));

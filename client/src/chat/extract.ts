@@ -1,10 +1,9 @@
 /** An extract of the cadastre of restrictions (ÖREB), in the groups in which it is shown. All of it comes from outside. */
 
+import { fieldsOf, isFields, listOf, textOf, type Fields } from "@ask-sogis/client";
 import { readAction, type ExtractLinks } from "../map/actions";
-import { isFields } from "../map/checks";
 import { isWeb, safeLink } from "../map/links";
 import { layerOfRequest, type WmsLayer } from "../map/wms-request";
-import { fieldsOf, listOf, textOf, type Fields } from "./reading";
 import { factsOf } from "./standing";
 
 type LawStatus = "inForce" | "changeWithPreEffect" | "changeWithoutPreEffect" | "unknown";

@@ -1,7 +1,7 @@
 /** What the user thinks of an answer: kept here with the exchange, on the server with the turn. */
 
+import { problemBehind, type Server } from "@ask-sogis/client";
 import type { Problem, Schemas } from "./contract";
-import { problemOf } from "./stream";
 
 export const REASONS = [
   "wrong_place",
@@ -24,17 +24,16 @@ export interface Feedback {
 
 /** Null takes back what was said. The problem, if there is one. */
 export async function sendFeedback(
-  fetch: typeof globalThis.fetch,
+  server: Server,
   sessionId: string,
   requestId: string,
   feedback: Feedback | null,
 ): Promise<Problem | null> {
   const { verdict = null, reason = null, comment = "" } = feedback ?? {};
-  const body = JSON.stringify({ sessionId, requestId, verdict, ...(reason && { reason }), ...(comment && { comment }) });
   try {
-    const response = await fetch("api/feedback", { method: "POST", headers: { "Content-Type": "application/json" }, body });
-    return response.ok ? null : await problemOf(response);
-  } catch {
-    return { code: "unreachable", detail: "" };
+    await server.feedback(requestId, verdict, { sessionId, ...(reason && { reason }), ...(comment && { comment }) });
+    return null;
+  } catch (error) {
+    return problemBehind(error);
   }
 }

@@ -1,7 +1,7 @@
 /** What a screen reader is told of an exchange: what is to be seen of it, each thing once. Pure. */
 
+import { needsSignIn } from "@ask-sogis/client";
 import type { Key, Texts } from "../texts/texts.svelte";
-import { needsSignIn } from "./stream";
 import type { Exchange, StepView } from "./turn";
 
 type Words = Pick<Texts, "t" | "has">;

@@ -1,12 +1,9 @@
 /** Reads what comes from outside into the types of the contract; what is missing or wrong becomes harmless. */
 
-import type { FieldsOf } from "../map/checks";
+import { fieldsOf, listOf, textOf, type FieldsOf } from "@ask-sogis/client";
 import { safeLink } from "../map/links";
-import type { Answer, Choice, Document, Place, Problem, Proposal, Research, Schemas, Source, Status } from "./contract";
-import { fieldsOf, listOf, textOf } from "./fields";
+import type { Answer, Choice, Document, Place, Proposal, Research, Schemas, Source, Status } from "./contract";
 import { readResults } from "./results";
-
-export { fieldsOf, listOf, textOf, type Fields } from "./fields";
 
 const MAX_RESULTS = 30;
 const MAX_PLACES = 3;
@@ -69,12 +66,6 @@ export function readProposal(value: unknown): Proposal {
   const { date } = readFacts(facts);
   const words = { identifier: textOf(identifier), name: textOf(name), subject: textOf(subject) };
   return { ...words, url: safeLink(url), ...(date ? { date } : {}), ...readSample(sample) };
-}
-
-export function readProblem(value: unknown): Problem {
-  const { code, detail, requestId } = fieldsOf<Schemas["Problem"]>(value);
-  const problem = { code: textOf(code) || "internal_error", detail: textOf(detail) };
-  return textOf(requestId) ? { ...problem, requestId: textOf(requestId) } : problem;
 }
 
 function readResearch(value: unknown): Research {

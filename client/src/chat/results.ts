@@ -1,11 +1,10 @@
 /** What has been found, as cards show it: the items of an answer, read one by one. All of it comes from outside. */
 
+import { fieldsOf, listOf, textOf, type Fields, type FieldsOf } from "@ask-sogis/client";
 import { readLayer, type MapLayer } from "../map/actions";
 import { boundsOf, isCoord, isExtent, isOnMap, middleOf, type Coord, type Extent } from "../map/geometry";
 import { safeLink } from "../map/links";
-import type { FieldsOf } from "../map/checks";
 import type { Schemas } from "./contract";
-import { fieldsOf, listOf, textOf, type Fields } from "./fields";
 
 /** What a data set says of a thing. */
 export interface Fact {

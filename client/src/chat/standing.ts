@@ -4,7 +4,7 @@
  * Only together they do: of a theme in two lists, or with restrictions and in none, nothing is certain.
  */
 
-import { fieldsOf, listOf, textOf, type Fields } from "./reading";
+import { fieldsOf, listOf, textOf, type Fields } from "@ask-sogis/client";
 
 export type Standing = "concerned" | "notConcerned" | "withoutData" | "contradictory";
 

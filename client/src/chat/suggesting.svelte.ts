@@ -1,7 +1,7 @@
 /** Names that the end of an unfinished message may become; only the newest question counts. */
 
+import { fieldsOf, listOf, textOf, type Server } from "@ask-sogis/client";
 import type { Schemas } from "./contract";
-import { fieldsOf, listOf, textOf } from "./fields";
 
 const KINDS = ["address", "place", "municipality", "parcel", "layer"] as const;
 const PAUSE_MS = 80;
@@ -27,7 +27,7 @@ export class Suggesting {
   #abort = new AbortController();
   #pause: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly fetch: typeof globalThis.fetch) {}
+  constructor(private readonly server: Server) {}
 
   /** After a rest, asks for what has been written. What was suggested before stays until then. */
   write(message: string): void {
@@ -57,11 +57,9 @@ export class Suggesting {
   }
 
   async #ask(message: string, asked: string, signal: AbortSignal): Promise<void> {
-    const parameters = new URLSearchParams({ q: asked, limit: `${MAX_NAMES}` });
     let names: readonly Name[] = [];
     try {
-      const answer = await this.fetch(`api/suggest?${parameters}`, { signal });
-      if (answer.ok) names = readNames(await answer.json(), message, asked);
+      names = readNames(await this.server.suggest(asked, { limit: MAX_NAMES, signal }), message, asked);
     } catch {
       // Without suggestions one writes on.
     }

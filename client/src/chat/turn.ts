@@ -1,5 +1,6 @@
 /** The state of one exchange, from what was asked to the answer; changed by news only. Pure. */
 
+import { fieldsOf, listOf, textOf, type Fields, type News } from "@ask-sogis/client";
 import type { MapResult } from "../map/action-bus";
 import { readAction } from "../map/actions";
 import type { MapContext } from "../map/context";
@@ -7,9 +8,8 @@ import type { FeatureTable } from "../map/features";
 import type { Answer, Choice, Document, Problem, Proposal, Research, Status } from "./contract";
 import { readExtract, type Extract } from "./extract";
 import type { Feedback } from "./feedback";
-import { fieldsOf, listOf, readAnswer, readDocument, readProposal, textOf, type Fields } from "./reading";
+import { readAnswer, readDocument, readProposal } from "./reading";
 import type { Result } from "./results";
-import type { News } from "./stream";
 
 export type Asked = { kind: "message"; text: string } | { kind: "choice"; choiceId: string; label: string };
 

@@ -1,7 +1,8 @@
 /** Map actions as they come from outside, checked before anything is done with them. */
 
+import { isFields, type Fields, type FieldsOf } from "@ask-sogis/client";
 import type { Schemas } from "../chat/contract";
-import { isFields, optional, Refused, textOf, type Fields, type FieldsOf } from "./checks";
+import { optional, Refused, textOf } from "./checks";
 import { readTable, type FeatureTable } from "./features";
 import { boundsOf, isCoord, isExtent, isOnMap, middleOf, type Coord, type Extent } from "./geometry";
 import { isWeb, safeLink } from "./links";

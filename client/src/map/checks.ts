@@ -20,15 +20,6 @@ export class Refused extends Error {
   }
 }
 
-export type Fields = Record<string, unknown>;
-
-/** What should be a `T` of the contract: it has no other names, but its values can be anything. */
-export type FieldsOf<T> = { readonly [Name in keyof T]?: unknown };
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 export function textOf(value: unknown): string {
   if (typeof value !== "string" || value === "") throw new Refused("invalid_payload");
   return value;

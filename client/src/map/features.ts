@@ -1,6 +1,7 @@
 /** Tables of found features, as in the payload of `addFeatures`. */
 
-import { isFields, optional, Refused, textOf, type Fields } from "./checks";
+import { isFields, type Fields } from "@ask-sogis/client";
+import { optional, Refused, textOf } from "./checks";
 import { boundsOf } from "./geometry";
 
 /** `name` is that of the property which has it. */

@@ -1,7 +1,6 @@
 /** What is known of a place on the map: the question, and its answer as a card shows it. */
 
-import { fieldsOf, readProblem, textOf } from "../chat/reading";
-import type { Problem } from "../chat/contract";
+import { fieldsOf, Refused, textOf, Unreachable, type Server } from "@ask-sogis/client";
 import { distinct, readResults, type Origin, type Result, type ResultOf } from "../chat/results";
 import { grouped } from "../texts/numbers";
 import type { Coord } from "./geometry";
@@ -37,13 +36,6 @@ export interface Found {
   note: string;
 }
 
-export class Failed extends Error {
-  /** `problem` is null when the server cannot be reached. */
-  constructor(readonly problem: Problem | null) {
-    super(problem?.code ?? "unreachable");
-  }
-}
-
 const MAX_LAYERS = 50;
 const REACH_PX = 8;
 const MIN_REACH_M = 0.5;
@@ -55,19 +47,15 @@ export function toleranceOf(resolution: number): number {
   return Math.round(metres * 10) / 10;
 }
 
-/** Throws `Failed`, or what `fetch` throws when it was aborted. */
-export async function identify(fetch: typeof globalThis.fetch, question: Question, signal: AbortSignal): Promise<Found> {
-  const body = JSON.stringify({ ...question, layers: question.layers.slice(0, MAX_LAYERS) });
-  const answer = await fetch("api/identify", { method: "POST", headers: { "Content-Type": "application/json" }, body, signal }).catch(
-    (error: unknown) => {
-      if (signal.aborted) throw error;
-      throw new Failed(null);
-    },
-  );
-  const document = (await answer.json().catch(() => ({}))) as unknown;
-  if (!answer.ok) throw new Failed(readProblem(document));
+/** Throws as the server does, but for what cannot be read: that says nothing. */
+export async function identify(server: Server, question: Question, signal: AbortSignal): Promise<Found> {
+  const { layers, ...rest } = question;
+  const document = await server.identify({ ...rest, layers: layers.slice(0, MAX_LAYERS) }, { signal }).catch((error: unknown) => {
+    if (error instanceof Unreachable && error.cause instanceof SyntaxError) return null;
+    throw error;
+  });
   const { status, message } = fieldsOf(document);
-  if (status === "error") throw new Failed({ code: status, detail: textOf(message) });
+  if (status === "error") throw new Refused({ code: status, detail: textOf(message) });
   return readFound(document);
 }
 

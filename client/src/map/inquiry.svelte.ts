@@ -1,14 +1,15 @@
 /** Asks what is at a place; only the newest question counts. */
 
-import { Failed, identify, type Found, type Question } from "./identify";
+import { problemBehind, type Server, type Problem } from "@ask-sogis/client";
+import { identify, type Found, type Question } from "./identify";
 
-type Inquired = { state: "asking" } | { state: "found"; found: Found } | { state: "failed"; failure: Failed };
+type Inquired = { state: "asking" } | { state: "found"; found: Found } | { state: "failed"; problem: Problem };
 
 export class Inquiry {
   current = $state.raw<Inquired>({ state: "asking" });
   #abort = new AbortController();
 
-  constructor(private readonly fetch: typeof globalThis.fetch) {}
+  constructor(private readonly server: Server) {}
 
   /** Resolves when there is an answer; with null when it is not wanted any more. */
   async ask(question: Question): Promise<Inquired | null> {
@@ -27,9 +28,9 @@ export class Inquiry {
 
   async #answer(question: Question, signal: AbortSignal): Promise<Inquired> {
     try {
-      return { state: "found", found: await identify(this.fetch, question, signal) };
+      return { state: "found", found: await identify(this.server, question, signal) };
     } catch (error) {
-      return { state: "failed", failure: error instanceof Failed ? error : new Failed(null) };
+      return { state: "failed", problem: problemBehind(error) };
     }
   }
 }

@@ -1,7 +1,7 @@
 /** How a card and its thing on the map find each other. Pure. */
 
+import { isFields } from "@ask-sogis/client";
 import type { Where } from "../chat/results";
-import { isFields } from "./checks";
 import { isMark, type LayerEntry } from "./contents";
 import { between, boundsOf, isWithin, middleOf, type Coord } from "./geometry";
 

@@ -1,5 +1,6 @@
 /** The region that the map is of: a fine line around it, and the rest a little dimmed. */
 
+import { textOf } from "@ask-sogis/client";
 import Feature from "ol/Feature";
 import GeoJSON from "ol/format/GeoJSON";
 import MultiPolygon from "ol/geom/MultiPolygon";
@@ -7,7 +8,6 @@ import Polygon, { fromExtent } from "ol/geom/Polygon";
 import VectorLayer from "ol/layer/Vector";
 import VectorSource from "ol/source/Vector";
 import { Fill, Stroke, Style } from "ol/style";
-import { textOf } from "../chat/fields";
 import { boundsOf, SWITZERLAND } from "./geometry";
 import type { Palette } from "./palette";
 

@@ -1,9 +1,9 @@
 /** Everything of the page that lives as long as the page, wired together. */
 
+import { Server, needsSignIn, newId, problemBehind } from "@ask-sogis/client";
 import { Conversation } from "../chat/conversation.svelte";
 import { newsOf } from "../chat/narration";
 import { Suggesting } from "../chat/suggesting.svelte";
-import { needsSignIn } from "../chat/stream";
 import { ActionBus } from "../map/action-bus";
 import { Refused } from "../map/checks";
 import { loadConfig, type MapConfig } from "../map/config";
@@ -14,7 +14,6 @@ import { preferred, Texts } from "../texts/texts.svelte";
 import { Announcer } from "./announcer.svelte";
 import { Identity } from "./identity.svelte";
 import { Links } from "./links.svelte";
-import { speaking } from "./speaking";
 import { restore, restorePreferences, save, savePreferences, type Preferences } from "./storage";
 import { accountShelf, deviceShelf, keptOf, type Kept, type Shelf, type Spine } from "./shelf";
 import { claim } from "./session-claim";
@@ -36,7 +35,7 @@ export class AppState {
   readonly suggesting: Suggesting;
   readonly links: Links;
   readonly config: Promise<MapConfig> = loadConfig();
-  readonly identity = new Identity((...args) => fetch(...args));
+  readonly identity = new Identity(new Server({ patienceMs: 0 }));
   /** How long feedback is kept; 0 where nobody is asked for it. */
   feedbackDays = $state(0);
   isOnline = $state(navigator.onLine);
@@ -53,7 +52,7 @@ export class AppState {
   #wake = new Set<() => void>();
   #saving: ReturnType<typeof setTimeout> | undefined;
   #keeping: ReturnType<typeof setTimeout> | undefined;
-  readonly #speak: typeof fetch;
+  readonly #server: Server;
   readonly #device = deviceShelf();
   readonly #account: Shelf;
   /** What was kept of this conversation last. */
@@ -66,23 +65,27 @@ export class AppState {
     this.map = new MapModel(() => within(this.camera.promise, CAMERA_WAIT_MS));
     this.bus = new ActionBus(this.map, (url) => this.mayLoad(url));
     void this.config.then(({ feedbackDays }) => (this.feedbackDays = feedbackDays));
-    const speak = speaking(
-      async (...args) => {
+    const server = new Server({
+      // That of the page, not that of the browser.
+      language: () => this.texts.language,
+      // Who looks at a page tries again themselves.
+      patienceMs: 0,
+      pause: (ms) => this.#pause(ms),
+      fetch: async (...args) => {
         // Two requests without a cookie would be two visitors.
         await this.identity.known;
         return fetch(...args);
       },
-      () => this.texts.language,
-    );
-    this.#speak = speak;
-    this.#account = accountShelf(speak);
-    this.inquiry = new Inquiry(speak);
-    this.suggesting = new Suggesting(speak);
+    });
+    this.#server = server;
+    this.#account = accountShelf(server);
+    this.inquiry = new Inquiry(server);
+    this.suggesting = new Suggesting(server);
     this.links = new Links({
       map: this.map,
       config: this.config,
       texts: this.texts,
-      fetch: speak,
+      server,
       show: (snapshot) => this.#show(snapshot),
       say: (message) => this.announcer.say(message),
     });
@@ -92,8 +95,7 @@ export class AppState {
       silent: () => this.map.listed.filter((layer) => this.map.isSilent(layer)).map(({ id }) => id),
       bus: this.bus,
       language: () => this.texts.language,
-      fetch: speak,
-      pause: (ms) => this.#pause(ms),
+      server,
       newKey: newId,
       heard: (before, after) => {
         if (needsSignIn(after.problem)) this.identity.refused();
@@ -154,14 +156,11 @@ export class AppState {
 
   /** Deletes a conversation, here and on the server. Says whether that has worked. */
   async forget(id: string): Promise<boolean> {
-    const body = JSON.stringify({ sessionId: id });
-    const headers = { "Content-Type": "application/json" };
     try {
       await this.#shelf.remove(id);
-      const answer = await this.#speak("api/chat", { method: "DELETE", headers, body, keepalive: true });
-      if (!answer.ok && answer.status !== 404) return false;
-    } catch {
-      return false;
+      await this.#server.deleteSession(id);
+    } catch (error) {
+      if (problemBehind(error).status !== 404) return false;
     } finally {
       await this.listEarlier();
     }
@@ -331,12 +330,6 @@ export class AppState {
       this.#wake.add(wake);
     });
   }
-}
-
-function newId(): string {
-  // `crypto.randomUUID` is missing on pages without https.
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 async function within<T>(promise: Promise<T>, ms: number): Promise<T> {

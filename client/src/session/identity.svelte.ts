@@ -1,6 +1,6 @@
 /** Who the server takes this browser for, and the way to become somebody. A cookie does the rest. */
 
-import { fieldsOf, textOf } from "../chat/reading";
+import { fieldsOf, problemBehind, textOf, type Server } from "@ask-sogis/client";
 
 interface Me {
   /** `local`, `anonymous`, `key` or `user`; null for nobody. */
@@ -16,7 +16,7 @@ export class Identity {
   /** Settled when the server has said who this is, or nothing: a visitor has its cookie from then on. */
   readonly known: Promise<void>;
 
-  constructor(private readonly fetch: typeof globalThis.fetch) {
+  constructor(private readonly server: Server) {
     this.known = this.look();
   }
 
@@ -63,24 +63,18 @@ export class Identity {
     const by = this.#me?.signOut;
     if (!by) return null;
     try {
-      const headers = { "Content-Type": "application/json" };
-      const response = await this.fetch(by, { method: "POST", headers, body: "{}" });
-      // Who is signed out already is answered as nobody.
-      if (!response.ok && response.status !== 401) return null;
-      const { location } = fieldsOf(await response.json().catch(() => null));
-      const next = textOf(location);
+      const next = textOf(fieldsOf(await this.server.signOut(by)).location);
       return /^(https?:\/)?\//.test(next) ? next : page.pathname;
-    } catch {
-      return null;
+    } catch (error) {
+      // Who is signed out already is answered as nobody.
+      return problemBehind(error).status === 401 ? page.pathname : null;
     }
   }
 
   /** Asks the server, also again: a sign-in may have ended meanwhile, or begun in another tab. */
   async look(): Promise<void> {
     try {
-      const response = await this.fetch("api/me", { cache: "no-store" });
-      if (!response.ok) return;
-      const { kind, name, signIn, signOut } = fieldsOf(await response.json());
+      const { kind, name, signIn, signOut } = fieldsOf(await this.server.me());
       this.#me = {
         kind: textOf(kind) || null,
         name: textOf(name) || null,

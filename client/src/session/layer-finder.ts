@@ -1,6 +1,6 @@
 /** Finds layers by their ids: those that were on the map, and those that the server knows. */
 
-import { fieldsOf } from "../chat/reading";
+import { fieldsOf, type Server } from "@ask-sogis/client";
 import { readLayer, type MapLayer } from "../map/actions";
 import { isOfHosts } from "../map/links";
 
@@ -11,7 +11,7 @@ const MAX_KNOWN = 200;
 export class LayerFinder {
   #known = new Map<string, MapLayer>();
 
-  constructor(private readonly fetch: typeof globalThis.fetch) {}
+  constructor(private readonly server: Server) {}
 
   remember(layers: readonly MapLayer[]): void {
     for (const layer of layers) {
@@ -39,9 +39,7 @@ export class LayerFinder {
 
   async #ask(id: string, hosts: readonly string[]): Promise<MapLayer | null> {
     try {
-      const answer = await this.fetch(`api/layers/${encodeURIComponent(id)}`);
-      if (!answer.ok) return null;
-      const layer = readLayer(payloadOf(await answer.json()));
+      const layer = readLayer(payloadOf(await this.server.layer(id)));
       const urls = [layer.source.type === "geojson" ? "" : layer.source.url, layer.legendUrl];
       return layer.id === id && urls.every((url) => url === undefined || isOfHosts(url, hosts)) ? layer : null;
     } catch {

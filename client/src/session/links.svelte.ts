@@ -1,6 +1,6 @@
 /** Where links lead: the address of the page follows the map, and a link that is opened brings its map. */
 
-import { fieldsOf, textOf } from "../chat/reading";
+import { fieldsOf, problemBehind, textOf, type Server } from "@ask-sogis/client";
 import type { MapConfig } from "../map/config";
 import type { LayerEntry } from "../map/contents";
 import type { MapModel, Snapshot } from "../map/model.svelte";
@@ -22,7 +22,7 @@ interface Surroundings {
   map: MapModel;
   config: Promise<MapConfig>;
   texts: Texts;
-  fetch: typeof globalThis.fetch;
+  server: Server;
   show: (snapshot: Snapshot) => void;
   say: (message: string) => void;
 }
@@ -47,7 +47,7 @@ export class Links {
   #writing: ReturnType<typeof setTimeout> | undefined;
 
   constructor(readonly around: Surroundings) {
-    this.#finder = new LayerFinder(around.fetch);
+    this.#finder = new LayerFinder(around.server);
   }
 
   /** Brings the map of the address, unless this tab has written it itself, and has what it showed (`isRestored`). */
@@ -104,15 +104,9 @@ export class Links {
   async share(): Promise<MadeLink> {
     const snapshot = this.around.map.snapshot();
     const page = location.origin + location.pathname + location.search;
-    const { json, isWhole } = toDocument(snapshot);
+    const { map, isWhole } = toDocument(snapshot);
     try {
-      const answer = await this.around.fetch("api/shares", {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: json,
-        signal: AbortSignal.timeout(SHARE_PATIENCE_MS),
-      });
-      const { id, expiresAt } = fieldsOf(answer.ok ? await answer.json() : null);
+      const { id, expiresAt } = fieldsOf(await this.around.server.share(map, { signal: AbortSignal.timeout(SHARE_PATIENCE_MS) }));
       const fragment = `#share=${textOf(id)}`;
       const day = /^\d{4}-\d{2}-\d{2}/.exec(textOf(expiresAt))?.[0];
       if (SHARE.test(fragment) && day) return { url: page + fragment, until: day, isWhole };
@@ -152,13 +146,14 @@ export class Links {
   }
 
   async #showShare(id: string, hosts: readonly string[], isCurrent: () => boolean): Promise<boolean> {
-    const { texts, fetch, show } = this.around;
-    const answer = await fetch(`api/shares/${id}`).catch(() => null);
-    const shared = answer?.ok ? fromDocument(await answer.json().catch(() => null), hosts) : null;
+    const { texts, server, show } = this.around;
+    let status: number | undefined;
+    const document = await server.shared(id).catch((error: unknown) => void (status = problemBehind(error).status));
+    const shared = fromDocument(document, hosts);
     if (!isCurrent()) return false;
     if (shared) show(shared);
-    else this.#tell(texts.t(answer?.status === 404 ? "link.expired" : answer?.status === 401 ? "link.signIn" : "link.unreachable"));
-    return !shared && answer?.status !== 404;
+    else this.#tell(texts.t(status === 404 ? "link.expired" : status === 401 ? "link.signIn" : "link.unreachable"));
+    return !shared && status !== 404;
   }
 
   #entry({ id, opacity, visible }: Listed): LayerEntry | null {

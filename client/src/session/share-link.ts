@@ -1,7 +1,7 @@
 /** The map as a document that a link contains or leads to. Whoever gets one may not trust it: all of it is checked. */
 
+import { isFields, type SharedMap } from "@ask-sogis/client";
 import { BACKGROUNDS, readAction, readLayer, type Marker } from "../map/actions";
-import { isFields } from "../map/checks";
 import type { LayerEntry } from "../map/contents";
 import { readTable, type FeatureTable } from "../map/features";
 import { isCoord } from "../map/geometry";
@@ -15,10 +15,10 @@ const MAX_BYTES = 60_000;
 const MAX_TABLES = 20;
 
 /** What a server keeps of a map; `isWhole` when nothing had to be left out for its size. */
-export function toDocument(snapshot: Snapshot): { json: string; isWhole: boolean } {
+export function toDocument(snapshot: Snapshot): { map: SharedMap; isWhole: boolean } {
   const forms = [snapshot, { ...snapshot, features: [] }, withoutShapes({ ...snapshot, features: [] })].map(document);
-  const fitting = forms.findIndex((json) => new TextEncoder().encode(json).length <= MAX_BYTES);
-  return { json: forms.at(fitting)!, isWhole: fitting === 0 };
+  const fitting = forms.findIndex((map) => new TextEncoder().encode(JSON.stringify(map)).length <= MAX_BYTES);
+  return { map: forms.at(fitting)!, isWhole: fitting === 0 };
 }
 
 /** The map of a document; what is wrong in it is left out, and so are layers of other hosts. */
@@ -81,15 +81,17 @@ function withoutShapes(snapshot: Snapshot): Snapshot {
   return { ...snapshot, layers: snapshot.layers.filter((layer) => layer.source.type !== "geojson") };
 }
 
-function document({ viewpoint, background, layers, markers, features }: Snapshot): string {
-  return JSON.stringify({
+function document({ viewpoint, background, layers, markers, features }: Snapshot): SharedMap {
+  return {
     ...(viewpoint ? { view: viewpoint } : {}),
     background,
     layers: layers.map(described),
     markers,
-    // The contract wants a licence, be it an empty one.
-    features: features.map((table) => (table.provenance ? { ...table, provenance: { license: "", ...table.provenance } } : table)),
-  });
+    // The contract wants a licence, be it an empty one; the server has told the rest itself.
+    features: features.map((table) =>
+      table.provenance ? { ...table, provenance: { license: "", ...table.provenance } } : table,
+    ) as NonNullable<SharedMap["features"]>,
+  };
 }
 
 function encode({ viewpoint, background, layers, markers }: Snapshot): string {
@@ -106,7 +108,7 @@ function decode(text: string): string {
 }
 
 /** As in the payload of `addLayer`, which is what is read again. */
-function described({ source, opacity, ...layer }: LayerEntry): Record<string, unknown> {
+function described({ source, opacity, ...layer }: LayerEntry): NonNullable<SharedMap["layers"]>[number] {
   const { type, ...rest } = source;
   if (source.type === "wms") return { ...layer, type, opacity, source: { url: source.url, ...source.parameters } };
   if (source.type === "wmts") return { ...layer, type, opacity, source: rest };

@@ -1,7 +1,7 @@
 /** Conversations that were begun earlier: on this device, or with an account on the server. */
 
+import { fieldsOf, listOf, problemBehind, textOf, type Server } from "@ask-sogis/client";
 import { createStore, del, get, set, update, type UseStore } from "idb-keyval";
-import { fieldsOf, listOf, textOf } from "../chat/reading";
 import type { Exchange } from "../chat/turn";
 import type { Snapshot } from "../map/model.svelte";
 
@@ -75,22 +75,20 @@ export function deviceShelf(store: UseStore = createStore("ask.sogis", "conversa
 const MAX_BYTES = 500_000;
 
 /** With the account that is signed in. */
-export function accountShelf(fetch: typeof globalThis.fetch): Shelf {
-  const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
-    const response = await fetch(`api/conversations${path}`, init);
-    if (!response.ok && response.status !== 404) throw new Error(`${response.status}`);
-    return response;
+export function accountShelf(server: Server): Shelf {
+  const ifThere = (error: unknown): null => {
+    if (problemBehind(error).status === 404) return null;
+    throw error;
   };
-  const at = (id: string) => `/${encodeURIComponent(id)}`;
   return {
     list: async () => {
-      const { conversations } = fieldsOf(await (await ask("")).json());
+      const { conversations } = fieldsOf(await server.conversations());
       return listOf(conversations).flatMap((each) => spineOf(each) ?? []);
     },
     take: async (id) => {
-      const response = await ask(at(id));
-      if (!response.ok) return null;
-      const document = fieldsOf(await response.json());
+      const found = await server.conversation(id).catch(ifThere);
+      if (!found) return null;
+      const document = fieldsOf(found);
       const spine = spineOf(document);
       const { exchanges, lost, map } = fieldsOf(JSON.parse(textOf(document["content"])));
       if (!spine || !Array.isArray(exchanges) || typeof map !== "object" || map === null) return null;
@@ -98,10 +96,9 @@ export function accountShelf(fetch: typeof globalThis.fetch): Shelf {
     },
     put: async (kept) => {
       const { id, title, at: time, ...content } = fitting(kept, MAX_BYTES);
-      const body = JSON.stringify({ title, at: new Date(time).toISOString(), content: JSON.stringify(content) });
-      await ask(at(id), { method: "PUT", headers: { "Content-Type": "application/json" }, body });
+      await server.keepConversation(id, { title, at: new Date(time).toISOString(), content: JSON.stringify(content) });
     },
-    remove: async (id) => void (await ask(at(id), { method: "DELETE" })),
+    remove: async (id) => void (await server.deleteConversation(id).catch(ifThere)),
   };
 }
 

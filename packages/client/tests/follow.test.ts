@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { follow, type News, type Opening } from "../src/chat/stream";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { follow, type News, type Opening } from "../src/follow.js";
 
 type Reply = Response | Error;
 const ID = "req-1";
@@ -120,7 +120,7 @@ describe("following a turn", () => {
 
   it("tells a problem that does not pass", async () => {
     const { news, calls } = await read([problem(422, "invalid_request")]);
-    expect(news).toEqual([{ kind: "problem", problem: { code: "invalid_request", detail: "…" } }]);
+    expect(news).toEqual([{ kind: "problem", problem: { code: "invalid_request", detail: "…", status: 422 } }]);
     expect(calls).toHaveLength(1);
   });
 
@@ -135,7 +135,7 @@ describe("following a turn", () => {
   it("waits as long as it is told, says why, and leaves a server alone that has too much to do", async () => {
     const full = () => problem(429, "queue_full", { "Retry-After": "5" });
     const { news, pauses, calls } = await read([full(), full()]);
-    const said = { code: "queue_full", detail: "…" };
+    const said = { code: "queue_full", detail: "…", status: 429, retryAfter: 5 };
     expect(news).toEqual([
       { kind: "interrupted", attempts: 1, problem: said },
       { kind: "problem", problem: said },
@@ -154,7 +154,10 @@ describe("following a turn", () => {
 
   it("says at once what is spent for longer than anybody waits", async () => {
     const { news, pauses } = await read([problem(429, "quota_spent", { "Retry-After": "3600" })]);
-    expect([news, pauses]).toEqual([[{ kind: "problem", problem: { code: "quota_spent", detail: "…" } }], []]);
+    expect([news, pauses]).toEqual([
+      [{ kind: "problem", problem: { code: "quota_spent", detail: "…", status: 429, retryAfter: 3600 } }],
+      [],
+    ]);
   });
 
   it.each(["unauthenticated", "invalid_token"])("does not try again what is refused as %s, also in the middle of a turn", async (code) => {
@@ -188,6 +191,49 @@ describe("following a turn", () => {
     expect(pauses).toEqual(pauses.toSorted((a, b) => a - b));
     expect(pauses.length).toBeGreaterThan(5);
     expect(Math.max(...pauses)).toBeLessThanOrEqual(8_000);
+  });
+
+  describe("and its silence", () => {
+    beforeEach(() => void vi.useFakeTimers());
+    afterEach(() => void vi.useRealTimers());
+
+    /** The kinds of news, and how often the server was asked. */
+    async function hear(ms: number, ...replies: ((signal: AbortSignal) => Promise<Response>)[]) {
+      const asked = replies.length;
+      const fetch = (async (_: unknown, { signal }: { signal: AbortSignal }) => replies.shift()!(signal)) as typeof globalThis.fetch;
+      const around = { fetch, pause: async () => undefined, signal: new AbortController().signal };
+      const kinds: string[] = [];
+      const reading = (async () => {
+        const opening = { request: { sessionId: "s", userMessage: "m" }, idempotencyKey: "k" };
+        for await (const { kind } of follow(opening, around)) kinds.push(kind);
+      })();
+      await vi.advanceTimersByTimeAsync(ms);
+      await reading;
+      expect(vi.getTimerCount()).toBe(0);
+      return [kinds, asked - replies.length];
+    }
+
+    it("is no reason to wait for ever", async () => {
+      const silent = (signal: AbortSignal) =>
+        new Promise<Response>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+      const heard = await hear(35_000, silent, async () => stream(frame(1, "turn.finished")));
+      expect(heard).toEqual([["interrupted", "accepted", "event"], 2]);
+    });
+
+    it("is none while it says at least that it is there", async () => {
+      const slow = async (signal: AbortSignal) => {
+        const body = new ReadableStream<Uint8Array>({
+          start(controller) {
+            signal.addEventListener("abort", () => controller.error(signal.reason));
+            const say = (text: string) => controller.enqueue(new TextEncoder().encode(text));
+            for (const ms of [20_000, 40_000, 60_000]) setTimeout(() => say(": ping\n\n"), ms);
+            setTimeout(() => say(frame(1, "turn.finished")), 80_000);
+          },
+        });
+        return new Response(body, { headers: { "Ask-Request-Id": ID } });
+      };
+      expect(await hear(80_000, slow)).toEqual([["accepted", "event"], 1]);
+    });
   });
 
   it("survives data that is no JSON, and events that nobody knows", async () => {

@@ -1,13 +1,16 @@
 /** One turn as a stream of news, carried on over lost connections. */
 
 import { createParser, type EventSourceMessage } from "eventsource-parser";
-import type { ChatRequest, Problem } from "./contract";
-import { fieldsOf, readProblem, textOf, type Fields } from "./reading";
+import type { ChatRequest } from "./contract.js";
+import { fieldsOf, parsed, textOf, type Fields } from "./fields.js";
+import { backOff, isPassing, type Pause } from "./patience.js";
+import { isOfAStop, problemOf, readProblem, UNREACHABLE, type Problem } from "./problems.js";
 
 export interface Opening {
-  request: ChatRequest;
+  /** Not needed where a turn that is known is only read. */
+  request?: ChatRequest;
   /** Makes sending again safe. */
-  idempotencyKey: string;
+  idempotencyKey?: string;
   /** Known when this turn was begun before: then it is only read on. */
   requestId?: string;
   /** Id of the last event that has been read. */
@@ -23,36 +26,19 @@ export type News =
   | { kind: "complete" }
   | { kind: "problem"; problem: Problem };
 
-export interface Surroundings {
+interface Surroundings {
   fetch: typeof fetch;
-  /** Waits, or less long when there is a reason to try at once. */
-  pause(ms: number): Promise<void>;
+  pause: Pause;
   signal: AbortSignal;
 }
 
 const MAX_ATTEMPTS = 10;
-const FIRST_PAUSE_MS = 400;
-const MAX_PAUSE_MS = 8_000;
 /** No server may make a page wait longer. */
 const MAX_TOLD_PAUSE_MS = 30_000;
 /** As often a server may say that it has too much to do; more would not help it. */
 const MAX_REFUSALS = 2;
 /** The server says something at least every 10 s. */
-export const SILENCE_MS = 35_000;
-/** Answers of a server that has too much to do, of a proxy, and of a server that restarts. */
-const PASSING = new Set([429, 502, 503]);
-const PROBLEMS_OF_A_STOP = new Set(["shutting_down", "bus_unavailable", "state_unavailable"]);
-const UNREACHABLE: Problem = { code: "unreachable", detail: "" };
-
-/** Whether a turn may go on in spite of a problem: then it can be read on. */
-export function goesOn({ code }: Problem): boolean {
-  return code === UNREACHABLE.code || code === "turn_timeout" || PROBLEMS_OF_A_STOP.has(code);
-}
-
-/** Whether the server answers only once the user has signed in (again). */
-export function needsSignIn(problem: Problem | null | undefined): boolean {
-  return problem?.code === "unauthenticated" || problem?.code === "invalid_token";
-}
+const SILENCE_MS = 35_000;
 
 export async function* follow(opening: Opening, { fetch, pause, signal }: Surroundings): AsyncGenerator<News> {
   let { requestId, after } = opening;
@@ -63,7 +49,7 @@ export async function* follow(opening: Opening, { fetch, pause, signal }: Surrou
   while (attempts < MAX_ATTEMPTS) {
     if (attempts > 0) {
       yield { kind: "interrupted", attempts, problem: last.detail ? last : null };
-      await pause(told ?? Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), MAX_PAUSE_MS));
+      await pause(told ?? backOff(attempts), signal);
     }
     told = null;
     if (signal.aborted) return;
@@ -78,14 +64,14 @@ export async function* follow(opening: Opening, { fetch, pause, signal }: Surrou
       }
       if (!response.ok || !response.body) {
         last = await problemOf(response);
-        if (response.status === 404 && requestId && !after) {
+        if (response.status === 404 && opening.request && requestId && !after) {
           // Accepted, but lost before anything was written: sending it again leads to the same turn.
           requestId = undefined;
           continue;
         }
-        if (response.status === 429) refusals += isForLong(response) ? MAX_REFUSALS : 1;
-        if (PASSING.has(response.status) && refusals < MAX_REFUSALS) {
-          told = toldPause(response);
+        if (response.status === 429) refusals += isForLong(last) ? MAX_REFUSALS : 1;
+        if (isPassing(response.status) && refusals < MAX_REFUSALS) {
+          told = toldPause(last);
           continue;
         }
         yield { kind: "problem", problem: last };
@@ -97,7 +83,7 @@ export async function* follow(opening: Opening, { fetch, pause, signal }: Surrou
         const fields = fieldsOf(parsed(data));
         if (event === "error") {
           last = readProblem(fields);
-          if (PROBLEMS_OF_A_STOP.has(last.code)) break;
+          if (isOfAStop(last)) break;
           yield { kind: "problem", problem: last };
           return;
         }
@@ -128,7 +114,7 @@ function isEnd(event: string, data: Fields): boolean {
 function open(fetch: Surroundings["fetch"], { request, idempotencyKey }: Opening, connection: Connection): Promise<Response> {
   return fetch("api/chat/stream", {
     method: "POST",
-    headers: { "Content-Type": "application/json", Accept: "text/event-stream", "Idempotency-Key": idempotencyKey },
+    headers: { "Content-Type": "application/json", Accept: "text/event-stream", "Idempotency-Key": idempotencyKey ?? "" },
     body: JSON.stringify(request),
     signal: connection.signal,
   });
@@ -160,27 +146,13 @@ async function* eventsOf(body: ReadableStream<Uint8Array>, connection: Connectio
 }
 
 /** Whether what is spent comes back only after nobody waits for it any more. */
-function isForLong({ headers }: Response): boolean {
-  return Number(headers.get("Retry-After")) * 1_000 > MAX_TOLD_PAUSE_MS;
+function isForLong({ retryAfter = 0 }: Problem): boolean {
+  return retryAfter * 1_000 > MAX_TOLD_PAUSE_MS;
 }
 
-/** How long to wait, when the server says so in seconds. */
-function toldPause({ headers }: Response): number | null {
-  const seconds = Number(headers.get("Retry-After") ?? NaN);
-  return seconds > 0 ? Math.min(seconds * 1_000, MAX_TOLD_PAUSE_MS) : null;
-}
-
-export async function problemOf(response: Response): Promise<Problem> {
-  const problem = readProblem(parsed(await response.text().catch(() => "")));
-  return problem.detail ? problem : { code: response.status >= 500 ? "unreachable" : problem.code, detail: "" };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+/** How long to wait, when the server says so. */
+function toldPause({ retryAfter }: Problem): number | null {
+  return retryAfter === undefined ? null : Math.min(retryAfter * 1_000, MAX_TOLD_PAUSE_MS);
 }
 
 /** A request that is given up when it falls silent. */
