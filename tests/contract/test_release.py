@@ -1,6 +1,7 @@
 """A release is one commit, built twice with the same result."""
 
 import hashlib
+import json
 import subprocess
 from pathlib import Path
 
@@ -95,6 +96,8 @@ def test_this_repository_has_one_version() -> None:
     version = release.version_of(ROOT)
     manifests = release.manifests(ROOT)
     assert len(manifests) >= 14
+    package = json.loads((ROOT / "packages" / "client" / "package.json").read_text())
+    assert package["version"] == version
     prod = (ROOT / "deploy" / "k8s" / "overlays" / "prod" / "kustomization.yaml").read_text()
     assert f"newTag: {version} " in prod
     assert f"Version {version}." in (ROOT / "README.md").read_text()
