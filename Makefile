@@ -148,10 +148,11 @@ IMAGE_PREFIX ?= ask-sogis
 IMAGE_TAG ?= latest
 # Of `docker build`, for example --network host, or --build-arg PYTHON_IMAGE=...
 BUILD_FLAGS ?=
+REVISION ?= $(shell git rev-parse HEAD 2>/dev/null)
 IMAGES := $(notdir $(wildcard services/*)) compact ask
 BUILD := docker build $(BUILD_FLAGS) --quiet --file deploy/Dockerfile \
 	--label org.opencontainers.image.version=$(IMAGE_TAG) \
-	--label org.opencontainers.image.revision=$(shell git rev-parse HEAD 2>/dev/null)
+	--label org.opencontainers.image.revision=$(REVISION)
 
 ##@ Ship it
 
@@ -167,7 +168,7 @@ sbom: ## List what is in the images, as CycloneDX documents in dist/sbom
 		&& docker cp "$$id:/sbom" dist/ && docker rm "$$id" >/dev/null && ls dist/sbom
 
 release: setup ## Wheels, images, SBOMs and checksums of this commit in dist/release, built twice and compared (ONLY=wheels: without Docker)
-	@$(PYTHON) deploy/release.py $(if $(ONLY),--only $(ONLY)) $(if $(BUILD_FLAGS),--build-flags "$(BUILD_FLAGS)")
+	@$(PYTHON) deploy/release.py $(if $(ONLY),--only $(ONLY)) $(if $(BUILD_FLAGS),--build-flags="$(BUILD_FLAGS)")
 
 ##@ Clean up
 

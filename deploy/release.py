@@ -22,7 +22,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-_HOW_IT_STARTS = ("Cmd", "Entrypoint", "Env", "ExposedPorts", "User", "WorkingDir")
+_OF_THE_ENGINE = {"Hostname", "Image"}
+"""What an engine writes into the configuration of an image by itself."""
 
 
 class Unfit(Exception):
@@ -31,7 +32,10 @@ class Unfit(Exception):
 
 def said(*command: str | Path, cwd: Path, **more: str) -> str:
     """What a command prints. Raises `Unfit` with its last words."""
-    done = subprocess.run(command, cwd=cwd, env={**os.environ, **more}, capture_output=True, text=True)
+    try:
+        done = subprocess.run(command, cwd=cwd, env={**os.environ, **more}, capture_output=True, text=True)
+    except OSError as error:
+        raise Unfit(f"{command[0]}: {error.strerror}") from None
     if done.returncode:
         words = " ".join(map(str, command[:3]))
         raise Unfit(f"{words} … failed:\n{(done.stderr or done.stdout)[-2_000:]}")
@@ -46,7 +50,10 @@ class Commit:
             raise Unfit("there are changes that are not committed")
         self.root = root
         self.moment = said("git", "log", "-1", "--format=%ct", cwd=root)
+        self.revision = said("git", "rev-parse", "HEAD", cwd=root)
         self.version = version_of(root)
+        if f"## {self.version} (unreleased)" in (root / "CHANGELOG.md").read_text():
+            raise Unfit(f"CHANGELOG.md has no date for {self.version}")
 
     def exported(self, folder: Path) -> "Sources":
         """In a folder of its own: nothing else that lies about gets into a release."""
@@ -55,23 +62,31 @@ class Commit:
         said("git", "archive", "--output", archive, "HEAD", cwd=self.root)
         with tarfile.open(archive) as packed:
             packed.extractall(folder, filter="tar")
-        return Sources(folder, self.version, self.moment)
+        return Sources(folder, self)
 
 
 class Sources:
     """A commit that is built."""
 
-    def __init__(self, folder: Path, version: str, moment: str) -> None:
+    def __init__(self, folder: Path, commit: Commit) -> None:
         self._folder = folder
-        self._version = version
-        self._moment = moment
+        self._commit = commit
 
     def wheels(self, out: Path) -> None:
         """One for each package."""
         pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--quiet", "--no-deps")
         packages = [manifest.parent for manifest in manifests(self._folder)]
         options = ("--no-build-isolation", "--wheel-dir", out)
-        said(*pip, *options, *packages, cwd=self._folder, SOURCE_DATE_EPOCH=self._moment)
+        said(*pip, *options, *packages, cwd=self._folder, SOURCE_DATE_EPOCH=self._commit.moment)
+
+    def npm(self, out: Path) -> None:
+        """The package for programs in TypeScript."""
+        said("npm", "ci", "--no-audit", "--no-fund", cwd=self._folder)
+        package = self._folder / "packages" / "client"
+        described = self._folder / "openapi.json"
+        described.write_text(said(sys.executable, "-m", "edge.described", cwd=self._folder))
+        said("npm", "run", "types", "--", described, cwd=package)
+        said("npm", "pack", "--pack-destination", out, cwd=package)
 
     def images(self, out: Path, flags: str) -> None:
         """A list of all that is in each."""
@@ -86,8 +101,9 @@ class Sources:
         shutil.copytree(self._folder / "dist" / "sbom", out, dirs_exist_ok=True)
 
     def _made(self, target: str, flags: str) -> str:
-        options = (f"IMAGE_TAG={self._version}", f"BUILD_FLAGS={flags}")
-        return said("make", "--silent", target, *options, cwd=self._folder)
+        facts = (f"IMAGE_TAG={self._commit.version}", f"REVISION={self._commit.revision}")
+        make = ("make", "--silent", "--no-print-directory", target)
+        return said(*make, *facts, f"BUILD_FLAGS={flags}", cwd=self._folder)
 
 
 def manifests(root: Path) -> list[Path]:
@@ -109,7 +125,8 @@ def version_of(root: Path) -> str:
 
 def _content(image: str, folder: Path) -> list[str]:
     (found,) = json.loads(said("docker", "image", "inspect", image, cwd=folder))
-    listed = [f"{name}\t{json.dumps(found['Config'].get(name))}" for name in _HOW_IT_STARTS]
+    starts = {name: value for name, value in found["Config"].items() if name not in _OF_THE_ENGINE}
+    listed = [f"{name}\t{json.dumps(value, sort_keys=True)}" for name, value in starts.items()]
     container = said("docker", "create", image, "none", cwd=folder)
     archive = folder / "image.tar"
     try:
@@ -121,7 +138,9 @@ def _content(image: str, folder: Path) -> list[str]:
             file = packed.extractfile(entry) if entry.isfile() else None
             digest = hashlib.sha256(file.read()).hexdigest() if file else entry.linkname
             kind = entry.type.decode()
-            listed.append(f"{entry.name}\t{kind}\t{entry.mode:o}\t{entry.uid}:{entry.gid}\t{digest}")
+            owner, more = f"{entry.uid}:{entry.gid}", {*entry.pax_headers} - {"mtime", "path", "linkpath"}
+            facts = (entry.name, kind, f"{entry.mode:o}", owner, digest, *sorted(more))
+            listed.append("\t".join(facts))
     archive.unlink()
     return listed
 
@@ -142,6 +161,7 @@ def twice(name: str, first: Callable[[Path], None], second: Callable[[Path], Non
         one, other = (digests(folder) for folder in folders)
     differing = sorted(file for file in {*one, *other} if one.get(file) != other.get(file))
     if differing or not one:
+        shutil.rmtree(out / name)
         raise Unfit(f"{name}: a second build differs: {', '.join(differing) or 'there is nothing'}")
     return f"{name}: {len(one)}, twice the same"
 
@@ -154,11 +174,12 @@ def release(root: Path, out: Path, tell: Callable[[str], object], *, only_wheels
         one, other = (commit.exported(Path(work) / name) for name in ("one", "other"))
         tell(twice("wheels", one.wheels, other.wheels, out))
         if not only_wheels:
+            tell(twice("npm", one.npm, other.npm, out))
             # The second time nothing is taken from the first.
             anew = f"{flags} --no-cache"
             first, second = (lambda to: one.images(to, flags)), (lambda to: other.images(to, anew))
             tell(twice("images", first, second, out))
-            first, second = (lambda to: one.inventories(to, flags)), (lambda to: other.inventories(to, flags))
+            first, second = (lambda to: one.inventories(to, flags)), (lambda to: other.inventories(to, anew))
             tell(twice("sbom", first, second, out))
     sums = "".join(f"{digest}  {file}\n" for file, digest in digests(out).items())
     (out / "SHA256SUMS").write_text(sums)

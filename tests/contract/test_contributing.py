@@ -35,9 +35,20 @@ def test_each_task_that_is_listed_stands_in_a_group() -> None:
 
 
 def test_the_workflow_does_each_stage() -> None:
-    (job,) = read(".github/workflows/ci.yml")["jobs"].values()
-    assert job["strategy"]["matrix"]["stage"] == stages()
-    assert {"run": ".ci/run ${{ matrix.stage }}"} in job["steps"]
+    jobs = read(".github/workflows/ci.yml")["jobs"]
+    assert [*jobs["stage"]["strategy"]["matrix"]["stage"], "images"] == stages()
+    assert {"run": ".ci/run ${{ matrix.stage }}"} in jobs["stage"]["steps"]
+    # Debian's packages, which `.ci/run` installs, are not those of the runner.
+    assert {"run": "make test-deploy"} in jobs["images"]["steps"]
+    assert "images) make test-deploy ;;" in RUN.read_text()
+
+
+def test_the_images_that_the_workflow_fetches_are_those_that_are_named() -> None:
+    steps = read(".github/workflows/ci.yml")["jobs"]["images"]["steps"]
+    (pull,) = (step["run"] for step in steps if "docker pull" in step.get("run", ""))
+    fetched = re.findall(r"[a-z/]+:[\w.-]+", pull)
+    made = (ROOT / "tests" / "deploy" / "bases.sh").read_text()
+    assert len(fetched) == 4 and all(image in made for image in fetched)
 
 
 def test_each_stage_does_something() -> None:

@@ -92,6 +92,13 @@ def test_the_changelog_tells_about_a_release(repository: Path) -> None:
         release.version_of(repository)
 
 
+def test_a_release_has_a_date(repository: Path) -> None:
+    (repository / "CHANGELOG.md").write_text("## 1.2.0 (unreleased)\n")
+    commit(repository)
+    with pytest.raises(release.Unfit, match=r"CHANGELOG.md has no date for 1\.2\.0"):
+        released(repository)
+
+
 def test_this_repository_has_one_version() -> None:
     version = release.version_of(ROOT)
     manifests = release.manifests(ROOT)

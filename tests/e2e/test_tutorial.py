@@ -81,9 +81,14 @@ class Reader:
         """Ctrl-C in each terminal."""
         for process in self._running.values():
             os.killpg(process.pid, signal.SIGINT)
-        for process in self._running.values():
-            process.wait(timeout=60)
-        self._running.clear()
+        try:
+            for process in self._running.values():
+                process.wait(timeout=60)
+        finally:
+            for process in self._running.values():
+                if process.poll() is None:
+                    os.killpg(process.pid, signal.SIGKILL)
+            self._running.clear()
 
 
 @contextmanager

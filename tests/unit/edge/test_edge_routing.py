@@ -9,7 +9,7 @@ import pytest
 from contracts.base import Contract
 from fastapi import Body, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
-from pydantic import model_validator
+from pydantic import ConfigDict, model_validator
 
 from edge import errors, languages, shapes
 from edge.boundary import Boundary
@@ -29,6 +29,12 @@ class Asked(Contract):
     @classmethod
     def counted(cls, given: Any) -> Any:
         return given if isinstance(given, cls) else {**given, "read": given.get("read", 0) + 1}
+
+
+class Open(Contract):
+    """Takes what it does not know along."""
+
+    model_config = ConfigDict(extra="allow")
 
 
 class Told(Contract):
@@ -52,6 +58,13 @@ def application() -> FastAPI:
         asked: Annotated[Asked, Body(), shapes.Shape(max_values=50, max_containers=9, max_entries=8)],
     ) -> Told:
         return told(request, asked)
+
+    @router.post("/open")
+    async def open_(request: Request, asked: Open) -> Told:
+        return Told(numbers=0, language=languages.spoken(request.scope))
+
+    @router.delete("/nothing", status_code=204)
+    async def remove() -> None: ...
 
     @router.get("/nothing")
     async def nothing(after: Annotated[EventId, Query()] = None) -> Told:
@@ -98,6 +111,20 @@ async def test_how_much_a_body_may_hold_is_said_by_its_route(client: httpx.Async
 async def test_what_a_body_says_of_its_language_counts(client: httpx.AsyncClient) -> None:
     assert (await post(client, "/usual", {"language": "fr"}, **{"accept-language": "it"}))["language"] == "fr"
     assert (await post(client, "/usual", {}, **{"accept-language": "it"}))["language"] == "it"
+
+
+@pytest.mark.parametrize("language", ["fr", 123, ["fr"], {"a": 1}, True])
+async def test_what_no_field_says_of_the_language_counts_for_nothing(
+    client: httpx.AsyncClient, language: Any
+) -> None:
+    told = await post(client, "/open", {"language": language}, **{"accept-language": "it"})
+    assert told["language"] == "it"
+
+
+async def test_nothing_has_no_media_type(client: httpx.AsyncClient) -> None:
+    nothing = await client.delete("/nothing")
+    assert (nothing.status_code, nothing.content) == (204, b"")
+    assert "content-type" not in nothing.headers
 
 
 @pytest.mark.parametrize(
@@ -154,4 +181,4 @@ async def test_what_is_absent_is_left_out(client: httpx.AsyncClient) -> None:
 
 
 def test_head_is_not_described_beside_get() -> None:
-    assert set(application().openapi()["paths"]["/nothing"]) == {"get"}
+    assert set(application().openapi()["paths"]["/nothing"]) == {"get", "delete"}

@@ -1,6 +1,7 @@
 """Routes whose bodies and answers are contracts."""
 
 from collections.abc import Callable, Coroutine
+from http import HTTPStatus
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -27,7 +28,9 @@ class ContractRoute(APIRoute):
 
         async def handled(request: Request) -> Response:
             body = await bodies.read(request, model, shape)
-            languages.say(request.scope, getattr(body, "language", None))
+            # A field of the model: what else came along has not been checked.
+            if "language" in model.model_fields:
+                languages.say(request.scope, body.language)
             return await handle(_Read(request, body))
 
         return handled
@@ -55,6 +58,9 @@ class ContractRouter(APIRouter):
 
     def add_api_route(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         options["response_model_exclude_none"] = True
+        if options["status_code"] == HTTPStatus.NO_CONTENT:
+            # Nothing has no media type.
+            options["response_class"] = Response
         super().add_api_route(path, endpoint, **options)
         if options["methods"] == ["GET"]:
             options |= {"methods": ["HEAD"], "include_in_schema": False}
