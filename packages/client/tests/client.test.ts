@@ -72,6 +72,13 @@ describe("what is refused", () => {
     expect(new Set(calls.map(({ body }) => JSON.stringify(body))).size).toBe(1);
   });
 
+  it("by somebody in the place of the server is so with all that is known, too", async () => {
+    const busy = () => new Response("<html>", { status: 503, headers: { "Retry-After": "5" } });
+    const { client, pauses } = server([busy(), busy()], { patienceMs: 5_000 });
+    await expect(client.chat("m")).rejects.toMatchObject({ name: "Unreachable", problem: { status: 503, retryAfter: 5 } });
+    expect(pauses).toEqual([5_000]);
+  });
+
   it("for longer than anybody waits is told at once", async () => {
     const { client, pauses } = server([problem(429, "quota_spent", {}, { "Retry-After": "3600" })]);
     await expect(client.chat("m")).rejects.toMatchObject({ code: "quota_spent", status: 429, retryAfter: 3_600 });
