@@ -176,6 +176,17 @@ describe("who wants an answer no more", () => {
     expect(calls).toHaveLength(1);
   });
 
+  it("hears their own reason also when the connection breaks just then", async () => {
+    const leaving = new AbortController();
+    const { client } = server([
+      async () => {
+        leaving.abort(new Error("enough"));
+        throw gone();
+      },
+    ]);
+    await expect(client.chat("m", { signal: leaving.signal })).rejects.toThrow("enough");
+  });
+
   it.each([
     ["another try", problem(503, "no_room")],
     ["the turn", Response.json({ requestId: ID, state: "running" }, { status: 202 })],
