@@ -124,9 +124,13 @@ export async function* follow(opening: Opening, { fetch, pause, signal, patience
   yield { kind: "problem", problem: last };
 }
 
-/** A message that turned out to answer a choice ends its own log, and goes on in that of the choice. */
-function isEnd(event: string, data: Fields): boolean {
-  return event === "turn.finished" && fieldsOf(data["detail"])["forwardedTo"] === undefined;
+/** Whether a round has its answer. A message that turned out to answer a choice ends its own log, and goes on in that of the choice. */
+export function isEnd(event: string, data: Fields): boolean {
+  return event === "turn.finished" && !isForwarding(data);
+}
+
+export function isForwarding(data: Fields): boolean {
+  return fieldsOf(data["detail"])["forwardedTo"] !== undefined;
 }
 
 function open(fetch: Surroundings["fetch"], { request, idempotencyKey = "" }: Opening, connection: Connection): Promise<Response> {

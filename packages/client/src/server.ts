@@ -39,19 +39,22 @@ const PATIENCE_MS = 30_000;
 export class Server {
   readonly sessionId: string;
   protected readonly pause: Pause;
+  protected readonly patienceMs: number;
   readonly #settings: Settings;
 
   constructor(settings: Settings = {}) {
     this.#settings = settings;
     this.pause = settings.pause ?? wait;
+    this.patienceMs = settings.patienceMs ?? PATIENCE_MS;
     this.sessionId = settings.sessionId ?? newId();
   }
 
-  /** A turn as it goes: lost connections and problems are told like its events. Nothing of it is thrown, and nothing trusted. */
-  follow(opening: Opening, signal: AbortSignal): AsyncGenerator<News> {
+  /** A turn as it goes: lost connections and problems are told like its events. Nothing of it is thrown, and nothing trusted.
+   * Without a patience of its own it tries ten times in vain. */
+  follow(opening: Opening, signal: AbortSignal, patienceMs?: number): AsyncGenerator<News> {
     void this.#request("api/chat");
     const fetch: typeof globalThis.fetch = (path, init) => this.#request(String(path), init)();
-    return follow(opening, { fetch, pause: this.pause, signal });
+    return follow(opening, { fetch, pause: this.pause, signal, patienceMs });
   }
 
   /** The latest answer of a turn; as long as it runs, how far it has come (`state`). */
@@ -135,7 +138,7 @@ export class Server {
 
   /** Tries again what fails for the moment. */
   protected patiently<T>(once: () => Promise<T>, { signal }: Leaving): Promise<T> {
-    return patiently(once, this.#settings.patienceMs ?? PATIENCE_MS, this.pause, signal);
+    return patiently(once, this.patienceMs, this.pause, signal);
   }
 
   protected async once<T>(method: string, path: string, { body, idempotencyKey, signal, ...how }: Sent): Promise<T> {
