@@ -2,8 +2,10 @@
 
 import type { ChatRequest, ChatResponse, Choice, Research, Source } from "./contract.js";
 import type { TurnEvent } from "./events.js";
+import { textOf } from "./fields.js";
+import { isEnd, isForwarding, type Opening } from "./follow.js";
 import { newId } from "./new-id.js";
-import { errorOf, goesOn, Refused } from "./problems.js";
+import { errorOf, Refused } from "./problems.js";
 import { Server, type Leaving } from "./server.js";
 
 type Whole = Extract<ChatRequest, { sessionId: string }>;
@@ -53,15 +55,24 @@ export class Client extends Server {
     return { answer: step?.message ?? "", sources, isSupported: step?.status === "ok" && sources.length > 0, research, response };
   }
 
-  /** What happens in a turn while it happens; a connection that is lost leaves no gap and no double. */
+  /** What happens in a turn while it happens, with its answer as the end; a connection that is lost leaves no gap and no double. */
   async *stream(wanted: Wanted | Known, asking: Asking = {}): AsyncGenerator<TurnEvent, void, void> {
     const { signal = new AbortController().signal } = asking;
-    const opening = typeof wanted === "object" && "requestId" in wanted ? wanted : this.#request(wanted, asking);
-    for await (const news of this.follow(opening, signal)) {
+    const opening: Opening = typeof wanted === "object" && "requestId" in wanted ? wanted : this.#request(wanted, asking);
+    let { requestId = "" } = opening;
+    let isOver = false;
+    for await (const news of this.follow(opening, signal, this.patienceMs)) {
       if (news.kind === "problem") throw errorOf(news.problem);
-      if (news.kind === "event") yield news as unknown as TurnEvent;
+      if (news.kind === "accepted") ({ requestId } = news);
+      if (news.kind === "event" && !isForwarding(news.data)) {
+        requestId = textOf(news.data["requestId"]) || requestId;
+        isOver = isEnd(news.event, news.data);
+        yield news as unknown as TurnEvent;
+      }
     }
     signal.throwIfAborted();
+    // The log is gone, or ends without the answer.
+    if (!isOver) yield { id: "", event: "turn.finished", data: { requestId, response: await this.#end(requestId, signal) } };
   }
 
   #request(wanted: Wanted, { idempotencyKey = newId(), signal: _, ...more }: Asking): { request: ChatRequest; idempotencyKey: string } {
@@ -69,19 +80,16 @@ export class Client extends Server {
     return { request: { sessionId: this.sessionId, ...what, ...more }, idempotencyKey };
   }
 
-  #answer(wanted: Wanted, asking: Asking): Promise<ChatResponse> {
+  async #answer(wanted: Wanted, asking: Asking): Promise<ChatResponse> {
     const { signal } = asking;
     const { request: body, idempotencyKey } = this.#request(wanted, asking);
-    const once = async (): Promise<ChatResponse> => {
-      try {
-        return await this.once("POST", "api/chat", { body, idempotencyKey, signal });
-      } catch (error) {
-        // The turn goes on, and this is where its answer will be.
-        if (error instanceof Refused && error.requestId !== null && goesOn(error.problem)) return this.#end(error.requestId, signal);
-        throw error;
-      }
-    };
-    return this.patiently(once, { signal });
+    try {
+      return await this.patiently(() => this.once<ChatResponse>("POST", "api/chat", { body, idempotencyKey, signal }), { signal });
+    } catch (error) {
+      // The turn goes on, and this is where its answer will be.
+      if (error instanceof Refused && error.status === 504 && error.requestId !== null) return this.#end(error.requestId, signal);
+      throw error;
+    }
   }
 
   /** The answer of a turn, once it is there. `Location` leads to the same place, but not as it is called behind a proxy. */
@@ -89,6 +97,7 @@ export class Client extends Server {
     for (;;) {
       const turn = await this.turn(requestId, { signal });
       if (!("state" in turn)) return turn;
+      if (turn.state !== "running") throw new Refused({ code: "no_answer", detail: "", requestId });
       await this.pause(POLL_MS, signal);
       signal?.throwIfAborted();
     }

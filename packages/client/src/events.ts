@@ -32,7 +32,8 @@ interface Data {
   "step.finished": OfStep & { readonly answer: Step };
   "choice.pending": OfStep & { readonly answer: Step } & Details<{ expiresAt: string }>;
   "choice.made": Said & Details<{ choiceId: string; label: string }>;
-  "turn.finished": Said & { readonly response: ChatResponse; readonly detail?: Readonly<Record<string, unknown>> };
+  /** Only with its response where the answer is in no log. */
+  "turn.finished": Partial<Said> & { readonly response: ChatResponse; readonly detail?: Readonly<Record<string, unknown>> };
 }
 
 export type TurnEvent = {

@@ -1,6 +1,6 @@
 /** When something is tried again, and after how long. */
 
-import { Refused, Unreachable } from "./problems.js";
+import { problemBehind, Refused, Unreachable } from "./problems.js";
 
 /** Waits, or less long when there is a reason to try at once. */
 export type Pause = (ms: number, signal?: AbortSignal) => Promise<void>;
@@ -27,8 +27,8 @@ export async function patiently<T>(once: () => Promise<T>, patienceMs: number, p
       return await once();
     } catch (error) {
       const isWorthIt = error instanceof Unreachable || (error instanceof Refused && isPassing(error.status));
-      const told = error instanceof Refused && error.retryAfter !== null ? error.retryAfter * 1_000 : null;
-      const ms = told ?? backOff(attempts);
+      const { retryAfter } = problemBehind(error);
+      const ms = retryAfter === undefined ? backOff(attempts) : retryAfter * 1_000;
       if (!isWorthIt || ms > left) throw error;
       left -= ms;
       await pause(ms, signal);

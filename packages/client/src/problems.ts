@@ -51,26 +51,28 @@ export class Refused extends Error {
 /** Nobody answers, or somebody else than the server; `cause` says more, where more is known. */
 export class Unreachable extends Error {
   override readonly name = "Unreachable";
-  readonly problem = UNREACHABLE;
 
-  constructor(cause?: unknown) {
+  constructor(
+    cause?: unknown,
+    readonly problem: Problem = UNREACHABLE,
+  ) {
     super("The server cannot be reached.", { cause });
   }
 }
 
 /** What is known of a failure, whatever was thrown. */
 export function problemBehind(error: unknown): Problem {
-  return error instanceof Refused ? error.problem : UNREACHABLE;
+  return error instanceof Refused || error instanceof Unreachable ? error.problem : UNREACHABLE;
 }
 
 export function errorOf(problem: Problem): Refused | Unreachable {
-  return problem.code === UNREACHABLE.code ? new Unreachable() : new Refused(problem);
+  return problem.code === UNREACHABLE.code ? new Unreachable(undefined, problem) : new Refused(problem);
 }
 
 /** Of an answer that is none. Who answers in the place of the server knows nothing of its problems. */
 export async function problemOf(response: Response): Promise<Problem> {
-  const problem = readProblem(parsed(await response.text().catch(() => "")));
-  if (!problem.detail && response.status >= 500) return UNREACHABLE;
+  const said = readProblem(parsed(await response.text().catch(() => "")));
+  const problem = !said.detail && response.status >= 500 ? UNREACHABLE : said;
   const retryAfter = Number(response.headers.get("Retry-After") ?? NaN);
   return { ...problem, status: response.status, ...(retryAfter > 0 ? { retryAfter } : {}) };
 }

@@ -35,21 +35,26 @@ interface Sent extends Leaving {
 
 const PATIENCE_MS = 30_000;
 
-/** All methods throw `Refused`, `Unreachable`, or the reason of their signal. */
+/** All methods throw `Refused`, `Unreachable`, the reason of their signal, or a `TypeError` for what can never be asked. */
 export class Server {
   readonly sessionId: string;
   protected readonly pause: Pause;
+  protected readonly patienceMs: number;
   readonly #settings: Settings;
 
   constructor(settings: Settings = {}) {
     this.#settings = settings;
     this.pause = settings.pause ?? wait;
+    this.patienceMs = settings.patienceMs ?? PATIENCE_MS;
     this.sessionId = settings.sessionId ?? newId();
   }
 
-  /** A turn as it goes: lost connections and problems are told like its events. Nothing is thrown, and nothing trusted. */
-  follow(opening: Opening, signal: AbortSignal): AsyncGenerator<News> {
-    return follow(opening, { fetch: this.#fetch, pause: this.pause, signal });
+  /** A turn as it goes: lost connections and problems are told like its events. Nothing of it is thrown, and nothing trusted.
+   * Without a patience of its own it tries ten times in vain. */
+  follow(opening: Opening, signal: AbortSignal, patienceMs?: number): AsyncGenerator<News> {
+    void this.#request("api/chat");
+    const fetch: typeof globalThis.fetch = (path, init) => this.#request(String(path), init)();
+    return follow(opening, { fetch, pause: this.pause, signal, patienceMs });
   }
 
   /** The latest answer of a turn; as long as it runs, how far it has come (`state`). */
@@ -98,27 +103,29 @@ export class Server {
     return this.#ask("POST", "api/shares", { body: map, signal });
   }
 
-  shared(id: string): Promise<SharedMap> {
-    return this.#ask("GET", at("shares", id));
+  shared(id: string, leaving: Leaving = {}): Promise<SharedMap> {
+    return this.#ask("GET", at("shares", id), leaving);
   }
 
   /** Whom the server takes this client for. */
-  me(): Promise<Me> {
-    return this.#ask("GET", "api/me", { cache: "no-store" });
+  me({ signal }: Leaving = {}): Promise<Me> {
+    return this.#ask("GET", "api/me", { signal, cache: "no-store" });
   }
 
   /** Ends a sign-in, at the path that `me` tells. */
-  signOut(path: string): Promise<{ location: string | null }> {
+  async signOut(path: string): Promise<{ location: string | null }> {
+    // Elsewhere the token would be given away; browsers read `/\` and a tab behind the slash as `//`, too.
+    if (!/^\/(?![/\\\s])/.test(path)) throw new TypeError(`No path of the server: ${path}`);
     return this.#ask("POST", path, { body: {} });
   }
 
   /** What an account keeps. */
-  conversations(): Promise<Schemas["ConversationList"]> {
-    return this.#ask("GET", "api/conversations");
+  conversations(leaving: Leaving = {}): Promise<Schemas["ConversationList"]> {
+    return this.#ask("GET", "api/conversations", leaving);
   }
 
-  conversation(id: string): Promise<Schemas["Conversation"]> {
-    return this.#ask("GET", at("conversations", id));
+  conversation(id: string, leaving: Leaving = {}): Promise<Schemas["Conversation"]> {
+    return this.#ask("GET", at("conversations", id), leaving);
   }
 
   keepConversation(id: string, body: Schemas["ConversationPut"]): Promise<void> {
@@ -131,25 +138,21 @@ export class Server {
 
   /** Tries again what fails for the moment. */
   protected patiently<T>(once: () => Promise<T>, { signal }: Leaving): Promise<T> {
-    return patiently(once, this.#settings.patienceMs ?? PATIENCE_MS, this.pause, signal);
+    return patiently(once, this.patienceMs, this.pause, signal);
   }
 
   protected async once<T>(method: string, path: string, { body, idempotencyKey, signal, ...how }: Sent): Promise<T> {
     const headers = { ...(body && { "Content-Type": "application/json" }), ...(idempotencyKey && { "Idempotency-Key": idempotencyKey }) };
+    const send = this.#request(path, { method, headers, body: body ? JSON.stringify(body) : null, signal: signal ?? null, ...how });
     try {
-      const response = await this.#fetch(path, {
-        method,
-        headers,
-        body: body ? JSON.stringify(body) : null,
-        signal: signal ?? null,
-        ...how,
-      });
+      const response = await send();
       if (!response.ok) throw errorOf(await problemOf(response));
       const text = await response.text();
       return (text ? JSON.parse(text) : undefined) as T;
     } catch (error) {
+      signal?.throwIfAborted();
       // What is no JSON comes from somebody else than the server.
-      throw signal?.aborted || error instanceof Refused || error instanceof Unreachable ? error : new Unreachable(error);
+      throw error instanceof Refused || error instanceof Unreachable ? error : new Unreachable(error);
     }
   }
 
@@ -157,15 +160,17 @@ export class Server {
     return this.patiently(() => this.once<T>(method, path, sent), sent);
   }
 
-  /** Of this server, for whom the settings name. */
-  readonly #fetch: typeof globalThis.fetch = (path, init) => {
+  /** A request to this server, for whom the settings name. What can never be sent throws here, and not when it is. */
+  #request(path: string, init?: RequestInit): () => Promise<Response> {
     const { endpoint, token, language, fetch = globalThis.fetch } = this.#settings;
     const headers = new Headers(init?.headers);
     if (token) headers.set("Authorization", `Bearer ${token}`);
     if (language) headers.set("Accept-Language", typeof language === "function" ? language() : language);
-    const address = endpoint ? `${endpoint.replace(/\/*$/, "/")}${String(path).replace(/^\//, "")}` : path;
-    return fetch(address, { ...init, headers });
-  };
+    const address = endpoint ? `${endpoint.replace(/\/*$/, "/")}${path.replace(/^\//, "")}` : path;
+    // Another fetch may know where a path is.
+    if (endpoint || !this.#settings.fetch) void new URL(address, globalThis.document?.baseURI ?? globalThis.location?.href);
+    return () => fetch(address, { ...init, headers });
+  }
 }
 
 function at(what: string, id: string): string {

@@ -72,6 +72,13 @@ describe("what is refused", () => {
     expect(new Set(calls.map(({ body }) => JSON.stringify(body))).size).toBe(1);
   });
 
+  it("by somebody in the place of the server is so with all that is known, too", async () => {
+    const busy = () => new Response("<html>", { status: 503, headers: { "Retry-After": "5" } });
+    const { client, pauses } = server([busy(), busy()], { patienceMs: 5_000 });
+    await expect(client.chat("m")).rejects.toMatchObject({ name: "Unreachable", problem: { status: 503, retryAfter: 5 } });
+    expect(pauses).toEqual([5_000]);
+  });
+
   it("for longer than anybody waits is told at once", async () => {
     const { client, pauses } = server([problem(429, "quota_spent", {}, { "Retry-After": "3600" })]);
     await expect(client.chat("m")).rejects.toMatchObject({ code: "quota_spent", status: 429, retryAfter: 3_600 });
@@ -127,11 +134,9 @@ describe("a server that cannot be reached", () => {
 describe("a turn that goes on without an answer", () => {
   const running = () => Response.json({ requestId: ID, state: "running", steps: [], rounds: [] }, { status: 202 });
 
-  it.each([
-    [504, "turn_timeout"],
-    [503, "shutting_down"],
-  ])("after %i %s is asked for until it has one", async (status, code) => {
-    const { client, calls, pauses } = server([problem(status, code, { requestId: "req/1" }), running(), running(), Response.json(ANSWER)]);
+  it("is asked for until it has one", async () => {
+    const late = problem(504, "turn_timeout", { requestId: "req/1" });
+    const { client, calls, pauses } = server([late, running(), running(), Response.json(ANSWER)]);
     expect(await client.chat("m")).toEqual(ANSWER);
     const poll = { method: "GET", url: "api/chat/req%2F1" };
     expect(calls).toMatchObject([{ method: "POST", url: "api/chat" }, poll, poll, poll]);
@@ -144,10 +149,24 @@ describe("a turn that goes on without an answer", () => {
     expect(calls.map(({ method }) => method)).toEqual(["POST", "GET", "GET"]);
   });
 
-  it("is sent again where nobody says which it is", async () => {
-    const { client, calls } = server([problem(503, "shutting_down"), Response.json(ANSWER)]);
-    expect(await client.chat("m")).toEqual(ANSWER);
+  it("is sent again when the server stops: a turn that was asked for may have the answer of the round before", async () => {
+    const { client, calls } = server([problem(503, "shutting_down", { requestId: ID }), Response.json(ANSWER)]);
+    expect(await client.choose("req-1.0.0")).toEqual(ANSWER);
     expect(calls.map(({ method }) => method)).toEqual(["POST", "POST"]);
+    expect(keyOf(calls[0]!)).toBe(keyOf(calls[1]!));
+  });
+
+  it("is not sent again, and asked for with the patience of one request", async () => {
+    const { client, calls, pauses } = server([problem(504, "turn_timeout", { requestId: ID })]);
+    await expect(client.chat("m")).rejects.toThrow(Unreachable);
+    expect(calls.filter(({ method }) => method === "POST")).toHaveLength(1);
+    expect(pauses.reduce((sum, ms) => sum + ms)).toBeLessThanOrEqual(30_000);
+  });
+
+  it("may be over without one", async () => {
+    const cancelled = Response.json({ requestId: ID, state: "cancelled" }, { status: 202 });
+    const { client } = server([problem(504, "turn_timeout", { requestId: ID }), cancelled]);
+    await expect(client.chat("m")).rejects.toMatchObject({ code: "no_answer", requestId: ID });
   });
 
   it("may be refused in the end", async () => {
@@ -167,6 +186,17 @@ describe("who wants an answer no more", () => {
     leaving.abort(new Error("enough"));
     await expect(asked).rejects.toThrow("enough");
     expect(calls).toHaveLength(1);
+  });
+
+  it("hears their own reason also when the connection breaks just then", async () => {
+    const leaving = new AbortController();
+    const { client } = server([
+      async () => {
+        leaving.abort(new Error("enough"));
+        throw gone();
+      },
+    ]);
+    await expect(client.chat("m", { signal: leaving.signal })).rejects.toThrow("enough");
   });
 
   it.each([
@@ -206,6 +236,8 @@ describe("a question about documents", () => {
 });
 
 describe("a stream", () => {
+  const none = () => new Response(null, { status: 204 });
+
   async function read(events: AsyncIterable<TurnEvent>): Promise<[string, string][]> {
     const heard: [string, string][] = [];
     for await (const { id, event } of events) heard.push([id, event]);
@@ -243,14 +275,53 @@ describe("a stream", () => {
     expect(calls[0]).toMatchObject({ url: "api/chat/stream", body: { sessionId: "s", choiceId: "req-1.0.0", language: "en" } });
   });
 
+  it("of a choice that was accepted and then lost is not that of the round before", async () => {
+    const { client, calls } = server([stream(), stream(frame(9, "choice.made"), frame(10, "turn.finished"))]);
+    expect(await read(client.stream({ id: "req-1.0.0" }))).toEqual([
+      ["9", "choice.made"],
+      ["10", "turn.finished"],
+    ]);
+    expect(calls.map(({ method }) => method)).toEqual(["POST", "POST"]);
+    expect(keyOf(calls[0]!)).toBe(keyOf(calls[1]!));
+  });
+
+  it("of a message that answers a choice has the answer to that as its end, and no other", async () => {
+    const forwarded = frame(1, "turn.finished", { detail: { forwardedTo: "req-2.0.1" } });
+    const { client } = server([stream(forwarded, frame(2, "choice.made"), frame(3, "turn.finished", { response: ANSWER }))]);
+    expect(await read(client.stream("die zweite"))).toEqual([
+      ["2", "choice.made"],
+      ["3", "turn.finished"],
+    ]);
+  });
+
   it("of a turn that is known goes on behind an event; nothing is sent for one that is gone", async () => {
-    const { client, calls } = server([new Response(null, { status: 204 }), problem(404, "turn_not_found")]);
-    expect(await read(client.stream({ requestId: ID, after: "7" }))).toEqual([]);
+    const { client, calls } = server([stream(frame(8, "turn.finished")), none(), problem(404, "turn_not_found")]);
+    expect(await read(client.stream({ requestId: ID, after: "7" }))).toEqual([["8", "turn.finished"]]);
     await expect(read(client.stream({ requestId: ID }))).rejects.toMatchObject({ code: "turn_not_found" });
     expect(calls.map(({ method, headers }) => [method, headers.get("Last-Event-ID")])).toEqual([
       ["GET", "7"],
+      ["GET", "8"],
       ["GET", null],
     ]);
+  });
+
+  it("has the answer as its end also when its log is gone", async () => {
+    const { client, calls } = server([stream(frame(1, "turn.started")), none(), Response.json(ANSWER)]);
+    const heard: TurnEvent[] = [];
+    for await (const news of client.stream("m")) heard.push(news);
+    expect(heard.at(-1)).toEqual({ id: "", event: "turn.finished", data: { requestId: ID, response: ANSWER } });
+    expect(calls.at(-1)).toMatchObject({ method: "GET", url: `api/chat/${ID}` });
+  });
+
+  it("throws when there is neither a log nor an answer", async () => {
+    const { client } = server([none(), problem(404, "turn_not_found")]);
+    await expect(read(client.stream({ requestId: ID, after: "7" }))).rejects.toMatchObject({ code: "turn_not_found" });
+  });
+
+  it("is tried for as long as patience lasts", async () => {
+    const { client, calls } = server([gone()], { patienceMs: 0 });
+    await expect(read(client.stream("m"))).rejects.toThrow(Unreachable);
+    expect(calls).toHaveLength(1);
   });
 
   it("that is refused or ends in a problem throws it", async () => {

@@ -10,7 +10,7 @@ const stream = (...frames: string[]) =>
 const problem = (status: number, code: string, more: Record<string, string> = {}) =>
   new Response(JSON.stringify({ code, detail: "…" }), { status, headers: { "Content-Type": "application/problem+json", ...more } });
 
-async function read(replies: Reply[], opening: Partial<Opening> = {}) {
+async function read(replies: Reply[], opening: { [Name in keyof Opening]?: Opening[Name] | undefined } = {}, patienceMs?: number) {
   const calls: { method: string; url: string; after: string | null; key: string | null }[] = [];
   const pauses: number[] = [];
   const abort = new AbortController();
@@ -28,9 +28,10 @@ async function read(replies: Reply[], opening: Partial<Opening> = {}) {
     return reply;
   };
   const news: News[] = [];
-  const whole = { request: { sessionId: "s", userMessage: "m" }, idempotencyKey: "k", ...opening };
+  const whole = { request: { sessionId: "s", userMessage: "m" }, idempotencyKey: "k", ...opening } as Opening;
   const pause = async (ms: number) => void pauses.push(ms);
-  for await (const each of follow(whole, { fetch: fetch as typeof globalThis.fetch, pause, signal: abort.signal })) news.push(each);
+  const around = { fetch: fetch as typeof globalThis.fetch, pause, signal: abort.signal, patienceMs };
+  for await (const each of follow(whole, around)) news.push(each);
   return { news, calls, pauses, events: news.flatMap((each) => (each.kind === "event" ? [each.event] : [])) };
 }
 
@@ -100,8 +101,40 @@ describe("following a turn", () => {
   });
 
   it("sends again when the turn was accepted and then lost before its first event", async () => {
-    const { calls } = await read([stream(), problem(404, "turn_not_found"), stream(frame(1, "turn.finished"))]);
-    expect(calls.map(({ method }) => method)).toEqual(["POST", "GET", "POST"]);
+    const { calls } = await read([stream(), new TypeError("x"), stream(frame(1, "turn.finished"))]);
+    expect(calls.map(({ method, key }) => [method, key])).toEqual(Array(3).fill(["POST", "k"]));
+  });
+
+  it("sends again a turn that was begun before a reload and then lost before its first event", async () => {
+    const replies = [problem(404, "turn_not_found"), stream(), stream(frame(1, "turn.finished"))];
+    const { calls } = await read(replies, { requestId: ID });
+    expect(calls.map(({ method }) => method)).toEqual(["GET", "POST", "POST"]);
+  });
+
+  it("goes on behind what was heard before a choice, also when it was accepted and nothing else", async () => {
+    const { calls } = await read([stream(), stream(frame(9, "turn.finished"))], { after: "8" });
+    expect(calls.map(({ method, after }) => [method, after])).toEqual([
+      ["POST", null],
+      ["GET", "8"],
+    ]);
+  });
+
+  it("makes up one key where there is none", async () => {
+    const { calls } = await read([new TypeError("x"), stream(frame(1, "turn.finished"))], { idempotencyKey: undefined });
+    expect(calls[0]?.key).toMatch(/^[0-9a-f]{32}$/);
+    expect(calls[1]?.key).toBe(calls[0]?.key);
+  });
+
+  it("reads all rounds of a turn that it only reads", async () => {
+    const first = stream(frame(1, "turn.started"), frame(2, "turn.finished"));
+    const second = stream(frame(3, "choice.made"), frame(4, "turn.finished"));
+    const { events, calls } = await read([first, second, new Response(null, { status: 204 })], { request: undefined, requestId: ID });
+    expect(events).toEqual(["turn.started", "turn.finished", "choice.made", "turn.finished"]);
+    expect(calls.map(({ method, after }) => [method, after])).toEqual([
+      ["GET", null],
+      ["GET", "2"],
+      ["GET", "4"],
+    ]);
   });
 
   it("follows a message into the turn of the choice that it answers", async () => {
@@ -185,6 +218,29 @@ describe("following a turn", () => {
     ]);
   });
 
+  describe("with patience", () => {
+    const full = (seconds = 1) => problem(429, "queue_full", { "Retry-After": `${seconds}` });
+
+    it("waits in all as long as it may, whatever fails", async () => {
+      const proxy = new Response("<html>", { status: 504 });
+      const replies = [full(), full(), full(), proxy, stream(frame(1, "turn.finished"))];
+      const { events, pauses } = await read(replies, {}, 6_200);
+      expect([events, pauses]).toEqual([["turn.finished"], [1_000, 1_000, 1_000, 3_200]]);
+    });
+
+    it("gives up when it would have to wait longer, and begins anew once it has heard something", async () => {
+      const { news, pauses } = await read([full(2), stream(frame(1, "turn.started")), full(2), full(2), full(2)], {}, 5_000);
+      expect(pauses).toEqual([2_000, 400, 2_000, 2_000]);
+      expect(news.at(-1)).toMatchObject({ kind: "problem", problem: { code: "queue_full" } });
+    });
+
+    it("may be given none: then only what has been heard is gone on with", async () => {
+      expect((await read([new TypeError("x")], {}, 0)).calls).toHaveLength(1);
+      const { events } = await read([stream(frame(1, "turn.started")), stream(frame(2, "turn.finished"))], {}, 0);
+      expect(events).toEqual(["turn.started", "turn.finished"]);
+    });
+  });
+
   it("gives up in the end, after longer and longer pauses", async () => {
     const { news, pauses } = await read([]);
     expect(news.at(-1)).toMatchObject({ kind: "problem", problem: { code: "unreachable" } });
@@ -233,6 +289,30 @@ describe("following a turn", () => {
         return new Response(body, { headers: { "Ask-Request-Id": ID } });
       };
       expect(await hear(80_000, slow)).toEqual([["accepted", "event"], 1]);
+    });
+
+    it("is not what its reader does meanwhile", async () => {
+      const body = new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          await new Promise((resolve) => setTimeout(resolve, 1_000));
+          controller.enqueue(new TextEncoder().encode(frame(1, "step.started")));
+        },
+      });
+      let connection: AbortSignal | undefined;
+      const fetch = (async (_: unknown, init: RequestInit) => {
+        connection = init.signal!;
+        return new Response(body, { headers: { "Ask-Request-Id": ID } });
+      }) as typeof globalThis.fetch;
+      const around = { fetch, pause: async () => undefined, signal: new AbortController().signal };
+      const news = follow({ request: { sessionId: "s", userMessage: "m" }, idempotencyKey: "k" }, around);
+      for (const kind of ["accepted", "event"]) {
+        const next = news.next();
+        await vi.advanceTimersByTimeAsync(1_000);
+        expect((await next).value).toMatchObject({ kind });
+        await vi.advanceTimersByTimeAsync(60_000);
+        expect(connection!.aborted).toBe(false);
+      }
+      await news.return(undefined);
     });
   });
 

@@ -57,6 +57,10 @@ describe("what the server can be asked", () => {
     ["layer", (client, signal) => client.layer("a", { signal })],
     ["suggest", (client, signal) => client.suggest("La", { signal })],
     ["share", (client, signal) => client.share(MAP, { signal })],
+    ["shared", (client, signal) => client.shared("a-b_c", { signal })],
+    ["me", (client, signal) => client.me({ signal })],
+    ["conversations", (client, signal) => client.conversations({ signal })],
+    ["conversation", (client, signal) => client.conversation("a", { signal })],
   ])("is asked no more when its signal says so: %s", async (_, ask) => {
     const { client, calls } = server([new DOMException("", "AbortError")]);
     await expect(ask(client, AbortSignal.abort())).rejects.toMatchObject({ name: "AbortError" });
@@ -80,6 +84,23 @@ describe("where the server is, and who asks", () => {
     const { client, calls } = server([Response.json({})], { endpoint: "https://ask.example.org" });
     await client.signOut("/auth/logout");
     expect(calls[0]!.url).toBe("https://ask.example.org/auth/logout");
+  });
+
+  it.each(["//evil.example/", "/\\evil.example/", "/\t/evil.example/", "https://evil.example/", "auth/logout"])(
+    "is never where a path like %j leads",
+    async (path) => {
+      const { client, calls } = server([Response.json({})], { token: "ask_k_s" });
+      await expect(client.signOut(path)).rejects.toThrow(TypeError);
+      expect(calls).toEqual([]);
+    },
+  );
+
+  it.each([{}, { endpoint: "ask.example.org" }])("has to be said where there is no page: %j", async (settings) => {
+    const pauses: number[] = [];
+    const client = new Client({ ...settings, pause: async (ms) => void pauses.push(ms) });
+    await expect(client.tools()).rejects.toThrow(TypeError);
+    await expect(client.stream("m").next()).rejects.toThrow(TypeError);
+    expect(pauses).toEqual([]);
   });
 
   it("is told with every request, in the language of that moment", async () => {
@@ -109,6 +130,7 @@ describe("where the server is, and who asks", () => {
   it("asks by the fetch of the moment", async () => {
     const asked = vi.fn(async (..._: unknown[]) => Response.json({ kind: "local" }));
     const client = new Server();
+    vi.stubGlobal("location", new URL("http://127.0.0.1:8080/"));
     vi.stubGlobal("fetch", asked);
     expect(await client.me()).toEqual({ kind: "local" });
     vi.unstubAllGlobals();

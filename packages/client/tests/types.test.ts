@@ -21,5 +21,6 @@ it("knows what may be asked", () => {
 it("knows the data of an event by its name", () => {
   expectTypeOf<Extract<TurnEvent, { event: "answer.delta" }>["data"]["text"]>().toEqualTypeOf<string>();
   expectTypeOf<Extract<TurnEvent, { event: "turn.finished" }>["data"]["response"]>().toEqualTypeOf<ChatResponse>();
+  expectTypeOf<Extract<TurnEvent, { event: "turn.finished" }>["data"]["round"]>().toEqualTypeOf<number | undefined>();
   expectTypeOf<Extract<TurnEvent, { event: "choice.made" }>["data"]>().not.toHaveProperty("answer");
 });
