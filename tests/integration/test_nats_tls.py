@@ -14,6 +14,8 @@ from servicekit.access import NatsAccess, options, servers
 from servicekit.bus import Bus
 from servicekit.settings import ServiceSettings
 
+from ask.errors import Exit
+
 from .conftest import ServerProcess, binary
 
 
@@ -45,7 +47,7 @@ def test_nobody_talks_to_a_server_that_nobody_vouches_for(url: str, certificate:
     # In processes of their own: after a failed handshake the client library leaves its socket open.
     command = [sys.executable, "-m", "ask.main", "bus", "apply", "--check", "--nats", url]
     stranger = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
-    assert stranger.returncode == 1
+    assert stranger.returncode == Exit.UNREACHABLE
     assert "CERTIFICATE_VERIFY_FAILED" in stranger.stderr
     trusted = {**os.environ, "NATS_CA_FILE": str(certificate[0])}
     friend = subprocess.run(command, capture_output=True, text=True, timeout=30, env=trusted, check=False)
