@@ -61,18 +61,23 @@ export class Client extends Server {
     const opening: Opening = typeof wanted === "object" && "requestId" in wanted ? wanted : this.#request(wanted, asking);
     let { requestId = "" } = opening;
     let isOver = false;
+    let isFirst = true;
     for await (const news of this.follow(opening, signal, this.patienceMs)) {
       if (news.kind === "problem") throw errorOf(news.problem);
       if (news.kind === "accepted") ({ requestId } = news);
       if (news.kind === "event" && !isForwarding(news.data)) {
         requestId = textOf(news.data["requestId"]) || requestId;
         isOver = isEnd(news.event, news.data);
-        yield news as unknown as TurnEvent;
+        const event = news as unknown as TurnEvent;
+        yield isFirst && !news.id && event.event === "turn.finished" ? alone(event.data) : event;
+        isFirst = false;
       }
     }
     signal.throwIfAborted();
     // The log is gone, or ends without the answer.
-    if (!isOver) yield { id: "", event: "turn.finished", data: { requestId, response: await this.#end(requestId, signal) } };
+    if (isOver) return;
+    const data = { requestId, response: await this.#end(requestId, signal) };
+    yield isFirst ? alone(data) : { id: "", event: "turn.finished", data };
   }
 
   #request(wanted: Wanted, { idempotencyKey = newId(), signal: _, ...more }: Asking): { request: ChatRequest; idempotencyKey: string } {
@@ -102,4 +107,12 @@ export class Client extends Server {
       signal?.throwIfAborted();
     }
   }
+}
+
+/** An answer that no event has come before, with its map actions: what was told of them earlier had no listener. */
+function alone(data: Extract<TurnEvent, { event: "turn.finished" }>["data"]): TurnEvent {
+  const apply = data.response.steps
+    .map(({ mapActions = [] }, step) => ({ step, mapActions }))
+    .filter(({ mapActions }) => mapActions.length > 0);
+  return { id: "", event: "turn.finished", data: { ...data, apply } };
 }

@@ -238,10 +238,14 @@ describe("a question about documents", () => {
 describe("a stream", () => {
   const none = () => new Response(null, { status: 204 });
 
-  async function read(events: AsyncIterable<TurnEvent>): Promise<[string, string][]> {
-    const heard: [string, string][] = [];
-    for await (const { id, event } of events) heard.push([id, event]);
+  async function collected(events: AsyncIterable<TurnEvent>): Promise<TurnEvent[]> {
+    const heard: TurnEvent[] = [];
+    for await (const news of events) heard.push(news);
     return heard;
+  }
+
+  async function read(events: AsyncIterable<TurnEvent>): Promise<[string, string][]> {
+    return (await collected(events)).map(({ id, event }) => [id, event]);
   }
 
   it("has every event once, also over lost connections", async () => {
@@ -305,10 +309,18 @@ describe("a stream", () => {
     ]);
   });
 
+  it("brings along the map actions of an answer that nothing was told before", async () => {
+    const marked = { ...ANSWER, steps: [{ mapActions: [] }, { mapActions: [{ type: "setView" }] }] };
+    const alone = () => stream(`event: turn.finished\ndata: ${JSON.stringify({ response: marked })}\n\n`);
+    const [first] = await collected(server([alone()]).client.stream({ id: "req-1.0.0" }));
+    expect(first?.data).toEqual({ response: marked, apply: [{ step: 1, mapActions: [{ type: "setView" }] }] });
+    const later = server([stream(frame(1, "turn.started"), `event: turn.finished\ndata: ${JSON.stringify({ response: marked })}\n\n`)]);
+    expect((await collected(later.client.stream("m"))).at(-1)?.data).toEqual({ response: marked });
+  });
+
   it("has the answer as its end also when its log is gone", async () => {
     const { client, calls } = server([stream(frame(1, "turn.started")), none(), Response.json(ANSWER)]);
-    const heard: TurnEvent[] = [];
-    for await (const news of client.stream("m")) heard.push(news);
+    const heard = await collected(client.stream("m"));
     expect(heard.at(-1)).toEqual({ id: "", event: "turn.finished", data: { requestId: ID, response: ANSWER } });
     expect(calls.at(-1)).toMatchObject({ method: "GET", url: `api/chat/${ID}` });
   });
