@@ -19,6 +19,7 @@ import httpx2
 import mcp_types as types
 from ask_sogis.access import Access
 from mcp import Client
+from contracts.urls import without_password
 from mcp.client.session import ClientRequestContext, ClientSession
 from mcp.client.streamable_http import streamable_http_client
 from mcp.server import NotificationOptions, Server, ServerRequestContext
@@ -192,7 +193,9 @@ class Bridge:
                     raise
                 log.warning("the edge did not answer: %r", error)
                 refusal = self._access.refusal
-                line = refusal_text(refusal) if refusal else text("unreachable", url=self._url)
+                line = (
+                    refusal_text(refusal) if refusal else text("unreachable", url=without_password(self._url))
+                )
                 raise MCPError(types.INTERNAL_ERROR, line) from None
 
         return safe

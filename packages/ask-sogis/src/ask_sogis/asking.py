@@ -24,6 +24,7 @@ from contracts.problems import Problem
 from contracts.suggest import Suggestions
 from contracts.tools import ToolList
 from contracts.turns import TurnProgress
+from contracts.urls import without_password
 from pydantic import ValidationError
 
 _HERE = "http://127.0.0.1:8080"
@@ -141,7 +142,7 @@ class Asking:
         return Patience(self._patience_s)
 
     def _unreachable(self) -> AskError:
-        return Unreachable(f"Nobody answers at {self.url}, or not to the end.")
+        return Unreachable(f"Nobody answers at {without_password(self.url)}, or not to the end.")
 
     def _question(
         self, path: str, message: str | None, choice: Choice | str | None, options: Options
