@@ -247,9 +247,12 @@ class Kept(TokenStore):
 
     def find(self, url: str) -> Issued | None:
         return self.tokens.get(url)
+        self.busy: dict[str, int] = {}
 
     def keep(self, url: str, issued: Issued) -> None:
         self.tokens[url] = issued
+        if status := self.busy.pop(request.url.path.removeprefix("/ask/api/"), None):
+            return httpx.Response(status)
 
 
 @both
@@ -316,6 +319,39 @@ async def test_the_token_of_the_environment_counts_unless_one_is_given(
 def test_what_can_be_no_token_is_refused_before_it_is_sent(client: Clients, token: str) -> None:
     with pytest.raises(Invalid):
         client(Wire(), token=token)
+
+
+@both
+async def test_a_token_that_ends_meanwhile_is_not_shown_any_more(client: Clients) -> None:
+    host = Host()
+    host.lasts = timedelta(seconds=10)
+    one = client(host.wire)
+    for _ in range(2):
+        await one.chat("Hallo")
+    assert host.shown == ["Bearer visitor-0", "Bearer visitor-1"]
+
+
+@both
+@pytest.mark.parametrize("path", ["me", "session"])
+@pytest.mark.parametrize("status", [429, 502, 503, 504])
+async def test_who_is_busy_with_a_visitor_is_asked_again(client: Clients, path: str, status: int) -> None:
+    host = Host()
+    host.busy[path] = status
+    one = client(host.wire, patience_s=0.01)
+    with pytest.raises(Refused) as refused:
+        await one.chat("Hallo")
+    assert refused.value.status == status
+    await one.chat("Hallo")
+    assert host.shown == ["Bearer visitor-0"]
+
+
+@both
+async def test_every_request_has_its_time_but_may_wait_for_a_connection(client: Clients) -> None:
+    host = Host()
+    await client(host.wire).chat("Hallo")
+    times = [request.extensions["timeout"] for request in host.wire.asked]
+    assert len(times) == 3
+    assert all(each == times[-1] and each["read"] and each["pool"] is None for each in times)
 
 
 @both

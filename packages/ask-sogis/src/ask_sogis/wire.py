@@ -1,6 +1,7 @@
 """What both clients share of the wire: who asks, what is sent, and what came back, in terms of httpx."""
 
 from collections.abc import AsyncGenerator, Generator
+from functools import partial
 from os import environ
 from typing import Any
 
@@ -9,9 +10,9 @@ from ask_sogis.access import Access, TokenStore
 from ask_sogis.errors import Invalid
 from ask_sogis.exchange import Call, Lost, Reply
 
-_TIMEOUT = httpx.Timeout(120.0, connect=5.0)
+_TIMEOUT = httpx.Timeout(120.0, connect=5.0, pool=None)
 """Seconds. The edge gives up earlier, and says so."""
-_STREAM_TIMEOUT = httpx.Timeout(40.0, connect=5.0)
+_STREAM_TIMEOUT = httpx.Timeout(40.0, connect=5.0, pool=None)
 """Seconds. A stream that has nothing to tell says so every ten."""
 _NEVER_CONNECTED = (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol, httpx.InvalidURL)
 
@@ -25,7 +26,7 @@ class Authentication(httpx.Auth):
         self._access = access
 
     def sync_auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response]:
-        flow = self._access.flow(request, httpx.Request)
+        flow = self._access.flow(request, partial(httpx.Request, extensions=request.extensions))
         asked = next(flow)
         while True:
             response = yield asked
@@ -37,7 +38,7 @@ class Authentication(httpx.Auth):
                 return
 
     async def async_auth_flow(self, request: httpx.Request) -> AsyncGenerator[httpx.Request, httpx.Response]:
-        flow = self._access.flow(request, httpx.Request)
+        flow = self._access.flow(request, partial(httpx.Request, extensions=request.extensions))
         asked = next(flow)
         while True:
             response = yield asked
