@@ -120,6 +120,21 @@ def test_whoever_has_everything_but_the_answer_asks_for_it() -> None:
 
 def test_an_answer_that_is_in_no_log_has_its_map_actions_to_apply() -> None:
     view = {"type": "clearMap", "payload": {}}
+def test_the_time_until_a_stream_was_lost_counts() -> None:
+    played = stream(STREAM, BEGUN, Lost(after_s=9.95))
+    assert isinstance(played.error, Unreachable) and played.pauses == []
+
+
+def test_a_turn_that_is_late_before_its_first_event_is_asked_for() -> None:
+    view = {"type": "clearMap", "payload": {}}
+    step = {"intent": "i", "status": "ok", "message": "", "mapActions": [view]}
+    response = {"requestId": "req-1", "overallStatus": "ok", "steps": [step]}
+    late = frame("error", **json.loads(refusal(504, "turn_timeout", request_id="req-1").content))
+    played = stream(STREAM, late, END, RUNNING, Reply(200, content=json.dumps(response).encode()))
+    assert played.lines == ["POST /api/chat/stream", *["GET /api/chat/req-1"] * 2]
+    assert [action.type for action in played.events[0].map_actions] == ["clearMap"]
+
+
     step = {"intent": "i", "status": "ok", "message": "", "mapActions": [view]}
     response = {"requestId": "req-7", "overallStatus": "ok", "steps": [step]}
     alone = f"event: turn.finished\ndata: {json.dumps({'response': response})}\n\n".encode()

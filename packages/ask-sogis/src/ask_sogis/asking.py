@@ -87,8 +87,7 @@ class Asking:
             reply = yield from self._sent(call, patience)
             if reply.status == HTTPStatus.NO_CONTENT:
                 # The log is gone, or has ended without the answer.
-                response = yield from self._polled(request_id, patience)
-                yield Finished(request_id=request_id, response=response)
+                yield (yield from self._finished(request_id, patience))
                 return
             if not reply.headers.get("content-type", "").startswith(_EVENTS):
                 raise NotUnderstood()
@@ -103,6 +102,12 @@ class Asking:
                         is_over = isinstance(told, Finished)
                         # Until now the question itself has led to the same turn.
                         call = _following(told)
+            if isinstance(piece, Lost):
+                patience.left_s -= piece.after_s
+            late = failure.request_id if isinstance(failure, Refused) and failure.code in _LATE else None
+            if late and not request_id:
+                yield _alone((yield from self._finished(late, patience)))
+                return
             if not is_over and not (yield from patience.wait()):
                 raise failure
 
@@ -136,7 +141,7 @@ class Asking:
 
     def suggest(self, written: str, limit: int) -> Flow[Suggestions]:
         call = Call("GET", "/api/suggest", params={"q": written, "limit": limit})
-        return read(Suggestions, (yield from self._sent(call, self._patience())).content)
+        return read(Suggestions, (yield from self._sent(call, Patience(0))).content)
 
     def _patience(self) -> Patience:
         return Patience(self._patience_s)
@@ -165,6 +170,9 @@ class Asking:
             if not (yield from patience.wait(reply.seconds() or _UNLESS_SAID_S)):
                 raise NoAnswer(request_id, self._patience_s)
 
+    def _finished(self, request_id: str, patience: Patience) -> Flow[Finished]:
+        return Finished(request_id=request_id, response=(yield from self._polled(request_id, patience)))
+
     def _sent(self, call: Call, patience: Patience, told: frozenset[str] = _LATE) -> Flow[Reply]:
         """The answer, if it is none of the bad ones.
 
@@ -172,14 +180,14 @@ class Asking:
         """
         while True:
             heard = yield call
+            assert isinstance(heard, Reply | Lost)
+            patience.left_s -= heard.after_s
             if isinstance(heard, Lost):
-                patience.left_s -= heard.after_s
                 # One that was there before is being started anew; any other is not there.
                 self._was_there |= heard.connected
                 if not self._was_there or not (yield from patience.wait()):
                     raise self._unreachable()
                 continue
-            assert isinstance(heard, Reply)
             self._was_there = True
             if 200 <= heard.status < 300:
                 return heard

@@ -46,6 +46,7 @@ class Reply:
 
 
 @dataclass(frozen=True)
+    after_s: float = 0.0
 class Lost:
     """The connection broke after so many seconds, or never came about."""
 
@@ -62,7 +63,7 @@ Flow = Generator[Do, Heard, _T]
 
 @dataclass
 class Patience:
-    """The seconds that may still be lost: with pauses, and with connections that broke."""
+    """The seconds that may still be lost: with pauses, busy answers, and connections that broke."""
 
     left_s: float
     pause_s: float = _FIRST_PAUSE_S

@@ -14,9 +14,8 @@ _TIMEOUT = httpx.Timeout(120.0, connect=5.0, pool=None)
 """Seconds. The edge gives up earlier, and says so."""
 _STREAM_TIMEOUT = httpx.Timeout(40.0, connect=5.0, pool=None)
 """Seconds. A stream that has nothing to tell says so every ten."""
-_NEVER_CONNECTED = (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol, httpx.InvalidURL)
-
-FAILURES = (httpx.HTTPError, httpx.InvalidURL)
+_LAST_PORT = 65_535
+_NEVER_CONNECTED = (httpx.ConnectError, httpx.ConnectTimeout)
 
 
 class Authentication(httpx.Auth):
@@ -81,8 +80,8 @@ def is_to_be_read(call: Call, response: httpx.Response) -> bool:
     return call.streams and response.status_code == httpx.codes.OK
 
 
-def reply(response: httpx.Response, content: bytes = b"") -> Reply:
-    return Reply(response.status_code, dict(response.headers), content)
+def reply(response: httpx.Response, after_s: float, content: bytes = b"") -> Reply:
+    return Reply(response.status_code, dict(response.headers), content, after_s)
 
 
 def lost(error: Exception, after_s: float) -> Lost:
