@@ -12,7 +12,7 @@ from uuid import uuid4
 from ask_sogis.documents import DocumentAnswer
 from ask_sogis.errors import AskError, Invalid, NoAnswer, NotUnderstood, Refused, Unreachable
 from ask_sogis.events import Event, Finished, StepActions, event_of
-from ask_sogis.exchange import Call, Flow, Lost, Patience, Read, Reply
+from ask_sogis.exchange import Call, Flow, Lost, Patience, Read, Reply, as_header
 from ask_sogis.frames import Frame, Frames
 from ask_sogis.reading import read
 from contracts.actions import MapResult
@@ -152,11 +152,11 @@ class Asking:
     def _question(
         self, path: str, message: str | None, choice: Choice | str | None, options: Options
     ) -> Call:
+        if unknown := options.keys() - Options.__optional_keys__:
+            raise Invalid(f"{min(unknown)}: is no option.")
         given: dict[str, Any] = {"session_id": self.session_id, **options}
         # Whatever breaks, the same question may be sent again, and goes on meanwhile.
-        key = given.pop("idempotency_key", None) or str(uuid4())
-        if not (key.isascii() and key.isprintable()):
-            raise Invalid("A key has printable ASCII characters only.")
+        key = as_header("key", given.pop("idempotency_key", None)) or str(uuid4())
         choice_id = choice.id if isinstance(choice, Choice) else choice
         request = _valid(ChatRequest, user_message=message, choice_id=choice_id, **given)
         headers = _JSON | {"Idempotency-Key": key}
@@ -202,7 +202,8 @@ def _valid(model: type[_C], **values: Any) -> _C:
     try:
         return model(**values)
     except ValidationError as error:
-        raise Invalid(error.errors()[0]["msg"]) from None
+        found = error.errors()[0]
+        raise Invalid(": ".join((*map(str, found["loc"]), found["msg"]))) from None
 
 
 def _turn(request_id: str) -> str:

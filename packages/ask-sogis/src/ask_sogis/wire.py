@@ -8,7 +8,8 @@ from typing import Any
 import httpx
 from ask_sogis.access import Access, TokenStore
 from ask_sogis.errors import Invalid
-from ask_sogis.exchange import Call, Lost, Reply
+from ask_sogis.exchange import Call, Lost, Reply, as_header
+from contracts.urls import without_password
 
 _TIMEOUT = httpx.Timeout(120.0, connect=5.0, pool=None)
 """Seconds. The edge gives up earlier, and says so."""
@@ -52,16 +53,19 @@ class Authentication(httpx.Auth):
 
 def access(url: str, token: str | None, store: TokenStore | None) -> Access:
     """With the token that was given, else that of the environment. Raises `Invalid` for what can be none."""
-    given = token or environ.get("ASK_TOKEN") or None
-    if given is not None and not (given.isascii() and given.isprintable()):
-        raise Invalid("A token has printable ASCII characters only.")
-    return Access(url, given, store)
+    return Access(url, as_header("token", token or environ.get("ASK_TOKEN") or None), store)
 
 
 def options(url: str, access: Access, language: str | None) -> dict[str, Any]:
-    """Of both clients of httpx."""
-    headers = {"Accept-Language": language} if language else {}
-    return {"base_url": url, "auth": Authentication(access), "headers": headers}
+    """Of both clients of httpx. Raises `Invalid`."""
+    headers = {"Accept-Language": language} if as_header("language", language) else {}
+    try:
+        base = httpx.URL(url)
+    except httpx.InvalidURL:
+        base = httpx.URL()
+    if base.scheme not in ("http", "https") or not base.host or (base.port or 0) > _LAST_PORT:
+        raise Invalid(f"url: {without_password(url)!r} is no http or https address.")
+    return {"base_url": base, "auth": Authentication(access), "headers": headers}
 
 
 def request(http: httpx.Client | httpx.AsyncClient, call: Call) -> httpx.Request:
@@ -84,5 +88,8 @@ def reply(response: httpx.Response, after_s: float, content: bytes = b"") -> Rep
     return Reply(response.status_code, dict(response.headers), content, after_s)
 
 
-def lost(error: Exception, after_s: float) -> Lost:
+def lost(error: httpx.HTTPError, after_s: float) -> Lost:
+    """Raises `Invalid` for what could not even be sent."""
+    if isinstance(error, httpx.LocalProtocolError):
+        raise Invalid(str(error)) from None
     return Lost(after_s, connected=not isinstance(error, _NEVER_CONNECTED))
