@@ -115,7 +115,7 @@ def tools(url: Url = None, token_file: TokenFile = None, as_json: AsJson = False
     with edge.client(edge_url(url), token(token_file)) as client:
         found = client.tools()
     if as_json:
-        typer.echo(found.to_json())
+        typer.echo(found.document)
     else:
         show_tools(Console(highlight=False), found)
 

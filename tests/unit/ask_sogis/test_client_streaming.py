@@ -56,9 +56,17 @@ def test_an_event_keeps_what_the_server_has_said_of_it() -> None:
     assert json.loads(event.document) == said
 
 
+def test_the_answer_in_an_event_is_as_the_server_has_said_it_too() -> None:
+    said = json.loads(DONE.to_json()) | {"news": 1}
+    (event,) = stream(STREAM, frame("turn.finished", 1, response=said), END).events
+    assert isinstance(event, Finished) and json.loads(event.response.document) == said
+
+
 def test_events_of_unknown_kinds_are_passed_over() -> None:
     played = stream(STREAM, BEGUN + frame("weather.changed", 2) + b": ping\n\n" + finished(), END)
     assert played.positions == ["1", "99"]
+    other = b"event: weather.changed\ndata: [1]\n\n"
+    assert stream(STREAM, BEGUN + other + finished(), END).positions == ["1", "99"]
 
 
 def test_a_lost_connection_is_resumed_behind_the_last_event() -> None:
@@ -112,14 +120,6 @@ def test_patience_ends_where_nothing_comes_any_more() -> None:
     assert played.positions == ["1"]
 
 
-def test_whoever_has_everything_but_the_answer_asks_for_it() -> None:
-    played = stream(STREAM, BEGUN, Lost(), Reply(204), RUNNING, ANSWER)
-    assert isinstance(played.events[-1], Finished) and played.events[-1].response == DONE
-    assert played.lines[-2:] == ["GET /api/chat/req-1"] * 2
-
-
-def test_an_answer_that_is_in_no_log_has_its_map_actions_to_apply() -> None:
-    view = {"type": "clearMap", "payload": {}}
 def test_the_time_until_a_stream_was_lost_counts() -> None:
     played = stream(STREAM, BEGUN, Lost(after_s=9.95))
     assert isinstance(played.error, Unreachable) and played.pauses == []
@@ -135,6 +135,14 @@ def test_a_turn_that_is_late_before_its_first_event_is_asked_for() -> None:
     assert [action.type for action in played.events[0].map_actions] == ["clearMap"]
 
 
+def test_whoever_has_everything_but_the_answer_asks_for_it() -> None:
+    played = stream(STREAM, BEGUN, Lost(), Reply(204), RUNNING, ANSWER)
+    assert isinstance(played.events[-1], Finished) and played.events[-1].response == DONE
+    assert played.lines[-2:] == ["GET /api/chat/req-1"] * 2
+
+
+def test_an_answer_that_is_in_no_log_has_its_map_actions_to_apply() -> None:
+    view = {"type": "clearMap", "payload": {}}
     step = {"intent": "i", "status": "ok", "message": "", "mapActions": [view]}
     response = {"requestId": "req-7", "overallStatus": "ok", "steps": [step]}
     alone = f"event: turn.finished\ndata: {json.dumps({'response': response})}\n\n".encode()
