@@ -1,13 +1,17 @@
 """`ask chat`: a sentence and its answer, or a conversation."""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from io import StringIO
 from typing import Literal
 
+import ask_sogis
 import typer
 from ask_sogis import ChatResponse, Client, Event, Finished
 from contracts.chat import Choice
 from contracts.status import Status
+from contracts.urls import without_password
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import Application
 from prompt_toolkit.input import Input
@@ -83,8 +87,9 @@ class Chat:
         response = self._send(message, choice_id)
         asked: set[str] = set()
         waiting: list[tuple[Choice, ...]] = []
+        base_url = without_password(self._client.url)
         while True:
-            show_response(self._console, response, options=self._pick is None, base_url=self._client.url)
+            show_response(self._console, response, options=self._pick is None, base_url=base_url)
             waiting += [step.choices for step in response.steps if step.choices]
             # An answer may repeat a question that is still open.
             waiting = [choices for choices in waiting if choices[0].id not in asked]
@@ -128,9 +133,11 @@ class Chat:
 
 def run(client: Client, *, message: str | None, choice_id: str | None, form: Form) -> Exit:
     """Raises `AskError`."""
-    at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
-    if message is None and choice_id is None and not sys.stdin.isatty():
-        message = sys.stdin.read().strip() or None
+    # None where it is closed.
+    stdin = sys.stdin or StringIO()
+    at_terminal = stdin.isatty() and sys.stdout.isatty()
+    if message is None and choice_id is None and not stdin.isatty():
+        message = stdin.read().strip() or None
     chat = Chat(client, Console(highlight=False), pick if at_terminal else None)
     if message is None and choice_id is None:
         if not at_terminal or form != "text":
@@ -140,21 +147,25 @@ def run(client: Client, *, message: str | None, choice_id: str | None, form: For
     if form == "text":
         return chat.say(message, choice_id)
     with told(client):
+        response = _answer(client, message, choice_id, as_lines=form == "lines")
         if form == "json":
-            response = _answer(client, message, choice_id)
             typer.echo(response.document)
-        else:
-            response = _last(client.stream(message, choice=choice_id))
     return _ENDS[response.overall_status]
 
 
-def _answer(client: Client, message: str | None, choice_id: str | None) -> ChatResponse:
-    return client.chat(message or "") if choice_id is None else client.choose(choice_id)
-
-
-def _last(events: Iterator[Event]) -> ChatResponse:
-    """Prints each event when it happens; the answer is in the last one."""
-    for event in events:
-        typer.echo(event.document)
+def _answer(
+    client: Client, message: str | None, choice_id: str | None, *, as_lines: bool = False
+) -> ChatResponse:
+    """As `as_lines` each event is printed when it happens. Ctrl-C ends the turn too: it would go on."""
+    event: Event | None = None
+    try:
+        for event in client.stream(message, choice=choice_id):
+            if as_lines:
+                typer.echo(event.document)
+    except KeyboardInterrupt:
+        if event is not None:
+            with suppress(ask_sogis.AskError):
+                client.cancel(event.request_id)
+        raise
     assert isinstance(event, Finished)
     return event.response

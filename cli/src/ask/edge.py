@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 import ask_sogis
 from ask_sogis import Client
+from contracts.urls import without_password
 
 from ask import sessions
 from ask.access import KeptTokens, refusal_text
@@ -16,10 +17,11 @@ from ask.texts import language, text
 def client(url: str, token: str | None, session_id: str | None = None) -> Iterator[Client]:
     """What goes wrong is an `AskError`."""
     store = KeptTokens(sessions.state_dir())
-    with (
-        Client(url, token=token, session_id=session_id, language=language(), store=store) as made,
-        told(made),
-    ):
+    try:
+        made = Client(url, token=token, session_id=session_id, language=language(), store=store)
+    except ask_sogis.Invalid as error:
+        raise _misused(error) from None
+    with made, told(made):
         yield made
 
 
@@ -32,12 +34,16 @@ def told(client: Client) -> Iterator[None]:
         raise _told(client, error) from None
 
 
+def _misused(error: ask_sogis.Invalid) -> AskError:
+    return AskError(text("refused", status="-", detail=error), Exit.MISUSED)
+
+
 def _told(client: Client, error: ask_sogis.AskError) -> AskError:
     match error:
         case ask_sogis.Invalid():
-            return AskError(text("refused", status="-", detail=error), Exit.MISUSED)
+            return _misused(error)
         case ask_sogis.NotUnderstood():
-            return AskError(text("not_understood", url=client.url), Exit.UNREACHABLE)
+            return AskError(text("not_understood", url=without_password(client.url)), Exit.UNREACHABLE)
         case ask_sogis.NoAnswer(request_id=request_id, patience_s=seconds):
             line = text("no_answer", seconds=round(seconds), request_id=request_id)
             return AskError(line, Exit.UNREACHABLE)
@@ -47,4 +53,4 @@ def _told(client: Client, error: ask_sogis.AskError) -> AskError:
             return AskError(refusal_text(client.access.refusal), Exit.REFUSED)
         case ask_sogis.Refused(status=status, detail=detail):
             return AskError(text("refused", status=status, detail=detail), Exit.REFUSED)
-    return AskError(text("unreachable", url=client.url), Exit.UNREACHABLE)
+    return AskError(text("unreachable", url=without_password(client.url)), Exit.UNREACHABLE)

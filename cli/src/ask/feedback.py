@@ -8,6 +8,7 @@ from typing import cast
 import typer
 from contracts import keys
 from contracts.feedback import Feedback, Verdict
+from contracts.urls import without_password
 from pydantic import ValidationError
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
@@ -16,7 +17,6 @@ from rich.table import Table
 from rich.text import Text
 
 from ask.errors import AskError, Exit
-from ask.outside import without_password
 from ask.texts import text
 
 _TIMEOUT_S = 8.0

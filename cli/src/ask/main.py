@@ -97,6 +97,8 @@ def chat(
 
     if language is not None:
         texts.speak(language)
+    if as_json and as_lines:
+        raise AskError(text("not_both", one="--json", other="--json-lines"), Exit.MISUSED)
     session_id = session or sessions.current(sessions.state_dir(), new=new)
     message = " ".join(sentence) if sentence else None
     form: command.Form = "lines" if as_lines else "json" if as_json else "text"
@@ -115,7 +117,7 @@ def tools(url: Url = None, token_file: TokenFile = None, as_json: AsJson = False
     with edge.client(edge_url(url), token(token_file)) as client:
         found = client.tools()
     if as_json:
-        typer.echo(found.to_json())
+        typer.echo(found.document)
     else:
         show_tools(Console(highlight=False), found)
 
@@ -131,6 +133,8 @@ def mcp(
 
     from ask import mcpbridge as command
 
+    if stdio and as_json:
+        raise AskError(text("not_both", one="--stdio", other="--json"), Exit.MISUSED)
     edge = edge_url(url).rstrip("/")
     if stdio:
         asyncio.run(command.serve(edge, token(token_file)))
@@ -165,7 +169,7 @@ def top(
     running = folder.running(settings.load().ask_data_dir)
     places = {url: url for url in metrics or ()} or (running.metrics if running else {})
     if not places:
-        raise AskError(text("top_nowhere"))
+        raise AskError(text("top_nowhere"), Exit.MISUSED)
     asyncio.run(command.run(places, once=once, as_json=as_json, interval_s=interval))
 
 

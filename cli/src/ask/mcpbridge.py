@@ -11,6 +11,7 @@ import shutil
 import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,6 +19,7 @@ from typing import Any, TypeVar
 import httpx2
 import mcp_types as types
 from ask_sogis.access import Access
+from contracts.urls import without_password
 from mcp import Client
 from mcp.client.session import ClientRequestContext, ClientSession
 from mcp.client.streamable_http import streamable_http_client
@@ -72,7 +74,7 @@ class _Authentication(httpx2.Auth):
     async def async_auth_flow(
         self, request: httpx2.Request
     ) -> AsyncGenerator[httpx2.Request, httpx2.Response]:
-        flow = self._access.flow(request, httpx2.Request)
+        flow = self._access.flow(request, partial(httpx2.Request, extensions=request.extensions))
         asked = next(flow)
         while True:
             response = yield asked
@@ -192,7 +194,9 @@ class Bridge:
                     raise
                 log.warning("the edge did not answer: %r", error)
                 refusal = self._access.refusal
-                line = refusal_text(refusal) if refusal else text("unreachable", url=self._url)
+                line = (
+                    refusal_text(refusal) if refusal else text("unreachable", url=without_password(self._url))
+                )
                 raise MCPError(types.INTERNAL_ERROR, line) from None
 
         return safe

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 
 import nats
 import nats.errors
+from contracts.urls import without_password
 from nats.js import JetStreamContext
 from servicekit.access import NatsAccess, options
 from servicekit.admittance import refusal
@@ -91,12 +92,6 @@ async def ping_redis(redis_url: str) -> None:
     except (RedisError, OSError, ValueError) as error:
         reason = _reason(error)
         raise AskError(text("redis_silent", url=without_password(redis_url), reason=reason)) from None
-
-
-def without_password(url: str) -> str:
-    """The URL as it may be shown."""
-    scheme, separator, rest = url.partition("://")
-    return f"{scheme}{separator}{rest.rpartition('@')[2]}" if separator else url
 
 
 def _reason(error: Exception) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from ask.errors import AskError
+from ask.errors import AskError, Exit
 from ask.servers import Durability
 from ask.texts import text
 
@@ -80,7 +80,7 @@ def load() -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0]).upper() if first["loc"] else "?"
-        raise AskError(text("bad_setting", name=name, value=first["input"])) from None
+        raise AskError(text("bad_setting", name=name, value=first["input"]), Exit.MISUSED) from None
 
 
 def worker_counts(environment: Mapping[str, str], services: Mapping[str, bool]) -> dict[str, int]:
@@ -93,8 +93,8 @@ def worker_counts(environment: Mapping[str, str], services: Mapping[str, bool]) 
         name = f"{service.upper().replace('-', '_')}_WORKERS"
         value = environment.get(name, "").strip() or "1"
         if not (value.isascii() and value.isdigit() and 1 <= int(value) <= 64):
-            raise AskError(text("bad_workers", name=name, value=value))
+            raise AskError(text("bad_workers", name=name, value=value), Exit.MISUSED)
         if int(value) > 1 and not scalable:
-            raise AskError(text("one_worker", name=name, service=service))
+            raise AskError(text("one_worker", name=name, service=service), Exit.MISUSED)
         counts[service] = int(value)
     return counts

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from contracts.base import UNLESS_EMPTY, Contract
+from contracts.base import UNLESS_EMPTY, Contract, WrittenOnce
 from contracts.markdown import Prose, Words
 from contracts.vocabulary import Example
 
@@ -72,7 +72,7 @@ class ModelUse(Contract):
     """Without one there are rules that plan, words that are compared, and answers that are quoted."""
 
 
-class ToolList(Contract):
+class ToolList(WrittenOnce):
     """The body of `GET /api/tools`: what can be called at this moment, by capability."""
 
     tools: tuple[ToolDescriptor, ...]

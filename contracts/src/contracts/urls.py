@@ -52,6 +52,11 @@ def is_of(url: str, hosts: Iterable[str]) -> bool:
     return any(host == each or host.endswith(f".{each}") for each in hosts)
 
 
+def without_password(url: str) -> str:
+    """The URL as it may be shown, also one that is none."""
+    return re.sub(r"(?s)^([^:/]*://)?.*@", r"\1", url)
+
+
 def names_url(key: str) -> bool:
     """Whether clients may take the value under this key for an address."""
     return key.lower().endswith(("url", "href", "uri"))

@@ -1,9 +1,11 @@
 """What a client does with a question until it has its answer, without a wire."""
 
 import json
+import pickle
 from typing import Any
 
 import pytest
+from ask_sogis import Client
 from ask_sogis.asking import Asking
 from ask_sogis.errors import Invalid, NoAnswer, NotUnderstood, Refused, Unreachable
 from ask_sogis.exchange import Flow, Heard, Lost, Reply
@@ -58,7 +60,21 @@ def test_what_no_server_would_take_is_not_sent(message: str) -> None:
     assert isinstance(played.error, Invalid) and isinstance(played.error, ValueError)
 
 
-@pytest.mark.parametrize("key", ["schlüssel", "a\nb"])
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"session_id": ""}, "session"),
+        ({"map": {"scale": 1}}, "map"),
+        ({"user_message": "Hallo"}, "user_message"),
+        ({"sesion_id": "s"}, "sesion_id"),
+    ],
+)
+def test_what_is_wrong_with_an_option_names_it(options: Any, named: str) -> None:
+    error = play(asking().chat("Hallo", None, options)).error
+    assert isinstance(error, Invalid) and str(error).startswith(named)
+
+
+@pytest.mark.parametrize("key", ["schlüssel", "a\nb", " a", "a "])
 def test_a_key_that_is_none_is_not_sent(key: str) -> None:
     played = play(asking().chat("Hallo", None, {"idempotency_key": key}))
     assert isinstance(played.error, Invalid)
@@ -82,6 +98,13 @@ def test_who_was_never_there_is_not_waited_for() -> None:
     played = chat(NOWHERE)
     assert isinstance(played.error, Unreachable)
     assert "http://edge" in str(played.error)
+
+
+def test_a_password_in_the_address_is_not_repeated() -> None:
+    error = play(Asking("http://me:secret@edge", None, 1).tools(), NOWHERE).error
+    assert "http://edge" in str(error)
+    with pytest.raises(Invalid, match=r"'edge:8080' is no"):
+        Client("me:secret@edge:8080")
 
 
 def test_who_has_hung_up_is_waited_for() -> None:
@@ -137,6 +160,11 @@ def test_pauses_of_all_kinds_are_of_one_patience() -> None:
     played = chat(busy, busy, busy)
     assert isinstance(played.error, Refused)
     assert played.pauses == [4.0, 4.0]
+
+
+def test_the_time_until_somebody_was_busy_counts() -> None:
+    played = chat(Reply(503, after_s=9.5))
+    assert isinstance(played.error, Refused) and played.pauses == []
 
 
 @pytest.mark.parametrize("said", ["soon", "-1", "", "²"])
@@ -267,6 +295,26 @@ def test_a_point_and_a_half_written_name_are_asked_for() -> None:
     assert isinstance(play(asking().identify(float("nan"), 0, (), None)).error, Invalid)
     played = play(asking().suggest("Lang", 3), Reply(200, content=b'{"items": [], "from": 0}'))
     assert played.calls[0].params == {"q": "Lang", "limit": 3}
+
+
+@pytest.mark.parametrize("heard", [refusal(429, "too_many_requests", after_s=3), Lost()])
+def test_names_that_come_late_are_of_no_use(heard: Heard) -> None:
+    played = play(asking().suggest("Lang", 3), heard)
+    assert isinstance(played.error, Refused | Unreachable) and played.pauses == []
+
+
+def test_the_list_of_tools_keeps_what_the_server_has_said() -> None:
+    listed = b'{"tools": [], "news": 1}'
+    assert play(asking().tools(), Reply(200, content=listed)).answer.document == listed
+
+
+@pytest.mark.parametrize(
+    "error",
+    [chat(refusal(403, "forbidden", request_id="req-1")).error, NoAnswer("req-1", 3.0), Invalid("a: b")],
+)
+def test_errors_can_come_from_another_process(error: Exception) -> None:
+    there = pickle.loads(pickle.dumps(error))
+    assert (type(there), str(there), there.__dict__) == (type(error), str(error), error.__dict__)
 
 
 # -- documents -------------------------------------------------------------------------------------

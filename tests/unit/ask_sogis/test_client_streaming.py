@@ -56,9 +56,17 @@ def test_an_event_keeps_what_the_server_has_said_of_it() -> None:
     assert json.loads(event.document) == said
 
 
+def test_the_answer_in_an_event_is_as_the_server_has_said_it_too() -> None:
+    said = json.loads(DONE.to_json()) | {"news": 1}
+    (event,) = stream(STREAM, frame("turn.finished", 1, response=said), END).events
+    assert isinstance(event, Finished) and json.loads(event.response.document) == said
+
+
 def test_events_of_unknown_kinds_are_passed_over() -> None:
     played = stream(STREAM, BEGUN + frame("weather.changed", 2) + b": ping\n\n" + finished(), END)
     assert played.positions == ["1", "99"]
+    other = b"event: weather.changed\ndata: [1]\n\n"
+    assert stream(STREAM, BEGUN + other + finished(), END).positions == ["1", "99"]
 
 
 def test_a_lost_connection_is_resumed_behind_the_last_event() -> None:
@@ -110,6 +118,21 @@ def test_patience_ends_where_nothing_comes_any_more() -> None:
     played = stream(STREAM, BEGUN, Lost(), STREAM, END, STREAM, END, patience_s=0.5)
     assert isinstance(played.error, Unreachable)
     assert played.positions == ["1"]
+
+
+def test_the_time_until_a_stream_was_lost_counts() -> None:
+    played = stream(STREAM, BEGUN, Lost(after_s=9.95))
+    assert isinstance(played.error, Unreachable) and played.pauses == []
+
+
+def test_a_turn_that_is_late_before_its_first_event_is_asked_for() -> None:
+    view = {"type": "clearMap", "payload": {}}
+    step = {"intent": "i", "status": "ok", "message": "", "mapActions": [view]}
+    response = {"requestId": "req-1", "overallStatus": "ok", "steps": [step]}
+    late = frame("error", **json.loads(refusal(504, "turn_timeout", request_id="req-1").content))
+    played = stream(STREAM, late, END, RUNNING, Reply(200, content=json.dumps(response).encode()))
+    assert played.lines == ["POST /api/chat/stream", *["GET /api/chat/req-1"] * 2]
+    assert [action.type for action in played.events[0].map_actions] == ["clearMap"]
 
 
 def test_whoever_has_everything_but_the_answer_asks_for_it() -> None:

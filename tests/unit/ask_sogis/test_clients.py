@@ -3,6 +3,7 @@
 import asyncio
 import inspect
 import json
+import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -177,6 +178,34 @@ async def test_who_is_not_there_is_not_waited_for(client: Clients, error: Except
 
 
 @both
+async def test_what_cannot_be_sent_is_not_tried_again(client: Clients) -> None:
+    wire = Wire(httpx.LocalProtocolError("Illegal header value"))
+    with pytest.raises(Invalid, match="Illegal header"):
+        await client(wire, token="t").tools()
+
+
+@both
+async def test_the_time_that_a_refusal_took_is_of_the_patience(client: Clients) -> None:
+    def slowly(request: httpx.Request) -> httpx.Response:
+        time.sleep(0.3)
+        return httpx.Response(503)
+
+    wire = Wire(behaviour=slowly)
+    with pytest.raises(Refused):
+        await client(wire, token="t", patience_s=1.1).tools()
+    assert len(wire.asked) == 1
+
+
+@pytest.mark.parametrize("client", [Client, AsyncClient])
+@pytest.mark.parametrize(
+    "url", ["http://[::1", "http://edge\n", "edge:8080", "ftp://edge", "http://", "http://x:99999"]
+)
+def test_what_is_no_address_is_refused_at_once(client: type[Client] | type[AsyncClient], url: str) -> None:
+    with pytest.raises(Invalid, match="url"):
+        client(url)
+
+
+@both
 async def test_a_refusal_has_its_words(client: Clients) -> None:
     with pytest.raises(Refused) as refused:
         await client(Wire(httpx.Response(418)), token="t").tools()
@@ -218,9 +247,12 @@ class Host:
         self.modes = ["anonymous"] if modes is None else modes
         self.valid: list[str] = []
         self.lasts = timedelta(days=1)
+        self.busy: dict[str, int] = {}
         self.wire = Wire(behaviour=self._answer)
 
     def _answer(self, request: httpx.Request) -> httpx.Response:
+        if status := self.busy.pop(request.url.path.removeprefix("/ask/api/"), None):
+            return httpx.Response(status)
         match request.url.path.removeprefix("/ask/api/"):
             case "me":
                 return httpx.Response(200, json={"auth": self.modes})
@@ -290,6 +322,39 @@ async def test_a_token_about_to_end_is_not_shown(client: Clients) -> None:
 
 
 @both
+async def test_a_token_that_ends_meanwhile_is_not_shown_any_more(client: Clients) -> None:
+    host = Host()
+    host.lasts = timedelta(seconds=10)
+    one = client(host.wire)
+    for _ in range(2):
+        await one.chat("Hallo")
+    assert host.shown == ["Bearer visitor-0", "Bearer visitor-1"]
+
+
+@both
+@pytest.mark.parametrize("path", ["me", "session"])
+@pytest.mark.parametrize("status", [429, 502, 503, 504])
+async def test_who_is_busy_with_a_visitor_is_asked_again(client: Clients, path: str, status: int) -> None:
+    host = Host()
+    host.busy[path] = status
+    one = client(host.wire, patience_s=0.01)
+    with pytest.raises(Refused) as refused:
+        await one.chat("Hallo")
+    assert refused.value.status == status
+    await one.chat("Hallo")
+    assert host.shown == ["Bearer visitor-0"]
+
+
+@both
+async def test_every_request_has_its_time_but_may_wait_for_a_connection(client: Clients) -> None:
+    host = Host()
+    await client(host.wire).chat("Hallo")
+    times = [request.extensions["timeout"] for request in host.wire.asked]
+    assert len(times) == 3
+    assert all(each == times[-1] and each["read"] and each["pool"] is None for each in times)
+
+
+@both
 async def test_where_nobody_asks_nothing_is_shown(client: Clients) -> None:
     host = Host(modes=["none"])
     one = client(host.wire)
@@ -312,10 +377,11 @@ async def test_the_token_of_the_environment_counts_unless_one_is_given(
 
 
 @both
-@pytest.mark.parametrize("token", ["schlüssel", "two\nlines"])
-def test_what_can_be_no_token_is_refused_before_it_is_sent(client: Clients, token: str) -> None:
-    with pytest.raises(Invalid):
-        client(Wire(), token=token)
+@pytest.mark.parametrize("header", ["token", "language"])
+@pytest.mark.parametrize("value", ["schlüssel", "two\nlines", "abc ", " abc", "de\n"])
+def test_what_can_be_no_header_is_refused_before_it_is_sent(client: Clients, header: str, value: str) -> None:
+    with pytest.raises(Invalid, match=header):
+        client(Wire(), **{header: value})
 
 
 @both

@@ -14,8 +14,9 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.input.base import PipeInput
 from prompt_toolkit.output import DummyOutput
 from rich.console import Console
+from typer.testing import CliRunner
 
-from ask import chat
+from ask import chat, edge, main
 from ask.chat import Chat, picker
 from ask.errors import AskError, Exit
 
@@ -25,8 +26,18 @@ def _step(status: Status, message: str, *choices: str) -> Step:
     return Step(intent="i", status=status, message=message, choices=options)
 
 
+def _streamed(*events: tuple[str, Any], then: type[BaseException] | None = None) -> httpx.Response:
+    def said() -> Iterator[bytes]:
+        for n, (name, data) in enumerate(events):
+            yield f"id: {n}\nevent: {name}\ndata: {json.dumps(data)}\n\n".encode()
+        if then is not None:
+            raise then
+
+    return httpx.Response(200, headers={"Content-Type": "text/event-stream"}, content=said())
+
+
 def _response(*steps: Step) -> httpx.Response:
-    return httpx.Response(200, content=ChatResponse.of("req-1", steps).to_json())
+    return _streamed(("turn.finished", {"response": ChatResponse.of("req-1", steps).as_json()}))
 
 
 DONE = _step(Status.OK, "Fertig.")
@@ -74,7 +85,7 @@ def test_a_sentence_is_sent_with_the_session_and_its_answer_is_shown(talk: Talk)
     edge = Edge(_response(DONE))
     conversation, console = talk(edge)
     assert conversation.say("Gehe nach Messen") is Exit.DONE
-    assert edge.asked == [("POST /api/chat", {"sessionId": "me", "userMessage": "Gehe nach Messen"})]
+    assert edge.asked == [("POST /api/chat/stream", {"sessionId": "me", "userMessage": "Gehe nach Messen"})]
     assert "✔ Fertig." in console.export_text()
 
 
@@ -96,7 +107,7 @@ def test_the_option_that_the_user_picks_is_sent(talk: Talk) -> None:
     edge = Edge(_response(_step(Status.NEEDS_USER_CHOICE, "Welche?", "a", "b")), _response(DONE))
     conversation, console = talk(edge, lambda choices: choices[1].id)
     assert conversation.say("x") is Exit.DONE
-    assert edge.asked[1] == ("POST /api/chat", {"sessionId": "me", "choiceId": "b"})
+    assert edge.asked[1] == ("POST /api/chat/stream", {"sessionId": "me", "choiceId": "b"})
     shown = console.export_text()
     assert "› Option b" in shown
     assert "✔ Fertig." in shown
@@ -126,9 +137,9 @@ def test_a_question_can_be_left_open(talk: Talk) -> None:
     assert "bleibt offen" in console.export_text()
 
 
-def _problem(status: int, code: str, detail: str, **more: str) -> httpx.Response:
+def _problem(status: int, code: str, detail: str, **more: str) -> dict[str, Any]:
     known = {"type": f"urn:ask-sogis:problem:{code}", "title": "Something.", "status": status, "code": code}
-    return httpx.Response(status, json={**known, "detail": detail, **more})
+    return {**known, "detail": detail, **more}
 
 
 @pytest.mark.parametrize(
@@ -137,12 +148,19 @@ def _problem(status: int, code: str, detail: str, **more: str) -> httpx.Response
         ([httpx.ConnectError("refused")], "http://edge nicht erreichbar", Exit.UNREACHABLE),
         ([httpx.ReadTimeout("slow")], "http://edge nicht erreichbar", Exit.UNREACHABLE),
         ([httpx.Response(429, headers={"Retry-After": "7"})], "ausgelastet.* 7 s", Exit.REFUSED),
-        ([_problem(422, "invalid_request", "sessionId fehlt")], "422.*sessionId fehlt", Exit.REFUSED),
+        (
+            [httpx.Response(422, json=_problem(422, "invalid_request", "sessionId fehlt"))],
+            "422.*sessionId fehlt",
+            Exit.REFUSED,
+        ),
         ([httpx.Response(500, content=b"<html>")], "500.*Internal Server Error", Exit.REFUSED),
         ([httpx.Response(200, content=b"<html>")], "etwas anderes als ask.sogis", Exit.UNREACHABLE),
         ([httpx.Response(200, json={"hello": "world"})], "etwas anderes als ask.sogis", Exit.UNREACHABLE),
         (
-            [_problem(504, "turn_timeout", "Zeit um", requestId="req-1"), httpx.Response(202, json={})],
+            [
+                _streamed(("error", _problem(504, "turn_timeout", "Zeit um", requestId="req-1"))),
+                httpx.Response(202, json={}),
+            ],
             "innert 0 s.*ask turn req-1",
             Exit.UNREACHABLE,
         ),
@@ -179,7 +197,7 @@ def test_raw_json_is_what_the_edge_sent_and_its_status_the_exit_code(
     status: str, end: Exit, capsys: pytest.CaptureFixture[str]
 ) -> None:
     document = f'{{"requestId":"r","overallStatus":"{status}","steps":[],"news":1}}'
-    with Edge(httpx.Response(200, content=document)).client() as client:
+    with Edge(_streamed(("turn.finished", {"response": json.loads(document)}))).client() as client:
         assert chat.run(client, message="x", choice_id=None, form="json") is end
     assert capsys.readouterr().out == document + "\n"
 
@@ -187,15 +205,26 @@ def test_raw_json_is_what_the_edge_sent_and_its_status_the_exit_code(
 def test_events_are_lines_of_json_and_the_last_one_has_the_answer(capsys: pytest.CaptureFixture[str]) -> None:
     answer = json.loads(ChatResponse.of("req-1", (FAILED,)).to_json())
     events = [("answer.delta", {"requestId": "req-1", "text": "a"}), ("turn.finished", {"response": answer})]
-    said = "".join(
-        f"id: {n}\nevent: {name}\ndata: {json.dumps(data)}\n\n" for n, (name, data) in enumerate(events)
-    )
-    streamed = httpx.Response(200, headers={"Content-Type": "text/event-stream"}, content=said)
-    with Edge(streamed).client() as client:
+    with Edge(_streamed(*events)).client() as client:
         assert chat.run(client, message="x", choice_id=None, form="lines") is Exit.FAILED
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [(line["id"], line["kind"]) for line in lines] == [("0", "answer.delta"), ("1", "turn.finished")]
     assert lines[1]["response"] == answer
+
+
+@pytest.mark.parametrize("form", ["text", "json", "lines"])
+def test_ctrl_c_ends_the_turn_too(form: chat.Form) -> None:
+    begun = ("answer.delta", {"requestId": "req-1", "text": "a"})
+    edge = Edge(_streamed(begun, then=KeyboardInterrupt), httpx.Response(404))
+    with edge.client() as client, pytest.raises(KeyboardInterrupt):
+        chat.run(client, message="x", choice_id=None, form=form)
+    assert [line for line, _ in edge.asked] == ["POST /api/chat/stream", "DELETE /api/chat/req-1"]
+
+
+def test_tools_are_listed_as_the_edge_has_sent_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    document = '{"tools": [], "news": 1}'
+    monkeypatch.setattr(edge, "client", lambda *_: Edge(httpx.Response(200, content=document)).client())
+    assert CliRunner().invoke(main.app, ["tools", "--json"]).stdout == document + "\n"
 
 
 # -- the terminal ----------------------------------------------------------------------------------

@@ -54,6 +54,11 @@ def test_help_names_every_command() -> None:
         (("feedback", "--redis", "redis://127.0.0.1:9"), 5, "redis://127.0.0.1:9"),
         (("top", "--once", "--metrics", "http://127.0.0.1:9/metrics"), 5, "http://127.0.0.1:9/metrics"),
         (("chat",), 2, "Sag etwas"),
+        (("chat", "Hallo", "--json", "--json-lines"), 2, "nicht beides"),
+        (("mcp", "--stdio", "--json"), 2, "nicht beides"),
+        (("tools", "--url", "http://[::1"), 2, "http://[::1"),
+        (("tools", "--url", "http://me:secret@127.0.0.1:9"), 5, " http://127.0.0.1:9 nicht erreichbar"),
+        (("top", "--once"), 2, "--metrics"),
         (("dead", "replay"), 2, "Was wiederholen"),
         (("dead", "drop"), 2, "Was löschen"),
         (("dead", "drop", "1", "--all"), 2, "Was löschen"),
@@ -68,6 +73,12 @@ def test_a_failure_is_one_line_and_an_exit_code(arguments: tuple[str, ...], code
     assert (result.returncode, result.stdout) == (code, "")
     assert words in result.stderr
     assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_variable_that_does_not_fit_is_exit_code_2(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PORT", "http")
+    result = _ask("chat", "Hallo")
+    assert (result.returncode, result.stdout, "PORT" in result.stderr) == (2, "", True)
 
 
 def test_a_wrong_command_line_is_exit_code_2_without_frames_and_colours() -> None:

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import httpx2
 import pytest
 from ask_sogis.access import Access
 from mcp import Client
@@ -10,7 +11,7 @@ from mcp.shared.exceptions import MCPError
 from typer.testing import CliRunner
 
 from ask import main, mcpbridge
-from ask.mcpbridge import Bridge, _named, how_to_connect
+from ask.mcpbridge import Bridge, _Authentication, _named, how_to_connect
 
 
 def test_without_an_option_it_says_how_to_connect() -> None:
@@ -43,6 +44,12 @@ def test_titled_options_are_named_as_older_clients_expect_it() -> None:
     field = {"type": "string", "oneOf": [{"const": "0", "title": "A"}, {"const": "1", "title": "B"}]}
     assert _named(field) == {"type": "string", "enum": ["0", "1"], "enumNames": ["A", "B"]}
     assert _named({"type": "string"}) == {"type": "string"}
+
+
+async def test_whoever_asks_who_one_is_waits_no_longer_than_for_the_rest() -> None:
+    request = httpx2.Request("POST", "http://edge/mcp", extensions={"timeout": {"read": 1.0}})
+    asked = await anext(_Authentication(Access("http://edge", None)).async_auth_flow(request))
+    assert (asked.url.path, asked.extensions) == ("/api/me", request.extensions)
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])

@@ -40,6 +40,11 @@ def test_a_pipe_that_is_closed_early_ends_a_command_quietly() -> None:
     assert (done.stdout, done.stderr) == ("info:\n", "")
 
 
+def test_closed_input_says_nothing() -> None:
+    done = _bash("ask chat <&-")
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+
+
 @pytest.mark.parametrize("form", ["--json", "--json-lines"])
 def test_ctrl_c_ends_a_command_quietly(form: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:

@@ -10,13 +10,13 @@ from pathlib import Path
 import psutil
 import pytest
 from contracts.subjects import STREAMS
+from contracts.urls import without_password
 from nats import connect
 from redis.asyncio import Redis
 from redis.exceptions import AuthenticationError
 
 from ask import folder
 from ask.errors import AskError
-from ask.outside import without_password
 from ask.services import Service
 from ask.stack import Stack
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol, TypeVar
 from contracts.base import Contract
 from pydantic import AwareDatetime, ValidationError
 
-_UNAUTHENTICATED, _FORBIDDEN = 401, 403
+_UNAUTHENTICATED, _FORBIDDEN, _BUSY, _FAILED = 401, 403, 429, 500
 _MARGIN = timedelta(minutes=5)
 """A token that ends sooner is as good as none: a conversation takes some minutes."""
 
@@ -55,13 +55,19 @@ class Access:
         """What is wrong with the token, if it was that."""
 
     def flow(self, request: _R, new: Callable[[str, str], _R]) -> Generator[_R, Any, None]:
-        """Yields the requests to send and takes their responses; all but `request` are read to their end."""
+        """Yields the requests to send and takes their responses; all but `request` are read to their end.
+
+        Where it ends with the response to another one, that stands for what `request` would have got.
+        """
+        self.refusal = None
         token = self._given or self._remembered()
         if token is None and not self._is_open:
             me = yield new("GET", f"{self._url}/api/me")
+            if me.status_code == _BUSY or me.status_code >= _FAILED:
+                return
             self._is_open = "anonymous" not in _document(me).get("auth", ())
-            if not self._is_open:
-                token = yield from self._issue(new)
+            if not self._is_open and (token := (yield from self._issue(new))) is None:
+                return
         response = yield _bearing(request, token)
         if response.status_code == _UNAUTHENTICATED and token is not None and self._given is None:
             token = yield from self._issue(new, instead_of=token)
@@ -90,10 +96,9 @@ class Access:
 
     def _remembered(self) -> str | None:
         found = self._issued or (self._store.find(self._url) if self._store is not None else None)
-        if found is None or found.expires_at < datetime.now(UTC) + _MARGIN:
-            return None
-        self._issued = found
-        return found.token
+        lasts = found is not None and found.expires_at >= datetime.now(UTC) + _MARGIN
+        self._issued = found if lasts else None
+        return self._issued.token if self._issued is not None else None
 
 
 def _bearing(request: _R, token: str | None) -> _R:

@@ -140,19 +140,20 @@ class _Line:
         began = time.monotonic()
         try:
             if isinstance(do, Call):
-                return await self._sent(do)
+                return await self._sent(do, began)
             if isinstance(do, Pause):
                 await asyncio.sleep(do.seconds)
                 return None
             return await anext(self._pieces, b"")
-        except wire.FAILURES as error:
+        except httpx.HTTPError as error:
             return wire.lost(error, time.monotonic() - began)
 
-    async def _sent(self, call: Call) -> Heard:
+    async def _sent(self, call: Call, began: float) -> Heard:
         await self.__aexit__()
         response = await self._http.send(wire.request(self._http, call), stream=True)
         self._open = response
         if wire.is_to_be_read(call, response):
             self._pieces = (piece async for piece in response.aiter_bytes() if piece)
-            return wire.reply(response)
-        return wire.reply(response, await response.aread())
+            return wire.reply(response, time.monotonic() - began)
+        content = await response.aread()
+        return wire.reply(response, time.monotonic() - began, content)

@@ -12,7 +12,7 @@ from uuid import uuid4
 from ask_sogis.documents import DocumentAnswer
 from ask_sogis.errors import AskError, Invalid, NoAnswer, NotUnderstood, Refused, Unreachable
 from ask_sogis.events import Event, Finished, StepActions, event_of
-from ask_sogis.exchange import Call, Flow, Lost, Patience, Read, Reply
+from ask_sogis.exchange import Call, Flow, Lost, Patience, Read, Reply, as_header
 from ask_sogis.frames import Frame, Frames
 from ask_sogis.reading import read
 from contracts.actions import MapResult
@@ -24,6 +24,7 @@ from contracts.problems import Problem
 from contracts.suggest import Suggestions
 from contracts.tools import ToolList
 from contracts.turns import TurnProgress
+from contracts.urls import without_password
 from pydantic import ValidationError
 
 _HERE = "http://127.0.0.1:8080"
@@ -86,8 +87,7 @@ class Asking:
             reply = yield from self._sent(call, patience)
             if reply.status == HTTPStatus.NO_CONTENT:
                 # The log is gone, or has ended without the answer.
-                response = yield from self._polled(request_id, patience)
-                yield Finished(request_id=request_id, response=response)
+                yield (yield from self._finished(request_id, patience))
                 return
             if not reply.headers.get("content-type", "").startswith(_EVENTS):
                 raise NotUnderstood()
@@ -102,6 +102,12 @@ class Asking:
                         is_over = isinstance(told, Finished)
                         # Until now the question itself has led to the same turn.
                         call = _following(told)
+            if isinstance(piece, Lost):
+                patience.left_s -= piece.after_s
+            late = failure.request_id if isinstance(failure, Refused) and failure.code in _LATE else None
+            if late and not request_id:
+                yield _alone((yield from self._finished(late, patience)))
+                return
             if not is_over and not (yield from patience.wait()):
                 raise failure
 
@@ -135,22 +141,22 @@ class Asking:
 
     def suggest(self, written: str, limit: int) -> Flow[Suggestions]:
         call = Call("GET", "/api/suggest", params={"q": written, "limit": limit})
-        return read(Suggestions, (yield from self._sent(call, self._patience())).content)
+        return read(Suggestions, (yield from self._sent(call, Patience(0))).content)
 
     def _patience(self) -> Patience:
         return Patience(self._patience_s)
 
     def _unreachable(self) -> AskError:
-        return Unreachable(f"Nobody answers at {self.url}, or not to the end.")
+        return Unreachable(f"Nobody answers at {without_password(self.url)}, or not to the end.")
 
     def _question(
         self, path: str, message: str | None, choice: Choice | str | None, options: Options
     ) -> Call:
+        if unknown := options.keys() - Options.__optional_keys__:
+            raise Invalid(f"{min(unknown)}: is no option.")
         given: dict[str, Any] = {"session_id": self.session_id, **options}
         # Whatever breaks, the same question may be sent again, and goes on meanwhile.
-        key = given.pop("idempotency_key", None) or str(uuid4())
-        if not (key.isascii() and key.isprintable()):
-            raise Invalid("A key has printable ASCII characters only.")
+        key = as_header("key", given.pop("idempotency_key", None)) or str(uuid4())
         choice_id = choice.id if isinstance(choice, Choice) else choice
         request = _valid(ChatRequest, user_message=message, choice_id=choice_id, **given)
         headers = _JSON | {"Idempotency-Key": key}
@@ -164,6 +170,9 @@ class Asking:
             if not (yield from patience.wait(reply.seconds() or _UNLESS_SAID_S)):
                 raise NoAnswer(request_id, self._patience_s)
 
+    def _finished(self, request_id: str, patience: Patience) -> Flow[Finished]:
+        return Finished(request_id=request_id, response=(yield from self._polled(request_id, patience)))
+
     def _sent(self, call: Call, patience: Patience, told: frozenset[str] = _LATE) -> Flow[Reply]:
         """The answer, if it is none of the bad ones.
 
@@ -171,14 +180,14 @@ class Asking:
         """
         while True:
             heard = yield call
+            assert isinstance(heard, Reply | Lost)
+            patience.left_s -= heard.after_s
             if isinstance(heard, Lost):
-                patience.left_s -= heard.after_s
                 # One that was there before is being started anew; any other is not there.
                 self._was_there |= heard.connected
                 if not self._was_there or not (yield from patience.wait()):
                     raise self._unreachable()
                 continue
-            assert isinstance(heard, Reply)
             self._was_there = True
             if 200 <= heard.status < 300:
                 return heard
@@ -193,7 +202,8 @@ def _valid(model: type[_C], **values: Any) -> _C:
     try:
         return model(**values)
     except ValidationError as error:
-        raise Invalid(error.errors()[0]["msg"]) from None
+        found = error.errors()[0]
+        raise Invalid(": ".join((*map(str, found["loc"]), found["msg"]))) from None
 
 
 def _turn(request_id: str) -> str:

@@ -156,19 +156,20 @@ class _Line:
         began = time.monotonic()
         try:
             if isinstance(do, Call):
-                return self._sent(do)
+                return self._sent(do, began)
             if isinstance(do, Pause):
                 time.sleep(do.seconds)
                 return None
             return next(self._pieces, b"")
-        except wire.FAILURES as error:
+        except httpx.HTTPError as error:
             return wire.lost(error, time.monotonic() - began)
 
-    def _sent(self, call: Call) -> Heard:
+    def _sent(self, call: Call, began: float) -> Heard:
         self.__exit__()
         response = self._http.send(wire.request(self._http, call), stream=True)
         self._open = response
         if wire.is_to_be_read(call, response):
             self._pieces = (piece for piece in response.iter_bytes() if piece)
-            return wire.reply(response)
-        return wire.reply(response, response.read())
+            return wire.reply(response, time.monotonic() - began)
+        content = response.read()
+        return wire.reply(response, time.monotonic() - began, content)

@@ -1,5 +1,7 @@
 """What a client raises. The docstring of each is what it says where there is nothing more to say."""
 
+from typing import Any
+
 from contracts.problems import FieldProblem, Problem
 
 
@@ -8,6 +10,10 @@ class AskError(Exception):
 
     def __init__(self, detail: str = "") -> None:
         super().__init__(detail or (self.__doc__ or "").partition("\n")[0])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """As it is: what it says is not what it was made of."""
+        return type(self).__new__, (type(self), *self.args), self.__dict__
 
 
 class Invalid(AskError, ValueError):

@@ -13,6 +13,7 @@ from contracts.turns import TurnEventKind
 from pydantic_core import from_json, to_json
 
 _DELTA = "answer.delta"
+_KINDS = {*TurnEventKind, _DELTA}
 
 
 class StepActions(Contract):
@@ -70,6 +71,8 @@ Event = Progress | Delta | Finished
 
 def event_of(frame: Frame) -> Event | None:
     """None for an event of a kind that this version does not know. Raises `NotUnderstood`."""
+    if frame.event not in _KINDS:
+        return None
     try:
         data = from_json(frame.data)
         answer = data.get("response")
@@ -80,5 +83,7 @@ def event_of(frame: Frame) -> Event | None:
     if frame.event == _DELTA:
         return read(Delta, document)
     if answer and frame.event == TurnEventKind.FINISHED:
-        return read(Finished, document)
-    return read(Progress, document) if frame.event in set(TurnEventKind) else None
+        finished = read(Finished, document)
+        finished.response.document = to_json(answer)
+        return finished
+    return read(Progress, document)

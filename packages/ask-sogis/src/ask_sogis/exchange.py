@@ -4,10 +4,18 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from ask_sogis.errors import Invalid
 from ask_sogis.events import Event
 
 _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 2.0
+
+
+def as_header(name: str, value: str | None) -> str | None:
+    """The value, if it can be sent. Raises `Invalid`."""
+    if value is not None and not (value.isascii() and value.isprintable() and value == value.strip()):
+        raise Invalid(f"{name}: printable ASCII characters only, and no blanks around them.")
+    return value
 
 
 @dataclass(frozen=True)
@@ -38,6 +46,7 @@ class Reply:
     headers: Mapping[str, str] = field(default_factory=dict)
     """With names in lower case."""
     content: bytes = b""
+    after_s: float = 0.0
 
     def seconds(self) -> float | None:
         """When it is worth asking again, if it says so."""
@@ -62,7 +71,7 @@ Flow = Generator[Do, Heard, _T]
 
 @dataclass
 class Patience:
-    """The seconds that may still be lost: with pauses, and with connections that broke."""
+    """The seconds that may still be lost: with pauses, busy answers, and connections that broke."""
 
     left_s: float
     pause_s: float = _FIRST_PAUSE_S

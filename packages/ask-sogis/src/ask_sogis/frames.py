@@ -16,12 +16,17 @@ class Frames:
     """Of one connection. What has not come to its blank line is no event yet: it will come again."""
 
     def __init__(self) -> None:
-        self._rest = b""
+        self._rest: list[bytes] = []
         self._lines: list[tuple[str, str]] = []
 
     def feed(self, chunk: bytes) -> list[Frame]:
         """The frames that end in these bytes."""
-        *lines, self._rest = (self._rest + chunk).split(b"\n")
+        *lines, rest = chunk.split(b"\n")
+        if lines:
+            # Only here: a long line comes in many pieces.
+            lines[0] = b"".join((*self._rest, lines[0]))
+            self._rest.clear()
+        self._rest.append(rest)
         taken = (self._take(line.decode(errors="replace").removesuffix("\r")) for line in lines)
         return [frame for frame in taken if frame is not None]
 
