@@ -81,7 +81,7 @@ print(sorted(name for name in names if name.startswith("ask-sogis")))
 
 def _ours(name: str) -> set[str]:
     """A package of this repository with those that it needs."""
-    files = chain(ROOT.glob("*/pyproject.toml"), ROOT.glob("services/*/pyproject.toml"))
+    files = chain(*(ROOT.glob(f"{folder}*/pyproject.toml") for folder in ("", "services/", "packages/")))
     projects = (tomllib.loads(path.read_text(encoding="utf-8"))["project"] for path in files)
     needs = {p["name"]: [re.sub(r"\[.*", "", need) for need in p["dependencies"]] for p in projects}
     return {name}.union(*(_ours(need) for need in needs[name] if need in needs))

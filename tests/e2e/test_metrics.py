@@ -127,5 +127,5 @@ async def test_who_finds_no_system_is_told_what_to_do(tmp_path: Path) -> None:
     done = await asyncio.to_thread(
         subprocess.run, command, env=environment, capture_output=True, text=True, check=False, timeout=60
     )
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("In diesem Ordner läuft kein System.")
