@@ -1,6 +1,6 @@
 /** What the server takes and says, as its description has it (OpenAPI). */
 
-import type { components, paths } from "./api.js";
+import type { components } from "./api.js";
 
 export type Schemas = components["schemas"];
 
@@ -9,7 +9,7 @@ export type ChatResponse = Schemas["ChatResponse"];
 export type Choice = Schemas["Choice"];
 export type Identified = Schemas["Identified"];
 export type Layer = Schemas["Layer"];
-export type Me = paths["/api/me"]["get"]["responses"][200]["content"]["application/json"];
+export type Me = Schemas["Me"];
 export type Research = Schemas["Research"];
 export type Share = Schemas["Share"];
 export type SharedMap = Schemas["SharedMap"];
