@@ -50,7 +50,12 @@ def test_ctrl_c_ends_a_command_quietly(form: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
         command = [str(ASK), "chat", form, "Hallo", "--url", url]
-        asking = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=-1, stderr=-1, text=True)
+        # A shell lets what it starts in the background ignore Ctrl-C, and that is handed down.
+        ignored = signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            asking = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=-1, stderr=-1, text=True)
+        finally:
+            signal.signal(signal.SIGINT, ignored)
         # It has begun to ask.
         connection, _ = silent.accept()
         with connection:
