@@ -12,8 +12,8 @@ def on_config(config: Any) -> Any:
     """A folder in the navigation stands for its pages."""
     docs = Path(config.docs_dir)
     for section in config.nav:
-        for entry in section.values() if isinstance(section, dict) else ():
-            for page in entry:
+        for pages in section.values():
+            for page in pages if isinstance(pages, list) else ():
                 for title, path in page.items():
                     if path.endswith("/"):
                         page[title] = sorted(f"{path}{each.name}" for each in (docs / path).glob("*.md"))
