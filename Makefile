@@ -28,7 +28,7 @@ BENCH_PEERS := $(patsubst bench/peers/%/requirements.txt,$(STAMPS)/bench-%,$(wil
 
 # The page with the map. The list has folders too: they change when a file in them is deleted.
 PAGE := client/dist/index.html
-PAGE_SOURCES := $(shell find client/src client/public client/scripts packages/client/src -not -name api.ts 2>/dev/null) \
+PAGE_SOURCES := $(shell find client/src client/public client/scripts packages/{client,map-actions,ask-copilot}/src -not -name api.ts 2>/dev/null) \
 	$(wildcard client/*.* packages/client/*.*)
 NODE_MODULES := node_modules/.package-lock.json
 NODE_IS_NEW := node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)' 2>/dev/null

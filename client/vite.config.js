@@ -1,6 +1,6 @@
-import { fileURLToPath } from "node:url";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
+import { sources } from "../packages/ask-copilot/sources.js";
 
 const api = process.env.ASK_URL ?? "http://127.0.0.1:8080";
 
@@ -16,8 +16,7 @@ export default defineConfig({
   },
   server: { proxy: { "/api": api } },
   resolve: {
-    // What is written here counts, not what was built of it last.
-    alias: { "@ask-sogis/client": fileURLToPath(new URL("../packages/client/src/index.ts", import.meta.url)) },
+    alias: sources,
     ...(process.env.VITEST && { conditions: ["browser"] }),
   },
   test: { environment: "jsdom", include: ["tests/**/*.test.ts"] },

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { readLayer } from "../src/map/actions";
-import type { LayerEntry } from "../src/map/contents";
-import type { Snapshot } from "../src/map/model.svelte";
+import { readLayer, type LayerEntry } from "@ask-sogis/map-actions";
+import type { Snapshot } from "@ask-sogis/copilot/map/model.svelte";
 import { fromAddress, toAddress } from "../src/session/address";
-import { outline, wms } from "./a-map";
+import { outline, wms } from "../../packages/ask-copilot/tests/a-map";
 
 const entry = (action: { payload: Record<string, unknown> }, more: Partial<LayerEntry> = {}): LayerEntry => ({
   ...readLayer(action.payload),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Padding } from "../src/map/camera";
-import type { Extent } from "../src/map/geometry";
+import type { Padding } from "../src/map/drawing";
+import type { Extent } from "@ask-sogis/map-actions";
 import { gridLines, type GridLine } from "../src/map/grid";
 
 const WIDTH = 1440;

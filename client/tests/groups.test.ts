@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readLayer } from "../src/map/actions";
+import { readLayer } from "@ask-sogis/map-actions";
 import { grouped, isGroup } from "../src/map/groups";
 
 const layer = (id: string, label?: string, group?: string) => ({

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
-import { coordText, identify, readFound, toleranceOf, type Question } from "../src/map/identify";
+import { coordText, identify, readFound, toleranceOf, type Question } from "@ask-sogis/copilot/map/identify";
 import { Inquiry } from "../src/map/inquiry.svelte";
-import { headOf, spokenOf, touchedOf } from "../src/ui/place-card";
-import type { FeatureTable } from "../src/map/features";
-import { Texts } from "../src/texts/texts.svelte";
-import { serverOf } from "./a-server";
+import { headOf, spokenOf, touchedOf } from "@ask-sogis/copilot/ui/place-card";
+import type { FeatureTable } from "@ask-sogis/map-actions";
+import { Texts } from "@ask-sogis/copilot/texts/texts.svelte";
+import { serverOf } from "../../packages/ask-copilot/tests/a-server";
 
 const provenance = { source: "Beispieldaten", license: "", retrievedAt: "2026-11-22T10:00:00Z", sample: true };
 const address = { type: "address", id: "a", label: "Rötistrasse 4, 4500 Solothurn", provenance };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Identity } from "../src/session/identity.svelte";
-import { serverOf } from "./a-server";
+import { serverOf } from "../../packages/ask-copilot/tests/a-server";
 
 const PAGE = { pathname: "/karte/", search: "?a=1&b" };
 const VISITOR = { auth: ["anonymous", "oidc"], kind: "anonymous", name: null, signIn: "/auth/login", signOut: null };

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DEFAULTS } from "../src/map/config";
-import type { MapModel } from "../src/map/model.svelte";
+import type { MapModel } from "@ask-sogis/copilot/map/model.svelte";
 import { Links } from "../src/session/links.svelte";
 import { toFragment } from "../src/session/share-link";
-import { Texts } from "../src/texts/texts.svelte";
-import { serverOf } from "./a-server";
-import { HOME, mapWith, marker, wms } from "./a-map";
+import { Texts } from "@ask-sogis/copilot/texts/texts.svelte";
+import { serverOf } from "../../packages/ask-copilot/tests/a-server";
+import { HOME, mapWith, marker, wms } from "../../packages/ask-copilot/tests/a-map";
 
 type Answer = (path: string, init?: RequestInit) => unknown;
 const REST_MS = 600;

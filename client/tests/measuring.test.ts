@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Coord } from "../src/map/geometry";
+import type { Coord } from "@ask-sogis/map-actions";
 import { areaOf, isCrossed, lengthOf, ofArea, ofLength, written } from "../src/map/measuring";
 
 const at = (east: number, north: number): Coord => [2_600_000 + east, 1_228_000 + north];

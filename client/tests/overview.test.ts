@@ -1,7 +1,7 @@
 import { flushSync, mount } from "svelte";
 import { expect, it } from "vitest";
 import type { Place } from "../src/map/config";
-import type { Viewpoint } from "../src/map/model.svelte";
+import type { Viewpoint } from "@ask-sogis/map-actions";
 import Overview from "../src/ui/Overview.svelte";
 
 it("shows places of the same name, each at its point", () => {

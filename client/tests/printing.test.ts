@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { resolutionOfScale } from "../src/map/context";
+import { resolutionOfScale } from "@ask-sogis/map-actions";
 import { ratio, rows, scaleBar, scaleOfSeen, SCALES } from "../src/map/printing";
 
 const MM_PX = 96 / 25.4;

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULTS } from "../src/map/config";
-import { readLayer } from "../src/map/actions";
-import type { LayerEntry } from "../src/map/contents";
-import type { Snapshot } from "../src/map/model.svelte";
-import { CANTON_GRID } from "../src/map/tile-grids";
+import { CANTON_GRID, readLayer, type LayerEntry } from "@ask-sogis/map-actions";
+import type { Snapshot } from "@ask-sogis/copilot/map/model.svelte";
 import { fromFragment, toFragment } from "../src/session/share-link";
 
 const HOSTS = DEFAULTS.layerHosts;

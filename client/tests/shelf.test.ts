@@ -1,10 +1,10 @@
 import "fake-indexeddb/auto";
 import { createStore } from "idb-keyval";
 import { describe, expect, it } from "vitest";
-import { begin, type Exchange } from "../src/chat/turn";
-import type { Snapshot } from "../src/map/model.svelte";
+import { begin, type Exchange } from "@ask-sogis/copilot/chat/turn";
+import type { Snapshot } from "@ask-sogis/copilot/map/model.svelte";
 import { accountShelf, deviceShelf, fitting, keptOf, type Kept } from "../src/session/shelf";
-import { serverOf } from "./a-server";
+import { serverOf } from "../../packages/ask-copilot/tests/a-server";
 
 const MAP: Snapshot = { background: "sw", layers: [], markers: [], features: [], viewpoint: null };
 const asked = (text: string): Exchange => begin({ kind: "message", text }, text, { mapResults: [], map: null, language: "de" }, null);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULTS, readConfig } from "../src/map/config";
-import { CANTON_GRID, FEDERAL_GRID, readTileGrid, resolutionOfZoom, tileUrl, zoomOfResolution } from "../src/map/tile-grids";
+import { CANTON_GRID, FEDERAL_GRID, readTileGrid, resolutionOfZoom, tileUrl, zoomOfResolution } from "@ask-sogis/map-actions";
 
 describe("tiles", () => {
   it("are addressed row first at the canton, column first at the Confederation", () => {

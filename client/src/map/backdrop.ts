@@ -7,7 +7,7 @@ import type OlMap from "ol/Map";
 import type TileLayer from "ol/layer/Tile";
 import type { Projection } from "ol/proj";
 import type { BackgroundSource } from "./config";
-import { backgroundLayer, end, type Fineness } from "./ol-layers";
+import { end, tileLayer, type Fineness } from "@ask-sogis/map-actions/openlayers";
 import { TileHealth } from "./tile-health";
 
 interface Laid {
@@ -56,7 +56,8 @@ export class Backdrop {
       this.#tell();
     });
     const heard = { asked: () => undefined, came: () => health.report(false), failed: () => health.report(true) };
-    const layer = backgroundLayer(source, this.projection, heard, this.fineness);
+    const options = { className: "map-background", preload: this.fineness ? 0 : 2 };
+    const layer = tileLayer(source, this.projection, heard, this.fineness, options);
     layer.setZIndex(2 - place);
     this.#laid.push({ source, layer, health });
     this.map.addLayer(layer);

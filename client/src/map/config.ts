@@ -1,9 +1,8 @@
 /** Where maps come from. `config.json` beside the page may replace any of it. */
 
-import type { Background } from "./actions";
-import { isCoord, isExtent, type Extent } from "./geometry";
-import { isWeb } from "./links";
-import { CANTON_GRID, FEDERAL_GRID, FEDERAL_MAPS_GRID, isTileTemplate, readTileGrid, type TileGridSpec } from "./tile-grids";
+import type { Told } from "@ask-sogis/copilot/copilot.svelte";
+import { readExamples } from "@ask-sogis/copilot/chat/suggestions";
+import { CANTON_GRID, FEDERAL_GRID, FEDERAL_MAPS_GRID, isCoord, isExtent, isTileTemplate, isWeb, readTileGrid, type Background, type Extent, type TileGridSpec } from "@ask-sogis/map-actions";
 
 export interface BackgroundSource {
   /** A template with `{TileMatrix}`, `{TileRow}` and `{TileCol}`. */
@@ -17,27 +16,14 @@ export interface BackgroundSource {
 /** A name on the map of last resort; rank 0 is the most important. */
 export type Place = readonly [name: string, east: number, north: number, rank: 0 | 1 | 2];
 
-/** A sentence to begin with; `subject` is what it names. */
-export interface Example {
-  intent: string;
-  text: string;
-  subject: string;
-}
-
 /** What is not known to the page itself, but to the sources of the server. */
-export interface MapConfig {
+export interface MapConfig extends Told {
   /** What the map shows at first. */
   extent: Extent;
   /** Where the GeoJSON is of what stands out at the start; null when nothing does. */
   outline: string | null;
   places: readonly Place[];
-  /** By language. */
-  examples: Readonly<Partial<Record<string, readonly Example[]>>>;
   backgrounds: Readonly<Record<Exclude<Background, "none">, BackgroundSource>>;
-  /** Origins that layers of a shared link may come from. */
-  layerHosts: readonly string[];
-  /** How long the server keeps feedback; 0 when it takes none. */
-  feedbackDays: number;
 }
 
 const CANTON_TILES = "https://geo.so.ch/api/wmts/1.0.0";
@@ -97,16 +83,6 @@ function isPlace(value: unknown): value is Place {
   if (!Array.isArray(value)) return false;
   const [name, east, north, rank] = value as unknown[];
   return typeof name === "string" && isCoord([east, north]) && (rank === 0 || rank === 1 || rank === 2);
-}
-
-function readExamples(value: unknown): MapConfig["examples"] {
-  const given = Object.entries((value ?? {}) as Record<string, unknown>);
-  return Object.fromEntries(given.map(([language, list]) => [language, Array.isArray(list) ? list.filter(isExample) : []]));
-}
-
-function isExample(value: unknown): value is Example {
-  const { intent, text, subject } = (value ?? {}) as Record<string, unknown>;
-  return [intent, text, subject].every((part) => typeof part === "string");
 }
 
 /** Never fails: without an answer the defaults count. */

@@ -2,10 +2,9 @@
 
 import { getRenderPixel } from "ol/render";
 import type RenderEvent from "ol/render/Event";
-import { grouped } from "../texts/numbers";
-import type { Padding } from "./camera";
-import type { Extent } from "./geometry";
-import { FAMILY, type Palette } from "./palette";
+import { grouped } from "@ask-sogis/copilot/texts/numbers";
+import type { Padding } from "./drawing";
+import { FAMILY, type Extent, type Palette } from "@ask-sogis/map-actions";
 
 /** A line across the map. */
 export interface GridLine {

@@ -1,6 +1,6 @@
 /** Layers that belong together, as the list shows them. Pure. */
 
-import type { LayerEntry } from "./contents";
+import type { LayerEntry } from "@ask-sogis/map-actions";
 
 export interface LayerGroup {
   /** Unique in the list. */

@@ -1,7 +1,7 @@
 /** Asks what is at a place; only the newest question counts. */
 
 import { problemBehind, type Server, type Problem } from "@ask-sogis/client";
-import { identify, type Found, type Question } from "./identify";
+import { identify, type Found, type Question } from "@ask-sogis/copilot/map/identify";
 
 type Inquired = { state: "asking" } | { state: "found"; found: Found } | { state: "failed"; problem: Problem };
 

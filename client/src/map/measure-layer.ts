@@ -7,10 +7,9 @@ import Polygon from "ol/geom/Polygon";
 import type VectorLayer from "ol/layer/Vector";
 import type VectorSource from "ol/source/Vector";
 import { Circle, Fill, Stroke, Style } from "ol/style";
-import type { Coord } from "./geometry";
-import { featureLayer } from "./marker-layer";
+import type { Coord, Palette } from "@ask-sogis/map-actions";
+import { featureLayer } from "@ask-sogis/map-actions/openlayers";
 import type { Measured } from "./measuring";
-import type { Palette } from "./palette";
 
 const MEASURE_Z = 970;
 

@@ -2,8 +2,8 @@
 
 import LineString from "ol/geom/LineString";
 import Polygon from "ol/geom/Polygon";
-import { localised } from "../texts/numbers";
-import type { Coord } from "./geometry";
+import { localised } from "@ask-sogis/copilot/texts/numbers";
+import type { Coord } from "@ask-sogis/map-actions";
 
 export type Kind = "distance" | "area";
 

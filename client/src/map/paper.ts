@@ -1,15 +1,11 @@
 /** A second drawing of what is on the map, for paper or for a picture: sharper, always light, and not to be touched. */
 
-import type { LayerState } from "./arrival";
+import { LIGHT, resolutionOfScale, type Contents, type Coord, type LayerState } from "@ask-sogis/map-actions";
 import type { Seen } from "./backdrop";
 import type { MapConfig } from "./config";
-import type { Contents } from "./contents";
-import { resolutionOfScale } from "./context";
 import { Drawing } from "./drawing";
-import type { Coord } from "./geometry";
 import { measureLayer, showMeasured } from "./measure-layer";
 import type { Measured } from "./measuring";
-import { LIGHT } from "./palette";
 
 interface OnPaper extends Contents {
   point: Coord | null;
@@ -61,10 +57,7 @@ export class Paper {
     };
     const still = { pixelRatio: PIXEL_RATIO, sharper: SHARPER, isReadable };
     this.drawing = new Drawing(target, config, LIGHT, listener, null, [0, 0, 0, 0], still);
-    this.drawing.showBackground(contents.background);
-    this.drawing.showLayers(contents.layers);
-    this.drawing.showMarkers(contents.markers);
-    this.drawing.showFeatures(contents.features);
+    this.drawing.show(contents);
     this.drawing.showPoint(contents.point);
     if (contents.measured) {
       const layer = measureLayer();
@@ -112,7 +105,7 @@ export class Paper {
 
   end(): void {
     // What is still asked for ends with its layers.
-    this.drawing.showLayers([]);
+    this.drawing.show({ ...this.contents, layers: [] });
     this.drawing.end();
   }
 }

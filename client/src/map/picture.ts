@@ -1,8 +1,7 @@
 /** The map with its title, scale and sources as one picture. */
 
 import type OlMap from "ol/Map";
-import type { Size } from "./model.svelte";
-import { FAMILY } from "./palette";
+import { FAMILY, type Size } from "@ask-sogis/map-actions";
 import { NORTH_ARROW, rows } from "./printing";
 
 interface Captions {

@@ -6,7 +6,7 @@ import VectorLayer from "ol/layer/Vector";
 import VectorSource from "ol/source/Vector";
 import { Circle, Fill, Stroke, Style, Text } from "ol/style";
 import type { Place } from "./config";
-import { FAMILY, type Palette } from "./palette";
+import { FAMILY, type Palette } from "@ask-sogis/map-actions";
 
 /** By rank: up to how many metres a pixel a place is named, and how. */
 const RANKS = [

@@ -8,12 +8,8 @@ import { fromCircle } from "ol/geom/Polygon";
 import type VectorLayer from "ol/layer/Vector";
 import type VectorSource from "ol/source/Vector";
 import { Circle, Fill, Stroke, Style } from "ol/style";
-import type { OlCamera } from "./camera";
-import { between, type Coord } from "./geometry";
-import { featureLayer } from "./marker-layer";
-import type { Palette } from "./palette";
-import { zoomOfResolution } from "./tile-grids";
-import { toLv95 } from "./wgs84";
+import { featureLayer, type OlCamera } from "@ask-sogis/map-actions/openlayers";
+import { between, toLv95, zoomOfResolution, type Coord, type Palette } from "@ask-sogis/map-actions";
 
 export type Trouble = "insecure" | "unsupported" | "refused" | "none" | "outside";
 

@@ -1,8 +1,7 @@
 /** The map on paper: scales and their bars. Pure. */
 
-import { grouped } from "../texts/numbers";
-import { resolutionOfScale } from "./context";
-import type { Size } from "./model.svelte";
+import { grouped } from "@ask-sogis/copilot/texts/numbers";
+import { resolutionOfScale, type Size } from "@ask-sogis/map-actions";
 
 export type Orientation = "portrait" | "landscape";
 

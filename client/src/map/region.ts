@@ -8,8 +8,7 @@ import Polygon, { fromExtent } from "ol/geom/Polygon";
 import VectorLayer from "ol/layer/Vector";
 import VectorSource from "ol/source/Vector";
 import { Fill, Stroke, Style } from "ol/style";
-import { boundsOf, SWITZERLAND } from "./geometry";
-import type { Palette } from "./palette";
+import { boundsOf, SWITZERLAND, type Palette } from "@ask-sogis/map-actions";
 
 /** Above the background, below the layers; and below the names that stand in for a background. */
 export const REGION_Z = 50;

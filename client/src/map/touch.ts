@@ -3,9 +3,8 @@
 import type OlMap from "ol/Map";
 import type { Pixel } from "ol/pixel";
 import type { Listener } from "./drawing";
-import type { FeatureRef } from "./features";
-import type { Coord } from "./geometry";
-import type { Shapes } from "./shapes";
+import type { Coord, FeatureRef } from "@ask-sogis/map-actions";
+import type { Shapes } from "@ask-sogis/map-actions/openlayers";
 
 const LONG_MS = 500;
 /** A finger does not keep quite still. */

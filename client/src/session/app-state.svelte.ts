@@ -1,58 +1,36 @@
 /** Everything of the page that lives as long as the page, wired together. */
 
-import { Server, needsSignIn, newId, problemBehind } from "@ask-sogis/client";
-import { Conversation } from "../chat/conversation.svelte";
-import { newsOf } from "../chat/narration";
-import { Suggesting } from "../chat/suggesting.svelte";
-import { ActionBus } from "../map/action-bus";
-import { Refused } from "../map/checks";
+import { needsSignIn, newId, problemBehind, Server } from "@ask-sogis/client";
+import type { Exchange } from "@ask-sogis/copilot/chat/turn";
+import { Copilot } from "@ask-sogis/copilot/copilot.svelte";
+import type { Snapshot } from "@ask-sogis/copilot/map/model.svelte";
+import { preferred } from "@ask-sogis/copilot/texts/texts.svelte";
+import { isOfHosts } from "@ask-sogis/map-actions";
 import { loadConfig, type MapConfig } from "../map/config";
 import { Inquiry } from "../map/inquiry.svelte";
-import { isOfHosts } from "../map/links";
-import { MapModel, type Camera, type Snapshot } from "../map/model.svelte";
-import { preferred, Texts } from "../texts/texts.svelte";
-import { Announcer } from "./announcer.svelte";
 import { Identity } from "./identity.svelte";
 import { Links } from "./links.svelte";
-import { restore, restorePreferences, save, savePreferences, type Preferences } from "./storage";
-import { accountShelf, deviceShelf, keptOf, type Kept, type Shelf, type Spine } from "./shelf";
 import { claim } from "./session-claim";
+import { accountShelf, deviceShelf, keptOf, type Kept, type Shelf, type Spine } from "./shelf";
+import { restore, restorePreferences, save, savePreferences, type Preferences } from "./storage";
 
-const CAMERA_WAIT_MS = 20_000;
 const SAVE_PAUSE_MS = 300;
 /** With an account, conversations go to the server: when they rest. */
 const KEEP_PAUSE_MS = 1_500;
 
-export class AppState {
-  readonly texts: Texts;
-  readonly announcer = new Announcer();
-  readonly map: MapModel;
-  readonly bus: ActionBus;
-  readonly chat: Conversation;
+export class AppState extends Copilot {
   /** About the place that is marked. */
   readonly inquiry: Inquiry;
-  /** For the message that is being typed. */
-  readonly suggesting: Suggesting;
   readonly links: Links;
   readonly config: Promise<MapConfig> = loadConfig();
   readonly identity = new Identity(new Server({ patienceMs: 0 }));
-  /** How long feedback is kept; 0 where nobody is asked for it. */
-  feedbackDays = $state(0);
-  isOnline = $state(navigator.onLine);
   theme = $state<Preferences["theme"]>("auto");
-  sessionId = $state<string>(newId());
-  /** The message that is being typed. */
-  draft = $state("");
   /** The other conversations, the latest first; null when they cannot be read. */
   earlier = $state.raw<readonly Spine[] | null>([]);
   /** The conversation that was left for a new one, as long as nothing was said in that. */
   left = $state.raw<Kept | null>(null);
-  /** Set by the drawing when it is there. */
-  readonly camera = deferred<Camera>();
-  #wake = new Set<() => void>();
   #saving: ReturnType<typeof setTimeout> | undefined;
   #keeping: ReturnType<typeof setTimeout> | undefined;
-  readonly #server: Server;
   readonly #device = deviceShelf();
   readonly #account: Shelf;
   /** What was kept of this conversation last. */
@@ -60,56 +38,28 @@ export class AppState {
 
   constructor() {
     const preferences = restorePreferences();
-    this.texts = new Texts(preferences.language ?? preferred(navigator.languages));
+    super(preferences.language ?? preferred(navigator.languages));
     this.theme = preferences.theme;
-    this.map = new MapModel(() => within(this.camera.promise, CAMERA_WAIT_MS));
-    this.bus = new ActionBus(this.map, (url) => this.mayLoad(url));
     void this.config.then(({ feedbackDays }) => (this.feedbackDays = feedbackDays));
-    const server = new Server({
-      // That of the page, not that of the browser.
-      language: () => this.texts.language,
-      // Who looks at a page tries again themselves.
-      patienceMs: 0,
-      pause: (ms) => this.#pause(ms),
-      fetch: async (...args) => {
-        // Two requests without a cookie would be two visitors.
-        await this.identity.known;
-        return fetch(...args);
-      },
-    });
-    this.#server = server;
-    this.#account = accountShelf(server);
-    this.inquiry = new Inquiry(server);
-    this.suggesting = new Suggesting(server);
+    this.#account = accountShelf(this.server);
+    this.inquiry = new Inquiry(this.server);
     this.links = new Links({
       map: this.map,
       config: this.config,
       texts: this.texts,
-      server,
+      server: this.server,
       show: (snapshot) => this.#show(snapshot),
       say: (message) => this.announcer.say(message),
     });
-    this.chat = new Conversation({
-      sessionId: () => this.sessionId,
-      map: () => this.map.context,
-      silent: () => this.map.listed.filter((layer) => this.map.isSilent(layer)).map(({ id }) => id),
-      bus: this.bus,
-      language: () => this.texts.language,
-      server,
-      newKey: newId,
-      heard: (before, after) => {
-        if (needsSignIn(after.problem)) this.identity.refused();
-        this.left = null;
-        this.announcer.tell(newsOf(before, after, this.texts), after.language);
-      },
-    });
-    addEventListener("online", () => this.#setOnline(true));
-    addEventListener("offline", () => this.#setOnline(false));
     document.addEventListener("visibilitychange", () => {
       if (document.visibilityState === "visible" && this.identity.isPersonal) void this.#lookAgain();
     });
     addEventListener("pagehide", () => this.#saveNow());
     addEventListener("hashchange", () => void this.links.take());
+  }
+
+  get told(): Promise<MapConfig> {
+    return this.config;
   }
 
   /** What this tab had before it was reloaded, and what a link brings along. */
@@ -158,7 +108,7 @@ export class AppState {
   async forget(id: string): Promise<boolean> {
     try {
       await this.#shelf.remove(id);
-      await this.#server.deleteSession(id);
+      await this.server.deleteSession(id);
     } catch (error) {
       if (problemBehind(error).status !== 404) return false;
     } finally {
@@ -174,14 +124,7 @@ export class AppState {
     this.earlier = all && all.filter(({ id }) => id !== this.sessionId);
   }
 
-  /** Takes back the last change of the map. */
-  async undo(): Promise<void> {
-    const [result] = await this.bus.apply([{ type: "undo" }]);
-    this.announcer.say(this.texts.t(result?.status === "applied" ? "map.undone" : "map.nothingToUndo"));
-  }
-
-  /** Whether the page may load pictures from an address. */
-  async mayLoad(url: string): Promise<boolean> {
+  override async mayLoad(url: string): Promise<boolean> {
     return isOfHosts(url, [location.origin, ...(await this.config).layerHosts]);
   }
 
@@ -210,11 +153,6 @@ export class AppState {
     return true;
   }
 
-  /** Lets what waits for its next try have it at once. */
-  tryNow(): void {
-    for (const wake of this.#wake) wake();
-  }
-
   setTheme(theme: Preferences["theme"]): void {
     this.theme = theme;
     this.#savePreferences();
@@ -232,6 +170,17 @@ export class AppState {
     if (this.chat.exchanges === this.#kept) return;
     // Not put off by what comes meanwhile: it would never be kept.
     this.#keeping ??= setTimeout(() => void this.#keep(), KEEP_PAUSE_MS);
+  }
+
+  /** Two requests without a cookie would be two visitors. */
+  protected override ready(): Promise<void> {
+    return this.identity.known;
+  }
+
+  protected override heard(before: Exchange | null, after: Exchange): void {
+    if (needsSignIn(after.problem)) this.identity.refused();
+    this.left = null;
+    super.heard(before, after);
   }
 
   #saveNow(): void {
@@ -311,37 +260,4 @@ export class AppState {
     this.chat.closeChoices();
     void claim(this.sessionId);
   }
-
-  #setOnline(isOnline: boolean): void {
-    this.isOnline = isOnline;
-    if (isOnline) this.tryNow();
-    else this.announcer.say(this.texts.t("status.offline"));
-  }
-
-  /** Shorter when the connection comes back; as long as it is away, nothing is tried. */
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        clearTimeout(timer);
-        this.#wake.delete(wake);
-        resolve();
-      };
-      const timer = setTimeout(() => (this.isOnline ? wake() : undefined), ms);
-      this.#wake.add(wake);
-    });
-  }
-}
-
-async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Refused("map_unavailable")), ms);
-  });
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
-}
-
-function deferred<T>(): { promise: Promise<T>; resolve(value: T): void } {
-  let resolve!: (value: T) => void;
-  const promise = new Promise<T>((done) => (resolve = done));
-  return { promise, resolve };
 }

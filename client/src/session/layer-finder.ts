@@ -1,8 +1,7 @@
 /** Finds layers by their ids: those that were on the map, and those that the server knows. */
 
 import { fieldsOf, type Server } from "@ask-sogis/client";
-import { readLayer, type MapLayer } from "../map/actions";
-import { isOfHosts } from "../map/links";
+import { isOfHosts, readLayer, type MapLayer } from "@ask-sogis/map-actions";
 
 /** Fewer than one may ask at once, so that a message still gets through. */
 const AT_ONCE = 3;

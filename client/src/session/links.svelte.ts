@@ -2,9 +2,9 @@
 
 import { fieldsOf, problemBehind, textOf, type Server } from "@ask-sogis/client";
 import type { MapConfig } from "../map/config";
-import type { LayerEntry } from "../map/contents";
-import type { MapModel, Snapshot } from "../map/model.svelte";
-import type { Texts } from "../texts/texts.svelte";
+import type { LayerEntry } from "@ask-sogis/map-actions";
+import type { MapModel, Snapshot } from "@ask-sogis/copilot/map/model.svelte";
+import type { Texts } from "@ask-sogis/copilot/texts/texts.svelte";
 import { fromAddress, toAddress, type Address, type Listed } from "./address";
 import { LayerFinder } from "./layer-finder";
 import { fromDocument, fromFragment, toDocument, toFragment } from "./share-link";

@@ -1,12 +1,8 @@
 /** The map as a document that a link contains or leads to. Whoever gets one may not trust it: all of it is checked. */
 
 import { isFields, type SharedMap } from "@ask-sogis/client";
-import { BACKGROUNDS, readAction, readLayer, type Marker } from "../map/actions";
-import type { LayerEntry } from "../map/contents";
-import { readTable, type FeatureTable } from "../map/features";
-import { isCoord } from "../map/geometry";
-import { isOfHosts } from "../map/links";
-import type { Snapshot } from "../map/model.svelte";
+import { BACKGROUNDS, isCoord, isOfHosts, readAction, readLayer, readTable, type FeatureTable, type LayerEntry, type Marker } from "@ask-sogis/map-actions";
+import type { Snapshot } from "@ask-sogis/copilot/map/model.svelte";
 
 const PREFIX = "#map=";
 const MAX_CHARS = 8_000;

@@ -2,8 +2,8 @@
 
 import { fieldsOf, listOf, problemBehind, textOf, type Server } from "@ask-sogis/client";
 import { createStore, del, get, set, update, type UseStore } from "idb-keyval";
-import type { Exchange } from "../chat/turn";
-import type { Snapshot } from "../map/model.svelte";
+import type { Exchange } from "@ask-sogis/copilot/chat/turn";
+import type { Snapshot } from "@ask-sogis/copilot/map/model.svelte";
 
 /** What a list shows of a conversation. */
 export interface Spine {

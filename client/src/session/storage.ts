@@ -1,8 +1,8 @@
 /** What outlives a reload: in this tab the conversation and the map, in this browser the preferences. */
 
-import type { Exchange } from "../chat/turn";
-import type { MapResult } from "../map/action-bus";
-import type { Snapshot } from "../map/model.svelte";
+import type { Exchange } from "@ask-sogis/copilot/chat/turn";
+import type { MapResult } from "@ask-sogis/map-actions";
+import type { Snapshot } from "@ask-sogis/copilot/map/model.svelte";
 
 interface Saved {
   sessionId: string;

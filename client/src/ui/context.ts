@@ -1,4 +1,13 @@
 import { createContext } from "svelte";
+import { provideCopilot } from "@ask-sogis/copilot/ui/context";
 import type { AppState } from "../session/app-state.svelte";
 
-export const [useApp, provideApp] = createContext<AppState>();
+const [useApp, setApp] = createContext<AppState>();
+
+export { useApp };
+
+/** To the parts of the page, and to those of the chat, which know of no page. */
+export function provideApp(app: AppState): void {
+  setApp(app);
+  provideCopilot(app);
+}

@@ -1,7 +1,7 @@
 import { screen, within } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
 import LayersPanel from "../../src/ui/LayersPanel.svelte";
-import { wms } from "../a-map";
+import { wms } from "../../../packages/ask-copilot/tests/a-map";
 import { shown } from "./an-app";
 
 async function withLayers(...ids: string[]) {

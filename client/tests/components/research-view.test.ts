@@ -1,7 +1,7 @@
 import { screen, within } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
-import type { Research, Source } from "../../src/chat/contract";
-import ResearchView from "../../src/ui/ResearchView.svelte";
+import type { Research, Source } from "@ask-sogis/copilot/chat/contract";
+import ResearchView from "@ask-sogis/copilot/ui/ResearchView.svelte";
 import { shown } from "./an-app";
 
 const BARE: Research = { documents: [], proposals: [], sources: [], suggestions: [] };

@@ -1,6 +1,6 @@
 import { screen } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
-import RichText from "../../src/ui/RichText.svelte";
+import RichText from "@ask-sogis/copilot/ui/RichText.svelte";
 import { shown } from "./an-app";
 
 const said = (text: string, cited = vi.fn()) => shown(RichText, { text, language: "de", cited, label: (n) => `Quelle ${n}` });

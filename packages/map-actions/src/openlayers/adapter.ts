@@ -1,0 +1,175 @@
+/** Map actions on a map of OpenLayers, in any projection that OpenLayers knows. */
+
+import type BaseLayer from "ol/layer/Base.js";
+import type Layer from "ol/layer/Layer.js";
+import VectorLayer from "ol/layer/Vector.js";
+import type OlMap from "ol/Map.js";
+import type MapBrowserEvent from "ol/MapBrowserEvent.js";
+import { unByKey } from "ol/Observable.js";
+import { BACKGROUNDS, type Background, type MapAction } from "../actions.js";
+import type { Emphasis, Listener, MapAdapter } from "../adapter.js";
+import type { Reason } from "../checks.js";
+import { EMPTY, isMark, type Contents, type LayerEntry } from "../contents.js";
+import type { Coord } from "../geometry.js";
+import { LIGHT, type Palette } from "../palette.js";
+import { OlCamera, toDecimetre } from "./camera.js";
+import { end, layerOf, MARK_Z, paintShapes, type Fineness } from "./layers.js";
+import { featureLayer, LABELS, Lift, showCandidates, showMarkers } from "./markers.js";
+import { Plane } from "./projection.js";
+import { Shapes } from "./shapes.js";
+
+/** Ours lie between the layers of the map, which have no place of their own or one below, and what marks things. */
+const LAYERS_Z = 100;
+
+interface Options {
+  /** The layers of the map that are its backgrounds: one or several of them at a time are visible. */
+  backgrounds?: Partial<Record<Background, BaseLayer | readonly BaseLayer[]>>;
+  palette?: Palette;
+  /** How pictures are asked for that are looked at otherwise than on a screen. */
+  fineness?: Fineness | null;
+}
+
+export class OpenLayersMap implements MapAdapter {
+  readonly plane: Plane;
+  readonly camera: OlCamera;
+  readonly shapes: Shapes;
+  readonly background: Background;
+  readonly #backgrounds: ReadonlyMap<Background, readonly BaseLayer[]>;
+  readonly #fineness: Fineness | null;
+  readonly #markers = featureLayer(1000, LABELS);
+  readonly #candidates = featureLayer(1050);
+  readonly #lift: Lift;
+  readonly #drawn = new Map<string, { entry: LayerEntry; layer: Layer }>();
+  readonly #listeners = new Set<Partial<Listener>>();
+  #palette: Palette;
+  #contents: Contents = EMPTY;
+  #emphasis: Emphasis = { highlighted: null, candidates: [], lifted: null };
+
+  constructor(
+    readonly map: OlMap,
+    { backgrounds = {}, palette = LIGHT, fineness = null }: Options = {},
+  ) {
+    this.plane = new Plane(() => map.getView());
+    this.camera = new OlCamera(map, this.plane);
+    this.#palette = palette;
+    this.#fineness = fineness;
+    this.#lift = new Lift(this.plane);
+    this.shapes = new Shapes(this.plane, palette);
+    const layersOf = (name: Background): readonly BaseLayer[] => [backgrounds[name] ?? []].flat();
+    this.#backgrounds = new Map(BACKGROUNDS.map((name) => [name, layersOf(name)]));
+    this.background = BACKGROUNDS.find((name) => layersOf(name).some((layer) => layer.getVisible())) ?? "none";
+    this.#contents = { ...EMPTY, background: this.background };
+    for (const layer of this.#ours) map.addLayer(layer);
+  }
+
+  refusal(action: MapAction): Reason | null {
+    if (action.type !== "setBackground") return null;
+    const { background } = action.payload;
+    // Without any there is no "none" either.
+    const all = [...this.#backgrounds.values()].flat();
+    return background === "none" ? (all.length > 0 ? null : "no_background") : this.#backgrounds.get(background)!.length > 0 ? null : "no_background";
+  }
+
+  show(contents: Contents): void {
+    const before = this.#contents;
+    this.#contents = contents;
+    if (contents.background !== before.background) this.#lay(contents.background);
+    if (contents.layers !== before.layers) this.#showLayers(contents.layers);
+    if (contents.markers !== before.markers) showMarkers(this.#markers, contents.markers, this.#palette, this.plane);
+    if (contents.features !== before.features) this.shapes.show(contents.features);
+  }
+
+  emphasise(emphasis: Emphasis): void {
+    const before = this.#emphasis;
+    this.#emphasis = emphasis;
+    if (emphasis.highlighted !== before.highlighted) this.shapes.highlight(emphasis.highlighted);
+    if (emphasis.candidates !== before.candidates) showCandidates(this.#candidates, emphasis.candidates, this.#palette, this.plane);
+    if (emphasis.lifted !== before.lifted) this.#lift.show(emphasis.lifted, this.#palette);
+  }
+
+  listen(listener: Partial<Listener>): () => void {
+    this.#listeners.add(listener);
+    const at = ({ coordinate }: MapBrowserEvent): Coord => {
+      const [east, north] = this.plane.toLv95(coordinate);
+      return [toDecimetre(east), toDecimetre(north)];
+    };
+    const moved = (): void => {
+      if (this.map.getSize()) listener.moved?.(this.camera.where(), this.camera.free());
+    };
+    const left = (): void => listener.pointed?.(null);
+    const keys = [this.map.on("moveend", moved)];
+    if (listener.clicked) keys.push(this.map.on("click", (event) => listener.clicked!(at(event))));
+    if (listener.pointed) keys.push(this.map.on("pointermove", (event) => !event.dragging && listener.pointed!(at(event))));
+    const viewport = this.map.getViewport()!;
+    viewport.addEventListener("pointerleave", left);
+    moved();
+    return () => {
+      this.#listeners.delete(listener);
+      unByKey(keys);
+      viewport.removeEventListener("pointerleave", left);
+    };
+  }
+
+  /** In other colours. */
+  paint(palette: Palette): void {
+    this.#palette = palette;
+    this.shapes.paint(palette);
+    showMarkers(this.#markers, this.#contents.markers, palette, this.plane);
+    showCandidates(this.#candidates, this.#emphasis.candidates, palette, this.plane);
+    for (const { entry, layer } of this.#drawn.values()) {
+      if (layer instanceof VectorLayer) paintShapes(layer, isMark(entry), palette);
+    }
+  }
+
+  end(): void {
+    this.#lay(this.background);
+    this.#showLayers([]);
+    this.#lift.show(null, this.#palette);
+    for (const layer of this.#ours) this.map.removeLayer(layer);
+  }
+
+  get #ours(): readonly Layer[] {
+    return [this.shapes.layer, this.#lift.layer, this.#markers, this.#candidates];
+  }
+
+  #lay(background: Background): void {
+    const wanted = this.#backgrounds.get(background)!;
+    for (const layer of [...this.#backgrounds.values()].flat()) layer.setVisible(wanted.includes(layer));
+  }
+
+  /** The topmost first. */
+  #showLayers(entries: readonly LayerEntry[]): void {
+    const wanted = new Set(entries.map((entry) => entry.id));
+    for (const id of this.#drawn.keys()) if (!wanted.has(id)) this.#drop(id);
+    entries.forEach((entry, n) => {
+      const layer = this.#layerFor(entry);
+      layer.setVisible(entry.visible);
+      layer.setOpacity(entry.opacity);
+      layer.setZIndex(isMark(entry) ? MARK_Z : LAYERS_Z + entries.length - n);
+    });
+  }
+
+  #layerFor(entry: LayerEntry): Layer {
+    const before = this.#drawn.get(entry.id);
+    if (before && before.entry.source === entry.source) {
+      before.entry = entry;
+      return before.layer;
+    }
+    this.#drop(entry.id);
+    const tell = (state: Parameters<Listener["loading"]>[1]): void => {
+      for (const { loading } of this.#listeners) loading?.(entry.id, state);
+    };
+    const layer = layerOf(entry, this.plane, this.#palette, tell, this.#fineness);
+    this.#drawn.set(entry.id, { entry, layer });
+    this.map.addLayer(layer);
+    return layer;
+  }
+
+  #drop(id: string): void {
+    const layer = this.#drawn.get(id)?.layer;
+    if (!layer) return;
+    this.map.removeLayer(layer);
+    end(layer);
+    this.#drawn.delete(id);
+  }
+}

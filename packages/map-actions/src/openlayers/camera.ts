@@ -1,0 +1,107 @@
+/** Moves the view. Targets are kept clear of what lies over the map: that is the padding of the view. */
+
+import { buffer, containsCoordinate, getHeight, getWidth } from "ol/extent.js";
+import type OlMap from "ol/Map.js";
+import type OlView from "ol/View.js";
+import type { View } from "../actions.js";
+import type { Camera, Size, Viewpoint } from "../camera.js";
+import type { Coord, Extent } from "../geometry.js";
+import { isStill } from "../stillness.js";
+import { resolutionOfZoom } from "../tile-grids.js";
+import type { Plane } from "./projection.js";
+
+const DURATION_MS = 450;
+/** Around an extent, so that nothing touches the edge. */
+const MARGIN_PX = 32;
+const MARGINS = [MARGIN_PX, MARGIN_PX, MARGIN_PX, MARGIN_PX];
+const FINEST_M = 0.1;
+
+export class OlCamera implements Camera {
+  constructor(
+    private readonly map: OlMap,
+    private readonly plane: Plane,
+  ) {}
+
+  async show({ center, zoom, extent }: View): Promise<void> {
+    const closest = resolutionOfZoom(zoom);
+    if (extent) {
+      const minResolution = this.plane.resolutionOf(closest, center);
+      await this.#moved((done) => this.#fit(extent, { minResolution, duration: duration(), callback: done }));
+      return;
+    }
+    await this.#moved((done) => {
+      if (duration() === 0) {
+        this.jump({ center, resolution: closest });
+        done();
+        return;
+      }
+      const resolution = this.plane.resolutionOf(closest, center);
+      this.#view.animate({ center: this.plane.toMap(center), resolution, duration: duration() }, done);
+    });
+  }
+
+  jump({ center, resolution }: Viewpoint): void {
+    this.#view.cancelAnimations();
+    this.#view.setResolution(this.plane.resolutionOf(resolution, center));
+    this.#view.setCenter(this.plane.toMap(center));
+  }
+
+  where(): Viewpoint {
+    const [east, north] = this.plane.toLv95(this.#view.getCenter() ?? [0, 0]);
+    const resolution = Math.max(this.plane.metresOf(this.#view.getResolution() ?? 0), FINEST_M);
+    return { center: [toDecimetre(east), toDecimetre(north)], resolution };
+  }
+
+  /** How much of the map nothing lies over, in pixels. */
+  free(): Size {
+    const resolution = this.#view.getResolution() ?? 1;
+    const extent = this.#view.calculateExtent();
+    return [getWidth(extent) / resolution, getHeight(extent) / resolution];
+  }
+
+  sees(coord: Coord): boolean {
+    const inset = (-MARGIN_PX / 2) * (this.#view.getResolution() ?? 1);
+    return containsCoordinate(buffer(this.#view.calculateExtent(), inset), this.plane.toMap(coord));
+  }
+
+  pixelOf(coord: Coord): Coord | null {
+    if (!this.sees(coord)) return null;
+    const { left, top } = this.map.getViewport()!.getBoundingClientRect();
+    // It is of what is drawn, which may lag behind.
+    this.map.renderSync();
+    const [x, y] = this.map.getPixelFromCoordinate(this.plane.toMap(coord)) ?? [];
+    return x === undefined || y === undefined ? null : [left + x, top + y];
+  }
+
+  fit(extent: Extent, isAnimated: boolean): void {
+    this.#fit(extent, { duration: isAnimated ? duration() : 0 });
+  }
+
+  zoomBy(levels: number): void {
+    this.#view.animate({ zoom: Math.round(this.#view.getZoom() ?? 0) + levels, duration: duration() / 2 });
+  }
+
+  get #view(): OlView {
+    return this.map.getView();
+  }
+
+  #fit(extent: Extent, options: Parameters<OlView["fit"]>[1]): void {
+    this.#view.fit(this.plane.extentToMap(extent), { padding: MARGINS, ...options });
+  }
+
+  /** Resolves in the end whatever happens: a hidden page animates nothing. */
+  #moved(start: (done: () => void) => void): Promise<void> {
+    return new Promise((resolve) => {
+      setTimeout(resolve, DURATION_MS * 3);
+      start(() => resolve());
+    });
+  }
+}
+
+export function toDecimetre(metres: number): number {
+  return Math.round(metres * 10) / 10;
+}
+
+function duration(): number {
+  return isStill() ? 0 : DURATION_MS;
+}

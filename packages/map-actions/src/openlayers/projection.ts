@@ -1,0 +1,76 @@
+/** LV95 for OpenLayers, and between it and the projection of a map. Where a map is in LV95 itself, nothing is ever transformed. */
+
+import type { Coordinate } from "ol/coordinate.js";
+import GeoJSON from "ol/format/GeoJSON.js";
+import { addCoordinateTransforms, addProjection, get, getPointResolution, Projection, transform, transformExtent } from "ol/proj.js";
+import { fromEPSG4326, toEPSG4326 } from "ol/proj/epsg3857.js";
+import type View from "ol/View.js";
+import { SWITZERLAND, type Coord, type Extent } from "../geometry.js";
+import { lv95Of, wgs84Of } from "../lv95.js";
+
+const LV95 = "EPSG:2056";
+
+/** As the page has registered it, or else our own. */
+export function lv95(): Projection {
+  const known = get(LV95);
+  if (known) return known;
+  const projection = new Projection({ code: LV95, units: "m", extent: [...SWITZERLAND], getPointResolution: (resolution) => resolution });
+  addProjection(projection);
+  const degrees = (coord: Coordinate): Coordinate => [...wgs84Of([coord[0]!, coord[1]!])];
+  const metres = (lonLat: Coordinate): Coordinate => [...lv95Of([lonLat[0]!, lonLat[1]!])];
+  addCoordinateTransforms("EPSG:4326", projection, metres, degrees);
+  addCoordinateTransforms(
+    "EPSG:3857",
+    projection,
+    (coord) => metres(toEPSG4326(coord.slice(0, 2), undefined, 2)),
+    (coord) => fromEPSG4326(degrees(coord), undefined, 2),
+  );
+  return projection;
+}
+
+/** Where LV95 is on a map. The map may change its view at any time. */
+export class Plane {
+  readonly lv95 = lv95();
+
+  constructor(private readonly view: () => View) {}
+
+  get projection(): Projection {
+    return this.view().getProjection();
+  }
+
+  toMap(coord: Coord): Coordinate {
+    return transform([...coord], this.lv95, this.projection);
+  }
+
+  toLv95(coordinate: Coordinate): Coord {
+    const [east, north] = transform(coordinate.slice(0, 2), this.projection, this.lv95);
+    return [east!, north!];
+  }
+
+  extentToMap(extent: Extent): number[] {
+    return transformExtent([...extent], this.lv95, this.projection, 8);
+  }
+
+  extentToLv95(extent: number[]): Extent {
+    return transformExtent(extent, this.projection, this.lv95, 8) as unknown as Extent;
+  }
+
+  /** Reads what is in LV95 for the map. */
+  geojson(): GeoJSON {
+    return new GeoJSON({ dataProjection: this.lv95, featureProjection: this.projection });
+  }
+
+  /** Metres a pixel on the ground, from what is a pixel of the map; and the other way round. */
+  metresOf(resolution: number): number {
+    return resolution * this.#scale(this.view().getCenter());
+  }
+
+  resolutionOf(metres: number, at: Coord): number {
+    return metres / this.#scale(this.toMap(at));
+  }
+
+  #scale(center: Coordinate | undefined): number {
+    const projection = this.projection;
+    return center && projection !== this.lv95 ? getPointResolution(projection, 1, center, "m") : 1;
+  }
+}

@@ -1,0 +1,116 @@
+/** Found features as they are drawn: points, lines and areas that stay sharp, and one of them that stands out. */
+
+import type OlFeature from "ol/Feature.js";
+import type { FeatureLike } from "ol/Feature.js";
+import { boundingExtent, buffer, getHeight, getWidth } from "ol/extent.js";
+import VectorLayer from "ol/layer/Vector.js";
+import VectorSource from "ol/source/Vector.js";
+import { Circle, Fill, Stroke, Style, Text } from "ol/style.js";
+import type { FeatureRef, FeatureTable } from "../features.js";
+import { LABELS } from "./markers.js";
+import { FAMILY, type Palette } from "../palette.js";
+import type { Plane } from "./projection.js";
+
+const SHAPES_Z = 890;
+/** Metres a pixel: further out only what stands out is named. */
+const NAMED_BELOW_M = 2.5;
+const MAX_LABEL_CHARS = 40;
+
+export class Shapes {
+  /** Names give way to each other, shapes do not. */
+  readonly layer = new VectorLayer({ source: new VectorSource(), zIndex: SHAPES_Z, declutter: LABELS });
+  #highlighted: FeatureRef | null = null;
+
+  constructor(
+    private readonly plane: Plane,
+    palette: Palette,
+  ) {
+    this.paint(palette);
+  }
+
+  show(tables: readonly FeatureTable[]): void {
+    const source = this.layer.getSource();
+    source?.clear(true);
+    source?.addFeatures(tables.flatMap((table) => this.#featuresOf(table)));
+  }
+
+  /** What is drawn within some pixels of a place of the map: the smallest of several, a point before an area. */
+  at(place: readonly number[], within: number): FeatureRef | null {
+    const found: OlFeature[] = [];
+    const around = buffer(boundingExtent([[...place]]), within);
+    this.layer.getSource()?.forEachFeatureIntersectingExtent(around, (feature) => void found.push(feature));
+    const [smallest] = found.toSorted((one, other) => sizeOf(one) - sizeOf(other));
+    return (smallest && refOf(smallest)) ?? null;
+  }
+
+  highlight(feature: FeatureRef | null): void {
+    this.#highlighted = feature;
+    this.layer.changed();
+  }
+
+  paint(palette: Palette): void {
+    const [quiet, strong] = [stylesOf(palette, false), stylesOf(palette, true)];
+    this.layer.setStyle((feature, resolution) => {
+      const isStrong = isSame(refOf(feature), this.#highlighted);
+      const styles = isStrong ? strong : quiet;
+      const name = styles.at(-1)?.getText();
+      name?.setText(isStrong || resolution < NAMED_BELOW_M ? nameOf(feature) : "");
+      return styles;
+    });
+  }
+
+  #featuresOf({ id, features }: FeatureTable): OlFeature[] {
+    const format = this.plane.geojson();
+    return features.features
+      .filter(({ geometry }) => geometry !== null)
+      .map((each) => {
+        const feature = format.readFeature({ type: "Feature", geometry: each.geometry, properties: {} }) as OlFeature;
+        feature.setProperties({ ref: { table: id, feature: each.id }, name: each.properties.label }, true);
+        return feature;
+      });
+  }
+}
+
+/** Which feature of which table is drawn; undefined for what is none. */
+function refOf(feature: FeatureLike): FeatureRef | undefined {
+  return feature.get("ref") as FeatureRef | undefined;
+}
+
+function sizeOf(feature: OlFeature): number {
+  const extent = feature.getGeometry()?.getExtent();
+  return extent ? getWidth(extent) + getHeight(extent) : Infinity;
+}
+
+function isSame(a: FeatureRef | undefined, b: FeatureRef | null): boolean {
+  return a?.table === b?.table && a?.feature === b?.feature;
+}
+
+function nameOf(feature: FeatureLike): string {
+  const name = String(feature.get("name"));
+  return name.length > MAX_LABEL_CHARS ? `${name.slice(0, MAX_LABEL_CHARS - 1)}…` : name;
+}
+
+/** Light below, so that lines are seen on every background; the name comes last. */
+function stylesOf(palette: Palette, isStrong: boolean): Style[] {
+  const zIndex = isStrong ? 2 : 1;
+  const color = isStrong ? palette.mark : palette.badge;
+  const width = isStrong ? 3.5 : 2;
+  const radius = isStrong ? 8 : 6;
+  const casing = new Stroke({ color: palette.halo, width: width + 3 });
+  const stroke = new Stroke({ color, width });
+  const fill = new Fill({ color: isStrong ? palette.markFill : palette.shapeFill });
+  const dot = new Circle({
+    radius,
+    declutterMode: "none",
+    fill: new Fill({ color }),
+    stroke: new Stroke({ color: palette.halo, width: 2 }),
+  });
+  const text = new Text({
+    font: `600 12.5px ${FAMILY}`,
+    offsetY: radius + 10,
+    overflow: true,
+    fill: new Fill({ color: palette.ink }),
+    stroke: new Stroke({ color: palette.halo, width: 3.5 }),
+  });
+  return [new Style({ zIndex, stroke: casing }), new Style({ zIndex, stroke, fill, image: dot }), new Style({ zIndex: zIndex + 2, text })];
+}
