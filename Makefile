@@ -28,8 +28,8 @@ BENCH_PEERS := $(patsubst bench/peers/%/requirements.txt,$(STAMPS)/bench-%,$(wil
 
 # The page with the map. The list has folders too: they change when a file in them is deleted.
 PAGE := client/dist/index.html
-PAGE_SOURCES := $(shell find client/src client/public client/scripts packages/{client,map-actions,ask-copilot}/src -not -name api.ts 2>/dev/null) \
-	$(wildcard client/*.* packages/client/*.*)
+PAGE_SOURCES := $(shell find client/src client/public client/scripts packages/client/src packages/map-actions/src packages/ask-copilot/src -not -name api.ts 2>/dev/null) \
+	$(wildcard client/*.* packages/*/*.json packages/*/*.js)
 NODE_MODULES := node_modules/.package-lock.json
 NODE_IS_NEW := node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)' 2>/dev/null
 
@@ -198,7 +198,7 @@ $(PAGE): $(PAGE_SOURCES) $(NODE_MODULES)
 	@cd client && npm run --silent build
 	@touch $@
 
-$(NODE_MODULES): package.json package-lock.json client/package.json packages/client/package.json
+$(NODE_MODULES): package.json package-lock.json client/package.json $(wildcard packages/*/package.json)
 	@echo "Installing what the page is built with (package-lock.json)"
 	@npm ci --silent --no-audit --no-fund
 	@touch $@
