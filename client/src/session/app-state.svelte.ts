@@ -38,7 +38,7 @@ export class AppState extends Copilot {
 
   constructor() {
     const preferences = restorePreferences();
-    super(preferences.language ?? preferred(navigator.languages));
+    super(preferences.language ?? preferred(navigator.languages), document);
     this.theme = preferences.theme;
     void this.config.then(({ feedbackDays }) => (this.feedbackDays = feedbackDays));
     this.#account = accountShelf(this.server);
@@ -172,9 +172,10 @@ export class AppState extends Copilot {
     this.#keeping ??= setTimeout(() => void this.#keep(), KEEP_PAUSE_MS);
   }
 
-  /** Two requests without a cookie would be two visitors. */
-  protected override ready(): Promise<void> {
-    return this.identity.known;
+  protected override async send(...request: Parameters<typeof fetch>): Promise<Response> {
+    // Two requests without a cookie would be two visitors.
+    await this.identity.known;
+    return fetch(...request);
   }
 
   protected override heard(before: Exchange | null, after: Exchange): void {

@@ -1,6 +1,6 @@
 import { screen, within } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
-import LayersPanel from "../../src/ui/LayersPanel.svelte";
+import LayersPanel from "@ask-sogis/copilot/ui/LayersPanel.svelte";
 import { wms } from "../../../packages/ask-copilot/tests/a-map";
 import { shown } from "./an-app";
 

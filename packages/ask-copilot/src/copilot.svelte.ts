@@ -10,6 +10,7 @@ import type { Examples } from "./chat/suggestions";
 import type { Exchange } from "./chat/turn";
 import { MapModel } from "./map/model.svelte";
 import { Texts } from "./texts/texts.svelte";
+import { Focus } from "./ui/focus";
 
 const CAMERA_WAIT_MS = 20_000;
 
@@ -31,8 +32,9 @@ export abstract class Copilot {
   /** For the message that is being typed. */
   readonly suggesting: Suggesting;
   readonly server: Server;
+  readonly focus: Focus;
   /** Set by the drawing when it is there. */
-  readonly camera = deferred<Camera>();
+  camera = deferred<Camera>();
   feedbackDays = $state(0);
   isOnline = $state(navigator.onLine);
   sessionId = $state<string>(newId());
@@ -40,7 +42,9 @@ export abstract class Copilot {
   draft = $state("");
   #wake = new Set<() => void>();
 
-  constructor(language: string, { fetch, ...settings }: Pick<Settings, "endpoint" | "fetch"> = {}) {
+  /** `root` is what its elements are in. */
+  constructor(language: string, root: Document | ShadowRoot, settings: Pick<Settings, "endpoint"> = {}) {
+    this.focus = new Focus(root);
     this.texts = new Texts(language);
     this.map = new MapModel(() => within(this.camera.promise, CAMERA_WAIT_MS));
     this.bus = new ActionBus(this.map, { mayLoad: (url) => this.mayLoad(url), refusal: (action) => this.refusal(action) });
@@ -51,10 +55,7 @@ export abstract class Copilot {
       // Who looks at a page tries again themselves.
       patienceMs: 0,
       pause: (ms) => this.#pause(ms),
-      fetch: async (...args) => {
-        await this.ready();
-        return (fetch ?? globalThis.fetch)(...args);
-      },
+      fetch: (...args) => this.send(...args),
     });
     this.suggesting = new Suggesting(this.server);
     this.chat = new Conversation({
@@ -94,8 +95,10 @@ export abstract class Copilot {
     removeEventListener("offline", this.#online);
   }
 
-  /** Resolves when the server may be asked. */
-  protected async ready(): Promise<void> {}
+  /** How a request reaches the server. */
+  protected send(...request: Parameters<typeof fetch>): Promise<Response> {
+    return fetch(...request);
+  }
 
   /** Why the map cannot do an action at all; null when it can. */
   protected refusal(_action: MapAction): Reason | null {
@@ -135,7 +138,7 @@ async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-function deferred<T>(): { promise: Promise<T>; resolve(value: T): void } {
+export function deferred<T>(): { promise: Promise<T>; resolve(value: T): void } {
   let resolve!: (value: T) => void;
   const promise = new Promise<T>((done) => (resolve = done));
   return { promise, resolve };

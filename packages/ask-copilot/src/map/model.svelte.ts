@@ -116,9 +116,14 @@ export class MapModel {
 
   /** A click: on the number of an option it chooses that, elsewhere it marks the place. */
   press(point: Coord, touched: FeatureRef | null): void {
+    if (!this.chooseAt(point)) this.mark(point, touched);
+  }
+
+  /** Whether there is the number of an option, which is chosen then. */
+  chooseAt(point: Coord): boolean {
     const candidate = this.candidates[this.#candidateAt(point)];
-    if (candidate) candidate.choose();
-    else this.mark(point, touched);
+    candidate?.choose();
+    return candidate !== undefined;
   }
 
   /** Metres: as far as a fingertip reaches at the scale of now. */

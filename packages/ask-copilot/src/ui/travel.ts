@@ -11,7 +11,9 @@ export async function travel(from: Element, [x, y]: Coord): Promise<boolean> {
   const dot = document.createElement("span");
   dot.className = "traveller";
   dot.ariaHidden = "true";
-  document.body.append(dot);
+  // Where the styles of the element are.
+  const root = from.getRootNode();
+  (root instanceof ShadowRoot ? root : document.body).append(dot);
   const way = [`${left + width / 2}px ${top + height / 2}px`, `${x}px ${y}px`];
   const easing = getComputedStyle(dot).getPropertyValue("--easing");
   try {
