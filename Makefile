@@ -22,7 +22,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 BENCH_PEERS := $(patsubst bench/peers/%/requirements.txt,$(STAMPS)/bench-%,$(wildcard bench/peers/*/requirements.txt))
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-live-sim client setup test test-unit asyncapi docs client-types client-package test-client test-browser pictures check-live test-chaos chaos test-peers mutate eval eval-documents attack bench bench-hostile bench-peers \
+.PHONY: help run run-live-sim client setup test test-unit asyncapi docs client-types packages test-client test-browser pictures check-live test-chaos chaos test-peers mutate eval eval-documents attack bench bench-hostile bench-peers \
 	images sbom release test-deploy \
 	check lint types format lock clean distclean page node
 
@@ -81,8 +81,8 @@ docs: $(STAMPS)/docs ## The docs as a site in dist/docs; fails where a link lead
 client-types: setup node $(NODE_MODULES) ## The types of the API for packages/client, as the edge describes it
 	@$(PYTHON) -m edge.described | (cd packages/client && npm run --silent types >/dev/null)
 
-client-package: client-types ## Build the client for programs in TypeScript as it is published (packages/client/dist)
-	@cd packages/client && npm run --silent build
+packages: client-types ## Build the packages in TypeScript as they are published (packages/*/dist)
+	@for each in client map-actions ask-copilot; do (cd packages/$$each && npm run --silent build) || exit 1; done
 
 pictures: setup client ## Keep how the page looks now, for test-browser to compare with (tests/browser/pictures)
 	@$(PYTHON) -m pytest -q tests/browser/test_browser_looks.py --renew-pictures
@@ -96,11 +96,12 @@ test: setup ## Unit, contract, integration and e2e tests; starts the servers tha
 test-unit: setup ## Only the fast tests
 	@$(PYTHON) -m pytest -q -n auto $(wildcard tests/unit tests/contract)
 
-test-client: client-package ## Unit tests, types and lint of the page and of packages/client; its examples on a running system
+test-client: packages ## Unit tests, types and lint of the page and of the packages in TypeScript; their examples on a running system
 	@npm run --silent lint && for each in lint check test; do npm run --silent --workspaces --if-present $$each || exit 1; done
 	@$(PYTHON) -m pytest -q tests/typescript
 
-test-browser: setup client ## The page in a browser on the running system (needs Chromium and Liberation fonts); pictures in artefacts/
+test-browser: setup client packages ## The page, and maps of others, in a browser on the running system (needs Chromium and Liberation fonts); pictures in artefacts/
+	@cd packages/map-actions && npm run --silent test:browser
 	@$(PYTHON) -m pytest -q tests/browser
 
 test-peers: setup $(STAMPS)/peers ## The live sources against real servers: pyramid_oereb and pygeoapi on PostGIS, MapServer (Debian's packages)
@@ -177,7 +178,7 @@ clean: ## Remove caches
 	@find . -name .venv -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 
 distclean: clean ## Remove caches, .venv, the built page and the data of `make run`
-	@rm -rf .venv .data artefacts client/dist packages/client/dist node_modules
+	@rm -rf .venv .data artefacts client/dist packages/*/dist node_modules
 	@find . -name '*.egg-info' -type d -prune -exec rm -rf {} +
 
 # -- the page ---------------------------------------------------------------------------------------

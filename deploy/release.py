@@ -80,13 +80,14 @@ class Sources:
         said(*pip, *options, *packages, cwd=self._folder, SOURCE_DATE_EPOCH=self._commit.moment)
 
     def npm(self, out: Path) -> None:
-        """The package for programs in TypeScript."""
+        """The packages in TypeScript, the one first that knows what the server says."""
         said("npm", "ci", "--no-audit", "--no-fund", cwd=self._folder)
-        package = self._folder / "packages" / "client"
+        packages = self._folder / "packages"
         described = self._folder / "openapi.json"
         described.write_text(said(sys.executable, "-m", "edge.described", cwd=self._folder))
-        said("npm", "run", "types", "--", described, cwd=package)
-        said("npm", "pack", "--pack-destination", out, cwd=package)
+        said("npm", "run", "types", "--", described, cwd=packages / "client")
+        for name in ("client", "map-actions", "ask-copilot"):
+            said("npm", "pack", "--pack-destination", out, cwd=packages / name)
 
     def images(self, out: Path, flags: str) -> None:
         """A list of all that is in each."""

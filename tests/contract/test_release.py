@@ -103,8 +103,11 @@ def test_this_repository_has_one_version() -> None:
     version = release.version_of(ROOT)
     manifests = release.manifests(ROOT)
     assert len(manifests) >= 14
-    package = json.loads((ROOT / "packages" / "client" / "package.json").read_text())
-    assert package["version"] == version
+    packages = {each.parent.name: json.loads(each.read_text()) for each in ROOT.glob("packages/*/package.json")}
+    assert {name: package["version"] for name, package in packages.items()} == dict.fromkeys(
+        ("client", "map-actions", "ask-copilot"), version
+    )
+    assert packages["ask-copilot"]["peerDependencies"] == {"@ask-sogis/map-actions": version}
     prod = (ROOT / "deploy" / "k8s" / "overlays" / "prod" / "kustomization.yaml").read_text()
     assert f"newTag: {version} " in prod
     assert f"Version {version}." in (ROOT / "README.md").read_text()

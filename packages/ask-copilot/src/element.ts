@@ -5,7 +5,6 @@ import { mount, unmount } from "svelte";
 import { EmbeddedCopilot } from "./embedded.svelte";
 import { preferred } from "./texts/texts.svelte";
 import Panel from "./ui/Panel.svelte";
-import "./ui/theme.css";
 
 /** Filled in when this is built: a style sheet of its own needs no hole in the policy of a page. */
 declare const __STYLES__: string;

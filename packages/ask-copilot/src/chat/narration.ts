@@ -41,9 +41,12 @@ export function isLoadingStep(step: StepView): boolean {
   return step.intent === "load_layer" && step.phase === "done" && standingOf(step) === "ok";
 }
 
-/** Whether it was to put layers on the map, and none has come on it: its sentence is not so. */
+/** Their sentences say nothing but what has been done on the map. */
+const ON_THE_MAP = new Set(["load_layer", "set_background"]);
+
+/** Whether nothing of it could be done on the map: its sentence is not so. */
 export function isRefused({ intent, failures, layers }: StepView): boolean {
-  return intent === "load_layer" && failures.length > 0 && layers.length === 0;
+  return ON_THE_MAP.has(intent) && failures.length > 0 && layers.length === 0;
 }
 
 export type Standing = Key extends infer K ? (K extends `step.${infer S}` ? S : never) : never;
