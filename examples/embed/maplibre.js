@@ -1,4 +1,5 @@
-// The page had this before: a map of MapLibre.
+import "@ask-sogis/copilot";
+import { MapLibreMap } from "@ask-sogis/map-actions/maplibre";
 import { Map } from "maplibre-gl";
 import "maplibre-gl/dist/maplibre-gl.css";
 
@@ -8,9 +9,5 @@ const map = new Map({
   center: [7.53, 47.21],
   zoom: 12,
 });
-
-// This is new.
-import "@ask-sogis/copilot";
-import { MapLibreMap } from "@ask-sogis/map-actions/maplibre";
 
 document.querySelector("ask-copilot").map = new MapLibreMap(map);

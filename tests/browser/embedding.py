@@ -126,7 +126,7 @@ class Host:
     async def open(self, address: str) -> None:
         await self.page.route(lambda url: urlsplit(url).hostname in {*MAP_HOSTS, STREETS}, self._picture)
         await self.page.goto(address)
-        await expect(self.message).to_be_visible()
+        await expect(self.page.get_by_label("Nachricht", exact=True)).to_be_visible()
 
     async def _picture(self, route: Route) -> None:
         where = urlsplit(route.request.url)

@@ -128,6 +128,23 @@ async def test_layers_are_listed_hidden_and_removed(host: Host) -> None:
     await host.painted(GROUND)
 
 
+@pytest.mark.parametrize("host", ["own-chat.html"], indirect=True)
+async def test_a_page_with_a_chat_of_its_own(host: Host) -> None:
+    message = host.page.get_by_label("Nachricht")
+    await message.fill(SENTENCE)
+    await message.press("Enter")
+    await expect(host.page.locator("output")).to_contain_text("Langendorfstrasse 19b")
+    await host.painted(LAYER)
+    await host.page.get_by_role("button", name="Rückgängig").click()
+    await host.painted(GROUND)
+
+    await message.fill("Zeige das Luftbild")
+    await message.press("Enter")
+    await expect(host.page.locator("output")).to_contain_text("Luftbild")
+    assert [each["status"] for each in host.sent[1]["mapResults"]] == ["applied"] * 6
+    assert host.sent[1]["map"]["layers"] == []
+
+
 @in_openlayers
 async def test_the_styles_of_the_page_and_of_the_copilot_leave_each_other_alone(host: Host) -> None:
     look = "getComputedStyle(document.querySelector('ask-copilot').shadowRoot.querySelector('{}')).{}"

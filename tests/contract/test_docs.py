@@ -217,6 +217,12 @@ def test_the_examples_in_typescript_stand_in_the_page_as_they_are() -> None:
     assert files and {file.read_text(encoding="utf-8") for file in files} <= shown
 
 
+@pytest.mark.parametrize("name", ["openlayers.js", "own-chat.js"])
+def test_the_examples_of_embedding_stand_in_the_page_as_they_are(name: str) -> None:
+    shown = {block.text for block in pages.blocks(ROOT / "docs" / "howto" / "embed.md")}
+    assert (ROOT / "examples" / "embed" / name).read_text(encoding="utf-8") in shown
+
+
 # -- tables and figures ---------------------------------------------------------------------------
 
 
