@@ -100,7 +100,7 @@ test-client: packages ## Unit tests, types and lint of the page and of the packa
 	@npm run --silent lint && for each in lint check test; do npm run --silent --workspaces --if-present $$each || exit 1; done
 	@$(PYTHON) -m pytest -q tests/typescript
 
-test-browser: setup client packages ## The page, and maps of others, in a browser on the running system (needs Chromium and Liberation fonts); pictures in artefacts/
+test-browser: setup client client-types ## The page, and maps of others, in a browser on the running system (needs Chromium and Liberation fonts); pictures in artefacts/
 	@cd packages/map-actions && npm run --silent test:browser
 	@$(PYTHON) -m pytest -q tests/browser
 

@@ -1,8 +1,11 @@
 """A page of somebody else's with a map of its own: the example, as one builds it, on a server of its own."""
 
 import io
+import json
 import re
+import shutil
 import subprocess
+import tarfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,12 +37,34 @@ BADGE: Color = (11, 90, 115)
 """The numbers of the options, on the map."""
 
 
+def published(into: Path) -> Path:
+    """What is in the packages, as a folder of modules; what they need comes from this repository."""
+    modules = into / "node_modules"
+    modules.mkdir(parents=True)
+    for each in (ROOT / "node_modules").iterdir():
+        if each.name != "@ask-sogis":
+            (modules / each.name).symlink_to(each)
+    for package in ("client", "map-actions", "ask-copilot"):
+        command = ["npm", "pack", "--silent", "--pack-destination", str(into)]
+        subprocess.run(command, cwd=ROOT / "packages" / package, check=True, timeout=300, stdout=subprocess.PIPE)
+        manifest = json.loads((ROOT / "packages" / package / "package.json").read_text(encoding="utf-8"))
+        name = manifest["name"]
+        archive = into / f"{name.removeprefix('@').replace('/', '-')}-{manifest['version']}.tgz"
+        with tarfile.open(archive) as packed:
+            packed.extractall(into, filter="data")
+        (modules / name).parent.mkdir(exist_ok=True)
+        (into / "package").rename(modules / name)
+    return modules
+
+
 def built(into: Path) -> Path:
-    """The pages of the example; fails when the packages are not built (`make packages`)."""
-    command = ["npx", "vite", "build", str(EXAMPLE), "--outDir", str(into), "--logLevel", "error"]
-    options = ["--config", str(EXAMPLE / "vite.config.js")]
-    subprocess.run([*command, *options], cwd=ROOT, check=True, timeout=300)
-    return into
+    """The pages of the example, with the packages as they are published."""
+    published(into)
+    page = into / "page"
+    shutil.copytree(EXAMPLE, page)
+    vite = str(into / "node_modules" / ".bin" / "vite")
+    subprocess.run([vite, "build", "--logLevel", "error"], cwd=page, check=True, timeout=300)
+    return page / "dist"
 
 
 class _Pages(SimpleHTTPRequestHandler):
