@@ -10,9 +10,9 @@ import { BACKGROUNDS, type Background, type MapAction } from "../actions.js";
 import type { Emphasis, Listener, MapAdapter } from "../adapter.js";
 import type { Reason } from "../checks.js";
 import { EMPTY, isMark, type Contents, type LayerEntry } from "../contents.js";
-import type { Coord } from "../geometry.js";
+import { toDecimetre, type Coord } from "../geometry.js";
 import { LIGHT, type Palette } from "../palette.js";
-import { OlCamera, toDecimetre } from "./camera.js";
+import { OlCamera } from "./camera.js";
 import { end, layerOf, MARK_Z, paintShapes, type Fineness } from "./layers.js";
 import { featureLayer, LABELS, Lift, showCandidates, showMarkers } from "./markers.js";
 import { Plane } from "./projection.js";
@@ -67,7 +67,13 @@ export class OpenLayersMap implements MapAdapter {
     const { background } = action.payload;
     // Without any there is no "none" either.
     const all = [...this.#backgrounds.values()].flat();
-    return background === "none" ? (all.length > 0 ? null : "no_background") : this.#backgrounds.get(background)!.length > 0 ? null : "no_background";
+    return background === "none"
+      ? all.length > 0
+        ? null
+        : "no_background"
+      : this.#backgrounds.get(background)!.length > 0
+        ? null
+        : "no_background";
   }
 
   show(contents: Contents): void {

@@ -12,15 +12,16 @@ import ImageSource from "ol/source/Image.js";
 import TileImage from "ol/source/TileImage.js";
 import VectorSource from "ol/source/Vector.js";
 import { createLoader } from "ol/source/wms.js";
-import { Circle, Fill, Stroke, Style } from "ol/style.js";
 import TileGrid from "ol/tilegrid/TileGrid.js";
 import { Arrival, type Heard, type LayerState } from "../arrival.js";
 import { isMark, type LayerEntry } from "../contents.js";
+import { layerLook } from "../looks.js";
 import type { Palette } from "../palette.js";
 import { inTime, loadTile } from "./patience.js";
 import { Retries } from "../retries.js";
 import { tileUrl, type TileGridSpec } from "../tile-grids.js";
 import type { Plane } from "./projection.js";
+import { stylesOf } from "./styles.js";
 
 export const MARK_Z = 900;
 
@@ -59,10 +60,7 @@ export function layerOf(
 }
 
 export function paintShapes(layer: VectorLayer, isMark: boolean, palette: Palette): void {
-  const stroke = new Stroke({ color: isMark ? palette.mark : palette.badge, width: isMark ? 3 : 2 });
-  const fill = new Fill({ color: palette.markFill });
-  const casing = new Stroke({ color: palette.halo, width: isMark ? 6 : 4 });
-  layer.setStyle([new Style({ stroke: casing }), new Style({ stroke, fill, image: new Circle({ radius: 6, stroke, fill }) })]);
+  layer.setStyle(stylesOf(layerLook(isMark, palette)));
 }
 
 /** Loads pictures, and tells how it went. */
