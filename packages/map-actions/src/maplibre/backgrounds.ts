@@ -5,9 +5,12 @@ import { BACKGROUNDS, type Background } from "../actions.js";
 
 export type BackgroundLayers = Partial<Record<Background, string | readonly string[]>>;
 
+type Visibility = "visible" | "none" | undefined;
+
 export class Backgrounds {
   readonly #layers: ReadonlyMap<Background, readonly string[]>;
-  readonly #visibleAtFirst = new Map<string, boolean>();
+  /** As the style says it: one that says nothing is visible. */
+  readonly #atFirst = new Map<string, Visibility>();
 
   constructor(
     private readonly map: MapLibre,
@@ -18,9 +21,10 @@ export class Backgrounds {
 
   /** Keeps what the style has, before anything is done with it; the background that is visible. */
   read(): Background {
-    this.#visibleAtFirst.clear();
-    for (const layer of this.#all()) if (this.map.getLayer(layer)) this.#visibleAtFirst.set(layer, this.#isVisible(layer));
-    const isAny = (name: Background): boolean => this.#layers.get(name)!.some((layer) => this.#visibleAtFirst.get(layer));
+    this.#atFirst.clear();
+    for (const layer of this.#all()) if (this.map.getLayer(layer)) this.#atFirst.set(layer, this.#visibilityOf(layer));
+    const isAny = (name: Background): boolean =>
+      this.#layers.get(name)!.some((layer) => this.#atFirst.has(layer) && this.#atFirst.get(layer) !== "none");
     return BACKGROUNDS.find(isAny) ?? "none";
   }
 
@@ -31,23 +35,23 @@ export class Backgrounds {
 
   lay(background: Background): void {
     const wanted = this.#layers.get(background)!;
-    for (const layer of this.#visibleAtFirst.keys()) this.#set(layer, wanted.includes(layer));
+    for (const layer of this.#atFirst.keys()) this.#set(layer, wanted.includes(layer) ? "visible" : "none");
   }
 
   /** As the style has it. */
   restore(): void {
-    for (const [layer, isVisible] of this.#visibleAtFirst) this.#set(layer, isVisible);
+    for (const [layer, visibility] of this.#atFirst) this.#set(layer, visibility);
   }
 
   #all(): readonly string[] {
     return [...this.#layers.values()].flat();
   }
 
-  #isVisible(layer: string): boolean {
-    return this.map.getLayoutProperty(layer, "visibility") !== "none";
+  #visibilityOf(layer: string): Visibility {
+    return this.map.getLayoutProperty(layer, "visibility") as Visibility;
   }
 
-  #set(layer: string, isVisible: boolean): void {
-    if (this.map.getLayer(layer)) this.map.setLayoutProperty(layer, "visibility", isVisible ? "visible" : "none");
+  #set(layer: string, visibility: Visibility): void {
+    if (this.map.getLayer(layer)) this.map.setLayoutProperty(layer, "visibility", visibility);
   }
 }

@@ -27,6 +27,7 @@ export class Loading {
     map.on("sourcedata", this.#came);
     map.on("sourcedataabort", this.#dropped);
     map.on("error", this.#failed);
+    map.on("remove", this.#removed);
   }
 
   follow(source: string, tell: (state: LayerState) => void): void {
@@ -48,7 +49,11 @@ export class Loading {
     this.map.off("sourcedata", this.#came);
     this.map.off("sourcedataabort", this.#dropped);
     this.map.off("error", this.#failed);
+    this.map.off("remove", this.#removed);
   }
+
+  /** A map that is gone has no tiles. */
+  readonly #removed = (): void => this.end();
 
   readonly #asked = ({ sourceId, tile }: MapSourceDataEvent): void => {
     const followed = this.#followed.get(sourceId);
@@ -100,7 +105,8 @@ export class Loading {
     followed.arrival.failed(tile);
     const { x, y, z } = tile.tileID.canonical;
     followed.retries.missed(() => {
-      if (this.#followed.get(source) === followed) this.map.refreshTiles(source, [{ x, y, z }]);
+      const isThere = this.#followed.get(source) === followed && this.map.getSource(source);
+      if (isThere) this.map.refreshTiles(source, [{ x, y, z }]);
     });
   }
 }

@@ -20,6 +20,7 @@ import type { Palette } from "../palette.js";
 import { inTime, loadTile } from "./patience.js";
 import { Retries } from "../retries.js";
 import { tileUrl, type TileGridSpec } from "../tile-grids.js";
+import { wmsParameters } from "../wms.js";
 import type { Plane } from "./projection.js";
 import { stylesOf } from "./styles.js";
 
@@ -46,14 +47,15 @@ export function layerOf(
   const arrival = new Arrival(tell);
   if (source.type === "wms") {
     // No `crossOrigin` on a screen: nothing is read back from the picture, and not every service allows it.
-    const { url, parameters: params } = source;
+    const { url } = source;
+    const params = wmsParameters(source.parameters);
     const retries = new Retries();
     const pictures = new Pictures(arrival, retries);
     const loader = createLoader({ url, params, projection, ratio: 1, serverType: "qgis", load: pictures.load, ...readable(fineness) });
     return untilEnd(new ImageLayer({ source: new ImageSource({ projection, loader }) }), retries, pictures);
   }
   if (source.type === "wmts") return untilEnd(tileLayer(source, projection, arrival, fineness), null, { end: () => arrival.forget() });
-  const features = plane.geojson().readFeatures(source.data);
+  const features = plane.featuresOf(source.data);
   const layer = new VectorLayer({ source: new VectorSource({ features }) });
   paintShapes(layer, isMark(entry), palette);
   return layer;

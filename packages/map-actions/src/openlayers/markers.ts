@@ -87,12 +87,7 @@ function numberStyle(n: number, palette: Palette): Style {
 }
 
 function shapeOf(geojson: object | null, plane: Plane): Geometry | null {
-  try {
-    return (geojson && plane.geojson().readFeatures(geojson)[0]?.getGeometry()) ?? null;
-  } catch {
-    // It has positions, and is no shape all the same.
-    return null;
-  }
+  return (geojson && plane.featuresOf(geojson)[0]?.getGeometry()) ?? null;
 }
 
 function styled(shape: Geometry, styles: Style[]): Feature {

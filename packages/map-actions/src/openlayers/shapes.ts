@@ -60,14 +60,11 @@ export class Shapes {
   }
 
   #featuresOf({ id, features }: FeatureTable): OlFeature[] {
-    const format = this.plane.geojson();
-    return features.features
-      .filter(({ geometry }) => geometry !== null)
-      .map((each) => {
-        const feature = format.readFeature({ type: "Feature", geometry: each.geometry, properties: {} }) as OlFeature;
-        feature.setProperties({ ref: { table: id, feature: each.id }, name: each.properties.label }, true);
-        return feature;
-      });
+    return features.features.flatMap((each) => {
+      const drawn = each.geometry ? this.plane.featuresOf({ type: "Feature", geometry: each.geometry, properties: {} }) : [];
+      for (const feature of drawn) feature.setProperties({ ref: { table: id, feature: each.id }, name: each.properties.label }, true);
+      return drawn;
+    });
   }
 }
 
