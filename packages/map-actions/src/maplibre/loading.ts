@@ -9,13 +9,14 @@ const LOOK_MS = 500;
 /** What of a tile of MapLibre is needed here. */
 interface Tile {
   state: string;
-  tileID: { canonical: { x: number; y: number; z: number } };
 }
 
 interface Followed {
   arrival: Arrival;
   retries: Retries;
   pending: Set<Tile>;
+  /** Whether tiles are to be asked for again. */
+  isMissing: boolean;
 }
 
 export class Loading {
@@ -32,7 +33,7 @@ export class Loading {
 
   follow(source: string, tell: (state: LayerState) => void): void {
     this.forget(source);
-    this.#followed.set(source, { arrival: new Arrival(tell), retries: new Retries(), pending: new Set() });
+    this.#followed.set(source, { arrival: new Arrival(tell), retries: new Retries(), pending: new Set(), isMissing: false });
   }
 
   forget(source: string): void {
@@ -103,10 +104,12 @@ export class Loading {
     const followed = this.#followed.get(source)!;
     followed.pending.delete(tile);
     followed.arrival.failed(tile);
-    const { x, y, z } = tile.tileID.canonical;
+    if (followed.isMissing) return;
+    followed.isMissing = true;
     followed.retries.missed(() => {
-      const isThere = this.#followed.get(source) === followed && this.map.getSource(source);
-      if (isThere) this.map.refreshTiles(source, [{ x, y, z }]);
+      followed.isMissing = false;
+      // All of them: MapLibre would draw a single one that has no picture yet. After another style there is no source for a while.
+      if (this.map.getSource(source)) this.map.refreshTiles(source);
     });
   }
 }

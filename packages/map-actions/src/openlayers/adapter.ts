@@ -35,6 +35,7 @@ export class OpenLayersMap implements MapAdapter {
   readonly shapes: Shapes;
   readonly background: Background;
   readonly #backgrounds: ReadonlyMap<Background, readonly BaseLayer[]>;
+  readonly #visibleAtFirst: ReadonlyMap<BaseLayer, boolean>;
   readonly #fineness: Fineness | null;
   readonly #markers = featureLayer(1000, LABELS);
   readonly #candidates = featureLayer(1050);
@@ -58,6 +59,7 @@ export class OpenLayersMap implements MapAdapter {
     const layersOf = (name: Background): readonly BaseLayer[] => [backgrounds[name] ?? []].flat();
     this.#backgrounds = new Map(BACKGROUNDS.map((name) => [name, layersOf(name)]));
     this.background = BACKGROUNDS.find((name) => layersOf(name).some((layer) => layer.getVisible())) ?? "none";
+    this.#visibleAtFirst = new Map([...this.#backgrounds.values()].flat().map((layer) => [layer, layer.getVisible()]));
     this.#contents = { ...EMPTY, background: this.background };
     for (const layer of this.#ours) map.addLayer(layer);
   }
@@ -128,7 +130,7 @@ export class OpenLayersMap implements MapAdapter {
   }
 
   end(): void {
-    this.#lay(this.background);
+    for (const [layer, isVisible] of this.#visibleAtFirst) layer.setVisible(isVisible);
     this.#showLayers([]);
     this.#lift.show(null, this.#palette);
     for (const layer of this.#ours) this.map.removeLayer(layer);
@@ -151,7 +153,8 @@ export class OpenLayersMap implements MapAdapter {
       const layer = this.#layerFor(entry);
       layer.setVisible(entry.visible);
       layer.setOpacity(entry.opacity);
-      layer.setZIndex(isMark(entry) ? MARK_Z : LAYERS_Z + entries.length - n);
+      const place = entries.length - n;
+      layer.setZIndex(isMark(entry) ? MARK_Z + place / (entries.length + 1) : LAYERS_Z + place);
     });
   }
 

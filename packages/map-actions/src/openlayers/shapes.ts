@@ -54,7 +54,7 @@ export class Shapes {
       const isStrong = isSame(refOf(feature), this.#highlighted);
       const styles = isStrong ? strong : quiet;
       const name = styles.at(-1)?.getText();
-      name?.setText(isStrong || resolution < NAMED_BELOW_M ? nameOf(feature) : "");
+      name?.setText(isStrong || this.plane.metresOf(resolution) < NAMED_BELOW_M ? nameOf(feature) : "");
       return styles;
     });
   }

@@ -44,6 +44,8 @@ export interface Witness {
 
 export interface Options {
   hasBackgrounds?: boolean;
+  /** Otherwise only the first background is. */
+  areBothVisible?: boolean;
 }
 
 export interface Bench {

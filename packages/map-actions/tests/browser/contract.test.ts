@@ -207,6 +207,15 @@ describe.each([openLayers("EPSG:2056"), openLayers("EPSG:3857"), mapLibre])("on 
       expect(map.actions.context!.layers.map(({ id }) => id)).toEqual(["b", "a", "d", "c"]);
     });
 
+    it("that mark things keep their order too", async () => {
+      await apply(addOutline("lower", undefined, { style: "highlight" }));
+      await apply(addOutline("upper", undefined, { style: "highlight" }));
+      expect(await ids()).toEqual(["upper", "lower"]);
+      await apply({ type: "clearMap" });
+      await map.actions.undo();
+      expect(await ids()).toEqual(["upper", "lower"]);
+    });
+
     it("are drawn over those that are below", async () => {
       const url = newService();
       await apply(view(START), addWms("picture", url), addOutline("square"));
@@ -309,7 +318,7 @@ describe.each([openLayers("EPSG:2056"), openLayers("EPSG:3857"), mapLibre])("on 
       );
     });
 
-    it.each(["broken", "empty"])("tell that they do not come: %s", async (kind) => {
+    it.each(["broken", "empty"] as const)("tell that they do not come: %s", async (kind) => {
       const silent = vi.spyOn(console, "error").mockReturnValue();
       await apply(addWms("zones", newService(kind)));
       await waitFor(() =>
@@ -319,6 +328,16 @@ describe.each([openLayers("EPSG:2056"), openLayers("EPSG:3857"), mapLibre])("on 
         ]),
       );
       expect(silent).not.toHaveBeenCalled();
+      silent.mockRestore();
+    });
+  });
+
+  describe("pictures that come late", () => {
+    it("are asked for again", async () => {
+      const silent = vi.spyOn(console, "error").mockReturnValue();
+      await apply(view(START), addWms("zones", newService("late")));
+      await waitFor(() => expect(map.shows([EAST - 100, NORTH], WESTERN)).toBe(true));
+      await waitFor(() => expect(map.states.map(([, state]) => state)).toEqual(["loading", "silent", "loading", "loaded"]));
       silent.mockRestore();
     });
   });
@@ -354,6 +373,15 @@ describe.each([openLayers("EPSG:2056"), openLayers("EPSG:3857"), mapLibre])("on 
       await apply({ type: "removeFeatures", payload: { id: "*" } });
       expect(await map.features()).toBe(0);
       await waitFor(() => expect(map.shows(START, WHITE)).toBe(true));
+    });
+
+    it("are features that have their names close by", async () => {
+      await apply(addTable("schools", [point("1", START)]));
+      map.adapter.camera.jump({ center: START, resolution: 2.2 });
+      const name: Coord = [EAST, NORTH - 16 * 2.2];
+      await waitFor(() => expect(map.shows(name, colourOf(LIGHT.ink), THIN)).toBe(true));
+      map.adapter.camera.jump({ center: START, resolution: 2.8 });
+      await waitFor(() => expect(map.shows([EAST, NORTH - 16 * 2.8], colourOf(LIGHT.ink), THIN)).toBe(false));
     });
 
     it("are places to choose from, and what is pointed at elsewhere", async () => {
@@ -475,6 +503,15 @@ describe.each([openLayers("EPSG:2056"), openLayers("EPSG:3857"), mapLibre])("on 
       expect(map.inventory()).toEqual(map.before);
       await waitFor(() => expect(map.shows([EAST - 200, NORTH], WHITE)).toBe(true));
     });
+  });
+
+  it("the end leaves backgrounds alone of which several were visible", async () => {
+    map.close();
+    map = await open(bench, { areBothVisible: true });
+    await apply({ type: "setBackground", payload: { background: "ortho" } });
+    expect(map.backgrounds()).toEqual(["ortho"]);
+    map.actions.end();
+    expect(map.backgrounds()).toEqual(["sw", "ortho"]);
   });
 
   it("tiles in LV95 are drawn or refused", async () => {

@@ -31,8 +31,9 @@ function answering(): Connect.NextHandleFunction {
     } else if (kind === "service") {
       asked.set(name, [...(asked.get(name) ?? []), url.pathname + url.search]);
       response.setHeader("Cache-Control", "no-store");
-      if (what === "broken" || what === "empty") {
-        response.statusCode = what === "broken" ? 500 : 404;
+      const times = asked.get(name)!.filter((address) => address === url.pathname + url.search).length;
+      if (what === "broken" || what === "empty" || (what === "late" && times === 1)) {
+        response.statusCode = what === "empty" ? 404 : 500;
         response.end();
         return;
       }

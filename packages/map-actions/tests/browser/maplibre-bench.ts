@@ -34,9 +34,14 @@ export function newMap(container: HTMLElement): MapLibre {
   });
 }
 
-export function witnessOf(map: MapLibre, element: HTMLElement, { hasBackgrounds = true }: Options = {}): MapLibreWitness {
+export function witnessOf(
+  map: MapLibre,
+  element: HTMLElement,
+  { hasBackgrounds = true, areBothVisible = false }: Options = {},
+): MapLibreWitness {
+  if (areBothVisible) map.setLayoutProperty("aerial", "visibility", "visible");
   const inventory = (): unknown => ({ style: map.getStyle(), images: map.listImages(), listeners: listenersOf(map) });
-  const before = inventory();
+  const before = map.isStyleLoaded() ? inventory() : null;
   const adapter = new MapLibreMap(map, hasBackgrounds ? { backgrounds: { sw: "grey", ortho: ["aerial"] } } : {});
   const countOf = async (source: string): Promise<number> => {
     const drawn = map.getStyle().layers.some((layer) => "source" in layer && layer.source === source);

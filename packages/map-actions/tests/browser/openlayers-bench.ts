@@ -12,10 +12,10 @@ import { START, whitePaper, type Bench, type Drawn } from "./bench.js";
 export function openLayers(projection: "EPSG:2056" | "EPSG:3857"): Bench {
   return {
     name: `OpenLayers in ${projection}`,
-    open: async (target, { hasBackgrounds }) => {
+    open: async (target, { hasBackgrounds, areBothVisible }) => {
       lv95();
       const grey = new VectorLayer({ source: new VectorSource() });
-      const aerial = new VectorLayer({ source: new VectorSource(), visible: false });
+      const aerial = new VectorLayer({ source: new VectorSource(), visible: areBothVisible === true });
       const view = new View({ projection, center: transform([...START], "EPSG:2056", projection), resolution: 10 });
       const map = new OlMap({ target, layers: [grey, aerial], view, controls: [], pixelRatio: 1 });
       const inventory = (): unknown => ({

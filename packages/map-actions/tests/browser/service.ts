@@ -2,8 +2,11 @@
 
 let count = 0;
 
-/** The address of a service that nobody has asked yet: one that answers, one that is broken (500), or one that has nothing (404). */
-export function newService(kind = "fine"): string {
+/**
+ * The address of a service that nobody has asked yet: a fine one answers, a broken one does not (500), an empty one has nothing
+ * (404), and a late one answers when it is asked the same again.
+ */
+export function newService(kind: "fine" | "broken" | "empty" | "late" = "fine"): string {
   return `${location.origin}/service/${Date.now()}-${count++}/${kind}`;
 }
 
