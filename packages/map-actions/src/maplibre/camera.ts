@@ -20,7 +20,7 @@ export class MapLibreCamera implements Camera {
 
   show({ center, zoom, extent }: View): Promise<void> {
     const resolution = resolutionOfZoom(zoom);
-    return this.#go(extent ? this.#cameraFor(extent, resolution) : cameraAt({ center, resolution }));
+    return this.#go(() => (extent ? this.#cameraFor(extent, resolution) : cameraAt({ center, resolution })));
   }
 
   jump(viewpoint: Viewpoint): void {
@@ -68,9 +68,9 @@ export class MapLibreCamera implements Camera {
   }
 
   /** Resolves in the end whatever happens: a hidden page animates nothing. */
-  #go(camera: CameraOptions): Promise<void> {
+  #go(target: () => CameraOptions): Promise<void> {
     if (isStill()) {
-      this.map.jumpTo(camera);
+      this.map.jumpTo(target());
       return Promise.resolve();
     }
     this.map.stop();
@@ -78,11 +78,15 @@ export class MapLibreCamera implements Camera {
       const done = (): void => {
         clearTimeout(timer);
         this.map.off("moveend", done);
+        this.map.off("resize", resized);
         resolve();
       };
+      // An animation of MapLibre misses its target on a map of another size.
+      const resized = (): void => void this.map.jumpTo(target());
       const timer = setTimeout(done, DURATION_MS * 3);
       this.map.on("moveend", done);
-      this.map.easeTo({ ...camera, duration: DURATION_MS });
+      this.map.on("resize", resized);
+      this.map.easeTo({ ...target(), duration: DURATION_MS });
     });
   }
 }

@@ -57,6 +57,8 @@ export interface Bench {
 export interface Opened extends Witness {
   actions: MapActions;
   states: [layer: string, state: LayerState][];
+  /** When they were told, in milliseconds. */
+  times: number[];
   clicks: Coord[];
   /** Ends listening. */
   stop(): void;
@@ -70,9 +72,13 @@ export async function open(bench: Bench, options: Options = {}): Promise<Opened>
   document.body.append(element);
   const witness = await bench.open(element, { hasBackgrounds: true, ...options });
   const states: Opened["states"] = [];
+  const times: number[] = [];
   const clicks: Coord[] = [];
   const stop = witness.adapter.listen({
-    loading: (layer, state) => void states.push([layer, state]),
+    loading: (layer, state) => {
+      states.push([layer, state]);
+      times.push(performance.now());
+    },
     clicked: (coord) => void clicks.push(coord),
   });
   const shows: Opened["shows"] = (coord, colour, tolerance = TOLERANCE) => isNear(witness, coord, colour, tolerance);
@@ -80,6 +86,7 @@ export async function open(bench: Bench, options: Options = {}): Promise<Opened>
     ...witness,
     actions: new MapActions(witness.adapter),
     states,
+    times,
     clicks,
     stop,
     shows,
