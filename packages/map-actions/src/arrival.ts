@@ -39,6 +39,13 @@ export class Arrival implements Heard {
     if (this.#pending.delete(key)) this.#settle();
   }
 
+  /** Nobody waits any more for one of them. */
+  dropped(key: unknown): void {
+    if (!this.#pending.delete(key)) return;
+    this.#wait();
+    if (this.#pending.size === 0 && this.#hasCome) this.#settle();
+  }
+
   /** Nobody waits any more for what was asked for. */
   forget(): void {
     this.#pending.clear();

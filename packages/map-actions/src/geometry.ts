@@ -37,6 +37,10 @@ export function between(one: Coord, other: Coord): number {
   return Math.hypot(one[0] - other[0], one[1] - other[1]);
 }
 
+export function toDecimetre(metres: number): number {
+  return Math.round(metres * 10) / 10;
+}
+
 export function middleOf([minEast, minNorth, maxEast, maxNorth]: Extent): Coord {
   return [(minEast + maxEast) / 2, (minNorth + maxNorth) / 2];
 }

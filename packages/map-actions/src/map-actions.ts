@@ -31,6 +31,8 @@ export class MapActions {
         adapter.show(shown);
         changed?.(this);
       },
+      // The map tells it itself a moment later, when it is drawn there.
+      moved: (viewpoint) => (this.#place &&= { ...this.#place, viewpoint }),
     });
     this.#bus = new ActionBus(this.#state, {
       mayLoad: async (url) => layerHosts === undefined || isOfHosts(url, layerHosts),

@@ -64,6 +64,26 @@ describe("the pictures of a layer", () => {
     expect(states).toEqual(["loading", "loaded"]);
   });
 
+  it("are there when the others are not waited for any more", () => {
+    const { arrival, states } = layer();
+    arrival.asked(1);
+    arrival.asked(2);
+    arrival.came(1);
+    arrival.dropped(2);
+    expect(states).toEqual(["loading", "loaded"]);
+  });
+
+  it("do not stay away when none of them is waited for any more", () => {
+    const { arrival, states } = layer();
+    arrival.asked(1);
+    arrival.dropped(1);
+    vi.advanceTimersByTime(LONG_MS);
+    expect(states).toEqual(["loading"]);
+    arrival.asked(2);
+    arrival.failed(2);
+    expect(states).toEqual(["loading", "silent"]);
+  });
+
   it("that nobody waits for any more tell nothing", () => {
     const { arrival, states } = layer();
     arrival.asked(1);

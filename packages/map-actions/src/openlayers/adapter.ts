@@ -10,9 +10,9 @@ import { BACKGROUNDS, type Background, type MapAction } from "../actions.js";
 import type { Emphasis, Listener, MapAdapter } from "../adapter.js";
 import type { Reason } from "../checks.js";
 import { EMPTY, isMark, type Contents, type LayerEntry } from "../contents.js";
-import type { Coord } from "../geometry.js";
+import { toDecimetre, type Coord } from "../geometry.js";
 import { LIGHT, type Palette } from "../palette.js";
-import { OlCamera, toDecimetre } from "./camera.js";
+import { OlCamera } from "./camera.js";
 import { end, layerOf, MARK_Z, paintShapes, type Fineness } from "./layers.js";
 import { featureLayer, LABELS, Lift, showCandidates, showMarkers } from "./markers.js";
 import { Plane } from "./projection.js";
@@ -35,6 +35,7 @@ export class OpenLayersMap implements MapAdapter {
   readonly shapes: Shapes;
   readonly background: Background;
   readonly #backgrounds: ReadonlyMap<Background, readonly BaseLayer[]>;
+  readonly #visibleAtFirst: ReadonlyMap<BaseLayer, boolean>;
   readonly #fineness: Fineness | null;
   readonly #markers = featureLayer(1000, LABELS);
   readonly #candidates = featureLayer(1050);
@@ -58,6 +59,7 @@ export class OpenLayersMap implements MapAdapter {
     const layersOf = (name: Background): readonly BaseLayer[] => [backgrounds[name] ?? []].flat();
     this.#backgrounds = new Map(BACKGROUNDS.map((name) => [name, layersOf(name)]));
     this.background = BACKGROUNDS.find((name) => layersOf(name).some((layer) => layer.getVisible())) ?? "none";
+    this.#visibleAtFirst = new Map([...this.#backgrounds.values()].flat().map((layer) => [layer, layer.getVisible()]));
     this.#contents = { ...EMPTY, background: this.background };
     for (const layer of this.#ours) map.addLayer(layer);
   }
@@ -67,7 +69,13 @@ export class OpenLayersMap implements MapAdapter {
     const { background } = action.payload;
     // Without any there is no "none" either.
     const all = [...this.#backgrounds.values()].flat();
-    return background === "none" ? (all.length > 0 ? null : "no_background") : this.#backgrounds.get(background)!.length > 0 ? null : "no_background";
+    return background === "none"
+      ? all.length > 0
+        ? null
+        : "no_background"
+      : this.#backgrounds.get(background)!.length > 0
+        ? null
+        : "no_background";
   }
 
   show(contents: Contents): void {
@@ -122,7 +130,7 @@ export class OpenLayersMap implements MapAdapter {
   }
 
   end(): void {
-    this.#lay(this.background);
+    for (const [layer, isVisible] of this.#visibleAtFirst) layer.setVisible(isVisible);
     this.#showLayers([]);
     this.#lift.show(null, this.#palette);
     for (const layer of this.#ours) this.map.removeLayer(layer);
@@ -145,7 +153,8 @@ export class OpenLayersMap implements MapAdapter {
       const layer = this.#layerFor(entry);
       layer.setVisible(entry.visible);
       layer.setOpacity(entry.opacity);
-      layer.setZIndex(isMark(entry) ? MARK_Z : LAYERS_Z + entries.length - n);
+      const place = entries.length - n;
+      layer.setZIndex(isMark(entry) ? MARK_Z + place / (entries.length + 1) : LAYERS_Z + place);
     });
   }
 

@@ -5,7 +5,7 @@ import type OlMap from "ol/Map.js";
 import type OlView from "ol/View.js";
 import type { View } from "../actions.js";
 import type { Camera, Size, Viewpoint } from "../camera.js";
-import type { Coord, Extent } from "../geometry.js";
+import { toDecimetre, type Coord, type Extent } from "../geometry.js";
 import { isStill } from "../stillness.js";
 import { resolutionOfZoom } from "../tile-grids.js";
 import type { Plane } from "./projection.js";
@@ -96,10 +96,6 @@ export class OlCamera implements Camera {
       start(() => resolve());
     });
   }
-}
-
-export function toDecimetre(metres: number): number {
-  return Math.round(metres * 10) / 10;
 }
 
 function duration(): number {

@@ -12,15 +12,17 @@ import ImageSource from "ol/source/Image.js";
 import TileImage from "ol/source/TileImage.js";
 import VectorSource from "ol/source/Vector.js";
 import { createLoader } from "ol/source/wms.js";
-import { Circle, Fill, Stroke, Style } from "ol/style.js";
 import TileGrid from "ol/tilegrid/TileGrid.js";
 import { Arrival, type Heard, type LayerState } from "../arrival.js";
 import { isMark, type LayerEntry } from "../contents.js";
+import { layerLook } from "../looks.js";
 import type { Palette } from "../palette.js";
 import { inTime, loadTile } from "./patience.js";
 import { Retries } from "../retries.js";
 import { tileUrl, type TileGridSpec } from "../tile-grids.js";
+import { wmsParameters } from "../wms.js";
 import type { Plane } from "./projection.js";
+import { stylesOf } from "./styles.js";
 
 export const MARK_Z = 900;
 
@@ -45,24 +47,22 @@ export function layerOf(
   const arrival = new Arrival(tell);
   if (source.type === "wms") {
     // No `crossOrigin` on a screen: nothing is read back from the picture, and not every service allows it.
-    const { url, parameters: params } = source;
+    const { url } = source;
+    const params = wmsParameters(source.parameters);
     const retries = new Retries();
     const pictures = new Pictures(arrival, retries);
     const loader = createLoader({ url, params, projection, ratio: 1, serverType: "qgis", load: pictures.load, ...readable(fineness) });
     return untilEnd(new ImageLayer({ source: new ImageSource({ projection, loader }) }), retries, pictures);
   }
   if (source.type === "wmts") return untilEnd(tileLayer(source, projection, arrival, fineness), null, { end: () => arrival.forget() });
-  const features = plane.geojson().readFeatures(source.data);
+  const features = plane.featuresOf(source.data);
   const layer = new VectorLayer({ source: new VectorSource({ features }) });
   paintShapes(layer, isMark(entry), palette);
   return layer;
 }
 
 export function paintShapes(layer: VectorLayer, isMark: boolean, palette: Palette): void {
-  const stroke = new Stroke({ color: isMark ? palette.mark : palette.badge, width: isMark ? 3 : 2 });
-  const fill = new Fill({ color: palette.markFill });
-  const casing = new Stroke({ color: palette.halo, width: isMark ? 6 : 4 });
-  layer.setStyle([new Style({ stroke: casing }), new Style({ stroke, fill, image: new Circle({ radius: 6, stroke, fill }) })]);
+  layer.setStyle(stylesOf(layerLook(isMark, palette)));
 }
 
 /** Loads pictures, and tells how it went. */

@@ -8,11 +8,12 @@ import VectorSource from "ol/source/Vector.js";
 import { Circle, Fill, Icon, Stroke, Style, Text } from "ol/style.js";
 import type { Marker } from "../actions.js";
 import type { Where } from "../geometry.js";
-import { FAMILY, type Palette } from "../palette.js";
+import { fontOf, MARKER_LETTERING, NUMBER, shortened } from "../labels.js";
+import { LIFTED_PX, outlineLook, OUTLINED_PX, RING_PX, ringLooks } from "../looks.js";
+import type { Palette } from "../palette.js";
 import { PIN, pinPicture } from "../pin.js";
 import type { Plane } from "./projection.js";
-
-const MAX_LABEL_CHARS = 60;
+import { circleOf, stylesOf } from "./styles.js";
 
 /** Names of layers with this give way to each other. */
 export const LABELS = "labels";
@@ -32,15 +33,15 @@ export function showMarkers(layer: VectorLayer<VectorSource>, markers: readonly 
 
 /** The numbers of the options, and below them their outlines. */
 export function showCandidates(layer: VectorLayer<VectorSource>, candidates: readonly Where[], palette: Palette, plane: Plane): void {
-  const outlines = candidates.flatMap(({ geometry }) => shapeOf(geometry, plane) ?? []).map((shape) => styled(shape, lineStyles(palette, 1.5)));
+  const outlines = candidates
+    .flatMap(({ geometry }) => shapeOf(geometry, plane) ?? [])
+    .map((shape) => styled(shape, stylesOf(outlineLook(OUTLINED_PX, palette))));
   const numbers = candidates.map(({ coord }, n) => styled(new Point(plane.toMap(coord)), [numberStyle(n, palette)]));
   replace(layer, [...outlines, ...numbers]);
 }
 
 /** How long what a card is about takes to stand out. */
 const LIFT_MS = 160;
-const LIFTED_PX = 5;
-const RING_PX = 16;
 
 /** What a card is about: its outline gets stronger, and around its point a ring draws together. */
 export class Lift {
@@ -60,7 +61,7 @@ export class Lift {
     const draw = (): void => {
       const share = isStill ? 1 : Math.min(1, (performance.now() - start) / LIFT_MS);
       const eased = 1 - (1 - share) ** 3;
-      feature.setStyle(shape ? lineStyles(palette, LIFTED_PX * eased) : ringStyles(palette, RING_PX * (2 - eased)));
+      feature.setStyle(shape ? stylesOf(outlineLook(LIFTED_PX * eased, palette)) : ringStyles(palette, RING_PX * (2 - eased)));
       if (share < 1) this.#frame = requestAnimationFrame(draw);
     };
     draw();
@@ -73,35 +74,20 @@ export function pointStyles(palette: Palette): Style[] {
 }
 
 function ringStyles(palette: Palette, radius: number): Style[] {
-  const ring = (color: string, width: number): Style =>
-    new Style({ image: new Circle({ radius, stroke: new Stroke({ color, width }), fill: new Fill({ color: palette.markFill }) }) });
-  return [ring(palette.halo, 5), ring(palette.mark, 2)];
-}
-
-/** Light below, so that they are seen on every background. */
-function lineStyles(palette: Palette, width: number): Style[] {
-  const dot = new Circle({ radius: 6, stroke: new Stroke({ color: palette.mark, width: 2 }), fill: new Fill({ color: palette.markFill }) });
-  return [
-    new Style({ stroke: new Stroke({ color: palette.halo, width: width + 3 }) }),
-    new Style({ stroke: new Stroke({ color: palette.mark, width }), fill: new Fill({ color: palette.markFill }), image: dot }),
-  ];
+  return ringLooks(radius, palette).map((ring) => new Style({ image: circleOf(ring) }));
 }
 
 function numberStyle(n: number, palette: Palette): Style {
+  const { radius, rim, size } = NUMBER;
   return new Style({
-    image: new Circle({ radius: 11, fill: new Fill({ color: palette.badge }), stroke: new Stroke({ color: palette.halo, width: 2 }) }),
-    text: new Text({ text: String(n + 1), font: `600 12.5px ${FAMILY}`, fill: new Fill({ color: palette.badgeInk }), offsetY: 1 }),
+    image: new Circle({ radius, fill: new Fill({ color: palette.badge }), stroke: new Stroke({ color: palette.halo, width: rim }) }),
+    text: new Text({ text: String(n + 1), font: fontOf(size), fill: new Fill({ color: palette.badgeInk }), offsetY: 1 }),
     zIndex: 1_000 - n,
   });
 }
 
 function shapeOf(geojson: object | null, plane: Plane): Geometry | null {
-  try {
-    return (geojson && plane.geojson().readFeatures(geojson)[0]?.getGeometry()) ?? null;
-  } catch {
-    // It has positions, and is no shape all the same.
-    return null;
-  }
+  return (geojson && plane.featuresOf(geojson)[0]?.getGeometry()) ?? null;
 }
 
 function styled(shape: Geometry, styles: Style[]): Feature {
@@ -122,15 +108,15 @@ function pinImage(): Icon {
 }
 
 function labelStyle(label: string, palette: Palette): Style {
-  const text = label.length > MAX_LABEL_CHARS ? `${label.slice(0, MAX_LABEL_CHARS - 1)}…` : label;
+  const { size, halo, offset, maxChars } = MARKER_LETTERING;
   return new Style({
     zIndex: 3,
     text: new Text({
-      text,
-      font: `600 14.5px ${FAMILY}`,
-      offsetY: -58,
+      text: shortened(label, maxChars),
+      font: fontOf(size),
+      offsetY: offset,
       fill: new Fill({ color: palette.ink }),
-      stroke: new Stroke({ color: palette.halo, width: 4 }),
+      stroke: new Stroke({ color: palette.halo, width: halo }),
     }),
   });
 }

@@ -1,6 +1,7 @@
 /** LV95 for OpenLayers, and between it and the projection of a map. Where a map is in LV95 itself, nothing is ever transformed. */
 
 import type { Coordinate } from "ol/coordinate.js";
+import type Feature from "ol/Feature.js";
 import GeoJSON from "ol/format/GeoJSON.js";
 import { addCoordinateTransforms, addProjection, get, getPointResolution, Projection, transform, transformExtent } from "ol/proj.js";
 import { fromEPSG4326, toEPSG4326 } from "ol/proj/epsg3857.js";
@@ -55,9 +56,13 @@ export class Plane {
     return transformExtent(extent, this.projection, this.lv95, 8) as unknown as Extent;
   }
 
-  /** Reads what is in LV95 for the map. */
-  geojson(): GeoJSON {
-    return new GeoJSON({ dataProjection: this.lv95, featureProjection: this.projection });
+  /** What is in LV95, for the map. What has positions and is no shape all the same is left out. */
+  featuresOf(geojson: unknown): Feature[] {
+    try {
+      return new GeoJSON({ dataProjection: this.lv95, featureProjection: this.projection }).readFeatures(geojson);
+    } catch {
+      return [];
+    }
   }
 
   /** Metres a pixel on the ground, from what is a pixel of the map; and the other way round. */

@@ -5,16 +5,16 @@ import type { FeatureLike } from "ol/Feature.js";
 import { boundingExtent, buffer, getHeight, getWidth } from "ol/extent.js";
 import VectorLayer from "ol/layer/Vector.js";
 import VectorSource from "ol/source/Vector.js";
-import { Circle, Fill, Stroke, Style, Text } from "ol/style.js";
+import { Fill, Stroke, Style, Text } from "ol/style.js";
 import type { FeatureRef, FeatureTable } from "../features.js";
+import { FEATURE_NAME_CHARS, featureLettering, fontOf, NAMED_BELOW_M, shortened } from "../labels.js";
+import { featureLook } from "../looks.js";
 import { LABELS } from "./markers.js";
-import { FAMILY, type Palette } from "../palette.js";
+import type { Palette } from "../palette.js";
 import type { Plane } from "./projection.js";
+import { stylesOf } from "./styles.js";
 
 const SHAPES_Z = 890;
-/** Metres a pixel: further out only what stands out is named. */
-const NAMED_BELOW_M = 2.5;
-const MAX_LABEL_CHARS = 40;
 
 export class Shapes {
   /** Names give way to each other, shapes do not. */
@@ -49,25 +49,22 @@ export class Shapes {
   }
 
   paint(palette: Palette): void {
-    const [quiet, strong] = [stylesOf(palette, false), stylesOf(palette, true)];
+    const [quiet, strong] = [featureStyles(palette, false), featureStyles(palette, true)];
     this.layer.setStyle((feature, resolution) => {
       const isStrong = isSame(refOf(feature), this.#highlighted);
       const styles = isStrong ? strong : quiet;
       const name = styles.at(-1)?.getText();
-      name?.setText(isStrong || resolution < NAMED_BELOW_M ? nameOf(feature) : "");
+      name?.setText(isStrong || this.plane.metresOf(resolution) < NAMED_BELOW_M ? nameOf(feature) : "");
       return styles;
     });
   }
 
   #featuresOf({ id, features }: FeatureTable): OlFeature[] {
-    const format = this.plane.geojson();
-    return features.features
-      .filter(({ geometry }) => geometry !== null)
-      .map((each) => {
-        const feature = format.readFeature({ type: "Feature", geometry: each.geometry, properties: {} }) as OlFeature;
-        feature.setProperties({ ref: { table: id, feature: each.id }, name: each.properties.label }, true);
-        return feature;
-      });
+    return features.features.flatMap((each) => {
+      const drawn = each.geometry ? this.plane.featuresOf({ type: "Feature", geometry: each.geometry, properties: {} }) : [];
+      for (const feature of drawn) feature.setProperties({ ref: { table: id, feature: each.id }, name: each.properties.label }, true);
+      return drawn;
+    });
   }
 }
 
@@ -86,31 +83,20 @@ function isSame(a: FeatureRef | undefined, b: FeatureRef | null): boolean {
 }
 
 function nameOf(feature: FeatureLike): string {
-  const name = String(feature.get("name"));
-  return name.length > MAX_LABEL_CHARS ? `${name.slice(0, MAX_LABEL_CHARS - 1)}…` : name;
+  return shortened(String(feature.get("name")), FEATURE_NAME_CHARS);
 }
 
-/** Light below, so that lines are seen on every background; the name comes last. */
-function stylesOf(palette: Palette, isStrong: boolean): Style[] {
+/** The name comes last. */
+function featureStyles(palette: Palette, isStrong: boolean): [...Style[], named: Style] {
+  const look = featureLook(isStrong, palette);
   const zIndex = isStrong ? 2 : 1;
-  const color = isStrong ? palette.mark : palette.badge;
-  const width = isStrong ? 3.5 : 2;
-  const radius = isStrong ? 8 : 6;
-  const casing = new Stroke({ color: palette.halo, width: width + 3 });
-  const stroke = new Stroke({ color, width });
-  const fill = new Fill({ color: isStrong ? palette.markFill : palette.shapeFill });
-  const dot = new Circle({
-    radius,
-    declutterMode: "none",
-    fill: new Fill({ color }),
-    stroke: new Stroke({ color: palette.halo, width: 2 }),
-  });
+  const { size, halo, offset } = featureLettering(look.dot.radius);
   const text = new Text({
-    font: `600 12.5px ${FAMILY}`,
-    offsetY: radius + 10,
+    font: fontOf(size),
+    offsetY: offset,
     overflow: true,
     fill: new Fill({ color: palette.ink }),
-    stroke: new Stroke({ color: palette.halo, width: 3.5 }),
+    stroke: new Stroke({ color: palette.halo, width: halo }),
   });
-  return [new Style({ zIndex, stroke: casing }), new Style({ zIndex, stroke, fill, image: dot }), new Style({ zIndex: zIndex + 2, text })];
+  return [...stylesOf(look, zIndex), new Style({ zIndex: zIndex + 2, text })];
 }
