@@ -4,7 +4,7 @@ import React, { useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { useSelector, useStore } from "react-redux";
 import "@ask-sogis/copilot";
-import { OpenLayersMap } from "@ask-sogis/map-actions/openlayers";
+import { OpenLayersMap } from "@ask-sogis/map-actions/openlayers.js";
 import { changeLayerProperty, LayerRole } from "qwc2/actions/layers";
 import SideBar from "qwc2/components/SideBar";
 import ConfigUtils from "qwc2/utils/ConfigUtils";

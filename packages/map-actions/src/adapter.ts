@@ -18,6 +18,9 @@ export interface Emphasis {
   lifted: Where | null;
 }
 
+/** Nothing does. */
+export const CALM: Emphasis = { highlighted: null, candidates: [], lifted: null };
+
 /** What the map tells. */
 export interface Listener {
   /** `free` is how much of the map nothing lies over. */
@@ -40,6 +43,6 @@ export interface MapAdapter {
   emphasise(emphasis: Emphasis): void;
   /** From now on; tells at once where the map is. Returns how to end it. */
   listen(listener: Partial<Listener>): () => void;
-  /** Takes all from the map that was drawn, and leaves the map as it is otherwise. */
+  /** Takes all from the map that was drawn, and leaves it as it was before. What is shown then is drawn anew. */
   end(): void;
 }

@@ -2,7 +2,7 @@
 
 export { ActionBus, type MapResult, type MapTarget } from "./action-bus.js";
 export * from "./actions.js";
-export type * from "./adapter.js";
+export * from "./adapter.js";
 export { Arrival, type Heard, type LayerState } from "./arrival.js";
 export { isSamePlace, type Camera, type Size, type Viewpoint } from "./camera.js";
 export { isFields, Refused, type Fields, type Reason } from "./checks.js";

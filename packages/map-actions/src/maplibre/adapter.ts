@@ -2,7 +2,7 @@
 
 import type { GeoJSONSource, Map as MapLibre, MapMouseEvent } from "maplibre-gl";
 import type { Background, MapAction } from "../actions.js";
-import type { Emphasis, Listener, MapAdapter } from "../adapter.js";
+import { CALM, type Emphasis, type Listener, type MapAdapter } from "../adapter.js";
 import type { LayerState } from "../arrival.js";
 import type { Reason } from "../checks.js";
 import { EMPTY, type Contents } from "../contents.js";
@@ -29,7 +29,8 @@ export class MapLibreMap implements MapAdapter {
   readonly #listeners = new Set<Partial<Listener>>();
   #palette: Palette;
   #contents: Contents;
-  #emphasis: Emphasis = { highlighted: null, candidates: [], lifted: null };
+  #emphasis = CALM;
+  #isAtWork = false;
 
   /** The style of the map may still be on its way. */
   constructor(
@@ -42,7 +43,7 @@ export class MapLibreMap implements MapAdapter {
     this.#backgrounds = new Backgrounds(map, backgrounds);
     this.background = this.#hasStyle ? this.#backgrounds.read() : "none";
     this.#contents = { ...EMPTY, background: this.background };
-    map.on("style.load", this.#renew);
+    this.#begin();
   }
 
   refusal(action: MapAction): Reason | null {
@@ -52,6 +53,7 @@ export class MapLibreMap implements MapAdapter {
   }
 
   show(contents: Contents): void {
+    this.#begin();
     const before = this.#contents;
     this.#contents = contents;
     if (!this.#hasStyle) return;
@@ -60,6 +62,7 @@ export class MapLibreMap implements MapAdapter {
   }
 
   emphasise(emphasis: Emphasis): void {
+    this.#begin();
     this.#emphasis = emphasis;
     if (this.#hasStyle) this.#draw();
   }
@@ -98,12 +101,19 @@ export class MapLibreMap implements MapAdapter {
   }
 
   end(): void {
+    if (!this.#isAtWork) return;
+    this.show({ ...EMPTY, background: this.background });
+    this.emphasise(CALM);
     this.map.off("style.load", this.#renew);
-    if (this.#hasStyle) {
-      this.#backgrounds.restore();
-      this.#clear();
-    }
     this.#loading.end();
+    this.#isAtWork = false;
+  }
+
+  #begin(): void {
+    if (this.#isAtWork) return;
+    this.#isAtWork = true;
+    this.map.on("style.load", this.#renew);
+    this.#loading.begin();
   }
 
   /** Without one nothing can be drawn; the map tells when there is another. */

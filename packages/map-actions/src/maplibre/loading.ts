@@ -23,12 +23,14 @@ export class Loading {
   readonly #followed = new Map<string, Followed>();
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  constructor(private readonly map: MapLibre) {
-    map.on("sourcedataloading", this.#asked);
-    map.on("sourcedata", this.#came);
-    map.on("sourcedataabort", this.#dropped);
-    map.on("error", this.#failed);
-    map.on("remove", this.#removed);
+  constructor(private readonly map: MapLibre) {}
+
+  begin(): void {
+    this.map.on("sourcedataloading", this.#asked);
+    this.map.on("sourcedata", this.#came);
+    this.map.on("sourcedataabort", this.#dropped);
+    this.map.on("error", this.#failed);
+    this.map.on("remove", this.#removed);
   }
 
   follow(source: string, tell: (state: LayerState) => void): void {
@@ -46,6 +48,7 @@ export class Loading {
   end(): void {
     for (const source of [...this.#followed.keys()]) this.forget(source);
     clearInterval(this.#timer);
+    this.#timer = undefined;
     this.map.off("sourcedataloading", this.#asked);
     this.map.off("sourcedata", this.#came);
     this.map.off("sourcedataabort", this.#dropped);

@@ -1,13 +1,15 @@
 /** Map actions on a map of OpenLayers, in any projection that OpenLayers knows. */
 
+import type { EventsKey } from "ol/events.js";
 import type BaseLayer from "ol/layer/Base.js";
 import type Layer from "ol/layer/Layer.js";
 import VectorLayer from "ol/layer/Vector.js";
 import type OlMap from "ol/Map.js";
 import type MapBrowserEvent from "ol/MapBrowserEvent.js";
 import { unByKey } from "ol/Observable.js";
+import type { Projection } from "ol/proj.js";
 import { BACKGROUNDS, type Background, type MapAction } from "../actions.js";
-import type { Emphasis, Listener, MapAdapter } from "../adapter.js";
+import { CALM, type Emphasis, type Listener, type MapAdapter } from "../adapter.js";
 import type { Reason } from "../checks.js";
 import { EMPTY, isMark, type Contents, type LayerEntry } from "../contents.js";
 import { toDecimetre, type Coord } from "../geometry.js";
@@ -21,9 +23,12 @@ import { Shapes } from "./shapes.js";
 /** Ours lie between the layers of the map, which have no place of their own or one below, and what marks things. */
 const LAYERS_Z = 100;
 
+/** All that is needed of one: pages may have a store of their own that knows what is visible. */
+type BackgroundLayer = Pick<BaseLayer, "getVisible" | "setVisible">;
+
 interface Options {
   /** The layers of the map that are its backgrounds: one or several of them at a time are visible. */
-  backgrounds?: Partial<Record<Background, BaseLayer | readonly BaseLayer[]>>;
+  backgrounds?: Partial<Record<Background, BackgroundLayer | readonly BackgroundLayer[]>>;
   palette?: Palette;
   /** How pictures are asked for that are looked at otherwise than on a screen. */
   fineness?: Fineness | null;
@@ -34,8 +39,8 @@ export class OpenLayersMap implements MapAdapter {
   readonly camera: OlCamera;
   readonly shapes: Shapes;
   readonly background: Background;
-  readonly #backgrounds: ReadonlyMap<Background, readonly BaseLayer[]>;
-  readonly #visibleAtFirst: ReadonlyMap<BaseLayer, boolean>;
+  readonly #backgrounds: ReadonlyMap<Background, readonly BackgroundLayer[]>;
+  readonly #visibleAtFirst: ReadonlyMap<BackgroundLayer, boolean>;
   readonly #fineness: Fineness | null;
   readonly #markers = featureLayer(1000, LABELS);
   readonly #candidates = featureLayer(1050);
@@ -44,7 +49,11 @@ export class OpenLayersMap implements MapAdapter {
   readonly #listeners = new Set<Partial<Listener>>();
   #palette: Palette;
   #contents: Contents = EMPTY;
-  #emphasis: Emphasis = { highlighted: null, candidates: [], lifted: null };
+  #emphasis = CALM;
+  /** Null as long as nothing of ours is on the map. */
+  #views: EventsKey | null = null;
+  /** That the shapes are drawn in. */
+  #projection: Projection | null = null;
 
   constructor(
     readonly map: OlMap,
@@ -56,29 +65,24 @@ export class OpenLayersMap implements MapAdapter {
     this.#fineness = fineness;
     this.#lift = new Lift(this.plane);
     this.shapes = new Shapes(this.plane, palette);
-    const layersOf = (name: Background): readonly BaseLayer[] => [backgrounds[name] ?? []].flat();
+    const layersOf = (name: Background): readonly BackgroundLayer[] => [backgrounds[name] ?? []].flat();
     this.#backgrounds = new Map(BACKGROUNDS.map((name) => [name, layersOf(name)]));
     this.background = BACKGROUNDS.find((name) => layersOf(name).some((layer) => layer.getVisible())) ?? "none";
     this.#visibleAtFirst = new Map([...this.#backgrounds.values()].flat().map((layer) => [layer, layer.getVisible()]));
     this.#contents = { ...EMPTY, background: this.background };
-    for (const layer of this.#ours) map.addLayer(layer);
+    this.#begin();
   }
 
   refusal(action: MapAction): Reason | null {
     if (action.type !== "setBackground") return null;
     const { background } = action.payload;
-    // Without any there is no "none" either.
-    const all = [...this.#backgrounds.values()].flat();
-    return background === "none"
-      ? all.length > 0
-        ? null
-        : "no_background"
-      : this.#backgrounds.get(background)!.length > 0
-        ? null
-        : "no_background";
+    // "None" is one only where there are others.
+    const wanted = background === "none" ? [...this.#visibleAtFirst.keys()] : this.#backgrounds.get(background)!;
+    return wanted.length > 0 ? null : "no_background";
   }
 
   show(contents: Contents): void {
+    this.#begin();
     const before = this.#contents;
     this.#contents = contents;
     if (contents.background !== before.background) this.#lay(contents.background);
@@ -88,6 +92,7 @@ export class OpenLayersMap implements MapAdapter {
   }
 
   emphasise(emphasis: Emphasis): void {
+    this.#begin();
     const before = this.#emphasis;
     this.#emphasis = emphasis;
     if (emphasis.highlighted !== before.highlighted) this.shapes.highlight(emphasis.highlighted);
@@ -122,17 +127,18 @@ export class OpenLayersMap implements MapAdapter {
   paint(palette: Palette): void {
     this.#palette = palette;
     this.shapes.paint(palette);
-    showMarkers(this.#markers, this.#contents.markers, palette, this.plane);
-    showCandidates(this.#candidates, this.#emphasis.candidates, palette, this.plane);
+    this.#mark();
     for (const { entry, layer } of this.#drawn.values()) {
       if (layer instanceof VectorLayer) paintShapes(layer, isMark(entry), palette);
     }
   }
 
   end(): void {
-    for (const [layer, isVisible] of this.#visibleAtFirst) layer.setVisible(isVisible);
-    this.#showLayers([]);
-    this.#lift.show(null, this.#palette);
+    if (!this.#views) return;
+    this.show({ ...EMPTY, background: this.background });
+    this.emphasise(CALM);
+    unByKey(this.#views);
+    this.#views = null;
     for (const layer of this.#ours) this.map.removeLayer(layer);
   }
 
@@ -140,9 +146,34 @@ export class OpenLayersMap implements MapAdapter {
     return [this.shapes.layer, this.#lift.layer, this.#markers, this.#candidates];
   }
 
+  #begin(): void {
+    if (this.#views) return;
+    for (const layer of this.#ours) this.map.addLayer(layer);
+    this.#projection = this.plane.projection;
+    this.#views = this.map.on("change:view", () => this.#reproject());
+  }
+
+  /** Another view may be in another projection: shapes are drawn anew then. Pictures are turned into whatever the view is in. */
+  #reproject(): void {
+    if (this.plane.projection === this.#projection) return;
+    this.#projection = this.plane.projection;
+    for (const [id, { layer }] of this.#drawn) if (layer instanceof VectorLayer) this.#drop(id);
+    this.#showLayers(this.#contents.layers);
+    this.shapes.show(this.#contents.features);
+    this.#mark();
+    this.#lift.show(this.#emphasis.lifted, this.#palette);
+  }
+
+  #mark(): void {
+    showMarkers(this.#markers, this.#contents.markers, this.#palette, this.plane);
+    showCandidates(this.#candidates, this.#emphasis.candidates, this.#palette, this.plane);
+  }
+
   #lay(background: Background): void {
     const wanted = this.#backgrounds.get(background)!;
-    for (const layer of [...this.#backgrounds.values()].flat()) layer.setVisible(wanted.includes(layer));
+    for (const [layer, wasVisible] of this.#visibleAtFirst) {
+      layer.setVisible(background === this.background ? wasVisible : wanted.includes(layer));
+    }
   }
 
   /** The topmost first. */

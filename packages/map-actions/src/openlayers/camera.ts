@@ -35,7 +35,8 @@ export class OlCamera implements Camera {
         done();
         return;
       }
-      const resolution = this.plane.resolutionOf(closest, center);
+      // A view that has only certain resolutions does not come to one of them by itself.
+      const resolution = this.#view.getConstrainedResolution(this.plane.resolutionOf(closest, center));
       this.#view.animate({ center: this.plane.toMap(center), resolution, duration: duration() }, done);
     });
   }

@@ -517,6 +517,17 @@ describe.each([openLayers("EPSG:2056"), openLayers("EPSG:3857"), mapLibre])("on 
     });
   });
 
+  it("after its end a map can be used again", async () => {
+    await apply(addOutline("a"), marker("m"));
+    await waitFor(() => expect(map.shows([EAST + 200, NORTH], BLUE, THIN)).toBe(true));
+    map.actions.end();
+    expect(await ids()).toEqual([]);
+    await apply(addOutline("b"));
+    expect(await ids()).toEqual(["a", "b"].toReversed());
+    expect(await map.markers()).toBe(1);
+    await waitFor(() => expect(map.shows([EAST + 200, NORTH], BLUE, THIN)).toBe(true));
+  });
+
   it("the end leaves backgrounds alone of which several were visible", async () => {
     map.close();
     map = await open(bench, { areBothVisible: true });
