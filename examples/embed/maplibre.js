@@ -1,7 +1,11 @@
 import "@ask-sogis/copilot";
 import { MapLibreMap } from "@ask-sogis/map-actions/maplibre";
-import { Map } from "maplibre-gl";
+import { Map, setWorkerUrl } from "maplibre-gl";
+import worker from "maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url";
 import "maplibre-gl/dist/maplibre-gl.css";
+
+// What a map of MapLibre needs where Vite builds the page.
+setWorkerUrl(worker);
 
 const map = new Map({
   container: "map",

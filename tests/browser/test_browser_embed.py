@@ -176,9 +176,12 @@ async def test_who_is_taken_away_leaves_the_map_as_it_was(host: Host) -> None:
     await host.page.evaluate("window.left = document.querySelector('ask-copilot'); left.remove()")
     assert await host.page.evaluate("left.map.map.getLayers().getLength()") == 1
 
-    # Moved within the page it stays what it was; put back, it begins anew, on the same map.
+    # Put back, it begins anew, on the same map; moved within the page it stays what it was.
     await host.page.evaluate("document.body.append(left)")
-    await host.say("Gehe nach Buchegg")
-    await host.answered("Buchegg")
+    await expect(host.copilot.locator("article")).to_have_count(0)
+    await host.say(SENTENCE)
+    await host.answered("geladen")
+    await host.painted(LAYER)
     await host.page.evaluate("document.body.prepend(left)")
-    await host.answered("Buchegg")
+    await host.answered("geladen")
+    await host.painted(LAYER)
