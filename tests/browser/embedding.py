@@ -46,8 +46,9 @@ def published(into: Path) -> Path:
             (modules / each.name).symlink_to(each)
     for package in ("client", "map-actions", "ask-copilot"):
         command = ["npm", "pack", "--silent", "--pack-destination", str(into)]
-        subprocess.run(command, cwd=ROOT / "packages" / package, check=True, timeout=300, stdout=subprocess.PIPE)
-        manifest = json.loads((ROOT / "packages" / package / "package.json").read_text(encoding="utf-8"))
+        folder = ROOT / "packages" / package
+        subprocess.run(command, cwd=folder, check=True, timeout=300, stdout=subprocess.PIPE)
+        manifest = json.loads((folder / "package.json").read_text(encoding="utf-8"))
         name = manifest["name"]
         archive = into / f"{name.removeprefix('@').replace('/', '-')}-{manifest['version']}.tgz"
         with tarfile.open(archive) as packed:
@@ -137,16 +138,14 @@ class Host:
         page.on("request", self._asked)
 
     def _heard(self, message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning") and not message.text.startswith(UNREACHABLE):
-            if "GPU stall" not in message.text:
-                self.complaints.append(f"console: {message.text}")
+        is_expected = message.text.startswith(UNREACHABLE) or "GPU stall" in message.text
+        if message.type in ("error", "warning") and not is_expected:
+            self.complaints.append(f"console: {message.text}")
 
     def _asked(self, request: Request) -> None:
-        where = urlsplit(request.url)
-        if request.url.startswith(self.system.stack.url) and where.path.startswith("/api/"):
-            if where.path == "/api/chat/stream" and request.method == "POST":
-                self.sent.append(request.post_data_json)
-                self.bearers.add(request.headers.get("authorization"))
+        if request.url == f"{self.system.stack.url}/api/chat/stream" and request.method == "POST":
+            self.sent.append(request.post_data_json)
+            self.bearers.add(request.headers.get("authorization"))
 
     async def open(self, address: str) -> None:
         await self.page.route(lambda url: urlsplit(url).hostname in {*MAP_HOSTS, STREETS}, self._picture)

@@ -1,4 +1,4 @@
-"""The copilot in pages that are not ours, on maps that are not ours: OpenLayers in web mercator, and MapLibre."""
+"""The copilot in pages and on maps that are not ours: OpenLayers in web mercator, and MapLibre."""
 
 import re
 from collections.abc import AsyncIterator, Iterator
@@ -10,6 +10,7 @@ import pytest_asyncio
 from playwright.async_api import Browser, expect
 from tests.e2e.running import SECRET, System, running
 
+from . import axe
 from .conftest import DESKTOP
 from .embedding import GROUND, Host, Server, built, served
 from .screen import LAYER, PATIENCE_MS, comes_true
@@ -145,18 +146,32 @@ async def test_a_page_with_a_chat_of_its_own(host: Host) -> None:
     assert host.sent[1]["map"]["layers"] == []
 
 
+async def test_it_can_be_used_without_seeing_it(host: Host) -> None:
+    await host.say("Lade den ÖREB-Auszug an der Koordinate 2600513, 1215519")
+    choice = host.copilot.locator("button.choice").first
+    await expect(choice).to_be_visible()
+    assert await axe.violations(host.page, "ask-copilot") == []
+    # From the empty message to the options, and with a digit to one of them.
+    await host.message.press("ArrowDown")
+    await expect(choice).to_be_focused()
+    await host.page.keyboard.press("1")
+    await host.answered(re.compile("ÖREB"))
+    assert await axe.violations(host.page, "ask-copilot") == []
+
+
 @in_openlayers
 async def test_the_styles_of_the_page_and_of_the_copilot_leave_each_other_alone(host: Host) -> None:
     look = "getComputedStyle(document.querySelector('ask-copilot').shadowRoot.querySelector('{}')).{}"
-    before = [await host.page.evaluate(look.format(*each)) for each in (("h2", "fontSize"), ("textarea", "color"))]
+    looks = [look.format("h2", "fontSize"), look.format("textarea", "color")]
+    before = [await host.page.evaluate(each) for each in looks]
     await host.page.evaluate(
         """() => {
           const sheet = new CSSStyleSheet();
-          sheet.replaceSync("* { color: hotpink; text-transform: uppercase } h2 { font-size: 99px } body { line-height: 9 }");
+          sheet.replaceSync("* { color: hotpink; text-transform: uppercase } h2 { font-size: 99px }");
           document.adoptedStyleSheets = [sheet];
         }"""
     )
-    after = [await host.page.evaluate(look.format(*each)) for each in (("h2", "fontSize"), ("textarea", "color"))]
+    after = [await host.page.evaluate(each) for each in looks]
     assert after == before
     assert await host.page.evaluate(look.format("h2", "textTransform")) == "none"
     await host.page.evaluate("document.querySelector('ask-copilot').setAttribute('theme', 'dark')")

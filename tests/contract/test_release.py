@@ -103,7 +103,9 @@ def test_this_repository_has_one_version() -> None:
     version = release.version_of(ROOT)
     manifests = release.manifests(ROOT)
     assert len(manifests) >= 14
-    packages = {each.parent.name: json.loads(each.read_text()) for each in ROOT.glob("packages/*/package.json")}
+    packages = {
+        each.parent.name: json.loads(each.read_text()) for each in ROOT.glob("packages/*/package.json")
+    }
     assert {name: package["version"] for name, package in packages.items()} == dict.fromkeys(
         ("client", "map-actions", "ask-copilot"), version
     )

@@ -2,7 +2,19 @@
 
 import type { Told } from "@ask-sogis/copilot/copilot.svelte";
 import { readExamples } from "@ask-sogis/copilot/chat/suggestions";
-import { CANTON_GRID, FEDERAL_GRID, FEDERAL_MAPS_GRID, isCoord, isExtent, isTileTemplate, isWeb, readTileGrid, type Background, type Extent, type TileGridSpec } from "@ask-sogis/map-actions";
+import {
+  CANTON_GRID,
+  FEDERAL_GRID,
+  FEDERAL_MAPS_GRID,
+  isCoord,
+  isExtent,
+  isTileTemplate,
+  isWeb,
+  readTileGrid,
+  type Background,
+  type Extent,
+  type TileGridSpec,
+} from "@ask-sogis/map-actions";
 
 export interface BackgroundSource {
   /** A template with `{TileMatrix}`, `{TileRow}` and `{TileCol}`. */

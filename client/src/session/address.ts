@@ -1,6 +1,16 @@
 /** The map in the address of the page, to be read and to be typed. Whoever gets one may not trust it. Pure. */
 
-import { BACKGROUNDS, isCoord, isOnMap, resolutionOfScale, scaleOf, type Background, type Coord, type Marker, type Viewpoint } from "@ask-sogis/map-actions";
+import {
+  BACKGROUNDS,
+  isCoord,
+  isOnMap,
+  resolutionOfScale,
+  scaleOf,
+  type Background,
+  type Coord,
+  type Marker,
+  type Viewpoint,
+} from "@ask-sogis/map-actions";
 import type { Snapshot } from "@ask-sogis/copilot/map/model.svelte";
 
 /** A layer of the catalogue: all else about it the server knows. */

@@ -1,7 +1,17 @@
 /** The map as a document that a link contains or leads to. Whoever gets one may not trust it: all of it is checked. */
 
 import { isFields, type SharedMap } from "@ask-sogis/client";
-import { BACKGROUNDS, isCoord, isOfHosts, readAction, readLayer, readTable, type FeatureTable, type LayerEntry, type Marker } from "@ask-sogis/map-actions";
+import {
+  BACKGROUNDS,
+  isCoord,
+  isOfHosts,
+  readAction,
+  readLayer,
+  readTable,
+  type FeatureTable,
+  type LayerEntry,
+  type Marker,
+} from "@ask-sogis/map-actions";
 import type { Snapshot } from "@ask-sogis/copilot/map/model.svelte";
 
 const PREFIX = "#map=";

@@ -27,6 +27,11 @@ export function fontOf(size: number): string {
   return `600 ${size}px ${FAMILY}`;
 }
 
+/** For what takes markup, as the attributions of a map do: everything in it is text. */
+export function asMarkup(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => `&#${sign.codePointAt(0)};`);
+}
+
 export function shortened(text: string, maxChars: number): string {
   return text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text;
 }

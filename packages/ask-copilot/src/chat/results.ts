@@ -1,7 +1,18 @@
 /** What has been found, as cards show it: the items of an answer, read one by one. All of it comes from outside. */
 
 import { fieldsOf, listOf, textOf, type Fields, type FieldsOf } from "@ask-sogis/client";
-import { boundsOf, isCoord, isExtent, isOnMap, middleOf, readLayer, safeLink, type Coord, type MapLayer, type Where } from "@ask-sogis/map-actions";
+import {
+  boundsOf,
+  isCoord,
+  isExtent,
+  isOnMap,
+  middleOf,
+  readLayer,
+  safeLink,
+  type Coord,
+  type MapLayer,
+  type Where,
+} from "@ask-sogis/map-actions";
 import type { Schemas } from "./contract";
 
 /** What a data set says of a thing. */

@@ -7,6 +7,7 @@ import { isMark, type Contents, type LayerEntry } from "../contents.js";
 import type { FeatureTable } from "../features.js";
 import { boundsOf, middleOf, type Coord } from "../geometry.js";
 import {
+  asMarkup,
   featureLettering,
   labelPicture,
   MARKER_LETTERING,
@@ -72,7 +73,7 @@ export function piecesOf(contents: Contents, emphasis: Emphasis, palette: Palett
 }
 
 function pieceOf(entry: LayerEntry, palette: Palette): Piece | null {
-  const { id, source, visible, opacity } = entry;
+  const { id, source, visible, opacity, attribution } = entry;
   if (source.type === "wmts") return null;
   if (source.type === "geojson") {
     const layers = layersOf(`layer:${id}`, layerLook(isMark(entry), palette), { visible, opacity });
@@ -87,6 +88,7 @@ function pieceOf(entry: LayerEntry, palette: Palette): Piece | null {
       tiles: [wmsTemplate(source.url, source.parameters, TILE_PX)],
       // As sharp as the screen.
       tileSize: devicePixelRatio > 1 ? TILE_PX / 2 : TILE_PX,
+      ...(attribution ? { attribution: asMarkup(attribution) } : {}),
     }),
     layers: [
       {

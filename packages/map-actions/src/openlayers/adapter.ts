@@ -13,6 +13,7 @@ import { CALM, type Emphasis, type Listener, type MapAdapter } from "../adapter.
 import type { Reason } from "../checks.js";
 import { EMPTY, isMark, type Contents, type LayerEntry } from "../contents.js";
 import { toDecimetre, type Coord } from "../geometry.js";
+import { asMarkup } from "../labels.js";
 import { LIGHT, type Palette } from "../palette.js";
 import { OlCamera } from "./camera.js";
 import { end, layerOf, MARK_Z, paintShapes, type Fineness } from "./layers.js";
@@ -200,6 +201,7 @@ export class OpenLayersMap implements MapAdapter {
       for (const { loading } of this.#listeners) loading?.(entry.id, state);
     };
     const layer = layerOf(entry, this.plane, this.#palette, tell, this.#fineness);
+    if (entry.attribution) layer.getSource()?.setAttributions(asMarkup(entry.attribution));
     this.#drawn.set(entry.id, { entry, layer });
     this.map.addLayer(layer);
     return layer;

@@ -318,6 +318,15 @@ describe.each([openLayers("EPSG:2056"), openLayers("EPSG:3857"), mapLibre])("on 
       });
     });
 
+    it("say whose they are, as text whatever that is", async () => {
+      await apply({
+        type: "addLayer",
+        payload: { ...addWms("a", newService()).payload, attribution: "Office & <img src=x onerror=alert(1)>" },
+      });
+      await waitFor(() => expect(map.element.textContent).toContain("Office & <img src=x onerror=alert(1)>"));
+      expect(map.element.querySelector("img[src='x']")).toBeNull();
+    });
+
     it("tell how they come", async () => {
       await apply(addWms("zones", newService()));
       await waitFor(() =>

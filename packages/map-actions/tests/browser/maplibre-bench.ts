@@ -28,7 +28,7 @@ export function newMap(container: HTMLElement): MapLibre {
     style: styleOf(),
     center: [lng, lat],
     zoom: 12,
-    attributionControl: false,
+    attributionControl: { compact: false },
     pixelRatio: 1,
     canvasContextAttributes,
   });

@@ -1,3 +1,4 @@
+import Attribution from "ol/control/Attribution.js";
 import type Feature from "ol/Feature.js";
 import VectorLayer from "ol/layer/Vector.js";
 import OlMap from "ol/Map.js";
@@ -17,7 +18,7 @@ export function openLayers(projection: "EPSG:2056" | "EPSG:3857"): Bench {
       const grey = new VectorLayer({ source: new VectorSource() });
       const aerial = new VectorLayer({ source: new VectorSource(), visible: areBothVisible === true });
       const view = new View({ projection, center: transform([...START], "EPSG:2056", projection), resolution: 10 });
-      const map = new OlMap({ target, layers: [grey, aerial], view, controls: [], pixelRatio: 1 });
+      const map = new OlMap({ target, layers: [grey, aerial], view, controls: [new Attribution({ collapsible: false })], pixelRatio: 1 });
       const inventory = (): unknown => ({
         layers: map
           .getLayers()
