@@ -7,7 +7,8 @@ import { mapService } from "./tests/browser/map-service.js";
 export default defineConfig({
   plugins: [mapService()],
   // It looks for its worker beside itself.
-  optimizeDeps: { exclude: ["maplibre-gl"] },
+  // Anew each time: what is found only on the way loads a test once more, and fails it.
+  optimizeDeps: { exclude: ["maplibre-gl"], force: true },
   test: {
     include: ["tests/browser/*.test.ts"],
     fileParallelism: false,

@@ -144,7 +144,7 @@ class Host:
 
     def _asked(self, request: Request) -> None:
         if request.url == f"{self.system.stack.url}/api/chat/stream" and request.method == "POST":
-            self.sent.append(request.post_data_json)
+            self.sent.append(dict(request.post_data_json or {}))
             self.bearers.add(request.headers.get("authorization"))
 
     async def open(self, address: str) -> None:
@@ -214,8 +214,7 @@ class Host:
     async def click_a_number(self) -> None:
         """On the topmost option that is on the map; nothing when there is none."""
         picture = await self.seen()
-        pixels = picture.load()
         spots = ((x, y) for y in range(picture.height) for x in range(picture.width))
-        if found := next((spot for spot in spots if pixels[spot] == BADGE), None):
+        if found := next((spot for spot in spots if picture.getpixel(spot) == BADGE), None):
             # From the upper edge of the dot into it.
             await self.page.locator("#map").click(position={"x": found[0], "y": found[1] + 6})

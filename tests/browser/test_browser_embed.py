@@ -4,6 +4,7 @@ import re
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -45,7 +46,8 @@ async def place(pages: Server, tmp_path_factory: pytest.TempPathFactory) -> Asyn
 
 @pytest_asyncio.fixture(loop_scope="session", params=ENTRIES)
 async def host(request: pytest.FixtureRequest, place: Place, browser: Browser) -> AsyncIterator[Host]:
-    context = await browser.new_context(viewport=DESKTOP, locale="de-CH", reduced_motion="reduce")
+    settings: dict[str, Any] = {"viewport": DESKTOP, "locale": "de-CH", "reduced_motion": "reduce"}
+    context = await browser.new_context(**settings)
     context.set_default_timeout(PATIENCE_MS)
     visited = Host(await context.new_page(), place.system, request.param.removesuffix(".html"))
     await visited.open(f"{place.server.origin}/{request.param}")

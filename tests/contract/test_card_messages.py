@@ -8,7 +8,7 @@ from contracts.languages import LANGUAGES
 from contracts.session import MapView, Session
 from tests.unit.planner.rules_kit import planned
 
-TEXTS = Path(__file__).parents[2] / "client" / "src" / "texts"
+TEXTS = Path(__file__).parents[2] / "packages" / "ask-copilot" / "src" / "texts"
 POINT = (2600513, 1215519)
 VIEW = MapView(
     center=(2600000, 1220000), extent=(2599000, 1219000, 2601000, 1221000), scale=5000, point=POINT

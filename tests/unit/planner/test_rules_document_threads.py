@@ -178,7 +178,7 @@ def test_the_second_question_of_a_conversation_stands_for_itself(entry: dict[str
 @pytest.mark.parametrize("agent", AGENTS)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_asks_for_more_with_words_that_are_understood(language: str, agent: Agent) -> None:
-    texts = (ROOT / f"client/src/texts/{language}.ts").read_text(encoding="utf-8")
+    texts = (ROOT / f"packages/ask-copilot/src/texts/{language}.ts").read_text(encoding="utf-8")
     found = re.search(r'"chat.goOn.message": "(.*)\{asked\}"', texts)
     assert found is not None
     assert "Mehrwertabgabe" in query_of(found[1] + ABGABE, agent=agent)
