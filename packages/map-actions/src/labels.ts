@@ -41,7 +41,7 @@ export const NUMBER = { radius: 11, rim: 2, size: 12.5 } as const;
 
 /** A label, drawn; for a map that has no letters of its own. `ratio` is how many pixels of the picture are one of the page. */
 export function labelPicture(text: string, { size, halo }: Lettering, ratio: number, palette: Palette): ImageData {
-  const context = document.createElement("canvas").getContext("2d")!;
+  const context = document.createElement("canvas").getContext("2d", { willReadFrequently: true })!;
   context.font = fontOf(size);
   const width = Math.ceil(context.measureText(text).width + 2 * halo);
   const height = Math.ceil(1.3 * size + 2 * halo);
@@ -60,7 +60,7 @@ export function labelPicture(text: string, { size, halo }: Lettering, ratio: num
 
 /** The disc with the number of an option, drawn. `ratio` as for a label. */
 export function numberPicture(number: number, ratio: number, palette: Palette): ImageData {
-  const context = document.createElement("canvas").getContext("2d")!;
+  const context = document.createElement("canvas").getContext("2d", { willReadFrequently: true })!;
   const middle = NUMBER.radius + NUMBER.rim;
   resize(context, 2 * middle, 2 * middle, ratio);
   context.arc(middle, middle, NUMBER.radius, 0, 2 * Math.PI);

@@ -12,7 +12,7 @@ export function pinPicture(ratio: number, fill = "#c8102e"): HTMLCanvasElement {
   const canvas = document.createElement("canvas");
   canvas.width = PIN.width * ratio;
   canvas.height = PIN.height * ratio;
-  const context = canvas.getContext("2d")!;
+  const context = canvas.getContext("2d", { willReadFrequently: true })!;
   context.scale(ratio, ratio);
   const body = new Path2D("M18 45C13.2 36.6 4 29.6 4 17.6a14 14 0 1 1 28 0C32 29.6 22.8 36.6 18 45z");
   context.fillStyle = fill;

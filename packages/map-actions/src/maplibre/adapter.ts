@@ -31,6 +31,7 @@ export class MapLibreMap implements MapAdapter {
   #contents: Contents;
   #emphasis = CALM;
   #isAtWork = false;
+  #isTidying = false;
 
   /** The style of the map may still be on its way. */
   constructor(
@@ -104,6 +105,7 @@ export class MapLibreMap implements MapAdapter {
     if (!this.#isAtWork) return;
     this.show({ ...EMPTY, background: this.background });
     this.emphasise(CALM);
+    this.#tidy();
     this.map.off("style.load", this.#renew);
     this.#loading.end();
     this.#isAtWork = false;
@@ -145,7 +147,7 @@ export class MapLibreMap implements MapAdapter {
     for (const id of this.#drawn.keys()) if (!wanted.has(id)) this.#drop(id);
     for (const piece of pieces) this.#put(piece);
     this.#sort(pieces.flatMap(({ layers }) => layers.map(({ id }) => id)));
-    this.#tidy(new Set(pieces.flatMap(({ pictures }) => [...pictures.keys()])));
+    this.#tidyAtRest();
   }
 
   #put(piece: Piece): void {
@@ -190,7 +192,6 @@ export class MapLibreMap implements MapAdapter {
 
   #clear(): void {
     for (const id of [...this.#drawn.keys()]) this.#drop(id);
-    this.#tidy(new Set());
   }
 
   #drop(id: string): void {
@@ -200,9 +201,24 @@ export class MapLibreMap implements MapAdapter {
     this.#drawn.delete(id);
   }
 
-  /** Takes away the pictures that nothing needs any more. */
-  #tidy(needed: ReadonlySet<string>): void {
-    for (const name of this.map.listImages()) if (name.startsWith(PREFIX) && !needed.has(name)) this.map.removeImage(name);
+  /** Tiles that are still being made may ask for pictures of what is gone. */
+  #tidyAtRest(): void {
+    if (this.#isTidying || this.#spare().length === 0) return;
+    this.#isTidying = true;
+    this.map.once("idle", () => {
+      this.#isTidying = false;
+      this.#tidy();
+    });
+  }
+
+  #tidy(): void {
+    for (const name of this.#spare()) this.map.removeImage(name);
+  }
+
+  /** The pictures that nothing needs any more. */
+  #spare(): readonly string[] {
+    const needed = new Set([...this.#drawn.values()].flatMap(({ pictures }) => [...pictures.keys()]));
+    return this.#hasStyle ? this.map.listImages().filter((name) => name.startsWith(PREFIX) && !needed.has(name)) : [];
   }
 }
 
