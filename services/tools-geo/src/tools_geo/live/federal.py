@@ -15,6 +15,7 @@ from servicekit.cache import Cached, TtlCache
 from servicekit.outbound import Outbound, SourceError, SourceErrorKind
 from swissgeo.lv95 import is_lv95
 
+from tools_geo.live.markup import read_html
 from tools_geo.texts import Called
 
 BOUNDARIES = "ch.swisstopo.swissboundaries3d-gemeinde-flaeche.fill"
@@ -24,7 +25,6 @@ MOST_LOCATIONS, MOST_LAYERS = 50, 30
 """Of one answer, whatever is asked for."""
 
 _MAX_WORDS = 10
-_TAG = re.compile(r"<[^<>]*>")
 _BOLD = re.compile(r"<b>(.{0,300}?)</b>", re.IGNORECASE | re.DOTALL)
 _ITALIC = re.compile(r"<i>(.{0,300}?)</i>", re.IGNORECASE | re.DOTALL)
 _BOX = re.compile(r"BOX\(([-0-9.]+) ([-0-9.]+),([-0-9.]+) ([-0-9.]+)\)")
@@ -127,8 +127,8 @@ def municipality_among(found: Sequence[Identified]) -> tuple[str, int] | None:
 
 
 def plain(markup: str) -> str:
-    """A label without tags and entities, on one line."""
-    return " ".join(_TAG.sub("", html.unescape(markup)).split())
+    """A label without tags and entities, nor tags that were written as entities, on one line."""
+    return " ".join(read_html(html.unescape(markup))[0].split())
 
 
 class Federal:
