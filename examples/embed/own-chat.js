@@ -9,15 +9,18 @@ const ask = new Client({ endpoint: form.dataset.endpoint });
 const actions = new MapActions(new OpenLayersMap(map), { layerHosts: ["https://geo.so.ch"] });
 /** What became of the actions of the answer before. */
 let mapResults = [];
+let answers = 0;
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const message = form.elements.message.value;
   const told = { map: actions.context, mapResults };
   mapResults = [];
+  // What one answer does is taken back together.
+  const by = `answer ${++answers}`;
   for await (const { event, data } of ask.stream(message, told)) {
     if (event === "turn.finished") form.elements.answer.value = data.response.steps.map((step) => step.message).join(" ");
-    for (const { mapActions } of data.apply ?? []) mapResults = mapResults.concat(await actions.apply(mapActions, message));
+    for (const { mapActions } of data.apply ?? []) mapResults = mapResults.concat(await actions.apply(mapActions, by));
   }
 });
 

@@ -75,7 +75,8 @@ async def test_the_map_of_the_page_goes_where_the_sentence_says_and_back(host: H
     await host.button("Rückgängig").click()
     await host.is_at(home.center)
     await host.painted(GROUND)
-    await expect(host.button("Rückgängig")).to_be_disabled()
+    await expect(host.button("Rückgängig")).to_have_attribute("aria-disabled", "true")
+    await expect(host.button("Rückgängig")).to_be_focused()
 
 
 async def test_what_became_of_the_actions_is_told_with_the_next_message(host: Host) -> None:

@@ -58,6 +58,10 @@ export class AppState extends Copilot {
     addEventListener("hashchange", () => void this.links.take());
   }
 
+  get base(): string {
+    return location.href;
+  }
+
   get told(): Promise<MapConfig> {
     return this.config;
   }

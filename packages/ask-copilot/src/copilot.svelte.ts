@@ -74,6 +74,12 @@ export abstract class Copilot {
 
   abstract readonly told: Promise<Told>;
 
+  /** What paths of the server are relative to, as in texts that are copied. */
+  abstract readonly base: string;
+
+  /** Whether the browser says by itself who asks: what the server keeps for its user can be linked then. */
+  readonly hasCookie: boolean = true;
+
   /** Whether layers and pictures may come from an address. */
   abstract mayLoad(url: string): Promise<boolean>;
 

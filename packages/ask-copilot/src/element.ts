@@ -16,11 +16,20 @@ declare const __STYLES__: string;
 export class AskCopilot extends HTMLElement {
   static readonly observedAttributes = ["endpoint", "language", "heading"];
 
-  /** A key, or a token of the provider; null where none is needed. It is asked for anew with each request. */
-  token: string | null = null;
+  /** A key, or a token of the provider; null where none is needed. It is read anew for each request. */
+  declare token: string | null;
   #map: MapAdapter | null = null;
   #copilot: EmbeddedCopilot | null = null;
   #panel: object | null = null;
+
+  constructor() {
+    super();
+    // What the page has said before this was loaded.
+    this.token = Object.hasOwn(this, "token") ? this.token : null;
+    if (!Object.hasOwn(this, "map")) return;
+    this.#map = this.map;
+    delete (this as { map?: unknown }).map;
+  }
 
   /** The map that the answers are shown on: an adapter of `@ask-sogis/map-actions`. */
   get map(): MapAdapter | null {
@@ -54,17 +63,17 @@ export class AskCopilot extends HTMLElement {
   }
 
   attributeChangedCallback(name: string, before: string | null, now: string | null): void {
-    if (!this.#copilot || before === now) return;
-    if (name === "language") void this.#copilot.texts.use(this.#language);
-    else if (name === "heading") this.#copilot.heading = now;
-    else {
+    // What it has at first is read when it begins.
+    if (before === now || !this.shadowRoot || !this.isConnected) return;
+    if (name === "endpoint" || !this.#copilot) {
       this.#end();
       this.#begin();
-    }
+    } else if (name === "language") void this.#copilot.texts.use(this.#language);
+    else this.#copilot.heading = now;
   }
 
   get #language(): string {
-    return this.getAttribute("language") ?? preferred(navigator.languages);
+    return preferred([this.getAttribute("language") ?? "", ...navigator.languages]);
   }
 
   #begin(): void {
@@ -72,7 +81,11 @@ export class AskCopilot extends HTMLElement {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(__STYLES__);
     root.adoptedStyleSheets = [sheet];
-    const endpoint = this.getAttribute("endpoint") ?? "";
+    const endpoint = this.getAttribute("endpoint");
+    if (!endpoint || !URL.canParse(endpoint, document.baseURI)) {
+      console.error(`<ask-copilot>: endpoint="${endpoint ?? ""}" is not where a server is.`);
+      return;
+    }
     this.#copilot = new EmbeddedCopilot({ endpoint, language: this.#language, root, token: () => this.token });
     this.#copilot.heading = this.getAttribute("heading");
     this.#copilot.adapter = this.#map;
@@ -80,9 +93,10 @@ export class AskCopilot extends HTMLElement {
   }
 
   #end(): void {
-    if (this.#panel) void unmount(this.#panel);
-    this.#copilot?.end();
+    const [panel, copilot] = [this.#panel, this.#copilot];
     this.#panel = this.#copilot = null;
+    if (panel) void unmount(panel);
+    copilot?.end();
   }
 }
 
@@ -92,4 +106,5 @@ declare global {
   }
 }
 
-customElements.define("ask-copilot", AskCopilot);
+// A page may load this twice.
+if (!customElements.get("ask-copilot")) customElements.define("ask-copilot", AskCopilot);

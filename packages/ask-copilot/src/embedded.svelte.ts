@@ -4,6 +4,7 @@ import { fieldsOf, listOf, newId, Server, textOf } from "@ask-sogis/client";
 import { isOfHosts, isWeb, type MapAction, type MapAdapter, type Reason } from "@ask-sogis/map-actions";
 import { readExamples } from "./chat/suggestions";
 import { Copilot, deferred, type Told } from "./copilot.svelte";
+import { download } from "./map/export";
 
 interface Setting {
   /** Where the server is. */
@@ -15,13 +16,15 @@ interface Setting {
 }
 
 export class EmbeddedCopilot extends Copilot {
-  readonly told: Promise<Told>;
+  override readonly hasCookie = false;
   heading = $state<string | null>(null);
   #adapter = $state.raw<MapAdapter | null>(null);
   readonly #endpoint: URL;
   readonly #token: () => string | null;
   /** A token of an anonymous visitor: the cookies of the server are not for the pages of others. */
   #visitor: Promise<string | null> | null = null;
+  /** Null as long as it has not said anything. */
+  #told: Promise<Told> | null = null;
 
   /** Throws a `TypeError` when the endpoint is no address. */
   constructor({ endpoint, language, root, token }: Setting) {
@@ -29,8 +32,15 @@ export class EmbeddedCopilot extends Copilot {
     super(language, root, { endpoint: base.href });
     this.#endpoint = base;
     this.#token = token;
-    this.told = this.#ask();
     void this.told.then(({ feedbackDays }) => (this.feedbackDays = feedbackDays));
+  }
+
+  get told(): Promise<Told> {
+    return (this.#told ??= this.#ask());
+  }
+
+  get base(): string {
+    return this.#endpoint.href;
   }
 
   get adapter(): MapAdapter | null {
@@ -40,10 +50,12 @@ export class EmbeddedCopilot extends Copilot {
   /** What is on the map moves to the new one; the one before is as it was without it. */
   set adapter(adapter: MapAdapter | null) {
     if (adapter === this.#adapter) return;
-    this.#adapter?.end();
+    const before = this.#adapter;
     this.#adapter = adapter;
     this.map.free = null;
-    this.camera = deferred();
+    // Who waits for a map takes the first that comes.
+    if (before) this.camera = deferred();
+    before?.end();
     if (!adapter) return;
     this.map.restore({ ...this.map.snapshot(), background: adapter.background });
     this.camera.resolve(adapter.camera);
@@ -71,20 +83,40 @@ export class EmbeddedCopilot extends Copilot {
     return this.adapter?.refusal(action) ?? null;
   }
 
-  protected override async send(...[address, init]: Parameters<typeof fetch>): Promise<Response> {
-    const token = this.#token() ?? (await (this.#visitor ??= this.#introduced()));
+  /** Keeps a file of the server's: it opens what it has only for who it was made for. False when that has not worked. */
+  async keep(path: string): Promise<boolean> {
+    const response = await this.send(new URL(path, this.#endpoint)).catch(() => null);
+    if (!response?.ok) return false;
+    const content = await response.blob();
+    download(`${path.slice(path.lastIndexOf("/") + 1)}.${content.type.split("/")[1] ?? ""}`, content);
+    return true;
+  }
+
+  protected override send(...request: Parameters<typeof fetch>): Promise<Response> {
+    return this.#send(request, true);
+  }
+
+  async #send([address, init]: Parameters<typeof fetch>, isFirst: boolean): Promise<Response> {
+    const given = this.#token();
+    const visitor = given === null ? (this.#visitor ??= this.#introduced()) : null;
+    const token = given ?? (await visitor);
     const headers = new Headers(init?.headers);
     if (token) headers.set("Authorization", `Bearer ${token}`);
-    return fetch(address, { ...init, headers });
+    const response = await fetch(address, { ...init, headers });
+    if (response.status !== 401 || !visitor || !isFirst) return response;
+    // The visit is over. What belonged to it cannot be gone on with, but all else can.
+    if (this.#visitor === visitor) this.#visitor = null;
+    return this.#send([address, init], false);
   }
 
   /** Where visitors are somebody each, this one is the same from now on. */
   async #introduced(): Promise<string | null> {
-    if (this.#endpoint.origin === location.origin) return null;
     try {
       const { kind } = await new Server({ endpoint: this.#endpoint.href, patienceMs: 0 }).me();
-      if (kind !== "anonymous") return null;
+      // On the server's own page a cookie has come with that.
+      if (kind !== "anonymous" || this.#endpoint.origin === location.origin) return null;
       const response = await fetch(new URL("api/session", this.#endpoint), { method: "POST" });
+      if (!response.ok) throw new Error(String(response.status));
       return textOf(fieldsOf(await response.json())["token"]) || null;
     } catch {
       // The question itself will say what is wrong; the next one tries again.
@@ -96,6 +128,7 @@ export class EmbeddedCopilot extends Copilot {
   async #ask(): Promise<Told> {
     const response = await fetch(new URL("config.json", this.#endpoint)).catch(() => null);
     const told: unknown = response?.ok ? await response.json().catch(() => null) : null;
+    if (told === null) this.#told = null;
     const { examples, layerHosts, feedbackDays } = fieldsOf(told);
     return {
       examples: readExamples(examples),

@@ -46,8 +46,8 @@ export function fileNameOf(label: string, extension: string): string {
   return `${name || "ask-sogis"}.${extension}`;
 }
 
-export function download(name: string, type: string, content: BlobPart): void {
-  const url = URL.createObjectURL(new Blob([content], { type }));
+export function download(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content);
   const link = document.createElement("a");
   link.href = url;
   link.download = name;

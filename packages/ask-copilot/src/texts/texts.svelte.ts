@@ -18,6 +18,7 @@ const LOADERS: Record<Exclude<Language, "de">, () => Promise<Catalogue>> = {
 export class Texts {
   language = $state<Language>("de");
   #catalogue = $state.raw<Catalogue>(de);
+  #wanted: Language = "de";
 
   constructor(language: string | null) {
     if (language) void this.use(language);
@@ -26,8 +27,12 @@ export class Texts {
   /** Stays with what is there when the language is unknown or cannot be loaded. */
   async use(language: string): Promise<void> {
     if (!isLanguage(language)) return;
+    this.#wanted = language;
     try {
-      this.#catalogue = language === "de" ? de : await LOADERS[language]();
+      const catalogue = language === "de" ? de : await LOADERS[language]();
+      // Another one was asked for meanwhile.
+      if (this.#wanted !== language) return;
+      this.#catalogue = catalogue;
       this.language = language;
     } catch {
       // The texts of before are better than none.
