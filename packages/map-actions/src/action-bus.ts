@@ -37,7 +37,7 @@ export class ActionBus {
     this.#wanted++;
     return this.#enqueue(async () => {
       await this.map.endPreview().catch(() => undefined);
-      return this.#run(actions, by);
+      return this.#run(Array.isArray(actions) ? actions : [], by);
     });
   }
 

@@ -38,7 +38,7 @@ export interface MapLayer {
 }
 
 /** More steps than this are not taken back at once. */
-const MAX_UNDO_STEPS = 20;
+export const MAX_UNDO_STEPS = 20;
 /** As an id: all of them. */
 export const ALL = "*";
 

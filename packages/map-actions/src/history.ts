@@ -12,35 +12,35 @@ export interface Before {
 const MOST = 50;
 
 export class History {
-  #steps: readonly (Before & { by: string | null })[] = [];
+  steps: readonly (Before & { by: string | null })[] = [];
 
   get length(): number {
-    return this.#steps.length;
+    return this.steps.length;
   }
 
   /** To be called before each change. All that the same one does is one step, until another one does something. */
   keep(by: string | null, before: Before): void {
-    const last = this.#steps.at(-1);
-    if (by === null || last?.by !== by) this.#steps = [...this.#steps, { ...before, by }].slice(-MOST);
-    else if (!last.viewpoint) this.#steps = this.#steps.with(-1, { ...last, viewpoint: before.viewpoint });
+    const last = this.steps.at(-1);
+    if (by === null || last?.by !== by) this.steps = [...this.steps, { ...before, by }].slice(-MOST);
+    else if (!last.viewpoint) this.steps = this.steps.with(-1, { ...last, viewpoint: before.viewpoint });
   }
 
   /** What is done next is another step, whoever does it. */
   settle(): void {
-    const last = this.#steps.at(-1);
-    if (last?.by) this.#steps = this.#steps.with(-1, { ...last, by: null });
+    const last = this.steps.at(-1);
+    if (last?.by) this.steps = this.steps.with(-1, { ...last, by: null });
   }
 
   forget(): void {
-    this.#steps = [];
+    this.steps = [];
   }
 
   /** What was there before the last steps, which are forgotten; null when there are none. */
   back(steps: number): Before | null {
-    const undone = this.#steps.slice(-steps);
+    const undone = this.steps.slice(-steps);
     const [first] = undone;
     if (!first) return null;
-    this.#steps = this.#steps.slice(0, -undone.length);
+    this.steps = this.steps.slice(0, -undone.length);
     return { contents: first.contents, viewpoint: undone.find(({ viewpoint }) => viewpoint)?.viewpoint ?? null };
   }
 }

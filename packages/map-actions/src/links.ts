@@ -11,8 +11,8 @@ export function safeLink(value: unknown): string | null {
 /** Whether it is an absolute http(s) address without credentials. */
 export function isWeb(value: string): boolean {
   if (!URL.canParse(value)) return false;
-  const { protocol, username } = new URL(value);
-  return (protocol === "https:" || protocol === "http:") && username === "";
+  const { protocol, username, password } = new URL(value);
+  return (protocol === "https:" || protocol === "http:") && username + password === "";
 }
 
 /** Whether an address is of one of the hosts (`https://geo.so.ch`, `https://*.example.ch`), as in a policy. */

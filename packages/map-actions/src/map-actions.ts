@@ -3,6 +3,7 @@
 import { ActionBus, type MapResult } from "./action-bus.js";
 import type { MapAdapter } from "./adapter.js";
 import type { Size, Viewpoint } from "./camera.js";
+import { MAX_UNDO_STEPS } from "./actions.js";
 import { EMPTY, isMark, type Contents } from "./contents.js";
 import { contextOf, type MapContext } from "./context.js";
 import { isOfHosts } from "./links.js";
@@ -19,6 +20,7 @@ export class MapActions {
   readonly #state: MapState;
   readonly #bus: ActionBus;
   readonly #stop: () => void;
+  #hasEnded = false;
   #place: { viewpoint: Viewpoint; free: Size } | null = null;
 
   constructor(
@@ -28,15 +30,17 @@ export class MapActions {
     const contents = { ...EMPTY, background: adapter.background };
     this.#state = new MapState(contents, async () => adapter.camera, {
       changed: ({ shown }) => {
+        // What was on its way comes too late.
+        if (this.#hasEnded) return;
         adapter.show(shown);
-        changed?.(this);
+        if (changed) queueMicrotask(() => changed(this));
       },
       // The map tells it itself a moment later, when it is drawn there.
       moved: (viewpoint) => (this.#place &&= { ...this.#place, viewpoint }),
     });
     this.#bus = new ActionBus(this.#state, {
       mayLoad: async (url) => layerHosts === undefined || isOfHosts(url, layerHosts),
-      refusal: (action) => adapter.refusal(action),
+      refusal: (action) => (this.#hasEnded ? "map_unavailable" : adapter.refusal(action)),
     });
     this.#stop = adapter.listen({ moved: (viewpoint, free) => (this.#place = { viewpoint, free }) });
   }
@@ -65,9 +69,9 @@ export class MapActions {
     return this.#bus.apply(actions, by);
   }
 
-  /** Takes back the last steps. False when there was nothing to take back. */
+  /** Takes back the last steps, 20 at most. False when there was nothing to take back. */
   async undo(steps = 1): Promise<boolean> {
-    const [result] = await this.apply([{ type: "undo", payload: { steps } }]);
+    const [result] = await this.apply([{ type: "undo", payload: { steps: Math.min(steps, MAX_UNDO_STEPS) } }]);
     return result?.status === "applied";
   }
 
@@ -82,6 +86,7 @@ export class MapActions {
 
   /** Takes everything from the map; nothing can be done with this any more. */
   end(): void {
+    this.#hasEnded = true;
     this.#stop();
     this.adapter.end();
   }

@@ -67,14 +67,20 @@ export class MapState {
     const before = this.#past.back(steps);
     if (!before) throw new Refused("nothing_to_undo");
     this.#put(before.contents);
-    if (before.viewpoint) (await this.camera()).jump(before.viewpoint);
+    if (before.viewpoint) this.#jump(await this.camera(), before.viewpoint);
   }
 
   /** Puts what can be taken back again. Changes `by` the same are one step, until `settle`. */
   change(contents: Contents, by: string | null = null): void {
     if (isSame(contents, this.#contents)) return;
+    const past = this.#past.steps;
     this.#past.keep(by, { contents: this.#contents, viewpoint: null });
-    this.#put(contents);
+    try {
+      this.#put(contents);
+    } catch (error) {
+      this.#past.steps = past;
+      throw error;
+    }
   }
 
   /** A gesture has ended. */
@@ -115,7 +121,7 @@ export class MapState {
     this.#preview([]);
     if (!this.#away) return;
     const camera = await this.camera();
-    if (this.#isAway(camera.where())) camera.jump(this.#away.home);
+    if (this.#isAway(camera.where())) this.#jump(camera, this.#away.home);
     this.#away = null;
   }
 
@@ -136,12 +142,26 @@ export class MapState {
     this.hearer.changed(this);
   }
 
+  #jump(camera: Camera, viewpoint: Viewpoint): void {
+    camera.jump(viewpoint);
+    this.hearer.moved?.(camera.where());
+  }
+
+  /** What cannot be drawn is not there. */
   #put(contents: Contents): void {
-    this.#contents = contents;
-    this.#tell();
+    const before = this.#contents;
+    try {
+      this.#contents = contents;
+      this.#tell();
+    } catch (error) {
+      this.#contents = before;
+      this.#tell();
+      throw error;
+    }
   }
 
   #preview(actions: readonly MapAction[]): void {
+    if (actions.length + this.#previewed.length === 0) return;
     this.#previewed = actions;
     this.#tell();
   }

@@ -29,13 +29,18 @@ export const FEDERAL_GRID = gridOf(
 /** The maps there: closer in, their last level is enlarged. */
 export const FEDERAL_MAPS_GRID = gridOf(...FEDERAL_GRID.resolutions.slice(0, -2));
 
-/** A grid from outside, or null when no tile could be found with it. */
+/** How much finer one level may be than the one before: between two that lie further apart, a screen would have no end of tiles. */
+const MOST_FINER = 10;
+
+/** A grid from outside, or null when no tile could be found with it, or too many. */
 export function readTileGrid(value: unknown): TileGridSpec | null {
   if (typeof value !== "object" || value === null) return null;
   const { origin, resolutions, matrixIds, tileSize = 256, extent } = value as Record<string, unknown>;
   if (!isCoord(origin) || !Array.isArray(resolutions) || !Array.isArray(matrixIds)) return null;
   if (resolutions.length === 0 || resolutions.length > 64 || resolutions.length !== matrixIds.length) return null;
-  const falls = resolutions.every((r, n) => typeof r === "number" && r > 0 && (n === 0 || r < resolutions[n - 1]));
+  const falls = resolutions.every(
+    (r, n) => typeof r === "number" && r > 0 && (n === 0 || (r < resolutions[n - 1] && resolutions[n - 1] <= r * MOST_FINER)),
+  );
   if (!falls || !matrixIds.every((id) => typeof id === "string")) return null;
   if (typeof tileSize !== "number" || !(tileSize >= 16 && tileSize <= 4096)) return null;
   const grid: TileGridSpec = { origin, resolutions, matrixIds, tileSize };

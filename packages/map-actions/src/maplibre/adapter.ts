@@ -105,6 +105,7 @@ export class MapLibreMap implements MapAdapter {
     if (!this.#isAtWork) return;
     this.show({ ...EMPTY, background: this.background });
     this.emphasise(CALM);
+    this.map.off("idle", this.#tidy);
     this.#tidy();
     this.map.off("style.load", this.#renew);
     this.#loading.end();
@@ -121,6 +122,7 @@ export class MapLibreMap implements MapAdapter {
   /** Without one nothing can be drawn; the map tells when there is another. */
   get #hasStyle(): boolean {
     try {
+      if (!this.map.style) return false;
       this.map.listImages();
       return true;
     } catch {
@@ -178,7 +180,7 @@ export class MapLibreMap implements MapAdapter {
 
   #tellOf(layer: string): (state: LayerState) => void {
     return (state) => {
-      for (const { loading } of this.#listeners) loading?.(layer, state);
+      for (const listener of this.#listeners) listener.loading?.(layer, state);
     };
   }
 
@@ -205,15 +207,13 @@ export class MapLibreMap implements MapAdapter {
   #tidyAtRest(): void {
     if (this.#isTidying || this.#spare().length === 0) return;
     this.#isTidying = true;
-    this.map.once("idle", () => {
-      this.#isTidying = false;
-      this.#tidy();
-    });
+    this.map.once("idle", this.#tidy);
   }
 
-  #tidy(): void {
+  readonly #tidy = (): void => {
+    this.#isTidying = false;
     for (const name of this.#spare()) this.map.removeImage(name);
-  }
+  };
 
   /** The pictures that nothing needs any more. */
   #spare(): readonly string[] {

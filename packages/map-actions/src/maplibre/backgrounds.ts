@@ -28,9 +28,9 @@ export class Backgrounds {
     return BACKGROUNDS.find(isAny) ?? "none";
   }
 
-  /** "None" is one only where there are others. */
+  /** Whether the style has it; "none" is one only where there are others. */
   has(background: Background): boolean {
-    return (background === "none" ? this.#all() : this.#layers.get(background)!).length > 0;
+    return (background === "none" ? this.#all() : this.#layers.get(background)!).some((layer) => this.#atFirst.has(layer));
   }
 
   lay(background: Background): void {

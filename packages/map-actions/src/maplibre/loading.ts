@@ -15,6 +15,8 @@ interface Followed {
   arrival: Arrival;
   retries: Retries;
   pending: Set<Tile>;
+  /** Those that have failed since one of them has come. */
+  missed: Set<Tile>;
   /** Whether tiles are to be asked for again. */
   isMissing: boolean;
 }
@@ -35,7 +37,13 @@ export class Loading {
 
   follow(source: string, tell: (state: LayerState) => void): void {
     this.forget(source);
-    this.#followed.set(source, { arrival: new Arrival(tell), retries: new Retries(), pending: new Set(), isMissing: false });
+    this.#followed.set(source, {
+      arrival: new Arrival(tell),
+      retries: new Retries(),
+      pending: new Set(),
+      missed: new Set(),
+      isMissing: false,
+    });
   }
 
   forget(source: string): void {
@@ -72,12 +80,14 @@ export class Loading {
     if (!followed || !tile) return;
     followed.pending.delete(tile as Tile);
     followed.arrival.came(tile);
-    followed.retries.came();
+    // Those that have come before come again with the others.
+    if (followed.missed.delete(tile as Tile)) followed.retries.came();
   };
 
   readonly #dropped = ({ sourceId, tile }: MapSourceDataEvent): void => {
     const followed = this.#followed.get(sourceId);
     followed?.pending.delete(tile as Tile);
+    followed?.missed.delete(tile as Tile);
     followed?.arrival.dropped(tile);
   };
 
@@ -106,6 +116,7 @@ export class Loading {
   #miss(source: string, tile: Tile): void {
     const followed = this.#followed.get(source)!;
     followed.pending.delete(tile);
+    followed.missed.add(tile);
     followed.arrival.failed(tile);
     if (followed.isMissing) return;
     followed.isMissing = true;

@@ -21,9 +21,9 @@ import { featureLook, layerLook, LIFTED_PX, outlineLook, OUTLINED_PX, RING_PX, r
 import { wgs84Of, type LonLat } from "../lv95.js";
 import type { Palette } from "../palette.js";
 import { PIN, pinPicture } from "../pin.js";
+import { shapesOf, type Shape } from "../shapes.js";
 import { wmsTemplate } from "../wms.js";
 import { zoomAt } from "./camera.js";
-import { collectionOf, shapesOf } from "./geojson.js";
 
 /** What all names start with that are given on the map. */
 export const PREFIX = "ask-";
@@ -65,9 +65,7 @@ export function piecesOf(contents: Contents, emphasis: Emphasis, palette: Palett
     ...(lifted ? [lifted.geometry ? liftedShape(lifted.geometry, palette) : ringPiece(lifted, palette)] : []),
     ...namesPieces(tables, emphasis, palette),
     ...markersPieces(contents, palette),
-    ...shapesPiece("outlines", candidates, outlineLook(OUTLINED_PX, palette), () =>
-      candidates.flatMap(({ geometry }) => shapesOf(geometry)),
-    ),
+    ...shapesPiece("outlines", candidates, outlineLook(OUTLINED_PX, palette), () => candidates.flatMap(({ geometry }) => drawn(geometry))),
     ...numbersPiece(emphasis, palette),
   ];
 }
@@ -77,7 +75,10 @@ function pieceOf(entry: LayerEntry, palette: Palette): Piece | null {
   if (source.type === "wmts") return null;
   if (source.type === "geojson") {
     const layers = layersOf(`layer:${id}`, layerLook(isMark(entry), palette), { visible, opacity });
-    return plain(`layer:${id}`, [source], () => shapesOf(source.data), layers);
+    const piece = plain(`layer:${id}`, [source], () => drawn(source.data), layers);
+    return attribution
+      ? { ...piece, source: () => ({ ...piece.source(), attribution: asMarkup(attribution) }) as SourceSpecification }
+      : piece;
   }
   const name = `${PREFIX}layer:${id}`;
   return {
@@ -85,8 +86,8 @@ function pieceOf(entry: LayerEntry, palette: Palette): Piece | null {
     of: [source],
     source: () => ({
       type: "raster",
-      tiles: [wmsTemplate(source.url, source.parameters, TILE_PX)],
       // As sharp as the screen.
+      tiles: [wmsTemplate(source.url, source.parameters, TILE_PX, devicePixelRatio > 1 ? 2 : 1)],
       tileSize: devicePixelRatio > 1 ? TILE_PX / 2 : TILE_PX,
       ...(attribution ? { attribution: asMarkup(attribution) } : {}),
     }),
@@ -111,7 +112,13 @@ function plain(
   layers: readonly LayerSpecification[],
   pictures: Piece["pictures"] = new Map(),
 ): Piece {
-  return { id: PREFIX + name, of, source: () => ({ type: "geojson", data: collectionOf(shapes()) }), layers, pictures };
+  const source = (): SourceSpecification => ({ type: "geojson", data: { type: "FeatureCollection", features: [...shapes()] } });
+  return { id: PREFIX + name, of, source, layers, pictures };
+}
+
+/** In degrees. */
+function drawn(geojson: unknown): readonly Feature[] {
+  return shapesOf(geojson, wgs84Of) as (Shape & Feature)[];
 }
 
 function shapesPiece(name: string, of: readonly unknown[], look: Look, shapes: () => readonly Feature[]): Piece[] {
@@ -119,7 +126,7 @@ function shapesPiece(name: string, of: readonly unknown[], look: Look, shapes: (
 }
 
 function liftedShape(geometry: object, palette: Palette): Piece {
-  return plain("lifted", [geometry], () => shapesOf(geometry), layersOf("lifted", outlineLook(LIFTED_PX, palette)));
+  return plain("lifted", [geometry], () => drawn(geometry), layersOf("lifted", outlineLook(LIFTED_PX, palette)));
 }
 
 function ringPiece({ coord }: { coord: Coord }, palette: Palette): Piece {
@@ -129,16 +136,29 @@ function ringPiece({ coord }: { coord: Coord }, palette: Palette): Piece {
 
 function featuresOf({ features }: FeatureTable, only: string | null = null): Feature[] {
   const wanted = features.features.filter(({ id }) => only === null || id === only);
-  return wanted.flatMap(({ geometry }) => shapesOf(geometry));
+  return wanted.flatMap(({ geometry }) => drawn(geometry));
+}
+
+const names = new WeakMap<FeatureTable, readonly (Label & { feature: string })[]>();
+
+/** Computed once: what stands out changes with each move of the pointer. */
+function namesOf(table: FeatureTable): readonly (Label & { feature: string })[] {
+  const known = names.get(table);
+  if (known) return known;
+  const found = table.features.features.flatMap(({ id, geometry, properties }) => {
+    const extent = geometry && boundsOf(geometry);
+    return extent ? [{ feature: id, text: properties.label, at: wgs84Of(middleOf(extent)) }] : [];
+  });
+  names.set(table, found);
+  return found;
 }
 
 function namesPieces(tables: readonly FeatureTable[], { highlighted }: Emphasis, palette: Palette): Piece[] {
-  const named = tables.flatMap(({ id: table, features }) =>
-    features.features.flatMap((feature) => {
-      const isStrong = highlighted?.table === table && highlighted.feature === feature.id;
-      const extent = feature.geometry && boundsOf(feature.geometry);
-      return extent ? [{ text: feature.properties.label, at: wgs84Of(middleOf(extent)), isStrong }] : [];
-    }),
+  const named = tables.flatMap((table) =>
+    namesOf(table).map(({ feature, ...name }) => ({
+      ...name,
+      isStrong: highlighted?.table === table.id && highlighted.feature === feature,
+    })),
   );
   return [false, true].flatMap((isStrong) => {
     const lettering = featureLettering(featureLook(isStrong, palette).dot.radius);

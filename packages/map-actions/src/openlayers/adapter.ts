@@ -107,11 +107,16 @@ export class OpenLayersMap implements MapAdapter {
       const [east, north] = this.plane.toLv95(coordinate);
       return [toDecimetre(east), toDecimetre(north)];
     };
+    let isTold = false;
     const moved = (): void => {
-      if (this.map.getSize()) listener.moved?.(this.camera.where(), this.camera.free());
+      if (!this.map.getSize() || !this.map.getView().isDef()) return;
+      isTold = true;
+      listener.moved?.(this.camera.where(), this.camera.free());
     };
+    // A view may get its place later, and that is no move.
+    const drawn = (): void => void (isTold || moved());
     const left = (): void => listener.pointed?.(null);
-    const keys = [this.map.on("moveend", moved)];
+    const keys: EventsKey[] = [this.map.on("moveend", moved), this.map.on("postrender", drawn)];
     if (listener.clicked) keys.push(this.map.on("click", (event) => listener.clicked!(at(event))));
     if (listener.pointed) keys.push(this.map.on("pointermove", (event) => !event.dragging && listener.pointed!(at(event))));
     const viewport = this.map.getViewport()!;
@@ -198,10 +203,11 @@ export class OpenLayersMap implements MapAdapter {
     }
     this.#drop(entry.id);
     const tell = (state: Parameters<Listener["loading"]>[1]): void => {
-      for (const { loading } of this.#listeners) loading?.(entry.id, state);
+      for (const listener of this.#listeners) listener.loading?.(entry.id, state);
     };
     const layer = layerOf(entry, this.plane, this.#palette, tell, this.#fineness);
     if (entry.attribution) layer.getSource()?.setAttributions(asMarkup(entry.attribution));
+    layer.set("id", entry.id);
     this.#drawn.set(entry.id, { entry, layer });
     this.map.addLayer(layer);
     return layer;

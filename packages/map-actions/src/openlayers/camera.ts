@@ -1,11 +1,10 @@
 /** Moves the view. Targets are kept clear of what lies over the map: that is the padding of the view. */
 
-import { buffer, containsCoordinate, getHeight, getWidth } from "ol/extent.js";
 import type OlMap from "ol/Map.js";
 import type OlView from "ol/View.js";
 import type { View } from "../actions.js";
 import type { Camera, Size, Viewpoint } from "../camera.js";
-import { toDecimetre, type Coord, type Extent } from "../geometry.js";
+import { middleOf, toDecimetre, type Coord, type Extent } from "../geometry.js";
 import { isStill } from "../stillness.js";
 import { resolutionOfZoom } from "../tile-grids.js";
 import type { Plane } from "./projection.js";
@@ -25,7 +24,10 @@ export class OlCamera implements Camera {
   async show({ center, zoom, extent }: View): Promise<void> {
     const closest = resolutionOfZoom(zoom);
     if (extent) {
-      const minResolution = this.plane.resolutionOf(closest, center);
+      const minResolution = this.plane.resolutionOf(closest, middleOf(extent));
+      // What is not on the screen yet is fitted once it is.
+      const [width = 0, height = 0] = this.map.getSize() ?? [];
+      if (width * height === 0) this.map.once("change:size", () => this.#fit(extent, { minResolution, duration: 0 }));
       await this.#moved((done) => this.#fit(extent, { minResolution, duration: duration(), callback: done }));
       return;
     }
@@ -55,14 +57,15 @@ export class OlCamera implements Camera {
 
   /** How much of the map nothing lies over, in pixels. */
   free(): Size {
-    const resolution = this.#view.getResolution() ?? 1;
-    const extent = this.#view.calculateExtent();
-    return [getWidth(extent) / resolution, getHeight(extent) / resolution];
+    const [above = 0, right = 0, below = 0, left = 0] = this.#view.padding ?? [];
+    const [width = 0, height = 0] = this.map.getSize() ?? [];
+    return [width - left - right, height - above - below];
   }
 
   sees(coord: Coord): boolean {
-    const inset = (-MARGIN_PX / 2) * (this.#view.getResolution() ?? 1);
-    return containsCoordinate(buffer(this.#view.calculateExtent(), inset), this.plane.toMap(coord));
+    const [width, height] = this.free();
+    const [right, below] = this.#fromMiddle(coord);
+    return Math.abs(right) <= (width - MARGIN_PX) / 2 && Math.abs(below) <= (height - MARGIN_PX) / 2;
   }
 
   pixelOf(coord: Coord): Coord | null {
@@ -84,6 +87,16 @@ export class OlCamera implements Camera {
 
   get #view(): OlView {
     return this.map.getView();
+  }
+
+  /** How far from the middle of what nothing lies over, in pixels to the right and down. */
+  #fromMiddle(coord: Coord): [right: number, below: number] {
+    const [x, y] = this.plane.toView(coord);
+    const [middleX, middleY] = this.plane.toView(this.plane.toLv95(this.#view.getCenter() ?? [0, 0]));
+    const [east, north] = [x - middleX, y - middleY];
+    const [cosine, sine] = [Math.cos(this.#view.getRotation()), Math.sin(this.#view.getRotation())];
+    const resolution = this.#view.getResolution() ?? 1;
+    return [(east * cosine + north * sine) / resolution, (east * sine - north * cosine) / resolution];
   }
 
   #fit(extent: Extent, options: Parameters<OlView["fit"]>[1]): void {

@@ -24,6 +24,8 @@ import { wmsParameters } from "../wms.js";
 import type { Plane } from "./projection.js";
 import { stylesOf } from "./styles.js";
 
+/** How much smaller than they are tiles may be drawn. */
+const MOST_COARSER = 8;
 export const MARK_Z = 900;
 
 /** How pictures are asked for that are looked at otherwise than on a screen. */
@@ -54,7 +56,11 @@ export function layerOf(
     const loader = createLoader({ url, params, projection, ratio: 1, serverType: "qgis", load: pictures.load, ...readable(fineness) });
     return untilEnd(new ImageLayer({ source: new ImageSource({ projection, loader }) }), retries, pictures);
   }
-  if (source.type === "wmts") return untilEnd(tileLayer(source, projection, arrival, fineness), null, { end: () => arrival.forget() });
+  if (source.type === "wmts") {
+    // From further out there would be no end of tiles.
+    const maxResolution = source.tileGrid.resolutions[0]! * MOST_COARSER;
+    return untilEnd(tileLayer(source, projection, arrival, fineness, { maxResolution }), null, { end: () => arrival.forget() });
+  }
   const features = plane.featuresOf(source.data);
   const layer = new VectorLayer({ source: new VectorSource({ features }) });
   paintShapes(layer, isMark(entry), palette);
@@ -161,6 +167,8 @@ export function tileLayer(
   source.on("tileloadend", ({ tile }) => {
     heard.came(tile);
     retries.came();
+    // Where the map is in another projection, what was made of it before is made anew.
+    if (missing.delete(tile)) source.changed();
   });
   source.on("tileloaderror", ({ tile }) => {
     if (!missing.has(tile)) heard.failed(tile);

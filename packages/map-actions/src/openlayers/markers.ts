@@ -16,7 +16,7 @@ import type { Plane } from "./projection.js";
 import { circleOf, stylesOf } from "./styles.js";
 
 /** Names of layers with this give way to each other. */
-export const LABELS = "labels";
+export const LABELS = "ask-labels";
 
 export function featureLayer(zIndex: number, declutter: string | false = false): VectorLayer<VectorSource> {
   return new VectorLayer({ source: new VectorSource(), zIndex, declutter, updateWhileAnimating: true });

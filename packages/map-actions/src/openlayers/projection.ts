@@ -3,13 +3,25 @@
 import type { Coordinate } from "ol/coordinate.js";
 import type Feature from "ol/Feature.js";
 import GeoJSON from "ol/format/GeoJSON.js";
-import { addCoordinateTransforms, addProjection, get, getPointResolution, Projection, transform, transformExtent } from "ol/proj.js";
+import {
+  addCoordinateTransforms,
+  addProjection,
+  get,
+  getPointResolution,
+  getTransformFromProjections,
+  getUserProjection,
+  Projection,
+  transform,
+  transformExtent,
+} from "ol/proj.js";
 import { fromEPSG4326, toEPSG4326 } from "ol/proj/epsg3857.js";
 import type View from "ol/View.js";
 import { SWITZERLAND, type Coord, type Extent } from "../geometry.js";
 import { lv95Of, wgs84Of } from "../lv95.js";
+import { shapesOf } from "../shapes.js";
 
 const LV95 = "EPSG:2056";
+const DEGREES = "EPSG:4326";
 
 /** As the page has registered it, or else our own. */
 export function lv95(): Projection {
@@ -19,7 +31,7 @@ export function lv95(): Projection {
   addProjection(projection);
   const degrees = (coord: Coordinate): Coordinate => [...wgs84Of([coord[0]!, coord[1]!])];
   const metres = (lonLat: Coordinate): Coordinate => [...lv95Of([lonLat[0]!, lonLat[1]!])];
-  addCoordinateTransforms("EPSG:4326", projection, metres, degrees);
+  addCoordinateTransforms(DEGREES, projection, metres, degrees);
   addCoordinateTransforms(
     "EPSG:3857",
     projection,
@@ -35,12 +47,19 @@ export class Plane {
 
   constructor(private readonly view: () => View) {}
 
+  /** That places are said in to OpenLayers: of the view, or what the page has chosen for all that it says. */
   get projection(): Projection {
-    return this.view().getProjection();
+    return this.#known(getUserProjection() ?? this.view().getProjection());
   }
 
   toMap(coord: Coord): Coordinate {
     return transform([...coord], this.lv95, this.projection);
+  }
+
+  /** As the view itself counts. */
+  toView(coord: Coord): readonly [x: number, y: number] {
+    const [x, y] = transform([...coord], this.lv95, this.#known(this.view().getProjection()));
+    return [x!, y!];
   }
 
   toLv95(coordinate: Coordinate): Coord {
@@ -52,30 +71,36 @@ export class Plane {
     return transformExtent([...extent], this.lv95, this.projection, 8);
   }
 
-  extentToLv95(extent: number[]): Extent {
-    return transformExtent(extent, this.projection, this.lv95, 8) as unknown as Extent;
-  }
-
   /** What is in LV95, for the map. What has positions and is no shape all the same is left out. */
   featuresOf(geojson: unknown): Feature[] {
-    try {
-      return new GeoJSON({ dataProjection: this.lv95, featureProjection: this.projection }).readFeatures(geojson);
-    } catch {
-      return [];
-    }
+    const features = shapesOf(geojson, (coord) => this.toMap(coord));
+    return new GeoJSON().readFeatures({ type: "FeatureCollection", features });
   }
 
   /** Metres a pixel on the ground, from what is a pixel of the map; and the other way round. */
   metresOf(resolution: number): number {
-    return resolution * this.#scale(this.view().getCenter());
+    const center = this.view().getCenter();
+    return center ? resolution * this.#scale(this.toLv95(center)) : resolution;
   }
 
   resolutionOf(metres: number, at: Coord): number {
-    return metres / this.#scale(this.toMap(at));
+    return metres / this.#scale(at);
   }
 
-  #scale(center: Coordinate | undefined): number {
-    const projection = this.projection;
-    return center && projection !== this.lv95 ? getPointResolution(projection, 1, center, "m") : 1;
+  #scale(at: Coord): number {
+    const projection = this.#known(this.view().getProjection());
+    return projection === this.lv95 ? 1 : getPointResolution(projection, 1, [...this.toView(at)], "m");
+  }
+
+  /** With a way to LV95, by degrees, which pictures need too. */
+  #known(projection: Projection): Projection {
+    if (projection === this.lv95 || getTransformFromProjections(projection, this.lv95)) return projection;
+    addCoordinateTransforms(
+      projection,
+      this.lv95,
+      (coord) => transform(transform(coord.slice(0, 2), projection, DEGREES), DEGREES, this.lv95),
+      (coord) => transform(transform(coord.slice(0, 2), this.lv95, DEGREES), DEGREES, projection),
+    );
+    return projection;
   }
 }

@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { userEvent } from "vitest/browser";
 import type { Coord, Extent } from "../../src/geometry.js";
+import { MapActions } from "../../src/map-actions.js";
 import { LIGHT } from "../../src/palette.js";
 import { FEDERAL_GRID } from "../../src/tile-grids.js";
 import { colourOf, open, SIZE, START, type Opened } from "./bench.js";
@@ -265,9 +266,24 @@ describe.each([openLayers("EPSG:2056"), openLayers("EPSG:3857"), mapLibre])("on 
     it("that are no shapes draw nothing, and harm no others", async () => {
       const bad = { type: "Polygon", coordinates: [EAST, NORTH] };
       const worse = { type: "Blob", coordinates: [EAST, NORTH] };
-      const layers = [bad, worse].map((data, n) => ({ type: "addLayer", payload: { id: `bad ${n}`, type: "geojson", source: { data } } }));
+      const mixed = {
+        type: "LineString",
+        coordinates: [
+          [EAST, NORTH, 1],
+          [EAST + 9, NORTH],
+          [EAST, NORTH + 9, 2],
+          [EAST, NORTH],
+        ],
+      };
+      const named = { ...outline(squareOf(START, 50), "x"), id: { toString: 1 }, properties: { geometry: "POINT(1 2)" } };
+      const many = { type: "FeatureCollection", features: [...Array<object>(150_000).fill({ type: "Feature", geometry: null }), named] };
+      const layers = [bad, worse, mixed, named, many].map((data, n) => ({
+        type: "addLayer",
+        payload: { id: `bad ${n}`, type: "geojson", source: { data } },
+      }));
       await map.actions.apply([view(START), ...layers]);
-      await apply(addOutline("square"));
+      await apply(addOutline("square"), marker("m"));
+      expect(await map.markers()).toBe(1);
       await waitFor(() => expect(map.shows([EAST - 200, NORTH], BLUE)).toBe(true));
     });
   });
@@ -526,15 +542,29 @@ describe.each([openLayers("EPSG:2056"), openLayers("EPSG:3857"), mapLibre])("on 
     });
   });
 
-  it("after its end a map can be used again", async () => {
+  it("what was on its way at the end comes no more, and another one can take the map", async () => {
     await apply(addOutline("a"), marker("m"));
-    await waitFor(() => expect(map.shows([EAST + 200, NORTH], BLUE, THIN)).toBe(true));
+    const going = map.actions.apply([view([EAST + 2_000, NORTH]), addOutline("late")]);
     map.actions.end();
+    expect((await going)[1]).toMatchObject({ status: "failed", reason: "map_unavailable" });
     expect(await ids()).toEqual([]);
-    await apply(addOutline("b"));
-    expect(await ids()).toEqual(["a", "b"].toReversed());
-    expect(await map.markers()).toBe(1);
+    const next = new MapActions(map.adapter);
+    await next.apply([view(START), addOutline("b"), marker("m")]);
+    expect(await ids()).toEqual(["b"]);
     await waitFor(() => expect(map.shows([EAST + 200, NORTH], BLUE, THIN)).toBe(true));
+    // What the first one has left is not tidied up behind the second one.
+    await waitFor(async () => expect(await map.markers()).toBe(1));
+  });
+
+  it("says of itself when it changes, and of nothing else", async () => {
+    let changes = 0;
+    const actions = new MapActions(map.adapter, { layerHosts: ["https://geo.example.org"], changed: () => void changes++ });
+    const foreign = addWms("w", "https://elsewhere.example.org/wms");
+    expect(await actions.apply([foreign])).toMatchObject([{ status: "failed", reason: "foreign_host" }]);
+    expect(await actions.apply(null as unknown as unknown[])).toEqual([]);
+    expect(changes).toBe(0);
+    await actions.apply([marker("m")]);
+    expect([changes, actions.undoable]).toEqual([1, 1]);
   });
 
   it("the end leaves backgrounds alone of which several were visible", async () => {

@@ -47,7 +47,7 @@ export function openLayers(projection: "EPSG:2056" | "EPSG:3857"): Bench {
             : getPointResolution(projection, view.getResolution()!, view.getCenter()!, "m"),
         layers: async () => {
           const named = ours().flatMap((layer): (Drawn & { z: number })[] => {
-            const id = layer.getSource()!.getFeatures()[0]?.get("tag") as string | undefined;
+            const id = layer.get("id") as string | undefined;
             return id === undefined ? [] : [{ id, visible: layer.getVisible(), opacity: layer.getOpacity(), z: layer.getZIndex() ?? 0 }];
           });
           return named.toSorted((a, b) => b.z - a.z).map(({ id, visible, opacity }) => ({ id, visible, opacity }));
