@@ -24,6 +24,8 @@ export default defineConfig({
     target: "es2023",
     cssCodeSplit: false,
     reportCompressedSize: false,
+    // Of all that is in the module.
+    license: { fileName: "LICENSES.md" },
     lib: { entry: "src/element.ts", formats: ["es"], fileName: "ask-copilot" },
   },
   resolve: { alias: sources, ...(process.env.VITEST && { conditions: ["browser"] }) },

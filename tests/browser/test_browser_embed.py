@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Route, expect
 from tests.e2e.running import SECRET, System, running
 
 from . import axe
@@ -18,6 +18,7 @@ from .screen import LAYER, PATIENCE_MS, comes_true
 
 LANGENDORFSTRASSE = (2605899.0, 1229278.0)
 SENTENCE = "Gehe zur Langendorfstrasse 19b in Solothurn und lade den Gewässerschutzlayer"
+CORS = {"Access-Control-Allow-Origin": "*"}
 ENTRIES = ("index.html", "maplibre.html")
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -183,6 +184,67 @@ async def test_the_styles_of_the_page_and_of_the_copilot_leave_each_other_alone(
         return bool(await host.page.evaluate(look.format(".copilot", "backgroundColor")) == "rgb(21, 25, 27)")
 
     await comes_true(is_dark)
+
+
+@in_openlayers
+async def test_what_the_page_says_counts_whenever_it_says_it(host: Host) -> None:
+    """After it was put into the page, and wrongly at first."""
+    element = "document.querySelector('ask-copilot')"
+    await host.page.evaluate(
+        """() => {
+          const before = document.querySelector("ask-copilot");
+          const { map } = before;
+          const endpoint = before.getAttribute("endpoint");
+          before.remove();
+          const late = document.createElement("ask-copilot");
+          late.setAttribute("endpoint", "https://");
+          document.body.append(late);
+          late.setAttribute("language", "fr");
+          late.setAttribute("language", "de-CH");
+          late.setAttribute("endpoint", endpoint);
+          late.ask("Gehe nach Buchegg");
+          Object.assign(window, { late, mapOfThePage: map });
+        }"""
+    )
+    assert host.complaints and all("is not where a server is" in each for each in host.complaints)
+    host.complaints.clear()
+    await host.answered("Gemeinde Buchegg zentriert")
+    # The answer waits for the map.
+    await host.page.evaluate("late.map = mapOfThePage")
+    await expect(host.button("Rückgängig")).to_have_attribute("aria-disabled", "false")
+    await host.say("Gehe nach Olten")
+    await host.answered("Olten")
+    assert {each["status"] for each in host.sent[1]["mapResults"]} == {"applied"}
+    await host.page.evaluate(f"{element}.hidden = true")
+    await expect(host.copilot).to_be_hidden()
+
+
+@in_openlayers
+async def test_a_visit_that_is_over_begins_anew(host: Host) -> None:
+    await host.say("Gehe nach Buchegg")
+    await host.answered("Buchegg")
+    (before,) = host.bearers
+    problem = {"code": "invalid_token", "title": "x", "status": 401, "detail": "x"}
+
+    async def end(route: Route) -> None:
+        if route.request.headers.get("authorization") == before:
+            await route.fulfill(status=401, json=problem, headers=CORS)
+        else:
+            await route.fallback()
+
+    await host.page.route("**/api/chat/stream", end)
+    await host.say("Gehe nach Olten")
+    await host.answered("Olten")
+    assert len(host.bearers) == 2
+
+
+@in_openlayers
+async def test_a_plan_is_kept_though_a_link_could_not_open_it(host: Host) -> None:
+    await host.say("Grundbuchplan vom Grundstück 2084 in Biberist")
+    await host.answered("Biberist")
+    async with host.page.expect_download() as kept:
+        await host.copilot.locator("a[href^='/api/prints/']").first.click()
+    assert (await kept.value).suggested_filename.endswith(".pdf")
 
 
 @in_openlayers
