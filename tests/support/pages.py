@@ -35,11 +35,10 @@ class Block:
 
 
 def files() -> list[Path]:
-    """Every page of the repository; sample documents are data, and installed packages are of others."""
+    """Every page of the repository; sample documents are data, what is installed or built is none."""
     pages = [*ROOT.glob("*.md"), *(p for folder in FOLDERS for p in (ROOT / folder).rglob("*.md"))]
-    return sorted(
-        page for page in pages if page.parent.name != "documents" and "node_modules" not in page.parts
-    )
+    others = {"node_modules", "dist"}
+    return sorted(page for page in pages if page.parent.name != "documents" and others.isdisjoint(page.parts))
 
 
 def name_of(page: Path) -> str:
