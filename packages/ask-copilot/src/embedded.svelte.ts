@@ -85,7 +85,7 @@ export class EmbeddedCopilot extends Copilot {
 
   /** Keeps a file of the server's: it opens what it has only for who it was made for. False when that has not worked. */
   async keep(path: string): Promise<boolean> {
-    const response = await this.send(new URL(path, this.#endpoint)).catch(() => null);
+    const response = await this.send(new URL(path.slice(1), this.#endpoint)).catch(() => null);
     if (!response?.ok) return false;
     const content = await response.blob();
     download(`${path.slice(path.lastIndexOf("/") + 1)}.${content.type.split("/")[1] ?? ""}`, content);
