@@ -14,8 +14,8 @@ import pytest
 from contracts import subjects
 from contracts.messages import ChatRequested
 from nats.js import api
-from servicekit import bus, turnlog
-from servicekit.rediswatch import ANSWER_S, LOOK_PERIOD_S
+from servicekit import bus, rediswatch, turnlog
+from servicekit.rediswatch import ANSWER_S, LOOK_PERIOD_S, RedisWatch
 from tests.chaos import disks
 from tests.chaos.disks import Disk
 
@@ -82,6 +82,18 @@ LOSSES = (
     ),
     Loss("nats", silence, wake, {"nats": "no answer", "streams": "no answer"}, "bus_unavailable"),
 )
+
+
+async def test_a_redis_that_was_restarted_between_two_looks_was_never_lost(
+    redis_url: str, redis_server: ServerProcess
+) -> None:
+    watch = RedisWatch(rediswatch.client(redis_url), pytest.fail)
+    await watch.look()
+    redis_server.kill()
+    redis_server.start()
+    await watch.look()
+    await watch.stop()
+    assert watch.answers
 
 
 async def asked_for(edge: RunningEdge) -> list[httpx.Response]:

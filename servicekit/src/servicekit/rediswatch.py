@@ -21,8 +21,8 @@ asks, who may be busy himself."""
 
 
 def client(redis_url: str) -> Redis:
-    """For a watch: it tries once."""
-    return Redis.from_url(redis_url, retry=Retry(NoBackoff(), 0))
+    """For a watch: a connection that a restart has ended is not yet a Redis that is gone."""
+    return Redis.from_url(redis_url, retry=Retry(NoBackoff(), retries=1))
 
 
 class RedisWatch:
