@@ -59,9 +59,9 @@ class Commit:
         """In a folder of its own: nothing else that lies about gets into a release."""
         folder.mkdir()
         archive = folder.with_suffix(".tar")
-        said("git", "archive", "--output", archive, "HEAD", cwd=self.root)
-        with tarfile.open(archive) as packed:
-            packed.extractall(folder, filter="tar")
+        # Modes are part of what is built, and are nobody's own.
+        said("git", "-c", "tar.umask=0022", "archive", "--output", archive, "HEAD", cwd=self.root)
+        said("tar", "-xpf", archive, cwd=folder)
         return Sources(folder, self)
 
 

@@ -5,7 +5,6 @@ import json
 import re
 import shutil
 import subprocess
-import tarfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -51,8 +50,7 @@ def published(into: Path) -> Path:
         manifest = json.loads((folder / "package.json").read_text(encoding="utf-8"))
         name = manifest["name"]
         archive = into / f"{name.removeprefix('@').replace('/', '-')}-{manifest['version']}.tgz"
-        with tarfile.open(archive) as packed:
-            packed.extractall(into, filter="data")
+        subprocess.run(["tar", "-xf", archive], cwd=into, check=True)
         (modules / name).parent.mkdir(exist_ok=True)
         (into / "package").rename(modules / name)
     return modules
