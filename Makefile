@@ -102,7 +102,7 @@ test-client: packages ## Unit tests, types and lint of the page and of the packa
 
 test-browser: setup client client-types ## The page, and maps of others, in a browser on the running system (needs Chromium and Liberation fonts); pictures in artefacts/
 	@cd packages/map-actions && npm run --silent test:browser
-	@$(PYTHON) -m pytest -q tests/browser
+	@$(PYTHON) -m pytest -q -n 2 --dist loadfile tests/browser
 
 test-peers: setup $(STAMPS)/peers ## The live sources against real servers: pyramid_oereb and pygeoapi on PostGIS, MapServer (Debian's packages)
 	@$(PYTHON) -m pytest -q tests/peers

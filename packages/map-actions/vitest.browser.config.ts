@@ -1,4 +1,4 @@
-/** The tests that need a browser which draws: Debian's Chromium, with WebGL on the processor. */
+/** The tests that need a browser which draws: Debian's Chromium without windows, with WebGL on the processor. */
 
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
@@ -21,7 +21,7 @@ export default defineConfig({
       viewport: { width: 800, height: 600 },
       provider: playwright({
         launchOptions: {
-          executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+          executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium-headless-shell",
           args: ["--no-sandbox", "--disable-gpu-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
         },
       }),

@@ -220,6 +220,26 @@ async def test_what_the_page_says_counts_whenever_it_says_it(host: Host) -> None
 
 
 @in_openlayers
+async def test_what_the_page_said_before_the_element_was_loaded_counts(host: Host) -> None:
+    await host.page.add_init_script(
+        """new MutationObserver((_, all) => {
+          const early = document.querySelector("ask-copilot");
+          if (!early) return;
+          all.disconnect();
+          Object.assign(early, { token: "said-early", map: null });
+        }).observe(document, { childList: true, subtree: true })"""
+    )
+    await host.page.reload()
+    assert await host.page.evaluate("document.querySelector('ask-copilot').token") == "said-early"
+    assert await host.page.evaluate("!Object.hasOwn(document.querySelector('ask-copilot'), 'map')")
+    host.bearers.clear()
+    await host.say("Gehe nach Buchegg")
+    await expect(host.copilot).to_contain_text("Du bist nicht oder nicht mehr angemeldet.")
+    host.complaints.clear()
+    assert host.bearers == {"Bearer said-early"}
+
+
+@in_openlayers
 async def test_a_visit_that_is_over_begins_anew(host: Host) -> None:
     await host.say("Gehe nach Buchegg")
     await host.answered("Buchegg")

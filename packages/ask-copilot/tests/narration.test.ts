@@ -110,7 +110,7 @@ describe("a screen reader is told", () => {
 
   it("that one has to sign in, in the language of the page, and otherwise what the server says", () => {
     const failed = (code: string) => told({ kind: "problem", problem: { code, detail: "Vom Server." } });
-    const signIn = "Du bist nicht oder nicht mehr angemeldet. Nach dem Anmelden geht es mit dieser Frage weiter.";
+    const signIn = "Du bist nicht oder nicht mehr angemeldet.";
     expect([failed("unauthenticated"), failed("invalid_token"), failed("quota_spent")]).toEqual([[signIn], [signIn], ["Vom Server."]]);
   });
 });

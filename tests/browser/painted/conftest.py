@@ -6,7 +6,7 @@ import pytest
 import pytest_asyncio
 from map_services import MapServices
 from playwright.async_api import Browser, async_playwright, expect
-from tests.browser.conftest import chromium
+from tests.browser.conftest import LIKE_A_WINDOW, chromium
 from tests.browser.screen import PATIENCE_MS
 
 
@@ -34,7 +34,7 @@ async def browser(started: MapServices) -> AsyncIterator[Browser]:
     async with async_playwright() as driver:
         launched = await driver.chromium.launch(
             executable_path=chromium(),
-            args=[f"--host-resolver-rules={rules}", "--ignore-certificate-errors"],
+            args=[f"--host-resolver-rules={rules}", "--ignore-certificate-errors", LIKE_A_WINDOW],
         )
         yield launched
         await launched.close()

@@ -96,7 +96,7 @@ export const de = {
   "status.cancelled": "Abgebrochen.",
   "status.failed": "Das hat nicht geklappt.",
   "status.unreachable": "Der Server ist nicht erreichbar.",
-  "status.signedOut": "Du bist nicht oder nicht mehr angemeldet. Nach dem Anmelden geht es mit dieser Frage weiter.",
+  "status.signedOut": "Du bist nicht oder nicht mehr angemeldet.",
   "step.ok": "Erledigt",
   "step.incomplete": "Nicht vollständig",
   "step.needs_user_choice": "Auswahl nötig",

@@ -98,7 +98,7 @@ export const en: Catalogue = {
   "status.cancelled": "Stopped.",
   "status.failed": "That did not work.",
   "status.unreachable": "The server cannot be reached.",
-  "status.signedOut": "You are not, or no longer, signed in. Once you are, this question is asked again.",
+  "status.signedOut": "You are not, or no longer, signed in.",
   "step.ok": "Done",
   "step.incomplete": "Incomplete",
   "step.needs_user_choice": "Choice needed",

@@ -98,7 +98,7 @@ export const fr: Catalogue = {
   "status.cancelled": "Interrompu.",
   "status.failed": "Cela n’a pas fonctionné.",
   "status.unreachable": "Le serveur est injoignable.",
-  "status.signedOut": "Tu n’es pas ou plus connecté. Une fois la connexion faite, cette question sera reprise.",
+  "status.signedOut": "Tu n’es pas ou plus connecté.",
   "step.ok": "Fait",
   "step.incomplete": "Incomplet",
   "step.needs_user_choice": "Choix nécessaire",

@@ -98,7 +98,7 @@ export const it: Catalogue = {
   "status.cancelled": "Interrotto.",
   "status.failed": "Non ha funzionato.",
   "status.unreachable": "Il server non è raggiungibile.",
-  "status.signedOut": "Non hai effettuato l’accesso o la sessione è scaduta. Dopo l’accesso questa domanda verrà ripresa.",
+  "status.signedOut": "Non hai effettuato l’accesso o la sessione è scaduta.",
   "step.ok": "Fatto",
   "step.incomplete": "Incompleto",
   "step.needs_user_choice": "Scelta necessaria",
