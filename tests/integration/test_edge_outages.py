@@ -84,18 +84,6 @@ LOSSES = (
 )
 
 
-async def test_a_redis_that_was_restarted_between_two_looks_was_never_lost(
-    redis_url: str, redis_server: ServerProcess
-) -> None:
-    watch = RedisWatch(rediswatch.client(redis_url), pytest.fail)
-    await watch.look()
-    redis_server.kill()
-    redis_server.start()
-    await watch.look()
-    await watch.stop()
-    assert watch.answers
-
-
 async def asked_for(edge: RunningEdge) -> list[httpx.Response]:
     """All that begins a turn."""
     message = {"sessionId": "s-1", "userMessage": "zu früh"}
@@ -151,6 +139,18 @@ async def test_a_lost_store_is_told_and_turns_are_refused_at_once_until_it_is_ba
     assert (alive.status_code, tools.status_code) == (200, 200)
     assert answered.status_code == 200
     assert "zu früh" not in {request.user_message for request in orchestrator.requests}
+
+
+async def test_a_redis_that_was_restarted_between_two_looks_was_never_lost(
+    redis_url: str, redis_server: ServerProcess
+) -> None:
+    watch = RedisWatch(rediswatch.client(redis_url), pytest.fail)
+    await watch.look()
+    redis_server.kill()
+    redis_server.start()
+    await watch.look()
+    await watch.stop()
+    assert watch.answers
 
 
 async def test_who_waits_for_nats_is_told_as_soon_as_it_is_known(
