@@ -5,7 +5,7 @@ import signal
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 
 import httpx
@@ -149,6 +149,21 @@ async def test_a_redis_that_was_restarted_between_two_looks_was_never_lost(
     redis_server.kill()
     redis_server.start()
     await watch.look()
+    await watch.stop()
+    assert watch.answers
+
+
+async def test_who_was_held_up_himself_has_not_lost_redis(
+    redis_url: str, redis_server: ServerProcess
+) -> None:
+    watch = RedisWatch(rediswatch.client(redis_url), pytest.fail)
+    await watch.look()
+    redis_server.send_signal(signal.SIGSTOP)
+    looking = asyncio.create_task(watch.look())
+    await asyncio.sleep(0.1)
+    redis_server.send_signal(signal.SIGCONT)
+    sleep(ANSWER_S)  # noqa: ASYNC251  # nothing of this process runs
+    await looking
     await watch.stop()
     assert watch.answers
 

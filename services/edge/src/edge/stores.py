@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from time import monotonic
 
 from servicekit.errors import BusFull, BusUnavailable
-from servicekit.rediswatch import ANSWER_S, LOOK_PERIOD_S, RedisWatch
+from servicekit.rediswatch import ANSWER_S, LOOK_PERIOD_S, RedisWatch, asked_twice
 from servicekit.tasks import end
 
 from edge import errors
@@ -130,10 +130,10 @@ class Stores:
             self._filled(REDIS, self._redis.fullness)
         problem = _NO_ANSWER
         try:
-            async with asyncio.timeout(ANSWER_S):
-                fullness = await self._commands()
-                if fullness is not None and self._is_silent:
-                    problem = _TAKES_NOTHING
+            fullness = await asked_twice(self._commands, ANSWER_S)
+            if fullness is not None and self._is_silent:
+                problem = _TAKES_NOTHING
+                async with asyncio.timeout(ANSWER_S):
                     await self._store()
         except (TimeoutError, BusUnavailable) as error:
             self._trouble(problem, repr(error))
