@@ -4,8 +4,10 @@ is for work at the machine, CI runs the `thorough` one, and `explore` looks for 
 How long an example takes is no failure: tests run beside each other, on machines of any speed.
 """
 
+import logging
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
 from volume import WHOLE
 
@@ -24,3 +26,21 @@ settings.register_profile("explore", deadline=None, max_examples=30 * WHOLE)
 settings.load_profile(
     os.environ.get("HYPOTHESIS_PROFILE") or ("thorough" if os.environ.get("CI") == "true" else "quick")
 )
+
+
+class _WithFacts(logging.Formatter):
+    """What was logged, with what was told along with it: the reason, not the event alone."""
+
+    _own = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
+
+    def format(self, record: logging.LogRecord) -> str:
+        facts = {name: value for name, value in vars(record).items() if name not in self._own}
+        return f"{super().format(record)} {facts or ''}"
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """For what a failed test shows; `caplog` stays as it is."""
+    plugin = config.pluginmanager.get_plugin("logging-plugin")
+    assert plugin is not None
+    plugin.report_handler.setFormatter(_WithFacts("%(levelname)s %(name)s %(message)s"))
