@@ -228,7 +228,7 @@ async def test_a_short_restart_of_nats_is_waited_for(
 ) -> None:
     # Short is what ends before it is known; here, however slow the machine is.
     monkeypatch.setattr(stores, "ANSWER_S", PATIENCE_S)
-    async with staged(nats_url, redis_url) as (edge, _):
+    async with staged(nats_url, redis_url, publish_timeout_s=PATIENCE_S) as (edge, _):
         nats_server.kill()
         waiting = asyncio.create_task(edge.say("hallo"))
         await asyncio.sleep(0.3)
