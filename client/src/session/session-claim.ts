@@ -3,12 +3,16 @@
 /** A page that is reloaded gives up its claim only as it goes; on a busy machine that takes more than a second. */
 const PATIENCE_MS = 3_000;
 
+/** A lock is in the way of its own page, too; and this page may come back to a session that it has left. */
+const claimed = new Set<string>();
+
 /** Whether the session is this page's, as long as the page lives; false when another page has it. */
 export function claim(sessionId: string): Promise<boolean> {
   // Browsers have locks only on pages with https.
-  if (!navigator.locks) return Promise.resolve(true);
+  if (!navigator.locks || claimed.has(sessionId)) return Promise.resolve(true);
   return new Promise((resolve) => {
     const hold = (): Promise<never> => {
+      claimed.add(sessionId);
       resolve(true);
       return new Promise(() => undefined);
     };
