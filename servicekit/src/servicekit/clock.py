@@ -16,10 +16,11 @@ def now() -> datetime:
     return datetime.now(UTC) + _ahead
 
 
-def set_by(server: datetime) -> None:
-    """What NATS says the time is, to the second."""
+def set_by(server: datetime, asked: datetime) -> None:
+    """What NATS says the time is, to the second, and when it was asked, by the clock of this machine."""
     global _ahead
-    off = server - datetime.now(UTC)
+    # Right is what lies between the question and now: a process may have been held up before it reads the answer.
+    off = server - min(max(server, asked), datetime.now(UTC))
     taken = off if abs(off.total_seconds()) > TOLERATED_S else timedelta()
     if abs((taken - _ahead).total_seconds()) > TOLERATED_S:
         what = "the clock of this machine is off" if taken else "the clock of this machine is right again"

@@ -6,6 +6,7 @@ import logging
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
@@ -117,8 +118,9 @@ class Service:
             await asyncio.sleep(pause_s(attempt))
 
     async def _set_clock(self) -> None:
+        asked = datetime.now(UTC)
         with suppress(TimeoutError, nats.errors.Error):
-            clock.set_by(await streams.server_time(self.bus.connection, self.name))
+            clock.set_by(await streams.server_time(self.bus.connection, self.name), asked)
 
     async def _keep_time(self) -> None:
         while True:

@@ -14,24 +14,36 @@ from servicekit.service import Service
 from servicekit.settings import ServiceSettings
 
 
+def told(off_s: float, took_s: float = 0) -> None:
+    """NATS has said how far the clock of this machine was off, and it took so long to read that."""
+    asked = datetime.now(UTC) - timedelta(seconds=took_s)
+    clock.set_by(asked + timedelta(seconds=off_s), asked)
+
+
 @pytest.fixture(autouse=True)
 def _as_before() -> Iterator[None]:
     yield
-    clock.set_by(datetime.now(UTC))
+    told(0)
 
 
 @pytest.mark.parametrize("off_s", [-3600, -60, 60, 3600])
 def test_a_clock_that_is_off_gives_way_to_that_of_nats(off_s: int) -> None:
-    clock.set_by(datetime.now(UTC) + timedelta(seconds=off_s))
+    told(off_s)
     ahead_s = (clock.now() - datetime.now(UTC)).total_seconds()
     assert abs(ahead_s - off_s) < 1
 
 
 @pytest.mark.parametrize("off_s", [-4, 0, 4])
 def test_a_difference_of_seconds_is_none(off_s: int) -> None:
-    clock.set_by(datetime.now(UTC) + timedelta(hours=1))
-    clock.set_by(datetime.now(UTC) + timedelta(seconds=off_s))
+    told(3600)
+    told(off_s)
     assert abs((clock.now() - datetime.now(UTC)).total_seconds()) < 1
+
+
+@pytest.mark.parametrize(("off_s", "ahead_s"), [(0, 0), (20, 0), (-3600, -3600), (3600, 3580)])
+def test_how_long_the_answer_was_under_way_is_no_difference(off_s: int, ahead_s: int) -> None:
+    told(off_s, took_s=20)
+    assert abs((clock.now() - datetime.now(UTC)).total_seconds() - ahead_s) < 1
 
 
 def test_a_clock_that_goes_wrong_while_a_service_runs_is_noticed_and_told_once(
