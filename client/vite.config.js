@@ -19,5 +19,5 @@ export default defineConfig({
     alias: sources,
     ...(process.env.VITEST && { conditions: ["browser"] }),
   },
-  test: { environment: "jsdom", include: ["tests/**/*.test.ts"] },
+  test: { environment: "jsdom", include: ["tests/**/*.test.ts"], testTimeout: 60_000 },
 });

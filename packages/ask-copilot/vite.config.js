@@ -29,5 +29,5 @@ export default defineConfig({
     lib: { entry: "src/element.ts", formats: ["es"], fileName: "ask-copilot" },
   },
   resolve: { alias: sources, ...(process.env.VITEST && { conditions: ["browser"] }) },
-  test: { environment: "jsdom", include: ["tests/**/*.test.ts"] },
+  test: { environment: "jsdom", include: ["tests/**/*.test.ts"], testTimeout: 60_000 },
 });

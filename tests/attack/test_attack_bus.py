@@ -10,7 +10,7 @@ import os
 import signal
 import subprocess
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -43,6 +43,7 @@ from nats.js.errors import NotFoundError
 from nats_users import SERVICES, Peer
 
 from ask import turn
+from ask.errors import AskError
 from ask.permissions import users
 from ask.ports import Ports
 from ask.servers import find_nats
@@ -121,8 +122,8 @@ class Target:
         lines = [json.loads(line) for line in log.splitlines() if "event refused" in line]
         return [line["reason"] for line in lines if line.get("request_id") == request_id]
 
-    async def open_call(self) -> TurnEvent:
-        """The call of a tool that was noted last."""
+    async def open_call(self, session: str) -> TurnEvent:
+        """The call of a tool in this session, as soon as it was noted last."""
         found: list[TurnEvent] = []
 
         async def called() -> bool:
@@ -131,7 +132,8 @@ class Target:
             except NotFoundError:
                 return False
             event = TurnEvent.from_json(raw.data or b"{}")
-            found[:] = [event] if event.kind is TurnEventKind.TOOL_CALLED else []
+            is_it = event.kind is TurnEventKind.TOOL_CALLED and event.session_id == f"local.{session}"
+            found[:] = [event] if is_it else []
             return bool(found)
 
         await until(called)
@@ -231,7 +233,7 @@ async def test_nobody_answers_for_another_and_nobody_keeps_a_right_answer_out(
     geo.kill(signal.SIGSTOP)
     try:
         waiting = asyncio.create_task(target.say(MESSAGE, "foreign"))
-        call = await target.open_call()
+        call = await target.open_call("foreign")
         names = [f"{call.request_id}/{kind}/0/0/0" for kind in ("tool.result", "actionplan.ready")]
         names += [f"{call.request_id}/plan.ready", f"{call.request_id}/tool/0/0/0"]
         names += [f"{call.request_id}/event/{n}" for n in range(12)]
@@ -272,7 +274,7 @@ async def test_a_turn_is_told_by_the_orchestrator_only(target: Target, attack: T
     geo.kill(signal.SIGSTOP)
     try:
         waiting = asyncio.create_task(target.say(MESSAGE, "told"))
-        call = await target.open_call()
+        call = await target.open_call("told")
         step = Step(intent="goto_address", status=Status.OK, message=FORGED)
         ends = TurnEvent(
             request_id=call.request_id,
@@ -297,7 +299,15 @@ async def test_a_turn_is_told_by_the_orchestrator_only(target: Target, attack: T
 async def test_log_entries_under_a_foreign_subject_are_passed_over(target: Target, attack: Told) -> None:
     answer = await target.say(MESSAGE, "log")
     request_id = answer["requestId"]
-    before = await turn.read(target.stack.nats_url, request_id)
+    before: list[object] = []
+
+    async def is_complete() -> bool:
+        # Who has asked is answered before all of it is stored.
+        with suppress(AskError):
+            before[:] = await turn.read(target.stack.nats_url, request_id)
+        return any(isinstance(e, TurnEvent) and e.kind is TurnEventKind.FINISHED for e in before)
+
+    await until(is_complete)
     false = [e for e in before if isinstance(e, TurnEvent)][-1].model_copy(update={"n": 99})
     peer = target.peers["responder"]
     assert await peer.may_say(subjects.turn_delta(request_id), false.to_json())
@@ -358,7 +368,7 @@ async def test_the_orchestrator_is_nobodys_tool(target: Target, attack: Told) ->
         asked = ChatRequested(
             request_id=request_id,
             session_id="local.x",
-            deadline=datetime.now(UTC) + timedelta(seconds=5),
+            deadline=datetime.now(UTC) + timedelta(seconds=60),
             exchange=f"x{n}",
             reply_to=reply_to,
             user_message="Hallo",
@@ -366,7 +376,8 @@ async def test_the_orchestrator_is_nobodys_tool(target: Target, attack: Told) ->
         assert await edge.may_say(asked.subject, asked.to_json())
 
     async def taken() -> bool:
-        return (await target.stored())["COMMANDS"] == 0
+        refused = [target.refused(request_id) for request_id in ("*", ">", "req-1.x")]
+        return all(refused) and (await target.stored())["COMMANDS"] == 0
 
     await until(taken)
     after = await target.stored()
@@ -380,7 +391,7 @@ async def test_a_turn_is_ended_for_its_own_session_only(target: Target, attack: 
     geo.kill(signal.SIGSTOP)
     try:
         waiting = asyncio.create_task(target.say(MESSAGE, "cancelled"))
-        call = await target.open_call()
+        call = await target.open_call("cancelled")
         wish = ChatCancelled(
             request_id=call.request_id,
             session_id="local.another",

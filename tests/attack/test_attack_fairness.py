@@ -125,7 +125,7 @@ async def test_posts_whose_clients_leave_at_once_leave_no_queue(
                 return await at_work(system) == 0
 
             # Long before their time is over: the tools still stand still.
-            await until(nobody, 15)
+            await until(nobody, 25)
             waiting = (await system.js.consumer_info("COMMANDS", "orchestrator")).num_pending
         begun = await system.redis.eval("return #redis.call('KEYS', 'turn:*')", 0)
     await system.settled()

@@ -2,8 +2,7 @@
 
 from playwright.async_api import Page
 
-from .conftest import ROOT
-from .screen import Screen
+from .screen import ROOT, Screen
 
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]

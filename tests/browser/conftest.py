@@ -1,8 +1,9 @@
 """The whole system, and a browser that looks at it. Nothing but this machine can be reached."""
 
+import json
 import os
 import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +12,15 @@ import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, Route, async_playwright, expect
 from tests.e2e.running import System, running
 
-from .screen import PATIENCE_MS, Screen
+from .screen import PATIENCE_MS, PATIENT, ROOT, Screen
 
-ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "artefacts" / "screenshots"
 CHROMIUMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 """The first has no windows, and opens a page in half of the time."""
 LIKE_A_WINDOW = "--font-render-hinting=slight"
 """Without windows, letters are drawn as in one."""
 DESKTOP = {"width": 1280, "height": 800}
+NO_MORE: Mapping[int, int] = {}
 
 Visit = Callable[..., Awaitable[Screen]]
 
@@ -75,7 +76,8 @@ async def visit(system: System, browser: Browser, is_painted: bool) -> AsyncIter
     """Opens the page as a new visitor; keywords are those of a browser context. In the end nothing may be
     complained about. `intercept` is a pattern of addresses and what is done with requests for them; where any
     are watched, the browser keeps nothing it has (`has_layers`: those for pictures of layers are;
-    `has_backgrounds`: also those for what is below them)."""
+    `has_backgrounds`: also those for what is below them). `patience`: in the place of so many milliseconds
+    the page waits so many, where a busy machine would change what there is to see."""
     contexts: list[BrowserContext] = []
     screens: list[Screen] = []
 
@@ -85,6 +87,7 @@ async def visit(system: System, browser: Browser, is_painted: bool) -> AsyncIter
         intercept: tuple[str, Callable[[Route], Awaitable[None]]] | None = None,
         has_layers: bool = True,
         has_backgrounds: bool = False,
+        patience: Mapping[int, int] = NO_MORE,
         **options: Any,
     ) -> Screen:
         settings: dict[str, Any] = {
@@ -106,6 +109,8 @@ async def visit(system: System, browser: Browser, is_painted: bool) -> AsyncIter
             await screen.with_map_services(backgrounds=has_backgrounds)
         if intercept is not None:
             await screen.page.route(*intercept)
+        if patience:
+            await screen.page.add_init_script(f"({PATIENT})({json.dumps(patience)})")
         await screen.page.goto(path)
         if intercept is None:
             await screen.map_is_ready()

@@ -17,8 +17,7 @@ from PIL import Image
 from playwright.async_api import ConsoleMessage, Locator, Page, Request, Route, expect
 from tests.e2e.running import System
 
-from .conftest import ROOT
-from .screen import LAYER, MAP_HOSTS, UNREACHABLE, Color, Coord, View, comes_true, picture_of
+from .screen import LAYER, MAP_HOSTS, ROOT, UNREACHABLE, Color, Coord, View, comes_true, picture_of
 
 EXAMPLE = ROOT / "examples" / "embed"
 ENDPOINT = "https://ask.example.org"

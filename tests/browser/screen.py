@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 from PIL import Image
@@ -19,6 +20,8 @@ from playwright.async_api import (
     expect,
 )
 from tests.e2e.running import System, until
+
+ROOT = Path(__file__).parents[2]
 
 Coord = tuple[float, float]
 Color = tuple[int, int, int]
@@ -54,6 +57,21 @@ class Box:
 async def comes_true(condition: Callable[[], Awaitable[bool]]) -> None:
     """Until a condition holds. What a page looks like follows what it says, some frames later."""
     await until(condition, PATIENCE_MS / 1_000)
+
+
+def patience_of(source: str, name: str) -> int:
+    """Milliseconds: how long the page waits for something, which a constant of its sources says."""
+    found = re.search(rf"\b{name} = ([\d_]+);", (ROOT / source).read_text())
+    assert found, f"{source} has no {name}"
+    return int(found[1])
+
+
+PATIENT = """(all) => {
+  const [soon, limit] = [setTimeout, AbortSignal.timeout];
+  window.setTimeout = (then, ms, ...more) => soon(then, all[ms] ?? ms, ...more);
+  AbortSignal.timeout = (ms) => limit.call(AbortSignal, all[ms] ?? ms);
+}"""
+"""For how long the page waits: some milliseconds become others."""
 
 
 class Screen:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from playwright.async_api import Locator, Route, expect
 
-from .screen import LAYER, MAP_HOSTS, Coord, Screen, comes_true, picture_of
+from .conftest import Visit
+from .screen import LAYER, MAP_HOSTS, PATIENCE_MS, Coord, Screen, comes_true, patience_of, picture_of
 from .scripted import action, told
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -182,7 +183,10 @@ async def test_a_group_is_hidden_and_folded_as_a_whole(screen: Screen) -> None:
 # -- how layers come -------------------------------------------------------------------------------
 
 
-async def test_a_silent_service_is_told_asked_again_and_reported(screen: Screen) -> None:
+async def test_a_silent_service_is_told_asked_again_and_reported(visit: Visit) -> None:
+    until_silent_ms = patience_of("packages/map-actions/src/arrival.ts", "SILENCE_MS")
+    # On a busy machine it takes its time to look at what is told meanwhile.
+    screen = await visit(patience={until_silent_ms: 15_000})
     is_silent = asyncio.Event()
     is_silent.set()
 
@@ -198,7 +202,8 @@ async def test_a_silent_service_is_told_asked_again_and_reported(screen: Screen)
     await expect(step.get_by_text("Erledigt:")).to_have_count(0)
     await screen.open_layers()
     await expect(layer_list(screen)).to_contain_text("Lädt …")
-    await expect(step).to_contain_text(f"Der Kartendienst liefert im Moment nichts: {NAME}")
+    nothing = f"Der Kartendienst liefert im Moment nichts: {NAME}"
+    await expect(step).to_contain_text(nothing, timeout=3 * PATIENCE_MS)
     await expect(layer_list(screen)).to_contain_text("Antwortet nicht")
     body = await next_request(screen, "Was kannst du?")
     failed = {"type": "addLayer", "id": ZONES, "status": "failed", "reason": "layer_silent"}

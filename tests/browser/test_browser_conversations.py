@@ -69,9 +69,8 @@ async def test_earlier_ones_are_listed_opened_and_deleted(screen: Screen) -> Non
     await listed.get_by_role("button", name=ASKED).first.click()
     await screen.answered(ANSWER)
     await expect(screen.exchanges).to_have_count(1)
-    listed = screen.chat.get_by_role("group", name="Frühere Unterhaltungen")
-    if not await listed.is_visible():
-        listed = await earlier(screen)
+    await expect(listed).to_be_hidden()
+    listed = await earlier(screen)
     await listed.get_by_role("button", name=f"«{OTHER}» löschen").click()
     async with screen.page.expect_request(lambda request: request.method == "DELETE") as deleted:
         await listed.get_by_role("button", name="Endgültig löschen").click()

@@ -10,7 +10,7 @@ from PIL import Image
 from .axe import check
 from .conftest import Visit
 from .looks import differences, marked, read, reduced
-from .screen import Screen
+from .screen import PATIENCE_MS, Screen, patience_of
 from .states import STATES
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -22,7 +22,8 @@ SIZES: dict[str, dict[str, Any]] = {
 }
 SCHEMES: dict[str, tuple[Literal["light", "dark"], ...]] = {"1440": ("light", "dark"), "390": ("light",)}
 LOOKS = {f"{state}-{size}-{scheme}" for state in STATES for size in SIZES for scheme in SCHEMES[size]}
-PATIENCE_S = 10
+UNTIL_SILENT_MS = patience_of("client/src/map/tile-health.ts", "SILENCE_MS")
+PATIENCE_S = 60
 """How long a page may take until it looks like what is kept, or like itself."""
 WITHOUT_DATES = r"""() => {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -81,7 +82,8 @@ async def compare(screen: Screen, kept: Path, shown: Path) -> None:
 @pytest.mark.parametrize("name", STATES)
 async def test_a_state(visit: Visit, pictures: Path, is_renewed: bool, name: str, size: str) -> None:
     state = STATES[name]
-    screen = await visit(**SIZES[size], has_backgrounds=state.has_backgrounds)
+    patience = {UNTIL_SILENT_MS: PATIENCE_MS}
+    screen = await visit(**SIZES[size], has_backgrounds=state.has_backgrounds, patience=patience)
     with screen.system.frozen(*state.still):
         await state.reach(screen)
         for scheme in SCHEMES[size]:
@@ -103,7 +105,9 @@ CHANGES = {
 
 
 async def test_a_change_of_the_page_is_seen(visit: Visit, pictures: Path, is_renewed: bool) -> None:
-    screen, shown = await visit(**SIZES["1440"], has_backgrounds=True), pictures / "look-changed.png"
+    patience = {UNTIL_SILENT_MS: PATIENCE_MS}
+    screen = await visit(**SIZES["1440"], has_backgrounds=True, patience=patience)
+    shown = pictures / "look-changed.png"
     if not is_renewed:
         await compare(screen, KEPT / "start-1440-light.webp", shown)
     kept = await picture(screen, shown)

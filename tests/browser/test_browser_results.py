@@ -11,7 +11,7 @@ from playwright.async_api import Locator, expect
 from .axe import check
 from .conftest import Visit
 from .found_things import ADDRESS, HEIGHT, PARCEL, REAL, SAMPLE, ZONE
-from .screen import LAYER, Screen, comes_true
+from .screen import LAYER, Screen, comes_true, patience_of
 from .scripted import action, told
 from .test_browser_sizes import SIZES, scheme
 
@@ -150,7 +150,8 @@ TRAVELS = """() => {
 
 
 async def test_what_was_answered_is_led_to_its_place_once(visit: Visit) -> None:
-    screen = await visit(reduced_motion="no-preference")
+    led_ms = patience_of("packages/ask-copilot/src/ui/ResultCard.svelte", "LED_MS")
+    screen = await visit(reduced_motion="no-preference", patience={led_ms: 6_000})
     await screen.page.evaluate(TRAVELS)
     await told(screen, "Da ist es.", VIEW, MARKED, intent="show_parcel", items=[GROUND])
     await lifted(screen, MIDDLE, has_shape=True)

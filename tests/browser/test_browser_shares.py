@@ -2,6 +2,7 @@
 
 import json
 import re
+from math import floor
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,12 @@ from redis.asyncio import Redis
 
 from .axe import check
 from .conftest import Visit
-from .screen import Coord, Screen, comes_true
+from .screen import PATIENCE_MS, Coord, Screen, comes_true, patience_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+PATIENCE = {patience_of("client/src/session/links.svelte.ts", "SHARE_PATIENCE_MS"): PATIENCE_MS}
+"""With the server: after it, a link is a long one."""
 
 ZONES, WELLS = (f"ch.so.afu.gewaesserschutz.{part}" for part in ("schutzzonen", "fassungen"))
 SOLOTHURN: Coord = (2_607_500, 1_228_500)
@@ -62,7 +66,7 @@ async def test_the_address_follows_the_map_and_a_second_tab_shows_the_same(visit
     await screen.answered("Gewässerschutz-Layer geladen.")
     await screen.drag((140, 60))
     view = await screen.view()
-    fragment = await address_of(screen, f"/{view.center[0]:.0f}/", "&layers=")
+    fragment = await address_of(screen, f"/{floor(view.center[0] + 0.5)}/", "&layers=")
     assert f"layers={ZONES}," in fragment and len(fragment) < 400
     # Neither what was asked nor who has asked.
     session = json.loads(await screen.page.evaluate("sessionStorage.getItem('ask.sogis/3')"))["sessionId"]
@@ -129,7 +133,7 @@ async def test_what_does_not_come_is_said_and_can_be_tried_again(visit: Visit, p
 
 
 async def test_a_short_link_shows_the_map_to_somebody_else(visit: Visit, pictures: Path) -> None:
-    screen = await visit(permissions=COPYING, viewport=DESK)
+    screen = await visit(permissions=COPYING, viewport=DESK, patience=PATIENCE)
     await screen.say("Gehe zur Langendorfstrasse 19b in Solothurn")
     await screen.answered("Adresse Langendorfstrasse 19b zentriert.")
     link = await share(screen)
@@ -145,7 +149,7 @@ async def test_a_short_link_shows_the_map_to_somebody_else(visit: Visit, picture
 
 
 async def test_a_link_that_has_expired_is_said_and_the_page_works(visit: Visit, pictures: Path) -> None:
-    sharing = await visit(permissions=COPYING)
+    sharing = await visit(permissions=COPYING, patience=PATIENCE)
     link = await share(sharing)
     async with Redis.from_url(sharing.system.stack.redis_url) as redis:
         assert await redis.delete(keys.share(link.rpartition("=")[2])) == 1
@@ -170,7 +174,7 @@ async def test_without_a_server_for_it_the_link_is_long_and_works(visit: Visit) 
 
 
 async def test_a_phone_hands_the_link_to_other_apps(visit: Visit) -> None:
-    screen = await visit(viewport=PHONE)
+    screen = await visit(viewport=PHONE, patience=PATIENCE)
     await screen.page.evaluate("navigator.share = async (given) => { window.given = given }")
     await screen.chat.get_by_role("button", name="Karte teilen").click()
     await expect(screen.said).to_contain_text("Er gilt bis")

@@ -15,7 +15,7 @@ from playwright.async_api import Browser, BrowserContext, Locator, expect
 from tests.e2e.running import System
 
 from .conftest import DESKTOP, client_dir
-from .screen import PATIENCE_MS, Screen
+from .screen import PATIENCE_MS, Screen, comes_true
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -219,6 +219,11 @@ async def test_another_person_sees_no_choices_that_are_not_his(start: Start, vis
 async def test_a_visitor_needs_no_account_and_is_one_and_the_same(start: Start, visit: Open) -> None:
     screen = await visit(await start("anonymous"))
     given: list[str] = []
+
+    async def is_known() -> bool:
+        return bool(await screen.page.context.cookies())
+
+    await comes_true(is_known)
     screen.page.on("response", lambda each: given.extend([each.url] if "set-cookie" in each.headers else []))
     await screen.say(CHOICE)
     await screen.answered(QUESTION)

@@ -15,7 +15,7 @@ from docker_compose import Project
 from ask.ports import Ports
 
 _START_TIMEOUT_S = 180.0
-_ANSWER_TIMEOUT_S = 60.0
+_ANSWER_TIMEOUT_S = 120.0
 
 
 SIZES = pytest.StashKey[dict[str, float]]()

@@ -32,7 +32,7 @@ async def test_who_asks_is_known_and_sees_only_his_own(system: Running) -> None:
     mine = await flows.answer(system, "mine", userMessage=flows.ADDRESS)
     path = f"/api/chat/{mine['requestId']}"
     assert (await system.http.get(path)).status_code == 200
-    async with httpx.AsyncClient(base_url=system.project.url) as somebody_else:
+    async with httpx.AsyncClient(base_url=system.project.url, timeout=60) as somebody_else:
         assert (await somebody_else.get(path)).status_code == 404
 
 
@@ -41,13 +41,13 @@ async def test_keys_that_the_command_makes_and_revokes_count_at_once(system: Run
     key = made.split()[-1]
 
     async def kind() -> str | None:
-        async with httpx.AsyncClient(base_url=system.project.url) as http:
+        async with httpx.AsyncClient(base_url=system.project.url, timeout=60) as http:
             told = await http.get("/api/me", headers={"Authorization": f"Bearer {key}"})
             found: str | None = told.json()["kind"]
             return found
 
     async def becomes(wanted: str | None) -> None:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while await kind() != wanted:
                 await asyncio.sleep(0.5)
 

@@ -34,13 +34,14 @@ def services(wms_url: str) -> LayerServices:
 
 @pytest.fixture
 async def outbound(wms_url: str) -> AsyncIterator[Outbound]:
-    outbound = Outbound(Settings(outbound_max_retries=0), (wms_url,))
+    patient = Settings(outbound_max_retries=0, outbound_read_timeout_s=30, outbound_total_timeout_s=60)
+    outbound = Outbound(patient, (wms_url,))
     yield outbound
     await outbound.close()
 
 
 async def picture(url: str) -> Image.Image:
-    async with httpx2.AsyncClient(trust_env=False) as http:
+    async with httpx2.AsyncClient(trust_env=False, timeout=60) as http:
         answer = await http.get(url)
     assert answer.headers["content-type"] == "image/png", answer.text
     return Image.open(BytesIO(answer.content)).convert("RGBA")

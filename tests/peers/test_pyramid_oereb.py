@@ -43,7 +43,14 @@ async def make_cadastre(oereb_url: str) -> AsyncIterator[Callable[..., CadastreG
     async with AsyncExitStack() as exits:
 
         def make(**values: Any) -> CadastreGateway:
-            settings = Settings(oereb_source="live", oereb_url=oereb_url, outbound_max_retries=0, **values)
+            settings = Settings(
+                oereb_source="live",
+                oereb_url=oereb_url,
+                outbound_max_retries=0,
+                outbound_read_timeout_s=30,
+                outbound_total_timeout_s=60,
+                **values,
+            )
             outbound = sources.outbound_of(settings)
             assert outbound is not None
             exits.push_async_callback(outbound.close)

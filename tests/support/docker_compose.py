@@ -15,6 +15,8 @@ SERVICES = tuple(sorted(path.parent.name for path in pages.ROOT.glob("services/*
 IMAGES = (*SERVICES, "compact", "ask")
 PREFIX = os.environ.get("IMAGE_PREFIX", "ask-sogis")
 TAG = os.environ.get("IMAGE_TAG", "latest")
+PATIENCE = {"TURN_TIMEOUT_S": "110", "WAIT_TIMEOUT_S": "112"}
+"""Containers that were killed are started again while their turns wait, on machines of any speed."""
 
 
 def image(name: str) -> str:
@@ -67,7 +69,10 @@ class Project:
             "ADDRESS_TURNS_AT_ONCE": "100",
             "ADDRESS_TURNS_PER_MINUTE": "100000",
         }
-        self._base = [*_command(), *(part for file in files for part in ("-f", str(DEPLOY / file)))]
+        patience = folder / "patience.json"
+        patience.write_text(json.dumps({"services": {"edge": {"environment": PATIENCE}}}), encoding="utf-8")
+        paths = *(DEPLOY / file for file in files), patience
+        self._base = [*_command(), *(part for path in paths for part in ("-f", str(path)))]
 
     def __call__(self, *arguments: str) -> str:
         return run(*self._base, *arguments, environment=self._variables)

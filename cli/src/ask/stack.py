@@ -28,7 +28,16 @@ from ask.permissions import ADMIN
 from ask.ports import Ports, is_free
 from ask.process import Process, StartFailed
 from ask.servers import Durability
-from ask.services import SERVICES, Service, environment_of, needed, preloadable, process_names, program_of
+from ask.services import (
+    EDGE,
+    SERVICES,
+    Service,
+    environment_of,
+    needed,
+    preloadable,
+    process_names,
+    program_of,
+)
 from ask.settings import API_KEYS, DOCUMENTS
 from ask.texts import text
 
@@ -73,6 +82,7 @@ class Stack:
         self.logs_dir = self.data_dir / "logs"
         self.host = host
         self.port = port
+        self._chooses_port = port == 0
         self.processes: dict[str, Process] = {}
         self._given_nats_url = nats_url
         self._passwords = dict(passwords or {})
@@ -186,8 +196,7 @@ class Stack:
     # -- starting ----------------------------------------------------------------------------------
 
     def _claim_port(self) -> None:
-        if self.port == 0:
-            self.port = self._ports.take()
+        if self._chooses_port:
             return
         try:
             free = is_free(self.port, self.host)
@@ -235,6 +244,8 @@ class Stack:
 
     def _service(self, service: Service, name: str) -> Program:
         health_port = self._ports.take()
+        if service.name == EDGE and self._chooses_port and not (self.port and is_free(self.port, self.host)):
+            self.port = self._ports.take()
         is_user = not self._passwords.keys().isdisjoint((service.name, *service.parts))
         variables = environment_of(
             service,

@@ -1,12 +1,15 @@
 /** A component with all of the page behind it, but no server and no drawing. */
 
-import { cleanup, render } from "@testing-library/svelte";
+import { cleanup, configure, render } from "@testing-library/svelte";
 import { userEvent } from "@testing-library/user-event";
 import type { Component } from "svelte";
 import { afterEach, beforeEach, vi } from "vitest";
 import { AppState } from "../../src/session/app-state.svelte";
 import { savePreferences } from "../../src/session/storage";
 import Host from "./Host.svelte";
+
+export const PATIENCE_MS = 20_000;
+configure({ asyncUtilTimeout: PATIENCE_MS });
 
 beforeEach(() => {
   sessionStorage.clear();

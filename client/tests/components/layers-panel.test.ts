@@ -2,7 +2,7 @@ import { screen, within } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
 import LayersPanel from "@ask-sogis/copilot/ui/LayersPanel.svelte";
 import { wms } from "../../../packages/ask-copilot/tests/a-map";
-import { shown } from "./an-app";
+import { PATIENCE_MS, shown } from "./an-app";
 
 async function withLayers(...ids: string[]) {
   const close = vi.fn();
@@ -24,7 +24,7 @@ describe("the list of layers", () => {
     await user.keyboard("{ArrowDown}");
     expect(order()).toEqual(["boden", "wasser", "wald"]);
     expect(app.map.listed.map(({ id }) => id)).toEqual(order());
-    await vi.waitFor(() => expect(document.activeElement?.closest("li")?.dataset["layer"]).toBe("wasser"));
+    await vi.waitFor(() => expect(document.activeElement?.closest("li")?.dataset["layer"]).toBe("wasser"), PATIENCE_MS);
   });
 
   test("hides, and says so by its button", async () => {
@@ -40,7 +40,7 @@ describe("the list of layers", () => {
     const { user } = await withLayers("wald", "boden");
     await user.click(within(rows()[0]!).getByRole("button", { name: /entfernen/ }));
     expect(order()).toEqual(["wald"]);
-    await vi.waitFor(() => expect(document.activeElement?.closest("li")?.dataset["layer"]).toBe("wald"));
+    await vi.waitFor(() => expect(document.activeElement?.closest("li")?.dataset["layer"]).toBe("wald"), PATIENCE_MS);
   });
 
   test("makes transparent", async () => {

@@ -19,7 +19,7 @@ def now() -> datetime:
 def set_by(server: datetime, asked: datetime) -> None:
     """What NATS says the time is, to the second, and when it was asked, by the clock of this machine."""
     global _ahead
-    # Right is what lies between the question and now: a process may have been held up before it reads the answer.
+    # What lies between the question and now is right: a process may be held up before it reads the answer.
     off = server - min(max(server, asked), datetime.now(UTC))
     taken = off if abs(off.total_seconds()) > TOLERATED_S else timedelta()
     if abs((taken - _ahead).total_seconds()) > TOLERATED_S:

@@ -15,6 +15,10 @@ from .outages import WAYS, fail, no_answer, no_connection, no_success, recover
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
+BY_ITSELF_MS = 4 * PATIENCE_MS
+"""What has been away for long is asked for less often."""
+
+
 async def is_drawn_by_itself(screen: Screen) -> None:
     """Until the page says that no map comes, names places, and shows where in the canton this is."""
     # A service that says nothing is given up after a while.
@@ -26,7 +30,8 @@ async def is_drawn_by_itself(screen: Screen) -> None:
 
 
 async def comes_from_the_service(screen: Screen, ground: Ground) -> None:
-    await expect(screen.page.get_by_text("Hintergrundkarte nicht erreichbar")).to_have_count(0)
+    gone = screen.page.get_by_text("Hintergrundkarte nicht erreichbar")
+    await expect(gone).to_have_count(0, timeout=BY_ITSELF_MS)
     await shows(screen, ground)
 
 
@@ -105,7 +110,7 @@ async def test_a_layer_whose_service_fails_says_so_and_comes_back(
     trouble = screen.page.get_by_text("Antwortet nicht")
     await expect(trouble).to_be_visible()
     await recover(services)
-    await expect(trouble).to_have_count(0)
+    await expect(trouble).to_have_count(0, timeout=BY_ITSELF_MS)
     await screen.close_layers()
     await shows(screen, over(tiles(GREY, 5), ZONES))
 

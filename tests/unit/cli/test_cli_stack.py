@@ -36,6 +36,17 @@ async def test_every_process_runs_on_its_own_and_nothing_is_left(
     nothing_left(family, timeout_s=0)
 
 
+async def test_a_port_of_its_own_choice_is_another_where_somebody_has_taken_it(
+    tmp_path: Path, fake: Fake
+) -> None:
+    stack = Stack(tmp_path / "data", services=[fake("edge")])
+    async with stack:
+        first = stack.port
+    with socket.create_server(("127.0.0.1", first)):
+        async with stack:
+            assert stack.port not in (0, first)
+
+
 async def test_the_streams_are_there_before_the_services(tmp_path: Path) -> None:
     async with Stack(tmp_path / "data", services=[]) as stack:
         connection = await connect(stack.nats_url)

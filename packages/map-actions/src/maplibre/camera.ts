@@ -67,7 +67,7 @@ export class MapLibreCamera implements Camera {
     return this.map.cameraForBounds(boundsOf(extent), options) ?? { center: at.center! };
   }
 
-  /** Resolves in the end whatever happens: a hidden page animates nothing. */
+  /** Is there in the end whatever happens: a hidden page animates nothing. */
   #go(target: () => CameraOptions): Promise<void> {
     if (isStill()) {
       this.map.jumpTo(target());
@@ -83,7 +83,8 @@ export class MapLibreCamera implements Camera {
       };
       // An animation of MapLibre misses its target on a map of another size.
       const resized = (): void => void this.map.jumpTo(target());
-      const timer = setTimeout(done, DURATION_MS * 3);
+      // It ends the animation, and so it is done.
+      const timer = setTimeout(resized, DURATION_MS * 3);
       this.map.on("moveend", done);
       this.map.on("resize", resized);
       this.map.easeTo({ ...target(), duration: DURATION_MS });

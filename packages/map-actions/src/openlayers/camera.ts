@@ -28,18 +28,18 @@ export class OlCamera implements Camera {
       // What is not on the screen yet is fitted once it is.
       const [width = 0, height = 0] = this.map.getSize() ?? [];
       if (width * height === 0) this.map.once("change:size", () => this.#fit(extent, { minResolution, duration: 0 }));
-      await this.#moved((done) => this.#fit(extent, { minResolution, duration: duration(), callback: done }));
+      await this.#moved((duration, callback) => this.#fit(extent, { minResolution, duration, callback }));
       return;
     }
-    await this.#moved((done) => {
-      if (duration() === 0) {
+    await this.#moved((duration, done) => {
+      if (duration === 0) {
         this.jump({ center, resolution: closest });
         done();
         return;
       }
       // A view that has only certain resolutions does not come to one of them by itself.
       const resolution = this.#view.getConstrainedResolution(this.plane.resolutionOf(closest, center));
-      this.#view.animate({ center: this.plane.toMap(center), resolution, duration: duration() }, done);
+      this.#view.animate({ center: this.plane.toMap(center), resolution, duration }, done);
     });
   }
 
@@ -103,11 +103,18 @@ export class OlCamera implements Camera {
     this.#view.fit(this.plane.extentToMap(extent), { padding: MARGINS, ...options });
   }
 
-  /** Resolves in the end whatever happens: a hidden page animates nothing. */
-  #moved(start: (done: () => void) => void): Promise<void> {
+  /** Is there in the end whatever happens: a hidden page animates nothing. */
+  #moved(start: (duration: number, done: () => void) => void): Promise<void> {
     return new Promise((resolve) => {
-      setTimeout(resolve, DURATION_MS * 3);
-      start(() => resolve());
+      const done = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.#view.cancelAnimations();
+        start(0, done);
+      }, DURATION_MS * 3);
+      start(duration(), done);
     });
   }
 }

@@ -98,6 +98,20 @@ describe.each([openLayers("EPSG:2056"), openLayers("EPSG:3857"), mapLibre])("on 
       expect(distance(map.center(), place)).toBeLessThan(1);
     });
 
+    it("is there in the end where nothing is drawn, as on a hidden page", async () => {
+      const place: Coord = [2_606_500, 1_229_100];
+      const drawn = vi.spyOn(window, "requestAnimationFrame").mockReturnValue(0);
+      try {
+        await apply(view(place));
+        expect(distance(map.center(), place)).toBeLessThan(1);
+        const extent: Extent = [2_606_000, 1_228_500, 2_608_000, 1_229_000];
+        await apply({ type: "setView", payload: { center: START, zoom: 20, extent } });
+        expect(distance(map.center(), [2_607_000, 1_228_750])).toBeLessThan(5);
+      } finally {
+        drawn.mockRestore();
+      }
+    });
+
     it("shows all of an extent and little more", async () => {
       const extent: Extent = [2_606_000, 1_228_500, 2_608_000, 1_229_000];
       await apply({ type: "setView", payload: { center: START, zoom: 20, extent } });
