@@ -124,7 +124,7 @@ async def test_nothing_is_asked_while_an_input_method_is_at_work(screen: Screen)
         await keyboard.send("Input.imeSetComposition", composed)
     await screen.page.wait_for_timeout(300)
     assert asked == []
-    async with screen.page.expect_request(SUGGEST):
+    async with screen.page.expect_response(SUGGEST):
         await keyboard.send("Input.insertText", {"text": "Grench"})
     assert len(asked) == 1
     names = names_of(screen)
