@@ -122,8 +122,10 @@ class Target:
         lines = [json.loads(line) for line in log.splitlines() if "event refused" in line]
         return [line["reason"] for line in lines if line.get("request_id") == request_id]
 
-    async def open_call(self, session: str) -> TurnEvent:
-        """The call of a tool in this session, as soon as it was noted last."""
+    async def open_call(self, session: str) -> tuple[asyncio.Task[dict[str, Any]], TurnEvent]:
+        """A new turn, and the call of a tool that it waits for."""
+        before = (await self.js.stream_info("TURNS")).state.last_seq
+        waiting = asyncio.create_task(self.say(MESSAGE, session))
         found: list[TurnEvent] = []
 
         async def called() -> bool:
@@ -132,12 +134,12 @@ class Target:
             except NotFoundError:
                 return False
             event = TurnEvent.from_json(raw.data or b"{}")
-            is_it = event.kind is TurnEventKind.TOOL_CALLED and event.session_id == f"local.{session}"
+            is_it = event.kind is TurnEventKind.TOOL_CALLED and (raw.seq or 0) > before
             found[:] = [event] if is_it else []
             return bool(found)
 
         await until(called)
-        return found[0]
+        return waiting, found[0]
 
 
 async def until(condition: Callable[[], Awaitable[bool]]) -> None:
@@ -232,8 +234,7 @@ async def test_nobody_answers_for_another_and_nobody_keeps_a_right_answer_out(
     geo = target.stack.processes["tools-geo"]
     geo.kill(signal.SIGSTOP)
     try:
-        waiting = asyncio.create_task(target.say(MESSAGE, "foreign"))
-        call = await target.open_call("foreign")
+        waiting, call = await target.open_call("foreign")
         names = [f"{call.request_id}/{kind}/0/0/0" for kind in ("tool.result", "actionplan.ready")]
         names += [f"{call.request_id}/plan.ready", f"{call.request_id}/tool/0/0/0"]
         names += [f"{call.request_id}/event/{n}" for n in range(12)]
@@ -273,8 +274,7 @@ async def test_a_turn_is_told_by_the_orchestrator_only(target: Target, attack: T
     geo = target.stack.processes["tools-geo"]
     geo.kill(signal.SIGSTOP)
     try:
-        waiting = asyncio.create_task(target.say(MESSAGE, "told"))
-        call = await target.open_call("told")
+        waiting, call = await target.open_call("told")
         step = Step(intent="goto_address", status=Status.OK, message=FORGED)
         ends = TurnEvent(
             request_id=call.request_id,
@@ -390,8 +390,7 @@ async def test_a_turn_is_ended_for_its_own_session_only(target: Target, attack: 
     geo = target.stack.processes["tools-geo"]
     geo.kill(signal.SIGSTOP)
     try:
-        waiting = asyncio.create_task(target.say(MESSAGE, "cancelled"))
-        call = await target.open_call("cancelled")
+        waiting, call = await target.open_call("cancelled")
         wish = ChatCancelled(
             request_id=call.request_id,
             session_id="local.another",
