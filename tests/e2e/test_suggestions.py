@@ -2,16 +2,23 @@
 
 import pytest
 
-from .running import Conversation, System, problem_of
+from .running import Conversation, Json, System, problem_of, until
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def completed(system: System, written: str) -> str:
     """With the best suggestion in the place of what it replaces."""
-    answered = await system.http.get("/api/suggest", params={"q": written})
-    assert answered.status_code == 200, answered.text
-    told = answered.json()
+    told: Json = {}
+
+    async def suggested() -> bool:
+        answered = await system.http.get("/api/suggest", params={"q": written})
+        assert answered.status_code == 200, answered.text
+        told.update(answered.json())
+        return bool(told["items"])
+
+    # Nobody who writes waits long for names: what comes too late is nothing, and is asked for again.
+    await until(suggested, 30)
     return f"{written[: told['from']]}{told['items'][0]['label']}"
 
 

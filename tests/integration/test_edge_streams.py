@@ -12,6 +12,8 @@ from contracts.status import Status
 from contracts.turns import TurnEventKind
 from frame_reader import FrameReader
 
+from edge import streams
+
 from .conftest import ServerProcess
 from .edge_harness import Orchestrator, RunningEdge, ignore, orchestrating, problem, running, staged
 from .turn_author import Author, write
@@ -240,9 +242,11 @@ async def test_the_stream_of_a_choice_does_not_end_with_the_message_before_it(
 
 
 async def test_silence_is_filled_with_pings_and_an_answer_that_never_comes_is_a_problem(
-    nats_url: str, redis_url: str
+    nats_url: str, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with staged(nats_url, redis_url, ping_period_s=0.1, wait_timeout_s=2) as (edge, orchestrator):
+    # There is time for many looks, and one of them is enough for a ping.
+    monkeypatch.setattr(streams, "_LOOK_S", 0.05)
+    async with staged(nats_url, redis_url, ping_period_s=0.1, wait_timeout_s=5) as (edge, orchestrator):
         orchestrator.behaviour = ignore
         reader = FrameReader()
         async with asked(edge) as response:
@@ -296,6 +300,7 @@ async def test_the_place_of_a_client_that_leaves_is_free_when_its_turn_has_ended
                     await asyncio.sleep(0.02)
             async with asked(edge) as refused:
                 assert refused.status_code == 429
+            await orchestrator.heard(n + 1)
             await orchestrator.finish(orchestrator.requests[n])
             async with asyncio.timeout(30):
                 while (await edge.http.get("/metrics")).text.find("ask_turns_at_work 0.0") < 0:

@@ -18,6 +18,7 @@ async def test_a_message_is_answered_with_the_response_of_its_turn(nats_url: str
     async with staged(nats_url, redis_url) as (edge, orchestrator):
         before = datetime.now(UTC)
         answered = await edge.say("  Gehe nach Solothurn ", session="s-7")
+        after = datetime.now(UTC)
 
     (request,) = orchestrator.requests
     assert answered.status_code == 200
@@ -43,7 +44,7 @@ async def test_a_message_is_answered_with_the_response_of_its_turn(nats_url: str
         None,
     )
     assert request.language == "de"
-    assert timedelta(seconds=29) < request.deadline - before < timedelta(seconds=32)
+    assert before + timedelta(seconds=29) < request.deadline < after + timedelta(seconds=31)
     headers = orchestrator.messages[0].header or {}
     assert headers[Header.MESSAGE_ID] == request.message_id
     assert headers[Header.SESSION_ID] == inside("s-7")
@@ -169,7 +170,8 @@ async def test_replies_that_nobody_waits_for_do_no_harm(nats_url: str, redis_url
 
 
 async def test_simultaneous_messages_each_get_their_own_answer(nats_url: str, redis_url: str) -> None:
-    async with staged(nats_url, redis_url) as (edge, _):
+    # Nobody has to queue for a place at work: who queues for long is refused.
+    async with staged(nats_url, redis_url, turns_at_first=64) as (edge, _):
         answers = await asyncio.gather(*(edge.say(f"Nummer {n}", session=f"s-{n}") for n in range(40)))
     assert [a.json()["steps"][0]["message"] for a in answers] == [
         f"Verstanden: Nummer {n}" for n in range(40)
@@ -187,6 +189,7 @@ async def test_a_turn_that_takes_too_long_can_be_asked_for_later(nats_url: str, 
     async with staged(nats_url, redis_url, wait_timeout_s=0.2) as (edge, orchestrator):
         orchestrator.behaviour = ignore
         answered = await edge.say("hallo")
+        await orchestrator.heard(1)
         (request,) = orchestrator.requests
         location = answered.headers["location"]
         before_it_begins = await edge.http.get(location)

@@ -227,7 +227,7 @@ async def test_when_a_delayed_message_comes_again_can_be_decided_anew(system: Sy
         seen.append((message.exchange, delivery.attempt))
         acks.setdefault(message.exchange, delivery.ack_subject)
         if delivery.attempt == 1:
-            raise NackMessage(delay={"earlier": AN_HOUR_S, "later": 0.6, "as it was": 1.5}[message.exchange])
+            raise NackMessage(delay={"earlier": AN_HOUR_S, "later": 6, "as it was": 7}[message.exchange])
 
     del on_message
     await run(bus)

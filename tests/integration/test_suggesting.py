@@ -4,10 +4,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import nats
+import pytest
 from contracts.suggest import SuggestRequested
 from servicekit.bus import Bus
 from servicekit.settings import ServiceSettings
 
+from edge import handlers as edge_handlers
 from tools_geo import handlers
 from tools_geo.embedded import datafiles
 from tools_geo.suggesting import Suggesting
@@ -15,6 +17,12 @@ from tools_geo.suggesting import Suggesting
 from .edge_harness import running
 
 WRITTEN = {"q": "Gehe zur Langendorfstr"}
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who knows names is waited for, however slow the machine is."""
+    monkeypatch.setattr(edge_handlers, "_SUGGEST_WAIT_S", 30.0)
 
 
 @asynccontextmanager
@@ -30,6 +38,7 @@ async def knowing(nats_url: str) -> AsyncIterator[Bus]:
         await bus.broker.stop()
 
 
+@pytest.mark.usefixtures("patient")
 async def test_whoever_knows_names_answers_who_writes(nats_url: str, redis_url: str) -> None:
     async with running(nats_url, redis_url) as edge, knowing(nats_url), knowing(nats_url):
         told = await edge.http.get("/api/suggest", params=WRITTEN, headers={"Accept-Language": "fr"})
@@ -43,6 +52,7 @@ async def test_whoever_knows_names_answers_who_writes(nats_url: str, redis_url: 
         assert parcel.json()["items"][0]["label"] == "la parcelle 198 à Messen"
 
 
+@pytest.mark.usefixtures("patient")
 async def test_several_processes_share_the_work_and_nothing_is_stored(nats_url: str, redis_url: str) -> None:
     answers: list[str] = []
     client = await nats.connect(nats_url)
@@ -70,6 +80,7 @@ async def test_with_nobody_there_nothing_is_suggested(nats_url: str, redis_url: 
         assert (told.status_code, told.json()) == (200, {"items": [], "from": len(WRITTEN["q"])})
 
 
+@pytest.mark.usefixtures("patient")
 async def test_what_is_no_request_is_passed_over(nats_url: str, redis_url: str) -> None:
     hostile = SuggestRequested(q="ab", limit=1, exchange="e", edge_id="e").to_json()
     client = await nats.connect(nats_url)
