@@ -142,3 +142,9 @@ async def nats_url(nats_server: ServerProcess) -> AsyncIterator[str]:
 @pytest.fixture
 def redis_url(redis_server: ServerProcess) -> str:
     return f"redis://127.0.0.1:{redis_server.port}/0"
+
+
+@pytest.fixture
+def ack_wait_s() -> float:
+    """Not over while a busy machine stands still. A test of what comes after it chooses a shorter one."""
+    return 10

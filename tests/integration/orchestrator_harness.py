@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import nats
 from contracts import subjects
 from contracts.chat import ChatResponse
 from contracts.messages import (
@@ -19,6 +20,7 @@ from contracts.messages import (
 )
 from contracts.session import Session
 from contracts.turns import TurnEvent
+from nats.aio.msg import Msg
 from redis.asyncio import Redis
 from servicekit.bus import Bus
 from servicekit.settings import ServiceSettings
@@ -47,14 +49,17 @@ class Counting(TurnService):
 class System:
     """Real orchestrators around scripted workers, and an edge that waits."""
 
-    def __init__(self, nats_url: str, redis: Redis) -> None:
+    def __init__(self, nats_url: str, redis: Redis, ack_wait_s: float) -> None:
         self.settings = ServiceSettings(
-            nats_url=nats_url, ack_wait_s=1, graceful_timeout_s=2, publish_timeout_s=1
+            nats_url=nats_url, ack_wait_s=ack_wait_s, graceful_timeout_s=2, publish_timeout_s=15
         )
         self.redis = redis
         self.plan = plan(GOTO)
         self.tools = dict(DEFAULT_TOOLS)
         self.delay_s = 0.0
+        self.let_go = asyncio.Event()
+        """Tools do not answer before; `hold` has them wait for it."""
+        self.let_go.set()
         self.check_timeout_s = 12.0
         self.before_answer: Callable[[Command], Awaitable[bool]] = always
         """Run by a worker before it answers; False: it forgets to."""
@@ -103,6 +108,7 @@ class System:
             if isinstance(command, ToolCalled):
                 self.calls.append(command)
                 await asyncio.sleep(self.delay_s)
+                await self.let_go.wait()
             if not await self.before_answer(command):
                 return
             await bus.publish(answer(command, self.plan, self.tools))
@@ -113,14 +119,20 @@ class System:
     async def _on_reply(self, reply: TurnReply) -> None:
         self.replies.setdefault(reply.exchange, []).append(reply)
 
+    def hold(self) -> None:
+        """Whoever waits is let go, and who comes now waits."""
+        self.let_go.set()
+        self.let_go.clear()
+
     async def stop(self) -> None:
+        self.let_go.set()
         for bus in (self.edge, *self.workers, *self.orchestrators):
             with suppress(Exception):
                 await bus.broker.stop()
         for store in self.stores:
             await store.close()
 
-    async def post(self, request_id: str, exchange: str = "x0", seconds: float = 20, **values: Any) -> None:
+    async def post(self, request_id: str, exchange: str = "x0", seconds: float = 120, **values: Any) -> None:
         request = ChatRequested(
             request_id=request_id,
             session_id=values.pop("session_id", "s"),
@@ -142,6 +154,8 @@ class System:
         return await self.response(f"x-{request_id}")
 
     async def log(self, request_id: str) -> list[TurnEvent]:
+        # The reply comes before the log is stored.
+        await nothing_left(self.edge)
         js = self.edge.jetstream
         info = await js.stream_info("TURNS")
         found: list[TurnEvent] = []
@@ -163,17 +177,39 @@ async def run(bus: Bus) -> None:
     await bus.broker.start()
 
 
-async def until(condition: Callable[[], bool], seconds: float = 15) -> None:
+async def until(condition: Callable[[], bool], seconds: float = 60) -> None:
     async with asyncio.timeout(seconds):
         while not condition():
             await asyncio.sleep(0.01)
 
 
+async def nothing_left(bus: Bus) -> None:
+    """Until all commands are done."""
+    async with asyncio.timeout(30):
+        while (await bus.jetstream.stream_info("COMMANDS")).state.messages:
+            await asyncio.sleep(0.02)
+
+
 @asynccontextmanager
-async def running(nats_url: str, redis_url: str) -> AsyncIterator[System]:
+async def heartbeats(nats_url: str, service: str) -> AsyncIterator[list[str]]:
+    """Of the commands that a service has in its hands, as they come."""
+    beats: list[str] = []
+
+    async def hear(msg: Msg) -> None:
+        if msg.data == b"+WPI":
+            beats.append(msg.subject)
+
+    async with await nats.connect(nats_url) as connection:
+        await connection.subscribe(f"$JS.ACK.COMMANDS.{service}.>", cb=hear)
+        await connection.flush()
+        yield beats
+
+
+@asynccontextmanager
+async def running(nats_url: str, redis_url: str, ack_wait_s: float = 10) -> AsyncIterator[System]:
     async with AsyncExitStack() as stack:
-        redis = Redis.from_url(redis_url, socket_timeout=1)
+        redis = Redis.from_url(redis_url, socket_timeout=20)
         stack.push_async_callback(redis.aclose)
-        system = System(nats_url, redis)
+        system = System(nats_url, redis, ack_wait_s)
         stack.push_async_callback(system.stop)
         yield system

@@ -121,15 +121,22 @@ async def test_a_heartbeat_ends_no_pull(planner: Planner, caplog: pytest.LogCapt
     assert "pull ended" not in caplog.messages
 
 
+async def forever(subscriber: consumer.CreditSubscriber) -> None:
+    """In the place of what it does at each tick."""
+    await asyncio.Event().wait()
+
+
 async def test_the_server_counts_what_is_left_like_the_client(
     nats_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(consumer, "_PULL_EXPIRES_S", 3.0)
     monkeypatch.setattr(consumer, "_IDLE_HEARTBEAT_S", 1.5)
+    # Who has heard nothing for two heartbeats, and be it that he stood still, would ask from a new inbox.
+    monkeypatch.setattr(consumer.CreditSubscriber, "_keep_alive", forever)
     async with a_planner(nats_url) as planner:
         await planner.bus.publish(*(requested(f"r{n}") for n in range(3)))
         await until(lambda: len(planner.begun) == 3)
-        await until(lambda: Pull(5, planner.pulls[0].inbox) in planner.pulls, seconds=8)
+        await until(lambda: Pull(5, planner.pulls[0].inbox) in planner.pulls)
 
 
 @pytest.mark.parametrize("left", [None, 2])
@@ -147,7 +154,7 @@ async def test_after_a_refused_pull_nothing_is_asked_for_any_more(
 async def test_a_refused_pull_is_made_again_at_the_next_tick_from_a_new_inbox(nats_url: str) -> None:
     async with a_planner(nats_url, ack_wait_s=1.5) as planner:
         await planner.say("409")
-        await until(lambda: len(planner.pulls) == 2, seconds=4)
+        await until(lambda: len(planner.pulls) == 2)
         first, second = planner.pulls
         assert (second.batch, second.inbox != first.inbox) == (8, True)
 

@@ -25,7 +25,7 @@ MAX_BYTES = 1_048_576
 
 @pytest.fixture
 def settings(nats_url: str) -> ServiceSettings:
-    return ServiceSettings(nats_url=nats_url, ack_wait_s=1, max_deliver=3, graceful_timeout_s=2)
+    return ServiceSettings(nats_url=nats_url, ack_wait_s=10, max_deliver=3, graceful_timeout_s=2)
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def requested(message: str) -> PlanRequested:
 
 async def first(bus: Bus, stream: str) -> RawStreamMsg:
     """The first message of a stream, as soon as there is one."""
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(30):
         while True:
             try:
                 return await bus.jetstream.get_msg(stream, seq=1)
@@ -82,7 +82,7 @@ async def test_a_dead_letter_without_room_for_a_word_about_it_is_kept_without_it
     assert kept.subject == "dead.planner.req-1"
     assert not kept.data and kept.headers is not None
     assert "bytes were left out" in kept.headers[Header.ERROR]
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while (await sender.jetstream.stream_info("COMMANDS")).state.messages:
             await asyncio.sleep(0.02)
     await planner.broker.stop()
@@ -120,7 +120,7 @@ async def test_an_action_plan_over_the_limit_is_an_error_with_a_word_and_not_tri
     ready = ActionPlanReady.from_json((await first(sender, "EVENTS")).data or b"")
     assert (ready.answer.status, ready.ticket, ready.options) == (Status.ERROR, "t", ())
     assert "zu gross" in ready.answer.message
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while (await sender.jetstream.stream_info("COMMANDS")).state.messages:
             await asyncio.sleep(0.02)
     assert (await sender.jetstream.stream_info("DEAD")).state.messages == 0

@@ -15,12 +15,12 @@ from contracts.turns import TurnEventKind, TurnState, TurnView
 from world import GOTO, LOAD, OEREB_HERE, OEREB_XY, SEARCH, plan, step, two_parcels
 
 from .conftest import ServerProcess
-from .orchestrator_harness import System, remembered, running, until
+from .orchestrator_harness import System, nothing_left, remembered, running, until
 
 
 @pytest.fixture
-async def system(nats_url: str, redis_url: str) -> AsyncIterator[System]:
-    async with running(nats_url, redis_url) as made:
+async def system(nats_url: str, redis_url: str, ack_wait_s: float) -> AsyncIterator[System]:
+    async with running(nats_url, redis_url, ack_wait_s) as made:
         yield made
 
 
@@ -40,9 +40,7 @@ async def test_a_turn_goes_through_the_bus_and_leaves_its_log(system: System) ->
 async def test_nothing_is_left_in_the_work_queue_when_a_turn_is_done(system: System) -> None:
     await system.start()
     await system.ask("req-1")
-    async with asyncio.timeout(5):
-        while (await system.edge.jetstream.stream_info("COMMANDS")).state.messages:
-            await asyncio.sleep(0.02)
+    await nothing_left(system.edge)
 
 
 async def test_the_session_remembers_and_forgets_on_its_own(system: System) -> None:
@@ -92,6 +90,7 @@ async def test_two_open_choices_of_a_session_are_independent(system: System) -> 
         assert (answered.request_id, answered.overall_status) == (request_id, Status.OK)
 
 
+@pytest.mark.parametrize("ack_wait_s", [4])
 @pytest.mark.parametrize(
     ("planned", "subject"),
     [(GOTO, subjects.ACTIONPLAN_REQUESTED), (SEARCH, subjects.tool_call("documents.check"))],
@@ -132,11 +131,12 @@ async def test_a_turn_that_nobody_works_on_ends_at_its_deadline(system: System) 
 
 
 async def test_a_deleted_session_is_not_brought_back_by_a_late_answer(system: System) -> None:
-    system.delay_s = 0.5
+    system.hold()
     await system.start()
     await system.post("req-1", user_message="…")
     await until(lambda: bool(system.calls))
     await system.redis.delete(*keys.of_session("s"), *keys.of_turn("req-1"))
+    system.let_go.set()
     await asyncio.sleep(1)
     assert await system.redis.keys("*") == [keys.begun("req-1").encode()]
 
@@ -144,12 +144,13 @@ async def test_a_deleted_session_is_not_brought_back_by_a_late_answer(system: Sy
 async def test_a_deleted_session_is_not_brought_back_at_the_deadline(system: System) -> None:
     await system.start()
     await system.workers[0].broker.stop()
-    await system.post("req-1", seconds=1.5, user_message="…")
-    async with asyncio.timeout(5):
+    await system.post("req-1", seconds=5, user_message="…")
+    async with asyncio.timeout(30):
         while not await system.redis.exists(keys.turn("req-1")):
             await asyncio.sleep(0.02)
     await system.redis.delete(*keys.of_session("s"), *keys.of_turn("req-1"))
-    async with asyncio.timeout(10):
+    await until(lambda: "x0" in system.replies)
+    async with asyncio.timeout(30):
         while (await system.edge.jetstream.stream_info("COMMANDS")).state.messages > 1:
             await asyncio.sleep(0.05)
     assert await system.redis.keys("*") == [keys.begun("req-1").encode()]
@@ -186,16 +187,18 @@ async def test_a_lost_redis_delays_a_turn_and_loses_nothing(
 
 @pytest.mark.parametrize("lost", ["last write", "whole turn"])
 async def test_a_turn_goes_on_when_redis_has_lost_what_it_had_confirmed(system: System, lost: str) -> None:
-    system.delay_s = 0.5
+    system.hold()
     system.plan = plan(OEREB_XY)
     await system.start()
     await system.post("req-1", user_message="…")
     await until(lambda: len(system.calls) == 1)
     before: dict[Any, Any] = await system.redis.hgetall(keys.turn("req-1"))
+    system.hold()
     await until(lambda: len(system.calls) == 2)
     await system.redis.delete(keys.turn("req-1"), keys.begun("req-1"))
     if lost == "last write":
         await system.redis.hset(keys.turn("req-1"), mapping=before)
+    system.let_go.set()
     assert (await system.response("x0")).overall_status is Status.OK
     events = await system.log("req-1")
     assert sorted(e.n for e in events) == list(range(len(events)))
@@ -214,7 +217,7 @@ async def test_every_list_of_a_session_is_capped(system: System) -> None:
 
 
 async def test_what_is_shown_while_a_turn_runs(system: System) -> None:
-    system.delay_s = 1.0
+    system.hold()
     await system.start()
     await system.post("req-1", user_message="…")
     await until(lambda: bool(system.calls))

@@ -58,7 +58,7 @@ def fault(monkeypatch: pytest.MonkeyPatch) -> Fault:
 
 @pytest.fixture
 async def system(
-    nats_url: str, redis_url: str, fault: Fault, monkeypatch: pytest.MonkeyPatch
+    nats_url: str, redis_url: str, fault: Fault, ack_wait_s: float, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[System]:
     monkeypatch.setenv("MAX_DELIVER", "3")
 
@@ -66,7 +66,7 @@ async def system(
         fault.strike(command.kind)
         return True
 
-    async with running(nats_url, redis_url) as made:
+    async with running(nats_url, redis_url, ack_wait_s) as made:
         made.plan = plan(GOTO, LOAD)
         made.before_answer = working
         yield made
@@ -147,6 +147,7 @@ async def test_after_the_repair_a_replayed_message_completes_its_turn(
     assert (await js.stream_info("DEAD")).state.messages == 0
 
 
+@pytest.mark.parametrize("ack_wait_s", [1])
 async def test_what_the_server_gave_up_on_is_done_by_its_replay(
     system: System, js: JetStreamContext, nats_url: str
 ) -> None:
@@ -175,7 +176,7 @@ async def test_a_turn_that_ended_at_its_deadline_is_over_and_stays_so(
 ) -> None:
     fault.kind = "plan.ready"
     await system.start()
-    await system.post("req-1", seconds=2, user_message="…")
+    await system.post("req-1", seconds=6, user_message="…")
     assert (await system.response("x0")).overall_status is Status.ERROR
     await buried(js)
     fault.kind = ""
@@ -205,9 +206,10 @@ async def test_a_turn_whose_timer_died_is_ended_by_its_replay_though_it_is_late(
 
     system.before_answer = never
     fault.kind = "" if begun else "chat.requested"
-    deadline = datetime.now(UTC) + timedelta(seconds=3)
+    seconds = 6 if begun else 3
+    deadline = datetime.now(UTC) + timedelta(seconds=seconds)
     await system.start()
-    await system.post("req-1", seconds=3, user_message="…")
+    await system.post("req-1", seconds=seconds, user_message="…")
     entry = await buried(js)
     assert entry.subject == subjects.CHAT_REQUESTED
     while datetime.now(UTC) < deadline:
