@@ -135,7 +135,7 @@ class Orchestrator:
         reply = TurnReply(request_id=request.request_id, exchange=request.exchange, **ending)
         await self.connection.publish(request.reply_to, reply.to_json())
 
-    async def heard(self, count: int, timeout_s: float = 5) -> None:
+    async def heard(self, count: int, timeout_s: float = 30) -> None:
         """Wait until so many requests have come in."""
         async with asyncio.timeout(timeout_s):
             while len(self.requests) < count:
@@ -184,7 +184,9 @@ async def stop(edge: app.Edge) -> None:
 @asynccontextmanager
 async def running(nats_url: str, redis_url: str, **settings: Any) -> AsyncIterator[RunningEdge]:
     """An edge in this process: `Service.run` without its signal handlers."""
-    edge = app.build(EdgeSettings(nats_url=nats_url, redis_url=redis_url, **({"port": 0} | settings)))
+    # A test that stands still for a moment has not lost Redis.
+    settings = {"port": 0, "redis_timeout_s": 20} | settings
+    edge = app.build(EdgeSettings(nats_url=nats_url, redis_url=redis_url, **settings))
     await edge.service.start()
     edge.service.has_started()
     try:

@@ -106,7 +106,7 @@ async def staged_with_tools(nats_url: str, redis_url: str) -> AsyncIterator[Stag
     """One tool that clients see, and one that they do not."""
     async with staged(nats_url, redis_url) as (edge, orchestrator):
         await announce(orchestrator, tool(), tool("documents.check").model_copy(update={"internal": True}))
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             while len((await edge.http.get("/api/tools")).json()["tools"]) < 2:
                 await asyncio.sleep(0.01)
         yield edge, orchestrator

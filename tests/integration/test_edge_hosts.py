@@ -32,7 +32,7 @@ async def sent(edge: RunningEdge, *lines: str) -> str:
     """What a server says to a request, of which it gets these lines."""
     reader, writer = await asyncio.open_connection("127.0.0.1", edge.port)
     writer.write("\r\n".join((*lines, "Connection: close", "", "")).encode())
-    answered = await asyncio.wait_for(reader.read(), 10)
+    answered = await asyncio.wait_for(reader.read(), 30)
     writer.close()
     return answered.decode()
 

@@ -13,7 +13,7 @@ async def ask(edge: RunningEdge, method: str, path: str, *headers: str) -> tuple
     reader, writer = await asyncio.open_connection("127.0.0.1", edge.port)
     lines = (f"{method} {path} HTTP/1.1", "Host: localhost", "Connection: close", *headers, "", "")
     writer.write("\r\n".join(lines).encode())
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         head, _, body = (await reader.read()).partition(b"\r\n\r\n")
     writer.close()
     return head, body

@@ -19,7 +19,7 @@ async def test_the_log_is_json_with_the_ids_of_each_request(
     async with (
         orchestrating(nats_url, redis_url),
         edge_process(nats_url, redis_url, tmp_path / "log") as edge,
-        httpx.AsyncClient(base_url=edge.url) as http,
+        httpx.AsyncClient(base_url=edge.url, timeout=20) as http,
     ):
         answered = await http.post("/api/chat", json={"sessionId": "s-ü", "userMessage": "hallo"})
         assert await edge.end() == 0
@@ -35,7 +35,7 @@ async def test_a_stopping_edge_still_answers_the_turns_that_end(
 ) -> None:
     async with (
         orchestrating(nats_url, redis_url) as orchestrator,
-        edge_process(nats_url, redis_url, tmp_path / "log", LOOK_PERIOD_S="60") as edge,
+        edge_process(nats_url, redis_url, tmp_path / "log", LOOK_PERIOD_S="60", DRAIN_TIMEOUT_S="30") as edge,
         httpx.AsyncClient(base_url=edge.url, timeout=20) as http,
     ):
         orchestrator.behaviour = ignore
@@ -78,7 +78,7 @@ async def test_the_answer_survives_the_edge_that_took_the_request(
         key = {"Idempotency-Key": "k"}
         async with (
             edge_process(nats_url, redis_url, tmp_path / "log-1") as edge,
-            httpx.AsyncClient(base_url=edge.url) as http,
+            httpx.AsyncClient(base_url=edge.url, timeout=20) as http,
         ):
             waiting = asyncio.create_task(http.post("/api/chat", json=body, headers=key))
             await orchestrator.heard(1)
@@ -87,7 +87,7 @@ async def test_the_answer_survives_the_edge_that_took_the_request(
                 await waiting
         async with (
             edge_process(nats_url, redis_url, tmp_path / "log-2") as edge,
-            httpx.AsyncClient(base_url=edge.url) as http,
+            httpx.AsyncClient(base_url=edge.url, timeout=20) as http,
         ):
             again = asyncio.create_task(http.post("/api/chat", json=body, headers=key))
             await orchestrator.heard(2)

@@ -246,7 +246,7 @@ async def test_silence_is_filled_with_pings_and_an_answer_that_never_comes_is_a_
 ) -> None:
     # There is time for many looks, and one of them is enough for a ping.
     monkeypatch.setattr(streams, "_LOOK_S", 0.05)
-    async with staged(nats_url, redis_url, ping_period_s=0.1, wait_timeout_s=5) as (edge, orchestrator):
+    async with staged(nats_url, redis_url, ping_period_s=0.1, wait_timeout_s=4) as (edge, orchestrator):
         orchestrator.behaviour = ignore
         reader = FrameReader()
         async with asked(edge) as response:
@@ -364,7 +364,7 @@ async def test_a_running_turn_can_be_cancelled_and_nothing_else(nats_url: str, r
             request = orchestrator.requests[0]
             await Author(orchestrator, request).begin()
             answered = await edge.http.delete(f"/api/chat/{request.request_id}")
-            (message,) = await cancelled.fetch(1, timeout=5)
+            (message,) = await cancelled.fetch(1, timeout=30)
             await orchestrator.finish(request)
         late = await edge.http.delete(f"/api/chat/{request.request_id}")
         unknown = await edge.http.delete("/api/chat/req-0123456789abcdef")

@@ -174,14 +174,14 @@ async def test_a_service_waits_for_its_consumer_and_works_with_one_that_differs(
     # Neither the filter nor the ack wait that the service would have chosen.
     config = ConsumerConfig(durable_name="tools-oereb", filter_subject="tool.call.oereb.a", ack_wait=3)
     await js.add_consumer("COMMANDS", config)
-    await asyncio.wait_for(starting, 10)
+    await asyncio.wait_for(starting, 30)
 
     await sender.connect()
     deadline = datetime.now(UTC) + timedelta(seconds=30)
     await sender.publish(
         ToolCalled(request_id="r1", session_id="s", deadline=deadline, step=0, capability="oereb.a", args={})
     )
-    assert await asyncio.wait_for(called.get(), 5) == "r1"
+    assert await asyncio.wait_for(called.get(), 30) == "r1"
     for each in (bus, sender):
         await each.broker.stop()
     await operator.close()

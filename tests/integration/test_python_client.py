@@ -229,7 +229,7 @@ async def test_a_turn_can_be_cancelled_by_the_id_in_its_events(nats_url: str, re
         async for event in client.stream("Frage"):
             if event.kind == K.PLAN_READY:
                 await client.cancel(event.request_id)
-                (message,) = await cancels.fetch(1, timeout=5)
+                (message,) = await cancels.fetch(1, timeout=30)
                 await Author(orchestrator, orchestrator.requests[0], first=2).finish()
     assert ChatCancelled.from_json(message.data).request_id == event.request_id
     assert isinstance(event, Finished)

@@ -93,7 +93,7 @@ async def test_every_call_is_answered(buses: tuple[Bus, Bus], args: dict[str, An
     await run(tools)
     await run(orchestrator)
     await orchestrator.publish(call(args))
-    result = await asyncio.wait_for(results.get(), 5)
+    result = await asyncio.wait_for(results.get(), 30)
     assert result.outcome.status is status
     assert (result.round, result.step, result.call) == (0, 0, 0)
     assert bool(result.outcome.message) == (status is Status.ERROR)
@@ -175,7 +175,7 @@ async def test_a_failed_announcement_is_repeated_soon(
 
 async def seen(catalogue: ToolCatalogue, *capabilities: str) -> None:
     """Until these are the tools alive, long before anything is forgotten."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(20):
         while {tool.capability for tool in catalogue.tools()} != set(capabilities):
             await asyncio.sleep(0.01)
 
@@ -222,12 +222,12 @@ async def test_tools_of_a_family_come_and_go_and_are_called_like_others(buses: t
     await toolbox.offer([offer(MemoryBus())["terrain.height_by_xy"]])
     await seen(catalogue, "terrain.height_by_xy")
     await reader.publish(call(here, "r1"))
-    assert (await asyncio.wait_for(results.get(), 5)).outcome.status is Status.OK
+    assert (await asyncio.wait_for(results.get(), 30)).outcome.status is Status.OK
 
     await toolbox.offer([])
     await seen(catalogue)
     await reader.publish(call(here, "r2"))
-    refused = (await asyncio.wait_for(results.get(), 5)).outcome
+    refused = (await asyncio.wait_for(results.get(), 30)).outcome
     assert (refused.status, bool(refused.message)) == (Status.ERROR, True)
     await toolbox.stop()
     await catalogue.stop()
@@ -263,12 +263,12 @@ async def test_the_catalogue_follows_again_after_the_server_was_killed(
     await run(reader)
     nats_server.kill()
     nats_server.start()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while not reader.connection.is_connected:
             await asyncio.sleep(0.05)
     toolbox = offer(tools)
     await run(tools)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while not catalogue.tools():
             await asyncio.sleep(0.05)
     await toolbox.stop()
@@ -325,7 +325,7 @@ KNOWN = Vocabulary(places=(PlaceName(name="Aubonnes", kind="municipality"),), po
 
 async def knows(catalogue: ToolCatalogue, *names: str) -> None:
     """Until these are the places that are known."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(20):
         while tuple(place.name for place in catalogue.vocabulary().places) != names:
             await asyncio.sleep(0.01)
 

@@ -52,14 +52,14 @@ class Bench:
                 args=args,
             )
         )
-        return (await asyncio.wait_for(self._results.get(), 10)).outcome
+        return (await asyncio.wait_for(self._results.get(), 30)).outcome
 
     def offered(self) -> dict[str, ToolDescriptor]:
         return {tool.capability: tool for tool in self.catalogue.tools()}
 
     async def offers(self, capabilities: set[str]) -> None:
         """Until these are the tools, and no others."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(20):
             while self.offered().keys() != capabilities:
                 await asyncio.sleep(0.01)
 
@@ -182,7 +182,7 @@ async def test_a_server_that_hangs_costs_no_more_than_its_time(nats_url: str) ->
 
     async with (
         serving(server) as http,
-        bridging(nats_url, {"slow": f"http://127.0.0.1:{http.port}/mcp"}, mcp_call_timeout_s=0.3) as bench,
+        bridging(nats_url, {"slow": f"http://127.0.0.1:{http.port}/mcp"}, mcp_call_timeout_s=3) as bench,
     ):
         await bench.offers({"mcp.slow.wait"})
         outcome = await bench.call("mcp.slow.wait", q="x")

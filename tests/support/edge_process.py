@@ -26,7 +26,7 @@ class EdgeProcess:
     async def end(self) -> int:
         """Ask it to stop; its exit code."""
         self.process.send_signal(signal.SIGTERM)
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(45):
             return await self.process.wait()
 
     async def kill(self) -> None:
@@ -49,7 +49,7 @@ async def edge_process(
         started = await asyncio.create_subprocess_exec(*_COMMAND, env=environment, stderr=output)
     running = EdgeProcess(started, port, log)
     try:
-        async with httpx.AsyncClient(base_url=running.url) as http, asyncio.timeout(30):
+        async with httpx.AsyncClient(base_url=running.url) as http, asyncio.timeout(60):
             while started.returncode is None:
                 try:
                     if (await http.get("/readyz")).status_code == 200:
