@@ -257,7 +257,7 @@ class System:
                 self.stack.kill(name, signal.SIGCONT)
 
 
-async def until(condition: Callable[[], Any], timeout_s: float = 10) -> None:
+async def until(condition: Callable[[], Any], timeout_s: float = 60) -> None:
     """Poll an asynchronous condition."""
     async with asyncio.timeout(timeout_s):
         while not await condition():

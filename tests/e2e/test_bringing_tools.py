@@ -64,7 +64,7 @@ async def test_a_new_tool_is_understood_by_its_phrases_and_is_gone_at_once_when_
             assert result.structured_content["items"][0]["label"] == "Kartenblatt 1127"
         process.terminate()
         # Long before anything that is not renewed is forgotten.
-        await until(lambda: _gone(system), 5)
+        await until(lambda: _gone(system), 20)
     refused = await talk.say("Zeige das Kartenblatt 1127")
     assert refused["overallStatus"] != "ok"
 

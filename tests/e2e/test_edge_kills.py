@@ -104,6 +104,8 @@ async def system(
         "OPENAI_TIMEOUT_S": "60",
         "CHECK_TIMEOUT_S": "60",
         "DOCS_CHECK_TIMEOUT_S": "60",
+        # What is delivered twice to who stands still is asked twice.
+        "ACK_WAIT_S": "30",
     }
     async with running(tmp_path_factory.mktemp("edges"), **environment, **UNHURRIED) as started:
         yield started

@@ -2,8 +2,10 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,9 +27,20 @@ from .running import CLIENT_TIMEOUT_S, Conversation, action_types, option, until
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
+_START_TIMEOUT_S = 30.0
+
+
+def _takes_connections(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=1).close()
+    except OSError:
+        return False
+    return True
+
+
 @contextmanager
 def _server(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Its address and its log."""
+    """Its address and its log, as soon as it takes connections."""
     port, log = Ports().take(), folder / "nats.log"
     with log.open("wb") as output:
         process = subprocess.Popen(
@@ -37,6 +50,9 @@ def _server(folder: Path) -> Iterator[tuple[str, Path]]:
             stderr=subprocess.STDOUT,
         )
     try:
+        until = time.monotonic() + _START_TIMEOUT_S
+        while not _takes_connections(port) and process.poll() is None and time.monotonic() < until:
+            time.sleep(0.02)
         yield f"nats://127.0.0.1:{port}", log
     finally:
         process.terminate()

@@ -86,7 +86,7 @@ async def running_system(
         "CACHE_TTL_S": "0",
         "TURN_TIMEOUT_S": str(TURN_TIMEOUT_S),
         # More than the failures that a test causes on purpose.
-        "OUTBOUND_BREAKER_FAILURES": "8",
+        "OUTBOUND_BREAKER_MIN_QUESTIONS": "8",
         "OUTBOUND_BREAKER_PAUSE_S": "1",
     }
     async with running(tmp_path_factory.mktemp("outages"), **variables) as started:

@@ -65,7 +65,7 @@ async def test_a_store_that_is_away_for_longer_than_a_turn_may_take_is_a_clear_e
     tmp_path_factory: pytest.TempPathFactory, server: str
 ) -> None:
     folder = tmp_path_factory.mktemp("short")
-    async with running(folder, TURN_TIMEOUT_S="4", WAIT_TIMEOUT_S="6") as system:
+    async with running(folder, TURN_TIMEOUT_S="8", WAIT_TIMEOUT_S="10") as system:
         with system.frozen("tools-geo"):
             accepted = asyncio.create_task(system.conversation().post(userMessage=GOTO))
             await system.reached("tools-geo")

@@ -88,7 +88,9 @@ async def traced(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, receiver: OtlpReceiver
 ) -> AsyncIterator[Traced]:
     folder = tmp_path_factory.mktemp("traced")
-    async with running(folder, request.param, **receiver.environment) as system:
+    # What is delivered twice to who stands still has spans of its own.
+    environment = {**receiver.environment, "ACK_WAIT_S": "30"}
+    async with running(folder, request.param, **environment) as system:
         yield Traced(system, receiver)
 
 
@@ -229,7 +231,7 @@ async def test_a_message_that_is_delivered_again_has_a_link_and_stays_in_its_tra
         assert response["overallStatus"] == "ok"
         spans = await traced.of_turn(response["requestId"], "POST /api/chat", "process actionplan.ready")
         (again,) = (span for span in spans if span.name == "process plan.requested")
-        assert again.attributes["ask.attempt"] == 2
+        assert again.attributes["ask.attempt"] >= 2
         assert again.links == ((again.trace_id, again.parent_id),)
         assert hops(spans) == Counter(EVERY_HOP)
 
