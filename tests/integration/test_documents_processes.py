@@ -24,7 +24,7 @@ from tools_docs.corpus import SAMPLE
 from tools_docs.gateways import Overview
 from tools_docs.sqlite.reading import SqliteIndex
 
-_PATIENCE_S = 60.0
+_PATIENCE_S = 180.0
 
 
 def _environment(**values: str) -> dict[str, str]:
@@ -80,9 +80,8 @@ def test_workers_that_start_at_once_make_one_sample(tmp_path: Path) -> None:
     assert overview.sources == {SAMPLE: int(said[0])}
 
 
-def test_an_ingest_that_is_killed_leaves_whole_documents_and_the_next_one_finishes(tmp_path: Path) -> None:
-    folder, index = tmp_path / "akten", tmp_path / "documents.sqlite"
-    _write(folder, 400)
+def _killed_ingest(folder: Path, index: Path) -> Overview:
+    """What is there of an ingest that was killed when it had begun."""
     process = subprocess.Popen(_ingest(folder, index), env=_environment(), stdout=subprocess.DEVNULL)
     until = time.monotonic() + _PATIENCE_S
     while time.monotonic() < until and process.poll() is None:
@@ -93,7 +92,19 @@ def test_an_ingest_that_is_killed_leaves_whole_documents_and_the_next_one_finish
     process.wait()
     overview = _overview(index)
     assert overview is not None
-    assert 0 < overview.documents < 400, "killed too late"
+    return overview
+
+
+def test_an_ingest_that_is_killed_leaves_whole_documents_and_the_next_one_finishes(tmp_path: Path) -> None:
+    folder, number = tmp_path / "akten", 150
+    _write(folder, number)
+    for n in range(10):
+        index = tmp_path / f"documents-{n}.sqlite"
+        overview = _killed_ingest(folder, index)
+        if overview.documents < number:
+            break
+        # Killed too late, on a busy machine.
+    assert 0 < overview.documents < number
     assert overview.passages == 2 * overview.documents
     done = subprocess.run(
         _ingest(folder, index),
@@ -104,12 +115,12 @@ def test_an_ingest_that_is_killed_leaves_whole_documents_and_the_next_one_finish
         check=True,
     )
     assert (
-        f"{400 - overview.documents} Dokumente neu, 0 geändert, {overview.documents} unverändert"
+        f"{number - overview.documents} Dokumente neu, 0 geändert, {overview.documents} unverändert"
         in done.stdout
     )
     after = _overview(index)
     assert after is not None
-    assert (after.documents, after.passages) == (400, 800)
+    assert (after.documents, after.passages) == (number, 2 * number)
 
 
 @pytest.fixture
