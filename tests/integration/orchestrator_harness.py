@@ -93,7 +93,7 @@ class System:
 
     async def add_orchestrator(self, kind: type[Bus] = Bus) -> Bus:
         bus = kind("orchestrator", self.settings)
-        store = RedisTurnStore(self.redis)
+        store = RedisTurnStore(self.redis, timeout_s=20)
         self.stores.append(store)
         limits = Limits(item_timeout=timedelta(seconds=self.check_timeout_s))
         turns = Counting(store, bus, limits)

@@ -32,7 +32,7 @@ async def redis(redis_url: str) -> AsyncIterator[Redis]:
 
 
 def store(redis: Redis, ttl: timedelta = DAY, **more: Any) -> FeedbackStore:
-    return FeedbackStore(redis, Turns(redis, timeout_s=1), ttl, **more)
+    return FeedbackStore(redis, Turns(redis, timeout_s=20), ttl, **more)
 
 
 def given(request_id: str = FIRST, verdict: Verdict | None = Verdict.DOWN, **more: Any) -> FeedbackRequest:

@@ -40,7 +40,7 @@ async def counting(system: System) -> list[Counting]:
     made = []
     for store in system.stores:
         await store.close()
-        made.append(Counting(system.redis, timeout_s=2))
+        made.append(Counting(system.redis, timeout_s=20))
         store._batch = made[-1]
     return made
 

@@ -156,7 +156,7 @@ SESSION, TURN = REQUEST.session_id, REQUEST.request_id
 
 @asynccontextmanager
 async def store_on(redis: Redis) -> AsyncIterator[RedisTurnStore]:
-    store = RedisTurnStore(redis)
+    store = RedisTurnStore(redis, timeout_s=20)
     try:
         yield store
     finally:
@@ -191,13 +191,13 @@ async def delete_turns(redis: Redis) -> None:
 
 async def remember(redis: Redis) -> None:
     """It only warns when it could not; what is not there tells."""
-    await Turns(redis, 1).remember(TURN, SESSION)
+    await Turns(redis, 20).remember(TURN, SESSION)
     if not await redis.exists(keys.accepted(TURN)):
         raise ResponseError("nothing remembered: several slots")
 
 
 async def claim(redis: Redis) -> None:
-    turns = Turns(redis, 1)
+    turns = Turns(redis, 20)
     try:
         await turns.claim(ChatRequest(session_id=SESSION, user_message="x"), "key", TURN)
     finally:
@@ -205,11 +205,11 @@ async def claim(redis: Redis) -> None:
 
 
 async def views(redis: Redis) -> None:
-    await Turns(redis, 1).views([TURN, "req-other"])
+    await Turns(redis, 20).views([TURN, "req-other"])
 
 
 async def forget(redis: Redis) -> None:
-    await Turns(redis, 1).forget(SESSION)
+    await Turns(redis, 20).forget(SESSION)
 
 
 async def enter(redis: Redis) -> None:
@@ -228,7 +228,7 @@ async def judge(redis: Redis) -> None:
     view = TurnView(request_id=TURN, session_id=SESSION, state=TurnState.RUNNING)
     await redis.hset(keys.turn(TURN), "view", view.to_json().decode())
     given = FeedbackRequest(session_id=SESSION, request_id=TURN, verdict="up")
-    await FeedbackStore(redis, Turns(redis, 1), timedelta(days=1)).put(given)
+    await FeedbackStore(redis, Turns(redis, 20), timedelta(days=1)).put(given)
 
 
 async def keep_share(redis: Redis) -> None:

@@ -23,7 +23,7 @@ SESSION = asked().session_id
 
 async def learned(redis_url: str, *turns: tuple[Change, ...]) -> tuple[LoadedLayer, ...]:
     """What is remembered after turns that have changed nothing but the map."""
-    store = RedisTurnStore(Redis.from_url(redis_url))
+    store = RedisTurnStore(Redis.from_url(redis_url), timeout_s=20)
     try:
         for n, changes in enumerate(turns):
             world = World(plan(GOTO))

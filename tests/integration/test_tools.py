@@ -63,7 +63,7 @@ def call(args: dict[str, Any], request_id: str = "r1") -> ToolCalled:
 
 @pytest.fixture
 async def buses(nats_url: str) -> AsyncIterator[tuple[Bus, Bus]]:
-    settings = ServiceSettings(nats_url=nats_url, ack_wait_s=2, graceful_timeout_s=2)
+    settings = ServiceSettings(nats_url=nats_url, ack_wait_s=10, graceful_timeout_s=2)
     pair = (Bus("tools-test", settings), Bus("orchestrator", settings))
     yield pair
     for bus in pair:

@@ -58,7 +58,7 @@ class Forks:
 
     async def said(self, *wanted: str) -> str:
         """The log as soon as it has the words."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not (self.log.exists() and all(words in self.log.read_text() for words in wanted)):
                 await asyncio.sleep(0.01)
         return self.log.read_text()
@@ -78,7 +78,7 @@ async def forks(tmp_path: Path) -> AsyncIterator[Forks]:
 
 
 async def code_of(child: Child) -> int:
-    return await asyncio.wait_for(child.exited, 10)
+    return await asyncio.wait_for(child.exited, 60)
 
 
 async def test_a_program_is_what_it_would_be_by_itself(forks: Forks) -> None:
@@ -182,6 +182,6 @@ async def test_who_is_no_longer_wanted_when_it_starts_is_ended(forks: Forks) -> 
         await asked
     server.resume()
     assert await code_of(await forks.launch("import sys; sys.exit(6)")) == 6
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while server.children():
             await asyncio.sleep(0.01)

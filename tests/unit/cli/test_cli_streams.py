@@ -70,7 +70,7 @@ async def _give_up(js: JetStreamContext, data: bytes) -> None:
     await js.add_consumer(subjects.COMMANDS.name, config)
     await js.publish(subjects.PLAN_REQUESTED, data, headers={Header.MESSAGE_ID: "req-2/plan"})
     pull = await js.pull_subscribe_bind("planner", subjects.COMMANDS.name)
-    await pull.fetch(1, timeout=5)
+    await pull.fetch(1, timeout=30)
     while (await js.stream_info(subjects.DEAD.name)).state.messages == 0:
         with pytest.raises(TimeoutError):
             await pull.fetch(1, timeout=0.3)

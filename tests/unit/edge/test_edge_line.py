@@ -72,7 +72,7 @@ async def test_a_client_that_leaves_the_line_takes_no_room() -> None:
     line.leave(of("x"), began)
     await waiting
     line.leave(of("b"), waiting.result())
-    await asyncio.wait_for(line.enter(of("c")), 1)
+    await asyncio.wait_for(line.enter(of("c")), 30)
 
 
 async def test_room_that_is_given_to_somebody_who_leaves_at_that_moment_goes_to_the_next() -> None:
@@ -81,7 +81,7 @@ async def test_room_that_is_given_to_somebody_who_leaves_at_that_moment_goes_to_
     gone, waiting = await queued(line, "a", "b")
     line.leave(of("x"), began)
     gone.cancel()
-    await asyncio.wait_for(waiting, 1)
+    await asyncio.wait_for(waiting, 30)
     with pytest.raises(asyncio.CancelledError):
         await gone
 

@@ -38,7 +38,7 @@ async def call(sheet: str) -> ToolResult:
             args={"sheet": sheet},
         )
     )
-    result = await asyncio.wait_for(results.get(), 5)
+    result = await asyncio.wait_for(results.get(), 60)
     await toolbox.stop()
     return result
 

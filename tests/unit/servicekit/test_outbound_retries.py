@@ -43,7 +43,7 @@ async def test_a_server_that_recovers_from_silence_is_hardly_noticed(
     make_outbound: Callable[..., Outbound], server: MisbehavingServer
 ) -> None:
     server.behave(misbehaving.slow_headers, healthy(b"{}"))
-    outbound = make_outbound(read_timeout_s=0.3)
+    outbound = make_outbound(read_timeout_s=1)
     assert (await outbound.get(server.url, source=SOURCE)).body == b"{}"
 
 
