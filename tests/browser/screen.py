@@ -66,6 +66,8 @@ def patience_of(source: str, name: str) -> int:
     return int(found[1])
 
 
+FOR_BACKGROUNDS = {patience_of("client/src/map/tile-health.ts", "SILENCE_MS"): PATIENCE_MS}
+"""However late the first tile comes: nobody stands in for its service."""
 PATIENT = """(all) => {
   const [soon, limit] = [setTimeout, AbortSignal.timeout];
   window.setTimeout = (then, ms, ...more) => soon(then, all[ms] ?? ms, ...more);

@@ -10,7 +10,7 @@ from PIL import Image
 from .axe import check
 from .conftest import Visit
 from .looks import differences, marked, read, reduced
-from .screen import PATIENCE_MS, Screen, patience_of
+from .screen import FOR_BACKGROUNDS, Screen
 from .states import STATES
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -22,7 +22,6 @@ SIZES: dict[str, dict[str, Any]] = {
 }
 SCHEMES: dict[str, tuple[Literal["light", "dark"], ...]] = {"1440": ("light", "dark"), "390": ("light",)}
 LOOKS = {f"{state}-{size}-{scheme}" for state in STATES for size in SIZES for scheme in SCHEMES[size]}
-UNTIL_SILENT_MS = patience_of("client/src/map/tile-health.ts", "SILENCE_MS")
 PATIENCE_S = 60
 """How long a page may take until it looks like what is kept, or like itself."""
 WITHOUT_DATES = r"""() => {
@@ -82,8 +81,7 @@ async def compare(screen: Screen, kept: Path, shown: Path) -> None:
 @pytest.mark.parametrize("name", STATES)
 async def test_a_state(visit: Visit, pictures: Path, is_renewed: bool, name: str, size: str) -> None:
     state = STATES[name]
-    patience = {UNTIL_SILENT_MS: PATIENCE_MS}
-    screen = await visit(**SIZES[size], has_backgrounds=state.has_backgrounds, patience=patience)
+    screen = await visit(**SIZES[size], has_backgrounds=state.has_backgrounds, patience=FOR_BACKGROUNDS)
     with screen.system.frozen(*state.still):
         await state.reach(screen)
         for scheme in SCHEMES[size]:
@@ -105,8 +103,7 @@ CHANGES = {
 
 
 async def test_a_change_of_the_page_is_seen(visit: Visit, pictures: Path, is_renewed: bool) -> None:
-    patience = {UNTIL_SILENT_MS: PATIENCE_MS}
-    screen = await visit(**SIZES["1440"], has_backgrounds=True, patience=patience)
+    screen = await visit(**SIZES["1440"], has_backgrounds=True, patience=FOR_BACKGROUNDS)
     shown = pictures / "look-changed.png"
     if not is_renewed:
         await compare(screen, KEPT / "start-1440-light.webp", shown)

@@ -14,21 +14,19 @@ from map_services import (
 )
 from playwright.async_api import Locator, Request, Route, expect
 from tests.browser.conftest import Visit
-from tests.browser.screen import PATIENCE_MS, Box, Color, Coord, Screen, comes_true, patience_of
+from tests.browser.screen import FOR_BACKGROUNDS, Box, Color, Coord, Screen, comes_true
 
 from .ground import AERIAL, COLOURED, GREY, NATIONAL_MAP, SOLOTHURN, ZONES, link, over, shows, tiles
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-UNTIL_SILENT_MS = patience_of("client/src/map/tile-health.ts", "SILENCE_MS")
 LANGENDORFSTRASSE: Coord = (2_605_899, 1_229_278)
 FENS = "ch.bafu.bundesinventare-flachmoore"
 
 
 @pytest.fixture
 def visit(visit: Visit) -> Visit:
-    """However late the first tile comes: nobody stands in for its service."""
-    return partial(visit, patience={UNTIL_SILENT_MS: PATIENCE_MS})
+    return partial(visit, patience=FOR_BACKGROUNDS)
 
 
 async def switch_background(screen: Screen, label: str) -> None:
