@@ -179,6 +179,32 @@ describe("the address of the page", () => {
     expect(map.viewpoint).toEqual(HOME);
   });
 
+  it("that was typed just as the map came to rest is not written over", async () => {
+    const { links, map } = page();
+    await links.begin(false);
+    map.viewpoint = HOME;
+    links.follow();
+    location.hash = "#map=10000/2610000/1220000&bg=none";
+    // Before the browser has told of it.
+    await vi.advanceTimersByTimeAsync(REST_MS);
+    expect(location.hash).toBe("#map=10000/2610000/1220000&bg=none");
+    await links.take();
+    expect([map.background, map.viewpoint.center]).toEqual(["none", [2610000, 1220000]]);
+  });
+
+  it("is written after one jumped on the page just as the map came to rest", async () => {
+    const { links, map } = page();
+    await links.begin(false);
+    map.viewpoint = HOME;
+    links.follow();
+    location.hash = "#message";
+    await vi.advanceTimersByTimeAsync(REST_MS);
+    expect(location.hash).toBe("#message");
+    await links.take();
+    await vi.advanceTimersByTimeAsync(REST_MS);
+    expect(location.hash).toBe("#map=37795/2600000/1200000&bg=sw");
+  });
+
   it("of a later link wins over layers that are still on their way", async () => {
     let come: (value: unknown) => void = () => undefined;
     const { links, map } = page(() => new Promise((resolve) => (come = resolve)));

@@ -41,6 +41,8 @@ export class Links {
   /** Of the links that were opened; nothing is written while the map of one is on its way. */
   #opened = 0;
   #isOpening = true;
+  /** The address that was opened or written last. Another one has just been typed: its event is on the way. */
+  #known = "";
   /** What did not come may come when the page is loaded again: the address stays until the map is changed. */
   #isKept = false;
   #written: string | null = null;
@@ -56,6 +58,7 @@ export class Links {
     const waiting = remembered(WAITING);
     remember(WAITING, "");
     if (waiting && !LINK.test(location.hash)) history.replaceState(history.state, "", location.pathname + location.search + waiting);
+    this.#known = location.hash;
     if ((isRestored && isOwn()) || !LINK.test(location.hash)) this.#opening(false);
     else await this.take();
   }
@@ -63,7 +66,8 @@ export class Links {
   /** Brings the map that the address of the page leads to. */
   async take(): Promise<void> {
     const fragment = location.hash;
-    if (!LINK.test(fragment)) return;
+    this.#known = fragment;
+    if (!LINK.test(fragment)) return this.follow();
     const turn = ++this.#opened;
     this.#opening(true);
     this.note = "";
@@ -173,7 +177,7 @@ export class Links {
 
   /** In the place of what stands there: to go back means to leave the page, not to pan back. */
   #write(): void {
-    if (this.#isOpening) return;
+    if (this.#isOpening || location.hash !== this.#known) return;
     const { map } = this.around;
     this.#finder.remember(map.listed);
     const address = toAddress(map.snapshot());
@@ -185,7 +189,8 @@ export class Links {
     }
     const before = location.hash;
     history.replaceState(history.state, "", location.pathname + location.search + address);
-    remember(WRITTEN, `${isOwn(before) ? before : ""} ${location.hash}`);
+    this.#known = location.hash;
+    remember(WRITTEN, `${isOwn(before) ? before : ""} ${this.#known}`);
   }
 }
 
