@@ -79,11 +79,14 @@ class ServiceProcess:
 
 
 @asynccontextmanager
-async def service(module: str, folder: Path, **settings: str) -> AsyncIterator[ServiceProcess]:
+async def service(
+    module: str, folder: Path, script: str | None = None, **settings: str
+) -> AsyncIterator[ServiceProcess]:
+    """With `script` in the place of its own `main`."""
     port, log = _PORTS.take(), folder / f"{module}.log"
     environment = {**os.environ, "HEALTH_PORT": str(port), "PORT": "0", **settings}
     with log.open("wb") as output:
-        command = sys.executable, "-m", f"{module}.app"
+        command = sys.executable, *(("-c", script) if script else ("-m", f"{module}.app"))
         process = await asyncio.create_subprocess_exec(*command, env=environment, stderr=output)
     try:
         yield ServiceProcess(process, log, port)
@@ -235,6 +238,39 @@ async def test_a_restart_of_nats_does_not_end_a_service(server: ServerProcess, t
         await planner.is_ready()
         planner.process.send_signal(signal.SIGTERM)
         assert await planner.process.wait() == 0
+
+
+SLOW_START = """
+import asyncio, logging
+from planner.app import build
+
+service = build()
+
+async def start():
+    logging.getLogger("ask").warning("being slow")
+    {}
+    while service.bus.is_connected:
+        await asyncio.sleep(0.01)
+
+service.on_start(start)
+service.on_stop(lambda: asyncio.sleep(0.5))
+service.run()
+"""
+"""It goes on when its connection is closed already, and before the end."""
+
+
+async def test_what_is_given_up_early_in_a_slow_start_is_said(nats_url: str, tmp_path: Path) -> None:
+    script = SLOW_START.format("service.give_up('no use')")
+    async with service("planner", tmp_path, script, NATS_URL=nats_url) as planner:
+        assert await planner.gives_up() == "no use"
+
+
+async def test_who_is_ended_in_a_slow_start_ends_quietly(nats_url: str, tmp_path: Path) -> None:
+    async with service("planner", tmp_path, SLOW_START.format("pass"), NATS_URL=nats_url) as planner:
+        await planner.said("being slow")
+        planner.process.send_signal(signal.SIGTERM)
+        assert await planner.process.wait() == 0
+        assert planner.lines()[-1]["level"] == "info"
 
 
 @pytest.mark.parametrize("module", ["edge", "orchestrator"])

@@ -87,9 +87,13 @@ class Service:
     def run(self) -> None:
         run(self.name, self)
 
+    @property
+    def is_ending(self) -> bool:
+        return self._stopping or self.given_up is not None
+
     def give_up(self, reason: str) -> None:
         """End the process with exit code 1 and a line that says why: for what time does not cure."""
-        if self.given_up is None and not self._stopping:
+        if not self.is_ending:
             self.given_up = reason
             self.end()
 
@@ -202,7 +206,13 @@ async def _run(name: str, services: tuple[Service, ...]) -> None:
     )
     for service in services:
         service.end = app.exit
-    await app.run()
+    try:
+        await app.run()
+    except Exception as error:
+        # Who ends while it starts: the start goes on meanwhile, without a connection.
+        if isinstance(error, Refused) or not any(service.is_ending for service in services):
+            raise
+        log.info("ended while it started", extra={"reason": repr(error)})
     reason = next((service.given_up for service in services if service.given_up is not None), None)
     if reason is not None:
         raise Refused(reason)
