@@ -11,8 +11,17 @@ import pytest
 from hypothesis import HealthCheck, settings
 from volume import WHOLE
 
+from ask import ports
+
 # The command speaks the language of its terminal; what tests read is German, whosever terminal it is.
 os.environ["LC_ALL"] = "C.UTF-8"
+
+# Two processes of tests beside each other: what one has chosen, or holds free for a server that it restarts,
+# is none of the other's.
+if worker := os.environ.get("PYTEST_XDIST_WORKER"):
+    share = (ports.LAST + 1 - ports.FIRST) // int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
+    ports.FIRST += int(worker.removeprefix("gw")) * share
+    ports.LAST = ports.FIRST + share - 1
 
 settings.register_profile(
     "thorough",

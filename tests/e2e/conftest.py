@@ -22,7 +22,9 @@ def canton(request: pytest.FixtureRequest) -> Canton:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def system(canton: Canton, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[System]:
-    async with running(tmp_path_factory.mktemp(canton.name), **canton.environment) as started:
+    # What is delivered twice to who stands still is counted twice.
+    environment = {**canton.environment, "ACK_WAIT_S": "30"}
+    async with running(tmp_path_factory.mktemp(canton.name), **environment) as started:
         yield started
 
 

@@ -13,9 +13,9 @@ from .running import Conversation, Json, System, answer_of, option, problem_of, 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 # Of a test that waits for the end of one of them, the steps before it fit in on a slow machine.
-CHOICE_TTL_S = 5.0
-WAIT_TIMEOUT_S = 5.0
-TURN_TIMEOUT_S = 10.0
+CHOICE_TTL_S = 8.0
+WAIT_TIMEOUT_S = 7.0
+TURN_TIMEOUT_S = 16.0
 MESSAGE = "Gehe zur Langendorfstrasse 19b in Solothurn"
 OEREB = "Lade den ÖREB-Auszug an der Koordinate 2600513, 1215519"
 

@@ -216,7 +216,7 @@ async def test_log_lines_have_the_ids_of_the_trace(traced: Traced) -> None:
 async def test_a_message_that_is_delivered_again_has_a_link_and_stays_in_its_trace(
     tmp_path: Path, receiver: OtlpReceiver
 ) -> None:
-    async with running(tmp_path, **receiver.environment) as system:
+    async with running(tmp_path, **receiver.environment, ACK_WAIT_S="10") as system:
         traced = Traced(system, receiver)
         with system.frozen("planner"):
             turn = asyncio.create_task(system.conversation().say(ADDRESS))
@@ -247,6 +247,7 @@ async def test_calls_of_models_are_spans_with_their_tokens_and_texts_only_where_
         "OPENAI_BASE_URL": model.base_url,
         "JUDGE_MODEL": "small",
         "OTEL_CAPTURE_MESSAGES": str(capture).lower(),
+        "ACK_WAIT_S": "30",
     }
     async with running(tmp_path, **environment) as system:
         traced = Traced(system, receiver)

@@ -184,8 +184,8 @@ async def stop(edge: app.Edge) -> None:
 @asynccontextmanager
 async def running(nats_url: str, redis_url: str, **settings: Any) -> AsyncIterator[RunningEdge]:
     """An edge in this process: `Service.run` without its signal handlers."""
-    # A test that stands still for a moment has not lost Redis.
-    settings = {"port": 0, "redis_timeout_s": 20} | settings
+    # A test that stands still for a moment has lost neither Redis nor NATS.
+    settings = {"port": 0, "redis_timeout_s": 20, "publish_timeout_s": 20} | settings
     edge = app.build(EdgeSettings(nats_url=nats_url, redis_url=redis_url, **settings))
     await edge.service.start()
     edge.service.has_started()

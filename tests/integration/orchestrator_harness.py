@@ -173,6 +173,8 @@ async def remembered(system: System, session_id: str = "s") -> Session:
 
 async def run(bus: Bus) -> None:
     await bus.connect()
+    # Whoever asks the server how far it is may stand still himself.
+    bus.jetstream._timeout = 20
     await bus.prepare()
     await bus.broker.start()
 

@@ -15,7 +15,7 @@ from nats.js.errors import NotFoundError
 from prometheus_client import REGISTRY
 from servicekit.days import now_in_zurich
 
-from edge import askers
+from edge import askers, stores
 from edge.principals import LOCAL, Principal
 
 from .edge_harness import RunningEdge, answer, ignore, problem, staged
@@ -292,7 +292,10 @@ async def test_a_full_redis_refuses_new_turns_at_once_until_it_has_room_again(
     assert afterwards.status_code == 200
 
 
-async def test_a_queue_without_room_is_left_alone_for_a_moment(nats_url: str, redis_url: str) -> None:
+async def test_a_queue_without_room_is_left_alone_for_a_moment(
+    nats_url: str, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stores, "_QUEUE_PAUSE_S", 15)
     async with staged(nats_url, redis_url) as (edge, _):
         async with await nats.connect(nats_url) as connection:
             js = connection.jetstream()
@@ -301,7 +304,7 @@ async def test_a_queue_without_room_is_left_alone_for_a_moment(nats_url: str, re
             first, second = await edge.say("eins"), await edge.say("zwei")
             ready = await edge.http.get("/readyz")
             await js.update_stream(config)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while (await edge.http.get("/readyz")).status_code != 200:
                 await asyncio.sleep(0.05)
         afterwards = await edge.say("drei")

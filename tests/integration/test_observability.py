@@ -32,7 +32,7 @@ def requested() -> PlanRequested:
 
 async def hop(nats_url: str, tracing: Tracing | None = None) -> None:
     """One message to a planner, its answer to an orchestrator."""
-    settings = ServiceSettings(nats_url=nats_url, graceful_timeout_s=2)
+    settings = ServiceSettings(nats_url=nats_url, graceful_timeout_s=2, ack_wait_s=30)
     planner, orchestrator = (
         Bus("planner", settings, tracing),
         Bus("orchestrator", settings, tracing),
@@ -131,7 +131,8 @@ async def test_each_attempt_is_a_span_that_says_by_a_name_what_went_wrong(
     nats_url: str, receiver: OtlpReceiver
 ) -> None:
     tracing = Tracing("test", enabled=True, sample_ratio=1.0)
-    bus = Bus("planner", ServiceSettings(nats_url=nats_url, graceful_timeout_s=2), tracing)
+    settings = ServiceSettings(nats_url=nats_url, graceful_timeout_s=2, ack_wait_s=30)
+    bus = Bus("planner", settings, tracing)
     arrived: list[int] = []
     done = asyncio.Event()
 

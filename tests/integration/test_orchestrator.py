@@ -90,7 +90,7 @@ async def test_two_open_choices_of_a_session_are_independent(system: System) -> 
         assert (answered.request_id, answered.overall_status) == (request_id, Status.OK)
 
 
-@pytest.mark.parametrize("ack_wait_s", [4])
+@pytest.mark.parametrize("ack_wait_s", [9])
 @pytest.mark.parametrize(
     ("planned", "subject"),
     [(GOTO, subjects.ACTIONPLAN_REQUESTED), (SEARCH, subjects.tool_call("documents.check"))],
@@ -144,7 +144,7 @@ async def test_a_deleted_session_is_not_brought_back_by_a_late_answer(system: Sy
 async def test_a_deleted_session_is_not_brought_back_at_the_deadline(system: System) -> None:
     await system.start()
     await system.workers[0].broker.stop()
-    await system.post("req-1", seconds=5, user_message="…")
+    await system.post("req-1", seconds=15, user_message="…")
     async with asyncio.timeout(30):
         while not await system.redis.exists(keys.turn("req-1")):
             await asyncio.sleep(0.02)

@@ -119,7 +119,7 @@ async def test_a_turn_that_is_kept_shorter_leaves_nothing_that_stays_longer(
 async def test_the_events_of_a_turn_go_when_it_is_kept_no_longer(system: System) -> None:
     system.plan = plan(GOTO)
     await system.start()
-    await system.ask("req-1", session_id="anon.s", retention_s=2)
+    await system.ask("req-1", session_id="anon.s", retention_s=12)
     await system.ask("req-2", session_id="key.s")
     js = system.edge.jetstream
 
@@ -131,7 +131,7 @@ async def test_the_events_of_a_turn_go_when_it_is_kept_no_longer(system: System)
     # The reply comes before the log is stored.
     await nothing_left(system.edge)
     usual = await logged("req-2")
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while await logged("req-1"):
             await asyncio.sleep(0.1)
     assert await logged("req-2") == usual > 0
