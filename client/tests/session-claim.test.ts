@@ -5,10 +5,10 @@ import { claim } from "../src/session/session-claim";
 function locks(...taken: string[]) {
   const held = new Set(taken.map((id) => `ask.sogis/${id}`));
   return {
-    request: (name: string, _options: LockOptions, hold: () => Promise<never>) => {
-      if (held.has(name)) return Promise.reject(new DOMException("", "TimeoutError"));
+    request: (name: string, { ifAvailable }: LockOptions, hold: (lock: object | null) => Promise<never>) => {
+      if (held.has(name)) return ifAvailable ? hold(null) : Promise.reject(new DOMException("", "TimeoutError"));
       held.add(name);
-      return hold();
+      return hold({ name });
     },
   };
 }
@@ -19,5 +19,14 @@ it("is refused what another page has, and keeps what it has itself", async () =>
   expect(await claim("first")).toBe(true);
   expect(await claim("second")).toBe(true);
   expect(await claim("first")).toBe(true);
+  vi.unstubAllGlobals();
+});
+
+it("has what has become free while the page stood still, although its patience is over", async () => {
+  const { request } = locks();
+  const late = (name: string, options: LockOptions, hold: (lock: object | null) => Promise<never>) =>
+    options.ifAvailable ? request(name, options, hold) : Promise.reject(new DOMException("", "TimeoutError"));
+  vi.stubGlobal("navigator", { locks: { request: late } });
+  expect(await claim("late")).toBe(true);
   vi.unstubAllGlobals();
 });

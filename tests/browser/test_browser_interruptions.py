@@ -1,5 +1,6 @@
 """What breaks in mid-turn: the page, the server, the connection, the user's patience."""
 
+import asyncio
 import json
 from typing import Any
 from urllib.parse import urlsplit
@@ -58,13 +59,34 @@ async def test_a_restart_of_the_edge_in_mid_stream_goes_unnoticed(screen: Screen
         await screen.say(ASKED)
         await expect(screen.chat.get_by_text(AT_WORK)).to_be_visible()
         screen.system.stack.kill("edge")
-        await expect(screen.chat.get_by_text("Verbindung unterbrochen")).to_be_visible()
+        # It may be there and gone before anybody looks.
+        await expect(screen.said).to_contain_text("Verbindung unterbrochen")
         await screen.system.stack.wait_ready("edge")
         await expect(screen.chat.get_by_text("Verbindung unterbrochen")).to_have_count(0)
     await screen.answered(ANSWER)
     await expect(screen.exchanges).to_have_count(1)
     await expect(screen.step(ANSWER)).to_have_count(1)
     await screen.map_shows(markers=MARKERS, center=(2605899, 1229278))
+
+
+async def test_a_server_that_says_late_who_asks_costs_nothing_of_the_conversation(screen: Screen) -> None:
+    await screen.say(ASKED)
+    await screen.answered(ANSWER)
+    may_answer = asyncio.Event()
+
+    async def answer_late(route: Route) -> None:
+        await may_answer.wait()
+        await route.continue_()
+
+    await screen.page.route("**/api/me", answer_late)
+    for _ in range(2):
+        await screen.page.reload()
+        await expect(screen.step(ANSWER)).to_be_visible()
+    await screen.say("Sorry, ich meinte Rötistrasse 4 in Solothurn")
+    await expect(screen.exchanges).to_have_count(2)
+    may_answer.set()
+    await screen.answered("Adresse Rötistrasse 4 zentriert.")
+    await expect(screen.exchanges).to_have_count(2)
 
 
 async def test_a_message_is_sent_again_when_the_edge_was_away(screen: Screen) -> None:
@@ -151,6 +173,7 @@ async def test_a_copy_of_the_tab_goes_on_in_a_session_of_its_own(screen: Screen)
     mine = await session_of(screen)
     await copy.page.wait_for_function(f"mine => {SESSION} !== mine", arg=mine)
     await copy.chat.get_by_role("button", name="Neue Unterhaltung").click()
+    await expect(copy.exchanges).to_have_count(0)
     await copy.say("Leere die Karte")
     await copy.idle()
     assert await session_of(copy) != mine

@@ -194,7 +194,9 @@ async def test_who_signs_out_leaves_nothing_behind(start: Start, visit: Open) ->
     await screen.answered(ANSWERED)
     await screen.message.fill("Vertraulich")
     await settings(screen).click()
-    await screen.page.get_by_role("button", name="Abmelden").click()
+    # The page is emptied before it goes.
+    async with screen.page.expect_navigation():
+        await screen.page.get_by_role("button", name="Abmelden").click()
     await expect(screen.exchanges).to_have_count(0)
     await screen.map_is_ready()
     await screen.map_shows(markers={}, layers=[])

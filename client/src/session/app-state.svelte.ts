@@ -35,6 +35,9 @@ export class AppState extends Copilot {
   readonly #account: Shelf;
   /** What was kept of this conversation last. */
   #kept: Kept["exchanges"] = [];
+  #putting: Promise<void> = Promise.resolve();
+  /** Until the conversation that was begun with has all its exchanges. */
+  #whole: Promise<void> = Promise.resolve();
 
   constructor() {
     const preferences = restorePreferences();
@@ -73,22 +76,25 @@ export class AppState extends Copilot {
       this.sessionId = saved.sessionId;
       this.#show({ ...saved.map, features: saved.map.features ?? [] });
       this.draft = saved.draft;
-      const { exchanges, lost } = await this.#completed(saved.sessionId, saved.exchanges, saved.count ?? 0);
-      this.#kept = exchanges;
-      this.chat.restore(exchanges, saved.unsent, lost);
+      // At once: what is said meanwhile comes after it, and who reloads once more finds it again.
+      this.chat.restore(saved.exchanges, saved.unsent, Math.max(0, (saved.count ?? 0) - saved.exchanges.length));
+      this.#whole = this.#complete(saved.sessionId);
     }
-    await Promise.all([this.links.begin(saved !== null), this.#claim(), this.identity.known]);
+    await Promise.all([this.links.begin(saved !== null), this.#claim(), this.identity.known, this.#whole]);
     if (saved) this.#goOn(saved.who ?? null);
     void this.listEarlier();
   }
 
   /** Leaves the conversation for a new one; it stays among the earlier ones. */
   async newSession(): Promise<void> {
-    const left = await this.#leave();
+    await this.#whole;
+    const leaving = this.#leave();
     this.sessionId = newId();
     void claim(this.sessionId);
     await this.bus.apply([{ type: "clearMap", payload: {} }]);
-    this.left = left;
+    const left = await leaving;
+    // Something may have been said meanwhile.
+    if (this.chat.exchanges.length === 0) this.left = left;
     this.announcer.say(this.texts.t("session.begun"));
     void this.listEarlier();
   }
@@ -97,7 +103,10 @@ export class AppState extends Copilot {
   async open(id: string): Promise<boolean> {
     const kept = this.left?.id === id ? this.left : await this.#shelf.take(id).catch(() => null);
     if (!kept) return false;
-    if (id !== this.sessionId) await this.#leave();
+    await this.#whole;
+    if (id !== this.sessionId) void this.#leave();
+    // What was still to be done on the map of the other one.
+    await this.bus.apply([]);
     this.sessionId = kept.id;
     this.#kept = kept.exchanges;
     this.left = null;
@@ -144,6 +153,7 @@ export class AppState extends Copilot {
   async signOut(): Promise<boolean> {
     const next = await this.identity.signOut(location);
     if (next === null) return false;
+    await this.#whole;
     clearTimeout(this.#keeping);
     this.chat.leave();
     this.left = null;
@@ -173,7 +183,7 @@ export class AppState extends Copilot {
     this.#saving = setTimeout(() => this.#saveNow(), SAVE_PAUSE_MS);
     if (this.chat.exchanges === this.#kept) return;
     // Not put off by what comes meanwhile: it would never be kept.
-    this.#keeping ??= setTimeout(() => void this.#keep(), KEEP_PAUSE_MS);
+    this.#keeping ??= setTimeout(() => void this.#whole.then(() => this.#keep()), KEEP_PAUSE_MS);
   }
 
   protected override async send(...request: Parameters<typeof fetch>): Promise<Response> {
@@ -209,26 +219,27 @@ export class AppState extends Copilot {
     if (exchanges.length === 0 || this.identity.isNobody) return null;
     const kept = keptOf(this.sessionId, exchanges, lost, this.map.snapshot(), Date.now());
     this.#kept = exchanges;
-    await this.#shelf.put(kept).catch(() => undefined);
+    const shelf = this.#shelf;
+    // One after the other: the latest is what stays.
+    this.#putting = this.#putting.then(() => shelf.put(kept)).catch(() => undefined);
+    await this.#putting;
     return kept;
   }
 
-  async #leave(): Promise<Kept | null> {
-    const kept = await this.#keep();
+  /** At once: what is said from now on is of another one. What was kept of this one comes when it is kept. */
+  #leave(): Promise<Kept | null> {
+    const keeping = this.#keep();
     this.chat.leave();
     this.#kept = this.chat.exchanges;
     this.map.candidates = [];
-    return kept;
+    return keeping;
   }
 
-  /** The latest exchanges of a conversation with those before them, and how many are missing still. */
-  async #completed(id: string, latest: Kept["exchanges"], count: number): Promise<Pick<Kept, "exchanges" | "lost">> {
+  /** Brings the exchanges of a conversation that are not among its latest. */
+  async #complete(id: string): Promise<void> {
     await this.identity.known;
-    const kept = count > latest.length ? await this.#shelf.take(id).catch(() => null) : null;
-    const known = new Set(latest.map(({ key }) => key));
-    const before = (kept?.exchanges ?? []).filter(({ key }) => !known.has(key));
-    const exchanges = [...before, ...latest];
-    return { exchanges, lost: Math.max(0, count - exchanges.length) };
+    const kept = this.chat.lost > 0 ? await this.#shelf.take(id).catch(() => null) : null;
+    if (kept) this.chat.precede(kept.exchanges);
   }
 
   #savePreferences(language: string = this.texts.language): void {

@@ -10,13 +10,16 @@ const claimed = new Set<string>();
 export function claim(sessionId: string): Promise<boolean> {
   // Browsers have locks only on pages with https.
   if (!navigator.locks || claimed.has(sessionId)) return Promise.resolve(true);
+  const name = `ask.sogis/${sessionId}`;
   return new Promise((resolve) => {
-    const hold = (): Promise<never> => {
+    const hold = (lock: Lock | null): Promise<never> | undefined => {
+      resolve(lock !== null);
+      if (lock === null) return undefined;
       claimed.add(sessionId);
-      resolve(true);
       return new Promise(() => undefined);
     };
-    const options = { signal: AbortSignal.timeout(PATIENCE_MS) };
-    navigator.locks.request(`ask.sogis/${sessionId}`, options, hold).catch(() => resolve(false));
+    // Who was held up himself finds his time over, whoever has it by now.
+    const atLast = (): Promise<unknown> => navigator.locks.request(name, { ifAvailable: true }, hold);
+    navigator.locks.request(name, { signal: AbortSignal.timeout(PATIENCE_MS) }, hold).catch(atLast);
   });
 }

@@ -220,6 +220,24 @@ describe("a conversation", () => {
     expect(again.done).toEqual([]);
   });
 
+  it("has what was said before it, which needs longer, without anything twice", async () => {
+    const { chat, rest } = talk(reply(frame(1, "turn.finished", finished())));
+    chat.ask("eins");
+    await rest();
+    const latest = { ...chat.exchanges[0]!, key: "latest" };
+    const older = (key: string) => ({ ...latest, key, pending: [{ step: 0, mapActions: [{ type: "addLayer" }] }] });
+    const next = talk(reply(frame(2, "turn.finished", finished())));
+    next.chat.restore([latest], [], 3);
+    next.chat.ask("zwei");
+    next.chat.precede([older("a"), { ...older("b"), state: "running" }, older("c"), latest]);
+    await next.rest();
+    const { exchanges } = next.chat;
+    expect(exchanges.map(({ key }) => key)).toEqual(["a", "c", "latest", exchanges[3]?.key]);
+    expect(exchanges.map((each) => next.chat.isPast(each))).toEqual([true, true, true, false]);
+    expect(exchanges[3]?.state).toBe("finished");
+    expect([next.chat.lost, next.done]).toEqual([1, []]);
+  });
+
   it("brings into view what there is to choose from when it is new, and not after a reload", async () => {
     const at = (east: number) => ({ mapActions: [{ type: "addMarker", payload: { id: `${east}`, coord: [east, 1228000] } }] });
     const places = choices.map((choice, n) => ({ ...choice, ...at(2600000 + n) }));

@@ -109,15 +109,23 @@ export class Conversation {
   restore(saved: readonly Exchange[], unsent: readonly MapResult[] = [], lost = 0): void {
     this.#results = [...unsent];
     this.lost = lost;
-    // Before answers had a language they were German; what was to be done had been forgotten, and nobody judged.
-    const before = { language: "de", pending: [], feedback: null };
-    const exchanges = saved.map((exchange) => ({ ...before, ...exchange }));
+    const exchanges = saved.map(whole);
     this.exchanges = exchanges.filter((exchange) => exchange.state !== "running");
     this.#past = new Set(this.exchanges.map(({ key }) => key));
     for (const exchange of exchanges) {
       if (exchange.state === "running") this.#follow(exchange);
       this.#apply(exchange.key, exchange.pending);
     }
+  }
+
+  /** What was said before all that; fewer exchanges are lost then. */
+  precede(saved: readonly Exchange[]): void {
+    const before = saved
+      .filter(({ key, state }) => state !== "running" && !this.#find(key))
+      .map((each) => ({ ...whole(each), pending: [] }));
+    this.#past = new Set([...this.#past, ...before.map(({ key }) => key)]);
+    this.exchanges = [...before, ...this.exchanges];
+    this.lost = Math.max(0, this.lost - before.length);
   }
 
   /** Whether all of it was said before this page began. */
@@ -209,4 +217,9 @@ export class Conversation {
     this.exchanges = this.exchanges.map((exchange) => (exchange === before ? after : exchange));
     this.around.heard?.(before, after);
   }
+}
+
+/** Before answers had a language they were German; what was to be done had been forgotten, and nobody judged. */
+function whole(saved: Exchange): Exchange {
+  return { ...{ language: "de", pending: [], feedback: null }, ...saved };
 }

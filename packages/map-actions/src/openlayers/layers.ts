@@ -74,7 +74,6 @@ export function paintShapes(layer: VectorLayer, isMark: boolean, palette: Palett
 /** Loads pictures, and tells how it went. */
 class Pictures {
   #newest: HTMLImageElement | null = null;
-  #hasEnded = false;
 
   constructor(
     private readonly arrival: Arrival,
@@ -91,24 +90,28 @@ class Pictures {
     await new Promise((resolve) => setTimeout(resolve));
     try {
       const picture = await inTime(image, decode(image, src));
-      if (this.#newest === image) this.#newest = null;
-      this.arrival.came(image);
-      this.retries.came();
+      // One that was asked for before says nothing of the newest.
+      if (this.#newest === image) {
+        this.#newest = null;
+        this.arrival.came(image);
+        this.retries.came();
+      }
       return picture;
     } catch {
       this.arrival.failed(image);
       // OpenLayers would call it an error of the page. Until there is an answer, the picture before stays where it is.
       return new Promise((resolve) => {
-        if (!this.#hasEnded) this.retries.missed(() => resolve(this.load(image, src)));
+        if (this.#newest === image) this.retries.missed(() => resolve(this.load(image, src)));
       });
     }
   };
 
   /** What is still on its way would keep others waiting. */
   end(): void {
-    this.#hasEnded = true;
     this.arrival.forget();
-    if (this.#newest) this.#newest.src = "";
+    const newest = this.#newest;
+    this.#newest = null;
+    if (newest) newest.src = "";
   }
 }
 
