@@ -302,7 +302,8 @@ async def nats_disk(tmp_path: Path) -> AsyncIterator[Disk]:
 async def test_a_nats_that_cannot_write_is_told_until_it_can(
     nats_disk: Disk, nats_url: str, redis_url: str, nats_server: ServerProcess
 ) -> None:
-    async with staged(nats_url, redis_url) as (edge, orchestrator):
+    # What its disk does not take is known when nobody has acknowledged it.
+    async with staged(nats_url, redis_url, publish_timeout_s=4) as (edge, orchestrator):
         await failures(edge)
         await nats_disk.fill()
         first = await edge.say("zu früh")
