@@ -6,14 +6,11 @@ service that was asked.
 
 import asyncio
 import json
-import os
 import signal
-import subprocess
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -45,8 +42,6 @@ from nats_users import SERVICES, Peer
 from ask import turn
 from ask.errors import AskError
 from ask.permissions import users
-from ask.ports import Ports
-from ask.servers import find_nats
 from ask.stack import Stack
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -56,24 +51,9 @@ MESSAGE = "Gehe zur Langendorfstrasse 19b in Solothurn"
 FORGED = "Gefälscht"
 BODIES = (b'{"batch":1,"no_wait":true}', b"", b'{"seq":99999999}', b'{"multi_last":["x"]}')
 """Requests that are answered with an empty message, which is a request to purge or to delete."""
+UNHURRIED = {"ACK_WAIT_S": "30"}
+"""What is delivered twice to who stands still is refused twice."""
 STREAMS = (*(stream.name for stream in subjects.STREAMS), "KV_tools")
-
-
-@contextmanager
-def _server(folder: Path) -> Iterator[str]:
-    port = Ports().take()
-    with (folder / "nats.log").open("wb") as output:
-        process = subprocess.Popen(
-            nats_users.command(str(find_nats()), port, folder),
-            env={**os.environ, **nats_users.variables()},
-            stdout=output,
-            stderr=subprocess.STDOUT,
-        )
-    try:
-        yield f"nats://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait()
 
 
 @dataclass
@@ -151,11 +131,13 @@ async def until(condition: Callable[[], Awaitable[bool]]) -> None:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def target(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Target]:
     folder = tmp_path_factory.mktemp("hijacked")
-    with pytest.MonkeyPatch.context() as environment, _server(folder) as url:
+    with pytest.MonkeyPatch.context() as environment, nats_users.serving(folder) as (url, _):
         for name, value in nats_users.variables().items():
             environment.setenv(name, value)
         async with (
-            Stack(folder / "data", nats_url=url, passwords=nats_users.PASSWORDS) as stack,
+            Stack(
+                folder / "data", nats_url=url, passwords=nats_users.PASSWORDS, environment=UNHURRIED
+            ) as stack,
             httpx.AsyncClient(base_url=stack.url, timeout=45) as http,
             nats_users.peers(url) as peers,
         ):

@@ -26,6 +26,8 @@ async def system(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Syst
         "EDGE_SECRET": "s" * 32,
         # So that the places are what holds.
         "ADDRESS_TURNS_PER_MINUTE": "100000",
+        # A turn says itself that it is late, also on a machine that stands still.
+        "WAIT_TIMEOUT_S": "50",
     }
     async with running(tmp_path_factory.mktemp("system"), **environment) as started:
         yield started
@@ -57,7 +59,7 @@ class People:
 async def at_work(system: System) -> int:
     """Turns that were let in and have not ended."""
     environment = system.stack.processes["edge"].program.environment
-    async with httpx.AsyncClient() as http:
+    async with httpx.AsyncClient(timeout=60) as http:
         lines = (await http.get(f"http://127.0.0.1:{environment['HEALTH_PORT']}/metrics")).text.splitlines()
     return int(float(next(line for line in lines if line.startswith("ask_turns_at_work ")).split()[1]))
 

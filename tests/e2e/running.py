@@ -273,6 +273,10 @@ class Shape:
     durability: Durability = "process"
 
 
+_UNHURRIED = {"PUBLISH_TIMEOUT_S": "20", "REDIS_TIMEOUT_S": "20"}
+"""Who stood still for a moment has lost neither NATS nor Redis."""
+
+
 class _Patient(Client):
     """NATS hangs up on a client that is silent for some seconds, as this one is while its loop stands still
     because tests on another one run."""
@@ -290,6 +294,7 @@ class _Patient(Client):
 @asynccontextmanager
 async def running(folder: Path, shape: Shape = Shape(), /, **environment: str) -> AsyncIterator[System]:
     """The system on free ports with its files in `folder`."""
+    environment = {**_UNHURRIED, **environment}
     services = needed(SERVICES, environment)
     async with AsyncExitStack() as exits:
         own = Stack(

@@ -30,13 +30,17 @@ runpy.run_path(sys.argv[1], run_name="__main__")
 """
 MAX_DELIVER = "3"
 """As with the usual twelve, but in a second and not in a minute."""
+ACK_WAIT_S = "10"
+"""Who only stands still has not failed."""
 SENTENCE = "Zeige das Kartenblatt 1127"
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def system(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[System]:
     folder = tmp_path_factory.mktemp("dead-turns")
-    async with running(folder, MAX_DELIVER=MAX_DELIVER, TURN_TIMEOUT_S="120") as started:
+    async with running(
+        folder, MAX_DELIVER=MAX_DELIVER, ACK_WAIT_S=ACK_WAIT_S, TURN_TIMEOUT_S="120"
+    ) as started:
         started.http.timeout = 120
         yield started
 
@@ -49,7 +53,8 @@ def shell(system: System, tmp_path: Path) -> Shell:
 @asynccontextmanager
 async def sheets(system: System, *command: str) -> AsyncIterator[None]:
     """A version of the service that finds sheets, from when its tool is offered until it is stopped."""
-    environment = {**os.environ, "NATS_URL": system.stack.nats_url, "MAX_DELIVER": MAX_DELIVER}
+    bus = {"NATS_URL": system.stack.nats_url, "MAX_DELIVER": MAX_DELIVER, "ACK_WAIT_S": ACK_WAIT_S}
+    environment = {**os.environ, **bus}
     process = await asyncio.create_subprocess_exec(
         sys.executable, *command, str(EXAMPLE), env=environment, stderr=asyncio.subprocess.DEVNULL
     )

@@ -2,12 +2,9 @@
 
 import json
 import os
-import socket
 import subprocess
 import sys
-import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import httpx
@@ -18,45 +15,11 @@ import pytest_asyncio
 from contracts.subjects import TOOL_FAMILIES
 from servicekit.access import options
 
-from ask.ports import Ports
-from ask.servers import find_nats
 from ask.stack import Stack
 
 from .running import CLIENT_TIMEOUT_S, Conversation, action_types, option, until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-
-_START_TIMEOUT_S = 30.0
-
-
-def _takes_connections(port: int) -> bool:
-    try:
-        socket.create_connection(("127.0.0.1", port), timeout=1).close()
-    except OSError:
-        return False
-    return True
-
-
-@contextmanager
-def _server(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Its address and its log, as soon as it takes connections."""
-    port, log = Ports().take(), folder / "nats.log"
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            nats_users.command(str(find_nats()), port, folder),
-            env={**os.environ, **nats_users.variables()},
-            stdout=output,
-            stderr=subprocess.STDOUT,
-        )
-    try:
-        until = time.monotonic() + _START_TIMEOUT_S
-        while not _takes_connections(port) and process.poll() is None and time.monotonic() < until:
-            time.sleep(0.02)
-        yield f"nats://127.0.0.1:{port}", log
-    finally:
-        process.terminate()
-        process.wait()
 
 
 class Guarded:
@@ -84,7 +47,7 @@ class Guarded:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def guarded(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Guarded]:
     folder = tmp_path_factory.mktemp("guarded")
-    with _server(folder) as (url, log):
+    with nats_users.serving(folder) as (url, log):
         passwords = nats_users.PASSWORDS
         async with (
             Stack(folder / "data", nats_url=url, passwords=passwords, workers={"tools-geo": 2}) as stack,

@@ -22,7 +22,7 @@ from .running import Conversation, Json, System, layer_ids, option, running, unt
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-TURN_TIMEOUT_S = 6.0
+TURN_TIMEOUT_S = 15.0
 """Shorter than a call of a source may take: the turn has to end all the same."""
 GOTO = "gehe zur Rötistrasse 4 in Solothurn"
 GONE_TO = "Adresse Rötistrasse 4 zentriert."
@@ -85,6 +85,8 @@ async def running_system(
         "SEARCH_URL": environment(search.server.url)["SEARCH_URL"],
         "CACHE_TTL_S": "0",
         "TURN_TIMEOUT_S": str(TURN_TIMEOUT_S),
+        "OUTBOUND_READ_TIMEOUT_S": "30",
+        "OUTBOUND_TOTAL_TIMEOUT_S": "30",
         # More than the failures that a test causes on purpose.
         "OUTBOUND_BREAKER_MIN_QUESTIONS": "8",
         "OUTBOUND_BREAKER_PAUSE_S": "1",

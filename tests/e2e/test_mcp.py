@@ -136,7 +136,7 @@ async def test_a_bridge_outlives_the_edge(system: System) -> None:
                 assert "nicht erreichbar" in str(error)
                 return False
 
-        await until(answers, 20)
+        await until(answers, 60)
         await system.stack.wait_ready("edge")
         assert structured(await client.call_tool("layers_search", {"query": "Gewässerschutz"}))["items"]
 
@@ -155,7 +155,7 @@ async def test_a_desktop_client_is_told_that_the_tools_have_changed(system: Syst
     async with Client(bridge(system), mode="legacy", message_handler=listen) as client:
         await client.list_tools()
         await bucket.put(foreign.capability, foreign.to_json())
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while "trees_find" not in {tool.name for tool in (await client.list_tools()).tools}:
                 await heard.wait()
                 heard.clear()

@@ -27,7 +27,7 @@ Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 async def scraped(system: System, process: str) -> Samples:
     """What a process tells on its health port."""
     url = folder.read(system.stack.data_dir).metrics[process]
-    async with httpx.AsyncClient() as http:
+    async with httpx.AsyncClient(timeout=60) as http:
         body = (await http.get(url)).text
     samples = (s for family in text_string_to_metric_families(body) for s in family.samples)
     return {(s.name, tuple(sorted(s.labels.items()))): s.value for s in samples}

@@ -17,7 +17,11 @@ PLANNED, NOT_RELEASED, UNKNOWN = "CH990000009901", "CH990000009905", "CH99999999
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def system(tmp_path_factory: pytest.TempPathFactory, oereb_url: str) -> AsyncIterator[System]:
     folder = tmp_path_factory.mktemp("turns")
-    async with running(folder, OEREB_SOURCE="live", OEREB_URL=oereb_url) as started:
+    # A real server makes an extract as fast as the machine lets it.
+    patient = {"OUTBOUND_READ_TIMEOUT_S": "30", "OUTBOUND_TOTAL_TIMEOUT_S": "60", "TURN_TIMEOUT_S": "110"}
+    live = {"OEREB_SOURCE": "live", "OEREB_URL": oereb_url, "WAIT_TIMEOUT_S": "112"}
+    async with running(folder, **live, **patient) as started:
+        started.http.timeout = 120
         yield started
 
 

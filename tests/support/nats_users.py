@@ -1,8 +1,11 @@
 """A nats-server with the users and permissions that the repository ships."""
 
 import os
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+import socket
+import subprocess
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
 import nats
@@ -13,10 +16,13 @@ from servicekit.access import NatsAccess, options
 from servicekit.settings import ServiceSettings
 
 from ask.permissions import access_of, password_variable, users
+from ask.ports import Ports
+from ask.servers import find_nats
 
 PERMISSIONS = pages.ROOT / "deploy" / "nats" / "permissions.conf"
 PASSWORDS = {user.name: f"secret0{user.name.replace('-', '')}" for user in users()}
 SERVICES = tuple(name for name in PASSWORDS if name != "ask")
+_START_TIMEOUT_S = 30.0
 
 
 def variables() -> dict[str, str]:
@@ -34,6 +40,35 @@ def command(binary: str, port: int, folder: Path) -> list[str]:
         encoding="utf-8",
     )
     return [binary, "-c", str(config)]
+
+
+def _takes_connections(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=1).close()
+    except OSError:
+        return False
+    return True
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Its address and its log, as soon as it takes connections."""
+    port, log = Ports().take(), folder / "nats.log"
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            command(str(find_nats()), port, folder),
+            env={**os.environ, **variables()},
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+    try:
+        until = time.monotonic() + _START_TIMEOUT_S
+        while not _takes_connections(port) and process.poll() is None and time.monotonic() < until:
+            time.sleep(0.02)
+        yield f"nats://127.0.0.1:{port}", log
+    finally:
+        process.terminate()
+        process.wait()
 
 
 def access(user: str) -> NatsAccess:

@@ -40,8 +40,8 @@ _PROTOCOL = "2026-07-28"
 _PAUSE_S = 1.0
 _ANSWER_S = 240.0
 """Whoever has not chosen by then is not there. Half of the time for which the edge keeps the question."""
-_PATIENCE_S = 5.0
-"""As long as a restart of an edge takes."""
+_PATIENCE_S = 10.0
+"""As long as a restart of an edge takes, with the first question to it."""
 _TIMEOUT = httpx2.Timeout(30.0, read=300.0)
 """Seconds. An edge that is listened to says something much more often than the second one."""
 

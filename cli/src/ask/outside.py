@@ -17,7 +17,8 @@ from ask.errors import AskError, Exit
 from ask.permissions import access_of
 from ask.texts import text
 
-_TIMEOUT_S = 10.0
+_DECLARED_S = 20.0
+_ANSWER_S = 10.0
 _CONNECT_TIMEOUT_S = 8.0
 
 
@@ -46,7 +47,7 @@ async def connected(nats_url: str, access: NatsAccess, unreachable: str) -> Asyn
         line = text(unreachable, url=without_password(nats_url), reason=reason)
         raise AskError(line, Exit.UNREACHABLE) from None
     try:
-        yield connection.jetstream()
+        yield connection.jetstream(timeout=_ANSWER_S)
     finally:
         await connection.close()
 
@@ -60,7 +61,7 @@ async def declare_streams(
     """
     try:
         async with (
-            asyncio.timeout(_TIMEOUT_S),
+            asyncio.timeout(_DECLARED_S),
             connected(nats_url, access_of(passwords), "nats_silent") as js,
         ):
             await declare_on(js)
@@ -85,7 +86,7 @@ async def ping_redis(redis_url: str) -> None:
     try:
         client = Redis.from_url(redis_url)
         try:
-            async with asyncio.timeout(_TIMEOUT_S):
+            async with asyncio.timeout(_ANSWER_S):
                 await client.ping()
         finally:
             await client.aclose()
