@@ -3,7 +3,7 @@ import { createStore } from "idb-keyval";
 import { describe, expect, it } from "vitest";
 import { begin, type Exchange } from "@ask-sogis/copilot/chat/turn";
 import type { Snapshot } from "@ask-sogis/copilot/map/model.svelte";
-import { accountShelf, deviceShelf, fitting, keptOf, type Kept } from "../src/session/shelf";
+import { accountShelf, deviceShelf, fitting, keptOf, preceded, type Kept } from "../src/session/shelf";
 import { serverOf } from "../../packages/ask-copilot/tests/a-server";
 
 const MAP: Snapshot = { background: "sw", layers: [], markers: [], features: [], viewpoint: null };
@@ -72,6 +72,17 @@ describe("what is too long", () => {
     const less = fitting({ ...whole, lost: 2 }, bare + 3 * one);
     expect([less.exchanges.map(({ key }) => key).join(""), less.lost]).toEqual(["fgh", 7]);
     expect(fitting(whole, 1e6)).toEqual(whole);
+  });
+
+  it("keeps what was said before, when only the latest is known", () => {
+    const over = ({ exchanges, ...more }: Kept): Kept => ({
+      ...more,
+      exchanges: exchanges.map((each) => ({ ...each, state: "finished" })),
+    });
+    const latest = { ...over(kept("a", 2, ..."cd")), lost: 5 };
+    const all = preceded(latest, over(kept("a", 1, ..."abc")));
+    expect([all.title, all.at, all.lost, all.exchanges.map(({ key }) => key).join("")]).toEqual(["a", 2, 3, "abcd"]);
+    expect(preceded(latest, null)).toEqual(latest);
   });
 });
 

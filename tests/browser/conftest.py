@@ -49,7 +49,9 @@ def client_dir() -> Path:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def system(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[System]:
-    async with running(tmp_path_factory.mktemp("system"), CLIENT_DIR=str(client_dir())) as started:
+    # A turn that a test holds up, with a restart in it, has time for both.
+    environment = {"CLIENT_DIR": str(client_dir()), "TURN_TIMEOUT_S": "120", "WAIT_TIMEOUT_S": "125"}
+    async with running(tmp_path_factory.mktemp("system"), **environment) as started:
         yield started
 
 

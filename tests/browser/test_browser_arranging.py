@@ -79,6 +79,8 @@ async def test_a_drag_of_the_slider_is_one_step(screen: Screen) -> None:
     await screen.open_layers()
     await layer_list(screen).get_by_role("button", name=NAME, exact=True).click()
     slider = screen.page.get_by_role("slider", name=f"Deckkraft von {NAME}")
+    # It brings itself into sight when it is there, and moves the slider.
+    await expect(screen.page.get_by_role("img", name=f"Legende: {NAME}")).to_be_visible()
     box = await slider.bounding_box()
     assert box is not None
     await screen.page.mouse.move(box["x"] + box["width"] - 8, box["y"] + box["height"] / 2)

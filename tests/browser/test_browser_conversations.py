@@ -5,7 +5,8 @@ import asyncio
 import pytest
 from playwright.async_api import Locator, Route, expect
 
-from .screen import Screen
+from .conftest import Visit
+from .screen import PATIENCE_MS, Screen, comes_true, patience_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -90,12 +91,14 @@ async def test_long_ones_page_in_and_outlive_a_reload(screen: Screen) -> None:
     await screen.chat.get_by_role("button", name="6 frühere anzeigen").click()
     await expect(screen.exchanges).to_have_count(26)
     # The whole is kept a moment later than what a reload needs at once.
-    await screen.page.wait_for_function(ARE_KEPT, arg=26)
+    await comes_true(lambda: screen.page.evaluate(ARE_KEPT, 26))
     await screen.page.reload()
     await expect(screen.chat.get_by_role("button", name="6 frühere anzeigen")).to_be_visible()
 
 
-async def test_that_layers_are_loaded_is_said_when_they_are(screen: Screen) -> None:
+async def test_that_layers_are_loaded_is_said_when_they_are(visit: Visit) -> None:
+    until_silent_ms = patience_of("packages/map-actions/src/arrival.ts", "SILENCE_MS")
+    screen = await visit(patience={until_silent_ms: PATIENCE_MS})
     may_come = asyncio.Event()
 
     async def hold(route: Route) -> None:

@@ -232,7 +232,7 @@ async def test_what_the_page_said_before_the_element_was_loaded_counts(host: Hos
         }).observe(document, { childList: true, subtree: true })"""
     )
     await host.page.reload()
-    await host.page.wait_for_function("window.isTaken")
+    await host.page.wait_for_function("() => window.isTaken")
     host.bearers.clear()
     await host.say("Gehe nach Buchegg")
     await expect(host.copilot).to_contain_text("Du bist nicht oder nicht mehr angemeldet.")

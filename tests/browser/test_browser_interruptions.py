@@ -190,7 +190,7 @@ def sent_by(request: Request) -> dict[str, Any]:
     return found
 
 
-SESSION = "JSON.parse(Object.values(sessionStorage)[0]).sessionId"
+SESSION = "JSON.parse(sessionStorage.getItem('ask.sogis/3')).sessionId"
 
 
 async def session_of(screen: Screen) -> str:

@@ -151,7 +151,7 @@ TRAVELS = """() => {
 
 async def test_what_was_answered_is_led_to_its_place_once(visit: Visit) -> None:
     led_ms = patience_of("packages/ask-copilot/src/ui/ResultCard.svelte", "LED_MS")
-    screen = await visit(reduced_motion="no-preference", patience={led_ms: 6_000})
+    screen = await visit(reduced_motion="no-preference", patience={led_ms: 15_000})
     await screen.page.evaluate(TRAVELS)
     await told(screen, "Da ist es.", VIEW, MARKED, intent="show_parcel", items=[GROUND])
     await lifted(screen, MIDDLE, has_shape=True)
@@ -236,8 +236,13 @@ async def test_a_card_is_copied_with_its_links_and_its_source(visit: Visit) -> N
     link = f"{screen.system.stack.url}{PLAN['url']}"
     for text in ("Grundbuchplan von GB-Nr. 2084 in Biberist", "Massstab: 1:500", link, "20.11.2026"):
         assert text in copied
+    await screen.page.evaluate("navigator.clipboard.writeText('')")
     await screen.chat.get_by_role("button", name="Antwort kopieren").click()
-    assert link in await screen.page.evaluate("navigator.clipboard.readText()")
+
+    async def is_copied() -> bool:
+        return link in await screen.page.evaluate("navigator.clipboard.readText()")
+
+    await comes_true(is_copied)
 
 
 async def test_a_layer_is_put_on_the_map_found_among_the_others_and_has_its_legend(screen: Screen) -> None:

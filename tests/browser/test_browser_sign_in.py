@@ -195,7 +195,7 @@ async def test_who_signs_out_leaves_nothing_behind(start: Start, visit: Open) ->
     await screen.message.fill("Vertraulich")
     await settings(screen).click()
     # The page is emptied before it goes.
-    async with screen.page.expect_navigation():
+    async with screen.page.expect_event("load"):
         await screen.page.get_by_role("button", name="Abmelden").click()
     await expect(screen.exchanges).to_have_count(0)
     await screen.map_is_ready()

@@ -11,7 +11,7 @@ import { Inquiry } from "../map/inquiry.svelte";
 import { Identity } from "./identity.svelte";
 import { Links } from "./links.svelte";
 import { claim } from "./session-claim";
-import { accountShelf, deviceShelf, keptOf, type Kept, type Shelf, type Spine } from "./shelf";
+import { accountShelf, deviceShelf, keptOf, preceded, type Kept, type Shelf, type Spine } from "./shelf";
 import { restore, restorePreferences, save, savePreferences, type Preferences } from "./storage";
 
 const SAVE_PAUSE_MS = 300;
@@ -35,9 +35,11 @@ export class AppState extends Copilot {
   readonly #account: Shelf;
   /** What was kept of this conversation last. */
   #kept: Kept["exchanges"] = [];
-  #putting: Promise<void> = Promise.resolve();
-  /** Until the conversation that was begun with has all its exchanges. */
-  #whole: Promise<void> = Promise.resolve();
+  #putting: Promise<Kept | null> = Promise.resolve(null);
+  /** False as long as exchanges of this conversation are only among the earlier ones. */
+  #isWhole = true;
+  /** Whose conversation it was before it was reloaded. */
+  #who: string | null = null;
 
   constructor() {
     const preferences = restorePreferences();
@@ -78,35 +80,35 @@ export class AppState extends Copilot {
       this.draft = saved.draft;
       // At once: what is said meanwhile comes after it, and who reloads once more finds it again.
       this.chat.restore(saved.exchanges, saved.unsent, Math.max(0, (saved.count ?? 0) - saved.exchanges.length));
-      this.#whole = this.#complete(saved.sessionId);
+      this.#isWhole = this.chat.lost === 0;
+      this.#who = saved.who ?? null;
     }
-    await Promise.all([this.links.begin(saved !== null), this.#claim(), this.identity.known, this.#whole]);
-    if (saved) this.#goOn(saved.who ?? null);
+    await Promise.all([this.links.begin(saved !== null), this.#claim(), this.identity.known]);
+    if (saved) await this.#complete(saved.sessionId);
+    if (saved) this.#goOn(this.#who);
     void this.listEarlier();
   }
 
   /** Leaves the conversation for a new one; it stays among the earlier ones. */
   async newSession(): Promise<void> {
-    await this.#whole;
     const leaving = this.#leave();
-    this.sessionId = newId();
-    void claim(this.sessionId);
+    const id = newId();
+    this.sessionId = id;
+    void claim(id);
     await this.bus.apply([{ type: "clearMap", payload: {} }]);
-    const left = await leaving;
-    // Something may have been said meanwhile.
-    if (this.chat.exchanges.length === 0) this.left = left;
     this.announcer.say(this.texts.t("session.begun"));
-    void this.listEarlier();
+    void leaving.then((left) => {
+      // Something may have been said meanwhile.
+      if (this.sessionId === id && this.chat.exchanges.length === 0) this.left = left;
+      void this.listEarlier();
+    });
   }
 
   /** Goes back to a conversation, and to its map. Says whether it was still there. */
   async open(id: string): Promise<boolean> {
     const kept = this.left?.id === id ? this.left : await this.#shelf.take(id).catch(() => null);
     if (!kept) return false;
-    await this.#whole;
     if (id !== this.sessionId) void this.#leave();
-    // What was still to be done on the map of the other one.
-    await this.bus.apply([]);
     this.sessionId = kept.id;
     this.#kept = kept.exchanges;
     this.left = null;
@@ -120,6 +122,7 @@ export class AppState extends Copilot {
   /** Deletes a conversation, here and on the server. Says whether that has worked. */
   async forget(id: string): Promise<boolean> {
     try {
+      await this.#putting;
       await this.#shelf.remove(id);
       await this.server.deleteSession(id);
     } catch (error) {
@@ -133,6 +136,7 @@ export class AppState extends Copilot {
   }
 
   async listEarlier(): Promise<void> {
+    await this.#putting;
     const all = await this.#shelf.list().catch(() => null);
     this.earlier = all && all.filter(({ id }) => id !== this.sessionId);
   }
@@ -153,7 +157,7 @@ export class AppState extends Copilot {
   async signOut(): Promise<boolean> {
     const next = await this.identity.signOut(location);
     if (next === null) return false;
-    await this.#whole;
+    this.#isWhole = true;
     clearTimeout(this.#keeping);
     this.chat.leave();
     this.left = null;
@@ -183,7 +187,7 @@ export class AppState extends Copilot {
     this.#saving = setTimeout(() => this.#saveNow(), SAVE_PAUSE_MS);
     if (this.chat.exchanges === this.#kept) return;
     // Not put off by what comes meanwhile: it would never be kept.
-    this.#keeping ??= setTimeout(() => void this.#whole.then(() => this.#keep()), KEEP_PAUSE_MS);
+    this.#keeping ??= setTimeout(() => void this.#keep(), KEEP_PAUSE_MS);
   }
 
   protected override async send(...request: Parameters<typeof fetch>): Promise<Response> {
@@ -201,7 +205,7 @@ export class AppState extends Copilot {
   #saveNow(): void {
     clearTimeout(this.#saving);
     const { sessionId, draft } = this;
-    const who = this.identity.mark;
+    const who = this.identity.mark ?? this.#who;
     const { exchanges } = this.chat;
     const count = this.chat.lost + exchanges.length;
     save({ sessionId, draft, who, exchanges, count, unsent: this.chat.unsent, map: this.map.snapshot() });
@@ -219,27 +223,35 @@ export class AppState extends Copilot {
     if (exchanges.length === 0 || this.identity.isNobody) return null;
     const kept = keptOf(this.sessionId, exchanges, lost, this.map.snapshot(), Date.now());
     this.#kept = exchanges;
-    const shelf = this.#shelf;
-    // One after the other: the latest is what stays.
-    this.#putting = this.#putting.then(() => shelf.put(kept)).catch(() => undefined);
-    await this.#putting;
-    return kept;
+    const isWhole = this.#isWhole;
+    // One after the other, the latest is what stays; and where, depends on who this is.
+    const put = Promise.all([this.#putting, this.identity.known]).then(async () => {
+      if (this.identity.isNobody) return null;
+      const all = isWhole ? kept : preceded(kept, await this.#shelf.take(kept.id));
+      await this.#shelf.put(all);
+      return all;
+    });
+    this.#putting = put.catch(() => kept);
+    return this.#putting;
   }
 
   /** At once: what is said from now on is of another one. What was kept of this one comes when it is kept. */
   #leave(): Promise<Kept | null> {
     const keeping = this.#keep();
+    this.#isWhole = true;
     this.chat.leave();
     this.#kept = this.chat.exchanges;
     this.map.candidates = [];
     return keeping;
   }
 
-  /** Brings the exchanges of a conversation that are not among its latest. */
+  /** Brings the exchanges of a conversation that are not among its latest, unless it was left meanwhile. */
   async #complete(id: string): Promise<void> {
-    await this.identity.known;
-    const kept = this.chat.lost > 0 ? await this.#shelf.take(id).catch(() => null) : null;
+    const kept = this.#isWhole ? null : await this.#shelf.take(id).catch(() => null);
+    if (this.#isWhole) return;
+    this.#isWhole = true;
     if (kept) this.chat.precede(kept.exchanges);
+    if (id !== this.sessionId) this.chat.closeChoices();
   }
 
   #savePreferences(language: string = this.texts.language): void {

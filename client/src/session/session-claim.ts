@@ -20,6 +20,9 @@ export function claim(sessionId: string): Promise<boolean> {
     };
     // Who was held up himself finds his time over, whoever has it by now.
     const atLast = (): Promise<unknown> => navigator.locks.request(name, { ifAvailable: true }, hold);
-    navigator.locks.request(name, { signal: AbortSignal.timeout(PATIENCE_MS) }, hold).catch(atLast);
+    navigator.locks
+      .request(name, { signal: AbortSignal.timeout(PATIENCE_MS) }, hold)
+      .catch(atLast)
+      .catch(() => resolve(false));
   });
 }

@@ -40,6 +40,14 @@ export function keptOf(id: string, exchanges: readonly Exchange[], lost: number,
   return { id, title: title.slice(0, MAX_TITLE_CHARS), at, exchanges, lost, map };
 }
 
+/** The same with those exchanges before its own that were kept earlier. */
+export function preceded(kept: Kept, earlier: Kept | null): Kept {
+  const own = new Set(kept.exchanges.map(({ key }) => key));
+  const before = (earlier?.exchanges ?? []).filter(({ key, state }) => state !== "running" && !own.has(key));
+  if (!earlier || before.length === 0) return kept;
+  return { ...kept, title: earlier.title, exchanges: [...before, ...kept.exchanges], lost: Math.max(0, kept.lost - before.length) };
+}
+
 /** In the database of the browser. When that is full, the oldest conversations go, never the one that is kept. */
 export function deviceShelf(store: UseStore = createStore("ask.sogis", "conversations")): Shelf {
   const list = async () => (await get<readonly Spine[]>(INDEX, store)) ?? [];
@@ -71,6 +79,8 @@ export function deviceShelf(store: UseStore = createStore("ask.sogis", "conversa
   };
 }
 
+/** The next one waits for it. */
+const PUT_PATIENCE_MS = 20_000;
 /** What the server takes of one conversation. */
 const MAX_BYTES = 500_000;
 
@@ -96,7 +106,11 @@ export function accountShelf(server: Server): Shelf {
     },
     put: async (kept) => {
       const { id, title, at: time, ...content } = fitting(kept, MAX_BYTES);
-      await server.keepConversation(id, { title, at: new Date(time).toISOString(), content: JSON.stringify(content) });
+      await server.keepConversation(
+        id,
+        { title, at: new Date(time).toISOString(), content: JSON.stringify(content) },
+        { signal: AbortSignal.timeout(PUT_PATIENCE_MS) },
+      );
     },
     remove: async (id) => void (await server.deleteConversation(id).catch(ifThere)),
   };

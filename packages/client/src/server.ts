@@ -128,8 +128,8 @@ export class Server {
     return this.#ask("GET", at("conversations", id), leaving);
   }
 
-  keepConversation(id: string, body: Schemas["ConversationPut"]): Promise<void> {
-    return this.#ask("PUT", at("conversations", id), { body });
+  keepConversation(id: string, body: Schemas["ConversationPut"], { signal }: Leaving = {}): Promise<void> {
+    return this.#ask("PUT", at("conversations", id), { body, signal });
   }
 
   deleteConversation(id: string): Promise<void> {

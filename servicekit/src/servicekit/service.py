@@ -177,7 +177,11 @@ async def _run(name: str, services: tuple[Service, ...]) -> None:
         for service in services:
             await service.start()
 
+    has_begun = False
+
     async def has_started() -> None:
+        nonlocal has_begun
+        has_begun = True
         # What is loaded now stays: the collector need not look at it again with every generation.
         gc.collect()
         gc.freeze()
@@ -210,7 +214,8 @@ async def _run(name: str, services: tuple[Service, ...]) -> None:
         await app.run()
     except Exception as error:
         # Who ends while it starts: the start goes on meanwhile, without a connection.
-        if isinstance(error, Refused) or not any(service.is_ending for service in services):
+        is_ending = any(service.is_ending for service in services)
+        if has_begun or not is_ending or isinstance(error, Refused):
             raise
         log.info("ended while it started", extra={"reason": repr(error)})
     reason = next((service.given_up for service in services if service.given_up is not None), None)

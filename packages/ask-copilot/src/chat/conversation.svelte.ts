@@ -118,11 +118,10 @@ export class Conversation {
     }
   }
 
-  /** What was said before all that; fewer exchanges are lost then. */
+  /** What was said before all that was restored, which may be among it; fewer exchanges are lost then. */
   precede(saved: readonly Exchange[]): void {
-    const before = saved
-      .filter(({ key, state }) => state !== "running" && !this.#find(key))
-      .map((each) => ({ ...whole(each), pending: [] }));
+    const isBefore = ({ key, state }: Exchange): boolean => state !== "running" && !this.#past.has(key) && !this.#find(key);
+    const before = saved.filter(isBefore).map((each) => ({ ...whole(each), pending: [] }));
     this.#past = new Set([...this.#past, ...before.map(({ key }) => key)]);
     this.exchanges = [...before, ...this.exchanges];
     this.lost = Math.max(0, this.lost - before.length);
