@@ -8,6 +8,9 @@ from cantons import SOLOTHURN, Canton
 
 from .running import Conversation, System, running
 
+ACK_WAIT_S = 30.0
+"""What is delivered twice to who stands still is counted twice."""
+
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: waits for something that takes its time")
@@ -22,8 +25,7 @@ def canton(request: pytest.FixtureRequest) -> Canton:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def system(canton: Canton, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[System]:
-    # What is delivered twice to who stands still is counted twice.
-    environment = {**canton.environment, "ACK_WAIT_S": "30"}
+    environment = {**canton.environment, "ACK_WAIT_S": str(ACK_WAIT_S)}
     async with running(tmp_path_factory.mktemp(canton.name), **environment) as started:
         yield started
 
