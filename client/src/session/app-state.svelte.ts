@@ -35,6 +35,7 @@ export class AppState extends Copilot {
   readonly #account: Shelf;
   /** What was kept of this conversation last. */
   #kept: Kept["exchanges"] = [];
+  /** What was put among the earlier ones last, when it is there. Never rejects. */
   #putting: Promise<Kept | null> = Promise.resolve(null);
   /** False as long as exchanges of this conversation are only among the earlier ones. */
   #isWhole = true;
@@ -84,8 +85,10 @@ export class AppState extends Copilot {
       this.#who = saved.who ?? null;
     }
     await Promise.all([this.links.begin(saved !== null), this.#claim(), this.identity.known]);
-    if (saved) await this.#complete(saved.sessionId);
-    if (saved) this.#goOn(this.#who);
+    if (saved) {
+      await this.#complete(saved.sessionId);
+      this.#goOn(this.#who);
+    }
     void this.listEarlier();
   }
 
