@@ -1,8 +1,11 @@
 """The OpenAPI description tells the truth."""
 
+import asyncio
 import re
+import time
 from typing import Any
 
+import httpx
 import pytest
 from contracts.chat import ChatRequest, ChatResponse, SessionRef
 from contracts.conversations import Conversation, ConversationList, ConversationPut
@@ -14,12 +17,14 @@ from contracts.shares import Share, SharedMap
 from contracts.suggest import Suggestions
 from contracts.tools import ToolList
 from contracts.turns import TurnProgress
+from fastapi import FastAPI
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
 from edge import app, errors, examples
+from edge.api_description import description_routes
 from edge.settings import EdgeSettings
 
 MODELS = {
@@ -40,6 +45,21 @@ def described(**settings: Any) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def description() -> dict[str, Any]:
     return described()
+
+
+async def test_who_asks_while_it_is_made_gets_all_of_it() -> None:
+    making: list[int] = []
+
+    def describe() -> dict[str, Any]:
+        making.append(len(making))
+        time.sleep(0.05)
+        return {"made": making}
+
+    web = FastAPI(openapi_url=None)
+    web.include_router(description_routes(describe))
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(web), base_url="http://localhost") as client:
+        got = await asyncio.gather(*(client.get("/openapi.json") for _ in range(4)))
+    assert [each.json() for each in got] == [{"made": [0]}] * 4
 
 
 def bodies(description: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:

@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -57,13 +58,19 @@ def description_routes(describe: Callable[[], dict[str, Any]]) -> APIRouter:
     known["bus.css"] = _made("text/css; charset=utf-8", _BUS_STYLE)
     page = _made("text/html; charset=utf-8", _PAGE)
     description: list[PageFile] = []
+    describing = Lock()
+
+    def get_described() -> PageFile:
+        # Whoever asks meanwhile waits: what is half described must not be given.
+        with describing:
+            if not description:
+                description.append(_made(JSON, to_json(describe())))
+            return description[0]
 
     @router.api_route("/openapi.json", methods=["GET", "HEAD"], include_in_schema=False)
     async def get_description(request: Request) -> Response:
-        if not description:
-            # Half a second, once: in a thread, turns go on meanwhile.
-            description.append(_made(JSON, to_json(await asyncio.to_thread(describe))))
-        return file_response(request, description[0], {})
+        # Half a second the first time: in a thread, turns go on meanwhile.
+        return file_response(request, await asyncio.to_thread(get_described), {})
 
     @router.api_route("/docs", methods=["GET", "HEAD"], include_in_schema=False)
     async def get_page(request: Request) -> Response:
