@@ -22,6 +22,17 @@ it("is refused what another page has, and keeps what it has itself", async () =>
   vi.unstubAllGlobals();
 });
 
+it("is this page's for all who ask while that is not known yet", async () => {
+  const { request } = locks();
+  const slow = async (...asked: Parameters<typeof request>) => {
+    await Promise.resolve();
+    return request(...asked);
+  };
+  vi.stubGlobal("navigator", { locks: { request: slow } });
+  expect(await Promise.all([claim("twice"), claim("twice")])).toEqual([true, true]);
+  vi.unstubAllGlobals();
+});
+
 it("has what has become free while the page stood still, although its patience is over", async () => {
   const { request } = locks();
   const late = (name: string, options: LockOptions, hold: (lock: object | null) => Promise<never>) =>

@@ -1,5 +1,7 @@
 """Sign-in at an OpenID provider, and the tokens that it makes: with a real one on this machine."""
 
+import asyncio
+import threading
 import time
 from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
@@ -159,6 +161,31 @@ async def test_known_keys_count_while_the_provider_is_away(
         monkeypatch.setattr(provider_module, "_MAX_AGE_S", 0.0)
         assert await status_with(edge.http, provider.token()) == 200
         assert provider.asked["/.well-known/openid-configuration"] > 1
+
+
+async def test_a_sign_in_goes_on_while_the_provider_is_asked_for_its_addresses(
+    nats_url: str,
+    redis_url: str,
+    provider: OidcProvider,
+    monkeypatch: pytest.MonkeyPatch,
+    without_pause: None,
+) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def redeeming() -> None:
+        begun.set()
+        assert go_on.wait(30)
+
+    provider.redeeming = redeeming
+    monkeypatch.setattr(provider_module, "_MAX_AGE_S", 0.0)
+    async with signing_in(nats_url, redis_url, provider) as edge, browser(edge) as http:
+        ending = asyncio.create_task(http.get(await visit_provider(http, "anna")))
+        assert await asyncio.to_thread(begun.wait, 30)
+        asked = provider.asked["/.well-known/openid-configuration"]
+        assert await status_with(edge.http, provider.token()) == 200
+        assert provider.asked["/.well-known/openid-configuration"] > asked
+        go_on.set()
+        assert (await ending).status_code == 303
 
 
 async def test_a_provider_that_was_never_there_is_told(

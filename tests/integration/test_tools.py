@@ -233,6 +233,22 @@ async def test_tools_of_a_family_come_and_go_and_are_called_like_others(buses: t
     await catalogue.stop()
 
 
+async def test_of_two_offers_at_once_the_later_one_stands(buses: tuple[Bus, Bus]) -> None:
+    tools, reader = buses
+    catalogue = ToolCatalogue(reader)
+    toolbox = Toolbox(tools, family="terrain")
+    await run(tools)
+    await run(reader)
+    names = [f"terrain.height_{n}" for n in range(5)]
+    several = [offer(MemoryBus(), name)[name] for name in names]
+    await asyncio.gather(toolbox.offer(several), toolbox.offer([]))
+    await seen(catalogue)
+    await asyncio.gather(toolbox.offer([]), toolbox.offer(several))
+    await seen(catalogue, *names)
+    await toolbox.stop()
+    await catalogue.stop()
+
+
 async def test_what_another_process_offers_is_not_withdrawn(buses: tuple[Bus, Bus], nats_url: str) -> None:
     tools, reader = buses
     catalogue = ToolCatalogue(reader)

@@ -8,7 +8,7 @@ import secrets
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import escape
@@ -94,6 +94,8 @@ class OidcProvider:
         """How often each path was asked for."""
         self.claims: dict[str, Any] = {}
         """What ID tokens of sign-ins claim besides, or instead."""
+        self.redeeming: Callable[[], object] = lambda: None
+        """Called before a code is redeemed."""
         self.is_broken = False
         """Answers everything with 500."""
         self.keys = [_new_key()]
@@ -196,6 +198,7 @@ class OidcProvider:
 
         @app.post("/token")
         def token() -> Any:
+            self.redeeming()
             return server.create_token_response()
 
         @app.get("/end-session")

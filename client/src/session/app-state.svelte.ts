@@ -39,6 +39,8 @@ export class AppState extends Copilot {
   #putting: Promise<Kept | null> = Promise.resolve(null);
   /** False as long as exchanges of this conversation are only among the earlier ones. */
   #isWhole = true;
+  /** How often another conversation was wanted: what comes too late for one is not shown any more. */
+  #wanted = 0;
   /** Whose conversation it was before it was reloaded. */
   #who: string | null = null;
 
@@ -94,6 +96,7 @@ export class AppState extends Copilot {
 
   /** Leaves the conversation for a new one; it stays among the earlier ones. */
   async newSession(): Promise<void> {
+    this.#wanted++;
     const leaving = this.#leave();
     const id = newId();
     this.sessionId = id;
@@ -109,8 +112,10 @@ export class AppState extends Copilot {
 
   /** Goes back to a conversation, and to its map. Says whether it was still there. */
   async open(id: string): Promise<boolean> {
+    const wanted = ++this.#wanted;
     const kept = this.left?.id === id ? this.left : await this.#shelf.take(id).catch(() => null);
     if (!kept) return false;
+    if (wanted !== this.#wanted) return true;
     if (id !== this.sessionId) void this.#leave();
     this.sessionId = kept.id;
     this.#kept = kept.exchanges;
@@ -286,7 +291,8 @@ export class AppState extends Copilot {
 
   /** A copy of this tab shows the same conversation, but goes on in a session of its own. */
   async #claim(): Promise<void> {
-    if (await claim(this.sessionId)) return;
+    const id = this.sessionId;
+    if ((await claim(id)) || id !== this.sessionId) return;
     this.sessionId = newId();
     this.chat.closeChoices();
     void claim(this.sessionId);

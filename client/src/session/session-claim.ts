@@ -4,19 +4,24 @@
 const PATIENCE_MS = 3_000;
 
 /** A lock is in the way of its own page, too; and this page may come back to a session that it has left. */
-const claimed = new Set<string>();
+const claims = new Map<string, Promise<boolean>>();
 
 /** Whether the session is this page's, as long as the page lives; false when another page has it. */
-export function claim(sessionId: string): Promise<boolean> {
+export async function claim(sessionId: string): Promise<boolean> {
   // Browsers have locks only on pages with https.
-  if (!navigator.locks || claimed.has(sessionId)) return Promise.resolve(true);
-  const name = `ask.sogis/${sessionId}`;
+  if (!navigator.locks) return true;
+  const claimed = claims.get(sessionId) ?? locked(`ask.sogis/${sessionId}`);
+  claims.set(sessionId, claimed);
+  const isOurs = await claimed;
+  if (!isOurs) claims.delete(sessionId);
+  return isOurs;
+}
+
+function locked(name: string): Promise<boolean> {
   return new Promise((resolve) => {
     const hold = (lock: Lock | null): Promise<never> | undefined => {
       resolve(lock !== null);
-      if (lock === null) return undefined;
-      claimed.add(sessionId);
-      return new Promise(() => undefined);
+      return lock === null ? undefined : new Promise(() => undefined);
     };
     // Who was held up himself finds his time over, whoever has it by now.
     const atLast = (): Promise<unknown> => navigator.locks.request(name, { ifAvailable: true }, hold);

@@ -275,7 +275,7 @@ class CreditSubscriber(TasksMixin, StreamSubscriber):
         if inbox is not None and self.connection.is_connected:
             await inbox.unsubscribe()
         await super().stop()
-        for msg, again in self.flow.holds.values():
+        for msg, again in tuple(self.flow.holds.values()):
             # Others go on with it.
             again.cancel()
             with contextlib.suppress(nats.errors.Error):

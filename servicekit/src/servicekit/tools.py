@@ -126,6 +126,8 @@ class Toolbox:
         self._vocabulary: Vocabulary | None = None
         self._announcing: asyncio.Task[None] | None = None
         self._leaving = False
+        self._telling = asyncio.Lock()
+        """What is announced, and what is withdrawn: one after the other."""
         bus.declare_late(self._subscribe)
         bus.before_start(self.start)
         bus.before_stop(self.leave)
@@ -179,10 +181,11 @@ class Toolbox:
 
     async def offer(self, tools: Iterable[Tool]) -> None:
         """From now on these tools and no others: announced at once, and withdrawn what is not among them."""
-        before = self._tools
-        self._tools = {tool.descriptor.capability: tool for tool in tools}
-        await self._announce()
-        await self._withdraw(before.keys() - self._tools.keys())
+        offered = {tool.descriptor.capability: tool for tool in tools}
+        async with self._telling:
+            before, self._tools = self._tools, offered
+            await self._announce()
+            await self._withdraw(before.keys() - offered.keys())
 
     def __getitem__(self, capability: str) -> Tool:
         return self._tools[capability]
@@ -281,7 +284,8 @@ class Toolbox:
         while True:
             await asyncio.sleep(pause_s)
             try:
-                await self._announce()
+                async with self._telling:
+                    await self._announce()
                 pause_s = subjects.TOOL_REFRESH_S
             except Exception as error:
                 log.warning("announcing the tools failed", extra={"reason": repr(error)})

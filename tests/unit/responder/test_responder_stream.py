@@ -89,6 +89,20 @@ async def test_a_piece_that_cannot_be_stored_fails_the_answer() -> None:
             await asyncio.sleep(0.01)
 
 
+async def test_the_piece_under_way_at_the_end_is_waited_for() -> None:
+    begun = asyncio.Event()
+
+    async def fail(delta: AnswerDelta) -> None:
+        begun.set()
+        await asyncio.sleep(0.01)
+        raise ConnectionError("bus")
+
+    with pytest.raises(ConnectionError):
+        async with DeltaStream(fail, IDS, 1, 0.0) as sink:
+            await sink.append("Text")
+            await begun.wait()
+
+
 async def test_the_answer_follows_its_last_piece_on_the_bus() -> None:
     bus = MemoryBus("responder")
     handlers.register(bus, Responder(None, Settings()), 0.0)  # type: ignore[arg-type]
