@@ -232,6 +232,7 @@ async def test_a_card_is_copied_with_its_links_and_its_source(visit: Visit) -> N
     await expect(plan).to_contain_text("Abrufbar bis")
     await expect(screen.chat.get_by_text("PDF:")).to_have_count(0)
     await button(plan, "Kopieren").click()
+    await expect(screen.said).to_contain_text("Kopiert")
     copied = await screen.page.evaluate("navigator.clipboard.readText()")
     link = f"{screen.system.stack.url}{PLAN['url']}"
     for text in ("Grundbuchplan von GB-Nr. 2084 in Biberist", "Massstab: 1:500", link, "20.11.2026"):

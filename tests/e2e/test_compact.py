@@ -6,6 +6,7 @@ Its servers sync every write: that changes no answer either.
 import asyncio
 import signal
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -61,13 +62,13 @@ async def test_a_choice_is_resumed(compact: System) -> None:
     await check_once(compact, response, rounds=2)
 
 
-async def test_a_turn_stores_what_began_it_and_its_log(compact: System) -> None:
-    talk = compact.conversation()
-    await compact.settled()
-    before = await stored(compact)
-    response = await talk.say("Gehe zur Langendorfstrasse 19b in Solothurn")
-    assert len(await compact.events(response["requestId"])) > 2
-    assert await stored(compact) - before == 3
+async def test_a_turn_stores_what_began_it_and_its_log(tmp_path: Path) -> None:
+    # What is delivered twice stores its commands.
+    async with running(tmp_path, Shape(compact=True), ACK_WAIT_S="30") as system:
+        before = await stored(system)
+        response = await system.conversation().say("Gehe zur Langendorfstrasse 19b in Solothurn")
+        assert len(await system.events(response["requestId"])) > 2
+        assert await stored(system) - before == 3
 
 
 async def test_a_turn_goes_on_after_the_process_was_killed(compact: System) -> None:

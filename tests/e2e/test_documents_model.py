@@ -32,6 +32,7 @@ async def with_model(tmp_path_factory: pytest.TempPathFactory, model: ScriptedMo
         "OPENAI_API_KEY": "sk-for-tests-only",
         "OPENAI_BASE_URL": model.base_url,
         "JUDGE_MODEL": "small",
+        "ACK_WAIT_S": "30",
     }
     async with running(tmp_path_factory.mktemp("model"), **environment) as started:
         yield started
@@ -40,6 +41,7 @@ async def with_model(tmp_path_factory: pytest.TempPathFactory, model: ScriptedMo
 async def test_a_model_plans_checks_and_writes_and_only_what_is_checked_gets_through(
     with_model: System, model: ScriptedModel
 ) -> None:
+    model.asked.clear()
     response = await with_model.conversation().say(QUESTION)
     (step,) = response["steps"]
     research = check_research(step)
@@ -116,6 +118,7 @@ async def test_the_documents_of_a_question_may_go_in_one_call(
         "OPENAI_API_KEY": "sk-for-tests-only",
         "OPENAI_BASE_URL": model.base_url,
         "DOCS_CHECK_BATCH": "20",
+        "ACK_WAIT_S": "30",
     }
     model.asked.clear()
     async with running(tmp_path_factory.mktemp("together"), **environment) as system:

@@ -379,7 +379,7 @@ async def test_an_old_extract_serves_and_says_so(talk: Conversation, others: Rec
 async def test_everybody_in_a_burst_gets_the_extract_or_is_told_that_it_was_not_read(
     system: System, others: RecordedServer
 ) -> None:
-    others.options.oereb.at_once, others.options.oereb.slow_s = 2, 0.5
+    others.options.oereb.at_once, others.options.oereb.slow_s = 2, 2
     egrids = [made_up(7 + n % 8) for n in range(20)]
     told = await asyncio.gather(
         *(system.conversation().say(f"Erstelle den ÖREB-Auszug für {egrid}") for egrid in egrids)

@@ -11,7 +11,7 @@ from contracts.status import Status
 from servicekit.batch import Batch, Command
 from world import GOTO, SEARCH, document, judgement, plan
 
-from .orchestrator_harness import System, running
+from .orchestrator_harness import System, nothing_left, running
 
 pytestmark = pytest.mark.asyncio
 
@@ -57,6 +57,7 @@ async def stored(system: System) -> tuple[int, int]:
 
 async def digested(system: System) -> None:
     """The reply comes before the log is stored."""
+    await nothing_left(system.edge)
     before = -1
     while before != (before := (await stored(system))[0]):
         await asyncio.sleep(0.1)

@@ -67,9 +67,11 @@ class Bench:
 @asynccontextmanager
 async def bridging(nats_url: str, servers: dict[str, str], **values: Any) -> AsyncIterator[Bench]:
     """The service as its `app` wires it, and a bench."""
-    settings = Settings(mcp_servers=servers, mcp_refresh_s=0.1, nats_url=nats_url, **values)
+    # A result that comes twice would be taken for that of the next call.
+    of_bus: dict[str, Any] = {"nats_url": nats_url, "ack_wait_s": 30}
+    settings = Settings(mcp_servers=servers, mcp_refresh_s=0.1, **of_bus, **values)
     remote = [RemoteServer(name, url, settings) for name, url in settings.mcp_servers.items()]
-    bus, other = (Bus(name, ServiceSettings(nats_url=nats_url)) for name in ("tools-mcp", "orchestrator"))
+    bus, other = (Bus(name, ServiceSettings(**of_bus)) for name in ("tools-mcp", "orchestrator"))
     toolbox, changed = register(bus, remote)
     bench = Bench(other)
     async with AsyncExitStack() as stack:
