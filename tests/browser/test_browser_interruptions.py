@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.async_api import Request, Route, expect
 
-from .screen import MAP_HOSTS, Coord, Screen
+from .screen import MAP_HOSTS, Coord, Screen, patience_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -183,6 +183,31 @@ async def test_a_copy_of_the_tab_goes_on_in_a_session_of_its_own(screen: Screen)
     await screen.answered("Adresse Rötistrasse 4 zentriert.")
     assert await session_of(screen) == mine
     assert copy.complaints == []
+
+
+async def test_a_copy_that_was_left_at_once_keeps_its_new_session(screen: Screen) -> None:
+    await screen.say(ASKED)
+    await screen.answered(ANSWER)
+    await screen.page.wait_for_function(
+        "said => Object.values(sessionStorage).join().includes(said)", arg=ANSWER
+    )
+    async with screen.page.expect_popup() as opened:
+        await screen.page.evaluate("void open(location.href)")
+    copy = Screen(await opened.value, screen.system)
+    await copy.chat.get_by_role("button", name="Neue Unterhaltung").click()
+    await expect(copy.exchanges).to_have_count(0)
+
+    async def session_asked_in() -> str:
+        async with copy.page.expect_request(STREAM) as asked:
+            await copy.say("Leere die Karte")
+        await copy.idle()
+        session: str = sent_by(await asked.value)["sessionId"]
+        return session
+
+    session = await session_asked_in()
+    # Until the page knows whether the first one is its own.
+    await asyncio.sleep(1 + patience_of("client/src/session/session-claim.ts", "PATIENCE_MS") / 1_000)
+    assert await session_asked_in() == session != await session_of(screen)
 
 
 def sent_by(request: Request) -> dict[str, Any]:
