@@ -1,4 +1,4 @@
-import { expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { claim } from "../src/session/session-claim";
 
 /** Locks as browsers have them, with the patience over at once: whoever has one keeps it, from its own page too. */
@@ -13,13 +13,14 @@ function locks(...taken: string[]) {
   };
 }
 
+afterEach(() => vi.unstubAllGlobals());
+
 it("is refused what another page has, and keeps what it has itself", async () => {
   vi.stubGlobal("navigator", { locks: locks("of another page") });
   expect(await claim("of another page")).toBe(false);
   expect(await claim("first")).toBe(true);
   expect(await claim("second")).toBe(true);
   expect(await claim("first")).toBe(true);
-  vi.unstubAllGlobals();
 });
 
 it("is this page's for all who ask while that is not known yet", async () => {
@@ -30,7 +31,6 @@ it("is this page's for all who ask while that is not known yet", async () => {
   };
   vi.stubGlobal("navigator", { locks: { request: slow } });
   expect(await Promise.all([claim("twice"), claim("twice")])).toEqual([true, true]);
-  vi.unstubAllGlobals();
 });
 
 it("has what has become free while the page stood still, although its patience is over", async () => {
@@ -39,5 +39,4 @@ it("has what has become free while the page stood still, although its patience i
     options.ifAvailable ? request(name, options, hold) : Promise.reject(new DOMException("", "TimeoutError"));
   vi.stubGlobal("navigator", { locks: { request: late } });
   expect(await claim("late")).toBe(true);
-  vi.unstubAllGlobals();
 });

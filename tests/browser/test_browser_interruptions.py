@@ -208,6 +208,7 @@ async def test_a_copy_that_was_left_at_once_keeps_its_new_session(screen: Screen
     # Until the page knows whether the first one is its own.
     await asyncio.sleep(1 + patience_of("client/src/session/session-claim.ts", "PATIENCE_MS") / 1_000)
     assert await session_asked_in() == session != await session_of(screen)
+    assert copy.complaints == []
 
 
 def sent_by(request: Request) -> dict[str, Any]:

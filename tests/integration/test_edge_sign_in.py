@@ -178,7 +178,10 @@ async def test_a_sign_in_goes_on_while_the_provider_is_asked_for_its_addresses(
 
     provider.redeeming = redeeming
     monkeypatch.setattr(provider_module, "_MAX_AGE_S", 0.0)
-    async with signing_in(nats_url, redis_url, provider) as edge, browser(edge) as http:
+    async with (
+        signing_in(nats_url, redis_url, provider, outbound_read_timeout_s=30) as edge,
+        browser(edge) as http,
+    ):
         ending = asyncio.create_task(http.get(await visit_provider(http, "anna")))
         assert await asyncio.to_thread(begun.wait, 30)
         asked = provider.asked["/.well-known/openid-configuration"]

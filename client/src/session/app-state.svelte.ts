@@ -39,7 +39,7 @@ export class AppState extends Copilot {
   #putting: Promise<Kept | null> = Promise.resolve(null);
   /** False as long as exchanges of this conversation are only among the earlier ones. */
   #isWhole = true;
-  /** How often another conversation was wanted: what comes too late for one is not shown any more. */
+  /** Counts the wishes for another conversation: what comes for an older one is not shown any more. */
   #wanted = 0;
   /** Whose conversation it was before it was reloaded. */
   #who: string | null = null;
@@ -110,19 +110,19 @@ export class AppState extends Copilot {
     });
   }
 
-  /** Goes back to a conversation, and to its map. Says whether it was still there. */
-  async open(id: string): Promise<boolean> {
+  /** Goes back to a conversation, and to its map. Says whether it was still there; null when another one was wanted meanwhile. */
+  async open(id: string): Promise<boolean | null> {
     const wanted = ++this.#wanted;
     const kept = this.left?.id === id ? this.left : await this.#shelf.take(id).catch(() => null);
+    if (wanted !== this.#wanted) return null;
     if (!kept) return false;
-    if (wanted !== this.#wanted) return true;
     if (id !== this.sessionId) void this.#leave();
     this.sessionId = kept.id;
     this.#kept = kept.exchanges;
     this.left = null;
     this.#show({ ...kept.map, features: kept.map.features ?? [] });
     this.chat.restore(kept.exchanges, [], kept.lost);
-    await this.#claim();
+    void this.#claim();
     this.announcer.say(this.texts.t("earlier.opened", { title: kept.title }));
     return true;
   }
@@ -167,6 +167,7 @@ export class AppState extends Copilot {
     if (next === null) return false;
     this.#isWhole = true;
     clearTimeout(this.#keeping);
+    this.#wanted++;
     this.chat.leave();
     this.left = null;
     this.earlier = [];

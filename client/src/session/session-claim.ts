@@ -10,14 +10,14 @@ const claims = new Map<string, Promise<boolean>>();
 export async function claim(sessionId: string): Promise<boolean> {
   // Browsers have locks only on pages with https.
   if (!navigator.locks) return true;
-  const claimed = claims.get(sessionId) ?? locked(`ask.sogis/${sessionId}`);
+  const claimed = claims.get(sessionId) ?? lock(`ask.sogis/${sessionId}`);
   claims.set(sessionId, claimed);
   const isOurs = await claimed;
   if (!isOurs) claims.delete(sessionId);
   return isOurs;
 }
 
-function locked(name: string): Promise<boolean> {
+function lock(name: string): Promise<boolean> {
   return new Promise((resolve) => {
     const hold = (lock: Lock | null): Promise<never> | undefined => {
       resolve(lock !== null);

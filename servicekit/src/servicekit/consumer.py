@@ -275,9 +275,10 @@ class CreditSubscriber(TasksMixin, StreamSubscriber):
         if inbox is not None and self.connection.is_connected:
             await inbox.unsubscribe()
         await super().stop()
-        for msg, again in tuple(self.flow.holds.values()):
-            # Others go on with it.
+        held, self.flow.holds = list(self.flow.holds.values()), {}
+        for _, again in held:
             again.cancel()
+        for msg, _ in held:
+            # Others go on with it.
             with contextlib.suppress(nats.errors.Error):
                 await msg.nak()
-        self.flow.holds.clear()

@@ -127,7 +127,7 @@ class Toolbox:
         self._announcing: asyncio.Task[None] | None = None
         self._leaving = False
         self._telling = asyncio.Lock()
-        """What is announced, and what is withdrawn: one after the other."""
+        """Whoever announces or withdraws does so alone."""
         bus.declare_late(self._subscribe)
         bus.before_start(self.start)
         bus.before_stop(self.leave)
@@ -238,14 +238,15 @@ class Toolbox:
 
     async def start(self) -> None:
         """Announce once, then keep the announcement fresh."""
-        await self._announce()
+        async with self._telling:
+            await self._announce()
         self._announcing = asyncio.create_task(self._keep_announced())
 
     async def leave(self) -> None:
         """Take the announcements back, unless another process of the service goes on with the same tools."""
         self._leaving = True
         await self.stop()
-        async with asyncio.timeout(_WITHDRAW_TIMEOUT_S):
+        async with asyncio.timeout(_WITHDRAW_TIMEOUT_S), self._telling:
             if not await self._has_sisters():
                 await self._withdraw(self._entries().keys())
 

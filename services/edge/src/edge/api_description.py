@@ -61,7 +61,7 @@ def description_routes(describe: Callable[[], dict[str, Any]]) -> APIRouter:
     describing = Lock()
 
     def get_described() -> PageFile:
-        # Whoever asks meanwhile waits: what is half described must not be given.
+        # FastAPI gives to the next one what it has not finished for the first.
         with describing:
             if not description:
                 description.append(_made(JSON, to_json(describe())))
@@ -69,8 +69,9 @@ def description_routes(describe: Callable[[], dict[str, Any]]) -> APIRouter:
 
     @router.api_route("/openapi.json", methods=["GET", "HEAD"], include_in_schema=False)
     async def get_description(request: Request) -> Response:
-        # Half a second the first time: in a thread, turns go on meanwhile.
-        return file_response(request, await asyncio.to_thread(get_described), {})
+        # Half a second, once: in a thread, turns go on meanwhile.
+        described = description[0] if description else await asyncio.to_thread(get_described)
+        return file_response(request, described, {})
 
     @router.api_route("/docs", methods=["GET", "HEAD"], include_in_schema=False)
     async def get_page(request: Request) -> Response:

@@ -29,7 +29,7 @@ class DeltaStream:
         self._stored = 0
         self._news = asyncio.Event()
         self._storing: asyncio.Task[None] | None = None
-        self._piece: asyncio.Task[None] | None = None
+        self._storing_piece: asyncio.Task[None] | None = None
 
     async def append(self, text: str) -> None:
         if text:
@@ -55,16 +55,16 @@ class DeltaStream:
             return
         if isinstance(ended, Exception):
             raise ended
-        if self._piece is not None:
-            await self._piece
+        if self._storing_piece is not None:
+            await self._storing_piece
         await self._store()
 
     async def _keep_storing(self) -> None:
         while True:
             await self._news.wait()
             # Cancelled in the middle of storing, a piece would be neither stored nor kept.
-            self._piece = asyncio.create_task(self._store())
-            await asyncio.shield(self._piece)
+            self._storing_piece = asyncio.create_task(self._store())
+            await asyncio.shield(self._storing_piece)
             await asyncio.sleep(self._interval_s)
 
     async def _store(self) -> None:

@@ -29,7 +29,8 @@ _REFETCH_PAUSE_S = 10.0
 _MAX_BODY_BYTES = 262_144
 _SOURCE = "OpenID provider"
 """Its name in logs."""
-_NAMED = ("jwks_uri", "token_endpoint", "authorization_endpoint")
+_ASKED = ("jwks_uri", "token_endpoint")
+"""Its addresses that the edge asks itself."""
 
 
 class _Refused(Exception):
@@ -207,17 +208,17 @@ class Provider:
         document = _object(await self._get(self._discovery, url))
         if document.get("issuer") != self.issuer:
             raise ValueError("another issuer answers")
-        named = [document.get(name) for name in _NAMED]
+        named = [document.get(name) for name in (*_ASKED, "authorization_endpoint")]
         allowed = {"https", urlsplit(self.issuer).scheme}
         if not all(isinstance(url, str) and urlsplit(url).scheme in allowed for url in named):
             raise ValueError("an endpoint is missing, or not https")
         before = self._endpoints
-        # To close what somebody is asking right now would end that.
-        if named != [self._document.get(name) for name in _NAMED]:
-            self._endpoints = Outbound(self._settings, [str(url) for url in named[:2]])
-            if before is not None:
-                await before.close()
+        if any(document[name] != self._document.get(name) for name in _ASKED):
+            self._endpoints = Outbound(self._settings, [document[name] for name in _ASKED])
         self._document = document
+        if before is not None and before is not self._endpoints:
+            # With it ends what somebody is asking there.
+            await before.close()
 
     async def _fetch_keys(self) -> None:
         await self._discover()
