@@ -1,5 +1,6 @@
 """The page at an edge that wants to know who asks: visitors, people who sign in, and nobody."""
 
+import asyncio
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
@@ -11,11 +12,12 @@ import pytest
 import pytest_asyncio
 from edge_process import EdgeProcess, edge_process, free_port
 from oidc_provider import CLIENT_ID, OidcProvider
-from playwright.async_api import Browser, BrowserContext, Locator, expect
+from playwright.async_api import Browser, BrowserContext, Locator, Route, expect
 from tests.e2e.running import System
 
 from .conftest import DESKTOP, client_dir
 from .screen import PATIENCE_MS, Screen, comes_true
+from .test_browser_conversations import begin_anew, earlier
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -204,6 +206,34 @@ async def test_who_signs_out_leaves_nothing_behind(start: Start, visit: Open) ->
     told = await screen.page.evaluate("fetch('/api/me').then((answer) => answer.json())")
     assert told["kind"] == "anonymous"
     assert "Langendorf" not in await screen.page.evaluate("JSON.stringify(sessionStorage)")
+
+
+async def test_of_two_conversations_that_are_opened_the_last_one_stays(start: Start, visit: Open) -> None:
+    screen = await visit(await start("oidc"))
+    await sign_in(screen, "Anna Muster")
+    for message in (ASKED, "Leere die Karte"):
+        await screen.say(message)
+        await screen.idle()
+        await begin_anew(screen)
+    held: asyncio.Future[Route] = asyncio.Future()
+
+    async def hold(route: Route) -> None:
+        if route.request.method != "GET" or held.done():
+            await route.fallback()
+        else:
+            held.set_result(route)
+
+    await screen.page.route("**/api/conversations/*", hold)
+    listed = await earlier(screen)
+    await listed.get_by_role("button", name=ASKED).first.click()
+    slow = await asyncio.wait_for(held, PATIENCE_MS / 1_000)
+    await listed.get_by_role("button", name="Leere die Karte").first.click()
+    await screen.answered("Karte geleert.")
+    async with screen.page.expect_response(slow.request.url):
+        await slow.continue_()
+    # What comes of it has come before another answer does.
+    await screen.page.evaluate("fetch('/api/me').then((answer) => answer.json())")
+    await expect(screen.exchanges).to_contain_text("Karte geleert.")
 
 
 async def test_another_person_sees_no_choices_that_are_not_his(start: Start, visit: Open) -> None:
