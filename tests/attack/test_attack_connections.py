@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 
+import httpx
 import pytest
 import pytest_asyncio
 from hostile_client import Hostile, counted, watched
@@ -102,6 +103,15 @@ async def test_who_is_slow_is_not_waited_for(
     await system.conversation().say("Zoome auf Solothurn")
 
 
+async def comes_in(system: System) -> None:
+    """Within three tries: of connections that were not read yet, the edge cannot know the honest one."""
+    for _ in range(3):
+        with contextlib.suppress(httpx.TransportError):
+            await system.conversation().say("Zoome auf Solothurn")
+            return
+    raise AssertionError("who is honest does not come in")
+
+
 async def test_who_opens_connections_closes_only_their_own(system: System, attack: Told, scale: int) -> None:
     """More than there are places, from several addresses, all the time; an honest client comes in between."""
     ended = asyncio.Event()
@@ -124,7 +134,7 @@ async def test_who_opens_connections_closes_only_their_own(system: System, attac
     try:
         await asyncio.sleep(1)
         for _ in range(5 * scale):
-            await system.conversation().say("Zoome auf Solothurn")
+            await comes_in(system)
     finally:
         ended.set()
         opened = sum(await asyncio.gather(*flood))

@@ -35,7 +35,14 @@ HONEST = ("Gehe zur Langendorfstrasse 19b in Solothurn", "Zeige Grenchen", "Hall
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def system(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[System]:
-    environment = {"AUTH": "anonymous", "EDGE_SECRET": "s" * 32, "ADDRESS_TURNS_PER_MINUTE": "100000"}
+    environment = {
+        "AUTH": "anonymous",
+        "EDGE_SECRET": "s" * 32,
+        "ADDRESS_TURNS_PER_MINUTE": "100000",
+        # What is planned twice, and who gives up waiting, is not what is attacked here.
+        "ACK_WAIT_S": "30",
+        "WAIT_TIMEOUT_S": "50",
+    }
     async with running(tmp_path_factory.mktemp("system"), **environment) as started:
         yield started
 

@@ -151,6 +151,9 @@ class User:
             try:
                 async with Client(str(self._client.http.base_url.join("/mcp"))) as client:
                     result = await client.call_tool(tool, arguments)
+            except asyncio.CancelledError:
+                self.record.unanswered_calls += 1
+                raise
             except Exception as error:
                 self.record.unanswered_calls += 1
                 raise Again(f"mcp: {type(error).__name__}") from None

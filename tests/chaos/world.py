@@ -39,6 +39,8 @@ from .disks import Disk
 from .network import Proxy
 
 _READY_S = 40.0
+NO_LEADER = (TimeoutError, nats.errors.Error, nats.js.errors.Error)
+"""How a cluster that still elects one answers."""
 _AWAY = ("/bin/sleep", "3600")
 REPLICAS = 2
 """Processes of each service."""
@@ -103,7 +105,11 @@ class World:
         real = {name: self.processes[name].program for name in names}
         for name, program in real.items():
             self.processes[name].program = replace(program, argv=_AWAY)
+        killed = [(self.processes[name], self.processes[name].pid) for name in names]
         self.kill(*names)
+        async with asyncio.timeout(_READY_S):
+            while any(process.pid == pid for process, pid in killed):
+                await asyncio.sleep(0.01)
         try:
             yield
         finally:
@@ -290,7 +296,7 @@ async def _replicated(js: JetStreamContext) -> bool:
             await declare_on(js, MEMBERS, check=True)
             or await declare_consumers_on(js, ServiceSettings(), replicas=MEMBERS, check=True)
         )
-    except (TimeoutError, nats.errors.Error, nats.js.errors.Error):
+    except NO_LEADER:
         return False
 
 

@@ -78,7 +78,7 @@ if [ ${#missing[@]} -gt 0 ]; then
   say "installing ${missing[*]}"
   # Its own script would start an engine that nobody here ends.
   [ -e /usr/sbin/policy-rc.d ] || { policy=yes; printf '#!/bin/sh\nexit 101\n' > /usr/sbin/policy-rc.d; chmod +x /usr/sbin/policy-rc.d; }
-  { run apt-get update -qq && DEBIAN_FRONTEND=noninteractive run apt-get install -y -qq --no-install-recommends "${missing[@]}"; } \
+  { run apt-get update -qq && DEBIAN_FRONTEND=noninteractive run apt-get install -y -qq -o DPkg::Lock::Timeout=120 --no-install-recommends "${missing[@]}"; } \
     > "$work/apt.log" 2>&1 || { tail -30 "$work/apt.log" >&2; exit 1; }
 fi
 

@@ -99,7 +99,11 @@ async def test_a_restart_of_nats_and_redis_loses_nothing(system: Running) -> Non
     await asyncio.to_thread(system.project, "restart", "--timeout", "10", "redis")
     await system.healthy()
     for answer in answers:
-        kept = await system.http.get(f"/api/chat/{answer['requestId']}")
+        path = f"/api/chat/{answer['requestId']}"
+        async with asyncio.timeout(30):
+            # The edge may not know yet that Redis is back.
+            while (kept := await system.http.get(path)).status_code == 503:
+                await asyncio.sleep(0.2)
         assert kept.status_code == 200, kept.text
     chosen = await flows.answer(system, "kept", choiceId=offered["steps"][0]["choices"][0]["id"])
     assert chosen["overallStatus"] == "ok"

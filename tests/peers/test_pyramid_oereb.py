@@ -198,7 +198,12 @@ async def test_what_is_configured_is_looked_for_when_a_service_starts(
 ) -> None:
     async def missing(language: str) -> list[Missing]:
         settings = Settings(
-            oereb_source="live", oereb_url=oereb_url, oereb_format=format_name, oereb_language=language
+            oereb_source="live",
+            oereb_url=oereb_url,
+            oereb_format=format_name,
+            oereb_language=language,
+            outbound_read_timeout_s=30,
+            outbound_total_timeout_s=60,
         )
         outbound = sources.outbound_of(settings)
         assert outbound is not None

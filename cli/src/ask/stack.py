@@ -204,6 +204,8 @@ class Stack:
             raise AskError(text("bad_host", host=self.host, port=self.port, reason=error.strerror)) from None
         if not free:
             raise AskError(text("port_taken", port=self.port, other=self.port + 1))
+        # Nobody else here is given it until the edge listens there.
+        self._ports.take(self.port)
 
     def _prepare_folder(self) -> None:
         try:

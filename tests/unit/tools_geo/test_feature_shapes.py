@@ -1,7 +1,7 @@
 """Sizes, distances, and outlines that are simple enough to be sent."""
 
 import math
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import pytest
@@ -70,9 +70,9 @@ def test_an_outline_is_never_finer_than_asked_for(points: int, most: int) -> Non
 
 def test_no_outline_takes_long() -> None:
     saw = [[2_600_000 + n, 1_200_000 + n % 2] for n in range(50_000)]
-    started = perf_counter()
+    started = process_time()
     slim = shapes.slimmed({"type": "LineString", "coordinates": saw}, 500)
-    assert perf_counter() - started < 2
+    assert process_time() - started < 2
     ends = [slim["coordinates"][0], slim["coordinates"][-1]]
     assert ends == [[float(value) for value in saw[at]] for at in (0, -1)]
 
