@@ -17,6 +17,7 @@ from redis.exceptions import AuthenticationError
 
 from ask import folder
 from ask.errors import AskError
+from ask.ports import Ports
 from ask.services import Service
 from ask.stack import Stack
 
@@ -45,6 +46,12 @@ async def test_a_port_of_its_own_choice_is_another_where_somebody_has_taken_it(
     with socket.create_server(("127.0.0.1", first)):
         async with stack:
             assert stack.port not in (0, first)
+
+
+async def test_the_port_of_the_edge_is_given_to_nobody_else(tmp_path: Path) -> None:
+    port = Ports().take()
+    async with Stack(tmp_path / "data", services=[], port=port) as stack:
+        assert stack._ports.take(port) != port
 
 
 async def test_the_streams_are_there_before_the_services(tmp_path: Path) -> None:
