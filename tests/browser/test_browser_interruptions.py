@@ -159,16 +159,20 @@ async def test_a_message_that_is_being_typed_stays(screen: Screen) -> None:
     await expect(screen.message).to_have_value(typed)
 
 
-async def test_a_copy_of_the_tab_goes_on_in_a_session_of_its_own(screen: Screen) -> None:
-    await screen.say(ASKED)
-    await screen.answered(ANSWER)
-    # A copy has what has been saved.
+async def copied(screen: Screen) -> Screen:
+    """A copy of the tab, which has what has been saved."""
     await screen.page.wait_for_function(
         "said => Object.values(sessionStorage).join().includes(said)", arg=ANSWER
     )
     async with screen.page.expect_popup() as opened:
         await screen.page.evaluate("void open(location.href)")
-    copy = Screen(await opened.value, screen.system)
+    return Screen(await opened.value, screen.system)
+
+
+async def test_a_copy_of_the_tab_goes_on_in_a_session_of_its_own(screen: Screen) -> None:
+    await screen.say(ASKED)
+    await screen.answered(ANSWER)
+    copy = await copied(screen)
     await expect(copy.step(ANSWER)).to_have_count(1)
     mine = await session_of(screen)
     await copy.page.wait_for_function(f"mine => {SESSION} !== mine", arg=mine)
@@ -188,12 +192,7 @@ async def test_a_copy_of_the_tab_goes_on_in_a_session_of_its_own(screen: Screen)
 async def test_a_copy_that_was_left_at_once_keeps_its_new_session(screen: Screen) -> None:
     await screen.say(ASKED)
     await screen.answered(ANSWER)
-    await screen.page.wait_for_function(
-        "said => Object.values(sessionStorage).join().includes(said)", arg=ANSWER
-    )
-    async with screen.page.expect_popup() as opened:
-        await screen.page.evaluate("void open(location.href)")
-    copy = Screen(await opened.value, screen.system)
+    copy = await copied(screen)
     await copy.chat.get_by_role("button", name="Neue Unterhaltung").click()
     await expect(copy.exchanges).to_have_count(0)
 
