@@ -1,11 +1,11 @@
 """What the user has wanted before a message."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from contracts.intents import Intent
-from contracts.session import Session
+from contracts.session import HistoryEntry, Session
 from contracts.tools import ToolDescriptor
 
 from planner.rules.grammar.clause import Clause, Link
@@ -43,7 +43,7 @@ class Past:
     @cached_property
     def _messages(self) -> tuple[_Message, ...]:
         """The newest first."""
-        texts = [entry.text for entry in self.session.history if entry.role == "user"]
+        texts = list(_answered(self.session.history))
         newest_first: tuple[_Message, ...] = ()
         for text in texts[-_MAX_MESSAGES:]:
             said_then = utterance_of(text[:_MAX_CHARS])
@@ -88,6 +88,14 @@ class Past:
     def latest(self, wanted: Callable[[Wish], bool], many: int = 1) -> Wishes:
         """The wishes of the newest message that has one of that kind, or so many."""
         return next((m.wishes for m in self._messages if sum(map(wanted, m.wishes)) >= many), ())
+
+
+def _answered(history: Sequence[HistoryEntry]) -> Iterator[str]:
+    """What the user has said; of words that picked an option only what was chosen, which follows them."""
+    for n, entry in enumerate(history):
+        picked = [following.role for following in history[n + 1 : n + 2]] == ["user"]
+        if entry.role == "user" and not picked:
+            yield entry.text
 
 
 def _all_of(newest_first: Sequence[_Message]) -> Wishes:
