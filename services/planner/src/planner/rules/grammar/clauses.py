@@ -17,6 +17,7 @@ from planner.rules.grammar.parts import Mention, Part, Sign, Word
 from planner.rules.grammar.scope import in_scope
 from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, PARTICLES, SEPARABLE, Role
 from planner.rules.reading.topics import JOINED_NAMES, is_theme, topic_of
+from planner.rules.references.places import Place, place_near
 
 MAX_PIECES = 80
 """What is read of a message; nobody can mean more, a plan has ten steps at most."""
@@ -47,6 +48,9 @@ _MIN_ANNOUNCING = 4
 """So many words before a colon are a clause of their own."""
 _TAKES_BACK = frozenset({Role.NO, Role.CORRECTION})
 _AFTER_DASH = frozenset({Role.NO, Role.CORRECTION, Role.QUESTION, Role.HELP})
+_WHICH = frozenset({"das", "die", "jenes", "dasjenige", "dem"})
+_NEAR = frozenset({"bei", "beim"})
+_AROUND_THAT = GLUE | {Role.CORRECTION}
 _AND_IN_NAME = (Word("und", "und", Role.FUNCTION),)
 
 
@@ -54,7 +58,7 @@ def clauses_of(parts: Sequence[Part]) -> tuple[Clause, ...]:
     """The clauses of a message, or of a piece of it, in its order."""
     clauses: list[Clause] = []
     wanted = in_scope(body_of(_without_list_marks(parts)))
-    for piece in islice(_split(tuple(_with_pauses(wanted))), MAX_PIECES):
+    for piece in islice(_split(tuple(_with_pauses(_with_places_told_apart(wanted)))), MAX_PIECES):
         _add(clauses, with_bare_parcel(_with_particle(piece)))
     return tuple(map(with_bare_parcel, _with_late_words(_with_late_particles(clauses))))
 
@@ -73,12 +77,34 @@ def _without_list_marks(parts: Sequence[Part]) -> tuple[Part, ...]:
     return tuple(replace(_SEMICOLON, start=parts[n].start) if n in marked else parts[n] for n in kept)
 
 
+def _with_places_told_apart(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """`Balm, das bei Günsberg` is one place."""
+    for first, second in pairwise(n for n, part in enumerate(parts) if isinstance(part, Mention)):
+        one, other = parts[first], parts[second]
+        between = [part for part in parts[first + 1 : second] if not isinstance(part, Sign)]
+        that, near = [part.folded for part in between[-2:]] if len(between) > 1 else ("", "")
+        if that in _WHICH and near in _NEAR and all(part.role in _AROUND_THAT for part in between):
+            place = _near(one, other)
+            if place:
+                named = Mention(f"{one.text} {near} {other.text}", what=place, start=one.start)
+                return (*parts[:first], named, *parts[second + 1 :])
+    return parts
+
+
+def _near(one: Part, other: Part) -> Place | None:
+    places = [
+        part.what for part in (one, other) if isinstance(part, Mention) and isinstance(part.what, Place)
+    ]
+    return place_near(*places) if len(places) == 2 else None
+
+
 def _with_pauses(parts: Sequence[Part]) -> Iterator[Part]:
-    """`in Zuchwil äh Subingen`: what takes something back begins a clause."""
-    for before, part, following in zip((None, *parts), parts, (*parts[1:], None), strict=False):
-        between = isinstance(before, Mention) and isinstance(following, Mention)
-        if between and part.role is Role.CORRECTION:
-            yield replace(_COMMA, start=part.start)
+    """`in Zuchwil äh nein Subingen`: what takes something back begins a clause."""
+    for n, part in enumerate(parts):
+        if n and isinstance(parts[n - 1], Mention) and part.role in _TAKES_BACK:
+            following = next((p for p in parts[n + 1 :] if p.role not in _TAKES_BACK | {Role.FILLER}), None)
+            if isinstance(following, Mention):
+                yield replace(_COMMA, start=part.start)
         yield part
 
 

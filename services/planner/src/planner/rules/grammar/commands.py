@@ -40,7 +40,8 @@ _COUNTS: Final[dict[str, int]] = table("words.toml")["undoing"]["counts"]
 _HOW = "wie"
 _WHO = frozenset({"ich", "man", "mir"})
 _GETS: Final = frozenset(table("words.toml")["helping"]["gets"].split())
-_CAN = frozenset({"kannst", "koennt", "kann", "koennen", "koenntest"})
+_AROUND_ABILITIES = GLUE | TALK | {None, Role.QUESTION, Role.EVERYTHING, Role.LIST, Role.HERE}
+_CAN = frozenset({"muss", "kannst", "koennt", "kann", "koennen", "koenntest"})
 _WHAT = frozenset({"was", "wobei", "womit", "wofuer", "welche"})
 _YOU = frozenset({"ich", "du", "sie", "ihr", "man", "bot", "ki", "assistent", "chatbot"})
 _ALSO = "auch"
@@ -79,7 +80,7 @@ def explanation(clause: Clause) -> tuple[Wish, ...] | None:
 
 def help_wanted(clause: Clause) -> tuple[Wish, ...] | None:
     """`Hilfe`, `Wie finde ich ein Grundstück?`, `Kannst du auch Auszüge erstellen?`"""
-    if clause.mentions or any(w.folded not in _GETS | _WHAT for w in clause.content):
+    if clause.mentions or any(w.folded not in _GETS | _WHAT | _CAN for w in clause.content):
         return None
     if Role.HELP in clause.roles or _asks_what_you_can(clause):
         return (answer("welcome" if Role.THANKS in clause.roles else "abilities"),)
@@ -93,7 +94,7 @@ def help_wanted(clause: Clause) -> tuple[Wish, ...] | None:
 
 def _asks_what_you_can(clause: Clause) -> bool:
     """`Wobei können Sie mir alles helfen?`, `was du denn so kannst`: what, who, and a verb of being able."""
-    others = clause.own_roles - GLUE - TALK - {Role.QUESTION, Role.EVERYTHING, Role.LIST, Role.HERE}
+    others = {word.role for word in clause.words if word.folded not in _GETS} - _AROUND_ABILITIES
     return not others and all(map(clause.said.intersection, (_WHAT, _YOU, _CAN)))
 
 

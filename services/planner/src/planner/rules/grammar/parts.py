@@ -184,6 +184,6 @@ def _dot_of_word(tokens: Sequence[Token], i: int) -> bool:
     before, after = token_at(tokens, i - 1), token_at(tokens, i + 1)
     if NOTHING in (before, after):
         return False
-    inside_number = before.is_number and after.is_number and after.start == tokens[i].end
+    inside_number = before.is_number and after.text[0].isdigit() and after.start == tokens[i].end
     in_date = before.is_number and after.folded in MONTHS
     return inside_number or in_date or before.folded in ABBREVIATIONS or before.folded.endswith("str")

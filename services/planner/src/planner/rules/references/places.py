@@ -33,6 +33,7 @@ _FOREIGN_CODE = re.compile(r"(?:[A-Z]{1,2}-)?[1-9][0-9]{3,4}", re.ASCII | re.IGN
 _NOT_BESIDE_NAME = frozenset({Role.LOAD, Role.LAYER, Role.DOCUMENT, Role.REMOVE, Role.HIDE, Role.CREATE})
 _OF_CANTON = re.compile(r" ?\([A-Z]{2}\)$")
 _CANTON, _DISTRICT, _OF = "Kanton", "Bezirk", "von"
+_WRITTEN_OUT = {"b": "bei", "sankt": "st"}
 _SEPARATORS = str.maketrans("-./'", "    ")
 _LEADS_TO_NAME = frozenset({Role.GO, Role.FIND, Role.SHOW, Role.HEIGHT})
 _HALVES = ("Ober", "Nieder", "Unter")
@@ -44,7 +45,7 @@ _MIN_DIALECT_CHARS = 7
 """Shorter words are too many others, once they are spelled anew."""
 _MIN_LONE_CHARS = 7
 """Shorter names are too near to other words, where neither a preposition nor a verb leads to them."""
-_MIN_PART_CHARS = 8
+_MIN_PART_CHARS = 6
 """Of a double name (`Starrkirch-Wil`), to be understood alone."""
 
 
@@ -72,7 +73,10 @@ class Names:
             if place.kind == "canton":
                 self._add_canton(place)
             elif place.kind == "district":
-                self.regions[_key(f"{_DISTRICT} {place.name}")] = Place(f"{_DISTRICT} {place.name}", "region")
+                district = Place(f"{_DISTRICT} {place.name}", "region")
+                self.regions[_key(district.name)] = district
+                if self.places.keys().isdisjoint(_key(f"{half}{place.name}") for half in ("", *_HALVES)):
+                    self.regions[_key(place.name)] = district
             else:
                 self._add(place, place.kind)
         self._add_short_forms()
@@ -108,7 +112,6 @@ class Names:
         parts = [
             (part, place)
             for place in dict.fromkeys(places.values())
-            if place.kind == "municipality"
             for part in place.spoken.split("-")
             if len(part) >= _MIN_PART_CHARS
         ]
@@ -259,6 +262,12 @@ def similar_place(word: str) -> Place | None:
     return named or (_most_similar(key) if len(key) >= _MIN_FUZZY_CHARS - 1 else None)
 
 
+def place_near(place: Place, other: Place) -> Place | None:
+    """The one of several places of a name that is called after another: `Balm`, near `Günsberg`."""
+    short = place.spoken.partition(" bei ")[0]
+    return _names().places.get(_key(f"{short} bei {other.spoken}"))
+
+
 def is_nearly_place(word: str) -> bool:
     """Whether a long folded word is the name of a place with a mistake in it."""
     return len(word) >= _MIN_LONE_CHARS and _most_similar(word) is not None
@@ -297,7 +306,7 @@ def _nearly_spelled(key: str) -> Place | None:
 @lru_cache(maxsize=8_192)
 def _key(name: str) -> str:
     words = fold(name).translate(_SEPARATORS).split()
-    return " ".join("bei" if word == "b" else word for word in words)
+    return " ".join(_WRITTEN_OUT.get(word, word) for word in words)
 
 
 def _similar(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
