@@ -11,10 +11,10 @@ from contracts.tools import ToolDescriptor
 from planner.rules.grammar.clause import Clause, Link
 from planner.rules.grammar.clauses import said
 from planner.rules.grammar.messages import pieces_of, wishes_in, wishes_in_pieces
-from planner.rules.grammar.rewriting import Wishes, moved
+from planner.rules.grammar.rewriting import Wishes, asked_again, last_said, moved
 from planner.rules.grammar.targets import target_of
 from planner.rules.grammar.utterance import Utterance, utterance_of
-from planner.rules.grammar.wishes import Wish
+from planner.rules.grammar.wishes import NAVIGATION, Wish
 from planner.rules.planning.returning import returned
 from planner.rules.reading.lexicon import GLUE, Role
 from planner.rules.references.finding import Reference
@@ -54,6 +54,8 @@ class Past:
             chosen = _chosen(clauses, before)
             if chosen:
                 message = _Message(chosen, before)
+            elif again := _asked_again(said_then, newest_first, self.session, self.tools):
+                message = _Message(again)
             elif any(piece.wish for piece in asked):
                 message = _Message(wishes_in_pieces(asked, self.session, self.tools))
             else:
@@ -88,6 +90,21 @@ class Past:
     def latest(self, wanted: Callable[[Wish], bool], many: int = 1) -> Wishes:
         """The wishes of the newest message that has one of that kind, or so many."""
         return next((m.wishes for m in self._messages if sum(map(wanted, m.wishes)) >= many), ())
+
+
+def _asked_again(
+    message: Utterance, newest_first: Sequence[_Message], session: Session, tools: Sequence[ToolDescriptor]
+) -> Wishes | None:
+    """See `planner.rules.planning.followups.asked_after`."""
+    clause = last_said(message)
+    if clause is None:
+        return None
+    before = next((m.wishes for m in newest_first if any(map(_is_asked, m.wishes))), ())
+    return asked_again(clause, before, session, tools)
+
+
+def _is_asked(wish: Wish) -> bool:
+    return not wish.is_talk and wish.intent not in NAVIGATION
 
 
 def _all_of(newest_first: Sequence[_Message]) -> Wishes:
