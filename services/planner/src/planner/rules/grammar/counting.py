@@ -54,9 +54,10 @@ _ELSE |= {Role.BUILD, Role.LAYER, Role.PARCELS, Role.HELP, Role.LOADED}
 _MAX_LAYER_CHARS = 200
 _NOT_OF_THEM = _ELSE | {Role.SIZE, Role.PARCEL}
 _NOT_SIZE = _ELSE | {Role.CREATE, Role.LIST}
+_MORE: Final = frozenset({"mehr", "weniger"})
 _ARE_MANY: Final = frozenset({"viel", "sind"})
 _ASKED_OF: Final = frozenset({"layer", "where"})
-_WHERE: Final = frozenset({"extent", "radius", "everywhere"})
+_WHERE: Final = frozenset({"extent", "radius", "everywhere", "municipality"})
 
 
 def queried(clause: Clause, session: Session, tools: Sequence[ToolDescriptor]) -> tuple[Wish, ...] | None:
@@ -74,7 +75,7 @@ def queried(clause: Clause, session: Session, tools: Sequence[ToolDescriptor]) -
     if not (asked or lists) or not _WORDS["happened"].isdisjoint(said):
         return None
     layer, target = _layer_in(clause), target_of(clause) if clause.mentions else None
-    if not layer or (isinstance(target, Place) and target.kind == "region" and not _is_canton(target)):
+    if not layer:
         return None
     placed = bool(target or radius or pointer_of(clause.words) or asked.get("order") == "distance")
     area = _area(said, target, session)
@@ -127,7 +128,16 @@ def asked_anew(wish: Wish, asked: Mapping[str, Any], place: Reference | None) ->
     kept = _ASKED_OF if elsewhere else _ASKED_OF | _WHERE
     args = {name: value for name, value in wish.args.items() if name in kept} | dict(asked)
     there = None if "extent" in asked else place or wish.target
-    return replace(wish, target=there, args=args, at_place=wish.at_place and there is None)
+    return counted_at(replace(wish, args=args, at_place=wish.at_place and there is None), there)
+
+
+def counted_at(wish: Wish, place: Reference | None) -> Wish:
+    """The same in a place; a district and the canton are told by their name."""
+    if place is None:
+        return replace(wish, target=None)
+    args = {name: value for name, value in wish.args.items() if name not in _WHERE}
+    region = _area((), place, Session()) or {}
+    return replace(wish, target=None if region else place, args=args | region, at_place=False)
 
 
 def counted_in(topic: str, place: Reference | None) -> Wish:
@@ -138,10 +148,10 @@ def counted_in(topic: str, place: Reference | None) -> Wish:
 
 def sized(clause: Clause) -> tuple[Wish, ...] | None:
     """`Ist sie grösser als 500 m²?`, `Wie viel Land ist das in Quadratmetern?`: its size answers both."""
-    said = {piece for word in clause.words for piece in word.folded.split()}
-    compares = Role.SIZE in clause.roles or any(word in _OPERATORS for word in said)
-    plain = not clause.mentions and all(map(_is_beside, clause.content))
-    if not (compares and plain) or said.isdisjoint(_WORDS["square"]) or clause.roles & _NOT_SIZE:
+    if clause.mentions or _WORDS["square"].isdisjoint(clause.said) or clause.roles & _NOT_SIZE:
+        return None
+    compares = Role.SIZE in clause.roles or any(word in _OPERATORS for word in clause.said)
+    if not compares or not all(map(_is_beside, clause.content)):
         return None
     return (Wish(Intent.SHOW_PARCEL),)
 
@@ -190,9 +200,10 @@ def _asked(said: Sequence[str]) -> Mapping[str, Any]:
 
 def _compared_number(said: Sequence[str], where: Sequence[Any]) -> Mapping[str, Any]:
     """`Hat der Kanton mehr als 100 Naturreservate?`: who hears the number can tell."""
+    if _MORE.isdisjoint(said):
+        return {}
     compared = any(one in _OPERATORS and two == "als" for one, two in pairwise(said))
-    more = not where and not {"mehr", "weniger"}.isdisjoint(said)
-    return {"function": "count"} if more and (compared or "oder" in said) else {}
+    return {"function": "count"} if not where and (compared or "oder" in said) else {}
 
 
 def _number(word: str) -> int:
@@ -271,6 +282,8 @@ def _area(said: Sequence[str], target: Reference | None, session: Session) -> di
         return {"extent": tuple(session.view.extent)} if session.view else None
     if isinstance(target, Place) and _is_canton(target):
         return {"everywhere": True}
+    if isinstance(target, Place) and target.kind == "region":
+        return {"municipality": target.name}
     return {"everywhere": True} if target is None and not _WORDS["everywhere"].isdisjoint(said) else {}
 
 

@@ -14,6 +14,7 @@ from planner.rules.grammar.counting import (
     QUERY,
     asked_anew,
     asked_of_them,
+    counted_at,
     counted_in,
     is_comparison,
     other_things,
@@ -108,6 +109,8 @@ def _measured_elsewhere(clause: Clause, before: Wishes) -> Wishes | None:
         far = [wish for wish in measured if wish.intent == Intent.MEASURE_DISTANCE]
         if far:
             return (measured_from(far[-1], target),)
+    if all(wish.intent == Intent.QUERY_FEATURES for wish in measured):
+        return tuple(counted_at(wish, target) for wish in measured[-1:])
     return moved(measured, target)
 
 
