@@ -179,7 +179,7 @@ def test_what_nobody_can_measure_is_still_said(message: str) -> None:
             query("layer=Naturreservate, function=count", OLTEN),
         ),
         (
-            "Bericht: Wie viele Naturreservate hat Olten?",
+            "Artikel: Wie viele Naturreservate hat Olten?",
             query("layer=Naturreservate, function=count", OLTEN),
         ),
         (
