@@ -76,6 +76,8 @@ def _points(data: datafiles.Dataset) -> Iterator[_Point]:
         yield _Point(name, (address.east, address.north), _NEAR_M["address"])
     for locality in data.localities:
         yield _Point(locality.name, (locality.east, locality.north), _NEAR_M["place"])
+    for hill in data.hills:
+        yield _Point(hill.name, (hill.east, hill.north), _NEAR_M["place"])
     for municipality in data.municipalities:
         if municipality.east is not None and municipality.north is not None:
             yield _Point(municipality.name, (municipality.east, municipality.north), _NEAR_M["place"])

@@ -1,8 +1,10 @@
 """The things of layers: counted, listed, compared; and distances."""
 
+import re
+
 import pytest
 
-from .rules_kit import ADDRESS, EVERYTHING, TOOLS, after, begins, planned, told
+from .rules_kit import ADDRESS, EVERYTHING, MUNICIPALITY, PARCEL, TOOLS, after, begins, planned, told
 from .test_rules_here import CLICKED, beside_map
 
 OLTEN = "geolocation.municipality(q=Olten)"
@@ -167,3 +169,122 @@ def test_a_distance_can_begin_here() -> None:
 )
 def test_what_nobody_can_measure_is_still_said(message: str) -> None:
     assert told(message, tools=EVERYTHING) == begins("no_measuring")
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        (
+            "Wie viele Naturreservate sind in Olten verzeichnet?",
+            query("layer=Naturreservate, function=count", OLTEN),
+        ),
+        (
+            "Artikel: Wie viele Naturreservate hat Olten?",
+            query("layer=Naturreservate, function=count", OLTEN),
+        ),
+        (
+            "Gibt es im Kanton mehr als 20 Jagdreviere?",
+            query("layer=Jagdreviere, function=count, everywhere=True"),
+        ),
+        (
+            "Welches ist das grösste Naturreservat im Bezirk Thal?",
+            query("layer=Naturreservat, order=-area, limit=1, municipality=Bezirk Thal"),
+        ),
+        ("Jagdreviere zählen in Olten", query("layer=Jagdreviere, function=count", OLTEN)),
+    ],
+)
+def test_things_are_counted_in_other_words(message: str, expected: tuple[str, ...]) -> None:
+    assert planned(message, tools=EVERYTHING) == expected
+
+
+def test_two_places_are_compared_by_a_count_each() -> None:
+    grenchen = query("layer=Naturreservate, function=count", "geolocation.municipality(q=Grenchen)")
+    expected = (*query("layer=Naturreservate, function=count", OLTEN), *grenchen)
+    assert planned("Gibt es mehr Naturreservate in Olten oder in Grenchen?", tools=EVERYTHING) == expected
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("Wie viele sind das insgesamt?", query("layer=Naturreservate, function=count", OLTEN)),
+        ("Und welches davon ist das kleinste?", query("layer=Naturreservate, order=area, limit=1", OLTEN)),
+        ("Zähl sie mir auf", query("layer=Naturreservate, function=count", OLTEN)),
+        ("Liste sie bitte auf", query("layer=Naturreservate", OLTEN)),
+        (
+            "Welche sind die drei grössten?",
+            query("layer=Naturreservate, order=-area, limit=3", OLTEN),
+        ),
+        ("Zeig sie auf der Karte", ("load_layer: layers.search(query=Naturreservate)",)),
+        (
+            "Verglichen mit Biberist?",
+            query("layer=Naturreservate", "geolocation.municipality(q=Biberist)"),
+        ),
+        ("und im Bezirk Thal?", query("layer=Naturreservate, municipality=Bezirk Thal")),
+    ],
+)
+def test_more_is_asked_of_the_things_that_were_asked_for(message: str, expected: tuple[str, ...]) -> None:
+    session = after("Welche Naturreservate liegen in Olten?")
+    assert planned(message, session, EVERYTHING) == expected
+
+
+def test_what_is_loaded_is_counted_in_the_same_message_and_after_it() -> None:
+    counted = query("layer=Jagdreviere, everywhere=True, function=count")
+    loads = "Lade die Jagdreviere"
+    together = planned(f"{loads} und sag mir, wie viele es sind", tools=EVERYTHING)
+    assert together == ("load_layer: layers.search(query=Jagdreviere)", *counted)
+    assert planned("wie viele sinds?", after(loads), EVERYTHING) == counted
+    assert planned("wie viele Leute sind das?", after(loads), EVERYTHING) != counted
+
+
+@pytest.mark.parametrize(
+    ("before", "message", "expected"),
+    [
+        ("Wie weit ist es von Olten nach Messen?", "na dann bis Grenchen", far("Olten", "Grenchen")),
+        ("Wie weit ist es von Olten nach Messen?", "Korrektur: bis Balsthal", far("Olten", "Balsthal")),
+        ("Wie weit ist es von Olten nach Messen?", "Und von Solothurn aus?", far("Solothurn", "Messen")),
+        ("Distanz von Olten bis Atlantis?", "Tippfehler, ich meinte Balsthal", far("Olten", "Balsthal")),
+        ("Zeige Balsthal", "Wie weit ist das von Olten?", far("Balsthal", "Olten")),
+    ],
+)
+def test_an_end_of_a_distance_is_another_one(before: str, message: str, expected: tuple[str, ...]) -> None:
+    selected = (MUNICIPALITY.model_copy(update={"name": "Balsthal"}),) if "Zeige" in before else ()
+    assert planned(message, after(before, selected=selected), EVERYTHING) in (
+        expected,
+        _start_first(expected),
+    )
+
+
+def _start_first(expected: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(re.sub(r"\((end=.+), (start=.+)\)", r"(\2, \1)", step) for step in expected)
+
+
+def test_how_far_the_last_two_places_are_apart() -> None:
+    session = after("Zeige Balsthal", "Zeige Olten")
+    made = planned("Wie weit liegen die beiden auseinander?", session, EVERYTHING)
+    assert made == _start_first(far("Balsthal", "Olten"))
+
+
+def test_a_height_is_asked_once_more() -> None:
+    session = after("Wie hoch liegt Olten?")
+    height = "height_query: geolocation.place(q=Grenchen) > terrain.height_by_xy()"
+    for message in ("Das ist noch hoch. Und Grenchen?", "und Grenchen, liegt das höher?"):
+        assert planned(message, session, EVERYTHING) == (height,), message
+
+
+def test_the_same_is_asked_of_the_next_click() -> None:
+    for asked, intent in (("Wie hoch ist es hier?", "height_query"), ("Was ist hier?", "identify")):
+        session = beside_map(point=CLICKED).model_copy(update={"history": after(asked).history})
+        (step,) = planned("und hier oben?", session, EVERYTHING)
+        assert step.startswith(intent) and "x=2600500, y=1215400" in step
+
+
+@pytest.mark.parametrize("message", ["Ist es grösser als 500 m2?", "Sind das mehr als zwei Hektaren?"])
+def test_the_size_of_what_is_selected_answers_a_comparison(message: str) -> None:
+    (step,) = planned(message, after(selected=(PARCEL,)), EVERYTHING)
+    assert step.startswith("show_parcel")
+
+
+@pytest.mark.parametrize("message", ["In welcher Gemeinde bin ich hier?", "Gibt es hier etwas Besonderes?"])
+def test_what_is_here_is_asked_in_other_words(message: str) -> None:
+    (step,) = planned(message, beside_map(point=CLICKED), EVERYTHING)
+    assert step.startswith("identify")

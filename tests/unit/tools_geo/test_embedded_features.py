@@ -3,7 +3,9 @@
 import pytest
 from servicekit.wording import answering_in
 
+from tools_geo.arguments import FeatureQueryArgs
 from tools_geo.embedded import datafiles
+from tools_geo.features.areas import area_of
 from tools_geo.features.geojson import polygon_of
 from tools_geo.gateways import Area, Gateways, LayerFeatures, Remark
 
@@ -49,6 +51,15 @@ async def test_a_municipality_has_those_that_belong_to_it(gateways: Gateways) ->
     assert found.is_all and found.provenance.sample
     everywhere = await of(gateways, DISTRICTS, Area())
     assert len(everywhere.features) == 10 > len(found.features)
+
+
+async def test_a_district_has_what_is_in_its_municipalities(gateways: Gateways) -> None:
+    asked = FeatureQueryArgs(layer=DISTRICTS, municipality="Bezirk Lebern")
+    area = await area_of(asked, gateways)
+    assert (area.label, area.district, area.municipality) == ("im Bezirk Lebern", "lebern", "")
+    in_grenchen = await of(gateways, DISTRICTS, Area(municipality="Grenchen"))
+    assert (await of(gateways, DISTRICTS, area)).features == in_grenchen.features != ()
+    assert (await area_of(FeatureQueryArgs(layer=DISTRICTS, municipality="Olten"), gateways)).district == ""
 
 
 async def test_an_area_has_what_touches_it(gateways: Gateways) -> None:

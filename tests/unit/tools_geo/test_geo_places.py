@@ -34,6 +34,18 @@ async def test_every_locality_is_a_place(gateways: Gateways, row: datafiles.Loca
         assert item.confidence == 1.0
 
 
+async def test_a_hill_of_the_heights_is_a_place(gateways: Gateways) -> None:
+    assert {"Passwang", "Röti"} <= {row.name for row in DATA.hills}
+    for row in DATA.hills:
+        (item,) = (await gateways.places.places(row.name)).items
+        assert (item.label, item.kind, item.coord) == (row.name, "Ort", (row.east, row.north))
+        assert (await gateways.places.municipalities(row.name)).items[0] == item
+
+
+def test_what_has_the_name_of_a_municipality_or_a_locality_is_no_hill() -> None:
+    assert not {"Hauenstein", "Weissenstein b. Solothurn", "Aeschi SO"} & {row.name for row in DATA.hills}
+
+
 async def test_a_municipality_has_label_name_and_extent(gateways: Gateways) -> None:
     (item,) = (await gateways.places.municipalities("Grenchen")).items
     assert isinstance(item, Municipality)

@@ -21,6 +21,7 @@ def test_the_packaged_data_tell_their_names() -> None:
     names = {place.name: place for place in known.places}
     assert names["Kanton Solothurn"].kind == "canton"
     assert names["Büren (SO)"].kind == "municipality" and names["Balm bei Messen"].kind == "locality"
+    assert names["Passwang"].kind == "locality"
     assert {"Thal", "Gäu"} <= {name for name, place in names.items() if place.kind == "district"}
     assert "4500" in known.postal_codes and known.parcel_numbers == ()
     assert samples.parcel() == SOLOTHURN.lot.spoken

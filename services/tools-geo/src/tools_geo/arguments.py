@@ -178,7 +178,9 @@ class FeatureQueryArgs(Arguments):
         description="Conditions on attributes; all of them have to hold.",
         examples=[[{"attribute": "area", "operator": ">", "value": "1000 m²"}]],
     )
-    municipality: Query | None = Field(None, description="Name of the municipality to look in.")
+    municipality: Query | None = Field(
+        None, description="Name of the municipality to look in, or of the district: `Bezirk Thal`."
+    )
     extent: Extent | None = Field(
         None, description="Visible part of the map to look in: west, south, east, north, LV95 (EPSG:2056)."
     )

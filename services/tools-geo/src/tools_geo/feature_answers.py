@@ -60,6 +60,8 @@ def about_point(found: Identified, titles: Mapping[str, str], layers: Sequence[s
 
 def about_layer(found: Found[LayerFeatures], asked: str, names: Sequence[str]) -> Outcome:
     """Why no one layer is meant, and what can be asked."""
+    if found.remark is Remark.NO_DISTRICTS:
+        return asked_back(text(found.remark))
     if found.remark is Remark.SEVERAL_LAYERS:
         return asked_back(text(found.remark, layer=line(asked, 80), **found.values))
     known = text("features_of", names=_listed(names)) if names else text("features_none_known")

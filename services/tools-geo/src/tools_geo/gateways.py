@@ -56,6 +56,8 @@ class Remark(StrEnum):
     """Nobody here knows the topic, but somebody else does."""
     NO_FEATURES = "remark_no_features"
     """The layer exists, its `title` is known, but this source has pictures of it only."""
+    NO_DISTRICTS = "remark_no_districts"
+    """This source does not know which district features are in."""
     SEVERAL_LAYERS = "remark_several_layers"
     """The words mean several layers with features, their `titles`."""
 
@@ -140,12 +142,14 @@ class PlanGateway(Protocol):
 
 @dataclass(frozen=True)
 class Area:
-    """Where features are looked for. Without `municipality` and `geometry`: everywhere."""
+    """Where features are looked for. Without `municipality`, `district` and `geometry`: everywhere."""
 
     label: str = ""
     """As users read it, in the language of the answer: `in Olten`; empty for everywhere."""
     municipality: str = ""
     """By its official name: `Büren (SO)`."""
+    district: str = ""
+    """By its name alone, folded: `thal`."""
     geometry: dict[str, Any] | None = None
     """GeoJSON in LV95; a point, or something that has an area."""
     radius_m: float = 0.0

@@ -65,6 +65,8 @@ def _places(data: Dataset) -> Iterator[KnownName]:
         around = _is(names.get(place.bfs_number, ""))
         label = place.name.replace(" b. ", " bei ")
         yield KnownName("place", _is(label), keys, around, (place.east, place.north))
+    for hill in data.hills:
+        yield KnownName("place", _is(hill.name), _place_keys(hill.name), coord=(hill.east, hill.north))
 
 
 def _place_keys(*names: str) -> tuple[str, ...]:

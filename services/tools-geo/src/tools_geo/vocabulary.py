@@ -1,7 +1,7 @@
 """What the data of this service know by name, and sentences that they can answer."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -134,6 +134,8 @@ def _places(data: Dataset) -> Iterator[PlaceName]:
             # Its municipality has one already.
             point = None if name in own else (place.east, place.north)
             yield PlaceName(name=name, kind="locality", also=place.also_known_as, coord=point)
+    for hill in data.hills:
+        yield PlaceName(name=hill.name, kind="locality", coord=(hill.east, hill.north))
 
 
 def _with_layers(known: Vocabulary, layers: Sequence[LayerName]) -> Vocabulary:
@@ -143,12 +145,18 @@ def _with_layers(known: Vocabulary, layers: Sequence[LayerName]) -> Vocabulary:
 
 
 def _shorter_and_shorter(layers: Sequence[LayerName]) -> Iterator[Sequence[LayerName]]:
-    """With fewer further names of each, then fewer layers."""
-    for most in range(max((len(layer.also) for layer in layers), default=0), -1, -1):
-        short = [layer.model_copy(update={"also": layer.also[:most]}) for layer in layers]
-        yield short
-    for count in range(len(layers) - 1, 0, -1):
-        yield short[:count]
+    """With fewer further names, of the last ones first, then fewer layers."""
+    step = len(layers) // 4 + 1
+    for most in range(max((len(layer.also) for layer in layers), default=0), 0, -1):
+        for full in range(len(layers), 0, -step):
+            yield [*_named(layers[:full], most), *_named(layers[full:], most - 1)]
+    for count in range(len(layers), 0, -1):
+        yield [*_named(layers[:count], 0)]
+
+
+def _named(layers: Iterable[LayerName], most: int) -> Iterator[LayerName]:
+    """With so many further names of each."""
+    return (layer.model_copy(update={"also": layer.also[:most]}) for layer in layers)
 
 
 def _layers(data: Dataset) -> Iterator[LayerName]:

@@ -21,7 +21,7 @@ from planner.rules.grammar.summaries import is_summary, without_summary
 from planner.rules.grammar.utterance import Utterance, utterance_of
 from planner.rules.grammar.wishes import Wish, answer, clarify
 from planner.rules.planning.choices import answered, meant_for, options_of, points_at_option
-from planner.rules.planning.followups import elsewhere_after, focus_now, wishes_after
+from planner.rules.planning.followups import asked_after, elsewhere_after, focus_now, wishes_after
 from planner.rules.planning.named import named_in
 from planner.rules.planning.past import Past
 from planner.rules.planning.recalling import recall_of
@@ -99,7 +99,8 @@ def _steps(
 ) -> tuple[PlanStep, ...]:
     past = Past(session, message, tuple(tools))
     clauses = message.clauses
-    wishes = elsewhere_after(clauses, past) or _asked_of_documents(message, session, tools)
+    wishes = elsewhere_after(clauses, past) or asked_after(past)
+    wishes = wishes or _asked_of_documents(message, session, tools)
     if wishes is None:
         wishes = wishes_after(clauses, past) or wishes_in(clauses, session, tools)
     if wishes == (clarify("unclear"),):

@@ -67,5 +67,11 @@ def embedded_gateways(settings: Settings, *, now: Callable[[], datetime] = utc_n
         heights=EmbeddedHeights(data.heights, origin=origin),
         geothermal=EmbeddedGeothermal(data.geothermal, origin=origin),
         plans=Plans.of(EmbeddedPlanPrinter(db, origin=origin), settings),
-        features=EmbeddedFeatures(data.features, entries, search, origin=origin),
+        features=EmbeddedFeatures(
+            data.features,
+            entries,
+            search,
+            districts={row.name: row.district for row in data.municipalities},
+            origin=origin,
+        ),
     )

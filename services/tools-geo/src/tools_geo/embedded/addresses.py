@@ -12,6 +12,7 @@ from rapidfuzz import fuzz, process
 
 from tools_geo import labels
 from tools_geo.address_query import AddressQuery, digits_of, read_address
+from tools_geo.embedded.index import HILL
 from tools_geo.embedded.names import MIN_SIMILARITY, Closeness, Name, Names
 from tools_geo.embedded.sources import Origin
 from tools_geo.gateways import Found, Remark
@@ -106,17 +107,21 @@ class EmbeddedAddresses:
     def _beginnings(self, splits: Sequence[_Split]) -> Iterator[_Reading]:
         beginning = "SELECT DISTINCT street_key FROM address WHERE street_key >= ? AND street_key < ?"
         for split in splits:
-            if len(split.street) >= _MIN_PREFIX and not self._names.exactly([split.street]):
+            if len(split.street) >= _MIN_PREFIX and not self._is_settled(split.street):
                 for row in self._db.execute(beginning, (split.street, split.street + "\uffff")):
                     share = len(split.street) / len(row["street_key"])
                     yield split.reading(row["street_key"], 0.5 + 0.4 * share)
 
     def _typos(self, splits: Sequence[_Split]) -> Iterator[_Reading]:
         for split in splits:
-            if not self._names.exactly([split.street]):
+            if not self._is_settled(split.street):
                 mended = mended_street_key(split.street)
                 for street, edits in closest(mended, self._streets, forgiven=self._forgiven):
                     yield split.reading(street, min(0.9, 1 - edits / len(street)))
+
+    def _is_settled(self, key: str) -> bool:
+        """Whether a place of that name has addresses of its own."""
+        return any(not name.ref.startswith(HILL) for name in self._names.exactly([key]))
 
     # -- the addresses of a street -----------------------------------------------------------------
 

@@ -20,7 +20,8 @@ from tools_geo.embedded.records import checked, features_of, members_of, rows_of
 from tools_geo.features.geojson import is_geometry, is_outline
 from tools_geo.layers.catalogue import LayerEntry, Service
 from tools_geo.layers.thesaurus import Meaning, MissingTopic, Thesaurus, is_layer_id
-from tools_geo.spelling import place_words
+from tools_geo.name_query import short_keys
+from tools_geo.spelling import place_key, place_words
 
 PACKAGED = Path(__file__).parents[1] / "data"
 
@@ -263,6 +264,14 @@ class Dataset(BaseModel):
     """In the order of the layers."""
     outlines: tuple[OutlineRow, ...] = ()
 
+    @property
+    def hills(self) -> tuple[HeightRow, ...]:
+        """What has a height and no name of a municipality or a locality: `Passwang`."""
+        named = [row.name for row in self.municipalities]
+        named += [name for row in self.localities for name in (row.name, *row.also_known_as)]
+        taken = {key for name in named for key in (place_key(name), *short_keys(name))}
+        return tuple(row for row in self.heights if place_key(row.name) not in taken)
+
 
 def read(directory: Path = PACKAGED) -> Dataset:
     """All data files of a folder. Raises `DataFileError`."""
@@ -321,6 +330,7 @@ def _place_names(data: Dataset) -> Iterator[tuple[str, ...]]:
     named = [data.about.canton, *(row.name for row in data.municipalities)]
     named += [row.district for row in data.municipalities]
     named += [name for row in data.localities for name in (row.name, *row.also_known_as)]
+    named += [row.name for row in data.hills]
     for name in named:
         yield place_words(name)
         yield place_words(name.partition("(")[0])

@@ -1,6 +1,6 @@
 """Features of layers from the data files."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from contracts.items import Attribute, Coord, Extent, Feature, Provenance
@@ -15,7 +15,7 @@ from tools_geo.features.naming import meant
 from tools_geo.gateways import Area, FeaturesAt, Found, LayerFeatures
 from tools_geo.layers.catalogue import LayerEntry
 from tools_geo.layers.search import LayerSearch
-from tools_geo.spelling import compact
+from tools_geo.spelling import compact, place_key
 
 
 class EmbeddedFeatures:
@@ -25,8 +25,10 @@ class EmbeddedFeatures:
         entries: Sequence[LayerEntry],
         search: LayerSearch,
         *,
+        districts: Mapping[str, str],
         origin: Origin,
     ) -> None:
+        """`districts`: by the official name of a municipality."""
         self._files = {file.layer: file for file in files}
         self._titles = {entry.id: entry.title for entry in entries if entry.id in self._files}
         self._called = {
@@ -36,6 +38,7 @@ class EmbeddedFeatures:
         }
         self._entries = entries
         self._search = search
+        self._districts = districts
         self._origin = origin
 
     async def at(self, point: Coord, layers: Sequence[str], tolerance_m: float) -> FeaturesAt:
@@ -59,17 +62,19 @@ class EmbeddedFeatures:
             return found
         file, reach = self._files[found], shapes.Reach(area)
         provenance = self._origin("features", exact=True)
-        there = (
-            row for row in file.features if not area.municipality or area.municipality in row.municipality
-        )
-        features = tuple(
-            self._feature(found, row, provenance) for row in there if reach.touches(row.geometry)
-        )
+        there = (row for row in file.features if self._is_in(row, area) and reach.touches(row.geometry))
+        features = tuple(self._feature(found, row, provenance) for row in there)
         things = getattr(file.things, language(), "") if file.things else ""
         return Found((LayerFeatures(found, self._titles[found], features, provenance, things=things),))
 
     def names(self) -> tuple[str, ...]:
         return tuple(self._titles.values())
+
+    def _is_in(self, row: FeatureRow, area: Area) -> bool:
+        """Whether it is in the municipality or the district that is asked for, if one is."""
+        if area.district:
+            return area.district in [place_key(self._districts.get(name, "")) for name in row.municipality]
+        return not area.municipality or area.municipality in row.municipality
 
     def _feature(self, layer: str, row: FeatureRow, provenance: Provenance) -> Feature:
         return Feature(

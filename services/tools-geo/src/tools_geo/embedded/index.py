@@ -13,6 +13,7 @@ from tools_geo.embedded.datafiles import (
     AddressRow,
     DataFileError,
     Dataset,
+    HeightRow,
     LocalityRow,
     MunicipalityRow,
     ParcelRow,
@@ -47,6 +48,10 @@ CREATE TABLE parcel_box (
     row INTEGER PRIMARY KEY, min_east REAL, max_east REAL, min_north REAL, max_north REAL);
 CREATE INDEX parcel_box_east ON parcel_box (min_east, max_east, min_north, max_north);
 """
+
+
+HILL = "hill-"
+"""How ids of places begin that have no addresses."""
 
 
 class _Index(sqlite3.Connection):
@@ -95,6 +100,7 @@ def _insert(db: sqlite3.Connection, table: str, rows: Iterable[dict[str, object]
 def _fill(db: sqlite3.Connection, data: Dataset) -> None:
     _insert(db, "municipality", (_municipality(m) for m in data.municipalities))
     _insert(db, "locality", (_locality(x) for x in data.localities))
+    _insert(db, "locality", (_hill(x) for x in data.hills))
     db.executemany("INSERT INTO name VALUES (?, ?, ?, ?)", sorted(set(_names(data))))
     _insert(db, "address", (_address(a) for a in data.addresses))
     for number, parcel in enumerate(data.parcels):
@@ -110,6 +116,16 @@ def _locality(row: LocalityRow) -> dict[str, object]:
     columns = row.model_dump(include={"name", "postal_code", "kind", "east", "north"})
     identity = locality_id(row.postal_code, row.name)
     return {**columns, "id": identity, "key": place_key(row.name), "bfs": row.bfs_number}
+
+
+def _hill(row: HeightRow) -> dict[str, object]:
+    """A place in no municipality that is known, without a postal code."""
+    point = row.model_dump(include={"name", "east", "north"})
+    return {**point, "id": _hill_id(row), "key": place_key(row.name), "kind": "named"}
+
+
+def _hill_id(row: HeightRow) -> str:
+    return HILL + "-".join(words(row.name))
 
 
 def _address(row: AddressRow) -> dict[str, object]:
@@ -136,6 +152,8 @@ def _names(data: Dataset) -> Iterator[tuple[str, bool, str, str]]:
     for x in data.localities:
         for name in (x.name, *x.also_known_as):
             yield from _spellings(name, "locality", locality_id(x.postal_code, x.name))
+    for hill in data.hills:
+        yield from _spellings(hill.name, "locality", _hill_id(hill))
 
 
 def _spellings(name: str, kind: str, ref: str) -> Iterator[tuple[str, bool, str, str]]:

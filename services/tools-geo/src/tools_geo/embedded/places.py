@@ -29,7 +29,7 @@ FROM locality l JOIN municipality m ON m.bfs = l.bfs WHERE ? IN (m.district, '')
 
 _LOCALITY = """
 SELECT l.*, m.name AS municipality, m.key AS municipality_key
-FROM locality l JOIN municipality m ON m.bfs = l.bfs WHERE l.id = ?
+FROM locality l LEFT JOIN municipality m ON m.bfs = l.bfs WHERE l.id = ?
 """
 
 
@@ -160,7 +160,7 @@ class EmbeddedPlaces:
         row = self._row(name)
         is_locality = name.kind == "locality"
         label = _without_brackets(row["name"])
-        if is_locality and row["key"] != row["municipality_key"]:
+        if is_locality and row["municipality"] and row["key"] != row["municipality_key"]:
             around = _without_brackets(row["municipality"])
             label = text("label_place_in", name=label, municipality=around)
         return Place(

@@ -2,6 +2,7 @@
 
 from contracts.items import Coord, Extent, Municipality, Place
 from contracts.markdown import line
+from german.words import words
 from servicekit.errors import SourceError
 from swissgeo.outlines import inner_point, polygons_of
 
@@ -10,9 +11,12 @@ from tools_geo.asking import AskBack
 from tools_geo.coordinates import place_at
 from tools_geo.features.geojson import extent_of, polygon_of
 from tools_geo.gateways import Area, Gateways, Remark
+from tools_geo.labels import KINDS_OF_PLACES
+from tools_geo.spelling import compact
 from tools_geo.texts import text
 
 _MAX_NAME_CHARS = 80
+_DISTRICT = "bezirk"
 _AROUND_POINT_M = 500.0
 _AROUND_PLACE_M = 1_000.0
 """A village is larger than a point."""
@@ -37,6 +41,8 @@ async def area_of(args: FeatureQueryArgs, gateways: Gateways) -> Area:
 
 
 async def _municipality(name: str, point: Coord | None, radius_m: float | None, gateways: Gateways) -> Area:
+    if district := await _district(name, point, gateways):
+        return district
     found = await gateways.places.municipalities(name)
     sure = [item for item in found.items if item.provenance is None or item.provenance.match == "exact"]
     items = sure or list(found.items)
@@ -55,6 +61,18 @@ async def _municipality(name: str, point: Coord | None, radius_m: float | None, 
         label = text("area_in", name=item.name)
         return Area(label, municipality=item.name, extent=item.extent, centre=point or item.coord)
     return _around_place(item, radius_m or _AROUND_PLACE_M)
+
+
+async def _district(name: str, point: Coord | None, gateways: Gateways) -> Area | None:
+    """`Bezirk Thal`; None of what is not said to be a district, or is none."""
+    parts = words(name)
+    if _DISTRICT not in parts:
+        return None
+    found = await gateways.places.places(name)
+    place = next((each for each in found.items if each.kind == KINDS_OF_PLACES["district"]), None)
+    key = compact([part for part in parts if part != _DISTRICT])
+    label = text("area_in_district", name=place.label) if place else ""
+    return Area(label, district=key, centre=point) if place else None
 
 
 def _around_place(place: Place, radius_m: float) -> Area:

@@ -160,6 +160,8 @@ class LiveFeatures:
     # -- within an area ----------------------------------------------------------------------------
 
     async def within(self, layer: str, area: Area) -> Found[LayerFeatures]:
+        if area.district:
+            return Found((), Remark.NO_DISTRICTS)
         found = await self._naming.meant(layer.strip())
         if isinstance(found, Found):
             return found

@@ -2,11 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any, Final
 
 from contracts.intents import Intent
 from contracts.session import Session
 from contracts.tools import ToolDescriptor
+from german.fold import fold
 
 from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.openers import Opener, opener_of
@@ -15,7 +18,7 @@ from planner.rules.grammar.pointing import pointer_of
 from planner.rules.grammar.targets import target_of
 from planner.rules.grammar.wishes import Wish, clarify
 from planner.rules.reading.forms import is_inflected
-from planner.rules.reading.lexicon import CONCEPTS, Role
+from planner.rules.reading.lexicon import CONCEPTS, GLUE, Role
 from planner.rules.reading.tables import table, word_sets
 from planner.rules.reading.topics import is_theme, topic_of
 from planner.rules.references.finding import Reference
@@ -34,11 +37,13 @@ _FUNCTIONS: Final[dict[str, str]] = {
 _OPERATORS: Final[dict[str, str]] = {
     word: operator for operator, words in _TABLE["operators"].items() for word in words.split()
 }
+_NUMBERS: Final[dict[str, int]] = _TABLE["numbers"]
+_ASKING: Final = (_ORDERS, _FUNCTIONS, _OPERATORS, _NUMBERS)
 _NUMBER = r"(\d[\d']{0,12}(?:[.,]\d{1,4})?)"
 _AREA_UNITS = "m2|m²|qm|quadratmetern?|aren?|hektaren?|ha|km2|km²|quadratkilometern?"
 _AREA = re.compile(rf"{_NUMBER} ?(?:{_AREA_UNITS})(?!\w)")
 _LENGTH = re.compile(rf"{_NUMBER} ?(metern?|m|kilometern?|km)(?![\w²])")
-_UNITS: Final = frozenset(_TABLE["units"].split())
+UNITS: Final = frozenset(_TABLE["units"].split())
 _METRES = {"m": 1.0, "k": 1_000.0}
 _AFAR_M = 50_000.0
 """As far as anything can be in a canton."""
@@ -47,6 +52,12 @@ _MANY = 5
 _ELSE = (CONCEPTS - {Role.GEOTHERMAL}) | {Role.LOAD, Role.REMOVE, Role.HIDE, Role.CLEAR, Role.NOT}
 _ELSE |= {Role.BUILD, Role.LAYER, Role.PARCELS, Role.HELP, Role.LOADED}
 _MAX_LAYER_CHARS = 200
+_NOT_OF_THEM = _ELSE | {Role.SIZE, Role.PARCEL}
+_NOT_SIZE = _ELSE | {Role.CREATE, Role.LIST}
+_MORE: Final = frozenset({"mehr", "weniger"})
+_ARE_MANY: Final = frozenset({"viel", "sind"})
+_ASKED_OF: Final = frozenset({"layer", "where"})
+_WHERE: Final = frozenset({"extent", "radius", "everywhere", "municipality"})
 
 
 def queried(clause: Clause, session: Session, tools: Sequence[ToolDescriptor]) -> tuple[Wish, ...] | None:
@@ -55,7 +66,8 @@ def queried(clause: Clause, session: Session, tools: Sequence[ToolDescriptor]) -
         return None
     said = [piece for word in clause.words for piece in word.folded.split()]
     text = _with_decimals(clause.parts)
-    where, asked = _conditions(text, said), _asked(said)
+    where = _conditions(text, said)
+    asked = _asked(said) or _compared_number(said, where)
     radius = _radius(text, said)
     exists = opener_of(clause.parts) is not Opener.NONE and not _WORDS["exists"].isdisjoint(said)
     lists = not _WORDS["lists"].isdisjoint(said) or bool(where)
@@ -63,7 +75,7 @@ def queried(clause: Clause, session: Session, tools: Sequence[ToolDescriptor]) -
     if not (asked or lists) or not _WORDS["happened"].isdisjoint(said):
         return None
     layer, target = _layer_in(clause), target_of(clause) if clause.mentions else None
-    if not layer or (isinstance(target, Place) and target.kind == "region" and not _is_canton(target)):
+    if not layer:
         return None
     placed = bool(target or radius or pointer_of(clause.words) or asked.get("order") == "distance")
     area = _area(said, target, session)
@@ -78,7 +90,82 @@ def queried(clause: Clause, session: Session, tools: Sequence[ToolDescriptor]) -
         radius = radius or _AFAR_M
     args |= ({"radius": radius} if radius else {}) | ({"where": where} if where else {})
     there = None if area else target
-    return (Wish(Intent.QUERY_FEATURES, there, args=args, at_place=placed and not area and there is None),)
+    wish = Wish(Intent.QUERY_FEATURES, there, args=args, at_place=placed and not area and there is None)
+    places = [mention.what for mention in clause.mentions]
+    if len(places) > 1 and all(isinstance(place, Place) for place in places):
+        return tuple(replace(wish, target=place) for place in places)  # mehr in Olten oder in Grenchen?
+    return (wish,)
+
+
+def asked_of_them(clause: Clause, session: Session) -> Mapping[str, Any] | None:
+    """What is asked of things that were named before: `Wie viele sind das?`, `Welches ist das grösste?`.
+
+    None of a clause that asks something else, or names what it asks about.
+    """
+    said = [piece for word in clause.words for piece in word.folded.split()]
+    if clause.own_roles & (_ELSE | {Role.SIZE, Role.PARCEL}) or any(
+        not _is_beside(w) for w in clause.content
+    ):
+        return None
+    if any(not isinstance(mention.what, Place) for mention in clause.mentions):
+        return None
+    text = _with_decimals(clause.parts)
+    where = _conditions(text, said)
+    asked: Mapping[str, Any] | None = _asked(said) or _compared_number(said, where)
+    if not (asked or where):
+        lists = not (_WORDS["lists"].isdisjoint(said) or _WORDS["those"].isdisjoint(said))
+        total = not _WORDS["totals"].isdisjoint(said) or {*said} >= _ARE_MANY or "sinds" in said
+        asked = {"function": "count"} if total else {} if lists else None
+    if asked is None or (not where and not UNITS.isdisjoint(said)):
+        return None  # Wie viele Meter sind das?
+    extent = _area(said, None, session) if not _WORDS["areas"].isdisjoint(said) else {}
+    return {**asked, **({"where": where} if where else {}), **(extent or {})}
+
+
+def asked_anew(wish: Wish, asked: Mapping[str, Any], place: Reference | None) -> Wish:
+    """What is asked of the things of a wish, where it has asked about them; or in another place."""
+    elsewhere = place is not None or "extent" in asked
+    kept = _ASKED_OF if elsewhere else _ASKED_OF | _WHERE
+    args = {name: value for name, value in wish.args.items() if name in kept} | dict(asked)
+    there = None if "extent" in asked else place or wish.target
+    return counted_at(replace(wish, args=args, at_place=wish.at_place and there is None), there)
+
+
+def counted_at(wish: Wish, place: Reference | None) -> Wish:
+    """The same in a place; a district and the canton are told by their name."""
+    if place is None:
+        return replace(wish, target=None)
+    args = {name: value for name, value in wish.args.items() if name not in _WHERE}
+    region = _area((), place, Session()) or {}
+    return replace(wish, target=None if region else place, args=args | region, at_place=False)
+
+
+def counted_in(topic: str, place: Reference | None) -> Wish:
+    """The things of a layer that is loaded, in a place or everywhere."""
+    args = {"layer": topic[:_MAX_LAYER_CHARS]} | ({} if place else {"everywhere": True})
+    return Wish(Intent.QUERY_FEATURES, place, args=args)
+
+
+def sized(clause: Clause) -> tuple[Wish, ...] | None:
+    """`Ist sie grösser als 500 m²?`, `Wie viel Land ist das in Quadratmetern?`: its size answers both."""
+    if clause.mentions or _WORDS["square"].isdisjoint(clause.said) or clause.roles & _NOT_SIZE:
+        return None
+    compares = Role.SIZE in clause.roles or any(word in _OPERATORS for word in clause.said)
+    if not compares or not all(map(_is_beside, clause.content)):
+        return None
+    return (Wish(Intent.SHOW_PARCEL),)
+
+
+def is_comparison(clause: Clause) -> bool:
+    """`Im Vergleich dazu Biberist?`"""
+    return not _WORDS["compared"].isdisjoint(clause.said)
+
+
+def other_things(clause: Clause) -> str:
+    """`und Altlasten?`: what is named, and nothing else."""
+    said = [piece for word in clause.content for piece in word.folded.split()]
+    named = not clause.mentions and clause.roles <= GLUE
+    return ((layer_named(said) and clause.phrase()) or "") if named else ""
 
 
 def _with_decimals(parts: Sequence[Part]) -> str:
@@ -103,19 +190,37 @@ def _asked(said: Sequence[str]) -> Mapping[str, Any]:
     order = next((_ORDERS[word] for word in said if word in _ORDERS), None)
     if order is not None:
         several = not _WORDS["several"].isdisjoint(said) and _WORDS["most"].isdisjoint(said)
-        return {"order": order, "limit": _MANY if several else 1}
+        many = next((number for word in said if (number := _number(word))), _MANY)
+        return {"order": order, "limit": many if several else 1}
     function = next((_FUNCTIONS[word] for word in said if word in _FUNCTIONS), None)
     if function == "count":
         return {"function": function}
     return {"function": function, "attribute": "area"} if function else {}
 
 
+def _compared_number(said: Sequence[str], where: Sequence[Any]) -> Mapping[str, Any]:
+    """`Hat der Kanton mehr als 100 Naturreservate?`: who hears the number can tell."""
+    if _MORE.isdisjoint(said):
+        return {}
+    compared = any(one in _OPERATORS and two == "als" for one, two in pairwise(said))
+    return {"function": "count"} if not where and (compared or "oder" in said) else {}
+
+
+def _number(word: str) -> int:
+    """`drei`, `3`"""
+    return int(word) if word.isdigit() and len(word) < 3 else _NUMBERS.get(word, 0)
+
+
 def _layer_in(clause: Clause) -> str:
     """What is counted: one noun that sounds like a layer, with its adjectives, or the title of one."""
-    kept = [part for part in clause.parts if not _is_beside(part)]
+    colons = [n for n, part in enumerate(clause.parts) if part.text == ":"]
+    asking = clause.parts[colons[-1] + 1 :] if colons else clause.parts
+    kept = [part for part in asking if not _is_beside(part)]
     runs = [*Clause(tuple(kept)).phrases(Role.GEOTHERMAL)]
     words = (part for part in kept if isinstance(part, Word))
     content = [word for word in words if word.is_content or word.role is Role.GEOTHERMAL]
+    if len(runs) == 2 and (name := _said_of_kind(runs)):
+        return name
     if len(runs) != 1 or not content:
         return ""
     said = [word for part in content for word in part.folded.split()]
@@ -132,11 +237,22 @@ def _layer_in(clause: Clause) -> str:
     return " ".join([runs[0], *thing])  # belastete Standorte
 
 
+def _said_of_kind(runs: Sequence[str]) -> str:
+    """`Gebäude … denkmalgeschützt`, `Häuser … Denkmalschutz`: what a noun for anything is said to be."""
+    kinds = [run for run in runs if fold(run) in _WORDS["kinds"]]
+    others = [run for run in runs if run not in kinds]
+    if len(kinds) != 1:
+        return ""
+    names = (others[0], f"{others[0]}e {kinds[0]}")
+    return next((name for name in names if layer_named(fold(name).split())), "")
+
+
 def _is_beside(part: Part) -> bool:
     """What says how much, how many, and where."""
     said = part.folded.split()
-    others = _WORDS["lists"] | _WORDS["areas"] | _WORDS["everywhere"] | _WORDS["beside"] | _UNITS
-    beside = all(w in others or w in _ORDERS or w in _FUNCTIONS or w in _OPERATORS for w in said)
+    others = _WORDS["lists"] | _WORDS["areas"] | _WORDS["everywhere"] | _WORDS["beside"] | UNITS
+    others |= _WORDS["totals"] | _WORDS["compared"]
+    beside = all(w in others or any(w in words for words in _ASKING) for w in said)
     return bool(said) and (beside or part.text[0].isdigit())
 
 
@@ -166,6 +282,8 @@ def _area(said: Sequence[str], target: Reference | None, session: Session) -> di
         return {"extent": tuple(session.view.extent)} if session.view else None
     if isinstance(target, Place) and _is_canton(target):
         return {"everywhere": True}
+    if isinstance(target, Place) and target.kind == "region":
+        return {"municipality": target.name}
     return {"everywhere": True} if target is None and not _WORDS["everywhere"].isdisjoint(said) else {}
 
 

@@ -22,7 +22,6 @@ from planner.rules.references.finding import Reference
 
 IDENTIFY: Final = "features.identify"
 _WORDS: Final = word_sets(table("words.toml")["identifying"])
-_ADDRESS: Final = "adresse"
 _MAX_LAYERS = 50
 _ON_POINT_M = 1.0
 """Who asks what a layer says at a place means the place itself."""
@@ -47,12 +46,13 @@ def identified(clause: Clause, session: Session, tools: Sequence[ToolDescriptor]
     spot = isinstance(target, Coordinate) or (isinstance(target, Address) and not target.vague)
     at_spot = spot or (target is None and pointer in ("here", "there"))
     asks = not _WORDS["what"].isdisjoint(said)
+    asks = asks or (at_spot and not (_WORDS["any"].isdisjoint(said) or _WORDS["exists"].isdisjoint(said)))
     if at_spot and asks and not _WORDS["says"].isdisjoint(said):
         return _said_by_layers(clause, target, session, alive)
     shown = session.view is not None and session.view.point is not None
     if clause.roles & _ELSE or not (at_spot or (target is None and shown and said[-1:] == ["das"])):
         return None
-    address = _ADDRESS in said and Role.LIST in clause.roles
+    address = Role.LIST in clause.roles and not _WORDS["listed"].isdisjoint(said)
     others = (piece for word in clause.content for piece in word.folded.split())
     if not (asks or address) or not _WORDS["beside"].issuperset(others):
         return None

@@ -63,6 +63,7 @@ def wishes_of(clause: Clause, session: Session, tools: Sequence[ToolDescriptor])
         lambda clause: loaded.told(clause, session),
         lambda clause: counting.queried(clause, session, tools),
         lambda clause: features.identified(clause, session, tools),
+        counting.sized,
         lambda clause: distance(clause, tools),
         measuring,
         commands.about_machine,

@@ -9,12 +9,12 @@ from contracts.intents import Intent
 from contracts.tools import ToolDescriptor
 
 from planner.rules.grammar.clause import Clause
-from planner.rules.grammar.parts import Mention, Part
-from planner.rules.grammar.pointing import pointer_of
+from planner.rules.grammar.parts import Mention, Part, Word
 from planner.rules.grammar.targets import located, target_of
 from planner.rules.grammar.wishes import Wish, clarify
 from planner.rules.reading.lexicon import Role
 from planner.rules.reading.tables import table
+from planner.rules.reading.topics import is_theme
 from planner.rules.references.addresses import Address
 from planner.rules.references.coordinates import Coordinate
 from planner.rules.references.finding import Egrid, Reference
@@ -32,29 +32,41 @@ _DISTANCE: Final = "geolocation.distance"
 _ENDS = 2
 _MAX_NAME_CHARS = 200
 _TO: Final = frozenset({"nach", "bis"})
+_FROM: Final = frozenset({"von", "ab"})
+_APART: Final = frozenset(_WORDS["apart"].split())
+_DASHES: Final = frozenset("-–—")
 _IT: Final = frozenset({"das", "es"})
 
 
 def distance(clause: Clause, tools: Sequence[ToolDescriptor]) -> tuple[Wish, ...] | None:
     """`Wie weit ist es von Olten nach Solothurn?`, `Distanz von hier bis Grenchen`"""
     said = clause.said
-    if not said & _FAR or said & _NOT_FAR or clause.roles & {Role.HEIGHT, Role.DOCUMENT} or _subjects(clause):
+    if not said & _FAR or said & _NOT_FAR or clause.roles & {Role.HEIGHT, Role.DOCUMENT}:
         return None
-    ends = tuple(_ends(clause))
+    unknown = tuple(_unknown_ends(clause))
+    if set(_subjects(clause)) - {each.folded for each in unknown}:
+        return None
+    ends = tuple(_ends((*clause.mentions, *unknown), clause.parts))
     if not any(tool.capability == _DISTANCE for tool in tools) or not 0 < len(ends) <= _ENDS:
         return None
     *start, end = (_spoken(each)[:_MAX_NAME_CHARS] for each in ends)
     args = {"end": end} | ({"start": start[0]} if start else {})
-    pointed = bool(pointer_of(clause.words)) or bool(said & _TO) or "von" in said
-    if not start and not pointed:
-        return None
     return (Wish(Intent.MEASURE_DISTANCE, args=args, at_place=not start),)
 
 
-def _ends(clause: Clause) -> Iterator[Reference]:
-    """The places that a clause names, an address with its town as one; one without has that of the other."""
-    places = [*clause.mentions]
-    towns = {id(one): later for one, later in pairwise(places) if _is_town_of(one, later, clause.parts)}
+def _unknown_ends(clause: Clause) -> Iterator[Mention]:
+    """`von Olten bis Atlantis`, `Olten – Atlantis`: who measures says that nobody knows it."""
+    for before, word in pairwise(clause.parts):
+        named = isinstance(word, Word) and word.role is None and word.is_noun and word.folded.isalpha()
+        if named and (before.folded in _TO or before.text in _DASHES) and not is_theme(word.folded):
+            what = Place(word.text, "unknown")
+            yield Mention(word.text, word.folded, start=word.start, what=what)
+
+
+def _ends(mentions: Sequence[Mention], parts: Sequence[Part]) -> Iterator[Reference]:
+    """The places that are named, an address with its town as one; one without has that of the other."""
+    places = sorted(mentions, key=lambda each: each.start)
+    towns = {id(one): later for one, later in pairwise(places) if _is_town_of(one, later, parts)}
     taken = {id(town) for town in towns.values()}
     ends = [
         located(each.what, town.what)
@@ -79,6 +91,36 @@ def _is_town_of(address: Mention, place: Mention, parts: Sequence[Part]) -> bool
 def measured_to(wish: Wish, end: Reference) -> Wish:
     """The same distance, to somewhere else."""
     return replace(wish, args={**wish.args, "end": _spoken(end)[:_MAX_NAME_CHARS]})
+
+
+def measured_from(wish: Wish, start: Reference) -> Wish:
+    """The same distance, from somewhere else."""
+    return replace(wish, args={**wish.args, "start": _spoken(start)[:_MAX_NAME_CHARS]}, at_place=False)
+
+
+def between_both(clause: Clause, ends: Sequence[Reference]) -> Wish | None:
+    """`Wie weit liegen die beiden auseinander?`: the two places that were talked about last."""
+    if not clause.said & _FAR or clause.said & _NOT_FAR or clause.mentions or len(ends) < _ENDS:
+        return None
+    if not clause.said & _APART or set(_subjects(clause)) - _APART:
+        return None
+    last, first = (_spoken(each)[:_MAX_NAME_CHARS] for each in ends[:_ENDS])
+    return Wish(Intent.MEASURE_DISTANCE, args={"start": first, "end": last})
+
+
+def asks_how_far(clause: Clause) -> bool:
+    """`wie weit`, `Distanz`"""
+    return bool(clause.said & _FAR)
+
+
+def goes_to(clause: Clause) -> bool:
+    """`bis Luterbach`"""
+    return "bis" in clause.said
+
+
+def goes_from(clause: Clause) -> bool:
+    """`von Olten aus`"""
+    return bool(clause.said & _FROM) and not clause.said & _TO
 
 
 def _spoken(place: Reference) -> str:

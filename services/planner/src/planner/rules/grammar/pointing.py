@@ -9,6 +9,9 @@ from planner.rules.reading.tables import table, word_sets
 
 _WORDS: Final = word_sets(table("words.toml")["pointing"])
 
+AROUND_HERE: Final = _WORDS["around"]
+"""Words that say no more of a place: `hier oben`."""
+
 Pointer = Literal["here", "there", "it", ""]
 """At a place on the map, at what was talked about if there is any, at what was talked about, at nothing."""
 

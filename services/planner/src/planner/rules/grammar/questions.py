@@ -10,6 +10,7 @@ from contracts.intents import OF_LOADED_LAYERS, Intent
 from contracts.session import Session
 from contracts.tools import ToolDescriptor
 
+from planner.rules.grammar.counting import UNITS
 from planner.rules.grammar.intents import wishes_of
 from planner.rules.grammar.openers import Opener, is_request
 from planner.rules.grammar.parts import Mention, Word
@@ -51,7 +52,7 @@ def is_question(sentence: Utterance, session: Session, tools: Sequence[ToolDescr
     if opener is Opener.NONE and (not sentence.asks or is_request(sentence.parts)):
         return False
     nouns = [noun for noun in sentence.nouns if not noun.is_place]
-    if all(noun.folded.isdigit() for noun in nouns) and not of_documents:
+    if all(noun.folded.isdigit() or noun.folded in UNITS for noun in nouns) and not of_documents:
         return False
     wishes = _wishes(sentence, session, tools)
     many = len([noun for noun in nouns if not topic_of(noun.folded)]) >= _FEW_WORDS
@@ -110,9 +111,16 @@ def is_of_map(sentence: Utterance, session: Session, tools: Sequence[ToolDescrip
     asks = sentence.asks or sentence.opener is not Opener.NONE
     wishes = _wishes(sentence, session, tools) if asks else ()
     return any(
-        wish.intent == Intent.IDENTIFY or (wish.intent == Intent.QUERY_FEATURES and len(wish.args) > 1)
+        wish.intent == Intent.IDENTIFY
+        or (wish.intent == Intent.QUERY_FEATURES and (len(wish.args) > 1 or _is_in_town(wish, session)))
         for wish in wishes
     )
+
+
+def _is_in_town(wish: Wish, session: Session) -> bool:
+    """`Welche Gebäude sind dort geschützt?`, where no parcel and no point has been selected."""
+    spots = ({"x", "egrid"} & item.bindings().keys() for item in session.selections)
+    return wish.target is None and session.view is None and not any(spots)
 
 
 def _wishes(sentence: Utterance, session: Session, tools: Sequence[ToolDescriptor]) -> tuple[Wish, ...]:

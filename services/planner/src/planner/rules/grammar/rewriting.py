@@ -2,14 +2,30 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Final
 
 from contracts.intents import Intent
+from contracts.session import Session
+from contracts.tools import ToolDescriptor
 
-from planner.rules.grammar.clause import Clause
-from planner.rules.grammar.measures import measured_to
+from planner.rules.grammar.clause import Clause, Link
+from planner.rules.grammar.clauses import said
+from planner.rules.grammar.counting import (
+    QUERY,
+    asked_anew,
+    asked_of_them,
+    counted_at,
+    counted_in,
+    is_comparison,
+    other_things,
+)
+from planner.rules.grammar.measures import asks_how_far, goes_from, goes_to, measured_from, measured_to
+from planner.rules.grammar.parts import Mention
+from planner.rules.grammar.pointing import AROUND_HERE, pointer_of
 from planner.rules.grammar.targets import target_of
+from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import NAVIGATION, Wish, visit
-from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, Role
+from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, Role
 from planner.rules.references.addresses import Address, is_house_number
 from planner.rules.references.coordinates import Coordinate
 from planner.rules.references.finding import Reference
@@ -17,6 +33,100 @@ from planner.rules.references.parcels import Parcel, is_parcel_number
 from planner.rules.references.places import Place, similar_place
 
 Wishes = tuple[Wish, ...]
+_MEASURED: Final = frozenset({Intent.HEIGHT_QUERY, Intent.MEASURE_DISTANCE, Intent.QUERY_FEATURES})
+_HAS_THINGS: Final = frozenset({Intent.QUERY_FEATURES, Intent.LOAD_LAYER})
+_SHOWS: Final = frozenset({Role.SHOW, Role.LOAD})
+_MAX_CHARS: Final = 200
+"""What hangs on what was said before is short."""
+_THEM: Final = frozenset({"sie", "die", "diese", "das", "es", "alle", "dies", "dieses", "diesen", "davon"})
+_BESIDE_PLACE: Final = frozenset({Role.HERE, Role.HEIGHT, Role.MEASURE, Role.AGAIN})
+_AT_SPOT: Final = frozenset({Intent.IDENTIFY})
+_AND: Final = frozenset({"und", "auch", "jetzt", "nun"})
+
+
+def last_said(message: Utterance) -> Clause | None:
+    """The clause that alone wants something: `Das ist noch hoch. Und Olten?`; None of a message with more."""
+    if len(message.text) > _MAX_CHARS:
+        return None
+    *told, last = message.sentences or [message]
+    if any(
+        each.asks or each.roles & ACTIONS or any(isinstance(p, Mention) for p in each.parts) for each in told
+    ):
+        return None
+    spoken = said(last.clauses)
+    taken_back = any(clause.roles & {Role.NO, Role.CORRECTION} for clause in last.clauses)
+    return spoken[0] if len(spoken) == 1 and not taken_back else None
+
+
+def _has_mentions(said: Utterance) -> bool:
+    return any(isinstance(part, Mention) for part in said.parts)
+
+
+def asked_again(
+    clause: Clause, before: Wishes, session: Session, tools: Sequence[ToolDescriptor]
+) -> Wishes | None:
+    """What a clause wants of the wishes before it without saying what: `Wie viele sind das?`, `und hier?`."""
+    can_count = any(tool.capability == QUERY for tool in tools)
+    counted = _of_same_things(clause, before, session) if can_count else None
+    return counted or _measured_elsewhere(clause, before) or _wanted_here(clause, before)
+
+
+def _of_same_things(clause: Clause, before: Wishes, session: Session) -> Wishes | None:
+    """`Welches ist das grösste?`, `Zeig sie auf der Karte`, `und Altlasten?`"""
+    things = next((wish for wish in reversed(before) if wish.intent in _HAS_THINGS), None)
+    if things is None:
+        return None
+    counted = things.intent == Intent.QUERY_FEATURES
+    layer = str(things.args.get("layer") or things.query)
+    unnamed = not (clause.content or clause.mentions)
+    if counted and unnamed and clause.roles & _SHOWS and clause.said & _THEM:
+        return (Wish(Intent.LOAD_LAYER, query=layer),)
+    if counted and _goes_on(clause) and (other := other_things(clause)):
+        return (replace(things, args={**things.args, "layer": other}),)
+    asked = asked_of_them(clause, session) if layer else None
+    if asked is None:
+        return None
+    if counted:
+        return (asked_anew(things, asked, target_of(clause) if clause.mentions else None),)
+    place = next((wish.target for wish in before if isinstance(wish.target, Place)), None)
+    return (asked_anew(counted_in(layer, place), asked, target_of(clause) if clause.mentions else None),)
+
+
+def _measured_elsewhere(clause: Clause, before: Wishes) -> Wishes | None:
+    """`und bis Luterbach?`, `Im Vergleich dazu Biberist?`, `Und die Röti, ist die höher?`"""
+    target = target_of(clause) if clause.mentions else None
+    compares = is_comparison(clause)
+    beside = _BESIDE_PLACE | {Role.LOAD, Role.OTHER} if compares else _BESIDE_PLACE
+    if target is None or (clause.content and not compares) or not clause.roles <= GLUE | beside:
+        return None
+    if Role.MEASURE in clause.roles and asks_how_far(clause):
+        return None  # und wie weit ist es nach Selzach?
+    measured = tuple(wish for wish in before if wish.intent in _MEASURED)
+    to = goes_to(clause) and any(wish.intent == Intent.MEASURE_DISTANCE for wish in measured)
+    if not measured or not (to or _goes_on(clause) or compares):
+        return None
+    if goes_from(clause) and not to:
+        far = [wish for wish in measured if wish.intent == Intent.MEASURE_DISTANCE]
+        if far:
+            return (measured_from(far[-1], target),)
+    if all(wish.intent == Intent.QUERY_FEATURES for wish in measured):
+        return tuple(counted_at(wish, target) for wish in measured[-1:])
+    return moved(measured, target)
+
+
+def _wanted_here(clause: Clause, before: Wishes) -> Wishes | None:
+    """`und hier?`: the same where the user has clicked, or what is selected."""
+    pointer = pointer_of(clause.words)
+    others = [word for word in clause.content if word.folded not in AROUND_HERE]
+    plain = not (others or clause.mentions) and clause.roles <= GLUE | {Role.HERE}
+    if not plain or pointer not in ("here", "there") or not _goes_on(clause):
+        return None
+    at_spot = (wish for wish in before if wish.needs_place or wish.intent in _AT_SPOT)
+    return tuple(replace(wish, target=None, pointer=pointer) for wish in at_spot) or None
+
+
+def _goes_on(clause: Clause) -> bool:
+    return clause.link in (Link.AND, Link.THEN) or any(word.folded in _AND for word in clause.words[:1])
 
 
 def corrected(before: Wishes, clause: Clause, wishes: Wishes) -> Wishes:

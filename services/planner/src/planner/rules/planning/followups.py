@@ -10,8 +10,9 @@ from planner.rules.grammar.arranging import arranged, zoomed
 from planner.rules.grammar.clause import TALK, Clause, Link
 from planner.rules.grammar.clauses import said
 from planner.rules.grammar.loaded import change_in, gives_up, is_loaded
+from planner.rules.grammar.measures import asks_how_far, between_both
 from planner.rules.grammar.parts import Mention, Word
-from planner.rules.grammar.rewriting import Wishes, merged, moved, renumbered
+from planner.rules.grammar.rewriting import Wishes, asked_again, last_said, merged, moved, renumbered
 from planner.rules.grammar.scope import old_and_new
 from planner.rules.grammar.targets import located, target_of
 from planner.rules.grammar.utterance import utterance_of
@@ -43,6 +44,8 @@ _ONCE_MORE = frozenset({"wieder", "nochmals", "nochmal", "erneut", "noch einmal"
 _SEVERAL = frozenset({"alle", "alles", "layers", "layern", "karten", "ebenen"})
 _NUMBER_NOUNS = frozenset({"nr", "nummer", "hausnummer", "zahl", "zahlen", "ziffer", "ziffern", "nummern"})
 _NOW = frozenset({"jetzt", "nun"})
+_FAR = Intent.MEASURE_DISTANCE
+_DISTANCE = "geolocation.distance"
 
 
 def focus_now(wishes: Wishes, past: Past) -> Focus:
@@ -71,6 +74,21 @@ def elsewhere_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
     return moved(past.last, similar_place(name.text) or Place(name.text, "unknown"))
 
 
+def asked_after(past: Past) -> Wishes | None:
+    """`Wie viele sind das?`, `und bis Luterbach?`, `und hier?`: what was asked last, once more."""
+    clause = last_said(past.message)
+    if clause is None:
+        return None
+    before = past.latest(lambda wish: not wish.is_talk and wish.intent not in NAVIGATION)
+    if again := asked_again(clause, before, past.session, past.tools):
+        return again
+    if not any(tool.capability == _DISTANCE for tool in past.tools):
+        return None
+    ends = dict.fromkeys(wish.target for wish in past.everything if isinstance(wish.target, Place | Address))
+    far = between_both(clause, list(ends))
+    return (far,) if far else None
+
+
 def wishes_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
     """The wishes of a message that follows up on earlier ones; None if it stands for itself."""
     roles = frozenset(role for clause in clauses for role in clause.roles)
@@ -91,6 +109,8 @@ def wishes_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
     if back := returned(spoken, lambda: past.everything):
         return back
     if roles & _NEW_WISH or not spoken or any(map(old_and_new, spoken)) or any(map(gives_up, spoken)):
+        return None
+    if any(map(asks_how_far, spoken)):
         return None
     if any(clause.mentions for clause in spoken):
         first, *more = [clause for clause in spoken if clause.mentions or clause.content]
@@ -165,7 +185,7 @@ def _somewhere_else(clause: Clause, target: Reference, roles: frozenset[Role], p
     if any(w.folded.endswith("lieber") for w in clause.words):
         return None  # "doch lieber Grenchen" is a new destination
     if roles & _CORRECTIONS:
-        return moved(past.latest(lambda wish: wish.target is not None), target)
+        return moved(past.latest(lambda wish: wish.target is not None or wish.intent == _FAR), target)
     if Role.AGAIN not in roles and not _begins_with_and(clause):
         return _completed(past.last, target, past.session)
     latest = past.latest(lambda wish: not wish.is_talk)

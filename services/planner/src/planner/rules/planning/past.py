@@ -12,10 +12,10 @@ from contracts.tools import ToolDescriptor
 from planner.rules.grammar.clause import Clause, Link
 from planner.rules.grammar.clauses import said
 from planner.rules.grammar.messages import pieces_of, wishes_in, wishes_in_pieces
-from planner.rules.grammar.rewriting import Wishes, moved
+from planner.rules.grammar.rewriting import Wishes, asked_again, last_said, moved
 from planner.rules.grammar.targets import target_of
 from planner.rules.grammar.utterance import Utterance, utterance_of
-from planner.rules.grammar.wishes import Wish
+from planner.rules.grammar.wishes import NAVIGATION, Wish
 from planner.rules.planning.returning import returned
 from planner.rules.reading.lexicon import GLUE, Role
 from planner.rules.references.finding import Reference
@@ -59,6 +59,8 @@ class Past:
             chosen = _chosen(clauses, before)
             if chosen:
                 message = _Message(chosen, before)
+            elif again := _asked_again(said_then, newest_first, self.session, self.tools):
+                message = _Message(again)
             elif any(piece.wish for piece in asked):
                 message = _Message(wishes_in_pieces(asked, self.session, self.tools))
             else:
@@ -104,6 +106,21 @@ def _said(history: Sequence[HistoryEntry]) -> list[tuple[str, bool]]:
         for offer, last, entry in zip(entries, entries[1:], history, strict=False)
         if entry.role == "user"
     ]
+
+
+def _asked_again(
+    message: Utterance, newest_first: Sequence[_Message], session: Session, tools: Sequence[ToolDescriptor]
+) -> Wishes | None:
+    """See `planner.rules.planning.followups.asked_after`."""
+    clause = last_said(message)
+    if clause is None:
+        return None
+    before = next((m.wishes for m in newest_first if any(map(_is_asked, m.wishes))), ())
+    return asked_again(clause, before, session, tools)
+
+
+def _is_asked(wish: Wish) -> bool:
+    return not wish.is_talk and wish.intent not in NAVIGATION
 
 
 def _all_of(newest_first: Sequence[_Message]) -> Wishes:

@@ -19,6 +19,7 @@ from planner.rules.references.places import Place
 
 LAYERS = "layers.search"
 EXTRACT = "oereb.extract_by_id"
+_DISTANCE = "geolocation.distance"
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,8 @@ def _args_of(target: Reference, capability: str) -> dict[str, Any]:
         case Parcel(number, municipality):
             named = {"number": number, "municipality": municipality}
             return {name: value for name, value in named.items() if value}
+        case Address() | Place() if capability == _DISTANCE:
+            return {"start": target.q if isinstance(target, Address) else target.spoken}
         case Address():
             return {"q": target.q}
         case Place():
