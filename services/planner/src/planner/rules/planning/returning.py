@@ -67,7 +67,7 @@ def returned(clauses: Sequence[Clause], recall: Callable[[], Wishes]) -> Wishes 
     intent = next((made for role, made in _MADE.items() if role in clause.roles), None)
     fits = _fitting(clause, kinds)
     if fits is None:
-        return _made_again(intent, past) if intent else None
+        return _made_again(intent, past) if intent and not clause.mentions else None
     every = [wish.target for wish in past if wish.target is not None]
     now = every[0] if every and not _PREVIOUS.isdisjoint(said) else None
     target = _at([old for old in every if old != now and _is_whole(old) and fits(old)], order)
