@@ -5,8 +5,7 @@ from typing import Final
 
 from contracts.intents import Intent
 from contracts.session import LoadedLayer, Session
-from german.fold import bare
-from german.stems import stems
+from german.fold import fold
 from german.words import words
 
 from planner.rules.grammar.clause import Clause
@@ -14,7 +13,8 @@ from planner.rules.grammar.parts import Word
 from planner.rules.grammar.wishes import Wish, answer
 from planner.rules.reading.lexicon import ACTIONS, Role
 from planner.rules.reading.tables import table
-from planner.rules.references.layers import layer_named
+from planner.rules.reading.tongues import FOREIGN
+from planner.rules.references.layers import calls_layer, layer_named, may_name_layer
 
 IN_LAYER_NAMES = frozenset({Role.OEREB, Role.PLAN, Role.GEOTHERMAL, Role.HEIGHT, Role.PARCELS, Role.PARCEL})
 """Words that are a part of the name where a layer is meant."""
@@ -27,7 +27,10 @@ _WANTED: Final = frozenset(_WORDS["wanted"].split())
 _ON_MAP: Final = frozenset(_WORDS["on_map"])
 _ORDINALS: Final = tuple(words.split() for words in table("words.toml")["returning"]["ordinals"])
 _AGAIN: Final = "wieder"
-_BOTH: Final = frozenset({"beide", "beiden"})
+BOTH: Final = frozenset(_WORDS["both"].split())
+_PAIR = 2
+_PRONOUNS: Final = frozenset(table("words.toml")["nouns"]["pronouns"].split())
+_VERB_ENDINGS = ("t", "en")
 _STATES: Final = frozenset({"ist", "sind", "habe", "haben", "hat"})
 _ASKS_NICELY: Final = frozenset({"kannst", "koenntest", "magst", "wuerdest"})
 _PARTICLES: Final = {
@@ -40,13 +43,15 @@ _ASKING = frozenset({Role.QUESTION, Role.LIST, Role.WHERE})
 _MAKES_VISIBLE = frozenset({Role.LOAD, Role.SHOW, Role.CHANGE})
 _TELLS = frozenset({Role.SHOW, Role.UNHIDE})
 _MAX_NAME_CHARS = 200
+_MIN_TELLING_CHARS = 5
 
 
 def told(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
     """`Welche Layer sind geladen?`, `Ist der Wald schon auf der Karte?`"""
     said = _spoken(clause)
     asks = bool(clause.roles & _ASKING or said[0].folded in _STATES)
-    ends = said[-1].role is Role.LOADED or (asks and said[-1].role is Role.UNHIDE)
+    last = said[-2] if said[-1].folded in _STATES and said[1:] and not clause.content else said[-1]
+    ends = last.role is Role.LOADED or (asks and last.role is Role.UNHIDE) or _asks_what_is_on(clause, last)
     on_map = asks and any(word.folded in _ON_MAP for word in clause.words)
     states = Role.LOADED in clause.roles and not clause.content and not clause.mentions
     if clause.roles & (ACTIONS - _TELLS) or not (ends or on_map or states):
@@ -60,12 +65,20 @@ def told(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
     return (answer("loaded_layers", layers=seen) if seen else answer("no_layers_loaded"),)
 
 
+def _asks_what_is_on(clause: Clause, last: Word) -> bool:
+    """`Was ist jetzt alles an?`"""
+    asks = {Role.QUESTION, Role.EVERYTHING} <= clause.roles or {Role.LIST, Role.LAYER} <= clause.roles
+    return asks and last.folded == "an" and not clause.content and not clause.mentions
+
+
 def changed(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
     """The name is as written: who knows the loaded layers finds the one that is meant."""
     name = name_in(clause, session)
     intent = _change_by_particle(clause, name, session) or change_in(clause)
     if intent is None:
         return _unwanted(clause, name, session)
+    if not name and clause.content and not clause.own_roles & ACTIONS:
+        return None  # die stört
     if any(word.folded in _MARKERS for word in clause.content):
         return (Wish(Intent.REMOVE_MARKERS),)
     if Role.NOT in clause.roles and not any(word.folded in _ASKS_NICELY for word in clause.words):
@@ -133,25 +146,76 @@ def loaded_as(name: str, session: Session) -> tuple[LoadedLayer, ...]:
     """The loaded layers that are called so; `*`, and no name, is all."""
     if name in ("", "*"):
         return session.layers
-    wanted = stems(name)
-    known = ((layer, bare(f"{layer.label} {layer.id}")) for layer in session.layers)
-    return tuple(layer for layer, text in known if wanted and all(each in text for each in wanted))
+    sure = {layer.id: calls_layer(name, layer.id, layer.label) for layer in session.layers}
+    best = min(filter(None, sure.values()), default=0)
+    return tuple(layer for layer in session.layers if best and sure[layer.id] == best)
 
 
 def name_in(clause: Clause, session: Session) -> str:
+    """As written, or as the layer is called that is meant by it."""
     name = clause.phrase(*IN_LAYER_NAMES) or " ".join(m.text for m in clause.mentions)
+    meant = _in_german(name, clause)
+    if name and not _may_be_name(meant, clause, session):
+        name = ""
     if not name and Role.EVERYTHING in clause.roles:
         return "*"
     if not name and Role.LAST in clause.roles and session.layers:
         return session.layers[-1].label
-    both = any(word.folded in _BOTH for word in clause.words) and len(session.layers) == len(_BOTH)
+    both = any(word.folded in BOTH for word in clause.words) and len(session.layers) == _PAIR
     if not name and both:
         return "*"
-    n = next((n for n, each in enumerate(_ORDINALS) if name in each), len(session.layers))
+    n = next((n for n, each in enumerate(_ORDINALS) if meant.casefold() in each), len(session.layers))
     if n < len(session.layers):
         return session.layers[n].label
+    return _as_called(name, meant, clause, session)
+
+
+def _in_german(name: str, clause: Clause) -> str:
+    """`first` is `erste`."""
+    german = {word.text: word.folded for word in clause.words if word.language in FOREIGN}
+    return " ".join(german.get(each, each) for each in name.split())
+
+
+def _may_be_name(name: str, clause: Clause, session: Session) -> bool:
+    """Only what is a thing is the name of a layer: not `ok jz alles weg`, `mach sie weg, die stört`."""
+    said = fold(name).split()
+    if is_loaded(name, session) or may_name_layer(said) or any(said[0] in each for each in _ORDINALS):
+        return True
+    called = [word for word in clause.content if word.text in name]
+    first = clause.words[0] if clause.words else Word("")
+    tells = len(called) == 1 and called[0].text.islower() and called[0].folded.endswith(_VERB_ENDINGS)
+    if tells and first.folded in _PRONOUNS and not clause.own_roles & ACTIONS:
+        return False
+    return not called or any(word.is_noun for word in called)
+
+
+def _as_called(name: str, meant: str, clause: Clause, session: Session) -> str:
+    """The name by which who knows the loaded layers finds the one that is meant."""
+    if not name or not session.layers or any(name in layer.label for layer in session.layers):
+        return name
     title = layer_named(words(name))  # "confini comunali" are the Gemeindegrenzen
-    return title if title and is_loaded(title, session) and not is_loaded(name, session) else name
+    if title and is_loaded(title, session):
+        return name if is_loaded(name, session) and _is_labelled(name, session) else title
+    things = " ".join(word.text for word in clause.content if is_loaded(word.text, session))
+    beside = [word for word in clause.content if word.text in name and word.text not in things.split()]
+    whole = (name, meant) if any(word.is_noun for word in beside) else (name, meant, things)
+    found = next((found for each in whole if each and (found := loaded_as(each, session))), ())
+    found = found or _asked_for(name, meant, session)
+    return found[0].label if len(found) == 1 and not _is_labelled(name, session) else name
+
+
+def _is_labelled(name: str, session: Session) -> bool:
+    return any(calls_layer(name, layer.id, layer.label) == 1 for layer in session.layers)
+
+
+def _asked_for(name: str, meant: str, session: Session) -> tuple[LoadedLayer, ...]:
+    """What was found for the same words in a message before: `flood hazards`."""
+    said_before = any(
+        fold(name) in fold(entry.text) for entry in session.history if entry.role == "user"
+    )
+    telling = [each for each in meant.split() if len(each) >= _MIN_TELLING_CHARS]
+    named = (layer for layer in session.layers if any(calls_layer(w, layer.id, layer.label) for w in telling))
+    return tuple(named) if said_before else ()
 
 
 def _change_by_particle(clause: Clause, name: str, session: Session) -> Intent | None:

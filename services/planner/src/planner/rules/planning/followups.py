@@ -9,7 +9,7 @@ from contracts.session import Session
 from planner.rules.grammar.arranging import arranged, zoomed
 from planner.rules.grammar.clause import TALK, Clause, Link
 from planner.rules.grammar.clauses import said
-from planner.rules.grammar.loaded import change_in, gives_up, is_loaded
+from planner.rules.grammar.loaded import BOTH, change_in, gives_up, is_loaded
 from planner.rules.grammar.parts import Mention
 from planner.rules.grammar.rewriting import Wishes, merged, moved, renumbered
 from planner.rules.grammar.scope import old_and_new
@@ -38,7 +38,6 @@ _VERBS = frozenset(
     {Role.REMOVE, Role.HIDE, Role.UNHIDE, Role.LOAD, Role.SHOW, Role.CHANGE, Role.CREATE, Role.CHOOSE}
 )
 _ONE = frozenset({"ihn", "den", "das", "es", "damit"})
-_BOTH = frozenset({"beide", "beiden"})
 _ONCE_MORE = frozenset({"wieder", "nochmals", "nochmal", "erneut", "noch einmal"})
 _SEVERAL = frozenset({"alle", "alles", "layers", "layern", "karten", "ebenen"})
 _NUMBER_NOUNS = frozenset({"nr", "nummer", "hausnummer", "zahl", "zahlen", "ziffer", "ziffern", "nummern"})
@@ -131,7 +130,7 @@ def _every_option(clauses: Sequence[Clause], past: Past) -> Wishes | None:
     """`Beide`, `alle`: each of the layers or places that are offered."""
     choice = next(iter(past.session.choices), None)
     words = [word for clause in clauses for word in clause.words]
-    every = any(word.folded in _BOTH or word.role is Role.EVERYTHING for word in words)
+    every = any(word.folded in BOTH or word.role is Role.EVERYTHING for word in words)
     named = any(clause.content or clause.mentions for clause in clauses)
     roles = {word.role for word in words} - {Role.EVERYTHING, Role.LAYER, Role.LOAD, Role.SHOW, Role.YES}
     if choice is None or not every or named or not roles <= GLUE:
@@ -191,7 +190,7 @@ def _to_last_layers(intent: Intent, clauses: Sequence[Clause], past: Past) -> Wi
     if (loaded == 1 and intent != Intent.LOAD_LAYER) or (takes and (not loaded or _takes_off(latest))):
         return None
     words = {word.folded for clause in clauses for word in clause.words}
-    named = past.latest(_names_layers, many=2 if words & _BOTH else 1)
+    named = past.latest(_names_layers, many=2 if words & BOTH else 1)
     wishes = tuple(_once_more(intent, wish, past.session) for wish in named if _names_layers(wish))
     return (wishes[-1:] if words & _ONE else wishes) or None
 
@@ -203,7 +202,7 @@ def _arranged_last(clause: Clause, past: Past) -> Wishes | None:
     unnamed = all(wish.args.get("name") == "" or wish.text == "which_layer" for wish in found)
     if not found or not unnamed or len(past.session.layers) < 2:
         return None
-    both = any(word.folded in _BOTH for word in clause.words)
+    both = any(word.folded in BOTH for word in clause.words)
     latest = [wish for wish in past.latest(_names_layers, many=2 if both else 1) if _names_layers(wish)]
     names = [str(wish.args.get("name") or wish.query) for wish in latest if wish.args.get("name") != "*"]
     last = [name for name in names if is_loaded(name, past.session)][0 if both else -1 :]
