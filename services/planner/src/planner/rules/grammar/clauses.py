@@ -12,6 +12,7 @@ from itertools import islice, pairwise
 from planner.rules.grammar.bare_parcels import with_bare_parcel, with_shared_place
 from planner.rules.grammar.clause import TALK, Clause, Link
 from planner.rules.grammar.letters import body_of
+from planner.rules.grammar.loaded import gives_up
 from planner.rules.grammar.openers import Opener, opener_of
 from planner.rules.grammar.parts import Mention, Part, Sign, Word
 from planner.rules.grammar.scope import in_scope
@@ -38,6 +39,10 @@ _BREAK = (Sign(","),)
 _BETWEEN = "zwischen"
 _POINTS = GLUE | {Role.HERE}
 _WHERE = frozenset({"wo", "den", "die", "das"})
+_THEM = frozenset({"die", "das", "sie", "ihn", "es"})
+_VERB_AND_OBJECT = 2
+_PICTURES = "\u2600"
+"""What is written from here on is a picture, between two wishes as a comma is: `zu dunkel 🙈 lieber farbig`."""
 _DASH = Sign("-")
 _COLON = Sign(":")
 _COMMA = Sign(",")
@@ -75,7 +80,7 @@ def _without_list_marks(parts: Sequence[Part]) -> tuple[Part, ...]:
 def said(clauses: Iterable[Clause]) -> tuple[Clause, ...]:
     """The clauses that are more than talk, or the talk if there is nothing else."""
     every = tuple(clauses)
-    return tuple(c for c in every if not c.is_talk) or every[:1]
+    return tuple(c for c in every if not c.is_talk or gives_up(c)) or every[:1]
 
 
 def _add(clauses: list[Clause], piece: Clause) -> None:
@@ -90,6 +95,7 @@ def _add(clauses: list[Clause], piece: Clause) -> None:
     elif (
         previous.has_action
         and not previous.has_object
+        and not (piece.link is Link.COMMA and _refers(previous) and piece.own_roles & ACTIONS)
         and (piece.link is not Link.SENTENCE or _is_verb(previous))
     ):
         # "lade danach den Waldplan": the verb is the one of what follows.
@@ -102,6 +108,12 @@ def _add(clauses: list[Clause], piece: Clause) -> None:
 def _is_verb(clause: Clause) -> bool:
     """`Lade!`: a sentence of one word, whose object is the next one."""
     return sum(word.role is not Role.FILLER for word in clause.words) == 1
+
+
+def _refers(clause: Clause) -> bool:
+    """`enlève-les, …`: a verb and what it is about, which was named before."""
+    said = [word for word in clause.words if word.role is not Role.FILLER or word.folded in _THEM]
+    return len(said) == _VERB_AND_OBJECT and said[1].folded in _THEM
 
 
 def _split(parts: Sequence[Part]) -> Iterator[Clause]:
@@ -131,7 +143,7 @@ def _boundary(before: Sequence[Part], part: Part, following: Part) -> Link | Non
     if takes_back or announces or part == Sign(",") or (part == _DASH and following.role in _AFTER_DASH):
         return Link.COMMA
     if isinstance(part, Sign):
-        return Link.SENTENCE if part.text in ".!?;\n" else None
+        return Link.SENTENCE if part.text in ".!?;\n" else Link.COMMA if part.text >= _PICTURES else None
     if part.folded == "mit" and any(each.role is Role.AERIAL for each in before):
         return Link.AND  # Luftbild mit Parzellengrenzen
     if part.role is Role.AND and isinstance(following, Mention) and _joins_ends(before):

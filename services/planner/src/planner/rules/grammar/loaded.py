@@ -23,6 +23,7 @@ _MARKERS: Final = frozenset(_WORDS["markers"].split())
 _SWITCHED: Final = tuple(_WORDS["switched"].split())
 ONLY_THIS: Final = Word("nur noch", "nur noch", Role.FILLER)
 """A part of clauses with what is spared: nothing else is to be seen."""
+_WRITTEN: Final = frozenset(_WORDS["written"].split())
 _WANTED: Final = frozenset(_WORDS["wanted"].split())
 _ON_MAP: Final = frozenset(_WORDS["on_map"])
 _ORDINALS: Final = tuple(words.split() for words in table("words.toml")["returning"]["ordinals"])
@@ -54,7 +55,8 @@ def told(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
     ends = last.role is Role.LOADED or (asks and last.role is Role.UNHIDE) or _asks_what_is_on(clause, last)
     on_map = asks and any(word.folded in _ON_MAP for word in clause.words)
     states = Role.LOADED in clause.roles and not clause.content and not clause.mentions
-    if clause.roles & (ACTIONS - _TELLS) or not (ends or on_map or states):
+    written = not clause.said.isdisjoint(_WRITTEN)  # Was steht da drin?
+    if clause.roles & (ACTIONS - _TELLS) or written or not (ends or on_map or states):
         return None
     seen, hidden = (
         "\n".join(f"- {layer.label}" for layer in session.layers if layer.visible is visible)
@@ -157,13 +159,11 @@ def name_in(clause: Clause, session: Session) -> str:
     meant = _in_german(name, clause)
     if name and not _may_be_name(meant, clause, session):
         name = ""
-    if not name and Role.EVERYTHING in clause.roles:
+    both = any(word.folded in BOTH for word in clause.words)
+    if not name and (len(session.layers) == _PAIR if both else Role.EVERYTHING in clause.roles):
         return "*"
     if not name and Role.LAST in clause.roles and session.layers:
         return session.layers[-1].label
-    both = any(word.folded in BOTH for word in clause.words) and len(session.layers) == _PAIR
-    if not name and both:
-        return "*"
     n = next((n for n, each in enumerate(_ORDINALS) if meant.casefold() in each), len(session.layers))
     if n < len(session.layers):
         return session.layers[n].label

@@ -10,6 +10,7 @@ from planner.rules.grammar.arranging import arranged, zoomed
 from planner.rules.grammar.clause import TALK, Clause, Link
 from planner.rules.grammar.clauses import said
 from planner.rules.grammar.loaded import BOTH, change_in, gives_up, is_loaded
+from planner.rules.grammar.messages import wishes_in
 from planner.rules.grammar.parts import Mention
 from planner.rules.grammar.rewriting import Wishes, merged, moved, renumbered
 from planner.rules.grammar.scope import old_and_new
@@ -38,6 +39,7 @@ _VERBS = frozenset(
     {Role.REMOVE, Role.HIDE, Role.UNHIDE, Role.LOAD, Role.SHOW, Role.CHANGE, Role.CREATE, Role.CHOOSE}
 )
 _ONE = frozenset({"ihn", "den", "das", "es", "damit"})
+_THOSE = frozenset({"die", "den", "das", "sie", "ihn", "es", "diese", "diesen", "dieses", "layer", "karte"})
 _ONCE_MORE = frozenset({"wieder", "nochmals", "nochmal", "erneut", "noch einmal"})
 _SEVERAL = frozenset({"alle", "alles", "layers", "layern", "karten", "ebenen"})
 _NUMBER_NOUNS = frozenset({"nr", "nummer", "hausnummer", "zahl", "zahlen", "ziffer", "ziffern", "nummern"})
@@ -78,6 +80,8 @@ def wishes_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
         return wishes
     if spoken and (intent := _done_to_it(spoken)):
         return _to_last_layers(intent, spoken, past)
+    if done := _done_first(spoken, past):
+        return done
     if Role.CREATE in roles and _same_again(spoken):
         roles = roles - {Role.CREATE} | {Role.AGAIN}  # Mach das auch für 531
     corrects = bool(roles & _CORRECTIONS)
@@ -172,14 +176,34 @@ def _done_to_it(clauses: Sequence[Clause]) -> Intent | None:
     roles = frozenset(role for clause in clauses for role in clause.roles)
     unnamed = not any(clause.content or clause.mentions for clause in clauses)
     words = {word.folded for clause in clauses for word in clause.words}
+    more = {Role.LAYER, Role.HERE, Role.AGAIN} | ({Role.EVERYTHING} if words & BOTH else set())
     if (
         not unnamed
-        or not roles <= GLUE | TALK | _VERBS | {Role.LAYER, Role.HERE, Role.AGAIN}
-        or words & _SEVERAL
+        or not roles <= GLUE | TALK | _VERBS | more
+        or (words & _SEVERAL and not words & BOTH)
     ):
         return None
     again = Intent.LOAD_LAYER if Role.LOAD in roles and words & _ONCE_MORE else None
     return next(filter(None, map(change_in, clauses)), again)
+
+
+def _done_first(clauses: Sequence[Clause], past: Past) -> Wishes | None:
+    """`Die brauche ich nicht mehr, dafür die Geotope`: something is done to those before, then more is wanted."""
+    first, rest = clauses[:1], clauses[1:]
+    given_up = first and _gives_up_those(first[0], past)
+    intent = Intent.REMOVE_LAYER if given_up else _done_to_it(first) if rest else None
+    if intent not in (Intent.REMOVE_LAYER, Intent.HIDE_LAYER) or not past.session.layers:
+        return None
+    last = _to_last_layers(intent, first, past) or (Wish(intent, args={"name": ""}),)
+    return (*last, *(wishes_in(rest, past.session, past.tools) if rest else ()))
+
+
+def _gives_up_those(clause: Clause, past: Past) -> bool:
+    """Right after something was done to layers: `Die brauchts nicht mehr`, but not `Brauche ich nicht` to an offer."""
+    unnamed = not clause.content and not clause.mentions and not clause.roles & ACTIONS
+    said = {word.folded for word in clause.words}
+    about = any(wish.intent in _ABOUT_LAYERS for wish in past.last) and not past.session.choices
+    return unnamed and gives_up(clause) and bool(said & _THOSE) and about
 
 
 def _to_last_layers(intent: Intent, clauses: Sequence[Clause], past: Past) -> Wishes | None:
