@@ -202,8 +202,9 @@ def _gives_up_those(clause: Clause, past: Past) -> bool:
     """Right after something was done to layers: `Die brauchts nicht mehr`, but not `Brauche ich nicht` to an offer."""
     unnamed = not clause.content and not clause.mentions and not clause.roles & ACTIONS
     said = {word.folded for word in clause.words}
-    about = any(wish.intent in _ABOUT_LAYERS for wish in past.last) and not past.session.choices
-    return unnamed and gives_up(clause) and bool(said & _THOSE) and about
+    if past.session.choices or not (unnamed and gives_up(clause) and said & _THOSE):
+        return False
+    return any(wish.intent in _ABOUT_LAYERS for wish in past.last)
 
 
 def _to_last_layers(intent: Intent, clauses: Sequence[Clause], past: Past) -> Wishes | None:
