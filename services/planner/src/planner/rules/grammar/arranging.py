@@ -3,12 +3,14 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
 from contracts.intents import Intent
 from contracts.session import Session
 from german.fold import fold
+from german.spelling import Spellings
 from german.words import words
 
 from planner.rules.grammar.clause import Clause
@@ -29,6 +31,8 @@ _PLACES: Final[dict[str, tuple[str, ...]]] = _TABLE["places"]
 _SHARES: Final[dict[str, float]] = _TABLE["shares"]
 _NUMBERS: Final[dict[str, int]] = _TABLE["numbers"]
 _IN_NUMBERS = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b")
+_SPELLINGS: Final = Spellings(_TABLE["misspelled"].split())
+_MIN_MISSPELLED_CHARS = 8
 _COLOUR: Final = re.compile(rf"farb\w*|(?:{_TABLE['colours'].replace(' ', '|')})(?:e[nrs]?)?")
 _NOUNS: Final = tuple(_TABLE["nouns"].split())
 _ARRANGES: Final = frozenset().union(
@@ -98,12 +102,28 @@ def says_how(part: Part) -> bool:
     return _is_of_opacity(part.folded) or (bool(said) and _SAID_OF_IT.issuperset(said))
 
 
+def shines_through(part: Part) -> bool:
+    """Whether it says how much shines through, not how much is covered."""
+    return _lets_through(part.folded)
+
+
 def _lets_through(word: str) -> bool:
-    return word.startswith(_LETS_THROUGH) or word in _WORDS["weak"]
+    return word.startswith(_LETS_THROUGH) or word in _WORDS["weak"] or _meant(word).startswith(_LETS_THROUGH)
+
+
+def _covers(word: str) -> bool:
+    return _meant(word).startswith(_COVERS)
 
 
 def _is_of_opacity(word: str) -> bool:
-    return _lets_through(word) or word.startswith(_COVERS)
+    return _lets_through(word) or _covers(word)
+
+
+@lru_cache(maxsize=4_096)
+def _meant(word: str) -> str:
+    """`trasnparent` is `transparent`."""
+    found = _SPELLINGS.nearest(word, 1) if len(word) >= _MIN_MISSPELLED_CHARS else None
+    return found[0] if found else word
 
 
 def _asks_for_legend(clause: Clause, session: Session) -> bool:
@@ -164,7 +184,7 @@ def with_opacity(wishes: Sequence[Wish]) -> tuple[Wish, ...]:
 def _opacity(clause: Clause, now: float, *, named: bool) -> float | None:
     """What it is to be, 0 to 1; `now` it is so much."""
     said = [piece for word in clause.words for piece in word.folded.split()]
-    covers = any(word.startswith(_COVERS) for word in said)
+    covers = any(map(_covers, said))
     through = any(map(_lets_through, said))
     share = _share(clause, said)
     if "sichtbar" in said and share is not None and not through:

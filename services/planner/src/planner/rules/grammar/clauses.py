@@ -137,9 +137,7 @@ def _boundary(before: Sequence[Part], part: Part, following: Part) -> Link | Non
     if part == _COMMA and before and _is_decimal(before[-1], part, following):
         return None
     takes_back = part == _COLON and before and before[-1].role in _TAKES_BACK
-    announces = (
-        part == _COLON and len(before) >= _MIN_ANNOUNCING and not any(each.role in ACTIONS for each in before)
-    )
+    announces = part == _COLON and _announces(before)
     if takes_back or announces or part == Sign(",") or (part == _DASH and following.role in _AFTER_DASH):
         return Link.COMMA
     if isinstance(part, Sign):
@@ -149,6 +147,13 @@ def _boundary(before: Sequence[Part], part: Part, following: Part) -> Link | Non
     if part.role is Role.AND and isinstance(following, Mention) and _joins_ends(before):
         return None
     return {Role.AND: Link.AND, Role.THEN: Link.THEN}.get(part.role) if part.role else None
+
+
+def _announces(before: Sequence[Part]) -> bool:
+    """`Was ich noch sagen wollte:`, `noch zwei Sachen:`, but not `Layer:`"""
+    counts = [part for part in before if part.is_content]
+    short = bool(counts) and all(isinstance(part, Word) and not part.is_noun for part in counts)
+    return (short or len(before) >= _MIN_ANNOUNCING) and not any(part.role in ACTIONS for part in before)
 
 
 def _is_decimal(before: Part, comma: Part, following: Part) -> bool:

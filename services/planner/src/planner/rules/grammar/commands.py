@@ -33,6 +33,7 @@ _BACKGROUNDS: dict[Role, Background] = {
     Role.COLOUR: Background.COLOR,
     Role.GREY: Background.GREY,
 }
+_PUTS: Final = frozenset(table("words.toml")["arranging"]["moves"].split())
 _BELOW: Final = frozenset(table("words.toml")["background"]["below"].split())
 _AWAY = frozenset({Role.REMOVE, Role.HIDE, Role.NONE})
 _ZOOMS: Final = frozenset(table("words.toml")["zooming"]["verbs"].split())
@@ -205,7 +206,8 @@ def background(clause: Clause) -> tuple[Wish, ...] | None:
     of_origin = any(word.folded in _ASKS_WHEN_AND_WHO for word in clause.words[:2])
     if of_origin or not (named or coloured):
         return None
-    if clause.phrase() and (not named or roles & {Role.LAYER, Role.LOAD}):
+    named_else = any(word.folded not in _PUTS for word in clause.content)
+    if named_else and (not named or roles & {Role.LAYER, Role.LOAD}):
         return None  # a layer that is called so: Orthofoto CIR, farbige Bodenkarte
     unwanted = gives_up(clause)
     if Role.NOT in roles and clause.has_action and not unwanted:

@@ -29,6 +29,7 @@ _ON_MAP: Final = frozenset(_WORDS["on_map"])
 _ORDINALS: Final = tuple(words.split() for words in table("words.toml")["returning"]["ordinals"])
 _AGAIN: Final = "wieder"
 BOTH: Final = frozenset(_WORDS["both"].split())
+OTHER: Final = frozenset(_WORDS["other"].split())
 _PAIR = 2
 _PRONOUNS: Final = frozenset(table("words.toml")["nouns"]["pronouns"].split())
 _VERB_ENDINGS = ("t", "en")
@@ -181,12 +182,13 @@ def _may_be_name(name: str, clause: Clause, session: Session) -> bool:
     said = fold(name).split()
     if is_loaded(name, session) or may_name_layer(said) or any(said[0] in each for each in _ORDINALS):
         return True
+    named = clause.own_roles & ACTIONS and Role.EVERYTHING not in clause.roles
     called = [word for word in clause.content if word.text in name]
     first = clause.words[0] if clause.words else Word("")
     tells = len(called) == 1 and called[0].text.islower() and called[0].folded.endswith(_VERB_ENDINGS)
-    if tells and first.folded in _PRONOUNS and not clause.own_roles & ACTIONS:
+    if tells and first.folded in _PRONOUNS and not named:
         return False
-    return not called or any(word.is_noun for word in called)
+    return bool(named) or not called or any(word.is_noun for word in called)
 
 
 def _as_called(name: str, meant: str, clause: Clause, session: Session) -> str:
