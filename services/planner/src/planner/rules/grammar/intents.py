@@ -25,7 +25,7 @@ from planner.rules.reading.topics import ACTIVITIES, is_theme, topic_of
 from planner.rules.references.addresses import Address
 from planner.rules.references.coordinates import Coordinate
 from planner.rules.references.finding import Egrid
-from planner.rules.references.layers import layer_named, layer_words_of, may_name_layer
+from planner.rules.references.layers import is_name_of_layer, layer_named, layer_words_of, may_name_layer
 from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place, is_elsewhere, is_known_postal_code, similar_place
 
@@ -43,6 +43,7 @@ _SHOWS = frozenset({Role.GO, Role.FIND, Role.SHOW})
 _WANTS = frozenset({"will", "moechte", "soll", "sollst"})
 _MAY = frozenset({"darf", "duerfen", "kann", "koennen", "koennte"})
 _ASKS_NICELY = frozenset({"kannst", "koenntest", "magst", "wuerdest"})
+_WHERE = "wo "
 _LAND_REGISTER = "grundbuch"
 _MAX_BARE_WORDS = 4
 _MIN_NAME_CHARS = 4
@@ -204,7 +205,9 @@ def _layer(clause: Clause) -> tuple[Wish, ...] | None:
     roles = clause.roles
     certain = bool(roles & {Role.LAYER, Role.LOAD})
     themed = any(is_theme(w.folded) for w in clause.content)
-    shows = Role.SHOW in roles and not _asks(clause)
+    wheres = any(word.role is Role.GO and word.folded.startswith(_WHERE) for word in clause.words[:1])
+    sought = wheres and not clause.mentions and themed and is_name_of_layer(clause.phrase())
+    shows = (Role.SHOW in roles or sought) and not _asks(clause)
     if not (certain or shows or (themed and roles & {Role.FIND, Role.LIST})):
         return None
     topic, place = layer_and_place(clause)

@@ -25,6 +25,7 @@ _RATHER: Final = frozenset(_WORDS["scope"]["rather"].split())
 _THAN: Final = frozenset(_WORDS["scope"]["than"].split())
 _ENDS: Final = frozenset(_WORDS["scope"]["ends"].split())
 _EXCEPT: Final = tuple(tuple(words.split()) for words in _WORDS["exceptions"]["except"])
+_EXCEPT_BEGINS: Final = frozenset(words[0] for words in _EXCEPT)
 _BUT: Final = (("aber",),)
 """`everything but A`"""
 _ONLY: Final = frozenset(_WORDS["exceptions"]["only"].split())
@@ -85,6 +86,8 @@ def _sentences_in(parts: Sequence[Part]) -> Iterator[tuple[Part, ...]]:
 
 def _without_corrected_numbers(parts: Sequence[Part]) -> tuple[Part, ...]:
     """`auf 40, äh 60 Prozent` is `auf 60 Prozent`."""
+    if _TAKES_BACK.isdisjoint([part.role for part in parts]):
+        return tuple(parts)
     result: list[Part] = []
     number, corrects = None, False
     """Where the last number is, and whether it was taken back since."""
@@ -135,7 +138,7 @@ def _without_denied_verbs(sentence: tuple[Part, ...]) -> tuple[Part, ...]:
 def _wanted(sentence: Sequence[Part]) -> Iterator[Part]:
     at = 0
     while at < len(sentence):
-        if end := _end_of_left_alone(sentence, at):
+        if sentence[at].folded == _WITHOUT and (end := _end_of_left_alone(sentence, at)):
             at = end
             continue
         end = _end_of_scope(sentence, at + 1) if _denies(sentence, at) else at + 1
@@ -151,8 +154,6 @@ def _wanted(sentence: Sequence[Part]) -> Iterator[Part]:
 
 def _end_of_left_alone(sentence: Sequence[Part], at: int) -> int | None:
     """`ohne den Hintergrund zu wechseln`, `sans changer de fond`: where what is not to be done ends."""
-    if sentence[at].folded != _WITHOUT:
-        return None
     ends = (n for n, part in enumerate(sentence[at:], at) if isinstance(part, Sign) or part.role is Role.AND)
     end = next(ends, len(sentence))
     verb = _index(sentence[:end], lambda part: part.role in ACTIONS, at + 1)
@@ -232,7 +233,7 @@ def _only_these(sentence: Sequence[Part]) -> bool:
 def _marked(sentence: Sequence[Part]) -> _Cut | None:
     """`alles ausser A und B`"""
     begin = _after_everything(sentence)
-    if first := _marked_first(sentence, begin):
+    if sentence and sentence[0].folded in _EXCEPT_BEGINS and (first := _marked_first(sentence, begin)):
         return first
     for at in range(begin, len(sentence)):
         words = _EXCEPT + (_BUT if all(part.role is Role.LAYER for part in sentence[begin:at]) else ())
