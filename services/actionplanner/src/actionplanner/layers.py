@@ -39,8 +39,9 @@ def layer_name(item: Item, say: Say) -> str:
 def opacity_in(args: Mapping[str, Any]) -> float | None:
     """How opaque a layer is wanted, 0 to 1; None where it is not said."""
     wish = args.get("opacity")
-    is_number = isinstance(wish, int | float) and not isinstance(wish, bool)
-    return float(wish) if is_number and 0 <= wish <= 1 else None
+    if isinstance(wish, bool) or not isinstance(wish, int | float) or not 0 <= wish <= 1:
+        return None
+    return float(wish)
 
 
 def set_opacity(id: str, opacity: float) -> SetLayerOpacity:

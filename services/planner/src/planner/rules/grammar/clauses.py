@@ -42,7 +42,7 @@ _WHERE = frozenset({"wo", "den", "die", "das"})
 _THEM = frozenset({"die", "das", "sie", "ihn", "es"})
 _VERB_AND_OBJECT = 2
 _PICTURES = "\u2600"
-"""What is written from here on is a picture, between two wishes as a comma is: `zu dunkel 🙈 lieber farbig`."""
+"""What is written from here on is a picture, and parts as a comma does: `zu dunkel 🙈 lieber farbig`."""
 _DASH = Sign("-")
 _COLON = Sign(":")
 _COMMA = Sign(",")

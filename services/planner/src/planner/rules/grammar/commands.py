@@ -152,7 +152,11 @@ def undone(clause: Clause) -> tuple[Wish, ...] | None:
     if Role.UNDO not in roles or clause.mentions or roles & (CONCEPTS | {Role.HERE, Role.LAYER, Role.NOT}):
         return None
     others = [word.folded for word in clause.content if word.folded not in _STEPS | _COUNTS.keys()]
-    if Role.CREATE in clause.own_roles and not may_name_layer(others) and opener_of(clause.parts) is Opener.NONE:
+    if (
+        Role.CREATE in clause.own_roles
+        and not may_name_layer(others)
+        and opener_of(clause.parts) is Opener.NONE
+    ):
         others = [word for word in others if word.isdigit()]  # das war zu viel, mach das rückgängig
     counted = [word for word in others if word.isdigit()]
     if len(others) > len(counted) or roles & (ACTIONS - {Role.CREATE, Role.GO, Role.REMOVE}):
@@ -166,7 +170,9 @@ def _is_of_previous_map(clause: Clause) -> bool:
     """`Die vorherige Karte war besser`"""
     said = {word.folded for word in clause.content} - {_BETTER}
     asks = opener_of(clause.parts) is not Opener.NONE
-    return Role.LAYER in clause.own_roles and bool(said) and said <= _PREVIOUS and not (clause.mentions or asks)
+    return (
+        Role.LAYER in clause.own_roles and bool(said) and said <= _PREVIOUS and not (clause.mentions or asks)
+    )
 
 
 def view(clause: Clause) -> tuple[Wish, ...] | None:
@@ -190,7 +196,7 @@ def clear(clause: Clause) -> tuple[Wish, ...] | None:
     nothing_named = not clause.phrase() and not clause.mentions and not clause.spared
     both = any(word.folded in BOTH for word in clause.words)
     everything = Role.EVERYTHING in roles and Role.LAYER not in roles and not both
-    whole_map = any(w.folded == "karte" for w in clause.words)
+    whole_map = any(w.folded == "karte" for w in clause.words) and not roles & _BACKGROUNDS.keys()
     empties = Role.CLEAR in clause.own_roles or (Role.CLEAR in roles and nothing_named)
     if empties and Role.NOT in roles:
         return (answer("left_alone"),)

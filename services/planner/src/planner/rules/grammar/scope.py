@@ -101,7 +101,9 @@ def _without_corrected_numbers(parts: Sequence[Part]) -> tuple[Part, ...]:
         else:
             result.append(part)
             number = len(result) - 1 if part.text.isdigit() else number if _is_beside_number(part) else None
-            corrects = number is not None and (part.role in _TAKES_BACK or (corrects and number != len(result) - 1))
+            corrects = number is not None and (
+                part.role in _TAKES_BACK or (corrects and number != len(result) - 1)
+            )
     return tuple(result)
 
 
@@ -210,7 +212,9 @@ def _verb_for_the_rest(sentence: Sequence[Part]) -> Part | None:
     """What is done to all but the named: `behalte nur A`, `lass nur A stehen`, `nur A, den Rest weg`"""
     words, verbs = {part.folded for part in sentence}, [part for part in sentence if part.role in ACTIONS]
     out = _OUT_OF in words and any(verb.role is Role.CHANGE for verb in verbs)
-    taking = [_OUT if out and verb.role is Role.CHANGE else verb for verb in verbs if verb.role not in _LEAVES]
+    taking = [
+        _OUT if out and verb.role is Role.CHANGE else verb for verb in verbs if verb.role not in _LEAVES
+    ]
     if not words & _ONLY or any(verb.role not in {Role.REMOVE, Role.HIDE} for verb in taking):
         return None
     if taking:

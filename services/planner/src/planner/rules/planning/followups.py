@@ -79,11 +79,13 @@ def wishes_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
     """The wishes of a message that follows up on earlier ones; None if it stands for itself."""
     roles = frozenset(role for clause in clauses for role in clause.roles)
     spoken = said(clauses)
+    if other := _other_opacity(spoken, past):
+        return other
     if len(spoken) == 1 and (wishes := _arranged_last(spoken[0], past)):
         return wishes
     if spoken and (intent := _done_to_it(spoken)):
         return _background_again(intent, past) or _to_last_layers(intent, spoken, past)
-    if spoken and (other := _other_opacity(spoken, past) or _done_to_another(spoken, past)):
+    if spoken and (other := _done_to_another(spoken, past)):
         return other
     if done := _done_first(spoken, past):
         return done
@@ -182,18 +184,14 @@ def _done_to_it(clauses: Sequence[Clause]) -> Intent | None:
     unnamed = not any(clause.content or clause.mentions for clause in clauses)
     words = {word.folded for clause in clauses for word in clause.words}
     more = {Role.LAYER, Role.HERE, Role.AGAIN} | ({Role.EVERYTHING} if words & BOTH else set())
-    if (
-        not unnamed
-        or not roles <= GLUE | TALK | _VERBS | more
-        or (words & _SEVERAL and not words & BOTH)
-    ):
+    if not unnamed or not roles <= GLUE | TALK | _VERBS | more or (words & _SEVERAL and not words & BOTH):
         return None
     again = Intent.LOAD_LAYER if Role.LOAD in roles and words & _ONCE_MORE else None
     return next(filter(None, map(change_in, clauses)), again)
 
 
 def _done_first(clauses: Sequence[Clause], past: Past) -> Wishes | None:
-    """`Die brauche ich nicht mehr, dafür die Geotope`: something is done to those before, then more is wanted."""
+    """`Die brauche ich nicht mehr, dafür die Geotope`: first those of a message before, then what is new."""
     first, rest = clauses[:1], clauses[1:]
     given_up = first and _gives_up_those(first[0], past)
     intent = Intent.REMOVE_LAYER if given_up else _done_to_it(first) if rest else None
@@ -204,7 +202,7 @@ def _done_first(clauses: Sequence[Clause], past: Past) -> Wishes | None:
 
 
 def _gives_up_those(clause: Clause, past: Past) -> bool:
-    """Right after something was done to layers: `Die brauchts nicht mehr`, but not `Brauche ich nicht` to an offer."""
+    """`Die brauchts nicht mehr`, right after something was done to layers; to an offer it is a refusal."""
     unnamed = not clause.content and not clause.mentions and not clause.roles & ACTIONS
     said = {word.folded for word in clause.words}
     if past.session.choices or not (unnamed and gives_up(clause) and said & _THOSE):
@@ -214,14 +212,16 @@ def _gives_up_those(clause: Clause, past: Past) -> bool:
 
 def _background_again(intent: Intent, past: Past) -> Wishes | None:
     """`Doch wieder ein`, after the background was taken away."""
-    if intent != Intent.SHOW_LAYER or not any(wish.args.get("background") == Background.NONE for wish in past.last):
+    if intent != Intent.SHOW_LAYER or not any(
+        wish.args.get("background") == Background.NONE for wish in past.last
+    ):
         return None
     shown = past.latest(lambda wish: wish.args.get("background", Background.NONE) != Background.NONE)
     return tuple(wish for wish in shown if wish.intent == Intent.SET_BACKGROUND) or None
 
 
 def _other_opacity(clauses: Sequence[Clause], past: Past) -> Wishes | None:
-    """`Nein, lieber 30 %` after `Karst auf 50 %`: as it was said before, of what covers or of what shines through."""
+    """`Nein, lieber 30 %` after `Karst 50 % durchsichtig`: of what shines through, as it was said before."""
     words = [word for clause in clauses for word in clause.content if not says_how(word)]
     corrects = any(clause.roles & _CORRECTIONS for clause in clauses)
     numbers = [int(word.text) for word in words if word.text.isdigit() and len(word.text) <= _PERCENT_DIGITS]

@@ -74,7 +74,9 @@ def steps_of(
 
 def _without_overruled(wishes: Sequence[Wish]) -> tuple[Wish, ...]:
     """A map has one background, and a layer one opacity: what is said last."""
-    of = {n: (wish.intent, wish.args.get("name")) for n, wish in enumerate(wishes) if wish.intent in _ONE_VALUE}
+    of = {
+        n: (wish.intent, wish.args.get("name")) for n, wish in enumerate(wishes) if wish.intent in _ONE_VALUE
+    }
     last = {what: n for n, what in of.items()}
     return tuple(wish for n, wish in enumerate(wishes) if n not in of or last[of[n]] == n)
 
