@@ -115,6 +115,7 @@ def _covers(word: str) -> bool:
     return _meant(word).startswith(_COVERS)
 
 
+@lru_cache(maxsize=8_192)
 def _is_of_opacity(word: str) -> bool:
     return _lets_through(word) or _covers(word)
 

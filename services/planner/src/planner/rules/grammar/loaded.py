@@ -13,7 +13,6 @@ from planner.rules.grammar.parts import Word
 from planner.rules.grammar.wishes import Wish, answer
 from planner.rules.reading.lexicon import ACTIONS, Role
 from planner.rules.reading.tables import table
-from planner.rules.reading.tongues import FOREIGN
 from planner.rules.references.layers import calls_layer, layer_named, may_name_layer
 
 IN_LAYER_NAMES = frozenset({Role.OEREB, Role.PLAN, Role.GEOTHERMAL, Role.HEIGHT, Role.PARCELS, Role.PARCEL})
@@ -26,7 +25,9 @@ ONLY_THIS: Final = Word("nur noch", "nur noch", Role.FILLER)
 _WRITTEN: Final = frozenset(_WORDS["written"].split())
 _WANTED: Final = frozenset(_WORDS["wanted"].split())
 _ON_MAP: Final = frozenset(_WORDS["on_map"])
-_ORDINALS: Final = tuple(words.split() for words in table("words.toml")["returning"]["ordinals"])
+_ORDINALS: Final = {
+    word: n for n, said in enumerate(table("words.toml")["returning"]["ordinals"]) for word in said.split()
+}
 _AGAIN: Final = "wieder"
 BOTH: Final = frozenset(_WORDS["both"].split())
 OTHER: Final = frozenset(_WORDS["other"].split())
@@ -160,35 +161,36 @@ def name_in(clause: Clause, session: Session) -> str:
     meant = _in_german(name, clause)
     if name and not _may_be_name(meant, clause, session):
         name = ""
-    both = any(word.folded in BOTH for word in clause.words)
+    both = not BOTH.isdisjoint(clause.said)
     if not name and (len(session.layers) == _PAIR if both else Role.EVERYTHING in clause.roles):
         return "*"
     if not name and Role.LAST in clause.roles and session.layers:
         return session.layers[-1].label
-    n = next((n for n, each in enumerate(_ORDINALS) if meant.casefold() in each), len(session.layers))
-    if n < len(session.layers):
+    n = _ORDINALS.get(fold(meant))
+    if n is not None and n < len(session.layers):
         return session.layers[n].label
     return _as_called(name, meant, clause, session)
 
 
 def _in_german(name: str, clause: Clause) -> str:
-    """`first` is `erste`."""
-    german = {word.text: word.folded for word in clause.words if word.language in FOREIGN}
+    """`first` is `erste`; folded."""
+    german = {word.text: word.folded for word in clause.words}
     return " ".join(german.get(each, each) for each in name.split())
 
 
 def _may_be_name(name: str, clause: Clause, session: Session) -> bool:
     """Only what is a thing is the name of a layer: not `ok jz alles weg`, `mach sie weg, die stört`."""
-    said = fold(name).split()
-    if is_loaded(name, session) or may_name_layer(said) or any(said[0] in each for each in _ORDINALS):
+    if clause.own_roles & ACTIONS and Role.EVERYTHING not in clause.roles:
         return True
-    named = clause.own_roles & ACTIONS and Role.EVERYTHING not in clause.roles
-    called = [word for word in clause.content if word.text in name]
+    said = fold(name).split()
+    if not _ORDINALS.keys().isdisjoint(said[:1]) or may_name_layer(said) or is_loaded(name, session):
+        return True
+    called = [word for word in clause.content if word.folded in fold(name)]
     first = clause.words[0] if clause.words else Word("")
     tells = len(called) == 1 and called[0].text.islower() and called[0].folded.endswith(_VERB_ENDINGS)
-    if tells and first.folded in _PRONOUNS and not named:
+    if tells and first.folded in _PRONOUNS:
         return False
-    return bool(named) or not called or any(word.is_noun for word in called)
+    return not called or any(word.is_noun for word in called)
 
 
 def _as_called(name: str, meant: str, clause: Clause, session: Session) -> str:

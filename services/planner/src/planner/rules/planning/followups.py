@@ -222,10 +222,11 @@ def _background_again(intent: Intent, past: Past) -> Wishes | None:
 
 def _other_opacity(clauses: Sequence[Clause], past: Past) -> Wishes | None:
     """`Nein, lieber 30 %` after `Karst 50 % durchsichtig`: of what shines through, as it was said before."""
+    if not any(clause.roles & _CORRECTIONS or clause.mentions for clause in clauses):
+        return None
     words = [word for clause in clauses for word in clause.content if not says_how(word)]
-    corrects = any(clause.roles & _CORRECTIONS for clause in clauses)
     numbers = [int(word.text) for word in words if word.text.isdigit() and len(word.text) <= _PERCENT_DIGITS]
-    if not corrects or len(numbers) != 1 or len(words) > 1 or any(clause.mentions for clause in clauses):
+    if len(numbers) != 1 or len(words) > 1 or any(clause.mentions for clause in clauses):
         return None
     before = [wish for wish in past.last if "opacity" in wish.args]
     said_before = [part for part in utterance_of(past.last_text).words if shines_through(part)]

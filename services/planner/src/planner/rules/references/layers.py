@@ -71,7 +71,7 @@ def layer_named(said: Sequence[str]) -> str | None:
 
 
 def calls_layer(name: str, id: str, label: str) -> int:
-    """How surely a layer is called so: 1 by its label or id, 2 by another name, 3 but for typos, 0 not at all.
+    """How surely a layer is called so: 1 by its label or id, 2 by another name, 3 but for typos, else 0.
 
     A layer has the names of its group, too: `ch.so.awjf.waldplan` of `ch.so.awjf.waldplan.typ`.
     """
