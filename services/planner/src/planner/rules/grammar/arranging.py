@@ -36,7 +36,7 @@ _MIN_MISSPELLED_CHARS = 8
 _COLOUR: Final = re.compile(rf"farb\w*|(?:{_TABLE['colours'].replace(' ', '|')})(?:e[nrs]?)?")
 _NOUNS: Final = tuple(_TABLE["nouns"].split())
 _ARRANGES: Final = frozenset().union(
-    *(_WORDS[name] for name in ("orders", "above", "below", "legends", "means")),
+    *(_WORDS[name] for name in ("orders", "above", "below", "legends", "means", "wholly")),
     *(said.split()[-1:] for places in _PLACES.values() for said in places),
 )
 """Without one of these nothing is arranged, unless it is made transparent."""
@@ -76,7 +76,7 @@ def _may_arrange(clause: Clause) -> bool:
     """Whether it has one of the words at all."""
     percent = "%" in clause.text or not clause.said.isdisjoint(_WORDS["units"])
     how = any(map(_is_of_opacity, clause.said))
-    return percent or how or not clause.said.isdisjoint(_ARRANGES | _WORDS["wholly"])
+    return percent or how or not clause.said.isdisjoint(_ARRANGES)
 
 
 def zoomed(clause: Clause, session: Session, last: str = "") -> tuple[Wish, ...] | None:

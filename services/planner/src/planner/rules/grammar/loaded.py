@@ -158,14 +158,16 @@ def loaded_as(name: str, session: Session) -> tuple[LoadedLayer, ...]:
 def name_in(clause: Clause, session: Session) -> str:
     """As written, or as the layer is called that is meant by it."""
     name = clause.phrase(*IN_LAYER_NAMES) or " ".join(m.text for m in clause.mentions)
-    meant = _in_german(name, clause)
-    if name and not _may_be_name(meant, clause, session):
+    if name and clause.has_action and not _may_be_name(name, clause, session):
         name = ""
     both = not BOTH.isdisjoint(clause.said)
     if not name and (len(session.layers) == _PAIR if both else Role.EVERYTHING in clause.roles):
         return "*"
-    if not name and Role.LAST in clause.roles and session.layers:
+    if not session.layers:
+        return name
+    if not name and Role.LAST in clause.roles:
         return session.layers[-1].label
+    meant = _in_german(name, clause)
     n = _ORDINALS.get(fold(meant))
     if n is not None and n < len(session.layers):
         return session.layers[n].label
@@ -182,10 +184,10 @@ def _may_be_name(name: str, clause: Clause, session: Session) -> bool:
     """Only what is a thing is the name of a layer: not `ok jz alles weg`, `mach sie weg, die stört`."""
     if clause.own_roles & ACTIONS and Role.EVERYTHING not in clause.roles:
         return True
-    said = fold(name).split()
+    said = fold(_in_german(name, clause)).split()
     if not _ORDINALS.keys().isdisjoint(said[:1]) or may_name_layer(said) or is_loaded(name, session):
         return True
-    called = [word for word in clause.content if word.folded in fold(name)]
+    called = [word for word in clause.content if word.text in name]
     first = clause.words[0] if clause.words else Word("")
     tells = len(called) == 1 and called[0].text.islower() and called[0].folded.endswith(_VERB_ENDINGS)
     if tells and first.folded in _PRONOUNS:
@@ -195,7 +197,7 @@ def _may_be_name(name: str, clause: Clause, session: Session) -> bool:
 
 def _as_called(name: str, meant: str, clause: Clause, session: Session) -> str:
     """The name by which who knows the loaded layers finds the one that is meant."""
-    if not name or not session.layers or any(name in layer.label for layer in session.layers):
+    if not name or any(name in layer.label for layer in session.layers):
         return name
     title = layer_named(words(name))  # "confini comunali" are the Gemeindegrenzen
     if title and is_loaded(title, session):
