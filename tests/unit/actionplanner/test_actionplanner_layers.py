@@ -103,3 +103,11 @@ def test_what_the_tool_says_about_its_layers_is_the_question() -> None:
     assert answer("load_layer", *found, message=" ").message == (
         "Mehrere Layer gefunden. Bitte triff eine Auswahl."
     )
+
+
+def test_a_layer_is_as_opaque_as_it_is_wanted() -> None:
+    found = answer("load_layer", layer("x", "Wald"), args={"opacity": 0.4})
+    added, faded = actions(found)
+    assert (added["type"], faded["type"]) == ("addLayer", "setLayerOpacity")
+    assert faded["payload"] == {"id": "x", "opacity": 0.4}
+    assert "40 %" in as_json(found)["message"]

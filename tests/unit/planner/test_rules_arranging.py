@@ -5,7 +5,7 @@ from contracts.session import LoadedLayer, Session
 
 from planner.rules import plan
 
-from .rules_kit import Utterances, after, begins, planned, told
+from .rules_kit import TOOLS, Utterances, after, begins, planned, told
 
 LOADED = ("Wald", "Karst", "Geotope")
 
@@ -33,12 +33,19 @@ OPACITIES = [
     ("Opacité 80 %", "", 0.8),
     ("Make Karst 40% transparent", "Karst", 0.6),
     ("Rendi Karst semitrasparente", "Karst", 0.5),
+    ("Karst dreissig Prozent durchsichtig", "Karst", 0.7),
+    ("Make Karst forty percent transparent", "Karst", 0.6),
+    ("Stell die Deckkraft auf 80, nein, auf 40 Prozent", "", 0.4),
+    ("den Wald auf 20 %, äh 30 %", "Wald", 0.3),
+    ("mach den Wald halb trasnparent", "Wald", 0.5),
+    ("den Wald etwas blasser", "Wald", 0.75),
+    ("Karst ausblenden und Wald auf 30 %", "Wald", 0.3),
 ]
 
 
 @pytest.mark.parametrize(("message", "name", "value"), OPACITIES)
 def test_how_opaque_a_layer_is_to_be(message: str, name: str, value: float) -> None:
-    assert planned(message, after(layers=LOADED)) == opacity(name, value)
+    assert planned(message, after(layers=LOADED))[-1:] == opacity(name, value)
 
 
 def faded(now: float) -> Session:
@@ -55,6 +62,10 @@ def faded(now: float) -> Session:
         ("etwas deckender", 0.5, 0.75),
         ("weniger deckend", 0.9, 0.65),
         ("weniger durchsichtig", 0.9, 1),
+        ("zu blass", 0.5, 0.75),
+        ("das ist zu kräftig", 0.8, 0.55),
+        ("voll bitte", 0.4, 1),
+        ("zu schwach, voll bitte", 0.4, 1),
     ],
 )
 def test_more_and_less_go_from_what_it_is(message: str, now: float, then: float) -> None:
@@ -69,6 +80,32 @@ def test_how_much_is_asked_for(message: str) -> None:
 def test_what_is_left_out_stays_as_it_is() -> None:
     (step,) = plan("alles ausser Wald auf 20 % Deckkraft", after(layers=LOADED), ()).steps
     assert step.args == {"name": "*", "opacity": 0.2, "except": ["Wald"]}
+
+
+@pytest.mark.parametrize(
+    ("message", "value"),
+    [
+        ("Hydranten, aber nur zu 40 Prozent deckend", 0.4),
+        ("Lade die Hydranten mit 60 % Deckkraft", 0.6),
+        ("Zeig die Hydranten, 30 % durchsichtig", 0.7),
+    ],
+)
+def test_what_is_loaded_is_so_opaque_from_the_start(message: str, value: float) -> None:
+    (step,) = plan(message, after(layers=LOADED), TOOLS).steps
+    assert (step.intent, step.args) == ("load_layer", {"opacity": value})
+    assert step.calls[0].args == {"query": "Hydranten"}
+
+
+@pytest.mark.parametrize(
+    ("before", "message", "value"),
+    [
+        ("Wald auf 50 % Deckkraft", "nein, lieber 30", 0.3),
+        ("Wald auf 50 % Deckkraft", "sorry, 60 Prozent", 0.6),
+        ("Wald 50 % durchsichtig", "doch lieber 30 %", 0.7),
+    ],
+)
+def test_another_value_is_meant_as_the_one_before(before: str, message: str, value: float) -> None:
+    assert planned(message, after(before, layers=LOADED)) == opacity("Wald", value)
 
 
 ARRANGED: Utterances = [
@@ -109,6 +146,12 @@ def test_of_several_layers_it_is_the_one_that_was_talked_about() -> None:
     assert planned("zoom auf den Layer", session) == ("zoom_to_layer: layers.search(query=Karst)",)
 
 
+def test_of_two_layers_the_other_one_is_meant() -> None:
+    session = after("Blende den Karst aus", layers=("Wald", "Karst"))
+    assert planned("Was bedeuten die Farben vom anderen?", session) == ("show_legend: name=Wald",)
+    assert planned("das andere auch ausblenden", session) == ("hide_layer: name=Wald",)
+
+
 def test_nothing_but_one_layer_is_to_be_seen() -> None:
     session = after(layers=LOADED)
     spared = "except=['Geotope']"
@@ -144,6 +187,10 @@ def test_what_is_hidden_is_told_apart() -> None:
         ("Annule la dernière modification", 1),
         ("deux étapes en arrière", 2),
         ("Annulla l'ultima modifica", 1),
+        ("Wieder so wie vorher bitte", 1),
+        ("Nein, das war vorher besser", 1),
+        ("das war zu viel, mach das rückgängig", 1),
+        ("die vorherige Karte war besser", 1),
     ],
 )
 def test_what_was_done_is_taken_back(message: str, steps: int) -> None:

@@ -1,7 +1,7 @@
 """Loading, hiding and removing layers, the background, and clearing the map."""
 
 import pytest
-from contracts.session import Session
+from contracts.session import LoadedLayer, Session
 
 from planner.rules import plan
 
@@ -384,3 +384,126 @@ def test_a_loaded_layer_is_told_by_its_order() -> None:
 def test_a_loaded_layer_is_told_by_its_name_in_another_language(message: str) -> None:
     loaded = after(layers=("Gemeindegrenzen", "Wald"))
     assert planned(message, loaded) == ("remove_layer: name=Gemeindegrenzen",)
+
+
+def test_a_loaded_layer_is_told_by_any_of_its_names() -> None:
+    """Everyday words, other numbers, other languages, typos: those of the vocabulary."""
+    known = {
+        "ch.so.awjf.jagdreviere": "Jagd - Reviere",
+        "ch.so.ada.archaeologie.fundstellen": "Archäologische Fundstellen",
+        "ch.so.arp.naturreservate": "Naturreservate",
+    }
+    session = Session(layers=tuple(LoadedLayer(id=id, label=label) for id, label in known.items()))
+    for message, label in {
+        "get rid of the archaeology": "Archäologische Fundstellen",
+        "Ausgrabung wieder weg": "Archäologische Fundstellen",
+        "entferne das Naturschutzgebiet": "Naturreservate",
+        "die Naturreservte weg": "Naturreservate",
+    }.items():
+        assert planned(message, session) == (f"remove_layer: name={label}",), message
+
+
+def test_a_loaded_layer_is_told_by_the_words_that_it_was_asked_for() -> None:
+    flood = LoadedLayer(
+        id="ch.so.afu.naturgefahren.gefahrengebiet_wasser", label="Gefahrenkarte Wasser (Naturgefahren)"
+    )
+    hunting = LoadedLayer(id="ch.so.awjf.jagdreviere", label="Jagd - Reviere")
+    session = after("add the flood hazards").model_copy(update={"layers": (flood, hunting)})
+    assert planned("hide the flood hazards", session) == (f"hide_layer: name={flood.label}",)
+    fresh = session.model_copy(update={"history": ()})
+    assert planned("hide the flood hazards", fresh) == ("hide_layer: name=flood hazards",)
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("hide the first one", ("hide_layer: name=Wald",)),
+        ("Ersteres ausblenden", ("hide_layer: name=Wald",)),
+        ("letzteres wieder raus", ("remove_layer: name=Karst",)),
+        ("beides entfernen", ("remove_layer: name=*",)),
+        ("alle beide löschen", ("remove_layer: name=*",)),
+        ("ok jz alles weg, stört", ("remove_layer: name=*",)),
+        ("Karst weg, der stört", ("remove_layer: name=Karst",)),
+        ("ausser dem Karst kann alles weg", ("remove_layer: name=*, except=['Karst']",)),
+        ("entferne alles andere als Karst", ("remove_layer: name=*, except=['Karst']",)),
+        ("Blende alles aus, nur der Wald soll sichtbar bleiben", ("hide_layer: name=*, except=['Wald']",)),
+    ],
+)
+def test_what_is_meant_of_two_loaded_layers(message: str, expected: tuple[str, ...]) -> None:
+    steps = planned(message, after(layers=WALD_KARST))
+    assert steps == expected or (steps == ("clear_map",) and expected == ("remove_layer: name=*",))
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("Die brauchts nicht mehr", ("remove_layer: name=Karst",)),
+        ("I don't need those anymore", ("remove_layer: name=Karst",)),
+        ("Den brauche ich doch nicht, dafür die Geotope", ("remove_layer: name=Karst", layer("Geotope"))),
+        ("enlève-les, montre plutôt Geotope", ("remove_layer: name=Karst", layer("Geotope"))),
+    ],
+)
+def test_what_was_talked_about_last_is_given_up(message: str, expected: tuple[str, ...]) -> None:
+    assert planned(message, after("Lade den Karst", layers=WALD_KARST)) == expected
+
+
+def test_nothing_is_given_up_where_no_layer_was_talked_about() -> None:
+    session = after("Lade den Karst", "Zeige Olten", layers=WALD_KARST)
+    assert not any(step.startswith("remove") for step in planned("Das brauche ich nicht mehr", session))
+
+
+def test_the_same_is_done_to_another_layer() -> None:
+    session = after("Blende den Wald aus", layers=WALD_KARST)
+    assert planned("und den Karst auch", session) == ("hide_layer: name=Karst",)
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("mach mal geotope rein", (layer("geotope"),)),
+        ("tu noch die Geotope dazu", (layer("Geotope"),)),
+        ("pack die Geotope auch drauf", (layer("Geotope"),)),
+        ("Noch zwei Sachen: Geotope rein, Hydranten auch rein", (layer("Geotope"), layer("Hydranten"))),
+    ],
+)
+def test_it_is_loaded_in_everyday_words(message: str, expected: tuple[str, ...]) -> None:
+    assert planned(message) == expected
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("zu dunkel 🙈 lieber die farbige 🗺️", ("set_background: background=color",)),
+        ("Das Luftbild brauche ich nicht, nimm die graue Karte", ("set_background: background=sw",)),
+        (
+            "Karst weg und die farbige Karte drunter",
+            ("remove_layer: name=Karst", "set_background: background=color"),
+        ),
+        (
+            "nur Geotope, und zwar ohne Hintergrundkarte",
+            (layer("Geotope"), "set_background: background=none"),
+        ),
+        ("Zeige die Geotope, ohne den Hintergrund zu wechseln", (layer("Geotope"),)),
+        ("Affiche Geotope sans changer de fond de carte", (layer("Geotope"),)),
+    ],
+)
+def test_the_background_is_what_was_said_last(message: str, expected: tuple[str, ...]) -> None:
+    assert planned(message, after(layers=("Karst",))) == expected
+
+
+def test_a_background_that_was_taken_away_comes_back() -> None:
+    session = after("Zeige das Luftbild", "Luftbild weg")
+    assert planned("doch wieder ein", session) == ("set_background: background=ortho",)
+
+
+@pytest.mark.parametrize(
+    "message", ["Was hab ich alles drin?", "was ich alles eingeschaltet habe", "Was ist alles an?"]
+)
+def test_what_is_on_is_told_in_everyday_words(message: str) -> None:
+    assert told(message, after(layers=("Waldplan", "Karst"))).endswith("- Waldplan\n- Karst")
+
+
+def test_a_layer_is_looked_for_like_a_place() -> None:
+    assert planned("Wo ist der Kataster der belasteten Standorte?") == (
+        layer("Kataster der belasteten Standorte"),
+    )

@@ -31,8 +31,6 @@ _TEMPLATES: dict[str, Template] = {
     "address": goto_address,
     "municipality": search_place,
     "place": search_place,
-    "layer": load_layer,
-    "layer_group": load_layer,
     "parcel": show_parcel,
     "oereb_extract": oereb_extract,
     "geothermal_assessment": geothermal_probe_assessment,
@@ -43,6 +41,8 @@ _TEMPLATES: dict[str, Template] = {
 _OF_QUESTIONS: dict[str, Callable[[Item, ActionPlanRequested, Say], Reply | None]] = {
     "feature_set": feature_set,
     "distance": distance,
+    "layer": load_layer,
+    "layer_group": load_layer,
 }
 """Of which the answer depends on what was asked."""
 

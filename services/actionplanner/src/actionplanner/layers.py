@@ -1,8 +1,9 @@
 """Layers of the map: a layer or a whole group becomes `addLayer` actions."""
 
+from collections.abc import Mapping
 from typing import Any
 
-from contracts.actions import AddLayer, MapLayer
+from contracts.actions import AddLayer, LayerOpacity, MapLayer, SetLayerOpacity
 from contracts.items import Item, ItemBase, Layer, LayerGroup, LayerSource
 from contracts.urls import web_url
 from servicekit.wording import Say
@@ -33,6 +34,18 @@ def layers_of(item: ItemBase) -> tuple[Layer, ...]:
 def layer_name(item: Item, say: Say) -> str:
     """The label without the remark that it is a group."""
     return title(item).removesuffix(say("group", label="")).strip()
+
+
+def opacity_in(args: Mapping[str, Any]) -> float | None:
+    """How opaque a layer is wanted, 0 to 1; None where it is not said."""
+    wish = args.get("opacity")
+    if isinstance(wish, bool) or not isinstance(wish, int | float) or not 0 <= wish <= 1:
+        return None
+    return float(wish)
+
+
+def set_opacity(id: str, opacity: float) -> SetLayerOpacity:
+    return SetLayerOpacity(payload=LayerOpacity(id=id, opacity=opacity))
 
 
 def _add_layer(layer: Layer, id_prefix: str, group: str | None) -> AddLayer:

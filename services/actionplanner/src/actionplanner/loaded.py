@@ -9,11 +9,9 @@ from dataclasses import dataclass, field
 
 from contracts.actions import (
     LayerId,
-    LayerOpacity,
     LayerVisibility,
     MapAction,
     RemoveLayer,
-    SetLayerOpacity,
     SetLayerVisibility,
     ShowLegend,
 )
@@ -25,7 +23,7 @@ from contracts.session import LoadedLayer
 from servicekit.wording import Say
 
 from actionplanner.layer_names import find, is_everything, is_unnamed
-from actionplanner.layers import layer_name, layers_of
+from actionplanner.layers import layer_name, layers_of, opacity_in, set_opacity
 from actionplanner.reply import Reply, ask, choose
 from actionplanner.wording import listed
 
@@ -119,10 +117,8 @@ def _change_of(request: ActionPlanRequested) -> Change | None:
     """None when it is not said how much."""
     if request.intent != Intent.SET_LAYER_OPACITY:
         return _CHANGES[Intent(request.intent)]
-    wish = request.args.get("opacity")
-    if isinstance(wish, bool) or not isinstance(wish, int | float) or not 0 <= wish <= 1:
-        return None
-    return _opacity(float(wish))
+    opacity = opacity_in(request.args)
+    return None if opacity is None else _opacity(opacity)
 
 
 def _layers_behind(item: Item, say: Say) -> Layers:
@@ -156,7 +152,7 @@ def _opacity(opacity: float) -> Change:
     percent = round(100 * opacity)
     return Change(
         told="opacity_set",
-        action=lambda id: SetLayerOpacity(payload=LayerOpacity(id=id, opacity=opacity)),
+        action=lambda id: set_opacity(id, opacity),
         fits=_is_visible,
         already="opacity_already",
         is_so=lambda layer: round(100 * layer.opacity) == percent,

@@ -6,6 +6,7 @@ A template answers None when the item is none of its types or has nothing that i
 from collections.abc import Callable
 
 from contracts.actions import Extract, ShowOerebExtract
+from contracts.intents import Intent
 from contracts.items import (
     Address,
     CadastralPlan,
@@ -24,7 +25,7 @@ from contracts.messages import ActionPlanRequested
 from servicekit.wording import Say
 
 from actionplanner.here import place
-from actionplanner.layers import add_layers, layer_name, layers_of
+from actionplanner.layers import add_layers, layer_name, layers_of, opacity_in, set_opacity
 from actionplanner.origins import expiry, is_estimate, with_source, with_sources
 from actionplanner.parcels import area, is_computed
 from actionplanner.places import centre, extent_of, frame, frame_all, highlight, marker, point_of
@@ -82,13 +83,20 @@ def search_place(item: Item, say: Say) -> Reply | None:
     return None
 
 
-def load_layer(item: Item, say: Say) -> Reply | None:
+def load_layer(item: Item, request: ActionPlanRequested, say: Say) -> Reply | None:
+    """As opaque as it is wanted: `Lade den Wald, aber nur 40 % deckend`."""
     if not isinstance(item, Layer | LayerGroup):
         return None
     name, actions = layer_name(item, say), add_layers(item)
     if not actions:
         return fail(say("layer_unusable", label=name))
-    return Reply(say("layer_quoted" if " " in name else "layer", name=name), actions)
+    told = say("layer_quoted" if " " in name else "layer", name=name)
+    opacity = opacity_in(request.args) if request.intent == Intent.LOAD_LAYER else None
+    if opacity is None:
+        return Reply(told, actions)
+    faded = tuple(set_opacity(action.payload.id, opacity) for action in actions)
+    percent = say("opacity_set", percent=round(100 * opacity), labels=f"«{name}»")
+    return Reply(f"{told} {percent}", (*actions, *faded))
 
 
 def show_parcel(item: Item, say: Say) -> Reply | None:

@@ -3,10 +3,14 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from contracts.intents import Intent
 from contracts.session import Session
+from german.fold import fold
+from german.spelling import Spellings
 from german.words import words
 
 from planner.rules.grammar.clause import Clause
@@ -14,10 +18,10 @@ from planner.rules.grammar.loaded import is_loaded, loaded_as, name_in
 from planner.rules.grammar.openers import Opener, is_request, opener_of
 from planner.rules.grammar.parts import Part
 from planner.rules.grammar.wishes import Wish, clarify
-from planner.rules.reading.lexicon import Role
+from planner.rules.reading.lexicon import ACTIONS, Role
 from planner.rules.reading.tables import table
 from planner.rules.reading.tongues import FOREIGN
-from planner.rules.references.layers import layer_named
+from planner.rules.references.layers import layer_named, may_name_layer
 
 _TABLE: Final = table("words.toml")["arranging"]
 _WORDS: Final = {name: frozenset(words.split()) for name, words in _TABLE.items() if isinstance(words, str)}
@@ -25,10 +29,14 @@ _LETS_THROUGH: Final = tuple(_TABLE["lets_through"].split())
 _COVERS: Final = tuple(_TABLE["covers"].split())
 _PLACES: Final[dict[str, tuple[str, ...]]] = _TABLE["places"]
 _SHARES: Final[dict[str, float]] = _TABLE["shares"]
+_NUMBERS: Final[dict[str, int]] = _TABLE["numbers"]
+_IN_NUMBERS = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b")
+_SPELLINGS: Final = Spellings(_TABLE["misspelled"].split())
+_MIN_MISSPELLED_CHARS = 8
 _COLOUR: Final = re.compile(rf"farb\w*|(?:{_TABLE['colours'].replace(' ', '|')})(?:e[nrs]?)?")
 _NOUNS: Final = tuple(_TABLE["nouns"].split())
 _ARRANGES: Final = frozenset().union(
-    *(_WORDS[name] for name in ("orders", "above", "below", "legends", "means")),
+    *(_WORDS[name] for name in ("orders", "above", "below", "legends", "means", "wholly")),
     *(said.split()[-1:] for places in _PLACES.values() for said in places),
 )
 """Without one of these nothing is arranged, unless it is made transparent."""
@@ -39,6 +47,7 @@ _SAID_OF_IT: Final = frozenset(
         *(word for words in _WORDS.values() for word in words),
         *(word for places in _PLACES.values() for said in places for word in said.split()),
         *_SHARES,
+        *_NUMBERS,
     )
 )
 _STEP = 0.25
@@ -66,7 +75,7 @@ def arranged(clause: Clause, session: Session, last: str = "") -> tuple[Wish, ..
 def _may_arrange(clause: Clause) -> bool:
     """Whether it has one of the words at all."""
     percent = "%" in clause.text or not clause.said.isdisjoint(_WORDS["units"])
-    how = any(word.startswith(_LETS_THROUGH + _COVERS) for word in clause.said)
+    how = any(map(_is_of_opacity, clause.said))
     return percent or how or not clause.said.isdisjoint(_ARRANGES)
 
 
@@ -90,7 +99,32 @@ def zoomed(clause: Clause, session: Session, last: str = "") -> tuple[Wish, ...]
 def says_how(part: Part) -> bool:
     """Whether a word says how a layer lies there, and so is the name of none."""
     said = part.folded.split()
-    return part.folded.startswith(_LETS_THROUGH + _COVERS) or (bool(said) and _SAID_OF_IT.issuperset(said))
+    return _is_of_opacity(part.folded) or (bool(said) and _SAID_OF_IT.issuperset(said))
+
+
+def shines_through(part: Part) -> bool:
+    """Whether it says how much shines through, not how much is covered."""
+    return _lets_through(part.folded)
+
+
+def _lets_through(word: str) -> bool:
+    return word.startswith(_LETS_THROUGH) or word in _WORDS["weak"] or _meant(word).startswith(_LETS_THROUGH)
+
+
+def _covers(word: str) -> bool:
+    return _meant(word).startswith(_COVERS)
+
+
+@lru_cache(maxsize=8_192)
+def _is_of_opacity(word: str) -> bool:
+    return _lets_through(word) or _covers(word)
+
+
+@lru_cache(maxsize=4_096)
+def _meant(word: str) -> str:
+    """`trasnparent` is `transparent`."""
+    found = _SPELLINGS.nearest(word, 1) if len(word) >= _MIN_MISSPELLED_CHARS else None
+    return found[0] if found else word
 
 
 def _asks_for_legend(clause: Clause, session: Session) -> bool:
@@ -122,25 +156,50 @@ def _faded(clause: Clause, session: Session, last: str) -> tuple[Wish, ...] | No
         return (clarify("how_opaque"),)
     spared = {"except": clause.spared} if clause.spared else {}
     value = round(min(1.0, max(0.0, opacity)), 2)
+    if _is_to_come(name, clause, session):
+        return (Wish(Intent.LOAD_LAYER, query=name, args={"opacity": value}),)
     return (Wish(Intent.SET_LAYER_OPACITY, args={"name": name, "opacity": value, **spared}),)
+
+
+def _is_to_come(name: str, clause: Clause, session: Session) -> bool:
+    """`Lade den Wald mit 40 % Deckkraft`"""
+    loads = clause.roles & {Role.LOAD, Role.SHOW} or not clause.has_action
+    known = name in ("", "*") or is_loaded(name, session)
+    return bool(loads) and not known and may_name_layer(fold(name).split())
+
+
+def with_opacity(wishes: Sequence[Wish]) -> tuple[Wish, ...]:
+    """`Lade den Wald, aber nur 40 % deckend`: what is to be loaded can have it from the start."""
+    result: list[Wish] = []
+    for wish in wishes:
+        fades = wish.intent == Intent.SET_LAYER_OPACITY and not wish.is_talk
+        coming = [n for n, each in enumerate(result) if each.intent == Intent.LOAD_LAYER] if fades else []
+        name = fold(str(wish.args.get("name", "")))
+        meant = [n for n in coming if name in fold(result[n].query)]
+        for n in meant:
+            result[n] = replace(result[n], args={"opacity": wish.args["opacity"]})
+        result += () if meant else (wish,)
+    return tuple(result)
 
 
 def _opacity(clause: Clause, now: float, *, named: bool) -> float | None:
     """What it is to be, 0 to 1; `now` it is so much."""
     said = [piece for word in clause.words for piece in word.folded.split()]
-    covers = any(word.startswith(_COVERS) for word in said)
-    through = any(word.startswith(_LETS_THROUGH) for word in said)
+    covers = any(map(_covers, said))
+    through = any(map(_lets_through, said))
     share = _share(clause, said)
     if "sichtbar" in said and share is not None and not through:
         covers = True
     if not (covers or through):
-        changes = clause.roles & {Role.CHANGE, Role.CREATE} or not clause.has_action
-        return share if named and changes and share is not None and "%" in clause.text else None
+        if share is None:
+            return 1.0 if now < 1 and _says_wholly(clause) else None
+        percent = "%" in clause.text or not _WORDS["percent"].isdisjoint(said)
+        changes = clause.roles & {Role.CHANGE, Role.CREATE} or not clause.own_roles & ACTIONS
+        return share if (named or Role.CHANGE in clause.own_roles) and changes and percent else None
     off = bool(clause.roles & {Role.NOT, Role.NONE, Role.REMOVE})
-    less = bool(_WORDS["less"].intersection(said)) or (off and "so" in said)
-    by_degrees = less or any(
-        word.endswith("er") and word.startswith(_LETS_THROUGH + _COVERS) for word in said
-    )
+    too = any(zu in _WORDS["too"] and _is_of_opacity(how) for zu, how in pairwise(said))
+    less = bool(_WORDS["less"].intersection(said)) or (off and "so" in said) or too
+    by_degrees = less or any(word.endswith("er") and _is_of_opacity(word) for word in said)
     by_degrees = by_degrees or (not off and not _WORDS["more"].isdisjoint(said))
     if share is not None and not ("um" in said and by_degrees):
         return share if covers else 1 - share
@@ -154,9 +213,16 @@ def _opacity(clause: Clause, now: float, *, named: bool) -> float | None:
     return 1.0 if covers is not off else 0.5
 
 
+def _says_wholly(clause: Clause) -> bool:
+    """`voll bitte`"""
+    said = {word.folded for word in clause.words if word.role is not Role.FILLER}
+    return bool(said) and said <= _WORDS["wholly"]
+
+
 def _share(clause: Clause, said: Sequence[str]) -> float | None:
     """`30 %`, `0.3`, `halb`"""
-    text = clause.text.casefold()
+    text = " ".join(part.folded or part.text for part in clause.parts)
+    text = _IN_NUMBERS.sub(lambda found: str(_NUMBERS[found[0]]), text)
     if found := _PERCENT.search(text):
         return min(int(found[1]), 100) / 100
     if found := _FRACTION.search(text):

@@ -12,6 +12,7 @@ from itertools import islice, pairwise
 from planner.rules.grammar.bare_parcels import with_bare_parcel, with_shared_place
 from planner.rules.grammar.clause import TALK, Clause, Link
 from planner.rules.grammar.letters import body_of
+from planner.rules.grammar.loaded import gives_up
 from planner.rules.grammar.openers import Opener, opener_of
 from planner.rules.grammar.parts import Mention, Part, Sign, Word
 from planner.rules.grammar.scope import in_scope
@@ -39,6 +40,10 @@ _BREAK = (Sign(","),)
 _BETWEEN = "zwischen"
 _POINTS = GLUE | {Role.HERE}
 _WHERE = frozenset({"wo", "den", "die", "das"})
+_THEM = frozenset({"die", "das", "sie", "ihn", "es"})
+_VERB_AND_OBJECT = 2
+_PICTURES = "\u2600"
+"""What is written from here on is a picture, and parts as a comma does: `zu dunkel 🙈 lieber farbig`."""
 _DASH = Sign("-")
 _COLON = Sign(":")
 _COMMA = Sign(",")
@@ -111,7 +116,7 @@ def _with_pauses(parts: Sequence[Part]) -> Iterator[Part]:
 def said(clauses: Iterable[Clause]) -> tuple[Clause, ...]:
     """The clauses that are more than talk, or the talk if there is nothing else."""
     every = tuple(clauses)
-    return tuple(c for c in every if not c.is_talk) or every[:1]
+    return tuple(c for c in every if not c.is_talk or gives_up(c)) or every[:1]
 
 
 def _add(clauses: list[Clause], piece: Clause) -> None:
@@ -126,6 +131,7 @@ def _add(clauses: list[Clause], piece: Clause) -> None:
     elif (
         previous.has_action
         and not previous.has_object
+        and not (piece.link is Link.COMMA and _refers(previous) and piece.own_roles & ACTIONS)
         and (piece.link is not Link.SENTENCE or _is_verb(previous))
     ):
         # "lade danach den Waldplan": the verb is the one of what follows.
@@ -138,6 +144,12 @@ def _add(clauses: list[Clause], piece: Clause) -> None:
 def _is_verb(clause: Clause) -> bool:
     """`Lade!`: a sentence of one word, whose object is the next one."""
     return sum(word.role is not Role.FILLER for word in clause.words) == 1
+
+
+def _refers(clause: Clause) -> bool:
+    """`enlève-les, …`: a verb and what it is about, which was named before."""
+    said = [word for word in clause.words if word.role is not Role.FILLER or word.folded in _THEM]
+    return len(said) == _VERB_AND_OBJECT and said[1].folded in _THEM
 
 
 def _split(parts: Sequence[Part]) -> Iterator[Clause]:
@@ -161,18 +173,23 @@ def _boundary(before: Sequence[Part], part: Part, following: Part) -> Link | Non
     if part == _COMMA and before and _is_decimal(before[-1], part, following):
         return None
     takes_back = part == _COLON and before and before[-1].role in _TAKES_BACK
-    announces = (
-        part == _COLON and len(before) >= _MIN_ANNOUNCING and not any(each.role in ACTIONS for each in before)
-    )
+    announces = part == _COLON and _announces(before)
     if takes_back or announces or part == Sign(",") or (part == _DASH and following.role in _AFTER_DASH):
         return Link.COMMA
     if isinstance(part, Sign):
-        return Link.SENTENCE if part.text in ".!?;\n" else None
+        return Link.SENTENCE if part.text in ".!?;\n" else Link.COMMA if part.text >= _PICTURES else None
     if part.folded == "mit" and any(each.role is Role.AERIAL for each in before):
         return Link.AND  # Luftbild mit Parzellengrenzen
     if part.role is Role.AND and isinstance(following, Mention) and _joins_ends(before):
         return None
     return {Role.AND: Link.AND, Role.THEN: Link.THEN}.get(part.role) if part.role else None
+
+
+def _announces(before: Sequence[Part]) -> bool:
+    """`Was ich noch sagen wollte:`, `noch zwei Sachen:`, but not `Layer:`"""
+    counts = [part for part in before if part.is_content]
+    short = bool(counts) and all(isinstance(part, Word) and not part.is_noun for part in counts)
+    return (short or len(before) >= _MIN_ANNOUNCING) and not any(part.role in ACTIONS for part in before)
 
 
 def _is_decimal(before: Part, comma: Part, following: Part) -> bool:

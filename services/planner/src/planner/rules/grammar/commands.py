@@ -11,13 +11,14 @@ from contracts.session import Session
 from german.fold import fold
 
 from planner.rules.grammar.clause import TALK, Clause
-from planner.rules.grammar.loaded import gives_up
+from planner.rules.grammar.loaded import BOTH, gives_up
 from planner.rules.grammar.openers import Opener, opener_of
 from planner.rules.grammar.targets import target_of, visits
 from planner.rules.grammar.wishes import Wish, answer, clarify
 from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, Role
 from planner.rules.reading.tables import table
 from planner.rules.reading.topics import is_about_machine, is_rude, is_theme
+from planner.rules.references.layers import may_name_layer
 
 _EXPLAINS = ("erklaer", "erlaeuter")
 _EXPLAINED: dict[Role, Intent] = {
@@ -32,10 +33,14 @@ _BACKGROUNDS: dict[Role, Background] = {
     Role.COLOUR: Background.COLOR,
     Role.GREY: Background.GREY,
 }
+_PUTS: Final = frozenset(table("words.toml")["arranging"]["moves"].split())
+_BELOW: Final = frozenset(table("words.toml")["background"]["below"].split())
 _AWAY = frozenset({Role.REMOVE, Role.HIDE, Role.NONE})
 _ZOOMS: Final = frozenset(table("words.toml")["zooming"]["verbs"].split())
 _DIRECTIONS: Final = frozenset(table("words.toml")["zooming"]["directions"].split())
 _STEPS: Final = frozenset(table("words.toml")["undoing"]["steps"].split())
+_BETTER = "besser"
+_PREVIOUS: Final = frozenset(table("words.toml")["undoing"]["previous"].split())
 _COUNTS: Final[dict[str, int]] = table("words.toml")["undoing"]["counts"]
 _HOW = "wie"
 _WHO = frozenset({"ich", "man", "mir"})
@@ -151,15 +156,32 @@ def refusal(clause: Clause) -> tuple[Wish, ...] | None:
 def undone(clause: Clause) -> tuple[Wish, ...] | None:
     """`Rückgängig`, `zwei Schritte zurück`, and no place to go back to."""
     roles = clause.roles
+    if _is_of_previous_map(clause):
+        return (Wish(Intent.UNDO, args={"steps": 1}),)
     if Role.UNDO not in roles or clause.mentions or roles & (CONCEPTS | {Role.HERE, Role.LAYER, Role.NOT}):
         return None
     others = [word.folded for word in clause.content if word.folded not in _STEPS | _COUNTS.keys()]
+    if (
+        Role.CREATE in clause.own_roles
+        and not may_name_layer(others)
+        and opener_of(clause.parts) is Opener.NONE
+    ):
+        others = [word for word in others if word.isdigit()]  # das war zu viel, mach das rückgängig
     counted = [word for word in others if word.isdigit()]
     if len(others) > len(counted) or roles & (ACTIONS - {Role.CREATE, Role.GO, Role.REMOVE}):
         return None
     said = [word.folded for word in clause.words]
     many = [_COUNTS[word] for word in said if word in _COUNTS] + [int(n) for n in counted if len(n) < 3]
     return (Wish(Intent.UNDO, args={"steps": min(max(many, default=1), MAX_UNDO_STEPS)}),)
+
+
+def _is_of_previous_map(clause: Clause) -> bool:
+    """`Die vorherige Karte war besser`"""
+    said = {word.folded for word in clause.content} - {_BETTER}
+    asks = opener_of(clause.parts) is not Opener.NONE
+    return (
+        Role.LAYER in clause.own_roles and bool(said) and said <= _PREVIOUS and not (clause.mentions or asks)
+    )
 
 
 def view(clause: Clause) -> tuple[Wish, ...] | None:
@@ -181,8 +203,9 @@ def whereabouts(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
 def clear(clause: Clause) -> tuple[Wish, ...] | None:
     roles = clause.roles
     nothing_named = not clause.phrase() and not clause.mentions and not clause.spared
-    everything = Role.EVERYTHING in roles and Role.LAYER not in roles
-    whole_map = any(w.folded == "karte" for w in clause.words)
+    both = any(word.folded in BOTH for word in clause.words)
+    everything = Role.EVERYTHING in roles and Role.LAYER not in roles and not both
+    whole_map = any(w.folded == "karte" for w in clause.words) and not roles & _BACKGROUNDS.keys()
     empties = Role.CLEAR in clause.own_roles or (Role.CLEAR in roles and nothing_named)
     if empties and Role.NOT in roles:
         return (answer("left_alone"),)
@@ -198,7 +221,8 @@ def background(clause: Clause) -> tuple[Wish, ...] | None:
     of_origin = any(word.folded in _ASKS_WHEN_AND_WHO for word in clause.words[:2])
     if of_origin or not (named or coloured):
         return None
-    if clause.phrase() and (not named or roles & {Role.LAYER, Role.LOAD}):
+    named_else = any(word.folded not in _PUTS for word in clause.content)
+    if named_else and (not named or roles & {Role.LAYER, Role.LOAD}):
         return None  # a layer that is called so: Orthofoto CIR, farbige Bodenkarte
     unwanted = gives_up(clause)
     if Role.NOT in roles and clause.has_action and not unwanted:
@@ -208,7 +232,9 @@ def background(clause: Clause) -> tuple[Wish, ...] | None:
         return (Wish(Intent.SET_BACKGROUND, args={"background": Background.COLOR}),)
     unwanted = unwanted or Role.NOT in roles
     off = any(w.folded == "aus" for w in clause.words[-1:]) and opener_of(clause.parts) is Opener.NONE
-    none = roles & _AWAY and not (Role.LOAD in roles and roles & _AWAY == {Role.NONE})
+    below = any(word.folded in _BELOW for word in clause.words)
+    away = (clause.own_roles if below else roles) & _AWAY
+    none = away and not (Role.LOAD in roles and away == {Role.NONE})
     if none or unwanted or off:
         return (Wish(Intent.SET_BACKGROUND, args={"background": Background.NONE}),)
     value = next((b for role, b in _BACKGROUNDS.items() if role in roles), None)

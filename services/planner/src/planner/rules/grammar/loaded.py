@@ -5,8 +5,7 @@ from typing import Final
 
 from contracts.intents import Intent
 from contracts.session import LoadedLayer, Session
-from german.fold import bare
-from german.stems import stems
+from german.fold import fold
 from german.words import words
 
 from planner.rules.grammar.clause import Clause
@@ -14,7 +13,7 @@ from planner.rules.grammar.parts import Word
 from planner.rules.grammar.wishes import Wish, answer
 from planner.rules.reading.lexicon import ACTIONS, Role
 from planner.rules.reading.tables import table
-from planner.rules.references.layers import layer_named
+from planner.rules.references.layers import calls_layer, layer_named, may_name_layer
 
 IN_LAYER_NAMES = frozenset({Role.OEREB, Role.PLAN, Role.GEOTHERMAL, Role.HEIGHT, Role.PARCELS, Role.PARCEL})
 """Words that are a part of the name where a layer is meant."""
@@ -23,11 +22,18 @@ _MARKERS: Final = frozenset(_WORDS["markers"].split())
 _SWITCHED: Final = tuple(_WORDS["switched"].split())
 ONLY_THIS: Final = Word("nur noch", "nur noch", Role.FILLER)
 """A part of clauses with what is spared: nothing else is to be seen."""
+_WRITTEN: Final = frozenset(_WORDS["written"].split())
 _WANTED: Final = frozenset(_WORDS["wanted"].split())
 _ON_MAP: Final = frozenset(_WORDS["on_map"])
-_ORDINALS: Final = tuple(words.split() for words in table("words.toml")["returning"]["ordinals"])
+_ORDINALS: Final = {
+    word: n for n, said in enumerate(table("words.toml")["returning"]["ordinals"]) for word in said.split()
+}
 _AGAIN: Final = "wieder"
-_BOTH: Final = frozenset({"beide", "beiden"})
+BOTH: Final = frozenset(_WORDS["both"].split())
+OTHER: Final = frozenset(_WORDS["other"].split())
+_PAIR = 2
+_PRONOUNS: Final = frozenset(table("words.toml")["nouns"]["pronouns"].split())
+_VERB_ENDINGS = ("t", "en")
 _STATES: Final = frozenset({"ist", "sind", "habe", "haben", "hat"})
 _ASKS_NICELY: Final = frozenset({"kannst", "koenntest", "magst", "wuerdest"})
 _PARTICLES: Final = {
@@ -40,16 +46,19 @@ _ASKING = frozenset({Role.QUESTION, Role.LIST, Role.WHERE})
 _MAKES_VISIBLE = frozenset({Role.LOAD, Role.SHOW, Role.CHANGE})
 _TELLS = frozenset({Role.SHOW, Role.UNHIDE})
 _MAX_NAME_CHARS = 200
+_MIN_TELLING_CHARS = 5
 
 
 def told(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
     """`Welche Layer sind geladen?`, `Ist der Wald schon auf der Karte?`"""
     said = _spoken(clause)
     asks = bool(clause.roles & _ASKING or said[0].folded in _STATES)
-    ends = said[-1].role is Role.LOADED or (asks and said[-1].role is Role.UNHIDE)
+    last = said[-2] if said[-1].folded in _STATES and said[1:] and not clause.content else said[-1]
+    ends = last.role is Role.LOADED or (asks and last.role is Role.UNHIDE) or _asks_what_is_on(clause, last)
     on_map = asks and any(word.folded in _ON_MAP for word in clause.words)
     states = Role.LOADED in clause.roles and not clause.content and not clause.mentions
-    if clause.roles & (ACTIONS - _TELLS) or not (ends or on_map or states):
+    written = not clause.said.isdisjoint(_WRITTEN)  # Was steht da drin?
+    if clause.roles & (ACTIONS - _TELLS) or written or not (ends or on_map or states):
         return None
     seen, hidden = (
         "\n".join(f"- {layer.label}" for layer in session.layers if layer.visible is visible)
@@ -60,12 +69,20 @@ def told(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
     return (answer("loaded_layers", layers=seen) if seen else answer("no_layers_loaded"),)
 
 
+def _asks_what_is_on(clause: Clause, last: Word) -> bool:
+    """`Was ist jetzt alles an?`"""
+    asks = {Role.QUESTION, Role.EVERYTHING} <= clause.roles or {Role.LIST, Role.LAYER} <= clause.roles
+    return asks and last.folded == "an" and not clause.content and not clause.mentions
+
+
 def changed(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
     """The name is as written: who knows the loaded layers finds the one that is meant."""
     name = name_in(clause, session)
     intent = _change_by_particle(clause, name, session) or change_in(clause)
     if intent is None:
         return _unwanted(clause, name, session)
+    if not name and clause.content and not clause.own_roles & ACTIONS:
+        return None  # die stört
     if any(word.folded in _MARKERS for word in clause.content):
         return (Wish(Intent.REMOVE_MARKERS),)
     if Role.NOT in clause.roles and not any(word.folded in _ASKS_NICELY for word in clause.words):
@@ -133,25 +150,76 @@ def loaded_as(name: str, session: Session) -> tuple[LoadedLayer, ...]:
     """The loaded layers that are called so; `*`, and no name, is all."""
     if name in ("", "*"):
         return session.layers
-    wanted = stems(name)
-    known = ((layer, bare(f"{layer.label} {layer.id}")) for layer in session.layers)
-    return tuple(layer for layer, text in known if wanted and all(each in text for each in wanted))
+    sure = {layer.id: calls_layer(name, layer.id, layer.label) for layer in session.layers}
+    best = min(filter(None, sure.values()), default=0)
+    return tuple(layer for layer in session.layers if best and sure[layer.id] == best)
 
 
 def name_in(clause: Clause, session: Session) -> str:
+    """As written, or as the layer is called that is meant by it."""
     name = clause.phrase(*IN_LAYER_NAMES) or " ".join(m.text for m in clause.mentions)
-    if not name and Role.EVERYTHING in clause.roles:
+    if name and clause.has_action and not _may_be_name(name, clause, session):
+        name = ""
+    both = not BOTH.isdisjoint(clause.said)
+    if not name and (len(session.layers) == _PAIR if both else Role.EVERYTHING in clause.roles):
         return "*"
-    if not name and Role.LAST in clause.roles and session.layers:
+    if not session.layers:
+        return name
+    if not name and Role.LAST in clause.roles:
         return session.layers[-1].label
-    both = any(word.folded in _BOTH for word in clause.words) and len(session.layers) == len(_BOTH)
-    if not name and both:
-        return "*"
-    n = next((n for n, each in enumerate(_ORDINALS) if name in each), len(session.layers))
-    if n < len(session.layers):
+    meant = _in_german(name, clause)
+    n = _ORDINALS.get(fold(meant))
+    if n is not None and n < len(session.layers):
         return session.layers[n].label
+    return _as_called(name, meant, clause, session)
+
+
+def _in_german(name: str, clause: Clause) -> str:
+    """`first` is `erste`; folded."""
+    german = {word.text: word.folded for word in clause.words}
+    return " ".join(german.get(each, each) for each in name.split())
+
+
+def _may_be_name(name: str, clause: Clause, session: Session) -> bool:
+    """Only what is a thing is the name of a layer: not `ok jz alles weg`, `mach sie weg, die stört`."""
+    if clause.own_roles & ACTIONS and Role.EVERYTHING not in clause.roles:
+        return True
+    said = fold(_in_german(name, clause)).split()
+    if not _ORDINALS.keys().isdisjoint(said[:1]) or may_name_layer(said) or is_loaded(name, session):
+        return True
+    called = [word for word in clause.content if word.text in name]
+    first = clause.words[0] if clause.words else Word("")
+    tells = len(called) == 1 and called[0].text.islower() and called[0].folded.endswith(_VERB_ENDINGS)
+    if tells and first.folded in _PRONOUNS:
+        return False
+    return not called or any(word.is_noun for word in called)
+
+
+def _as_called(name: str, meant: str, clause: Clause, session: Session) -> str:
+    """The name by which who knows the loaded layers finds the one that is meant."""
+    if not name or any(name in layer.label for layer in session.layers):
+        return name
     title = layer_named(words(name))  # "confini comunali" are the Gemeindegrenzen
-    return title if title and is_loaded(title, session) and not is_loaded(name, session) else name
+    if title and is_loaded(title, session):
+        return name if is_loaded(name, session) and _is_labelled(name, session) else title
+    things = " ".join(word.text for word in clause.content if is_loaded(word.text, session))
+    beside = [word for word in clause.content if word.text in name and word.text not in things.split()]
+    whole = (name, meant) if any(word.is_noun for word in beside) else (name, meant, things)
+    found = next((found for each in whole if each and (found := loaded_as(each, session))), ())
+    found = found or _asked_for(name, meant, session)
+    return found[0].label if len(found) == 1 and not _is_labelled(name, session) else name
+
+
+def _is_labelled(name: str, session: Session) -> bool:
+    return any(calls_layer(name, layer.id, layer.label) == 1 for layer in session.layers)
+
+
+def _asked_for(name: str, meant: str, session: Session) -> tuple[LoadedLayer, ...]:
+    """What was found for the same words in a message before: `flood hazards`."""
+    said_before = any(fold(name) in fold(entry.text) for entry in session.history if entry.role == "user")
+    telling = [each for each in meant.split() if len(each) >= _MIN_TELLING_CHARS]
+    named = (layer for layer in session.layers if any(calls_layer(w, layer.id, layer.label) for w in telling))
+    return tuple(named) if said_before else ()
 
 
 def _change_by_particle(clause: Clause, name: str, session: Session) -> Intent | None:

@@ -11,6 +11,7 @@ from contracts.session import Session
 from contracts.tools import ToolDescriptor
 
 from planner.rules.grammar import commands
+from planner.rules.grammar.arranging import with_opacity
 from planner.rules.grammar.clause import Clause, Link
 from planner.rules.grammar.clauses import said
 from planner.rules.grammar.documents import question_for_documents
@@ -325,7 +326,7 @@ def _with_topics(wishes: Sequence[Wish]) -> tuple[Wish, ...]:
         unnamed = wish.intent == Intent.SEARCH_DOCUMENTS and not wish.query
         topic = next((before.query for before in reversed(result) if before.query), "")
         result.append(replace(wish, query=topic) if unnamed and topic else wish)
-    return tuple(result)
+    return with_opacity(result)
 
 
 def _asks(clause: Clause) -> bool:

@@ -25,6 +25,7 @@ _RATHER: Final = frozenset(_WORDS["scope"]["rather"].split())
 _THAN: Final = frozenset(_WORDS["scope"]["than"].split())
 _ENDS: Final = frozenset(_WORDS["scope"]["ends"].split())
 _EXCEPT: Final = tuple(tuple(words.split()) for words in _WORDS["exceptions"]["except"])
+_EXCEPT_BEGINS: Final = frozenset(words[0] for words in _EXCEPT)
 _BUT: Final = (("aber",),)
 """`everything but A`"""
 _ONLY: Final = frozenset(_WORDS["exceptions"]["only"].split())
@@ -34,16 +35,23 @@ _REPLACES: Final = frozenset(_WORDS["replacing"]["verbs"].split())
 _BEFORE_NEW: Final = frozenset(_WORDS["replacing"]["before_new"].split())
 _BEFORE_OLD: Final = frozenset(_WORDS["replacing"]["before_old"].split())
 _NAMES = CONCEPTS | {Role.GREY, Role.COLOUR}
+_LEAVES = frozenset({Role.KEEP, Role.UNHIDE})
 _SMALL = frozenset({Role.FILLER, Role.FUNCTION})
 _JOINTS = frozenset({Role.FILLER, Role.AND})
 _TAKES_AWAY = frozenset({Role.REMOVE, Role.HIDE, Role.CHANGE})
 _ENDS_OF_SENTENCE = tuple(map(Sign, ".!?;\n"))
 _COMMA, _DASH = Sign(","), Sign("-")
+_TAKES_BACK = frozenset({Role.CORRECTION, Role.NO})
+_PERCENT: Final = frozenset(_WORDS["arranging"]["percent"].split())
 _EVERYTHING = Word("alles", "alles", Role.EVERYTHING)
 _AWAY = Word("weg", "weg", Role.REMOVE)
 _OUT = Word("ausblenden", "ausblenden", Role.HIDE)
 _TO = frozenset({"auf"})
 """`alles ausser A auf 30 %`"""
+_OUT_OF = "aus"
+"""`blende alles aus`"""
+_WITHOUT, _TO_DO = "ohne", "zu"
+_NOTHING = frozenset({"ohne", "kein", "keinen"})
 _NEITHER, _NOR = "weder", "noch"
 _Cut = tuple[int, int, int]
 """Where what stays begins to be told of, where its names begin, and where they end."""
@@ -53,7 +61,8 @@ _Replaced = tuple[Sequence[Part], Sequence[Part]]
 
 def in_scope(parts: Sequence[Part]) -> tuple[Part, ...]:
     """The parts with what is left alone as one of them, and without what is denied where more is wanted."""
-    excepted = (part for sentence in _sentences_in(parts) for part in _with_exception(sentence))
+    settled = _without_corrected_numbers(parts)
+    excepted = (part for sentence in _sentences_in(settled) for part in _with_exception(sentence))
     return tuple(part for sentence in _sentences_in(tuple(excepted)) for part in _without_denied(sentence))
 
 
@@ -73,6 +82,38 @@ def _sentences_in(parts: Sequence[Part]) -> Iterator[tuple[Part, ...]]:
     ends = [n for n, part in enumerate(parts, start=1) if part in _ENDS_OF_SENTENCE]
     for start, end in pairwise((0, *ends, len(parts))):
         yield tuple(parts[start:end])
+
+
+def _without_corrected_numbers(parts: Sequence[Part]) -> tuple[Part, ...]:
+    """`auf 40, äh 60 Prozent` is `auf 60 Prozent`."""
+    if _TAKES_BACK.isdisjoint([part.role for part in parts]):
+        return tuple(parts)
+    result: list[Part] = []
+    number, corrects = None, False
+    """Where the last number is, and whether it was taken back since."""
+    for part in parts:
+        if part.text.isdigit() and number is not None and corrects:
+            unit = [each for each in result[number:] if _is_unit(each)][:1]
+            result[number:] = [part, *unit]
+            corrects = False
+        elif _is_unit(part) and number == len(result) - 2 and _is_unit(result[-1]):
+            continue
+        else:
+            result.append(part)
+            number = len(result) - 1 if part.text.isdigit() else number if _is_beside_number(part) else None
+            corrects = number is not None and (
+                part.role in _TAKES_BACK or (corrects and number != len(result) - 1)
+            )
+    return tuple(result)
+
+
+def _is_beside_number(part: Part) -> bool:
+    """What may stand between a number and the one that is meant."""
+    return isinstance(part, Sign) or part.role in _TAKES_BACK | _SMALL or _is_unit(part)
+
+
+def _is_unit(part: Part) -> bool:
+    return part.text == "%" or part.folded in _PERCENT
 
 
 def _without_denied(sentence: tuple[Part, ...]) -> tuple[Part, ...]:
@@ -99,14 +140,29 @@ def _without_denied_verbs(sentence: tuple[Part, ...]) -> tuple[Part, ...]:
 def _wanted(sentence: Sequence[Part]) -> Iterator[Part]:
     at = 0
     while at < len(sentence):
+        if sentence[at].folded == _WITHOUT and (end := _end_of_left_alone(sentence, at)):
+            at = end
+            continue
         end = _end_of_scope(sentence, at + 1) if _denies(sentence, at) else at + 1
         scope = sentence[at + 1 : end]
         # One layer in the place of another is a wish.
         layers = sentence[at].folded in _INSTEAD_OF and not any(isinstance(part, Mention) for part in scope)
-        if layers or not any(_is_named(part) or part.role is Role.LAYER for part in scope):
+        wished = sentence[at].folded in _NOTHING and any(part.role is Role.BACKGROUND for part in scope)
+        if layers or wished or not any(_is_named(part) or part.role is Role.LAYER for part in scope):
             yield sentence[at]
             end = at + 1
         at = end
+
+
+def _end_of_left_alone(sentence: Sequence[Part], at: int) -> int | None:
+    """`ohne den Hintergrund zu wechseln`, `sans changer de fond`: where what is not to be done ends."""
+    ends = (n for n, part in enumerate(sentence[at:], at) if isinstance(part, Sign) or part.role is Role.AND)
+    end = next(ends, len(sentence))
+    verb = _index(sentence[:end], lambda part: part.role in ACTIONS, at + 1)
+    if verb is None:
+        return None
+    after_to = sentence[verb - 1].folded == _TO_DO
+    return verb + 1 if after_to else (end if verb == at + 1 else None)
 
 
 def _denies(sentence: Sequence[Part], at: int) -> bool:
@@ -155,11 +211,15 @@ def _with_exception(sentence: tuple[Part, ...]) -> tuple[Part, ...]:
 def _verb_for_the_rest(sentence: Sequence[Part]) -> Part | None:
     """What is done to all but the named: `behalte nur A`, `lass nur A stehen`, `nur A, den Rest weg`"""
     words, verbs = {part.folded for part in sentence}, [part for part in sentence if part.role in ACTIONS]
-    taking = [verb for verb in verbs if verb.role is not Role.KEEP]
+    out = _OUT_OF in words and any(verb.role is Role.CHANGE for verb in verbs)
+    taking = [
+        _OUT if out and verb.role is Role.CHANGE else verb for verb in verbs if verb.role not in _LEAVES
+    ]
     if not words & _ONLY or any(verb.role not in {Role.REMOVE, Role.HIDE} for verb in taking):
         return None
     if taking:
-        return taking[-1] if words & _REST else None
+        every = any(part.role is Role.EVERYTHING for part in sentence) and words & _LEFT
+        return taking[-1] if words & _REST or every else None
     return _AWAY if verbs or words & _LEFT else None
 
 
@@ -177,6 +237,8 @@ def _only_these(sentence: Sequence[Part]) -> bool:
 def _marked(sentence: Sequence[Part]) -> _Cut | None:
     """`alles ausser A und B`"""
     begin = _after_everything(sentence)
+    if sentence and sentence[0].folded in _EXCEPT_BEGINS and (first := _marked_first(sentence, begin)):
+        return first
     for at in range(begin, len(sentence)):
         words = _EXCEPT + (_BUT if all(part.role is Role.LAYER for part in sentence[begin:at]) else ())
         said = tuple(part.folded for part in sentence[at:])
@@ -184,6 +246,14 @@ def _marked(sentence: Sequence[Part]) -> _Cut | None:
         if start is not None:
             return at, start, _end_of_names(sentence, start)
     return None
+
+
+def _marked_first(sentence: Sequence[Part], everything: int) -> _Cut | None:
+    """`ausser A kann alles weg`"""
+    said = tuple(part.folded for part in sentence)
+    start = next((len(each) for each in _EXCEPT if said[: len(each)] == each), None)
+    named = start is not None and any(part.role is Role.EVERYTHING for part in sentence[start:everything])
+    return (0, start, _end_of_names(sentence[: everything - 1], start)) if named and start else None
 
 
 def _refused(sentence: Sequence[Part]) -> _Cut | None:

@@ -8,7 +8,7 @@ from german.fold import fold
 
 from planner.rules.grammar.parts import Sign, Word
 from planner.rules.grammar.utterance import Utterance
-from planner.rules.reading.lexicon import CONCEPTS
+from planner.rules.reading.lexicon import CONCEPTS, Role
 from planner.rules.reading.tables import table
 
 _TABLE: Final = table("documents.toml")["summaries"]
@@ -54,4 +54,4 @@ def _is_beside(part: Sign | Word, allowed: frozenset[str]) -> bool:
     """Whether it names nothing of its own."""
     if isinstance(part, Sign) or not allowed.isdisjoint(_LETTERS.findall(fold(part.text))):
         return True
-    return not part.is_content and part.role not in CONCEPTS
+    return not part.is_content and part.role not in CONCEPTS | {Role.LOADED}

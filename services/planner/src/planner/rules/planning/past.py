@@ -71,6 +71,12 @@ class Past:
         return newest_first
 
     @property
+    def last_text(self) -> str:
+        """What was said before, as it was written."""
+        said_before = [entry.text for entry in self.session.history if entry.role == "user"]
+        return said_before[-1][:_MAX_CHARS] if said_before else ""
+
+    @property
     def last(self) -> Wishes:
         return self._messages[0].wishes if self._messages else ()
 

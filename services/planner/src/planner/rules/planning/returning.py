@@ -18,6 +18,8 @@ from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place
 
 _WORDS: Final = table("words.toml")["returning"]
+_RIGHT: Final = frozenset(_WORDS["right"].split())
+"""`das erste war schon richtig`"""
 _PREVIOUS: Final = frozenset(_WORDS["previous"].split())
 _BEFORE: Final = frozenset(_WORDS["before"].split()) | _PREVIOUS
 _ORDINALS: Final = {word: n for n, words in enumerate(_WORDS["ordinals"]) for word in words.split()}
@@ -55,7 +57,7 @@ def returned(clauses: Sequence[Clause], recall: Callable[[], Wishes]) -> Wishes 
         return None
     said = [word.folded for word in clause.words]
     order = next((_ORDINALS[word] for word in said if word in _ORDINALS), None)
-    back = clause.roles & {Role.AGAIN, Role.UNDO} or not _BEFORE.isdisjoint(said)
+    back = clause.roles & {Role.AGAIN, Role.UNDO} or not (_BEFORE | _RIGHT).isdisjoint(said)
     counted = order is not None or not _PREVIOUS.isdisjoint(said)
     kinds = next((_NOUNS[word] for word in said if word in _NOUNS), _ANY if counted else ())
     kinds = (Parcel, Egrid) if Role.PARCEL in clause.roles else kinds
@@ -77,7 +79,7 @@ def returned(clauses: Sequence[Clause], recall: Callable[[], Wishes]) -> Wishes 
 
 
 _ANY = _NOUNS["standort"]
-_KNOWN = _BEFORE | _ORDINALS.keys() | _NOUNS.keys()
+_KNOWN = _BEFORE | _RIGHT | _ORDINALS.keys() | _NOUNS.keys()
 
 
 def _is_whole(target: Reference) -> bool:

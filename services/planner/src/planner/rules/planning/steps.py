@@ -28,6 +28,7 @@ _WITHOUT_TOOLS = OF_LOADED_LAYERS | {
 }
 _WITHOUT_PLACE = frozenset({Intent.LOAD_LAYER, Intent.ZOOM_TO_LAYER, Intent.SEARCH_DOCUMENTS})
 _FINDS_PARCEL = frozenset({Intent.SHOW_PARCEL, Intent.OEREB_EXTRACT})
+_ONE_VALUE = frozenset({Intent.SET_BACKGROUND, Intent.SET_LAYER_OPACITY})
 _MAX_QUOTED_CHARS = 80
 
 
@@ -64,11 +65,20 @@ def steps_of(
 ) -> tuple[PlanStep, ...]:
     """One step a wish, in order; a wish that is only repeated makes no second step."""
     steps: list[PlanStep] = []
-    for wish in _without_placeless_twins(tuple(wishes)):
+    for wish in _without_placeless_twins(_without_overruled(tuple(wishes))):
         step, focus = _step(wish, focus, tools, language)
         if step not in steps:
             steps.append(step)
     return tuple(steps)
+
+
+def _without_overruled(wishes: Sequence[Wish]) -> tuple[Wish, ...]:
+    """A map has one background, and a layer one opacity: what is said last."""
+    of = {
+        n: (wish.intent, wish.args.get("name")) for n, wish in enumerate(wishes) if wish.intent in _ONE_VALUE
+    }
+    last = {what: n for n, what in of.items()}
+    return tuple(wish for n, wish in enumerate(wishes) if n not in of or last[of[n]] == n)
 
 
 def _without_placeless_twins(wishes: Sequence[Wish]) -> Iterator[Wish]:
@@ -121,12 +131,13 @@ def _step(wish: Wish, focus: Focus, tools: Sequence[ToolDescriptor], language: s
             return ask("where"), lost
         key = "where_unknown" if wish.target.kind == "unknown" else "where_in"
         return ask(key, place=_shown(wish.target)), Focus(None, area=wish.target)
-    route = find_route(wish, target, tools)
+    shown = dict(wish.args) if wish.intent == Intent.LOAD_LAYER else {}
+    route = find_route(replace(wish, args={}) if shown else wish, target, tools)
     if route.missing:
         spec = spec_calling(route.missing)
         step = ask("unavailable", what=said_in(spec.title, language) if spec else route.missing)
         return step, lost if wish.target else focus
-    step = PlanStep(intent=wish.intent, calls=route.calls, args={"here": how} if how else {})
+    step = PlanStep(intent=wish.intent, calls=route.calls, args=shown | ({"here": how} if how else {}))
     stays = how == "point" and not _moves(wish)
     return step, focus if stays else _after(wish, focus, route.calls[0].capability)
 

@@ -4,8 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
-from german.spelling import MAX_WORD_CHARS, Spellings
+from german.fold import bare
+from german.spelling import MAX_WORD_CHARS, Spellings, forgiven_edits
+from german.stems import stems
 from german.words import words
+from rapidfuzz.distance import OSA
 
 from planner.rules.reading.forms import looks_like_noun
 from planner.rules.reading.known import Known, known
@@ -18,6 +21,7 @@ _MIN_PART_CHARS: Final = 4
 _MAX_TITLE_WORDS: Final = 12
 _MIN_FUZZY_CHARS: Final = 6
 _TWO_TYPOS_CHARS: Final = 10
+_MOST_TYPOS: Final = 2
 _ENDINGS: Final = ("en", "er", "es", "e", "n", "s")
 _NO_NAMES: Final = frozenset({"karte", "layer", "plan", "quelle", "bund", "kanton", "schweiz", "national"})
 _SMALL: Final = frozenset({"der", "die", "das", "den", "dem", "und", "von", "in", "im", "mit", "zu"})
@@ -35,6 +39,7 @@ class LayerNames:
         written = {w for layer in layers for name in (layer.name, *layer.also) for w in name.split()}
         self.small = {_key(w) for w in written if w.islower()} - {_key(w) for w in written if not w.islower()}
         self.stems = {_stem(word) for word in self.words - _NO_NAMES if len(word) >= _MIN_PART_CHARS}
+        self.of_id = {layer.id: [stems(name) for name in (layer.name, *layer.also)] for layer in layers}
         self.spellings = Spellings(sorted(word for word in self.words if len(word) >= _MIN_FUZZY_CHARS))
 
     def longest_at(self, words: Sequence[str]) -> int:
@@ -65,6 +70,19 @@ def layer_named(said: Sequence[str]) -> str | None:
     return _names_of(known()).titles.get(_key(" ".join(said)))
 
 
+def calls_layer(name: str, id: str, label: str) -> int:
+    """How surely a layer is called so: 1 by its label or id, 2 by another name, 3 but for typos, else 0.
+
+    A layer has the names of its group, too: `ch.so.awjf.waldplan` of `ch.so.awjf.waldplan.typ`.
+    """
+    return _calls(name, id, label, known())
+
+
+def is_name_of_layer(name: str) -> bool:
+    """Whether all of it is part of what one layer is called: `Kataster der belasteten Standorte`."""
+    return _is_whole_name(name, known())
+
+
 def may_name_layer(said: Iterable[str]) -> bool:
     """Whether one of some folded words stands in the name of a layer; without any names, each may."""
     names = _names_of(known())
@@ -93,6 +111,38 @@ def is_of_layers(word: str) -> bool:
 def is_small_in_layers(word: str) -> bool:
     """Whether a folded word has no capital in the names of layers: `belastet`."""
     return word in _names_of(known()).small
+
+
+@lru_cache(maxsize=1_024)
+def _is_whole_name(name: str, source: Known) -> bool:
+    wanted = set(stems(name))
+    return any(wanted <= set(called) for names in _names_of(source).of_id.values() for called in names)
+
+
+@lru_cache(maxsize=8_192)
+def _calls(name: str, id: str, label: str, source: Known) -> int:
+    wanted, text, names = stems(name), bare(f"{label} {id}"), _names_of(source)
+    if not wanted or all(each in text for each in wanted):
+        return int(bool(wanted))
+    heads = [id[:end] for end in (*(n for n, sign in enumerate(id) if sign == "."), len(id))]
+    also = [stems(label), *(called for head in heads for called in names.of_id.get(head, ()))]
+    if any(set(wanted) <= set(called) for called in also):
+        return 2
+    if layer_named(words(name)):
+        return 0  # that of another one
+    return 3 if any(_nearly(wanted, called) for called in also) else 0
+
+
+def _nearly(wanted: Sequence[str], called: Sequence[str]) -> bool:
+    """Whether each of the stems is one of the others, but for a typo."""
+    return all(any(_is_typo(each, other) for other in called) for each in wanted)
+
+
+def _is_typo(written: str, meant: str) -> bool:
+    if written == meant or not (written.isalpha() and meant.isalpha()):
+        return written == meant
+    allowed = min(forgiven_edits(len(written)), forgiven_edits(len(meant)), _MOST_TYPOS)
+    return OSA.distance(written, meant, score_cutoff=allowed) <= allowed
 
 
 @lru_cache(maxsize=8_192)
