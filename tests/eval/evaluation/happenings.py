@@ -96,6 +96,7 @@ class ClientMap:
         return happened
 
     def _take(self, step: Step) -> Iterator[Happening]:
+        self._load(step)
         found = tuple(self._happenings(step))
         self._apply(step)
         yield from found or (Happening("answer", told=step.message),)
@@ -186,12 +187,17 @@ class ClientMap:
         names = tuple(each.label for each in known) or tuple(ids)
         return Happening(kind, names, groups.pop() if whole else "", all=not rest)
 
-    def _apply(self, step: Step) -> None:
+    def _load(self, step: Step) -> None:
+        """A step may do more to a layer that it has loaded."""
         for action in step.map_actions:
             match action:
                 case AddLayer(payload=layer) if layer.type != "geojson":
                     label = layer.label or layer.id
                     self._layers[layer.id] = Shown(layer.id, label, step.message, layer.visible)
+
+    def _apply(self, step: Step) -> None:
+        for action in step.map_actions:
+            match action:
                 case RemoveLayer(payload=layer):
                     self._layers.pop(layer.id, None)
                 case SetLayerVisibility(payload=layer) if layer.id in self._layers:
