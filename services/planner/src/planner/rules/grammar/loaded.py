@@ -210,6 +210,12 @@ def _as_called(name: str, meant: str, clause: Clause, session: Session) -> str:
     return found[0].label if len(found) == 1 and not _is_labelled(name, session) else name
 
 
+def title_of(name: str, session: Session) -> str:
+    """`Altlasten` is `Kataster der belasteten Standorte (KbS)`, if that is loaded."""
+    found = loaded_as(name, session)
+    return found[0].label if len(found) == 1 and not _is_labelled(name, session) else name
+
+
 def _is_labelled(name: str, session: Session) -> bool:
     return any(calls_layer(name, layer.id, layer.label) == 1 for layer in session.layers)
 

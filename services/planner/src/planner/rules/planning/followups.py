@@ -9,7 +9,16 @@ from contracts.session import Session
 from planner.rules.grammar.arranging import arranged, says_how, shines_through, zoomed
 from planner.rules.grammar.clause import TALK, Clause, Link
 from planner.rules.grammar.clauses import said
-from planner.rules.grammar.loaded import BOTH, OTHER, change_in, gives_up, is_loaded, loaded_as, name_in
+from planner.rules.grammar.loaded import (
+    BOTH,
+    OTHER,
+    change_in,
+    gives_up,
+    is_loaded,
+    loaded_as,
+    name_in,
+    title_of,
+)
 from planner.rules.grammar.measures import asks_how_far, between_both
 from planner.rules.grammar.messages import wishes_in
 from planner.rules.grammar.parts import Mention, Word
@@ -306,7 +315,8 @@ def _arranged_last(clause: Clause, past: Past) -> Wishes | None:
     last = [name for name in names if is_loaded(name, past.session)][0 if both else -1 :]
     if any(word.folded in OTHER for word in clause.words):
         last = _other_than(latest, past.session)
-    every = [rule(clause, past.session, name) for name in last for rule in rules]
+    called = [title_of(name, past.session) for name in last]
+    every = [rule(clause, past.session, name) for name in called for rule in rules]
     return tuple(wish for wishes in every for wish in wishes or ()) or None
 
 
@@ -331,7 +341,7 @@ def _once_more(intent: Intent, wish: Wish, session: Session) -> Wish:
     shown = intent == Intent.SHOW_LAYER and is_loaded(name, session)
     if intent in (Intent.LOAD_LAYER, Intent.SHOW_LAYER) and not shown and name != "*":
         return Wish(Intent.LOAD_LAYER, query=name)
-    return Wish(intent, args=args)
+    return Wish(intent, args={**args, "name": title_of(name, session)})
 
 
 def _names_layers(wish: Wish) -> bool:
