@@ -70,6 +70,10 @@ class LayerSearch:
                     self._names[key].append((is_title, entry))
         self._name_list = sorted(self._spelled)
         self._topics = {stem(compact(words(theme))) for entry in entries for theme in entry.themes}
+        self._having: dict[str, set[str]] = defaultdict(set)
+        for entry in entries:
+            for word in {*entry.title_words, *(word for name in entry.keywords for word in words(name))}:
+                self._having[stem(word)].add(entry.id)
 
     @property
     def vocabulary(self) -> frozenset[str]:
@@ -177,10 +181,20 @@ class LayerSearch:
                 return _all_named(own)
         return []
 
+    def _only(self, terms: Sequence[str]) -> list[Hit]:
+        """`Hochwasserschutz Emme`, `Luftbelastung 2010`: the only layer whose names have all the words.
+
+        A single word of a name is none: `Eigentum` for «Wald - Eigentum».
+        """
+        having = [self._having.get(stem(term), set()) for term in terms]
+        found = set.intersection(*having) if len(having) > 1 else set()
+        return _all_named([self._entries[layer] for layer in found]) if len(found) == 1 else []
+
     def _about(self, said: Sequence[str]) -> list[Hit]:
         evidence = self._ranking.of_terms(said)
         terms = self._without_context(layer_terms(said), evidence)
-        if named := self._named(terms):
+        in_phrase = any(evidence[term].in_phrase for term in terms)
+        if named := self._named(terms) or ([] if in_phrase else self._only(terms)):
             return named
         doubtful = [term for term in terms if not (evidence[term] and evidence[term].certain)]
         if any(self._thesaurus.missing(term) for term in doubtful):
