@@ -142,10 +142,10 @@ class LayerSearch:
 
     def _in_german(self, written: Sequence[str]) -> list[Hit]:
         """What the words, and those of other languages, are about in the language of the catalogue."""
-        if mistyped := self._mistyped(written):
-            return mistyped
         if topic := self._other.topic(written):
             return self._named(words(topic)) or self._about(spoken(topic))
+        if mistyped := self._mistyped(written):
+            return mistyped
         if not any(map(self._ranking.knows, meaningful(written))) and (partly := self._other.having(written)):
             return _guesses(partly)
         said = meaningful(self._other.translated(written, self._ranking.knows))

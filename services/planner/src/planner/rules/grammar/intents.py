@@ -21,7 +21,7 @@ from planner.rules.grammar.targets import LIES, layer_and_place, spot_in_place, 
 from planner.rules.grammar.wishes import Wish, clarify, visit
 from planner.rules.reading.forms import is_inflected
 from planner.rules.reading.lexicon import ACTIONS, GLUE, Role, intent_called, role_of
-from planner.rules.reading.topics import ACTIVITIES, is_theme, topic_of
+from planner.rules.reading.topics import ACTIVITIES, is_theme, layer_asked_for, topic_of
 from planner.rules.references.addresses import Address
 from planner.rules.references.coordinates import Coordinate
 from planner.rules.references.finding import Egrid
@@ -39,6 +39,7 @@ _AT_PLACE: dict[Role, Intent] = {
 }
 _LAYERS_TOO = frozenset({Role.GEOTHERMAL, Role.HEIGHT})
 """Concepts that are layers when somebody wants to load them."""
+_NOT_OF_LAYERS = frozenset({Role.DOCUMENT, Role.PARCEL, Role.OEREB, Role.BUILD})
 _SHOWS = frozenset({Role.GO, Role.FIND, Role.SHOW})
 _WANTS = frozenset({"will", "moechte", "soll", "sollst"})
 _MAY = frozenset({"darf", "duerfen", "kann", "koennen", "koennte"})
@@ -59,6 +60,7 @@ def wishes_of(clause: Clause, session: Session, tools: Sequence[ToolDescriptor])
         lambda clause: arranging.zoomed(clause, session),
         commands.undone,
         lambda clause: loaded.told(clause, session),
+        _asked_of_layer,
         lambda clause: counting.queried(clause, session, tools),
         lambda clause: features.identified(clause, session, tools),
         lambda clause: distance(clause, tools),
@@ -148,6 +150,21 @@ def _activity(clause: Clause) -> tuple[Wish, ...] | None:
         return None
     verb = next((word for word in clause.words if word.folded in ACTIVITIES), None)
     return (*visits(clause), _load(verb.text)) if verb else None
+
+
+def _asked_of_layer(clause: Clause) -> tuple[Wish, ...] | None:
+    """`Wer hat hier das Stromnetz?`, `Wie laut ist es in Olten?`: what a layer tells, and nobody else."""
+    query = asked_layer(clause)
+    return (*visits(clause), _load(query)) if query else None
+
+
+def asked_layer(clause: Clause) -> str | None:
+    """The layer that a clause asks for in words that do not name it."""
+    if clause.roles & _NOT_OF_LAYERS or any(not isinstance(m.what, Place) for m in clause.mentions):
+        return None
+    somewhere = bool(clause.mentions) or Role.HERE in clause.roles
+    nouns = [word.folded for word in clause.content if word.is_noun]
+    return layer_asked_for(clause.said, nouns, somewhere=somewhere)
 
 
 def _names_themes(clause: Clause) -> bool:

@@ -10,7 +10,7 @@ from contracts.intents import OF_LOADED_LAYERS, Intent
 from contracts.session import Session
 from contracts.tools import ToolDescriptor
 
-from planner.rules.grammar.intents import wishes_of
+from planner.rules.grammar.intents import asked_layer, wishes_of
 from planner.rules.grammar.openers import Opener, is_request
 from planner.rules.grammar.parts import Mention, Word
 from planner.rules.grammar.targets import spot_in_place
@@ -47,6 +47,8 @@ _FEW_WORDS = 2
 def is_question(sentence: Utterance, session: Session, tools: Sequence[ToolDescriptor]) -> bool:
     """Whether a sentence with a subject of its own is a question that documents may answer."""
     opener, of_documents = sentence.opener, Role.DOCUMENT in sentence.roles
+    if any(map(asked_layer, sentence.spoken)):
+        return False
     if opener is Opener.NONE and (not sentence.asks or is_request(sentence.parts)):
         return False
     nouns = [noun for noun in sentence.nouns if not noun.is_place]
@@ -96,6 +98,8 @@ def is_understood(sentence: Utterance, session: Session, tools: Sequence[ToolDes
 def wants_map(sentence: Utterance, session: Session, tools: Sequence[ToolDescriptor]) -> bool:
     """Whether a sentence has words that only fit the map, whatever was talked about before."""
     if any(wish.intent in _OF_THE_MAP for wish in _wishes(sentence, session, tools)):
+        return True
+    if any(map(asked_layer, sentence.spoken)):
         return True
     lies = Role.HEIGHT in sentence.roles and _says(sentence, _LIES)
     orders = _orders(sentence) and Role.DOCUMENT not in sentence.roles

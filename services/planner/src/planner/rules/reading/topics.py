@@ -3,6 +3,7 @@
 The words, all folded (see `normalise.fold`), stand in `data/topics.toml`.
 """
 
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -12,7 +13,7 @@ from planner.rules.reading.tables import table
 
 _TABLE: Final = table("topics.toml")
 _THEMES: Final = tuple(_TABLE["themes"].split())
-_SHORT_THEMES: Final = frozenset(_TABLE["short_themes"].split())
+_SHORT_THEMES: Final = frozenset(f"{_TABLE['short_themes']} {_TABLE['foreign_themes']}".split())
 _UNKNOWN: Final = {
     start: topic for topic, starts in _TABLE["unknown_topics"].items() for start in starts.split()
 }
@@ -22,6 +23,10 @@ _RUDE: Final = tuple(_TABLE["rude"].split())
 _MIN_FUZZY_CHARS = 6
 _MISSPELLED = Spellings(theme for theme in _THEMES if len(theme) >= _MIN_FUZZY_CHARS)
 
+_SURROUNDINGS: Final = frozenset(_TABLE["surroundings"].split())
+_QUESTIONS: Final = [
+    (row["query"], [tuple(words.split()) for words in row["words"]]) for row in _TABLE["layer_questions"]
+]
 ACTIVITIES: Final = frozenset(_TABLE["activities"].split())
 """What people want to do somewhere, and a layer shows where it may be done."""
 JOINED_NAMES: Final = frozenset(_TABLE["joined_names"])
@@ -46,6 +51,27 @@ def _sounds_like_layer(word: str) -> bool:
 def is_layer_id(word: str) -> bool:
     """`ch.so.awjf.schutzwald`"""
     return word.startswith("ch.") and word.count(".") > 1
+
+
+def layer_asked_for(
+    said: Collection[str], nouns: Collection[str], *, somewhere: bool
+) -> str | None:
+    """`Wie laut ist es in Olten?`: what to look for a layer with that answers some folded words.
+
+    Of the nouns each belongs to such a question, or names surroundings: `Wie laut ist eine Wärmepumpe?` is none.
+    """
+    subjects = [noun for noun in nouns if noun not in _SURROUNDINGS]
+    heard = [*said, *(["@"] if somewhere or len(subjects) < len(nouns) else [])]
+    for query, groups in _QUESTIONS:
+        asked = all(any(_is_one(word, words) for word in heard) for words in groups)
+        if asked and all(any(_is_one(noun, words) for words in groups) for noun in subjects):
+            return query
+    return None
+
+
+def _is_one(word: str, words: Iterable[str]) -> bool:
+    """Whether a folded word is one of some, or begins like one: `jaeger*`."""
+    return any(word == each or (each[-1] == "*" and word.startswith(each[:-1])) for each in words)
 
 
 def topic_of(word: str) -> str | None:
