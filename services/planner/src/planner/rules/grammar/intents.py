@@ -25,7 +25,7 @@ from planner.rules.reading.topics import ACTIVITIES, is_theme, layer_asked_for, 
 from planner.rules.references.addresses import Address
 from planner.rules.references.coordinates import Coordinate
 from planner.rules.references.finding import Egrid
-from planner.rules.references.layers import layer_named, layer_words_of, may_name_layer
+from planner.rules.references.layers import is_layer, layer_named, layer_words_of, may_name_layer
 from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place, is_elsewhere, is_known_postal_code, similar_place
 
@@ -220,7 +220,7 @@ def _layer(clause: Clause) -> tuple[Wish, ...] | None:
     """A layer to load, after the place where it is wanted; or the question which one."""
     roles = clause.roles
     certain = bool(roles & {Role.LAYER, Role.LOAD})
-    themed = any(is_theme(w.folded) for w in clause.content)
+    themed = any(is_layer(w.folded) for w in clause.content)
     shows = Role.SHOW in roles and not _asks(clause)
     if not (certain or shows or (themed and roles & {Role.FIND, Role.LIST})):
         return None
@@ -314,7 +314,7 @@ def _bare_layer(clause: Clause) -> tuple[Wish, ...] | None:
         return None
     if len(clause.content) > _MAX_BARE_WORDS:
         return None
-    if any(is_theme(w.folded) for w in clause.content) or layer_named([w.folded for w in clause.content]):
+    if any(is_layer(w.folded) for w in clause.content) or layer_named([w.folded for w in clause.content]):
         return (*visits(clause), _load(layer_words_of(clause.phrase())))
     if clause.mentions or not _is_name(clause):
         return None

@@ -17,8 +17,9 @@ from planner.rules.grammar.targets import spot_in_place
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import Wish, clarify
 from planner.rules.reading.lexicon import ACTIONS, Role
-from planner.rules.reading.topics import is_theme, topic_of
+from planner.rules.reading.topics import topic_of
 from planner.rules.references.addresses import Address
+from planner.rules.references.layers import is_layer
 from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place
 
@@ -172,7 +173,7 @@ def _is_beside_map(sentence: Utterance) -> bool:
             return True
         case Opener.LIST:
             aspect = any(noun.is_aspect for noun in sentence.nouns)  # Welche Frist gilt für die Schutzzonen?
-            themed = Role.GEOTHERMAL in sentence.roles or any(is_theme(w.folded) for w in sentence.content)
+            themed = Role.GEOTHERMAL in sentence.roles or any(is_layer(w.folded) for w in sentence.content)
             return many or aspect or not themed
         case Opener.STATE | Opener.NONE:
             return many

@@ -29,6 +29,7 @@ class LayerNames:
     def __init__(self, source: Known) -> None:
         layers = source.vocabulary.layers
         self.titles = {_key(name): layer.name for layer in layers for name in (layer.name, *layer.also)}
+        self.forms = {_stem(title) for title in self.titles}
         self._several = {title for title in self.titles if not all(map(is_known, title.split()))}
         self._beginnings = frozenset(title.split()[0] for title in self._several)
         self.words = frozenset(word for title in self.titles for word in title.split())
@@ -83,6 +84,16 @@ def layer_words_of(topic: str) -> str:
     if not names.titles or not any(_sounds(_key(word), known()) for word in said):
         return topic
     return " ".join(said[kept[0] : kept[-1] + 1]) if kept else topic
+
+
+def is_layer(word: str) -> bool:
+    """Whether a folded word, or words that were read as one, sounds like a layer or is the name of one."""
+    return is_theme(word) or names_layer(word)
+
+
+def names_layer(word: str) -> bool:
+    """Whether a folded word, or words that were read as one, is what a layer is called, also in the singular."""
+    return _stem(_key(word)) in _names_of(known()).forms
 
 
 def is_of_layers(word: str) -> bool:
