@@ -21,11 +21,17 @@ from planner.rules.grammar.targets import LIES, layer_and_place, spot_in_place, 
 from planner.rules.grammar.wishes import Wish, clarify, visit
 from planner.rules.reading.forms import is_inflected
 from planner.rules.reading.lexicon import ACTIONS, GLUE, Role, intent_called, role_of
-from planner.rules.reading.topics import ACTIVITIES, is_theme, layer_asked_for, topic_of
+from planner.rules.reading.topics import ACTIVITIES, is_short_theme, is_theme, layer_asked_for, topic_of
 from planner.rules.references.addresses import Address
 from planner.rules.references.coordinates import Coordinate
 from planner.rules.references.finding import Egrid
-from planner.rules.references.layers import is_layer, layer_named, layer_words_of, may_name_layer
+from planner.rules.references.layers import (
+    is_layer,
+    layer_named,
+    layer_words_of,
+    may_name_layer,
+    names_layer,
+)
 from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place, is_elsewhere, is_known_postal_code, similar_place
 
@@ -42,11 +48,13 @@ _LAYERS_TOO = frozenset({Role.GEOTHERMAL, Role.HEIGHT})
 _NOT_OF_LAYERS = frozenset({Role.DOCUMENT, Role.PARCEL, Role.OEREB, Role.BUILD})
 _SHOWS = frozenset({Role.GO, Role.FIND, Role.SHOW})
 _WANTS = frozenset({"will", "moechte", "soll", "sollst"})
+_WHERE = "wo"
 _MAY = frozenset({"darf", "duerfen", "kann", "koennen", "koennte"})
 _ASKS_NICELY = frozenset({"kannst", "koenntest", "magst", "wuerdest"})
 _LAND_REGISTER = "grundbuch"
 _MAX_BARE_WORDS = 4
 _MIN_NAME_CHARS = 4
+_MAX_QUESTION_WORDS = 16
 _MAX_QUERY_CHARS = 200
 
 
@@ -77,6 +85,7 @@ def wishes_of(clause: Clause, session: Session, tools: Sequence[ToolDescriptor])
         _at_place,
         _parcel_at,
         _activity,
+        _where,
         lambda clause: _some_extract(clause, session),
         _something_else,
         lambda clause: _foreign(clause, tools),
@@ -160,11 +169,22 @@ def _asked_of_layer(clause: Clause) -> tuple[Wish, ...] | None:
 
 def asked_layer(clause: Clause) -> str | None:
     """The layer that a clause asks for in words that do not name it."""
-    if clause.roles & _NOT_OF_LAYERS or any(not isinstance(m.what, Place) for m in clause.mentions):
+    if len(clause.words) > _MAX_QUESTION_WORDS or clause.roles & _NOT_OF_LAYERS:
+        return None
+    if any(not isinstance(m.what, Place) for m in clause.mentions):
         return None
     somewhere = bool(clause.mentions) or Role.HERE in clause.roles
     nouns = [word.folded for word in clause.content if word.is_noun]
     return layer_asked_for(clause.said, nouns, somewhere=somewhere)
+
+
+def _where(clause: Clause) -> tuple[Wish, ...] | None:
+    """`Wo ist der Notfalltreffpunkt von Wolfwil?`, `Dove passa il gas?`: what a layer is called is no place."""
+    if not clause.words or clause.words[0].folded.split()[0] != _WHERE or Role.LAYER in clause.roles:
+        return None
+    nouns = [word for word in clause.content if word.is_noun]
+    named = len(nouns) == 1 and (names_layer(nouns[0].folded) or is_short_theme(nouns[0].folded))
+    return (*visits(clause), _load(nouns[0].text)) if named else None
 
 
 def _names_themes(clause: Clause) -> bool:
@@ -221,7 +241,8 @@ def _layer(clause: Clause) -> tuple[Wish, ...] | None:
     roles = clause.roles
     certain = bool(roles & {Role.LAYER, Role.LOAD})
     themed = any(is_layer(w.folded) for w in clause.content)
-    shows = Role.SHOW in roles and not _asks(clause)
+    made = Role.CREATE in roles and all(is_layer(w.folded) for w in clause.content)  # mach mal Altlasten rein
+    shows = (Role.SHOW in roles or made) and not _asks(clause)
     if not (certain or shows or (themed and roles & {Role.FIND, Role.LIST})):
         return None
     topic, place = layer_and_place(clause)

@@ -27,6 +27,7 @@ _SURROUNDINGS: Final = frozenset(_TABLE["surroundings"].split())
 _QUESTIONS: Final = [
     (row["query"], [tuple(words.split()) for words in row["words"]]) for row in _TABLE["layer_questions"]
 ]
+_ASKS: Final = frozenset(word for _, groups in _QUESTIONS for word in groups[0])
 ACTIVITIES: Final = frozenset(_TABLE["activities"].split())
 """What people want to do somewhere, and a layer shows where it may be done."""
 JOINED_NAMES: Final = frozenset(_TABLE["joined_names"])
@@ -43,6 +44,11 @@ def has_theme(word: str) -> bool:
     return any(theme in word for theme in _THEMES)
 
 
+def is_short_theme(word: str) -> bool:
+    """`gas`, `bees`: whether a folded word is, as a whole, what a layer is about."""
+    return word in _SHORT_THEMES
+
+
 @lru_cache(maxsize=8_192)
 def _sounds_like_layer(word: str) -> bool:
     return word in _SHORT_THEMES or has_theme(word) or _MISSPELLED.nearest(word, 1) is not None
@@ -54,12 +60,14 @@ def is_layer_id(word: str) -> bool:
 
 
 def layer_asked_for(
-    said: Collection[str], nouns: Collection[str], *, somewhere: bool
+    said: frozenset[str], nouns: Collection[str], *, somewhere: bool
 ) -> str | None:
     """`Wie laut ist es in Olten?`: what to look for a layer with that answers some folded words.
 
     Of the nouns each belongs to such a question, or names surroundings: `Wie laut ist eine Wärmepumpe?` is none.
     """
+    if _ASKS.isdisjoint(said):
+        return None
     subjects = [noun for noun in nouns if noun not in _SURROUNDINGS]
     heard = [*said, *(["@"] if somewhere or len(subjects) < len(nouns) else [])]
     for query, groups in _QUESTIONS:

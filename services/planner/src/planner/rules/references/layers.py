@@ -11,13 +11,14 @@ from planner.rules.reading.forms import looks_like_noun
 from planner.rules.reading.known import Known, known
 from planner.rules.reading.lexicon import is_known
 from planner.rules.reading.tokens import Token
-from planner.rules.reading.topics import is_theme
+from planner.rules.reading.topics import has_theme, is_theme
 from planner.rules.references.found import Found
 
 _MIN_PART_CHARS: Final = 4
 _MAX_TITLE_WORDS: Final = 12
 _MIN_FUZZY_CHARS: Final = 6
 _TWO_TYPOS_CHARS: Final = 10
+_MIN_MISTYPED_CHARS: Final = 8
 _ENDINGS: Final = ("en", "er", "es", "e", "n", "s")
 _NO_NAMES: Final = frozenset({"karte", "layer", "plan", "quelle", "bund", "kanton", "schweiz", "national"})
 _SMALL: Final = frozenset({"der", "die", "das", "den", "dem", "und", "von", "in", "im", "mit", "zu"})
@@ -28,7 +29,8 @@ class LayerNames:
 
     def __init__(self, source: Known) -> None:
         layers = source.vocabulary.layers
-        self.titles = {_key(name): layer.name for layer in layers for name in (layer.name, *layer.also)}
+        short = {_key(layer.name.partition("(")[0]): layer.name for layer in layers}
+        self.titles = short | {_key(name): layer.name for layer in layers for name in (layer.name, *layer.also)}
         self.forms = {_stem(title) for title in self.titles}
         self._several = {title for title in self.titles if not all(map(is_known, title.split()))}
         self._beginnings = frozenset(title.split()[0] for title in self._several)
@@ -37,6 +39,7 @@ class LayerNames:
         self.small = {_key(w) for w in written if w.islower()} - {_key(w) for w in written if not w.islower()}
         self.stems = {_stem(word) for word in self.words - _NO_NAMES if len(word) >= _MIN_PART_CHARS}
         self.spellings = Spellings(sorted(word for word in self.words if len(word) >= _MIN_FUZZY_CHARS))
+        self.names = Spellings(sorted(name for name in self.titles if " " not in name))
 
     def longest_at(self, words: Sequence[str]) -> int:
         """How many of some folded words are the longest title of several that they begin with; 0 for none."""
@@ -72,6 +75,12 @@ def may_name_layer(said: Iterable[str]) -> bool:
     return not names.titles or any(_sounds(word, known()) for word in said)
 
 
+def is_written_in_names(word: str) -> bool:
+    """Whether a folded word is one of layers as it is spelled; without any names, each is."""
+    names = _names_of(known())
+    return not names.titles or has_theme(word) or word in names.words or _stem(word) in names.stems
+
+
 def layer_words_of(topic: str) -> str:
     """A topic without small words around it that stand in no name of a layer: `noch Richtplan sehen`."""
     names, said = _names_of(known()), topic.split()
@@ -93,7 +102,15 @@ def is_layer(word: str) -> bool:
 
 def names_layer(word: str) -> bool:
     """Whether a folded word, or words that were read as one, is what a layer is called, also in the singular."""
-    return _stem(_key(word)) in _names_of(known()).forms
+    return _is_name(word, known())
+
+
+def is_nearly_layer(word: str) -> bool:
+    """`bodentip`, `altlasen`: whether a folded word that means nothing else is the name of a layer with a typo."""
+    if not _MIN_MISTYPED_CHARS <= len(word) <= MAX_WORD_CHARS:
+        return False
+    near = _names_of(known()).names.nearest(word, 1 if len(word) < _TWO_TYPOS_CHARS else 2)
+    return near is not None and near[0][0] == word[0] and len(near[0]) >= _MIN_MISTYPED_CHARS
 
 
 def is_of_layers(word: str) -> bool:
@@ -104,6 +121,11 @@ def is_of_layers(word: str) -> bool:
 def is_small_in_layers(word: str) -> bool:
     """Whether a folded word has no capital in the names of layers: `belastet`."""
     return word in _names_of(known()).small
+
+
+@lru_cache(maxsize=8_192)
+def _is_name(word: str, source: Known) -> bool:
+    return _stem(_key(word)) in _names_of(source).forms
 
 
 @lru_cache(maxsize=8_192)
