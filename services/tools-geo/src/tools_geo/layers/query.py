@@ -23,9 +23,9 @@ _SAYS_NOTHING = """
     sieht sind so soll sollte sowie steht such suche ueber ueberhaupt um und uns unser
     unsere unserem unserer usw viel viele vom von vor waere war waren was welche welchem welchen welcher
     welches wenn wer werden wie will wir wird wirklich wo woher wohin zeig zeige zu zum zur zwischen
-    angeht anschauen ansehen betreffend betrifft bezueglich bitteschoen eben endlich evtl gewisse gewissen halt
-    jeweils mindestens neu neue neuen neuer neues neueste neuesten neuester neuestes neuste neusten neuster
-    neustes riesige riesigen riesiges schnell unbedingt vielleicht wegen wenigstens wissen
+    angeht anschauen ansehen betreffend betrifft bezueglich bitteschoen eben endlich evtl gewisse gewissen
+    halt jeweils mindestens neu neue neuen neuer neues neueste neuesten neuester neuestes neuste neusten
+    neuster neustes riesige riesigen riesiges schnell unbedingt vielleicht wegen wenigstens wissen
     bloede bloeden bloeder bloedes scheiss verdammte verdammten
 """
 FILLERS = COURTESIES.union(_SAYS_NOTHING.split())

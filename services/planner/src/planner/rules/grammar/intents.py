@@ -48,13 +48,13 @@ _LAYERS_TOO = frozenset({Role.GEOTHERMAL, Role.HEIGHT})
 _NOT_OF_LAYERS = frozenset({Role.DOCUMENT, Role.PARCEL, Role.OEREB, Role.BUILD})
 _SHOWS = frozenset({Role.GO, Role.FIND, Role.SHOW})
 _WANTS = frozenset({"will", "moechte", "soll", "sollst"})
-_WHERE = "wo"
+_WHERE = frozenset({"wo", "wo ist", "wo sind", "wo liegen"})
 _MAY = frozenset({"darf", "duerfen", "kann", "koennen", "koennte"})
 _ASKS_NICELY = frozenset({"kannst", "koenntest", "magst", "wuerdest"})
 _LAND_REGISTER = "grundbuch"
 _MAX_BARE_WORDS = 4
 _MIN_NAME_CHARS = 4
-_MAX_QUESTION_WORDS = 16
+_MIN_QUESTION_WORDS, _MAX_QUESTION_WORDS = 3, 16
 _MAX_QUERY_CHARS = 200
 
 
@@ -163,28 +163,26 @@ def _activity(clause: Clause) -> tuple[Wish, ...] | None:
 
 def _asked_of_layer(clause: Clause) -> tuple[Wish, ...] | None:
     """`Wer hat hier das Stromnetz?`, `Wie laut ist es in Olten?`: what a layer tells, and nobody else."""
-    query = asked_layer(clause)
-    return (*visits(clause), _load(query)) if query else None
-
-
-def asked_layer(clause: Clause) -> str | None:
-    """The layer that a clause asks for in words that do not name it."""
-    if len(clause.words) > _MAX_QUESTION_WORDS or clause.roles & _NOT_OF_LAYERS:
+    if not _MIN_QUESTION_WORDS <= len(clause.words) <= _MAX_QUESTION_WORDS:
+        return None
+    if clause.roles & _NOT_OF_LAYERS:
         return None
     if any(not isinstance(m.what, Place) for m in clause.mentions):
         return None
     somewhere = bool(clause.mentions) or Role.HERE in clause.roles
     nouns = [word.folded for word in clause.content if word.is_noun]
-    return layer_asked_for(clause.said, nouns, somewhere=somewhere)
+    query = layer_asked_for(clause.said, nouns, somewhere=somewhere)
+    return (*visits(clause), replace(_load(query), is_asked=True)) if query else None
 
 
 def _where(clause: Clause) -> tuple[Wish, ...] | None:
-    """`Wo ist der Notfalltreffpunkt von Wolfwil?`, `Dove passa il gas?`: what a layer is called is no place."""
-    if not clause.words or clause.words[0].folded.split()[0] != _WHERE or Role.LAYER in clause.roles:
+    """`Wo ist der Notfalltreffpunkt von Wolfwil?`, `Dove passa il gas?`: a layer, and no place, is called so."""
+    if len(clause.words) < _MIN_QUESTION_WORDS - 1 or clause.words[0].folded not in _WHERE:
         return None
     nouns = [word for word in clause.content if word.is_noun]
-    named = len(nouns) == 1 and (names_layer(nouns[0].folded) or is_short_theme(nouns[0].folded))
-    return (*visits(clause), _load(nouns[0].text)) if named else None
+    noun = nouns[0] if len(nouns) == 1 and Role.LAYER not in clause.roles else None
+    named = noun is not None and (names_layer(noun.folded) or is_short_theme(noun.folded))
+    return (*visits(clause), _load(noun.text)) if noun and named else None
 
 
 def _names_themes(clause: Clause) -> bool:

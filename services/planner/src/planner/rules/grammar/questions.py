@@ -10,7 +10,7 @@ from contracts.intents import OF_LOADED_LAYERS, Intent
 from contracts.session import Session
 from contracts.tools import ToolDescriptor
 
-from planner.rules.grammar.intents import asked_layer, wishes_of
+from planner.rules.grammar.intents import wishes_of
 from planner.rules.grammar.openers import Opener, is_request
 from planner.rules.grammar.parts import Mention, Word
 from planner.rules.grammar.targets import spot_in_place
@@ -48,8 +48,6 @@ _FEW_WORDS = 2
 def is_question(sentence: Utterance, session: Session, tools: Sequence[ToolDescriptor]) -> bool:
     """Whether a sentence with a subject of its own is a question that documents may answer."""
     opener, of_documents = sentence.opener, Role.DOCUMENT in sentence.roles
-    if any(map(asked_layer, sentence.spoken)):
-        return False
     if opener is Opener.NONE and (not sentence.asks or is_request(sentence.parts)):
         return False
     nouns = [noun for noun in sentence.nouns if not noun.is_place]
@@ -98,9 +96,7 @@ def is_understood(sentence: Utterance, session: Session, tools: Sequence[ToolDes
 
 def wants_map(sentence: Utterance, session: Session, tools: Sequence[ToolDescriptor]) -> bool:
     """Whether a sentence has words that only fit the map, whatever was talked about before."""
-    if any(wish.intent in _OF_THE_MAP for wish in _wishes(sentence, session, tools)):
-        return True
-    if any(map(asked_layer, sentence.spoken)):
+    if any(wish.intent in _OF_THE_MAP or wish.is_asked for wish in _wishes(sentence, session, tools)):
         return True
     lies = Role.HEIGHT in sentence.roles and _says(sentence, _LIES)
     orders = _orders(sentence) and Role.DOCUMENT not in sentence.roles
@@ -122,9 +118,12 @@ def _wishes(sentence: Utterance, session: Session, tools: Sequence[ToolDescripto
 
 
 def _speaks_of_map(wish: Wish) -> bool:
-    """A tool that others bring, or an answer in words."""
+    """A tool that others bring, what only a layer answers, or an answer in words."""
     return (
-        wish.tool is not None or wish.intent in _OF_THE_MAP or (wish.is_talk and wish.text not in _UNANSWERED)
+        wish.tool is not None
+        or wish.is_asked
+        or wish.intent in _OF_THE_MAP
+        or (wish.is_talk and wish.text not in _UNANSWERED)
     )
 
 

@@ -24,7 +24,7 @@ _MIN_FUZZY_CHARS = 6
 _MISSPELLED = Spellings(theme for theme in _THEMES if len(theme) >= _MIN_FUZZY_CHARS)
 
 _SURROUNDINGS: Final = frozenset(_TABLE["surroundings"].split())
-_QUESTIONS: Final = [
+_QUESTIONS: Final[list[tuple[str, list[tuple[str, ...]]]]] = [
     (row["query"], [tuple(words.split()) for words in row["words"]]) for row in _TABLE["layer_questions"]
 ]
 _ASKS: Final = frozenset(word for _, groups in _QUESTIONS for word in groups[0])
@@ -59,12 +59,10 @@ def is_layer_id(word: str) -> bool:
     return word.startswith("ch.") and word.count(".") > 1
 
 
-def layer_asked_for(
-    said: frozenset[str], nouns: Collection[str], *, somewhere: bool
-) -> str | None:
+def layer_asked_for(said: frozenset[str], nouns: Collection[str], *, somewhere: bool) -> str | None:
     """`Wie laut ist es in Olten?`: what to look for a layer with that answers some folded words.
 
-    Of the nouns each belongs to such a question, or names surroundings: `Wie laut ist eine Wärmepumpe?` is none.
+    Each of the nouns belongs to such a question, or names surroundings: `Wie laut ist eine Pumpe?` is none.
     """
     if _ASKS.isdisjoint(said):
         return None

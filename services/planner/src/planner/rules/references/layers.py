@@ -30,7 +30,9 @@ class LayerNames:
     def __init__(self, source: Known) -> None:
         layers = source.vocabulary.layers
         short = {_key(layer.name.partition("(")[0]): layer.name for layer in layers}
-        self.titles = short | {_key(name): layer.name for layer in layers for name in (layer.name, *layer.also)}
+        self.titles = short | {
+            _key(name): layer.name for layer in layers for name in (layer.name, *layer.also)
+        }
         self.forms = {_stem(title) for title in self.titles}
         self._several = {title for title in self.titles if not all(map(is_known, title.split()))}
         self._beginnings = frozenset(title.split()[0] for title in self._several)
@@ -101,12 +103,12 @@ def is_layer(word: str) -> bool:
 
 
 def names_layer(word: str) -> bool:
-    """Whether a folded word, or words that were read as one, is what a layer is called, also in the singular."""
-    return _is_name(word, known())
+    """Whether a folded word, or words read as one, is what a layer is called, be it in the singular."""
+    return len(word) > 1 and _is_name(word, known())
 
 
 def is_nearly_layer(word: str) -> bool:
-    """`bodentip`, `altlasen`: whether a folded word that means nothing else is the name of a layer with a typo."""
+    """`bodentip`, `altlasen`: whether a folded word that nobody knows is the name of a layer with a typo."""
     if not _MIN_MISTYPED_CHARS <= len(word) <= MAX_WORD_CHARS:
         return False
     near = _names_of(known()).names.nearest(word, 1 if len(word) < _TWO_TYPOS_CHARS else 2)
