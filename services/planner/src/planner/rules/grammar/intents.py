@@ -176,7 +176,7 @@ def _asked_of_layer(clause: Clause) -> tuple[Wish, ...] | None:
 
 
 def _where(clause: Clause) -> tuple[Wish, ...] | None:
-    """`Wo ist der Notfalltreffpunkt von Wolfwil?`, `Dove passa il gas?`: a layer, and no place, is called so."""
+    """`Wo ist der Notfalltreffpunkt von Wolfwil?`, `Dove passa il gas?`: a layer is called so."""
     if len(clause.words) < _MIN_QUESTION_WORDS - 1 or clause.words[0].folded not in _WHERE:
         return None
     nouns = [word for word in clause.content if word.is_noun]

@@ -36,7 +36,7 @@ JOINED_NAMES: Final = frozenset(_TABLE["joined_names"])
 
 def is_theme(word: str) -> bool:
     """Whether a folded word sounds like a layer, one wrong letter forgiven, or is the id of one."""
-    return is_layer_id(word) or (len(word) <= MAX_WORD_CHARS and _sounds_like_layer(word))
+    return len(word) <= MAX_WORD_CHARS and _sounds_like_layer(word)
 
 
 def has_theme(word: str) -> bool:
@@ -51,7 +51,9 @@ def is_short_theme(word: str) -> bool:
 
 @lru_cache(maxsize=8_192)
 def _sounds_like_layer(word: str) -> bool:
-    return word in _SHORT_THEMES or has_theme(word) or _MISSPELLED.nearest(word, 1) is not None
+    if is_layer_id(word) or is_short_theme(word) or has_theme(word):
+        return True
+    return _MISSPELLED.nearest(word, 1) is not None
 
 
 def is_layer_id(word: str) -> bool:

@@ -104,7 +104,7 @@ def is_layer(word: str) -> bool:
 
 def names_layer(word: str) -> bool:
     """Whether a folded word, or words read as one, is what a layer is called, be it in the singular."""
-    return len(word) > 1 and _is_name(word, known())
+    return _is_name(word, known())
 
 
 def is_nearly_layer(word: str) -> bool:
