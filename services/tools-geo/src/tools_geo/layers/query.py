@@ -30,6 +30,12 @@ _SAYS_NOTHING = """
 """
 FILLERS = COURTESIES.union(_SAYS_NOTHING.split())
 """Folded words that say nothing about a layer, in four languages."""
+_FOR = frozenset({"fuer", "wegen"})
+_ARTICLE_WORDS = """
+    das dem den der die ein eine einem einen einer eines mein meine meinem meinen meiner unser unsere unserem
+    unseren unserer
+"""
+_ARTICLES = frozenset(_ARTICLE_WORDS.split())
 _GREETINGS = frozenset({"abend", "mittag", "morgen", "nacht", "tag"})
 _GREETED = frozenset({"gute", "gueten", "guten", "schoenen"})
 _LAYERS = frozenset(_MEANS_LAYER.split())
@@ -45,6 +51,15 @@ _MAX_TERMS = 12
 def spoken(query: str) -> tuple[str, ...]:
     """The folded words that carry meaning, also those that mean "layer", in their order, each once."""
     return meaningful(words(query))
+
+
+def without_purpose(written: Sequence[str]) -> tuple[str, ...]:
+    """`die Gemeindegrenzen für eine Präsentation`: what something is for says nothing about the layer.
+
+    What has no article may be a place.
+    """
+    ends = (n for n, (one, two) in enumerate(pairwise(written)) if n and one in _FOR and two in _ARTICLES)
+    return tuple(written[: next(ends, len(written))])
 
 
 def meaningful(written: Sequence[str]) -> tuple[str, ...]:
