@@ -170,8 +170,8 @@ def _asked_of_layer(clause: Clause) -> tuple[Wish, ...] | None:
     if any(not isinstance(m.what, Place) for m in clause.mentions):
         return None
     somewhere = bool(clause.mentions) or Role.HERE in clause.roles
-    nouns = [word.folded for word in clause.content if word.is_noun]
-    query = layer_asked_for(clause.said, nouns, somewhere=somewhere)
+    about = [word.folded for word in clause.content]
+    query = layer_asked_for(clause.said, about, somewhere=somewhere)
     return (*visits(clause), replace(_load(query), is_asked=True)) if query else None
 
 

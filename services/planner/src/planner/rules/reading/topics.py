@@ -61,18 +61,18 @@ def is_layer_id(word: str) -> bool:
     return word.startswith("ch.") and word.count(".") > 1
 
 
-def layer_asked_for(said: frozenset[str], nouns: Collection[str], *, somewhere: bool) -> str | None:
+def layer_asked_for(said: frozenset[str], about: Collection[str], *, somewhere: bool) -> str | None:
     """`Wie laut ist es in Olten?`: what to look for a layer with that answers some folded words.
 
-    Each of the nouns belongs to such a question, or names surroundings: `Wie laut ist eine Pumpe?` is none.
+    What it is about belongs to such a question, or names surroundings: `Wie laut ist eine Pumpe?` is none.
     """
     if _ASKS.isdisjoint(said):
         return None
-    subjects = [noun for noun in nouns if noun not in _SURROUNDINGS]
-    heard = [*said, *(["@"] if somewhere or len(subjects) < len(nouns) else [])]
+    subjects = [word for word in about if word not in _SURROUNDINGS]
+    heard = [*said, *(["@"] if somewhere or len(subjects) < len(about) else [])]
     for query, groups in _QUESTIONS:
         asked = all(any(_is_one(word, words) for word in heard) for words in groups)
-        if asked and all(any(_is_one(noun, words) for words in groups) for noun in subjects):
+        if asked and all(any(_is_one(word, words) for words in groups) for word in subjects):
             return query
     return None
 
