@@ -11,8 +11,8 @@ from contracts.languages import DEFAULT_LANGUAGE, Worded, said_in
 from contracts.markdown import Words
 from pydantic import Field
 
-MAX_VOCABULARY_BYTES = 81_920
-"""It is announced again and again; a canton with all its names and those of its layers has nearly so much."""
+MAX_VOCABULARY_BYTES = 131_072
+"""It is announced again and again; a canton with all its names, in four languages, has half of this."""
 MAX_PARCEL_FORMS = 20
 
 PlaceKind = Literal["municipality", "locality", "district", "canton"]

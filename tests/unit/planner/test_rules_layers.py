@@ -507,3 +507,81 @@ def test_a_layer_is_looked_for_like_a_place() -> None:
     assert planned("Wo ist der Kataster der belasteten Standorte?") == (
         layer("Kataster der belasteten Standorte"),
     )
+
+
+def at(place: str, query: str) -> tuple[str, ...]:
+    return municipality(place), layer(query)
+
+
+@pytest.mark.parametrize(
+    ("message", "steps"),
+    [
+        ("Wer liefert hier eigentlich den Strom?", (layer("Stromnetz"),)),
+        ("Welcher Betrieb ist in Trimbach für das Erdgas zuständig?", at("Trimbach", "Gasversorgung")),
+        ("Wem gehört der Wald bei Grenchen?", at("Grenchen", "Waldeigentümer")),
+        ("Who owns the forest?", (layer("Waldeigentümer"),)),
+        ("Ist es in Olten laut?", at("Olten", "Lärm")),
+        ("Wie steil ist der Hang hier?", (layer("Hangneigung"),)),
+        ("Wie heiss wird es in Olten im Sommer?", at("Olten", "Hitze")),
+        ("Wo ist der Boden verseucht?", (layer("Altlasten"),)),
+        ("Wie viele Lastwagen fahren hier durch?", (layer("Verkehrszählung"),)),
+        ("Gibt es eine Karte, die zeigt, wie gefährdet Olten ist?", at("Olten", "Gefahrenkarte")),
+        ("Wer ist bei uns für den Strom zuständig, gibt es dazu eine Karte?", (layer("Stromnetz"),)),
+    ],
+)
+def test_what_only_a_layer_answers_is_no_question_for_documents(message: str, steps: tuple[str, ...]) -> None:
+    assert tuple(step.removesuffix(" @point") for step in planned(message)) == steps
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Wie laut ist eine Wärmepumpe?",
+        "Wie steil darf eine Zufahrt sein?",
+        "Wer bezahlt den Strom der Strassenlampen?",
+        "Wie viel kostet der öffentliche Verkehr?",
+        "Wie viele Autos darf ich auf dem Vorplatz abstellen?",
+    ],
+)
+def test_what_is_asked_of_something_else_stays_one(message: str) -> None:
+    (step,) = planned(message)
+    assert step.startswith("search_documents: ")
+
+
+def test_who_owns_a_parcel_is_no_question_for_a_layer() -> None:
+    assert planned("Wem gehört Grundstück 198 in Messen?") == ("clarify?",)
+
+
+@pytest.mark.parametrize(
+    ("message", "query"),
+    [
+        ("Frösche", "Frösche"),
+        ("Gibt es etwas zu Wildschweinen?", "Wildschweinen"),
+        ("Zeig mir das Unkraut", "Unkraut"),
+        ("mach mal Wanderwege rein", "Wanderwege"),
+        ("where are the bees?", "bees"),
+        ("Dove passa il gas?", "gas"),
+        ("vorrei vedere dove si può pescare", "pescare"),
+        ("Lade die Dufurkarte", "Dufurkarte"),
+    ],
+)
+def test_everyday_words_are_about_layers(message: str, query: str) -> None:
+    assert planned(message) == (layer(query),)
+
+
+@pytest.mark.parametrize(
+    ("message", "steps"),
+    [
+        ("Wo ist der Notfalltreffpunkt von Wolfwil?", at("Wolfwil", "Notfalltreffpunkt")),
+        ("are there historic monuments in Wolfwil?", at("Wolfwil", "historic monuments")),
+        ("WO IST DER KATASTER DER BELASTETEN STANDORTE?", (layer("KATASTER DER BELASTETEN STANDORTE"),)),
+        ("altlasen auch noch", (layer("altlasen"),)),
+        ("denkmahlschutz bitte", (layer("denkmahlschutz"),)),
+        ("den bodentip bitte", (layer("bodentip"),)),
+        ("Wo ist Wolfwil?", (municipality("Wolfwil"),)),
+    ],
+)
+def test_what_a_layer_is_called_is_no_place_and_nothing_for_documents(
+    message: str, steps: tuple[str, ...]
+) -> None:
+    assert planned(message) == steps

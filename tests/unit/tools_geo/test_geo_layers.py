@@ -214,3 +214,45 @@ async def test_what_is_no_topic_finds_nothing(gateways: Gateways, query: str) ->
 @given(query=st.text(max_size=200))
 async def test_any_text_is_answered_by_the_layers(gateways: Gateways, query: str) -> None:
     assert len((await gateways.layers.layers(query)).items) <= 8
+
+
+@pytest.mark.parametrize(
+    ("query", "layer"),
+    [
+        ("Banngebiete", "ch.so.awjf.jagdbanngebiete"),
+        ("Hochwasserschutz an der Emme", "ch.so.afu.emme.hochwasserschutz"),
+        ("Luftbelastung 2010", "ch.so.afu.luftbelastung.zustand_2010"),
+        ("Emissionskataster von 2005", "ch.so.afu.ekat2005"),
+        ("der neuste EKAT, 2015", "ch.so.afu.ekat2015"),
+        ("Sturz", "ch.so.afu.naturgefahren.gefahrengebiet_sturz"),
+        ("Steinschlaggefahr", "ch.so.afu.naturgefahren.gefahrengebiet_sturz"),
+        ("Leitungen vom Wasser", "ch.so.agi.lkmap.wasser"),
+        ("die Grenzen der Gemeinden", "ch.so.agi.gemeindegrenzen"),
+        ("noise from roads", "ch.so.avt.strassenlaerm"),
+        ("Gemeindegrenzen für eine Präsentation", "ch.so.agi.gemeindegrenzen"),
+        ("wenigstens die Wanderwege", "ch.so.arp.wanderwege_mit_sperrungen_umleitungen"),
+        ("den verdammten Zonenplan", "ch.so.arp.nutzungsplanung"),
+        ("Wanderwäg", "ch.so.arp.wanderwege_mit_sperrungen_umleitungen"),
+    ],
+)
+async def test_what_is_said_of_one_layer_alone_is_not_asked_about(
+    gateways: Gateways, query: str, layer: str
+) -> None:
+    found = await gateways.layers.layers(query)
+    assert (ids(found), found.confirm) == ([layer], False)
+
+
+@pytest.mark.parametrize(
+    "query", ["Eigentum", "Gemeindegrenzen für Blubberland", "alte Gebäude", "Quellen Wasser", "Brückenwaage"]
+)
+async def test_a_part_of_a_name_is_no_name(gateways: Gateways, query: str) -> None:
+    found = await gateways.layers.layers(query)
+    assert found.items
+    assert found.confirm or len(found.items) > 1
+
+
+@pytest.mark.parametrize("name", ["Altlasen", "Bodentip", "Strasenlärm", "Dufurkarte", "Denkmahlschutz"])
+async def test_a_typo_is_no_reason_to_ask(gateways: Gateways, name: str) -> None:
+    found = await gateways.layers.layers(name)
+    assert len(found.items) == 1
+    assert not found.confirm

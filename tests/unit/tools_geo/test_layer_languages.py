@@ -3,11 +3,13 @@
 from pathlib import Path
 
 import pytest
+from german.words import words
 
 from tools_geo.embedded import datafiles
 from tools_geo.embedded.datafiles import DataFileError
 from tools_geo.layers.catalogue import LayerEntry
 from tools_geo.layers.fillers import COURTESIES
+from tools_geo.layers.languages import content
 from tools_geo.layers.search import LayerSearch
 from tools_geo.layers.thesaurus import Thesaurus
 
@@ -101,3 +103,26 @@ def test_a_mistake_in_the_names_is_told(copy: Path, text: str, message: str) -> 
     (copy / "names.toml").write_text(text, encoding="utf-8")
     with pytest.raises(DataFileError, match=message):
         datafiles.read(copy)
+
+
+@pytest.mark.parametrize(
+    ("said", "word"),
+    [
+        ("frogs and toads", "Frösche"),
+        ("les sangliers", "Wildschweine"),
+        ("apicoltori", "Bienen"),
+        ("dove pescare", "Fischen"),
+        ("mauvaises herbes", "Unkraut"),
+        ("caves", "Höhlen"),
+        ("wind turbines", "Windräder"),
+    ],
+)
+def test_everyday_words_have_others_elsewhere(packaged: LayerSearch, said: str, word: str) -> None:
+    found = {hit.entry.id for hit in packaged.search(said)}
+    assert found == {hit.entry.id for hit in packaged.search(word)}
+
+
+def test_no_name_is_made_of_words_that_say_nothing() -> None:
+    names = datafiles.read().names
+    said = [name for table in (names.layers, names.topics) for row in table.values() for name in row.all]
+    assert [name for name in said if not content(words(name))] == []

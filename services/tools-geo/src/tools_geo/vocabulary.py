@@ -164,8 +164,9 @@ def _layers(data: Dataset) -> Iterator[LayerName]:
     entries = datafiles.layer_entries(data)
     search = LayerSearch(entries, datafiles.thesaurus(data))
     for entry in sorted(entries, key=lambda entry: (not entry.is_group, entry.external)):
-        also = (name for name in (*entry.keywords, *entry.other_names) if search.names(name) == entry)
-        yield LayerName(id=entry.id, name=entry.title, also=tuple(also))
+        names = dict.fromkeys((*entry.keywords, *entry.other_names))
+        also = tuple(name for name in names if search.names(name) == entry)
+        yield LayerName(id=entry.id, name=entry.title, also=also)
 
 
 def _municipality(data: Dataset, bfs_number: int | None) -> str:

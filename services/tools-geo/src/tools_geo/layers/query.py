@@ -23,15 +23,25 @@ _SAYS_NOTHING = """
     sieht sind so soll sollte sowie steht such suche ueber ueberhaupt um und uns unser
     unsere unserem unserer usw viel viele vom von vor waere war waren was welche welchem welchen welcher
     welches wenn wer werden wie will wir wird wirklich wo woher wohin zeig zeige zu zum zur zwischen
+    angeht anschauen ansehen betreffend betrifft bezueglich bitteschoen eben endlich evtl gewisse gewissen
+    halt jeweils mindestens neu neue neuen neuer neues neueste neuesten neuester neuestes neuste neusten
+    neuster neustes riesige riesigen riesiges schnell unbedingt vielleicht wegen wenigstens wissen
+    bloede bloeden bloeder bloedes scheiss verdammte verdammten
 """
 FILLERS = COURTESIES.union(_SAYS_NOTHING.split())
 """Folded words that say nothing about a layer, in four languages."""
+_FOR = frozenset({"fuer", "wegen"})
+_ARTICLE_WORDS = """
+    das dem den der die ein eine einem einen einer eines mein meine meinem meinen meiner unser unsere unserem
+    unseren unserer
+"""
+_ARTICLES = frozenset(_ARTICLE_WORDS.split())
 _GREETINGS = frozenset({"abend", "mittag", "morgen", "nacht", "tag"})
 _GREETED = frozenset({"gute", "gueten", "guten", "schoenen"})
 _LAYERS = frozenset(_MEANS_LAYER.split())
 _COMPOUND_ENDINGS = """
     kartenebenen kartenebene kartenlayers kartenlayer ebenen ebene layers layer karten karte themen thema
-    daten plaene plan gebiete gebiet bereiche bereich
+    daten plaene plan gebiete gebiet bereiche bereich gefaehrdung gefahren gefahr
 """
 _ENDINGS = tuple(_COMPOUND_ENDINGS.split())
 _MIN_TERM = 3
@@ -41,6 +51,15 @@ _MAX_TERMS = 12
 def spoken(query: str) -> tuple[str, ...]:
     """The folded words that carry meaning, also those that mean "layer", in their order, each once."""
     return meaningful(words(query))
+
+
+def without_purpose(written: Sequence[str]) -> tuple[str, ...]:
+    """`die Gemeindegrenzen für eine Präsentation`: what something is for says nothing about the layer.
+
+    What has no article may be a place.
+    """
+    ends = (n for n, (one, two) in enumerate(pairwise(written)) if n and one in _FOR and two in _ARTICLES)
+    return tuple(written[: next(ends, len(written))])
 
 
 def meaningful(written: Sequence[str]) -> tuple[str, ...]:

@@ -2,9 +2,10 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from german.compounds import ALL_LINKS
 from german.fold import fold
 from german.stems import stem
 from german.words import words
@@ -13,7 +14,7 @@ from rapidfuzz.distance import OSA
 
 from tools_geo.layers.catalogue import LayerEntry
 from tools_geo.layers.languages import OtherNames, content
-from tools_geo.layers.query import beside, layer_terms, meaningful, readings, spoken
+from tools_geo.layers.query import beside, layer_terms, meaningful, readings, spoken, without_purpose
 from tools_geo.layers.ranking import Evidence, Ranking, near_names
 from tools_geo.layers.thesaurus import MissingTopic, Thesaurus, is_layer_id
 from tools_geo.spelling import compact
@@ -37,6 +38,7 @@ _PUNCTUATION = ".,;:!?()\"'«»"
 _LEAST, _MOST = 0.05, 0.99
 _FLOOR = 0.25
 """What is less likely is not even offered."""
+_PAIR = 2
 _RESEMBLES, _NEAREST = 0.65, 2
 """Likeness of names that are mentioned where nothing is found, and how many."""
 
@@ -70,6 +72,10 @@ class LayerSearch:
                     self._names[key].append((is_title, entry))
         self._name_list = sorted(self._spelled)
         self._topics = {stem(compact(words(theme))) for entry in entries for theme in entry.themes}
+        self._having: dict[str, set[str]] = defaultdict(set)
+        for entry in entries:
+            for word in {*entry.title_words, *(word for name in entry.keywords for word in words(name))}:
+                self._having[stem(word)].add(entry.id)
 
     @property
     def vocabulary(self) -> frozenset[str]:
@@ -82,10 +88,10 @@ class LayerSearch:
             return [Hit(entry, 1.0, literal=True, sure=True)]
         written = words(query)
         rest = self._without_places(written)
-        for name in dict.fromkeys((written, rest)):
+        for name in dict.fromkeys((written, rest, without_purpose(rest))):
             if called := self._called(name):
                 return called
-        return self._without_members(self._in_german(rest) or _guesses(self._other.having(rest)))
+        return self._without_members(self._in_german(rest) or self._partly(rest))
 
     def names(self, query: str) -> LayerEntry | None:
         """The one layer that a query names, and nothing else."""
@@ -138,14 +144,20 @@ class LayerSearch:
 
     def _in_german(self, written: Sequence[str]) -> list[Hit]:
         """What the words, and those of other languages, are about in the language of the catalogue."""
-        if mistyped := self._mistyped(written):
-            return mistyped
         if topic := self._other.topic(written):
             return self._named(words(topic)) or self._about(spoken(topic))
-        if not any(map(self._ranking.knows, meaningful(written))) and (partly := self._other.having(written)):
-            return _guesses(partly)
+        if mistyped := self._mistyped(written):
+            return mistyped
+        if not any(map(self._ranking.knows, meaningful(written))) and (partly := self._partly(written)):
+            return partly
         said = meaningful(self._other.translated(written, self._ranking.knows))
         return self._about(said) if layer_terms(said) else []
+
+    def _partly(self, written: Sequence[str]) -> list[Hit]:
+        """Layers with all the words in a name of another language; several words of a single one name it."""
+        found = self._other.having(written)
+        named = len(found) == 1 and len(content(written)) > 1
+        return _all_named(found, literal=False) if named else _guesses(found)
 
     def _mistyped(self, written: Sequence[str]) -> list[Hit]:
         """A name in another language with typos."""
@@ -168,7 +180,7 @@ class LayerSearch:
 
         A topic is not narrowed to one of its layers; a group with its name stands for it.
         """
-        for key in (*map(stem, readings(compact(terms))), *_keys(terms)):
+        for key in (*map(stem, readings(compact(terms))), *_keys(terms), *_turned(terms)):
             found = self._names.get(key, [])
             is_topic = key in self._topics
             titled = [entry for is_title, entry in found if is_title]
@@ -177,10 +189,20 @@ class LayerSearch:
                 return _all_named(own)
         return []
 
+    def _only(self, terms: Sequence[str]) -> list[Hit]:
+        """`Hochwasserschutz Emme`, `Luftbelastung 2010`: the only layer whose names have all the words.
+
+        A single word of a name is none: `Eigentum` for «Wald - Eigentum».
+        """
+        having = [self._having.get(stem(term), set()) for term in terms]
+        found = set.intersection(*having) if len(having) > 1 else set()
+        return _all_named([self._entries[layer] for layer in found]) if len(found) == 1 else []
+
     def _about(self, said: Sequence[str]) -> list[Hit]:
         evidence = self._ranking.of_terms(said)
         terms = self._without_context(layer_terms(said), evidence)
-        if named := self._named(terms):
+        in_phrase = any(evidence[term].in_phrase for term in terms)
+        if named := self._named(terms) or ([] if in_phrase else self._only(terms)):
             return named
         doubtful = [term for term in terms if not (evidence[term] and evidence[term].certain)]
         if any(self._thesaurus.missing(term) for term in doubtful):
@@ -213,7 +235,9 @@ class LayerSearch:
             return []
         evidence = self._ranking.of_terms(mended)
         terms = self._without_context(layer_terms(mended), evidence)
-        hits = self._named(terms) or [
+        if named := self._named(terms):
+            return _all_named([hit.entry for hit in named], literal=False)
+        hits = [
             hit
             for hit in self._ranked(terms, evidence)
             if all(hit.entry.id in evidence[term].strengths for term in terms)
@@ -267,6 +291,13 @@ def _keys(name: Sequence[str]) -> tuple[str, ...]:
     """How a name is looked up: `Jagd - Reviere` as Jagdreviere, in any case, with and without "map"."""
     bare = [word.removesuffix("karten").removesuffix("karte") or word for word in name]
     return tuple(dict.fromkeys((stem(compact(name)), *(compact([*map(stem, w)]) for w in (name, bare)))))
+
+
+def _turned(name: Sequence[str]) -> Iterator[str]:
+    """`Leitungen vom Wasser` as Wasserleitungen, `Lärm der Strassen` as Strassenlärm."""
+    if len(name) == _PAIR:
+        head, before = name
+        yield from (stem(f"{stem(before)}{link}{head}") for link in ALL_LINKS)
 
 
 def _all_named(entries: Sequence[LayerEntry], *, literal: bool = True) -> list[Hit]:

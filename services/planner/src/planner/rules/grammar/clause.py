@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
 
+from german.fold import fold
+
 from planner.rules.grammar.parts import Mention, Part, Sign, Spared, Word
 from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, Role
+from planner.rules.references.layers import is_written_in_names
 
 TALK = frozenset({Role.GREETING, Role.THANKS, Role.BYE, Role.CLOSING, Role.YES, Role.NO, Role.CORRECTION})
 """Roles of words that say nothing about the map."""
@@ -102,5 +105,10 @@ class Clause:
                 said = [n for n, word in enumerate(run) if word.says_something(more)]
                 if said:
                     named = run[said[0] : said[-1] + 1]
-                    yield " ".join(word.stem or word.text for word in named if isinstance(word, Word))
+                    yield " ".join(_name(word) for word in named if isinstance(word, Word))
                 run = []
+
+
+def _name(word: Word) -> str:
+    """`Waldkarte` names the Wald; `Dufurkarte` is a name as a whole, if with a typo."""
+    return word.stem if word.stem and is_written_in_names(fold(word.stem)) else word.text

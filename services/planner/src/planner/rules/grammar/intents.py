@@ -21,11 +21,17 @@ from planner.rules.grammar.targets import LIES, layer_and_place, spot_in_place, 
 from planner.rules.grammar.wishes import Wish, clarify, visit
 from planner.rules.reading.forms import is_inflected
 from planner.rules.reading.lexicon import ACTIONS, GLUE, Role, intent_called, role_of
-from planner.rules.reading.topics import ACTIVITIES, is_theme, topic_of
+from planner.rules.reading.topics import ACTIVITIES, is_short_theme, is_theme, layer_asked_for, topic_of
 from planner.rules.references.addresses import Address
 from planner.rules.references.coordinates import Coordinate
 from planner.rules.references.finding import Egrid
-from planner.rules.references.layers import layer_named, layer_words_of, may_name_layer
+from planner.rules.references.layers import (
+    is_layer,
+    layer_named,
+    layer_words_of,
+    may_name_layer,
+    names_layer,
+)
 from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place, is_elsewhere, is_known_postal_code, similar_place
 
@@ -39,15 +45,16 @@ _AT_PLACE: dict[Role, Intent] = {
 }
 _LAYERS_TOO = frozenset({Role.GEOTHERMAL, Role.HEIGHT})
 """Concepts that are layers when somebody wants to load them."""
+_NOT_OF_LAYERS = frozenset({Role.DOCUMENT, Role.PARCEL, Role.OEREB, Role.BUILD})
 _SHOWS = frozenset({Role.GO, Role.FIND, Role.SHOW})
 _WANTS = frozenset({"will", "moechte", "soll", "sollst"})
+_WHERE = frozenset({"wo", "wo ist", "wo sind", "wo liegen", "wo liegt", "wo finde ich", "wo waere"})
 _MAY = frozenset({"darf", "duerfen", "kann", "koennen", "koennte"})
 _ASKS_NICELY = frozenset({"kannst", "koenntest", "magst", "wuerdest"})
-_WHERE = "wo "
-"""How the phrases for where something is begin."""
 _LAND_REGISTER = "grundbuch"
 _MAX_BARE_WORDS = 4
 _MIN_NAME_CHARS = 4
+_MIN_QUESTION_WORDS, _MAX_QUESTION_WORDS = 3, 16
 _MAX_QUERY_CHARS = 200
 
 
@@ -61,6 +68,7 @@ def wishes_of(clause: Clause, session: Session, tools: Sequence[ToolDescriptor])
         lambda clause: arranging.zoomed(clause, session),
         commands.undone,
         lambda clause: loaded.told(clause, session),
+        _asked_of_layer,
         lambda clause: counting.queried(clause, session, tools),
         lambda clause: features.identified(clause, session, tools),
         counting.sized,
@@ -78,6 +86,7 @@ def wishes_of(clause: Clause, session: Session, tools: Sequence[ToolDescriptor])
         _at_place,
         _parcel_at,
         _activity,
+        _where,
         lambda clause: _some_extract(clause, session),
         _something_else,
         lambda clause: _foreign(clause, tools),
@@ -153,6 +162,30 @@ def _activity(clause: Clause) -> tuple[Wish, ...] | None:
     return (*visits(clause), _load(verb.text)) if verb else None
 
 
+def _asked_of_layer(clause: Clause) -> tuple[Wish, ...] | None:
+    """`Wer hat hier das Stromnetz?`, `Wie laut ist es in Olten?`: what a layer tells, and nobody else."""
+    if not _MIN_QUESTION_WORDS <= len(clause.words) <= _MAX_QUESTION_WORDS:
+        return None
+    if clause.roles & _NOT_OF_LAYERS:
+        return None
+    if any(not isinstance(m.what, Place) for m in clause.mentions):
+        return None
+    somewhere = bool(clause.mentions) or Role.HERE in clause.roles
+    about = [word.folded for word in clause.content]
+    query = layer_asked_for(clause.said, about, somewhere=somewhere)
+    return (*visits(clause), replace(_load(query), is_asked=True)) if query else None
+
+
+def _where(clause: Clause) -> tuple[Wish, ...] | None:
+    """`Wo ist der Notfalltreffpunkt von Wolfwil?`, `Dove passa il gas?`: a layer is called so."""
+    if len(clause.words) < _MIN_QUESTION_WORDS - 1 or clause.words[0].folded not in _WHERE:
+        return None
+    nouns = [word for word in clause.content if word.is_noun]
+    noun = nouns[0] if len(nouns) == 1 and Role.LAYER not in clause.roles else None
+    named = noun is not None and (names_layer(noun.folded) or is_short_theme(noun.folded))
+    return (*visits(clause), _load(noun.text)) if noun and named else None
+
+
 def _names_themes(clause: Clause) -> bool:
     """A compound of the cadastre and a word for layer, which beside a parcel means the themes there."""
     return any(w.stem and role_of(fold(w.stem)) is Role.OEREB for w in clause.words)
@@ -206,9 +239,10 @@ def _layer(clause: Clause) -> tuple[Wish, ...] | None:
     """A layer to load, after the place where it is wanted; or the question which one."""
     roles = clause.roles
     certain = bool(roles & {Role.LAYER, Role.LOAD})
-    themed = any(is_theme(w.folded) for w in clause.content)
-    shows = Role.SHOW in roles and not _asks(clause)
-    where = any(word.folded.startswith(_WHERE) for word in clause.words)  # Wo ist der Waldplan?
+    themed = any(is_layer(w.folded) for w in clause.content)
+    made = Role.CREATE in roles and all(is_layer(w.folded) for w in clause.content)  # mach mal Altlasten rein
+    shows = (Role.SHOW in roles or made) and not _asks(clause)
+    where = any(word.folded in _WHERE for word in clause.words)  # Wo ist der Waldplan?
     if not (certain or shows or (themed and (where or roles & {Role.FIND, Role.LIST}))):
         return None
     topic, place = layer_and_place(clause)
@@ -301,7 +335,7 @@ def _bare_layer(clause: Clause) -> tuple[Wish, ...] | None:
         return None
     if len(clause.content) > _MAX_BARE_WORDS:
         return None
-    if any(is_theme(w.folded) for w in clause.content) or layer_named([w.folded for w in clause.content]):
+    if any(is_layer(w.folded) for w in clause.content) or layer_named([w.folded for w in clause.content]):
         return (*visits(clause), _load(layer_words_of(clause.phrase())))
     if clause.mentions or not _is_name(clause):
         return None

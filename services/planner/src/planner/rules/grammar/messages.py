@@ -344,8 +344,10 @@ def _is_aside(
         return Role.NOT in clause.roles or not (wants and (clause.content or clause.mentions))
     if all(wish.is_guess and wish.is_talk for wish in wishes):
         return True
+    loaded = any(wish.intent == Intent.LOAD_LAYER for wish in understood)
+    if loaded and wishes == (clarify("which_theme"),):
+        return True  # Wer liefert uns Strom, gibt es dazu eine Karte?
     if wishes == (clarify("which_layer"),):
-        loaded = any(wish.intent == Intent.LOAD_LAYER for wish in understood)
         return loaded or not clause.own_roles & ACTIONS
     return isolated and all(wish.is_guess for wish in wishes)
 

@@ -18,8 +18,9 @@ from planner.rules.grammar.targets import spot_in_place
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import Wish, clarify
 from planner.rules.reading.lexicon import ACTIONS, Role
-from planner.rules.reading.topics import is_theme, topic_of
+from planner.rules.reading.topics import topic_of
 from planner.rules.references.addresses import Address
+from planner.rules.references.layers import is_layer
 from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place
 
@@ -99,7 +100,7 @@ def is_understood(sentence: Utterance, session: Session, tools: Sequence[ToolDes
 
 def wants_map(sentence: Utterance, session: Session, tools: Sequence[ToolDescriptor]) -> bool:
     """Whether a sentence has words that only fit the map, whatever was talked about before."""
-    if any(wish.intent in _OF_THE_MAP for wish in _wishes(sentence, session, tools)):
+    if any(wish.intent in _OF_THE_MAP or wish.is_asked for wish in _wishes(sentence, session, tools)):
         return True
     lies = Role.HEIGHT in sentence.roles and _says(sentence, _LIES)
     orders = _orders(sentence) and Role.DOCUMENT not in sentence.roles
@@ -128,9 +129,12 @@ def _wishes(sentence: Utterance, session: Session, tools: Sequence[ToolDescripto
 
 
 def _speaks_of_map(wish: Wish) -> bool:
-    """A tool that others bring, or an answer in words."""
+    """A tool that others bring, what only a layer answers, or an answer in words."""
     return (
-        wish.tool is not None or wish.intent in _OF_THE_MAP or (wish.is_talk and wish.text not in _UNANSWERED)
+        wish.tool is not None
+        or wish.is_asked
+        or wish.intent in _OF_THE_MAP
+        or (wish.is_talk and wish.text not in _UNANSWERED)
     )
 
 
@@ -179,7 +183,7 @@ def _is_beside_map(sentence: Utterance) -> bool:
             return True
         case Opener.LIST:
             aspect = any(noun.is_aspect for noun in sentence.nouns)  # Welche Frist gilt für die Schutzzonen?
-            themed = Role.GEOTHERMAL in sentence.roles or any(is_theme(w.folded) for w in sentence.content)
+            themed = Role.GEOTHERMAL in sentence.roles or any(is_layer(w.folded) for w in sentence.content)
             return many or aspect or not themed
         case Opener.STATE | Opener.NONE:
             return many

@@ -14,7 +14,7 @@ from planner.rules.reading.forms import looks_like_noun
 from planner.rules.reading.known import Known, known
 from planner.rules.reading.lexicon import is_known
 from planner.rules.reading.tokens import Token
-from planner.rules.reading.topics import is_theme
+from planner.rules.reading.topics import has_theme, is_theme
 from planner.rules.references.found import Found
 
 _MIN_PART_CHARS: Final = 4
@@ -22,6 +22,7 @@ _MAX_TITLE_WORDS: Final = 12
 _MIN_FUZZY_CHARS: Final = 6
 _TWO_TYPOS_CHARS: Final = 10
 _MOST_TYPOS: Final = 2
+_MIN_MISTYPED_CHARS: Final = 8
 _ENDINGS: Final = ("en", "er", "es", "e", "n", "s")
 _NO_NAMES: Final = frozenset({"karte", "layer", "plan", "quelle", "bund", "kanton", "schweiz", "national"})
 _SMALL: Final = frozenset({"der", "die", "das", "den", "dem", "und", "von", "in", "im", "mit", "zu"})
@@ -32,7 +33,11 @@ class LayerNames:
 
     def __init__(self, source: Known) -> None:
         layers = source.vocabulary.layers
-        self.titles = {_key(name): layer.name for layer in layers for name in (layer.name, *layer.also)}
+        short = {_key(layer.name.partition("(")[0]): layer.name for layer in layers}
+        self.titles = short | {
+            _key(name): layer.name for layer in layers for name in (layer.name, *layer.also)
+        }
+        self.forms = {_stem(title) for title in self.titles}
         self._several = {title for title in self.titles if not all(map(is_known, title.split()))}
         self._beginnings = frozenset(title.split()[0] for title in self._several)
         self.words = frozenset(word for title in self.titles for word in title.split())
@@ -41,6 +46,7 @@ class LayerNames:
         self.stems = {_stem(word) for word in self.words - _NO_NAMES if len(word) >= _MIN_PART_CHARS}
         self.of_id = {layer.id: [stems(name) for name in (layer.name, *layer.also)] for layer in layers}
         self.spellings = Spellings(sorted(word for word in self.words if len(word) >= _MIN_FUZZY_CHARS))
+        self.names = Spellings(sorted(name for name in self.titles if " " not in name))
 
     def longest_at(self, words: Sequence[str]) -> int:
         """How many of some folded words are the longest title of several that they begin with; 0 for none."""
@@ -89,6 +95,12 @@ def may_name_layer(said: Iterable[str]) -> bool:
     return not names.titles or any(_sounds(word, known()) for word in said)
 
 
+def is_written_in_names(word: str) -> bool:
+    """Whether a folded word is one of layers as it is spelled; without any names, each is."""
+    names = _names_of(known())
+    return not names.titles or has_theme(word) or word in names.words or _stem(word) in names.stems
+
+
 def layer_words_of(topic: str) -> str:
     """A topic without small words around it that stand in no name of a layer: `noch Richtplan sehen`."""
     names, said = _names_of(known()), topic.split()
@@ -101,6 +113,24 @@ def layer_words_of(topic: str) -> str:
     if not names.titles or not any(_sounds(_key(word), known()) for word in said):
         return topic
     return " ".join(said[kept[0] : kept[-1] + 1]) if kept else topic
+
+
+def is_layer(word: str) -> bool:
+    """Whether a folded word, or words that were read as one, sounds like a layer or is the name of one."""
+    return is_theme(word) or names_layer(word)
+
+
+def names_layer(word: str) -> bool:
+    """Whether a folded word, or words read as one, is what a layer is called, be it in the singular."""
+    return _is_name(word, known())
+
+
+def is_nearly_layer(word: str) -> bool:
+    """`bodentip`, `altlasen`: whether a folded word that nobody knows is the name of a layer with a typo."""
+    if not _MIN_MISTYPED_CHARS <= len(word) <= MAX_WORD_CHARS:
+        return False
+    near = _names_of(known()).names.nearest(word, 1 if len(word) < _TWO_TYPOS_CHARS else 2)
+    return near is not None and near[0][0] == word[0] and len(near[0]) >= _MIN_MISTYPED_CHARS
 
 
 def is_of_layers(word: str) -> bool:
@@ -143,6 +173,11 @@ def _is_typo(written: str, meant: str) -> bool:
         return written == meant
     allowed = min(forgiven_edits(len(written)), forgiven_edits(len(meant)), _MOST_TYPOS)
     return OSA.distance(written, meant, score_cutoff=allowed) <= allowed
+
+
+@lru_cache(maxsize=8_192)
+def _is_name(word: str, source: Known) -> bool:
+    return _stem(_key(word)) in _names_of(source).forms
 
 
 @lru_cache(maxsize=8_192)

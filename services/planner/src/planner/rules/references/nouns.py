@@ -9,7 +9,7 @@ from planner.rules.reading.tables import table
 from planner.rules.reading.tokens import Token, is_alone, token_at
 from planner.rules.reading.tongues import FOREIGN
 from planner.rules.references.addresses import is_street
-from planner.rules.references.layers import is_of_layers, is_small_in_layers
+from planner.rules.references.layers import is_nearly_layer, is_of_layers, is_small_in_layers
 from planner.rules.references.places import (
     is_elsewhere,
     is_homonym,
@@ -56,6 +56,8 @@ def _is_noun(tokens: Sequence[Token], n: int) -> bool:
         listed = n == 0 and token_at(tokens, 1).text == ","
         return is_alone(tokens) or listed or leads_to_place(tokens, n) or _is_shown(token_at(tokens, n - 1))
     if is_elsewhere(word) or is_street(word) or is_of_layers(word) or is_nearly_place(word):
+        return True
+    if is_nearly_layer(word):
         return True
     if token.language in FOREIGN:
         return n > 0 and word.isalpha()
