@@ -1,7 +1,9 @@
 """The names of layers that the sources know, and what sounds like one."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain, takewhile
 from typing import Final
 
 from german.spelling import MAX_WORD_CHARS, Spellings
@@ -9,8 +11,9 @@ from german.words import words
 
 from planner.rules.reading.forms import looks_like_noun
 from planner.rules.reading.known import Known, known
-from planner.rules.reading.lexicon import is_known
+from planner.rules.reading.lexicon import is_known, known_role
 from planner.rules.reading.tokens import Token
+from planner.rules.reading.tongues import FOREIGN
 from planner.rules.reading.topics import is_theme
 from planner.rules.references.found import Found
 
@@ -19,6 +22,7 @@ _MAX_TITLE_WORDS: Final = 12
 _MIN_FUZZY_CHARS: Final = 6
 _TWO_TYPOS_CHARS: Final = 10
 _ENDINGS: Final = ("en", "er", "es", "e", "n", "s")
+_FOREIGN_ENDING: Final = re.compile(r"(?<=..)[aeio]?[sx]?$")
 _NO_NAMES: Final = frozenset({"karte", "layer", "plan", "quelle", "bund", "kanton", "schweiz", "national"})
 _SMALL: Final = frozenset({"der", "die", "das", "den", "dem", "und", "von", "in", "im", "mit", "zu"})
 
@@ -31,6 +35,9 @@ class LayerNames:
         self.titles = {_key(name): layer.name for layer in layers for name in (layer.name, *layer.also)}
         self._several = {title for title in self.titles if not all(map(is_known, title.split()))}
         self._beginnings = frozenset(title.split()[0] for title in self._several)
+        foreign = [(n, layer.name) for layer in reversed(layers) for n in layer.also if " " in n or n.islower()]
+        self.foreign = {_foreign_key(words(name)): _theme_of(title) for name, title in foreign}
+        self._foreign_beginnings = frozenset(key[:1] for key in self.foreign)
         self.words = frozenset(word for title in self.titles for word in title.split())
         written = {w for layer in layers for name in (layer.name, *layer.also) for w in name.split()}
         self.small = {_key(w) for w in written if w.islower()} - {_key(w) for w in written if not w.islower()}
@@ -43,6 +50,16 @@ class LayerNames:
             return 0
         return next((n for n in range(len(words), 1, -1) if " ".join(words[:n]) in self._several), 0)
 
+    def longest_foreign_at(self, tokens: Sequence[Token]) -> int:
+        """The same for words of other languages, in whatever number: `sito inquinato`, `siti inquinati`."""
+        said = [_foreign_key(words(token.said)) for token in takewhile(_is_foreign, tokens)]
+        if not said or said[0][:1] not in self._foreign_beginnings:
+            return 0
+        for n in range(len(said), 0, -1):
+            if tuple(chain(*said[:n])) in self.foreign and None in (known_role(t.folded) for t in tokens[:n]):
+                return n
+        return 0
+
 
 @lru_cache(maxsize=2)
 def _names_of(source: Known) -> LayerNames:
@@ -54,10 +71,16 @@ def find_titles(tokens: Sequence[Token]) -> Iterator[Found[None]]:
     names, said = _names_of(known()), [token for token in tokens if token.is_word]
     i = 0
     while i < len(said):
-        end = names.longest_at([token.folded for token in said[i : i + _MAX_TITLE_WORDS]])
+        ahead = said[i : i + _MAX_TITLE_WORDS]
+        end = names.longest_at([token.folded for token in ahead]) or names.longest_foreign_at(ahead)
         if end:
             yield Found(None, said[i].start, said[i + end - 1].end)
         i += max(end, 1)
+
+
+def theme_called(name: str) -> str | None:
+    """What a name of a layer in another language is about: `siti inquinati` are in the `kataster`."""
+    return _names_of(known()).foreign.get(_foreign_key(words(name)))
 
 
 def layer_named(said: Sequence[str]) -> str | None:
@@ -106,6 +129,20 @@ def _sounds(word: str, source: Known) -> bool:
         return True
     allowed = 1 if len(word) < _TWO_TYPOS_CHARS else 2
     return len(word) >= _MIN_FUZZY_CHARS and names.spellings.nearest(word, allowed) is not None
+
+
+def _theme_of(title: str) -> str:
+    """The first word of a title that says what it is about."""
+    return next(filter(is_theme, words(title)), _key(title))
+
+
+def _is_foreign(token: Token) -> bool:
+    return token.language in FOREIGN
+
+
+def _foreign_key(said: Iterable[str]) -> tuple[str, ...]:
+    """Folded words without what tells one from many, in French, Italian and English."""
+    return tuple([_FOREIGN_ENDING.sub("", word) for word in said])
 
 
 def _key(name: str) -> str:
