@@ -2,9 +2,11 @@
 
 import pytest
 from contracts.languages import LANGUAGES
+from contracts.session import Session
 from evaluation.conversations import SEEN, conversations
 from german.fold import fold
 
+from planner.rules import plan
 from planner.rules.grammar.openers import Opener
 from planner.rules.grammar.utterance import utterance_of
 from planner.rules.reading.lexicon import is_german
@@ -12,7 +14,7 @@ from planner.rules.reading.tables import table
 from planner.rules.reading.tokens import clean, tokens_of
 from planner.rules.reading.tongues import FOREIGN, read
 
-from .rules_kit import Utterances, after, begins, open_choice, planned, told
+from .rules_kit import TOOLS, Utterances, after, begins, open_choice, planned, told
 
 OLTEN = ("search_place: geolocation.municipality(q=Olten)",)
 SOLOTHURN = ("search_place: geolocation.municipality(q=Solothurn)",)
@@ -98,6 +100,22 @@ def test_questions_for_documents_are_recognised(message: str) -> None:
 def test_who_writes_in_a_language_is_answered_in_it(message: str, language: str) -> None:
     assert utterance_of(message).answer_language("de") == language
     assert utterance_of(message).answer_language("it") == "it"
+
+
+@pytest.mark.parametrize(
+    ("message", "language", "told_to_all"),
+    [
+        ("et le Xyzburg", "de", "fr"),
+        ("e la legenda?", "de", "it"),
+        ("et le Xyzburg", "fr", None),
+        ("et le Xyzburg", "it", None),
+        ("und Xyzburg", "de", None),
+    ],
+)
+def test_all_services_are_told_what_a_message_is_answered_in(
+    message: str, language: str, told_to_all: str | None
+) -> None:
+    assert plan(message, Session(), TOOLS, language).language == told_to_all
 
 
 def test_what_is_not_understood_is_said_in_the_language_of_the_message() -> None:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from contracts.agents import Agent, only_intent
 from contracts.intents import Intent
+from contracts.languages import language_of
 from contracts.messages import PlanRequested
 from contracts.plan import Plan, PlanStep
 from contracts.session import Session
@@ -50,8 +51,14 @@ def plan(
 ) -> Plan:
     """The plan for any text, however strange. Pure; a few milliseconds for the longest message."""
     said = utterance_of(message)
-    language = said.answer_language(language)
-    session = _before(session, message)
+    own = language_of(said.answer_language(language))
+    made = _plan(said, _before(session, message), tools, own or language, agent)
+    return made if own == language_of(language) else made.model_copy(update={"language": own})
+
+
+def _plan(
+    said: Utterance, session: Session, tools: Sequence[ToolDescriptor], language: str, agent: Agent
+) -> Plan:
     if only_intent(agent) == Intent.SEARCH_DOCUMENTS:
         return research_plan(said, session, tools, language)
     choice_id = answered(said, session.choices)

@@ -14,7 +14,7 @@ from planner.rules.reading.tokens import GERMAN, NOTHING, Token, token_at
 from planner.rules.reading.tongues import FOREIGN
 from planner.rules.references.finding import Reference, find_references
 from planner.rules.references.found import Found, outside
-from planner.rules.references.layers import find_titles, theme_called
+from planner.rules.references.layers import find_foreign_titles, find_titles, theme_called
 from planner.rules.references.places import Place
 
 _INTRODUCTIONS = ("ich ", "mein name")
@@ -103,6 +103,7 @@ def _spans(text: str, tokens: Sequence[Token]) -> list[Found[Reference | None]]:
     """What is one part although it has several words: references, and what stands in quotes."""
     titles = [*find_titles(tokens)]
     spans: list[Found[Reference | None]] = [*titles, *outside(titles, find_references(text, tokens))]
+    spans += outside(spans, find_foreign_titles(tokens))
     quoted = (m for m in _QUOTED.finditer(text) if " " in m[1].strip())
     spans += outside(spans, [Found(None, m.start(), m.end()) for m in quoted])
     return sorted(spans, key=lambda span: span.start)

@@ -1,7 +1,7 @@
 """The names of layers that the sources know, and what sounds like one."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, takewhile
 from typing import Final
@@ -44,10 +44,11 @@ class LayerNames:
         self.stems = {_stem(word) for word in self.words - _NO_NAMES if len(word) >= _MIN_PART_CHARS}
         self.spellings = Spellings(sorted(word for word in self.words if len(word) >= _MIN_FUZZY_CHARS))
 
-    def longest_at(self, words: Sequence[str]) -> int:
-        """How many of some folded words are the longest title of several that they begin with; 0 for none."""
-        if not words or words[0] not in self._beginnings:
+    def longest_at(self, tokens: Sequence[Token]) -> int:
+        """How many of some words are the longest title of several that they begin with; 0 for none."""
+        if tokens[0].folded not in self._beginnings:
             return 0
+        words = [token.folded for token in tokens]
         return next((n for n in range(len(words), 1, -1) if " ".join(words[:n]) in self._several), 0)
 
     def longest_foreign_at(self, tokens: Sequence[Token]) -> int:
@@ -68,11 +69,21 @@ def _names_of(source: Known) -> LayerNames:
 
 def find_titles(tokens: Sequence[Token]) -> Iterator[Found[None]]:
     """Where titles of several words stand: they are read as one name, whatever is in them."""
-    names, said = _names_of(known()), [token for token in tokens if token.is_word]
+    return _found(tokens, _names_of(known()).longest_at)
+
+
+def find_foreign_titles(tokens: Sequence[Token]) -> Iterator[Found[None]]:
+    """Where titles stand in another language than German."""
+    if {token.language for token in tokens}.isdisjoint(FOREIGN):
+        return iter(())
+    return _found(tokens, _names_of(known()).longest_foreign_at)
+
+
+def _found(tokens: Sequence[Token], length_of: Callable[[Sequence[Token]], int]) -> Iterator[Found[None]]:
+    said = [token for token in tokens if token.is_word]
     i = 0
     while i < len(said):
-        ahead = said[i : i + _MAX_TITLE_WORDS]
-        end = names.longest_at([token.folded for token in ahead]) or names.longest_foreign_at(ahead)
+        end = length_of(said[i : i + _MAX_TITLE_WORDS])
         if end:
             yield Found(None, said[i].start, said[i + end - 1].end)
         i += max(end, 1)
