@@ -36,6 +36,7 @@ _AWAY = frozenset({Role.REMOVE, Role.HIDE, Role.NONE})
 _ZOOMS: Final = frozenset(table("words.toml")["zooming"]["verbs"].split())
 _DIRECTIONS: Final = frozenset(table("words.toml")["zooming"]["directions"].split())
 _STEPS: Final = frozenset(table("words.toml")["undoing"]["steps"].split())
+_CANCELS: Final = frozenset(table("words.toml")["undoing"]["cancels"].split())
 _COUNTS: Final[dict[str, int]] = table("words.toml")["undoing"]["counts"]
 _HOW = "wie"
 _WHO = frozenset({"ich", "man", "mir"})
@@ -139,8 +140,8 @@ def refusal(clause: Clause) -> tuple[Wish, ...] | None:
     return (answer("never_mind"),)
 
 
-def undone(clause: Clause) -> tuple[Wish, ...] | None:
-    """`Rückgängig`, `zwei Schritte zurück`, and no place to go back to."""
+def undone(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
+    """`Rückgängig`, `zwei Schritte zurück`, and no place to go back to; `annulla` may answer a choice."""
     roles = clause.roles
     if Role.UNDO not in roles or clause.mentions or roles & (CONCEPTS | {Role.HERE, Role.LAYER, Role.NOT}):
         return None
@@ -149,6 +150,8 @@ def undone(clause: Clause) -> tuple[Wish, ...] | None:
     if len(others) > len(counted) or roles & (ACTIONS - {Role.CREATE, Role.GO, Role.REMOVE}):
         return None
     said = [word.folded for word in clause.words]
+    if session.choices and not others and not _CANCELS.isdisjoint(said):
+        return (answer("never_mind"),)
     many = [_COUNTS[word] for word in said if word in _COUNTS] + [int(n) for n in counted if len(n) < 3]
     return (Wish(Intent.UNDO, args={"steps": min(max(many, default=1), MAX_UNDO_STEPS)}),)
 

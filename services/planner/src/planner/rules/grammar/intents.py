@@ -57,7 +57,7 @@ def wishes_of(clause: Clause, session: Session, tools: Sequence[ToolDescriptor])
         commands.help_wanted,
         lambda clause: arranging.arranged(clause, session),
         lambda clause: arranging.zoomed(clause, session),
-        commands.undone,
+        lambda clause: commands.undone(clause, session),
         lambda clause: loaded.told(clause, session),
         lambda clause: counting.queried(clause, session, tools),
         lambda clause: features.identified(clause, session, tools),

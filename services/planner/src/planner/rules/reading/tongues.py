@@ -29,6 +29,7 @@ _MIN_TELLING_CHARS = 3
 """Shorter words alone do not show that something in German is meant to be something else."""
 _MIN_FIXED_WORDS = 3
 """An expression of so many words is one even if it begins like German: `s'il vous plaît`."""
+_MIN_STEM_CHARS = 3
 _MIN_MISSPELLED_CHARS = 5
 _MIN_MISSPELLED_NOUN_CHARS = 7
 """Shorter words that do not begin a sentence are rather names."""
@@ -42,6 +43,7 @@ class Tongue:
     def __init__(self, language: str) -> None:
         rows = table(f"tongues/{language}.toml")
         self._suffixes: tuple[str, ...] = tuple(rows.pop("suffixes", "").split())
+        self._endings: tuple[str, ...] = tuple(rows.pop("endings", "").split())
         said = [(german, word) for german, words in rows.items() for word in words.split()]
         said += _nouns_of_intents(language)
         self._beginnings = {word[:-1]: german for german, word in said if word.endswith("*")}
@@ -86,7 +88,13 @@ class Tongue:
         begun = (german for start, german in self._beginnings.items() if word.startswith(start))
         stems = (word.removesuffix(suffix) for suffix in self._suffixes if word.endswith(suffix))
         with_pronoun = (verb for stem in stems if (verb := self._verb(stem)))
-        return next(begun, None) or next(with_pronoun, None)
+        return next(begun, None) or next(with_pronoun, None) or self._conjugated(word)
+
+    def _conjugated(self, word: str) -> str | None:
+        """`chargeons` where the table has `charger`, `removing` where it has `remove`."""
+        stems = (word.removesuffix(ending) for ending in self._endings if word.endswith(ending))
+        forms = (f"{stem}{ending}" for stem in stems if len(stem) >= _MIN_STEM_CHARS for ending in ("", *self._endings, "e"))
+        return next((german for form in forms if (german := self._words.get(form)) and known_role(german) in ACTIONS), None)
 
     def _verb(self, stem: str) -> str | None:
         """`mostra` of `mostrami`, `caricare` of `caricarla`, `fa` of `fammi`."""
