@@ -119,7 +119,7 @@ def test_all_services_are_told_what_a_message_is_answered_in(
 
 
 def test_what_is_not_understood_is_said_in_the_language_of_the_message() -> None:
-    assert told("Je ne sais pas").startswith(begins("unclear", "fr"))
+    assert told("Les licornes dansent").startswith(begins("unclear", "fr"))
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_every_word_stands_for_one_that_the_grammar_knows() -> None:
     tables = " ".join(str(table(name)) for name in ("documents.toml", "words.toml", "topics.toml"))
     for language in ("gsw", *FOREIGN):
         for german in table(f"tongues/{language}.toml"):
-            known = is_german(german) or german in f"{elsewhere} {tables}"
+            known = is_german(german) or all(word in f"{elsewhere} {tables}" for word in german.split())
             assert german in {"suffixes", "endings"} or known, (language, german)
             assert german == fold(german)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from contracts.agents import Agent, only_intent
 from contracts.intents import Intent
-from contracts.languages import language_of
+from contracts.languages import DEFAULT_LANGUAGE, language_of
 from contracts.messages import PlanRequested
 from contracts.plan import Plan, PlanStep
 from contracts.session import Session
@@ -27,6 +27,7 @@ from planner.rules.planning.past import Past
 from planner.rules.planning.recalling import recall_of
 from planner.rules.planning.researching import research_plan
 from planner.rules.planning.steps import focus_of, steps_of
+from planner.rules.reading.known import expecting
 
 _MAX_NAME_CHARS = 60
 _SUMMARY = PlanStep(intent=Intent.ANSWER, respond=True)
@@ -50,9 +51,11 @@ def plan(
     agent: Agent = "map",
 ) -> Plan:
     """The plan for any text, however strange. Pure; a few milliseconds for the longest message."""
-    said = utterance_of(message)
-    own = language_of(said.answer_language(language))
-    made = _plan(said, _before(session, message), tools, own or language, agent)
+    before = _before(session, message)
+    with expecting(_spoken(before, language)):
+        said = utterance_of(message)
+        own = language_of(said.answer_language(language))
+        made = _plan(said, before, tools, own or language, agent)
     return made if own == language_of(language) else made.model_copy(update={"language": own})
 
 
@@ -71,6 +74,15 @@ def _plan(
     if wanted is not None and any(map(_has_something_to_tell, steps)):
         steps = (*steps, _SUMMARY)
     return Plan(steps=steps)
+
+
+def _spoken(session: Session, language: str) -> str:
+    """The language of the conversation: that of the request if it says so, else that of what was said last."""
+    wanted = language_of(language)
+    if wanted and wanted != DEFAULT_LANGUAGE:
+        return wanted
+    said = (utterance_of(entry.text).language for entry in reversed(session.history) if entry.role == "user")
+    return next(filter(None, said), DEFAULT_LANGUAGE)
 
 
 def _before(session: Session, message: str) -> Session:

@@ -147,11 +147,12 @@ def name_in(clause: Clause, session: Session) -> str:
     both = any(word.folded in _BOTH for word in clause.words) and len(session.layers) == len(_BOTH)
     if not name and both:
         return "*"
-    n = next((n for n, each in enumerate(_ORDINALS) if name in each), len(session.layers))
+    in_german = " ".join(word.folded for word in clause.content)
+    n = next((n for n, each in enumerate(_ORDINALS) if in_german in each), len(session.layers))
     if n < len(session.layers):
         return session.layers[n].label
-    title = layer_named(words(name))  # "confini comunali" are the Gemeindegrenzen
-    return title if title and is_loaded(title, session) and not is_loaded(name, session) else name
+    title = layer_named(words(name)) or ""  # "confini comunali" are the Gemeindegrenzen
+    return next((each for each in (name, title, in_german) if each and is_loaded(each, session)), name)
 
 
 def _change_by_particle(clause: Clause, name: str, session: Session) -> Intent | None:

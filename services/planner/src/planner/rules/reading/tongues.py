@@ -2,7 +2,7 @@
 
 A word of another language stands for the German one that means the same (`data/tongues/*.toml`), and is from
 then on that word. A message is cut at its signs; each piece is in the language of most of its words, so that
-`die`, `in` and `come` mean what they mean there.
+`die`, `in` and `come` mean what they mean there. What could be in several, is in the one of the conversation.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -122,7 +122,6 @@ _TONGUES: Final = {language: Tongue(language) for language in (DIALECT, *FOREIGN
 _LANGUAGES: Final = (GERMAN, *_TONGUES)
 _Score = tuple[int, ...]
 """How many words each of the languages knows."""
-_NOTHING: Final = (0,) * len(_LANGUAGES)
 
 
 class Reading(NamedTuple):
@@ -132,17 +131,16 @@ class Reading(NamedTuple):
     """That of most of the words; None where it is not clear."""
 
 
-def read(tokens: Sequence[Token]) -> Reading:
-    """What a message says."""
+def read(tokens: Sequence[Token], expected: str = GERMAN) -> Reading:
+    """What a message says in a conversation in the language that is expected: `e Olten?`"""
     pieces = tuple(_pieces(tokens))
     scores = [_score(piece) for piece in pieces]
     whole = _sum(scores)
-    most = _most(whole, GERMAN)
+    most = _most(whole, expected)
     said: list[Token] = []
     for piece, score in zip(pieces, scores, strict=True):
-        silent = score is _NOTHING and most == GERMAN
-        said += piece if silent else _read(piece, _most(score, most), score)
-    return Reading(tuple(said), _clearly(whole))
+        said += _read(piece, _most(score, most), score)
+    return Reading(tuple(said), _clearly(whole) or (language_of(most) if most == expected != GERMAN else None))
 
 
 def _clearly(score: _Score) -> Language | None:
@@ -178,7 +176,7 @@ def _score(piece: Sequence[Token]) -> _Score:
 
 
 def _sum(scores: Sequence[_Score]) -> _Score:
-    return tuple(map(sum, zip(_NOTHING, *scores, strict=True)))
+    return tuple(map(sum, zip((0,) * len(_LANGUAGES), *scores, strict=True)))
 
 
 def _most(score: _Score, preferred: str) -> str:

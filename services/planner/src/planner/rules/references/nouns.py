@@ -58,7 +58,7 @@ def _is_noun(tokens: Sequence[Token], n: int) -> bool:
     if is_elsewhere(word) or is_street(word) or is_of_layers(word) or is_nearly_place(word):
         return True
     if token.language in FOREIGN:
-        return n > 0 and word.isalpha()
+        return word.isalpha() and (n > 0 or is_alone(tokens))
     led = _is_led(tokens, n)
     if led and is_inflected(word) and _may_be_noun(token_at(tokens, n + 1)):
         return False  # das rote Haus
