@@ -36,6 +36,7 @@ _AWAY = frozenset({Role.REMOVE, Role.HIDE, Role.NONE})
 _ZOOMS: Final = frozenset(table("words.toml")["zooming"]["verbs"].split())
 _DIRECTIONS: Final = frozenset(table("words.toml")["zooming"]["directions"].split())
 _STEPS: Final = frozenset(table("words.toml")["undoing"]["steps"].split())
+_NO_WAY_BACK = frozenset({Role.HERE, Role.LAYER, Role.GREY, Role.COLOUR, Role.NOT})
 _CANCELS: Final = frozenset(table("words.toml")["undoing"]["cancels"].split())
 _COUNTS: Final[dict[str, int]] = table("words.toml")["undoing"]["counts"]
 _HOW = "wie"
@@ -143,7 +144,7 @@ def refusal(clause: Clause) -> tuple[Wish, ...] | None:
 def undone(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
     """`Rückgängig`, `zwei Schritte zurück`, and no place to go back to; `annulla` may answer a choice."""
     roles = clause.roles
-    if Role.UNDO not in roles or clause.mentions or roles & (CONCEPTS | {Role.HERE, Role.LAYER, Role.NOT}):
+    if Role.UNDO not in roles or clause.mentions or roles & (CONCEPTS | _NO_WAY_BACK):
         return None
     others = [word.folded for word in clause.content if word.folded not in _STEPS | _COUNTS.keys()]
     counted = [word for word in others if word.isdigit()]

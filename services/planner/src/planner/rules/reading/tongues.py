@@ -7,7 +7,6 @@ then on that word. A message is cut at its signs; each piece is in the language 
 
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain
 from typing import Final, NamedTuple
 
 from contracts.intents import SPECS
@@ -19,12 +18,12 @@ from german.spelling import Spellings
 from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, Role, is_german, known_role, layer_stem
 from planner.rules.reading.tables import table
 from planner.rules.reading.tokens import DIALECT, GERMAN, NOTHING, Token, token_at, tokens_of
-from planner.rules.reading.topics import has_theme, is_theme
+from planner.rules.reading.topics import has_theme, is_theme, themes_in
 
 FOREIGN: Final = ("fr", "it", "en")
 _SIGNS = frozenset(",.!?;:\n()")
-_LETTERS = frozenset("dsz")
-"""Letters that are words in dialect: `d Charte`, `z Olten`. Others are units, variants, directions."""
+_LETTERS = frozenset("dsuz")
+"""Letters that are words in dialect: `d Charte`, `z Olten`, `u d Aare`. Others are units, variants, directions."""
 _MIN_TELLING_CHARS = 3
 """Shorter words alone do not show that something in German is meant to be something else."""
 _MIN_FIXED_WORDS = 3
@@ -246,14 +245,21 @@ def _may_be_foreign(piece: Sequence[Token], n: int, language: str) -> bool:
     return not is_german(token.folded) and not is_theme(token.folded)
 
 
+def _is_themed(word: str) -> bool:
+    """Whether the word before `karte` is a theme; others are not made `lanteskarte`."""
+    stem = layer_stem(word)
+    return stem is None or has_theme(stem)
+
+
 def _standard(token: Token) -> Token:
     """A word of the dialect as it is spelled in German if that makes it a known one, a theme or a street."""
     stem = layer_stem(token.folded)
     if not token.is_word or (is_german(token.folded) and not stem) or (stem and has_theme(stem)):
         return token
-    known = (word for word in standard_spellings(token.folded) if known_role(word))
-    by_sound = () if is_theme(token.folded) else standard_spellings(token.folded, inflected=False)
-    word = next(chain(known, filter(has_theme, by_sound)), None)
+    known = (word for word in standard_spellings(token.folded) if known_role(word) and _is_themed(word))
+    by_sound = max(standard_spellings(token.folded, inflected=False), key=themes_in, default="")
+    themed = by_sound if themes_in(by_sound) > themes_in(token.folded) else None
+    word = next(known, themed)
     if word is None:
         return token._replace(text=as_street(token.text), folded=as_street(token.folded))
     return token._replace(text=word.capitalize() if token.text[0].isupper() else word, folded=word)

@@ -38,6 +38,11 @@ def has_theme(word: str) -> bool:
     return any(theme in word for theme in _THEMES)
 
 
+def themes_in(word: str) -> int:
+    """How many of them: `schutzzone` has two, `schutzzoone` one."""
+    return len([theme for theme in _THEMES if theme in word])
+
+
 @lru_cache(maxsize=8_192)
 def _sounds_like_layer(word: str) -> bool:
     return word in _SHORT_THEMES or has_theme(word) or _MISSPELLED.nearest(word, 1) is not None
