@@ -19,7 +19,7 @@ from contracts.tools import ToolDescriptor
 from planner.planning import Planned
 from planner.rules.grammar.messages import pieces_of, wishes_in, wishes_in_pieces
 from planner.rules.grammar.summaries import is_summary, without_summary
-from planner.rules.grammar.utterance import Utterance, utterance_of
+from planner.rules.grammar.utterance import Utterance, spoken_in, utterance_of
 from planner.rules.grammar.wishes import Wish, answer, clarify
 from planner.rules.planning.choices import answered, meant_for, options_of, points_at_option
 from planner.rules.planning.followups import elsewhere_after, focus_now, wishes_after
@@ -30,6 +30,8 @@ from planner.rules.planning.steps import focus_of, steps_of
 from planner.rules.reading.known import expecting
 
 _MAX_NAME_CHARS = 60
+_MAX_EARLIER = 3
+"""So many messages tell what language a conversation is in."""
 _SUMMARY = PlanStep(intent=Intent.ANSWER, respond=True)
 
 
@@ -81,8 +83,8 @@ def _spoken(session: Session, language: str) -> str:
     wanted = language_of(language)
     if wanted and wanted != DEFAULT_LANGUAGE:
         return wanted
-    said = (utterance_of(entry.text).language for entry in reversed(session.history) if entry.role == "user")
-    return next(filter(None, said), DEFAULT_LANGUAGE)
+    said = [entry.text for entry in session.history if entry.role == "user"][-_MAX_EARLIER:]
+    return next(filter(None, map(spoken_in, reversed(said))), DEFAULT_LANGUAGE)
 
 
 def _before(session: Session, message: str) -> Session:

@@ -21,6 +21,8 @@ from planner.rules.references.nouns import with_nouns
 
 MAX_SENTENCES = 40
 """What is read of a message one by one."""
+_MAX_TELLING_CHARS = 200
+"""How much of a message is read to know what language it is in."""
 _MAX_TALK_PIECES = 3
 _REMEMBERED = 128
 """The messages of a history come again with every turn."""
@@ -135,6 +137,11 @@ class Utterance:
 def utterance_of(message: str) -> Utterance:
     """A message, as far as it is read."""
     return utterance_with(message, known(), expected())
+
+
+def spoken_in(message: str) -> Language | None:
+    """The language of most of the words of a message; None where it is not clear."""
+    return read(tokens_of(clean(message[:_MAX_TELLING_CHARS]))).language
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -92,8 +92,16 @@ class Tongue:
     def _conjugated(self, word: str) -> str | None:
         """`chargeons` where the table has `charger`, `removing` where it has `remove`."""
         stems = (word.removesuffix(ending) for ending in self._endings if word.endswith(ending))
-        forms = (f"{stem}{ending}" for stem in stems if len(stem) >= _MIN_STEM_CHARS for ending in ("", *self._endings, "e"))
-        return next((german for form in forms if (german := self._words.get(form)) and known_role(german) in ACTIONS), None)
+        forms = (
+            f"{stem}{ending}"
+            for stem in stems
+            if len(stem) >= _MIN_STEM_CHARS
+            for ending in ("", *self._endings, "e")
+        )
+        return next(
+            (german for form in forms if (german := self._words.get(form)) and known_role(german) in ACTIONS),
+            None,
+        )
 
     def _verb(self, stem: str) -> str | None:
         """`mostra` of `mostrami`, `caricare` of `caricarla`, `fa` of `fammi`."""
@@ -139,7 +147,9 @@ def read(tokens: Sequence[Token], expected: str = GERMAN) -> Reading:
     said: list[Token] = []
     for piece, score in zip(pieces, scores, strict=True):
         said += _read(piece, _most(score, most), score)
-    return Reading(tuple(said), _clearly(whole) or (language_of(most) if most == expected != GERMAN else None))
+    return Reading(
+        tuple(said), _clearly(whole) or (language_of(most) if most == expected != GERMAN else None)
+    )
 
 
 def _clearly(score: _Score) -> Language | None:

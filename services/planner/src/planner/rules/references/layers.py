@@ -32,12 +32,13 @@ class LayerNames:
 
     def __init__(self, source: Known) -> None:
         layers = source.vocabulary.layers
-        self.titles = {_key(name): layer.name for layer in layers for name in (layer.name, *layer.also)}
+        named = [(_key(n), n, layer.name) for layer in layers for n in (layer.name, *layer.also)]
+        self.titles = {key: title for key, _, title in named}
         self._several = {title for title in self.titles if not all(map(is_known, title.split()))}
         self._beginnings = frozenset(title.split()[0] for title in self._several)
-        foreign = [(n, layer.name) for layer in reversed(layers) for n in layer.also if " " in n or n.islower()]
-        self.foreign = {_foreign_key(words(name)): _theme_of(title) for name, title in foreign}
-        self._foreign_beginnings = frozenset(key[:1] for key in self.foreign)
+        small = [(key, title) for key, name, title in reversed(named) if " " in name or name.islower()]
+        self.foreign = {_foreign_key(key.split()): title for key, title in small}
+        self._foreign_beginnings = frozenset([key[:1] for key in self.foreign])
         self.words = frozenset(word for title in self.titles for word in title.split())
         written = {w for layer in layers for name in (layer.name, *layer.also) for w in name.split()}
         self.small = {_key(w) for w in written if w.islower()} - {_key(w) for w in written if not w.islower()}
@@ -90,8 +91,9 @@ def _found(tokens: Sequence[Token], length_of: Callable[[Sequence[Token]], int])
 
 
 def theme_called(name: str) -> str | None:
-    """What a name of a layer in another language is about: `siti inquinati` are in the `kataster`."""
-    return _names_of(known()).foreign.get(_foreign_key(words(name)))
+    """The first theme in the title of the layer that is called so in another language: `siti inquinati`, `kataster`."""
+    title = _names_of(known()).foreign.get(_foreign_key(words(name)))
+    return next(filter(is_theme, words(title)), _key(title)) if title else None
 
 
 def layer_named(said: Sequence[str]) -> str | None:
@@ -140,11 +142,6 @@ def _sounds(word: str, source: Known) -> bool:
         return True
     allowed = 1 if len(word) < _TWO_TYPOS_CHARS else 2
     return len(word) >= _MIN_FUZZY_CHARS and names.spellings.nearest(word, allowed) is not None
-
-
-def _theme_of(title: str) -> str:
-    """The first word of a title that says what it is about."""
-    return next(filter(is_theme, words(title)), _key(title))
 
 
 def _is_foreign(token: Token) -> bool:
