@@ -23,6 +23,7 @@ from planner.rules.grammar.utterance import Utterance, spoken_in, utterance_of
 from planner.rules.grammar.wishes import Wish, answer, clarify
 from planner.rules.planning.choices import answered, meant_for, options_of, points_at_option
 from planner.rules.planning.followups import elsewhere_after, focus_now, wishes_after
+from planner.rules.planning.named import named_in
 from planner.rules.planning.past import Past
 from planner.rules.planning.recalling import recall_of
 from planner.rules.planning.researching import research_plan
@@ -123,7 +124,7 @@ def _steps(
     if wishes is None:
         wishes = wishes_after(clauses, past) or wishes_in(clauses, session, tools)
     if wishes == (clarify("unclear"),):
-        wishes = _asking_back(message, session)
+        wishes = named_in(message, past) or _asking_back(message, session)
     return steps_of(wishes, focus_now(wishes, past), tools, language)
 
 

@@ -1,4 +1,4 @@
-"""Numbers that mean something because of what stands beside them: `Messen 198`, `ÖREB 198 in Messen`."""
+"""Numbers that mean something because of what stands beside them: `Messen 198`, `ÖREB 198`."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,6 +21,7 @@ _ABOUT_PARCELS = frozenset(
         Role.SIZE,
     }
 )
+_OF_PARCELS = frozenset({Role.OEREB, Role.PLAN, Role.EXTRACT})
 _SHOWS = frozenset({Role.GO, Role.FIND, Role.SHOW})
 _AGAIN = frozenset({Role.AGAIN, Role.CREATE})
 _MAKES = frozenset({Role.LOAD, Role.QUESTION})
@@ -35,7 +36,7 @@ def with_bare_parcel(clause: Clause) -> Clause:
     """The clause with a parcel in the place of a municipality and a number that says nothing else."""
     found = _place_and_number(clause)
     if found is None or len(clause.mentions) > 1:
-        return clause
+        return _with_lone_number(clause)
     place, number = found
     about = clause.roles & _ABOUT_PARCELS
     if not about and any(word is not number and word.folded not in _BETWEEN for word in clause.content):
@@ -48,6 +49,17 @@ def with_bare_parcel(clause: Clause) -> Clause:
     mention = Mention(f"{number.text} {place.text}", what=parcel)
     first, last = sorted(n for n, part in enumerate(clause.parts) if part is place or part is number)
     return replace(clause, parts=(*clause.parts[:first], mention, *clause.parts[last + 1 :]))
+
+
+def _with_lone_number(clause: Clause) -> Clause:
+    """`ÖREB 168`: the municipality is still to be asked for."""
+    number = _number_in(clause)
+    if number is None or clause.mentions or len(clause.content) > 1 or not clause.roles & _OF_PARCELS:
+        return clause
+    if not clause.roles <= GLUE | TALK | _OF_PARCELS | _SHOWS | _AGAIN:
+        return clause
+    mention = Mention(number.text, what=Parcel(plain_number(number.text), None))
+    return replace(clause, parts=tuple(mention if part is number else part for part in clause.parts))
 
 
 def parcels_beside_places(clauses: Sequence[Clause]) -> tuple[Parcel, ...]:

@@ -53,7 +53,8 @@ _AND_IN_NAME = (Word("und", "und", Role.FUNCTION),)
 def clauses_of(parts: Sequence[Part]) -> tuple[Clause, ...]:
     """The clauses of a message, or of a piece of it, in its order."""
     clauses: list[Clause] = []
-    for piece in islice(_split(in_scope(body_of(_without_list_marks(parts)))), MAX_PIECES):
+    wanted = in_scope(body_of(_without_list_marks(parts)))
+    for piece in islice(_split(tuple(_with_pauses(wanted))), MAX_PIECES):
         _add(clauses, with_bare_parcel(_with_particle(piece)))
     return tuple(map(with_bare_parcel, _with_late_words(_with_late_particles(clauses))))
 
@@ -70,6 +71,15 @@ def _without_list_marks(parts: Sequence[Part]) -> tuple[Part, ...]:
     ends = {n + 1 for n in marked}
     kept = (n for n in range(len(parts)) if n not in ends)
     return tuple(replace(_SEMICOLON, start=parts[n].start) if n in marked else parts[n] for n in kept)
+
+
+def _with_pauses(parts: Sequence[Part]) -> Iterator[Part]:
+    """`in Zuchwil äh Subingen`: what takes something back begins a clause."""
+    for before, part, following in zip((None, *parts), parts, (*parts[1:], None), strict=False):
+        between = isinstance(before, Mention) and isinstance(following, Mention)
+        if between and part.role is Role.CORRECTION:
+            yield replace(_COMMA, start=part.start)
+        yield part
 
 
 def said(clauses: Iterable[Clause]) -> tuple[Clause, ...]:
@@ -312,7 +322,8 @@ def _with_late_words(clauses: Sequence[Clause]) -> list[Clause]:
             continue
         result[i] = clause = with_shared_place(clause, following)
         result[i + 1] = following = with_shared_place(following, clause)
-        last = next((w for w in reversed(following.words) if w.folded not in _TAILS), Word(""))
+        late = [p for p in following.parts if not isinstance(p, Sign) and p.folded not in _TAILS]
+        last = late[-1] if late and isinstance(late[-1], Word) else Word("")
         verb = last.role if not (last.role in _AT_PLACE and last.is_noun) else None
         if verb in ACTIONS | _AT_PLACE and clause.has_object and not clause.roles & _WISHES:
             result[i] = clause = replace(clause, inherited=clause.inherited | {verb})

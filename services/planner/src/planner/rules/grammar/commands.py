@@ -42,7 +42,9 @@ _COUNTS: Final[dict[str, int]] = table("words.toml")["undoing"]["counts"]
 _HOW = "wie"
 _WHO = frozenset({"ich", "man", "mir"})
 _GETS: Final = frozenset(table("words.toml")["helping"]["gets"].split())
-_CAN = frozenset({"kannst", "koennt", "kann", "koennen"})
+_CAN = frozenset({"kannst", "koennt", "kann", "koennen", "koenntest"})
+_WHAT = frozenset({"was", "wobei", "womit", "wofuer", "welche"})
+_YOU = frozenset({"ich", "du", "sie", "ihr", "man", "bot", "ki", "assistent", "chatbot"})
 _ALSO = "auch"
 _PLEASE = "bitte"
 _PLURALS = ("auszuege", "plaene")
@@ -79,9 +81,9 @@ def explanation(clause: Clause) -> tuple[Wish, ...] | None:
 
 def help_wanted(clause: Clause) -> tuple[Wish, ...] | None:
     """`Hilfe`, `Wie finde ich ein Grundstück?`, `Kannst du auch Auszüge erstellen?`"""
-    if clause.mentions or any(w.folded not in _GETS for w in clause.content):
+    if clause.mentions or any(w.folded not in _GETS | _WHAT for w in clause.content):
         return None
-    if Role.HELP in clause.roles:
+    if Role.HELP in clause.roles or _asks_what_you_can(clause):
         return (answer("welcome" if Role.THANKS in clause.roles else "abilities"),)
     said = [w.folded for w in clause.words if w.folded != _PLEASE]
     things = clause.has_action or clause.roles & CONCEPTS
@@ -89,6 +91,12 @@ def help_wanted(clause: Clause) -> tuple[Wish, ...] | None:
     several = _ALSO in said or any(word.endswith(_PLURALS) for word in said)
     whether = not _CAN.isdisjoint(said[:1]) and several
     return (answer("abilities"),) if (how or whether) and Role.HERE not in clause.roles else None
+
+
+def _asks_what_you_can(clause: Clause) -> bool:
+    """`Wobei können Sie mir alles helfen?`, `was du denn so kannst`: what, who, and a verb of being able."""
+    others = clause.own_roles - GLUE - TALK - {Role.QUESTION, Role.EVERYTHING, Role.LIST, Role.HERE}
+    return not others and all(map(clause.said.intersection, (_WHAT, _YOU, _CAN)))
 
 
 def courtesy(clause: Clause) -> tuple[Wish, ...] | None:

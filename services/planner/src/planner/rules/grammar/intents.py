@@ -43,6 +43,8 @@ _SHOWS = frozenset({Role.GO, Role.FIND, Role.SHOW})
 _WANTS = frozenset({"will", "moechte", "soll", "sollst"})
 _MAY = frozenset({"darf", "duerfen", "kann", "koennen", "koennte"})
 _ASKS_NICELY = frozenset({"kannst", "koenntest", "magst", "wuerdest"})
+_WHERE = "wo "
+"""How the phrases for where something is begin."""
 _LAND_REGISTER = "grundbuch"
 _MAX_BARE_WORDS = 4
 _MIN_NAME_CHARS = 4
@@ -205,7 +207,8 @@ def _layer(clause: Clause) -> tuple[Wish, ...] | None:
     certain = bool(roles & {Role.LAYER, Role.LOAD})
     themed = any(is_theme(w.folded) for w in clause.content)
     shows = Role.SHOW in roles and not _asks(clause)
-    if not (certain or shows or (themed and roles & {Role.FIND, Role.LIST})):
+    where = any(word.folded.startswith(_WHERE) for word in clause.words)  # Wo ist der Waldplan?
+    if not (certain or shows or (themed and (where or roles & {Role.FIND, Role.LIST}))):
         return None
     topic, place = layer_and_place(clause)
     topic = _with_its_noun(layer_words_of(topic), clause)
@@ -228,8 +231,8 @@ def _layer(clause: Clause) -> tuple[Wish, ...] | None:
             return (visit(name),)
         if spot_in_place(clause) or _tells_where(clause) or (clause.mentions and _is_scrap(clause)):
             return None
-    where = (visit(place),) if place else visits(clause)
-    return (*where, _load(topic))
+    around = (visit(place),) if place else visits(clause)
+    return (*around, _load(topic))
 
 
 def _has_noun(clause: Clause) -> bool:

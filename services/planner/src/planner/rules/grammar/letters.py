@@ -6,6 +6,7 @@ from planner.rules.grammar.parts import Part, Sign
 from planner.rules.reading.lexicon import Role
 
 _TITLES = ("frau", "herr", "herren", "team", "zusammen")
+_DEAR = frozenset({"geehrte", "geehrter", "werte", "werter", "wertes", "liebe", "liebes"})
 _MAX_NAME_PARTS = 6
 
 
@@ -16,7 +17,10 @@ def body_of(parts: Sequence[Part]) -> tuple[Part, ...]:
 
 def _without_salutation(parts: tuple[Part, ...]) -> tuple[Part, ...]:
     titled = any(part.folded.endswith(_TITLES) for part in parts[:2])
-    if not titled or parts[0].role is not Role.GREETING:
+    dear = (
+        bool(parts) and parts[0].folded in _DEAR and parts[1:2] != () and parts[1].is_content
+    )  # Werte Redaktion
+    if not dear and not (titled and parts[0].role is Role.GREETING):
         return parts
     signs = (n for n, part in enumerate(parts[: _MAX_NAME_PARTS + 1], start=1) if isinstance(part, Sign))
     return parts[next(signs, 0) :] or parts

@@ -35,6 +35,7 @@ _FEW = 3
 _ORDERS = ACTIONS | {Role.QUESTION, Role.OTHER, Role.MEASURE}
 _JOINT = re.compile(r"\s{0,9}[,:;]\s{0,9}(?:und\s{1,9})?|\s{1,9}und\s{1,9}(?:dann\s{1,9})?", re.IGNORECASE)
 _TAKES_BACK = frozenset({Role.CORRECTION, Role.NO})
+_IN_OTHER_WORDS = frozenset({"also", "sprich", "genauer"})
 _BEFORE_CORRECTION = frozenset({Role.FILLER, Role.AND, Role.FUNCTION})
 _MIN_QUESTION_WORDS = 3
 _UNCLEAR = (clarify("unclear"),)
@@ -124,7 +125,7 @@ def wishes_in(
     told = told_in(spoken, beside_question=beside_question)
     if beside_question and all(clause in told for clause in spoken):
         return ()
-    wanted = _located(_wanted(spoken, corrections, told, session, tools), told)
+    wanted = _located(_wanted(spoken, corrections, told, session, tools), () if corrections else spoken, told)
     if told and not _is_complete(wanted):
         helped = _wanted(spoken, corrections, (), session, tools)
         wanted = tuple(wish for wish in helped if wish not in _UNCLEAR) or helped
@@ -163,10 +164,12 @@ def _wanted(
     return _with_topics(wanted or understood or _best_aside(asides))
 
 
-def _located(wishes: tuple[Wish, ...], told: Sequence[Clause]) -> tuple[Wish, ...]:
-    """The first wish that lacks its place gets the one that is told of."""
+def _located(wishes: tuple[Wish, ...], spoken: Sequence[Clause], told: Sequence[Clause]) -> tuple[Wish, ...]:
+    """The first wish that lacks its place gets the one that is told of, or that comes in a refused wish."""
     at = next((n for n, wish in enumerate(wishes) if _has_or_needs_place(wish)), None)
-    targets = [target for clause in told if clause.mentions and (target := target_of(clause))]
+    refused = spoken if any(wish.text == "no_data" for wish in wishes) else ()
+    named = (*refused, *told)
+    targets = [target for clause in named if clause.mentions and (target := target_of(clause))]
     target = most_precise(targets[::-1])
     if at is None or wishes[at].target is not None or target is None:
         return wishes
@@ -194,11 +197,13 @@ def _is_complete(wishes: Sequence[Wish]) -> bool:
 
 
 def _corrects(clause: Clause, clauses: Sequence[Clause]) -> bool:
-    """Whether it begins with a word that takes something back, or follows one: `Olten, nein, Grenchen`."""
+    """Whether it begins with a word that takes something back, or follows one: `Olten, nein, Grenchen`;
+    or says the same in other words: `das Werkkataster, also GEP`."""
     at = next(n for n, each in enumerate(clauses) if each is clause)
     between = clauses[at - 1].own_roles & _TAKES_BACK if at and clauses[at - 1].is_talk else frozenset()
     first = next((word.role for word in clause.words if word.role not in _BEFORE_CORRECTION), None)
-    return bool(between) or first in _TAKES_BACK
+    repeats = clause.link is Link.COMMA and clause.words[:1] and clause.words[0].folded in _IN_OTHER_WORDS
+    return bool(between) or first in _TAKES_BACK or bool(repeats and not clause.own_roles & _ORDERS)
 
 
 def _read(
@@ -216,7 +221,7 @@ def _read(
     joints = list(_JOINT.finditer(plain.text))[:_MAX_JOINTS]
     for joint in joints:
         left, right = plain.until(joint.start()), plain.between(joint.end(), len(plain.text))
-        asked = replace(left, sign=plain.sign)
+        asked = left if left.opener is Opener.NONE else replace(left, sign=plain.sign)
         if _is_order(right) and (wishes := _questions(asked, session, tools, recall, before)):
             yield from (*(Piece(left, wish) for wish in wishes), Piece(right))
             return

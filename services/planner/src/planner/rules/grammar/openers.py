@@ -5,6 +5,7 @@ from enum import Enum, auto
 from typing import Final
 
 from planner.rules.grammar.parts import Part, Sign, Word
+from planner.rules.reading.lexicon import Role
 from planner.rules.reading.tables import table, word_sets
 
 
@@ -29,15 +30,23 @@ _SORTS: Final = {
     word: Opener[name.upper()] for name, words in word_sets(_TABLE["sorts"]).items() for word in words
 }
 _LISTS: Final = frozenset(tuple(phrase.split()) for phrase in _TABLE["lists"])
+_COLON: Final = Sign(":")
+_AFTER_TOPIC: Final = (_COLON, Sign(","))
 _LONGEST_LIST: Final = max(map(len, _LISTS))
 
 
 def opener_of(parts: Sequence[Part]) -> Opener:
     """How the sentence begins; of `Gülleunfall: wen muss ich anrufen` the part that asks."""
     found = _opener(parts)
-    if found is Opener.NONE and Sign(":") in parts:
-        return _opener(parts[parts.index(Sign(":")) :])
-    return found
+    at = next((n for n, part in enumerate(parts) if part in _AFTER_TOPIC), None)
+    if found is not Opener.NONE or at is None:
+        return found
+    return _opener(parts[at:]) if parts[at] == _COLON or _is_topic(parts[:at]) else found
+
+
+def _is_topic(parts: Sequence[Part]) -> bool:
+    """`Pufferstreifen am Bach, wie breit muss er sein`: nothing but what the question is about."""
+    return all(isinstance(part, Word) and (part.role is Role.FUNCTION or part.is_noun) for part in parts)
 
 
 def is_request(parts: Sequence[Part]) -> bool:

@@ -32,6 +32,8 @@ _MEANS_OTHERS = {Role.PLAN, Role.GEOTHERMAL, Role.DOCUMENT, Role.LOAD, Role.SHOW
 _MEANS_OTHERS |= {Role.GO, Role.FIND, Role.BACKGROUND, Role.AERIAL, Role.LOADED, Role.HELP}
 _REPORTS = frozenset({"ob", "dass"})
 _HERE = frozenset({"hier", "dort"})
+_IN_IT = frozenset({"darin", "drin", "drinnen", "auszug"})
+"""`Was steht über den Wald drin?`, right after an extract."""
 _THEME = "them"
 _YEARS = range(1900, 2051)
 _SHOWN_BEFORE = (f"[{Intent.OEREB_EXTRACT}:", f"[{Intent.SHOW_PARCEL}:")
@@ -108,6 +110,8 @@ def _is_year(number: str | None) -> bool:
 def _goes_on(sentence: Utterance, shown: str, tool: ToolDescriptor, *, on_topic: bool) -> bool:
     """`Welche Gesetze gelten dafür?`, `Gilt das schon?`: right after a parcel, and about nothing else."""
     about = tuple(tool.topics)
+    if shown == _SHOWN_BEFORE[0] and any(word.folded in _IN_IT for word in sentence.words):
+        return True
     if not shown or any(not (n.is_aspect or n.folded.startswith(about)) for n in sentence.nouns):
         return False
     return on_topic or (shown == _SHOWN_BEFORE[0] and hold_of(sentence, asks=True) is Hold.TIGHT)

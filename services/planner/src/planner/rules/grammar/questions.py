@@ -26,6 +26,7 @@ _ON_THE_MAP = frozenset({Role.BACKGROUND, Role.AERIAL, Role.LOADED, Role.WHERE, 
 _ONLY_MAP = _ON_THE_MAP | {Role.HELP, Role.PLAN, Role.EXTRACT, Role.GEOTHERMAL, Role.PARCEL}
 _AT_PLACE = frozenset({Role.OEREB, Role.PLAN, Role.EXTRACT, Role.GEOTHERMAL, Role.HEIGHT, Role.ASKED})
 _HERE = frozenset({"hier", "dort", "hierhin", "dorthin", "egrid"})
+_ABOUT_IT = frozenset({"dazu", "darueber", "hierzu"})
 _DUTIES = frozenset({"muss", "muessen", "brauche", "brauchen", "braucht"})
 _LIES = frozenset({"liegt", "liegen", "gelegen", "steht", "meter"})
 _UNANSWERED = frozenset({"unclear", "no_data", "which_extract", "left_alone", "never_mind"})
@@ -77,7 +78,8 @@ def is_question(sentence: Utterance, session: Session, tools: Sequence[ToolDescr
 def asks_of_told(
     sentence: Utterance, told: Utterance, session: Session, tools: Sequence[ToolDescriptor]
 ) -> bool:
-    """`Unser Nachbar fällt die Hecke. Darf er das?`: its subject stands in what was told before."""
+    """`Unser Nachbar fällt die Hecke. Darf er das?`, `Ich schreibe über Radon. Was habt ihr dazu?`: its
+    subject stands in what was told before."""
     if not sentence.asks or is_request(sentence.parts) or told.asks or _orders(told):
         return False
     if any(isinstance(part, Mention) for part in (*told.parts, *sentence.parts)):
@@ -85,7 +87,8 @@ def asks_of_told(
     if any(_has(each, _ONLY_MAP) or _says(each, _HERE) for each in (told, sentence)):
         return False
     wishes = [*_wishes(told, session, tools), *_wishes(sentence, session, tools)]
-    return len(told.nouns) >= _FEW_WORDS and all(wish.is_guess or wish == _UNCLEAR for wish in wishes)
+    enough = 1 if _says(sentence, _ABOUT_IT) else _FEW_WORDS
+    return len(told.nouns) >= enough and all(wish.is_guess or wish == _UNCLEAR for wish in wishes)
 
 
 def is_understood(sentence: Utterance, session: Session, tools: Sequence[ToolDescriptor]) -> bool:

@@ -181,7 +181,7 @@ def _by_label(parts: Sequence[Part], options: Sequence[Option]) -> Option | None
     wanted = _wanted(parts)
     if not wanted:
         return None
-    fitting = [o for o in options if all(_is_in(w, _words_of(o.label)) for w in wanted)]
+    fitting = _fitting(wanted, options) or _fitting(_named(parts), options)
     if len(fitting) == 1:
         return fitting[0]
     spoken = " ".join(wanted)
@@ -189,6 +189,15 @@ def _by_label(parts: Sequence[Part], options: Sequence[Option]) -> Option | None
     if fitting or len(spoken) < 2 * _MIN_STEM_CHARS:
         return same[0] if len(same) == 1 else None
     return _most_similar(spoken, options)
+
+
+def _fitting(wanted: Sequence[str], options: Sequence[Option]) -> list[Option]:
+    return [o for o in options if wanted and all(_is_in(w, _words_of(o.label)) for w in wanted)]
+
+
+def _named(parts: Sequence[Part]) -> list[str]:
+    """What is wanted, without what else is said of it: `das bei Günsberg oben`."""
+    return _wanted([p for p in parts if isinstance(p, Mention) or (isinstance(p, Word) and p.is_noun)])
 
 
 def _wanted(parts: Sequence[Part]) -> list[str]:

@@ -10,7 +10,7 @@ from planner.rules.grammar.arranging import arranged, zoomed
 from planner.rules.grammar.clause import TALK, Clause, Link
 from planner.rules.grammar.clauses import said
 from planner.rules.grammar.loaded import change_in, gives_up, is_loaded
-from planner.rules.grammar.parts import Mention
+from planner.rules.grammar.parts import Mention, Word
 from planner.rules.grammar.rewriting import Wishes, merged, moved, renumbered
 from planner.rules.grammar.scope import old_and_new
 from planner.rules.grammar.targets import located, target_of
@@ -25,7 +25,7 @@ from planner.rules.planning.steps import Focus, focus_after, focus_of
 from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, Role
 from planner.rules.reading.topics import topic_of
 from planner.rules.references.addresses import Address
-from planner.rules.references.finding import Reference, most_precise
+from planner.rules.references.finding import Egrid, Reference, most_precise
 from planner.rules.references.layers import may_name_layer
 from planner.rules.references.parcels import Parcel, is_parcel_number
 from planner.rules.references.places import Place, similar_place
@@ -94,7 +94,9 @@ def wishes_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
         return None
     if any(clause.mentions for clause in spoken):
         first, *more = [clause for clause in spoken if clause.mentions or clause.content]
-        target = target_of(first) if not (more or first.content) else None
+        target = target_of(first) if first.mentions and not more else None
+        if target and any(map(_names_more, first.content)):
+            target = None
         return _somewhere_else(first, target, roles, past) if target else None
     if Role.AGAIN in roles and not any(clause.content for clause in spoken):
         return past.latest(lambda wish: not wish.is_talk) or None
@@ -102,6 +104,13 @@ def wishes_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
         _other_number(spoken, past, certain=corrects or Role.AGAIN in roles)
         or (_other_words(spoken, past) if corrects else None)
         or _named_layer(spoken, past)
+    )
+
+
+def _names_more(word: Word) -> bool:
+    """Whether a word beside a place is more than what one says of it: `Balm bei Messen ist richtig`."""
+    return (
+        word.is_noun or word.folded.isdigit() or may_name_layer([word.folded]) or bool(topic_of(word.folded))
     )
 
 
@@ -265,8 +274,10 @@ def _named_layer(clauses: Sequence[Clause], past: Past) -> Wishes | None:
 
 
 def _completed(wishes: Wishes, target: Reference, session: Session) -> Wishes | None:
-    """The wish that lacked its place gets it."""
+    """The wish that lacked its place gets it; `Kann ich einen Auszug haben?` did not even say which one."""
     bound = {name for item in session.selections for name in item.bindings()}
+    if isinstance(target, Parcel | Egrid) and any(wish.text == "which_extract" for wish in wishes):
+        return (Wish(Intent.OEREB_EXTRACT, target),)
     for wish in reversed(wishes):
         new = target if wish.target is None else merged(wish.target, target)
         if isinstance(wish.target, Place) and isinstance(target, Address | Parcel):

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from contracts.intents import Intent
-from contracts.session import Session
+from contracts.session import HistoryEntry, Session
+from contracts.status import Status
 from contracts.tools import ToolDescriptor
 
 from planner.rules.grammar.clause import Clause, Link
@@ -20,6 +21,8 @@ from planner.rules.reading.lexicon import GLUE, Role
 from planner.rules.references.finding import Reference
 
 _TAKES_BACK = frozenset({Role.CORRECTION, Role.NO})
+_OFFERS = f": {Status.NEEDS_USER_CHOICE}]"
+"""In the answer of a step that lets the user choose."""
 _MAX_MESSAGES = 6
 _MAX_CHARS = 600
 """How far back and how much of a message one refers to without naming it."""
@@ -43,11 +46,13 @@ class Past:
     @cached_property
     def _messages(self) -> tuple[_Message, ...]:
         """The newest first."""
-        texts = [entry.text for entry in self.session.history if entry.role == "user"]
+        entries = _said(self.session.history)
         newest_first: tuple[_Message, ...] = ()
-        for text in texts[-_MAX_MESSAGES:]:
+        for text, goes_on in entries[-_MAX_MESSAGES:]:
             said_then = utterance_of(text[:_MAX_CHARS])
             clauses = said_then.spoken
+            if goes_on and _chooses(clauses):
+                newest_first = newest_first[1:]  # the words that picked an option are no wish
             asked = pieces_of(said_then, self.session, self.tools)
             wanted = (m.settles or m.wishes for m in newest_first)
             before = next((w for w in wanted if not all(wish.is_talk for wish in w)), ())
@@ -90,6 +95,17 @@ class Past:
         return next((m.wishes for m in self._messages if sum(map(wanted, m.wishes)) >= many), ())
 
 
+def _said(history: Sequence[HistoryEntry]) -> list[tuple[str, bool]]:
+    """What the user has said, and whether it follows words of theirs that answered an offer."""
+    before = [HistoryEntry(role="assistant", text="")] * 2
+    entries = [*before, *history]
+    return [
+        (entry.text, last.role == "user" and _OFFERS in offer.text)
+        for offer, last, entry in zip(entries, entries[1:], history, strict=False)
+        if entry.role == "user"
+    ]
+
+
 def _all_of(newest_first: Sequence[_Message]) -> Wishes:
     return tuple(wish for wishes in _with_places(newest_first) for wish in reversed(wishes))
 
@@ -121,11 +137,15 @@ def _moved_on(clauses: Sequence[Clause], before: Wishes) -> Wishes | None:
     return moved(before, target) if goes_on and target else None
 
 
+def _chooses(clauses: Sequence[Clause]) -> bool:
+    return bool(clauses) and Role.CHOOSE in clauses[0].roles
+
+
 def _chosen(clauses: Sequence[Clause], before: Wishes) -> Wishes | None:
     """What `Ich wähle: …` makes of the wishes before: the place or the layer that was chosen."""
-    first = clauses[0] if clauses else None
-    if first is None or Role.CHOOSE not in first.roles:
+    if not _chooses(clauses):
         return None
+    first = clauses[0]
     place = target_of(first) if first.mentions else None
     if place:
         return moved(before, place)

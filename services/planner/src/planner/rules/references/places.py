@@ -294,6 +294,7 @@ def _nearly_spelled(key: str) -> Place | None:
     return next(filter(None, map(_most_similar, spellings)), None)
 
 
+@lru_cache(maxsize=8_192)
 def _key(name: str) -> str:
     words = fold(name).translate(_SEPARATORS).split()
     return " ".join("bei" if word == "b" else word for word in words)
