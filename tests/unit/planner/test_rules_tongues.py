@@ -63,12 +63,77 @@ SENTENCES: Utterances = [
     ("Can you make PLR extracts?", ("answer: …",)),
     ("shwo me Olten", OLTEN),
     ("mostrmi Olten", OLTEN),
+    ("J'essaie de trouver Olten", OLTEN),
+    ("Sto cercando Olten", OLTEN),
+    ("I was trying to find Olten", OLTEN),
+    ("Va be', allora Olten", OLTEN),
+    ("Could you tell me where Olten is?", OLTEN),
+    ("Zeig mer nid Balschtu, sondern Oute", OLTEN),
+    ("Kasch mer Olte zaige?", OLTEN),
+    ("Ych möcht gärn uff Olte", OLTEN),
+    ("I hätt gärn gwüsst, wo Olte liit", OLTEN),
+    ("btw zeig ma olten pls", OLTEN),
+    ("ka wo das is, aber zeig mir olten thx", OLTEN),
+    ("Je suis notaire et je voudrais voir la parcelle 198 à Messen", PARCEL),
+    ("Sono un notaio, mi mostri il fondo 198 di Messen", PARCEL),
+    ("I'm a notary. Get me plot 198 in Messen", PARCEL),
+    ("Chargeons la carte du bruit", ("load_layer: layers.search(query=bruit)",)),
+    ("Y a-t-il un site pollué ?", ("load_layer: layers.search(query=site pollué)",)),
+    ("Aggiungi un sito inquinato", ("load_layer: layers.search(query=sito inquinato)",)),
+    ("Adding hiking trails, please", ("load_layer: layers.search(query=hiking trails)",)),
+    ("Non, finalement la carte en couleur", ("set_background: background=color",)),
+    ("Be', mettiamo la mappa a colori", ("set_background: background=color",)),
+    ("No, the grey map please", ("set_background: background=sw",)),
+    ("u jetz no s Luftbüud derzue", ("set_background: background=ortho",)),
+    ("D Schutzzoone, bitte", ("load_layer: layers.search(query=Schutzzone)",)),
+    ("Lueg d Wanderwäga aa", ("load_layer: layers.search(query=Wanderwega)",)),
+    ("I wott d Gfahrecharte gseh", ("load_layer: layers.search(query=Gefahre)",)),
+    ("Lad d Landeskarte", ("load_layer: layers.search(query=Landeskarte)",)),
+    ("Qu'est-ce que tu sais faire d'autre ?", ("answer: …",)),
+    ("Cos'altro sai fare?", ("answer: …",)),
+    ("What else can you do?", ("answer: …",)),
 ]
 
 
 @pytest.mark.parametrize(("message", "expected"), SENTENCES)
 def test_other_languages_are_understood_as_german_is(message: str, expected: tuple[str, ...]) -> None:
     assert planned(message) == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "message", "expected"),
+    [
+        ("A che altitudine si trova Olten?", "e Trimbach?", "height_query"),
+        ("À quelle altitude se trouve Olten ?", "et Trimbach ?", "height_query"),
+        ("Zeige mir Olten", "e Trimbach?", "search_place"),
+    ],
+)
+def test_what_could_be_in_several_languages_is_in_that_of_the_conversation(
+    before: str, message: str, expected: str
+) -> None:
+    (step,) = planned(message, after(before))
+    assert step.startswith(expected)
+    assert "q=Trimbach" in step
+
+
+@pytest.mark.parametrize(
+    "message", ["annulla", "no aspetta, annulla", "annule", "Annulliere das", "undo that"]
+)
+def test_what_is_cancelled_is_undone_where_nothing_is_asked(message: str) -> None:
+    assert planned(message, after("Zeige Olten")) == ("undo: steps=1",)
+
+
+@pytest.mark.parametrize("message", ["annulla", "annule"])
+def test_what_is_cancelled_is_the_open_choice(message: str) -> None:
+    choice = open_choice("Aeschi", "Bellach", turn="turn")
+    assert planned(message, after(choices=(choice,))) == ("answer: …",)
+
+
+@pytest.mark.parametrize("name", ["sentieri escursionistici", "sentiero escursionistico", "hiking trail"])
+def test_loaded_layers_are_found_by_what_they_are_called_elsewhere(name: str) -> None:
+    loaded = after(layers=("Wald", "Wanderwege mit Sperrungen"))
+    (step,) = planned(f"{'Remove' if name[0] == 'h' else 'Togli'} {name}", loaded)
+    assert step == "remove_layer: name=wanderwege"
 
 
 @pytest.mark.parametrize("message", ["la deuxième", "la seconda", "the second one", "s zwöite"])

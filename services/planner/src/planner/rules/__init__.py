@@ -80,7 +80,7 @@ def _plan(
 
 
 def _spoken(session: Session, language: str) -> str:
-    """The language of the conversation: that of the request if it says so, else that of what was said last."""
+    """The language of the conversation: that of the request, else of what was said last."""
     wanted = language_of(language)
     if wanted and wanted != DEFAULT_LANGUAGE:
         return wanted

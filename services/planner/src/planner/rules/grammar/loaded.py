@@ -151,6 +151,8 @@ def name_in(clause: Clause, session: Session) -> str:
     n = next((n for n, each in enumerate(_ORDINALS) if in_german in each), len(session.layers))
     if n < len(session.layers):
         return session.layers[n].label
+    if not session.layers:
+        return name
     title = layer_named(words(name)) or ""  # "confini comunali" are the Gemeindegrenzen
     return next((each for each in (name, title, in_german) if each and is_loaded(each, session)), name)
 

@@ -139,6 +139,7 @@ def utterance_of(message: str) -> Utterance:
     return utterance_with(message, known(), expected())
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def spoken_in(message: str) -> Language | None:
     """The language of most of the words of a message; None where it is not clear."""
     return read(tokens_of(clean(message[:_MAX_TELLING_CHARS]))).language

@@ -23,7 +23,7 @@ from planner.rules.reading.topics import has_theme, is_theme, themes_in
 FOREIGN: Final = ("fr", "it", "en")
 _SIGNS = frozenset(",.!?;:\n()")
 _LETTERS = frozenset("dsuz")
-"""Letters that are words in dialect: `d Charte`, `z Olten`, `u d Aare`. Others are units, variants, directions."""
+"""Letters that are words in dialect: `d Charte`, `z Olten`, `u d Aare`. Others are units and directions."""
 _MIN_TELLING_CHARS = 3
 """Shorter words alone do not show that something in German is meant to be something else."""
 _MIN_FIXED_WORDS = 3

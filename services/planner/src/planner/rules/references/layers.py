@@ -91,7 +91,7 @@ def _found(tokens: Sequence[Token], length_of: Callable[[Sequence[Token]], int])
 
 
 def theme_called(name: str) -> str | None:
-    """The first theme in the title of the layer that is called so in another language: `siti inquinati`, `kataster`."""
+    """The theme of the layer that is called so in another language: `siti inquinati`, `kataster`."""
     title = _names_of(known()).foreign.get(_foreign_key(words(name)))
     return next(filter(is_theme, words(title)), _key(title)) if title else None
 
