@@ -3,6 +3,7 @@
 from typing import Annotated
 
 from contracts.base import UNLESS_EMPTY, Arguments, Contract
+from contracts.languages import Language
 from contracts.markdown import Prose, Words
 from contracts.research import ErrorType
 from contracts.status import Status
@@ -41,3 +42,5 @@ class Plan(Contract):
 
     steps: tuple[PlanStep, ...] = ()
     choice_id: str | None = None
+    language: Language | None = None
+    """What the message is answered in, where that is not the language of the request."""

@@ -18,6 +18,14 @@ _SOUNDS: Final = tuple(
         (r"^g(?=[^aeiou])", "ge"),  # gmeint
         (r"sch(?=[bdgkptw])", "s"),  # Günschbärg
         (r"(?<!s)ch", "k"),  # Charte
+        (r"ueu(?=[^aeiou])", "il"),  # Luftbüud
+        (r"(?<=.)ii", "ei"),  # wiit
+        (r"ueue", "aeu"),  # Hüüser
+        (r"oei", "eu"),  # nöi
+        (r"([aeo])\1", r"\1"),  # Schutzzoone
+        (r"y", "ei"),  # wyt
+        (r"gg", "ck"),  # Brugg
+        (r"lech", "lich"),  # gfährlech
         (r"ae(?!u)", "e"),  # Parzälle
         (r"ae(?=u)", "e"),  # Wäuschenrohr
         (r"oe", "o"),  # höch
@@ -25,7 +33,9 @@ _SOUNDS: Final = tuple(
         (r"uu", "au"),  # Huus
         (r"ou", "au"),  # Houptstross
         (r"(?<=[aeio])u(?=[^aeiou]|$)", "l"),  # Oute
-        (r"(?<=[^aeiou])u$", "al"),  # Balschtu
+        (r"(?<=[^aeiou])[ul]$", "al"),  # Balschtu, Balschtl
+        (r"(?<=[^aeiou])u$", "el"),  # Chappu
+        (r"(?<=[^aeiou])[ai]$", "e"),  # Wanderwäga, Flächi
         (r"(?<=w)i(?=ss|$)", "ei"),  # schwarzwiss
         (r"(?<=[^n])ig(?=e)", "ing"),  # Nunnige
         (r"ei$", "ein"),  # Weissestei
@@ -37,8 +47,8 @@ _SOUNDS: Final = tuple(
 _ENDINGS: Final = tuple(
     (re.compile(dialect), german)
     for dialect, german in (
-        (r"i$", "e"),  # Höchi
         (r"e$", "en"),  # bohre
+        (r"u$", "en"),  # ladu
         (r"$", "e"),  # Uszüg
     )
 )

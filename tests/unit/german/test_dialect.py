@@ -15,6 +15,14 @@ from german.dialect import as_street, standard_spellings
         ("derendige", "derendingen"),
         ("balschtu", "balsthal"),
         ("waeuschenrohr", "welschenrohr"),
+        ("luftbueud", "luftbild"),
+        ("schutzzoone", "schutzzone"),
+        ("fruchtfougeflaechi", "fruchtfolgeflaeche"),
+        ("wanderwaega", "wanderwege"),
+        ("balschtl", "balsthal"),
+        ("zeigu", "zeigen"),
+        ("wiit", "weit"),
+        ("gfaehrlech", "gefaehrlich"),
     ],
 )
 def test_sounds_are_spelled_as_in_standard_german(dialect: str, standard: str) -> None:

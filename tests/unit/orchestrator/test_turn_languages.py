@@ -18,6 +18,16 @@ def test_everybody_who_works_on_a_turn_is_told(language: str) -> None:
     assert {command.language for command in commands} == {language}
 
 
+def test_a_message_that_is_planned_in_another_language_is_answered_in_it() -> None:
+    made = plan(GOTO, SEARCH, RESPOND).model_copy(update={"language": "it"})
+    world = World(made)
+    world.ask(asked(language="de"))
+    commands = [command for decision in world.decisions for command in decision.commands]
+    later = [command for command in commands if not isinstance(command, PlanRequested)]
+    assert later
+    assert {command.language for command in later} == {"it"}
+
+
 @pytest.mark.parametrize(("language", "then"), [("", "fr"), ("it", "it")])
 def test_a_choice_follows_its_turn_unless_its_user_says_otherwise(language: str, then: str) -> None:
     world = World(plan(OEREB_XY))

@@ -38,6 +38,7 @@ MAX_STEPS = 10
 
 def on_plan(before: Transition, event: PlanReady, asked: PlanRequested) -> Transition:
     """Begin every step that needs nothing of another one."""
+    before = before.answering_in(event.plan.language)
     after = before.with_usage(event.usage)._replace(planned=True, tools=event.tools)
     if event.plan.choice_id is not None:
         return after.forward(event.plan.choice_id)

@@ -129,6 +129,11 @@ class Transition(NamedTuple):
         )
         return self._replace(journal=(*self.journal, entry))
 
+    def answering_in(self, language: str | None) -> "Transition":
+        """With everything from here on in another language, if one is named."""
+        turn = self.turn.model_copy(update={"language": language}) if language else self.turn
+        return self._replace(turn=turn)
+
     def text(self, key: str, **values: object) -> str:
         return text(key, self.turn.language, **values)
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from contracts.agents import Agent, only_intent
 from contracts.intents import Intent
+from contracts.languages import DEFAULT_LANGUAGE, language_of
 from contracts.messages import PlanRequested
 from contracts.plan import Plan, PlanStep
 from contracts.session import Session
@@ -18,7 +19,7 @@ from contracts.tools import ToolDescriptor
 from planner.planning import Planned
 from planner.rules.grammar.messages import pieces_of, wishes_in, wishes_in_pieces
 from planner.rules.grammar.summaries import is_summary, without_summary
-from planner.rules.grammar.utterance import Utterance, utterance_of
+from planner.rules.grammar.utterance import Utterance, spoken_in, utterance_of
 from planner.rules.grammar.wishes import Wish, answer, clarify
 from planner.rules.planning.choices import answered, meant_for, options_of, points_at_option
 from planner.rules.planning.followups import asked_after, elsewhere_after, focus_now, wishes_after
@@ -27,8 +28,11 @@ from planner.rules.planning.past import Past
 from planner.rules.planning.recalling import recall_of
 from planner.rules.planning.researching import research_plan
 from planner.rules.planning.steps import focus_of, steps_of
+from planner.rules.reading.known import expecting
 
 _MAX_NAME_CHARS = 60
+_MAX_EARLIER = 3
+"""So many messages tell what language a conversation is in."""
 _SUMMARY = PlanStep(intent=Intent.ANSWER, respond=True)
 
 
@@ -50,9 +54,17 @@ def plan(
     agent: Agent = "map",
 ) -> Plan:
     """The plan for any text, however strange. Pure; a few milliseconds for the longest message."""
-    said = utterance_of(message)
-    language = said.answer_language(language)
-    session = _before(session, message)
+    before = _before(session, message)
+    with expecting(_spoken(before, language)):
+        said = utterance_of(message)
+        own = language_of(said.answer_language(language))
+        made = _plan(said, before, tools, own or language, agent)
+    return made if own == language_of(language) else made.model_copy(update={"language": own})
+
+
+def _plan(
+    said: Utterance, session: Session, tools: Sequence[ToolDescriptor], language: str, agent: Agent
+) -> Plan:
     if only_intent(agent) == Intent.SEARCH_DOCUMENTS:
         return research_plan(said, session, tools, language)
     choice_id = answered(said, session.choices)
@@ -65,6 +77,15 @@ def plan(
     if wanted is not None and any(map(_has_something_to_tell, steps)):
         steps = (*steps, _SUMMARY)
     return Plan(steps=steps)
+
+
+def _spoken(session: Session, language: str) -> str:
+    """The language of the conversation: that of the request, else of what was said last."""
+    wanted = language_of(language)
+    if wanted and wanted != DEFAULT_LANGUAGE:
+        return wanted
+    said = [entry.text for entry in session.history if entry.role == "user"][-_MAX_EARLIER:]
+    return next(filter(None, map(spoken_in, reversed(said))), DEFAULT_LANGUAGE)
 
 
 def _before(session: Session, message: str) -> Session:

@@ -41,6 +41,8 @@ _DIRECTIONS: Final = frozenset(table("words.toml")["zooming"]["directions"].spli
 _STEPS: Final = frozenset(table("words.toml")["undoing"]["steps"].split())
 _BETTER = "besser"
 _PREVIOUS: Final = frozenset(table("words.toml")["undoing"]["previous"].split())
+_NO_WAY_BACK = frozenset({Role.HERE, Role.LAYER, Role.GREY, Role.COLOUR, Role.NOT})
+_CANCELS: Final = frozenset(table("words.toml")["undoing"]["cancels"].split())
 _COUNTS: Final[dict[str, int]] = table("words.toml")["undoing"]["counts"]
 _HOW = "wie"
 _WHO = frozenset({"ich", "man", "mir"})
@@ -153,12 +155,12 @@ def refusal(clause: Clause) -> tuple[Wish, ...] | None:
     return (answer("never_mind"),)
 
 
-def undone(clause: Clause) -> tuple[Wish, ...] | None:
-    """`Rückgängig`, `zwei Schritte zurück`, and no place to go back to."""
+def undone(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
+    """`Rückgängig`, `zwei Schritte zurück`, and no place to go back to; `annulla` may answer a choice."""
     roles = clause.roles
     if _is_of_previous_map(clause):
         return (Wish(Intent.UNDO, args={"steps": 1}),)
-    if Role.UNDO not in roles or clause.mentions or roles & (CONCEPTS | {Role.HERE, Role.LAYER, Role.NOT}):
+    if Role.UNDO not in roles or clause.mentions or roles & (CONCEPTS | _NO_WAY_BACK):
         return None
     others = [word.folded for word in clause.content if word.folded not in _STEPS | _COUNTS.keys()]
     if (
@@ -171,6 +173,8 @@ def undone(clause: Clause) -> tuple[Wish, ...] | None:
     if len(others) > len(counted) or roles & (ACTIONS - {Role.CREATE, Role.GO, Role.REMOVE}):
         return None
     said = [word.folded for word in clause.words]
+    if session.choices and not others and not _CANCELS.isdisjoint(said):
+        return (answer("never_mind"),)
     many = [_COUNTS[word] for word in said if word in _COUNTS] + [int(n) for n in counted if len(n) < 3]
     return (Wish(Intent.UNDO, args={"steps": min(max(many, default=1), MAX_UNDO_STEPS)}),)
 

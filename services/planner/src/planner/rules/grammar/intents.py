@@ -66,7 +66,7 @@ def wishes_of(clause: Clause, session: Session, tools: Sequence[ToolDescriptor])
         commands.help_wanted,
         lambda clause: arranging.arranged(clause, session),
         lambda clause: arranging.zoomed(clause, session),
-        commands.undone,
+        lambda clause: commands.undone(clause, session),
         lambda clause: loaded.told(clause, session),
         _asked_of_layer,
         lambda clause: counting.queried(clause, session, tools),

@@ -11,9 +11,10 @@ from german.sentences import ABBREVIATIONS
 
 from planner.rules.reading.lexicon import ACTIONS, PHRASES, Role, layer_stem, role_of
 from planner.rules.reading.tokens import GERMAN, NOTHING, Token, token_at
+from planner.rules.reading.tongues import FOREIGN
 from planner.rules.references.finding import Reference, find_references
 from planner.rules.references.found import Found, outside
-from planner.rules.references.layers import find_titles
+from planner.rules.references.layers import find_foreign_titles, find_titles, theme_called
 from planner.rules.references.places import Place
 
 _INTRODUCTIONS = ("ich ", "mein name")
@@ -88,7 +89,7 @@ def parts_of(text: str, tokens: Sequence[Token]) -> tuple[Part, ...]:
         while spans and spans[0].end <= tokens[i].start:
             spans.popleft()
         if spans and spans[0].start <= tokens[i].start:
-            parts.append(_whole(spans[0], text))
+            parts.append(_whole(spans[0], text, tokens[i].language))
             while token_at(tokens, i).start < spans[0].end and i < len(tokens):
                 i += 1
             continue
@@ -102,17 +103,19 @@ def _spans(text: str, tokens: Sequence[Token]) -> list[Found[Reference | None]]:
     """What is one part although it has several words: references, and what stands in quotes."""
     titles = [*find_titles(tokens)]
     spans: list[Found[Reference | None]] = [*titles, *outside(titles, find_references(text, tokens))]
+    spans += outside(spans, find_foreign_titles(tokens))
     quoted = (m for m in _QUOTED.finditer(text) if " " in m[1].strip())
     spans += outside(spans, [Found(None, m.start(), m.end()) for m in quoted])
     return sorted(spans, key=lambda span: span.start)
 
 
-def _whole(span: Found[Reference | None], text: str) -> Part:
+def _whole(span: Found[Reference | None], text: str, language: str) -> Part:
     written = text[span.start : span.end].strip()
     name = written.strip('"')
     if span.what:
         return Mention(written, what=span.what, start=span.start)
-    return Word(name, fold(name), is_noun=True, start=span.start)
+    folded = (theme_called(name) if language in FOREIGN else None) or fold(name)
+    return Word(name, folded, language=language, is_noun=True, start=span.start)
 
 
 def _without_own_name(parts: Iterable[Part]) -> Iterator[Part]:

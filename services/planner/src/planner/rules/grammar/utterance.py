@@ -12,7 +12,7 @@ from planner.rules.grammar.clauses import clauses_of, said
 from planner.rules.grammar.nouns import Noun, nouns_in
 from planner.rules.grammar.openers import Opener, opener_of
 from planner.rules.grammar.parts import Part, Sign, Word, parts_of
-from planner.rules.reading.known import Known, known
+from planner.rules.reading.known import Known, expected, known
 from planner.rules.reading.lexicon import Role
 from planner.rules.reading.tokens import clean, tokens_of, without_courtesy
 from planner.rules.reading.tongues import read
@@ -21,6 +21,8 @@ from planner.rules.references.nouns import with_nouns
 
 MAX_SENTENCES = 40
 """What is read of a message one by one."""
+_MAX_TELLING_CHARS = 200
+"""How much of a message is read to know what language it is in."""
 _MAX_TALK_PIECES = 3
 _REMEMBERED = 128
 """The messages of a history come again with every turn."""
@@ -134,13 +136,19 @@ class Utterance:
 
 def utterance_of(message: str) -> Utterance:
     """A message, as far as it is read."""
-    return utterance_with(message, known())
+    return utterance_with(message, known(), expected())
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def utterance_with(message: str, source: Known) -> Utterance:
+def spoken_in(message: str) -> Language | None:
+    """The language of most of the words of a message; None where it is not clear."""
+    return read(tokens_of(clean(message[:_MAX_TELLING_CHARS]))).language
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def utterance_with(message: str, source: Known, language: str) -> Utterance:
     text = without_courtesy(without_links(clean(message)))
-    reading = read(tokens_of(text))
+    reading = read(tokens_of(text), language)
     return Utterance(text, parts_of(text, tuple(with_nouns(reading.tokens))), language=reading.language)
 
 

@@ -1,4 +1,4 @@
-"""What the sources know by name while a message is read: places, postal codes, numbers of parcels."""
+"""What is known while a message is read: the names that the sources have, and the language spoken so far."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,3 +37,21 @@ def knowing(vocabulary: Vocabulary) -> Iterator[None]:
         yield
     finally:
         _known.reset(token)
+
+
+_expected: ContextVar[str] = ContextVar("expected", default="de")
+
+
+def expected() -> str:
+    """The language that the conversation is in."""
+    return _expected.get()
+
+
+@contextmanager
+def expecting(language: str) -> Iterator[None]:
+    """What could be in several languages, is read in this one."""
+    token = _expected.set(language)
+    try:
+        yield
+    finally:
+        _expected.reset(token)

@@ -2,12 +2,11 @@
 
 A word of another language stands for the German one that means the same (`data/tongues/*.toml`), and is from
 then on that word. A message is cut at its signs; each piece is in the language of most of its words, so that
-`die`, `in` and `come` mean what they mean there.
+`die`, `in` and `come` mean what they mean there. What could be in several, is in the one of the conversation.
 """
 
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain
 from typing import Final, NamedTuple
 
 from contracts.intents import SPECS
@@ -19,16 +18,17 @@ from german.spelling import Spellings
 from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, Role, is_german, known_role, layer_stem
 from planner.rules.reading.tables import table
 from planner.rules.reading.tokens import DIALECT, GERMAN, NOTHING, Token, token_at, tokens_of
-from planner.rules.reading.topics import has_theme, is_theme
+from planner.rules.reading.topics import has_theme, is_theme, themes_in
 
 FOREIGN: Final = ("fr", "it", "en")
 _SIGNS = frozenset(",.!?;:\n()")
-_LETTERS = frozenset("dsz")
-"""Letters that are words in dialect: `d Charte`, `z Olten`. Others are units, variants, directions."""
+_LETTERS = frozenset("dsuz")
+"""Letters that are words in dialect: `d Charte`, `z Olten`, `u d Aare`. Others are units and directions."""
 _MIN_TELLING_CHARS = 3
 """Shorter words alone do not show that something in German is meant to be something else."""
 _MIN_FIXED_WORDS = 3
 """An expression of so many words is one even if it begins like German: `s'il vous plaît`."""
+_MIN_STEM_CHARS = 3
 _MIN_MISSPELLED_CHARS = 5
 _MIN_MISSPELLED_NOUN_CHARS = 7
 """Shorter words that do not begin a sentence are rather names."""
@@ -42,6 +42,7 @@ class Tongue:
     def __init__(self, language: str) -> None:
         rows = table(f"tongues/{language}.toml")
         self._suffixes: tuple[str, ...] = tuple(rows.pop("suffixes", "").split())
+        self._endings: tuple[str, ...] = tuple(rows.pop("endings", "").split())
         said = [(german, word) for german, words in rows.items() for word in words.split()]
         said += _nouns_of_intents(language)
         self._beginnings = {word[:-1]: german for german, word in said if word.endswith("*")}
@@ -86,7 +87,21 @@ class Tongue:
         begun = (german for start, german in self._beginnings.items() if word.startswith(start))
         stems = (word.removesuffix(suffix) for suffix in self._suffixes if word.endswith(suffix))
         with_pronoun = (verb for stem in stems if (verb := self._verb(stem)))
-        return next(begun, None) or next(with_pronoun, None)
+        return next(begun, None) or next(with_pronoun, None) or self._conjugated(word)
+
+    def _conjugated(self, word: str) -> str | None:
+        """`chargeons` where the table has `charger`, `removing` where it has `remove`."""
+        stems = (word.removesuffix(ending) for ending in self._endings if word.endswith(ending))
+        forms = (
+            f"{stem}{ending}"
+            for stem in stems
+            if len(stem) >= _MIN_STEM_CHARS
+            for ending in ("", *self._endings, "e")
+        )
+        return next(
+            (german for form in forms if (german := self._words.get(form)) and known_role(german) in ACTIONS),
+            None,
+        )
 
     def _verb(self, stem: str) -> str | None:
         """`mostra` of `mostrami`, `caricare` of `caricarla`, `fa` of `fammi`."""
@@ -114,7 +129,6 @@ _TONGUES: Final = {language: Tongue(language) for language in (DIALECT, *FOREIGN
 _LANGUAGES: Final = (GERMAN, *_TONGUES)
 _Score = tuple[int, ...]
 """How many words each of the languages knows."""
-_NOTHING: Final = (0,) * len(_LANGUAGES)
 
 
 class Reading(NamedTuple):
@@ -124,17 +138,18 @@ class Reading(NamedTuple):
     """That of most of the words; None where it is not clear."""
 
 
-def read(tokens: Sequence[Token]) -> Reading:
-    """What a message says."""
+def read(tokens: Sequence[Token], expected: str = GERMAN) -> Reading:
+    """What a message says in a conversation in the language that is expected: `e Olten?`"""
     pieces = tuple(_pieces(tokens))
     scores = [_score(piece) for piece in pieces]
     whole = _sum(scores)
-    most = _most(whole, GERMAN)
+    most = _most(whole, expected)
     said: list[Token] = []
     for piece, score in zip(pieces, scores, strict=True):
-        silent = score is _NOTHING and most == GERMAN
-        said += piece if silent else _read(piece, _most(score, most), score)
-    return Reading(tuple(said), _clearly(whole))
+        said += _read(piece, _most(score, most), score)
+    return Reading(
+        tuple(said), _clearly(whole) or (language_of(most) if most == expected != GERMAN else None)
+    )
 
 
 def _clearly(score: _Score) -> Language | None:
@@ -170,7 +185,7 @@ def _score(piece: Sequence[Token]) -> _Score:
 
 
 def _sum(scores: Sequence[_Score]) -> _Score:
-    return tuple(map(sum, zip(_NOTHING, *scores, strict=True)))
+    return tuple(map(sum, zip((0,) * len(_LANGUAGES), *scores, strict=True)))
 
 
 def _most(score: _Score, preferred: str) -> str:
@@ -240,14 +255,21 @@ def _may_be_foreign(piece: Sequence[Token], n: int, language: str) -> bool:
     return not is_german(token.folded) and not is_theme(token.folded)
 
 
+def _is_themed(word: str) -> bool:
+    """Whether the word before `karte` is a theme; others are not made `lanteskarte`."""
+    stem = layer_stem(word)
+    return stem is None or has_theme(stem)
+
+
 def _standard(token: Token) -> Token:
     """A word of the dialect as it is spelled in German if that makes it a known one, a theme or a street."""
     stem = layer_stem(token.folded)
     if not token.is_word or (is_german(token.folded) and not stem) or (stem and has_theme(stem)):
         return token
-    known = (word for word in standard_spellings(token.folded) if known_role(word))
-    by_sound = () if is_theme(token.folded) else standard_spellings(token.folded, inflected=False)
-    word = next(chain(known, filter(has_theme, by_sound)), None)
+    known = (word for word in standard_spellings(token.folded) if known_role(word) and _is_themed(word))
+    by_sound = max(standard_spellings(token.folded, inflected=False), key=themes_in, default="")
+    themed = by_sound if themes_in(by_sound) > themes_in(token.folded) else None
+    word = next(known, themed)
     if word is None:
         return token._replace(text=as_street(token.text), folded=as_street(token.folded))
     return token._replace(text=word.capitalize() if token.text[0].isupper() else word, folded=word)

@@ -49,6 +49,11 @@ def is_short_theme(word: str) -> bool:
     return word in _SHORT_THEMES
 
 
+def themes_in(word: str) -> int:
+    """How many of them: `schutzzone` has two, `schutzzoone` one."""
+    return len([theme for theme in _THEMES if theme in word])
+
+
 @lru_cache(maxsize=8_192)
 def _sounds_like_layer(word: str) -> bool:
     if is_layer_id(word) or is_short_theme(word) or has_theme(word):

@@ -1,7 +1,9 @@
 """The names of layers that the sources know, and what sounds like one."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain, takewhile
 from typing import Final
 
 from german.fold import bare
@@ -12,8 +14,9 @@ from rapidfuzz.distance import OSA
 
 from planner.rules.reading.forms import looks_like_noun
 from planner.rules.reading.known import Known, known
-from planner.rules.reading.lexicon import is_known
+from planner.rules.reading.lexicon import is_known, known_role
 from planner.rules.reading.tokens import Token
+from planner.rules.reading.tongues import FOREIGN
 from planner.rules.reading.topics import has_theme, is_theme
 from planner.rules.references.found import Found
 
@@ -24,6 +27,7 @@ _TWO_TYPOS_CHARS: Final = 10
 _MOST_TYPOS: Final = 2
 _MIN_MISTYPED_CHARS: Final = 8
 _ENDINGS: Final = ("en", "er", "es", "e", "n", "s")
+_FOREIGN_ENDING: Final = re.compile(r"(?<=..)[aeio]?[sx]?$")
 _NO_NAMES: Final = frozenset({"karte", "layer", "plan", "quelle", "bund", "kanton", "schweiz", "national"})
 _SMALL: Final = frozenset({"der", "die", "das", "den", "dem", "und", "von", "in", "im", "mit", "zu"})
 
@@ -33,13 +37,15 @@ class LayerNames:
 
     def __init__(self, source: Known) -> None:
         layers = source.vocabulary.layers
+        named = [(_key(n), n, layer.name) for layer in layers for n in (layer.name, *layer.also)]
         short = {_key(layer.name.partition("(")[0]): layer.name for layer in layers}
-        self.titles = short | {
-            _key(name): layer.name for layer in layers for name in (layer.name, *layer.also)
-        }
+        self.titles = short | {key: title for key, _, title in named}
         self.forms = {_stem(title) for title in self.titles}
         self._several = {title for title in self.titles if not all(map(is_known, title.split()))}
         self._beginnings = frozenset(title.split()[0] for title in self._several)
+        small = [(key, title) for key, name, title in reversed(named) if " " in name or name.islower()]
+        self.foreign = {_foreign_key(key.split()): title for key, title in small}
+        self._foreign_beginnings = frozenset([key[:1] for key in self.foreign])
         self.words = frozenset(word for title in self.titles for word in title.split())
         written = {w for layer in layers for name in (layer.name, *layer.also) for w in name.split()}
         self.small = {_key(w) for w in written if w.islower()} - {_key(w) for w in written if not w.islower()}
@@ -48,11 +54,22 @@ class LayerNames:
         self.spellings = Spellings(sorted(word for word in self.words if len(word) >= _MIN_FUZZY_CHARS))
         self.names = Spellings(sorted(name for name in self.titles if " " not in name))
 
-    def longest_at(self, words: Sequence[str]) -> int:
-        """How many of some folded words are the longest title of several that they begin with; 0 for none."""
-        if not words or words[0] not in self._beginnings:
+    def longest_at(self, tokens: Sequence[Token]) -> int:
+        """How many of some words are the longest title of several that they begin with; 0 for none."""
+        if tokens[0].folded not in self._beginnings:
             return 0
+        words = [token.folded for token in tokens]
         return next((n for n in range(len(words), 1, -1) if " ".join(words[:n]) in self._several), 0)
+
+    def longest_foreign_at(self, tokens: Sequence[Token]) -> int:
+        """The same for words of other languages, in whatever number: `sito inquinato`, `siti inquinati`."""
+        said = [_foreign_key(words(token.said)) for token in takewhile(_is_foreign, tokens)]
+        if not said or said[0][:1] not in self._foreign_beginnings:
+            return 0
+        for n in range(len(said), 0, -1):
+            if tuple(chain(*said[:n])) in self.foreign and None in (known_role(t.folded) for t in tokens[:n]):
+                return n
+        return 0
 
 
 @lru_cache(maxsize=2)
@@ -62,13 +79,30 @@ def _names_of(source: Known) -> LayerNames:
 
 def find_titles(tokens: Sequence[Token]) -> Iterator[Found[None]]:
     """Where titles of several words stand: they are read as one name, whatever is in them."""
-    names, said = _names_of(known()), [token for token in tokens if token.is_word]
+    return _found(tokens, _names_of(known()).longest_at)
+
+
+def find_foreign_titles(tokens: Sequence[Token]) -> Iterator[Found[None]]:
+    """Where titles stand in another language than German."""
+    if {token.language for token in tokens}.isdisjoint(FOREIGN):
+        return iter(())
+    return _found(tokens, _names_of(known()).longest_foreign_at)
+
+
+def _found(tokens: Sequence[Token], length_of: Callable[[Sequence[Token]], int]) -> Iterator[Found[None]]:
+    said = [token for token in tokens if token.is_word]
     i = 0
     while i < len(said):
-        end = names.longest_at([token.folded for token in said[i : i + _MAX_TITLE_WORDS]])
+        end = length_of(said[i : i + _MAX_TITLE_WORDS])
         if end:
             yield Found(None, said[i].start, said[i + end - 1].end)
         i += max(end, 1)
+
+
+def theme_called(name: str) -> str | None:
+    """The theme of the layer that is called so in another language: `siti inquinati`, `kataster`."""
+    title = _names_of(known()).foreign.get(_foreign_key(words(name)))
+    return next(filter(is_theme, words(title)), _key(title)) if title else None
 
 
 def layer_named(said: Sequence[str]) -> str | None:
@@ -191,6 +225,15 @@ def _sounds(word: str, source: Known) -> bool:
         return True
     allowed = 1 if len(word) < _TWO_TYPOS_CHARS else 2
     return len(word) >= _MIN_FUZZY_CHARS and names.spellings.nearest(word, allowed) is not None
+
+
+def _is_foreign(token: Token) -> bool:
+    return token.language in FOREIGN
+
+
+def _foreign_key(said: Iterable[str]) -> tuple[str, ...]:
+    """Folded words without what tells one from many, in French, Italian and English."""
+    return tuple([_FOREIGN_ENDING.sub("", word) for word in said])
 
 
 def _key(name: str) -> str:

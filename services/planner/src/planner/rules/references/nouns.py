@@ -60,7 +60,7 @@ def _is_noun(tokens: Sequence[Token], n: int) -> bool:
     if is_nearly_layer(word):
         return True
     if token.language in FOREIGN:
-        return n > 0 and word.isalpha()
+        return word.isalpha() and (n > 0 or is_alone(tokens))
     led = _is_led(tokens, n)
     if led and is_inflected(word) and _may_be_noun(token_at(tokens, n + 1)):
         return False  # das rote Haus
