@@ -410,8 +410,6 @@ def test_a_loaded_layer_is_told_by_the_words_that_it_was_asked_for() -> None:
     hunting = LoadedLayer(id="ch.so.awjf.jagdreviere", label="Jagd - Reviere")
     session = after("add the flood hazards").model_copy(update={"layers": (flood, hunting)})
     assert planned("hide the flood hazards", session) == (f"hide_layer: name={flood.label}",)
-    fresh = session.model_copy(update={"history": ()})
-    assert planned("hide the flood hazards", fresh) == ("hide_layer: name=flood hazards",)
 
 
 @pytest.mark.parametrize(

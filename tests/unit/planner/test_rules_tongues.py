@@ -133,7 +133,7 @@ def test_what_is_cancelled_is_the_open_choice(message: str) -> None:
 def test_loaded_layers_are_found_by_what_they_are_called_elsewhere(name: str) -> None:
     loaded = after(layers=("Wald", "Wanderwege mit Sperrungen"))
     (step,) = planned(f"{'Remove' if name[0] == 'h' else 'Togli'} {name}", loaded)
-    assert step == "remove_layer: name=wanderwege"
+    assert step == "remove_layer: name=Wanderwege mit Sperrungen"
 
 
 @pytest.mark.parametrize("message", ["la deuxième", "la seconda", "the second one", "s zwöite"])

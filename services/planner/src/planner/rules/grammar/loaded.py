@@ -176,8 +176,9 @@ def name_in(clause: Clause, session: Session) -> str:
 
 def _in_german(name: str, clause: Clause) -> str:
     """`first` is `erste`; folded."""
-    german = {word.text: word.folded for word in clause.words}
-    return " ".join(german.get(each, each) for each in name.split())
+    for word in sorted(clause.words, key=lambda word: -len(word.text)):
+        name = name.replace(word.text, word.folded)
+    return name
 
 
 def _may_be_name(name: str, clause: Clause, session: Session) -> bool:
@@ -207,6 +208,8 @@ def _as_called(name: str, meant: str, clause: Clause, session: Session) -> str:
     whole = (name, meant) if any(word.is_noun for word in beside) else (name, meant, things)
     found = next((found for each in whole if each and (found := loaded_as(each, session))), ())
     found = found or _asked_for(name, meant, session)
+    if not found and not is_loaded(name, session) and is_loaded(meant, session):
+        return meant
     return found[0].label if len(found) == 1 and not _is_labelled(name, session) else name
 
 

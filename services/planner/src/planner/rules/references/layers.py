@@ -29,6 +29,7 @@ _MIN_MISTYPED_CHARS: Final = 8
 _ENDINGS: Final = ("en", "er", "es", "e", "n", "s")
 _FOREIGN_ENDING: Final = re.compile(r"(?<=..)[aeio]?[sx]?$")
 _NO_NAMES: Final = frozenset({"karte", "layer", "plan", "quelle", "bund", "kanton", "schweiz", "national"})
+_REGISTER: Final = "kataster"
 _SMALL: Final = frozenset({"der", "die", "das", "den", "dem", "und", "von", "in", "im", "mit", "zu"})
 
 
@@ -100,9 +101,10 @@ def _found(tokens: Sequence[Token], length_of: Callable[[Sequence[Token]], int])
 
 
 def theme_called(name: str) -> str | None:
-    """The theme of the layer that is called so in another language: `siti inquinati`, `kataster`."""
+    """The theme of the layer that is called so in another language: `siti inquinati`, `belasteten`."""
     title = _names_of(known()).foreign.get(_foreign_key(words(name)))
-    return next(filter(is_theme, words(title)), _key(title)) if title else None
+    themes = (word for word in words(title or "") if is_theme(word) and word != _REGISTER)
+    return next(themes, _key(title)) if title else None
 
 
 def layer_named(said: Sequence[str]) -> str | None:
