@@ -267,9 +267,9 @@ class Dataset(BaseModel):
     @property
     def hills(self) -> tuple[HeightRow, ...]:
         """What has a height and no name of a municipality or a locality: `Passwang`."""
-        named = [row.name for row in self.municipalities]
-        named += [name for row in self.localities for name in (row.name, *row.also_known_as)]
-        taken = {key for name in named for key in (place_key(name), *short_keys(name))}
+        named = (row.name for row in (*self.municipalities, *self.localities))
+        also = (name for row in self.localities for name in row.also_known_as)
+        taken = {key for name in (*named, *also) for key in (place_key(name), *short_keys(name))}
         return tuple(row for row in self.heights if place_key(row.name) not in taken)
 
 
@@ -327,13 +327,11 @@ def thesaurus(data: Dataset) -> Thesaurus:
 
 
 def _place_names(data: Dataset) -> Iterator[tuple[str, ...]]:
-    named = [data.about.canton, *(row.name for row in data.municipalities)]
-    named += [row.district for row in data.municipalities]
+    named = [data.about.canton, *(row.name for row in data.hills)]
+    named += [name for row in data.municipalities for name in (row.name, row.district)]
     named += [name for row in data.localities for name in (row.name, *row.also_known_as)]
-    named += [row.name for row in data.hills]
     for name in named:
-        yield place_words(name)
-        yield place_words(name.partition("(")[0])
+        yield from (place_words(name), place_words(name.partition("(")[0]))
 
 
 def _layers(path: Path) -> tuple[LayerRow, ...]:

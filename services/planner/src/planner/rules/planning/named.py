@@ -16,6 +16,7 @@ from planner.rules.planning.past import Past
 from planner.rules.reading.lexicon import Role
 from planner.rules.reading.topics import is_theme, topic_of
 from planner.rules.references.addresses import Address
+from planner.rules.references.finding import Reference
 from planner.rules.references.layers import layer_named
 from planner.rules.references.parcels import Parcel, is_parcel_number
 
@@ -36,9 +37,8 @@ def named_in(message: Utterance, past: Past) -> Wishes | None:
         return None
     if any(topic_of(word.folded) for word in words) or any(map(_happens_there, clauses)):
         return None
-    targets = {*parcels_beside_places(clauses)} or {
-        target for clause in clauses if clause.mentions for target in targets_of(clause)
-    }
+    mentioned = (target for clause in clauses if clause.mentions for target in targets_of(clause))
+    targets: set[Reference] = {*(parcels_beside_places(clauses) or mentioned)}
     layers = {name for clause in clauses for name in _layers(clause)}
     numbers = [word.text for clause in clauses for word in clause.content if is_parcel_number(word.text)]
     match tuple(targets), tuple(layers):
