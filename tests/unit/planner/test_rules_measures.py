@@ -17,7 +17,6 @@ from .rules_kit import ADDRESS, MUNICIPALITY, after, begins, planned, told
         "Wie lange brauche ich zu Fuss von Bellach nach Selzach?",
         "Wie breit ist die Rötistrasse in Solothurn?",
         "Höhenunterschied zwischen Dornach und Gempen?",
-        "Liegt Gempen höher als Dornach?",
         "Was ist der höchste Punkt im Kanton?",
         "Zeichne einen Kreis von 500 m um Olten",
         "Ich möchte eine Distanz messen",

@@ -267,7 +267,7 @@ class Dataset(BaseModel):
     @property
     def hills(self) -> tuple[HeightRow, ...]:
         """What has a height and no name of a municipality or a locality: `Passwang`."""
-        named = (row.name for row in (*self.municipalities, *self.localities))
+        named = [row.name for row in self.municipalities] + [row.name for row in self.localities]
         also = (name for row in self.localities for name in row.also_known_as)
         taken = {key for name in (*named, *also) for key in (place_key(name), *short_keys(name))}
         return tuple(row for row in self.heights if place_key(row.name) not in taken)

@@ -22,8 +22,10 @@ _ABOUT_PARCELS = frozenset(
     }
 )
 _OF_PARCELS = frozenset({Role.OEREB, Role.PLAN, Role.EXTRACT})
+_YEAR_DIGITS = 4
 _SHOWS = frozenset({Role.GO, Role.FIND, Role.SHOW})
 _AGAIN = frozenset({Role.AGAIN, Role.CREATE})
+_BESIDE_PARCELS = GLUE | TALK | _SHOWS | _ABOUT_PARCELS | _AGAIN | {Role.REGISTER, Role.PARCEL}
 _MAKES = frozenset({Role.LOAD, Role.QUESTION})
 _NUMBERED = frozenset({"nr", "nummer"})
 _COMMA = Sign(",")
@@ -39,16 +41,24 @@ def with_bare_parcel(clause: Clause) -> Clause:
         return _with_lone_number(clause)
     place, number = found
     about = clause.roles & _ABOUT_PARCELS
-    if not about and any(word is not number and word.folded not in _BETWEEN for word in clause.content):
+    others = any(word is not number and word.folded not in _BETWEEN for word in clause.content)
+    if not about and others and not _stands_before(number, place, clause):
         return clause
     numbered = any(word.folded in _NUMBERED for word in clause.words)
     parcel = _parcel_of(clause, place, number)
-    allowed = GLUE | TALK | _SHOWS | _ABOUT_PARCELS | _AGAIN | (_MAKES if about else frozenset())
+    allowed = _BESIDE_PARCELS | (_MAKES if about else frozenset())
     if parcel is None or not clause.roles <= allowed or (is_known_postal_code(number.text) and not numbered):
         return clause
     mention = Mention(f"{number.text} {place.text}", what=parcel)
     first, last = sorted(n for n, part in enumerate(clause.parts) if part is place or part is number)
     return replace(clause, parts=(*clause.parts[:first], mention, *clause.parts[last + 1 :]))
+
+
+def _stands_before(number: Word, place: Mention, clause: Clause) -> bool:
+    """`wegen 531 Messen`, but not `seit 2024 Olten`."""
+    at = next(n for n, part in enumerate(clause.parts) if part is number)
+    is_year = len(number.text) == _YEAR_DIGITS and number.text.startswith(("19", "20"))
+    return clause.parts[at + 1 : at + 2] == (place,) and not is_year
 
 
 def _with_lone_number(clause: Clause) -> Clause:

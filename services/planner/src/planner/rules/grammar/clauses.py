@@ -321,12 +321,13 @@ def _inherited(previous: Clause, piece: Clause) -> frozenset[Role]:
     if previous.roles & _TAKES_OFF and ends & _INSTEAD and piece.content and not piece.own_roles & _WISHES:
         return frozenset({Role.LOAD})
     asks = opener_of(piece.parts) in {Opener.STATE, Opener.NORM}
-    if piece.own_roles & (_WISHES | {Role.LIST, Role.HELP}) or piece.is_talk or asks:
+    if piece.own_roles & (_WISHES | {Role.LIST, Role.HELP, Role.MEASURE}) or piece.is_talk or asks:
         return frozenset()
     if piece.mentions and not piece.content:
         if previous.roles & _OF_LOADED:
             return frozenset()
-        return previous.roles & (_WISHES | {Role.OTHER, Role.MEASURE})
+        asked = frozenset() if piece.link is Link.THEN else frozenset({Role.OTHER, Role.MEASURE})
+        return previous.roles & (_WISHES | asked)
     return previous.roles & (ACTIONS | {Role.LIST, Role.LAYER}) if _is_about_layers(previous) else frozenset()
 
 

@@ -6,21 +6,33 @@ from planner.rules.grammar.parts import Part, Sign
 from planner.rules.reading.lexicon import Role
 
 _TITLES = ("frau", "herr", "herren", "team", "zusammen")
+_YOU = "du"
+_END = Sign(".")
+_ENDS = (_END, Sign("!"), Sign(","), Sign("?"), Sign("\n"))
 _DEAR = frozenset({"geehrte", "geehrter", "werte", "werter", "wertes", "liebe", "liebes"})
 _MAX_NAME_PARTS = 6
 
 
 def body_of(parts: Sequence[Part]) -> tuple[Part, ...]:
     """The parts without `Sehr geehrte Frau Muster,` before and the name after `Freundliche Grüsse`."""
-    return _without_signature(_without_salutation(tuple(parts)))
+    return _without_names(_without_signature(_without_salutation(tuple(parts))))
+
+
+def _without_names(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """`Zeig mir Olten, du Depp`: without what somebody is called at the end of a sentence, beside more."""
+    around = zip((_END, *parts), parts, (*parts[1:], _END), strict=False)
+    called = [
+        (one, name) for one, name, end in around if one.folded == _YOU and name.is_content and end in _ENDS
+    ]
+    gone = {id(part) for pair in called for part in pair}
+    rest = tuple(part for part in parts if id(part) not in gone)
+    return rest if any(not isinstance(part, Sign) for part in rest) else parts
 
 
 def _without_salutation(parts: tuple[Part, ...]) -> tuple[Part, ...]:
     titled = any(part.folded.endswith(_TITLES) for part in parts[:2])
-    dear = (
-        bool(parts) and parts[0].folded in _DEAR and parts[1:2] != () and parts[1].is_content
-    )  # Werte Redaktion
-    if not dear and not (titled and parts[0].role is Role.GREETING):
+    dear = [part.folded in _DEAR or part.is_content for part in parts[:2]] == [True, True]
+    if not (dear and parts[0].folded in _DEAR) and not (titled and parts[0].role is Role.GREETING):
         return parts
     signs = (n for n, part in enumerate(parts[: _MAX_NAME_PARTS + 1], start=1) if isinstance(part, Sign))
     return parts[next(signs, 0) :] or parts

@@ -35,6 +35,7 @@ _TO: Final = frozenset({"nach", "bis"})
 _FROM: Final = frozenset({"von", "ab"})
 _APART: Final = frozenset(_WORDS["apart"].split())
 _DASHES: Final = frozenset("-–—")
+_HIGHER: Final = frozenset({"hoeher", "tiefer"})
 _IT: Final = frozenset({"das", "es"})
 
 
@@ -144,6 +145,9 @@ def measuring(clause: Clause) -> tuple[Wish, ...] | None:
     """An honest no; nothing where the words are rather about something else: `Welcher Abstand gilt?`"""
     if Role.HEIGHT in clause.roles and len(clause.mentions) < 2:
         return None  # Wie viele Meter über Meer liegt Olten?
+    places = [mention.what for mention in clause.mentions if isinstance(mention.what, Place)]
+    if clause.said & _HIGHER and len(places) == _ENDS and not _subjects(clause):
+        return tuple(Wish(Intent.HEIGHT_QUERY, place) for place in places)  # Liegt Olten höher als Trimbach?
     if Role.MEASURE in clause.roles and (_says_where(clause) or _orders(clause)):
         in_other_units = any(set(word.folded.split()) & _AREAS for word in clause.words)
         return (clarify("only_square_metres" if in_other_units else "no_measuring"),)

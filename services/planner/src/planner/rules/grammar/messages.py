@@ -9,6 +9,7 @@ from itertools import groupby
 from contracts.intents import Intent
 from contracts.session import Session
 from contracts.tools import ToolDescriptor
+from german.fold import fold
 
 from planner.rules.grammar import commands
 from planner.rules.grammar.arranging import with_opacity
@@ -28,7 +29,9 @@ from planner.rules.grammar.utterance import Utterance, joined
 from planner.rules.grammar.wishes import Wish, answer, clarify
 from planner.rules.planning.threads import Hold, Thread, continued, hold_of
 from planner.rules.reading.lexicon import ACTIONS, GLUE, Role
+from planner.rules.reading.tokens import GERMAN
 from planner.rules.references.finding import most_precise
+from planner.rules.references.layers import is_layer
 from planner.rules.references.places import Place
 
 _FEW = 3
@@ -36,6 +39,8 @@ _FEW = 3
 _ORDERS = ACTIONS | {Role.QUESTION, Role.OTHER, Role.MEASURE}
 _JOINT = re.compile(r"\s{0,9}[,:;]\s{0,9}(?:und\s{1,9})?|\s{1,9}und\s{1,9}(?:dann\s{1,9})?", re.IGNORECASE)
 _TAKES_BACK = frozenset({Role.CORRECTION, Role.NO})
+_OF_MAP = frozenset({Opener.NONE, Opener.WHERE})
+"""How what follows an order begins if it is no question for documents."""
 _IN_OTHER_WORDS = frozenset({"also", "sprich", "genauer"})
 _BEFORE_CORRECTION = frozenset({Role.FILLER, Role.AND, Role.FUNCTION})
 _MIN_QUESTION_WORDS = 3
@@ -130,7 +135,26 @@ def wishes_in(
     if told and not _is_complete(wanted):
         helped = _wanted(spoken, corrections, (), session, tools)
         wanted = tuple(wish for wish in helped if wish not in _UNCLEAR) or helped
-    return _talk_in(clauses) or wanted if wanted == _UNCLEAR else wanted
+    return _talk_in(clauses) or wanted if wanted == _UNCLEAR else _with_names(wanted, clauses)
+
+
+def _with_names(wishes: tuple[Wish, ...], clauses: Sequence[Clause]) -> tuple[Wish, ...]:
+    """Without what is called like nothing, beside a wish: `Zeig Olten, das ist mir zu wenig anschaulich`.
+
+    Who writes nouns with capitals writes names with them.
+    """
+    words = [word for clause in clauses for word in clause.words[1:] if word.language == GERMAN]
+    capitals = any(word.text[:1].isupper() for word in words)
+    named = tuple(wish for wish in wishes if not _is_called_small(wish))
+    return named if capitals and any(not wish.is_talk for wish in named) else wishes
+
+
+def _is_called_small(wish: Wish) -> bool:
+    unknown = isinstance(wish.target, Place) and wish.target.kind == "unknown"
+    if unknown and isinstance(wish.target, Place):
+        return any(part.islower() for part in wish.target.name.split())
+    words = wish.query if wish.intent == Intent.LOAD_LAYER else ""
+    return bool(words) and words.islower() and not any(map(is_layer, fold(words).split()))
 
 
 def _wanted(
@@ -235,7 +259,7 @@ def _read(
             yield from (*(Piece(left, wish) for wish in wishes), Piece(right))
             return
         rest = plain.since(joint.end())
-        asks = _ends_in_order(left) and rest.opener is not Opener.NONE
+        asks = _ends_in_order(left) and rest.opener not in _OF_MAP
         if asks and (wishes := _questions(rest, session, tools, recall, (*before, left))):
             yield from (Piece(left), *(Piece(rest, wish) for wish in wishes))
             return
@@ -247,6 +271,8 @@ def _read(
         left, right = plain.until(joint.start()), plain.since(joint.end())
         # Could you show me Olten, if you don't mind?
         asked = (replace(right, sign="") if politely else right).without_talk()
+        if right.opener is Opener.WHERE and not politely:
+            continue  # Zeig mir, wo Neophyten wachsen
         if wishes := _questions(asked, session, tools, recall, (*before, left)):
             yield from (Piece(left), *(Piece(asked, wish) for wish in wishes))
             return
