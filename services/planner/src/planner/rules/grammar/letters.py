@@ -1,14 +1,15 @@
 """Messages that are written like letters: what stands around the wish says nothing about the map."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from planner.rules.grammar.parts import Part, Sign
 from planner.rules.reading.lexicon import Role
 
 _TITLES = ("frau", "herr", "herren", "team", "zusammen")
 _YOU = "du"
-_END = Sign(".")
-_ENDS = (_END, Sign("!"), Sign(","), Sign("?"), Sign("\n"))
+_ASKED = "st"
+_ENDS = ((), *((Sign(sign),) for sign in ".!,\n"))
 _DEAR = frozenset({"geehrte", "geehrter", "werte", "werter", "wertes", "liebe", "liebes"})
 _MAX_NAME_PARTS = 6
 
@@ -20,12 +21,12 @@ def body_of(parts: Sequence[Part]) -> tuple[Part, ...]:
 
 def _without_names(parts: tuple[Part, ...]) -> tuple[Part, ...]:
     """`Zeig mir Olten, du Depp`: without what somebody is called at the end of a sentence, beside more."""
-    around = zip((_END, *parts), parts, (*parts[1:], _END), strict=False)
-    called = [
-        (one, name) for one, name, end in around if one.folded == _YOU and name.is_content and end in _ENDS
-    ]
-    gone = {id(part) for pair in called for part in pair}
-    rest = tuple(part for part in parts if id(part) not in gone)
+    gone: set[int] = set()
+    for n, (you, name) in enumerate(pairwise(parts)):
+        asked = n > 0 and parts[n - 1].folded.endswith(_ASKED)  # Verstehst du Latein
+        if you.folded == _YOU and name.is_content and not asked and parts[n + 2 : n + 3] in _ENDS:
+            gone |= {n, n + 1}
+    rest = tuple(part for n, part in enumerate(parts) if n not in gone)
     return rest if any(not isinstance(part, Sign) for part in rest) else parts
 
 
