@@ -18,6 +18,7 @@ from planner.rules.grammar.parts import Mention, Part, Sign, Word
 from planner.rules.grammar.scope import in_scope
 from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, PARTICLES, SEPARABLE, Role
 from planner.rules.reading.topics import JOINED_NAMES, is_theme, topic_of
+from planner.rules.references.parcels import is_parcel_number
 from planner.rules.references.places import Place, place_near
 
 MAX_PIECES = 80
@@ -56,6 +57,7 @@ _AFTER_DASH = frozenset({Role.NO, Role.CORRECTION, Role.QUESTION, Role.HELP})
 _WHICH = frozenset({"das", "die", "jenes", "dasjenige", "dem"})
 _NEAR = frozenset({"bei", "beim"})
 _AROUND_THAT = GLUE | {Role.CORRECTION}
+_REASONS = frozenset({"weil", "obwohl", "sonst"})
 _AND_IN_NAME = (Word("und", "und", Role.FUNCTION),)
 
 
@@ -238,7 +240,8 @@ def _joint(previous: Clause, piece: Clause) -> tuple[Part, ...] | None:
     """What to put between two pieces that are one clause; None if they are two."""
     tight = piece.link > Link.THEN
     first = next((word.role for word in piece.words if word.role is not Role.FILLER), None)
-    if first in _TAKES_BACK and not piece.is_talk:
+    gives_reason = piece.link is Link.COMMA and piece.words and piece.words[0].folded in _REASONS
+    if gives_reason or (first in _TAKES_BACK and not piece.is_talk):
         return None
     if Role.HERE in piece.own_roles and piece.own_roles <= _POINTS and piece.words[0].folded in _WHERE:
         return None if piece.content else _BREAK  # da, wo ich geklickt habe
@@ -251,7 +254,7 @@ def _joint(previous: Clause, piece: Clause) -> tuple[Part, ...] | None:
         return _BREAK  # Rötistrasse 4 in Solothurn, bitte anzeigen
     if piece.link is Link.AND and _are_documents(previous, piece):
         return _AND_IN_NAME
-    if _completes_place(previous, piece):
+    if _completes_place(previous, piece) or (piece.link is Link.COMMA and _is_numbered(previous, piece)):
         return _BREAK
     if opener_of(piece.parts) is Opener.FACT and any(topic_of(w.folded) for w in piece.content):
         return None  # … und wie wird dort das Wetter?
@@ -276,6 +279,14 @@ def _completes_place(previous: Clause, piece: Clause) -> bool:
     bare = previous.mentions and not previous.content and previous.roles <= GLUE | TALK | {Role.PARCEL}
     wanted = piece.own_roles & (_AT_PLACE | {Role.PLAN_SHORT}) and not piece.mentions and not piece.content
     return bool(bare and wanted)
+
+
+def _is_numbered(previous: Clause, piece: Clause) -> bool:
+    """`die 168, Messen`: the number of a parcel and its municipality."""
+    numbers = [word for word in previous.content if is_parcel_number(word.text)]
+    alone = len(numbers) == len(previous.content) == 1 and not previous.mentions
+    place = [mention for mention in piece.mentions if isinstance(mention.what, Place)]
+    return alone and len(place) == 1 and not piece.content and piece.roles <= GLUE
 
 
 def _are_documents(previous: Clause, piece: Clause) -> bool:

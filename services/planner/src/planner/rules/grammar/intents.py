@@ -12,16 +12,17 @@ from german.fold import fold
 from planner.rules.grammar import arranging, commands, counting, features, loaded, phrases
 from planner.rules.grammar.clause import Clause, Link
 from planner.rules.grammar.documents import wish_for_documents
+from planner.rules.grammar.layer_questions import asked_of_layer
 from planner.rules.grammar.measures import distance, measuring
 from planner.rules.grammar.nouns import nouns_in
 from planner.rules.grammar.parts import Mention
 from planner.rules.grammar.pointing import pointer_of
 from planner.rules.grammar.scope import old_and_new
 from planner.rules.grammar.targets import LIES, layer_and_place, spot_in_place, target_of, visits
-from planner.rules.grammar.wishes import Wish, clarify, visit
+from planner.rules.grammar.wishes import Wish, clarify, load, visit
 from planner.rules.reading.forms import is_inflected
 from planner.rules.reading.lexicon import ACTIONS, GLUE, Role, intent_called, role_of
-from planner.rules.reading.topics import ACTIVITIES, is_short_theme, is_theme, layer_asked_for, topic_of
+from planner.rules.reading.topics import ACTIVITIES, is_short_theme, is_theme, topic_of
 from planner.rules.references.addresses import Address
 from planner.rules.references.coordinates import Coordinate
 from planner.rules.references.finding import Egrid
@@ -45,7 +46,6 @@ _AT_PLACE: dict[Role, Intent] = {
 }
 _LAYERS_TOO = frozenset({Role.GEOTHERMAL, Role.HEIGHT})
 """Concepts that are layers when somebody wants to load them."""
-_NOT_OF_LAYERS = frozenset({Role.DOCUMENT, Role.PARCEL, Role.OEREB, Role.BUILD})
 _SHOWS = frozenset({Role.GO, Role.FIND, Role.SHOW})
 _WANTS = frozenset({"will", "moechte", "soll", "sollst"})
 _WHERE = frozenset({"wo", "wo ist", "wo sind", "wo liegen", "wo liegt", "wo finde ich", "wo waere"})
@@ -54,7 +54,7 @@ _ASKS_NICELY = frozenset({"kannst", "koenntest", "magst", "wuerdest"})
 _LAND_REGISTER = "grundbuch"
 _MAX_BARE_WORDS = 4
 _MIN_NAME_CHARS = 4
-_MIN_QUESTION_WORDS, _MAX_QUESTION_WORDS = 3, 16
+_MIN_WHERE_WORDS = 2
 _MAX_QUERY_CHARS = 200
 
 
@@ -68,7 +68,7 @@ def wishes_of(clause: Clause, session: Session, tools: Sequence[ToolDescriptor])
         lambda clause: arranging.zoomed(clause, session),
         lambda clause: commands.undone(clause, session),
         lambda clause: loaded.told(clause, session),
-        _asked_of_layer,
+        asked_of_layer,
         lambda clause: counting.queried(clause, session, tools),
         lambda clause: features.identified(clause, session, tools),
         counting.sized,
@@ -140,7 +140,7 @@ def _at_place(clause: Clause) -> tuple[Wish, ...] | None:
         return None
     loads = role in _LAYERS_TOO and Role.LOAD in roles
     if role is Role.GEOTHERMAL and Role.LIST in roles and target is None and not somewhere:
-        return (_load(next(word.text for word in clause.words if word.role is role)),)
+        return (load(next(word.text for word in clause.words if word.role is role)),)
     if not somewhere and (loads or Role.LAYER in roles or _shows_many(clause, role)):
         return None  # the layer of that name
     return (Wish(_AT_PLACE[role], target),)
@@ -159,31 +159,17 @@ def _activity(clause: Clause) -> tuple[Wish, ...] | None:
     if not said or (said[0] != "wo" and said[0] not in _MAY) or _MAY.isdisjoint(said):
         return None
     verb = next((word for word in clause.words if word.folded in ACTIVITIES), None)
-    return (*visits(clause), _load(verb.text)) if verb else None
-
-
-def _asked_of_layer(clause: Clause) -> tuple[Wish, ...] | None:
-    """`Wer hat hier das Stromnetz?`, `Wie laut ist es in Olten?`: what a layer tells, and nobody else."""
-    if not _MIN_QUESTION_WORDS <= len(clause.words) <= _MAX_QUESTION_WORDS:
-        return None
-    if clause.roles & _NOT_OF_LAYERS:
-        return None
-    if any(not isinstance(m.what, Place) for m in clause.mentions):
-        return None
-    somewhere = bool(clause.mentions) or Role.HERE in clause.roles
-    about = [word.folded for word in clause.content]
-    query = layer_asked_for(clause.said, about, somewhere=somewhere)
-    return (*visits(clause), replace(_load(query), is_asked=True)) if query else None
+    return (*visits(clause), load(verb.text)) if verb else None
 
 
 def _where(clause: Clause) -> tuple[Wish, ...] | None:
     """`Wo ist der Notfalltreffpunkt von Wolfwil?`, `Dove passa il gas?`: a layer is called so."""
-    if len(clause.words) < _MIN_QUESTION_WORDS - 1 or clause.words[0].folded not in _WHERE:
+    if len(clause.words) < _MIN_WHERE_WORDS or clause.words[0].folded not in _WHERE:
         return None
     nouns = [word for word in clause.content if word.is_noun]
     noun = nouns[0] if len(nouns) == 1 and Role.LAYER not in clause.roles else None
     named = noun is not None and (names_layer(noun.folded) or is_short_theme(noun.folded))
-    return (*visits(clause), _load(noun.text)) if noun and named else None
+    return (*visits(clause), load(noun.text)) if noun and named else None
 
 
 def _names_themes(clause: Clause) -> bool:
@@ -199,14 +185,20 @@ def _shows_many(clause: Clause, role: Role) -> bool:
 
 def _some_extract(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
     """Of a parcel there is one; only who wants that of the land register may mean something else."""
+    selected = any("egrid" in item.bindings() for item in session.selections)
+    if Role.PLAN_SHORT in clause.roles and selected and clause.roles <= GLUE | {Role.PLAN_SHORT}:
+        return (Wish(Intent.CADASTRAL_PLAN),) if not (clause.content or clause.mentions) else None
     if Role.EXTRACT not in clause.roles:
         return None
     if any(word.folded.startswith(_LAND_REGISTER) for word in clause.words):
         return (clarify("which_extract"),)
     target = target_of(clause)
     parcel = isinstance(target, Parcel | Egrid)
-    selected = target is None and any("egrid" in item.bindings() for item in session.selections)
-    return (Wish(Intent.OEREB_EXTRACT, target),) if parcel or selected else (clarify("which_extract"),)
+    return (
+        (Wish(Intent.OEREB_EXTRACT, target),)
+        if parcel or (selected and target is None)
+        else (clarify("which_extract"),)
+    )
 
 
 def _something_else(clause: Clause) -> tuple[Wish, ...] | None:
@@ -251,7 +243,7 @@ def _layer(clause: Clause) -> tuple[Wish, ...] | None:
         return (visit(Place(topic, "unknown")),)
     vague = next((m for m in clause.mentions if isinstance(m.what, Address) and m.what.vague), None)
     if not topic and vague and not shows:
-        return (_load(vague.text),)  # Kapellstrasse: a street, but also what a layer may be called
+        return (load(vague.text),)  # Kapellstrasse: a street, but also what a layer may be called
     if not topic:
         return _which_layer(clause)
     named = themed or may_name_layer(w.folded for w in clause.content)
@@ -267,7 +259,7 @@ def _layer(clause: Clause) -> tuple[Wish, ...] | None:
         if spot_in_place(clause) or _tells_where(clause) or (clause.mentions and _is_scrap(clause)):
             return None
     around = (visit(place),) if place else visits(clause)
-    return (*around, _load(topic))
+    return (*around, load(topic))
 
 
 def _has_noun(clause: Clause) -> bool:
@@ -307,10 +299,6 @@ def _which_layer(clause: Clause) -> tuple[Wish, ...] | None:
     return (clarify("which_layer"),) if wants_one else None
 
 
-def _load(topic: str) -> Wish:
-    return Wish(Intent.LOAD_LAYER, query=topic[:_MAX_QUERY_CHARS])
-
-
 def _asks(clause: Clause) -> bool:
     return Role.QUESTION in clause.roles
 
@@ -336,14 +324,14 @@ def _bare_layer(clause: Clause) -> tuple[Wish, ...] | None:
     if len(clause.content) > _MAX_BARE_WORDS:
         return None
     if any(is_layer(w.folded) for w in clause.content) or layer_named([w.folded for w in clause.content]):
-        return (*visits(clause), _load(layer_words_of(clause.phrase())))
+        return (*visits(clause), load(layer_words_of(clause.phrase())))
     if clause.mentions or not _is_name(clause):
         return None
     if is_elsewhere(fold(clause.phrase())):
         return (visit(Place(clause.phrase(), "unknown")),)
     if not may_name_layer(w.folded for w in clause.content):
         return None
-    return (replace(_load(clause.phrase()), is_guess=True),)
+    return (replace(load(clause.phrase()), is_guess=True),)
 
 
 def _postal_code(clause: Clause) -> tuple[Wish, ...] | None:
@@ -369,6 +357,9 @@ def _is_name(clause: Clause) -> bool:
 def _visit(clause: Clause) -> tuple[Wish, ...] | None:
     if not clause.mentions or Role.NOT in clause.roles or (_asks(clause) and clause.content):
         return None
+    regions = all(isinstance(m.what, Place) and m.what.kind == "region" for m in clause.mentions)
+    if regions and (_asks(clause) or Role.LIST in clause.roles):
+        return None  # Wie viele sind es im Kanton?
     spots = [m.what for m in clause.mentions if isinstance(m.what, Coordinate)]
     if spots and _asks(clause):  # Was liegt bei 2600513, 1215519?
         return tuple(Wish(Intent.SHOW_PARCEL, spot) for spot in spots)

@@ -22,6 +22,7 @@ _MARKERS: Final = frozenset(_WORDS["markers"].split())
 _SWITCHED: Final = tuple(_WORDS["switched"].split())
 ONLY_THIS: Final = Word("nur noch", "nur noch", Role.FILLER)
 """A part of clauses with what is spared: nothing else is to be seen."""
+_WISHES = frozenset({"haette", "haett", "haetten", "moechte", "moecht"})
 _WRITTEN: Final = frozenset(_WORDS["written"].split())
 _WANTED: Final = frozenset(_WORDS["wanted"].split())
 _ON_MAP: Final = frozenset(_WORDS["on_map"])
@@ -58,7 +59,8 @@ def told(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
     on_map = asks and any(word.folded in _ON_MAP for word in clause.words)
     states = Role.LOADED in clause.roles and not clause.content and not clause.mentions
     written = not clause.said.isdisjoint(_WRITTEN)  # Was steht da drin?
-    if clause.roles & (ACTIONS - _TELLS) or written or not (ends or on_map or states):
+    wished = not asks and clause.content and not clause.said.isdisjoint(_WISHES)  # hätte gern X eingeblendet
+    if clause.roles & (ACTIONS - _TELLS) or written or wished or not (ends or on_map or states):
         return None
     seen, hidden = (
         "\n".join(f"- {layer.label}" for layer in session.layers if layer.visible is visible)

@@ -26,7 +26,7 @@ from planner.rules.grammar.rewriting import asked_again, corrected
 from planner.rules.grammar.targets import located, target_of
 from planner.rules.grammar.telling import orders, told_in
 from planner.rules.grammar.utterance import Utterance, joined
-from planner.rules.grammar.wishes import Wish, answer, clarify
+from planner.rules.grammar.wishes import Wish, answer, clarify, visit
 from planner.rules.planning.threads import Hold, Thread, continued, hold_of
 from planner.rules.reading.lexicon import ACTIONS, GLUE, Role
 from planner.rules.reading.tokens import GERMAN
@@ -204,6 +204,10 @@ def _located(wishes: tuple[Wish, ...], spoken: Sequence[Clause], told: Sequence[
     named = (*refused, *told)
     targets = [target for clause in named if clause.mentions and (target := target_of(clause))]
     target = most_precise(targets[::-1])
+    if at is None and any(wish.query and wish.pointer == "there" for wish in wishes):
+        # Die Lastwagen donnern durch Olten, zeig mir den Lärm dort
+        there = target or next((t for c in spoken if c.mentions and (t := target_of(c))), None)
+        return (visit(there), *wishes) if there else wishes
     if at is None or wishes[at].target is not None or target is None:
         return wishes
     place = next((each for each in reversed(targets) if isinstance(each, Place)), None)

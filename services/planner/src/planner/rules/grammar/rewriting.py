@@ -45,7 +45,10 @@ _AND: Final = frozenset({"und", "auch", "jetzt", "nun"})
 
 
 def last_said(message: Utterance) -> Clause | None:
-    """The clause that alone wants something: `Das ist noch hoch. Und Olten?`; None of a message with more."""
+    """The clause that alone wants something: `Das ist noch hoch. Und Olten?`; None of a message with more.
+
+    A question goes on without `und`: `In Olten?`
+    """
     if len(message.text) > _MAX_CHARS:
         return None
     *told, last = message.sentences or [message]
@@ -55,7 +58,9 @@ def last_said(message: Utterance) -> Clause | None:
         return None
     spoken = said(last.clauses)
     taken_back = any(clause.roles & {Role.NO, Role.CORRECTION} for clause in last.clauses)
-    return spoken[0] if len(spoken) == 1 and not taken_back else None
+    if len(spoken) != 1 or taken_back:
+        return None
+    return replace(spoken[0], link=Link.AND) if last.asks else spoken[0]
 
 
 def _has_mentions(said: Utterance) -> bool:

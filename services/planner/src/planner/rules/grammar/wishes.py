@@ -13,6 +13,7 @@ from planner.rules.references.coordinates import Coordinate
 from planner.rules.references.finding import Reference, UnknownCoordinate
 from planner.rules.references.places import Place
 
+_MAX_QUERY_CHARS = 200
 NAVIGATION = frozenset({Intent.GOTO_ADDRESS, Intent.SEARCH_PLACE, Intent.SHOW_PARCEL})
 
 
@@ -75,3 +76,8 @@ def visit(target: Reference) -> Wish:
     if isinstance(target, Place | Coordinate | UnknownCoordinate):
         return Wish(Intent.SEARCH_PLACE, target)
     return Wish(Intent.SHOW_PARCEL, target)
+
+
+def load(topic: str) -> Wish:
+    """The wish to see a layer."""
+    return Wish(Intent.LOAD_LAYER, query=topic[:_MAX_QUERY_CHARS])
