@@ -22,6 +22,8 @@ from evaluation.outcomes import Outcome, parsed
 FOLDER = Path(__file__).parents[1]
 SEEN = FOLDER / "seen"
 HELD = FOLDER / "held"
+OTHERS = FOLDER / "others"
+"""Written by people who know neither rules nor outcomes, and looked at since."""
 
 
 class _Strict(BaseModel):

@@ -14,7 +14,7 @@ ask W           it asks back or says that it cannot; W as for `answer`
 choose A | B    options, among them those with A and with B in their labels
 identify X      it tells what is at a point; all words of X are told. Likewise `query X`, what was counted or
                 found in a layer, and `distance X`
-opacity X N     the layer is N % opaque, `opacity * N`: all are
+opacity X N     the layer is N % opaque, `opacity * N`: all are; `opacity X`: it has another opacity
 move X P        the layer has another place in the order; P: `top`, `bottom`, or from 0 for the lowest
 legend X        its legend is opened
 zoom X          the map goes to the extent of a layer
@@ -42,6 +42,7 @@ KINDS = (
 )
 QUESTIONS = frozenset({"ask", "choose"})
 _OF_LAYERS = frozenset({"load", "remove", "hide", "show"})
+_PLACES_IN_ORDER = frozenset({"top", "bottom"})
 _WHAT_IT_IS = frozenset(
     {"gemeinde", "bezirk", "kanton", "ort", "ortschaft", "adresse", "koordinate"}
     | {"commune", "district", "canton", "comune", "distretto", "municipality"}
@@ -145,7 +146,10 @@ def _fits(fact: Fact, happening: Happening) -> bool:
             return _fits_layers(fact.words, happening)
         case "opacity" | "move":
             name, _, value = fact.words.rpartition(" ")
-            return not value or (_fits_layers(name, happening) and value in happening.told.split())
+            if not (value.isdigit() or value in _PLACES_IN_ORDER):
+                name, value = fact.words, ""
+            fits = not name or _fits_layers(name, happening)
+            return fits and (not value or value in happening.told.split())
     return says(" ".join((*happening.names, happening.told)), fact.words)
 
 

@@ -9,7 +9,6 @@ from itertools import groupby
 from contracts.intents import Intent
 from contracts.session import Session
 from contracts.tools import ToolDescriptor
-from german.fold import fold
 
 from planner.rules.grammar import commands
 from planner.rules.grammar.arranging import with_opacity
@@ -24,14 +23,14 @@ from planner.rules.grammar.parts import Mention, Word
 from planner.rules.grammar.questions import asks_of_told, is_of_map, is_question, is_understood, wants_map
 from planner.rules.grammar.rewriting import asked_again, corrected
 from planner.rules.grammar.targets import located, target_of
-from planner.rules.grammar.telling import orders, told_in
+from planner.rules.grammar.telling import orders, told_in, with_names
 from planner.rules.grammar.utterance import Utterance, joined
-from planner.rules.grammar.wishes import Wish, answer, clarify, visit
+from planner.rules.grammar.wishes import NAVIGATION, Wish, answer, clarify, visit
 from planner.rules.planning.threads import Hold, Thread, continued, hold_of
 from planner.rules.reading.lexicon import ACTIONS, GLUE, Role
-from planner.rules.reading.tokens import GERMAN
-from planner.rules.references.finding import most_precise
-from planner.rules.references.layers import is_layer
+from planner.rules.references.addresses import Address
+from planner.rules.references.finding import Egrid, most_precise
+from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place
 
 _FEW = 3
@@ -135,26 +134,7 @@ def wishes_in(
     if told and not _is_complete(wanted):
         helped = _wanted(spoken, corrections, (), session, tools)
         wanted = tuple(wish for wish in helped if wish not in _UNCLEAR) or helped
-    return _talk_in(clauses) or wanted if wanted == _UNCLEAR else _with_names(wanted, clauses)
-
-
-def _with_names(wishes: tuple[Wish, ...], clauses: Sequence[Clause]) -> tuple[Wish, ...]:
-    """Without what is called like nothing, beside a wish: `Zeig Olten, das ist mir zu wenig anschaulich`.
-
-    Who writes nouns with capitals writes names with them.
-    """
-    words = [word for clause in clauses for word in clause.words[1:] if word.language == GERMAN]
-    capitals = any(word.text[:1].isupper() for word in words)
-    named = tuple(wish for wish in wishes if not _is_called_small(wish))
-    return named if capitals and any(not wish.is_talk for wish in named) else wishes
-
-
-def _is_called_small(wish: Wish) -> bool:
-    unknown = isinstance(wish.target, Place) and wish.target.kind == "unknown"
-    if unknown and isinstance(wish.target, Place):
-        return any(part.islower() for part in wish.target.name.split())
-    words = wish.query if wish.intent == Intent.LOAD_LAYER else ""
-    return bool(words) and words.islower() and not any(map(is_layer, fold(words).split()))
+    return _talk_in(clauses) or wanted if wanted == _UNCLEAR else with_names(wanted, clauses)
 
 
 def _wanted(
@@ -203,7 +183,10 @@ def _located(wishes: tuple[Wish, ...], spoken: Sequence[Clause], told: Sequence[
     refused = spoken if any(wish.text == "no_data" for wish in wishes) else ()
     named = (*refused, *told)
     targets = [target for clause in named if clause.mentions and (target := target_of(clause))]
-    target = most_precise(targets[::-1])
+    shown = [
+        w.target for w in wishes if w.intent in NAVIGATION and isinstance(w.target, Parcel | Egrid | Address)
+    ]
+    target = most_precise(targets[::-1]) or next(iter(shown), None)
     if at is None and any(wish.query and wish.pointer == "there" for wish in wishes):
         # Die Lastwagen donnern durch Olten, zeig mir den Lärm dort
         there = target or next((t for c in spoken if c.mentions and (t := target_of(c))), None)

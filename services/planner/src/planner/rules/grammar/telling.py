@@ -4,14 +4,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from contracts.intents import Intent
+from german.fold import fold
+
 from planner.rules.grammar.clause import Clause, Link
 from planner.rules.grammar.openers import Opener, opener_of
+from planner.rules.grammar.wishes import Wish
 from planner.rules.reading.lexicon import ACTIONS, ASKS, CONCEPTS, REASONS, WANTS, Role
-from planner.rules.references.layers import may_name_layer
+from planner.rules.reading.tokens import GERMAN
+from planner.rules.references.layers import is_layer, may_name_layer
+from planner.rules.references.places import Place
 
 _DONE = ACTIONS | {Role.OTHER, Role.CHOOSE, Role.MEASURE}
 _WANTED = _DONE | CONCEPTS | {Role.LAYER, Role.PARCEL}
 _MIN_STORY_WORDS = 5
+_MANY = 3
 _MAX_WORDS_BEFORE_PLEASE = 15
 _SPEAKER = "ich"
 _SO_THAT = "damit"
@@ -73,3 +80,26 @@ def orders(clause: Clause) -> bool:
 def _is_story(sentence: Sequence[Clause]) -> bool:
     words = [word.folded for clause in sentence for word in clause.words]
     return len(words) >= _MIN_STORY_WORDS or any(word.startswith(_SPEAKERS) for word in words)
+
+
+def with_names(wishes: tuple[Wish, ...], clauses: Sequence[Clause]) -> tuple[Wish, ...]:
+    """Without what is called like nothing, beside a wish: `Zeig Olten, das ist mir zu wenig anschaulich`.
+
+    Who writes nouns with capitals writes names with them, and no name has many words that no layer has.
+    """
+    words = [word for clause in clauses for word in clause.words[1:]]
+    if any(word.language != GERMAN for word in words):
+        return wishes
+    small = any(word.text[:1].isupper() for word in words)
+    named = tuple(wish for wish in wishes if not _is_called_like_nothing(wish, small=small))
+    return named if any(not wish.is_talk for wish in named) else wishes
+
+
+def _is_called_like_nothing(wish: Wish, *, small: bool) -> bool:
+    place = wish.target.name if isinstance(wish.target, Place) and wish.target.kind == "unknown" else ""
+    name = place or (wish.query if wish.intent == Intent.LOAD_LAYER else "")
+    said = name.split()
+    if not said or any(map(is_layer, fold(name).split())):
+        return False
+    lower = any(map(str.islower, said)) if place else name.islower()
+    return len(said) >= _MANY or (small and lower)
