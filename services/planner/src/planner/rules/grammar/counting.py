@@ -52,7 +52,6 @@ _MANY = 5
 _ELSE = (CONCEPTS - {Role.GEOTHERMAL}) | {Role.LOAD, Role.REMOVE, Role.HIDE, Role.CLEAR, Role.NOT}
 _ELSE |= {Role.BUILD, Role.LAYER, Role.PARCELS, Role.HELP, Role.LOADED}
 _MAX_LAYER_CHARS = 200
-_NOT_OF_THEM = _ELSE | {Role.SIZE, Role.PARCEL}
 _NOT_SIZE = _ELSE | {Role.CREATE, Role.LIST}
 _MORE: Final = frozenset({"mehr", "weniger"})
 _ARE_MANY: Final = frozenset({"viel", "sind"})

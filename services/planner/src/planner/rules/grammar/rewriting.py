@@ -63,10 +63,6 @@ def last_said(message: Utterance) -> Clause | None:
     return replace(spoken[0], link=Link.AND) if last.asks else spoken[0]
 
 
-def _has_mentions(said: Utterance) -> bool:
-    return any(isinstance(part, Mention) for part in said.parts)
-
-
 def asked_again(
     clause: Clause, before: Wishes, session: Session, tools: Sequence[ToolDescriptor]
 ) -> Wishes | None:

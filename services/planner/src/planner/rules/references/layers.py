@@ -120,11 +120,6 @@ def calls_layer(name: str, id: str, label: str) -> int:
     return _calls(name, id, label, known())
 
 
-def is_name_of_layer(name: str) -> bool:
-    """Whether all of it is part of what one layer is called: `Kataster der belasteten Standorte`."""
-    return _is_whole_name(name, known())
-
-
 def may_name_layer(said: Iterable[str]) -> bool:
     """Whether one of some folded words stands in the name of a layer; without any names, each may."""
     names = _names_of(known())
@@ -177,12 +172,6 @@ def is_of_layers(word: str) -> bool:
 def is_small_in_layers(word: str) -> bool:
     """Whether a folded word has no capital in the names of layers: `belastet`."""
     return word in _names_of(known()).small
-
-
-@lru_cache(maxsize=1_024)
-def _is_whole_name(name: str, source: Known) -> bool:
-    wanted = set(stems(name))
-    return any(wanted <= set(called) for names in _names_of(source).of_id.values() for called in names)
 
 
 @lru_cache(maxsize=8_192)

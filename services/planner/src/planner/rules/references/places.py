@@ -303,7 +303,7 @@ def _nearly_spelled(key: str) -> Place | None:
     return next(filter(None, map(_most_similar, spellings)), None)
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=2_048)
 def _key(name: str) -> str:
     words = fold(name).translate(_SEPARATORS).split()
     return " ".join(_WRITTEN_OUT.get(word, word) for word in words)
