@@ -7,6 +7,7 @@ from contracts.items import Coord, Extent, Municipality, Place
 from german.words import words
 
 from tools_geo.embedded.datafiles import About
+from tools_geo.embedded.index import HILL
 from tools_geo.embedded.names import Closeness, Name, Names
 from tools_geo.embedded.sources import Origin
 from tools_geo.gateways import Found, Remark
@@ -163,13 +164,14 @@ class EmbeddedPlaces:
         if is_locality and row["municipality"] and row["key"] != row["municipality_key"]:
             around = _without_brackets(row["municipality"])
             label = text("label_place_in", name=label, municipality=around)
+        source = "hills" if is_locality and name.ref.startswith(HILL) else "places"
         return Place(
             id=row["id"] if is_locality else str(row["bfs"]),
             label=label,
             kind=KINDS_OF_PLACES[row["kind"] if is_locality else "municipality"],
             coord=_coord(row),
             confidence=name.confidence,
-            provenance=self._origin("places", exact=_is_exact(name)),
+            provenance=self._origin(source, exact=_is_exact(name)),
         )
 
     def _canton(self) -> Place:

@@ -9,7 +9,7 @@ from tools_geo.embedded.datafiles import About
 from tools_geo.texts import text
 
 Clock = Callable[[], datetime]
-_SAMPLES = ("heights", "geothermal", "plans", "features")
+_SAMPLES = ("heights", "hills", "geothermal", "plans", "features")
 
 
 def utc_now() -> datetime:

@@ -70,9 +70,10 @@ async def _district(name: str, point: Coord | None, gateways: Gateways) -> Area 
         return None
     found = await gateways.places.places(name)
     place = next((each for each in found.items if each.kind == KINDS_OF_PLACES["district"]), None)
-    key = compact([part for part in parts if part != _DISTRICT])
-    label = text("area_in_district", name=place.label) if place else ""
-    return Area(label, district=key, centre=point) if place else None
+    if place is None:
+        return None
+    key = compact([word for word in words(place.label) if word != _DISTRICT])
+    return Area(text("area_in_district", name=place.label), district=key, centre=point)
 
 
 def _around_place(place: Place, radius_m: float) -> Area:

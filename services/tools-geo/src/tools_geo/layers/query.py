@@ -41,7 +41,7 @@ _GREETED = frozenset({"gute", "gueten", "guten", "schoenen"})
 _LAYERS = frozenset(_MEANS_LAYER.split())
 _COMPOUND_ENDINGS = """
     kartenebenen kartenebene kartenlayers kartenlayer ebenen ebene layers layer karten karte themen thema
-    daten plaene plan gebiete gebiet bereiche bereich gefaehrdung gefahren gefahr
+    daten plaene plan gebiete gebiet bereiche bereich
 """
 _ENDINGS = tuple(_COMPOUND_ENDINGS.split())
 _MIN_TERM = 3

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from german.compounds import ALL_LINKS
@@ -38,6 +38,8 @@ _PUNCTUATION = ".,;:!?()\"'«»"
 _LEAST, _MOST = 0.05, 0.99
 _FLOOR = 0.25
 """What is less likely is not even offered."""
+_PARTICIPLES = ("te", "ten", "ter", "tes")
+"""`belastete Luft` is no Luftbelastung."""
 _PAIR = 2
 _RESEMBLES, _NEAREST = 0.65, 2
 """Likeness of names that are mentioned where nothing is found, and how many."""
@@ -88,10 +90,16 @@ class LayerSearch:
             return [Hit(entry, 1.0, literal=True, sure=True)]
         written = words(query)
         rest = self._without_places(written)
-        for name in dict.fromkeys((written, rest, without_purpose(rest))):
+        for name in dict.fromkeys((written, rest, self._without_purpose(rest))):
             if called := self._called(name):
                 return called
         return self._without_members(self._in_german(rest) or self._partly(rest))
+
+    def _without_purpose(self, written: tuple[str, ...]) -> tuple[str, ...]:
+        """Only where what it is for is no layer itself: `das Verkehrsmodell für den öV`."""
+        bare = without_purpose(written)
+        purpose = layer_terms(meaningful(written[len(bare) :]))
+        return written if any(map(self._ranking.knows, purpose)) else bare
 
     def names(self, query: str) -> LayerEntry | None:
         """The one layer that a query names, and nothing else."""
@@ -189,20 +197,24 @@ class LayerSearch:
                 return _all_named(own)
         return []
 
-    def _only(self, terms: Sequence[str]) -> list[Hit]:
-        """`Hochwasserschutz Emme`, `Luftbelastung 2010`: the only layer whose names have all the words.
+    def _only(self, terms: Sequence[str], evidence: Mapping[str, Evidence]) -> list[Hit]:
+        """`Hochwasserschutz Emme`, `Luftbelastung 2010`: the only layer whose names have all the words, be it
+        within others.
 
         A single word of a name is none: `Eigentum` for «Wald - Eigentum».
         """
         having = [self._having.get(stem(term), set()) for term in terms]
         found = set.intersection(*having) if len(having) > 1 else set()
+        within = frozenset.intersection(*(evidence[term].literal for term in terms)) if found else found
+        if len(found | within) > 1:
+            return []
         return _all_named([self._entries[layer] for layer in found]) if len(found) == 1 else []
 
     def _about(self, said: Sequence[str]) -> list[Hit]:
         evidence = self._ranking.of_terms(said)
         terms = self._without_context(layer_terms(said), evidence)
         in_phrase = any(evidence[term].in_phrase for term in terms)
-        if named := self._named(terms) or ([] if in_phrase else self._only(terms)):
+        if named := self._named(terms) or ([] if in_phrase else self._only(terms, evidence)):
             return named
         doubtful = [term for term in terms if not (evidence[term] and evidence[term].certain)]
         if any(self._thesaurus.missing(term) for term in doubtful):
@@ -295,7 +307,7 @@ def _keys(name: Sequence[str]) -> tuple[str, ...]:
 
 def _turned(name: Sequence[str]) -> Iterator[str]:
     """`Leitungen vom Wasser` as Wasserleitungen, `Lärm der Strassen` as Strassenlärm."""
-    if len(name) == _PAIR:
+    if len(name) == _PAIR and not name[0].endswith(_PARTICIPLES):
         head, before = name
         yield from (stem(f"{stem(before)}{link}{head}") for link in ALL_LINKS)
 

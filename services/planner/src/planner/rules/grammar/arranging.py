@@ -41,7 +41,7 @@ _ARRANGES: Final = frozenset().union(
 )
 """Without one of these nothing is arranged, unless it is made transparent."""
 _PERCENT = re.compile(r"(\d{1,3}) ?(?:%|prozent\b|procent\b)")
-_FRACTION = re.compile(r"\b(?:0[.,](\d{1,2})|1[.,]0)\b")
+_FRACTION = re.compile(r"\b(?:0(?: ?[.,] ?| )(\d{1,2})|1(?: ?[.,] ?| )0)\b")
 _SAID_OF_IT: Final = frozenset(
     (
         *(word for words in _WORDS.values() for word in words),
@@ -115,12 +115,12 @@ def _covers(word: str) -> bool:
     return _meant(word).startswith(_COVERS)
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=1_024)
 def _is_of_opacity(word: str) -> bool:
     return _lets_through(word) or _covers(word)
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=1_024)
 def _meant(word: str) -> str:
     """`trasnparent` is `transparent`."""
     found = _SPELLINGS.nearest(word, 1) if len(word) >= _MIN_MISSPELLED_CHARS else None
@@ -174,8 +174,8 @@ def with_opacity(wishes: Sequence[Wish]) -> tuple[Wish, ...]:
     for wish in wishes:
         fades = wish.intent == Intent.SET_LAYER_OPACITY and not wish.is_talk
         coming = [n for n, each in enumerate(result) if each.intent == Intent.LOAD_LAYER] if fades else []
-        name = fold(str(wish.args.get("name", "")))
-        meant = [n for n in coming if name in fold(result[n].query)]
+        name = set(fold(str(wish.args.get("name", ""))).split())
+        meant = [n for n in coming if name <= set(fold(result[n].query).split())]
         for n in meant:
             result[n] = replace(result[n], args={"opacity": wish.args["opacity"]})
         result += () if meant else (wish,)

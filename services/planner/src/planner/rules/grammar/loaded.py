@@ -229,7 +229,11 @@ def _asked_for(name: str, meant: str, session: Session) -> tuple[LoadedLayer, ..
     """What was found for the same words in a message before: `flood hazards`."""
     said_before = any(fold(name) in fold(entry.text) for entry in session.history if entry.role == "user")
     telling = [each for each in meant.split() if len(each) >= _MIN_TELLING_CHARS]
-    named = (layer for layer in session.layers if any(calls_layer(w, layer.id, layer.label) for w in telling))
+    named = (
+        layer
+        for layer in session.layers
+        if telling and all(calls_layer(w, layer.id, layer.label) for w in telling)
+    )
     return tuple(named) if said_before else ()
 
 

@@ -20,6 +20,7 @@ from planner.rules.grammar.counting import (
     other_things,
 )
 from planner.rules.grammar.measures import asks_how_far, goes_from, goes_to, measured_from, measured_to
+from planner.rules.grammar.openers import Opener
 from planner.rules.grammar.parts import Mention
 from planner.rules.grammar.pointing import AROUND_HERE, pointer_of
 from planner.rules.grammar.targets import target_of
@@ -60,7 +61,8 @@ def last_said(message: Utterance) -> Clause | None:
     taken_back = any(clause.roles & {Role.NO, Role.CORRECTION} for clause in last.clauses)
     if len(spoken) != 1 or taken_back:
         return None
-    return replace(spoken[0], link=Link.AND) if last.asks else spoken[0]
+    fragment = last.asks and spoken[0].roles <= GLUE | {Role.HERE} and last.opener is Opener.NONE
+    return replace(spoken[0], link=Link.AND) if fragment else spoken[0]
 
 
 def asked_again(
@@ -102,6 +104,9 @@ def _measured_elsewhere(clause: Clause, before: Wishes) -> Wishes | None:
         return None
     if Role.MEASURE in clause.roles and asks_how_far(clause):
         return None  # und wie weit ist es nach Selzach?
+    heights = any(wish.intent == Intent.HEIGHT_QUERY for wish in before)
+    if Role.HEIGHT in clause.roles and not heights:
+        return None  # und wie hoch liegt Messen?
     measured = tuple(wish for wish in before if wish.intent in _MEASURED)
     to = goes_to(clause) and any(wish.intent == Intent.MEASURE_DISTANCE for wish in measured)
     if not measured or not (to or _goes_on(clause) or compares):

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from contracts.intents import OF_LOADED_LAYERS, Background, Intent
 from contracts.session import Session
@@ -97,7 +98,7 @@ def _background_again(intent: Intent, past: Past) -> Wishes | None:
 
 def _other_opacity(clauses: Sequence[Clause], past: Past) -> Wishes | None:
     """`Nein, lieber 30 %` after `Karst 50 % durchsichtig`: of what shines through, as it was said before."""
-    if not any(clause.roles & _CORRECTIONS or clause.mentions for clause in clauses):
+    if not any(clause.roles & _CORRECTIONS for clause in clauses):
         return None
     words = [word for clause in clauses for word in clause.content if not says_how(word)]
     numbers = [int(word.text) for word in words if word.text.isdigit() and len(word.text) <= _PERCENT_DIGITS]
@@ -121,7 +122,11 @@ def _done_to_another(clauses: Sequence[Clause], past: Past) -> Wishes | None:
     if len(clauses) > 1 or name in ("", "*") or not is_loaded(name, past.session):
         return None
     before = [wish for wish in past.last if wish.intent in OF_LOADED_LAYERS]
-    return tuple(replace(wish, args={**wish.args, "name": name}) for wish in before[-1:]) or None
+    return tuple(replace(wish, args={**_unspared(wish), "name": name}) for wish in before[-1:]) or None
+
+
+def _unspared(wish: Wish) -> dict[str, Any]:
+    return {name: value for name, value in wish.args.items() if name != "except"}
 
 
 def _to_last_layers(intent: Intent, clauses: Sequence[Clause], past: Past) -> Wishes | None:
@@ -173,7 +178,9 @@ def _takes_off(wishes: Wishes) -> bool:
 
 def _once_more(intent: Intent, wish: Wish, session: Session) -> Wish:
     """What was done to a layer becomes something else that is done to it; what is gone is loaded."""
-    args = wish.args or {"name": wish.query}
+    args = {"name": wish.query, **wish.args}
+    if intent != Intent.SET_LAYER_OPACITY:
+        args.pop("opacity", None)
     name = str(args["name"])
     shown = intent == Intent.SHOW_LAYER and is_loaded(name, session)
     if intent in (Intent.LOAD_LAYER, Intent.SHOW_LAYER) and not shown and name != "*":

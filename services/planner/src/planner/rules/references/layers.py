@@ -174,7 +174,7 @@ def is_small_in_layers(word: str) -> bool:
     return word in _names_of(known()).small
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=1_024)
 def _calls(name: str, id: str, label: str, source: Known) -> int:
     wanted, text, names = stems(name), bare(f"{label} {id}"), _names_of(source)
     if not wanted or all(each in text for each in wanted):
@@ -200,7 +200,7 @@ def _is_typo(written: str, meant: str) -> bool:
     return OSA.distance(written, meant, score_cutoff=allowed) <= allowed
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=1_024)
 def _is_name(word: str, source: Known) -> bool:
     return _stem(_key(word)) in _names_of(source).forms
 
