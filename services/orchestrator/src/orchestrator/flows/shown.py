@@ -170,5 +170,5 @@ def _in_words(before: Transition, tool: CalledTool, args: dict[str, Any]) -> str
     if gap & {"x", "y", "geometry"}:
         return before.text("parameter_place")
     named = {"egrid": "parameter_egrid", "municipality": "parameter_municipality"}
-    named |= {"q": "parameter_query", "query": "parameter_query"}
+    named |= {"q": "parameter_query", "query": "parameter_query", "start": "parameter_start"}
     return ", ".join(before.text(named.get(name, "parameter_other"), name=name) for name in sorted(gap))
