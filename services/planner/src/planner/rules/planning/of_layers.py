@@ -42,7 +42,8 @@ _CORRECTIONS = frozenset({Role.CORRECTION, Role.NO})
 
 
 def layers_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
-    """What is to be done to them; nothing where the loaded layers tell; None if they are not meant."""
+    """What is to be done to them; empty where they are meant and the message tells by itself which; None if
+    they are not meant."""
     if not clauses:
         return None
     if other := _other_opacity(clauses, past):
