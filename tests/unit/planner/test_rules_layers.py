@@ -403,15 +403,6 @@ def test_a_loaded_layer_is_told_by_any_of_its_names() -> None:
         assert planned(message, session) == (f"remove_layer: name={label}",), message
 
 
-def test_a_loaded_layer_is_told_by_the_words_that_it_was_asked_for() -> None:
-    flood = LoadedLayer(
-        id="ch.so.afu.naturgefahren.gefahrengebiet_wasser", label="Gefahrenkarte Wasser (Naturgefahren)"
-    )
-    hunting = LoadedLayer(id="ch.so.awjf.jagdreviere", label="Jagd - Reviere")
-    session = after("add the flood hazards").model_copy(update={"layers": (flood, hunting)})
-    assert planned("hide the flood hazards", session) == (f"hide_layer: name={flood.label}",)
-
-
 @pytest.mark.parametrize(
     ("message", "expected"),
     [

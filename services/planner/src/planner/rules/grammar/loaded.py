@@ -47,7 +47,6 @@ _ASKING = frozenset({Role.QUESTION, Role.LIST, Role.WHERE})
 _MAKES_VISIBLE = frozenset({Role.LOAD, Role.SHOW, Role.CHANGE})
 _TELLS = frozenset({Role.SHOW, Role.UNHIDE})
 _MAX_NAME_CHARS = 200
-_MIN_TELLING_CHARS = 5
 
 
 def told(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
@@ -209,7 +208,6 @@ def _as_called(name: str, meant: str, clause: Clause, session: Session) -> str:
     beside = [word for word in clause.content if word.text in name and word.text not in things.split()]
     whole = (name, meant) if any(word.is_noun for word in beside) else (name, meant, things)
     found = next((found for each in whole if each and (found := loaded_as(each, session))), ())
-    found = found or _asked_for(name, meant, session)
     if not found and not is_loaded(name, session) and is_loaded(meant, session):
         return meant
     return found[0].label if len(found) == 1 and not _is_labelled(name, session) else name
@@ -223,18 +221,6 @@ def title_of(name: str, session: Session) -> str:
 
 def _is_labelled(name: str, session: Session) -> bool:
     return any(calls_layer(name, layer.id, layer.label) == 1 for layer in session.layers)
-
-
-def _asked_for(name: str, meant: str, session: Session) -> tuple[LoadedLayer, ...]:
-    """What was found for the same words in a message before: `flood hazards`."""
-    said_before = any(fold(name) in fold(entry.text) for entry in session.history if entry.role == "user")
-    telling = [each for each in meant.split() if len(each) >= _MIN_TELLING_CHARS]
-    named = (
-        layer
-        for layer in session.layers
-        if telling and all(calls_layer(w, layer.id, layer.label) for w in telling)
-    )
-    return tuple(named) if said_before else ()
 
 
 def _change_by_particle(clause: Clause, name: str, session: Session) -> Intent | None:

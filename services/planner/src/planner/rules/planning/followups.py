@@ -19,7 +19,7 @@ from planner.rules.grammar.wishes import NAVIGATION, Wish, visit
 from planner.rules.planning.choices import chosen_instead, means_other, points_at_option
 from planner.rules.planning.here import here_in
 from planner.rules.planning.of_layers import ONE, layers_after
-from planner.rules.planning.past import Past
+from planner.rules.planning.past import Past, is_asked
 from planner.rules.planning.returning import returned
 from planner.rules.planning.routes import accepts, target_kind
 from planner.rules.planning.steps import Focus, focus_after, focus_of
@@ -71,7 +71,7 @@ def asked_after(past: Past) -> Wishes | None:
     clause = last_said(past.message)
     if clause is None:
         return None
-    before = past.latest(lambda wish: not wish.is_talk and wish.intent not in NAVIGATION)
+    before = past.latest(is_asked)
     if again := asked_again(clause, before, past.session, past.tools):
         return again
     if not any(tool.capability == _DISTANCE for tool in past.tools):

@@ -121,11 +121,12 @@ def _asked_again(
     clause = last_said(message)
     if clause is None:
         return None
-    before = next((m.wishes for m in newest_first if any(map(_is_asked, m.wishes))), ())
+    before = next((m.wishes for m in newest_first if any(map(is_asked, m.wishes))), ())
     return asked_again(clause, before, session, tools)
 
 
-def _is_asked(wish: Wish) -> bool:
+def is_asked(wish: Wish) -> bool:
+    """Whether it is more than talk or a place to go to: what can be asked again."""
     return not wish.is_talk and wish.intent not in NAVIGATION
 
 
