@@ -24,6 +24,10 @@ SEEN = FOLDER / "seen"
 HELD = FOLDER / "held"
 OTHERS = FOLDER / "others"
 """Written by people who know neither rules nor outcomes, and looked at since."""
+LEARNED = FOLDER / "learned"
+"""Written by others, too; what intents are learned from, beside those that are seen and of others."""
+STRANGERS = FOLDER / "strangers"
+"""Written by others, and never looked at: like the held half."""
 
 
 class _Strict(BaseModel):
@@ -72,6 +76,14 @@ class Conversation:
     turns: tuple[Turn, ...]
     view: MapView | None = None
     """What the client's map shows at first; None of a client that does not tell."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.kind}-{self.number}"
+
+    def request_id(self, turn: int) -> str:
+        """Of a turn, from 0."""
+        return f"{self.name}-{turn}"
 
 
 def conversations(half: Path) -> tuple[Conversation, ...]:
