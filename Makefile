@@ -22,7 +22,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 BENCH_PEERS := $(patsubst bench/peers/%/requirements.txt,$(STAMPS)/bench-%,$(wildcard bench/peers/*/requirements.txt))
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-live-sim client setup test test-unit asyncapi docs client-types packages test-client test-browser pictures check-live test-chaos chaos test-peers mutate eval eval-documents attack bench bench-hostile bench-peers \
+.PHONY: help run run-live-sim client setup test test-unit asyncapi docs client-types packages test-client test-browser pictures check-live test-chaos chaos test-peers mutate eval learn eval-documents attack bench bench-hostile bench-peers \
 	images sbom release test-deploy \
 	check lint types format lock clean distclean page node
 
@@ -127,6 +127,9 @@ check-live: $(STAMPS)/packages ## Ask each live source one question (needs the i
 
 eval: setup ## How much of what people say is understood; with OPENAI_API_KEY also by a model
 	@$(PYTHON) -m pytest -q -s tests/eval
+
+learn: setup ## Learn again from conversations what intents a message has (after a change of tests/eval or of features)
+	@PYTHONPATH=tests/support:tests/eval $(PYTHON) -m evaluation.learning
 
 eval-documents: setup ## How well questions are answered from real texts (CORPUS=<folder with JSON Lines>)
 	@PYTHONPATH=tests/eval $(PYTHON) -m answering $(CORPUS)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import pytest
-from evaluation.conversations import HELD, OTHERS, SEEN, conversations
+from evaluation.conversations import HELD, SEEN, STRANGERS, conversations
 from evaluation.figures import Figures, rows_of, table
 from evaluation.playing import Planner, Played, planners, play
 
@@ -15,10 +15,11 @@ class Bounds(NamedTuple):
 
 
 TARGET = Bounds(min_accepted_percent=95.0, max_wrong_with_success_percent=1.0)
-REACHED_WITH_HELD = Bounds(min_accepted_percent=91.0, max_wrong_with_success_percent=2.5)
+REACHED_WITH_HELD = Bounds(min_accepted_percent=92.0, max_wrong_with_success_percent=2.7)
 """The target is that of both halves; what is reached with the held one may not be lost."""
 
-REACHED_WITH_OTHERS = Bounds(min_accepted_percent=80.0, max_wrong_with_success_percent=5.0)
+REACHED_WITH_STRANGERS = Bounds(min_accepted_percent=52.0, max_wrong_with_success_percent=17.0)
+"""Nobody has read them, and no model has learned from them."""
 
 Half = Mapping[Planner, tuple[Played, ...]]
 
@@ -48,11 +49,11 @@ def test_the_held_half_is_understood(held: Half) -> None:
     _is_within(REACHED_WITH_HELD, rows[-1][1]["rules"])
 
 
-def test_what_others_say_is_understood() -> None:
-    others = {planner: play(conversations(OTHERS), planner) for planner in planners()}
-    rows = rows_of("others", others, by_kind=True)
+def test_what_strangers_say_is_understood() -> None:
+    strangers = {planner: play(conversations(STRANGERS), planner) for planner in planners()}
+    rows = rows_of("strangers", strangers, by_kind=False)
     print(f"\n\n{table(rows)}")
-    _is_within(REACHED_WITH_OTHERS, rows[-1][1]["rules"])
+    _is_within(REACHED_WITH_STRANGERS, rows[-1][1]["rules"])
 
 
 def _is_within(bounds: Bounds, figures: Figures) -> None:

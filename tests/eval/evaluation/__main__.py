@@ -3,7 +3,7 @@
 from argparse import ArgumentParser
 from collections.abc import Sequence
 
-from evaluation.conversations import HELD, OTHERS, SEEN, Conversation, conversations
+from evaluation.conversations import HELD, SEEN, STRANGERS, Conversation, conversations
 from evaluation.figures import rows_of, table
 from evaluation.playing import Planner, Played, planners, play
 
@@ -23,8 +23,8 @@ def main() -> None:
     if not options.kind and not options.conversation:
         held = conversations(HELD)
         rows += rows_of("held half", {p: play(held, p) for p in planners()}, by_kind=False) if held else []
-        others = conversations(OTHERS)
-        rows += rows_of("others", {p: play(others, p) for p in planners()}, by_kind=False)
+        strangers = conversations(STRANGERS)
+        rows += rows_of("strangers", {p: play(strangers, p) for p in planners()}, by_kind=False)
     print(table(rows))
 
 

@@ -112,9 +112,10 @@ def accepts(outcome: Outcome, happened: Iterable[Happening]) -> bool:
 
 
 def _each_layer(happening: Happening) -> tuple[Happening, ...]:
-    if happening.kind not in _OF_LAYERS or len(happening.names) < 2:
+    if happening.kind not in _OF_LAYERS | {"opacity"} or len(happening.names) < 2:
         return (happening,)
-    return tuple(replace(happening, names=(name,), told="", all=False) for name in happening.names)
+    told = happening.told if happening.kind == "opacity" else ""
+    return tuple(replace(happening, names=(name,), told=told, all=False) for name in happening.names)
 
 
 def _is_same(outcome: Outcome, happened: tuple[Happening, ...]) -> bool:

@@ -94,9 +94,17 @@ def play(conversations: Sequence[Conversation], planner: Planner = "rules") -> t
 
 
 def _play_share(conversations: Sequence[Conversation], planner: Planner) -> tuple[Played, ...]:
+    made = _model() if planner == "model" else RulesPlanner()
+    return play_here(conversations, made, _AT_ONCE[planner])
+
+
+def play_here(
+    conversations: Sequence[Conversation], planner: PlannerProtocol, at_once: int = 1
+) -> tuple[Played, ...]:
+    """All turns, in this process."""
     logging.disable(logging.WARNING)
     with TemporaryDirectory(prefix="ask-eval-") as folder, _redis(Path(folder)) as socket:
-        return asyncio.run(_play_all(conversations, planner, socket))
+        return asyncio.run(_play_all(conversations, planner, at_once, socket))
 
 
 @contextmanager
@@ -128,14 +136,14 @@ def _redis(folder: Path) -> Iterator[Path]:
 
 
 async def _play_all(
-    conversations: Sequence[Conversation], planner: Planner, socket: Path
+    conversations: Sequence[Conversation], planner: PlannerProtocol, at_once: int, socket: Path
 ) -> tuple[Played, ...]:
     redis = Redis(unix_socket_path=str(socket))
     store = RedisTurnStore(redis, timeout_s=10)
-    system = InMemorySystem(store=store, planner=_model() if planner == "model" else RulesPlanner())
+    system = InMemorySystem(store=store, planner=planner)
     await system.start()
     places = Places(system.catalogue.vocabulary())
-    gate = asyncio.Semaphore(_AT_ONCE[planner])
+    gate = asyncio.Semaphore(at_once)
 
     async def one(conversation: Conversation) -> list[Played]:
         async with gate:
@@ -152,16 +160,15 @@ async def _play_all(
 
 async def _play_one(conversation: Conversation, system: InMemorySystem, places: Places) -> list[Played]:
     client = ClientMap(places, conversation.view)
-    session = f"{conversation.kind}-{conversation.number}"
     played = []
     for n, turn in enumerate(conversation.turns):
         if turn.click:
             client.click(turn.click)
         request = ChatRequest(
-            session_id=session, user_message=turn.say, agent=conversation.agent, **client.told()
+            session_id=conversation.name, user_message=turn.say, agent=conversation.agent, **client.told()
         )
         try:
-            response = await system.answer(request, f"{session}-{n}", conversation.language)
+            response = await system.answer(request, conversation.request_id(n), conversation.language)
             happened = client.take(response)
         except (AssertionError, TimeoutError) as error:
             happened = (Happening("error", told=f"{type(error).__name__}: {error}"),)

@@ -110,7 +110,6 @@ OTHERS = [
     "What is the height?",
     "Wie hoch ist das?",
     "Que fais-tu ?",
-    "Was hast du?",
     "Alle Layer",
     "ja",
     "nein",

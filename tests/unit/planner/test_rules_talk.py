@@ -208,22 +208,32 @@ def test_a_letter_without_a_wish_is_talk() -> None:
         "Gehe zu",
         "Teile die Karte",
         "Drucke die Karte",
-        "Erstelle mir eine Pizza",
-        "Ich möchte in Olten eine Pizza essen",
-        "Erinnere mich morgen an den Termin in Olten",
-        "Erzähl mir einen Witz",
         "Vergleiche Grenchen und Solothurn",
         "Ich will nicht nach Grenchen",
         "Gibt es Leben auf dem Mars?",
         "Wie spät ist es?",
         "Was ist der Sinn des Lebens?",
-        "SELECT * FROM users; DROP TABLE users;",
         "{examples} {0} %s",
     ],
 )
 def test_what_is_not_understood_gets_examples(message: str) -> None:
     assert planned(message) == ("clarify?",)
     assert told(message).startswith(begins_in_any("unclear"))
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Erstelle mir eine Pizza",
+        "Ich möchte in Olten eine Pizza essen",
+        "Erinnere mich morgen an den Termin in Olten",
+        "Erzähl mir einen Witz",
+        "SELECT * FROM users; DROP TABLE users;",
+    ],
+)
+def test_what_maps_cannot_do_gets_examples_too(message: str) -> None:
+    assert planned(message) == ("clarify?",)
+    assert told(message).startswith((*begins_in_any("only_maps"), *begins_in_any("unclear")))
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from planner.rules.grammar.messages import pieces_of, wishes_in, wishes_in_piece
 from planner.rules.grammar.summaries import is_summary, without_summary
 from planner.rules.grammar.utterance import Utterance, spoken_in, utterance_of
 from planner.rules.grammar.wishes import Wish, answer, clarify
+from planner.rules.heard.hearing import heard, view_of
 from planner.rules.planning.choices import answered, meant_for, options_of, points_at_option
 from planner.rules.planning.followups import asked_after, elsewhere_after, focus_now, wishes_after
 from planner.rules.planning.named import named_in
@@ -60,6 +61,15 @@ def plan(
         own = language_of(said.answer_language(language))
         made = _plan(said, before, tools, own or language, agent)
     return made if own == language_of(language) else made.model_copy(update={"language": own})
+
+
+def in_view(request: PlanRequested, tools: tuple[ToolDescriptor, ...]) -> frozenset[str]:
+    """What the model of intents looks at in a message."""
+    before = _before(request.session, request.user_message)
+    with expecting(_spoken(before, request.language)):
+        said = utterance_of(request.user_message)
+        past = Past(before, said, tools)
+        return view_of(said, past, _read(said, past))
 
 
 def _plan(
@@ -105,8 +115,8 @@ def _summary(session: Session, tools: Sequence[ToolDescriptor], language: str) -
 
 
 def _has_something_to_tell(step: PlanStep) -> bool:
-    """What is said in words needs no summary, and of documents the answer is one."""
-    return step.message is None and step.intent != Intent.SEARCH_DOCUMENTS
+    """What is said in words needs no summary; of documents the answer is one, and so is a summary."""
+    return step.message is None and step.intent not in (Intent.SEARCH_DOCUMENTS, Intent.ANSWER)
 
 
 def asks_documents(request: PlanRequested, tools: Sequence[ToolDescriptor]) -> bool:
@@ -119,14 +129,21 @@ def _steps(
     message: Utterance, session: Session, tools: Sequence[ToolDescriptor], language: str
 ) -> tuple[PlanStep, ...]:
     past = Past(session, message, tuple(tools))
-    clauses = message.clauses
-    wishes = elsewhere_after(clauses, past) or asked_after(past)
-    wishes = wishes or _asked_of_documents(message, session, tools)
-    if wishes is None:
-        wishes = wishes_after(clauses, past) or wishes_in(clauses, session, tools)
+    wishes = _read(message, past)
+    wishes = heard(message, past, wishes) or wishes
     if wishes == (clarify("unclear"),):
         wishes = named_in(message, past) or _asking_back(message, session)
     return steps_of(wishes, focus_now(wishes, past), tools, language)
+
+
+def _read(message: Utterance, past: Past) -> tuple[Wish, ...]:
+    """What the rules read in a message."""
+    clauses = message.clauses
+    wishes = elsewhere_after(clauses, past) or asked_after(past)
+    wishes = wishes or _asked_of_documents(message, past.session, past.tools)
+    if wishes is None:
+        wishes = wishes_after(clauses, past) or wishes_in(clauses, past.session, past.tools)
+    return wishes
 
 
 def _asked_of_documents(
@@ -164,4 +181,4 @@ def _lone_name(message: Utterance) -> str:
     )
 
 
-__all__ = ["RulesPlanner", "asks_documents", "plan"]
+__all__ = ["RulesPlanner", "asks_documents", "in_view", "plan"]

@@ -28,7 +28,7 @@ _ORDERS: Final = frozenset(_WORDS["orders"].split())
 _AREAS: Final = frozenset(_WORDS["areas"].split())
 _FAR: Final = frozenset(_WORDS["far"].split())
 _NOT_FAR: Final = frozenset(_WORDS["not_far"].split())
-_DISTANCE: Final = "geolocation.distance"
+DISTANCE: Final = "geolocation.distance"
 _ENDS = 2
 _MAX_NAME_CHARS = 200
 _TO: Final = frozenset({"nach", "bis"})
@@ -48,7 +48,7 @@ def distance(clause: Clause, tools: Sequence[ToolDescriptor]) -> tuple[Wish, ...
     if set(_subjects(clause)) - {each.folded for each in unknown}:
         return None
     ends = tuple(_ends((*clause.mentions, *unknown), clause.parts))
-    if not any(tool.capability == _DISTANCE for tool in tools) or not 0 < len(ends) <= _ENDS:
+    if not any(tool.capability == DISTANCE for tool in tools) or not 0 < len(ends) <= _ENDS:
         return None
     *start, end = (_spoken(each)[:_MAX_NAME_CHARS] for each in ends)
     args = {"end": end} | ({"start": start[0]} if start else {})

@@ -108,6 +108,8 @@ def _step(wish: Wish, focus: Focus, tools: Sequence[ToolDescriptor], language: s
 
     if wish.text is not None:
         return _in_words(wish, wish.text, tools, language), focus
+    if wish.intent == Intent.ANSWER:
+        return PlanStep(intent=wish.intent, respond=True), focus  # what was found, summed up
     if wish.intent in _WITHOUT_TOOLS:
         return PlanStep(intent=wish.intent, args=dict(wish.args)), focus
     lost = Focus(None)

@@ -1,0 +1,212 @@
+"""What is meant by who says such things, where the rules have read something else, or nothing."""
+
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+from contracts.intents import OF_LOADED_LAYERS, Intent, spec_of
+from contracts.session import Session
+from german.words import words
+
+from planner.rules.grammar.arranging import with_opacity
+from planner.rules.grammar.intents import wishes_of
+from planner.rules.grammar.loaded import is_loaded
+from planner.rules.grammar.rewriting import Wishes
+from planner.rules.grammar.utterance import Utterance
+from planner.rules.grammar.wishes import NAVIGATION, Wish, answer, clarify
+from planner.rules.heard.arranging import ARRANGING
+from planner.rules.heard.asking import ASKING, places_in
+from planner.rules.heard.given import Given, Maker
+from planner.rules.heard.loading import LOADING, named_in, settled
+from planner.rules.heard.named import is_corrected_to
+from planner.rules.heard.places import PLACES
+from planner.rules.learned.features import features_of
+from planner.rules.learned.model import TALK, intent_model
+from planner.rules.planning.past import Past
+from planner.rules.reading.lexicon import Role
+from planner.rules.reading.topics import topic_of
+from planner.rules.references.finding import Reference
+from planner.rules.references.layers import is_layer, layer_named, may_name_layer
+from planner.rules.references.places import Place
+
+_MAKERS: Mapping[str, Maker] = {**PLACES, **LOADING, **ARRANGING, **ASKING}
+_SURER = 4.0
+"""How much more probable (in nats) a reading has to be than that of the rules."""
+_LIKELY = 0.5
+_KEPT = 0.15
+"""What the rules have read in full is given up only where it is less probable than this."""
+_MEANT = frozenset({"left_alone", "never_mind", "how_opaque", "which_order", "which_extract", "where"})
+"""What is said where the words leave no doubt that nothing is to be done, or what has to be said first."""
+_SURE = 0.9
+_LEAST = 0.005
+_HARDLY = math.log(0.02)
+"""What was read and is less probable is not done, even where what is lacking has to be asked for."""
+_DOUBTFUL = math.log(0.5)
+"""What is less probable is no better than what the rules have read."""
+_CLEAR = 0.25
+"""Less probable kinds of talk are no better than to tell what is possible."""
+_LACKING: Mapping[str, str] = {
+    Intent.LOAD_LAYER: "which_layer",
+    Intent.ZOOM_TO_LAYER: "which_layer",
+    Intent.QUERY_FEATURES: "which_layer",
+    Intent.SET_BACKGROUND: "which_background",
+    **dict.fromkeys(OF_LOADED_LAYERS, "which_layer"),
+}
+"""What is asked where a message does not say all that is needed."""
+
+
+def heard(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
+    """Other wishes than those that were read, if they are much more probable and can be told in full."""
+    probable = intent_model().probabilities(view_of(said, past, read))
+    intents = {label: p for label, p in probable.items() if not label.startswith(TALK)}
+    known = frozenset(map(_label, read))
+    if not known <= intents.keys() or any(_stands(wish, said) for wish in read):
+        return None
+    if read == (clarify("unclear"),) and intents[Intent.CLARIFY] > _SURE and not past.session.choices:
+        return (_refusal(Given(said, past, known, read)),)
+    told = frozenset(_label(wish) for wish in read if _is_told(wish, past.session))
+    likely = frozenset(label for label, p in intents.items() if p > (_KEPT if label in told else _LIKELY))
+    likely = likely or frozenset({max(intents, key=lambda label: intents[label])})
+    if not all(_is_possible(label, past) for label in likely - known):
+        return settled(read, said, past)
+    if Intent.SEARCH_DOCUMENTS in likely and Intent.CLARIFY not in known:
+        likely -= {Intent.CLARIFY}  # a search that finds nothing says so itself
+    talks = all(wish.is_talk for wish in read)
+    is_same = likely == known and (told == known or talks)
+    fit, gain = _fit(intents, likely), _fit(intents, likely) - _fit(intents, known)
+    if is_same or (likely != known and gain < _SURER) or (fit < _DOUBTFUL and not talks):
+        return settled(read, said, past)
+    given = Given(said, past, likely, (*read, *_readings(said, past)))
+    found: list[Wish] = []
+    for label in sorted(likely, key=_rank):
+        wishes = _wishes(label, given, probable)
+        if not wishes and _fit(intents, known) > _HARDLY:
+            return settled(read, said, past)
+        wishes = wishes or (clarify(_LACKING.get(label, "where")),)
+        found += [wish for wish in wishes if wish not in found]
+    return settled(with_opacity(found), said, past)
+
+
+def _is_possible(label: str, past: Past) -> bool:
+    """Whether there are tools for it; where there are none the rules know what to say."""
+    spec = spec_of(label)
+    return spec is None or spec.is_possible({tool.capability for tool in past.tools})
+
+
+def _stands(wish: Wish, said: Utterance) -> bool:
+    """What leaves no doubt: nothing is to be done, or a name that nobody knows is put right."""
+    unknown = wish.target if isinstance(wish.target, Place) and wish.target.kind == "unknown" else None
+    return wish.text in _MEANT or (unknown is not None and is_corrected_to(unknown.name, said.parts))
+
+
+def view_of(said: Utterance, past: Past, read: Wishes) -> frozenset[str]:
+    """What the model looks at."""
+    return features_of(said, past.session, frozenset(map(_reading, read)))
+
+
+def _reading(wish: Wish) -> str:
+    """What the rules have read, and how sure they are."""
+    unknown = isinstance(wish.target, Place) and wish.target.kind == "unknown"
+    how = wish.text or ("guess" if wish.is_guess else "unknown" if unknown else "at" if wish.target else "")
+    return f"{_label(wish)} {how}".strip()
+
+
+def _label(wish: Wish) -> str:
+    """What a model calls the intent of a wish."""
+    return Intent.SEARCH_PLACE if wish.intent in NAVIGATION - {Intent.SHOW_PARCEL} else wish.intent
+
+
+def _rank(label: str) -> tuple[int, str]:
+    """Places first, then what is loaded, talk last."""
+    first = (Intent.SEARCH_PLACE, Intent.LOAD_LAYER)
+    talks = label in (Intent.ANSWER, Intent.CLARIFY)
+    return (first.index(label) if label in first else 3 if talks else 2), label
+
+
+def _fit(intents: Mapping[str, float], wanted: Collection[str]) -> float:
+    """The logarithm of how probable it is that these are wanted and no others."""
+    return sum(math.log(max(_LEAST, p if label in wanted else 1 - p)) for label, p in intents.items())
+
+
+def _readings(said: Utterance, past: Past) -> Iterator[Wish]:
+    """What each clause wants if it is taken by itself."""
+    for clause in said.clauses:
+        yield from wishes_of(clause, past.session, past.tools)
+
+
+def _wishes(label: str, given: Given, probable: Mapping[str, float]) -> Wishes:
+    """The wishes for one intent: as they were read, or else filled in."""
+    if label == Intent.ANSWER:
+        return _talk(given, probable)
+    if label == Intent.CLARIFY:
+        return (_refusal(given),)
+    told = {
+        _key(wish): wish
+        for wish in given.read
+        if _label(wish) == label and _is_told(wish, given.past.session)
+    }
+    make = _MAKERS.get(label)
+    made = make(label, given) if make and (not told or _is_better_made(told.values(), given)) else ()
+    unknown = [w for w in given.read if _label(w) == label and isinstance(w.target, Place)]
+    if unknown and any(wish.target is None for wish in made):
+        return tuple(unknown[:1])  # Höhe von Hintertupfingen
+    return made or tuple(told.values())
+
+
+def _is_better_made(told: Iterable[Wish], given: Given) -> bool:
+    """`Was ist an diesem Punkt: 2635100, 1244300?`, `Thal oder Dorneck, wo hat es mehr Reservate?`"""
+    compares = len(places_in(given.said)) > 1
+    return any(
+        (wish.intent == Intent.IDENTIFY and wish.target is None)
+        or (wish.intent == Intent.QUERY_FEATURES and (compares or _is_region(wish.target)))
+        for wish in told
+    )
+
+
+def _is_region(target: Reference | None) -> bool:
+    return isinstance(target, Place) and target.kind == "region"
+
+
+def _key(wish: Wish) -> object:
+    return (wish.intent, str(wish.target), wish.query, str(wish.args))
+
+
+def _is_told(wish: Wish, session: Session) -> bool:
+    """Whether a reading says what it needs."""
+    if wish.is_talk or wish.is_guess:
+        return False
+    if wish.intent in OF_LOADED_LAYERS:
+        name = str(wish.args.get("name", ""))
+        return is_loaded(name, session) or may_name_layer(words(name))
+    if wish.intent == Intent.LOAD_LAYER:
+        said = wish.query.casefold().split()
+        return any(map(is_layer, said)) or bool(layer_named(said) or named_in(wish.query))
+    return not (isinstance(wish.target, Place) and wish.target.kind == "unknown")
+
+
+def _refusal(given: Given) -> Wish:
+    """What to say to what cannot be done; of a lone word or number only that it is not understood."""
+    read = (wish for wish in given.read if wish.intent == Intent.CLARIFY and wish.text != "unclear")
+    if told := next(read, None):
+        return told
+    pieces = (piece for word in given.said.words for piece in word.folded.split())
+    if topic := next(filter(None, map(topic_of, pieces)), None):
+        return clarify("no_data", topic=topic)
+    says = len(given.said.words) > 1 and given.said.nouns and Role.NOT not in given.said.roles
+    return clarify("only_maps" if says else "unclear")
+
+
+def _talk(given: Given, probable: Mapping[str, float]) -> Wishes:
+    told = tuple(wish for wish in given.read if wish.intent == Intent.ANSWER)[:1]
+    if told:
+        return told
+    best = max((label for label in probable if label.startswith(TALK)), key=lambda label: probable[label])
+    match best.removeprefix(TALK) if probable[best] > _CLEAR else "abilities":
+        case "loaded":
+            seen = "\n".join(f"- {layer.label}" for layer in given.past.session.layers)
+            return (answer("loaded_layers", layers=seen) if seen else answer("no_layers_loaded"),)
+        case "summary" if given.past.session.results:
+            return (Wish(Intent.ANSWER),)
+        case "summary":
+            return (answer("nothing_yet" if probable[best] > _LIKELY else "abilities"),)
+        case key:
+            return (answer(key),)

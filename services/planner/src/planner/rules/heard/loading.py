@@ -1,0 +1,221 @@
+"""What is brought onto the map: layers and the background."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from contracts.intents import Background, Intent
+from german.words import words
+
+from planner.rules.grammar.clause import Clause
+from planner.rules.grammar.loaded import gives_up, is_loaded
+from planner.rules.grammar.parts import Word
+from planner.rules.grammar.rewriting import Wishes
+from planner.rules.grammar.targets import visits
+from planner.rules.grammar.utterance import Utterance
+from planner.rules.grammar.wishes import Wish, load
+from planner.rules.heard.given import Given, Maker
+from planner.rules.planning.past import Past
+from planner.rules.reading.lexicon import Role
+from planner.rules.reading.topics import is_theme
+from planner.rules.references.layers import is_layer, layer_named, layer_words_of, names_layer
+
+_OF_ROLES = {Role.AERIAL: Background.AERIAL, Role.GREY: Background.GREY, Role.COLOUR: Background.COLOR}
+_BEGINNINGS = {
+    Background.AERIAL: (
+        "luftb",
+        "luftau",
+        "foto",
+        "flieger",
+        "drohne",
+        "satelli",
+        "ueberflug",
+        "drueberflieg",
+    ),
+    Background.GREY: ("schwarz", "dezent", "blass", "grau", "entfaerbt", "farblos", "monochrom"),
+    Background.COLOR: ("farbig", "landeskarte", "bunt"),
+    Background.NONE: ("blank", "leer", "weiss", "blanc", "bianco", "white"),
+}
+"""How words begin that say, beside what has a role, what is to be below."""
+_SHORT_GREY = re.compile(r"\b[sb] ?[&/+-] ?w\b", re.IGNORECASE)
+"""`s/w`, `b&w`"""
+_OFF = frozenset({"aus", "off"})
+_AWAY = frozenset({Role.REMOVE, Role.HIDE, Role.NONE})
+_NOT_THIS = frozenset({"nicht", "statt", "anstatt", "kein", "keine", "keinen", "ohne"})
+_SCOPE = 2
+"""So many words after `nicht` may be what is denied."""
+_MIN_NAME_CHARS, _CLEAR_CHARS = 4, 5
+"""Shorter words name a layer only alone, or beside one other word: not `wo der Fluss noch darf`."""
+_GENERAL = frozenset({"zone", "zonen", "zones", "gefahr", "gefahren", "kataster", "gemeinden", "kantone"})
+_MAX_NAME_WORDS, _SMALL = 6, 2
+_CHANGES = frozenset(
+    {Intent.REMOVE_LAYER, Intent.HIDE_LAYER, Intent.SHOW_LAYER, Intent.MOVE_LAYER, Intent.SET_LAYER_OPACITY}
+)
+
+
+def topics_in(said: Utterance) -> Iterator[str]:
+    """What sounds like a layer, or is called like one."""
+    for clause in said.clauses:
+        yield from _topics_of(clause)
+
+
+def _topics_of(clause: Clause) -> Iterator[str]:
+    for phrase in clause.phrases():
+        folded = [word.folded for word in clause.content if word.text in phrase.split()]
+        if layer_named(folded) or any(map(is_layer, folded)) or named_in(phrase):
+            yield layer_words_of(phrase)
+
+
+def named_in(phrase: str) -> str:
+    """`der Prüfung der Notfalltreffpunkte`: the only layer in it, if nothing else sounds like one."""
+    said = phrase.split()
+    spans = list(_names_at(said))
+    if len(spans) != 1:
+        return ""
+    start, end = spans[0]
+    beside = [word for each in (*said[:start], *said[end:]) for word in words(each)]
+    tells = any(is_theme(word) or names_layer(word) or word.isdigit() for word in beside)
+    name = " ".join(said[start:end])
+    is_clear = len(name) >= _CLEAR_CHARS or name.isupper() or sum(len(word) > _SMALL for word in beside) <= 1
+    is_general = bool(beside) and name.casefold() in _GENERAL
+    return "" if tells or is_general or not is_clear else name
+
+
+def _names_at(said: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Where the longest names of layers stand."""
+    start = 0
+    while start < len(said):
+        ends = range(min(len(said), start + _MAX_NAME_WORDS), start, -1)
+        end = next((end for end in ends if _is_name(said[start:end])), start)
+        if end > start:
+            yield start, end
+        start = max(end, start + 1)
+
+
+def _is_name(said: Sequence[str]) -> bool:
+    """`Altlasten`, `GWR`, but not `see`."""
+    written = " ".join(said)
+    is_long = len(written) >= _MIN_NAME_CHARS or written.isupper()
+    return is_long and bool(_title(written))
+
+
+def _title(query: str) -> str:
+    """What tells one layer from another: `Kiesgruben` and `Steinbrüche` are the same."""
+    folded = words(query)
+    return layer_named(folded) or (folded[0] if len(folded) == 1 and names_layer(folded[0]) else "")
+
+
+def settled(wishes: Wishes, said: Utterance, past: Past) -> Wishes:
+    """Wishes with each layer once, by nothing but its name, and without those that are only told of."""
+    loads = tuple(wish for wish in wishes if _loads(wish))
+    if not loads:
+        return wishes
+    named = tuple(replace(wish, query=named_in(wish.query) or wish.query) for wish in loads)
+    changes = any(wish.intent in _CHANGES for wish in wishes)
+    kept = [wish for wish in _once(_joined(named)) if not _is_given_up(wish.query, said)]
+    kept = [wish for wish in kept if not _is_denied_in(wish.query, said)] or kept
+    kept = [w for w in kept if not (changes and is_loaded(w.query, past.session))] or kept
+    if any(_title(wish.query) for wish in kept):
+        kept = [wish for wish in kept if _title(wish.query) or _is_asked_for(wish.query, said)]
+    if not kept:
+        return wishes
+    first = wishes.index(loads[0])
+    return (*wishes[:first], *kept, *(wish for wish in wishes[first:] if not _loads(wish)))
+
+
+def _loads(wish: Wish) -> bool:
+    return wish.intent == Intent.LOAD_LAYER and not wish.is_talk
+
+
+def _joined(loads: Wishes) -> Wishes:
+    """`die Gefahrenkarte, die fürs Wasser`: two that are the name of one."""
+    for n, (one, other) in enumerate(pairwise(loads)):
+        both = f"{one.query} {other.query}"
+        if layer_named(words(both)):
+            return (*loads[:n], replace(one, query=both), *loads[n + 2 :])
+    return loads
+
+
+def _once(loads: Wishes) -> Wishes:
+    return tuple({_title(wish.query) or wish.query.casefold(): wish for wish in reversed(loads)}.values())[
+        ::-1
+    ]
+
+
+def _clauses_with(query: str, said: Utterance) -> tuple[Clause, ...]:
+    wanted = set(query.split())
+    return tuple(
+        clause for clause in said.clauses if wanted <= {w for part in clause.parts for w in part.text.split()}
+    )
+
+
+def _is_given_up(query: str, said: Utterance) -> bool:
+    """`Bodentyp brauche ich nicht`: whether the last clause with it gives it up."""
+    return any(gives_up(clause) for clause in _clauses_with(query, said)[-1:])
+
+
+def _is_denied_in(query: str, said: Utterance) -> bool:
+    """`Gülle darf nicht ins Trinkwasser`: whether a clause with it only says what is not so."""
+    found = _clauses_with(query, said)[-1:]
+    return any(Role.NOT in c.own_roles and not c.own_roles & {Role.SHOW, Role.LOAD} for c in found)
+
+
+def _is_asked_for(query: str, said: Utterance) -> bool:
+    """Whether a clause with it wants to see something, or says nothing else: not `…, es riecht nach Gas`."""
+    found, named = _clauses_with(query, said), set(query.split())
+    wants = any(clause.own_roles & {Role.SHOW, Role.LOAD} for clause in found)
+    return wants or not found or any({w.text for w in c.content} <= named for c in found)
+
+
+def _loaded(intent: str, given: Given) -> Wishes:
+    changes = given.wanted & _CHANGES
+    clauses = [c for c in given.said.clauses if not (changes and c.own_roles & {Role.REMOVE, Role.HIDE})]
+    return tuple(wish for clause in clauses for wish in _with_place(clause))
+
+
+def _with_place(clause: Clause) -> Wishes:
+    """The layers of a clause, and the place that it names beside them: `Naturreservate im Wasseramt`."""
+    topics = tuple(load(topic) for topic in _topics_of(clause))
+    return (*visits(clause), *topics) if topics and Role.NOT not in clause.own_roles else topics
+
+
+def background_in(said: Utterance) -> Background | None:
+    """The last background that is named, and not denied."""
+    named = [
+        (n, value)
+        for n, word in enumerate(said.words)
+        if (value := _value_of(word)) and not _is_denied(said.words, n)
+    ]
+    emptied = any(
+        part.role is Role.BACKGROUND and said.words[n - 1].role is Role.NONE
+        for n, part in enumerate(said.words)
+        if n
+    )
+    if emptied:  # gar keinen Hintergrund, nur die Farben
+        return Background.NONE
+    if named:
+        return named[-1][1]
+    if _SHORT_GREY.search(said.text):
+        return Background.GREY
+    off = said.roles & _AWAY or any(word.folded in _OFF for word in said.words)
+    return Background.NONE if off else None
+
+
+def _value_of(word: Word) -> Background | None:
+    if word.role in _OF_ROLES:
+        return _OF_ROLES[word.role]
+    starts = (value for value, beginnings in _BEGINNINGS.items() if word.folded.startswith(beginnings))
+    return next(starts, None)
+
+
+def _is_denied(said: Sequence[Word], at: int) -> bool:
+    return any(word.folded in _NOT_THIS for word in said[max(0, at - _SCOPE) : at])
+
+
+def _background(intent: str, given: Given) -> Wishes:
+    value = background_in(given.said)
+    return (Wish(intent, args={"background": value}),) if value else ()
+
+
+LOADING: Mapping[str, Maker] = {Intent.LOAD_LAYER: _loaded, Intent.SET_BACKGROUND: _background}

@@ -1,0 +1,132 @@
+"""Which of the loaded layers are meant."""
+
+from collections.abc import Iterable
+from itertools import pairwise
+
+from contracts.session import LoadedLayer, Session
+
+from planner.rules.grammar.arranging import says_how
+from planner.rules.grammar.clause import Clause
+from planner.rules.grammar.loaded import BOTH, loaded_as
+from planner.rules.grammar.parts import Word
+from planner.rules.heard.given import Given
+from planner.rules.reading.lexicon import Role
+
+Layers = tuple[LoadedLayer, ...]
+_IN_NAMES = (Role.GEOTHERMAL, Role.PARCELS, Role.PARCEL, Role.HEIGHT)
+_MIN_CHARS = 4
+_STUFF = ("zeugs", "zeug", "sachen", "kram", "dinger", "bestand")
+_KEEPS = (
+    *("lass", "bleib", "behalt", "behielt", "stehen", "uebrig", "reich", "genueg", "isolier", "nur", "bloss"),
+    *("einzig", "ausschliesslich", "lediglich", "allein", "ausser", "ausgenommen"),
+)
+_POSITIONS = (
+    (("erst", "unterst", "untere", "hinterst"), 0),
+    (("zweit",), 1),
+    (("dritt",), 2),
+    (("letzt", "oberst", "obere", "vorderst"), -1),
+)
+_ORDINAL_ENDINGS = frozenset(
+    {"e", "en", "er", "es", "em", "eren", "ere", "genannte", "genannten", "genannter"}
+)
+_MIDDLE = ("mittler",)
+_OF = frozenset({"der", "von"})
+_REST = frozenset({"rest", "andere", "anderen", "uebrige", "uebrigen", "sonst", "alles"})
+
+
+def meant_layers(clauses: Iterable[Clause], among: Layers) -> Layers:
+    """Those that are named in some clauses, or told by where they stand: `die erste`."""
+    clauses = tuple(clauses)
+    named = _each(layer for clause in clauses for layer in _called(clause, among))
+    return named or _each(layer for clause in clauses for layer in _ordered(clause, among))
+
+
+def called_in(clauses: Iterable[Clause], among: Layers, *, kept: bool) -> Layers:
+    """Those that are named where something is kept (`nur Sturz`), or where nothing is."""
+    named = meant_layers((clause for clause in clauses if _keeps(clause) is kept), among)
+    spared = (name for clause in clauses for name in clause.spared) if kept else ()
+    return _each((*named, *(layer for name in spared for layer in _loaded_as(name, among))))
+
+
+def other_layers(but: Layers, among: Layers) -> Layers:
+    return tuple(layer for layer in among if layer not in but)
+
+
+def pointed_layers(given: Given, among: Layers) -> Layers:
+    """What a message is about that names none: the only one, that of the turn before, or the last one."""
+    if len(among) <= 1:
+        return among
+    names = (str(wish.args.get("name", "")) or wish.query for wish in given.past.last)
+    before = _each(layer for name in names if name not in ("", "*") for layer in _loaded_as(name, among))
+    return before or among[-1:]
+
+
+def says_both(clauses: Iterable[Clause]) -> bool:
+    """But for `die jüngere der beiden`."""
+    for clause in clauses:
+        said = [word.folded for word in clause.words]
+        if any(word in BOTH and before not in _OF for before, word in pairwise(("", *said))):
+            return True
+    return False
+
+
+def says_rest(clauses: Iterable[Clause]) -> bool:
+    """`sonst nichts`, `den Rest weg`"""
+    return any(clause.said & _REST for clause in clauses)
+
+
+def is_cued(word: str, numbers: Iterable[str]) -> bool:
+    """Whether it says how many."""
+    return word in numbers or (word.isdigit() and len(word) == 1)
+
+
+def _keeps(clause: Clause) -> bool:
+    """`nur Sturz`, `die Hornissen behalten`, `was nicht Hornisse heisst`"""
+    if any(word.startswith(_KEEPS) for word in clause.said):
+        return True
+    named = Role.NOT in clause.roles and "heisst" in clause.said
+    return named or (Role.KEEP in clause.roles and not clause.roles & {Role.REMOVE, Role.HIDE})
+
+
+def _called(clause: Clause, among: Layers) -> Layers:
+    """A phrase names what it calls as a whole, or else what its words do."""
+    found: list[LoadedLayer] = []
+    for phrase in clause.phrases(*_IN_NAMES):
+        written = set(phrase.split())
+        words = [word for word in clause.words if written.intersection((*word.text.split(), word.stem))]
+        whole = _loaded_as(phrase, among) if _may_name(phrase) else ()
+        found += whole or [layer for word in words for layer in _called_by(word, among)]
+    return _each(found)
+
+
+def _called_by(word: Word, among: Layers) -> Layers:
+    """`Zählstellen`, `d strosse`, `die Waldsachen`"""
+    if says_how(word) or not (word.is_content or word.role in _IN_NAMES):
+        return ()
+    stuff = next((word.folded.removesuffix(end) for end in _STUFF if word.folded.endswith(end)), "")
+    names = (word.text, word.folded, word.stem or "", stuff)
+    return next((found for name in names if _may_name(name) and (found := _loaded_as(name, among))), ())
+
+
+def _may_name(name: str) -> bool:
+    return len(name) >= _MIN_CHARS or (len(name) > 1 and not name.islower())
+
+
+def _ordered(clause: Clause, among: Layers) -> Layers:
+    """`die erste`, `das obere`, `die mittlere`"""
+    for word in clause.words:
+        for starts, n in _POSITIONS:
+            start = next((start for start in starts if word.folded.startswith(start)), None)
+            if start and word.folded.removeprefix(start) in _ORDINAL_ENDINGS:
+                return among[n : n + 1 or None]
+        if word.folded.startswith(_MIDDLE) and len(among) % 2:
+            return (among[len(among) // 2],)
+    return ()
+
+
+def _loaded_as(name: str, among: Layers) -> Layers:
+    return loaded_as(name, Session(layers=among)) if name else ()
+
+
+def _each(layers: Iterable[LoadedLayer]) -> Layers:
+    return tuple({layer.id: layer for layer in layers}.values())

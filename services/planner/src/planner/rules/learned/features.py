@@ -1,0 +1,118 @@
+"""What a linear model looks at in a message and before it. Pure."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from contracts.session import Session
+from german.fold import fold
+
+from planner.rules.grammar.parts import Mention, Part, Sign, Word
+from planner.rules.grammar.utterance import Utterance
+from planner.rules.learned.model import PART
+from planner.rules.references.layers import calls_layer, is_layer
+
+_MAX_PARTS = 160
+"""Longer messages are told by how they begin and how they end."""
+_GRAMS = (3, 4, 5)
+_LAST = "last "
+_MAX_RESULTS = 3
+
+
+def features_of(said: Utterance, session: Session, read: Iterable[str]) -> frozenset[str]:
+    """Words, pairs of words, their parts, what is mentioned, what came before, what the rules have `read`.
+
+    Names of places, numbers and layers are one word each: what is learned in one canton holds in another.
+    """
+    parts = _shortened(said.parts)
+    found = set(_of_parts(parts, session))
+    sentences = said.sentences
+    if len(sentences) > 1:
+        found |= {_LAST + each for each in _of_words(_tokens(sentences[-1].parts, session))}
+    found |= set(_of_conversation(session))
+    found |= {f"read {each}" for each in read} | {f"read all {' '.join(sorted(read))}"}
+    found.add(f"length {min(len(parts).bit_length(), 7)}")
+    if said.asks:
+        found.add("asks")
+    return frozenset(found)
+
+
+def _shortened(parts: Sequence[Part]) -> Sequence[Part]:
+    return parts if len(parts) <= _MAX_PARTS else (*parts[: _MAX_PARTS // 2], *parts[-_MAX_PARTS // 2 :])
+
+
+def _of_parts(parts: Sequence[Part], session: Session) -> Iterator[str]:
+    tokens = _tokens(parts, session)
+    yield from _of_words(tokens)
+    for part in parts:
+        if isinstance(part, Word):
+            for text in {fold(part.text), part.folded}:
+                yield from _grams(text)
+
+
+def _tokens(parts: Sequence[Part], session: Session) -> list[tuple[str, ...]]:
+    """Each part by what it is: as written, as it is read in German, as its role."""
+    return [tuple(_token(part, session)) for part in parts]
+
+
+def _token(part: Part, session: Session) -> Iterator[str]:
+    match part:
+        case Mention(what=what):
+            kind = getattr(what, "kind", "")
+            yield f"<{type(what).__name__.lower()} {kind}>".replace(" >", ">")
+        case Word():
+            if part.text.isdigit():
+                yield f"<{min(len(part.text), 6)} digits>"
+                return
+            written = fold(part.text)
+            yield written
+            if part.folded != written:
+                yield part.folded
+            if part.role:
+                yield f"<{part.role}>"
+            elif any(calls_layer(part.text, layer.id, layer.label) for layer in session.layers):
+                yield "<loaded>"
+            elif is_layer(part.folded):
+                yield "<layer>"
+        case Sign():
+            if part.text in "?!,.:":
+                yield part.text
+
+
+def _of_words(tokens: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    for each in tokens:
+        yield from each
+    for before, after in pairwise([("<begin>",), *tokens, ("<end>",)]):
+        for one in before:
+            for other in after:
+                yield f"{one}_{other}"
+
+
+def _grams(word: str) -> Iterator[str]:
+    framed = f" {word} "
+    for size in _GRAMS:
+        for at in range(len(framed) - size + 1):
+            yield PART + framed[at : at + size]
+
+
+def _of_conversation(session: Session) -> Iterator[str]:
+    yield f"layers {min(len(session.layers), 3)}"
+    if any(not layer.visible for layer in session.layers):
+        yield "hidden"
+    if session.choices:
+        yield f"choice {min(len(session.choices[0].options), 3)}"
+    for item in session.selections:
+        yield f"selected {item.type}"
+    for n, result in enumerate(reversed(session.results[-_MAX_RESULTS:])):
+        yield f"result {n} {result.intent} {result.ok}"
+    if not session.history:
+        yield "first"
+    answers = [entry.text for entry in session.history if entry.role == "assistant"][-1:]
+    yield from (f"said {each}" for each in _intents(answers))
+
+
+def _intents(answers: Iterable[str]) -> Iterator[str]:
+    """`[load_layer: ok] …`: what the last answer did."""
+    for answer in answers:
+        for line in answer.splitlines():
+            if line.startswith("[") and "]" in line:
+                yield line[1 : line.index("]")]

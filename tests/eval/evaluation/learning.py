@@ -1,0 +1,239 @@
+"""Learns from conversations which intents a message has: makes `planner/rules/data/intents.bin`.
+
+Each turn is planned in its conversation, as the system is now. What it had in view is what the model looks
+at; its intents are those of the plan if what happened is accepted, else those of the first outcome that is.
+"""
+
+import hashlib
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from importlib.resources import files
+from multiprocessing import get_context
+from pathlib import Path
+from typing import NamedTuple
+from zlib import crc32
+
+import numpy as np
+from answering.questions import FOLDER as DOCUMENTS
+from answering.questions import SEEN as QUESTIONS
+from answering.questions import questions
+from contracts.intents import Intent
+from contracts.languages import LANGUAGES, language_of
+from contracts.messages import PlanRequested
+from contracts.plan import Plan, PlanStep
+from contracts.tools import ToolDescriptor
+from scipy.sparse import csr_matrix
+from sklearn.linear_model import LogisticRegression
+
+from evaluation.conversations import LEARNED, OTHERS, SEEN, Conversation, Turn, conversations
+from evaluation.outcomes import Outcome, parsed
+from evaluation.playing import PROCESSES, Played, play_here
+from planner.planning import Planned
+from planner.rules import RulesPlanner, in_view
+from planner.rules.learned.model import PART, PART_WEIGHT, TALK, Header
+
+FOLDERS = (SEEN, OTHERS, LEARNED, DOCUMENTS / QUESTIONS)
+MODEL = Path(__file__).parents[3] / "services/planner/src/planner/rules/data/intents.bin"
+_INTENTS = {
+    "view": Intent.SEARCH_PLACE,
+    "parcel": Intent.SHOW_PARCEL,
+    "extract": Intent.OEREB_EXTRACT,
+    "plan": Intent.CADASTRAL_PLAN,
+    "geothermal": Intent.GEOTHERMAL_PROBE_ASSESSMENT,
+    "height": Intent.HEIGHT_QUERY,
+    "distance": Intent.MEASURE_DISTANCE,
+    "identify": Intent.IDENTIFY,
+    "query": Intent.QUERY_FEATURES,
+    "documents": Intent.SEARCH_DOCUMENTS,
+    "load": Intent.LOAD_LAYER,
+    "remove": Intent.REMOVE_LAYER,
+    "hide": Intent.HIDE_LAYER,
+    "show": Intent.SHOW_LAYER,
+    "opacity": Intent.SET_LAYER_OPACITY,
+    "move": Intent.MOVE_LAYER,
+    "legend": Intent.SHOW_LEGEND,
+    "zoom": Intent.ZOOM_TO_LAYER,
+    "background": Intent.SET_BACKGROUND,
+    "clear": Intent.CLEAR_MAP,
+    "unmark": Intent.REMOVE_MARKERS,
+    "undo": Intent.UNDO,
+    "answer": Intent.ANSWER,
+    "ask": Intent.CLARIFY,
+}
+_SAID = {
+    "greeting": "greeting",
+    "welcome": "welcome",
+    "goodbye": "goodbye",
+    "abilities": "abilities",
+    "never_mind": "never_mind",
+    "left_alone": "left_alone",
+    "loaded_layers": "loaded",
+    "seen_and_hidden": "loaded",
+    "hidden_layers": "loaded",
+    "no_layers_loaded": "loaded",
+    "nothing_yet": "summary",
+}
+"""What is said by a sentence of the catalogue."""
+_MIN_TURNS, _MIN_USES = 5, 3
+"""An intent, a feature of fewer turns is not learned."""
+_MOST_FEATURES = 20_000
+_INVERSE_STRENGTH = 100.0
+"""Of the regularisation; as good as any from 20 to 300."""
+
+
+class Example(NamedTuple):
+    features: frozenset[str]
+    labels: frozenset[str]
+
+
+class _Listening(RulesPlanner):
+    """Keeps what each turn had in view and what became of it."""
+
+    def __init__(self) -> None:
+        self.heard: dict[str, tuple[frozenset[str], Plan]] = {}
+
+    async def plan(self, request: PlanRequested, tools: tuple[ToolDescriptor, ...]) -> Planned:
+        planned = await super().plan(request, tools)
+        features = in_view(request, tools)
+        self.heard[request.request_id] = features, planned.plan
+        return planned
+
+
+def examples(folders: Iterable[Path] = (SEEN, OTHERS, LEARNED)) -> list[Example]:
+    """Of all conversations of the map whose intents are known."""
+    found = [each for folder in folders for each in conversations(folder) if each.agent == "map"]
+    found += _asked_of_documents()
+    shares = [found[n::PROCESSES] for n in range(PROCESSES)]
+    with ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn")) as pool:
+        return sorted((each for share in pool.map(_listened, shares) for each in share), key=_order)
+
+
+def _asked_of_documents() -> Iterator[Conversation]:
+    """Questions as citizens ask them, each by itself."""
+    asked = [each for language in LANGUAGES for each in questions(QUESTIONS, language)]
+    for number, each in enumerate(asked, 1):
+        turn = Turn(each.text, (parsed("documents"),))
+        yield Conversation("citizens", number, language_of(each.language) or "de", "map", (turn,))
+
+
+def _order(example: Example) -> tuple[list[str], list[str]]:
+    return sorted(example.features), sorted(example.labels)
+
+
+def _listened(share: Sequence[Conversation]) -> list[Example]:
+    found: list[Example] = []
+    planner = _Listening()
+    for played in play_here(share, planner):
+        turn = played.conversation.turns.index(played.turn)
+        known = planner.heard.get(played.conversation.request_id(turn))
+        labels = _labels(played, known[1]) if known else None
+        if known and labels:
+            found.append(Example(known[0], labels))
+    return found
+
+
+def _labels(played: Played, plan: Plan) -> frozenset[str] | None:
+    """None where it is not known what is wanted: an option of a choice, or what one has to ask about."""
+    if plan.choice_id is not None:
+        return None
+    if played.accepted:
+        return frozenset(label for step in plan.steps for label in _labels_of(step))
+    first, *others = played.turn.accept
+    told = next((each for each in others if not _chooses(each)), None) if _chooses(first) else first
+    if told is None or any(fact.kind == "ask" and fact.words for fact in told):
+        return None
+    return frozenset(_INTENTS[fact.kind] for fact in told)
+
+
+def _chooses(outcome: Outcome) -> bool:
+    return any(fact.kind == "choose" for fact in outcome)
+
+
+def _labels_of(step: PlanStep) -> tuple[str, ...]:
+    if step.intent == Intent.GOTO_ADDRESS:
+        return (Intent.SEARCH_PLACE,)
+    if step.intent != Intent.ANSWER:
+        return (step.intent,)
+    begun = (said for begin, said in _BEGINNINGS if (step.message or "").startswith(begin))
+    said = "summary" if step.respond else next(begun, "")
+    return (Intent.ANSWER, f"{TALK}{said}") if said else (Intent.ANSWER,)
+
+
+def _beginnings() -> Iterator[tuple[str, str]]:
+    """How the sentences of the catalogue begin that say one of these things, in every language."""
+    catalogue = tomllib.loads(files("planner").joinpath("texts.toml").read_text(encoding="utf-8"))
+    for key, said in _SAID.items():
+        for sentence in catalogue[key].values():
+            yield sentence.partition("{")[0].strip(), said
+
+
+_BEGINNINGS = tuple(_beginnings())
+
+
+def learned(found: Sequence[Example]) -> bytes:
+    """The file of the model; the same examples always give the same one."""
+    uses = Counter(feature for each in found for feature in each.features)
+    features = sorted(feature for feature, many in uses.items() if many >= _MIN_USES)
+    at = {feature: n for n, feature in enumerate(features)}
+    seen = _matrix(found, at)
+    talks = np.array([any(label.startswith(TALK) for label in each.labels) for each in found])
+    counted = Counter(label for each in found for label in each.labels)
+    labels = sorted(label for label, many in counted.items() if many >= _MIN_TURNS)
+    weights, bias = [], []
+    for label in labels:
+        among = talks if label.startswith(TALK) else np.ones(len(found), bool)
+        has = np.array([label in each.labels for each in found])[among]
+        fitted = LogisticRegression(C=_INVERSE_STRENGTH, solver="liblinear", random_state=0)
+        fitted.fit(seen[among], has)
+        weights.append(fitted.coef_[0])
+        bias.append(round(float(fitted.intercept_[0]), 4))
+    table = np.array(weights).T
+    strength = np.abs(table).max(axis=1)
+    kept = sorted(
+        np.argsort(-strength, kind="stable")[:_MOST_FEATURES], key=lambda n: crc32(features[n].encode())
+    )
+    scale = float(strength.max()) / 127
+    head = Header(labels=tuple(labels), bias=tuple(bias), scale=scale, learned_from=digest(FOLDERS))
+    hashes = np.array([crc32(features[n].encode()) for n in kept], "<u4").tobytes()
+    return (
+        head.model_dump_json().encode()
+        + b"\n"
+        + hashes
+        + np.round(table[kept] / scale).astype("i1").tobytes()
+    )
+
+
+def _matrix(found: Sequence[Example], at: Mapping[str, int]) -> csr_matrix:
+    """A row of length 1 for each example."""
+    columns: list[int] = []
+    values: list[float] = []
+    ends = [0]
+    for each in found:
+        known = [feature for feature in sorted(each.features) if feature in at]
+        row = [PART_WEIGHT if feature.startswith(PART) else 1.0 for feature in known]
+        length = float(np.linalg.norm(row)) or 1.0
+        columns += [at[feature] for feature in known]
+        values += [value / length for value in row]
+        ends.append(len(columns))
+    return csr_matrix((values, columns, ends), shape=(len(found), len(at)))
+
+
+def digest(folders: Iterable[Path]) -> str:
+    """Of all conversations in some folders: tells whether a model was learned from them."""
+    every = hashlib.sha256()
+    for folder in folders:
+        for path in sorted((*folder.glob("*.toml"), *folder.glob("*.jsonl"))):
+            every.update(path.read_bytes())
+    return every.hexdigest()[:16]
+
+
+def main() -> None:
+    found = examples()
+    MODEL.write_bytes(learned(found))
+    print(f"{len(found)} turns -> {MODEL.name}, {MODEL.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main()
