@@ -29,7 +29,7 @@ from planner.rules.references.layers import is_layer, layer_named, may_name_laye
 from planner.rules.references.places import Place
 
 _MAKERS: Mapping[str, Maker] = {**PLACES, **LOADING, **ARRANGING, **ASKING}
-_SURER = 4.0
+_SURER = 3.0
 """How much more probable (in nats) a reading has to be than that of the rules."""
 _LIKELY = 0.5
 _KEPT = 0.15
@@ -71,15 +71,14 @@ def heard(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
     if Intent.SEARCH_DOCUMENTS in likely and Intent.CLARIFY not in known:
         likely -= {Intent.CLARIFY}  # a search that finds nothing says so itself
     talks = all(wish.is_talk for wish in read)
-    is_same = likely == known and (told == known or talks)
     fit, gain = _fit(intents, likely), _fit(intents, likely) - _fit(intents, known)
-    if is_same or (likely != known and gain < _SURER) or (fit < _DOUBTFUL and not talks):
+    if likely == known or gain < _SURER or (fit < _DOUBTFUL and not talks):
         return settled(read, said, past)
     given = Given(said, past, likely, (*read, *_readings(said, past)))
     found: list[Wish] = []
     for label in sorted(likely, key=_rank):
         wishes = _wishes(label, given, probable)
-        if not wishes and _fit(intents, known) > _HARDLY:
+        if not wishes and (told == known or _fit(intents, known) > _HARDLY):
             return settled(read, said, past)
         wishes = wishes or (clarify(_LACKING.get(label, "where")),)
         found += [wish for wish in wishes if wish not in found]

@@ -17,7 +17,7 @@ _PREVIOUS: Final = frozenset(_WORDS["previous"].split()) | frozenset(_WORDS["bef
 _EGRID = re.compile(r"\bCH\d{12}\b")
 _REGISTER = re.compile(r"Grundbuch ([^),–]+)")
 _MUNICIPALITY = re.compile(r"Grundstück \S+ ([^(),–]+)")
-_WHAT_IT_IS = re.compile(r"\s*\(.*\)$")
+_WHAT_IT_IS = re.compile(r" ?\([^()]{1,100}\)$")
 
 
 def seen(past: Past, *kinds: type) -> tuple[Any, ...]:

@@ -9,12 +9,14 @@ from german.fold import fold
 from planner.rules.grammar.parts import Mention, Part, Sign, Word
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.learned.model import PART
+from planner.rules.reading.lexicon import Role
 from planner.rules.references.layers import calls_layer, is_layer
 
 _MAX_PARTS = 160
 """Longer messages are told by how they begin and how they end."""
 _GRAMS = (3, 4, 5)
 _LAST = "last "
+_POLITE = frozenset({"bitte", "gerne", "gern"})
 _MAX_RESULTS = 3
 
 
@@ -23,17 +25,20 @@ def features_of(said: Utterance, session: Session, read: Iterable[str]) -> froze
 
     Names of places, numbers and layers are one word each: what is learned in one canton holds in another.
     """
-    parts = _shortened(said.parts)
+    parts = _shortened(_that_matter(said.parts))
     found = set(_of_parts(parts, session))
     sentences = said.sentences
     if len(sentences) > 1:
-        found |= {_LAST + each for each in _of_words(_tokens(sentences[-1].parts, session))}
+        found |= {_LAST + each for each in _of_words(_tokens(_that_matter(sentences[-1].parts), session))}
     found |= set(_of_conversation(session))
     found |= {f"read {each}" for each in read} | {f"read all {' '.join(sorted(read))}"}
-    found.add(f"length {min(len(parts).bit_length(), 7)}")
-    if said.asks:
-        found.add("asks")
     return frozenset(found)
+
+
+def _that_matter(parts: Sequence[Part]) -> Sequence[Part]:
+    """Without signs, and without what is only polite where more is said: it changes nothing."""
+    said = [part for part in parts if not isinstance(part, Sign)]
+    return [part for part in said if part.role is not Role.THANKS and part.folded not in _POLITE] or said
 
 
 def _shortened(parts: Sequence[Part]) -> Sequence[Part]:
@@ -73,9 +78,6 @@ def _token(part: Part, session: Session) -> Iterator[str]:
                 yield "<loaded>"
             elif is_layer(part.folded):
                 yield "<layer>"
-        case Sign():
-            if part.text in "?!,.:":
-                yield part.text
 
 
 def _of_words(tokens: Sequence[tuple[str, ...]]) -> Iterator[str]:
