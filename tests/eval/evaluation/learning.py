@@ -2,6 +2,7 @@
 
 Each turn is planned in its conversation, as the system is now. What it had in view is what the model looks
 at; its intents are those of the plan if what happened is accepted, else those of the first outcome that is.
+How a conversation goes on depends on the model as it is, so learning once more may give another file.
 """
 
 import hashlib

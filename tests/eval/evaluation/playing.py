@@ -150,12 +150,13 @@ async def _play_all(
             return await _play_one(conversation, system, places)
 
     try:
-        played = await asyncio.gather(*map(one, conversations))
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(one(conversation)) for conversation in conversations]
     finally:
         await system.stop()
         await store.close()
         await redis.aclose()
-    return tuple(turn for each in played for turn in each)
+    return tuple(turn for task in tasks for turn in task.result())
 
 
 async def _play_one(conversation: Conversation, system: InMemorySystem, places: Places) -> list[Played]:

@@ -1,7 +1,8 @@
 """A planner without a model: a small grammar of German for everything the map can do.
 
-    message -> parts (words with roles, references) -> clauses -> wishes -> steps
+    message -> parts (words with roles, references) -> clauses -> wishes -> heard -> steps
 
+What the rules read is weighed against what people meant who said such things (`heard`).
 Questions about documents are taken out first, sentence by sentence. It calls only tools that are alive. What
 it does not understand, it says.
 """
@@ -129,8 +130,7 @@ def _steps(
     message: Utterance, session: Session, tools: Sequence[ToolDescriptor], language: str
 ) -> tuple[PlanStep, ...]:
     past = Past(session, message, tuple(tools))
-    wishes = _read(message, past)
-    wishes = heard(message, past, wishes) or wishes
+    wishes = heard(message, past, _read(message, past))
     if wishes == (clarify("unclear"),):
         wishes = named_in(message, past) or _asking_back(message, session)
     return steps_of(wishes, focus_now(wishes, past), tools, language)

@@ -61,6 +61,10 @@ class Wish:
         return self.text is not None
 
 
+SUMMARY = Wish(Intent.ANSWER)
+"""To hear what was found."""
+
+
 def clarify(text: str, **values: str) -> Wish:
     return Wish(Intent.CLARIFY, text=text, values=values)
 

@@ -119,12 +119,13 @@ def _fades(intent: str, given: Given) -> Wishes:
     named = named or _pointed(intent, given, layers)
     if not named:
         return (Wish(intent, args={"name": _unknown(intent, given), "opacity": 0.5}),) if layers else ()
-    return tuple(_faded(intent, layer, given) for layer in named)
+    return tuple(_faded(intent, layer, given, alone=len(named) == 1) for layer in named)
 
 
-def _faded(intent: str, layer: LoadedLayer, given: Given) -> Wish:
+def _faded(intent: str, layer: LoadedLayer, given: Given, *, alone: bool) -> Wish:
+    """Of several layers each as its own clause says."""
     own = tuple(c for c in given.said.clauses if layer in meant_layers((c,), given.past.session.layers))
-    said = own if any(map(says_opacity, own)) else given.said.clauses
+    said = own if not alone and any(map(says_opacity, own)) else given.said.clauses
     return Wish(intent, args={"name": layer.label, "opacity": opacity_in(said, layer.opacity)})
 
 

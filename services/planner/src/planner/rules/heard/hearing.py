@@ -12,7 +12,7 @@ from planner.rules.grammar.intents import wishes_of
 from planner.rules.grammar.loaded import is_loaded
 from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.utterance import Utterance
-from planner.rules.grammar.wishes import NAVIGATION, Wish, answer, clarify
+from planner.rules.grammar.wishes import NAVIGATION, SUMMARY, Wish, answer, clarify
 from planner.rules.heard.arranging import ARRANGING
 from planner.rules.heard.asking import ASKING, places_in
 from planner.rules.heard.given import Given, Maker
@@ -54,8 +54,12 @@ _LACKING: Mapping[str, str] = {
 """What is asked where a message does not say all that is needed."""
 
 
-def heard(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
-    """Other wishes than those that were read, if they are much more probable and can be told in full."""
+def heard(said: Utterance, past: Past, read: Wishes) -> Wishes:
+    """What was read; or other wishes, if they are much more probable."""
+    return settled(_instead(said, past, read) or read, said, past)
+
+
+def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
     probable = intent_model().probabilities(view_of(said, past, read))
     intents = {label: p for label, p in probable.items() if not label.startswith(TALK)}
     known = frozenset(map(_label, read))
@@ -67,22 +71,22 @@ def heard(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
     likely = frozenset(label for label, p in intents.items() if p > (_KEPT if label in told else _LIKELY))
     likely = likely or frozenset({max(intents, key=lambda label: intents[label])})
     if not all(_is_possible(label, past) for label in likely - known):
-        return settled(read, said, past)
+        return None
     if Intent.SEARCH_DOCUMENTS in likely and Intent.CLARIFY not in known:
         likely -= {Intent.CLARIFY}  # a search that finds nothing says so itself
     talks = all(wish.is_talk for wish in read)
     fit, gain = _fit(intents, likely), _fit(intents, likely) - _fit(intents, known)
     if likely == known or gain < _SURER or (fit < _DOUBTFUL and not talks):
-        return settled(read, said, past)
+        return None
     given = Given(said, past, likely, (*read, *_readings(said, past)))
     found: list[Wish] = []
     for label in sorted(likely, key=_rank):
         wishes = _wishes(label, given, probable)
         if not wishes and (told == known or _fit(intents, known) > _HARDLY):
-            return settled(read, said, past)
+            return None
         wishes = wishes or (clarify(_LACKING.get(label, "where")),)
         found += [wish for wish in wishes if wish not in found]
-    return settled(with_opacity(found), said, past)
+    return with_opacity(found)
 
 
 def _is_possible(label: str, past: Past) -> bool:
@@ -204,7 +208,7 @@ def _talk(given: Given, probable: Mapping[str, float]) -> Wishes:
             seen = "\n".join(f"- {layer.label}" for layer in given.past.session.layers)
             return (answer("loaded_layers", layers=seen) if seen else answer("no_layers_loaded"),)
         case "summary" if given.past.session.results:
-            return (Wish(Intent.ANSWER),)
+            return (SUMMARY,)
         case "summary":
             return (answer("nothing_yet" if probable[best] > _LIKELY else "abilities"),)
         case key:

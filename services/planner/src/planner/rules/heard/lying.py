@@ -10,6 +10,7 @@ from contracts.session import LoadedLayer
 from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.wishes import Wish
 from planner.rules.heard.meant import Layers, meant_layers
+from planner.rules.reading.numerals import number_in_words
 
 _THROUGH = (
     *(
@@ -27,14 +28,6 @@ _COVERS = (
     *("deck", "opa", "undurch", "kraeftig", "stark", "staerk", "satt", "dick", "intensiv", "sichtbar"),
     "dominant",
 )
-_ONES = ("ein", "zwei", "drei", "vier", "fuenf", "sechs", "sieben", "acht", "neun")
-_TENS = (
-    *("zehn", "zwanzig", "dreissig", "vierzig", "fuenfzig"),
-    *("sechzig", "siebzig", "achtzig", "neunzig", "hundert"),
-)
-_NUMBERS = {f"{one}und{ten}": 10 * m + n for n, one in enumerate(_ONES, 1) for m, ten in enumerate(_TENS, 1)}
-_NUMBERS |= {ten: 10 * m for m, ten in enumerate(_TENS, 1)} | {"fuenfzehn": 15, "fuenf": 5}
-_IN_WORDS = re.compile(rf"\b(?:{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})\b")
 _NUMBER = re.compile(r"(?<![\d.])(?P<parts>0? ?\. ?\d{1,2})\b|\b(?P<whole>\d{1,3})\b(?! ?er)")
 _SHARES = (
     (re.compile(r"\b(?:drei ?viertel[ns]?|3 viertel[ns]?)\b"), 0.75),
@@ -101,8 +94,11 @@ def opacity_in(clauses: Sequence[Clause], now: float) -> float:
 
 
 def _text(clauses: Sequence[Clause]) -> str:
-    parts = (part for clause in clauses for part in clause.parts)
-    return _IN_WORDS.sub(lambda found: str(_NUMBERS[found[0]]), " ".join(p.folded or p.text for p in parts))
+    """With digits for numbers in words, but for the small ones, which count layers: `die zwei`."""
+    parts = " ".join(part.folded or part.text for clause in clauses for part in clause.parts)
+    percent = _PERCENT.search(parts)
+    numbers = ((word, number_in_words(word) or "") for word in parts.split())
+    return " ".join(number if len(number) > 1 or (number and percent) else word for word, number in numbers)
 
 
 def _share(text: str) -> float | None:

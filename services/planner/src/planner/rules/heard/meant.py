@@ -81,11 +81,11 @@ def is_cued(word: str, numbers: Iterable[str]) -> bool:
 
 
 def _keeps(clause: Clause) -> bool:
-    """`nur Sturz`, `die Hornissen behalten`, `was nicht Hornisse heisst`"""
-    if any(word.startswith(_KEEPS) for word in clause.said):
-        return True
+    """`nur Sturz`, `die Hornissen behalten`, `was nicht Hornisse heisst`; but not `verschwinden lassen`."""
+    if clause.own_roles & {Role.REMOVE, Role.HIDE}:
+        return False
     named = Role.NOT in clause.roles and "heisst" in clause.said
-    return named or (Role.KEEP in clause.roles and not clause.roles & {Role.REMOVE, Role.HIDE})
+    return named or Role.KEEP in clause.roles or any(word.startswith(_KEEPS) for word in clause.said)
 
 
 def _called(clause: Clause, among: Layers) -> Layers:

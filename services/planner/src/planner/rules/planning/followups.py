@@ -9,7 +9,7 @@ from contracts.session import Session
 from planner.rules.grammar.clause import Clause, Link
 from planner.rules.grammar.clauses import said
 from planner.rules.grammar.loaded import BOTH, gives_up
-from planner.rules.grammar.measures import asks_how_far, between_both
+from planner.rules.grammar.measures import DISTANCE, asks_how_far, between_both
 from planner.rules.grammar.parts import Mention, Word
 from planner.rules.grammar.rewriting import Wishes, asked_again, last_said, merged, moved, renumbered
 from planner.rules.grammar.scope import old_and_new
@@ -37,7 +37,6 @@ _CORRECTIONS = frozenset({Role.CORRECTION, Role.NO})
 _NUMBER_NOUNS = frozenset({"nr", "nummer", "hausnummer", "zahl", "zahlen", "ziffer", "ziffern", "nummern"})
 _NOW = frozenset({"jetzt", "nun"})
 _FAR = Intent.MEASURE_DISTANCE
-_DISTANCE = "geolocation.distance"
 
 
 def focus_now(wishes: Wishes, past: Past) -> Focus:
@@ -74,7 +73,7 @@ def asked_after(past: Past) -> Wishes | None:
     before = past.latest(is_asked)
     if again := asked_again(clause, before, past.session, past.tools):
         return again
-    if not any(tool.capability == _DISTANCE for tool in past.tools):
+    if not any(tool.capability == DISTANCE for tool in past.tools):
         return None
     ends = dict.fromkeys(wish.target for wish in past.everything if isinstance(wish.target, Place | Address))
     far = between_both(clause, list(ends))

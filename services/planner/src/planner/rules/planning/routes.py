@@ -10,6 +10,7 @@ from contracts.intents.spec import MUNICIPALITY, PLACE
 from contracts.plan import ToolCall
 from contracts.tools import ToolDescriptor
 
+from planner.rules.grammar.measures import DISTANCE
 from planner.rules.grammar.wishes import Wish
 from planner.rules.references.addresses import Address
 from planner.rules.references.coordinates import Coordinate
@@ -19,7 +20,6 @@ from planner.rules.references.places import Place
 
 LAYERS = "layers.search"
 EXTRACT = "oereb.extract_by_id"
-_DISTANCE = "geolocation.distance"
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def _args_of(target: Reference, capability: str) -> dict[str, Any]:
         case Parcel(number, municipality):
             named = {"number": number, "municipality": municipality}
             return {name: value for name, value in named.items() if value}
-        case Address() | Place() if capability == _DISTANCE:
+        case Address() | Place() if capability == DISTANCE:
             return {"start": target.q if isinstance(target, Address) else target.spoken}
         case Address():
             return {"q": target.q}

@@ -12,7 +12,7 @@ from contracts.session import Session
 from contracts.status import Status
 from contracts.tools import ToolDescriptor
 
-from planner.rules.grammar.wishes import NAVIGATION, Wish
+from planner.rules.grammar.wishes import NAVIGATION, SUMMARY, Wish
 from planner.rules.planning import abilities
 from planner.rules.planning.here import Here, here_in
 from planner.rules.planning.routes import accepts, find_route, target_kind
@@ -108,8 +108,8 @@ def _step(wish: Wish, focus: Focus, tools: Sequence[ToolDescriptor], language: s
 
     if wish.text is not None:
         return _in_words(wish, wish.text, tools, language), focus
-    if wish.intent == Intent.ANSWER:
-        return PlanStep(intent=wish.intent, respond=True), focus  # what was found, summed up
+    if wish == SUMMARY:
+        return PlanStep(intent=wish.intent, respond=True), focus
     if wish.intent in _WITHOUT_TOOLS:
         return PlanStep(intent=wish.intent, args=dict(wish.args)), focus
     lost = Focus(None)
