@@ -69,6 +69,7 @@ def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
         return (_refusal(Given(said, past, known, read)),)
     told = frozenset(_label(wish) for wish in read if _is_told(wish, past.session))
     likely = frozenset(label for label, p in intents.items() if p > (_KEPT if label in told else _LIKELY))
+    likely |= frozenset(_wanted_by_a_sentence(said, past, tuple(w for w in read if _label(w) not in likely)))
     likely = likely or frozenset({max(intents, key=lambda label: intents[label])})
     if not all(_is_possible(label, past) for label in likely - known):
         return None
@@ -87,6 +88,17 @@ def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
         wishes = wishes or (clarify(_LACKING.get(label, "where")),)
         found += [wish for wish in wishes if wish not in found]
     return with_opacity(found)
+
+
+def _wanted_by_a_sentence(said: Utterance, past: Past, read: Wishes) -> Iterator[str]:
+    """Those that a sentence wants by itself: `Gehe nach Olten. ÖREB-Auszug für Messen 198. Lade …`."""
+    labels = frozenset(_label(wish) for wish in read if not wish.is_talk)
+    for sentence in said.sentences if labels and len(said.sentences) > 1 else ():
+        asked = tuple(wish for wish in read if wish.query and wish.query in sentence.written)
+        alone = asked or tuple(_readings(sentence, past))
+        probable = intent_model().probabilities(view_of(sentence, past, alone))
+        wanted = labels.intersection(map(_label, alone))
+        yield from (label for label in wanted if probable[label] > _LIKELY)
 
 
 def _is_possible(label: str, past: Past) -> bool:
