@@ -1,22 +1,19 @@
-"""Learns from conversations which intents a message has: makes `planner/rules/data/intents.bin`.
+"""Learns from conversations: makes the models in `planner/rules/data`.
 
-Each turn is planned in its conversation, as the system is now. What it had in view is what the model looks
-at; its intents are those of the plan if what happened is accepted, else those of the first outcome that is.
-How a conversation goes on depends on the model as it is, so learning once more may give another file.
+Each turn is planned in its conversation, as the system is now. What it had in view is what the model of
+intents looks at; its intents are those of the plan if what happened is accepted, else those of the first
+outcome that is. How a conversation goes on depends on the model as it is, so learning once more may give
+another file.
 """
 
 import hashlib
 import tomllib
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from importlib.resources import files
 from multiprocessing import get_context
 from pathlib import Path
-from typing import NamedTuple
-from zlib import crc32
 
-import numpy as np
 from answering.questions import FOLDER as DOCUMENTS
 from answering.questions import SEEN as QUESTIONS
 from answering.questions import questions
@@ -25,18 +22,19 @@ from contracts.languages import LANGUAGES, language_of
 from contracts.messages import PlanRequested
 from contracts.plan import Plan, PlanStep
 from contracts.tools import ToolDescriptor
-from scipy.sparse import csr_matrix
-from sklearn.linear_model import LogisticRegression
 
+from evaluation import learning_layers
 from evaluation.conversations import LEARNED, OTHERS, SEEN, Conversation, Turn, conversations
+from evaluation.fitting import Example, Size, fitted
 from evaluation.outcomes import Outcome, parsed
 from evaluation.playing import PROCESSES, Played, play_here
 from planner.planning import Planned
 from planner.rules import RulesPlanner, in_view
-from planner.rules.learned.model import PART, PART_WEIGHT, TALK, Header
+from planner.rules.learned.model import TALK
 
-FOLDERS = (SEEN, OTHERS, LEARNED, DOCUMENTS / QUESTIONS)
-MODEL = Path(__file__).parents[3] / "services/planner/src/planner/rules/data/intents.bin"
+CONVERSATIONS = (SEEN, OTHERS, LEARNED)
+FOLDERS = (*CONVERSATIONS, DOCUMENTS / QUESTIONS)
+_MODELS = Path(__file__).parents[3] / "services/planner/src/planner/rules/data"
 _INTENTS = {
     "view": Intent.SEARCH_PLACE,
     "parcel": Intent.SHOW_PARCEL,
@@ -77,16 +75,8 @@ _SAID = {
     "nothing_yet": "summary",
 }
 """What is said by a sentence of the catalogue."""
-_MIN_TURNS, _MIN_USES = 5, 3
-"""An intent, a feature of fewer turns is not learned."""
-_MOST_FEATURES = 20_000
-_INVERSE_STRENGTH = 100.0
-"""Of the regularisation; as good as any from 20 to 300."""
-
-
-class Example(NamedTuple):
-    features: frozenset[str]
-    labels: frozenset[str]
+_OF_INTENTS = Size(min_examples=5, min_uses=3, most_weights=300_000)
+_OF_LAYERS = Size(min_examples=1, min_uses=2, most_weights=100_000)
 
 
 class _Listening(RulesPlanner):
@@ -102,7 +92,7 @@ class _Listening(RulesPlanner):
         return planned
 
 
-def examples(folders: Iterable[Path] = (SEEN, OTHERS, LEARNED)) -> list[Example]:
+def examples(folders: Iterable[Path] = CONVERSATIONS) -> list[Example]:
     """Of all conversations of the map whose intents are known."""
     found = [each for folder in folders for each in conversations(folder) if each.agent == "map"]
     found += _asked_of_documents()
@@ -173,54 +163,6 @@ def _beginnings() -> Iterator[tuple[str, str]]:
 _BEGINNINGS = tuple(_beginnings())
 
 
-def learned(found: Sequence[Example]) -> bytes:
-    """The file of the model; the same examples always give the same one."""
-    uses = Counter(feature for each in found for feature in each.features)
-    features = sorted(feature for feature, many in uses.items() if many >= _MIN_USES)
-    at = {feature: n for n, feature in enumerate(features)}
-    seen = _matrix(found, at)
-    talks = np.array([any(label.startswith(TALK) for label in each.labels) for each in found])
-    counted = Counter(label for each in found for label in each.labels)
-    labels = sorted(label for label, many in counted.items() if many >= _MIN_TURNS)
-    weights, bias = [], []
-    for label in labels:
-        among = talks if label.startswith(TALK) else np.ones(len(found), bool)
-        has = np.array([label in each.labels for each in found])[among]
-        fitted = LogisticRegression(C=_INVERSE_STRENGTH, solver="liblinear", random_state=0)
-        fitted.fit(seen[among], has)
-        weights.append(fitted.coef_[0])
-        bias.append(round(float(fitted.intercept_[0]), 4))
-    table = np.array(weights).T
-    strength = np.abs(table).max(axis=1)
-    kept = sorted(
-        np.argsort(-strength, kind="stable")[:_MOST_FEATURES], key=lambda n: crc32(features[n].encode())
-    )
-    scale = float(strength.max()) / 127
-    head = Header(labels=tuple(labels), bias=tuple(bias), scale=scale, learned_from=digest(FOLDERS))
-    hashes = np.array([crc32(features[n].encode()) for n in kept], "<u4").tobytes()
-    return (
-        head.model_dump_json().encode()
-        + b"\n"
-        + hashes
-        + np.round(table[kept] / scale).astype("i1").tobytes()
-    )
-
-
-def _matrix(found: Sequence[Example], at: Mapping[str, int]) -> csr_matrix:
-    """A row of length 1 for each example."""
-    columns: list[int] = []
-    values: list[float] = []
-    ends = [0]
-    for each in found:
-        known = [feature for feature in sorted(each.features) if feature in at]
-        row = [PART_WEIGHT if feature.startswith(PART) else 1.0 for feature in known]
-        length = float(np.linalg.norm(row)) or 1.0
-        columns += [at[feature] for feature in known]
-        values += [value / length for value in row]
-        ends.append(len(columns))
-    return csr_matrix((values, columns, ends), shape=(len(found), len(at)))
-
-
 def digest(folders: Iterable[Path]) -> str:
     """Of all conversations in some folders: tells whether a model was learned from them."""
     every = hashlib.sha256()
@@ -230,10 +172,20 @@ def digest(folders: Iterable[Path]) -> str:
     return every.hexdigest()[:16]
 
 
+def _tells_of(label: str, example: Example) -> bool:
+    """What is said by an answer is told apart only among answers."""
+    return not label.startswith(TALK) or any(each.startswith(TALK) for each in example.labels)
+
+
 def main() -> None:
-    found = examples()
-    MODEL.write_bytes(learned(found))
-    print(f"{len(found)} turns -> {MODEL.name}, {MODEL.stat().st_size:,} bytes")
+    origin = digest(FOLDERS)
+    _write("layers.bin", fitted(learning_layers.examples(CONVERSATIONS), _OF_LAYERS, origin))
+    _write("intents.bin", fitted(examples(), _OF_INTENTS, origin, _tells_of))
+
+
+def _write(name: str, model: bytes) -> None:
+    (_MODELS / name).write_bytes(model)
+    print(f"{name}: {len(model):,} bytes")
 
 
 if __name__ == "__main__":

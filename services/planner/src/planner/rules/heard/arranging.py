@@ -10,6 +10,7 @@ from planner.rules.grammar.loaded import loaded_as
 from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.wishes import Wish, clarify
 from planner.rules.heard.given import Given, Maker
+from planner.rules.heard.layers import layers_meant, loaded_meant
 from planner.rules.heard.loading import topics_in
 from planner.rules.heard.lying import moves_in, opacity_in, says_opacity, says_order
 from planner.rules.heard.meant import (
@@ -54,7 +55,7 @@ def _meant(intent: str, given: Given, among: tuple[LoadedLayer, ...]) -> tuple[L
     clauses = given.said.clauses
     saying = tuple(clause for clause in clauses if _says(intent, clause)) if len(given.wanted) > 1 else ()
     found = meant_layers(saying, among) if saying else ()
-    return found or meant_layers(clauses, among)
+    return found or meant_layers(clauses, among) or loaded_meant(given.said, among)
 
 
 def _pointed(intent: str, given: Given, among: tuple[LoadedLayer, ...]) -> tuple[LoadedLayer, ...]:
@@ -66,7 +67,8 @@ def _unknown(intent: str, given: Given) -> str:
     """What sounds like a layer, but is none of the loaded ones."""
     if Intent.LOAD_LAYER in given.wanted:
         return ""
-    return next((topic for topic in topics_in(given.said) if not loaded_as(topic, given.past.session)), "")
+    named = (*topics_in(given.said), *layers_meant(given.said.parts))
+    return next((each for each in named if not loaded_as(each, given.past.session)), "")
 
 
 def _changed(intent: str, given: Given) -> Wishes:

@@ -54,6 +54,10 @@ _LACKING: Mapping[str, str] = {
 """What is asked where a message does not say all that is needed."""
 
 
+_FILLED: frozenset[str] = frozenset(OF_LOADED_LAYERS)
+"""What the rules have read without saying all that it needs is filled in."""
+
+
 def heard(said: Utterance, past: Past, read: Wishes) -> Wishes:
     """What was read; or other wishes, if they are much more probable."""
     return settled(_instead(said, past, read) or read, said, past)
@@ -78,7 +82,9 @@ def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
     talks = all(wish.is_talk for wish in read)
     fit, gain = _fit(intents, likely), _fit(intents, likely) - _fit(intents, known)
     if likely == known or gain < _SURER or (fit < _DOUBTFUL and not talks):
-        return None
+        if not (known - told) & _FILLED:
+            return None
+        likely = known
     given = Given(said, past, likely, (*read, *_readings(said, past)))
     found: list[Wish] = []
     for label in sorted(likely, key=_rank):

@@ -14,12 +14,15 @@ from planner.rules.grammar.parts import Word
 from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.targets import visits
 from planner.rules.grammar.utterance import Utterance
-from planner.rules.grammar.wishes import Wish, load
+from planner.rules.grammar.wishes import Wish, load, visit
 from planner.rules.heard.given import Given, Maker
+from planner.rules.heard.layers import layers_meant
+from planner.rules.heard.named import spots_in
 from planner.rules.planning.past import Past
 from planner.rules.reading.lexicon import Role
 from planner.rules.reading.topics import is_theme
 from planner.rules.references.layers import is_layer, layer_named, layer_words_of, names_layer
+from planner.rules.references.places import Place
 
 _OF_ROLES = {Role.AERIAL: Background.AERIAL, Role.GREY: Background.GREY, Role.COLOUR: Background.COLOR}
 _BEGINNINGS = {
@@ -116,12 +119,46 @@ def settled(wishes: Wishes, said: Utterance, past: Past) -> Wishes:
     kept = [wish for wish in _once(_joined(named)) if not _is_given_up(wish.query, said)]
     kept = [wish for wish in kept if not _is_denied_in(wish.query, said)] or kept
     kept = [w for w in kept if not (changes and is_loaded(w.query, past.session))] or kept
-    if any(_title(wish.query) for wish in kept):
-        kept = [wish for wish in kept if _title(wish.query) or _is_asked_for(wish.query, said)]
     if not kept:
         return wishes
     first = wishes.index(loads[0])
-    return (*wishes[:first], *kept, *(wish for wish in wishes[first:] if not _loads(wish)))
+    others = (wish for wish in wishes[first:] if not _loads(wish))
+    return (*_there(wishes, said), *wishes[:first], *_once(_by_title(kept, said)), *others)
+
+
+def _there(wishes: Wishes, said: Utterance) -> Wishes:
+    """Who wants a layer and names a place wants to see it there."""
+    if any(wish.target is not None or wish.is_talk for wish in wishes):
+        return ()
+    spots = spots_in(said, misread=False)
+    return tuple(visit(spot) for spot in spots if isinstance(spot, Place) and _is_in_canton(spot))
+
+
+def _is_in_canton(place: Place) -> bool:
+    return place.kind != "unknown" and not place.name.startswith("Kanton")
+
+
+def _by_title(loads: Sequence[Wish], said: Utterance) -> Wishes:
+    """What is no name of a layer gives way to what its clauses mean, or else the whole message."""
+    named = tuple(each for wish in loads for each in _meant_by(wish, said))
+    called = {_title(wish.query): wish for wish in named if _title(wish.query)}
+    if len(called) == len(named):
+        return named
+    meant = layers_meant(said.parts)
+    if meant:
+        return tuple((called | {title: load(title) for title in meant if title not in called}).values())
+    return tuple(wish for wish in named if _title(wish.query) or _sounds(wish)) if called else named
+
+
+def _sounds(wish: Wish) -> bool:
+    return any(map(is_layer, words(wish.query)))
+
+
+def _meant_by(wish: Wish, said: Utterance) -> Wishes:
+    if _title(wish.query):
+        return (wish,)
+    parts = [part for clause in _clauses_with(wish.query, said) for part in clause.parts]
+    return tuple(map(load, layers_meant(parts))) or (wish,)
 
 
 def _loads(wish: Wish) -> bool:
@@ -161,17 +198,11 @@ def _is_denied_in(query: str, said: Utterance) -> bool:
     return any(Role.NOT in c.own_roles and not c.own_roles & {Role.SHOW, Role.LOAD} for c in found)
 
 
-def _is_asked_for(query: str, said: Utterance) -> bool:
-    """Whether a clause with it wants to see something, or says nothing else: not `…, es riecht nach Gas`."""
-    found, named = _clauses_with(query, said), set(query.split())
-    wants = any(clause.own_roles & {Role.SHOW, Role.LOAD} for clause in found)
-    return wants or not found or any({w.text for w in c.content} <= named for c in found)
-
-
 def _loaded(intent: str, given: Given) -> Wishes:
     changes = given.wanted & _CHANGES
     clauses = [c for c in given.said.clauses if not (changes and c.own_roles & {Role.REMOVE, Role.HIDE})]
-    return tuple(wish for clause in clauses for wish in _with_place(clause))
+    wishes = tuple(wish for clause in clauses for wish in _with_place(clause))
+    return wishes or tuple(map(load, layers_meant(given.said.parts)))
 
 
 def _with_place(clause: Clause) -> Wishes:

@@ -35,6 +35,15 @@ def features_of(said: Utterance, session: Session, read: Iterable[str]) -> froze
     return frozenset(found)
 
 
+def topic_features_of(parts: Iterable[Part]) -> frozenset[str]:
+    """What is talked of: words that say something, pairs of these, their parts; no references."""
+    said = [part for part in parts if isinstance(part, Word) and part.is_content]
+    tokens = [tuple({word.folded, fold(word.text)}) for word in _shortened(said)]
+    pieces = {piece for token in tokens for each in token for piece in each.split()}
+    pairs = {f"{one}_{other}" for a, b in pairwise(tokens) for one in a for other in b}
+    return frozenset(pieces | pairs | {gram for piece in pieces for gram in _grams(piece)})
+
+
 def _that_matter(parts: Sequence[Part]) -> Sequence[Part]:
     """Without signs, and without what is only polite where more is said: it changes nothing."""
     said = [part for part in parts if not isinstance(part, Sign)]

@@ -1,8 +1,9 @@
-"""Intents by what people said before: a linear model, one logistic regression an intent.
+"""What people meant who said such things: linear models, one logistic regression a label.
 
-`data/intents.bin` is made by `make learn` from conversations. Its first line is a `Header`; then come the
+`make learn` makes their files from conversations. The first line of a file is a `Header`. Then come the
 features that say something, in the order of their CRC-32: first all of these (32 bits, unsigned, the low byte
-first), then for each a weight for each label (a signed byte).
+first, as all numbers), then where the weights of each end (32 bits), then for each weight the number of its
+label (16 bits), then the weights (a signed byte each).
 """
 
 import math
@@ -30,11 +31,12 @@ class Header(BaseModel):
     bias: tuple[float, ...]
     scale: float
     """What a weight of 1 stands for."""
+    features: int
     learned_from: str = ""
     """A digest of the conversations."""
 
 
-class IntentModel:
+class LinearModel:
     """Pure once it is read; equal features always give equal probabilities."""
 
     def __init__(self, file: bytes) -> None:
@@ -42,15 +44,16 @@ class IntentModel:
         self._header = Header.model_validate_json(head)
         self.labels = self._header.labels
         self.learned_from = self._header.learned_from
-        size, width = 4 + len(self.labels), len(self.labels)
-        count = len(body) // size
-        self._hashes = _numbers(body[: 4 * count])
-        self._weights = memoryview(body)[4 * count :].cast("b")
-        self._width = width
+        size = 4 * self._header.features
+        self._hashes = _numbers("I", body[:size])
+        self._ends = _numbers("I", body[size : 2 * size])
+        columns = 2 * (self._ends[-1] if self._ends else 0)
+        self._columns = _numbers("H", body[2 * size : 2 * size + columns])
+        self._weights = memoryview(body)[2 * size + columns :].cast("b")
 
     def probabilities(self, features: Collection[str]) -> Mapping[str, float]:
         """How probable it is that each label is meant; several can be."""
-        sums = [0.0] * self._width
+        sums = [0.0] * len(self.labels)
         length = 0.0
         for feature in sorted(features):
             key = crc32(feature.encode())
@@ -59,21 +62,31 @@ class IntentModel:
                 continue
             weight = PART_WEIGHT if feature.startswith(PART) else 1.0
             length += weight * weight
-            row = self._weights[at * self._width : (at + 1) * self._width]
-            sums = [total + weight * each for total, each in zip(sums, row, strict=True)]
+            for n in range(self._ends[at - 1] if at else 0, self._ends[at]):
+                sums[self._columns[n]] += weight * self._weights[n]
         scale = self._header.scale / math.sqrt(length or 1.0)
         biased = zip(self.labels, sums, self._header.bias, strict=True)
         return {label: 1 / (1 + math.exp(-(total * scale + bias))) for label, total, bias in biased}
 
 
-def _numbers(packed: bytes) -> "array[int]":
-    numbers = array("I", packed)
+def _numbers(kind: str, packed: bytes) -> "array[int]":
+    numbers = array(kind, packed)
     if sys.byteorder == "big":
         numbers.byteswap()
     return numbers
 
 
 @cache
-def intent_model() -> IntentModel:
-    """The one that ships; read with the first message that needs it."""
-    return IntentModel(files("planner.rules").joinpath("data", "intents.bin").read_bytes())
+def intent_model() -> LinearModel:
+    """The intents of a message; read with the first message that needs it."""
+    return _packaged("intents.bin")
+
+
+@cache
+def layer_model() -> LinearModel:
+    """The titles of layers that a message wants; those of other cantons are not among them."""
+    return _packaged("layers.bin")
+
+
+def _packaged(name: str) -> LinearModel:
+    return LinearModel(files("planner.rules").joinpath("data", name).read_bytes())

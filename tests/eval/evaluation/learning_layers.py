@@ -1,0 +1,45 @@
+"""Learns from conversations which layers a message means, by their titles."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from solothurn import VOCABULARY
+
+from evaluation.conversations import Turn, conversations
+from evaluation.fitting import Example
+from evaluation.outcomes import has_name
+from planner.rules.grammar.utterance import utterance_of
+from planner.rules.learned.features import topic_features_of
+from planner.rules.reading.known import expecting, knowing
+
+_TITLES = tuple(sorted((layer.name for layer in VOCABULARY.layers), key=lambda title: (len(title), title)))
+
+
+def examples(folders: Iterable[Path]) -> list[Example]:
+    """Of all messages that load layers; and of all that layers are called."""
+    with knowing(VOCABULARY):
+        return [*_called(), *(each for folder in folders for each in _said(folder))]
+
+
+def _called() -> Iterator[Example]:
+    for layer in VOCABULARY.layers:
+        for name in dict.fromkeys((layer.name, layer.name.partition("(")[0], *layer.also)):
+            yield Example(topic_features_of(utterance_of(name).parts), frozenset({layer.name}))
+
+
+def _said(folder: Path) -> Iterator[Example]:
+    for conversation in conversations(folder):
+        for turn in conversation.turns if conversation.agent == "map" else ():
+            if titles := _titles_of(turn):
+                with expecting(conversation.language):
+                    yield Example(topic_features_of(utterance_of(turn.say).parts), titles)
+
+
+def _titles_of(turn: Turn) -> frozenset[str]:
+    """The layers that the first outcome loads; none where one of them may be many."""
+    titles = [_title(fact.words) for fact in turn.accept[0] if fact.kind == "load"]
+    return frozenset(filter(None, titles)) if all(titles) else frozenset()
+
+
+def _title(name: str) -> str | None:
+    return next((title for title in _TITLES if has_name(title, name)), None)
