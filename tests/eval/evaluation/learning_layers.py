@@ -7,7 +7,7 @@ from solothurn import VOCABULARY
 
 from evaluation.conversations import Turn, conversations
 from evaluation.fitting import Example
-from evaluation.outcomes import has_name
+from evaluation.outcomes import has_name, is_question
 from planner.rules.grammar.utterance import utterance_of
 from planner.rules.learned.features import topic_features_of
 from planner.rules.reading.known import expecting, knowing
@@ -16,7 +16,7 @@ _TITLES = tuple(sorted((layer.name for layer in VOCABULARY.layers), key=lambda t
 
 
 def examples(folders: Iterable[Path]) -> list[Example]:
-    """Of all messages that load layers; and of all that layers are called."""
+    """Of all messages that load layers, or after which one has to ask; and of all that layers are called."""
     with knowing(VOCABULARY):
         return [*_called(), *(each for folder in folders for each in _said(folder))]
 
@@ -30,7 +30,8 @@ def _called() -> Iterator[Example]:
 def _said(folder: Path) -> Iterator[Example]:
     for conversation in conversations(folder):
         for turn in conversation.turns if conversation.agent == "map" else ():
-            if titles := _titles_of(turn):
+            titles = _titles_of(turn)
+            if titles or all(map(is_question, turn.accept)):
                 with expecting(conversation.language):
                     yield Example(topic_features_of(utterance_of(turn.say).parts), titles)
 

@@ -17,6 +17,7 @@ from planner.rules.heard.arranging import ARRANGING
 from planner.rules.heard.asking import ASKING, places_in
 from planner.rules.heard.given import Given, Maker
 from planner.rules.heard.loading import LOADING, named_in, settled
+from planner.rules.heard.meant import called_in
 from planner.rules.heard.named import is_corrected_to
 from planner.rules.heard.places import PLACES
 from planner.rules.learned.features import features_of
@@ -31,6 +32,8 @@ from planner.rules.references.places import Place
 _MAKERS: Mapping[str, Maker] = {**PLACES, **LOADING, **ARRANGING, **ASKING}
 _SURER = 3.0
 """How much more probable (in nats) a reading has to be than that of the rules."""
+_SURER_OF_MORE = 2.0
+"""Where nothing of it is given up."""
 _LIKELY = 0.5
 _KEPT = 0.15
 """What the rules have read in full is given up only where it is less probable than this."""
@@ -81,8 +84,12 @@ def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
         likely -= {Intent.CLARIFY}  # a search that finds nothing says so itself
     talks = all(wish.is_talk for wish in read)
     fit, gain = _fit(intents, likely), _fit(intents, likely) - _fit(intents, known)
-    if likely == known or gain < _SURER or (fit < _DOUBTFUL and not talks):
-        if not (known - told) & _FILLED:
+    if (
+        likely == known
+        or gain < (_SURER_OF_MORE if known < likely else _SURER)
+        or (fit < _DOUBTFUL and not talks)
+    ):
+        if not (known - told) & _FILLED and not _keeps(read, said, past):
             return None
         likely = known
     given = Given(said, past, likely, (*read, *_readings(said, past)))
@@ -176,11 +183,18 @@ def _wishes(label: str, given: Given, probable: Mapping[str, float]) -> Wishes:
 def _is_better_made(told: Iterable[Wish], given: Given) -> bool:
     """`Was ist an diesem Punkt: 2635100, 1244300?`, `Thal oder Dorneck, wo hat es mehr Reservate?`"""
     compares = len(places_in(given.said)) > 1
-    return any(
+    return _keeps(told, given.said, given.past) or any(
         (wish.intent == Intent.IDENTIFY and wish.target is None)
         or (wish.intent == Intent.QUERY_FEATURES and (compares or _is_region(wish.target)))
         for wish in told
     )
+
+
+def _keeps(wishes: Iterable[Wish], said: Utterance, past: Past) -> bool:
+    """`Leitungen weg, Hydranten bleiben`: whether one of some wishes is about what is to be kept."""
+    names = [str(wish.args.get("name", "")) for wish in wishes if wish.intent in _FILLED]
+    kept = called_in(said.clauses, past.session.layers, kept=True) if names else ()
+    return any(is_loaded(name, Session(layers=kept)) for name in names if name)
 
 
 def _is_region(target: Reference | None) -> bool:

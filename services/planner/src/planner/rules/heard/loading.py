@@ -19,6 +19,7 @@ from planner.rules.heard.given import Given, Maker
 from planner.rules.heard.layers import layers_meant
 from planner.rules.heard.named import spots_in
 from planner.rules.planning.past import Past
+from planner.rules.reading.forms import looks_like_noun
 from planner.rules.reading.lexicon import Role
 from planner.rules.reading.topics import is_theme
 from planner.rules.references.layers import is_layer, layer_named, layer_words_of, names_layer
@@ -142,22 +143,36 @@ def _by_title(loads: Sequence[Wish], said: Utterance) -> Wishes:
     """What is no name of a layer gives way to what its clauses mean, or else the whole message."""
     named = tuple(each for wish in loads for each in _meant_by(wish, said))
     called = {_title(wish.query): wish for wish in named if _title(wish.query)}
-    if len(called) == len(named):
+    if all(_title(wish.query) or _is_all(wish.query, said) for wish in named):
         return named
     meant = layers_meant(said.parts)
-    if meant:
-        return tuple((called | {title: load(title) for title in meant if title not in called}).values())
+    more = {title: load(title) for title in meant if title not in called}
+    if more:
+        return (*called.values(), *more.values())
     return tuple(wish for wish in named if _title(wish.query) or _sounds(wish)) if called else named
 
 
 def _sounds(wish: Wish) -> bool:
-    return any(map(is_layer, words(wish.query)))
+    """Like a layer, or like the name of a thing."""
+    return any(map(is_layer, words(wish.query))) or any(map(looks_like_noun, wish.query.split()))
+
+
+def _is_all(query: str, said: Utterance) -> bool:
+    """`Karten zum Thema Wald?`: a word of many layers, of which one has to choose, and no other."""
+    theme = words(query)
+    return len(theme) == 1 and is_theme(theme[0]) and len(said.content) <= 2
 
 
 def _meant_by(wish: Wish, said: Utterance) -> Wishes:
-    if _title(wish.query):
+    if _title(wish.query) or _is_all(wish.query, said):
         return (wish,)
-    parts = [part for clause in _clauses_with(wish.query, said) for part in clause.parts]
+    called = set(wish.query.split())
+    parts = [
+        part
+        for clause in _clauses_with(wish.query, said)
+        for part in clause.parts
+        if Role.NOT not in clause.roles or called.intersection(part.text.split())
+    ]
     return tuple(map(load, layers_meant(parts))) or (wish,)
 
 
