@@ -1,15 +1,17 @@
 """What a linear model hears: its features, its file, and when it may say something else than the rules."""
 
 import json
+from collections.abc import Callable
 from zlib import crc32
 
 import pytest
 from contracts.session import LoadedLayer, Session
-from evaluation.learning import FOLDERS, Example, digest, learned
+from evaluation.fitting import Example, Size, fitted
+from evaluation.learning import FOLDERS, digest
 
 from planner.rules.grammar.utterance import utterance_of
-from planner.rules.learned.features import features_of
-from planner.rules.learned.model import Header, IntentModel, intent_model
+from planner.rules.learned.features import features_of, topic_features_of
+from planner.rules.learned.model import Header, LinearModel, intent_model, layer_model
 
 
 def _features(message: str, session: Session | None = None) -> frozenset[str]:
@@ -39,25 +41,47 @@ def test_a_long_message_is_looked_at_in_part() -> None:
     assert len(_features(" ".join(f"w{n}ort" for n in range(900)))) < 5_000
 
 
+def test_what_is_talked_of_has_no_places_and_no_small_words() -> None:
+    said = topic_features_of(utterance_of("Zeig mir bitte in Olten die Kiesgruben").parts)
+    assert said == topic_features_of(utterance_of("die Kiesgruben in Grenchen").parts)
+    assert "kiesgruben" in said
+
+
 def test_a_model_is_learned_and_read_again() -> None:
     found = [Example(frozenset({"a", "b"}), frozenset({"load"}))] * 9
     found += [Example(frozenset({"c", "b"}), frozenset({"view"}))] * 9
-    file = learned(found)
-    assert file == learned(list(found))
-    model = IntentModel(file)
+    size = Size(min_examples=5, min_uses=3, most_weights=100)
+    file = fitted(found, size)
+    assert file == fitted(list(found), size)
+    model = LinearModel(file)
     assert set(model.labels) == {"load", "view"}
     load, view = model.probabilities({"a"}), model.probabilities({"c", "unheard"})
     assert load["load"] > 0.9 > 0.1 > load["view"]
     assert view["view"] > 0.9 > 0.1 > view["load"]
 
 
+def test_only_the_strongest_weights_are_kept() -> None:
+    found = [Example(frozenset({"a", "b"}), frozenset({"load"}))] * 9
+    found += [Example(frozenset({"b"}), frozenset({"view"}))] * 9
+    model = LinearModel(fitted(found, Size(min_examples=5, min_uses=3, most_weights=2)))
+    usual = model.probabilities(set())
+    assert model.probabilities({"a"}) != usual == model.probabilities({"b"})
+
+
 def test_nothing_known_gives_what_is_usual() -> None:
-    head = Header(labels=("load",), bias=(0.0,), scale=1.0)
-    body = crc32(b"a").to_bytes(4, "little") + bytes([1])
-    model = IntentModel(json.dumps(head.model_dump()).encode() + b"\n" + body)
-    assert model.probabilities({"b"}) == {"load": 0.5}
-    assert model.probabilities({"a"})["load"] == pytest.approx(0.731, abs=0.001)
+    head = Header(labels=("load", "view"), bias=(0.0, 0.0), scale=1.0, features=2)
+    hashes = sorted([crc32(b"a"), crc32(b"c")])
+    column = hashes.index(crc32(b"c"))
+    numbers = [each.to_bytes(4, "little") for each in (*hashes, 1, 2)]
+    columns = [each.to_bytes(2, "little") for each in ((0, 1) if column else (1, 0))]
+    model = LinearModel(
+        json.dumps(head.model_dump()).encode() + b"\n" + b"".join((*numbers, *columns)) + b"\1\1"
+    )
+    assert model.probabilities({"b"}) == {"load": 0.5, "view": 0.5}
+    assert model.probabilities({"a"}) == {"load": pytest.approx(0.731, abs=0.001), "view": 0.5}
+    assert model.probabilities({"c"}) == {"load": 0.5, "view": pytest.approx(0.731, abs=0.001)}
 
 
-def test_the_model_is_that_of_the_conversations() -> None:
-    assert intent_model().learned_from == digest(FOLDERS), "run `make learn`"
+@pytest.mark.parametrize("model", [intent_model, layer_model])
+def test_the_models_are_those_of_the_conversations(model: Callable[[], LinearModel]) -> None:
+    assert model().learned_from == digest(FOLDERS), "run `make learn`"

@@ -1,6 +1,9 @@
 """Several wishes in one message."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from volume import examples
 
 from .rules_kit import Utterances, planned
 
@@ -230,3 +233,24 @@ def test_what_is_told_says_where_but_is_no_wish(message: str, expected: tuple[st
 
 def test_what_was_not_understood_is_said_beside_the_rest() -> None:
     assert planned("Gehe nach Grenchen und erstelle mir eine Pizza") == (GRENCHEN, "clarify?")
+
+
+ALONE = (
+    "Gehe nach Grenchen.",
+    "Lade die Wildtierkorridore.",
+    "ÖREB-Auszug für CH955832730623.",
+    "Wie hoch liegt Olten?",
+    "Was darf ich beim Spülen eines Erdregisters ins Gewässer leiten?",
+    "Lade den Gewässerschutzlayer.",
+    "Zeig mir die Parzelle 198 in Messen.",
+    "Hintergrund Luftbild.",
+    "Was gilt an der Langendorfstrasse 19b in Solothurn?",
+)
+
+
+@examples(100)
+@given(st.lists(st.sampled_from(ALONE), unique=True, min_size=2, max_size=3))
+def test_what_each_sentence_wants_by_itself_is_wanted_of_all(sentences: list[str]) -> None:
+    together = [step.partition(":")[0] for step in planned(" ".join(sentences))]
+    alone = [step.partition(":")[0] for sentence in sentences for step in planned(sentence)]
+    assert sorted(together) == sorted(alone)

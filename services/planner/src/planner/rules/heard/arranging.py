@@ -55,7 +55,7 @@ def _meant(intent: str, given: Given, among: tuple[LoadedLayer, ...]) -> tuple[L
     clauses = given.said.clauses
     saying = tuple(clause for clause in clauses if _says(intent, clause)) if len(given.wanted) > 1 else ()
     found = meant_layers(saying, among) if saying else ()
-    return found or meant_layers(clauses, among) or loaded_meant(given.said, among)
+    return found or meant_layers(clauses, among) or loaded_meant(given.said.parts, among)
 
 
 def _pointed(intent: str, given: Given, among: tuple[LoadedLayer, ...]) -> tuple[LoadedLayer, ...]:

@@ -17,6 +17,7 @@ from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.utterance import Utterance, utterance_of
 from planner.rules.grammar.wishes import Wish
 from planner.rules.heard.given import Given, Maker
+from planner.rules.heard.layers import layers_meant
 from planner.rules.heard.loading import topics_in
 from planner.rules.heard.places import reference_in
 from planner.rules.planning.past import Past
@@ -54,7 +55,7 @@ def _documents(intent: str, given: Given) -> Wishes:
 def _queried(intent: str, given: Given) -> Wishes:
     """`Statistik Denkmäler Lebern`; `Und deren Anzahl?` is about the layer and the place of before."""
     said, before = given.said, tuple(_said_before(given.past))
-    layer = thing_in(said) or _thing_before(given.past, before)
+    layer = thing_in(said) or next(iter(layers_meant(said.parts)), "") or _thing_before(given.past, before)
     if not layer:
         return ()
     wish = _with_asked(counted_in(layer, None), given)

@@ -6,7 +6,6 @@ from typing import Final
 from contracts.session import LoadedLayer
 
 from planner.rules.grammar.parts import Part
-from planner.rules.grammar.utterance import Utterance
 from planner.rules.learned.features import topic_features_of
 from planner.rules.learned.model import layer_model
 from planner.rules.reading.known import known
@@ -24,9 +23,9 @@ def layers_meant(parts: Sequence[Part]) -> tuple[str, ...]:
     return tuple(title for _, title in sorted(found, reverse=True))
 
 
-def loaded_meant(said: Utterance, among: tuple[LoadedLayer, ...]) -> tuple[LoadedLayer, ...]:
+def loaded_meant(parts: Sequence[Part], among: tuple[LoadedLayer, ...]) -> tuple[LoadedLayer, ...]:
     """`Rohre`: the one of some loaded layers that a message is most likely about, if it is clearly one."""
-    probable = _probable(said.parts)
+    probable = _probable(parts)
     ranked = sorted(among, key=lambda layer: -probable.get(layer.label, 0.0))
     best, other = (
         (probable.get(layer.label, 0.0) for layer in (*ranked, *ranked[-1:])[:2]) if ranked else (0, 0)

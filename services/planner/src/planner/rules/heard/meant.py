@@ -7,9 +7,10 @@ from contracts.session import LoadedLayer, Session
 
 from planner.rules.grammar.arranging import says_how
 from planner.rules.grammar.clause import Clause
-from planner.rules.grammar.loaded import BOTH, loaded_as
+from planner.rules.grammar.loaded import BOTH, gives_up, loaded_as
 from planner.rules.grammar.parts import Word
 from planner.rules.heard.given import Given
+from planner.rules.heard.layers import loaded_meant
 from planner.rules.reading.lexicon import Role
 
 Layers = tuple[LoadedLayer, ...]
@@ -43,7 +44,10 @@ def meant_layers(clauses: Iterable[Clause], among: Layers) -> Layers:
 
 def called_in(clauses: Iterable[Clause], among: Layers, *, kept: bool) -> Layers:
     """Those that are named where something is kept (`nur Sturz`), or where nothing is."""
-    named = meant_layers((clause for clause in clauses if _keeps(clause) is kept), among)
+    said = tuple(clause for clause in clauses if _keeps(clause) is kept)
+    named = meant_layers(said, among)
+    if not (named or kept):
+        named = loaded_meant([part for clause in said for part in clause.parts], among)
     spared = (name for clause in clauses for name in clause.spared) if kept else ()
     return _each((*named, *(layer for name in spared for layer in _loaded_as(name, among))))
 
@@ -82,7 +86,7 @@ def is_cued(word: str, numbers: Iterable[str]) -> bool:
 
 def _keeps(clause: Clause) -> bool:
     """`nur Sturz`, `die Hornissen behalten`, `was nicht Hornisse heisst`; but not `verschwinden lassen`."""
-    if clause.own_roles & {Role.REMOVE, Role.HIDE}:
+    if clause.own_roles & {Role.REMOVE, Role.HIDE} or gives_up(clause):
         return False
     named = Role.NOT in clause.roles and "heisst" in clause.said
     return named or Role.KEEP in clause.roles or any(word.startswith(_KEEPS) for word in clause.said)

@@ -1,0 +1,91 @@
+"""Which layer is meant where none is called by its name."""
+
+from collections.abc import Sequence
+
+import pytest
+from contracts.intents import Intent
+from contracts.session import LoadedLayer, Session
+from contracts.vocabulary import Vocabulary
+
+from planner.rules import plan
+from planner.rules.grammar.utterance import utterance_of
+from planner.rules.grammar.wishes import Wish
+from planner.rules.heard.layers import layers_meant, loaded_meant
+from planner.rules.heard.loading import settled
+from planner.rules.planning.past import Past
+from planner.rules.reading.known import knowing
+from planner.rules.references.places import Place
+
+from .rules_kit import TOOLS
+
+PITS = "Abbaustellen"
+WATER, ROADS = "Grundwasserschutzzonen", "Kantonsstrassen"
+
+
+def _loads(message: str, *queries: str) -> Sequence[str]:
+    """What the layers that were read in a message are called after all."""
+    said = utterance_of(message)
+    read = tuple(Wish(Intent.LOAD_LAYER, query=query) for query in queries)
+    return [wish.query for wish in settled(read, said, Past(Session(), said, TOOLS)) if wish.query]
+
+
+@pytest.mark.parametrize(
+    "message", ["wo holt man hier Kies", "die Gruben mit dem Schotter", "wo wird Gestein abgebaut"]
+)
+def test_everyday_words_mean_a_layer(message: str) -> None:
+    assert layers_meant(utterance_of(message).parts)[:1] == (PITS,)
+
+
+@pytest.mark.parametrize("message", ["Hallo", "und dort?", "Zeige mir Olten", "xyzzy", ""])
+def test_most_messages_mean_none(message: str) -> None:
+    assert layers_meant(utterance_of(message).parts) == ()
+
+
+def test_only_layers_that_there_are_are_meant() -> None:
+    parts = utterance_of("wo holt man hier Kies").parts
+    with knowing(Vocabulary()):
+        assert layers_meant(parts) == ()
+
+
+def test_of_what_is_loaded_the_likeliest_is_meant() -> None:
+    loaded = tuple(LoadedLayer(id=f"ch.{n}", label=name) for n, name in enumerate((WATER, ROADS)))
+    assert loaded_meant(utterance_of("das mit dem Trinkwasser weg").parts, loaded) == loaded[:1]
+    assert loaded_meant(utterance_of("das Zeug weg").parts, loaded) == ()
+    assert loaded_meant(utterance_of("das mit dem Trinkwasser weg").parts, ()) == ()
+
+
+def test_a_name_stays_and_what_is_none_becomes_a_title() -> None:
+    message = "die Wanderwege, und wo holt man hier Kies?"
+    assert _loads(message, "Wanderwege", "holt hier Kies") == ["Wanderwege", PITS]
+
+
+def test_what_nobody_knows_is_not_lost() -> None:
+    assert _loads("Lade Karst und Einhornvorkommen", "Karst", "Einhornvorkommen") == [
+        "Karst",
+        "Einhornvorkommen",
+    ]
+
+
+def test_of_a_word_of_many_layers_one_is_chosen() -> None:
+    assert _loads("Welche Karten zum Wald hast du?", "Wald") == ["Wald"]
+
+
+def test_who_wants_a_layer_and_names_a_place_sees_it_there() -> None:
+    said = utterance_of("Kies holen muss ich in Gunzgen")
+    read = (Wish(Intent.LOAD_LAYER, query="Kies"),)
+    first, *_ = settled(read, said, Past(Session(), said, TOOLS))
+    assert first.intent == Intent.SEARCH_PLACE
+    assert isinstance(first.target, Place)
+    assert first.target.spoken == "Gunzgen"
+
+
+def test_the_canton_is_no_place_to_go_to() -> None:
+    said = utterance_of("Kies holen im Kanton")
+    read = (Wish(Intent.LOAD_LAYER, query="Kies"),)
+    assert [wish.intent for wish in settled(read, said, Past(Session(), said, TOOLS))] == [Intent.LOAD_LAYER]
+
+
+def test_what_is_to_stay_is_not_removed() -> None:
+    session = Session(layers=tuple(LoadedLayer(id=f"ch.{n}", label=n) for n in ("Karst", "Geotope")))
+    (step,) = plan("Karst raus, Geotope bleiben", session, TOOLS).steps
+    assert (step.intent, step.args["name"]) == (Intent.REMOVE_LAYER, "Karst")
