@@ -11,6 +11,8 @@ from evaluation.outcomes import has_name, is_question
 from planner.rules.grammar.utterance import utterance_of
 from planner.rules.learned.features import topic_features_of
 from planner.rules.reading.known import expecting, knowing
+from tools_geo.embedded import datafiles
+from tools_geo.layers.search import LayerSearch
 
 _TITLES = tuple(sorted((layer.name for layer in VOCABULARY.layers), key=lambda title: (len(title), title)))
 
@@ -18,13 +20,25 @@ _TITLES = tuple(sorted((layer.name for layer in VOCABULARY.layers), key=lambda t
 def examples(folders: Iterable[Path]) -> list[Example]:
     """Of all messages that load layers, or after which one has to ask; and of all that layers are called."""
     with knowing(VOCABULARY):
-        return [*_called(), *(each for folder in folders for each in _said(folder))]
+        return [*_called(), *_everyday(), *(each for folder in folders for each in _said(folder))]
 
 
 def _called() -> Iterator[Example]:
     for layer in VOCABULARY.layers:
         for name in dict.fromkeys((layer.name, layer.name.partition("(")[0], *layer.also)):
             yield Example(topic_features_of(utterance_of(name).parts), frozenset({layer.name}))
+
+
+def _everyday() -> Iterator[Example]:
+    """Words and phrases of the thesaurus, and the layer that the search loads for them, if it is one."""
+    data = datafiles.read()
+    search = LayerSearch(datafiles.layer_entries(data), datafiles.thesaurus(data))
+    for meaning in data.thesaurus.meaning:
+        for said in (*meaning.words, *meaning.phrases):
+            hits = search.search(said)
+            one = bool(hits) and (hits[0].sure or len(hits) == 1)
+            titles = frozenset({hits[0].entry.title} if one else ())
+            yield Example(topic_features_of(utterance_of(said).parts), titles)
 
 
 def _said(folder: Path) -> Iterator[Example]:

@@ -24,7 +24,7 @@ def test_asked_of_the_map_nine_in_ten_questions_are_searched() -> None:
     rate = 1 - len(missed) / len(ANSWERABLE)
     figures = f"{len(ANSWERABLE)} questions, {rate:.1%} recognised; missed:"
     print(figures, *missed, sep="\n- ")  # noqa: T201
-    assert rate >= 0.97
+    assert rate >= 0.98
     assert all(len(searches(question)) == 1 for question in ANSWERABLE)
 
 

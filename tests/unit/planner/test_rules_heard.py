@@ -175,7 +175,7 @@ def test_what_no_tool_can_do_is_not_heard() -> None:
 
 
 def test_what_is_lacking_is_asked_for_or_filled_in() -> None:
-    said = utterance_of("Karst verschwinden lassen")
+    said = utterance_of("der Karst kann weg")
     (wish,) = heard(said, Past(LOADED, said, TOOLS), (clarify("unclear"),))
     assert (wish.intent in (Intent.HIDE_LAYER, Intent.REMOVE_LAYER), wish.args) == (True, {"name": "Karst"})
 

@@ -29,7 +29,7 @@ LOADED: Utterances = [
     ("Blende die Wildtierkorridore ein, bitte!", (layer("Wildtierkorridore"),)),
     ("Schalte den Waldplan ein", (layer("Waldplan"),)),
     ("Füge den Layer Naturgefahren hinzu", (layer("Naturgefahren"),)),
-    ("Öffne die Karte der belasteten Standorte", (layer("belasteten Standorte"),)),
+    ("Öffne die Karte der belasteten Standorte", (layer("Kataster der belasteten Standorte (KbS)"),)),
     ("Nutzungsplanung", (layer("Nutzungsplanung"),)),
     ("gewässerschutz", (layer("gewässerschutz"),)),
     ("Wo sind die Wildtierkorridore?", (layer("Wildtierkorridore"),)),
@@ -551,7 +551,7 @@ def test_who_owns_a_parcel_is_no_question_for_a_layer() -> None:
         ("where are the bees?", "bees"),
         ("Dove passa il gas?", "gas"),
         ("vorrei vedere dove si può pescare", "pescare"),
-        ("Lade die Dufurkarte", "Dufurkarte"),
+        ("Lade die Dufurkarte", "Dufourkarte (historische Karte)"),
     ],
 )
 def test_everyday_words_are_about_layers(message: str, query: str) -> None:
@@ -564,7 +564,7 @@ def test_everyday_words_are_about_layers(message: str, query: str) -> None:
         ("Wo ist der Notfalltreffpunkt von Wolfwil?", at("Wolfwil", "Notfalltreffpunkt")),
         ("are there historic monuments in Wolfwil?", at("Wolfwil", "historic monuments")),
         ("WO IST DER KATASTER DER BELASTETEN STANDORTE?", (layer("KATASTER DER BELASTETEN STANDORTE"),)),
-        ("altlasen auch noch", (layer("altlasen"),)),
+        ("altlasen auch noch", (layer("Kataster der belasteten Standorte (KbS)"),)),
         ("denkmahlschutz bitte", (layer("denkmahlschutz"),)),
         ("den bodentip bitte", (layer("bodentip"),)),
         ("Wo ist Wolfwil?", (municipality("Wolfwil"),)),

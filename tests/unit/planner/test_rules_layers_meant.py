@@ -30,7 +30,7 @@ def _loads(message: str, *queries: str) -> Sequence[str]:
 
 
 @pytest.mark.parametrize(
-    "message", ["wo holt man hier Kies", "die Gruben mit dem Schotter", "wo wird Gestein abgebaut"]
+    "message", ["wo holt man hier Kies", "die Gruben mit dem Schotter", "wo baggert man Schotter"]
 )
 def test_everyday_words_mean_a_layer(message: str) -> None:
     assert layers_meant(utterance_of(message).parts)[:1] == (PITS,)

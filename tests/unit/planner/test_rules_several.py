@@ -154,7 +154,10 @@ NAMES_WITH_AND: Utterances = [
         "PLZ und Ortschaften sowie Natur und Landschaft",
         (layer("PLZ und Ortschaften"), layer("Natur und Landschaft")),
     ),
-    ("Wasser- und Zugvogelreservate", (layer("Wasser- und Zugvogelreservate"),)),
+    (
+        "Wasser- und Zugvogelreservate",
+        (layer("Wasser- und Zugvogelreservate von internationaler und nationaler Bedeutung (Quelle Bund)"),),
+    ),
     ("Lade den Layer Handel und Gewerbe", (layer("Handel und Gewerbe"),)),
     ("Karten zum Thema Forst und Holz", (layer("Forst und Holz"),)),
     ("Zeige «Handel und Gewerbe»", (layer("Handel und Gewerbe"),)),

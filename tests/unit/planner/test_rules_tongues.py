@@ -19,6 +19,7 @@ from .rules_kit import TOOLS, Utterances, after, begins, open_choice, planned, t
 OLTEN = ("search_place: geolocation.municipality(q=Olten)",)
 SOLOTHURN = ("search_place: geolocation.municipality(q=Solothurn)",)
 TRIMBACH = ("search_place: geolocation.municipality(q=Trimbach)",)
+POLLUTED = ("load_layer: layers.search(query=Kataster der belasteten Standorte (KbS))",)
 PARCEL = ("show_parcel: parcels.by_number(number=198, municipality=Messen)",)
 HERE = ("height_query: terrain.height_by_xy()",)
 
@@ -78,8 +79,14 @@ SENTENCES: Utterances = [
     ("Sono un notaio, mi mostri il fondo 198 di Messen", PARCEL),
     ("I'm a notary. Get me plot 198 in Messen", PARCEL),
     ("Chargeons la carte du bruit", ("load_layer: layers.search(query=bruit)",)),
-    ("Y a-t-il un site pollué ?", ("load_layer: layers.search(query=site pollué)",)),
-    ("Aggiungi un sito inquinato", ("load_layer: layers.search(query=sito inquinato)",)),
+    (
+        "Y a-t-il un site pollué ?",
+        POLLUTED,
+    ),
+    (
+        "Aggiungi un sito inquinato",
+        POLLUTED,
+    ),
     ("Adding hiking trails, please", ("load_layer: layers.search(query=hiking trails)",)),
     ("Non, finalement la carte en couleur", ("set_background: background=color",)),
     ("Be', mettiamo la mappa a colori", ("set_background: background=color",)),

@@ -32,11 +32,11 @@ from planner.rules.references.places import Place
 _MAKERS: Mapping[str, Maker] = {**PLACES, **LOADING, **ARRANGING, **ASKING}
 _SURER = 3.0
 """How much more probable (in nats) a reading has to be than that of the rules."""
-_SURER_OF_MORE = 2.0
-"""Where nothing of it is given up."""
 _LIKELY = 0.5
 _KEPT = 0.15
 """What the rules have read in full is given up only where it is less probable than this."""
+_ASKED = 0.05
+"""Nor is a question that documents may answer, unless it is hardly one."""
 _MEANT = frozenset({"left_alone", "never_mind", "how_opaque", "which_order", "which_extract", "where"})
 """What is said where the words leave no doubt that nothing is to be done, or what has to be said first."""
 _SURE = 0.9
@@ -75,7 +75,8 @@ def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
     if read == (clarify("unclear"),) and intents[Intent.CLARIFY] > _SURE and not past.session.choices:
         return (_refusal(Given(said, past, known, read)),)
     told = frozenset(_label(wish) for wish in read if _is_told(wish, past.session))
-    likely = frozenset(label for label, p in intents.items() if p > (_KEPT if label in told else _LIKELY))
+    least = {label: _ASKED if label == Intent.SEARCH_DOCUMENTS else _KEPT for label in told}
+    likely = frozenset(label for label, p in intents.items() if p > least.get(label, _LIKELY))
     likely |= frozenset(_wanted_by_a_sentence(said, past, tuple(w for w in read if _label(w) not in likely)))
     likely = likely or frozenset({max(intents, key=lambda label: intents[label])})
     if not all(_is_possible(label, past) for label in likely - known):
@@ -84,11 +85,7 @@ def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
         likely -= {Intent.CLARIFY}  # a search that finds nothing says so itself
     talks = all(wish.is_talk for wish in read)
     fit, gain = _fit(intents, likely), _fit(intents, likely) - _fit(intents, known)
-    if (
-        likely == known
-        or gain < (_SURER_OF_MORE if known < likely else _SURER)
-        or (fit < _DOUBTFUL and not talks)
-    ):
+    if likely == known or gain < _SURER or (fit < _DOUBTFUL and not talks):
         if not (known - told) & _FILLED and not _keeps(read, said, past):
             return None
         likely = known
@@ -194,7 +191,7 @@ def _keeps(wishes: Iterable[Wish], said: Utterance, past: Past) -> bool:
     """`Leitungen weg, Hydranten bleiben`: whether one of some wishes is about what is to be kept."""
     names = [str(wish.args.get("name", "")) for wish in wishes if wish.intent in _FILLED]
     kept = called_in(said.clauses, past.session.layers, kept=True) if names else ()
-    return any(is_loaded(name, Session(layers=kept)) for name in names if name)
+    return any(is_loaded(name, Session(layers=kept)) for name in names if name not in ("", "*"))
 
 
 def _is_region(target: Reference | None) -> bool:
@@ -211,7 +208,7 @@ def _is_told(wish: Wish, session: Session) -> bool:
         return False
     if wish.intent in OF_LOADED_LAYERS:
         name = str(wish.args.get("name", ""))
-        return is_loaded(name, session) or may_name_layer(words(name))
+        return name == "*" or is_loaded(name, session) or may_name_layer(words(name))
     if wish.intent == Intent.LOAD_LAYER:
         said = wish.query.casefold().split()
         return any(map(is_layer, said)) or bool(layer_named(said) or named_in(wish.query))

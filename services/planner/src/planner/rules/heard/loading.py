@@ -14,7 +14,7 @@ from planner.rules.grammar.parts import Word
 from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.targets import visits
 from planner.rules.grammar.utterance import Utterance
-from planner.rules.grammar.wishes import Wish, load, visit
+from planner.rules.grammar.wishes import Wish, answer, load, visit
 from planner.rules.heard.given import Given, Maker
 from planner.rules.heard.layers import layers_meant
 from planner.rules.heard.named import spots_in
@@ -22,7 +22,13 @@ from planner.rules.planning.past import Past
 from planner.rules.reading.forms import looks_like_noun
 from planner.rules.reading.lexicon import Role
 from planner.rules.reading.topics import is_theme
-from planner.rules.references.layers import is_layer, layer_named, layer_words_of, names_layer
+from planner.rules.references.layers import (
+    is_layer,
+    is_layer_id,
+    layer_named,
+    layer_words_of,
+    names_layer,
+)
 from planner.rules.references.places import Place
 
 _OF_ROLES = {Role.AERIAL: Background.AERIAL, Role.GREY: Background.GREY, Role.COLOUR: Background.COLOR}
@@ -107,6 +113,8 @@ def _is_name(said: Sequence[str]) -> bool:
 def _title(query: str) -> str:
     """What tells one layer from another: `Kiesgruben` and `Steinbrüche` are the same."""
     folded = words(query)
+    if is_layer_id(query):
+        return query
     return layer_named(folded) or (folded[0] if len(folded) == 1 and names_layer(folded[0]) else "")
 
 
@@ -121,7 +129,7 @@ def settled(wishes: Wishes, said: Utterance, past: Past) -> Wishes:
     kept = [wish for wish in kept if not _is_denied_in(wish.query, said)] or kept
     kept = [w for w in kept if not (changes and is_loaded(w.query, past.session))] or kept
     if not kept:
-        return wishes
+        return tuple(wish for wish in wishes if not _loads(wish)) or (answer("left_alone"),)
     first = wishes.index(loads[0])
     others = (wish for wish in wishes[first:] if not _loads(wish))
     return (*_there(wishes, said), *wishes[:first], *_once(_by_title(kept, said)), *others)
@@ -217,7 +225,10 @@ def _loaded(intent: str, given: Given) -> Wishes:
     changes = given.wanted & _CHANGES
     clauses = [c for c in given.said.clauses if not (changes and c.own_roles & {Role.REMOVE, Role.HIDE})]
     wishes = tuple(wish for clause in clauses for wish in _with_place(clause))
-    return wishes or tuple(map(load, layers_meant(given.said.parts)))
+    meant = tuple(map(load, layers_meant(given.said.parts)))
+    asked = any(wish.intent == Intent.SEARCH_DOCUMENTS for wish in given.read)
+    sure = any(_title(wish.query) for wish in wishes if _loads(wish))
+    return wishes if wishes and (sure or not asked) else meant
 
 
 def _with_place(clause: Clause) -> Wishes:

@@ -112,6 +112,11 @@ def layer_named(said: Sequence[str]) -> str | None:
     return _names_of(known()).titles.get(_key(" ".join(said)))
 
 
+def is_layer_id(text: str) -> bool:
+    """`ch.so.afu.karst`"""
+    return text in _names_of(known()).of_id
+
+
 def calls_layer(name: str, id: str, label: str) -> int:
     """How surely a layer is called so: 1 by its label or id, 2 by another name, 3 but for typos, else 0.
 
