@@ -70,7 +70,7 @@ def queried(clause: Clause, session: Session, tools: Sequence[ToolDescriptor]) -
     radius = _radius(text, said)
     exists = opener_of(clause.parts) is not Opener.NONE and not _WORDS["exists"].isdisjoint(said)
     lists = not _WORDS["lists"].isdisjoint(said) or bool(where)
-    lists = lists or (exists and bool(radius or _is_at_spot(clause, session)))
+    lists = lists or (exists and bool(radius))
     if not (asked or lists) or not _WORDS["happened"].isdisjoint(said):
         return None
     layer, target = _layer_in(clause), target_of(clause) if clause.mentions else None
@@ -175,13 +175,6 @@ def _with_decimals(parts: Sequence[Part]) -> str:
         text += "." if point else "" if part.start == end or not text else " "
         text, end = text + part.text, part.start + len(part.text)
     return text.casefold()
-
-
-def _is_at_spot(clause: Clause, session: Session) -> bool:
-    """`Gibt es auf Parzelle 168 in Messen …`, `Liegt hier …`"""
-    if clause.mentions:
-        return not isinstance(target_of(clause), Place)
-    return session.view is not None and pointer_of(clause.words) in ("here", "there")
 
 
 def _asked(said: Sequence[str]) -> Mapping[str, Any]:

@@ -22,7 +22,7 @@ from planner.rules.grammar.targets import LIES, layer_and_place, spot_in_place, 
 from planner.rules.grammar.wishes import Wish, clarify, load, visit
 from planner.rules.reading.forms import is_inflected
 from planner.rules.reading.lexicon import ACTIONS, GLUE, Role, intent_called, role_of
-from planner.rules.reading.topics import ACTIVITIES, is_short_theme, is_theme, topic_of
+from planner.rules.reading.topics import ACTIVITIES, is_theme, topic_of
 from planner.rules.references.addresses import Address
 from planner.rules.references.coordinates import Coordinate
 from planner.rules.references.finding import Egrid
@@ -31,10 +31,9 @@ from planner.rules.references.layers import (
     layer_named,
     layer_words_of,
     may_name_layer,
-    names_layer,
 )
 from planner.rules.references.parcels import Parcel
-from planner.rules.references.places import Place, is_elsewhere, is_known_postal_code, similar_place
+from planner.rules.references.places import Place, is_elsewhere, similar_place
 
 Rule = Callable[[Clause], tuple[Wish, ...] | None]
 
@@ -54,7 +53,6 @@ _ASKS_NICELY = frozenset({"kannst", "koenntest", "magst", "wuerdest"})
 _LAND_REGISTER = "grundbuch"
 _MAX_BARE_WORDS = 4
 _MIN_NAME_CHARS = 4
-_MIN_WHERE_WORDS = 2
 _MAX_QUERY_CHARS = 200
 
 
@@ -86,13 +84,11 @@ def wishes_of(clause: Clause, session: Session, tools: Sequence[ToolDescriptor])
         _at_place,
         _parcel_at,
         _activity,
-        _where,
         lambda clause: _some_extract(clause, session),
         _something_else,
         lambda clause: _foreign(clause, tools),
         _documents,
         _unknown_topic,
-        _postal_code,
         _layer,
         _parcel,
         commands.courtesy,
@@ -160,16 +156,6 @@ def _activity(clause: Clause) -> tuple[Wish, ...] | None:
         return None
     verb = next((word for word in clause.words if word.folded in ACTIVITIES), None)
     return (*visits(clause), load(verb.text)) if verb else None
-
-
-def _where(clause: Clause) -> tuple[Wish, ...] | None:
-    """`Wo ist der Notfalltreffpunkt von Wolfwil?`, `Dove passa il gas?`: a layer is called so."""
-    if len(clause.words) < _MIN_WHERE_WORDS or clause.words[0].folded not in _WHERE:
-        return None
-    nouns = [word for word in clause.content if word.is_noun]
-    noun = nouns[0] if len(nouns) == 1 and Role.LAYER not in clause.roles else None
-    named = noun is not None and (names_layer(noun.folded) or is_short_theme(noun.folded))
-    return (*visits(clause), load(noun.text)) if noun and named else None
 
 
 def _names_themes(clause: Clause) -> bool:
@@ -332,13 +318,6 @@ def _bare_layer(clause: Clause) -> tuple[Wish, ...] | None:
     if not may_name_layer(w.folded for w in clause.content):
         return None
     return (replace(load(clause.phrase()), is_guess=True),)
-
-
-def _postal_code(clause: Clause) -> tuple[Wish, ...] | None:
-    """`4500`"""
-    code = clause.content[0].text if len(clause.content) == 1 else ""
-    known = not clause.mentions and is_known_postal_code(code)
-    return (visit(Place(code, "locality")),) if known and clause.roles <= GLUE | _SHOWS else None
 
 
 def _is_name(clause: Clause) -> bool:

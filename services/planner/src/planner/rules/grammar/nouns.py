@@ -44,11 +44,6 @@ class Noun:
         """`Kosten`, `Frist`: every matter has one."""
         return stem(self.folded) in _ASPECTS
 
-    @property
-    def is_body(self) -> bool:
-        """`Kantonsrat`: who has dealt with a matter, not the matter."""
-        return stem(self.folded) in BODIES
-
 
 def nouns_in(parts: Sequence[Part]) -> tuple[Noun, ...]:
     """The nouns, names and numbers of a sentence."""

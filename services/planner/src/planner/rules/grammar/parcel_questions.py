@@ -54,7 +54,7 @@ def questions_about_parcels(
     if tool is None or not (sentence.asks or reports or sentence.opener is not Opener.NONE):
         return ()
     on_topic = Role.BUILD in roles or any(topic in word.folded for word in words for topic in tool.topics)
-    targets = _targets(sentence.spoken, on_topic=on_topic)
+    targets = _targets(sentence.spoken)
     of_parcel = isinstance(targets[0], Parcel | Egrid)
     if _is_for_others(sentence, on_topic=on_topic, of_parcel=of_parcel):
         return ()
@@ -92,19 +92,13 @@ def _is_for_others(sentence: Utterance, *, on_topic: bool, of_parcel: bool) -> b
     return others or measures or unknown or explained
 
 
-def _targets(clauses: Sequence[Clause], *, on_topic: bool) -> tuple[Reference | None, ...]:
+def _targets(clauses: Sequence[Clause]) -> tuple[Reference | None, ...]:
     """The parcels that all of it is about, or the one place; at least None."""
     found = [target for clause in clauses for target in targets_of(clause)]
-    beside = parcels_beside_places(clauses)
-    found += [parcel for parcel in beside if on_topic or not _is_year(parcel.number)]
+    found += parcels_beside_places(clauses)
     best = most_precise(found)
     several = (target for target in found if type(target) is type(best))
     return tuple(dict.fromkeys(several)) if isinstance(best, Parcel | Egrid) else (best,)
-
-
-def _is_year(number: str | None) -> bool:
-    """`Was wurde 2024 in Olten beschlossen?`"""
-    return bool(number and number.isdecimal()) and int(number or 0) in _YEARS
 
 
 def _goes_on(sentence: Utterance, shown: str, tool: ToolDescriptor, *, on_topic: bool) -> bool:

@@ -140,12 +140,7 @@ def _step(wish: Wish, focus: Focus, tools: Sequence[ToolDescriptor], language: s
         step = ask("unavailable", what=said_in(spec.title, language) if spec else route.missing)
         return step, lost if wish.target else focus
     step = PlanStep(intent=wish.intent, calls=route.calls, args=shown | ({"here": how} if how else {}))
-    stays = how == "point" and not _moves(wish)
-    return step, focus if stays else _after(wish, focus, route.calls[0].capability)
-
-
-def _moves(wish: Wish) -> bool:
-    return wish.intent in NAVIGATION | _FINDS_PARCEL
+    return step, focus if how == "point" else _after(wish, focus, route.calls[0].capability)
 
 
 def _target(wish: Wish, focus: Focus) -> Target | None:

@@ -90,7 +90,7 @@ def _points_back(sentence: Utterance) -> bool:
     """Whether a word stands for something that the sentence itself has not named before."""
     if _AS_WELL.match(fold(sentence.text)):
         return True
-    named = [noun.at for noun in sentence.nouns if not noun.is_aspect and not noun.is_body]
+    named = [noun.at for noun in sentence.nouns if not noun.is_aspect]
     for n, part in enumerate(sentence.parts):
         if not isinstance(part, Word):
             continue
@@ -100,8 +100,7 @@ def _points_back(sentence: Utterance) -> bool:
             return True
         following = sentence.parts[n + 1 : n + 1 + _MAX_WORDS_TO_NOUN]
         that = "that" in says and not _leads_to_noun(following)
-        these = "these" in says and not _leads_to_time(following)
-        if ("adverbs" in says or that or these) and not _is_named(sentence.parts[:n], named):
+        if (says & {"adverbs", "these"} or that) and not _is_named(sentence.parts[:n], named):
             return True
     return False
 
@@ -123,10 +122,6 @@ def _leads_to_noun(following: Sequence[Part]) -> bool:
         if not isinstance(part, Word) or part.role is Role.FUNCTION:
             return False
     return False
-
-
-def _leads_to_time(following: Sequence[Part]) -> bool:
-    return any(isinstance(part, Word) and part.folded in _WORDS["times"] for part in following)
 
 
 def _in_other_year(sentence: Utterance, asked: Utterance) -> str | None:

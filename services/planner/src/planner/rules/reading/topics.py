@@ -56,14 +56,9 @@ def themes_in(word: str) -> int:
 
 @lru_cache(maxsize=8_192)
 def _sounds_like_layer(word: str) -> bool:
-    if is_layer_id(word) or is_short_theme(word) or has_theme(word):
+    if is_short_theme(word) or has_theme(word):
         return True
     return _MISSPELLED.nearest(word, 1) is not None
-
-
-def is_layer_id(word: str) -> bool:
-    """`ch.so.awjf.schutzwald`"""
-    return word.startswith("ch.") and word.count(".") > 1
 
 
 def layer_asked_for(said: frozenset[str], about: Collection[str], *, somewhere: bool) -> str | None:
