@@ -128,7 +128,7 @@ check-live: $(STAMPS)/packages ## Ask each live source one question (needs the i
 eval: setup ## How much of what people say is understood; with OPENAI_API_KEY also by a model
 	@$(PYTHON) -m pytest -q -s tests/eval
 
-learn: setup ## Learn again from conversations what intents a message has (after a change of tests/eval or of features)
+learn: setup ## Learn again from conversations what messages want and which layers they mean (after a change of tests/eval or of features)
 	@PYTHONPATH=tests/support:tests/eval $(PYTHON) -m evaluation.learning
 
 eval-documents: setup ## How well questions are answered from real texts (CORPUS=<folder with JSON Lines>)
