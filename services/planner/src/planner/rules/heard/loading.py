@@ -10,7 +10,7 @@ from german.words import words
 
 from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.loaded import gives_up, is_loaded
-from planner.rules.grammar.parts import Word
+from planner.rules.grammar.parts import Part, Word
 from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.targets import visits
 from planner.rules.grammar.utterance import Utterance
@@ -150,14 +150,24 @@ def _is_in_canton(place: Place) -> bool:
 def _by_title(loads: Sequence[Wish], said: Utterance) -> Wishes:
     """What is no name of a layer gives way to what its clauses mean, or else the whole message."""
     named = tuple(each for wish in loads for each in _meant_by(wish, said))
-    called = {_title(wish.query): wish for wish in named if _title(wish.query)}
-    if all(_title(wish.query) or _is_all(wish.query, said) for wish in named):
+    called = {title: wish for wish in named if (title := _title(wish.query))}
+    unknown = [wish for wish in named if not (_title(wish.query) or _is_all(wish.query, said))]
+    if not unknown:
         return named
-    meant = layers_meant(said.parts)
-    more = {title: load(title) for title in meant if title not in called}
+    meant = layers_meant(_parts_to_load(said))
+    more = {title: replace(unknown[0], query=title) for title in meant if title not in called}
     if more:
         return (*called.values(), *more.values())
     return tuple(wish for wish in named if _title(wish.query) or _sounds(wish)) if called else named
+
+
+def _parts_to_load(said: Utterance) -> list[Part]:
+    """Without the clauses that take something off the map."""
+    return [part for clause in said.clauses if not _takes_off(clause) for part in clause.parts]
+
+
+def _takes_off(clause: Clause) -> bool:
+    return bool(clause.own_roles & {Role.REMOVE, Role.HIDE}) or gives_up(clause)
 
 
 def _sounds(wish: Wish) -> bool:
@@ -181,7 +191,7 @@ def _meant_by(wish: Wish, said: Utterance) -> Wishes:
         for part in clause.parts
         if Role.NOT not in clause.roles or called.intersection(part.text.split())
     ]
-    return tuple(map(load, layers_meant(parts))) or (wish,)
+    return tuple(replace(wish, query=title) for title in layers_meant(parts)) or (wish,)
 
 
 def _loads(wish: Wish) -> bool:
@@ -223,9 +233,9 @@ def _is_denied_in(query: str, said: Utterance) -> bool:
 
 def _loaded(intent: str, given: Given) -> Wishes:
     changes = given.wanted & _CHANGES
-    clauses = [c for c in given.said.clauses if not (changes and c.own_roles & {Role.REMOVE, Role.HIDE})]
+    clauses = [clause for clause in given.said.clauses if not (changes and _takes_off(clause))]
     wishes = tuple(wish for clause in clauses for wish in _with_place(clause))
-    meant = tuple(map(load, layers_meant(given.said.parts)))
+    meant = tuple(map(load, layers_meant(_parts_to_load(given.said))))
     asked = any(wish.intent == Intent.SEARCH_DOCUMENTS for wish in given.read)
     sure = any(_title(wish.query) for wish in wishes if _loads(wish))
     return wishes if wishes and (sure or not asked) else meant
