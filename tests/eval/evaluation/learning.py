@@ -178,9 +178,13 @@ def _tells_of(label: str, example: Example) -> bool:
 
 
 def main() -> None:
-    origin = digest(FOLDERS)
-    _write("layers.bin", fitted(learning_layers.examples(CONVERSATIONS), _OF_LAYERS, origin))
-    _write("intents.bin", fitted(examples(), _OF_INTENTS, origin, _tells_of))
+    layers = learning_layers.examples(CONVERSATIONS)
+    _write("layers.bin", fitted(layers, _OF_LAYERS, origin_of_layers()))
+    _write("intents.bin", fitted(examples(), _OF_INTENTS, digest(FOLDERS), _tells_of))
+
+
+def origin_of_layers() -> str:
+    return f"{digest(CONVERSATIONS)} {learning_layers.digest()}"
 
 
 def _write(name: str, model: bytes) -> None:

@@ -1,5 +1,6 @@
 """Learns from conversations which layers a message means, by their titles."""
 
+import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -15,6 +16,12 @@ from tools_geo.embedded import datafiles
 from tools_geo.layers.search import LayerSearch
 
 _TITLES = tuple(sorted((layer.name for layer in VOCABULARY.layers), key=lambda title: (len(title), title)))
+
+
+def digest() -> str:
+    """Of all that is learned from beside the conversations: titles, other names, everyday words."""
+    named = "".join(layer.model_dump_json() for layer in VOCABULARY.layers)
+    return hashlib.sha256(repr((named, datafiles.read().thesaurus)).encode()).hexdigest()[:16]
 
 
 def examples(folders: Iterable[Path]) -> list[Example]:

@@ -189,3 +189,9 @@ def test_filters_are_only_given_to_a_tool_that_takes_them() -> None:
     assert planned("Suche Dokumente seit 2022 zu Radwegen", tools=TOOLS) == (
         "search_documents: documents.retrieve(query=Radwegen)",
     )
+
+
+@pytest.mark.parametrize("aside", ["das man lesen kann", "das ich lesen könnte", "das wir brauchen"])
+def test_what_one_does_with_a_document_is_not_what_it_is_about(aside: str) -> None:
+    (step,) = planned(f"Suche ein Dokument zu Velobahnen, {aside}")
+    assert "query=Velobahnen)" in step

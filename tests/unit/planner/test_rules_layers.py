@@ -574,3 +574,7 @@ def test_what_a_layer_is_called_is_no_place_and_nothing_for_documents(
     message: str, steps: tuple[str, ...]
 ) -> None:
     assert planned(message) == steps
+
+
+def test_two_words_for_layers_name_none() -> None:
+    assert told("Lade die Kartenebene").startswith(begins("which_layer"))

@@ -85,7 +85,54 @@ def test_the_canton_is_no_place_to_go_to() -> None:
     assert [wish.intent for wish in settled(read, said, Past(Session(), said, TOOLS))] == [Intent.LOAD_LAYER]
 
 
-def test_what_is_to_stay_is_not_removed() -> None:
-    session = Session(layers=tuple(LoadedLayer(id=f"ch.{n}", label=n) for n in ("Karst", "Geotope")))
-    (step,) = plan("Karst raus, Geotope bleiben", session, TOOLS).steps
-    assert (step.intent, step.args["name"]) == (Intent.REMOVE_LAYER, "Karst")
+LOADED = Session(layers=tuple(LoadedLayer(id=f"ch.{n}", label=n) for n in ("Karst", "Geotope", "Wald")))
+
+
+def _done(message: str) -> list[tuple[str, object]]:
+    steps = plan(message, LOADED, TOOLS).steps
+    return [(step.intent, step.args.get("name")) for step in steps]
+
+
+@pytest.mark.parametrize(
+    ("message", "removed"),
+    [
+        ("Karst raus, Geotope bleiben", ["Karst"]),
+        ("Karst weg, Geotope und Wald bleiben", ["Karst"]),
+        ("Geotope und Wald bleiben, Karst weg", ["Karst"]),
+        ("Geotope und Wald bleiben, sonst alles weg", ["Karst"]),
+    ],
+)
+def test_what_is_to_stay_is_not_removed(message: str, removed: list[str]) -> None:
+    assert _done(message) == [(Intent.REMOVE_LAYER, name) for name in removed]
+
+
+@pytest.mark.parametrize("message", ["Lösche meinen Account", "den Fussball weg", "der Hund ist weg"])
+def test_nothing_is_removed_for_a_word_that_is_no_layer(message: str) -> None:
+    assert not {name for _, name in _done(message)} & {"*", "Karst", "Geotope", "Wald"}
+
+
+def test_what_is_empty_is_emptied_first() -> None:
+    first, *others = [intent for intent, _ in _done("Lösche alles. Lade die Altlasten. Zoome auf Olten.")]
+    assert first == Intent.CLEAR_MAP
+    assert Intent.LOAD_LAYER in others
+
+
+@pytest.mark.parametrize("message", ["wo holt man hier Kies", "wo holt man hier Kies?"])
+def test_who_asks_where_something_is_sees_the_layer(message: str) -> None:
+    (step,) = plan(message, Session(), TOOLS).steps
+    assert [dict(call.args) for call in step.calls] == [{"query": PITS}]
+
+
+@pytest.mark.parametrize("message", ["Bitte keine Altlasten", "Ich will keine Altlasten sehen"])
+def test_what_one_wants_none_of_is_not_loaded(message: str) -> None:
+    assert [step.intent for step in plan(message, Session(), TOOLS).steps] == [Intent.ANSWER]
+
+
+@pytest.mark.parametrize("message", ["Zeig mir die Politik", "Zeig mir das Dach", "Zeig mir den Unfall"])
+def test_a_lone_word_that_is_like_one_loads_nothing(message: str) -> None:
+    assert layers_meant(utterance_of(message).parts) == ()
+
+
+def test_a_place_that_something_else_is_asked_of_is_not_gone_to() -> None:
+    steps = plan("Lade Karst und wie weit ist es von Olten nach Grenchen?", Session(), TOOLS).steps
+    assert Intent.SEARCH_PLACE not in [step.intent for step in steps]

@@ -1,13 +1,13 @@
 """What a linear model hears: its features, its file, and when it may say something else than the rules."""
 
 import json
-from collections.abc import Callable
 from zlib import crc32
 
 import pytest
 from contracts.session import LoadedLayer, Session
 from evaluation.fitting import Example, Size, fitted
-from evaluation.learning import FOLDERS, digest
+from evaluation.learning import FOLDERS, digest, origin_of_layers
+from solothurn import VOCABULARY
 
 from planner.rules.grammar.utterance import utterance_of
 from planner.rules.learned.features import features_of, topic_features_of
@@ -82,6 +82,10 @@ def test_nothing_known_gives_what_is_usual() -> None:
     assert model.probabilities({"c"}) == {"load": 0.5, "view": pytest.approx(0.731, abs=0.001)}
 
 
-@pytest.mark.parametrize("model", [intent_model, layer_model])
-def test_the_models_are_those_of_the_conversations(model: Callable[[], LinearModel]) -> None:
-    assert model().learned_from == digest(FOLDERS), "run `make learn`"
+def test_the_models_are_those_of_the_conversations() -> None:
+    assert intent_model().learned_from == digest(FOLDERS), "run `make learn`"
+    assert layer_model().learned_from == origin_of_layers(), "run `make learn`"
+
+
+def test_every_layer_that_is_learned_is_one() -> None:
+    assert set(layer_model().labels) <= {layer.name for layer in VOCABULARY.layers}

@@ -279,3 +279,13 @@ def test_an_extract_without_a_kind_is_asked_for() -> None:
 def test_a_parcel_is_asked_for_by_an_address(message: str) -> None:
     by_address = "geolocation.geocode(q=Rötistrasse 4, Solothurn) > parcels.by_xy()"
     assert planned(message) == (f"show_parcel: {by_address}",)
+
+
+@pytest.mark.parametrize("message", ["Parzelle in 3254 Messen Nr. 168", "Grundstück 3254 Messen 168"])
+def test_a_postal_code_before_a_place_is_no_number_of_a_parcel(message: str) -> None:
+    (step,) = planned(message)
+    assert "parcels.by_number(number=168, municipality=Messen)" in step
+
+
+def test_a_postal_code_after_a_parcel_begins_a_place() -> None:
+    assert planned("Parzelle 198 und 4600 Olten")[-1].startswith("search_place")

@@ -42,6 +42,7 @@ _SMALL = frozenset({Role.FUNCTION, Role.AND})
 _OTHER_WISH = ACTIONS | {Role.QUESTION, Role.OTHER}
 _DASH = Sign("-")
 _COMMA = Sign(",")
+_READERS = frozenset({"ich", "wir", "man"})
 
 
 def wish_for_documents(parts: Sequence[Part]) -> Wish:
@@ -58,7 +59,7 @@ def wish_for_documents(parts: Sequence[Part]) -> Wish:
     parts = _without(parts, taken)
     at = next((n for n, part in enumerate(parts) if _is_document(part)), -1)
     told, named = parts[at + 1 :], parts[: max(at, 0)]
-    subject = _subject(told) or _subject(named)
+    subject = _subject(_before_aside(told)) or _subject(named) or _subject(told)
     kind = parts[at].text if at >= 0 and dates else ""  # Protokolle aus dem Jahr 2024
     return _search(subject or kind, filters)
 
@@ -96,6 +97,12 @@ def asks_for_documents(clauses: Sequence[Clause]) -> bool:
     if len(before) < at or (before and before[-1].folded in _WORDS["according_to"]):
         return False
     return all(word.role is not None or word.folded in _WORDS["adjectives"] for word in before)
+
+
+def _before_aside(parts: Sequence[Part]) -> Sequence[Part]:
+    """Without `…, das ich lesen könnte`: what somebody does with it is not what it is about."""
+    begins = (n for n, part in enumerate(parts[:-2]) if part == _COMMA and parts[n + 2].folded in _READERS)
+    return parts[: next(begins, len(parts))]
 
 
 def _is_document(part: Part) -> bool:

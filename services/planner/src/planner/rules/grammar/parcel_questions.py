@@ -35,7 +35,6 @@ _HERE = frozenset({"hier", "dort"})
 _IN_IT = frozenset({"darin", "drin", "drinnen", "auszug"})
 """`Was steht über den Wald drin?`, right after an extract."""
 _THEME = "them"
-_YEARS = range(1900, 2051)
 _SHOWN_BEFORE = (f"[{Intent.OEREB_EXTRACT}:", f"[{Intent.SHOW_PARCEL}:")
 """How the answer to such a step begins in a history."""
 _SAID_BETWEEN = (f"[{Intent.ANSWER}:", f"[{Intent.CLARIFY}:")

@@ -24,6 +24,7 @@ _BEFORE_WISH = frozenset({Role.FILLER, Role.AND, Role.THEN})
 _ACTS = ACTIONS - {Role.FIND, Role.CHANGE}
 _DETERMINER = re.compile(r"der|die|de[nm]|im|(?:k?ein|mein|unser|dies|jed)(?:e[nmr]?)?")
 """Not `das`, `zum`, `beim`: `das Laden des Layers` is what is to be done."""
+_NAMELESS = frozenset({Role.LAYER, Role.FUNCTION, Role.FILLER})
 _LONGEST_PHRASE = max(map(len, PHRASES))
 _BEGIN_PHRASES = frozenset(phrase[0] for phrase in PHRASES)
 
@@ -151,6 +152,7 @@ def _part_at(tokens: Sequence[Token], i: int, fresh: bool) -> tuple[Part | None,
     if role in _ACTS and _is_named(tokens, i):
         role, is_noun = None, True
     stem = layer_stem(token.text) if role is Role.LAYER else None
+    stem = _unless_layer_word(stem)
     word = Word(token.text, token.folded, role, stem, token.language, is_noun, start=token.start)
     return word, i + 1
 
@@ -174,6 +176,11 @@ def _phrase_at(tokens: Sequence[Token], i: int) -> tuple[Word, int] | None:
             word = Word(text, folded, role, language=span[0].language, start=span[0].start)
             return word, ahead[length - 1] + 1
     return None
+
+
+def _unless_layer_word(stem: str | None) -> str | None:
+    """Compounds of two words for layer (`Kartenebene`) name none."""
+    return None if stem and role_of(fold(stem)) in _NAMELESS else stem
 
 
 def _dot_of_word(tokens: Sequence[Token], i: int) -> bool:

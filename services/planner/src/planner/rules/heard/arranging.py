@@ -1,12 +1,13 @@
 """What is done to layers that are on the map, and to the map as a whole."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from contracts.intents import Intent
 from contracts.session import LoadedLayer
 
 from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.loaded import loaded_as
+from planner.rules.grammar.parts import Part
 from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.wishes import Wish, clarify
 from planner.rules.heard.given import Given, Maker
@@ -36,6 +37,14 @@ _ROLES: Mapping[str, frozenset[Role]] = {
 }
 
 
+_SAID = _ROLES.keys() | {
+    Intent.SET_LAYER_OPACITY,
+    Intent.MOVE_LAYER,
+    Intent.SHOW_LEGEND,
+    Intent.ZOOM_TO_LAYER,
+}
+
+
 def _says(intent: str, clause: Clause) -> bool:
     """Whether it is this clause that wants it: `… und die Denkmäler etwas zarter` of the opacity."""
     match intent:
@@ -55,7 +64,13 @@ def _meant(intent: str, given: Given, among: tuple[LoadedLayer, ...]) -> tuple[L
     clauses = given.said.clauses
     saying = tuple(clause for clause in clauses if _says(intent, clause)) if len(given.wanted) > 1 else ()
     found = meant_layers(saying, among) if saying else ()
-    return found or meant_layers(clauses, among) or loaded_meant(given.said.parts, among)
+    others = given.wanted & _SAID - {intent}
+    left = [clause for clause in clauses if not any(_says(other, clause) for other in others)]
+    return found or meant_layers(left, among) or loaded_meant(_parts_of(left), among)
+
+
+def _parts_of(clauses: Iterable[Clause]) -> list[Part]:
+    return [part for clause in clauses for part in clause.parts]
 
 
 def _pointed(intent: str, given: Given, among: tuple[LoadedLayer, ...]) -> tuple[LoadedLayer, ...]:
@@ -64,10 +79,11 @@ def _pointed(intent: str, given: Given, among: tuple[LoadedLayer, ...]) -> tuple
 
 
 def _unknown(intent: str, given: Given) -> str:
-    """What sounds like a layer, but is none of the loaded ones."""
+    """What sounds like a layer, or was read as the name of one, but is none of the loaded ones."""
     if Intent.LOAD_LAYER in given.wanted:
         return ""
-    named = (*topics_in(given.said), *layers_meant(given.said.parts))
+    read = (str(wish.args.get("name", "")) for wish in given.read if wish.intent == intent)
+    named = (*topics_in(given.said), *layers_meant(given.said.parts), *read)
     return next((each for each in named if not loaded_as(each, given.past.session)), "")
 
 
@@ -94,7 +110,8 @@ def _chosen(intent: str, given: Given, among: tuple[LoadedLayer, ...]) -> tuple[
     if visible:
         kept, cut = called_in(clauses, among, kept=True), called_in(clauses, among, kept=False)
         cut = cut if len(given.wanted) == 1 else _meant(intent, given, among)
-    if kept and (says_rest(clauses) or not set(cut) - set(kept)):
+    unnamed = not (set(cut) - set(kept) or _unknown(intent, given))
+    if kept and (says_rest(clauses) or unnamed):
         return other_layers(kept, among) or cut or None
     if cut:
         return tuple(layer for layer in cut if layer not in kept)
@@ -167,13 +184,20 @@ def _undone(intent: str, given: Given) -> Wishes:
     return (Wish(intent, args={"steps": steps}),)
 
 
+def _cleared(intent: str, given: Given) -> Wishes:
+    """All, but for what is to stay."""
+    stays = called_in(given.said.clauses, given.past.session.layers, kept=True)
+    return _changed(Intent.REMOVE_LAYER, given) if stays else (Wish(intent),)
+
+
 def _plainly(intent: str, given: Given) -> Wishes:
     return (Wish(intent),)
 
 
 ARRANGING: Mapping[str, Maker] = {
     **dict.fromkeys((Intent.HIDE_LAYER, Intent.SHOW_LAYER, Intent.REMOVE_LAYER), _changed),
-    **dict.fromkeys((Intent.CLEAR_MAP, Intent.REMOVE_MARKERS), _plainly),
+    Intent.CLEAR_MAP: _cleared,
+    Intent.REMOVE_MARKERS: _plainly,
     Intent.SET_LAYER_OPACITY: _fades,
     Intent.MOVE_LAYER: _moves,
     Intent.SHOW_LEGEND: _explains,

@@ -16,6 +16,7 @@ from planner.rules.grammar.wishes import NAVIGATION, SUMMARY, Wish, answer, clar
 from planner.rules.heard.arranging import ARRANGING
 from planner.rules.heard.asking import ASKING, places_in
 from planner.rules.heard.given import Given, Maker
+from planner.rules.heard.layers import layers_meant
 from planner.rules.heard.loading import LOADING, named_in, settled
 from planner.rules.heard.meant import called_in
 from planner.rules.heard.named import is_corrected_to
@@ -36,7 +37,7 @@ _LIKELY = 0.5
 _KEPT = 0.15
 """What the rules have read in full is given up only where it is less probable than this."""
 _ASKED = 0.05
-"""Nor is a question that documents may answer, unless it is hardly one."""
+"""A question that documents may answer is given up where it is hardly one, or a layer answers it for sure."""
 _MEANT = frozenset({"left_alone", "never_mind", "how_opaque", "which_order", "which_extract", "where"})
 """What is said where the words leave no doubt that nothing is to be done, or what has to be said first."""
 _SURE = 0.9
@@ -57,10 +58,6 @@ _LACKING: Mapping[str, str] = {
 """What is asked where a message does not say all that is needed."""
 
 
-_FILLED: frozenset[str] = frozenset(OF_LOADED_LAYERS)
-"""What the rules have read without saying all that it needs is filled in."""
-
-
 def heard(said: Utterance, past: Past, read: Wishes) -> Wishes:
     """What was read; or other wishes, if they are much more probable."""
     return settled(_instead(said, past, read) or read, said, past)
@@ -75,7 +72,9 @@ def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
     if read == (clarify("unclear"),) and intents[Intent.CLARIFY] > _SURE and not past.session.choices:
         return (_refusal(Given(said, past, known, read)),)
     told = frozenset(_label(wish) for wish in read if _is_told(wish, past.session))
-    least = {label: _ASKED if label == Intent.SEARCH_DOCUMENTS else _KEPT for label in told}
+    answered = intents[Intent.LOAD_LAYER] > _SURE and layers_meant(said.parts, _SURE)
+    asked = Intent.SEARCH_DOCUMENTS if not answered else None
+    least = {label: _ASKED if label == asked else _KEPT for label in told}
     likely = frozenset(label for label, p in intents.items() if p > least.get(label, _LIKELY))
     likely |= frozenset(_wanted_by_a_sentence(said, past, tuple(w for w in read if _label(w) not in likely)))
     likely = likely or frozenset({max(intents, key=lambda label: intents[label])})
@@ -86,7 +85,7 @@ def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
     talks = all(wish.is_talk for wish in read)
     fit, gain = _fit(intents, likely), _fit(intents, likely) - _fit(intents, known)
     if likely == known or gain < _SURER or (fit < _DOUBTFUL and not talks):
-        if not (known - told) & _FILLED and not _keeps(read, said, past):
+        if not (known - told) & OF_LOADED_LAYERS and not _keeps(read, said, past):
             return None
         likely = known
     given = Given(said, past, likely, (*read, *_readings(said, past)))
@@ -141,10 +140,10 @@ def _label(wish: Wish) -> str:
 
 
 def _rank(label: str) -> tuple[int, str]:
-    """Places first, then what is loaded, talk last."""
-    first = (Intent.SEARCH_PLACE, Intent.LOAD_LAYER)
+    """An empty map first, then places and what is loaded, talk last."""
+    first = (Intent.CLEAR_MAP, Intent.SEARCH_PLACE, Intent.LOAD_LAYER)
     talks = label in (Intent.ANSWER, Intent.CLARIFY)
-    return (first.index(label) if label in first else 3 if talks else 2), label
+    return (first.index(label) if label in first else len(first) + talks), label
 
 
 def _fit(intents: Mapping[str, float], wanted: Collection[str]) -> float:
@@ -189,9 +188,10 @@ def _is_better_made(told: Iterable[Wish], given: Given) -> bool:
 
 def _keeps(wishes: Iterable[Wish], said: Utterance, past: Past) -> bool:
     """`Leitungen weg, Hydranten bleiben`: whether one of some wishes is about what is to be kept."""
-    names = [str(wish.args.get("name", "")) for wish in wishes if wish.intent in _FILLED]
-    kept = called_in(said.clauses, past.session.layers, kept=True) if names else ()
-    return any(is_loaded(name, Session(layers=kept)) for name in names if name not in ("", "*"))
+    kept = Session(layers=called_in(said.clauses, past.session.layers, kept=True))
+    names = [str(wish.args.get("name", "")) for wish in wishes if wish.intent in OF_LOADED_LAYERS]
+    clears = bool(kept.layers) and any(wish.intent == Intent.CLEAR_MAP for wish in wishes)
+    return clears or any(is_loaded(name, kept) for name in names if name not in ("", "*"))
 
 
 def _is_region(target: Reference | None) -> bool:

@@ -5,32 +5,36 @@ from typing import Final
 
 from contracts.session import LoadedLayer
 
-from planner.rules.grammar.parts import Part
+from planner.rules.grammar.arranging import says_how
+from planner.rules.grammar.parts import Part, Word
 from planner.rules.learned.features import topic_features_of
 from planner.rules.learned.model import layer_model
 from planner.rules.reading.known import known
 
 _LIKELY: Final = 0.5
-_LEAST: Final = 0.05
+_CERTAIN: Final = 0.8
+"""A word by itself has nothing beside it that tells what is meant."""
+_LEAST: Final = 0.1
+"""Of a loaded layer: there are few others that can be meant."""
 _CLEARLY: Final = 3.0
 """So many times as probable as any other."""
 
 
-def layers_meant(parts: Sequence[Part]) -> tuple[str, ...]:
-    """The titles of those that are probable, the most probable first; only of layers that there are."""
+def layers_meant(parts: Sequence[Part], least: float = _LIKELY) -> tuple[str, ...]:
+    """The titles that are at least so probable, the likeliest first; only of layers that there are."""
     titles = {layer.name for layer in known().vocabulary.layers}
-    found = [(p, title) for title, p in _probable(parts).items() if p >= _LIKELY and title in titles]
+    enough = least if sum(part.is_content for part in parts) > 1 else max(least, _CERTAIN)
+    found = [(p, title) for title, p in _probable(parts).items() if p >= enough and title in titles]
     return tuple(title for _, title in sorted(found, reverse=True))
 
 
 def loaded_meant(parts: Sequence[Part], among: tuple[LoadedLayer, ...]) -> tuple[LoadedLayer, ...]:
-    """`Rohre`: the one of some loaded layers that a message is most likely about, if it is clearly one."""
-    probable = _probable(parts)
+    """`die Rohre blasser`: the one of some loaded layers that is clearly the likeliest."""
+    named = [part for part in parts if isinstance(part, Word) and not says_how(part)]
+    probable = _probable(named)
     ranked = sorted(among, key=lambda layer: -probable.get(layer.label, 0.0))
-    best, other = (
-        (probable.get(layer.label, 0.0) for layer in (*ranked, *ranked[-1:])[:2]) if ranked else (0, 0)
-    )
-    return tuple(ranked[:1]) if best >= _LEAST and (len(ranked) == 1 or best >= _CLEARLY * other) else ()
+    best, other, *_ = (*(probable.get(layer.label, 0.0) for layer in ranked), 0.0, 0.0)
+    return tuple(ranked[:1]) if best >= max(_LEAST, _CLEARLY * other) else ()
 
 
 def _probable(parts: Iterable[Part]) -> Mapping[str, float]:

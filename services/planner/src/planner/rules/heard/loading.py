@@ -53,6 +53,7 @@ _SHORT_GREY = re.compile(r"\b[sb] ?[&/+-] ?w\b", re.IGNORECASE)
 _OFF = frozenset({"aus", "off"})
 _AWAY = frozenset({Role.REMOVE, Role.HIDE, Role.NONE})
 _NOT_THIS = frozenset({"nicht", "statt", "anstatt", "kein", "keine", "keinen", "ohne"})
+_NO = frozenset({"kein", "keine", "keinen", "weder"})
 _SCOPE = 2
 """So many words after `nicht` may be what is denied."""
 _MIN_NAME_CHARS, _CLEAR_CHARS = 4, 5
@@ -127,7 +128,7 @@ def settled(wishes: Wishes, said: Utterance, past: Past) -> Wishes:
     changes = any(wish.intent in _CHANGES for wish in wishes)
     kept = [wish for wish in _once(_joined(named)) if not _is_given_up(wish.query, said)]
     kept = [wish for wish in kept if not _is_denied_in(wish.query, said)] or kept
-    kept = [w for w in kept if not (changes and is_loaded(w.query, past.session))] or kept
+    kept = [wish for wish in kept if not (changes and is_loaded(wish.query, past.session))]
     if not kept:
         return tuple(wish for wish in wishes if not _loads(wish)) or (answer("left_alone"),)
     first = wishes.index(loads[0])
@@ -136,14 +137,15 @@ def settled(wishes: Wishes, said: Utterance, past: Past) -> Wishes:
 
 
 def _there(wishes: Wishes, said: Utterance) -> Wishes:
-    """Who wants a layer and names a place wants to see it there."""
-    if any(wish.target is not None or wish.is_talk for wish in wishes):
+    """Who wants nothing but layers and names a place wants to see them there."""
+    if not all(map(_loads, wishes)):
         return ()
     spots = spots_in(said, misread=False)
-    return tuple(visit(spot) for spot in spots if isinstance(spot, Place) and _is_in_canton(spot))
+    return tuple(visit(spot) for spot in spots if isinstance(spot, Place) and _is_known_part(spot))
 
 
-def _is_in_canton(place: Place) -> bool:
+def _is_known_part(place: Place) -> bool:
+    """Of the canton, that is."""
     return place.kind != "unknown" and not place.name.startswith("Kanton")
 
 
@@ -158,7 +160,7 @@ def _by_title(loads: Sequence[Wish], said: Utterance) -> Wishes:
     more = {title: replace(unknown[0], query=title) for title in meant if title not in called}
     if more:
         return (*called.values(), *more.values())
-    return tuple(wish for wish in named if _title(wish.query) or _sounds(wish)) if called else named
+    return tuple(wish for wish in named if _title(wish.query) or _sounds(wish, said)) if called else named
 
 
 def _parts_to_load(said: Utterance) -> list[Part]:
@@ -170,9 +172,10 @@ def _takes_off(clause: Clause) -> bool:
     return bool(clause.own_roles & {Role.REMOVE, Role.HIDE}) or gives_up(clause)
 
 
-def _sounds(wish: Wish) -> bool:
+def _sounds(wish: Wish, said: Utterance) -> bool:
     """Like a layer, or like the name of a thing."""
-    return any(map(is_layer, words(wish.query))) or any(map(looks_like_noun, wish.query.split()))
+    named = (word for word in said.words if word.text in wish.query.split())
+    return any(is_layer(word.folded) or looks_like_noun(word.folded) for word in named)
 
 
 def _is_all(query: str, said: Utterance) -> bool:
@@ -221,8 +224,13 @@ def _clauses_with(query: str, said: Utterance) -> tuple[Clause, ...]:
 
 
 def _is_given_up(query: str, said: Utterance) -> bool:
-    """`Bodentyp brauche ich nicht`: whether the last clause with it gives it up."""
-    return any(gives_up(clause) for clause in _clauses_with(query, said)[-1:])
+    """`Bodentyp brauche ich nicht`, `Bitte keine Altlasten`: whether the last clause with it gives it up."""
+    first, *_ = query.split()
+    return any(
+        gives_up(clause)
+        or (not said.asks and any(a.folded in _NO and b.text == first for a, b in pairwise(clause.parts)))
+        for clause in _clauses_with(query, said)[-1:]
+    )
 
 
 def _is_denied_in(query: str, said: Utterance) -> bool:
@@ -235,10 +243,11 @@ def _loaded(intent: str, given: Given) -> Wishes:
     changes = given.wanted & _CHANGES
     clauses = [clause for clause in given.said.clauses if not (changes and _takes_off(clause))]
     wishes = tuple(wish for clause in clauses for wish in _with_place(clause))
-    meant = tuple(map(load, layers_meant(_parts_to_load(given.said))))
     asked = any(wish.intent == Intent.SEARCH_DOCUMENTS for wish in given.read)
     sure = any(_title(wish.query) for wish in wishes if _loads(wish))
-    return wishes if wishes and (sure or not asked) else meant
+    if wishes and (sure or not asked):
+        return wishes
+    return tuple(map(load, layers_meant(_parts_to_load(given.said))))
 
 
 def _with_place(clause: Clause) -> Wishes:

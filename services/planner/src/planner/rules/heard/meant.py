@@ -1,17 +1,17 @@
 """Which of the loaded layers are meant."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from contracts.session import LoadedLayer, Session
 
 from planner.rules.grammar.arranging import says_how
-from planner.rules.grammar.clause import Clause
+from planner.rules.grammar.clause import Clause, Link
 from planner.rules.grammar.loaded import BOTH, gives_up, loaded_as
 from planner.rules.grammar.parts import Word
 from planner.rules.heard.given import Given
 from planner.rules.heard.layers import loaded_meant
-from planner.rules.reading.lexicon import Role
+from planner.rules.reading.lexicon import ACTIONS, Role
 
 Layers = tuple[LoadedLayer, ...]
 _IN_NAMES = (Role.GEOTHERMAL, Role.PARCELS, Role.PARCEL, Role.HEIGHT)
@@ -44,12 +44,25 @@ def meant_layers(clauses: Iterable[Clause], among: Layers) -> Layers:
 
 def called_in(clauses: Iterable[Clause], among: Layers, *, kept: bool) -> Layers:
     """Those that are named where something is kept (`nur Sturz`), or where nothing is."""
-    said = tuple(clause for clause in clauses if _keeps(clause) is kept)
+    clauses = tuple(clauses)
+    staying = _staying(clauses)
+    said = tuple(clause for clause in clauses if (clause in staying) is kept)
     named = meant_layers(said, among)
     if not (named or kept):
         named = loaded_meant([part for clause in said for part in clause.parts], among)
     spared = (name for clause in clauses for name in clause.spared) if kept else ()
     return _each((*named, *(layer for name in spared for layer in _loaded_as(name, among))))
+
+
+def _staying(clauses: Sequence[Clause]) -> Sequence[Clause]:
+    """Those that keep something, and names before them: `Altlasten und Wanderwege bleiben`."""
+    found: list[Clause] = []
+    joined = False
+    for clause in reversed(clauses):
+        stays = _keeps(clause) or (joined and not clause.own_roles & ACTIONS)
+        found += [clause] if stays else []
+        joined = stays and clause.link is Link.AND
+    return found
 
 
 def other_layers(but: Layers, among: Layers) -> Layers:

@@ -35,7 +35,7 @@ JOINED_NAMES: Final = frozenset(_TABLE["joined_names"])
 
 
 def is_theme(word: str) -> bool:
-    """Whether a folded word sounds like a layer, one wrong letter forgiven, or is the id of one."""
+    """Whether a folded word sounds like a layer, one wrong letter forgiven."""
     return len(word) <= MAX_WORD_CHARS and _sounds_like_layer(word)
 
 

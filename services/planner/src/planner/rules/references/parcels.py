@@ -14,6 +14,7 @@ from planner.rules.reading.tokens import Token, token_at
 from planner.rules.references.found import Found, Hit
 from planner.rules.references.places import (
     Place,
+    is_known_postal_code,
     is_postal_code,
     leads_to_place,
     place_after,
@@ -66,7 +67,7 @@ def _names_parcel(token: Token) -> bool:
 def _parcels_at(tokens: Sequence[Token], i: int) -> tuple[Hit[Parcel], ...]:
     """The parcels that the noun at token `i` names."""
     at, place = i + 1, None
-    while not is_parcel_number(token_at(tokens, at).text):
+    while not is_parcel_number(token_at(tokens, at).text) or _is_postal_code_of(tokens, at):
         hit = None if place else place_at(tokens, at, fuzzy=leads_to_place(tokens, at))
         if hit:
             place, at = hit
@@ -95,8 +96,14 @@ def _more_numbers(tokens: Sequence[Token], end: int, *, plural: bool) -> Iterato
     """The tokens of the other numbers in `Parzelle 198 und 531`, `Parzellen 198, 531 und 168`."""
     joints = {"und", "&", "+", ","} if plural else {"und", "&", "+"}
     while token_at(tokens, end).folded in joints and is_parcel_number(token_at(tokens, end + 1).text):
+        if _is_code_before_place(tokens, end + 1):
+            return
         yield end + 1
         end += 2
+
+
+def _is_code_before_place(tokens: Sequence[Token], i: int) -> bool:
+    return is_known_postal_code(token_at(tokens, i).text) and place_at(tokens, i + 1) is not None
 
 
 def _place_after(tokens: Sequence[Token], end: int) -> tuple[Place, int] | None:
@@ -105,3 +112,9 @@ def _place_after(tokens: Sequence[Token], end: int) -> tuple[Place, int] | None:
         certain = certain or tokens[at].folded in _CERTAINLY_BEFORE_PLACE
         at += 1
     return place_after(tokens, at, certain=certain)
+
+
+def _is_postal_code_of(tokens: Sequence[Token], i: int) -> bool:
+    """`Parzelle in 3254 Messen Nr. 168`: a number before a place is its postal code, if another follows."""
+    following = tokens[i + 1 : i + _MAX_WORDS_TO_NUMBER]
+    return _is_code_before_place(tokens, i) and any(is_parcel_number(t.text) for t in following)
