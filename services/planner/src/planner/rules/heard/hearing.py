@@ -72,16 +72,9 @@ def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
     if read == (clarify("unclear"),) and intents[Intent.CLARIFY] > _SURE and not past.session.choices:
         return (_refusal(Given(said, past, known, read)),)
     told = frozenset(_label(wish) for wish in read if _is_told(wish, past.session))
-    answered = intents[Intent.LOAD_LAYER] > _SURE and layers_meant(said.parts, _SURE)
-    asked = Intent.SEARCH_DOCUMENTS if not answered else None
-    least = {label: _ASKED if label == asked else _KEPT for label in told}
-    likely = frozenset(label for label, p in intents.items() if p > least.get(label, _LIKELY))
-    likely |= frozenset(_wanted_by_a_sentence(said, past, tuple(w for w in read if _label(w) not in likely)))
-    likely = likely or frozenset({max(intents, key=lambda label: intents[label])})
+    likely = _likely(intents, told, read, said, past)
     if not all(_is_possible(label, past) for label in likely - known):
         return None
-    if Intent.SEARCH_DOCUMENTS in likely and Intent.CLARIFY not in known:
-        likely -= {Intent.CLARIFY}  # a search that finds nothing says so itself
     talks = all(wish.is_talk for wish in read)
     fit, gain = _fit(intents, likely), _fit(intents, likely) - _fit(intents, known)
     if likely == known or gain < _SURER or (fit < _DOUBTFUL and not talks):
@@ -97,6 +90,21 @@ def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
         wishes = wishes or (clarify(_LACKING.get(label, "where")),)
         found += [wish for wish in wishes if wish not in found]
     return with_opacity(found)
+
+
+def _likely(
+    intents: Mapping[str, float], told: Collection[str], read: Wishes, said: Utterance, past: Past
+) -> frozenset[str]:
+    """What is meant as likely as not; what is `told`, read in full, needs less."""
+    answered = intents[Intent.LOAD_LAYER] > _SURE and layers_meant(said.parts, _SURE)
+    asked = None if answered else Intent.SEARCH_DOCUMENTS
+    least = {label: _ASKED if label == asked else _KEPT for label in told}
+    likely = frozenset(label for label, p in intents.items() if p > least.get(label, _LIKELY))
+    likely |= frozenset(_wanted_by_a_sentence(said, past, tuple(w for w in read if _label(w) not in likely)))
+    likely = likely or frozenset({max(intents, key=lambda label: intents[label])})
+    if Intent.SEARCH_DOCUMENTS in likely and Intent.CLARIFY not in map(_label, read):
+        likely -= {Intent.CLARIFY}  # a search that finds nothing says so itself
+    return likely
 
 
 def _wanted_by_a_sentence(said: Utterance, past: Past, read: Wishes) -> Iterator[str]:
