@@ -128,6 +128,11 @@ def test_what_one_wants_none_of_is_not_loaded(message: str) -> None:
     assert [step.intent for step in plan(message, Session(), TOOLS).steps] == [Intent.ANSWER]
 
 
+def test_a_wish_for_no_layer_in_particular_is_settled() -> None:
+    assert _loads("Zeig es mir") == []
+    assert _loads("Zeig es mir", "") == []
+
+
 @pytest.mark.parametrize("message", ["Zeig mir die Politik", "Zeig mir das Dach", "Zeig mir den Unfall"])
 def test_a_lone_word_that_is_like_one_loads_nothing(message: str) -> None:
     assert layers_meant(utterance_of(message).parts) == ()

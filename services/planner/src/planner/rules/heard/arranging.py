@@ -1,17 +1,16 @@
 """What is done to layers that are on the map, and to the map as a whole."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from contracts.intents import Intent
 from contracts.session import LoadedLayer
 
 from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.loaded import loaded_as
-from planner.rules.grammar.parts import Part
 from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.wishes import Wish, clarify
 from planner.rules.heard.given import Given, Maker
-from planner.rules.heard.layers import layers_meant, loaded_meant
+from planner.rules.heard.layers import layers_meant, loaded_meant, parts_of
 from planner.rules.heard.loading import topics_in
 from planner.rules.heard.lying import moves_in, opacity_in, says_opacity, says_order
 from planner.rules.heard.meant import (
@@ -35,14 +34,13 @@ _ROLES: Mapping[str, frozenset[Role]] = {
     Intent.SHOW_LAYER: frozenset({Role.UNHIDE, Role.SHOW}),
     Intent.REMOVE_LAYER: frozenset({Role.REMOVE}),
 }
-
-
 _SAID = _ROLES.keys() | {
     Intent.SET_LAYER_OPACITY,
     Intent.MOVE_LAYER,
     Intent.SHOW_LEGEND,
     Intent.ZOOM_TO_LAYER,
 }
+"""What a clause can say by itself."""
 
 
 def _says(intent: str, clause: Clause) -> bool:
@@ -66,11 +64,7 @@ def _meant(intent: str, given: Given, among: tuple[LoadedLayer, ...]) -> tuple[L
     found = meant_layers(saying, among) if saying else ()
     others = given.wanted & _SAID - {intent}
     left = [clause for clause in clauses if not any(_says(other, clause) for other in others)]
-    return found or meant_layers(left, among) or loaded_meant(_parts_of(left), among)
-
-
-def _parts_of(clauses: Iterable[Clause]) -> list[Part]:
-    return [part for clause in clauses for part in clause.parts]
+    return found or meant_layers(left, among) or loaded_meant(parts_of(left), among)
 
 
 def _pointed(intent: str, given: Given, among: tuple[LoadedLayer, ...]) -> tuple[LoadedLayer, ...]:

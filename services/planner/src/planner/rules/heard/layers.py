@@ -6,6 +6,7 @@ from typing import Final
 from contracts.session import LoadedLayer
 
 from planner.rules.grammar.arranging import says_how
+from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.parts import Part, Word
 from planner.rules.learned.features import topic_features_of
 from planner.rules.learned.model import layer_model
@@ -35,6 +36,10 @@ def loaded_meant(parts: Sequence[Part], among: tuple[LoadedLayer, ...]) -> tuple
     ranked = sorted(among, key=lambda layer: -probable.get(layer.label, 0.0))
     best, other, *_ = (*(probable.get(layer.label, 0.0) for layer in ranked), 0.0, 0.0)
     return tuple(ranked[:1]) if best >= max(_LEAST, _CLEARLY * other) else ()
+
+
+def parts_of(clauses: Iterable[Clause]) -> list[Part]:
+    return [part for clause in clauses for part in clause.parts]
 
 
 def _probable(parts: Iterable[Part]) -> Mapping[str, float]:

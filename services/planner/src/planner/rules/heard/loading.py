@@ -16,7 +16,7 @@ from planner.rules.grammar.targets import visits
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import Wish, answer, load, visit
 from planner.rules.heard.given import Given, Maker
-from planner.rules.heard.layers import layers_meant
+from planner.rules.heard.layers import layers_meant, parts_of
 from planner.rules.heard.named import spots_in
 from planner.rules.planning.past import Past
 from planner.rules.reading.forms import looks_like_noun
@@ -141,11 +141,11 @@ def _there(wishes: Wishes, said: Utterance) -> Wishes:
     if not all(map(_loads, wishes)):
         return ()
     spots = spots_in(said, misread=False)
-    return tuple(visit(spot) for spot in spots if isinstance(spot, Place) and _is_known_part(spot))
+    return tuple(visit(spot) for spot in spots if isinstance(spot, Place) and _is_destination(spot))
 
 
-def _is_known_part(place: Place) -> bool:
-    """Of the canton, that is."""
+def _is_destination(place: Place) -> bool:
+    """Known, and not the whole canton."""
     return place.kind != "unknown" and not place.name.startswith("Kanton")
 
 
@@ -165,7 +165,7 @@ def _by_title(loads: Sequence[Wish], said: Utterance) -> Wishes:
 
 def _parts_to_load(said: Utterance) -> list[Part]:
     """Without the clauses that take something off the map."""
-    return [part for clause in said.clauses if not _takes_off(clause) for part in clause.parts]
+    return parts_of(clause for clause in said.clauses if not _takes_off(clause))
 
 
 def _takes_off(clause: Clause) -> bool:
@@ -188,12 +188,10 @@ def _meant_by(wish: Wish, said: Utterance) -> Wishes:
     if _title(wish.query) or _is_all(wish.query, said):
         return (wish,)
     called = set(wish.query.split())
-    parts = [
-        part
-        for clause in _clauses_with(wish.query, said)
-        for part in clause.parts
-        if Role.NOT not in clause.roles or called.intersection(part.text.split())
-    ]
+    clauses = _clauses_with(wish.query, said)
+    parts = parts_of(clauses)
+    if any(Role.NOT in clause.roles for clause in clauses):
+        parts = [part for part in parts if called.intersection(part.text.split())]
     return tuple(replace(wish, query=title) for title in layers_meant(parts)) or (wish,)
 
 
@@ -225,12 +223,14 @@ def _clauses_with(query: str, said: Utterance) -> tuple[Clause, ...]:
 
 def _is_given_up(query: str, said: Utterance) -> bool:
     """`Bodentyp brauche ich nicht`, `Bitte keine Altlasten`: whether the last clause with it gives it up."""
-    first, *_ = query.split()
     return any(
-        gives_up(clause)
-        or (not said.asks and any(a.folded in _NO and b.text == first for a, b in pairwise(clause.parts)))
+        gives_up(clause) or (not said.asks and _wants_none(query, clause))
         for clause in _clauses_with(query, said)[-1:]
     )
+
+
+def _wants_none(query: str, clause: Clause) -> bool:
+    return any(a.folded in _NO and [b.text] == query.split()[:1] for a, b in pairwise(clause.parts))
 
 
 def _is_denied_in(query: str, said: Utterance) -> bool:

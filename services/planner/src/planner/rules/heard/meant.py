@@ -10,7 +10,7 @@ from planner.rules.grammar.clause import Clause, Link
 from planner.rules.grammar.loaded import BOTH, gives_up, loaded_as
 from planner.rules.grammar.parts import Word
 from planner.rules.heard.given import Given
-from planner.rules.heard.layers import loaded_meant
+from planner.rules.heard.layers import loaded_meant, parts_of
 from planner.rules.reading.lexicon import ACTIONS, Role
 
 Layers = tuple[LoadedLayer, ...]
@@ -49,7 +49,7 @@ def called_in(clauses: Iterable[Clause], among: Layers, *, kept: bool) -> Layers
     said = tuple(clause for clause in clauses if (clause in staying) is kept)
     named = meant_layers(said, among)
     if not (named or kept):
-        named = loaded_meant([part for clause in said for part in clause.parts], among)
+        named = loaded_meant(parts_of(said), among)
     spared = (name for clause in clauses for name in clause.spared) if kept else ()
     return _each((*named, *(layer for name in spared for layer in _loaded_as(name, among))))
 
