@@ -169,6 +169,11 @@ def told(message: str, session: Session | None = None, tools: tuple[ToolDescript
     return step.message
 
 
+def layer(query: str) -> str:
+    """The step that loads a layer, in the compact notation."""
+    return f"load_layer: layers.search(query={query})"
+
+
 def begins(key: str, language: str = "de", **values: str) -> str:
     """The beginning of a text of the catalogue, up to its first example or list."""
     listed = {"examples": "\0", "abilities": "\0", "layers": "\0", "options": "\0"}

@@ -5,17 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from volume import examples
 
-from .rules_kit import Utterances, planned
+from .rules_kit import Utterances, layer, planned
 
 GRENCHEN = "search_place: geolocation.municipality(q=Grenchen)"
 SOLOTHURN = "search_place: geolocation.municipality(q=Solothurn)"
 GOTO = "goto_address: geolocation.geocode(q=Langendorfstrasse 19b, Solothurn)"
 BY_NUMBER = "parcels.by_number(number=168, municipality=Messen)"
 EXTRACT_HERE = "oereb_extract: oereb.egrid_by_xy() > oereb.extract_by_id()"
-
-
-def layer(query: str) -> str:
-    return f"load_layer: layers.search(query={query})"
 
 
 SEVERAL: Utterances = [
