@@ -114,7 +114,7 @@ ARRANGED: Utterances = [
     ("Leg den Wald ganz nach unten", ("move_layer: name=Wald, to=bottom",)),
     ("Karst eins nach oben", ("move_layer: name=Karst, to=up",)),
     ("Den Wald eine Stufe nach unten", ("move_layer: name=Wald, to=down",)),
-    ("schieb die geotope über den karst", ("move_layer: name=geotope, above=karst",)),
+    ("schieb die geotope über den karst", ("move_layer: name=Geotope, above=Karst",)),
     ("Den Karst hinter den Wald", ("move_layer: name=Karst, below=Wald",)),
     ("Put Karst on top", ("move_layer: name=Karst, to=top",)),
     ("Mets Karst tout en haut", ("move_layer: name=Karst, to=top",)),

@@ -10,7 +10,8 @@ from contracts.vocabulary import Vocabulary
 from planner.rules import plan
 from planner.rules.grammar.utterance import utterance_of
 from planner.rules.grammar.wishes import Wish
-from planner.rules.heard.layers import layers_meant, loaded_meant
+from planner.rules.heard import layers as heard_layers
+from planner.rules.heard.layers import layer_guessed, layers_meant, loaded_meant
 from planner.rules.heard.loading import settled
 from planner.rules.planning.past import Past
 from planner.rules.reading.known import knowing
@@ -141,3 +142,31 @@ def test_a_lone_word_that_is_like_one_loads_nothing(message: str) -> None:
 def test_a_place_that_something_else_is_asked_of_is_not_gone_to() -> None:
     steps = plan("Lade Karst und wie weit ist es von Olten nach Grenchen?", Session(), TOOLS).steps
     assert Intent.SEARCH_PLACE not in [step.intent for step in steps]
+
+
+@pytest.mark.parametrize("message", ["Altlasten, aber nicht in Olten", "Gehört diese Strasse dem Kanton?"])
+def test_one_goes_neither_to_what_is_denied_nor_to_the_whole_canton(message: str) -> None:
+    assert [step.intent for step in plan(message, Session(), TOOLS).steps] == [Intent.LOAD_LAYER]
+
+
+@pytest.mark.parametrize("message", ["Wo wurden PFAS gefunden?", "Wer bezahlt die Sanierung von Altlasten?"])
+def test_beside_an_answer_no_layer_is_loaded_that_may_be_meant(message: str) -> None:
+    assert [step.intent for step in plan(message, Session(), TOOLS).steps] == [Intent.SEARCH_DOCUMENTS]
+
+
+@pytest.mark.parametrize(
+    ("probable", "guess"),
+    [
+        ({"Karst": 0.2, "Geotope": 0.05}, "Karst"),
+        ({"Karst": 0.2, "Geotope": 0.1}, ""),
+        ({"Karst": 0.09}, ""),
+        ({"Atlantis": 0.4, "Karst": 0.2}, "Karst"),
+        ({}, ""),
+    ],
+)
+def test_where_a_layer_is_wanted_the_clearly_likeliest_is_enough(
+    probable: dict[str, float], guess: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(heard_layers, "_probable", lambda parts: probable)
+    assert layer_guessed(utterance_of("wo versickert hier das Wasser").parts) == guess
+    assert layer_guessed(utterance_of("Wasser").parts) == ""

@@ -288,3 +288,26 @@ def test_the_same_is_done_to_another_layer() -> None:
 )
 def test_what_is_on_is_told_in_everyday_words(message: str) -> None:
     assert told(message, after(layers=("Waldplan", "Karst"))).endswith("- Waldplan\n- Karst")
+
+
+LOADED = ("Karst", "Geologie", "Schutzwald", "Notfalltreffpunkte")
+BY_OTHER_NAMES: Utterances = [
+    ("den wald kurz unsichtbar", ("hide_layer: name=Schutzwald",)),
+    ("Die Punkte ganz nach oben", ("move_layer: name=Notfalltreffpunkte, to=top",)),
+    ("was heissen die Farben beim Gestein", ("show_legend: name=Geologie",)),
+    ("nur noch den Wald", ("hide_layer: name=*, except=['Schutzwald']",)),
+    ("Mach den Karst weg und lass den Rest", ("remove_layer: name=Karst",)),
+    ("den Fussball weg", ("remove_layer: name=Fussball",)),
+]
+
+
+@pytest.mark.parametrize(("message", "expected"), BY_OTHER_NAMES)
+def test_a_loaded_layer_is_known_by_parts_of_its_name_and_by_what_it_is_about(
+    message: str, expected: tuple[str, ...]
+) -> None:
+    assert planned(message, after(layers=LOADED)) == expected
+
+
+def test_what_is_to_be_removed_is_never_loaded() -> None:
+    for message in ("Altlasten und Karst entfernen", "Karst und Altlasten bitte löschen"):
+        assert not any("load_layer" in step for step in planned(message)), message

@@ -17,8 +17,8 @@ from planner.rules.heard.arranging import ARRANGING
 from planner.rules.heard.asking import ASKING, places_in
 from planner.rules.heard.given import Given, Maker
 from planner.rules.heard.layers import layers_meant
-from planner.rules.heard.loading import LOADING, named_in, settled
-from planner.rules.heard.meant import called_in
+from planner.rules.heard.loading import LOADING, TAKES_OFF, named_in, settled
+from planner.rules.heard.meant import by_label, called_in
 from planner.rules.heard.named import is_corrected_to
 from planner.rules.heard.places import PLACES
 from planner.rules.learned.features import features_of
@@ -31,15 +31,17 @@ from planner.rules.references.layers import is_layer, layer_named, may_name_laye
 from planner.rules.references.places import Place
 
 _MAKERS: Mapping[str, Maker] = {**PLACES, **LOADING, **ARRANGING, **ASKING}
-_SURER = 3.0
-"""How much more probable (in nats) a reading has to be than that of the rules."""
+_SURER, _SURE_ENOUGH = 3.0, 0.5
+"""How much more probable (in nats) a reading has to be than that of the rules, or than their guess."""
 _LIKELY = 0.5
 _KEPT = 0.15
 """What the rules have read in full is given up only where it is less probable than this."""
-_ASKED = 0.05
-"""A question that documents may answer is given up where it is hardly one, or a layer answers it for sure."""
 _MEANT = frozenset({"left_alone", "never_mind", "how_opaque", "which_order", "which_extract", "where"})
 """What is said where the words leave no doubt that nothing is to be done, or what has to be said first."""
+_ANSWERED = frozenset({Intent.SEARCH_DOCUMENTS, Intent.OEREB_EXTRACT})
+"""What answers questions."""
+_BESIDE = 0.95
+"""What is less probable is not done beside an answer."""
 _SURE = 0.9
 _LEAST = 0.005
 _HARDLY = math.log(0.02)
@@ -60,7 +62,8 @@ _LACKING: Mapping[str, str] = {
 
 def heard(said: Utterance, past: Past, read: Wishes) -> Wishes:
     """What was read; or other wishes, if they are much more probable."""
-    return settled(_instead(said, past, read) or read, said, past)
+    wishes = settled(_instead(said, past, read) or read, said, past)
+    return by_label(wishes, said, past.session.layers)
 
 
 def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
@@ -75,9 +78,12 @@ def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
     likely = _likely(intents, told, read, said, past)
     if not all(_is_possible(label, past) for label in likely - known):
         return None
-    talks = all(wish.is_talk for wish in read)
+    if Intent.LOAD_LAYER in likely - known and told & TAKES_OFF - likely:
+        return None  # the last thing that is wanted of what is to be removed
     fit, gain = _fit(intents, likely), _fit(intents, likely) - _fit(intents, known)
-    if likely == known or gain < _SURER or (fit < _DOUBTFUL and not talks):
+    guesses = _is_only_guess(read, past) and not likely <= {Intent.ANSWER, Intent.CLARIFY}
+    doubtful = fit < _DOUBTFUL and not (guesses or all(wish.is_talk for wish in read))
+    if likely == known or doubtful or gain < (_SURE_ENOUGH if guesses else _SURER):
         if not (known - told) & OF_LOADED_LAYERS and not _keeps(read, said, past):
             return None
         likely = known
@@ -96,15 +102,24 @@ def _likely(
     intents: Mapping[str, float], told: Collection[str], read: Wishes, said: Utterance, past: Past
 ) -> frozenset[str]:
     """What is meant as likely as not; what is `told`, read in full, needs less."""
-    answered = intents[Intent.LOAD_LAYER] > _SURE and layers_meant(said.parts, _SURE)
-    asked = None if answered else Intent.SEARCH_DOCUMENTS
-    least = {label: _ASKED if label == asked else _KEPT for label in told}
-    likely = frozenset(label for label, p in intents.items() if p > least.get(label, _LIKELY))
+    likely = frozenset(label for label, p in intents.items() if p > (_KEPT if label in told else _LIKELY))
     likely |= frozenset(_wanted_by_a_sentence(said, past, tuple(w for w in read if _label(w) not in likely)))
     likely = likely or frozenset({max(intents, key=lambda label: intents[label])})
-    if Intent.SEARCH_DOCUMENTS in likely and Intent.CLARIFY not in map(_label, read):
-        likely -= {Intent.CLARIFY}  # a search that finds nothing says so itself
+    asked = {_label(wish) for wish in read if wish.query and wish.intent in _ANSWERED} & likely
+    if Intent.SEARCH_DOCUMENTS in likely:
+        likely -= {Intent.CLARIFY} - set(map(_label, read))  # a search that finds nothing says so itself
+    if asked and len(asked) == len(read):
+        beside = {label for label in likely - asked if intents[label] > _BESIDE}
+        likely = frozenset(asked | (beside if layers_meant(said.parts) else beside - {Intent.LOAD_LAYER}))
     return likely
+
+
+def _is_only_guess(read: Wishes, past: Past) -> bool:
+    """Whether it is what the rules read in all that asks, and in all that says nothing they know."""
+    unclear = clarify("unclear")
+    return all(
+        w.intent == Intent.SEARCH_DOCUMENTS or (w == unclear and not past.session.choices) for w in read
+    )
 
 
 def _wanted_by_a_sentence(said: Utterance, past: Past, read: Wishes) -> Iterator[str]:

@@ -15,18 +15,28 @@ from planner.rules.reading.known import known
 _LIKELY: Final = 0.5
 _CERTAIN: Final = 0.8
 """A word by itself has nothing beside it that tells what is meant."""
-_LEAST: Final = 0.1
-"""Of a loaded layer: there are few others that can be meant."""
+_FAINT: Final = 0.1
+"""Where it is known that there is a layer to be found, or that it is one of a few."""
 _CLEARLY: Final = 3.0
 """So many times as probable as any other."""
 
 
-def layers_meant(parts: Sequence[Part], least: float = _LIKELY) -> tuple[str, ...]:
-    """The titles that are at least so probable, the likeliest first; only of layers that there are."""
+def layers_meant(parts: Sequence[Part]) -> tuple[str, ...]:
+    """The titles that are meant as likely as not, the likeliest first; only of layers that there are."""
+    least = _LIKELY if sum(part.is_content for part in parts) > 1 else _CERTAIN
+    return tuple(title for p, title in _ranked(parts) if p >= least)
+
+
+def layer_guessed(parts: Sequence[Part]) -> str:
+    """The title that is clearly the likeliest, where it is known that a layer is meant; else none."""
+    (best, title), (other, _), *_ = (*_ranked(parts), (0.0, ""), (0.0, ""))
+    several = sum(part.is_content for part in parts) > 1
+    return title if several and best >= max(_FAINT, _CLEARLY * other) else ""
+
+
+def _ranked(parts: Sequence[Part]) -> Sequence[tuple[float, str]]:
     titles = {layer.name for layer in known().vocabulary.layers}
-    enough = least if sum(part.is_content for part in parts) > 1 else max(least, _CERTAIN)
-    found = [(p, title) for title, p in _probable(parts).items() if p >= enough and title in titles]
-    return tuple(title for _, title in sorted(found, reverse=True))
+    return sorted(((p, title) for title, p in _probable(parts).items() if title in titles), reverse=True)
 
 
 def loaded_meant(parts: Sequence[Part], among: tuple[LoadedLayer, ...]) -> tuple[LoadedLayer, ...]:
@@ -35,7 +45,7 @@ def loaded_meant(parts: Sequence[Part], among: tuple[LoadedLayer, ...]) -> tuple
     probable = _probable(named)
     ranked = sorted(among, key=lambda layer: -probable.get(layer.label, 0.0))
     best, other, *_ = (*(probable.get(layer.label, 0.0) for layer in ranked), 0.0, 0.0)
-    return tuple(ranked[:1]) if best >= max(_LEAST, _CLEARLY * other) else ()
+    return tuple(ranked[:1]) if best >= max(_FAINT, _CLEARLY * other) else ()
 
 
 def parts_of(clauses: Iterable[Clause]) -> list[Part]:

@@ -16,7 +16,7 @@ from planner.rules.grammar.targets import visits
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import Wish, answer, load, visit
 from planner.rules.heard.given import Given, Maker
-from planner.rules.heard.layers import layers_meant, parts_of
+from planner.rules.heard.layers import layer_guessed, layers_meant, parts_of
 from planner.rules.heard.named import spots_in
 from planner.rules.planning.past import Past
 from planner.rules.reading.forms import looks_like_noun
@@ -60,9 +60,8 @@ _MIN_NAME_CHARS, _CLEAR_CHARS = 4, 5
 """Shorter words name a layer only alone, or beside one other word: not `wo der Fluss noch darf`."""
 _GENERAL = frozenset({"zone", "zonen", "zones", "gefahr", "gefahren", "kataster", "gemeinden", "kantone"})
 _MAX_NAME_WORDS, _SMALL = 6, 2
-_CHANGES = frozenset(
-    {Intent.REMOVE_LAYER, Intent.HIDE_LAYER, Intent.SHOW_LAYER, Intent.MOVE_LAYER, Intent.SET_LAYER_OPACITY}
-)
+TAKES_OFF = frozenset({Intent.REMOVE_LAYER, Intent.HIDE_LAYER})
+_CHANGES = TAKES_OFF | {Intent.SHOW_LAYER, Intent.MOVE_LAYER, Intent.SET_LAYER_OPACITY}
 
 
 def topics_in(said: Utterance) -> Iterator[str]:
@@ -129,6 +128,8 @@ def settled(wishes: Wishes, said: Utterance, past: Past) -> Wishes:
     kept = [wish for wish in _once(_joined(named)) if not _is_given_up(wish.query, said)]
     kept = [wish for wish in kept if not _is_denied_in(wish.query, said)] or kept
     kept = [wish for wish in kept if not (changes and is_loaded(wish.query, past.session))]
+    removed = {_called(str(wish.args.get("name", ""))) for wish in wishes if wish.intent in TAKES_OFF}
+    kept = [wish for wish in kept if _called(wish.query) not in removed]
     if not kept:
         return tuple(wish for wish in wishes if not _loads(wish)) or (answer("left_alone"),)
     first = wishes.index(loads[0])
@@ -156,11 +157,18 @@ def _by_title(loads: Sequence[Wish], said: Utterance) -> Wishes:
     unknown = [wish for wish in named if not (_title(wish.query) or _is_all(wish.query, said))]
     if not unknown:
         return named
-    meant = layers_meant(_parts_to_load(said))
+    meant = layers_meant(_parts_to_load(said)) or _guessed(unknown, said)
     more = {title: replace(unknown[0], query=title) for title in meant if title not in called}
     if more:
         return (*called.values(), *more.values())
     return tuple(wish for wish in named if _title(wish.query) or _sounds(wish, said)) if called else named
+
+
+def _guessed(unknown: Sequence[Wish], said: Utterance) -> tuple[str, ...]:
+    """Of what a search would find nothing for."""
+    called = [word for wish in unknown for word in words(wish.query)]
+    guess = "" if any(map(is_layer, called)) else layer_guessed(_parts_to_load(said))
+    return (guess,) if guess else ()
 
 
 def _parts_to_load(said: Utterance) -> list[Part]:
@@ -209,9 +217,11 @@ def _joined(loads: Wishes) -> Wishes:
 
 
 def _once(loads: Wishes) -> Wishes:
-    return tuple({_title(wish.query) or wish.query.casefold(): wish for wish in reversed(loads)}.values())[
-        ::-1
-    ]
+    return tuple({_called(wish.query): wish for wish in reversed(loads)}.values())[::-1]
+
+
+def _called(query: str) -> str:
+    return _title(query) or query.casefold()
 
 
 def _clauses_with(query: str, said: Utterance) -> tuple[Clause, ...]:
@@ -247,13 +257,19 @@ def _loaded(intent: str, given: Given) -> Wishes:
     sure = any(_title(wish.query) for wish in wishes if _loads(wish))
     if wishes and (sure or not asked):
         return wishes
-    return tuple(map(load, layers_meant(_parts_to_load(given.said))))
+    parts = _parts_to_load(given.said)
+    return tuple(map(load, layers_meant(parts) or filter(None, (layer_guessed(parts),))))
 
 
 def _with_place(clause: Clause) -> Wishes:
     """The layers of a clause, and the place that it names beside them: `Naturreservate im Wasseramt`."""
     topics = tuple(load(topic) for topic in _topics_of(clause))
-    return (*visits(clause), *topics) if topics and Role.NOT not in clause.own_roles else topics
+    if not topics or Role.NOT in clause.own_roles:
+        return topics
+    places = (
+        wish for wish in visits(clause) if not isinstance(wish.target, Place) or _is_destination(wish.target)
+    )
+    return (*places, *topics)
 
 
 def background_in(said: Utterance) -> Background | None:

@@ -1,14 +1,20 @@
 """Which of the loaded layers are meant."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
+from contracts.intents import OF_LOADED_LAYERS
 from contracts.session import LoadedLayer, Session
+from german.words import words
 
 from planner.rules.grammar.arranging import says_how
 from planner.rules.grammar.clause import Clause, Link
 from planner.rules.grammar.loaded import BOTH, gives_up, loaded_as
 from planner.rules.grammar.parts import Word
+from planner.rules.grammar.rewriting import Wishes
+from planner.rules.grammar.utterance import Utterance
+from planner.rules.grammar.wishes import Wish
 from planner.rules.heard.given import Given
 from planner.rules.heard.layers import loaded_meant, parts_of
 from planner.rules.reading.lexicon import ACTIONS, Role
@@ -31,6 +37,8 @@ _ORDINAL_ENDINGS = frozenset(
     {"e", "en", "er", "es", "em", "eren", "ere", "genannte", "genannten", "genannter"}
 )
 _MIDDLE = ("mittler",)
+_NAMES = frozenset({"name", "above", "below"})
+"""What says in a wish which layer is meant."""
 _OF = frozenset({"der", "von"})
 _REST = frozenset({"rest", "andere", "anderen", "uebrige", "uebrigen", "sonst", "alles"})
 
@@ -63,6 +71,53 @@ def _staying(clauses: Sequence[Clause]) -> Sequence[Clause]:
         found += [clause] if stays else []
         joined = stays and clause.link is Link.AND
     return found
+
+
+def by_label(wishes: Wishes, said: Utterance, layers: Layers) -> Wishes:
+    """Wishes that name loaded layers, each by its label; none for what is left as it is: `lass den Rest`."""
+    if not layers:
+        return wishes
+    found = tuple(_by_label(wish, said, layers) if _is_of_loaded(wish) else wish for wish in wishes)
+    kept = tuple(wish for wish in found if not _is_of_rest(wish))
+    return kept if any(map(_is_of_loaded, kept)) else found
+
+
+def _is_of_loaded(wish: Wish) -> bool:
+    return wish.intent in OF_LOADED_LAYERS
+
+
+def _is_of_rest(wish: Wish) -> bool:
+    named = words(str(wish.args.get("name", "")))
+    return _is_of_loaded(wish) and bool(named) and _REST.issuperset(named)
+
+
+def _by_label(wish: Wish, said: Utterance, layers: Layers) -> Wish:
+    args = dict(wish.args)
+    for key in _NAMES & args.keys():
+        args[key] = _label(str(args[key]), said, layers)
+    if "except" in args:
+        args["except"] = tuple(_label(name, said, layers) for name in args["except"])
+    return replace(wish, args=args) if args != wish.args else wish
+
+
+def _label(name: str, said: Utterance, layers: Layers) -> str:
+    """`Wald` of the Schutzwald; of a loaded layer that only a learned name means, where it is named."""
+    if name in ("", "*"):
+        return name
+    if called := _loaded_as(name, layers):
+        return called[0].label if len(called) == 1 else name
+    ends = [w for w in words(name) if len(w) >= _MIN_CHARS]
+    sounding = tuple(layer for layer in layers if ends and _ends_like(layer.label, ends[-1]))
+    if len(sounding) == 1:
+        return sounding[0].label
+    wanted = set(name.split())
+    parts = [part for part in said.parts if wanted.intersection(part.text.split())]
+    meant = loaded_meant(parts, layers)
+    return meant[0].label if meant else name
+
+
+def _ends_like(label: str, end: str) -> bool:
+    return any(word.endswith(end) or word.startswith(end) for word in words(label))
 
 
 def other_layers(but: Layers, among: Layers) -> Layers:

@@ -37,7 +37,7 @@ def mentions_in(parts: Sequence[Part]) -> tuple[Mention, ...]:
     found = [n for n, part in enumerate(parts) if isinstance(part, Mention)]
     taken_back = {n for n, later in pairwise(found) if any(map(_takes_back, parts[n:later]))}
     denied = {n for n in found if _is_denied(parts[max(0, n - _DENIED_WITHIN) : n])}
-    kept = [n for n in found if n not in taken_back | denied] or found[-1:]
+    kept = [n for n in found if n not in taken_back | denied]
     return tuple(part for n in kept if isinstance(part := parts[n], Mention))
 
 
