@@ -38,6 +38,8 @@ _KEPT = 0.15
 """What the rules have read in full is given up only where it is less probable than this."""
 _MEANT = frozenset({"left_alone", "never_mind", "how_opaque", "which_order", "which_extract", "where"})
 """What is said where the words leave no doubt that nothing is to be done, or what has to be said first."""
+_NOT_GUESSED = TAKES_OFF | {Intent.CLEAR_MAP, Intent.ANSWER, Intent.CLARIFY}
+"""What takes much from the map, or says nothing: it has to be much more probable than even a guess."""
 _ANSWERED = frozenset({Intent.SEARCH_DOCUMENTS, Intent.OEREB_EXTRACT})
 """What answers questions."""
 _BESIDE = 0.95
@@ -81,7 +83,8 @@ def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
     if Intent.LOAD_LAYER in likely - known and told & TAKES_OFF - likely:
         return None  # the last thing that is wanted of what is to be removed
     fit, gain = _fit(intents, likely), _fit(intents, likely) - _fit(intents, known)
-    guesses = _is_only_guess(read, past) and not likely <= {Intent.ANSWER, Intent.CLARIFY}
+    sure = likely.isdisjoint(_NOT_GUESSED) and all(intents[label] > _LIKELY for label in likely)
+    guesses = sure and _is_only_guess(read, past)
     doubtful = fit < _DOUBTFUL and not (guesses or all(wish.is_talk for wish in read))
     if likely == known or doubtful or gain < (_SURE_ENOUGH if guesses else _SURER):
         if not (known - told) & OF_LOADED_LAYERS and not _keeps(read, said, past):
@@ -108,16 +111,16 @@ def _likely(
     asked = {_label(wish) for wish in read if wish.query and wish.intent in _ANSWERED} & likely
     if Intent.SEARCH_DOCUMENTS in likely:
         likely -= {Intent.CLARIFY} - set(map(_label, read))  # a search that finds nothing says so itself
-    if asked and len(asked) == len(read):
+    if read and all(_label(wish) in asked for wish in read):
         beside = {label for label in likely - asked if intents[label] > _BESIDE}
         likely = frozenset(asked | (beside if layers_meant(said.parts) else beside - {Intent.LOAD_LAYER}))
     return likely
 
 
 def _is_only_guess(read: Wishes, past: Past) -> bool:
-    """Whether it is what the rules read in all that asks, and in all that says nothing they know."""
+    """Whether it is what the rules read in all that asks, or in all that says nothing they know."""
     unclear = clarify("unclear")
-    return all(
+    return bool(read) and all(
         w.intent == Intent.SEARCH_DOCUMENTS or (w == unclear and not past.session.choices) for w in read
     )
 
@@ -130,7 +133,7 @@ def _wanted_by_a_sentence(said: Utterance, past: Past, read: Wishes) -> Iterator
         alone = asked or tuple(_readings(sentence, past))
         probable = intent_model().probabilities(view_of(sentence, past, alone))
         wanted = labels.intersection(map(_label, alone))
-        yield from (label for label in wanted if probable[label] > _LIKELY)
+        yield from (label for label in wanted if probable[label] > _KEPT)
 
 
 def _is_possible(label: str, past: Past) -> bool:

@@ -17,7 +17,7 @@ from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import Wish, answer, load, visit
 from planner.rules.heard.given import Given, Maker
 from planner.rules.heard.layers import layer_guessed, layers_meant, parts_of
-from planner.rules.heard.named import spots_in
+from planner.rules.heard.named import is_left_out, spots_in
 from planner.rules.planning.past import Past
 from planner.rules.reading.forms import looks_like_noun
 from planner.rules.reading.lexicon import Role
@@ -141,8 +141,10 @@ def _there(wishes: Wishes, said: Utterance) -> Wishes:
     """Who wants nothing but layers and names a place wants to see them there."""
     if not all(map(_loads, wishes)):
         return ()
-    spots = spots_in(said, misread=False)
-    return tuple(visit(spot) for spot in spots if isinstance(spot, Place) and _is_destination(spot))
+    places = [spot for spot in spots_in(said, misread=False) if isinstance(spot, Place)]
+    return tuple(
+        visit(place) for place in places if _is_destination(place) and not is_left_out(place, said.parts)
+    )
 
 
 def _is_destination(place: Place) -> bool:
@@ -165,9 +167,9 @@ def _by_title(loads: Sequence[Wish], said: Utterance) -> Wishes:
 
 
 def _guessed(unknown: Sequence[Wish], said: Utterance) -> tuple[str, ...]:
-    """Of what a search would find nothing for."""
-    called = [word for wish in unknown for word in words(wish.query)]
-    guess = "" if any(map(is_layer, called)) else layer_guessed(_parts_to_load(said))
+    """Of one wish in words that are in the name of no layer."""
+    is_strange = len(unknown) == 1 and not any(map(is_layer, words(unknown[0].query)))
+    guess = layer_guessed(_parts_to_load(said)) if is_strange else ""
     return (guess,) if guess else ()
 
 

@@ -18,6 +18,7 @@ from planner.rules.grammar.wishes import Wish
 from planner.rules.heard.given import Given
 from planner.rules.heard.layers import loaded_meant, parts_of
 from planner.rules.reading.lexicon import ACTIONS, Role
+from planner.rules.references.layers import layer_named
 
 Layers = tuple[LoadedLayer, ...]
 _IN_NAMES = (Role.GEOTHERMAL, Role.PARCELS, Role.PARCEL, Role.HEIGHT)
@@ -40,7 +41,8 @@ _MIDDLE = ("mittler",)
 _NAMES = frozenset({"name", "above", "below"})
 """What says in a wish which layer is meant."""
 _OF = frozenset({"der", "von"})
-_REST = frozenset({"rest", "andere", "anderen", "uebrige", "uebrigen", "sonst", "alles"})
+_OTHERS = frozenset({"rest", "andere", "anderen", "uebrige", "uebrigen"})
+_REST = _OTHERS | {"sonst", "alles"}
 
 
 def meant_layers(clauses: Iterable[Clause], among: Layers) -> Layers:
@@ -74,11 +76,12 @@ def _staying(clauses: Sequence[Clause]) -> Sequence[Clause]:
 
 
 def by_label(wishes: Wishes, said: Utterance, layers: Layers) -> Wishes:
-    """Wishes that name loaded layers, each by its label; none for what is left as it is: `lass den Rest`."""
+    """Wishes that name one loaded layer by its label; none for what is left as it is: `lass den Rest`."""
     if not layers:
         return wishes
     found = tuple(_by_label(wish, said, layers) if _is_of_loaded(wish) else wish for wish in wishes)
-    kept = tuple(wish for wish in found if not _is_of_rest(wish))
+    stays = any(_keeps(clause) and clause.said & _OTHERS for clause in said.clauses)
+    kept = tuple(wish for wish in found if not (stays and _is_of_others(wish)))
     return kept if any(map(_is_of_loaded, kept)) else found
 
 
@@ -86,9 +89,9 @@ def _is_of_loaded(wish: Wish) -> bool:
     return wish.intent in OF_LOADED_LAYERS
 
 
-def _is_of_rest(wish: Wish) -> bool:
+def _is_of_others(wish: Wish) -> bool:
     named = words(str(wish.args.get("name", "")))
-    return _is_of_loaded(wish) and bool(named) and _REST.issuperset(named)
+    return _is_of_loaded(wish) and bool(named) and _OTHERS.issuperset(named)
 
 
 def _by_label(wish: Wish, said: Utterance, layers: Layers) -> Wish:
@@ -101,23 +104,13 @@ def _by_label(wish: Wish, said: Utterance, layers: Layers) -> Wish:
 
 
 def _label(name: str, said: Utterance, layers: Layers) -> str:
-    """`Wald` of the Schutzwald; of a loaded layer that only a learned name means, where it is named."""
-    if name in ("", "*"):
-        return name
-    if called := _loaded_as(name, layers):
+    """That of the only layer that is called so; of a word that names none, of the one that it means."""
+    if called := () if name in ("", "*") else _loaded_as(name, layers):
         return called[0].label if len(called) == 1 else name
-    ends = [w for w in words(name) if len(w) >= _MIN_CHARS]
-    sounding = tuple(layer for layer in layers if ends and _ends_like(layer.label, ends[-1]))
-    if len(sounding) == 1:
-        return sounding[0].label
-    wanted = set(name.split())
-    parts = [part for part in said.parts if wanted.intersection(part.text.split())]
-    meant = loaded_meant(parts, layers)
+    if len(words(name)) != 1 or layer_named(words(name)):
+        return name
+    meant = loaded_meant([part for part in said.parts if part.text == name], layers)
     return meant[0].label if meant else name
-
-
-def _ends_like(label: str, end: str) -> bool:
-    return any(word.endswith(end) or word.startswith(end) for word in words(label))
 
 
 def other_layers(but: Layers, among: Layers) -> Layers:

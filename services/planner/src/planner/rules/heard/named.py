@@ -24,6 +24,7 @@ from planner.rules.references.places import Place, similar_place
 _DENIED_WITHIN: Final = 2
 _TAKES_BACK: Final = frozenset({Role.CORRECTION, Role.NO})
 _INSTEAD: Final = frozenset({"statt", "anstatt", "anstelle"})
+_WITHIN: Final = frozenset({"in", "im", "bei", "um"})
 _MIN_NAME_CHARS: Final = 5
 _MIN_DIGITS: Final = 3
 """Of a number in words: smaller ones count something."""
@@ -37,8 +38,15 @@ def mentions_in(parts: Sequence[Part]) -> tuple[Mention, ...]:
     found = [n for n, part in enumerate(parts) if isinstance(part, Mention)]
     taken_back = {n for n, later in pairwise(found) if any(map(_takes_back, parts[n:later]))}
     denied = {n for n in found if _is_denied(parts[max(0, n - _DENIED_WITHIN) : n])}
-    kept = [n for n in found if n not in taken_back | denied]
+    kept = [n for n in found if n not in taken_back | denied] or found[-1:]
     return tuple(part for n in kept if isinstance(part := parts[n], Mention))
+
+
+def is_left_out(place: Place, parts: Sequence[Part]) -> bool:
+    """`Altlasten, aber nicht in Olten`"""
+    at = next((n for n, part in enumerate(parts) if isinstance(part, Mention) and part.what == place), 0)
+    before = parts[max(0, at - _DENIED_WITHIN) : at]
+    return len(before) == _DENIED_WITHIN and before[0].role is Role.NOT and before[1].folded in _WITHIN
 
 
 def _takes_back(part: Part) -> bool:
