@@ -36,6 +36,8 @@ _SURER, _SURE_ENOUGH = 3.0, 0.5
 _LIKELY = 0.5
 _KEPT = 0.15
 """What the rules have read in full is given up only where it is less probable than this."""
+_BY_ITSELF = 0.4
+"""What a sentence wants alone is wanted beside others where it is at least so probable."""
 _MEANT = frozenset({"left_alone", "never_mind", "how_opaque", "which_order", "which_extract", "where"})
 """What is said where the words leave no doubt that nothing is to be done, or what has to be said first."""
 _NOT_GUESSED = TAKES_OFF | {Intent.CLEAR_MAP, Intent.ANSWER, Intent.CLARIFY}
@@ -133,7 +135,7 @@ def _wanted_by_a_sentence(said: Utterance, past: Past, read: Wishes) -> Iterator
         alone = asked or tuple(_readings(sentence, past))
         probable = intent_model().probabilities(view_of(sentence, past, alone))
         wanted = labels.intersection(map(_label, alone))
-        yield from (label for label in wanted if probable[label] > _KEPT)
+        yield from (label for label in wanted if probable[label] > _BY_ITSELF)
 
 
 def _is_possible(label: str, past: Past) -> bool:
