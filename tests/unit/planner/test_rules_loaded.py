@@ -291,6 +291,7 @@ def test_what_is_on_is_told_in_everyday_words(message: str) -> None:
 
 
 LOADED = ("Karst", "Geologie", "Schutzwald", "Notfalltreffpunkte")
+REST_FADED = "set_layer_opacity: name=Rest, opacity=0.5"
 BY_OTHER_NAMES: Utterances = [
     ("den wald kurz unsichtbar", ("hide_layer: name=Schutzwald",)),
     ("Die Punkte ganz nach oben", ("move_layer: name=Notfalltreffpunkte, to=top",)),
@@ -298,6 +299,9 @@ BY_OTHER_NAMES: Utterances = [
     ("nur noch den Wald", ("hide_layer: name=*, except=['Schutzwald']",)),
     ("Mach den Karst weg und lass den Rest", ("remove_layer: name=Karst",)),
     ("den Fussball weg", ("remove_layer: name=Fussball",)),
+    ("Bezirksgrenzen weg", ("remove_layer: name=Bezirksgrenzen",)),
+    ("Waldstandorte ausblenden", ("hide_layer: name=Waldstandorte",)),
+    ("mach Karst weg und den Rest halb durchsichtig", ("remove_layer: name=Karst", REST_FADED)),
 ]
 
 
@@ -306,6 +310,13 @@ def test_a_loaded_layer_is_known_by_parts_of_its_name_and_by_what_it_is_about(
     message: str, expected: tuple[str, ...]
 ) -> None:
     assert planned(message, after(layers=LOADED)) == expected
+
+
+@pytest.mark.parametrize("message", ["zu viel", "mehr davon", "das gefällt mir nicht"])
+def test_what_is_hardly_understood_takes_nothing_away(message: str) -> None:
+    assert not {"remove_layer", "hide_layer", "clear_map"} & {
+        step.partition(":")[0] for step in planned(message, after(layers=LOADED))
+    }
 
 
 def test_what_is_to_be_removed_is_never_loaded() -> None:
