@@ -5,7 +5,7 @@ PYTHON := $(BIN)/python
 PIP := $(PYTHON) -m pip --disable-pip-version-check --no-input -qq
 
 # Every folder with a pyproject.toml is a package; what services share comes first for the reader only.
-PROJECTS := $(wildcard $(addsuffix /pyproject.toml,contracts german swissgeo servicekit packages/* services/* cli))
+PROJECTS := $(wildcard $(addsuffix /pyproject.toml,contracts german swissgeo e5 servicekit packages/* services/* cli))
 PACKAGES := $(patsubst %/pyproject.toml,%,$(PROJECTS))
 
 # Stamps say what .venv holds. They remember the folder: a virtual environment does not survive a move.

@@ -14,7 +14,7 @@ from .conftest import SIZES
 
 ROOT = Path(__file__).parents[2]
 _MAX_BYTES = 200_000_000
-_WITH_MODEL = {"tools-docs", "compact", "ask"}
+_WITH_MODEL = {"planner", "tools-docs", "compact", "ask"}
 """They have the weights of an embedding model, and what computes with them."""
 _MODEL_BYTES = 200_000_000
 _BASE = "python:3.11-slim-bookworm"
@@ -40,6 +40,12 @@ def test_all_images_share_python_and_the_libraries_of_servicekit() -> None:
     layers = [found["RootFS"]["Layers"] for found in docker_compose.inspect(*map(image, IMAGES))]
     base = len(docker_compose.inspect(_BASE)[0]["RootFS"]["Layers"])
     assert len({tuple(each[: base + 2]) for each in layers}) == 1
+
+
+def test_all_images_with_a_model_share_its_weights() -> None:
+    layers = [found["RootFS"]["Layers"] for found in docker_compose.inspect(*map(image, sorted(_WITH_MODEL)))]
+    base = len(docker_compose.inspect(_BASE)[0]["RootFS"]["Layers"])
+    assert len({tuple(each[: base + 3]) for each in layers}) == 1
 
 
 @pytest.mark.parametrize("name", IMAGES)

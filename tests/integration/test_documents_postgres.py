@@ -7,6 +7,7 @@ from itertools import count
 import psycopg
 import pytest
 from documents_kit import document, indexed
+from e5.wheel import weights
 from index_behaviour import ANYTHING, BICYCLES, ROADS, WATER, IndexBehaviour, find, ids
 from modelling_openai import API_KEY, ModellingOpenAI
 from postgres_servers import MISSING, MISSING_VECTOR, has_vector, installations, running
@@ -15,7 +16,7 @@ from servicekit.settings import OpenAiSettings
 
 from tools_docs.corpus import SourceDocument
 from tools_docs.embedding.endpoint import EndpointEncoder
-from tools_docs.embedding.local import LocalEncoder, local_model
+from tools_docs.embedding.local import LocalEncoder
 from tools_docs.embedding.roles import RoleEmbedder
 from tools_docs.errors import IndexUnavailable, NoVectors
 from tools_docs.gateways import DocumentIndex, IndexWriter
@@ -173,7 +174,7 @@ async def test_documents_are_found_by_meaning(vector_server: str, embedder: Role
 
 
 async def test_the_model_of_the_package_and_postgres_go_together(vector_server: str) -> None:
-    if (path := local_model()) is None:
+    if (path := weights()) is None:
         pytest.skip("there is no model for this machine")
     embedder = RoleEmbedder(LocalEncoder(path), None, None)
     url = await _filled(vector_server, embedder, WATER, BICYCLES, ROADS)

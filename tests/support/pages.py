@@ -12,6 +12,7 @@ FOLDERS = (
     "cli",
     "contracts",
     "deploy",
+    "e5",
     "german",
     "packages",
     "requirements",

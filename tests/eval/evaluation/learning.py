@@ -31,6 +31,7 @@ from evaluation.playing import PROCESSES, Played, play_here
 from planner.planning import Planned
 from planner.rules import RulesPlanner, in_view
 from planner.rules.learned.model import TALK
+from planner.rules.learned.sense import senses_of
 
 CONVERSATIONS = (SEEN, OTHERS, LEARNED)
 FOLDERS = (*CONVERSATIONS, DOCUMENTS / QUESTIONS)
@@ -180,6 +181,8 @@ def _tells_of(label: str, example: Example) -> bool:
 def main() -> None:
     layers = learning_layers.examples(CONVERSATIONS)
     _write("layers.bin", fitted(layers, _OF_LAYERS, origin_of_layers()))
+    senses = senses_of([each.text for each in layers])
+    _write("layers-by-sense.bin", fitted(layers, _OF_LAYERS, origin_of_layers(), senses=senses))
     _write("intents.bin", fitted(examples(), _OF_INTENTS, digest(FOLDERS), _tells_of))
 
 

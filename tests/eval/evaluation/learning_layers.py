@@ -10,7 +10,7 @@ from evaluation.conversations import Turn, conversations
 from evaluation.fitting import Example
 from evaluation.outcomes import has_name, is_question
 from planner.rules.grammar.utterance import utterance_of
-from planner.rules.learned.features import topic_features_of
+from planner.rules.learned.features import text_of, topic_features_of
 from planner.rules.reading.known import expecting, knowing
 from tools_geo.embedded import datafiles
 from tools_geo.layers.search import LayerSearch
@@ -33,7 +33,7 @@ def examples(folders: Iterable[Path]) -> list[Example]:
 def _called() -> Iterator[Example]:
     for layer in VOCABULARY.layers:
         for name in dict.fromkeys((layer.name, layer.name.partition("(")[0], *layer.also)):
-            yield Example(topic_features_of(utterance_of(name).parts), frozenset({layer.name}))
+            yield _example(name, frozenset({layer.name}))
 
 
 def _everyday() -> Iterator[Example]:
@@ -45,7 +45,7 @@ def _everyday() -> Iterator[Example]:
             hits = search.search(said)
             one = bool(hits) and (hits[0].sure or len(hits) == 1)
             titles = frozenset({hits[0].entry.title} if one else ())
-            yield Example(topic_features_of(utterance_of(said).parts), titles)
+            yield _example(said, titles)
 
 
 def _said(folder: Path) -> Iterator[Example]:
@@ -54,7 +54,12 @@ def _said(folder: Path) -> Iterator[Example]:
             titles = _titles_of(turn)
             if titles or all(map(is_question, turn.accept)):
                 with expecting(conversation.language):
-                    yield Example(topic_features_of(utterance_of(turn.say).parts), titles)
+                    yield _example(turn.say, titles)
+
+
+def _example(said: str, titles: frozenset[str]) -> Example:
+    parts = utterance_of(said).parts
+    return Example(topic_features_of(parts), titles, text_of(parts))
 
 
 def _titles_of(turn: Turn) -> frozenset[str]:

@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).parents[3]
 PACKAGES = sorted(
     path.parent
-    for pattern in ("contracts", "german", "swissgeo", "servicekit", "packages/*", "cli", "services/*")
+    for pattern in ("contracts", "german", "swissgeo", "e5", "servicekit", "packages/*", "cli", "services/*")
     for path in ROOT.glob(f"{pattern}/pyproject.toml")
 )
 DISTRIBUTIONS = packages_distributions()

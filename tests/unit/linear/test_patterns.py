@@ -10,7 +10,7 @@ from growth import ALLOWED, growth, repeated
 from pattern_words import alphabet, example
 
 PACKAGES = (
-    *("actionplanner", "contracts", "edge", "german", "orchestrator", "planner", "responder"),
+    *("actionplanner", "contracts", "e5", "edge", "german", "orchestrator", "planner", "responder"),
     *("servicekit", "swissgeo", "tools_docs", "tools_geo", "tools_mcp", "tools_oereb"),
 )
 CHARS = 3_200

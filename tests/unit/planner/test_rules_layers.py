@@ -281,7 +281,7 @@ def test_everyday_words_are_about_layers(message: str, query: str) -> None:
         ("Wo ist der Notfalltreffpunkt von Wolfwil?", at("Wolfwil", "Notfalltreffpunkt")),
         ("are there historic monuments in Wolfwil?", at("Wolfwil", "historic monuments")),
         ("WO IST DER KATASTER DER BELASTETEN STANDORTE?", (layer("KATASTER DER BELASTETEN STANDORTE"),)),
-        ("altlasen auch noch", (layer("Kataster der belasteten Standorte (KbS)"),)),
+        ("altlasen auch noch", (layer("altlasen"),)),
         ("denkmahlschutz bitte", (layer("denkmahlschutz"),)),
         ("den bodentip bitte", (layer("bodentip"),)),
         ("Wo ist Wolfwil?", (municipality("Wolfwil"),)),

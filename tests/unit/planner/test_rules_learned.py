@@ -3,15 +3,20 @@
 import json
 from zlib import crc32
 
+import numpy as np
 import pytest
 from contracts.session import LoadedLayer, Session
+from e5.wheel import weights
 from evaluation.fitting import Example, Size, fitted
 from evaluation.learning import FOLDERS, digest, origin_of_layers
 from solothurn import VOCABULARY
 
 from planner.rules.grammar.utterance import utterance_of
+from planner.rules.heard.layers import layers_meant
+from planner.rules.learned import sense
 from planner.rules.learned.features import features_of, topic_features_of
 from planner.rules.learned.model import Header, LinearModel, intent_model, layer_model
+from planner.rules.reading.known import knowing
 
 
 def _features(message: str, session: Session | None = None) -> frozenset[str]:
@@ -60,6 +65,41 @@ def test_a_model_is_learned_and_read_again() -> None:
     assert view["view"] > 0.9 > 0.1 > view["load"]
 
 
+def test_what_is_meant_is_learned_from_the_sense_of_a_text_too() -> None:
+    found = [Example(frozenset({"said"}), frozenset({"load" if n % 2 else "view"})) for n in range(40)]
+    near = np.random.default_rng(0).normal(0, 0.1, (40, 8))
+    senses = np.array([[1.0, n % 2, *[0.0] * 6] for n in range(40)]) + near
+    size = Size(min_examples=5, min_uses=3, most_weights=100)
+    model = LinearModel(fitted(found, size, senses=senses.astype(np.float32)))
+    load, view = (np.array([1.0, way, *[0.0] * 6], np.float32) for way in (1, 0))
+    assert model.probabilities({"unheard"}, load)["load"] > 0.9 > 0.1 > model.probabilities((), view)["load"]
+    assert model.probabilities({"unheard"})["load"] == pytest.approx(0.5, abs=0.1)
+    by_words = LinearModel(fitted(found, size))
+    assert by_words.probabilities((), load) == by_words.probabilities(())
+
+
+def test_without_the_weights_of_the_embedding_model_words_decide(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = utterance_of("Wo kann ich hier Kies holen?").parts
+    monkeypatch.setattr(sense, "weights", lambda: None)
+    for each in (sense.sense_of, sense._model):
+        each.cache_clear()
+    try:
+        assert sense.sense_of("Wo kann ich hier Kies holen?") is None
+        with knowing(VOCABULARY):
+            assert layers_meant(said) == ("Abbaustellen",)
+    finally:
+        for each in (sense.sense_of, sense._model):
+            each.cache_clear()
+
+
+@pytest.mark.skipif(weights() is None, reason="the weights are there for Linux on x86-64 only")
+def test_of_a_long_text_only_the_beginning_has_a_sense() -> None:
+    beginning = "Wo kann ich hier Kies holen? " * 20
+    one, other = sense.sense_of(beginning), sense.sense_of(beginning + "Oder Lehm? " * 5_000)
+    assert one is not None and other is not None
+    assert (one == other).all()
+
+
 def test_only_the_strongest_weights_are_kept() -> None:
     found = [Example(frozenset({"a", "b"}), frozenset({"load"}))] * 9
     found += [Example(frozenset({"b"}), frozenset({"view"}))] * 9
@@ -82,10 +122,12 @@ def test_nothing_known_gives_what_is_usual() -> None:
     assert model.probabilities({"c"}) == {"load": 0.5, "view": pytest.approx(0.731, abs=0.001)}
 
 
-def test_the_models_are_those_of_the_conversations() -> None:
+def test_the_model_of_intents_is_that_of_the_conversations() -> None:
     assert intent_model().learned_from == digest(FOLDERS), "run `make learn`"
-    assert layer_model().learned_from == origin_of_layers(), "run `make learn`"
 
 
-def test_every_layer_that_is_learned_is_one() -> None:
-    assert set(layer_model().labels) <= {layer.name for layer in VOCABULARY.layers}
+@pytest.mark.parametrize("by_sense", [False, True])
+def test_the_models_of_layers_are_those_of_the_conversations(by_sense: bool) -> None:
+    model = layer_model(by_sense)
+    assert model.learned_from == origin_of_layers(), "run `make learn`"
+    assert set(model.labels) <= {layer.name for layer in VOCABULARY.layers}

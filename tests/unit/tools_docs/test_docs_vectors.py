@@ -7,7 +7,6 @@ from documents_kit import document, indexed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools_docs.embedding.unigram import Unigram
 from tools_docs.gateways import Embedder, Search
 from tools_docs.packing import packed, unpacked
 from tools_docs.preparing import prepare, to_embed
@@ -26,20 +25,6 @@ async def test_what_means_the_same_is_nearer_than_what_has_another_subject(embed
     near, far = await embedder.passages(["Das Füttern von Wildtieren ist verboten.", "Die Steuer sinkt."])
     assert product(question, question) == pytest.approx(1, abs=1e-4)
     assert product(question, near) > product(question, far) + 0.03
-
-
-@pytest.mark.parametrize("text", ["", " ", "\x00", "\ufdfa" * 200_000, "a" * 50_000, "\ud83d"])
-async def test_no_text_is_too_strange(embedder: Embedder, text: str) -> None:
-    (vector,) = await embedder.passages([text])
-    assert product(vector, vector) == pytest.approx(1, abs=1e-4)
-
-
-def test_the_most_probable_pieces_are_taken() -> None:
-    unigram = Unigram(["?", "▁wald", "▁wa", "ld", "rand", "▁"], [0, -4.0, -3.0, -3.0, -2.0, -9.0], 0, {})
-    assert unigram.pieces("wald  waldrand", 9) == [1, 1, 4]
-    assert unigram.pieces("wald waldrand", 2) == [1, 1]
-    assert unigram.pieces("rand", 9) == [5, 4]
-    assert 0 in unigram.pieces("xy", 9)
 
 
 @given(st.lists(st.floats(-1, 1, width=32), min_size=1, max_size=50))

@@ -4,7 +4,9 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tools_docs.embedding.local import MODEL, LocalEncoder, local_model
+from e5.wheel import MODEL, weights
+
+from tools_docs.embedding.local import LocalEncoder
 from tools_docs.embedding.roles import Encoder, RoleEmbedder
 from tools_docs.gateways import Embedder, Judge
 from tools_docs.settings import Settings
@@ -64,7 +66,7 @@ def _encoder(settings: Settings) -> Encoder | None:
         # A local server wants no key, the SDK any word.
         client = openai_client(settings, key.get_secret_value() if key else "none", url)
         return EndpointEncoder(client, name, settings.embedding_timeout_s)
-    path = local_model() if name == MODEL else None
+    path = weights() if name == MODEL else None
     if path is None:
         log.warning("no embedding model: documents are found by their words only", extra={"model": name})
         return None

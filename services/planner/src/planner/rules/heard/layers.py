@@ -8,14 +8,15 @@ from contracts.session import LoadedLayer
 from planner.rules.grammar.arranging import says_how
 from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.parts import Part, Word
-from planner.rules.learned.features import topic_features_of
+from planner.rules.learned.features import text_of, topic_features_of
 from planner.rules.learned.model import layer_model
+from planner.rules.learned.sense import sense_of
 from planner.rules.reading.known import known
 
 _LIKELY: Final = 0.5
-_CERTAIN: Final = 0.8
+_CERTAIN: Final = 0.95
 """A word by itself has nothing beside it that tells what is meant."""
-_FAINT: Final = 0.1
+_FAINT: Final = 0.05
 """Where it is known that there is a layer to be found, or that it is one of a few."""
 _CLEARLY: Final = 3.0
 """So many times as probable as any other."""
@@ -27,11 +28,11 @@ def layers_meant(parts: Sequence[Part]) -> tuple[str, ...]:
     return tuple(title for p, title in _ranked(parts) if p >= least)
 
 
-def layer_guessed(parts: Sequence[Part]) -> str:
-    """The title that is clearly the likeliest, where it is known that a layer is meant; else none."""
+def layer_guessed(parts: Sequence[Part]) -> tuple[str, ...]:
+    """The title that is clearly the likeliest, where it is known that a layer is meant."""
     (best, title), (other, _), *_ = (*_ranked(parts), (0.0, ""), (0.0, ""))
     several = sum(part.is_content for part in parts) > 1
-    return title if several and best >= max(_FAINT, _CLEARLY * other) else ""
+    return (title,) if several and best >= max(_FAINT, _CLEARLY * other) else ()
 
 
 def _ranked(parts: Sequence[Part]) -> Sequence[tuple[float, str]]:
@@ -53,4 +54,6 @@ def parts_of(clauses: Iterable[Clause]) -> list[Part]:
 
 
 def _probable(parts: Iterable[Part]) -> Mapping[str, float]:
-    return layer_model().probabilities(topic_features_of(parts))
+    said = tuple(parts)
+    sense = sense_of(text_of(said))
+    return layer_model(by_sense=sense is not None).probabilities(topic_features_of(said), sense)

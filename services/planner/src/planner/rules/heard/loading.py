@@ -59,7 +59,7 @@ _SCOPE = 2
 _MIN_NAME_CHARS, _CLEAR_CHARS = 4, 5
 """Shorter words name a layer only alone, or beside one other word: not `wo der Fluss noch darf`."""
 _GENERAL = frozenset({"zone", "zonen", "zones", "gefahr", "gefahren", "kataster", "gemeinden", "kantone"})
-_MAX_NAME_WORDS, _SMALL = 6, 2
+_MAX_NAME_WORDS, _SMALL, _FEW = 6, 2, 2
 TAKES_OFF = frozenset({Intent.REMOVE_LAYER, Intent.HIDE_LAYER})
 _CHANGES = TAKES_OFF | {Intent.SHOW_LAYER, Intent.MOVE_LAYER, Intent.SET_LAYER_OPACITY}
 
@@ -159,18 +159,18 @@ def _by_title(loads: Sequence[Wish], said: Utterance) -> Wishes:
     unknown = [wish for wish in named if not (_title(wish.query) or _is_all(wish.query, said))]
     if not unknown:
         return named
-    meant = layers_meant(_parts_to_load(said)) or _guessed(unknown, said)
+    parts = _parts_to_load(said)
+    meant = layers_meant(parts) or (layer_guessed(parts) if _is_described(unknown, said) else ())
     more = {title: replace(unknown[0], query=title) for title in meant if title not in called}
     if more:
         return (*called.values(), *more.values())
     return tuple(wish for wish in named if _title(wish.query) or _sounds(wish, said)) if called else named
 
 
-def _guessed(unknown: Sequence[Wish], said: Utterance) -> tuple[str, ...]:
-    """Of one wish in words that are in the name of no layer."""
-    is_strange = len(unknown) == 1 and not any(map(is_layer, words(unknown[0].query)))
-    guess = layer_guessed(_parts_to_load(said)) if is_strange else ""
-    return (guess,) if guess else ()
+def _is_described(unknown: Sequence[Wish], said: Utterance) -> bool:
+    """Not `Natur und Landschaft`, words of several layers and no others; nor `den Layer Handel`, a name."""
+    are_words_of_many = any(is_layer(word) for wish in unknown for word in words(wish.query))
+    return Role.LAYER not in said.roles and not (are_words_of_many and len(said.content) <= _FEW)
 
 
 def _parts_to_load(said: Utterance) -> list[Part]:
@@ -260,7 +260,7 @@ def _loaded(intent: str, given: Given) -> Wishes:
     if wishes and (sure or not asked):
         return wishes
     parts = _parts_to_load(given.said)
-    return tuple(map(load, layers_meant(parts) or filter(None, (layer_guessed(parts),))))
+    return tuple(map(load, layers_meant(parts) or layer_guessed(parts)))
 
 
 def _with_place(clause: Clause) -> Wishes:

@@ -44,6 +44,11 @@ def topic_features_of(parts: Iterable[Part]) -> frozenset[str]:
     return frozenset(pieces | pairs | {gram for piece in pieces for gram in _grams(piece)})
 
 
+def text_of(parts: Iterable[Part]) -> str:
+    """As it was said, for what looks at its sense."""
+    return " ".join(part.text for part in parts)
+
+
 def _that_matter(parts: Sequence[Part]) -> Sequence[Part]:
     """Without signs, and without what is only polite where more is said: it changes nothing."""
     said = [part for part in parts if not isinstance(part, Sign)]

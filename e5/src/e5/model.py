@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
+from e5.unigram import Unigram
 from numpy.typing import NDArray
-
-from tools_docs.embedding.unigram import Unigram
 
 Floats: TypeAlias = NDArray[np.float32]
 
