@@ -100,8 +100,9 @@ def _directions(senses: Floats | None) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _apart(senses: Floats, mean: np.ndarray) -> np.ndarray:
-    apart = senses - mean
-    return apart / np.linalg.norm(apart, axis=1, keepdims=True)
+    apart: np.ndarray = senses - mean
+    apart /= np.linalg.norm(apart, axis=1, keepdims=True)
+    return apart
 
 
 def _strongest(table: np.ndarray, most: int) -> np.ndarray:

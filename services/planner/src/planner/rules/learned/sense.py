@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from e5.model import E5, Floats
 
 _MAX_CHARS = 400
-"""Longer texts are told by how they begin; reading takes time that grows with them (20 ms for a sentence)."""
+"""Longer texts are told by how they begin; a sentence takes 20 to 50 ms, and time grows with length."""
 _KEPT_TEXTS = 1_000
 
 
