@@ -55,7 +55,7 @@ MEASURED = {
 RATES = (10, 1_000, 100_000)
 SERVICES = ("edge", "orchestrator", "planner", "tools-bench", "actionplanner")
 RULES_MS = 1.5
-"""A plan by rules, which the instant planner does not make (docs/deploy.md)."""
+"""A plan by rules, which the instant planner does not make (docs/deploy.md); for what is called by name."""
 
 BUSY = 0.6
 """So much of its time a core works: the rest is for peaks and for what a dead one leaves."""

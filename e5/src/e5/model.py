@@ -7,6 +7,7 @@ scale (`Q4_0` of GGML), everything else as float32.
 
 import struct
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -24,8 +25,14 @@ _TOKENS_AT_ONCE = 2_048
 """Of several texts together: bounds the memory, and keeps the processor busy."""
 
 
+@cache
+def loaded(path: Path) -> "E5":
+    """One for all of a process. Raises as `E5` does."""
+    return E5(path)
+
+
 class E5:
-    """Used from one thread at a time. `size`: of a vector."""
+    """Several threads may use one. `size`: of a vector."""
 
     def __init__(self, path: Path) -> None:
         """Raises `OSError`, and `ValueError` when it is another file."""

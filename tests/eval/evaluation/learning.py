@@ -182,6 +182,8 @@ def main() -> None:
     layers = learning_layers.examples(CONVERSATIONS)
     _write("layers.bin", fitted(layers, _OF_LAYERS, origin_of_layers()))
     senses = senses_of([each.text for each in layers])
+    if senses is None:
+        raise SystemExit("layers-by-sense.bin needs the weights of the embedding model (Linux on x86-64)")
     _write("layers-by-sense.bin", fitted(layers, _OF_LAYERS, origin_of_layers(), senses=senses))
     _write("intents.bin", fitted(examples(), _OF_INTENTS, digest(FOLDERS), _tells_of))
 

@@ -161,6 +161,13 @@ def test_words_and_geometry_do_no_io_and_know_no_other_package(package: str, lib
         assert roots(ast.parse(path.read_text(encoding="utf-8"))) <= allowed, path
 
 
+def test_vectors_know_numpy_alone_and_their_weights_are_found_without_it() -> None:
+    for path in (ROOT / "e5" / "src").rglob("*.py"):
+        known = roots(ast.parse(path.read_text(encoding="utf-8")))
+        assert known <= {"e5", "numpy"} | sys.stdlib_module_names, path
+        assert path.name == "model.py" or "numpy" not in known, path
+
+
 def test_what_others_install_knows_the_contracts_and_http_alone() -> None:
     allowed = {"ask_sogis", "contracts", "httpx", "pydantic", "pydantic_core"} | sys.stdlib_module_names
     shell = {"__init__.py", "aio.py", "client.py", "wire.py"}

@@ -85,3 +85,9 @@ def test_more_than_one_retry_is_refused(retries: int) -> None:
 def test_the_sdk_is_not_loaded_before_it_is_needed() -> None:
     loaded = "import planner.app, sys; sys.exit('openai' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", loaded], check=False).returncode == 0
+
+
+def test_numpy_is_not_loaded_before_a_layer_is_wanted_in_everyday_words() -> None:
+    planned = "import planner.app, planner.rules, sys; from contracts.session import Session; "
+    planned += "planner.rules.plan('Gehe nach Olten', Session(), ()); sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", planned], check=False).returncode == 0

@@ -6,6 +6,7 @@ import pytest
 from contracts.intents import Intent
 from contracts.session import LoadedLayer, Session
 from contracts.vocabulary import Vocabulary
+from solothurn import VOCABULARY
 
 from planner.rules import plan
 from planner.rules.grammar.utterance import utterance_of
@@ -157,9 +158,9 @@ def test_beside_an_answer_no_layer_is_loaded_that_may_be_meant(message: str) -> 
 @pytest.mark.parametrize(
     ("probable", "guess"),
     [
-        ({"Karst": 0.2, "Geotope": 0.05}, "Karst"),
-        ({"Karst": 0.2, "Geotope": 0.1}, ""),
-        ({"Karst": 0.04}, ""),
+        ({"Karst": 0.3, "Geotope": 0.05}, "Karst"),
+        ({"Karst": 0.3, "Geotope": 0.2}, ""),
+        ({"Karst": 0.19}, ""),
         ({"Atlantis": 0.4, "Karst": 0.2}, "Karst"),
         ({}, ""),
     ],
@@ -170,3 +171,19 @@ def test_where_a_layer_is_wanted_the_clearly_likeliest_is_enough(
     monkeypatch.setattr(heard_layers, "_probable", lambda parts: probable)
     assert " ".join(layer_guessed(utterance_of("wo versickert hier das Wasser").parts)) == guess
     assert layer_guessed(utterance_of("Wasser").parts) == ()
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Zeig mir die Parkplätze am Bahnhof",
+        "Zeig mir die Bank im Park",
+        "show me the parking lots near the station",
+        "Zeig mir die Toiletten und die Kinos",
+        "Lade den Layer Handel und Gewerbe",
+    ],
+)
+def test_what_there_is_no_layer_for_is_nothing_else(message: str) -> None:
+    steps = plan(message, Session(), TOOLS).steps
+    loaded = [call.args.get("query") for step in steps for call in step.calls]
+    assert {layer.name for layer in VOCABULARY.layers}.isdisjoint(map(str, loaded))

@@ -1,6 +1,8 @@
 """What a linear model hears: its features, its file, and when it may say something else than the rules."""
 
 import json
+from collections.abc import Iterator
+from pathlib import Path
 from zlib import crc32
 
 import numpy as np
@@ -11,12 +13,15 @@ from evaluation.fitting import Example, Size, fitted
 from evaluation.learning import FOLDERS, digest, origin_of_layers
 from solothurn import VOCABULARY
 
+from planner.rules import plan
 from planner.rules.grammar.utterance import utterance_of
 from planner.rules.heard.layers import layers_meant
 from planner.rules.learned import sense
 from planner.rules.learned.features import features_of, topic_features_of
 from planner.rules.learned.model import Header, LinearModel, intent_model, layer_model
 from planner.rules.reading.known import knowing
+
+from .rules_kit import TOOLS
 
 
 def _features(message: str, session: Session | None = None) -> frozenset[str]:
@@ -78,18 +83,37 @@ def test_what_is_meant_is_learned_from_the_sense_of_a_text_too() -> None:
     assert by_words.probabilities((), load) == by_words.probabilities(())
 
 
-def test_without_the_weights_of_the_embedding_model_words_decide(monkeypatch: pytest.MonkeyPatch) -> None:
-    said = utterance_of("Wo kann ich hier Kies holen?").parts
-    monkeypatch.setattr(sense, "weights", lambda: None)
-    for each in (sense.sense_of, sense._model):
+@pytest.fixture
+def forgotten() -> Iterator[None]:
+    """No vector is remembered, before and after."""
+    for each in (sense._sense_of, sense._model):
         each.cache_clear()
-    try:
+    yield
+    for each in (sense._sense_of, sense._model):
+        each.cache_clear()
+
+
+@pytest.mark.usefixtures("forgotten")
+@pytest.mark.parametrize("found", [None, Path(__file__)])
+def test_without_the_weights_of_the_embedding_model_words_decide(
+    found: Path | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sense, "weights", lambda: found)
+    said = utterance_of("Wo kann ich hier Kies holen?").parts
+    with knowing(VOCABULARY):
         assert sense.sense_of("Wo kann ich hier Kies holen?") is None
-        with knowing(VOCABULARY):
-            assert layers_meant(said) == ("Abbaustellen",)
-    finally:
-        for each in (sense.sense_of, sense._model):
-            each.cache_clear()
+        assert layers_meant(said) == ("Abbaustellen",)
+
+
+@pytest.mark.usefixtures("forgotten")
+def test_of_a_message_few_texts_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(sense, "senses_of", lambda texts: asked.extend(texts))
+    message = "\n".join(f"Lade Holz{n}sachen und Zeug{n}" for n in range(150))[:4_000]
+    with knowing(VOCABULARY):
+        for _ in range(2):
+            plan(message, Session(), TOOLS)
+            assert 0 < len(asked) <= 6  # those of the second time are remembered
 
 
 @pytest.mark.skipif(weights() is None, reason="the weights are there for Linux on x86-64 only")
@@ -130,4 +154,5 @@ def test_the_model_of_intents_is_that_of_the_conversations() -> None:
 def test_the_models_of_layers_are_those_of_the_conversations(by_sense: bool) -> None:
     model = layer_model(by_sense)
     assert model.learned_from == origin_of_layers(), "run `make learn`"
+    assert model.sense == (384 if by_sense else 0)
     assert set(model.labels) <= {layer.name for layer in VOCABULARY.layers}

@@ -23,6 +23,7 @@ from planner.rules.grammar.summaries import is_summary, without_summary
 from planner.rules.grammar.utterance import Utterance, spoken_in, utterance_of
 from planner.rules.grammar.wishes import Wish, answer, clarify
 from planner.rules.heard.hearing import heard, view_of
+from planner.rules.learned.sense import sensing
 from planner.rules.planning.choices import answered, meant_for, options_of, points_at_option
 from planner.rules.planning.followups import asked_after, elsewhere_after, focus_now, wishes_after
 from planner.rules.planning.named import named_in
@@ -55,9 +56,11 @@ def plan(
     language: str = "de",
     agent: Agent = "map",
 ) -> Plan:
-    """The plan for any text, however strange. Pure; a few milliseconds for the longest message."""
+    """The plan for any text, however strange. Pure; a few milliseconds for the longest message, and half a
+    second at most where its sense is looked at.
+    """
     before = _before(session, message)
-    with expecting(_spoken(before, language)):
+    with expecting(_spoken(before, language)), sensing():
         said = utterance_of(message)
         own = language_of(said.answer_language(language))
         made = _plan(said, before, tools, own or language, agent)
@@ -67,7 +70,7 @@ def plan(
 def in_view(request: PlanRequested, tools: tuple[ToolDescriptor, ...]) -> frozenset[str]:
     """What the model of intents looks at in a message."""
     before = _before(request.session, request.user_message)
-    with expecting(_spoken(before, request.language)):
+    with expecting(_spoken(before, request.language)), sensing():
         said = utterance_of(request.user_message)
         past = Past(before, said, tools)
         return view_of(said, past, _read(said, past))

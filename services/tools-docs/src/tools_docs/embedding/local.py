@@ -36,8 +36,8 @@ class LocalEncoder:
     def _embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         if self._loaded is None:
             # Imported here: NumPy and the weights take 200 MB.
-            from e5.model import E5
+            from e5.model import loaded
 
-            self._loaded = E5(self._path)
+            self._loaded = loaded(self._path)
         vectors: list[list[float]] = self._loaded.embed(texts).tolist()
         return vectors

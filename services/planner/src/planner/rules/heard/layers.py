@@ -16,8 +16,10 @@ from planner.rules.reading.known import known
 _LIKELY: Final = 0.5
 _CERTAIN: Final = 0.95
 """A word by itself has nothing beside it that tells what is meant."""
+_PERHAPS: Final = 0.2
+"""Where it is known that there is a layer to be found."""
 _FAINT: Final = 0.05
-"""Where it is known that there is a layer to be found, or that it is one of a few."""
+"""Where it is known that it is one of a few."""
 _CLEARLY: Final = 3.0
 """So many times as probable as any other."""
 
@@ -32,7 +34,7 @@ def layer_guessed(parts: Sequence[Part]) -> tuple[str, ...]:
     """The title that is clearly the likeliest, where it is known that a layer is meant."""
     (best, title), (other, _), *_ = (*_ranked(parts), (0.0, ""), (0.0, ""))
     several = sum(part.is_content for part in parts) > 1
-    return (title,) if several and best >= max(_FAINT, _CLEARLY * other) else ()
+    return (title,) if several and best >= max(_PERHAPS, _CLEARLY * other) else ()
 
 
 def _ranked(parts: Sequence[Part]) -> Sequence[tuple[float, str]]:

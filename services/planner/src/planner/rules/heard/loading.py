@@ -169,8 +169,9 @@ def _by_title(loads: Sequence[Wish], said: Utterance) -> Wishes:
 
 def _is_described(unknown: Sequence[Wish], said: Utterance) -> bool:
     """Not `Natur und Landschaft`, words of several layers and no others; nor `den Layer Handel`, a name."""
-    are_words_of_many = any(is_layer(word) for wish in unknown for word in words(wish.query))
-    return Role.LAYER not in said.roles and not (are_words_of_many and len(said.content) <= _FEW)
+    if len(unknown) != 1 or Role.LAYER in said.roles:
+        return False
+    return len(said.content) > _FEW or not any(map(is_layer, words(unknown[0].query)))
 
 
 def _parts_to_load(said: Utterance) -> list[Part]:

@@ -45,7 +45,7 @@ def topic_features_of(parts: Iterable[Part]) -> frozenset[str]:
 
 
 def text_of(parts: Iterable[Part]) -> str:
-    """As it was said, for what looks at its sense."""
+    """The words as they were said, for what looks at their sense."""
     return " ".join(part.text for part in parts)
 
 

@@ -52,6 +52,7 @@ class LinearModel:
         self._header = Header.model_validate_json(head)
         self.labels = self._header.labels
         self.learned_from = self._header.learned_from
+        self.sense = self._header.sense
         size = 4 * self._header.features
         self._hashes = _numbers("I", body[:size])
         self._ends = _numbers("I", body[size : 2 * size])
@@ -83,11 +84,11 @@ class LinearModel:
         return [total * scale for total in sums]
 
     def _by_sense(self, sense: "Floats | None") -> Sequence[float]:
-        if sense is None or not self._header.sense:
+        if sense is None or not self.sense:
             return [0.0] * len(self.labels)
         import numpy as np  # loaded by now: a sense is an array
 
-        numbers = self._header.sense
+        numbers = self.sense
         mean = np.frombuffer(self._of_sense, "<f4", numbers)
         weights = np.frombuffer(self._of_sense, "i1", offset=mean.nbytes).reshape(-1, numbers)
         apart = sense - mean
