@@ -1,5 +1,6 @@
 """Which planner a process gets, by its environment."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
@@ -7,6 +8,7 @@ from typing import cast
 
 import pytest
 from contracts.messages import PlanRequested
+from e5.wheel import weights
 from pydantic import ValidationError
 from servicekit.service import Service
 
@@ -91,3 +93,11 @@ def test_numpy_is_not_loaded_before_a_layer_is_wanted_in_everyday_words() -> Non
     planned = "import planner.app, planner.rules, sys; from contracts.session import Session; "
     planned += "planner.rules.plan('Gehe nach Olten', Session(), ()); sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", planned], check=False).returncode == 0
+
+
+@pytest.mark.skipif(weights() is None, reason="the weights are there for Linux on x86-64 only")
+def test_one_sentence_at_a_time_is_embedded_by_one_thread() -> None:
+    sensed = "import os, sys; from planner.rules.learned.sense import sense_of; "
+    sensed += "sense_of('Wo holt man hier Kies?'); sys.exit(len(os.listdir('/proc/self/task')) > 1)"
+    environment = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    assert subprocess.run([sys.executable, "-c", sensed], env=environment, check=False).returncode == 0
