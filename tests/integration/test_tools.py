@@ -13,6 +13,7 @@ from contracts.items import Height, ItemBase, Parcel
 from contracts.messages import Outcome, ToolCalled, ToolResult
 from contracts.status import Status
 from contracts.vocabulary import PlaceName, Vocabulary
+from nats.aio.msg import Msg
 from nats.js import JetStreamContext
 from nats.js.kv import KeyValue
 from pydantic import BaseModel, Field
@@ -289,6 +290,46 @@ async def test_the_catalogue_follows_again_after_the_server_was_killed(
             await asyncio.sleep(0.05)
     await toolbox.stop()
     await catalogue.stop()
+
+
+async def test_what_a_member_of_a_cluster_does_not_know_yet_is_read_a_little_later(
+    buses: tuple[Bus, Bus], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subjects, "TOOL_REFRESH_S", 3_600)
+    tools, reader = buses
+    toolbox = offer(tools)
+    await run(tools)
+    catalogue = ToolCatalogue(reader)
+    asked, late = catalogue._asked, iter((True,))
+    monkeypatch.setattr(catalogue, "_asked", lambda: remembered([]) if next(late, False) else asked())
+    await run(reader)
+    assert catalogue.tools() == ()
+    await seen(catalogue, "terrain.height_by_xy")
+    await toolbox.stop()
+    await catalogue.stop()
+
+
+async def test_what_a_member_of_a_cluster_still_knows_does_not_come_back(
+    buses: tuple[Bus, Bus], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tools, reader = buses
+    catalogue = ToolCatalogue(reader)
+    toolbox = offer(tools)
+    await run(tools)
+    await run(reader)
+    await catalogue.stop()
+    old = await catalogue._asked()
+    await tools.leave()
+    await seen(catalogue)
+    monkeypatch.setattr(catalogue, "_asked", lambda: remembered(old))
+    await catalogue._read()
+    assert catalogue.tools() == ()
+    await toolbox.stop()
+    await catalogue.stop()
+
+
+async def remembered(stored: list[Msg]) -> list[Msg]:
+    return stored
 
 
 def test_a_capability_is_declared_once() -> None:

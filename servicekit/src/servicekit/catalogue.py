@@ -28,6 +28,9 @@ _OF_BUS = f"{subjects.BUS_ACCOUNT}."
 _DIRECT_GET = f"$JS.API.DIRECT.GET.{TOOLS_STREAM}"
 _TIMEOUT_S = 5.0
 _AGAIN_S = 1.0
+_READ_AFTER_S = (0.0, 1.0, 3.0)
+"""A member of a cluster may answer before it has heard of the last entries, and a subscription is not known
+to all members at once: what was announced in between would be missing until it is announced again."""
 _END, _EMPTY = "204", "404"
 _E = TypeVar("_E", bound=Contract)
 
@@ -35,8 +38,9 @@ _E = TypeVar("_E", bound=Contract)
 class ToolCatalogue:
     """Follows the bucket. A tool whose workers are gone leaves the list within `TOOL_TTL_S` seconds.
 
-    What stands there is read once, and again after every reconnect; what is announced is heard. It needs no
-    consumer: who may make one for the bucket could have its entries delivered to any subject.
+    What stands there is read at the start and after every reconnect, a few times over; what is announced is
+    heard. It needs no consumer: who may make one for the bucket could have its entries delivered to any
+    subject.
     """
 
     def __init__(self, bus: Bus) -> None:
@@ -47,8 +51,8 @@ class ToolCatalogue:
         self._documents: dict[str, bytes] = {}
         """As they were announced last: what is only refreshed need not be read again."""
         self._merged: tuple[tuple[Vocabulary, ...], Vocabulary] = ((), Vocabulary())
-        self._heard: set[str] = set()
-        """Since reading has begun: it must not bring back what is older."""
+        self._said: dict[str, float] = {}
+        """When each entry was said or withdrawn last: reading must not bring back what is older."""
         self._reading: asyncio.Task[None] | None = None
         bus.before_start(self._start)
         bus.on_reconnect(self._read)
@@ -89,33 +93,36 @@ class ToolCatalogue:
         await self._read()
 
     async def _hear(self, message: Msg) -> None:
-        subject = message.subject.removeprefix(_OF_BUS)
-        self._heard.add(subject)
-        self._take(message, subject, 0.0)
+        self._take(message, message.subject.removeprefix(_OF_BUS), 0.0)
 
     async def _read(self) -> None:
-        """Returns when the list is complete, or after a while; then it goes on in the background."""
+        """Returns when the list was read once, or after a while; then it goes on in the background."""
         await self.stop()
-        self._reading = asyncio.create_task(self._keep_reading())
-        await asyncio.wait((self._reading,), timeout=_TIMEOUT_S)
+        once = asyncio.Event()
+        self._reading = asyncio.create_task(self._keep_reading(once))
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(once.wait(), _TIMEOUT_S)
 
-    async def _keep_reading(self) -> None:
+    async def _keep_reading(self, once: asyncio.Event) -> None:
+        for pause_s in _READ_AFTER_S:
+            await asyncio.sleep(pause_s)
+            for message in await self._stored():
+                headers = message.header or {}
+                self._take(message, headers["Nats-Subject"], _age_s(headers["Nats-Time-Stamp"]))
+            once.set()
+
+    async def _stored(self) -> list[Msg]:
+        """The last entry of each tool, however long it takes."""
         while True:
-            self._heard.clear()
             try:
                 async with asyncio.timeout(_TIMEOUT_S):
-                    stored = await self._stored()
-                break
+                    return await self._asked()
             except Exception as error:
                 log.warning("reading the tools failed", extra={"reason": repr(error)})
                 await asyncio.sleep(_AGAIN_S)
-        for message in stored:
-            headers = message.header or {}
-            if (subject := headers["Nats-Subject"]) not in self._heard:
-                self._take(message, subject, _age_s(headers["Nats-Time-Stamp"]))
 
-    async def _stored(self) -> list[Msg]:
-        """The last entry of each tool."""
+    async def _asked(self) -> list[Msg]:
+        """The last entries as one member has them."""
         connection = self._bus.connection
         inbox = connection.new_inbox()
         subscription = await connection.subscribe(inbox)
@@ -135,7 +142,10 @@ class ToolCatalogue:
                 await subscription.unsubscribe()
 
     def _take(self, message: Msg, subject: str, age_s: float) -> None:
-        key = subject.removeprefix(_ALL[:-1])
+        key, said = subject.removeprefix(_ALL[:-1]), monotonic() - age_s
+        if said < self._said.get(key, said):
+            return
+        self._said[key] = said
         if subjects.is_vocabulary(key):
             self._keep(self._vocabularies, Vocabulary, key, message.data, age_s)
         elif subjects.is_model(key):
