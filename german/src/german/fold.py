@@ -10,6 +10,8 @@ _VOWELS = str.maketrans({"ä": "a", "ö": "o", "ü": "u", "æ": "ae", "œ": "oe"
 # "ue" in Neuenburg, Bauer and Quelle is no umlaut. Elsewhere (aktuell) it is taken for one too, always alike.
 _WRITTEN_OUT = re.compile(r"([ao])e|(?<![aeq])(u)e")
 
+_UMLAUTS = {"ae": "ä", "oe": "ö", "ue": "ü"}
+
 
 def fold(text: str) -> str:
     """Lower case, umlauts as ae/oe/ue, ß as ss, no other accents: `Rötistraße` is `roetistrasse`."""
@@ -26,6 +28,11 @@ def bare(text: str) -> str:
     """
     plain = _unaccented(normalized("NFKC", text).casefold().translate(_VOWELS))
     return _WRITTEN_OUT.sub(lambda found: found.group(1) or found.group(2), plain)
+
+
+def umlauted(text: str) -> str:
+    """Lower case with umlauts, no other accents: `Zuerich` and `ZÜRICH` become `zürich`."""
+    return _WRITTEN_OUT.sub(lambda found: _UMLAUTS[found.group()], fold(text))
 
 
 def _unaccented(text: str) -> str:

@@ -1,8 +1,8 @@
-"""Fits linear models to examples: the files that `planner.rules.learned.model` reads."""
+"""Fits linear models to examples, and packs models as `planner.rules.learned.model` reads them."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 from zlib import crc32
 
@@ -15,8 +15,6 @@ from planner.rules.learned.model import PART, PART_WEIGHT, Header
 
 _INVERSE_STRENGTH = 100.0
 """Of the regularisation; as good as any from 20 to 300."""
-
-
 _SENSES = 128
 """So many directions of the senses are told apart: as good as all, and fitted in a fifth of the time."""
 
@@ -24,7 +22,7 @@ _SENSES = 128
 class Example(NamedTuple):
     features: frozenset[str]
     labels: frozenset[str]
-    text: str = ""
+    sense: Floats | None = None
 
 
 @dataclass(frozen=True)
@@ -36,67 +34,99 @@ class Size:
     most_weights: int
 
 
-def fitted(
-    found: Sequence[Example],
-    size: Size,
-    learned_from: str = "",
-    tells_of: Callable[[str, Example], bool] = lambda label, example: True,
-    senses: Floats | None = None,
-) -> bytes:
-    """The file of a model; the same examples always give the same one.
+@dataclass(frozen=True)
+class Weights:
+    """Of a model. `columns`: labels, or the units of a hidden layer."""
 
-    `tells_of`: whether an example says that a label is, or is not meant. `senses`: a row for each example.
-    """
-    uses = Counter(feature for each in found for feature in each.features)
-    features = sorted(feature for feature, many in uses.items() if many >= size.min_uses)
-    seen = _matrix(found, {feature: n for n, feature in enumerate(features)})
-    mean, directions = _directions(senses)
-    if senses is not None:
-        seen = hstack([seen, _apart(senses, mean) @ directions.T]).tocsr()
-    counted = Counter(label for each in found for label in each.labels)
-    labels = sorted(label for label, many in counted.items() if many >= size.min_examples)
-    weights, bias = [], []
-    for label in labels:
-        among = np.array([tells_of(label, each) for each in found])
-        has = np.array([label in each.labels for each in found])[among]
+    of_features: np.ndarray
+    """(features, columns)."""
+    bias: np.ndarray
+    """(columns,)."""
+    of_sense: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+    """(columns, numbers of a sense)."""
+    of_units: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+    """(labels, units)."""
+    label_bias: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    """(labels,), where there are units."""
+
+
+class Examples:
+    """As what is learned from sees them."""
+
+    def __init__(self, found: Sequence[Example], size: Size, by_sense: bool) -> None:
+        senses = np.array([each.sense for each in found if by_sense])
+        uses = Counter(feature for each in found for feature in each.features)
+        counted = Counter(label for each in found for label in each.labels)
+        self.features = sorted(feature for feature, many in uses.items() if many >= size.min_uses)
+        self.labels = sorted(label for label, many in counted.items() if many >= size.min_examples)
+        self.matrix = _matrix(found, {feature: n for n, feature in enumerate(self.features)})
+        """(examples, features); each row has the length 1."""
+        self.wanted = np.array([[label in each.labels for label in self.labels] for each in found])
+        self.mean = senses.mean(axis=0) if by_sense else np.zeros(0)
+        self.senses = _apart(senses, self.mean) if by_sense else np.zeros((len(found), 0))
+        self._size = size
+
+    def packed(self, weights: Weights, learned_from: str = "") -> bytes:
+        """The file of a model that has learned them."""
+        of_features, scale = _bytes_of(_strongest(weights.of_features, self._size.most_weights))
+        of_sense, sense_scale = _bytes_of(weights.of_sense)
+        of_units, label_scale = _bytes_of(weights.of_units)
+        order = sorted(
+            np.flatnonzero(of_features.any(axis=1)), key=lambda n: crc32(self.features[n].encode())
+        )
+        rows = csr_matrix(of_features[order])
+        head = Header(
+            labels=tuple(self.labels),
+            bias=_rounded(weights.bias),
+            scale=scale,
+            features=len(order),
+            sense=len(self.mean),
+            sense_scale=sense_scale,
+            label_bias=_rounded(weights.label_bias),
+            label_scale=label_scale,
+            learned_from=learned_from,
+        )
+        body = (
+            np.array([crc32(self.features[n].encode()) for n in order], "<u4"),
+            rows.indptr[1:].astype("<u4"),
+            rows.indices.astype("<u2"),
+            rows.data.astype("i1"),
+            self.mean.astype("<f4"),
+            of_sense,
+            of_units,
+        )
+        return head.model_dump_json().encode() + b"\n" + b"".join(each.tobytes() for each in body)
+
+
+def fitted(found: Sequence[Example], size: Size, learned_from: str = "", by_sense: bool = False) -> bytes:
+    """The file of a linear model; the same examples always give the same one."""
+    known = Examples(found, size, by_sense)
+    directions = _directions(known.senses)
+    seen = hstack([known.matrix, known.senses @ directions.T]).tocsr()
+    coefficients, bias = [], []
+    for has in known.wanted.T:
         regression = LogisticRegression(C=_INVERSE_STRENGTH, solver="liblinear", random_state=0)
-        regression.fit(seen[among], has)
-        weights.append(regression.coef_[0])
-        bias.append(round(float(regression.intercept_[0]), 4))
-    table, of_senses = np.split(np.array(weights).T, [len(features)])
-    of_senses = of_senses.T @ directions
-    sense_scale = float(np.abs(of_senses).max(initial=0.0)) / 127 or 1.0
+        regression.fit(seen, has)
+        coefficients.append(regression.coef_[0])
+        bias.append(float(regression.intercept_[0]))
+    of_features, of_senses = np.split(np.array(coefficients).T, [len(known.features)])
+    return known.packed(Weights(of_features, np.array(bias), of_senses.T @ directions), learned_from)
+
+
+def _bytes_of(table: np.ndarray) -> tuple[np.ndarray, float]:
+    """Signed bytes, and what a 1 of them stands for."""
     scale = float(np.abs(table).max(initial=0.0)) / 127 or 1.0
-    packed = np.round(_strongest(table, size.most_weights) / scale).astype("i1")
-    order = sorted(np.flatnonzero(packed.any(axis=1)), key=lambda n: crc32(features[n].encode()))
-    rows = csr_matrix(packed[order])
-    head = Header(
-        labels=tuple(labels),
-        bias=tuple(bias),
-        scale=scale,
-        features=len(order),
-        sense=len(mean),
-        sense_scale=sense_scale,
-        learned_from=learned_from,
-    )
-    body = (
-        np.array([crc32(features[n].encode()) for n in order], "<u4"),
-        rows.indptr[1:].astype("<u4"),
-        rows.indices.astype("<u2"),
-        rows.data.astype("i1"),
-        mean.astype("<f4"),
-        np.round(of_senses / sense_scale).astype("i1"),
-    )
-    return head.model_dump_json().encode() + b"\n" + b"".join(each.tobytes() for each in body)
+    return np.round(table / scale).astype("i1"), scale
 
 
-def _directions(senses: Floats | None) -> tuple[np.ndarray, np.ndarray]:
-    """The mean, and the directions in which senses differ most: (numbers,), (directions, numbers)."""
-    if senses is None:
-        return np.zeros(0), np.zeros((0, 0))
-    mean = senses.mean(axis=0)
-    _, _, directions = np.linalg.svd(_apart(senses, mean), full_matrices=False)
-    return mean, directions[:_SENSES]
+def _rounded(numbers: np.ndarray) -> tuple[float, ...]:
+    return tuple(round(float(each), 4) for each in numbers)
+
+
+def _directions(apart: np.ndarray) -> np.ndarray:
+    """In which senses differ most: (directions, numbers)."""
+    directions: np.ndarray = np.linalg.svd(apart, full_matrices=False)[2] if apart.size else np.zeros((0, 0))
+    return directions[:_SENSES]
 
 
 def _apart(senses: Floats, mean: np.ndarray) -> np.ndarray:

@@ -26,12 +26,14 @@ from contracts.tools import ToolDescriptor
 from evaluation import learning_layers
 from evaluation.conversations import LEARNED, OTHERS, SEEN, Conversation, Turn, conversations
 from evaluation.fitting import Example, Size, fitted
+from evaluation.network import trained
 from evaluation.outcomes import Outcome, parsed
 from evaluation.playing import PROCESSES, Played, play_here
 from planner.planning import Planned
 from planner.rules import RulesPlanner, in_view
-from planner.rules.learned.model import TALK
-from planner.rules.learned.sense import senses_of
+from planner.rules.learned.features import View
+from planner.rules.learned.model import SEVERAL, TALK, is_intent
+from planner.rules.learned.sense import sense_of
 
 CONVERSATIONS = (SEEN, OTHERS, LEARNED)
 FOLDERS = (*CONVERSATIONS, DOCUMENTS / QUESTIONS)
@@ -76,7 +78,7 @@ _SAID = {
     "nothing_yet": "summary",
 }
 """What is said by a sentence of the catalogue."""
-_OF_INTENTS = Size(min_examples=5, min_uses=3, most_weights=300_000)
+_OF_INTENTS = Size(min_examples=5, min_uses=5, most_weights=500_000)
 _OF_LAYERS = Size(min_examples=1, min_uses=2, most_weights=100_000)
 
 
@@ -84,12 +86,11 @@ class _Listening(RulesPlanner):
     """Keeps what each turn had in view and what became of it."""
 
     def __init__(self) -> None:
-        self.heard: dict[str, tuple[frozenset[str], Plan]] = {}
+        self.heard: dict[str, tuple[View, Plan]] = {}
 
     async def plan(self, request: PlanRequested, tools: tuple[ToolDescriptor, ...]) -> Planned:
         planned = await super().plan(request, tools)
-        features = in_view(request, tools)
-        self.heard[request.request_id] = features, planned.plan
+        self.heard[request.request_id] = in_view(request, tools), planned.plan
         return planned
 
 
@@ -110,8 +111,9 @@ def _asked_of_documents() -> Iterator[Conversation]:
         yield Conversation("citizens", number, language_of(each.language) or "de", "map", (turn,))
 
 
-def _order(example: Example) -> tuple[list[str], list[str]]:
-    return sorted(example.features), sorted(example.labels)
+def _order(example: Example) -> tuple[list[str], list[str], list[float]]:
+    sense = [] if example.sense is None else example.sense.tolist()
+    return sorted(example.features), sorted(example.labels), sense
 
 
 def _listened(share: Sequence[Conversation]) -> list[Example]:
@@ -122,7 +124,7 @@ def _listened(share: Sequence[Conversation]) -> list[Example]:
         known = planner.heard.get(played.conversation.request_id(turn))
         labels = _labels(played, known[1]) if known else None
         if known and labels:
-            found.append(Example(known[0], labels))
+            found.append(Example(known[0].features, labels, sense_of(known[0].text)))
     return found
 
 
@@ -131,12 +133,19 @@ def _labels(played: Played, plan: Plan) -> frozenset[str] | None:
     if plan.choice_id is not None:
         return None
     if played.accepted:
-        return frozenset(label for step in plan.steps for label in _labels_of(step))
+        loads = sum(step.intent == Intent.LOAD_LAYER for step in plan.steps)
+        return frozenset(label for step in plan.steps for label in _labels_of(step)) | _several(loads)
     first, *others = played.turn.accept
     told = next((each for each in others if not _chooses(each)), None) if _chooses(first) else first
     if told is None or any(fact.kind == "ask" and fact.words for fact in told):
         return None
-    return frozenset(_INTENTS[fact.kind] for fact in told)
+    return frozenset(_INTENTS[fact.kind] for fact in told) | _several(
+        sum(fact.kind == "load" for fact in told)
+    )
+
+
+def _several(loads: int) -> frozenset[str]:
+    return frozenset({SEVERAL} if loads > 1 else ())
 
 
 def _chooses(outcome: Outcome) -> bool:
@@ -174,18 +183,21 @@ def digest(folders: Iterable[Path]) -> str:
 
 
 def _tells_of(label: str, example: Example) -> bool:
-    """What is said by an answer is told apart only among answers."""
-    return not label.startswith(TALK) or any(each.startswith(TALK) for each in example.labels)
+    """What an answer says is told apart among answers only, and whether there are several among layers."""
+    if label == SEVERAL:
+        return Intent.LOAD_LAYER in example.labels
+    return is_intent(label) or any(each.startswith(TALK) for each in example.labels)
 
 
 def main() -> None:
+    if sense_of("") is None:
+        raise SystemExit("this needs the weights of the embedding model (Linux on x86-64)")
     layers = learning_layers.examples(CONVERSATIONS)
     _write("layers.bin", fitted(layers, _OF_LAYERS, origin_of_layers()))
-    senses = senses_of([each.text for each in layers])
-    if senses is None:
-        raise SystemExit("layers-by-sense.bin needs the weights of the embedding model (Linux on x86-64)")
-    _write("layers-by-sense.bin", fitted(layers, _OF_LAYERS, origin_of_layers(), senses=senses))
-    _write("intents.bin", fitted(examples(), _OF_INTENTS, digest(FOLDERS), _tells_of))
+    _write("layers-by-sense.bin", fitted(layers, _OF_LAYERS, origin_of_layers(), by_sense=True))
+    _write(
+        "intents.bin", trained(examples(), _OF_INTENTS, digest(FOLDERS), by_sense=True, tells_of=_tells_of)
+    )
 
 
 def origin_of_layers() -> str:

@@ -11,6 +11,7 @@ from evaluation.fitting import Example
 from evaluation.outcomes import has_name, is_question
 from planner.rules.grammar.utterance import utterance_of
 from planner.rules.learned.features import text_of, topic_features_of
+from planner.rules.learned.sense import sense_of
 from planner.rules.reading.known import expecting, knowing
 from tools_geo.embedded import datafiles
 from tools_geo.layers.search import LayerSearch
@@ -59,7 +60,7 @@ def _said(folder: Path) -> Iterator[Example]:
 
 def _example(said: str, titles: frozenset[str]) -> Example:
     parts = utterance_of(said).parts
-    return Example(topic_features_of(parts), titles, text_of(parts))
+    return Example(topic_features_of(parts), titles, sense_of(text_of(parts)))
 
 
 def _titles_of(turn: Turn) -> frozenset[str]:

@@ -89,10 +89,14 @@ def test_the_sdk_is_not_loaded_before_it_is_needed() -> None:
     assert subprocess.run([sys.executable, "-c", loaded], check=False).returncode == 0
 
 
-def test_numpy_is_not_loaded_before_a_layer_is_wanted_in_everyday_words() -> None:
+def test_numpy_is_not_loaded_before_a_message_leaves_doubts() -> None:
+    said = "Gehe zur Langendorfstrasse 19b in Solothurn und lade den Gewässerschutzlayer"
     planned = "import planner.app, planner.rules, sys; from contracts.session import Session; "
-    planned += "planner.rules.plan('Gehe nach Olten', Session(), ()); sys.exit('numpy' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", planned], check=False).returncode == 0
+    planned += "from planner.rules.reading.known import knowing; from solothurn import VOCABULARY\n"
+    planned += f"with knowing(VOCABULARY): planner.rules.plan({said!r}, Session(), ())\n"
+    planned += "sys.exit('numpy' in sys.modules)"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    assert subprocess.run([sys.executable, "-c", planned], env=environment, check=False).returncode == 0
 
 
 @pytest.mark.skipif(weights() is None, reason="the weights are there for Linux on x86-64 only")

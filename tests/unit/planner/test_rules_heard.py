@@ -1,11 +1,13 @@
 """What is filled in for an intent that was heard, and what is not heard against the rules."""
 
+from importlib import import_module
 from typing import Any
 
 import pytest
 from contracts.intents import Intent
 from contracts.session import LoadedLayer, Session
 
+from planner.rules import plan
 from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.utterance import utterance_of
 from planner.rules.grammar.wishes import Wish, answer, clarify
@@ -191,3 +193,21 @@ def test_what_is_lacking_is_asked_for_or_filled_in() -> None:
 def test_numbers_are_read_in_words(word: str, number: str) -> None:
     assert number_in_words(word) == number
     assert number_in_words("hundert-wasser") is None
+
+
+@pytest.mark.parametrize(
+    ("message", "looks"),
+    [
+        ("Zeige Olten", False),
+        ("Danke", False),
+        ("Lade Karst", False),
+        ("mir ist das da vorne alles zu bunt geworden", True),
+    ],
+)
+def test_a_sense_is_looked_at_where_words_leave_doubts(
+    message: str, looks: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(import_module("planner.rules.heard.hearing"), "sense_of", asked.append)
+    plan(message, Session(), TOOLS)
+    assert asked == ([message] if looks else [])

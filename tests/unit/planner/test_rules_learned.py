@@ -1,4 +1,4 @@
-"""What a linear model hears: its features, its file, and when it may say something else than the rules."""
+"""What a model looks at, what it learns, its file, and when the sense of a text is looked at."""
 
 import json
 from collections.abc import Iterator
@@ -11,21 +11,22 @@ from contracts.session import LoadedLayer, Session
 from e5.wheel import weights
 from evaluation.fitting import Example, Size, fitted
 from evaluation.learning import FOLDERS, digest, origin_of_layers
+from evaluation.network import trained
 from solothurn import VOCABULARY
 
 from planner.rules import plan
 from planner.rules.grammar.utterance import utterance_of
 from planner.rules.heard.layers import layers_meant
 from planner.rules.learned import sense
-from planner.rules.learned.features import features_of, topic_features_of
-from planner.rules.learned.model import Header, LinearModel, intent_model, layer_model
+from planner.rules.learned.features import topic_features_of, view_of
+from planner.rules.learned.model import Header, Model, intent_model, layer_model
 from planner.rules.reading.known import knowing
 
 from .rules_kit import TOOLS
 
 
 def _features(message: str, session: Session | None = None) -> frozenset[str]:
-    return features_of(utterance_of(message), session or Session(), ())
+    return view_of(utterance_of(message), session or Session(), ()).features
 
 
 @pytest.mark.parametrize(
@@ -63,7 +64,7 @@ def test_a_model_is_learned_and_read_again() -> None:
     size = Size(min_examples=5, min_uses=3, most_weights=100)
     file = fitted(found, size)
     assert file == fitted(list(found), size)
-    model = LinearModel(file)
+    model = Model(file)
     assert set(model.labels) == {"load", "view"}
     load, view = model.probabilities({"a"}), model.probabilities({"c", "unheard"})
     assert load["load"] > 0.9 > 0.1 > load["view"]
@@ -71,16 +72,54 @@ def test_a_model_is_learned_and_read_again() -> None:
 
 
 def test_what_is_meant_is_learned_from_the_sense_of_a_text_too() -> None:
-    found = [Example(frozenset({"said"}), frozenset({"load" if n % 2 else "view"})) for n in range(40)]
     near = np.random.default_rng(0).normal(0, 0.1, (40, 8))
-    senses = np.array([[1.0, n % 2, *[0.0] * 6] for n in range(40)]) + near
+    senses = (np.array([[1.0, n % 2, *[0.0] * 6] for n in range(40)]) + near).astype(np.float32)
+    found = [
+        Example(frozenset({"said"}), frozenset({"load" if n % 2 else "view"}), sense)
+        for n, sense in enumerate(senses)
+    ]
     size = Size(min_examples=5, min_uses=3, most_weights=100)
-    model = LinearModel(fitted(found, size, senses=senses.astype(np.float32)))
+    model = Model(fitted(found, size, by_sense=True))
     load, view = (np.array([1.0, way, *[0.0] * 6], np.float32) for way in (1, 0))
     assert model.probabilities({"unheard"}, load)["load"] > 0.9 > 0.1 > model.probabilities((), view)["load"]
     assert model.probabilities({"unheard"})["load"] == pytest.approx(0.5, abs=0.1)
-    by_words = LinearModel(fitted(found, size))
+    by_words = Model(fitted(found, size))
     assert by_words.probabilities((), load) == by_words.probabilities(())
+
+
+def test_a_network_learns_what_no_sum_of_weights_tells() -> None:
+    found = [
+        Example(
+            frozenset({f"first {one}", f"second {other}"}), frozenset({"load" if one == other else "view"})
+        )
+        for one, other in ((0, 0), (0, 1), (1, 0), (1, 1)) * 1_000
+    ]
+    size = Size(min_examples=5, min_uses=3, most_weights=10_000)
+    file = trained(found, size)
+    assert file == trained(list(found), size)
+    for model, knows in ((Model(file), True), (Model(fitted(found, size)), False)):
+        told = [(label, model.probabilities(each.features)) for each in found[:4] for label in each.labels]
+        assert all(probable[label] > 0.6 for label, probable in told) is knows
+
+
+def test_a_network_does_without_the_sense_of_a_text_and_better_with_it() -> None:
+    senses = np.eye(8, dtype=np.float32)[:2]
+    labels = frozenset({"view"}), frozenset({"load"})
+    found = [Example(frozenset({"said", f"{n % 3}"}), labels[n % 2], senses[n % 2]) for n in range(400)]
+    model = Model(trained(found, Size(5, 3, 10_000), by_sense=True))
+    for way, wanted in enumerate(("view", "load")):
+        without, by_sense = (model.probabilities({"said"}, sense)[wanted] for sense in (None, senses[way]))
+        assert by_sense > 0.95
+        assert 0.2 < without < 0.8
+
+
+def test_what_an_example_does_not_tell_is_not_learned_from_it() -> None:
+    found = [Example(frozenset({"said"}), frozenset({"answer", "thanks"}))] * 50
+    found += [Example(frozenset({"said"}), frozenset({"load"}))] * 350
+    size = Size(min_examples=5, min_uses=3, most_weights=10_000)
+    tells_of = lambda label, example: label != "thanks" or "answer" in example.labels  # noqa: E731
+    assert Model(trained(found, size)).probabilities({"said"})["thanks"] < 0.2
+    assert Model(trained(found, size, tells_of=tells_of)).probabilities({"said"})["thanks"] > 0.8
 
 
 @pytest.fixture
@@ -127,7 +166,7 @@ def test_of_a_long_text_only_the_beginning_has_a_sense() -> None:
 def test_only_the_strongest_weights_are_kept() -> None:
     found = [Example(frozenset({"a", "b"}), frozenset({"load"}))] * 9
     found += [Example(frozenset({"b"}), frozenset({"view"}))] * 9
-    model = LinearModel(fitted(found, Size(min_examples=5, min_uses=3, most_weights=2)))
+    model = Model(fitted(found, Size(min_examples=5, min_uses=3, most_weights=2)))
     usual = model.probabilities(set())
     assert model.probabilities({"a"}) != usual == model.probabilities({"b"})
 
@@ -138,9 +177,7 @@ def test_nothing_known_gives_what_is_usual() -> None:
     column = hashes.index(crc32(b"c"))
     numbers = [each.to_bytes(4, "little") for each in (*hashes, 1, 2)]
     columns = [each.to_bytes(2, "little") for each in ((0, 1) if column else (1, 0))]
-    model = LinearModel(
-        json.dumps(head.model_dump()).encode() + b"\n" + b"".join((*numbers, *columns)) + b"\1\1"
-    )
+    model = Model(json.dumps(head.model_dump()).encode() + b"\n" + b"".join((*numbers, *columns)) + b"\1\1")
     assert model.probabilities({"b"}) == {"load": 0.5, "view": 0.5}
     assert model.probabilities({"a"}) == {"load": pytest.approx(0.731, abs=0.001), "view": 0.5}
     assert model.probabilities({"c"}) == {"load": 0.5, "view": pytest.approx(0.731, abs=0.001)}

@@ -22,7 +22,8 @@ from planner.rules.grammar.messages import pieces_of, wishes_in, wishes_in_piece
 from planner.rules.grammar.summaries import is_summary, without_summary
 from planner.rules.grammar.utterance import Utterance, spoken_in, utterance_of
 from planner.rules.grammar.wishes import Wish, answer, clarify
-from planner.rules.heard.hearing import heard, view_of
+from planner.rules.heard.hearing import heard, seen_by_model
+from planner.rules.learned.features import View
 from planner.rules.learned.sense import sensing
 from planner.rules.planning.choices import answered, meant_for, options_of, points_at_option
 from planner.rules.planning.followups import asked_after, elsewhere_after, focus_now, wishes_after
@@ -67,13 +68,13 @@ def plan(
     return made if own == language_of(language) else made.model_copy(update={"language": own})
 
 
-def in_view(request: PlanRequested, tools: tuple[ToolDescriptor, ...]) -> frozenset[str]:
+def in_view(request: PlanRequested, tools: tuple[ToolDescriptor, ...]) -> View:
     """What the model of intents looks at in a message."""
     before = _before(request.session, request.user_message)
     with expecting(_spoken(before, request.language)), sensing():
         said = utterance_of(request.user_message)
         past = Past(before, said, tools)
-        return view_of(said, past, _read(said, past))
+        return seen_by_model(said, past, _read(said, past))
 
 
 def _plan(

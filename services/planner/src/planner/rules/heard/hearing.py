@@ -16,12 +16,13 @@ from planner.rules.grammar.wishes import NAVIGATION, SUMMARY, Wish, answer, clar
 from planner.rules.heard.arranging import ARRANGING
 from planner.rules.heard.asking import ASKING, places_in
 from planner.rules.heard.given import Given, Maker
-from planner.rules.heard.loading import LOADING, TAKES_OFF, named_in, settled
+from planner.rules.heard.loading import LOADING, TAKES_OFF, named_in, settled, without_unnamed
 from planner.rules.heard.meant import by_label, called_in
 from planner.rules.heard.named import is_corrected_to
 from planner.rules.heard.places import PLACES
-from planner.rules.learned.features import features_of
-from planner.rules.learned.model import TALK, intent_model
+from planner.rules.learned.features import View, view_of
+from planner.rules.learned.model import SEVERAL, TALK, intent_model, is_intent
+from planner.rules.learned.sense import sense_of
 from planner.rules.planning.past import Past
 from planner.rules.reading.lexicon import Role
 from planner.rules.reading.topics import topic_of
@@ -30,27 +31,35 @@ from planner.rules.references.layers import is_layer, layer_named, may_name_laye
 from planner.rules.references.places import Place
 
 _MAKERS: Mapping[str, Maker] = {**PLACES, **LOADING, **ARRANGING, **ASKING}
-_SURER, _SURE_ENOUGH = 3.0, 0.5
+_SURER, _SURE_ENOUGH = 1.0, 0.5
 """How much more probable (in nats) a reading has to be than that of the rules, or than their guess."""
 _LIKELY = 0.5
-_KEPT = 0.15
+_KEPT = 0.05
 """What the rules have read in full is given up only where it is less probable than this."""
 _BY_ITSELF = 0.4
 """What a sentence wants alone is wanted beside others where it is at least so probable."""
-_MEANT = frozenset({"left_alone", "never_mind", "how_opaque", "which_order", "which_extract", "where"})
+_MEANT = frozenset(
+    {"left_alone", "never_mind", "how_opaque", "which_order", "which_extract", "where", "zoom", "which_theme"}
+)
 """What is said where the words leave no doubt that nothing is to be done, or what has to be said first."""
-_NOT_GUESSED = TAKES_OFF | {Intent.CLEAR_MAP, Intent.ANSWER, Intent.CLARIFY}
+_TALK = frozenset({Intent.ANSWER, Intent.CLARIFY})
+"""What only says something. The rules say it better, where they have something to say."""
+_NOT_GUESSED = TAKES_OFF | _TALK | {Intent.CLEAR_MAP, Intent.UNDO}
 """What takes much from the map, or says nothing: it has to be much more probable than even a guess."""
 _ANSWERED = frozenset({Intent.SEARCH_DOCUMENTS, Intent.OEREB_EXTRACT})
 """What answers questions."""
 _BESIDE = 0.95
 """What is less probable is not done beside an answer; a layer that is only talked of is not loaded at all."""
 _SURE = 0.9
+_SEVERAL = 0.3
+"""Where several layers are less probable, what would be searched for beside a named one only tells of it."""
+_OPEN = 0.25
+"""What is neither less probable than this, nor more than its opposite, is in doubt."""
 _LEAST = 0.005
 _HARDLY = math.log(0.02)
 """What was read and is less probable is not done, even where what is lacking has to be asked for."""
-_DOUBTFUL = math.log(0.5)
-"""What is less probable is no better than what the rules have read."""
+_DOUBTFUL, _IMPROBABLE = math.log(0.5), math.log(0.4)
+"""What is less probable is no better than what the rules have read, or than what they say to it."""
 _CLEAR = 0.25
 """Less probable kinds of talk are no better than to tell what is possible."""
 _LACKING: Mapping[str, str] = {
@@ -65,17 +74,20 @@ _LACKING: Mapping[str, str] = {
 
 def heard(said: Utterance, past: Past, read: Wishes) -> Wishes:
     """What was read; or other wishes, if they are much more probable."""
-    wishes = settled(_instead(said, past, read) or read, said, past)
+    probable = _probable(said, past, read)
+    wishes = settled(_instead(said, past, read, probable) or read, said, past)
+    if Role.LAYER not in said.roles and probable.get(SEVERAL, 1.0) < _SEVERAL:
+        wishes = without_unnamed(wishes)
     return by_label(wishes, said, past.session.layers)
 
 
-def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
-    probable = intent_model().probabilities(view_of(said, past, read))
-    intents = {label: p for label, p in probable.items() if not label.startswith(TALK)}
+def _instead(said: Utterance, past: Past, read: Wishes, probable: Mapping[str, float]) -> Wishes | None:
+    intents = {label: p for label, p in probable.items() if is_intent(label)}
     known = frozenset(map(_label, read))
     if not known <= intents.keys() or any(_stands(wish, said) for wish in read):
         return None
-    if read == (clarify("unclear"),) and intents[Intent.CLARIFY] > _SURE and not past.session.choices:
+    unclear = read == (clarify("unclear"),)
+    if unclear and intents[Intent.CLARIFY] > _SURE and not past.session.choices:
         return (_refusal(Given(said, past, known, read)),)
     told = frozenset(_label(wish) for wish in read if _is_told(wish, past.session))
     likely = _likely(intents, told, read, said, past)
@@ -86,7 +98,11 @@ def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
     fit, gain = _fit(intents, likely), _fit(intents, likely) - _fit(intents, known)
     sure = likely.isdisjoint(_NOT_GUESSED) and all(intents[label] > _LIKELY for label in likely)
     guesses = sure and _is_only_guess(read, past)
-    doubtful = fit < _DOUBTFUL and not (guesses or all(wish.is_talk for wish in read))
+    talks = all(wish.is_talk for wish in read)
+    if talks and not unclear and likely <= _TALK:
+        return None
+    least = _IMPROBABLE if talks and likely.isdisjoint(_NOT_GUESSED) else _DOUBTFUL
+    doubtful = fit < least and not guesses
     if likely == known or doubtful or gain < (_SURE_ENOUGH if guesses else _SURER):
         if not (known - told) & OF_LOADED_LAYERS and not _keeps(read, said, past):
             return None
@@ -132,7 +148,7 @@ def _wanted_by_a_sentence(said: Utterance, past: Past, read: Wishes) -> Iterator
     for sentence in said.sentences if labels and len(said.sentences) > 1 else ():
         asked = tuple(wish for wish in read if wish.query and wish.query in sentence.written)
         alone = asked or tuple(_readings(sentence, past))
-        probable = intent_model().probabilities(view_of(sentence, past, alone))
+        probable = intent_model().probabilities(seen_by_model(sentence, past, alone).features)
         wanted = labels.intersection(map(_label, alone))
         yield from (label for label in wanted if probable[label] > _BY_ITSELF)
 
@@ -149,9 +165,19 @@ def _stands(wish: Wish, said: Utterance) -> bool:
     return wish.text in _MEANT or (unknown is not None and is_corrected_to(unknown.name, said.parts))
 
 
-def view_of(said: Utterance, past: Past, read: Wishes) -> frozenset[str]:
-    """What the model looks at."""
-    return features_of(said, past.session, frozenset(map(_reading, read)))
+def _probable(said: Utterance, past: Past, read: Wishes) -> Mapping[str, float]:
+    """How probable each intent is; the sense of what was said is looked at where words leave doubts."""
+    model, view = intent_model(), seen_by_model(said, past, read)
+    probable = model.probabilities(view.features)
+    intents = {label: p for label, p in probable.items() if is_intent(label)}
+    agree = {label for label, p in intents.items() if p > _LIKELY} == set(map(_label, read))
+    sure = agree and not any(_OPEN < p < 1 - _OPEN for p in intents.values())
+    sense = None if sure else sense_of(view.text)
+    return probable if sense is None else model.probabilities(view.features, sense)
+
+
+def seen_by_model(said: Utterance, past: Past, read: Wishes) -> View:
+    return view_of(said, past.session, frozenset(map(_reading, read)))
 
 
 def _reading(wish: Wish) -> str:
@@ -169,7 +195,7 @@ def _label(wish: Wish) -> str:
 def _rank(label: str) -> tuple[int, str]:
     """An empty map first, then places and what is loaded, talk last."""
     first = (Intent.CLEAR_MAP, Intent.SEARCH_PLACE, Intent.LOAD_LAYER)
-    talks = label in (Intent.ANSWER, Intent.CLARIFY)
+    talks = label in _TALK
     return (first.index(label) if label in first else len(first) + talks), label
 
 

@@ -1,10 +1,11 @@
-"""What a linear model looks at in a message and before it. Pure."""
+"""What a model looks at in a message and before it. Pure."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 from contracts.session import Session
-from german.fold import fold
+from german.fold import fold, umlauted
 
 from planner.rules.grammar.parts import Mention, Part, Sign, Word
 from planner.rules.grammar.utterance import Utterance
@@ -15,24 +16,34 @@ from planner.rules.references.layers import calls_layer, is_layer
 _MAX_PARTS = 160
 """Longer messages are told by how they begin and how they end."""
 _GRAMS = (3, 4, 5)
-_LAST = "last "
 _POLITE = frozenset({"bitte", "gerne", "gern"})
 _MAX_RESULTS = 3
 
 
-def features_of(said: Utterance, session: Session, read: Iterable[str]) -> frozenset[str]:
-    """Words, pairs of words, their parts, what is mentioned, what came before, what the rules have `read`.
+class View(NamedTuple):
+    """What the model of intents looks at."""
+
+    features: frozenset[str]
+    text: str
+    """That has a sense."""
+
+
+def view_of(said: Utterance, session: Session, read: Iterable[str]) -> View:
+    """Words, what is mentioned, what came before, what the rules have `read`; and all that was said.
 
     Names of places, numbers and layers are one word each: what is learned in one canton holds in another.
     """
     parts = _shortened(_that_matter(said.parts))
-    found = set(_of_parts(parts, session))
-    sentences = said.sentences
-    if len(sentences) > 1:
-        found |= {_LAST + each for each in _of_words(_tokens(_that_matter(sentences[-1].parts), session))}
+    found = {token for part in parts for token in _tokens(part, session)}
     found |= set(_of_conversation(session))
     found |= {f"read {each}" for each in read} | {f"read all {' '.join(sorted(read))}"}
-    return frozenset(found)
+    return View(frozenset(found), " ".join(map(_spoken, said.sentences)))
+
+
+def _spoken(sentence: Utterance) -> str:
+    """However it is written: of all signs only that of a question tells something."""
+    said = " ".join(umlauted(part.text) for part in _that_matter(sentence.parts))
+    return said + "?" * sentence.asks
 
 
 def topic_features_of(parts: Iterable[Part]) -> frozenset[str]:
@@ -59,21 +70,8 @@ def _shortened(parts: Sequence[Part]) -> Sequence[Part]:
     return parts if len(parts) <= _MAX_PARTS else (*parts[: _MAX_PARTS // 2], *parts[-_MAX_PARTS // 2 :])
 
 
-def _of_parts(parts: Sequence[Part], session: Session) -> Iterator[str]:
-    tokens = _tokens(parts, session)
-    yield from _of_words(tokens)
-    for part in parts:
-        if isinstance(part, Word):
-            for text in {fold(part.text), part.folded}:
-                yield from _grams(text)
-
-
-def _tokens(parts: Sequence[Part], session: Session) -> list[tuple[str, ...]]:
-    """Each part by what it is: as written, as it is read in German, as its role."""
-    return [tuple(_token(part, session)) for part in parts]
-
-
-def _token(part: Part, session: Session) -> Iterator[str]:
+def _tokens(part: Part, session: Session) -> Iterator[str]:
+    """What it is: as written, as it is read in German, as its role."""
     match part:
         case Mention(what=what):
             kind = getattr(what, "kind", "")
@@ -92,15 +90,6 @@ def _token(part: Part, session: Session) -> Iterator[str]:
                 yield "<loaded>"
             elif is_layer(part.folded):
                 yield "<layer>"
-
-
-def _of_words(tokens: Sequence[tuple[str, ...]]) -> Iterator[str]:
-    for each in tokens:
-        yield from each
-    for before, after in pairwise([("<begin>",), *tokens, ("<end>",)]):
-        for one in before:
-            for other in after:
-                yield f"{one}_{other}"
 
 
 def _grams(word: str) -> Iterator[str]:

@@ -1,11 +1,14 @@
-"""What people meant who said such things: linear models, one logistic regression a label.
+"""What people meant who said such things: how probable each label is, by the features of a message.
 
-`make learn` makes their files from conversations. The first line of a file is a `Header`. Then come the
-features that say something, in the order of their CRC-32: first all of these (32 bits, unsigned, the low byte
-first, as all numbers), then where the weights of each end (32 bits), then for each weight the number of its
-label (16 bits), then the weights (a signed byte each). A model that looks at the sense of a text, too, ends
-with the mean of all senses (32-bit floats), and for each label a weight for each number of a sense (a signed
-byte each).
+`make learn` makes the files of the models from conversations. The first line of a file is a `Header`. Then
+come the features that say something, in the order of their CRC-32: first all of these (32 bits, unsigned, the
+low byte first, as all numbers), then where the weights of each end (32 bits), then for each weight the number
+of its column (16 bits), then the weights (a signed byte each). A column is a label: each has a logistic
+regression. A model that looks at the sense of a text, too, goes on with the mean of all senses (32-bit
+floats), and for each column a weight for each number of a sense (a signed byte each).
+
+The columns of a network with one hidden layer are its units (rectified). Its file ends with a weight of each
+unit for each label (a signed byte each).
 """
 
 import math
@@ -15,6 +18,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from operator import mul
 from typing import TYPE_CHECKING, Final
 from zlib import crc32
 
@@ -29,23 +33,34 @@ PART: Final = "~"
 """Begins the parts of words among the features."""
 TALK: Final = "answer:"
 """Begins the labels for what is said by an answer."""
+SEVERAL: Final = "load_layer:several"
+"""More than one layer is wanted."""
+
+
+def is_intent(label: str) -> bool:
+    """Other labels tell more of one."""
+    return ":" not in label
 
 
 class Header(BaseModel):
     labels: tuple[str, ...]
     bias: tuple[float, ...]
+    """Of each column."""
     scale: float
     """What a weight of 1 stands for."""
     features: int
     sense: int = 0
     """How many numbers a sense has; 0 where it is not looked at."""
     sense_scale: float = 1.0
+    label_bias: tuple[float, ...] = ()
+    """Where there is a hidden layer."""
+    label_scale: float = 1.0
     learned_from: str = ""
     """A digest of the conversations."""
 
 
-class LinearModel:
-    """Pure once it is read; equal features always give equal probabilities."""
+class Model:
+    """Pure once it is read; what is equal always gives equal probabilities."""
 
     def __init__(self, file: bytes) -> None:
         head, _, body = file.partition(b"\n")
@@ -58,18 +73,24 @@ class LinearModel:
         self._ends = _numbers("I", body[size : 2 * size])
         columns = 2 * (self._ends[-1] if self._ends else 0)
         self._columns = _numbers("H", body[2 * size : 2 * size + columns])
-        weights = 2 * size + columns
-        self._weights = memoryview(body)[weights : weights + columns // 2].cast("b")
-        self._of_sense = body[weights + columns // 2 :]
+        self._weights = array("b", body[2 * size + columns : 2 * size + columns + columns // 2])
+        rest = body[2 * size + columns + columns // 2 :]
+        units = len(self._header.bias)
+        of_sense = self.sense * (units + 4)
+        self._of_sense = rest[:of_sense]
+        self._of_units = [array("b", rest[at : at + units]) for at in range(of_sense, len(rest), units)]
 
     def probabilities(self, features: Collection[str], sense: "Floats | None" = None) -> Mapping[str, float]:
         """How probable it is that each label is meant; several can be."""
-        of_features, of_sense = self._by_features(features), self._by_sense(sense)
-        sums = zip(self.labels, of_features, of_sense, self._header.bias, strict=True)
-        return {label: 1 / (1 + math.exp(-sum(each))) for label, *each in sums}
+        sums = list(
+            map(sum, zip(self._by_features(features), self._by_sense(sense), self._header.bias, strict=True))
+        )
+        if self._of_units:
+            sums = self._by_units([max(0.0, each) for each in sums])
+        return {label: 1 / (1 + math.exp(-each)) for label, each in zip(self.labels, sums, strict=True)}
 
     def _by_features(self, features: Collection[str]) -> Sequence[float]:
-        sums = [0.0] * len(self.labels)
+        sums = [0.0] * len(self._header.bias)
         length = 0.0
         for feature in sorted(features):
             key = crc32(feature.encode())
@@ -78,14 +99,15 @@ class LinearModel:
                 continue
             weight = PART_WEIGHT if feature.startswith(PART) else 1.0
             length += weight * weight
-            for n in range(self._ends[at - 1] if at else 0, self._ends[at]):
-                sums[self._columns[n]] += weight * self._weights[n]
+            row = slice(self._ends[at - 1] if at else 0, self._ends[at])
+            for column, each in zip(self._columns[row], self._weights[row], strict=True):
+                sums[column] += weight * each
         scale = self._header.scale / math.sqrt(length or 1.0)
         return [total * scale for total in sums]
 
     def _by_sense(self, sense: "Floats | None") -> Sequence[float]:
         if sense is None or not self.sense:
-            return [0.0] * len(self.labels)
+            return [0.0] * len(self._header.bias)
         import numpy as np  # loaded by now: a sense is an array
 
         numbers = self.sense
@@ -94,6 +116,13 @@ class LinearModel:
         apart = sense - mean
         sums: list[float] = (weights @ (apart / np.linalg.norm(apart)) * self._header.sense_scale).tolist()
         return sums
+
+    def _by_units(self, units: Sequence[float]) -> list[float]:
+        scale = self._header.label_scale
+        return [
+            bias + scale * sum(map(mul, row, units))
+            for row, bias in zip(self._of_units, self._header.label_bias, strict=True)
+        ]
 
 
 def _numbers(kind: str, packed: bytes) -> "array[int]":
@@ -104,16 +133,16 @@ def _numbers(kind: str, packed: bytes) -> "array[int]":
 
 
 @cache
-def intent_model() -> LinearModel:
+def intent_model() -> Model:
     """The intents of a message; read with the first message that needs it."""
     return _packaged("intents.bin")
 
 
 @cache
-def layer_model(by_sense: bool) -> LinearModel:
+def layer_model(by_sense: bool) -> Model:
     """The titles of layers that a message wants; those of other cantons are not among them."""
     return _packaged("layers-by-sense.bin" if by_sense else "layers.bin")
 
 
-def _packaged(name: str) -> LinearModel:
-    return LinearModel(files("planner.rules").joinpath("data", name).read_bytes())
+def _packaged(name: str) -> Model:
+    return Model(files("planner.rules").joinpath("data", name).read_bytes())

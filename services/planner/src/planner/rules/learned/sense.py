@@ -60,15 +60,15 @@ def senses_of(texts: Sequence[str]) -> "Floats | None":
 def _model() -> "E5 | None":
     path = weights()
     if path is None:
-        log.info("no embedding model: layers are meant by their words only")
+        log.info("no embedding model: words have to do")
         return None
     # With one sentence at a time threads only wait for each other. NumPy reads this when it is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Imported here: NumPy and the weights take 200 MB, and not every planner is asked for layers.
+    # Imported here: NumPy and the weights take 200 MB, and many a message needs neither.
     from e5.model import loaded
 
     try:
         return loaded(path)
     except (OSError, ValueError) as error:
-        log.warning("no embedding model: layers are meant by their words only", extra={"error": str(error)})
+        log.warning("no embedding model: words have to do", extra={"error": str(error)})
         return None
