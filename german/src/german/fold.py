@@ -31,7 +31,10 @@ def bare(text: str) -> str:
 
 
 def umlauted(text: str) -> str:
-    """Lower case with umlauts, no other accents: `Zuerich` and `ZÜRICH` become `zürich`."""
+    """Lower case with umlauts, no other accents: `Zuerich` and `ZÜRICH` become `zürich`.
+
+    It makes one where there is none, too (`michäl`), but always alike.
+    """
     return _WRITTEN_OUT.sub(lambda found: _UMLAUTS[found.group()], fold(text))
 
 

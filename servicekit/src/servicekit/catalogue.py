@@ -28,7 +28,7 @@ _OF_BUS = f"{subjects.BUS_ACCOUNT}."
 _DIRECT_GET = f"$JS.API.DIRECT.GET.{TOOLS_STREAM}"
 _TIMEOUT_S = 5.0
 _AGAIN_S = 1.0
-_READ_AFTER_S = (0.0, 1.0, 3.0)
+_PAUSES_S = (0.0, 1.0, 3.0)
 """A member of a cluster may answer before it has heard of the last entries, and a subscription is not known
 to all members at once: what was announced in between would be missing until it is announced again."""
 _END, _EMPTY = "204", "404"
@@ -104,7 +104,7 @@ class ToolCatalogue:
             await asyncio.wait_for(once.wait(), _TIMEOUT_S)
 
     async def _keep_reading(self, once: asyncio.Event) -> None:
-        for pause_s in _READ_AFTER_S:
+        for pause_s in _PAUSES_S:
             await asyncio.sleep(pause_s)
             for message in await self._stored():
                 headers = message.header or {}
@@ -174,5 +174,6 @@ class ToolCatalogue:
 
 def _age_s(stored: str) -> float:
     """Of a moment that NATS tells in nanoseconds, which is more than Python reads."""
-    at = datetime.fromisoformat(f"{stored[:19]}+00:00")
+    seconds, _, fraction = stored.removesuffix("Z").partition(".")
+    at = datetime.fromisoformat(f"{seconds}.{fraction[:6]:0<6}+00:00")
     return max(0.0, (clock.now() - at).total_seconds())

@@ -31,7 +31,7 @@ class Size:
 
     min_examples: int
     min_uses: int
-    most_weights: int
+    most_weights: int | None = None
 
 
 @dataclass(frozen=True)
@@ -135,9 +135,9 @@ def _apart(senses: Floats, mean: np.ndarray) -> np.ndarray:
     return apart
 
 
-def _strongest(table: np.ndarray, most: int) -> np.ndarray:
+def _strongest(table: np.ndarray, most: int | None) -> np.ndarray:
     """The table with nothing but its strongest weights."""
-    if table.size <= most:
+    if most is None or table.size <= most:
         return table
     least = np.sort(np.abs(table), axis=None)[-most]
     return np.where(np.abs(table) >= least, table, 0.0)

@@ -32,7 +32,7 @@ from evaluation.playing import PROCESSES, Played, play_here
 from planner.planning import Planned
 from planner.rules import RulesPlanner, in_view
 from planner.rules.learned.features import View
-from planner.rules.learned.model import SEVERAL, TALK, is_intent
+from planner.rules.learned.model import TALK, is_intent
 from planner.rules.learned.sense import sense_of
 
 CONVERSATIONS = (SEEN, OTHERS, LEARNED)
@@ -78,7 +78,7 @@ _SAID = {
     "nothing_yet": "summary",
 }
 """What is said by a sentence of the catalogue."""
-_OF_INTENTS = Size(min_examples=5, min_uses=5, most_weights=500_000)
+_OF_INTENTS = Size(min_examples=5, min_uses=5)
 _OF_LAYERS = Size(min_examples=1, min_uses=2, most_weights=100_000)
 
 
@@ -133,19 +133,12 @@ def _labels(played: Played, plan: Plan) -> frozenset[str] | None:
     if plan.choice_id is not None:
         return None
     if played.accepted:
-        loads = sum(step.intent == Intent.LOAD_LAYER for step in plan.steps)
-        return frozenset(label for step in plan.steps for label in _labels_of(step)) | _several(loads)
+        return frozenset(label for step in plan.steps for label in _labels_of(step))
     first, *others = played.turn.accept
     told = next((each for each in others if not _chooses(each)), None) if _chooses(first) else first
     if told is None or any(fact.kind == "ask" and fact.words for fact in told):
         return None
-    return frozenset(_INTENTS[fact.kind] for fact in told) | _several(
-        sum(fact.kind == "load" for fact in told)
-    )
-
-
-def _several(loads: int) -> frozenset[str]:
-    return frozenset({SEVERAL} if loads > 1 else ())
+    return frozenset(_INTENTS[fact.kind] for fact in told)
 
 
 def _chooses(outcome: Outcome) -> bool:
@@ -183,9 +176,7 @@ def digest(folders: Iterable[Path]) -> str:
 
 
 def _tells_of(label: str, example: Example) -> bool:
-    """What an answer says is told apart among answers only, and whether there are several among layers."""
-    if label == SEVERAL:
-        return Intent.LOAD_LAYER in example.labels
+    """What an answer says is told apart among answers only."""
     return is_intent(label) or any(each.startswith(TALK) for each in example.labels)
 
 

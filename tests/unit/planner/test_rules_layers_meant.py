@@ -13,7 +13,7 @@ from planner.rules.grammar.utterance import utterance_of
 from planner.rules.grammar.wishes import Wish
 from planner.rules.heard import layers as heard_layers
 from planner.rules.heard.layers import layer_guessed, layers_meant, loaded_meant
-from planner.rules.heard.loading import settled, without_unnamed
+from planner.rules.heard.loading import settled
 from planner.rules.planning.past import Past
 from planner.rules.reading.known import knowing
 from planner.rules.references.places import Place
@@ -54,16 +54,6 @@ def test_of_what_is_loaded_the_likeliest_is_meant() -> None:
     assert loaded_meant(utterance_of("das mit dem Trinkwasser weg").parts, loaded) == loaded[:1]
     assert loaded_meant(utterance_of("das Zeug weg").parts, loaded) == ()
     assert loaded_meant(utterance_of("das mit dem Trinkwasser weg").parts, ()) == ()
-
-
-def test_one_layer_is_the_one_that_is_named() -> None:
-    place, named, told = (
-        Wish(Intent.SEARCH_PLACE, target=Place("Olten", "municipality")),
-        Wish(Intent.LOAD_LAYER, query=PITS),
-        Wish(Intent.LOAD_LAYER, query="Sommer schmilzt"),
-    )
-    assert without_unnamed((place, told, named)) == (place, named)
-    assert without_unnamed((place, told)) == (place, told)
 
 
 def test_a_name_stays_and_what_is_none_becomes_a_title() -> None:

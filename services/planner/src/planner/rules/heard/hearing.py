@@ -16,12 +16,12 @@ from planner.rules.grammar.wishes import NAVIGATION, SUMMARY, Wish, answer, clar
 from planner.rules.heard.arranging import ARRANGING
 from planner.rules.heard.asking import ASKING, places_in
 from planner.rules.heard.given import Given, Maker
-from planner.rules.heard.loading import LOADING, TAKES_OFF, named_in, settled, without_unnamed
+from planner.rules.heard.loading import LOADING, TAKES_OFF, named_in, settled
 from planner.rules.heard.meant import by_label, called_in
 from planner.rules.heard.named import is_corrected_to
 from planner.rules.heard.places import PLACES
 from planner.rules.learned.features import View, view_of
-from planner.rules.learned.model import SEVERAL, TALK, intent_model, is_intent
+from planner.rules.learned.model import TALK, intent_model, is_intent
 from planner.rules.learned.sense import sense_of
 from planner.rules.planning.past import Past
 from planner.rules.reading.lexicon import Role
@@ -34,8 +34,8 @@ _MAKERS: Mapping[str, Maker] = {**PLACES, **LOADING, **ARRANGING, **ASKING}
 _SURER, _SURE_ENOUGH = 1.0, 0.5
 """How much more probable (in nats) a reading has to be than that of the rules, or than their guess."""
 _LIKELY = 0.5
-_KEPT = 0.05
-"""What the rules have read in full is given up only where it is less probable than this."""
+_KEPT, _KEPT_LAYER = 0.05, 0.15
+"""What the rules have read in full, or as a layer to load, is given up only where it is less probable."""
 _BY_ITSELF = 0.4
 """What a sentence wants alone is wanted beside others where it is at least so probable."""
 _MEANT = frozenset(
@@ -51,10 +51,8 @@ _ANSWERED = frozenset({Intent.SEARCH_DOCUMENTS, Intent.OEREB_EXTRACT})
 _BESIDE = 0.95
 """What is less probable is not done beside an answer; a layer that is only talked of is not loaded at all."""
 _SURE = 0.9
-_SEVERAL = 0.3
-"""Where several layers are less probable, what would be searched for beside a named one only tells of it."""
 _OPEN = 0.25
-"""What is neither less probable than this, nor more than its opposite, is in doubt."""
+"""What has a probability between this and its opposite is in doubt."""
 _LEAST = 0.005
 _HARDLY = math.log(0.02)
 """What was read and is less probable is not done, even where what is lacking has to be asked for."""
@@ -73,19 +71,17 @@ _LACKING: Mapping[str, str] = {
 
 
 def heard(said: Utterance, past: Past, read: Wishes) -> Wishes:
-    """What was read; or other wishes, if they are much more probable."""
-    probable = _probable(said, past, read)
-    wishes = settled(_instead(said, past, read, probable) or read, said, past)
-    if Role.LAYER not in said.roles and probable.get(SEVERAL, 1.0) < _SEVERAL:
-        wishes = without_unnamed(wishes)
+    """What was read; or other wishes, if they are clearly more probable."""
+    wishes = settled(_instead(said, past, read) or read, said, past)
     return by_label(wishes, said, past.session.layers)
 
 
-def _instead(said: Utterance, past: Past, read: Wishes, probable: Mapping[str, float]) -> Wishes | None:
-    intents = {label: p for label, p in probable.items() if is_intent(label)}
+def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
     known = frozenset(map(_label, read))
-    if not known <= intents.keys() or any(_stands(wish, said) for wish in read):
+    if not known <= set(intent_model().labels) or any(_stands(wish, said) for wish in read):
         return None
+    probable = _probable(said, past, read)
+    intents = {label: p for label, p in probable.items() if is_intent(label)}
     unclear = read == (clarify("unclear"),)
     if unclear and intents[Intent.CLARIFY] > _SURE and not past.session.choices:
         return (_refusal(Given(said, past, known, read)),)
@@ -122,16 +118,22 @@ def _likely(
     intents: Mapping[str, float], told: Collection[str], read: Wishes, said: Utterance, past: Past
 ) -> frozenset[str]:
     """What is meant as likely as not; what is `told`, read in full, needs less."""
-    likely = frozenset(label for label, p in intents.items() if p > (_KEPT if label in told else _LIKELY))
+    likely = frozenset(label for label, p in intents.items() if p > _least(label, told))
     likely |= frozenset(_wanted_by_a_sentence(said, past, tuple(w for w in read if _label(w) not in likely)))
     likely = likely or frozenset({max(intents, key=lambda label: intents[label])})
     asked = {_label(wish) for wish in read if wish.query and wish.intent in _ANSWERED} & likely
-    if Intent.SEARCH_DOCUMENTS in likely:
-        likely -= {Intent.CLARIFY} - set(map(_label, read))  # a search that finds nothing says so itself
+    if likely - {Intent.CLARIFY}:
+        likely -= {Intent.CLARIFY} - set(map(_label, read))  # what lacks something says so itself
     if read and all(_label(wish) in asked for wish in read):
         beside = {label for label in likely - asked - {Intent.LOAD_LAYER} if intents[label] > _BESIDE}
         likely = frozenset(asked | beside)
     return likely
+
+
+def _least(label: str, told: Collection[str]) -> float:
+    if label not in told:
+        return _LIKELY
+    return _KEPT_LAYER if label == Intent.LOAD_LAYER else _KEPT
 
 
 def _is_only_guess(read: Wishes, past: Past) -> bool:

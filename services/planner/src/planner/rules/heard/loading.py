@@ -137,13 +137,6 @@ def settled(wishes: Wishes, said: Utterance, past: Past) -> Wishes:
     return (*_there(wishes, said), *wishes[:first], *_once(_by_title(kept, said)), *others)
 
 
-def without_unnamed(wishes: Wishes) -> Wishes:
-    """Layers that are named, where there are some, and none to be searched for beside them."""
-    unnamed = [wish for wish in wishes if _loads(wish) and not _title(wish.query)]
-    named = any(_loads(wish) and wish not in unnamed for wish in wishes)
-    return tuple(wish for wish in wishes if wish not in unnamed) if named else wishes
-
-
 def _there(wishes: Wishes, said: Utterance) -> Wishes:
     """Who wants nothing but layers and names a place wants to see them there."""
     if not all(map(_loads, wishes)):

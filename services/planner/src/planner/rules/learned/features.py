@@ -25,25 +25,27 @@ class View(NamedTuple):
 
     features: frozenset[str]
     text: str
-    """That has a sense."""
+    """All that was said, in one spelling: what has a sense."""
 
 
 def view_of(said: Utterance, session: Session, read: Iterable[str]) -> View:
     """Words, what is mentioned, what came before, what the rules have `read`; and all that was said.
 
-    Names of places, numbers and layers are one word each: what is learned in one canton holds in another.
+    Among the features names of places, numbers and layers are one word each: what is learned in one canton
+    holds in another.
     """
     parts = _shortened(_that_matter(said.parts))
     found = {token for part in parts for token in _tokens(part, session)}
     found |= set(_of_conversation(session))
     found |= {f"read {each}" for each in read} | {f"read all {' '.join(sorted(read))}"}
-    return View(frozenset(found), " ".join(map(_spoken, said.sentences)))
+    return View(frozenset(found), _spoken(said.parts))
 
 
-def _spoken(sentence: Utterance) -> str:
+def _spoken(parts: Sequence[Part]) -> str:
     """However it is written: of all signs only that of a question tells something."""
-    said = " ".join(umlauted(part.text) for part in _that_matter(sentence.parts))
-    return said + "?" * sentence.asks
+    matter = set(map(id, _that_matter(parts)))
+    said = (part for part in parts if id(part) in matter or "?" in part.text)
+    return " ".join("?" if isinstance(part, Sign) else umlauted(part.text) for part in said)
 
 
 def topic_features_of(parts: Iterable[Part]) -> frozenset[str]:

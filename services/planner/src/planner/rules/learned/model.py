@@ -8,7 +8,8 @@ regression. A model that looks at the sense of a text, too, goes on with the mea
 floats), and for each column a weight for each number of a sense (a signed byte each).
 
 The columns of a network with one hidden layer are its units (rectified). Its file ends with a weight of each
-unit for each label (a signed byte each).
+unit for each label (a signed byte each). The known features of a message are scaled to the length 1 all
+together, and so is its sense, less the mean.
 """
 
 import math
@@ -27,19 +28,19 @@ from pydantic import BaseModel
 if TYPE_CHECKING:
     from e5.model import Floats
 
+_MOST: Final = 50.0
+"""Beyond this nothing becomes less probable."""
 PART_WEIGHT: Final = 0.35
 """A part of a word says less than a word; a message has many of them."""
 PART: Final = "~"
 """Begins the parts of words among the features."""
 TALK: Final = "answer:"
 """Begins the labels for what is said by an answer."""
-SEVERAL: Final = "load_layer:several"
-"""More than one layer is wanted."""
 
 
 def is_intent(label: str) -> bool:
-    """Other labels tell more of one."""
-    return ":" not in label
+    """Other labels tell what is said by an answer."""
+    return not label.startswith(TALK)
 
 
 class Header(BaseModel):
@@ -87,7 +88,7 @@ class Model:
         )
         if self._of_units:
             sums = self._by_units([max(0.0, each) for each in sums])
-        return {label: 1 / (1 + math.exp(-each)) for label, each in zip(self.labels, sums, strict=True)}
+        return {label: _probability(each) for label, each in zip(self.labels, sums, strict=True)}
 
     def _by_features(self, features: Collection[str]) -> Sequence[float]:
         sums = [0.0] * len(self._header.bias)
@@ -123,6 +124,10 @@ class Model:
             bias + scale * sum(map(mul, row, units))
             for row, bias in zip(self._of_units, self._header.label_bias, strict=True)
         ]
+
+
+def _probability(logit: float) -> float:
+    return 1 / (1 + math.exp(min(-logit, _MOST)))
 
 
 def _numbers(kind: str, packed: bytes) -> "array[int]":
