@@ -16,6 +16,9 @@ from ask import ports
 # The command speaks the language of its terminal; what tests read is German, whosever terminal it is.
 os.environ["LC_ALL"] = "C.UTF-8"
 
+# NumPy reads it when it is imported. Threads of several processes of tests only wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # Two processes of tests beside each other: what one has chosen, or holds free for a server that it restarts,
 # is none of the other's.
 if worker := os.environ.get("PYTEST_XDIST_WORKER"):

@@ -34,8 +34,10 @@ _MAKERS: Mapping[str, Maker] = {**PLACES, **LOADING, **ARRANGING, **ASKING}
 _SURER, _SURE_ENOUGH = 1.0, 0.5
 """How much more probable (in nats) a reading has to be than that of the rules, or than their guess."""
 _LIKELY = 0.5
-_KEPT, _KEPT_LAYER = 0.05, 0.15
-"""What the rules have read in full, or as a layer to load, is given up only where it is less probable."""
+_KEPT, _KEPT_EASILY_READ = 0.05, 0.15
+"""What the rules have read in full is given up only where it is less probable."""
+_EASILY_READ = frozenset({Intent.LOAD_LAYER, Intent.SEARCH_DOCUMENTS})
+"""The rules find these in much that wants something else."""
 _BY_ITSELF = 0.4
 """What a sentence wants alone is wanted beside others where it is at least so probable."""
 _MEANT = frozenset(
@@ -133,7 +135,7 @@ def _likely(
 def _least(label: str, told: Collection[str]) -> float:
     if label not in told:
         return _LIKELY
-    return _KEPT_LAYER if label == Intent.LOAD_LAYER else _KEPT
+    return _KEPT_EASILY_READ if label in _EASILY_READ else _KEPT
 
 
 def _is_only_guess(read: Wishes, past: Past) -> bool:
