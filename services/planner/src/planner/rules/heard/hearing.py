@@ -31,8 +31,8 @@ from planner.rules.references.layers import is_layer, layer_named, may_name_laye
 from planner.rules.references.places import Place
 
 _MAKERS: Mapping[str, Maker] = {**PLACES, **LOADING, **ARRANGING, **ASKING}
-_SURER, _SURE_ENOUGH = 1.0, 0.5
-"""How much more probable (in nats) a reading has to be than that of the rules, or than their guess."""
+_SURER, _SURE_OF_LESS, _SURE_ENOUGH = 1.0, 3.0, 0.5
+"""How much more probable (in nats) a reading has to be than that of the rules, if it drops some, or a guess."""
 _LIKELY = 0.5
 _KEPT, _KEPT_EASILY_READ = 0.05, 0.15
 """What the rules have read in full is given up only where it is less probable."""
@@ -101,7 +101,8 @@ def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
         return None
     least = _IMPROBABLE if talks and likely.isdisjoint(_NOT_GUESSED) else _DOUBTFUL
     doubtful = fit < least and not guesses
-    if likely == known or doubtful or gain < (_SURE_ENOUGH if guesses else _SURER):
+    surer = _SURE_ENOUGH if guesses else _SURE_OF_LESS if likely < known else _SURER
+    if likely == known or doubtful or gain < surer:
         if not (known - told) & OF_LOADED_LAYERS and not _keeps(read, said, past):
             return None
         likely = known
@@ -124,8 +125,8 @@ def _likely(
     likely |= frozenset(_wanted_by_a_sentence(said, past, tuple(w for w in read if _label(w) not in likely)))
     likely = likely or frozenset({max(intents, key=lambda label: intents[label])})
     asked = {_label(wish) for wish in read if wish.query and wish.intent in _ANSWERED} & likely
-    if likely - {Intent.CLARIFY}:
-        likely -= {Intent.CLARIFY} - set(map(_label, read))  # what lacks something says so itself
+    if Intent.SEARCH_DOCUMENTS in likely:
+        likely -= {Intent.CLARIFY} - set(map(_label, read))  # a search that finds nothing says so itself
     if read and all(_label(wish) in asked for wish in read):
         beside = {label for label in likely - asked - {Intent.LOAD_LAYER} if intents[label] > _BESIDE}
         likely = frozenset(asked | beside)
