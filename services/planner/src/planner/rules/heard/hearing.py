@@ -32,7 +32,7 @@ from planner.rules.references.places import Place
 
 _MAKERS: Mapping[str, Maker] = {**PLACES, **LOADING, **ARRANGING, **ASKING}
 _SURER, _SURE_OF_LESS, _SURE_ENOUGH = 1.0, 3.0, 0.5
-"""How much more probable (in nats) a reading has to be than that of the rules, if it drops some, or a guess."""
+"""How much more probable (in nats) a reading has to be than the rules', if it drops some, or than a guess."""
 _LIKELY = 0.5
 _KEPT, _KEPT_EASILY_READ = 0.05, 0.15
 """What the rules have read in full is given up only where it is less probable."""
