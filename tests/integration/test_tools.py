@@ -20,7 +20,7 @@ from pydantic import BaseModel, Field
 from servicekit import streams
 from servicekit.announcing import ModelAnnouncement
 from servicekit.bus import Bus
-from servicekit.catalogue import ToolCatalogue
+from servicekit.catalogue import ToolCatalogue, _age_s
 from servicekit.errors import DuplicateTool, InvalidTool
 from servicekit.settings import ServiceSettings
 from servicekit.streams import declare_on
@@ -330,6 +330,11 @@ async def test_what_a_member_of_a_cluster_still_knows_does_not_come_back(
 
 async def remembered(stored: list[Msg]) -> list[Msg]:
     return stored
+
+
+def test_of_two_entries_within_a_second_it_is_known_which_is_older() -> None:
+    ages = [_age_s(f"2026-11-28T10:40:00{fraction}Z") for fraction in ("", ".25", ".500000001")]
+    assert [round(ages[0] - age, 1) for age in ages] == [0.0, 0.2, 0.5]
 
 
 def test_a_capability_is_declared_once() -> None:

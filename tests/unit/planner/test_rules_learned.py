@@ -47,6 +47,18 @@ def test_what_is_loaded_and_open_is_looked_at() -> None:
     assert after - before == {"layers 1", "hidden"}
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Lade Gewässer. Und Höhen in Olten?",
+        "lade gewaesser, und HÖHEN in Olten?",
+        "Bitte lade Gewässer und Höhen in Olten? Danke!",
+    ],
+)
+def test_a_sense_is_that_of_one_spelling_without_politeness(message: str) -> None:
+    assert view_of(utterance_of(message), Session(), ()).text == "lade gewässer und höhen in olten ?"
+
+
 def test_a_long_message_is_looked_at_in_part() -> None:
     assert len(_features("wort " * 900)) < 200
     assert len(_features(" ".join(f"w{n}ort" for n in range(900)))) < 5_000

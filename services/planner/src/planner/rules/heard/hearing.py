@@ -182,6 +182,7 @@ def _probable(said: Utterance, past: Past, read: Wishes) -> Mapping[str, float]:
 
 
 def seen_by_model(said: Utterance, past: Past, read: Wishes) -> View:
+    """What the model of intents looks at, with what was read."""
     return view_of(said, past.session, frozenset(map(_reading, read)))
 
 
