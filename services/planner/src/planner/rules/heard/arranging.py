@@ -89,7 +89,12 @@ def _changed(intent: str, given: Given) -> Wishes:
         return ()
     chosen = _chosen(intent, given, among)
     if chosen is None:
-        return (Wish(intent, args={"name": _unknown(intent, given)}),)
+        unknown = _unknown(intent, given)
+        return (
+            (Wish(intent, args={"name": unknown}),)
+            if unknown or Intent.LOAD_LAYER not in given.wanted
+            else ()
+        )
     if len(chosen) == len(layers) > 1:
         return (Wish(intent, args={"name": "*"}),)
     return tuple(Wish(intent, args={"name": layer.label}) for layer in chosen)

@@ -43,13 +43,15 @@ _ON_POINT_M = 1.0
 
 
 def _documents(intent: str, given: Given) -> Wishes:
-    """The question itself; one that hangs on what was said before has the subject of that."""
+    """The question itself; one that hangs on what was said before has the subject of that, or else none."""
     said, session, tools = given.said, given.past.session, given.past.tools
     wish = question_for_documents(said)
     if hold_of(said, asks=True) is Hold.NONE:
         return (wish,)
     thread = recall_of(session, tools, lambda text, recall: pieces_of(text, session, tools, recall))()
-    return (replace(wish, query=continued(said, thread)) if thread else wish,)
+    if thread is None:
+        return (wish,) if said.nouns else ()
+    return (replace(wish, query=continued(said, thread)),)
 
 
 def _queried(intent: str, given: Given) -> Wishes:

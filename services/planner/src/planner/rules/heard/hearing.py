@@ -16,7 +16,7 @@ from planner.rules.grammar.wishes import NAVIGATION, SUMMARY, Wish, answer, clar
 from planner.rules.heard.arranging import ARRANGING
 from planner.rules.heard.asking import ASKING, places_in
 from planner.rules.heard.given import Given, Maker
-from planner.rules.heard.loading import LOADING, TAKES_OFF, named_in, settled
+from planner.rules.heard.loading import LOADING, named_in, settled
 from planner.rules.heard.meant import by_label, called_in
 from planner.rules.heard.named import is_corrected_to
 from planner.rules.heard.places import PLACES
@@ -31,35 +31,23 @@ from planner.rules.references.layers import is_layer, layer_named, may_name_laye
 from planner.rules.references.places import Place
 
 _MAKERS: Mapping[str, Maker] = {**PLACES, **LOADING, **ARRANGING, **ASKING}
-_SURER, _SURE_OF_LESS, _SURE_ENOUGH = 1.0, 3.0, 0.5
-"""How much more probable (in nats) a reading has to be than the rules', if it drops some, or than a guess."""
-_LIKELY = 0.5
-_KEPT, _KEPT_EASILY_READ = 0.05, 0.15
+_LIKELY, _UNLIKELY = 0.5, 0.3
+_KEPT = 0.1
 """What the rules have read in full is given up only where it is less probable."""
-_EASILY_READ = frozenset({Intent.LOAD_LAYER, Intent.SEARCH_DOCUMENTS})
-"""The rules find these in much that wants something else."""
-_BY_ITSELF = 0.4
-"""What a sentence wants alone is wanted beside others where it is at least so probable."""
+_SURELY = 0.9
+_SURE = 0.8
+"""What a sentence wants alone is wanted beside others where it is more probable."""
 _MEANT = frozenset(
     {"left_alone", "never_mind", "how_opaque", "which_order", "which_extract", "where", "zoom", "which_theme"}
 )
 """What is said where the words leave no doubt that nothing is to be done, or what has to be said first."""
 _TALK = frozenset({Intent.ANSWER, Intent.CLARIFY})
 """What only says something. The rules say it better, where they have something to say."""
-_NOT_GUESSED = TAKES_OFF | _TALK | {Intent.CLEAR_MAP, Intent.UNDO}
-"""What takes much from the map, or says nothing: it has to be much more probable than even a guess."""
-_ANSWERED = frozenset({Intent.SEARCH_DOCUMENTS, Intent.OEREB_EXTRACT})
-"""What answers questions."""
-_BESIDE = 0.95
-"""What is less probable is not done beside an answer; a layer that is only talked of is not loaded at all."""
-_SURE = 0.9
 _OPEN = 0.25
 """What has a probability between this and its opposite is in doubt."""
 _LEAST = 0.005
 _HARDLY = math.log(0.02)
 """What was read and is less probable is not done, even where what is lacking has to be asked for."""
-_DOUBTFUL, _IMPROBABLE = math.log(0.5), math.log(0.4)
-"""What is less probable is no better than what the rules have read, or than what they say to it."""
 _CLEAR = 0.25
 """Less probable kinds of talk are no better than to tell what is possible."""
 _LACKING: Mapping[str, str] = {
@@ -84,28 +72,23 @@ def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
         return None
     probable = _probable(said, past, read)
     intents = {label: p for label, p in probable.items() if is_intent(label)}
-    unclear = read == (clarify("unclear"),)
-    if unclear and intents[Intent.CLARIFY] > _SURE and not past.session.choices:
-        return (_refusal(Given(said, past, known, read)),)
     told = frozenset(_label(wish) for wish in read if _is_told(wish, past.session))
-    likely = _likely(intents, told, read, said, past)
-    if not all(_is_possible(label, past) for label in likely - known):
+    talks = known <= _TALK
+    unclear = read == (clarify("unclear"),)
+    if unclear and past.session.choices and max(intents.values()) < _SURELY:
+        return None  # rather an answer that nobody understands
+    if unclear and intents[Intent.CLARIFY] > _SURELY:
+        return (_refusal(Given(said, past, known, read)),)
+    likely = _likely(intents, known, told, least=_LIKELY if talks and not unclear else _UNLIKELY)
+    likely |= frozenset(_wanted_by_a_sentence(said, past, read))
+    if Role.CORRECTION in said.roles:
+        likely |= told.intersection(map(_label, past.last))
+    if Intent.LOAD_LAYER in told:
+        likely -= {Intent.SHOW_LAYER} - known  # what is not there any more is loaded to be seen again
+    if not all(_is_possible(label, past) for label in likely - known) or (talks and likely <= _TALK):
         return None
-    if Intent.LOAD_LAYER in likely - known and told & TAKES_OFF - likely:
-        return None  # the last thing that is wanted of what is to be removed
-    fit, gain = _fit(intents, likely), _fit(intents, likely) - _fit(intents, known)
-    sure = likely.isdisjoint(_NOT_GUESSED) and all(intents[label] > _LIKELY for label in likely)
-    guesses = sure and _is_only_guess(read, past)
-    talks = all(wish.is_talk for wish in read)
-    if talks and not unclear and likely <= _TALK:
+    if likely == known and not (known - told) & OF_LOADED_LAYERS and not _keeps(read, said, past):
         return None
-    least = _IMPROBABLE if talks and likely.isdisjoint(_NOT_GUESSED) else _DOUBTFUL
-    doubtful = fit < least and not guesses
-    surer = _SURE_ENOUGH if guesses else _SURE_OF_LESS if likely < known else _SURER
-    if likely == known or doubtful or gain < surer:
-        if not (known - told) & OF_LOADED_LAYERS and not _keeps(read, said, past):
-            return None
-        likely = known
     given = Given(said, past, likely, (*read, *_readings(said, past)))
     found: list[Wish] = []
     for label in sorted(likely, key=_rank):
@@ -118,44 +101,36 @@ def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
 
 
 def _likely(
-    intents: Mapping[str, float], told: Collection[str], read: Wishes, said: Utterance, past: Past
+    intents: Mapping[str, float], known: frozenset[str], told: frozenset[str], least: float
 ) -> frozenset[str]:
-    """What is meant as likely as not; what is `told`, read in full, needs less."""
-    likely = frozenset(label for label, p in intents.items() if p > _least(label, told))
-    likely |= frozenset(_wanted_by_a_sentence(said, past, tuple(w for w in read if _label(w) not in likely)))
-    likely = likely or frozenset({max(intents, key=lambda label: intents[label])})
-    asked = {_label(wish) for wish in read if wish.query and wish.intent in _ANSWERED} & likely
+    """All that is meant as likely as not, or else the likeliest; what was read if that is hardly likely.
+
+    What is `told`, read in full, needs less; what is to be done beside it needs more.
+    """
+    beside = _SURELY if known and known <= told else _LIKELY
+    probable = {
+        **dict.fromkeys(intents, beside),
+        **dict.fromkeys(known, _LIKELY),
+        **dict.fromkeys(told, _KEPT),
+    }
+    likely = frozenset(label for label, p in intents.items() if p > probable[label])
+    if known.isdisjoint(likely):
+        likely = frozenset(label for label, p in intents.items() if p > _LIKELY)
     if Intent.SEARCH_DOCUMENTS in likely:
-        likely -= {Intent.CLARIFY} - set(map(_label, read))  # a search that finds nothing says so itself
-    if read and all(_label(wish) in asked for wish in read):
-        beside = {label for label in likely - asked - {Intent.LOAD_LAYER} if intents[label] > _BESIDE}
-        likely = frozenset(asked | beside)
-    return likely
-
-
-def _least(label: str, told: Collection[str]) -> float:
-    if label not in told:
-        return _LIKELY
-    return _KEPT_EASILY_READ if label in _EASILY_READ else _KEPT
-
-
-def _is_only_guess(read: Wishes, past: Past) -> bool:
-    """Whether it is what the rules read in all that asks, or in all that says nothing they know."""
-    unclear = clarify("unclear")
-    return bool(read) and all(
-        w.intent == Intent.SEARCH_DOCUMENTS or (w == unclear and not past.session.choices) for w in read
-    )
+        likely -= {Intent.CLARIFY, Intent.LOAD_LAYER} - known  # it says so itself; what is talked of
+    best = max(intents, key=lambda label: intents[label])
+    return likely or (frozenset({best}) if intents[best] > least else known)
 
 
 def _wanted_by_a_sentence(said: Utterance, past: Past, read: Wishes) -> Iterator[str]:
-    """Those that a sentence wants by itself: `Gehe nach Olten. ÖREB-Auszug für Messen 198. Lade …`."""
+    """What a sentence surely wants by itself: `Gehe nach Olten. ÖREB-Auszug für Messen 198. Lade …`."""
     labels = frozenset(_label(wish) for wish in read if not wish.is_talk)
     for sentence in said.sentences if labels and len(said.sentences) > 1 else ():
         asked = tuple(wish for wish in read if wish.query and wish.query in sentence.written)
         alone = asked or tuple(_readings(sentence, past))
         probable = intent_model().probabilities(seen_by_model(sentence, past, alone).features)
         wanted = labels.intersection(map(_label, alone))
-        yield from (label for label in wanted if probable[label] > _BY_ITSELF)
+        yield from (label for label in wanted if probable[label] > _SURE)
 
 
 def _is_possible(label: str, past: Past) -> bool:

@@ -20,6 +20,7 @@ _PERHAPS: Final = 0.2
 """Where it is known that there is a layer to be found."""
 _FAINT: Final = 0.05
 """Where it is known that it is one of a few."""
+_FEW: Final = 3
 _CLEARLY: Final = 3.0
 """So many times as probable as any other."""
 
@@ -35,6 +36,11 @@ def layer_guessed(parts: Sequence[Part]) -> tuple[str, ...]:
     (best, title), (other, _), *_ = (*_ranked(parts), (0.0, ""), (0.0, ""))
     several = sum(part.is_content for part in parts) > 1
     return (title,) if several and best >= max(_PERHAPS, _CLEARLY * other) else ()
+
+
+def likeliest(parts: Sequence[Part]) -> tuple[str, ...]:
+    """The few titles that are likelier than all others, however unlikely."""
+    return tuple(title for _, title in _ranked(parts)[:_FEW])
 
 
 def _ranked(parts: Sequence[Part]) -> Sequence[tuple[float, str]]:

@@ -1,7 +1,7 @@
 """What is brought onto the map: layers and the background."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -16,8 +16,9 @@ from planner.rules.grammar.targets import visits
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import Wish, answer, load, visit
 from planner.rules.heard.given import Given, Maker
-from planner.rules.heard.layers import layer_guessed, layers_meant, parts_of
-from planner.rules.heard.named import is_left_out, spots_in
+from planner.rules.heard.layers import layer_guessed, layers_meant, likeliest, parts_of
+from planner.rules.heard.named import is_left_out, mentions_in, spots_in
+from planner.rules.learned.model import intent_model
 from planner.rules.planning.past import Past
 from planner.rules.reading.forms import looks_like_noun
 from planner.rules.reading.lexicon import Role
@@ -25,6 +26,7 @@ from planner.rules.reading.topics import is_theme
 from planner.rules.references.layers import (
     is_layer,
     is_layer_id,
+    layer_called,
     layer_named,
     layer_words_of,
     names_layer,
@@ -111,11 +113,11 @@ def _is_name(said: Sequence[str]) -> bool:
 
 
 def _title(query: str) -> str:
-    """What tells one layer from another: `Kiesgruben` and `Steinbrüche` are the same."""
+    """Of the layer that is called so: `Kiesgruben` and `Steinbrüche` are the same."""
     folded = words(query)
     if is_layer_id(query):
         return query
-    return layer_named(folded) or (folded[0] if len(folded) == 1 and names_layer(folded[0]) else "")
+    return layer_named(folded) or (layer_called(folded[0]) if len(folded) == 1 else None) or ""
 
 
 def settled(wishes: Wishes, said: Utterance, past: Past) -> Wishes:
@@ -134,7 +136,17 @@ def settled(wishes: Wishes, said: Utterance, past: Past) -> Wishes:
         return tuple(wish for wish in wishes if not _loads(wish)) or (answer("left_alone"),)
     first = wishes.index(loads[0])
     others = (wish for wish in wishes[first:] if not _loads(wish))
-    return (*_there(wishes, said), *wishes[:first], *_once(_by_title(kept, said)), *others)
+    before = tuple(_in_town(wish, said) for wish in wishes[:first])
+    return (*_there(wishes, said), *before, *_once(_by_title(kept, said)), *others)
+
+
+def _in_town(wish: Wish, said: Utterance) -> Wish:
+    """`Patienten aus Breitenbach`: who wants a layer where nobody knows the spot wants it where it is."""
+    target = wish.target
+    if not isinstance(target, Place) or target.kind != "unknown":
+        return wish
+    towns = [m.what for m in mentions_in(said.parts) if target.name.endswith(f" {m.text}")]
+    return replace(wish, target=towns[-1]) if towns else wish
 
 
 def _there(wishes: Wishes, said: Utterance) -> Wishes:
@@ -164,7 +176,14 @@ def _by_title(loads: Sequence[Wish], said: Utterance) -> Wishes:
     more = {title: replace(unknown[0], query=title) for title in meant if title not in called}
     if more:
         return (*called.values(), *more.values())
-    return tuple(wish for wish in named if _title(wish.query) or _sounds(wish, said)) if called else named
+    kept = (w for w in named if _title(w.query) or (_sounds(w, said) and not _is_another(w, said, called)))
+    return tuple(kept) or named
+
+
+def _is_another(wish: Wish, said: Utterance, called: Container[str]) -> bool:
+    """`Der Imker will die Bienenstandorte`: whether it would be a layer that is named besides."""
+    written = wish.query.split()
+    return any(title in called for title in likeliest([part for part in said.parts if part.text in written]))
 
 
 def _is_described(unknown: Sequence[Wish], said: Utterance) -> bool:
@@ -184,9 +203,10 @@ def _takes_off(clause: Clause) -> bool:
 
 
 def _sounds(wish: Wish, said: Utterance) -> bool:
-    """Like a layer, or like the name of a thing."""
+    """Like a layer, or like the name of a thing; what is in everybody's mouth is none: `Leute`."""
     named = (word for word in said.words if word.text in wish.query.split())
-    return any(is_layer(word.folded) or looks_like_noun(word.folded) for word in named)
+    everyday = intent_model().knows
+    return any(is_layer(w.folded) or (looks_like_noun(w.folded) and not everyday(w.folded)) for w in named)
 
 
 def _is_all(query: str, said: Utterance) -> bool:

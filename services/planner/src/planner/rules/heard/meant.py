@@ -29,13 +29,13 @@ _KEEPS = (
     *("einzig", "ausschliesslich", "lediglich", "allein", "ausser", "ausgenommen"),
 )
 _POSITIONS = (
-    (("erst", "unterst", "untere", "hinterst"), 0),
-    (("zweit",), 1),
+    (("erst", "erscht", "unterst", "untere", "hinterst"), 0),
+    (("zweit", "zwoeit", "zwoit"), 1),
     (("dritt",), 2),
-    (("letzt", "oberst", "obere", "vorderst"), -1),
+    (("letzt", "letscht", "oberst", "obere", "vorderst"), -1),
 )
 _ORDINAL_ENDINGS = frozenset(
-    {"e", "en", "er", "es", "em", "eren", "ere", "genannte", "genannten", "genannter"}
+    {"e", "i", "en", "er", "es", "em", "eren", "ere", "genannte", "genannten", "genannter"}
 )
 _MIDDLE = ("mittler",)
 _NAMES = frozenset({"name", "above", "below"})

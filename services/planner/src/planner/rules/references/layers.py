@@ -41,7 +41,7 @@ class LayerNames:
         named = [(_key(n), n, layer.name) for layer in layers for n in (layer.name, *layer.also)]
         short = {_key(layer.name.partition("(")[0]): layer.name for layer in layers}
         self.titles = short | {key: title for key, _, title in named}
-        self.forms = {_stem(title) for title in self.titles}
+        self.forms = {_stem(key): title for key, title in reversed(self.titles.items())}
         self._several = {title for title in self.titles if not all(map(is_known, title.split()))}
         self._beginnings = frozenset(title.split()[0] for title in self._several)
         small = [(key, title) for key, name, title in reversed(named) if " " in name or name.islower()]
@@ -158,7 +158,12 @@ def is_layer(word: str) -> bool:
 
 def names_layer(word: str) -> bool:
     """Whether a folded word, or words read as one, is what a layer is called, be it in the singular."""
-    return _is_name(word, known())
+    return layer_called(word) is not None
+
+
+def layer_called(word: str) -> str | None:
+    """The title of the layer that a folded word, or words read as one, calls, be it in the singular."""
+    return _called(word, known())
 
 
 def is_nearly_layer(word: str) -> bool:
@@ -206,8 +211,8 @@ def _is_typo(written: str, meant: str) -> bool:
 
 
 @lru_cache(maxsize=1_024)
-def _is_name(word: str, source: Known) -> bool:
-    return _stem(_key(word)) in _names_of(source).forms
+def _called(word: str, source: Known) -> str | None:
+    return _names_of(source).forms.get(_stem(_key(word)))
 
 
 @lru_cache(maxsize=8_192)
