@@ -1,7 +1,6 @@
 """What is meant by who says such things, where the rules have read something else, or nothing."""
 
-import math
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from contracts.intents import OF_LOADED_LAYERS, Intent, spec_of
 from contracts.session import Session
@@ -35,7 +34,8 @@ _LIKELY, _UNLIKELY = 0.5, 0.3
 _KEPT = 0.1
 """What the rules have read in full is given up only where it is less probable."""
 _SURELY = 0.9
-_SURE = 0.8
+"""So probable has to be what is wanted beside what was read in full, or instead of an answer to a choice."""
+_BY_ITSELF = 0.8
 """What a sentence wants alone is wanted beside others where it is more probable."""
 _MEANT = frozenset(
     {"left_alone", "never_mind", "how_opaque", "which_order", "which_extract", "where", "zoom", "which_theme"}
@@ -45,9 +45,6 @@ _TALK = frozenset({Intent.ANSWER, Intent.CLARIFY})
 """What only says something. The rules say it better, where they have something to say."""
 _OPEN = 0.25
 """What has a probability between this and its opposite is in doubt."""
-_LEAST = 0.005
-_HARDLY = math.log(0.02)
-"""What was read and is less probable is not done, even where what is lacking has to be asked for."""
 _CLEAR = 0.25
 """Less probable kinds of talk are no better than to tell what is possible."""
 _LACKING: Mapping[str, str] = {
@@ -93,7 +90,8 @@ def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
     found: list[Wish] = []
     for label in sorted(likely, key=_rank):
         wishes = _wishes(label, given, probable)
-        if not wishes and (told == known or _fit(intents, known) > _HARDLY):
+        asks = label in _LACKING and intents[label] > _LIKELY
+        if not wishes and (known in (told, likely) or (unclear and not asks)):
             return None
         wishes = wishes or (clarify(_LACKING.get(label, "where")),)
         found += [wish for wish in wishes if wish not in found]
@@ -117,7 +115,7 @@ def _likely(
     if known.isdisjoint(likely):
         likely = frozenset(label for label, p in intents.items() if p > _LIKELY)
     if Intent.SEARCH_DOCUMENTS in likely:
-        likely -= {Intent.CLARIFY, Intent.LOAD_LAYER} - known  # it says so itself; what is talked of
+        likely -= {Intent.CLARIFY, Intent.LOAD_LAYER} - known  # what finds nothing says so; what is talked of
     best = max(intents, key=lambda label: intents[label])
     return likely or (frozenset({best}) if intents[best] > least else known)
 
@@ -130,7 +128,7 @@ def _wanted_by_a_sentence(said: Utterance, past: Past, read: Wishes) -> Iterator
         alone = asked or tuple(_readings(sentence, past))
         probable = intent_model().probabilities(seen_by_model(sentence, past, alone).features)
         wanted = labels.intersection(map(_label, alone))
-        yield from (label for label in wanted if probable[label] > _SURE)
+        yield from (label for label in wanted if probable[label] > _BY_ITSELF)
 
 
 def _is_possible(label: str, past: Past) -> bool:
@@ -178,11 +176,6 @@ def _rank(label: str) -> tuple[int, str]:
     first = (Intent.CLEAR_MAP, Intent.SEARCH_PLACE, Intent.LOAD_LAYER)
     talks = label in _TALK
     return (first.index(label) if label in first else len(first) + talks), label
-
-
-def _fit(intents: Mapping[str, float], wanted: Collection[str]) -> float:
-    """The logarithm of how probable it is that these are wanted and no others."""
-    return sum(math.log(max(_LEAST, p if label in wanted else 1 - p)) for label, p in intents.items())
 
 
 def _readings(said: Utterance, past: Past) -> Iterator[Wish]:

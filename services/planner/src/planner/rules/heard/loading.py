@@ -18,7 +18,6 @@ from planner.rules.grammar.wishes import Wish, answer, load, visit
 from planner.rules.heard.given import Given, Maker
 from planner.rules.heard.layers import layer_guessed, layers_meant, likeliest, parts_of
 from planner.rules.heard.named import is_left_out, mentions_in, spots_in
-from planner.rules.learned.model import intent_model
 from planner.rules.planning.past import Past
 from planner.rules.reading.forms import looks_like_noun
 from planner.rules.reading.lexicon import Role
@@ -203,10 +202,9 @@ def _takes_off(clause: Clause) -> bool:
 
 
 def _sounds(wish: Wish, said: Utterance) -> bool:
-    """Like a layer, or like the name of a thing; what is in everybody's mouth is none: `Leute`."""
+    """Like a layer, or like the name of a thing."""
     named = (word for word in said.words if word.text in wish.query.split())
-    everyday = intent_model().knows
-    return any(is_layer(w.folded) or (looks_like_noun(w.folded) and not everyday(w.folded)) for w in named)
+    return any(is_layer(word.folded) or looks_like_noun(word.folded) for word in named)
 
 
 def _is_all(query: str, said: Utterance) -> bool:

@@ -90,25 +90,17 @@ class Model:
             sums = self._by_units([max(0.0, each) for each in sums])
         return {label: _probability(each) for label, each in zip(self.labels, sums, strict=True)}
 
-    def knows(self, feature: str) -> bool:
-        """Whether enough of what was said had it."""
-        return self._row(feature) is not None
-
-    def _row(self, feature: str) -> slice | None:
-        """Where the weights of a feature are."""
-        key = crc32(feature.encode())
-        at = bisect_left(self._hashes, key)
-        known = at < len(self._hashes) and self._hashes[at] == key
-        return slice(self._ends[at - 1] if at else 0, self._ends[at]) if known else None
-
     def _by_features(self, features: Collection[str]) -> Sequence[float]:
         sums = [0.0] * len(self._header.bias)
         length = 0.0
         for feature in sorted(features):
-            if (row := self._row(feature)) is None:
+            key = crc32(feature.encode())
+            at = bisect_left(self._hashes, key)
+            if at == len(self._hashes) or self._hashes[at] != key:
                 continue
             weight = PART_WEIGHT if feature.startswith(PART) else 1.0
             length += weight * weight
+            row = slice(self._ends[at - 1] if at else 0, self._ends[at])
             for column, each in zip(self._columns[row], self._weights[row], strict=True):
                 sums[column] += weight * each
         scale = self._header.scale / math.sqrt(length or 1.0)
