@@ -90,11 +90,9 @@ def _changed(intent: str, given: Given) -> Wishes:
     chosen = _chosen(intent, given, among)
     if chosen is None:
         unknown = _unknown(intent, given)
-        return (
-            (Wish(intent, args={"name": unknown}),)
-            if unknown or Intent.LOAD_LAYER not in given.wanted
-            else ()
-        )
+        if not unknown and Intent.LOAD_LAYER in given.wanted:
+            return ()
+        return (Wish(intent, args={"name": unknown}),)
     if len(chosen) == len(layers) > 1:
         return (Wish(intent, args={"name": "*"}),)
     return tuple(Wish(intent, args={"name": layer.label}) for layer in chosen)

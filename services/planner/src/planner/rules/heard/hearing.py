@@ -58,7 +58,7 @@ _LACKING: Mapping[str, str] = {
 
 
 def heard(said: Utterance, past: Past, read: Wishes) -> Wishes:
-    """What was read; or other wishes, if they are clearly more probable."""
+    """What the network hears, with what was read where it says all that it needs."""
     wishes = settled(_instead(said, past, read) or read, said, past)
     return by_label(wishes, said, past.session.layers)
 
@@ -106,12 +106,12 @@ def _likely(
     What is `told`, read in full, needs less; what is to be done beside it needs more.
     """
     beside = _SURELY if known and known <= told else _LIKELY
-    probable = {
+    needed = {
         **dict.fromkeys(intents, beside),
         **dict.fromkeys(known, _LIKELY),
         **dict.fromkeys(told, _KEPT),
     }
-    likely = frozenset(label for label, p in intents.items() if p > probable[label])
+    likely = frozenset(label for label, p in intents.items() if p > needed[label])
     if known.isdisjoint(likely):
         likely = frozenset(label for label, p in intents.items() if p > _LIKELY)
     if Intent.SEARCH_DOCUMENTS in likely:
