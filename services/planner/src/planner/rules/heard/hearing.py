@@ -77,11 +77,7 @@ def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
     if unclear and intents[Intent.CLARIFY] > _SURELY:
         return (_refusal(Given(said, past, known, read)),)
     likely = _likely(intents, known, told, least=_LIKELY if talks and not unclear else _UNLIKELY)
-    likely |= frozenset(_wanted_by_a_sentence(said, past, read))
-    if Role.CORRECTION in said.roles:
-        likely |= told.intersection(map(_label, past.last))
-    if Intent.LOAD_LAYER in told:
-        likely -= {Intent.SHOW_LAYER} - known  # what is not there any more is loaded to be seen again
+    likely |= frozenset(_wanted_by_a_sentence(said, past, read)) | _redone(told, said, past)
     if not all(_is_possible(label, past) for label in likely - known) or (talks and likely <= _TALK):
         return None
     if likely == known and not (known - told) & OF_LOADED_LAYERS and not _keeps(read, said, past):
@@ -116,8 +112,15 @@ def _likely(
         likely = frozenset(label for label, p in intents.items() if p > _LIKELY)
     if Intent.SEARCH_DOCUMENTS in likely:
         likely -= {Intent.CLARIFY, Intent.LOAD_LAYER} - known  # what finds nothing says so; what is talked of
+    if Intent.LOAD_LAYER in told:
+        likely -= {Intent.SHOW_LAYER} - known  # what is not there any more is loaded to be seen again
     best = max(intents, key=lambda label: intents[label])
     return likely or (frozenset({best}) if intents[best] > least else known)
+
+
+def _redone(told: frozenset[str], said: Utterance, past: Past) -> frozenset[str]:
+    """`Sorry, ich meinte 9`: a correction does again what was wanted before it."""
+    return told.intersection(map(_label, past.last)) if Role.CORRECTION in said.roles else frozenset()
 
 
 def _wanted_by_a_sentence(said: Utterance, past: Past, read: Wishes) -> Iterator[str]:
