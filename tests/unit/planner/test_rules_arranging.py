@@ -93,7 +93,7 @@ def test_what_is_left_out_stays_as_it_is() -> None:
 def test_what_is_loaded_is_so_opaque_from_the_start(message: str, value: float) -> None:
     (step,) = plan(message, after(layers=LOADED), TOOLS).steps
     assert (step.intent, step.args) == ("load_layer", {"opacity": value})
-    assert step.calls[0].args == {"query": "Hydranten"}
+    assert step.calls[0].args == {"query": "Hydranten Wasser"}
 
 
 @pytest.mark.parametrize(

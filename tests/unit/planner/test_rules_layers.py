@@ -9,6 +9,8 @@ def municipality(q: str) -> str:
     return f"search_place: geolocation.municipality(q={q})"
 
 
+CONTAMINATED = "Kataster der belasteten Standorte (KbS)"
+
 LOADED: Utterances = [
     ("Lade die Wildtierkorridore.", (layer("Wildtierkorridore"),)),
     ("Könntest du mir bitte die Gewässerschutzkarte anzeigen?", (layer("Gewässerschutz"),)),
@@ -22,7 +24,7 @@ LOADED: Utterances = [
     ("Blende die Wildtierkorridore ein, bitte!", (layer("Wildtierkorridore"),)),
     ("Schalte den Waldplan ein", (layer("Waldplan"),)),
     ("Füge den Layer Naturgefahren hinzu", (layer("Naturgefahren"),)),
-    ("Öffne die Karte der belasteten Standorte", (layer("Kataster der belasteten Standorte (KbS)"),)),
+    ("Öffne die Karte der belasteten Standorte", (layer(CONTAMINATED),)),
     ("Nutzungsplanung", (layer("Nutzungsplanung"),)),
     ("gewässerschutz", (layer("gewässerschutz"),)),
     ("Wo sind die Wildtierkorridore?", (layer("Wildtierkorridore"),)),
@@ -77,9 +79,12 @@ AT_PLACES: Utterances = [
     ("Zeige in Grenchen die Gewässerschutzzonen", (municipality("Grenchen"), layer("Gewässerschutzzonen"))),
     ("Naturgefahrenkarte Grenchen", (municipality("Grenchen"), layer("Naturgefahren"))),
     ("Gewässerschutz Grenchen", (municipality("Grenchen"), layer("Gewässerschutz"))),
-    ("Gibt es belastete Standorte in Biberist?", (municipality("Biberist"), layer("belastete Standorte"))),
+    ("Gibt es belastete Standorte in Biberist?", (municipality("Biberist"), layer(CONTAMINATED))),
     ("Zeige mir alle Parzellen in Messen", (municipality("Messen"), layer("Parzellen"))),
-    ("Zeige die Erdwärmesonden in Grenchen", (municipality("Grenchen"), layer("Erdwärmesonden"))),
+    (
+        "Zeige die Erdwärmesonden in Grenchen",
+        (municipality("Grenchen"), layer("Erdwärmesonden")),
+    ),
     (
         "Zeige die Gewässerschutzzonen in Aarau",
         ("search_place: geolocation.place(q=Aarau)", layer("Gewässerschutzzonen")),
@@ -176,7 +181,10 @@ def test_what_is_not_named_is_asked_for(message: str, key: str) -> None:
         ("mach mal geotope rein", (layer("geotope"),)),
         ("tu noch die Geotope dazu", (layer("Geotope"),)),
         ("pack die Geotope auch drauf", (layer("Geotope"),)),
-        ("Noch zwei Sachen: Geotope rein, Hydranten auch rein", (layer("Geotope"), layer("Hydranten"))),
+        (
+            "Noch zwei Sachen: Geotope rein, Hydranten auch rein",
+            (layer("Geotope"), layer("Hydranten Wasser")),
+        ),
     ],
 )
 def test_it_is_loaded_in_everyday_words(message: str, expected: tuple[str, ...]) -> None:
@@ -210,9 +218,7 @@ def test_a_background_that_was_taken_away_comes_back() -> None:
 
 
 def test_a_layer_is_looked_for_like_a_place() -> None:
-    assert planned("Wo ist der Kataster der belasteten Standorte?") == (
-        layer("Kataster der belasteten Standorte"),
-    )
+    assert planned("Wo ist der Kataster der belasteten Standorte?") == (layer(CONTAMINATED),)
 
 
 def at(place: str, query: str) -> tuple[str, ...]:
@@ -223,8 +229,11 @@ def at(place: str, query: str) -> tuple[str, ...]:
     ("message", "steps"),
     [
         ("Wer liefert hier eigentlich den Strom?", (layer("Stromnetz"),)),
-        ("Welcher Betrieb ist in Trimbach für das Erdgas zuständig?", at("Trimbach", "Gasversorgung")),
-        ("Wem gehört der Wald bei Grenchen?", at("Grenchen", "Waldeigentümer")),
+        (
+            "Welcher Betrieb ist in Trimbach für das Erdgas zuständig?",
+            at("Trimbach", "Betreiber Gas (Leitungskataster)"),
+        ),
+        ("Wem gehört der Wald bei Grenchen?", at("Grenchen", "Wald - Eigentum")),
         ("Who owns the forest?", (layer("Waldeigentümer"),)),
         ("Ist es in Olten laut?", at("Olten", "Lärm")),
         ("Wie steil ist der Hang hier?", (layer("Hangneigung"),)),
@@ -279,8 +288,8 @@ def test_everyday_words_are_about_layers(message: str, query: str) -> None:
     ("message", "steps"),
     [
         ("Wo ist der Notfalltreffpunkt von Wolfwil?", at("Wolfwil", "Notfalltreffpunkt")),
-        ("are there historic monuments in Wolfwil?", at("Wolfwil", "historic monuments")),
-        ("WO IST DER KATASTER DER BELASTETEN STANDORTE?", (layer("KATASTER DER BELASTETEN STANDORTE"),)),
+        ("are there historic monuments in Wolfwil?", at("Wolfwil", "Denkmalschutz")),
+        ("WO IST DER KATASTER DER BELASTETEN STANDORTE?", (layer(CONTAMINATED),)),
         ("altlasen auch noch", (layer("altlasen"),)),
         ("denkmahlschutz bitte", (layer("denkmahlschutz"),)),
         ("den bodentip bitte", (layer("bodentip"),)),

@@ -58,7 +58,10 @@ def test_of_what_is_loaded_the_likeliest_is_meant() -> None:
 
 def test_a_name_stays_and_what_is_none_becomes_a_title() -> None:
     message = "die Wanderwege, und wo holt man hier Kies?"
-    assert _loads(message, "Wanderwege", "holt hier Kies") == ["Wanderwege", PITS]
+    assert _loads(message, "Wanderwege", "holt hier Kies") == [
+        "Wanderwege mit Sperrungen und Umleitungen",
+        PITS,
+    ]
 
 
 def test_what_nobody_knows_is_not_lost() -> None:
@@ -170,8 +173,8 @@ def test_where_a_layer_is_wanted_the_clearly_likeliest_is_enough(
     probable: dict[str, float], guess: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(heard_layers, "_probable", lambda parts: probable)
-    assert " ".join(layer_guessed(utterance_of("wo versickert hier das Wasser").parts)) == guess
-    assert layer_guessed(utterance_of("Wasser").parts) == ()
+    assert " ".join(layer_guessed(utterance_of("wo versickert hier das Wasser").clauses)) == guess
+    assert layer_guessed(utterance_of("Wasser").clauses) == ()
 
 
 @pytest.mark.parametrize(

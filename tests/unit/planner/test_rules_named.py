@@ -98,7 +98,7 @@ def test_what_is_called_like_nothing_is_not_asked_about_beside_a_wish() -> None:
 
 def test_what_is_told_of_a_place_is_shown_there() -> None:
     message = "Die Lastwagen donnern jede Nacht durch Olten, zeig mir den Strassenlärm dort"
-    assert planned(message) == (*place("Olten"), "load_layer: layers.search(query=Strassenlärm)")
+    assert planned(message) == (*place("Olten"), "load_layer: layers.search(query=Strassenlärm Belastungen)")
 
 
 def test_words_that_picked_an_option_are_no_wish() -> None:

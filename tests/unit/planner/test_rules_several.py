@@ -158,7 +158,7 @@ NAMES_WITH_AND: Utterances = [
     ("Zeige «Handel und Gewerbe»", (layer("Handel und Gewerbe"),)),
     (
         "Lade den Layer Natur und Landschaft und danach den Waldplan",
-        (layer("Natur und Landschaft"), layer("Waldplan")),
+        (layer("Waldplan"), layer("Natur und Landschaft")),
     ),
     (
         "Suche Dokumente zu Velo und Verkehr",

@@ -79,15 +79,15 @@ SENTENCES: Utterances = [
     ("Sono un notaio, mi mostri il fondo 198 di Messen", PARCEL),
     ("I'm a notary. Get me plot 198 in Messen", PARCEL),
     ("Chargeons la carte du bruit", ("load_layer: layers.search(query=bruit)",)),
-    (
-        "Y a-t-il un site pollué ?",
-        POLLUTED,
-    ),
+    ("Y a-t-il un site pollué ?", ("load_layer: layers.search(query=site pollué)",)),
     (
         "Aggiungi un sito inquinato",
         POLLUTED,
     ),
-    ("Adding hiking trails, please", ("load_layer: layers.search(query=hiking trails)",)),
+    (
+        "Adding hiking trails, please",
+        ("load_layer: layers.search(query=Wanderwege mit Sperrungen und Umleitungen)",),
+    ),
     ("Non, finalement la carte en couleur", ("set_background: background=color",)),
     ("Be', mettiamo la mappa a colori", ("set_background: background=color",)),
     ("No, the grey map please", ("set_background: background=sw",)),

@@ -18,7 +18,7 @@ CAPABILITIES = {
     "geolocation.geocode": {"q"},
     "geolocation.municipality": {"q"},
     "geolocation.place": {"q"},
-    "layers.search": {"query"},
+    "layers.search": {"query", "among"},
     "parcels.by_number": {"number", "municipality"},
     "parcels.by_egrid": {"egrid"},
     "parcels.by_xy": {"x", "y"},
@@ -44,6 +44,7 @@ REQUIRED = {
     "features.identify": {"x", "y"},
     "features.query": {"layer"},
     "geolocation.distance": {"end"},
+    "layers.search": {"query"},
 }
 """Of those that do not need all of theirs."""
 

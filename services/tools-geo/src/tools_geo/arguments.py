@@ -88,6 +88,11 @@ class LayerArgs(Arguments):
     query: Query = Field(
         description="Topic of the map layer in German, without words such as Karte, Layer or Ebene."
     )
+    among: tuple[Query, ...] = Field(
+        default=(),
+        max_length=5,
+        description="Titles of layers, where it is not clear which of them is meant: the user chooses.",
+    )
 
 
 class ParcelByNumberArgs(Arguments):

@@ -83,6 +83,14 @@ class Found(Generic[T]):
         return replace(self, items=self.items[:limit], is_all=self.is_all and len(self.items) <= limit)
 
 
+def together(found: Sequence[Found[T]]) -> Found[T]:
+    """The hits of several questions, each once; what is said of one of them alone is left out."""
+    items: list[T] = []
+    for each in found:
+        items += [item for item in each.items if item not in items]
+    return Found(tuple(items))
+
+
 class AddressGateway(Protocol):
     async def addresses(self, query: str) -> Found[Address]:
         """Addresses that match; all of a street when no house number is given."""

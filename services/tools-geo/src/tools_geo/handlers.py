@@ -43,7 +43,7 @@ from tools_geo.distances import distance
 from tools_geo.features.areas import area_of
 from tools_geo.features.attributes import UnknownAttribute
 from tools_geo.features.query import Condition, NotComparable, Query, select
-from tools_geo.gateways import Found, Gateways
+from tools_geo.gateways import Found, Gateways, together
 from tools_geo.identify import identify
 from tools_geo.outlines import Outlines
 from tools_geo.plans import plan_of
@@ -113,14 +113,15 @@ def register(
             "blende die ebene ein",
             "welche karten gibt es",
         ),
-        examples={"query": samples.layer},
+        examples={"query": samples.layer, "among": (samples.layer,)},
     )
     async def layers(args: LayerArgs) -> Outcome:
         """Find map layers of the canton, by title, topic or everyday words, to load them.
 
         A topic with several layers gives the best of them to choose from.
         """
-        return answers.about_layers(await gateways.layers.layers(args.query), args.query)
+        found = [await gateways.layers.layers(query) for query in args.among or (args.query,)]
+        return answers.about_layers(together(found) if args.among else found[0], args.query)
 
     @toolbox.tool(
         "parcels.by_number",

@@ -31,6 +31,8 @@ class Wish:
     args: Mapping[str, Any] = field(default_factory=dict)
     text: str | None = None
     values: Mapping[str, str] = field(default_factory=dict)
+    among: tuple[str, ...] = ()
+    """Titles of layers one of which the query probably means."""
     filters: Mapping[str, str] = field(default_factory=dict)
     """What documents have to be, see `planner.rules.grammar.documents`."""
     tool: ToolDescriptor | None = None

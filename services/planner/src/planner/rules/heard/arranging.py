@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from contracts.intents import Intent
 from contracts.session import LoadedLayer
 
+from planner.rules.grammar.arranging import says_how
 from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.loaded import loaded_as
 from planner.rules.grammar.rewriting import Wishes
@@ -23,6 +24,7 @@ from planner.rules.heard.meant import (
     says_rest,
 )
 from planner.rules.reading.lexicon import Role
+from planner.rules.references.layers import title_called
 
 _NUMBERS = {"zwei": 2, "beiden": 2, "beide": 2, "zweimal": 2, "drei": 3, "dreimal": 3, "vier": 4, "fuenf": 5}
 _LEGENDS = frozenset(
@@ -73,11 +75,17 @@ def _pointed(intent: str, given: Given, among: tuple[LoadedLayer, ...]) -> tuple
 
 
 def _unknown(intent: str, given: Given) -> str:
-    """What sounds like a layer, or was read as the name of one, but is none of the loaded ones."""
+    """What is named, or meant, but is none of the loaded layers: another one, or a thing: `den Fussball`."""
     if Intent.LOAD_LAYER in given.wanted:
         return ""
     read = (str(wish.args.get("name", "")) for wish in given.read if wish.intent == intent)
-    named = (*topics_in(given.said), *layers_meant(given.said.parts), *read)
+    called = (each for each in (*topics_in(given.said), *read) if title_called(each))
+    several = len(given.past.session.layers) > 1
+    saying = [clause for clause in given.said.clauses if several and _says(intent, clause)]
+    things = (
+        word.text for clause in saying for word in clause.content if word.is_noun and not says_how(word)
+    )
+    named = (*called, *layers_meant(given.said.parts), *things)
     return next((each for each in named if not loaded_as(each, given.past.session)), "")
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from contracts.intents import Intent
+from contracts.session import Session
 
 from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.counting import UNITS, asked_of_them, counted_at, counted_in
@@ -25,7 +26,7 @@ from planner.rules.planning.recalling import recall_of
 from planner.rules.planning.threads import Hold, continued, hold_of
 from planner.rules.reading.lexicon import Role
 from planner.rules.references.finding import Reference
-from planner.rules.references.layers import is_layer, layer_named
+from planner.rules.references.layers import is_layer, layer_named, title_called
 from planner.rules.references.places import Place
 
 _COUNTS: Final = frozenset({"viele", "wieviel", "wieviele", "anzahl", "zahl", "mehr", "weniger", "statistik"})
@@ -67,6 +68,22 @@ def _queried(intent: str, given: Given) -> Wishes:
         return (Wish(intent, exact, args=args, at_place=True),)
     places = places_in(said) or _places_before(said, before, goes_on=not thing_in(said))
     return tuple(counted_at(wish, place) for place in places) or (wish,)
+
+
+def by_title(wishes: Wishes, said: Utterance, session: Session) -> Wishes:
+    """Wishes that count in the loaded layer what is only called by a word of before: `Wie viele sind es?`"""
+    seen = [layer.label for layer in session.layers if layer.visible][-1:]
+    return tuple(
+        replace(wish, args={**wish.args, "layer": seen[0]}) if seen and _is_of_before(wish, said) else wish
+        for wish in wishes
+    )
+
+
+def _is_of_before(wish: Wish, said: Utterance) -> bool:
+    """Whether what it counts is not named now, and no name of a layer."""
+    layer = str(wish.args.get("layer", ""))
+    counts = wish.intent == Intent.QUERY_FEATURES and bool(layer)
+    return counts and not title_called(layer) and layer not in said.text
 
 
 def thing_in(said: Utterance) -> str:

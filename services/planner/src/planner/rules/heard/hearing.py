@@ -4,16 +4,16 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from contracts.intents import OF_LOADED_LAYERS, Intent, spec_of
 from contracts.session import Session
-from german.words import words
 
 from planner.rules.grammar.arranging import with_opacity
 from planner.rules.grammar.intents import wishes_of
 from planner.rules.grammar.loaded import is_loaded
 from planner.rules.grammar.rewriting import Wishes
+from planner.rules.grammar.targets import spot_in_place
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import NAVIGATION, SUMMARY, Wish, answer, clarify
 from planner.rules.heard.arranging import ARRANGING
-from planner.rules.heard.asking import ASKING, places_in
+from planner.rules.heard.asking import ASKING, by_title, places_in
 from planner.rules.heard.given import Given, Maker
 from planner.rules.heard.loading import LOADING, named_in, settled
 from planner.rules.heard.meant import by_label, called_in
@@ -26,14 +26,14 @@ from planner.rules.planning.past import Past
 from planner.rules.reading.lexicon import Role
 from planner.rules.reading.topics import topic_of
 from planner.rules.references.finding import Reference
-from planner.rules.references.layers import is_layer, layer_named, may_name_layer
+from planner.rules.references.layers import is_layer, layer_named, title_called
 from planner.rules.references.places import Place
 
 _MAKERS: Mapping[str, Maker] = {**PLACES, **LOADING, **ARRANGING, **ASKING}
 _LIKELY, _UNLIKELY = 0.5, 0.3
 _KEPT = 0.1
 """What the rules have read in full is given up only where it is less probable."""
-_SURELY = 0.9
+_SURELY = 0.7
 """So probable has to be what is wanted beside what was read in full, or instead of an answer to a choice."""
 _BY_ITSELF = 0.8
 """What a sentence wants alone is wanted beside others where it is more probable."""
@@ -60,7 +60,7 @@ _LACKING: Mapping[str, str] = {
 def heard(said: Utterance, past: Past, read: Wishes) -> Wishes:
     """What the network hears, with what was read where it says all that it needs."""
     wishes = settled(_instead(said, past, read) or read, said, past)
-    return by_label(wishes, said, past.session.layers)
+    return by_title(by_label(wishes, said, past.session.layers), said, past.session)
 
 
 def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
@@ -78,9 +78,13 @@ def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
         return (_refusal(Given(said, past, known, read)),)
     likely = _likely(intents, known, told, least=_LIKELY if talks and not unclear else _UNLIKELY)
     likely |= frozenset(_wanted_by_a_sentence(said, past, read)) | _redone(told, said, past)
-    if not all(_is_possible(label, past) for label in likely - known) or (talks and likely <= _TALK):
+    if not all(_is_possible(label, past) for label in likely - known):
         return None
-    if likely == known and not (known - told) & OF_LOADED_LAYERS and not _keeps(read, said, past):
+    answers = unclear and intents[Intent.ANSWER] > _LIKELY
+    if talks and likely <= _TALK and not answers:
+        return None
+    lacks = bool((known - told) & OF_LOADED_LAYERS) or _misses_place(read, said)
+    if likely == known and not lacks and not _keeps(read, said, past):
         return None
     given = Given(said, past, likely, (*read, *_readings(said, past)))
     found: list[Wish] = []
@@ -89,6 +93,8 @@ def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
         asks = label in _LACKING and intents[label] > _LIKELY
         if not wishes and (known in (told, likely) or (unclear and not asks)):
             return None
+        if not wishes and label == Intent.SEARCH_PLACE and Intent.LOAD_LAYER in likely:
+            continue  # nobody has to say where a layer is to be seen
         wishes = wishes or (clarify(_LACKING.get(label, "where")),)
         found += [wish for wish in wishes if wish not in found]
     return with_opacity(found)
@@ -101,7 +107,7 @@ def _likely(
 
     What is `told`, read in full, needs less; what is to be done beside it needs more.
     """
-    beside = _SURELY if known and known <= told else _LIKELY
+    beside = _SURELY if known and known <= told - {Intent.SEARCH_PLACE} else _LIKELY
     needed = {
         **dict.fromkeys(intents, beside),
         **dict.fromkeys(known, _LIKELY),
@@ -125,8 +131,8 @@ def _redone(told: frozenset[str], said: Utterance, past: Past) -> frozenset[str]
 
 def _wanted_by_a_sentence(said: Utterance, past: Past, read: Wishes) -> Iterator[str]:
     """What a sentence surely wants by itself: `Gehe nach Olten. ÖREB-Auszug für Messen 198. Lade …`."""
-    labels = frozenset(_label(wish) for wish in read if not wish.is_talk)
-    for sentence in said.sentences if labels and len(said.sentences) > 1 else ():
+    labels = frozenset(map(_label, read)) - {Intent.CLARIFY}
+    for sentence in said.sentences if labels - _TALK and len(said.sentences) > 1 else ():
         asked = tuple(wish for wish in read if wish.query and wish.query in sentence.written)
         alone = asked or tuple(_readings(sentence, past))
         probable = intent_model().probabilities(seen_by_model(sentence, past, alone).features)
@@ -142,8 +148,8 @@ def _is_possible(label: str, past: Past) -> bool:
 
 def _stands(wish: Wish, said: Utterance) -> bool:
     """What leaves no doubt: nothing is to be done, or a name that nobody knows is put right."""
-    unknown = wish.target if isinstance(wish.target, Place) and wish.target.kind == "unknown" else None
-    return wish.text in _MEANT or (unknown is not None and is_corrected_to(unknown.name, said.parts))
+    corrected = isinstance(wish.target, Place) and is_corrected_to(wish.target.name, said.parts)
+    return wish.text in _MEANT or (_is_unknown(wish) and corrected)
 
 
 def _probable(said: Utterance, past: Past, read: Wishes) -> Mapping[str, float]:
@@ -162,10 +168,17 @@ def seen_by_model(said: Utterance, past: Past, read: Wishes) -> View:
     return view_of(said, past.session, frozenset(map(_reading, read)))
 
 
+def _misses_place(read: Wishes, said: Utterance) -> bool:
+    """`ich wohne seit Mai in Egerkingen`, but for nothing else than `Schloss Waldegg in Feldbrunnen`."""
+    spot = spot_in_place(said.clauses[0]) if len(said.clauses) == 1 else None
+    missed = (wish for wish in read if _label(wish) == Intent.SEARCH_PLACE and _is_unknown(wish))
+    return any(wish.target != spot for wish in missed)
+
+
 def _reading(wish: Wish) -> str:
     """What the rules have read, and how sure they are."""
-    unknown = isinstance(wish.target, Place) and wish.target.kind == "unknown"
-    how = wish.text or ("guess" if wish.is_guess else "unknown" if unknown else "at" if wish.target else "")
+    of_target = "unknown" if _is_unknown(wish) else "at" if wish.target else ""
+    how = wish.text or ("guess" if wish.is_guess else of_target)
     return f"{_label(wish)} {how}".strip()
 
 
@@ -224,6 +237,10 @@ def _keeps(wishes: Iterable[Wish], said: Utterance, past: Past) -> bool:
     return clears or any(is_loaded(name, kept) for name in names if name not in ("", "*"))
 
 
+def _is_unknown(wish: Wish) -> bool:
+    return isinstance(wish.target, Place) and wish.target.kind == "unknown"
+
+
 def _is_region(target: Reference | None) -> bool:
     return isinstance(target, Place) and target.kind == "region"
 
@@ -238,11 +255,11 @@ def _is_told(wish: Wish, session: Session) -> bool:
         return False
     if wish.intent in OF_LOADED_LAYERS:
         name = str(wish.args.get("name", ""))
-        return name == "*" or is_loaded(name, session) or may_name_layer(words(name))
+        return is_loaded(name, session) or bool(title_called(name))
     if wish.intent == Intent.LOAD_LAYER:
-        said = wish.query.casefold().split()
-        return any(map(is_layer, said)) or bool(layer_named(said) or named_in(wish.query))
-    return not (isinstance(wish.target, Place) and wish.target.kind == "unknown")
+        topic = wish.query.casefold().split()
+        return any(map(is_layer, topic)) or bool(layer_named(topic) or named_in(wish.query))
+    return not _is_unknown(wish)
 
 
 def _refusal(given: Given) -> Wish:

@@ -1,14 +1,14 @@
 """Which layers a message means, by what was wanted by who said such things."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from contracts.session import LoadedLayer
 
 from planner.rules.grammar.arranging import says_how
 from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.parts import Part, Word
-from planner.rules.learned.features import text_of, topic_features_of
+from planner.rules.learned.features import text_of, titles_in, topic_features_of
 from planner.rules.learned.model import layer_model
 from planner.rules.learned.sense import sense_of
 from planner.rules.reading.known import known
@@ -21,6 +21,8 @@ _PERHAPS: Final = 0.2
 _FAINT: Final = 0.05
 """Where it is known that it is one of a few."""
 _FEW: Final = 3
+_MAX_CLAUSES: Final = 16
+"""People name no more layers at once."""
 _CLEARLY: Final = 3.0
 """So many times as probable as any other."""
 
@@ -31,16 +33,63 @@ def layers_meant(parts: Sequence[Part]) -> tuple[str, ...]:
     return tuple(title for p, title in _ranked(parts) if p >= least)
 
 
-def layer_guessed(parts: Sequence[Part]) -> tuple[str, ...]:
+def layers_wanted(clauses: Sequence[Clause]) -> tuple[str, ...]:
+    """The titles that some clauses want as likely as not, in the order in which they are said.
+
+    Of a word that stands alone in its clause, and names no layer, it has to be certain.
+    """
+    found = _wanted(clauses)
+    titles = [title for title, each in found.items() if each.p > (_CERTAIN if each.is_lone else _LIKELY)]
+    return tuple(sorted(titles, key=lambda title: (found[title].clause, -found[title].p)))
+
+
+def layer_guessed(clauses: Sequence[Clause]) -> tuple[str, ...]:
     """The title that is clearly the likeliest, where it is known that a layer is meant."""
-    (best, title), (other, _), *_ = (*_ranked(parts), (0.0, ""), (0.0, ""))
-    several = sum(part.is_content for part in parts) > 1
-    return (title,) if several and best >= max(_PERHAPS, _CLEARLY * other) else ()
+    found = _wanted(clauses)
+    first, second = (*_likeliest(found), "", "")[:2]
+    if not first or found[first].is_lone:
+        return ()
+    other = found[second].p if second else 0.0
+    return (first,) if found[first].p >= max(_PERHAPS, _CLEARLY * other) else ()
 
 
-def likeliest(parts: Sequence[Part]) -> tuple[str, ...]:
-    """The few titles that are likelier than all others, however unlikely."""
-    return tuple(title for _, title in _ranked(parts)[:_FEW])
+def layers_likely(clauses: Sequence[Clause]) -> tuple[str, ...]:
+    """Those to choose from where none is clearly the likeliest; none where all are unlikely."""
+    found = _wanted(clauses)
+    return tuple(title for title in _likeliest(found)[:_FEW] if found[title].p > _FAINT)
+
+
+class _Wanted(NamedTuple):
+    p: float
+    """How probable it is, by all that is said and by the clause that says most for it."""
+    clause: int
+    is_lone: bool
+    """That clause has one word only, and no name."""
+
+
+def _wanted(clauses: Sequence[Clause]) -> Mapping[str, _Wanted]:
+    """How each title that there is may be wanted."""
+    said = [clause for clause in clauses if clause.content][:_MAX_CLAUSES]
+    if not said:
+        return {}
+    together = _probable(parts_of(said))
+    apart = [_probable(clause.parts) for clause in said] if len(said) > 1 else [together]
+    named = [titles_in(clause.parts) for clause in said]
+    found = {}
+    for title in together.keys() & {layer.name for layer in known().vocabulary.layers}:
+        n = max(range(len(said)), key=lambda n: apart[n].get(title, 0.0))
+        is_lone = len(said[n].content) == 1 and title not in named[n]
+        found[title] = _Wanted((together[title] + apart[n].get(title, 0.0)) / 2, n, is_lone)
+    return found
+
+
+def _likeliest(found: Mapping[str, _Wanted]) -> Sequence[str]:
+    return sorted(found, key=lambda title: (-found[title].p, title))
+
+
+def is_learned(title: str) -> bool:
+    """Whether it is known what people call that layer; not so of those of other cantons."""
+    return title in layer_model(by_sense=False).labels
 
 
 def _ranked(parts: Sequence[Part]) -> Sequence[tuple[float, str]]:

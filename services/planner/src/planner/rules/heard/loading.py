@@ -1,7 +1,7 @@
 """What is brought onto the map: layers and the background."""
 
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -10,13 +10,13 @@ from german.words import words
 
 from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.loaded import gives_up, is_loaded
-from planner.rules.grammar.parts import Part, Word
+from planner.rules.grammar.parts import Word
 from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.targets import visits
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import Wish, answer, load, visit
 from planner.rules.heard.given import Given, Maker
-from planner.rules.heard.layers import layer_guessed, layers_meant, likeliest, parts_of
+from planner.rules.heard.layers import is_learned, layer_guessed, layers_likely, layers_wanted
 from planner.rules.heard.named import is_left_out, mentions_in, spots_in
 from planner.rules.planning.past import Past
 from planner.rules.reading.forms import looks_like_noun
@@ -25,10 +25,10 @@ from planner.rules.reading.topics import is_theme
 from planner.rules.references.layers import (
     is_layer,
     is_layer_id,
-    layer_called,
     layer_named,
     layer_words_of,
     names_layer,
+    title_called,
 )
 from planner.rules.references.places import Place
 
@@ -61,6 +61,7 @@ _MIN_NAME_CHARS, _CLEAR_CHARS = 4, 5
 """Shorter words name a layer only alone, or beside one other word: not `wo der Fluss noch darf`."""
 _GENERAL = frozenset({"zone", "zonen", "zones", "gefahr", "gefahren", "kataster", "gemeinden", "kantone"})
 _MAX_NAME_WORDS, _SMALL, _FEW = 6, 2, 2
+_SHOWS = frozenset({Role.SHOW, Role.LOAD})
 TAKES_OFF = frozenset({Intent.REMOVE_LAYER, Intent.HIDE_LAYER})
 _CHANGES = TAKES_OFF | {Intent.SHOW_LAYER, Intent.MOVE_LAYER, Intent.SET_LAYER_OPACITY}
 
@@ -108,15 +109,7 @@ def _is_name(said: Sequence[str]) -> bool:
     """`Altlasten`, `GWR`, but not `see`."""
     written = " ".join(said)
     is_long = len(written) >= _MIN_NAME_CHARS or written.isupper()
-    return is_long and bool(_title(written))
-
-
-def _title(query: str) -> str:
-    """Of the layer that is called so: `Kiesgruben` and `Steinbrüche` are the same."""
-    folded = words(query)
-    if is_layer_id(query):
-        return query
-    return layer_named(folded) or (layer_called(folded[0]) if len(folded) == 1 else None) or ""
+    return is_long and bool(title_called(written))
 
 
 def settled(wishes: Wishes, said: Utterance, past: Past) -> Wishes:
@@ -125,18 +118,20 @@ def settled(wishes: Wishes, said: Utterance, past: Past) -> Wishes:
     if not loads:
         return wishes
     named = tuple(replace(wish, query=named_in(wish.query) or wish.query) for wish in loads)
-    changes = any(wish.intent in _CHANGES for wish in wishes)
-    kept = [wish for wish in _once(_joined(named)) if not _is_given_up(wish.query, said)]
+    kept = [wish for wish in _once(named) if not _is_given_up(wish.query, said)]
     kept = [wish for wish in kept if not _is_denied_in(wish.query, said)] or kept
+    kept = [*_once(_by_title(kept, said))] if kept else []
+    changes = any(wish.intent in _CHANGES for wish in wishes)
     kept = [wish for wish in kept if not (changes and is_loaded(wish.query, past.session))]
     removed = {_called(str(wish.args.get("name", ""))) for wish in wishes if wish.intent in TAKES_OFF}
     kept = [wish for wish in kept if _called(wish.query) not in removed]
     if not kept:
         return tuple(wish for wish in wishes if not _loads(wish)) or (answer("left_alone"),)
     first = wishes.index(loads[0])
-    others = (wish for wish in wishes[first:] if not _loads(wish))
-    before = tuple(_in_town(wish, said) for wish in wishes[:first])
-    return (*_there(wishes, said), *before, *_once(_by_title(kept, said)), *others)
+    before, after = (
+        [w for w in some if not (_loads(w) or _goes_nowhere(w))] for some in (wishes[:first], wishes[first:])
+    )
+    return (*_there(wishes, said), *(_in_town(wish, said) for wish in before), *kept, *after)
 
 
 def _in_town(wish: Wish, said: Utterance) -> Wish:
@@ -160,41 +155,73 @@ def _there(wishes: Wishes, said: Utterance) -> Wishes:
 
 def _is_destination(place: Place) -> bool:
     """Known, and not the whole canton."""
-    return place.kind != "unknown" and not place.name.startswith("Kanton")
+    return place.kind != "unknown" and not _is_canton(place)
+
+
+def _is_canton(place: Place) -> bool:
+    return place.name.startswith("Kanton")
+
+
+def _goes_nowhere(wish: Wish) -> bool:
+    """`Wo hat es im Kanton Hochmoore?`: who wants a layer of the whole canton has it in view."""
+    return wish.intent == Intent.SEARCH_PLACE and isinstance(wish.target, Place) and _is_canton(wish.target)
 
 
 def _by_title(loads: Sequence[Wish], said: Utterance) -> Wishes:
-    """What is no name of a layer gives way to what its clauses mean, or else the whole message."""
-    named = tuple(each for wish in loads for each in _meant_by(wish, said))
-    called = {title: wish for wish in named if (title := _title(wish.query))}
-    unknown = [wish for wish in named if not (_title(wish.query) or _is_all(wish.query, said))]
-    if not unknown:
-        return named
-    parts = _parts_to_load(said)
-    meant = layers_meant(parts) or (layer_guessed(parts) if _is_described(unknown, said) else ())
-    more = {title: replace(unknown[0], query=title) for title in meant if title not in called}
-    if more:
-        return (*called.values(), *more.values())
-    kept = (w for w in named if _title(w.query) or (_sounds(w, said) and not _is_another(w, said, called)))
-    return tuple(kept) or named
+    """The layers that a message wants, by their titles; what nobody knows as it was read."""
+    called = {title_called(wish.query): wish for wish in loads}
+    if any(is_layer_id(wish.query) or _is_all(wish.query, said) for wish in loads):
+        return tuple(loads)
+    clauses = _wanting(said)
+    wanted = layers_wanted(clauses)
+    if not wanted and called.keys() == {""} and _is_described(loads, said):
+        wanted = layer_guessed(clauses)
+        if not wanted:
+            return (replace(loads[0], among=layers_likely(clauses)),)
+    if not wanted:
+        return tuple(loads)
+    (only,) = loads if len(loads) == len(wanted) == 1 else (None,)
+    by_title = (replace(called.get(title, only) or load(title), query=title) for title in wanted)
+    left = (wish for wish in loads if wish is not only and title_called(wish.query) not in wanted)
+    others = (wish for wish in left if _is_beside(wish, wanted, said))
+    return (*by_title, *others)
 
 
-def _is_another(wish: Wish, said: Utterance, called: Container[str]) -> bool:
-    """`Der Imker will die Bienenstandorte`: whether it would be a layer that is named besides."""
-    written = wish.query.split()
-    return any(title in called for title in likeliest([part for part in said.parts if part.text in written]))
+def _is_beside(wish: Wish, wanted: Sequence[str], said: Utterance) -> bool:
+    """Whether it is for something else than what is known to be wanted: `Wald und Biber`."""
+    title, written = title_called(wish.query), set(wish.query.split())
+    own = [
+        c
+        for c in said.clauses
+        if c.content and written.issuperset(word.stem or word.text for word in c.content)
+    ]
+    if title:
+        return bool(own) or not is_learned(title)
+    if not own or not _sounds(wish, said):
+        return False
+    likely = layers_likely(own)
+    return not (set(likely) & set(wanted) if own[0].own_roles & _SHOWS else likely)
 
 
 def _is_described(unknown: Sequence[Wish], said: Utterance) -> bool:
     """Not `Natur und Landschaft`, words of several layers and no others; nor `den Layer Handel`, a name."""
-    if len(unknown) != 1 or Role.LAYER in said.roles:
+    if Role.LAYER in said.roles:
         return False
-    return len(said.content) > _FEW or not any(map(is_layer, words(unknown[0].query)))
+    return len(said.content) > _FEW or not any(
+        is_layer(word) for each in unknown for word in words(each.query)
+    )
 
 
-def _parts_to_load(said: Utterance) -> list[Part]:
-    """Without the clauses that take something off the map."""
-    return parts_of(clause for clause in said.clauses if not _takes_off(clause))
+def _wanting(said: Utterance) -> Sequence[Clause]:
+    """The clauses that may say what is to be loaded: not those that take something off, or deny it."""
+    kept = [clause for clause in said.clauses if not _takes_off(clause)]
+    return [
+        clause for clause in kept if not (_denies(clause) or (not said.asks and _wants_none(clause)))
+    ] or kept
+
+
+def _denies(clause: Clause) -> bool:
+    return Role.NOT in clause.own_roles and not clause.own_roles & {Role.SHOW, Role.LOAD}
 
 
 def _takes_off(clause: Clause) -> bool:
@@ -213,28 +240,8 @@ def _is_all(query: str, said: Utterance) -> bool:
     return len(theme) == 1 and is_theme(theme[0]) and len(said.content) <= 2
 
 
-def _meant_by(wish: Wish, said: Utterance) -> Wishes:
-    if _title(wish.query) or _is_all(wish.query, said):
-        return (wish,)
-    called = set(wish.query.split())
-    clauses = _clauses_with(wish.query, said)
-    parts = parts_of(clauses)
-    if any(Role.NOT in clause.roles for clause in clauses):
-        parts = [part for part in parts if called.intersection(part.text.split())]
-    return tuple(replace(wish, query=title) for title in layers_meant(parts)) or (wish,)
-
-
 def _loads(wish: Wish) -> bool:
     return wish.intent == Intent.LOAD_LAYER and not wish.is_talk
-
-
-def _joined(loads: Wishes) -> Wishes:
-    """`die Gefahrenkarte, die fürs Wasser`: two that are the name of one."""
-    for n, (one, other) in enumerate(pairwise(loads)):
-        both = f"{one.query} {other.query}"
-        if layer_named(words(both)):
-            return (*loads[:n], replace(one, query=both), *loads[n + 2 :])
-    return loads
 
 
 def _once(loads: Wishes) -> Wishes:
@@ -242,7 +249,7 @@ def _once(loads: Wishes) -> Wishes:
 
 
 def _called(query: str) -> str:
-    return _title(query) or query.casefold()
+    return title_called(query) or query.casefold()
 
 
 def _clauses_with(query: str, said: Utterance) -> tuple[Clause, ...]:
@@ -255,19 +262,20 @@ def _clauses_with(query: str, said: Utterance) -> tuple[Clause, ...]:
 def _is_given_up(query: str, said: Utterance) -> bool:
     """`Bodentyp brauche ich nicht`, `Bitte keine Altlasten`: whether the last clause with it gives it up."""
     return any(
-        gives_up(clause) or (not said.asks and _wants_none(query, clause))
+        gives_up(clause) or (not said.asks and _wants_none(clause, query))
         for clause in _clauses_with(query, said)[-1:]
     )
 
 
-def _wants_none(query: str, clause: Clause) -> bool:
-    return any(a.folded in _NO and [b.text] == query.split()[:1] for a, b in pairwise(clause.parts))
+def _wants_none(clause: Clause, query: str = "") -> bool:
+    """`keine Altlasten`; of no query in particular: whether it begins so."""
+    said = query.split()[:1] or [word.text for word in clause.content[:1]]
+    return any(a.folded in _NO and [b.text] == said for a, b in pairwise(clause.parts))
 
 
 def _is_denied_in(query: str, said: Utterance) -> bool:
     """`Gülle darf nicht ins Trinkwasser`: whether a clause with it only says what is not so."""
-    found = _clauses_with(query, said)[-1:]
-    return any(Role.NOT in c.own_roles and not c.own_roles & {Role.SHOW, Role.LOAD} for c in found)
+    return any(map(_denies, _clauses_with(query, said)[-1:]))
 
 
 def _loaded(intent: str, given: Given) -> Wishes:
@@ -275,11 +283,14 @@ def _loaded(intent: str, given: Given) -> Wishes:
     clauses = [clause for clause in given.said.clauses if not (changes and _takes_off(clause))]
     wishes = tuple(wish for clause in clauses for wish in _with_place(clause))
     asked = any(wish.intent == Intent.SEARCH_DOCUMENTS for wish in given.read)
-    sure = any(_title(wish.query) for wish in wishes if _loads(wish))
+    sure = any(title_called(wish.query) for wish in wishes if _loads(wish))
     if wishes and (sure or not asked):
         return wishes
-    parts = _parts_to_load(given.said)
-    return tuple(map(load, layers_meant(parts) or layer_guessed(parts)))
+    clauses = _wanting(given.said)
+    if titles := layers_wanted(clauses) or layer_guessed(clauses):
+        return tuple(map(load, titles))
+    several = len(likely := layers_likely(clauses)) > 1
+    return (replace(load(given.said.written), among=likely),) if several else ()
 
 
 def _with_place(clause: Clause) -> Wishes:

@@ -11,13 +11,16 @@ from planner.rules.grammar.parts import Mention, Part, Sign, Word
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.learned.model import PART
 from planner.rules.reading.lexicon import Role
-from planner.rules.references.layers import calls_layer, is_layer
+from planner.rules.references.layers import calls_layer, is_layer, title_called
 
 _MAX_PARTS = 160
 """Longer messages are told by how they begin and how they end."""
 _GRAMS = (3, 4, 5)
 _POLITE = frozenset({"bitte", "gerne", "gern"})
 _MAX_RESULTS = 3
+_MAX_TITLE_WORDS = 6
+_MIN_TITLE_CHARS = 4
+"""Shorter words in small letters are no titles: not `see`, but `GWR`."""
 
 
 class View(NamedTuple):
@@ -49,17 +52,40 @@ def _spoken(parts: Sequence[Part]) -> str:
 
 
 def topic_features_of(parts: Iterable[Part]) -> frozenset[str]:
-    """What is talked of: words that say something, pairs of these, their parts; no references."""
-    said = [part for part in parts if isinstance(part, Word) and part.is_content]
+    """What is talked of: titles, words that say something, pairs of these, their parts; no references."""
+    every = tuple(parts)
+    said = [part for part in every if isinstance(part, Word) and part.is_content]
     tokens = [tuple({word.folded, fold(word.text)}) for word in _shortened(said)]
     pieces = {piece for token in tokens for each in token for piece in each.split()}
     pairs = {f"{one}_{other}" for a, b in pairwise(tokens) for one in a for other in b}
-    return frozenset(pieces | pairs | {gram for piece in pieces for gram in _grams(piece)})
+    titles = {f"title {title}" for title in titles_in(every)}
+    return frozenset(titles | pieces | pairs | {gram for piece in pieces for gram in _grams(piece)})
+
+
+def titles_in(parts: Iterable[Part]) -> tuple[str, ...]:
+    """Of the layers that are called by their names, the longest names first where they begin."""
+    said = [part for part in _shortened(tuple(parts)) if isinstance(part, Word)]
+    found: list[str] = []
+    start = 0
+    while start < len(said):
+        ends = range(min(len(said), start + _MAX_TITLE_WORDS), start, -1)
+        named = ((end, title) for end in ends if (title := _title_of(said[start:end])))
+        end, title = next(named, (start + 1, ""))
+        found += [title] if title else []
+        start = end
+    return tuple(found)
+
+
+def _title_of(said: Sequence[Word]) -> str:
+    written = " ".join(word.text for word in said)
+    if len(written) < _MIN_TITLE_CHARS and not written.isupper():
+        return ""
+    return title_called(written) or (title_called(said[0].folded) if len(said) == 1 else "")
 
 
 def text_of(parts: Iterable[Part]) -> str:
-    """The words as they were said, for what looks at their sense."""
-    return " ".join(part.text for part in parts)
+    """The words, for what looks at their sense; however they are written."""
+    return " ".join(umlauted(part.text) for part in parts)
 
 
 def _that_matter(parts: Sequence[Part]) -> Sequence[Part]:

@@ -70,6 +70,8 @@ def _calls(wish: Wish, route: Chain, tools: Sequence[ToolDescriptor]) -> tuple[T
         known = _properties(next(tool for tool in tools if tool.capability == first))
         if wish.filters and "filters" in known:
             args["filters"] = dict(wish.filters)
+        if wish.among and "among" in known:
+            args["among"] = wish.among
     calls = [ToolCall(capability=first, args=args), *(ToolCall(capability=c) for c in rest)]
     if wish.intent == Intent.OEREB_EXTRACT and wish.query:
         calls[-1] = ToolCall(capability=EXTRACT, args=calls[-1].args | {"question": wish.query})

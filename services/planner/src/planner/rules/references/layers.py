@@ -112,6 +112,14 @@ def layer_named(said: Sequence[str]) -> str | None:
     return _names_of(known()).titles.get(_key(" ".join(said)))
 
 
+def title_called(name: str) -> str:
+    """The title of the layer that a name or id calls, be it in the singular; empty for none."""
+    folded = words(name)
+    if is_layer_id(name):
+        return name
+    return layer_named(folded) or (layer_called(folded[0]) if len(folded) == 1 else None) or ""
+
+
 def is_layer_id(text: str) -> bool:
     """`ch.so.afu.karst`"""
     return text in _names_of(known()).of_id
