@@ -58,7 +58,8 @@ def _documents(intent: str, given: Given) -> Wishes:
 def _queried(intent: str, given: Given) -> Wishes:
     """`Statistik Denkmäler Lebern`; `Und deren Anzahl?` is about the layer and the place of before."""
     said, before = given.said, tuple(_said_before(given.past))
-    layer = thing_in(said) or next(iter(layers_meant(said.parts)), "") or _thing_before(given.past, before)
+    layer = thing_in(said) or next(iter(layers_meant(said.parts)), "")
+    layer = layer or ("" if _names_other(said) else _thing_before(given.past, before))
     if not layer:
         return ()
     wish = _with_asked(counted_in(layer, None), given)
@@ -96,6 +97,11 @@ def thing_in(said: Utterance) -> str:
     if named:
         return max(reversed(named), key=lambda name: len(name.split()))
     return next((topic for topic in topics_in(said) if not _AREAS.issuperset(topic.casefold().split())), "")
+
+
+def _names_other(said: Utterance) -> bool:
+    """`Wie viele Leute sind das?`"""
+    return any(word.is_noun and word.folded not in _AREAS | _COUNTS for word in said.words)
 
 
 def _runs(words: list[Word]) -> Iterator[list[Word]]:

@@ -22,6 +22,7 @@ from planner.rules.heard.places import PLACES
 from planner.rules.learned.features import View, view_of
 from planner.rules.learned.model import TALK, intent_model, is_intent
 from planner.rules.learned.sense import sense_of
+from planner.rules.planning.choices import points_at_option
 from planner.rules.planning.past import Past
 from planner.rules.reading.lexicon import Role
 from planner.rules.reading.topics import topic_of
@@ -72,7 +73,7 @@ def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
     told = frozenset(_label(wish) for wish in read if _is_told(wish, past.session))
     talks = known <= _TALK
     unclear = read == (clarify("unclear"),)
-    if unclear and past.session.choices and max(intents.values()) < _SURELY:
+    if unclear and (past.session.choices or points_at_option(said)) and max(intents.values()) < _SURELY:
         return None  # rather an answer that nobody understands
     if unclear and intents[Intent.CLARIFY] > _SURELY:
         return (_refusal(Given(said, past, known, read)),)
@@ -116,6 +117,8 @@ def _likely(
     likely = frozenset(label for label, p in intents.items() if p > needed[label])
     if known.isdisjoint(likely):
         likely = frozenset(label for label, p in intents.items() if p > _LIKELY)
+    if known == {Intent.CLARIFY} and {Intent.CLARIFY, Intent.SEARCH_DOCUMENTS} <= likely:
+        likely -= {min(Intent.CLARIFY, Intent.SEARCH_DOCUMENTS, key=lambda label: intents[label])}
     if Intent.SEARCH_DOCUMENTS in likely:
         likely -= {Intent.CLARIFY, Intent.LOAD_LAYER} - known  # what finds nothing says so; what is talked of
     if Intent.LOAD_LAYER in told:
@@ -149,7 +152,12 @@ def _is_possible(label: str, past: Past) -> bool:
 def _stands(wish: Wish, said: Utterance) -> bool:
     """What leaves no doubt: nothing is to be done, or a name that nobody knows is put right."""
     corrected = isinstance(wish.target, Place) and is_corrected_to(wish.target.name, said.parts)
-    return wish.text in _MEANT or (_is_unknown(wish) and corrected)
+    return wish.text in _MEANT or (_is_unknown(wish) and (corrected or _is_spot(wish, said)))
+
+
+def _is_spot(wish: Wish, said: Utterance) -> bool:
+    """Whether a message names nothing else: `Schloss Waldegg in Feldbrunnen`."""
+    return len(said.clauses) == 1 and wish.target == spot_in_place(said.clauses[0])
 
 
 def _probable(said: Utterance, past: Past, read: Wishes) -> Mapping[str, float]:
@@ -169,10 +177,10 @@ def seen_by_model(said: Utterance, past: Past, read: Wishes) -> View:
 
 
 def _misses_place(read: Wishes, said: Utterance) -> bool:
-    """`ich wohne seit Mai in Egerkingen`, but for nothing else than `Schloss Waldegg in Feldbrunnen`."""
-    spot = spot_in_place(said.clauses[0]) if len(said.clauses) == 1 else None
-    missed = (wish for wish in read if _label(wish) == Intent.SEARCH_PLACE and _is_unknown(wish))
-    return any(wish.target != spot for wish in missed)
+    """Whether what nobody knows has a known name in it: `Fokus auf Mariastein`."""
+    missed = [wish.target for wish in read if _label(wish) == Intent.SEARCH_PLACE and _is_unknown(wish)]
+    named = [place.spoken for place in places_in(said) if place.kind != "unknown"]
+    return any(isinstance(place, Place) and any(name in place.name for name in named) for place in missed)
 
 
 def _reading(wish: Wish) -> str:

@@ -1,6 +1,6 @@
 """Which layers a message means, by what was wanted by who said such things."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from contracts.session import LoadedLayer
@@ -14,6 +14,8 @@ from planner.rules.learned.sense import sense_of
 from planner.rules.reading.known import known
 
 _LIKELY: Final = 0.5
+_KEPT: Final = 0.3
+_SURELY: Final = 0.8
 _CERTAIN: Final = 0.95
 """A word by itself has nothing beside it that tells what is meant."""
 _PERHAPS: Final = 0.2
@@ -33,13 +35,16 @@ def layers_meant(parts: Sequence[Part]) -> tuple[str, ...]:
     return tuple(title for p, title in _ranked(parts) if p >= least)
 
 
-def layers_wanted(clauses: Sequence[Clause]) -> tuple[str, ...]:
+def layers_wanted(clauses: Sequence[Clause], told: Container[str] = ()) -> tuple[str, ...]:
     """The titles that some clauses want as likely as not, in the order in which they are said.
 
-    Of a word that stands alone in its clause, and names no layer, it has to be certain.
+    What is `told`, read as a title, needs less, and what is wanted beside it more. Of a word that stands
+    alone in its clause, and names no layer, it has to be certain.
     """
     found = _wanted(clauses)
-    titles = [title for title, each in found.items() if each.p > (_CERTAIN if each.is_lone else _LIKELY)]
+    beside = _SURELY if any(title in told for title in found) else _LIKELY
+    least = {t: _KEPT if t in told else _CERTAIN if each.is_lone else beside for t, each in found.items()}
+    titles = [title for title, each in found.items() if each.p > least[title]]
     return tuple(sorted(titles, key=lambda title: (found[title].clause, -found[title].p)))
 
 

@@ -173,11 +173,11 @@ def _by_title(loads: Sequence[Wish], said: Utterance) -> Wishes:
     if any(is_layer_id(wish.query) or _is_all(wish.query, said) for wish in loads):
         return tuple(loads)
     clauses = _wanting(said)
-    wanted = layers_wanted(clauses)
+    wanted = layers_wanted(clauses, () if "" in called else called.keys())
     if not wanted and called.keys() == {""} and _is_described(loads, said):
         wanted = layer_guessed(clauses)
-        if not wanted:
-            return (replace(loads[0], among=layers_likely(clauses)),)
+        if not wanted and len(likely := layers_likely(clauses)) > 1:
+            return (replace(loads[0], among=likely),)
     if not wanted:
         return tuple(loads)
     (only,) = loads if len(loads) == len(wanted) == 1 else (None,)

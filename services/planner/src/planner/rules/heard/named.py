@@ -42,6 +42,12 @@ def mentions_in(parts: Sequence[Part]) -> tuple[Mention, ...]:
     return tuple(part for n in kept if isinstance(part := parts[n], Mention))
 
 
+def all_denied(parts: Sequence[Part]) -> bool:
+    """`Ich will nicht nach Grenchen`: whether some things are mentioned, and none of them is wanted."""
+    found = [n for n, part in enumerate(parts) if isinstance(part, Mention)]
+    return bool(found) and all(_is_denied(parts[max(0, n - _DENIED_WITHIN) : n]) for n in found)
+
+
 def is_left_out(place: Place, parts: Sequence[Part]) -> bool:
     """`Altlasten, aber nicht in Olten`"""
     at = next((n for n, part in enumerate(parts) if isinstance(part, Mention) and part.what == place), 0)

@@ -15,7 +15,15 @@ from planner.rules.grammar.targets import located
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import Wish, visit
 from planner.rules.heard.given import Given, Maker
-from planner.rules.heard.named import OF_PARCELS, SPOTS, mentions_in, numbers_in, parcels_in, spots_in
+from planner.rules.heard.named import (
+    OF_PARCELS,
+    SPOTS,
+    all_denied,
+    mentions_in,
+    numbers_in,
+    parcels_in,
+    spots_in,
+)
 from planner.rules.heard.seen import seen, seen_again
 from planner.rules.planning.past import Past
 from planner.rules.reading.lexicon import Role
@@ -42,6 +50,8 @@ def reference_in(said: Utterance) -> Reference | None:
 
 def _place(intent: str, given: Given) -> Wishes:
     """The one that is meant: the last, but not what only tells where it is (`Kappel bei Olten`)."""
+    if all_denied(given.said.parts):
+        return ()
     spots = spots_in(given.said) or tuple(_houses(given.said, given.past))
     if not spots:
         again = seen_again(given.past, *SPOTS)
