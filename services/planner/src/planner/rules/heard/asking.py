@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, Final
 
 from contracts.intents import Intent
@@ -10,7 +11,7 @@ from contracts.session import Session
 from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.counting import UNITS, asked_of_them, counted_at, counted_in
 from planner.rules.grammar.documents import question_for_documents
-from planner.rules.grammar.loaded import BOTH
+from planner.rules.grammar.loaded import BOTH, is_loaded
 from planner.rules.grammar.messages import pieces_of
 from planner.rules.grammar.parts import Mention, Word
 from planner.rules.grammar.pointing import pointer_of
@@ -30,6 +31,7 @@ from planner.rules.references.layers import is_layer, layer_named, title_called
 from planner.rules.references.places import Place
 
 _COUNTS: Final = frozenset({"viele", "wieviel", "wieviele", "anzahl", "zahl", "mehr", "weniger", "statistik"})
+_MANY: Final = (["viele"], ["wieviele"])
 _EVERYWHERE: Final = frozenset({"kanton", "kantons", "kantonsweit", "kantonsgebiet", "ueberall"})
 _AREAS: Final = _EVERYWHERE | frozenset(
     {"total", "kataster", "katasters", "bezirk", "bezirke", "gemeinde", "gemeinden", "stadt", "dorf"}
@@ -59,7 +61,7 @@ def _queried(intent: str, given: Given) -> Wishes:
     """`Statistik Denkmäler Lebern`; `Und deren Anzahl?` is about the layer and the place of before."""
     said, before = given.said, tuple(_said_before(given.past))
     layer = thing_in(said) or next(iter(layers_meant(said.parts)), "")
-    layer = layer or ("" if _names_other(said) else _thing_before(given.past, before))
+    layer = layer or ("" if _names_other(said, given.past.session) else _thing_before(given.past, before))
     if not layer:
         return ()
     wish = _with_asked(counted_in(layer, None), given)
@@ -99,9 +101,10 @@ def thing_in(said: Utterance) -> str:
     return next((topic for topic in topics_in(said) if not _AREAS.issuperset(topic.casefold().split())), "")
 
 
-def _names_other(said: Utterance) -> bool:
-    """`Wie viele Leute sind das?`"""
-    return any(word.is_noun and word.folded not in _AREAS | _COUNTS for word in said.words)
+def _names_other(said: Utterance, session: Session) -> bool:
+    """`Wie viele Leute sind das?`: whether something is counted that is no loaded layer."""
+    counted = (word for before, word in pairwise(said.words) if before.folded.split()[-1:] in _MANY)
+    return any(word.is_content and word.is_noun and not is_loaded(word.text, session) for word in counted)
 
 
 def _runs(words: list[Word]) -> Iterator[list[Word]]:

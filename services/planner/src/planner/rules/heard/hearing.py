@@ -1,6 +1,7 @@
 """What is meant by who says such things, where the rules have read something else, or nothing."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from contracts.intents import OF_LOADED_LAYERS, Intent, spec_of
 from contracts.session import Session
@@ -8,6 +9,7 @@ from contracts.session import Session
 from planner.rules.grammar.arranging import with_opacity
 from planner.rules.grammar.intents import wishes_of
 from planner.rules.grammar.loaded import is_loaded
+from planner.rules.grammar.parts import Part
 from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.targets import spot_in_place
 from planner.rules.grammar.utterance import Utterance
@@ -44,6 +46,7 @@ _MEANT = frozenset(
 """What is said where the words leave no doubt that nothing is to be done, or what has to be said first."""
 _TALK = frozenset({Intent.ANSWER, Intent.CLARIFY})
 """What only says something. The rules say it better, where they have something to say."""
+_LEADS = frozenset({"nach", "in", "bei", "zu", "von", "aus", "z", "uf", "à", "a", "to", "from", "da", "de"})
 _OPEN = 0.25
 """What has a probability between this and its opposite is in doubt."""
 _CLEAR = 0.25
@@ -70,6 +73,10 @@ def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
         return None
     probable = _probable(said, past, read)
     intents = {label: p for label, p in probable.items() if is_intent(label)}
+    if any(_is_spot(wish, said) for wish in read) and not any(
+        p > _SURELY for label, p in intents.items() if label != Intent.SEARCH_PLACE
+    ):
+        return None
     told = frozenset(_label(wish) for wish in read if _is_told(wish, past.session))
     talks = known <= _TALK
     unclear = read == (clarify("unclear"),)
@@ -152,12 +159,12 @@ def _is_possible(label: str, past: Past) -> bool:
 def _stands(wish: Wish, said: Utterance) -> bool:
     """What leaves no doubt: nothing is to be done, or a name that nobody knows is put right."""
     corrected = isinstance(wish.target, Place) and is_corrected_to(wish.target.name, said.parts)
-    return wish.text in _MEANT or (_is_unknown(wish) and (corrected or _is_spot(wish, said)))
+    return wish.text in _MEANT or (_is_unknown(wish) and corrected)
 
 
 def _is_spot(wish: Wish, said: Utterance) -> bool:
     """Whether a message names nothing else: `Schloss Waldegg in Feldbrunnen`."""
-    return len(said.clauses) == 1 and wish.target == spot_in_place(said.clauses[0])
+    return _is_unknown(wish) and len(said.clauses) == 1 and wish.target == spot_in_place(said.clauses[0])
 
 
 def _probable(said: Utterance, past: Past, read: Wishes) -> Mapping[str, float]:
@@ -177,10 +184,19 @@ def seen_by_model(said: Utterance, past: Past, read: Wishes) -> View:
 
 
 def _misses_place(read: Wishes, said: Utterance) -> bool:
-    """Whether what nobody knows has a known name in it: `Fokus auf Mariastein`."""
+    """Whether a place was read that nobody knows; but not beside one that is known: `und nach Bern`."""
+    others = any(place.kind != "unknown" for place in places_in(said))
     missed = [wish.target for wish in read if _label(wish) == Intent.SEARCH_PLACE and _is_unknown(wish)]
-    named = [place.spoken for place in places_in(said) if place.kind != "unknown"]
-    return any(isinstance(place, Place) and any(name in place.name for name in named) for place in missed)
+    return any(
+        isinstance(place, Place) and not (others and _is_led_to(place.name, said.parts)) for place in missed
+    )
+
+
+def _is_led_to(name: str, parts: Sequence[Part]) -> bool:
+    """Whether a name has a capital, and a word before it that says that it is a place."""
+    return name[:1].isupper() and any(
+        before.folded in _LEADS and part.text == name for before, part in pairwise(parts)
+    )
 
 
 def _reading(wish: Wish) -> str:

@@ -14,7 +14,6 @@ from planner.rules.learned.sense import sense_of
 from planner.rules.reading.known import known
 
 _LIKELY: Final = 0.5
-_KEPT: Final = 0.3
 _SURELY: Final = 0.8
 _CERTAIN: Final = 0.95
 """A word by itself has nothing beside it that tells what is meant."""
@@ -38,12 +37,12 @@ def layers_meant(parts: Sequence[Part]) -> tuple[str, ...]:
 def layers_wanted(clauses: Sequence[Clause], told: Container[str] = ()) -> tuple[str, ...]:
     """The titles that some clauses want as likely as not, in the order in which they are said.
 
-    What is `told`, read as a title, needs less, and what is wanted beside it more. Of a word that stands
-    alone in its clause, and names no layer, it has to be certain.
+    What is wanted beside titles that were `told` needs more. Of a word that stands alone in its clause, and
+    names no layer, it has to be certain.
     """
     found = _wanted(clauses)
     beside = _SURELY if any(title in told for title in found) else _LIKELY
-    least = {t: _KEPT if t in told else _CERTAIN if each.is_lone else beside for t, each in found.items()}
+    least = {t: _CERTAIN if each.is_lone else _LIKELY if t in told else beside for t, each in found.items()}
     titles = [title for title, each in found.items() if each.p > least[title]]
     return tuple(sorted(titles, key=lambda title: (found[title].clause, -found[title].p)))
 
