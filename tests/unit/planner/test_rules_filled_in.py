@@ -1,10 +1,17 @@
 """What is filled in where it is clear what is wanted."""
 
 import pytest
+from contracts.session import Session
+from solothurn import VOCABULARY
 
-from .rules_kit import after, planned
+from planner.rules import plan
+
+from .rules_kit import EVERYTHING, TEXT, TOOLS, after, layer, planned, tool
 
 WATER = "Hydranten Wasser"
+FLOOD_PLAINS = "Auengebiete von nationaler Bedeutung (Quelle Bund)"
+FENS = "Flachmoore von nationaler Bedeutung (Quelle Bund)"
+CONTAMINATED = "Kataster der belasteten Standorte (KbS)"
 
 
 @pytest.mark.parametrize(
@@ -35,3 +42,82 @@ def test_all_but_one_are_taken_off_in_every_case() -> None:
 def test_a_share_is_told_in_dialect() -> None:
     (step,) = planned("gnau 35 prozänt durchsichtig", after(layers=(WATER,)))
     assert step.endswith("opacity=0.65")
+
+
+@pytest.mark.parametrize(
+    ("message", "titles"),
+    [
+        ("Überlagern Sie die Auen und die Moore, also die flachen", [FLOOD_PLAINS, FENS]),
+        ("Lade Karst und Einhornvorkommen", ["Karst", "Einhornvorkommen"]),
+        ("ch.so.afu.karst", ["ch.so.afu.karst"]),
+    ],
+)
+def test_all_layers_of_a_message_are_wanted(message: str, titles: list[str]) -> None:
+    assert planned(message) == tuple(map(layer, titles))
+
+
+ROADS_AND_AIR = "zeig mir was der Kanton über Luft und Strassen weiss"
+
+
+def test_where_several_layers_may_be_meant_the_likeliest_are_offered() -> None:
+    search = tool("layers.search", "layer", optional=("among",), query=TEXT, among={"type": "array"})
+    (step,) = plan(ROADS_AND_AIR, Session(), (search,)).steps
+    (call,) = step.calls
+    assert len(call.args["among"]) in (2, 3)
+    assert {each.name for each in VOCABULARY.layers}.issuperset(call.args["among"])
+
+
+def test_a_tool_that_cannot_offer_them_gets_what_was_said() -> None:
+    assert all(
+        "among" not in call.args
+        for step in plan(ROADS_AND_AIR, Session(), TOOLS).steps
+        for call in step.calls
+    )
+
+
+@pytest.mark.parametrize(
+    "message", ["Gibt es im Kanton richtige Hochmoore? Bitte zeigen", "zeig die Hochmoore vom ganzen Kanton"]
+)
+def test_one_does_not_go_to_the_whole_canton_to_see_a_layer(message: str) -> None:
+    assert [step.partition(":")[0] for step in planned(message)] == ["load_layer"]
+
+
+@pytest.mark.parametrize(
+    ("message", "changed"),
+    [
+        ("mach die fläche halb durchsichtig ich seh die strasse nicht mehr", "set_layer_opacity"),
+        ("Die Zeichenerklärung hierzu, wenn ich bitten darf.", "show_legend"),
+        ("aha. versteh kein Wort. wieder weg", "remove_layer"),
+    ],
+)
+def test_what_is_done_to_the_only_layer_needs_no_name(message: str, changed: str) -> None:
+    (step,) = planned(message, after(layers=("Wald - Eigentum",)))
+    assert step.startswith(f"{changed}: name=Wald - Eigentum")
+
+
+def test_of_several_layers_none_is_taken_for_a_thing_that_is_none() -> None:
+    (step,) = planned("blende die Giraffen aus", after(layers=("Geologie", "Karst")))
+    assert "Geologie" not in step
+    assert "Karst" not in step
+
+
+@pytest.mark.parametrize(
+    ("message", "steps"),
+    [
+        ("Fokus auf Mariastein bitte, der Wallfahrtsort", ["Mariastein"]),
+        ("lavoro da poco a Oensingen, mi fai vedere dov'è?", ["Oensingen"]),
+        ("Geh nach Mariastein und nach Bern", ["Mariastein", "Bern"]),
+    ],
+)
+def test_a_place_is_what_is_known_but_no_other_is_lost(message: str, steps: list[str]) -> None:
+    assert [step.rpartition("q=")[2].rstrip(")") for step in planned(message)] == steps
+
+
+def test_nobody_is_brought_to_where_he_does_not_want_to_go() -> None:
+    assert planned("Ich will nicht nach Grenchen") == ("clarify?",)
+
+
+def test_what_is_counted_next_is_what_was_loaded() -> None:
+    session = after("Wo sind die verseuchten Böden?", layers=(CONTAMINATED,))
+    (step,) = planned("Wie viele an der Zahl?", session, EVERYTHING)
+    assert f"layer={CONTAMINATED}" in step

@@ -31,7 +31,7 @@ from planner.rules.references.layers import is_layer, layer_named, title_called
 from planner.rules.references.places import Place
 
 _COUNTS: Final = frozenset({"viele", "wieviel", "wieviele", "anzahl", "zahl", "mehr", "weniger", "statistik"})
-_MANY: Final = (["viele"], ["wieviele"])
+_MANY: Final = ("viele", "wieviele")
 _EVERYWHERE: Final = frozenset({"kanton", "kantons", "kantonsweit", "kantonsgebiet", "ueberall"})
 _AREAS: Final = _EVERYWHERE | frozenset(
     {"total", "kataster", "katasters", "bezirk", "bezirke", "gemeinde", "gemeinden", "stadt", "dorf"}
@@ -103,7 +103,7 @@ def thing_in(said: Utterance) -> str:
 
 def _names_other(said: Utterance, session: Session) -> bool:
     """`Wie viele Leute sind das?`: whether something is counted that is no loaded layer."""
-    counted = (word for before, word in pairwise(said.words) if before.folded.split()[-1:] in _MANY)
+    counted = (word for before, word in pairwise(said.words) if before.folded.endswith(_MANY))
     return any(word.is_content and word.is_noun and not is_loaded(word.text, session) for word in counted)
 
 

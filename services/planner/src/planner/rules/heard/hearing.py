@@ -46,7 +46,9 @@ _MEANT = frozenset(
 """What is said where the words leave no doubt that nothing is to be done, or what has to be said first."""
 _TALK = frozenset({Intent.ANSWER, Intent.CLARIFY})
 """What only says something. The rules say it better, where they have something to say."""
-_LEADS = frozenset({"nach", "in", "bei", "zu", "von", "aus", "z", "uf", "à", "a", "to", "from", "da", "de"})
+_TO_PLACES = frozenset(
+    {"nach", "in", "bei", "zu", "von", "aus", "z", "uf", "à", "a", "to", "from", "da", "de"}
+)
 _OPEN = 0.25
 """What has a probability between this and its opposite is in doubt."""
 _CLEAR = 0.25
@@ -73,9 +75,8 @@ def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
         return None
     probable = _probable(said, past, read)
     intents = {label: p for label, p in probable.items() if is_intent(label)}
-    if any(_is_spot(wish, said) for wish in read) and not any(
-        p > _SURELY for label, p in intents.items() if label != Intent.SEARCH_PLACE
-    ):
+    beside_place = max(p for label, p in intents.items() if label != Intent.SEARCH_PLACE)
+    if any(_is_spot(wish, said) for wish in read) and beside_place < _SURELY:
         return None
     told = frozenset(_label(wish) for wish in read if _is_told(wish, past.session))
     talks = known <= _TALK
@@ -195,7 +196,7 @@ def _misses_place(read: Wishes, said: Utterance) -> bool:
 def _is_led_to(name: str, parts: Sequence[Part]) -> bool:
     """Whether a name has a capital, and a word before it that says that it is a place."""
     return name[:1].isupper() and any(
-        before.folded in _LEADS and part.text == name for before, part in pairwise(parts)
+        before.folded in _TO_PLACES and part.text == name for before, part in pairwise(parts)
     )
 
 

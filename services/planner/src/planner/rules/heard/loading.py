@@ -286,10 +286,10 @@ def _loaded(intent: str, given: Given) -> Wishes:
     sure = any(title_called(wish.query) for wish in wishes if _loads(wish))
     if wishes and (sure or not asked):
         return wishes
-    clauses = _wanting(given.said)
-    if titles := layers_wanted(clauses) or layer_guessed(clauses):
+    wanting = _wanting(given.said)
+    if titles := layers_wanted(wanting) or layer_guessed(wanting):
         return tuple(map(load, titles))
-    several = len(likely := layers_likely(clauses)) > 1
+    several = len(likely := layers_likely(wanting)) > 1
     return (replace(load(given.said.written), among=likely),) if several else ()
 
 
