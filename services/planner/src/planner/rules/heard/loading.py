@@ -29,6 +29,7 @@ from planner.rules.references.layers import (
     layer_words_of,
     names_layer,
     title_called,
+    titles_at,
 )
 from planner.rules.references.places import Place
 
@@ -57,10 +58,10 @@ _NOT_THIS = frozenset({"nicht", "statt", "anstatt", "kein", "keine", "keinen", "
 _NO = frozenset({"kein", "keine", "keinen", "weder"})
 _SCOPE = 2
 """So many words after `nicht` may be what is denied."""
-_MIN_NAME_CHARS, _CLEAR_CHARS = 4, 5
+_CLEAR_CHARS = 5
 """Shorter words name a layer only alone, or beside one other word: not `wo der Fluss noch darf`."""
 _GENERAL = frozenset({"zone", "zonen", "zones", "gefahr", "gefahren", "kataster", "gemeinden", "kantone"})
-_MAX_NAME_WORDS, _SMALL, _FEW = 6, 2, 2
+_SMALL, _FEW = 2, 2
 _SHOWS = frozenset({Role.SHOW, Role.LOAD})
 TAKES_OFF = frozenset({Intent.REMOVE_LAYER, Intent.HIDE_LAYER})
 _CHANGES = TAKES_OFF | {Intent.SHOW_LAYER, Intent.MOVE_LAYER, Intent.SET_LAYER_OPACITY}
@@ -82,34 +83,16 @@ def _topics_of(clause: Clause) -> Iterator[str]:
 def named_in(phrase: str) -> str:
     """`der Prüfung der Notfalltreffpunkte`: the only layer in it, if nothing else sounds like one."""
     said = phrase.split()
-    spans = list(_names_at(said))
+    spans = list(titles_at(said))
     if len(spans) != 1:
         return ""
-    start, end = spans[0]
+    start, end, _ = spans[0]
     beside = [word for each in (*said[:start], *said[end:]) for word in words(each)]
     tells = any(is_theme(word) or names_layer(word) or word.isdigit() for word in beside)
     name = " ".join(said[start:end])
     is_clear = len(name) >= _CLEAR_CHARS or name.isupper() or sum(len(word) > _SMALL for word in beside) <= 1
     is_general = bool(beside) and name.casefold() in _GENERAL
     return "" if tells or is_general or not is_clear else name
-
-
-def _names_at(said: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Where the longest names of layers stand."""
-    start = 0
-    while start < len(said):
-        ends = range(min(len(said), start + _MAX_NAME_WORDS), start, -1)
-        end = next((end for end in ends if _is_name(said[start:end])), start)
-        if end > start:
-            yield start, end
-        start = max(end, start + 1)
-
-
-def _is_name(said: Sequence[str]) -> bool:
-    """`Altlasten`, `GWR`, but not `see`."""
-    written = " ".join(said)
-    is_long = len(written) >= _MIN_NAME_CHARS or written.isupper()
-    return is_long and bool(title_called(written))
 
 
 def settled(wishes: Wishes, said: Utterance, past: Past) -> Wishes:

@@ -11,16 +11,13 @@ from planner.rules.grammar.parts import Mention, Part, Sign, Word
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.learned.model import PART
 from planner.rules.reading.lexicon import Role
-from planner.rules.references.layers import calls_layer, is_layer, title_called
+from planner.rules.references.layers import calls_layer, is_layer, is_short, title_called, titles_at
 
 _MAX_PARTS = 160
 """Longer messages are told by how they begin and how they end."""
 _GRAMS = (3, 4, 5)
 _POLITE = frozenset({"bitte", "gerne", "gern"})
 _MAX_RESULTS = 3
-_MAX_TITLE_WORDS = 6
-_MIN_TITLE_CHARS = 4
-"""Shorter words in small letters are no titles: not `see`, but `GWR`."""
 
 
 class View(NamedTuple):
@@ -63,24 +60,14 @@ def topic_features_of(parts: Iterable[Part]) -> frozenset[str]:
 
 
 def titles_in(parts: Iterable[Part]) -> tuple[str, ...]:
-    """Of the layers that are called by their names, the longest names first where they begin."""
+    """Of the layers that are called by their names, as they are written or in German, in their order."""
     said = [part for part in _shortened(tuple(parts)) if isinstance(part, Word)]
-    found: list[str] = []
-    start = 0
-    while start < len(said):
-        ends = range(min(len(said), start + _MAX_TITLE_WORDS), start, -1)
-        named = ((end, title) for end in ends if (title := _title_of(said[start:end])))
-        end, title = next(named, (start + 1, ""))
-        found += [title] if title else []
-        start = end
-    return tuple(found)
-
-
-def _title_of(said: Sequence[Word]) -> str:
-    written = " ".join(word.text for word in said)
-    if len(written) < _MIN_TITLE_CHARS and not written.isupper():
-        return ""
-    return title_called(written) or (title_called(said[0].folded) if len(said) == 1 else "")
+    written = list(titles_at([word.text for word in said]))
+    found = {start: title for start, _, title in written}
+    covered = {n for start, end, _ in written for n in range(start, end)}
+    long = (n for n, word in enumerate(said) if n not in covered and not is_short(word.text))
+    found |= {n: title for n in long if (title := title_called(said[n].folded))}
+    return tuple(found[n] for n in sorted(found))
 
 
 def text_of(parts: Iterable[Part]) -> str:

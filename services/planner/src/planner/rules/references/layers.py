@@ -22,6 +22,7 @@ from planner.rules.references.found import Found
 
 _MIN_PART_CHARS: Final = 4
 _MAX_TITLE_WORDS: Final = 12
+_MAX_NAME_WORDS: Final = 6
 _MIN_FUZZY_CHARS: Final = 6
 _TWO_TYPOS_CHARS: Final = 10
 _MOST_TYPOS: Final = 2
@@ -118,6 +119,28 @@ def title_called(name: str) -> str:
     if is_layer_id(name):
         return name
     return layer_named(folded) or (layer_called(folded[0]) if len(folded) == 1 else None) or ""
+
+
+def titles_at(said: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+    """Where the longest names of layers stand among some words, and their titles: `GWR`, but not `see`."""
+    start = 0
+    while start < len(said):
+        ends = range(min(len(said), start + _MAX_NAME_WORDS), start, -1)
+        named = ((end, title) for end in ends if (title := _title_of(said[start:end])))
+        end, title = next(named, (start, ""))
+        if title:
+            yield start, end, title
+        start = max(end, start + 1)
+
+
+def _title_of(said: Sequence[str]) -> str:
+    written = " ".join(said)
+    return "" if is_short(written) else title_called(written)
+
+
+def is_short(written: str) -> bool:
+    """Whether a word is too short to be a name: `see`, but not `GWR`."""
+    return len(written) < _MIN_PART_CHARS and not written.isupper()
 
 
 def is_layer_id(text: str) -> bool:
