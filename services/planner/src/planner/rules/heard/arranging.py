@@ -1,6 +1,7 @@
 """What is done to layers that are on the map, and to the map as a whole."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
 from contracts.intents import Intent
 from contracts.session import LoadedLayer
@@ -8,6 +9,7 @@ from contracts.session import LoadedLayer
 from planner.rules.grammar.arranging import says_how
 from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.loaded import loaded_as
+from planner.rules.grammar.parts import Word
 from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.wishes import Wish, clarify
 from planner.rules.heard.given import Given, Maker
@@ -29,6 +31,13 @@ from planner.rules.references.layers import title_called
 _NUMBERS = {"zwei": 2, "beiden": 2, "beide": 2, "zweimal": 2, "drei": 3, "dreimal": 3, "vier": 4, "fuenf": 5}
 _LEGENDS = frozenset(
     {"legende", "legenden", "farbe", "farben", "signatur", "signaturen", "bedeutet", "heisst"}
+)
+_DETERMINERS = frozenset(
+    {"der", "die", "das", "den", "dem", "mein", "meine", "meinen", "d", "dr", "s", "le", "la", "les"}
+    | {"il", "lo", "i", "gli", "the", "my"}
+)
+_ON_MAPS = frozenset(
+    {"flaeche", "flaechen", "farbe", "farben", "linie", "linien", "punkt", "punkte", "zone", "zonen", "zeug"}
 )
 _ZOOMS = ("zoom", "ausdehnung", "ganz", "gesamt")
 _ROLES: Mapping[str, frozenset[Role]] = {
@@ -80,13 +89,19 @@ def _unknown(intent: str, given: Given) -> str:
         return ""
     read = (str(wish.args.get("name", "")) for wish in given.read if wish.intent == intent)
     called = (each for each in (*topics_in(given.said), *read) if title_called(each))
-    several = len(given.past.session.layers) > 1
-    saying = [clause for clause in given.said.clauses if several and _says(intent, clause)]
-    things = (
-        word.text for clause in saying for word in clause.content if word.is_noun and not says_how(word)
-    )
+    saying = (clause for clause in given.said.clauses if _says(intent, clause))
+    alone = len(given.past.session.layers) == 1
+    things = (word.text for clause in saying for word in _things_in(clause, told=alone))
     named = (*called, *layers_meant(given.said.parts), *things)
     return next((each for each in named if not loaded_as(each, given.past.session)), "")
+
+
+def _things_in(clause: Clause, *, told: bool) -> Iterator[Word]:
+    """Nouns that are no general word for what is on a map; `told`: only those that are told as known."""
+    for before, word in pairwise((Word(""), *clause.words)):
+        known = before.folded in _DETERMINERS or not told
+        if known and word.is_content and word.is_noun and not (says_how(word) or word.folded in _ON_MAPS):
+            yield word
 
 
 def _changed(intent: str, given: Given) -> Wishes:

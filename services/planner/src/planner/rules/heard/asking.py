@@ -73,20 +73,24 @@ def _queried(intent: str, given: Given) -> Wishes:
     return tuple(counted_at(wish, place) for place in places) or (wish,)
 
 
-def by_title(wishes: Wishes, said: Utterance, session: Session) -> Wishes:
-    """Wishes that count in the loaded layer what is only called by a word of before: `Wie viele sind es?`"""
-    seen = [layer.label for layer in session.layers if layer.visible][-1:]
+def by_title(wishes: Wishes, said: Utterance, past: Past) -> Wishes:
+    """Wishes that count in the layer that was loaded last what it was called then: `Wie viele sind es?`"""
+    seen = [layer.label for layer in past.session.layers if layer.visible][-1:]
     return tuple(
-        replace(wish, args={**wish.args, "layer": seen[0]}) if seen and _is_of_before(wish, said) else wish
+        replace(wish, args={**wish.args, "layer": seen[0]})
+        if seen and _was_loaded(wish, said, past)
+        else wish
         for wish in wishes
     )
 
 
-def _is_of_before(wish: Wish, said: Utterance) -> bool:
-    """Whether what it counts is not named now, and no name of a layer."""
+def _was_loaded(wish: Wish, said: Utterance, past: Past) -> bool:
+    """Whether what it counts is not named now, no name of a layer, and what the last one was loaded for."""
     layer = str(wish.args.get("layer", ""))
-    counts = wish.intent == Intent.QUERY_FEATURES and bool(layer)
-    return counts and not title_called(layer) and layer not in said.text
+    if wish.intent != Intent.QUERY_FEATURES or not layer or title_called(layer) or layer in said.text:
+        return False
+    loads = (each.query for each in past.everything if each.intent == Intent.LOAD_LAYER)
+    return layer in next(loads, "")
 
 
 def thing_in(said: Utterance) -> str:

@@ -66,7 +66,7 @@ _LACKING: Mapping[str, str] = {
 def heard(said: Utterance, past: Past, read: Wishes) -> Wishes:
     """What the network hears, with what was read where it says all that it needs."""
     wishes = settled(_instead(said, past, read) or read, said, past)
-    return by_title(by_label(wishes, said, past.session.layers), said, past.session)
+    return by_title(by_label(wishes, said, past.session.layers), said, past)
 
 
 def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
