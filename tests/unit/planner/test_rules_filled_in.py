@@ -128,3 +128,7 @@ def test_what_was_counted_before_is_counted_on() -> None:
     session = after("Lade den Wald", "Wie viele Schutzgebiete gibt es in Olten?", layers=("Wald - Typ",))
     (step,) = planned("Und in Grenchen?", session, EVERYTHING)
     assert "layer=Schutzgebiete" in step
+
+
+def test_a_name_that_nobody_knows_is_no_layer_that_is_written_nearly_so() -> None:
+    assert planned("Zeige die Gemeinde Grenchenwil") == (layer("Grenchenwil"),)

@@ -9,7 +9,7 @@ from contracts.session import Session
 from planner.rules.grammar.arranging import with_opacity
 from planner.rules.grammar.intents import wishes_of
 from planner.rules.grammar.loaded import is_loaded
-from planner.rules.grammar.parts import Part
+from planner.rules.grammar.parts import Mention, Part
 from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.targets import spot_in_place
 from planner.rules.grammar.utterance import Utterance
@@ -185,11 +185,11 @@ def seen_by_model(said: Utterance, past: Past, read: Wishes) -> View:
 
 
 def _misses_place(read: Wishes, said: Utterance) -> bool:
-    """Whether a place was read that nobody knows; but not beside one that is known: `und nach Bern`."""
-    others = any(place.kind != "unknown" for place in places_in(said))
+    """Whether a place was read that nobody knows, beside one that is mentioned; not `… und nach Bern`."""
+    known = any(isinstance(part, Mention) and not _is_name_only(part.what) for part in said.parts)
     missed = [wish.target for wish in read if _label(wish) == Intent.SEARCH_PLACE and _is_unknown(wish)]
-    return any(
-        isinstance(place, Place) and not (others and _is_led_to(place.name, said.parts)) for place in missed
+    return known and any(
+        isinstance(place, Place) and not _is_led_to(place.name, said.parts) for place in missed
     )
 
 
@@ -263,7 +263,11 @@ def _keeps(wishes: Iterable[Wish], said: Utterance, past: Past) -> bool:
 
 
 def _is_unknown(wish: Wish) -> bool:
-    return isinstance(wish.target, Place) and wish.target.kind == "unknown"
+    return wish.target is not None and _is_name_only(wish.target)
+
+
+def _is_name_only(what: Reference) -> bool:
+    return isinstance(what, Place) and what.kind == "unknown"
 
 
 def _is_region(target: Reference | None) -> bool:

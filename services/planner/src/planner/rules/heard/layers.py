@@ -48,10 +48,11 @@ def layers_wanted(clauses: Sequence[Clause], told: Container[str] = ()) -> tuple
 
 
 def layer_guessed(clauses: Sequence[Clause]) -> tuple[str, ...]:
-    """The title that is clearly the likeliest, where it is known that a layer is meant."""
+    """The clearly likeliest title, where it is known that a layer is meant, and more than one word is said."""
     found = _wanted(clauses)
     first, second = (*_likeliest(found), "", "")[:2]
-    if not first or found[first].is_lone:
+    is_word = sum(len(clause.content) for clause in clauses) <= 1
+    if not first or is_word or found[first].is_lone:
         return ()
     other = found[second].p if second else 0.0
     return (first,) if found[first].p >= max(_PERHAPS, _CLEARLY * other) else ()
