@@ -48,7 +48,7 @@ def layers_wanted(clauses: Sequence[Clause], told: Container[str] = ()) -> tuple
 
 
 def layer_guessed(clauses: Sequence[Clause]) -> tuple[str, ...]:
-    """The clearly likeliest title, where it is known that a layer is meant, and more than one word is said."""
+    """The clearly likeliest title, where it is known that a layer is meant, by more than one word."""
     found = _wanted(clauses)
     first, second = (*_likeliest(found), "", "")[:2]
     is_word = sum(len(clause.content) for clause in clauses) <= 1
