@@ -73,7 +73,7 @@ def _queried(intent: str, given: Given) -> Wishes:
     return tuple(counted_at(wish, place) for place in places) or (wish,)
 
 
-def by_title(wishes: Wishes, said: Utterance, past: Past) -> Wishes:
+def in_loaded(wishes: Wishes, said: Utterance, past: Past) -> Wishes:
     """Wishes that count in the layer that was loaded last what it was called then: `Wie viele sind es?`"""
     seen = [layer.label for layer in past.session.layers if layer.visible][-1:]
     return tuple(

@@ -15,7 +15,7 @@ from planner.rules.grammar.targets import spot_in_place
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import NAVIGATION, SUMMARY, Wish, answer, clarify
 from planner.rules.heard.arranging import ARRANGING
-from planner.rules.heard.asking import ASKING, by_title, places_in
+from planner.rules.heard.asking import ASKING, in_loaded, places_in
 from planner.rules.heard.given import Given, Maker
 from planner.rules.heard.loading import LOADING, named_in, settled
 from planner.rules.heard.meant import by_label, called_in
@@ -66,7 +66,7 @@ _LACKING: Mapping[str, str] = {
 def heard(said: Utterance, past: Past, read: Wishes) -> Wishes:
     """What the network hears, with what was read where it says all that it needs."""
     wishes = settled(_instead(said, past, read) or read, said, past)
-    return by_title(by_label(wishes, said, past.session.layers), said, past)
+    return in_loaded(by_label(wishes, said, past.session.layers), said, past)
 
 
 def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:

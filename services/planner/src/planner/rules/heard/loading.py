@@ -204,7 +204,7 @@ def _wanting(said: Utterance) -> Sequence[Clause]:
 
 
 def _denies(clause: Clause) -> bool:
-    return Role.NOT in clause.own_roles and not clause.own_roles & {Role.SHOW, Role.LOAD}
+    return Role.NOT in clause.own_roles and not clause.own_roles & _SHOWS
 
 
 def _takes_off(clause: Clause) -> bool:
