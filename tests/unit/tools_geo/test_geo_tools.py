@@ -344,6 +344,6 @@ async def test_a_point_is_told_in_three_systems(toolbox: Toolbox) -> None:
 async def test_the_user_chooses_among_the_titles_that_are_given(toolbox: Toolbox) -> None:
     among = ("Karst", "Geotope", "Karst")
     outcome = await call(toolbox, "layers.search", query="Löcher im Kalk", among=among)
-    assert [item.label for item in outcome.items] == ["Karst", "Geotope"]
+    assert [(item.label, item.confidence) for item in outcome.items] == [("Karst", 0.5), ("Geotope", 0.5)]
     nothing = await call(toolbox, "layers.search", query="Löcher im Kalk", among=("Xyzabc",))
     assert "Löcher im Kalk" in nothing.message

@@ -13,6 +13,7 @@ from contracts.items import (
     Feature,
     GeothermalAssessment,
     Height,
+    ItemBase,
     Layer,
     LayerGroup,
     Municipality,
@@ -22,6 +23,7 @@ from contracts.items import (
 )
 
 T = TypeVar("T", covariant=True)
+Item = TypeVar("Item", bound=ItemBase)
 
 
 class Remark(StrEnum):
@@ -83,12 +85,15 @@ class Found(Generic[T]):
         return replace(self, items=self.items[:limit], is_all=self.is_all and len(self.items) <= limit)
 
 
-def together(found: Sequence[Found[T]]) -> Found[T]:
-    """The hits of several questions, each once; what is said of one of them alone is left out."""
-    items: list[T] = []
+def either(found: Sequence[Found[Item]]) -> Found[Item]:
+    """The hits of questions of which one was meant, each once and as likely as the others.
+
+    What is said of one of them alone is left out.
+    """
+    items: list[Item] = []
     for each in found:
         items += [item for item in each.items if item not in items]
-    return Found(tuple(items))
+    return Found(tuple(item.model_copy(update={"confidence": 1 / len(items)}) for item in items))
 
 
 class AddressGateway(Protocol):

@@ -43,7 +43,7 @@ from tools_geo.distances import distance
 from tools_geo.features.areas import area_of
 from tools_geo.features.attributes import UnknownAttribute
 from tools_geo.features.query import Condition, NotComparable, Query, select
-from tools_geo.gateways import Found, Gateways, together
+from tools_geo.gateways import Found, Gateways, either
 from tools_geo.identify import identify
 from tools_geo.outlines import Outlines
 from tools_geo.plans import plan_of
@@ -121,7 +121,7 @@ def register(
         A topic with several layers gives the best of them to choose from.
         """
         found = [await gateways.layers.layers(query) for query in args.among or (args.query,)]
-        return answers.about_layers(together(found) if args.among else found[0], args.query)
+        return answers.about_layers(either(found) if args.among else found[0], args.query)
 
     @toolbox.tool(
         "parcels.by_number",
