@@ -8,7 +8,7 @@ from itertools import pairwise
 from contracts.intents import Background, Intent
 from german.words import words
 
-from planner.rules.grammar.clause import Clause
+from planner.rules.grammar.clause import Clause, Link
 from planner.rules.grammar.loaded import gives_up, is_loaded
 from planner.rules.grammar.parts import Word
 from planner.rules.grammar.rewriting import Wishes
@@ -180,10 +180,17 @@ def _is_beside(wish: Wish, wanted: Sequence[str], said: Utterance) -> bool:
     ]
     if title:
         return bool(own) or not is_learned(title)
-    if not own or not _sounds(wish, said):
+    if not own or not _is_listed(own[0], said) or not _sounds(wish, said):
         return False
     likely = layers_likely(own)
     return not (set(likely) & set(wanted) if own[0].own_roles & _SHOWS else likely)
+
+
+def _is_listed(clause: Clause, said: Utterance) -> bool:
+    """Whether it is no more than a name, joined to something else: `Karst und Einhörner`."""
+    after = said.clauses[said.clauses.index(clause) + 1 :][:1]
+    joined = any(each.link is Link.AND for each in (clause, *after))
+    return joined and len(clause.content) <= _FEW and not said.asks
 
 
 def _is_described(unknown: Sequence[Wish], said: Utterance) -> bool:
