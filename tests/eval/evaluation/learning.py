@@ -17,17 +17,19 @@ from pathlib import Path
 from answering.questions import FOLDER as DOCUMENTS
 from answering.questions import SEEN as QUESTIONS
 from answering.questions import questions
-from contracts.intents import Intent
+from contracts.intents import OF_LOADED_LAYERS, SPECS, Intent
 from contracts.languages import LANGUAGES, language_of
 from contracts.messages import PlanRequested
 from contracts.plan import Plan, PlanStep
 from contracts.tools import ToolDescriptor
+from contracts.vocabulary import Example as Sentence
+from solothurn import VOCABULARY
 
 from evaluation import learning_layers
 from evaluation.conversations import LEARNED, OTHERS, SEEN, Conversation, Turn, conversations
 from evaluation.fitting import Example, Size, fitted
 from evaluation.network import trained
-from evaluation.outcomes import Outcome, parsed
+from evaluation.outcomes import Fact, Outcome, parsed
 from evaluation.playing import PROCESSES, Played, play_here
 from planner.planning import Planned
 from planner.rules import RulesPlanner, in_view
@@ -78,6 +80,7 @@ _SAID = {
     "nothing_yet": "summary",
 }
 """What is said by a sentence of the catalogue."""
+_LAYERS = ("Gewässerschutz", "Karst", "Geotope", "Naturreservate", "Hydranten Wasser")
 _OF_INTENTS = Size(min_examples=5, min_uses=5)
 _OF_LAYERS = Size(min_examples=1, min_uses=2, most_weights=100_000)
 
@@ -97,7 +100,7 @@ class _Listening(RulesPlanner):
 def examples(folders: Iterable[Path] = CONVERSATIONS) -> list[Example]:
     """Of all conversations of the map whose intents are known."""
     found = [each for folder in folders for each in conversations(folder) if each.agent == "map"]
-    found += _asked_of_documents()
+    found += [*_asked_of_documents(), *_declared()]
     shares = [found[n::PROCESSES] for n in range(PROCESSES)]
     with ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn")) as pool:
         return sorted((each for share in pool.map(_listened, shares) for each in share), key=_order)
@@ -109,6 +112,31 @@ def _asked_of_documents() -> Iterator[Conversation]:
     for number, each in enumerate(asked, 1):
         turn = Turn(each.text, (parsed("documents"),))
         yield Conversation("citizens", number, language_of(each.language) or "de", "map", (turn,))
+
+
+def _declared() -> Iterator[Conversation]:
+    """The sentences that intents are declared with, where a layer is loaded."""
+    kinds: dict[str, str] = {intent: kind for kind, intent in _INTENTS.items()}
+    kinds[Intent.GOTO_ADDRESS] = "view"
+    said = [
+        (layer, language, kinds[spec.intent], example.sentence(language))
+        for spec in SPECS
+        if spec.example and spec.intent in kinds
+        for layer, example in _examples(spec.intent)
+        for language in LANGUAGES
+    ]
+    for number, (layer, language, kind, sentence) in enumerate(said, 1):
+        turns = (Turn(layer, (parsed(f"load {layer}"),)), Turn(sentence, ((Fact(kind),),)))
+        yield Conversation("declared", number, language, "map", turns)
+
+
+def _examples(intent: str) -> Iterator[tuple[str, Sentence]]:
+    """Each with a layer to be loaded before; about which it is where it is about one."""
+    if intent in OF_LOADED_LAYERS | {Intent.ZOOM_TO_LAYER}:
+        yield from ((layer, Sentence(intent=intent, subject=layer)) for layer in _LAYERS)
+        return
+    named = [example for example in VOCABULARY.examples if example.intent == intent]
+    yield from ((_LAYERS[0], example) for example in named or [Sentence(intent=intent)])
 
 
 def _order(example: Example) -> tuple[list[str], list[str], list[float]]:

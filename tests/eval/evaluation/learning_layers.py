@@ -8,7 +8,7 @@ from solothurn import VOCABULARY
 
 from evaluation.conversations import Turn, conversations
 from evaluation.fitting import Example
-from evaluation.outcomes import has_name, is_question
+from evaluation.outcomes import Outcome, has_name, is_question
 from planner.rules.grammar.utterance import utterance_of
 from planner.rules.learned.features import text_of, topic_features_of
 from planner.rules.learned.sense import sense_of
@@ -51,16 +51,31 @@ def _everyday() -> Iterator[Example]:
 
 def _said(folder: Path) -> Iterator[Example]:
     for conversation in conversations(folder):
+        on_map: list[str] = []
         for turn in conversation.turns if conversation.agent == "map" else ():
             titles = _titles_of(turn)
             if titles or all(map(is_question, turn.accept)):
                 with expecting(conversation.language):
-                    yield _example(turn.say, titles)
+                    yield _example(turn.say, titles, *on_map[-1:])
+            on_map = _after(turn.accept[0], on_map)
 
 
-def _example(said: str, titles: frozenset[str]) -> Example:
+def _after(outcome: Outcome, on_map: list[str]) -> list[str]:
+    """What can be seen then, the lowest first."""
+    for fact in outcome:
+        gone = fact.kind in ("remove", "hide")
+        if fact.kind == "clear" or (gone and fact.words == "*"):
+            on_map = []
+        elif gone:
+            on_map = [title for title in on_map if not has_name(title, fact.words)]
+        elif fact.kind == "load" and (title := _title(fact.words)):
+            on_map = [*(other for other in on_map if other != title), title]
+    return on_map
+
+
+def _example(said: str, titles: frozenset[str], above: str = "") -> Example:
     parts = utterance_of(said).parts
-    return Example(topic_features_of(parts), titles, sense_of(text_of(parts)))
+    return Example(topic_features_of(parts, above), titles, sense_of(text_of(parts)))
 
 
 def _titles_of(turn: Turn) -> frozenset[str]:

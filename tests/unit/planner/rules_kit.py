@@ -137,13 +137,15 @@ def after(
     layers: tuple[str, ...] = (),
     choices: tuple[OpenChoice, ...] = (),
 ) -> Session:
-    """A session in which the user has said these messages."""
-    return Session(
-        history=tuple(HistoryEntry(role="user", text=message) for message in messages),
-        selections=selected,
-        layers=tuple(LoadedLayer(id=f"ch.so.{n}", label=label) for n, label in enumerate(layers)),
-        choices=choices,
-    )
+    """A session in which the user has said these messages, and got what they want."""
+    loaded = tuple(LoadedLayer(id=f"ch.so.{n}", label=label) for n, label in enumerate(layers))
+    session = Session(selections=selected, layers=loaded)
+    for message in messages:
+        steps = plan(message, session, EVERYTHING).steps
+        answer = "\n".join(f"[{step.intent}: {Status.OK}] {step.args.get('name', '')}" for step in steps)
+        said = (HistoryEntry(role="user", text=message), HistoryEntry(role="assistant", text=answer))
+        session = session.model_copy(update={"history": (*session.history, *said)})
+    return session.model_copy(update={"choices": choices})
 
 
 def open_choice(*labels: str, turn: str = "turn") -> OpenChoice:

@@ -91,7 +91,7 @@ def test_the_sdk_is_not_loaded_before_it_is_needed() -> None:
 
 @pytest.mark.skipif(weights() is None, reason="the weights are there for Linux on x86-64 only")
 def test_numpy_is_not_loaded_before_a_message_leaves_doubts() -> None:
-    said = "Gehe zur Langendorfstrasse 19b in Solothurn und lade den Gewässerschutzlayer"
+    said = "Lade Karst"
     planned = "import planner.app, planner.rules, sys; from contracts.session import Session; "
     planned += "from planner.rules.reading.known import knowing; from solothurn import VOCABULARY\n"
     planned += f"with knowing(VOCABULARY): planner.rules.plan({said!r}, Session(), ())\n"

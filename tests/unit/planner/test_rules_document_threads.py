@@ -29,7 +29,6 @@ ABGABE = "Wie hoch ist die Mehrwertabgabe?"
         (UMFAHRUNG, "Wann wird sie gebaut?", "Umfahrung Gnappwil: Wann wird sie gebaut?"),
         (UMFAHRUNG, "Wer hat das beschlossen?", "Umfahrung Gnappwil: Wer hat das beschlossen?"),
         (UMFAHRUNG, "Warum ist diese Strasse nötig?", "Umfahrung Gnappwil: Warum ist diese Strasse nötig?"),
-        (UMFAHRUNG, "Und Olten?", "Umfahrung Gnappwil Olten?"),
         ("Suche Dokumente zum Thema Radwege", "Was kosten sie?", "Radwege: Was kosten sie?"),
         ("was kostet die umfahrung", "und wer bezahlt das", "umfahrung: Wer bezahlt das"),
         (

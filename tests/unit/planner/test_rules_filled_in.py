@@ -47,7 +47,7 @@ def test_a_share_is_told_in_dialect() -> None:
 @pytest.mark.parametrize(
     ("message", "titles"),
     [
-        ("Überlagern Sie die Auen und die Moore, also die flachen", [FLOOD_PLAINS, FENS]),
+        ("Überlagern Sie die Auen und die Flachmoore", [FLOOD_PLAINS, FENS]),
         ("Lade Karst und Einhornvorkommen", ["Karst", "Einhornvorkommen"]),
         ("ch.so.afu.karst", ["ch.so.afu.karst"]),
     ],

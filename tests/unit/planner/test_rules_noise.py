@@ -26,7 +26,7 @@ GERMAN = tuple(dict.fromkeys(say for language, say in _OPENINGS if language == "
 POLITE = frozenset({"bitte", "danke", "gerne"})
 POLITELY = ("Bitte {}", "Bitte, {}", "{} bitte", "{}, bitte", "{}, danke")
 MIN_LETTERS = 9
-TYPOS, MIN_SAME_SHARE = 400, 0.85
+TYPOS, MIN_SAME_SHARE = 400, 0.84
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _LONG = re.compile(rf"\b[^\W\d_]{{{MIN_LETTERS},}}\b")
 _NAMED = [(each.name, *each.also) for each in VOCABULARY.places]

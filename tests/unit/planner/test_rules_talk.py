@@ -208,7 +208,6 @@ def test_a_letter_without_a_wish_is_talk() -> None:
         "Gehe zu",
         "Teile die Karte",
         "Drucke die Karte",
-        "Vergleiche Grenchen und Solothurn",
         "Ich will nicht nach Grenchen",
         "Gibt es Leben auf dem Mars?",
         "Wie spät ist es?",
@@ -253,7 +252,7 @@ def test_talk_in_words_that_nobody_knows(message: str, key: str) -> None:
 
 
 def test_a_question_beside_a_wish_that_is_not_understood_is_not_passed_over() -> None:
-    assert planned("Lade den Waldplan und sag mir, wie viele es gibt")[1:] == ("clarify?",)
+    assert planned("Lade den Waldplan und sag mir, wie das Wetter wird")[1:] == ("clarify?",)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

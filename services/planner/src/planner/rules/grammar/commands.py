@@ -5,7 +5,6 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
-from contracts.actions import MAX_UNDO_STEPS
 from contracts.intents import Background, Intent
 from contracts.session import Session
 from german.fold import fold
@@ -18,7 +17,6 @@ from planner.rules.grammar.wishes import Wish, answer, clarify
 from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, Role
 from planner.rules.reading.tables import table
 from planner.rules.reading.topics import is_about_machine, is_rude, is_theme
-from planner.rules.references.layers import may_name_layer
 
 _EXPLAINS = ("erklaer", "erlaeuter")
 _EXPLAINED: dict[Role, Intent] = {
@@ -36,14 +34,6 @@ _BACKGROUNDS: dict[Role, Background] = {
 _PUTS: Final = frozenset(table("words.toml")["arranging"]["moves"].split())
 _BELOW: Final = frozenset(table("words.toml")["background"]["below"].split())
 _AWAY = frozenset({Role.REMOVE, Role.HIDE, Role.NONE})
-_ZOOMS: Final = frozenset(table("words.toml")["zooming"]["verbs"].split())
-_DIRECTIONS: Final = frozenset(table("words.toml")["zooming"]["directions"].split())
-_STEPS: Final = frozenset(table("words.toml")["undoing"]["steps"].split())
-_BETTER = "besser"
-_PREVIOUS: Final = frozenset(table("words.toml")["undoing"]["previous"].split())
-_NO_WAY_BACK = frozenset({Role.HERE, Role.LAYER, Role.GREY, Role.COLOUR, Role.NOT})
-_CANCELS: Final = frozenset(table("words.toml")["undoing"]["cancels"].split())
-_COUNTS: Final[dict[str, int]] = table("words.toml")["undoing"]["counts"]
 _HOW = "wie"
 _WHO = frozenset({"ich", "man", "mir"})
 _GETS: Final = frozenset(table("words.toml")["helping"]["gets"].split())
@@ -55,14 +45,17 @@ _ALSO = "auch"
 _PLEASE = "bitte"
 _PLURALS = ("auszuege", "plaene")
 """What is made of one parcel at a time: who says several asks whether it can be done."""
+_ZOOMS: Final = frozenset(table("words.toml")["zooming"]["verbs"].split())
+_DIRECTIONS: Final = frozenset(table("words.toml")["zooming"]["directions"].split())
+_TRAVELS: Final = tuple(table("topics.toml")["travels"])
+_CANCELS = frozenset({"annulliere", "annullieren", "annullier"})
+_REFUSALS = frozenset({Role.NO, Role.NONE, Role.NOT})
 _KNOWS: Final = frozenset(table("words.toml")["helping"]["knows"].split())
 _YOURS = frozenset({"dein", "deine", "deiner", "deinen", "deinem", "dich"})
-_TRAVELS: Final = tuple(table("topics.toml")["travels"])
 _POLITE = frozenset({Role.GREETING, Role.THANKS, Role.BYE, Role.CLOSING})
 _CHATTED = GLUE | TALK | {Role.EVERYTHING, Role.LIST}
 _MAX_UNKNOWN_WORDS = 2
 _MAX_KIND_WORDS = 8
-_REFUSALS = frozenset({Role.NO, Role.NONE, Role.NOT})
 _TALK: tuple[tuple[Role, str], ...] = (
     (Role.HELP, "abilities"),
     (Role.BYE, "goodbye"),
@@ -117,6 +110,15 @@ def courtesy(clause: Clause) -> tuple[Wish, ...] | None:
     return tuple(replace(wish, is_guess=True) for wish in talk_of(clause.roles) or ())
 
 
+def talk(clause: Clause) -> tuple[Wish, ...] | None:
+    if not clause.is_talk:
+        return None
+    wishes = talk_of(clause.roles)
+    if wishes is None and Role.CORRECTION in clause.roles:
+        return (clarify("what_instead"),)
+    return wishes
+
+
 def about_machine(clause: Clause) -> tuple[Wish, ...] | None:
     """`Verstehst du Französisch?`, `Woher kommen deine Daten?`"""
     words = [piece for w in clause.words for piece in w.folded.split()]
@@ -133,59 +135,14 @@ def journey(clause: Clause) -> tuple[Wish, ...] | None:
     return (clarify("no_data", topic="routes"),) if travels and target_of(clause) else None
 
 
-def talk(clause: Clause) -> tuple[Wish, ...] | None:
-    if not clause.is_talk:
-        return None
-    wishes = talk_of(clause.roles)
-    if wishes is None and Role.CORRECTION in clause.roles:
-        return (clarify("what_instead"),)
-    return wishes
-
-
-def talk_of(roles: Collection[Role]) -> tuple[Wish, ...] | None:
-    """What to say to who greets, thanks or takes leave."""
-    return next(((answer(text),) for role, text in _TALK if role in roles), None)
-
-
-def refusal(clause: Clause) -> tuple[Wish, ...] | None:
-    """`nein`, `doch nicht`, `keine davon`, `abbrechen`, and nothing else."""
+def refusal(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
+    """`nein`, `doch nicht`, `keine davon`, `abbrechen`, and nothing else; `annulla` of an open choice."""
+    if session.choices and not clause.content and not _CANCELS.isdisjoint(clause.said):
+        return (answer("never_mind"),)
     others = clause.roles - GLUE - _REFUSALS - {Role.HERE, Role.EVERYTHING, Role.THANKS}
     if others or clause.content or clause.mentions or not clause.roles & _REFUSALS:
         return None
     return (answer("never_mind"),)
-
-
-def undone(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
-    """`Rückgängig`, `zwei Schritte zurück`, and no place to go back to; `annulla` may answer a choice."""
-    roles = clause.roles
-    if _is_of_previous_map(clause):
-        return (Wish(Intent.UNDO, args={"steps": 1}),)
-    if Role.UNDO not in roles or clause.mentions or roles & (CONCEPTS | _NO_WAY_BACK):
-        return None
-    others = [word.folded for word in clause.content if word.folded not in _STEPS | _COUNTS.keys()]
-    if (
-        Role.CREATE in clause.own_roles
-        and not may_name_layer(others)
-        and opener_of(clause.parts) is Opener.NONE
-    ):
-        others = [word for word in others if word.isdigit()]  # das war zu viel, mach das rückgängig
-    counted = [word for word in others if word.isdigit()]
-    if len(others) > len(counted) or roles & (ACTIONS - {Role.CREATE, Role.GO, Role.REMOVE}):
-        return None
-    said = [word.folded for word in clause.words]
-    if session.choices and not others and not _CANCELS.isdisjoint(said):
-        return (answer("never_mind"),)
-    many = [_COUNTS[word] for word in said if word in _COUNTS] + [int(n) for n in counted if len(n) < 3]
-    return (Wish(Intent.UNDO, args={"steps": min(max(many, default=1), MAX_UNDO_STEPS)}),)
-
-
-def _is_of_previous_map(clause: Clause) -> bool:
-    """`Die vorherige Karte war besser`"""
-    said = {word.folded for word in clause.content} - {_BETTER}
-    asks = opener_of(clause.parts) is not Opener.NONE
-    return (
-        Role.LAYER in clause.own_roles and bool(said) and said <= _PREVIOUS and not (clause.mentions or asks)
-    )
 
 
 def view(clause: Clause) -> tuple[Wish, ...] | None:
@@ -202,6 +159,11 @@ def whereabouts(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
         return None
     place = next((item.label for item in session.selections if item.family == "place"), "")
     return (answer("you_are_at", place=place) if place else clarify("you_are_nowhere"),)
+
+
+def talk_of(roles: Collection[Role]) -> tuple[Wish, ...] | None:
+    """What to say to who greets, thanks or takes leave."""
+    return next(((answer(text),) for role, text in _TALK if role in roles), None)
 
 
 def clear(clause: Clause) -> tuple[Wish, ...] | None:

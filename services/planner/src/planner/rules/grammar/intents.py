@@ -9,10 +9,9 @@ from contracts.session import Session
 from contracts.tools import ToolDescriptor
 from german.fold import fold
 
-from planner.rules.grammar import arranging, commands, counting, features, loaded, phrases
+from planner.rules.grammar import commands, counting, features, loaded, phrases
 from planner.rules.grammar.clause import Clause, Link
 from planner.rules.grammar.documents import wish_for_documents
-from planner.rules.grammar.layer_questions import asked_of_layer
 from planner.rules.grammar.measures import distance, measuring
 from planner.rules.grammar.nouns import nouns_in
 from planner.rules.grammar.parts import Mention
@@ -62,11 +61,7 @@ def wishes_of(clause: Clause, session: Session, tools: Sequence[ToolDescriptor])
         commands.manipulation,
         commands.explanation,
         commands.help_wanted,
-        lambda clause: arranging.arranged(clause, session),
-        lambda clause: arranging.zoomed(clause, session),
-        lambda clause: commands.undone(clause, session),
         lambda clause: loaded.told(clause, session),
-        asked_of_layer,
         lambda clause: counting.queried(clause, session, tools),
         lambda clause: features.identified(clause, session, tools),
         counting.sized,
@@ -77,7 +72,7 @@ def wishes_of(clause: Clause, session: Session, tools: Sequence[ToolDescriptor])
         lambda clause: _replacement(clause, session, tools),
         commands.clear,
         commands.background,
-        commands.refusal,
+        lambda clause: commands.refusal(clause, session),
         commands.view,
         lambda clause: commands.whereabouts(clause, session),
         lambda clause: loaded.changed(clause, session),

@@ -23,6 +23,7 @@ _SWITCHED: Final = tuple(_WORDS["switched"].split())
 ONLY_THIS: Final = Word("nur noch", "nur noch", Role.FILLER)
 """A part of clauses with what is spared: nothing else is to be seen."""
 _WISHES = frozenset({"haette", "haett", "haetten", "moechte", "moecht"})
+_PERCENT: Final = frozenset(table("words.toml")["arranging"]["percent"].split())
 _WRITTEN: Final = frozenset(_WORDS["written"].split())
 _WANTED: Final = frozenset(_WORDS["wanted"].split())
 _ON_MAP: Final = frozenset(_WORDS["on_map"])
@@ -31,7 +32,6 @@ _ORDINALS: Final = {
 }
 _AGAIN: Final = "wieder"
 BOTH: Final = frozenset(_WORDS["both"].split())
-OTHER: Final = frozenset(_WORDS["other"].split())
 _PAIR = 2
 _PRONOUNS: Final = frozenset(table("words.toml")["nouns"]["pronouns"].split())
 _VERB_ENDINGS = ("t", "en")
@@ -79,6 +79,8 @@ def _asks_what_is_on(clause: Clause, last: Word) -> bool:
 def changed(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
     """The name is as written: who knows the loaded layers finds the one that is meant."""
     name = name_in(clause, session)
+    if not clause.own_roles & ACTIONS and ("%" in clause.text or not _PERCENT.isdisjoint(clause.said)):
+        return None  # Karst ausblenden und Wald auf 30 %
     intent = _change_by_particle(clause, name, session) or change_in(clause)
     if intent is None:
         return _unwanted(clause, name, session)
@@ -210,12 +212,6 @@ def _as_called(name: str, meant: str, clause: Clause, session: Session) -> str:
     found = next((found for each in whole if each and (found := loaded_as(each, session))), ())
     if not found and not is_loaded(name, session) and is_loaded(meant, session):
         return meant
-    return found[0].label if len(found) == 1 and not _is_labelled(name, session) else name
-
-
-def title_of(name: str, session: Session) -> str:
-    """`Altlasten` is `Kataster der belasteten Standorte (KbS)`, if that is loaded."""
-    found = loaded_as(name, session)
     return found[0].label if len(found) == 1 and not _is_labelled(name, session) else name
 
 

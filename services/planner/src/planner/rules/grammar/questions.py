@@ -100,7 +100,7 @@ def is_understood(sentence: Utterance, session: Session, tools: Sequence[ToolDes
 
 def wants_map(sentence: Utterance, session: Session, tools: Sequence[ToolDescriptor]) -> bool:
     """Whether a sentence has words that only fit the map, whatever was talked about before."""
-    if any(wish.intent in _OF_THE_MAP or wish.is_asked for wish in _wishes(sentence, session, tools)):
+    if any(wish.intent in _OF_THE_MAP for wish in _wishes(sentence, session, tools)):
         return True
     lies = Role.HEIGHT in sentence.roles and _says(sentence, _LIES)
     orders = _orders(sentence) and Role.DOCUMENT not in sentence.roles
@@ -131,10 +131,7 @@ def _wishes(sentence: Utterance, session: Session, tools: Sequence[ToolDescripto
 def _speaks_of_map(wish: Wish) -> bool:
     """A tool that others bring, what only a layer answers, or an answer in words."""
     return (
-        wish.tool is not None
-        or wish.is_asked
-        or wish.intent in _OF_THE_MAP
-        or (wish.is_talk and wish.text not in _UNANSWERED)
+        wish.tool is not None or wish.intent in _OF_THE_MAP or (wish.is_talk and wish.text not in _UNANSWERED)
     )
 
 

@@ -43,8 +43,6 @@ class Wish:
     """Wanted at a place, although its intent does not always need one."""
     is_guess: bool = False
     """Nothing in the words says that it is wanted; it counts when there is nothing better."""
-    is_asked: bool = field(default=False, compare=False)
-    """A question asks for it that nothing else answers."""
 
     @property
     def needs_place(self) -> bool:

@@ -1,8 +1,9 @@
 """What is done to layers that are on the map, and to the map as a whole."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
+from contracts.actions import MAX_UNDO_STEPS
 from contracts.intents import Intent
 from contracts.session import LoadedLayer
 
@@ -11,15 +12,18 @@ from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.loaded import loaded_as
 from planner.rules.grammar.parts import Word
 from planner.rules.grammar.rewriting import Wishes
-from planner.rules.grammar.wishes import Wish, clarify
+from planner.rules.grammar.utterance import utterance_of
+from planner.rules.grammar.wishes import Wish, clarify, load
 from planner.rules.heard.given import Given, Maker
 from planner.rules.heard.layers import layers_meant, loaded_meant, parts_of
-from planner.rules.heard.loading import topics_in
-from planner.rules.heard.lying import moves_in, opacity_in, says_opacity, says_order
+from planner.rules.heard.loading import background_again, topics_in
+from planner.rules.heard.lying import is_how, moves_in, opacity_in, says_opacity, says_order
 from planner.rules.heard.meant import (
+    both_before,
     called_in,
-    is_cued,
+    group_before,
     meant_layers,
+    named_last,
     other_layers,
     pointed_layers,
     says_both,
@@ -29,6 +33,7 @@ from planner.rules.reading.lexicon import Role
 from planner.rules.references.layers import title_called
 
 _NUMBERS = {"zwei": 2, "beiden": 2, "beide": 2, "zweimal": 2, "drei": 3, "dreimal": 3, "vier": 4, "fuenf": 5}
+_MAX_DIGITS = 2
 _LEGENDS = frozenset(
     {"legende", "legenden", "farbe", "farben", "signatur", "signaturen", "bedeutet", "heisst"}
 )
@@ -80,7 +85,8 @@ def _meant(intent: str, given: Given, among: tuple[LoadedLayer, ...]) -> tuple[L
 
 def _pointed(intent: str, given: Given, among: tuple[LoadedLayer, ...]) -> tuple[LoadedLayer, ...]:
     """What is meant where nothing that is loaded is named; nothing where something else is."""
-    return () if _unknown(intent, given) else pointed_layers(given, among)
+    several = len(among) > 1 and group_before(given)
+    return () if several or _unknown(intent, given) else pointed_layers(given, among)
 
 
 def _unknown(intent: str, given: Given) -> str:
@@ -108,17 +114,26 @@ def _changed(intent: str, given: Given) -> Wishes:
     layers = given.past.session.layers
     visible = intent != Intent.SHOW_LAYER
     among = tuple(layer for layer in layers if layer.visible is visible) or layers
+    if intent == Intent.SHOW_LAYER and (gone := _gone(given)):
+        return (load(gone),)
     if not layers:
-        return ()
+        return background_again(given.past) if intent == Intent.SHOW_LAYER else ()
     chosen = _chosen(intent, given, among)
     if chosen is None:
         unknown = _unknown(intent, given)
         if not unknown and Intent.LOAD_LAYER in given.wanted:
             return ()
-        return (Wish(intent, args={"name": unknown}),)
+        return (Wish(intent, args={"name": unknown or group_before(given)}),)
     if len(chosen) == len(layers) > 1:
         return (Wish(intent, args={"name": "*"}),)
     return tuple(Wish(intent, args={"name": layer.label}) for layer in chosen)
+
+
+def _gone(given: Given) -> str:
+    """`Doch wieder einblenden`: what was talked about last, if it is not loaded any more."""
+    named = meant_layers(given.said.clauses, given.past.session.layers)
+    last = "" if named else named_last(given.past)
+    return "" if last and loaded_as(last, given.past.session) else last
 
 
 def _chosen(intent: str, given: Given, among: tuple[LoadedLayer, ...]) -> tuple[LoadedLayer, ...] | None:
@@ -133,9 +148,13 @@ def _chosen(intent: str, given: Given, among: tuple[LoadedLayer, ...]) -> tuple[
     unnamed = not (set(cut) - set(kept) or _unknown(intent, given))
     if kept and (says_rest(clauses) or unnamed):
         return other_layers(kept, among) or cut or None
+    every = Role.EVERYTHING in given.said.roles or says_both(clauses)
+    if every and not meant_layers(clauses, among):
+        two = () if Role.EVERYTHING in given.said.roles else both_before(given, among)
+        return two or other_layers(kept, among)
     if cut:
         return tuple(layer for layer in cut if layer not in kept)
-    if Role.EVERYTHING in given.said.roles or says_both(given.said.clauses):
+    if every:
         return among
     if not visible and len(among) == 1:
         return among
@@ -143,29 +162,45 @@ def _chosen(intent: str, given: Given, among: tuple[LoadedLayer, ...]) -> tuple[
 
 
 def _fades(intent: str, given: Given) -> Wishes:
-    layers = given.past.session.layers
-    named = _meant(intent, given, layers)
+    layers, said = given.past.session.layers, given.said.clauses
+    every = says_both(said) or Role.EVERYTHING in given.said.roles
+    kept = called_in(said, layers, kept=True) if every else ()
+    if every and not (kept or meant_layers(said, layers)) and len(layers) > 1:
+        opacity = opacity_in(said, layers[-1].opacity)
+        return (clarify("how_opaque"),) if opacity is None else (_faded(intent, "*", opacity),)
+    named = other_layers(kept, layers) if kept else _meant(intent, given, layers)
     if not named and Intent.LOAD_LAYER in given.wanted:
         ready = tuple(w for w in given.read if w.intent == Intent.LOAD_LAYER and "opacity" in w.args)
         if ready:
             return ready
-        value = opacity_in(given.said.clauses, 1.0)
-        return tuple(
-            Wish(intent, args={"name": topic, "opacity": value}) for topic in [*topics_in(given.said)][-1:]
-        )
-    if not named and (says_both(given.said.clauses) or Role.EVERYTHING in given.said.roles):
-        named = layers
+        opacity = opacity_in(said, 1.0)
+        topics = [*topics_in(given.said)][-1:] if opacity is not None else ()
+        return tuple(_faded(intent, topic, opacity) for topic in topics)
     named = named or _pointed(intent, given, layers)
     if not named:
-        return (Wish(intent, args={"name": _unknown(intent, given), "opacity": 0.5}),) if layers else ()
-    return tuple(_faded(intent, layer, given, alone=len(named) == 1) for layer in named)
+        return (_faded(intent, _unknown(intent, given), 0.5),) if layers else ()
+    before = _said_before(given)
+    values = {layer: opacity_in((*before, *_said_of(layer, given, named)), layer.opacity) for layer in named}
+    if all(value is None for value in values.values()):
+        return (clarify("how_opaque"),)
+    return tuple(_faded(intent, layer.label, value) for layer, value in values.items())
 
 
-def _faded(intent: str, layer: LoadedLayer, given: Given, *, alone: bool) -> Wish:
-    """Of several layers each as its own clause says."""
+def _said_before(given: Given) -> Sequence[Clause]:
+    """`Wald 50 % durchsichtig. – Lieber 30`: a value alone is of what was told before."""
+    if any(is_how(word.folded) for word in given.said.words):
+        return ()
+    return tuple(clause for clause in utterance_of(given.past.last_text).clauses if says_opacity(clause))
+
+
+def _said_of(layer: LoadedLayer, given: Given, named: tuple[LoadedLayer, ...]) -> Sequence[Clause]:
+    """Of several layers each is as opaque as its own clause says."""
     own = tuple(c for c in given.said.clauses if layer in meant_layers((c,), given.past.session.layers))
-    said = own if not alone and any(map(says_opacity, own)) else given.said.clauses
-    return Wish(intent, args={"name": layer.label, "opacity": opacity_in(said, layer.opacity)})
+    return own if len(named) > 1 and any(map(says_opacity, own)) else given.said.clauses
+
+
+def _faded(intent: str, name: str, opacity: float | None) -> Wish:
+    return Wish(intent, args={"name": name, "opacity": opacity})
 
 
 def _moves(intent: str, given: Given) -> Wishes:
@@ -192,16 +227,20 @@ def _explains(intent: str, given: Given) -> Wishes:
 def _zooms(intent: str, given: Given) -> Wishes:
     layers = given.past.session.layers
     named = _meant(intent, given, layers) or _pointed(intent, given, layers)
+    if not named:  # one that is not loaded has an extent, too
+        return tuple(Wish(intent, query=topic) for topic in [*topics_in(given.said)][:1])
     return tuple(Wish(intent, query=layer.label) for layer in named[:1])
 
 
 def _undone(intent: str, given: Given) -> Wishes:
     """`Und nochmals zwei`"""
-    said = (word.folded for word in given.said.words)
-    steps = next(
-        (int(word) if word.isdigit() else _NUMBERS[word] for word in said if is_cued(word, _NUMBERS)), 1
-    )
-    return (Wish(intent, args={"steps": steps}),)
+    said = [word.folded for word in given.said.words]
+    steps = next((int(word) if word.isdigit() else _NUMBERS[word] for word in said if _counts(word)), 1)
+    return (Wish(intent, args={"steps": min(steps, MAX_UNDO_STEPS)}),)
+
+
+def _counts(word: str) -> bool:
+    return word in _NUMBERS or (word.isdigit() and len(word) <= _MAX_DIGITS)
 
 
 def _cleared(intent: str, given: Given) -> Wishes:

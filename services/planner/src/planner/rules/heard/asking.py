@@ -21,6 +21,7 @@ from planner.rules.grammar.wishes import Wish
 from planner.rules.heard.given import Given, Maker
 from planner.rules.heard.layers import layers_meant
 from planner.rules.heard.loading import topics_in
+from planner.rules.heard.meant import meant_layers
 from planner.rules.heard.places import reference_in
 from planner.rules.planning.past import Past
 from planner.rules.planning.recalling import recall_of
@@ -166,11 +167,17 @@ def _with_asked(wish: Wish, given: Given) -> Wish:
 
 
 def _identified(intent: str, given: Given) -> Wishes:
-    """What is at a place; without one at what was shown before, which the session knows."""
-    layers = tuple(layer.id for layer in given.past.session.layers if layer.visible)
+    """What is at a place, or was shown before; or what a layer says there: `Was sagt der Karst hier?`"""
+    session, pointer = given.past.session, pointer_of(given.said.words)
     target = reference_in(given.said)
+    if named := meant_layers(given.said.clauses, session.layers):
+        only: dict[str, Any] = {"layers": tuple(layer.id for layer in named), "place": False}
+        return (Wish(intent, target, args=only, pointer=pointer, at_place=True),)
+    if asked := [wish for wish in given.read if wish.intent == Intent.QUERY_FEATURES and wish.at_place]:
+        return tuple(asked[:1])  # of one that is not loaded
+    layers = tuple(layer.id for layer in session.layers if layer.visible)
     args = {"layers": layers} if layers else {}
-    return (Wish(intent, target, args=args, pointer=pointer_of(given.said.words), at_place=True),)
+    return (Wish(intent, target, args=args, pointer=pointer, at_place=True),)
 
 
 ASKING: Mapping[str, Maker] = {

@@ -1,10 +1,12 @@
 """What is meant by who says such things, where the rules have read something else, or nothing."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from contracts.intents import OF_LOADED_LAYERS, Intent, spec_of
 from contracts.session import Session
+from german.fold import fold
 
 from planner.rules.grammar.arranging import with_opacity
 from planner.rules.grammar.intents import wishes_of
@@ -13,23 +15,24 @@ from planner.rules.grammar.parts import Mention, Part
 from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.targets import spot_in_place
 from planner.rules.grammar.utterance import Utterance
-from planner.rules.grammar.wishes import NAVIGATION, SUMMARY, Wish, answer, clarify
+from planner.rules.grammar.wishes import NAVIGATION, Wish, clarify
 from planner.rules.heard.arranging import ARRANGING
 from planner.rules.heard.asking import ASKING, in_loaded, places_in
 from planner.rules.heard.given import Given, Maker
 from planner.rules.heard.loading import LOADING, named_in, settled
-from planner.rules.heard.meant import by_label, called_in
+from planner.rules.heard.lying import opacity_from_start
+from planner.rules.heard.meant import by_label, called_in, is_of_layers
 from planner.rules.heard.named import is_corrected_to
 from planner.rules.heard.places import PLACES
+from planner.rules.heard.saying import answered, refused
 from planner.rules.learned.features import View, view_of
-from planner.rules.learned.model import TALK, intent_model, is_intent
+from planner.rules.learned.model import intent_model, is_intent
 from planner.rules.learned.sense import sense_of
 from planner.rules.planning.choices import points_at_option
 from planner.rules.planning.past import Past
 from planner.rules.reading.lexicon import Role
-from planner.rules.reading.topics import topic_of
 from planner.rules.references.finding import Reference
-from planner.rules.references.layers import is_layer, layer_named, title_called
+from planner.rules.references.layers import layer_named, title_called
 from planner.rules.references.places import Place
 
 _MAKERS: Mapping[str, Maker] = {**PLACES, **LOADING, **ARRANGING, **ASKING}
@@ -38,10 +41,12 @@ _KEPT = 0.1
 """What the rules have read in full is given up only where it is less probable."""
 _SURELY = 0.7
 """So probable has to be what is wanted beside what was read in full, or instead of an answer to a choice."""
+_DOUBTLESS = 0.9
+"""So probable has to be what is asked about where nothing was read at all."""
 _BY_ITSELF = 0.8
 """What a sentence wants alone is wanted beside others where it is more probable."""
 _MEANT = frozenset(
-    {"left_alone", "never_mind", "how_opaque", "which_order", "which_extract", "where", "zoom", "which_theme"}
+    {"left_alone", "only_maps", "how_opaque", "which_order", "which_extract", "where", "which_theme"}
 )
 """What is said where the words leave no doubt that nothing is to be done, or what has to be said first."""
 _TALK = frozenset({Intent.ANSWER, Intent.CLARIFY})
@@ -51,8 +56,6 @@ _TO_PLACES = frozenset(
 )
 _OPEN = 0.25
 """What has a probability between this and its opposite is in doubt."""
-_CLEAR = 0.25
-"""Less probable kinds of talk are no better than to tell what is possible."""
 _LACKING: Mapping[str, str] = {
     Intent.LOAD_LAYER: "which_layer",
     Intent.ZOOM_TO_LAYER: "which_layer",
@@ -65,8 +68,16 @@ _LACKING: Mapping[str, str] = {
 
 def heard(said: Utterance, past: Past, read: Wishes) -> Wishes:
     """What the network hears, with what was read where it says all that it needs."""
-    wishes = settled(_instead(said, past, read) or read, said, past)
+    wishes = _at_once(settled(_instead(said, past, read) or read, said, past), said)
     return in_loaded(by_label(wishes, said, past.session.layers), said, past)
+
+
+def _at_once(wishes: Wishes, said: Utterance) -> Wishes:
+    """`Lade die Hydranten mit 60 % Deckkraft`: the only thing that is to be done."""
+    if len(wishes) != 1 or wishes[0].intent != Intent.LOAD_LAYER or wishes[0].args:
+        return wishes
+    opacity = opacity_from_start(said.clauses)
+    return wishes if opacity is None else (replace(wishes[0], args={"opacity": opacity}),)
 
 
 def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
@@ -76,15 +87,17 @@ def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
     probable = _probable(said, past, read)
     intents = {label: p for label, p in probable.items() if is_intent(label)}
     beside_place = max(p for label, p in intents.items() if label != Intent.SEARCH_PLACE)
-    if any(_is_spot(wish, said) for wish in read) and beside_place < _SURELY:
+    if any(_is_spot(wish, said) for wish in read) and beside_place < _DOUBTLESS:
         return None
-    told = frozenset(_label(wish) for wish in read if _is_told(wish, past.session))
+    told = frozenset(_label(wish) for wish in read if _is_told(wish, past))
     talks = known <= _TALK
+    if past.session.choices and any(wish.text == "never_mind" for wish in read):
+        return None
     unclear = read == (clarify("unclear"),)
-    if unclear and (past.session.choices or points_at_option(said)) and max(intents.values()) < _SURELY:
+    if unclear and (past.session.choices or points_at_option(said)) and max(intents.values()) < _DOUBTLESS:
         return None  # rather an answer that nobody understands
     if unclear and intents[Intent.CLARIFY] > _SURELY:
-        return (_refusal(Given(said, past, known, read)),)
+        return (refused(Given(said, past, known, read)),)
     likely = _likely(intents, known, told, least=_LIKELY if talks and not unclear else _UNLIKELY)
     likely |= frozenset(_wanted_by_a_sentence(said, past, read)) | _redone(told, said, past)
     if not all(_is_possible(label, past) for label in likely - known):
@@ -99,14 +112,18 @@ def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
     found: list[Wish] = []
     for label in sorted(likely, key=_rank):
         wishes = _wishes(label, given, probable)
-        asks = label in _LACKING and intents[label] > _LIKELY
+        asks = label in _LACKING and intents[label] > _DOUBTLESS
         if not wishes and (known in (told, likely) or (unclear and not asks)):
             return None
         if not wishes and label == Intent.SEARCH_PLACE and Intent.LOAD_LAYER in likely:
             continue  # nobody has to say where a layer is to be seen
         wishes = wishes or (clarify(_LACKING.get(label, "where")),)
         found += [wish for wish in wishes if wish not in found]
-    return with_opacity(found)
+    if read != (clarify("unclear"),) and all(wish.intent == Intent.CLARIFY for wish in (*read, *found)):
+        return None  # what was read says more
+    told_of = {wish.target for wish in found if wish.intent == Intent.IDENTIFY}
+    kept = [wish for wish in found if wish.intent not in NAVIGATION or wish.target not in told_of]
+    return with_opacity(kept)
 
 
 def _likely(
@@ -228,14 +245,10 @@ def _readings(said: Utterance, past: Past) -> Iterator[Wish]:
 def _wishes(label: str, given: Given, probable: Mapping[str, float]) -> Wishes:
     """The wishes for one intent: as they were read, or else filled in."""
     if label == Intent.ANSWER:
-        return _talk(given, probable)
+        return answered(given, probable)
     if label == Intent.CLARIFY:
-        return (_refusal(given),)
-    told = {
-        _key(wish): wish
-        for wish in given.read
-        if _label(wish) == label and _is_told(wish, given.past.session)
-    }
+        return (refused(given),)
+    told = {_key(wish): wish for wish in given.read if _label(wish) == label and _is_told(wish, given.past)}
     make = _MAKERS.get(label)
     made = make(label, given) if make and (not told or _is_better_made(told.values(), given)) else ()
     unknown = [w for w in given.read if _label(w) == label and isinstance(w.target, Place)]
@@ -278,43 +291,14 @@ def _key(wish: Wish) -> object:
     return (wish.intent, str(wish.target), wish.query, str(wish.args))
 
 
-def _is_told(wish: Wish, session: Session) -> bool:
+def _is_told(wish: Wish, past: Past) -> bool:
     """Whether a reading says what it needs."""
     if wish.is_talk or wish.is_guess:
         return False
     if wish.intent in OF_LOADED_LAYERS:
         name = str(wish.args.get("name", ""))
-        return is_loaded(name, session) or bool(title_called(name))
+        goes_on = not name and len(past.session.layers) > 1 and bool(past.latest(is_of_layers))
+        return not goes_on and (is_loaded(name, past.session) or bool(title_called(name)))
     if wish.intent == Intent.LOAD_LAYER:
-        topic = wish.query.casefold().split()
-        return any(map(is_layer, topic)) or bool(layer_named(topic) or named_in(wish.query))
+        return bool(layer_named(fold(wish.query).split()) or named_in(wish.query))
     return not _is_unknown(wish)
-
-
-def _refusal(given: Given) -> Wish:
-    """What to say to what cannot be done; of a lone word or number only that it is not understood."""
-    read = (wish for wish in given.read if wish.intent == Intent.CLARIFY and wish.text != "unclear")
-    if told := next(read, None):
-        return told
-    pieces = (piece for word in given.said.words for piece in word.folded.split())
-    if topic := next(filter(None, map(topic_of, pieces)), None):
-        return clarify("no_data", topic=topic)
-    says = len(given.said.words) > 1 and given.said.nouns and Role.NOT not in given.said.roles
-    return clarify("only_maps" if says else "unclear")
-
-
-def _talk(given: Given, probable: Mapping[str, float]) -> Wishes:
-    told = tuple(wish for wish in given.read if wish.intent == Intent.ANSWER)[:1]
-    if told:
-        return told
-    best = max((label for label in probable if label.startswith(TALK)), key=lambda label: probable[label])
-    match best.removeprefix(TALK) if probable[best] > _CLEAR else "abilities":
-        case "loaded":
-            seen = "\n".join(f"- {layer.label}" for layer in given.past.session.layers)
-            return (answer("loaded_layers", layers=seen) if seen else answer("no_layers_loaded"),)
-        case "summary" if given.past.session.results:
-            return (SUMMARY,)
-        case "summary":
-            return (answer("nothing_yet" if probable[best] > _LIKELY else "abilities"),)
-        case key:
-            return (answer(key),)

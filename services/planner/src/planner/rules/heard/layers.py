@@ -3,7 +3,7 @@
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from contracts.session import LoadedLayer
+from contracts.session import LoadedLayer, Session
 
 from planner.rules.grammar.arranging import says_how
 from planner.rules.grammar.clause import Clause
@@ -15,9 +15,9 @@ from planner.rules.reading.known import known
 
 _LIKELY: Final = 0.5
 _SURELY: Final = 0.8
-_CERTAIN: Final = 0.95
+_CERTAIN: Final = 0.85
 """A word by itself has nothing beside it that tells what is meant."""
-_PERHAPS: Final = 0.2
+_PERHAPS: Final = 0.25
 """Where it is known that there is a layer to be found."""
 _FAINT: Final = 0.05
 """Where it is known that it is one of a few."""
@@ -34,22 +34,24 @@ def layers_meant(parts: Sequence[Part]) -> tuple[str, ...]:
     return tuple(title for p, title in _ranked(parts) if p >= least)
 
 
-def layers_wanted(clauses: Sequence[Clause], told: Container[str] = ()) -> tuple[str, ...]:
+def layers_wanted(clauses: Sequence[Clause], above: str = "", told: Container[str] = ()) -> tuple[str, ...]:
     """The titles that some clauses want as likely as not, in the order in which they are said.
+
+    `above` is called what lies on all other layers: `und nachts?`
 
     What is wanted beside titles that were `told` needs more. Of a word that stands alone in its clause, and
     names no layer, it has to be certain.
     """
-    found = _wanted(clauses)
+    found = _wanted(clauses, above)
     beside = _SURELY if any(title in told for title in found) else _LIKELY
     least = {t: _CERTAIN if each.is_lone else _LIKELY if t in told else beside for t, each in found.items()}
     titles = [title for title, each in found.items() if each.p > least[title]]
     return tuple(sorted(titles, key=lambda title: (found[title].clause, -found[title].p)))
 
 
-def layer_guessed(clauses: Sequence[Clause]) -> tuple[str, ...]:
+def layer_guessed(clauses: Sequence[Clause], above: str = "") -> tuple[str, ...]:
     """The clearly likeliest title, where it is known that a layer is meant, by more than one word."""
-    found = _wanted(clauses)
+    found = _wanted(clauses, above)
     first, second = (*_likeliest(found), "", "")[:2]
     is_word = sum(len(clause.content) for clause in clauses) <= 1
     if not first or is_word or found[first].is_lone:
@@ -58,9 +60,9 @@ def layer_guessed(clauses: Sequence[Clause]) -> tuple[str, ...]:
     return (first,) if found[first].p >= max(_PERHAPS, _CLEARLY * other) else ()
 
 
-def layers_likely(clauses: Sequence[Clause]) -> tuple[str, ...]:
+def layers_likely(clauses: Sequence[Clause], above: str = "") -> tuple[str, ...]:
     """Those to choose from where none is clearly the likeliest; none where all are unlikely."""
-    found = _wanted(clauses)
+    found = _wanted(clauses, above)
     return tuple(title for title in _likeliest(found)[:_FEW] if found[title].p > _FAINT)
 
 
@@ -72,13 +74,13 @@ class _Wanted(NamedTuple):
     """That clause has one word only, and no name."""
 
 
-def _wanted(clauses: Sequence[Clause]) -> Mapping[str, _Wanted]:
+def _wanted(clauses: Sequence[Clause], above: str) -> Mapping[str, _Wanted]:
     """How each title that there is may be wanted."""
     said = [clause for clause in clauses if clause.content][:_MAX_CLAUSES]
     if not said:
         return {}
-    together = _probable(parts_of(said))
-    apart = [_probable(clause.parts) for clause in said] if len(said) > 1 else [together]
+    together = _probable(parts_of(said), above)
+    apart = [_probable(clause.parts, above) for clause in said] if len(said) > 1 else [together]
     named = [titles_in(clause.parts) for clause in said]
     found = {}
     for title in together.keys() & {layer.name for layer in known().vocabulary.layers}:
@@ -111,11 +113,16 @@ def loaded_meant(parts: Sequence[Part], among: tuple[LoadedLayer, ...]) -> tuple
     return tuple(ranked[:1]) if best >= max(_FAINT, _CLEARLY * other) else ()
 
 
+def lies_above(session: Session) -> str:
+    """What the layer is called that lies above all others that can be seen."""
+    return next((layer.label for layer in reversed(session.layers) if layer.visible), "")
+
+
 def parts_of(clauses: Iterable[Clause]) -> list[Part]:
     return [part for clause in clauses for part in clause.parts]
 
 
-def _probable(parts: Iterable[Part]) -> Mapping[str, float]:
+def _probable(parts: Iterable[Part], above: str = "") -> Mapping[str, float]:
     said = tuple(parts)
     sense = sense_of(text_of(said))
-    return layer_model(by_sense=sense is not None).probabilities(topic_features_of(said), sense)
+    return layer_model(by_sense=sense is not None).probabilities(topic_features_of(said, above), sense)

@@ -12,11 +12,13 @@ from planner.rules.grammar.clause import Clause, Link
 from planner.rules.grammar.loaded import gives_up, is_loaded
 from planner.rules.grammar.parts import Word
 from planner.rules.grammar.rewriting import Wishes
+from planner.rules.grammar.scope import old_and_new
 from planner.rules.grammar.targets import visits
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import Wish, answer, load, visit
 from planner.rules.heard.given import Given, Maker
-from planner.rules.heard.layers import is_learned, layer_guessed, layers_likely, layers_wanted
+from planner.rules.heard.layers import is_learned, layer_guessed, layers_likely, layers_wanted, lies_above
+from planner.rules.heard.meant import named_last
 from planner.rules.heard.named import is_left_out, mentions_in, spots_in
 from planner.rules.planning.past import Past
 from planner.rules.reading.forms import looks_like_noun
@@ -53,6 +55,7 @@ _BEGINNINGS = {
 _SHORT_GREY = re.compile(r"\b[sb] ?[&/+-] ?w\b", re.IGNORECASE)
 """`s/w`, `b&w`"""
 _OFF = frozenset({"aus", "off"})
+_TAKES_BACK = frozenset({Role.CORRECTION, Role.NO})
 _AWAY = frozenset({Role.REMOVE, Role.HIDE, Role.NONE})
 _NOT_THIS = frozenset({"nicht", "statt", "anstatt", "kein", "keine", "keinen", "ohne"})
 _NO = frozenset({"kein", "keine", "keinen", "weder"})
@@ -103,7 +106,7 @@ def settled(wishes: Wishes, said: Utterance, past: Past) -> Wishes:
     named = tuple(replace(wish, query=named_in(wish.query) or wish.query) for wish in loads)
     kept = [wish for wish in _once(named) if not _is_given_up(wish.query, said)]
     kept = [wish for wish in kept if not _is_denied_in(wish.query, said)] or kept
-    kept = [*_once(_by_title(kept, said))] if kept else []
+    kept = [*_once(_by_title(kept, said, lies_above(past.session)))] if kept else []
     changes = any(wish.intent in _CHANGES for wish in wishes)
     kept = [wish for wish in kept if not (changes and is_loaded(wish.query, past.session))]
     removed = {_called(str(wish.args.get("name", ""))) for wish in wishes if wish.intent in TAKES_OFF}
@@ -150,16 +153,16 @@ def _goes_nowhere(wish: Wish) -> bool:
     return wish.intent == Intent.SEARCH_PLACE and isinstance(wish.target, Place) and _is_canton(wish.target)
 
 
-def _by_title(loads: Sequence[Wish], said: Utterance) -> Wishes:
+def _by_title(loads: Sequence[Wish], said: Utterance, above: str) -> Wishes:
     """The layers that a message wants, by their titles; what nobody knows as it was read."""
     called = {title_called(wish.query): wish for wish in loads}
-    if any(is_layer_id(wish.query) or _is_all(wish.query, said) for wish in loads):
+    if any(is_layer_id(wish.query) or _is_all(wish.query, loads, said) for wish in loads):
         return tuple(loads)
     clauses = _wanting(said)
-    wanted = layers_wanted(clauses, () if "" in called else called.keys())
+    wanted = layers_wanted(clauses, above, () if "" in called else called.keys())
     if not wanted and called.keys() == {""} and _is_described(loads, said):
-        wanted = layer_guessed(clauses)
-        if not wanted and len(likely := layers_likely(clauses)) > 1:
+        wanted = layer_guessed(clauses, above)
+        if not wanted and len(likely := layers_likely(clauses, above)) > 1:
             return (replace(loads[0], among=likely),)
     if not wanted:
         return tuple(loads)
@@ -182,14 +185,13 @@ def _is_beside(wish: Wish, wanted: Sequence[str], said: Utterance) -> bool:
         return bool(own) or not is_learned(title)
     if not own or not _is_listed(own[0], said) or not _sounds(wish, said):
         return False
-    likely = layers_likely(own)
-    return not (set(likely) & set(wanted) if own[0].own_roles & _SHOWS else likely)
+    return set(layers_likely(own)).isdisjoint(wanted)
 
 
 def _is_listed(clause: Clause, said: Utterance) -> bool:
     """Whether it is no more than a name, joined to something else: `Karst und Einhörner`."""
     after = said.clauses[said.clauses.index(clause) + 1 :][:1]
-    joined = any(each.link is Link.AND for each in (clause, *after))
+    joined = any(each.link in (Link.AND, Link.THEN) for each in (clause, *after))
     return joined and len(clause.content) <= _FEW and not said.asks
 
 
@@ -203,11 +205,23 @@ def _is_described(unknown: Sequence[Wish], said: Utterance) -> bool:
 
 
 def _wanting(said: Utterance) -> Sequence[Clause]:
-    """The clauses that may say what is to be loaded: not those that take something off, or deny it."""
-    kept = [clause for clause in said.clauses if not _takes_off(clause)]
+    """The clauses that may say what is to be loaded: not those that take something off, deny it, or are taken
+    back."""
+    kept = [clause for clause in _standing(said.clauses) if not _takes_off(clause)]
     return [
         clause for clause in kept if not (_denies(clause) or (not said.asks and _wants_none(clause)))
     ] or kept
+
+
+def _standing(clauses: Sequence[Clause]) -> Sequence[Clause]:
+    """`Lade den Karst, nein halt, die Geologie`, `Geologie statt Karst`: without what is taken back."""
+    found: list[Clause] = []
+    for clause in clauses:
+        if clause.own_roles & _TAKES_BACK and found:
+            found.pop()
+        _, new = old_and_new(clause) or (clause, clause)
+        found += [new] if new.content or new.mentions else []
+    return found
 
 
 def _denies(clause: Clause) -> bool:
@@ -224,10 +238,13 @@ def _sounds(wish: Wish, said: Utterance) -> bool:
     return any(is_layer(word.folded) or looks_like_noun(word.folded) for word in named)
 
 
-def _is_all(query: str, said: Utterance) -> bool:
-    """`Karten zum Thema Wald?`: a word of many layers, of which one has to choose, and no other."""
+def _is_all(query: str, loads: Sequence[Wish], said: Utterance) -> bool:
+    """`Karten zum Thema Wald?`: a word of many layers, of which one has to choose, and no others."""
     theme = words(query)
-    return len(theme) == 1 and is_theme(theme[0]) and len(said.content) <= 2
+    named = {word for wish in loads for word in wish.query.split()}
+    content = [word for clause in _standing(said.clauses) for word in clause.content]
+    plain = len(content) <= _FEW and all({word.text, word.stem or ""} & named for word in content)
+    return len(theme) == 1 and is_theme(theme[0]) and plain
 
 
 def _loads(wish: Wish) -> bool:
@@ -276,11 +293,13 @@ def _loaded(intent: str, given: Given) -> Wishes:
     sure = any(title_called(wish.query) for wish in wishes if _loads(wish))
     if wishes and (sure or not asked):
         return wishes
-    wanting = _wanting(given.said)
-    if titles := layers_wanted(wanting) or layer_guessed(wanting):
+    wanting, above = _wanting(given.said), lies_above(given.past.session)
+    if titles := layers_wanted(wanting, above) or layer_guessed(wanting, above):
         return tuple(map(load, titles))
-    several = len(likely := layers_likely(wanting)) > 1
-    return (replace(load(given.said.written), among=likely),) if several else ()
+    if len(likely := layers_likely(wanting, above)) > 1:
+        return (replace(load(given.said.written), among=likely),)
+    again = Role.AGAIN in given.said.roles and not given.said.content
+    return (load(last),) if again and (last := named_last(given.past)) else ()
 
 
 def _with_place(clause: Clause) -> Wishes:
@@ -329,7 +348,13 @@ def _is_denied(said: Sequence[Word], at: int) -> bool:
 
 def _background(intent: str, given: Given) -> Wishes:
     value = background_in(given.said)
-    return (Wish(intent, args={"background": value}),) if value else ()
+    return (Wish(intent, args={"background": value}),) if value else background_again(given.past)
+
+
+def background_again(past: Past) -> Wishes:
+    """`Doch wieder her damit`: the last one that there was."""
+    there = (wish for wish in past.everything if wish.intent == Intent.SET_BACKGROUND)
+    return tuple(wish for wish in there if wish.args.get("background") != Background.NONE)[:1]
 
 
 LOADING: Mapping[str, Maker] = {Intent.LOAD_LAYER: _loaded, Intent.SET_BACKGROUND: _background}

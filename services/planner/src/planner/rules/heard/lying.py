@@ -10,6 +10,7 @@ from contracts.session import LoadedLayer
 from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.wishes import Wish
 from planner.rules.heard.meant import Layers, meant_layers
+from planner.rules.reading.lexicon import Role
 from planner.rules.reading.numerals import number_in_words
 
 _THROUGH = (
@@ -39,8 +40,12 @@ _SHARES = (
 _PERCENT = re.compile("%|prozent|procent")
 _STEP, _LEAST = 0.25, 0.1
 _TEN = 10
-_LESS = frozenset({"weniger", "runter", "reduzieren", "zurueck", "zu"})
-_WHOLLY = frozenset({"ganz", "voll", "volle", "voller", "vollstaendig", "komplett", "normal", "wieder"})
+_NOUNS = ("transparen", "deckkraft", "opazit", "durchsichtigkeit", "sichtbarkeit")
+_LESS = frozenset({"weniger", "runter", "reduzieren", "zurueck"})
+_MORE = frozenset({"mehr", "noch", "etwas", "um"})
+_FULLY = frozenset({"voll", "volle", "voller", "vollstaendig", "komplett", "normal"})
+_WHOLLY = _FULLY | {"ganz", "wieder"}
+_DENIES = frozenset({Role.NOT, Role.NONE})
 _UP = (
     *("oben", "zuoberst", "oberst", "vorn", "hinauf", "rauf", "herauf", "hoch", "hoeher", "vordergrund"),
     *("obendrauf", "obenauf", "drueber", "darueber", "drauf"),
@@ -69,8 +74,7 @@ _HIDES = ("verdeck", "ueberlager", "ueberdeck", "zudeck", "abdeck", "stoer")
 
 def says_opacity(clause: Clause) -> bool:
     """Whether it says how opaque something is to be."""
-    how = any(word.startswith(_THROUGH + _COVERS) for word in clause.said)
-    return how or _share(_text((clause,))) is not None
+    return any(map(is_how, clause.said)) or _share(_text((clause,))) is not None
 
 
 def says_order(clause: Clause) -> bool:
@@ -78,19 +82,40 @@ def says_order(clause: Clause) -> bool:
     return any(_is_up(word) or _is_down(word) or word.startswith(_SWAPS) for word in clause.said)
 
 
-def opacity_in(clauses: Sequence[Clause], now: float) -> float:
-    """From 0 to 1: `transparenz 90` is 0.1, `zu kräftig` less than now."""
-    said = [word.folded for clause in clauses for word in clause.words]
+def opacity_in(clauses: Sequence[Clause], now: float) -> float | None:
+    """From 0 to 1: `transparenz 90` is 0.1, `zu kräftig` less than now; None for `Transparenz ändern`."""
+    said = [piece for clause in clauses for word in clause.words for piece in word.folded.split()]
     through = any(word.startswith(_THROUGH) for word in said)
     covers = not through and any(word.startswith(_COVERS) for word in said)
     share = _share(_text(clauses))
     if share is not None and "um" not in said:
         return round(1 - share if through else share, 2)
-    step = share or _STEP
-    if through or not covers or not _LESS.isdisjoint(said):
-        lessens = through or share or now < 1 or not _LESS.isdisjoint(said)
-        return round(max(_LEAST, now - step), 2) if lessens else 0.5
-    return 1.0 if not _WHOLLY.isdisjoint(said) else round(min(1.0, now + step), 2)
+    denied = any(_DENIES & clause.roles for clause in clauses)
+    too = any(one == "zu" and is_how(other) for one, other in pairwise(said))
+    inverts = too or not _LESS.isdisjoint(said) or (denied and "so" in said)
+    if not denied and not (_FULLY if inverts else _WHOLLY).isdisjoint(said):
+        return 0.0 if through and not inverts else 1.0
+    by_degrees = inverts or not _MORE.isdisjoint(said) or any(is_how(w) and w.endswith("er") for w in said)
+    if denied and not inverts:
+        return 1.0 if through else 0.5
+    if share is None and not by_degrees:
+        if any(word.startswith(_NOUNS) for word in said):
+            return None
+        if not covers and now == 1:
+            return 0.5
+    more = inverts if through else covers and not inverts
+    return round(min(1.0, max(_LEAST, now + (share or _STEP) * (1 if more else -1))), 2)
+
+
+def opacity_from_start(clauses: Sequence[Clause]) -> float | None:
+    """`Lade den Wald mit 40 % Deckkraft`: of what is to be loaded only a share is meant so."""
+    says = any(is_how(word) for clause in clauses for word in clause.said)
+    return opacity_in(clauses, 1.0) if says and _share(_text(clauses)) is not None else None
+
+
+def is_how(word: str) -> bool:
+    """Whether a folded word says how opaque something is, or how much shines through."""
+    return word.startswith(_THROUGH + _COVERS)
 
 
 def _text(clauses: Sequence[Clause]) -> str:

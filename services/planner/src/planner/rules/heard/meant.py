@@ -1,10 +1,11 @@
 """Which of the loaded layers are meant."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from contracts.intents import OF_LOADED_LAYERS
+from contracts.intents import OF_LOADED_LAYERS, Intent
 from contracts.session import LoadedLayer, Session
 from german.words import words
 
@@ -17,8 +18,9 @@ from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import Wish
 from planner.rules.heard.given import Given
 from planner.rules.heard.layers import loaded_meant, parts_of
+from planner.rules.planning.past import Past
 from planner.rules.reading.lexicon import ACTIONS, Role
-from planner.rules.references.layers import layer_named
+from planner.rules.references.layers import layer_named, title_called
 
 Layers = tuple[LoadedLayer, ...]
 _IN_NAMES = (Role.GEOTHERMAL, Role.PARCELS, Role.PARCEL, Role.HEIGHT)
@@ -41,7 +43,10 @@ _MIDDLE = ("mittler",)
 _NAMES = frozenset({"name", "above", "below"})
 """What says in a wish which layer is meant."""
 _OF = frozenset({"der", "von"})
-_OTHERS = frozenset({"rest", "andere", "anderen", "uebrige", "uebrigen"})
+_OTHERS = frozenset({"rest", "andere", "anderen", "anderer", "anderes", "uebrige", "uebrigen"})
+_PAIR = 2
+_ONE = frozenset({"ihn", "den", "das", "es", "damit"})
+"""What stands for one thing."""
 _REST = _OTHERS | {"sonst", "alles"}
 
 
@@ -118,12 +123,59 @@ def other_layers(but: Layers, among: Layers) -> Layers:
 
 
 def pointed_layers(given: Given, among: Layers) -> Layers:
-    """What a message is about that names none: the only one, that of the turn before, or the last one."""
-    if len(among) <= 1:
+    """What a message is about that names none: the only one, that of the turn before, or the last one.
+
+    Of two also the other one: `Was bedeuten die Farben vom anderen?`; all, if the turn before was about all.
+    """
+    latest = given.past.latest(is_of_layers)
+    if len(among) <= 1 or any(wish.args.get("name") == "*" for wish in latest):
         return among
-    names = (str(wish.args.get("name", "")) or wish.query for wish in given.past.last)
-    before = _each(layer for name in names if name not in ("", "*") for layer in _loaded_as(name, among))
-    return before or among[-1:]
+    said = {word.folded for word in given.said.words}
+    names = [*_named_in(latest)][-1 if said & _ONE else 0 :]
+    named = _each(layer for name in names for layer in _loaded_as(name, among))
+    last = named or _told_last(given.past.session, among) or among[-1:]
+    return other_layers(last, among) if said & _OTHERS and len(among) == _PAIR else last
+
+
+def _told_last(session: Session, among: Layers) -> Layers:
+    """Those of which the last answer tells that tells of any."""
+    answers = (entry.text for entry in reversed(session.history) if entry.role == "assistant")
+    told = (tuple(layer for layer in among if _is_in(layer.label, text)) for text in answers)
+    return next(filter(None, told), ())
+
+
+def _is_in(label: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text) is not None
+
+
+def both_before(given: Given, among: Layers) -> Layers:
+    """`blende beide aus`: the two of more layers that were talked about last."""
+    names = _named_in(given.past.everything)
+    found = _each(layer for name in names for layer in _loaded_as(name, among))[:_PAIR]
+    return tuple(layer for layer in among if layer in found) if len(found) == _PAIR else ()
+
+
+def group_before(given: Given) -> str:
+    """What was loaded the turn before, where no loaded layer is called so: it has several."""
+    loads = [wish for wish in given.past.last if wish.intent == Intent.LOAD_LAYER]
+    names = (name for name in _named_in(loads) if title_called(name))
+    return next((name for name in names if not _loaded_as(name, given.past.session.layers)), "")
+
+
+def named_last(past: Past) -> str:
+    """What the last layer is called that was talked about: `Lade sie nochmals`"""
+    return next(_named_in(past.latest(is_of_layers)[::-1]), "")
+
+
+def is_of_layers(wish: Wish) -> bool:
+    """Whether it names a layer, or all of them."""
+    of_layers = wish.intent in OF_LOADED_LAYERS or wish.intent == Intent.LOAD_LAYER
+    return of_layers and bool(wish.args.get("name") or wish.query)
+
+
+def _named_in(wishes: Iterable[Wish]) -> Iterator[str]:
+    names = (str(wish.args.get("name", "")) or wish.query for wish in wishes if is_of_layers(wish))
+    return (name for name in names if name not in ("", "*"))
 
 
 def says_both(clauses: Iterable[Clause]) -> bool:
@@ -138,11 +190,6 @@ def says_both(clauses: Iterable[Clause]) -> bool:
 def says_rest(clauses: Iterable[Clause]) -> bool:
     """`sonst nichts`, `den Rest weg`"""
     return any(clause.said & _REST for clause in clauses)
-
-
-def is_cued(word: str, numbers: Iterable[str]) -> bool:
-    """Whether it says how many."""
-    return word in numbers or (word.isdigit() and len(word) == 1)
 
 
 def _keeps(clause: Clause) -> bool:

@@ -48,14 +48,17 @@ def _spoken(parts: Sequence[Part]) -> str:
     return " ".join("?" if isinstance(part, Sign) else umlauted(part.text) for part in said)
 
 
-def topic_features_of(parts: Iterable[Part]) -> frozenset[str]:
-    """What is talked of: titles, words that say something, pairs of these, their parts; no references."""
+def topic_features_of(parts: Iterable[Part], above: str = "") -> frozenset[str]:
+    """What is talked of: titles, words that say something, pairs of these, their parts; no references.
+
+    And the layer that lies `above` all others: `und nachts?`
+    """
     every = tuple(parts)
     said = [part for part in every if isinstance(part, Word) and part.is_content]
     tokens = [tuple({word.folded, fold(word.text)}) for word in _shortened(said)]
     pieces = {piece for token in tokens for each in token for piece in each.split()}
     pairs = {f"{one}_{other}" for a, b in pairwise(tokens) for one in a for other in b}
-    titles = {f"title {title}" for title in titles_in(every)}
+    titles = {f"title {title}" for title in titles_in(every)} | ({f"above {above}"} if above else set())
     return frozenset(titles | pieces | pairs | {gram for piece in pieces for gram in _grams(piece)})
 
 

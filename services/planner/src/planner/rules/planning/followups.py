@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from contracts.intents import Intent
+from contracts.intents import OF_LOADED_LAYERS, Intent
 from contracts.session import Session
 
 from planner.rules.grammar.clause import Clause, Link
 from planner.rules.grammar.clauses import said
-from planner.rules.grammar.loaded import BOTH, gives_up
+from planner.rules.grammar.loaded import BOTH, gives_up, is_loaded, name_in
 from planner.rules.grammar.measures import DISTANCE, asks_how_far, between_both
 from planner.rules.grammar.parts import Mention, Word
 from planner.rules.grammar.rewriting import Wishes, asked_again, last_said, merged, moved, renumbered
@@ -18,7 +18,6 @@ from planner.rules.grammar.utterance import utterance_of
 from planner.rules.grammar.wishes import NAVIGATION, Wish, visit
 from planner.rules.planning.choices import chosen_instead, means_other, points_at_option
 from planner.rules.planning.here import here_in
-from planner.rules.planning.of_layers import ONE, layers_after
 from planner.rules.planning.past import Past, is_asked
 from planner.rules.planning.returning import returned
 from planner.rules.planning.routes import accepts, target_kind
@@ -37,6 +36,9 @@ _CORRECTIONS = frozenset({Role.CORRECTION, Role.NO})
 _NUMBER_NOUNS = frozenset({"nr", "nummer", "hausnummer", "zahl", "zahlen", "ziffer", "ziffern", "nummern"})
 _NOW = frozenset({"jetzt", "nun"})
 _FAR = Intent.MEASURE_DISTANCE
+_ONE = frozenset({"ihn", "den", "das", "es", "damit"})
+"""What stands for one thing."""
+_ALSO = frozenset({"auch", "ebenfalls"})
 
 
 def focus_now(wishes: Wishes, past: Past) -> Focus:
@@ -84,9 +86,8 @@ def wishes_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
     """The wishes of a message that follows up on earlier ones; None if it stands for itself."""
     roles = frozenset(role for clause in clauses for role in clause.roles)
     spoken = said(clauses)
-    of_layers = layers_after(spoken, past)
-    if of_layers is not None:
-        return of_layers
+    if other := _done_to_another(spoken, past):
+        return other
     if Role.CREATE in roles and _same_again(spoken):
         roles = roles - {Role.CREATE} | {Role.AGAIN}  # Mach das auch für 531
     corrects = bool(roles & _CORRECTIONS)
@@ -117,6 +118,18 @@ def wishes_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
     )
 
 
+def _done_to_another(clauses: Sequence[Clause], past: Past) -> Wishes | None:
+    """`Und den Karst auch`, after the forest was hidden."""
+    clause = clauses[0] if len(clauses) == 1 else None
+    if clause is None or clause.said.isdisjoint(_ALSO) or clause.mentions or not clause.roles <= GLUE:
+        return None
+    name = name_in(clause, past.session)
+    if name in ("", "*") or not is_loaded(name, past.session):
+        return None
+    before = [wish for wish in past.last if wish.intent in OF_LOADED_LAYERS][-1:]
+    return tuple(replace(wish, args={**wish.args, "name": name}) for wish in before) or None
+
+
 def _names_more(word: Word) -> bool:
     """Whether a word beside a place is more than what one says of it: `Balm bei Messen ist richtig`."""
     return (
@@ -127,7 +140,7 @@ def _names_more(word: Word) -> bool:
 def _same_again(clauses: Sequence[Clause]) -> bool:
     words = {word.folded for clause in clauses for word in clause.words}
     again = any(Role.AGAIN in clause.roles for clause in clauses)
-    return again or (bool(words & ONE) and "auch" in words)
+    return again or (bool(words & _ONE) and "auch" in words)
 
 
 def _chosen_instead(past: Past, *, corrects: bool) -> Wishes | None:

@@ -3,7 +3,6 @@
 The words, all folded (see `normalise.fold`), stand in `data/topics.toml`.
 """
 
-from collections.abc import Collection, Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -23,11 +22,6 @@ _RUDE: Final = tuple(_TABLE["rude"].split())
 _MIN_FUZZY_CHARS = 6
 _MISSPELLED = Spellings(theme for theme in _THEMES if len(theme) >= _MIN_FUZZY_CHARS)
 
-_SURROUNDINGS: Final = frozenset(_TABLE["surroundings"].split())
-_QUESTIONS: Final[list[tuple[str, list[tuple[str, ...]]]]] = [
-    (row["query"], [tuple(words.split()) for words in row["words"]]) for row in _TABLE["layer_questions"]
-]
-_ASKS: Final = frozenset(word for _, groups in _QUESTIONS for word in groups[0])
 ACTIVITIES: Final = frozenset(_TABLE["activities"].split())
 """What people want to do somewhere, and a layer shows where it may be done."""
 JOINED_NAMES: Final = frozenset(_TABLE["joined_names"])
@@ -59,27 +53,6 @@ def _sounds_like_layer(word: str) -> bool:
     if is_short_theme(word) or has_theme(word):
         return True
     return _MISSPELLED.nearest(word, 1) is not None
-
-
-def layer_asked_for(said: frozenset[str], about: Collection[str], *, somewhere: bool) -> str | None:
-    """`Wie laut ist es in Olten?`: what to look for a layer with that answers some folded words.
-
-    What it is about belongs to such a question, or names surroundings: `Wie laut ist eine Pumpe?` is none.
-    """
-    if _ASKS.isdisjoint(said):
-        return None
-    subjects = [word for word in about if word not in _SURROUNDINGS]
-    heard = [*said, *(["@"] if somewhere or len(subjects) < len(about) else [])]
-    for query, groups in _QUESTIONS:
-        asked = all(any(_is_one(word, words) for word in heard) for words in groups)
-        if asked and all(any(_is_one(word, words) for words in groups) for word in subjects):
-            return query
-    return None
-
-
-def _is_one(word: str, words: Iterable[str]) -> bool:
-    """Whether a folded word is one of some, or begins like one: `jaeger*`."""
-    return any(word == each or (each[-1] == "*" and word.startswith(each[:-1])) for each in words)
 
 
 def topic_of(word: str) -> str | None:
