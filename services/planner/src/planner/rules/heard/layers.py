@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from contracts.session import LoadedLayer, Session
 
 from planner.rules.grammar.arranging import says_how
-from planner.rules.grammar.clause import Clause
+from planner.rules.grammar.clause import Clause, Link
 from planner.rules.grammar.parts import Part, Word
 from planner.rules.learned.features import text_of, titles_in, topic_features_of
 from planner.rules.learned.model import layer_model
@@ -71,7 +71,7 @@ class _Wanted(NamedTuple):
     """How probable it is, by all that is said and by the clause that says most for it."""
     clause: int
     is_lone: bool
-    """That clause has one word only, and no name."""
+    """That clause has one word only, and no name, and does not go on from what lies above."""
 
 
 def _wanted(clauses: Sequence[Clause], above: str) -> Mapping[str, _Wanted]:
@@ -85,7 +85,8 @@ def _wanted(clauses: Sequence[Clause], above: str) -> Mapping[str, _Wanted]:
     found = {}
     for title in together.keys() & {layer.name for layer in known().vocabulary.layers}:
         n = max(range(len(said)), key=lambda n: apart[n].get(title, 0.0))
-        is_lone = len(said[n].content) == 1 and title not in named[n]
+        goes_on = bool(above) and said[n].link is Link.AND
+        is_lone = len(said[n].content) == 1 and title not in named[n] and not goes_on
         found[title] = _Wanted((together[title] + apart[n].get(title, 0.0)) / 2, n, is_lone)
     return found
 

@@ -133,7 +133,8 @@ def pointed_layers(given: Given, among: Layers) -> Layers:
     said = {word.folded for word in given.said.words}
     names = [*_named_in(latest)][-1 if said & _ONE else 0 :]
     named = _each(layer for name in names for layer in _loaded_as(name, among))
-    last = named or _told_last(given.past.session, among) or among[-1:]
+    told = _told_last(given.past.session, among)
+    last = (named if latest == given.past.last else told) or told or named or among[-1:]
     return other_layers(last, among) if said & _OTHERS and len(among) == _PAIR else last
 
 
