@@ -15,7 +15,7 @@ from contracts.actions import MapAction
 from contracts.chat import ChatRequest, ChatResponse
 from contracts.oereb import ExtractContent, LegalDocument, Restriction, Theme
 from contracts.problems import Problem
-from contracts.session import Session
+from contracts.session import LoadedLayer, Session
 from contracts.turns import TurnProgress
 from in_memory import InMemorySystem
 from pages import ROOT, Block
@@ -162,10 +162,11 @@ def test_other_json_has_the_shape_of_its_model() -> None:
 
 async def test_the_sentences_of_the_readme_are_understood(system: InMemorySystem) -> None:
     rows = pages.table(README, "What it understands", "intent")
+    loaded = LoadedLayer(id="ch.so.afu.gewaesserschutz", label="Gewässerschutz")
     assert len(rows) >= 9
     for row in rows:
         with knowing(system.catalogue.vocabulary()):
-            plan = rules.plan(row["sentence"], Session(), system.catalogue.tools())
+            plan = rules.plan(row["sentence"], Session(layers=(loaded,)), system.catalogue.tools())
         assert [step.intent for step in plan.steps] == [row["intent"].strip("`")], row
         assert all(
             step.calls or step.args or step.message or step.intent == "clear_map" for step in plan.steps

@@ -178,7 +178,8 @@ def _fades(intent: str, given: Given) -> Wishes:
         return tuple(_faded(intent, topic, opacity) for topic in topics)
     named = named or _pointed(intent, given, layers)
     if not named:
-        return (_faded(intent, _unknown(intent, given), 0.5),) if layers else ()
+        name = _unknown(intent, given)
+        return (_faded(intent, name, opacity_in(said, 1.0)),) if layers or name else ()
     before = _said_before(given)
     values = {layer: opacity_in((*before, *_said_of(layer, given, named)), layer.opacity) for layer in named}
     if all(value is None for value in values.values()):
