@@ -96,7 +96,7 @@ def test_the_layers_that_are_meant_are_hidden(message: str, layers: list[str]) -
 
 
 def test_nothing_is_done_to_layers_where_none_is_loaded() -> None:
-    for intent in ARRANGING.keys() & {Intent.HIDE_LAYER, Intent.MOVE_LAYER, Intent.SET_LAYER_OPACITY}:
+    for intent in ARRANGING.keys() & {Intent.HIDE_LAYER, Intent.MOVE_LAYER}:
         assert made(Intent(intent), "den Karst bitte") == ()
 
 
