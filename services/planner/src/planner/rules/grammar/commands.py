@@ -110,15 +110,6 @@ def courtesy(clause: Clause) -> tuple[Wish, ...] | None:
     return tuple(replace(wish, is_guess=True) for wish in talk_of(clause.roles) or ())
 
 
-def talk(clause: Clause) -> tuple[Wish, ...] | None:
-    if not clause.is_talk:
-        return None
-    wishes = talk_of(clause.roles)
-    if wishes is None and Role.CORRECTION in clause.roles:
-        return (clarify("what_instead"),)
-    return wishes
-
-
 def about_machine(clause: Clause) -> tuple[Wish, ...] | None:
     """`Verstehst du Französisch?`, `Woher kommen deine Daten?`"""
     words = [piece for w in clause.words for piece in w.folded.split()]
@@ -133,6 +124,20 @@ def journey(clause: Clause) -> tuple[Wish, ...] | None:
     """`Wie komme ich nach Olten?`"""
     travels = any(f" {phrase} " in f" {fold(clause.text)} " for phrase in _TRAVELS)
     return (clarify("no_data", topic="routes"),) if travels and target_of(clause) else None
+
+
+def talk(clause: Clause) -> tuple[Wish, ...] | None:
+    if not clause.is_talk:
+        return None
+    wishes = talk_of(clause.roles)
+    if wishes is None and Role.CORRECTION in clause.roles:
+        return (clarify("what_instead"),)
+    return wishes
+
+
+def talk_of(roles: Collection[Role]) -> tuple[Wish, ...] | None:
+    """What to say to who greets, thanks or takes leave."""
+    return next(((answer(text),) for role, text in _TALK if role in roles), None)
 
 
 def refusal(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
@@ -159,11 +164,6 @@ def whereabouts(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
         return None
     place = next((item.label for item in session.selections if item.family == "place"), "")
     return (answer("you_are_at", place=place) if place else clarify("you_are_nowhere"),)
-
-
-def talk_of(roles: Collection[Role]) -> tuple[Wish, ...] | None:
-    """What to say to who greets, thanks or takes leave."""
-    return next(((answer(text),) for role, text in _TALK if role in roles), None)
 
 
 def clear(clause: Clause) -> tuple[Wish, ...] | None:

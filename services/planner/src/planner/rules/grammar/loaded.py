@@ -32,6 +32,8 @@ _ORDINALS: Final = {
 }
 _AGAIN: Final = "wieder"
 BOTH: Final = frozenset(_WORDS["both"].split())
+ONE: Final = frozenset({"ihn", "den", "das", "es", "damit"})
+"""What stands for one thing."""
 _PAIR = 2
 _PRONOUNS: Final = frozenset(table("words.toml")["nouns"]["pronouns"].split())
 _VERB_ENDINGS = ("t", "en")

@@ -11,7 +11,7 @@ from german.words import words
 
 from planner.rules.grammar.arranging import says_how
 from planner.rules.grammar.clause import Clause, Link
-from planner.rules.grammar.loaded import BOTH, gives_up, loaded_as
+from planner.rules.grammar.loaded import BOTH, ONE, gives_up, loaded_as
 from planner.rules.grammar.parts import Word
 from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.utterance import Utterance
@@ -45,8 +45,6 @@ _NAMES = frozenset({"name", "above", "below"})
 _OF = frozenset({"der", "von"})
 _OTHERS = frozenset({"rest", "andere", "anderen", "anderer", "anderes", "uebrige", "uebrigen"})
 _PAIR = 2
-_ONE = frozenset({"ihn", "den", "das", "es", "damit"})
-"""What stands for one thing."""
 _REST = _OTHERS | {"sonst", "alles"}
 
 
@@ -131,7 +129,7 @@ def pointed_layers(given: Given, among: Layers) -> Layers:
     if len(among) <= 1 or any(wish.args.get("name") == "*" for wish in latest):
         return among
     said = {word.folded for word in given.said.words}
-    names = [*_named_in(latest)][-1 if said & _ONE else 0 :]
+    names = [*_named_in(latest)][-1 if said & ONE else 0 :]
     named = _each(layer for name in names for layer in _loaded_as(name, among))
     told = _told_last(given.past.session, among)
     last = (named if latest == given.past.last else told) or told or named or among[-1:]

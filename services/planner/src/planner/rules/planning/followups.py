@@ -8,7 +8,7 @@ from contracts.session import Session
 
 from planner.rules.grammar.clause import Clause, Link
 from planner.rules.grammar.clauses import said
-from planner.rules.grammar.loaded import BOTH, gives_up, is_loaded, name_in
+from planner.rules.grammar.loaded import BOTH, ONE, gives_up, is_loaded, name_in
 from planner.rules.grammar.measures import DISTANCE, asks_how_far, between_both
 from planner.rules.grammar.parts import Mention, Word
 from planner.rules.grammar.rewriting import Wishes, asked_again, last_said, merged, moved, renumbered
@@ -36,8 +36,6 @@ _CORRECTIONS = frozenset({Role.CORRECTION, Role.NO})
 _NUMBER_NOUNS = frozenset({"nr", "nummer", "hausnummer", "zahl", "zahlen", "ziffer", "ziffern", "nummern"})
 _NOW = frozenset({"jetzt", "nun"})
 _FAR = Intent.MEASURE_DISTANCE
-_ONE = frozenset({"ihn", "den", "das", "es", "damit"})
-"""What stands for one thing."""
 _ALSO = frozenset({"auch", "ebenfalls"})
 
 
@@ -140,7 +138,7 @@ def _names_more(word: Word) -> bool:
 def _same_again(clauses: Sequence[Clause]) -> bool:
     words = {word.folded for clause in clauses for word in clause.words}
     again = any(Role.AGAIN in clause.roles for clause in clauses)
-    return again or (bool(words & _ONE) and "auch" in words)
+    return again or (bool(words & ONE) and "auch" in words)
 
 
 def _chosen_instead(past: Past, *, corrects: bool) -> Wishes | None:
