@@ -156,7 +156,7 @@ def _goes_nowhere(wish: Wish) -> bool:
 def _by_title(loads: Sequence[Wish], said: Utterance, above: str) -> Wishes:
     """The layers that a message wants, by their titles; what nobody knows as it was read."""
     called = {title_called(wish.query): wish for wish in loads}
-    if any(is_layer_id(wish.query) or _is_all(wish.query, loads, said) for wish in loads):
+    if any(is_layer_id(wish.query.casefold()) or _is_all(wish.query, loads, said) for wish in loads):
         return tuple(loads)
     clauses = _wanting(said)
     wanted = layers_wanted(clauses, above, () if "" in called else called.keys())
