@@ -182,6 +182,8 @@ def test_who_writes_in_a_language_is_answered_in_it(message: str, language: str)
         ("et le Xyzburg", "fr", None),
         ("et le Xyzburg", "it", None),
         ("und Xyzburg", "de", None),
+        ("Legende bitte", "de", None),
+        ("la légende", "de", "fr"),
     ],
 )
 def test_all_services_are_told_what_a_message_is_answered_in(
@@ -191,7 +193,7 @@ def test_all_services_are_told_what_a_message_is_answered_in(
 
 
 def test_what_is_not_understood_is_said_in_the_language_of_the_message() -> None:
-    assert told("Le chat est sur la table").startswith(begins("unclear", "fr"))
+    assert told("Le chat est sur la table").startswith(begins("only_maps", "fr"))
 
 
 @pytest.mark.parametrize(

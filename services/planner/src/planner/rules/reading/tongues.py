@@ -169,7 +169,7 @@ def _pieces(tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
 
 
 def _score(piece: Sequence[Token]) -> _Score:
-    """Letters apart; who speaks dialect speaks German, too."""
+    """Letters apart, and what German says as well (`Legende`); who speaks dialect speaks German, too."""
     counted = [len(token.text) > 1 or token.folded in _LETTERS for token in piece]
     in_german = [counts and is_german(token.folded) for counts, token in zip(counted, piece, strict=True)]
     score = [sum(in_german)]
@@ -178,7 +178,8 @@ def _score(piece: Sequence[Token]) -> _Score:
         while i < len(piece):
             hit = tongue.at(piece, i) if counted[i] or piece[i].text.isalpha() else None
             end = hit[1] if hit else i + 1
-            words += sum(counted[i:end]) if hit else language == DIALECT and in_german[i]
+            same = hit is not None and hit[0] == piece[i].text.lower() and language != DIALECT
+            words += sum(counted[i:end]) if hit and not same else language == DIALECT and in_german[i]
             i = end
         score.append(words)
     return tuple(score)
