@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from contracts.base import Contract
+from contracts.base import UNLESS_EMPTY, Arguments, Contract
 from contracts.items import Coord, Extent, Item
 from contracts.markdown import Words
 from pydantic import Field
@@ -38,9 +38,21 @@ def ends_of(text: str, max_chars: int) -> str:
     return f"{text[: max_chars - len(gap) - tail]}{gap}{text[-tail:]}"
 
 
+class Wanted(Contract):
+    """What a step was to do, as it was planned."""
+
+    intent: str
+    args: Annotated[Arguments, UNLESS_EMPTY] = {}
+    """What it and all its calls were given, or what is known of it where it asks; without what is long."""
+    chosen: Words | None = None
+    """What the user has chosen of what it had found."""
+
+
 class HistoryEntry(Contract):
     role: Literal["user", "assistant"]
     text: str
+    wanted: Annotated[tuple[Wanted, ...], UNLESS_EMPTY] = ()
+    """What the message was taken for that an answer answers: later ones are understood by it."""
 
 
 class Option(Contract):

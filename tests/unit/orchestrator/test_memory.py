@@ -17,12 +17,14 @@ from contracts.actions import (
     Undo,
 )
 from contracts.chat import Step
+from contracts.plan import PlanStep, ToolCall
 from contracts.research import Research, TrackedDocument
-from contracts.session import HistoryEntry, LoadedLayer, StepResult
+from contracts.session import HistoryEntry, LoadedLayer, StepResult, Wanted
 from contracts.status import Status
-from world import address, parcel
+from world import GOTO, LOAD, OEREB_XY, World, address, clicked, parcel, plan, two_parcels
 
 from orchestrator.memory import (
+    MAX_GIVEN_CHARS,
     MAX_HISTORY_TEXT_CHARS,
     MAX_REMEMBERED_BYTES,
     Change,
@@ -36,6 +38,7 @@ from orchestrator.memory import (
     Selected,
     learned,
     said_by_user,
+    wanted_of,
 )
 
 WMS = MapLayer(
@@ -156,3 +159,48 @@ def test_of_a_search_it_learns_the_query_and_the_relevant_documents_up_to_a_numb
     assert noted(bounded) == f"[load_layer: ok] (gesucht: «{'Q' * 100}»; Dokumente: {'N' * 100}) Gemacht."
     in_vain = known.model_copy(update={"tracked_documents": ()})
     assert noted(in_vain) == "[load_layer: ok] (gesucht: «Wasser») Gemacht."
+
+
+def test_of_a_step_it_learns_what_its_calls_were_given_but_for_what_is_long() -> None:
+    calls = (
+        ToolCall(capability="parcels.by_number", args={"number": "168", "municipality": "Messen"}),
+        ToolCall(
+            capability="oereb.extract_by_id", args={"question": "Darf ich bauen?", "geometry": [0] * 999}
+        ),
+    )
+    step = PlanStep(intent="oereb_extract", calls=calls, args={"here": "point"})
+    assert wanted_of(step) == Wanted(
+        intent="oereb_extract",
+        args={"number": "168", "municipality": "Messen", "question": "Darf ich bauen?", "here": "point"},
+    )
+
+
+def test_long_texts_are_cut_and_of_very_many_only_the_intents_are_kept() -> None:
+    long = wanted_of(PlanStep(intent="search_documents", args={"query": "x" * 5_000}))
+    assert long.args == {"query": "x" * MAX_GIVEN_CHARS}
+    few, many = (learned([done()], [], [], [long] * count)[0] for count in (2, 40))
+    assert isinstance(few, Said) and few.entry.wanted == (long, long)
+    assert isinstance(many, Said) and {each.intent for each in many.entry.wanted} == {"search_documents"}
+    assert all(each.args == {} for each in many.entry.wanted)
+
+
+def test_an_answer_is_kept_with_what_its_message_was_taken_for() -> None:
+    world = World(plan(GOTO, LOAD))
+    world.ask()
+    assert [entry.wanted for entry in answers_of(world)] == [(wanted_of(GOTO), wanted_of(LOAD))]
+
+
+def test_what_was_chosen_is_kept_with_the_answer_after_the_choice() -> None:
+    world = World(plan(OEREB_XY))
+    world.tools["oereb.egrid_by_xy"] = two_parcels
+    world.ask()
+    world.ask(clicked("req-1.0.1"))
+    wanted = wanted_of(OEREB_XY)
+    chosen = wanted.model_copy(update={"chosen": "CH000000000002"})
+    assert [entry.wanted for entry in answers_of(world)] == [(wanted,), (chosen,)]
+
+
+def answers_of(world: World) -> list[HistoryEntry]:
+    changes = [change for decision in world.decisions for change in decision.changes]
+    said = [change.entry for change in changes if isinstance(change, Said)]
+    return [entry for entry in said if entry.role == "assistant"]

@@ -7,11 +7,11 @@ from typing import Any
 
 from contracts.agents import Agent
 from contracts.plan import Plan
-from contracts.session import HistoryEntry, Session
+from contracts.session import Session
 
 from planner.rules import plan
 
-from .rules_kit import TEXT, tool, without
+from .rules_kit import TEXT, tool, turn, without
 
 ROOT = Path(__file__).parents[3]
 QUESTIONS = tomllib.loads((ROOT / "tests/support/document_questions.toml").read_text("utf-8"))
@@ -47,24 +47,10 @@ def filters_of(message: str, session: Session | None = None, agent: Agent = "map
     return filters
 
 
-def noted(message: str, *queries: str, agent: Agent = "map") -> tuple[HistoryEntry, HistoryEntry]:
-    """A turn as a session remembers it: the message, and an answer that tells what was searched for."""
-    said = "\n".join(
-        f"[search_documents: ok] (gesucht: «{query[:100]}»; Dokumente: Bericht A; Bericht B) So ist es."
-        for query in queries
-    )
-    return HistoryEntry(role="user", text=message), HistoryEntry(role="assistant", text=said)
-
-
-def after_turns(messages: Iterable[str], agent: Agent = "map", *, with_notes: bool = True) -> Session:
+def after_turns(messages: Iterable[str], agent: Agent = "map") -> Session:
     """A session after messages that were planned one after the other."""
-    history: tuple[HistoryEntry, ...] = ()
+    session = Session()
     for message in messages:
-        made = made_for(message, Session(history=history), agent)
-        queries = [str(s.calls[0].args["query"]) for s in made.steps if s.intent == "search_documents"]
-        turn = noted(message, *queries)
-        if not queries:
-            answers = "\n".join(f"[{step.intent}: ok] Erledigt." for step in made.steps)
-            turn = turn[0], HistoryEntry(role="assistant", text=answers)
-        history += turn if with_notes else turn[:1]
-    return Session(history=history)
+        said = turn(message, session, TOOLS, agent)
+        session = session.model_copy(update={"history": (*session.history, *said)})
+    return session

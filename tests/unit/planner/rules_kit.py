@@ -11,14 +11,16 @@ answer: …               only a message
 from datetime import UTC, datetime
 from typing import Any
 
+from contracts.agents import Agent
 from contracts.intents import spec_calling
 from contracts.items import Address, Item, Municipality, OerebExtract, Parcel
 from contracts.languages import LANGUAGES
 from contracts.plan import Plan, PlanStep
-from contracts.session import HistoryEntry, LoadedLayer, OpenChoice, Option, Session
+from contracts.session import HistoryEntry, LoadedLayer, OpenChoice, Option, Session, Wanted
 from contracts.status import Status
 from contracts.tools import ToolDescriptor
 
+from orchestrator.memory import wanted_of
 from planner.rules import plan
 from planner.texts import text
 
@@ -141,11 +143,23 @@ def after(
     loaded = tuple(LoadedLayer(id=f"ch.so.{n}", label=label) for n, label in enumerate(layers))
     session = Session(selections=selected, layers=loaded)
     for message in messages:
-        steps = plan(message, session, EVERYTHING).steps
-        answer = "\n".join(f"[{step.intent}: {Status.OK}] {step.args.get('name', '')}" for step in steps)
-        said = (HistoryEntry(role="user", text=message), HistoryEntry(role="assistant", text=answer))
-        session = session.model_copy(update={"history": (*session.history, *said)})
+        session = session.model_copy(update={"history": (*session.history, *turn(message, session))})
     return session.model_copy(update={"choices": choices})
+
+
+def turn(
+    message: str, session: Session, tools: tuple[ToolDescriptor, ...] = EVERYTHING, agent: Agent = "map"
+) -> tuple[HistoryEntry, ...]:
+    """What a session remembers of a message, and of its answer; `Ich wähle: …` makes a choice."""
+    chosen = message.removeprefix("Ich wähle: ")
+    before = (entry.wanted for entry in reversed(session.history) if entry.wanted)
+    last = next((wanted for wanted in before if wanted[0].intent not in {"answer", "clarify"}), ())
+    wanted: tuple[Wanted, ...] = tuple(each.model_copy(update={"chosen": chosen}) for each in last[:1])
+    if chosen == message or not wanted:
+        wanted = tuple(map(wanted_of, plan(message, session, tools, agent=agent).steps))
+    answer = "\n".join(f"[{each.intent}: {Status.OK}] {each.args.get('name', '')}" for each in wanted)
+    said = HistoryEntry(role="user", text=message)
+    return (said, HistoryEntry(role="assistant", text=answer, wanted=wanted)) if wanted else (said,)
 
 
 def open_choice(*labels: str, turn: str = "turn") -> OpenChoice:

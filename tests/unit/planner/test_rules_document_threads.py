@@ -5,9 +5,9 @@ import re
 import pytest
 from contracts.agents import Agent
 from contracts.languages import LANGUAGES
-from contracts.session import HistoryEntry, Session
+from contracts.session import HistoryEntry, Session, Wanted
 
-from .documents_kit import QUESTIONS, ROOT, after_turns, filters_of, made_for, noted, query_of, searches
+from .documents_kit import QUESTIONS, ROOT, after_turns, filters_of, made_for, query_of, searches
 from .rules_kit import after
 
 AGENTS: tuple[Agent, ...] = ("map", "riskiagent")
@@ -49,11 +49,10 @@ ABGABE = "Wie hoch ist die Mehrwertabgabe?"
         ),
     ],
 )
-@pytest.mark.parametrize("with_notes", [True, False])
 def test_a_question_takes_its_subject_from_the_one_before(
-    first: str, second: str, query: str, agent: Agent, with_notes: bool
+    first: str, second: str, query: str, agent: Agent
 ) -> None:
-    assert query_of(second, after_turns([first], agent, with_notes=with_notes), agent) == query
+    assert query_of(second, after_turns([first], agent), agent) == query
 
 
 @pytest.mark.parametrize("agent", AGENTS)
@@ -92,15 +91,17 @@ def test_a_restriction_can_be_added() -> None:
     assert filters_of("Gibt es dazu auch Merkblätter?", session) == {"type": "Merkblatt"}
 
 
-def test_what_was_searched_for_is_taken_from_the_answer() -> None:
+def test_it_counts_what_was_searched_for_and_not_what_was_said() -> None:
     """Another planner may have understood the question before in another way."""
-    session = Session(history=noted("Und das andere?", "Wann beginnt der Bau des Bushofs?"))
+    wanted = (Wanted(intent="search_documents", args={"query": "Wann beginnt der Bau des Bushofs?"}),)
+    said = HistoryEntry(role="user", text="Und das andere?")
+    session = Session(history=(said, HistoryEntry(role="assistant", text="So ist es.", wanted=wanted)))
     assert query_of("Was kostet das?", session) == "Bau, Bushofs: Was kostet das?"
 
 
-def test_a_long_question_that_the_answer_notes_in_part_is_known_in_full() -> None:
+def test_a_long_question_is_known_in_full() -> None:
     long = f"Welche {'sehr ' * 20}teuren Projekte gibt es beim Bau der Umfahrung Gnappwil?"
-    assert "Gnappwil" in query_of("Wer bezahlt das?", Session(history=noted(long, long)))
+    assert "Gnappwil" in query_of("Wer bezahlt das?", after_turns([long]))
 
 
 def test_between_the_map_and_documents_one_can_go_back_and_forth() -> None:

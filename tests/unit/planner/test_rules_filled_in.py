@@ -131,4 +131,4 @@ def test_what_was_counted_before_is_counted_on() -> None:
 
 
 def test_a_name_that_nobody_knows_is_no_layer_that_is_written_nearly_so() -> None:
-    assert planned("Zeige die Gemeinde Grenchenwil") == (layer("Grenchenwil"),)
+    assert planned("Zeige die Gemeinde Grenchenwil") == ("search_place: geolocation.place(q=Grenchenwil)",)

@@ -64,7 +64,7 @@ LOADED: Utterances = [
     ("Wo darf ich bauen?", (layer("bauen"),)),
     ("Wo darf ich mein Haus bauen?", (layer("bauen"),)),
     ("Wo kann ich wandern?", (layer("wandern"),)),
-    ("Wo darf man jagen?", (layer("jagen"),)),
+    ("Wo darf man jagen?", (layer("Jagd - Reviere"),)),
     ("wo kann man fischen", (layer("fischen"),)),
 ]
 

@@ -1,7 +1,6 @@
 """What a message names counts although the rest of it is not understood; and what is no name is none."""
 
 import pytest
-from contracts.session import HistoryEntry, Session
 
 from .rules_kit import after, planned
 
@@ -103,13 +102,6 @@ def test_what_is_told_of_a_place_is_shown_there() -> None:
 
 def test_words_that_picked_an_option_are_no_wish() -> None:
     """`Balm bei Messen` was the answer to a choice, not a place to go to."""
-    said = [
-        ("user", "Auszug 168 Messen"),
-        ("assistant", "[oereb_extract: needs_user_choice] Welches?"),
-        ("user", "Balm bei Messen"),
-        ("user", "Ich wähle: Grundstück 168 Messen"),
-        ("assistant", "[oereb_extract: ok] bereit"),
-    ]
-    history = tuple(HistoryEntry(role=role, text=text) for role, text in said)
-    (step,) = planned("und jetzt dasselbe für Nr. 198 in Messen", Session(history=history))
+    session = after("Auszug 168 Messen", "Ich wähle: Grundstück 168 Messen")
+    (step,) = planned("und jetzt dasselbe für Nr. 198 in Messen", session)
     assert step.startswith("oereb_extract:") and "number=198" in step

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from contracts.actions import (
     AddLayer,
@@ -15,8 +16,12 @@ from contracts.actions import (
 from contracts.chat import Step
 from contracts.items import Item
 from contracts.messages import ChatRequested
-from contracts.session import HistoryEntry, LoadedLayer, OpenChoice, StepResult, ends_of
+from contracts.plan import PlanStep
+from contracts.session import HistoryEntry, LoadedLayer, OpenChoice, StepResult, Wanted, ends_of
 from contracts.status import Status
+from pydantic_core import to_json
+
+from orchestrator.state import StepState
 
 MAX_REMEMBERED_BYTES = 64 * 1024
 """Of a selection: all of them go along with every message."""
@@ -24,6 +29,10 @@ MAX_REMEMBERED_BYTES = 64 * 1024
 MAX_HISTORY_TEXT_CHARS = 2_000
 MAX_NOTED_DOCUMENTS = 5
 MAX_NOTED_CHARS = 100
+MAX_GIVEN_CHARS = 400
+"""Of what a call was given: names and questions, no shapes."""
+MAX_WANTED_BYTES = 8_000
+"""Of what a message was taken for; beyond that only its intents are kept."""
 
 
 @dataclass(frozen=True)
@@ -134,13 +143,33 @@ def said_by_user(text: str) -> Said:
     return Said(HistoryEntry(role="user", text=text[:MAX_HISTORY_TEXT_CHARS]))
 
 
+def wanted_of(step: PlanStep | StepState) -> Wanted:
+    """What a step is to do."""
+    given = [*(call.args for call in step.calls), step.args]
+    args = {name: _short(value) for some in given for name, value in some.items()}
+    chosen = step.found.chosen if isinstance(step, StepState) else None
+    return Wanted(intent=step.intent, args={k: v for k, v in args.items() if v is not None}, chosen=chosen)
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, str):
+        return value[:MAX_GIVEN_CHARS]
+    return value if len(to_json(value)) <= MAX_GIVEN_CHARS else None
+
+
 def learned(
-    answers: Sequence[Step], selections: Iterable[Item], results: Iterable[StepResult]
+    answers: Sequence[Step],
+    selections: Iterable[Item],
+    results: Iterable[StepResult],
+    wanted: Sequence[Wanted] = (),
 ) -> tuple[Change, ...]:
     """Changes after a round: what was answered, selected, found, and loaded on the map."""
     said = "\n".join(f"[{a.intent}: {a.status}] {_note(a)}{a.message}" for a in answers)
+    text = ends_of(said, MAX_HISTORY_TEXT_CHARS)
+    if sum(len(each.to_json()) for each in wanted) > MAX_WANTED_BYTES:
+        wanted = [each.model_copy(update={"args": {}}) for each in wanted]
     changes: list[Change] = [
-        Said(HistoryEntry(role="assistant", text=ends_of(said, MAX_HISTORY_TEXT_CHARS))),
+        Said(HistoryEntry(role="assistant", text=text, wanted=tuple(wanted))),
         *(Selected(item) for item in selections if len(item.to_json()) <= MAX_REMEMBERED_BYTES),
         *(Resulted(result) for result in results),
     ]

@@ -50,7 +50,8 @@ def on_plan(before: Transition, event: PlanReady, asked: PlanRequested) -> Trans
         refused = after._replace(steps=(StepState(intent=Intent.CLARIFY),))
         return refused.settle(0, Status.NEEDS_CLARIFICATION, before.text(key, limit=MAX_STEPS))
     if any(step.respond or searches(step) for step in plan.steps):
-        after = after._replace(history=asked.session.history[1 - MAX_HISTORY :])
+        said = (e.model_copy(update={"wanted": ()}) for e in asked.session.history[1 - MAX_HISTORY :])
+        after = after._replace(history=tuple(said))
     if to_be_written(plan.steps[0]):
         after = after._replace(results=asked.session.results)
     steps = tuple(

@@ -249,7 +249,8 @@ class Transition(NamedTuple):
         worked = (Status.OK, Status.NEEDS_USER_CHOICE)
         selections = [s.selection for s, a in answered if s.selection is not None and a.status in worked]
         results = remembered(step for step, _ in answered)
-        return after.with_changes(*memory.learned(answers, selections, results))
+        wanted = [memory.wanted_of(step) for step, _ in answered]
+        return after.with_changes(*memory.learned(answers, selections, results, wanted))
 
     @property
     def only_asks_what_to_say(self) -> bool:

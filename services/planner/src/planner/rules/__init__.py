@@ -27,7 +27,6 @@ from planner.rules.learned.features import View
 from planner.rules.learned.sense import sensing
 from planner.rules.planning.choices import answered, meant_for, options_of, points_at_option
 from planner.rules.planning.followups import asked_after, elsewhere_after, focus_now, wishes_after
-from planner.rules.planning.named import named_in
 from planner.rules.planning.past import Past
 from planner.rules.planning.recalling import recall_of
 from planner.rules.planning.researching import research_plan
@@ -136,7 +135,7 @@ def _steps(
     past = Past(session, message, tuple(tools))
     wishes = heard(message, past, _read(message, past))
     if wishes == (clarify("unclear"),):
-        wishes = named_in(message, past) or _asking_back(message, session)
+        wishes = _asking_back(message, session)
     return steps_of(wishes, focus_now(wishes, past), tools, language)
 
 
@@ -154,8 +153,7 @@ def _asked_of_documents(
     message: Utterance, session: Session, tools: Sequence[ToolDescriptor]
 ) -> tuple[Wish, ...] | None:
     """The wishes of a message with questions about documents; None if it has none."""
-    recall = recall_of(session, tools, lambda said, recall: pieces_of(said, session, tools, recall))
-    pieces = pieces_of(message, session, tools, recall)
+    pieces = pieces_of(message, session, tools, recall_of(session))
     return wishes_in_pieces(pieces, session, tools) if any(piece.wish for piece in pieces) else None
 
 

@@ -56,8 +56,13 @@ def identified(clause: Clause, session: Session, tools: Sequence[ToolDescriptor]
     others = (piece for word in clause.content for piece in word.folded.split())
     if not (asks or address) or not _WORDS["beside"].issuperset(others):
         return None
-    layers = tuple(layer.id for layer in session.layers if layer.visible)[-_MAX_LAYERS:]
+    layers = layers_in_view(session)
     return (Wish(Intent.IDENTIFY, target, args={"layers": layers} if layers else {}),)
+
+
+def layers_in_view(session: Session) -> tuple[str, ...]:
+    """Their ids, as many as are asked at once."""
+    return tuple(layer.id for layer in session.layers if layer.visible)[-_MAX_LAYERS:]
 
 
 def _said_by_layers(

@@ -17,7 +17,14 @@ from planner.rules.grammar.nouns import nouns_in
 from planner.rules.grammar.parts import Mention
 from planner.rules.grammar.pointing import pointer_of
 from planner.rules.grammar.scope import old_and_new
-from planner.rules.grammar.targets import LIES, layer_and_place, spot_in_place, target_of, visits
+from planner.rules.grammar.targets import (
+    LIES,
+    called_place,
+    layer_and_place,
+    spot_in_place,
+    target_of,
+    visits,
+)
 from planner.rules.grammar.wishes import Wish, clarify, load, visit
 from planner.rules.reading.forms import is_inflected
 from planner.rules.reading.lexicon import ACTIONS, GLUE, Role, intent_called, role_of
@@ -220,6 +227,8 @@ def _layer(clause: Clause) -> tuple[Wish, ...] | None:
         return None
     topic, place = layer_and_place(clause)
     topic = _with_its_noun(layer_words_of(topic), clause)
+    if not certain and not themed and (called := called_place(clause)):
+        return (visit(called),)
     if not certain and not themed and is_elsewhere(fold(topic)):
         return (visit(Place(topic, "unknown")),)
     vague = next((m for m in clause.mentions if isinstance(m.what, Address) and m.what.vague), None)

@@ -99,6 +99,12 @@ def measured_from(wish: Wish, start: Reference) -> Wish:
     return replace(wish, args={**wish.args, "start": _spoken(start)[:_MAX_NAME_CHARS]}, at_place=False)
 
 
+def measures(wish: Wish, spot: Reference) -> bool:
+    """Whether it is a distance from or to a place."""
+    ends = (wish.args.get("start"), wish.args.get("end"))
+    return wish.intent == Intent.MEASURE_DISTANCE and _spoken(spot)[:_MAX_NAME_CHARS] in ends
+
+
 def between_both(clause: Clause, ends: Sequence[Reference]) -> Wish | None:
     """`Wie weit liegen die beiden auseinander?`: the two places that were talked about last."""
     if not clause.said & _FAR or clause.said & _NOT_FAR or clause.mentions or len(ends) < _ENDS:

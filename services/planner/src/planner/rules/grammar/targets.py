@@ -9,6 +9,7 @@ from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.parts import Mention, Word
 from planner.rules.grammar.wishes import Wish, visit
 from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, Role
+from planner.rules.reading.tables import table
 from planner.rules.reading.topics import is_theme, topic_of
 from planner.rules.references.addresses import Address
 from planner.rules.references.finding import Reference, most_precise
@@ -18,6 +19,7 @@ from planner.rules.references.places import Place
 
 LIES = frozenset({"ist", "sind", "liegt", "liegen", "steht", "stehen"})
 """Words that say where something is, which is no name then: `Unser Büro ist in Hägendorf`."""
+_PLACES = frozenset(table("words.toml")["returning"]["places"].split())
 _BEFORE_PLACE = frozenset({"in", "nach", "von", "bei", "fuer", "zu"})
 _BEFORE_LAST_PLACE = "in"
 _AROUND_NAMES = frozenset({Role.FUNCTION, Role.FILLER})
@@ -59,6 +61,13 @@ def targets_of(clause: Clause) -> tuple[Reference, ...]:
 def visits(clause: Clause) -> tuple[Wish, ...]:
     """The wishes to see what a clause mentions: the most precise kind of reference counts."""
     return tuple(visit(target) for target in targets_of(clause) if clause.mentions)
+
+
+def called_place(clause: Clause) -> Place | None:
+    """`die Gemeinde Grenchenwil`: a name that nobody knows, of what is said to be a place."""
+    pairs = pairwise(clause.words)
+    name = next((b.text for a, b in pairs if a.folded in _PLACES and b.role is None and b.is_noun), None)
+    return Place(name, "unknown") if name and not clause.mentions else None
 
 
 def spot_in_place(clause: Clause) -> Place | None:

@@ -25,7 +25,7 @@ _MAX_TELLING_CHARS = 200
 """How much of a message is read to know what language it is in."""
 _MAX_TALK_PIECES = 3
 _REMEMBERED = 128
-"""The messages of a history come again with every turn."""
+"""Both the plan and what models look at are made of it."""
 
 
 @dataclass(frozen=True)

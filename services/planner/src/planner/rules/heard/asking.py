@@ -11,12 +11,12 @@ from contracts.session import Session
 from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.counting import UNITS, asked_of_them, counted_at, counted_in
 from planner.rules.grammar.documents import question_for_documents
+from planner.rules.grammar.features import layers_in_view
 from planner.rules.grammar.loaded import BOTH, is_loaded
-from planner.rules.grammar.messages import pieces_of
 from planner.rules.grammar.parts import Mention, Word
 from planner.rules.grammar.pointing import pointer_of
 from planner.rules.grammar.rewriting import Wishes
-from planner.rules.grammar.utterance import Utterance, utterance_of
+from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import Wish
 from planner.rules.heard.given import Given, Maker
 from planner.rules.heard.layers import layers_meant
@@ -38,9 +38,7 @@ _AREAS: Final = _EVERYWHERE | frozenset(
     {"total", "kataster", "katasters", "bezirk", "bezirke", "gemeinde", "gemeinden", "stadt", "dorf"}
 )
 _BOTH: Final = BOTH | {"zwei", "zweien"}
-_MAX_MESSAGES = 6
-_MAX_CHARS = 600
-"""How far back and how much of a message one refers to without naming it."""
+_OF_THINGS: Final = frozenset({Intent.QUERY_FEATURES, Intent.LOAD_LAYER})
 _MAX_NAME_WORDS = 4
 _ON_POINT_M = 1.0
 """Who asks what a layer says at a place means the place itself."""
@@ -48,11 +46,11 @@ _ON_POINT_M = 1.0
 
 def _documents(intent: str, given: Given) -> Wishes:
     """The question itself; one that hangs on what was said before has the subject of that, or else none."""
-    said, session, tools = given.said, given.past.session, given.past.tools
+    said = given.said
     wish = question_for_documents(said)
     if hold_of(said, asks=True) is Hold.NONE:
         return (wish,)
-    thread = recall_of(session, tools, lambda text, recall: pieces_of(text, session, tools, recall))()
+    thread = recall_of(given.past.session)()
     if thread is None:
         return (wish,) if said.nouns else ()
     return (replace(wish, query=continued(said, thread)),)
@@ -60,9 +58,9 @@ def _documents(intent: str, given: Given) -> Wishes:
 
 def _queried(intent: str, given: Given) -> Wishes:
     """`Statistik Denkmäler Lebern`; `Und deren Anzahl?` is about the layer and the place of before."""
-    said, before = given.said, tuple(_said_before(given.past))
+    said, past = given.said, given.past
     layer = thing_in(said) or next(iter(layers_meant(said.parts)), "")
-    layer = layer or ("" if _names_other(said, given.past.session) else _thing_before(given.past, before))
+    layer = layer or ("" if _names_other(said, past.session) else _thing_before(past))
     if not layer:
         return ()
     wish = _with_asked(counted_in(layer, None), given)
@@ -70,7 +68,7 @@ def _queried(intent: str, given: Given) -> Wishes:
     if exact is not None and not isinstance(exact, Place):
         args = {"layer": layer, "radius": _ON_POINT_M}
         return (Wish(intent, exact, args=args, at_place=True),)
-    places = places_in(said) or _places_before(said, before, goes_on=not thing_in(said))
+    places = places_in(said) or _places_before(said, past, goes_on=not thing_in(said))
     return tuple(counted_at(wish, place) for place in places) or (wish,)
 
 
@@ -131,25 +129,30 @@ def places_in(said: Utterance) -> tuple[Place, ...]:
     return tuple(dict.fromkeys(what for what in mentioned if isinstance(what, Place)))
 
 
-def _said_before(past: Past) -> Iterator[Utterance]:
-    """What the user has said, the newest first."""
-    texts = [entry.text for entry in past.session.history if entry.role == "user"]
-    return (utterance_of(text[:_MAX_CHARS]) for text in reversed(texts[-_MAX_MESSAGES:]))
-
-
-def _thing_before(past: Past, before: tuple[Utterance, ...]) -> str:
+def _thing_before(past: Past) -> str:
     """What was counted or loaded last."""
+    counted = (
+        str(wish.args.get("layer") or wish.query) for wish in past.everything if wish.intent in _OF_THINGS
+    )
     loaded = [layer.label for layer in past.session.layers if layer.visible][-1:]
-    return next(filter(None, (*map(thing_in, before), *loaded)), "")
+    return next(filter(None, (*counted, *loaded)), "")
 
 
-def _places_before(said: Utterance, before: tuple[Utterance, ...], *, goes_on: bool) -> tuple[Reference, ...]:
+def _places_before(said: Utterance, past: Past, *, goes_on: bool) -> tuple[Reference, ...]:
     """`Wie viele sind es dort?`; `Wo hat es mehr, in welchem der beiden?` is about the last two places."""
     words = {piece for word in said.words for piece in word.folded.split()}
     if words & _EVERYWHERE or not (goes_on or pointer_of(said.words)):
         return ()
-    named = dict.fromkeys(place for each in before for place in reversed(places_in(each)))
+    named = dict.fromkeys(filter(None, map(_place_of, past.everything)))
     return tuple(named)[: 2 if words & _BOTH else 1]
+
+
+def _place_of(wish: Wish) -> Place | None:
+    """Districts are told by their name."""
+    region = wish.args.get("municipality")
+    if isinstance(wish.target, Place):
+        return wish.target
+    return Place(region, "region") if isinstance(region, str) else None
 
 
 def _with_asked(wish: Wish, given: Given) -> Wish:
@@ -175,8 +178,7 @@ def _identified(intent: str, given: Given) -> Wishes:
         return (Wish(intent, target, args=only, pointer=pointer, at_place=True),)
     if asked := [wish for wish in given.read if wish.intent == Intent.QUERY_FEATURES and wish.at_place]:
         return tuple(asked[:1])  # of one that is not loaded
-    layers = tuple(layer.id for layer in session.layers if layer.visible)
-    args = {"layers": layers} if layers else {}
+    args = {"layers": layers} if (layers := layers_in_view(session)) else {}
     return (Wish(intent, target, args=args, pointer=pointer, at_place=True),)
 
 

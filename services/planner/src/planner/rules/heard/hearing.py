@@ -11,9 +11,10 @@ from german.fold import fold
 from planner.rules.grammar.arranging import with_opacity
 from planner.rules.grammar.intents import wishes_of
 from planner.rules.grammar.loaded import is_loaded
+from planner.rules.grammar.measures import measures
 from planner.rules.grammar.parts import Mention, Part
 from planner.rules.grammar.rewriting import Wishes
-from planner.rules.grammar.targets import spot_in_place
+from planner.rules.grammar.targets import called_place, spot_in_place
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import NAVIGATION, Wish, clarify
 from planner.rules.heard.arranging import ARRANGING
@@ -22,7 +23,7 @@ from planner.rules.heard.given import Given, Maker
 from planner.rules.heard.loading import LOADING, named_in, settled
 from planner.rules.heard.lying import opacity_from_start
 from planner.rules.heard.meant import by_label, called_in, is_of_layers
-from planner.rules.heard.named import is_corrected_to
+from planner.rules.heard.named import is_corrected_to, spots_in
 from planner.rules.heard.places import PLACES
 from planner.rules.heard.saying import answered, refused
 from planner.rules.learned.features import View, view_of
@@ -30,7 +31,7 @@ from planner.rules.learned.model import intent_model, is_intent
 from planner.rules.learned.sense import sense_of
 from planner.rules.planning.choices import points_at_option
 from planner.rules.planning.past import Past
-from planner.rules.reading.lexicon import Role
+from planner.rules.reading.lexicon import GLUE, Role
 from planner.rules.references.finding import Reference
 from planner.rules.references.layers import layer_named, title_called
 from planner.rules.references.places import Place
@@ -51,6 +52,7 @@ _MEANT = frozenset(
 """What is said where the words leave no doubt that nothing is to be done, or what has to be said first."""
 _TALK = frozenset({Intent.ANSWER, Intent.CLARIFY})
 """What only says something. The rules say it better, where they have something to say."""
+_SHOW_THEIR_PLACE = frozenset({Intent.IDENTIFY, Intent.HEIGHT_QUERY})
 _TO_PLACES = frozenset(
     {"nach", "in", "bei", "zu", "von", "aus", "z", "uf", "à", "a", "to", "from", "da", "de"}
 )
@@ -83,6 +85,8 @@ def _at_once(wishes: Wishes, said: Utterance) -> Wishes:
 def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
     known = frozenset(map(_label, read))
     if not known <= set(intent_model().labels) or any(_stands(wish, said) for wish in read):
+        return None
+    if _only_repeats(said) and all(_is_told(wish, past) for wish in read):
         return None
     probable = _probable(said, past, read)
     intents = {label: p for label, p in probable.items() if is_intent(label)}
@@ -117,13 +121,23 @@ def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
             return None
         if not wishes and label == Intent.SEARCH_PLACE and Intent.LOAD_LAYER in likely:
             continue  # nobody has to say where a layer is to be seen
+        if told and label not in known and _is_nowhere(wishes, past.session):
+            continue
         wishes = wishes or (clarify(_LACKING.get(label, "where")),)
         found += [wish for wish in wishes if wish not in found]
     if read != (clarify("unclear"),) and all(wish.intent == Intent.CLARIFY for wish in (*read, *found)):
         return None  # what was read says more
-    told_of = {wish.target for wish in found if wish.intent == Intent.IDENTIFY}
-    kept = [wish for wish in found if wish.intent not in NAVIGATION or wish.target not in told_of]
+    told_of = {wish.target for wish in found if wish.intent in _SHOW_THEIR_PLACE}
+    told_of |= {spot for wish in found for spot in spots_in(said) if measures(wish, spot)}
+    kept = [w for w in found if w.intent not in NAVIGATION or w.target is None or w.target not in told_of]
     return with_opacity(kept)
+
+
+def _is_nowhere(wishes: Wishes, session: Session) -> bool:
+    """Whether nothing tells where some wishes are to be fulfilled: `Was gilt ab 2027 für Ölheizungen?`"""
+    shown = session.selections or (session.view and session.view.point)
+    placed = (not wish.needs_place or (wish.target and not _is_unknown(wish)) for wish in wishes)
+    return bool(wishes) and not shown and not any(placed)
 
 
 def _likely(
@@ -174,6 +188,12 @@ def _is_possible(label: str, past: Past) -> bool:
     return spec is None or spec.is_possible({tool.capability for tool in past.tools})
 
 
+def _only_repeats(said: Utterance) -> bool:
+    """`nochmals bitte`"""
+    named = said.content or any(isinstance(part, Mention) for part in said.parts)
+    return Role.AGAIN in said.roles and not named and said.roles <= GLUE | {Role.AGAIN, Role.THANKS}
+
+
 def _stands(wish: Wish, said: Utterance) -> bool:
     """What leaves no doubt: nothing is to be done, or a name that nobody knows is put right."""
     corrected = isinstance(wish.target, Place) and is_corrected_to(wish.target.name, said.parts)
@@ -181,8 +201,10 @@ def _stands(wish: Wish, said: Utterance) -> bool:
 
 
 def _is_spot(wish: Wish, said: Utterance) -> bool:
-    """Whether a message names nothing else: `Schloss Waldegg in Feldbrunnen`."""
-    return _is_unknown(wish) and len(said.clauses) == 1 and wish.target == spot_in_place(said.clauses[0])
+    """Whether a message names nothing else: `Schloss Waldegg in Feldbrunnen`, `die Gemeinde Grenchenwil`."""
+    if not _is_unknown(wish) or len(said.clauses) != 1:
+        return False
+    return wish.target in (spot_in_place(said.clauses[0]), called_place(said.clauses[0]))
 
 
 def _probable(said: Utterance, past: Past, read: Wishes) -> Mapping[str, float]:

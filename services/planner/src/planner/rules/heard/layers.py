@@ -17,7 +17,7 @@ _LIKELY: Final = 0.5
 _SURELY: Final = 0.8
 _CERTAIN: Final = 0.85
 """A word by itself has nothing beside it that tells what is meant."""
-_PERHAPS: Final = 0.25
+_PERHAPS: Final = 0.3
 """Where it is known that there is a layer to be found."""
 _FAINT: Final = 0.05
 """Where it is known that it is one of a few."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
+from german.dates import years_in
 from german.fold import fold
 
 from planner.rules.grammar.parts import Mention, Part, Word
@@ -28,6 +29,7 @@ _WITHIN: Final = frozenset({"in", "im", "bei", "um"})
 _MIN_NAME_CHARS: Final = 5
 _MIN_DIGITS: Final = 3
 """Of a number in words: smaller ones count something."""
+_BEFORE_YEAR: Final = frozenset({"ab", "seit", "bis", "jahr", "jahre"})
 _NUMBERED: Final = frozenset({"nr", "nummer"})
 SPOTS: Final = (Place, Address, Coordinate)
 OF_PARCELS: Final = (Parcel, Egrid)
@@ -118,11 +120,17 @@ def numbers_in(said: Utterance) -> Mapping[int, Parcel | Egrid]:
         if isinstance(part, Mention) and isinstance(part.what, OF_PARCELS):
             found[n] = part.what
         elif isinstance(part, Word) and part.role is None:
-            if is_parcel_number(part.text):
+            if is_parcel_number(part.text) and not _is_year(said.parts, n):
                 found[n] = Parcel(plain_number(part.text))
             elif (number := number_in_words(fold(part.text))) and len(number) >= _MIN_DIGITS:
                 spelled[n] = Parcel(number)
     return found or spelled
+
+
+def _is_year(parts: Sequence[Part], at: int) -> bool:
+    """`ab 2027`"""
+    before = parts[at - 1].folded if at else ""
+    return before in _BEFORE_YEAR and bool(years_in(parts[at].text))
 
 
 def parcels_in(said: Utterance, past: Past) -> tuple[Parcel | Egrid, ...]:

@@ -129,7 +129,7 @@ def _is_far_too(given: Given) -> bool:
 def _distance(intent: str, given: Given) -> Wishes:
     """Between the two that are named, from what is selected to the one, or between the last two."""
     spots, past = spots_in(given.said), given.past
-    before = _measured_before(past)
+    before = next((each for each in past.last if each.intent == intent and "end" in each.args), None)
     wish = Wish(intent, at_place=True)
     if len(spots) == 1:
         (spot,) = spots
@@ -147,20 +147,6 @@ def _distance(intent: str, given: Given) -> Wishes:
         return ()
     start, end = ends[:_ENDS]
     return (measured_from(measured_to(wish, end), start),)
-
-
-def _measured_before(past: Past) -> Wish | None:
-    """The distance that was measured last, if nothing else has been done since."""
-    last = past.session.results[-1] if past.session.results else None
-    measured = (
-        last.items[0] if last and last.ok and last.intent == Intent.MEASURE_DISTANCE and last.items else {}
-    )
-    match measured:
-        case {"start": start, "end": end}:
-            named = {"start": start.partition(" (")[0], "end": end.partition(" (")[0]}
-            return Wish(Intent.MEASURE_DISTANCE, args={k: v.replace("'", "") for k, v in named.items()})
-        case _:
-            return None
 
 
 PLACES: Mapping[str, Maker] = {

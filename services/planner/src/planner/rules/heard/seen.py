@@ -1,4 +1,4 @@
-"""What a conversation was about before, as what came of it tells, and then as it was said."""
+"""What a conversation was about before, as what came of it tells, and then as it was wanted."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -10,12 +10,14 @@ from planner.rules.grammar.clause import Clause, Link
 from planner.rules.grammar.clauses import said
 from planner.rules.grammar.loaded import BOTH, ONE, gives_up, is_loaded, name_in
 from planner.rules.grammar.measures import DISTANCE, asks_how_far, between_both
-from planner.rules.grammar.parts import Mention, Word
+from planner.rules.grammar.messages import wishes_in
+from planner.rules.grammar.parts import Word
 from planner.rules.grammar.rewriting import Wishes, asked_again, last_said, merged, moved, renumbered
 from planner.rules.grammar.scope import old_and_new
 from planner.rules.grammar.targets import located, target_of
 from planner.rules.grammar.utterance import utterance_of
 from planner.rules.grammar.wishes import NAVIGATION, Wish, visit
+from planner.rules.planning.again import named_in_label, of_option
 from planner.rules.planning.choices import chosen_instead, means_other, points_at_option
 from planner.rules.planning.here import here_in
 from planner.rules.planning.past import Past, is_asked
@@ -25,7 +27,7 @@ from planner.rules.planning.steps import Focus, focus_after, focus_of
 from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, Role
 from planner.rules.reading.topics import topic_of
 from planner.rules.references.addresses import Address
-from planner.rules.references.finding import Egrid, Reference, most_precise
+from planner.rules.references.finding import Reference
 from planner.rules.references.layers import may_name_layer
 from planner.rules.references.parcels import Parcel, is_parcel_number
 from planner.rules.references.places import Place, similar_place
@@ -95,7 +97,7 @@ def wishes_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
         return instead
     if every := _every_option(spoken, past):
         return every
-    if back := returned(spoken, lambda: past.everything):
+    if back := returned(spoken, past):
         return back
     if roles & _NEW_WISH or not spoken or any(map(old_and_new, spoken)) or any(map(gives_up, spoken)):
         return None
@@ -108,6 +110,8 @@ def wishes_after(clauses: Sequence[Clause], past: Past) -> Wishes | None:
             target = None
         return _somewhere_else(first, target, roles, past) if target else None
     if Role.AGAIN in roles and not any(clause.content for clause in spoken):
+        if past.session.history and not past.is_answered:
+            return wishes_in(utterance_of(past.last_text).clauses, past.session, past.tools)
         return past.latest(lambda wish: not wish.is_talk) or None
     return (
         _other_number(spoken, past, certain=corrects or Role.AGAIN in roles)
@@ -151,10 +155,10 @@ def _chosen_instead(past: Past, *, corrects: bool) -> Wishes | None:
     label = chosen_instead(past.message, offer, results[-1]) if offer else None
     if label is None:
         return past.before_choice
-    target = _named_in(label)
+    target = named_in_label(label)
     if target is not None:
         return moved(past.before_choice, target)
-    return tuple(_of_option(wish, label) for wish in past.before_choice)
+    return tuple(of_option(wish, label) for wish in past.before_choice)
 
 
 def _every_option(clauses: Sequence[Clause], past: Past) -> Wishes | None:
@@ -167,18 +171,7 @@ def _every_option(clauses: Sequence[Clause], past: Past) -> Wishes | None:
     if choice is None or not every or named or not roles <= GLUE:
         return None
     asked = next((wish for wish in past.last if wish.query or wish.target), None)
-    return tuple(_of_option(asked, option.label) for option in choice.options) if asked else None
-
-
-def _of_option(wish: Wish, label: str) -> Wish:
-    target = _named_in(label)
-    if wish.intent == Intent.LOAD_LAYER or target is None:
-        return replace(wish, query=label) if wish.query else wish
-    return next(iter(moved((wish,), target) or (wish,)))
-
-
-def _named_in(label: str) -> Reference | None:
-    return most_precise([part.what for part in utterance_of(label).parts if isinstance(part, Mention)])
+    return tuple(of_option(asked, option.label) for option in choice.options) if asked else None
 
 
 def _somewhere_else(clause: Clause, target: Reference, roles: frozenset[Role], past: Past) -> Wishes | None:
@@ -225,16 +218,14 @@ def _other_words(clauses: Sequence[Clause], past: Past) -> Wishes | None:
 
 def _named_layer(clauses: Sequence[Clause], past: Past) -> Wishes | None:
     """The answer to our question which layer."""
-    asked = any(wish.text in {"which_layer", "which_theme"} for wish in past.last)
+    asked = any(wish == Wish(Intent.LOAD_LAYER) for wish in past.last)
     words = clauses[0].phrase()
     return (Wish(Intent.LOAD_LAYER, query=words),) if asked and words else None
 
 
 def _completed(wishes: Wishes, target: Reference, session: Session) -> Wishes | None:
-    """The wish that lacked its place gets it; `Kann ich einen Auszug haben?` did not even say which one."""
+    """The wish that lacked its place gets it."""
     bound = {name for item in session.selections for name in item.bindings()}
-    if isinstance(target, Parcel | Egrid) and any(wish.text == "which_extract" for wish in wishes):
-        return (Wish(Intent.OEREB_EXTRACT, target),)
     for wish in reversed(wishes):
         new = target if wish.target is None else merged(wish.target, target)
         if isinstance(wish.target, Place) and isinstance(target, Address | Parcel):

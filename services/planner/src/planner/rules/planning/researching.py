@@ -40,7 +40,7 @@ def research_plan(
             suggestions=abilities.suggestions(talk, tools, language),
         )
         return Plan(steps=(step,))
-    recall = recall_of(session, tools, _read)
+    recall = recall_of(session)
     (piece,) = _read(message, recall) or (Piece(message),)
     if piece.wish is None:
         return search_failed(ErrorType.NO_TOOL_CALL)

@@ -9,6 +9,7 @@ from planner.rules.grammar.clause import TALK, Clause
 from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.targets import target_of
 from planner.rules.grammar.wishes import Wish, visit
+from planner.rules.planning.past import Past
 from planner.rules.reading.lexicon import GLUE, Role
 from planner.rules.reading.tables import table
 from planner.rules.references.addresses import Address
@@ -47,11 +48,8 @@ _ALLOWED = frozenset(
 ) | {Role.LAST, Role.REGISTER, Role.CHOOSE}
 
 
-def returned(clauses: Sequence[Clause], recall: Callable[[], Wishes]) -> Wishes | None:
-    """The wish for what was there before; None if the message stands for itself, or nothing was.
-
-    `recall` tells all wishes before, the newest first, each with its place.
-    """
+def returned(clauses: Sequence[Clause], past: Past) -> Wishes | None:
+    """The wish for what was there before; None if the message stands for itself, or nothing was."""
     clause = clauses[0] if len(clauses) == 1 else None
     if clause is None or not clause.roles <= _ALLOWED:
         return None
@@ -65,12 +63,11 @@ def returned(clauses: Sequence[Clause], recall: Callable[[], Wishes]) -> Wishes 
         return None
     if any(not word.text[0].isdigit() and word.folded not in _KNOWN for word in clause.content):
         return None
-    past = recall()
     intent = next((made for role, made in _MADE.items() if role in clause.roles), None)
     fits = _fitting(clause, kinds)
     if fits is None:
-        return _made_again(intent, past) if intent and not clause.mentions else None
-    every = [wish.target for wish in past if wish.target is not None]
+        return _made_again(intent, past.everything) if intent and not clause.mentions else None
+    every = [wish.target for wish in past.everything if wish.target is not None]
     now = every[0] if every and not _PREVIOUS.isdisjoint(said) else None
     target = _at([old for old in every if old != now and _is_whole(old) and fits(old)], order)
     if target is None:
@@ -108,9 +105,9 @@ def _fitting(clause: Clause, kinds: tuple[type, ...]) -> Callable[[Reference], b
     return (lambda old: isinstance(old, kinds)) if kinds else None
 
 
-def _made_again(intent: Intent, past: Wishes) -> Wishes | None:
+def _made_again(intent: Intent, before: Wishes) -> Wishes | None:
     """`nochmals den Auszug von vorhin`; what was made of whatever was selected then is that of a parcel."""
-    wishes = [wish for wish in past if wish.target is not None]
+    wishes = [wish for wish in before if wish.target is not None]
     made = next((wish for wish in wishes if wish.intent == intent), None)
     parcel = next((wish.target for wish in wishes if isinstance(wish.target, Parcel | Egrid)), None)
     of_parcel = Wish(intent, parcel) if parcel and intent in _OF_PARCELS else None

@@ -64,7 +64,7 @@ def find_route(wish: Wish, target: Target, tools: Sequence[ToolDescriptor]) -> W
 
 def _calls(wish: Wish, route: Chain, tools: Sequence[ToolDescriptor]) -> tuple[ToolCall, ...]:
     first, *rest = route
-    args = _args_of(wish.target, first) if wish.target else {}
+    args = args_of(wish.target, first) if wish.target else {}
     if first in (LAYERS, SEARCH.goal):
         args = {"query": wish.query} if wish.query else {}
         known = _properties(next(tool for tool in tools if tool.capability == first))
@@ -83,7 +83,8 @@ def _calls(wish: Wish, route: Chain, tools: Sequence[ToolDescriptor]) -> tuple[T
     return tuple(calls)
 
 
-def _args_of(target: Reference, capability: str) -> dict[str, Any]:
+def args_of(target: Reference, capability: str) -> dict[str, Any]:
+    """How a capability is told where."""
     match target:
         case Coordinate(x, y) if capability == PLACE:
             return {"q": f"{x:.10g}, {y:.10g}"}
@@ -110,7 +111,7 @@ def _args_of_foreign(wish: Wish, tool: ToolDescriptor, *, is_first: bool) -> dic
     known = _properties(tool)
     if wish.target is not None and is_first:
         args = {
-            name: value for name, value in _args_of(wish.target, "").items() if name in known and name != "q"
+            name: value for name, value in args_of(wish.target, "").items() if name in known and name != "q"
         }
     if isinstance(wish.target, Place) and "municipality" in known:
         args["municipality"] = wish.target.name

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from contracts.intents import OF_LOADED_LAYERS, Intent, Target, spec_calling, spec_of
 from contracts.intents.spec import PLACE
@@ -12,10 +13,10 @@ from contracts.session import Session
 from contracts.status import Status
 from contracts.tools import ToolDescriptor
 
-from planner.rules.grammar.wishes import NAVIGATION, SUMMARY, Wish
+from planner.rules.grammar.wishes import NAVIGATION, SUMMARY, Wish, clarify
 from planner.rules.planning import abilities
 from planner.rules.planning.here import Here, here_in
-from planner.rules.planning.routes import accepts, find_route, target_kind
+from planner.rules.planning.routes import accepts, args_of, find_route, target_kind
 from planner.rules.references.finding import BrokenEgrid, Reference, UnknownCoordinate
 from planner.rules.references.places import Place
 from planner.texts import text
@@ -30,6 +31,13 @@ _WITHOUT_PLACE = frozenset({Intent.LOAD_LAYER, Intent.ZOOM_TO_LAYER, Intent.SEAR
 _FINDS_PARCEL = frozenset({Intent.SHOW_PARCEL, Intent.OEREB_EXTRACT})
 _ONE_VALUE = frozenset({Intent.SET_BACKGROUND, Intent.SET_LAYER_OPACITY})
 _MAX_QUOTED_CHARS = 80
+LACKING = "lacking"
+"""Among the arguments of a question: the intent that its answer completes."""
+_ASKED_FOR = {
+    "which_layer": Intent.LOAD_LAYER,
+    "which_theme": Intent.LOAD_LAYER,
+    "which_extract": Intent.OEREB_EXTRACT,
+}
 
 
 @dataclass(frozen=True)
@@ -67,9 +75,15 @@ def steps_of(
     steps: list[PlanStep] = []
     for wish in _without_placeless_twins(_without_overruled(tuple(wishes))):
         step, focus = _step(wish, focus, tools, language)
-        if step not in steps:
+        if not any(_is_same(step, each) for each in steps):
             steps.append(step)
     return tuple(steps)
+
+
+def _is_same(one: PlanStep, other: PlanStep) -> bool:
+    """Of what is said only the words count."""
+    said = one.message is not None
+    return one == (other.model_copy(update={"args": one.args}) if said else other)
 
 
 def _without_overruled(wishes: Sequence[Wish]) -> tuple[Wish, ...]:
@@ -102,10 +116,13 @@ def _step(wish: Wish, focus: Focus, tools: Sequence[ToolDescriptor], language: s
         return PlanStep(
             intent=wish.intent,
             status=Status.NEEDS_CLARIFICATION,
+            args=_known_of(wish),
             message=message,
             suggestions=abilities.suggestions(key, tools, language),
         )
 
+    if wish == Wish(Intent.LOAD_LAYER):
+        wish = clarify("which_layer")
     if wish.text is not None:
         return _in_words(wish, wish.text, tools, language), focus
     if wish == SUMMARY:
@@ -165,6 +182,12 @@ def _after(wish: Wish, focus: Focus, first: str) -> Focus:
     return Focus(again=target)
 
 
+def _known_of(wish: Wish) -> dict[str, Any]:
+    """What there is of a wish that cannot be carried out yet."""
+    where = args_of(wish.target, "") if wish.target else {}
+    return where | dict(wish.args) | ({"query": wish.query} if wish.query else {})
+
+
 def _shown(place: Place) -> str:
     return place.spoken[:_MAX_QUOTED_CHARS]
 
@@ -183,4 +206,5 @@ def _in_words(wish: Wish, key: str, tools: Sequence[ToolDescriptor], language: s
     )
     status = Status.OK if wish.intent == Intent.ANSWER else Status.NEEDS_CLARIFICATION
     tried = abilities.suggestions(key, tools, language)
-    return PlanStep(intent=wish.intent, status=status, message=message, suggestions=tried)
+    args = {LACKING: _ASKED_FOR[key]} if key in _ASKED_FOR else {}
+    return PlanStep(intent=wish.intent, status=status, args=args, message=message, suggestions=tried)
