@@ -1,10 +1,11 @@
 """How much of what people say is understood; the table is printed."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from evaluation.conversations import HELD, SEEN, STRANGERS, conversations
+from evaluation.conversations import FRESH, HELD, SEEN, STRANGERS, conversations
 from evaluation.figures import Figures, rows_of, table
 from evaluation.playing import Planner, Played, planners, play
 
@@ -15,11 +16,14 @@ class Bounds(NamedTuple):
 
 
 TARGET = Bounds(min_accepted_percent=95.0, max_wrong_with_success_percent=1.0)
-REACHED_WITH_HELD = Bounds(min_accepted_percent=92.1, max_wrong_with_success_percent=3.3)
+REACHED_WITH_HELD = Bounds(min_accepted_percent=92.1, max_wrong_with_success_percent=3.2)
 """The target is that of both halves; what is reached with the held one may not be lost."""
 
-REACHED_WITH_STRANGERS = Bounds(min_accepted_percent=66.9, max_wrong_with_success_percent=14.9)
+REACHED_WITH_STRANGERS = Bounds(min_accepted_percent=67.4, max_wrong_with_success_percent=13.4)
 """Nobody has read them, and no model has learned from them."""
+
+REACHED_WITH_FRESH = Bounds(min_accepted_percent=77.3, max_wrong_with_success_percent=11.4)
+"""Nor these, which say what the seen half does in other words."""
 
 Half = Mapping[Planner, tuple[Played, ...]]
 
@@ -49,11 +53,16 @@ def test_the_held_half_is_understood(held: Half) -> None:
     _is_within(REACHED_WITH_HELD, rows[-1][1]["rules"])
 
 
-def test_what_strangers_say_is_understood() -> None:
-    strangers = {planner: play(conversations(STRANGERS), planner) for planner in planners()}
-    rows = rows_of("strangers", strangers, by_kind=False)
+@pytest.mark.parametrize(
+    ("folder", "bounds"),
+    [(STRANGERS, REACHED_WITH_STRANGERS), (FRESH, REACHED_WITH_FRESH)],
+    ids=lambda each: getattr(each, "name", ""),
+)
+def test_what_nobody_has_read_is_understood(folder: Path, bounds: Bounds) -> None:
+    unread = {planner: play(conversations(folder), planner) for planner in planners()}
+    rows = rows_of(folder.name, unread, by_kind=False)
     print(f"\n\n{table(rows)}")
-    _is_within(REACHED_WITH_STRANGERS, rows[-1][1]["rules"])
+    _is_within(bounds, rows[-1][1]["rules"])
 
 
 def _is_within(bounds: Bounds, figures: Figures) -> None:

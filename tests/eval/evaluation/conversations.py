@@ -28,6 +28,8 @@ LEARNED = FOLDER / "learned"
 """Written by others, too; what intents are learned from, beside those that are seen and of others."""
 STRANGERS = FOLDER / "strangers"
 """Written by others, and never looked at: like the held half."""
+FRESH = FOLDER / "fresh"
+"""Of the kinds of the seen half, by others who saw that half; never looked at."""
 
 
 class _Strict(BaseModel):

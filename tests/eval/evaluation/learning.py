@@ -81,6 +81,8 @@ _SAID = {
 }
 """What is said by a sentence of the catalogue."""
 _LAYERS = ("Gewässerschutz", "Karst", "Geotope", "Naturreservate", "Hydranten Wasser")
+_PLAIN, _TIMES = "again_", 3
+"""Conversations of these kinds count so many times: of plain ones few are learned from."""
 _OF_INTENTS = Size(min_examples=5, min_uses=5)
 _OF_LAYERS = Size(min_examples=1, min_uses=2, most_weights=100_000)
 
@@ -152,7 +154,8 @@ def _listened(share: Sequence[Conversation]) -> list[Example]:
         known = planner.heard.get(played.conversation.request_id(turn))
         labels = _labels(played, known[1]) if known else None
         if known and labels:
-            found.append(Example(known[0].features, labels, sense_of(known[0].text)))
+            example = Example(known[0].features, labels, sense_of(known[0].text))
+            found += [example] * (_TIMES if played.conversation.kind.startswith(_PLAIN) else 1)
     return found
 
 
