@@ -17,6 +17,10 @@ _MAX_BYTES = 200_000_000
 _WITH_MODEL = {"planner", "tools-docs", "compact", "ask"}
 """They have the weights of an embedding model, and what computes with them."""
 _MODEL_BYTES = 200_000_000
+_ASKING = _WITH_MODEL | {"responder"}
+"""They may ask a language model."""
+_WITH_FILES = {"edge", "tools-geo", "compact"}
+"""They make files for users, or hand them out."""
 _BASE = "python:3.11-slim-bookworm"
 _CONTAINED = (
     *("--rm", "--network", "none", "--read-only", "--cap-drop", "ALL"),
@@ -42,10 +46,17 @@ def test_all_images_share_python_and_the_libraries_of_servicekit() -> None:
     assert len({tuple(each[: base + 2]) for each in layers}) == 1
 
 
-def test_all_images_with_a_model_share_its_weights() -> None:
-    layers = [found["RootFS"]["Layers"] for found in docker_compose.inspect(*map(image, sorted(_WITH_MODEL)))]
+@pytest.mark.parametrize(("names", "shared"), [(_ASKING, 3), (_WITH_MODEL, 4)], ids=["client", "weights"])
+def test_images_with_a_model_share_its_client_and_its_weights(names: set[str], shared: int) -> None:
+    layers = [found["RootFS"]["Layers"] for found in docker_compose.inspect(*map(image, sorted(names)))]
     base = len(docker_compose.inspect(_BASE)[0]["RootFS"]["Layers"])
-    assert len({tuple(each[: base + 3]) for each in layers}) == 1
+    assert len({tuple(each[: base + shared]) for each in layers}) == 1
+
+
+@pytest.mark.parametrize("name", IMAGES)
+def test_only_images_that_need_them_have_the_clients_of_models_and_of_object_stores(name: str) -> None:
+    program = "from importlib.util import find_spec; print(*map(bool, map(find_spec, ('openai', 'obstore'))))"
+    assert _python(name, program).split() == [str(name in _ASKING), str(name in _WITH_FILES)]
 
 
 @pytest.mark.parametrize("name", IMAGES)

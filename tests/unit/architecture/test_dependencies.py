@@ -4,7 +4,7 @@ import ast
 import re
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.metadata import PackageNotFoundError, packages_distributions, requires
 from itertools import chain
@@ -19,6 +19,7 @@ PACKAGES = sorted(
     for path in ROOT.glob(f"{pattern}/pyproject.toml")
 )
 DISTRIBUTIONS = packages_distributions()
+KIT = ROOT / "servicekit/src/servicekit"
 
 
 def normal(requirement: str) -> str:
@@ -50,20 +51,48 @@ def declared(package: Path) -> set[str]:
     return found
 
 
-def imported(package: Path) -> Iterator[str]:
+@cache
+def imports(path: Path) -> frozenset[str]:
+    """What a file imports, by its full name."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            names.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return frozenset(names)
+
+
+def elsewhere(paths: Iterable[Path], own: set[str]) -> set[str]:
     """The top of each import from elsewhere."""
-    own = {path.name for path in (package / "src").iterdir()}
-    for path in (package / "src").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
-                names = [node.module]
-            yield from ({name.partition(".")[0] for name in names} - own - sys.stdlib_module_names)
+    tops = {name.partition(".")[0] for path in paths for name in imports(path)}
+    return tops - own - sys.stdlib_module_names
+
+
+def sources(package: Path) -> Iterator[Path]:
+    return (package / "src").rglob("*.py")
+
+
+def of_the_kit(paths: Iterable[Path], known: frozenset[Path] = frozenset()) -> frozenset[Path]:
+    """The modules of servicekit that files import, and those that these import."""
+    names = (name.split(".") for path in paths for name in imports(path))
+    found = {KIT / f"{name[1]}.py" for name in names if name[0] == KIT.name and len(name) > 1}
+    new = {path for path in found - known if path.exists()}
+    return of_the_kit(new, known | new) if new else known
+
+
+def undeclared(package: Path, found: set[str]) -> set[str]:
+    known = declared(package)
+    return {name for name in found if not known & {normal(d) for d in DISTRIBUTIONS[name]}}
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda path: path.name)
 def test_what_is_imported_is_declared(package: Path) -> None:
-    known = declared(package)
-    found = set(imported(package))
+    found = elsewhere(sources(package), {path.name for path in (package / "src").iterdir()})
     assert found or package.name == "swissgeo"
-    assert {name for name in found if not known & {normal(d) for d in DISTRIBUTIONS[name]}} == set()
+    assert undeclared(package, found) == set()
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda path: path.name)
+def test_who_imports_a_module_of_servicekit_asks_for_what_it_needs(package: Path) -> None:
+    assert undeclared(package, elsewhere(of_the_kit(sources(package)), {KIT.name})) == set()
