@@ -2,12 +2,15 @@
 
     python bench/start.py            all services
     python bench/start.py --compact  all but the edge in one process
+    python bench/start.py --alone    each service started by itself, as in a container
 
-Memory is the proportional set size (PSS): what several processes share counts once. Linux only.
+Memory is the proportional set size (PSS): what several processes share counts once. Of a service by
+itself it is all that it has (RSS). Linux only.
 """
 
 import argparse
 import asyncio
+import signal
 import statistics
 import sys
 import tempfile
@@ -19,6 +22,8 @@ import uvloop
 from rich.console import Console
 from rich.table import Table
 
+from ask.children import launch
+from ask.process import Process
 from ask.services import SERVICES, compacted
 from ask.stack import Stack
 
@@ -45,7 +50,38 @@ async def measure(compact: bool, memory: dict[str, list[float]]) -> tuple[float,
             return ready_s, perf_counter() - began
 
 
+async def alone(process: Process) -> tuple[float, float]:
+    """(MB, seconds until ready) of a service that no fork server has started."""
+    program = process.program
+    await process.stop(grace_s=10)
+    began = perf_counter()
+    child = await launch(program, process.log)
+    while not await program.probe():
+        await asyncio.wait([child.exited], timeout=0.02)
+    ready_s = perf_counter() - began
+    await asyncio.sleep(SETTLES_S)
+    resident = psutil.Process(child.pid).memory_info().rss / 2**20
+    child.send(signal.SIGTERM)
+    await child.exited
+    return resident, ready_s
+
+
+async def run_alone() -> int:
+    table = Table(title="each by itself, at rest", title_justify="left")
+    for column in ("process", "RSS, MB", "ready, s"):
+        table.add_column(column, justify="left" if column == "process" else "right")
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        async with Stack(Path(folder)) as stack:
+            for name in [service.name for service in SERVICES if service.name in stack.processes]:
+                resident, ready_s = await alone(stack.processes[name])
+                table.add_row(name, f"{resident:.0f}", f"{ready_s:.2f}")
+    Console(width=100).print(table)
+    return 0
+
+
 async def run(args: argparse.Namespace) -> int:
+    if args.alone:
+        return await run_alone()
     memory: dict[str, list[float]] = {}
     seconds = [await measure(args.compact, memory) for _ in range(args.rounds)]
     table = Table(title=f"at rest, {args.rounds} rounds", title_justify="left")
@@ -68,6 +104,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Measure start and rest.")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--compact", action="store_true", help="all services but the edge in one process")
+    parser.add_argument("--alone", action="store_true", help="each service started by itself")
     return uvloop.run(run(parser.parse_args()))
 
 

@@ -2,9 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 
-from rapidfuzz import process
-from rapidfuzz.distance import OSA
-
 MAX_WORD_CHARS = 100
 """Nothing that anybody knows is called longer; ids of layers have up to 70."""
 _MAX_EDITS = 3
@@ -27,6 +24,10 @@ class Spellings:
         if alike is None:
             alike = [word for word in self._words if abs(len(word) - length) <= forgiven]
             self._of_length[length, forgiven] = alike
+        # Imported here and below: it takes 4 MB, which nobody pays before somebody mistypes.
+        from rapidfuzz import process
+        from rapidfuzz.distance import OSA
+
         found = process.extractOne(written, alike, scorer=OSA.distance, score_cutoff=forgiven)
         return (found[0], int(found[1])) if found else None
 
@@ -47,6 +48,9 @@ def closest(
 
     `forgiven` holds the limit for each entry; without it the length of the shorter word decides.
     """
+    from rapidfuzz import process
+    from rapidfuzz.distance import OSA
+
     found = process.extract(key, vocabulary, scorer=OSA.distance, score_cutoff=_MAX_EDITS, limit=_MAX_CLOSE)
     allowed = []
     for entry, edits, position in found:

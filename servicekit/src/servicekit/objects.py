@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import unquote, urlsplit
 
-import obstore
-from obstore.exceptions import BaseError
-from obstore.store import LocalStore, S3Store
 from servicekit.errors import ServiceKitError
 from servicekit.settings import PrintsSettings
+
+if TYPE_CHECKING:
+    from obstore.store import LocalStore, S3Store
 
 _NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}")
 _CHUNK_BYTES = 256 * 1024
@@ -74,7 +74,7 @@ class _Objects:
         # A file has no content type. It is written under another name first, then renamed.
         attributes = None if self._folder else {"Content-Type": content_type}
         with _available():
-            await obstore.put_async(self._store, name, body, attributes=attributes, use_multipart=False)
+            await self._store.put_async(name, body, attributes=attributes, use_multipart=False)
         return expires_at
 
     async def open(self, name: str) -> StoredObject | None:
@@ -82,7 +82,7 @@ class _Objects:
             return None
         with _available():
             try:
-                found = await obstore.get_async(self._store, name)
+                found = await self._store.get_async(name)
             except FileNotFoundError:
                 return None
             modified = found.meta["last_modified"]
@@ -94,14 +94,14 @@ class _Objects:
     async def sweep(self) -> int:
         expired: list[str] = []
         with _available():
-            async for page in obstore.list(self._store):
+            async for page in self._store.list():
                 expired += [entry["path"] for entry in page if self._is_expired(entry["last_modified"])]
                 if len(expired) >= _SWEEP_OBJECTS:
                     break
             for path in expired[:_SWEEP_OBJECTS]:
                 # Another process may sweep too.
                 with suppress(FileNotFoundError):
-                    await obstore.delete_async(self._store, path)
+                    await self._store.delete_async(path)
             await asyncio.to_thread(self._sweep_leftovers)
         return len(expired[:_SWEEP_OBJECTS])
 
@@ -122,7 +122,10 @@ class _Objects:
         return Path(unquote(urlsplit(self._url).path) if self._url.startswith("file:") else self._url)
 
     @cached_property
-    def _store(self) -> LocalStore | S3Store:
+    def _store(self) -> "LocalStore | S3Store":
+        # Imported here: it takes 5 MB, which nobody pays while there are no files.
+        from obstore.store import LocalStore, S3Store
+
         if self._folder is not None:
             return LocalStore(self._folder.absolute(), mkdir=True)
         # Whoever names an endpoint without TLS, on the same machine or network, wants just that.
@@ -147,6 +150,8 @@ async def _chunks(stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
 
 @contextmanager
 def _available() -> Iterator[None]:
+    from obstore.exceptions import BaseError
+
     try:
         yield
     except (BaseError, OSError, ValueError) as error:

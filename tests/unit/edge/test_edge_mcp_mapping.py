@@ -1,8 +1,6 @@
 """Capabilities, outcomes and answers as MCP clients see them."""
 
 import json
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -211,14 +209,6 @@ def test_a_message_that_answered_an_older_choice_shows_only_what_came_of_it() ->
 def test_a_choice_that_leads_to_another_is_followed() -> None:
     found = choices.completed(view((step("A?", "x", "y"),), (step("B?", "v", "w"),)), 0)
     assert [option.label for option in choices.open_choices(found)] == ["v", "w"]
-
-
-# -- memory ---------------------------------------------------------------------------------------
-
-
-def test_an_edge_that_nobody_asks_over_mcp_does_not_load_the_sdk() -> None:
-    code = "import sys, edge.app; sys.exit(any(m.split('.')[0] in ('mcp', 'mcp_types') for m in sys.modules))"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 # -- arguments ------------------------------------------------------------------------------------

@@ -84,11 +84,6 @@ def test_more_than_one_retry_is_refused(retries: int) -> None:
         Settings(openai_max_retries=retries)
 
 
-def test_the_sdk_is_not_loaded_before_it_is_needed() -> None:
-    loaded = "import planner.app, sys; sys.exit('openai' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", loaded], check=False).returncode == 0
-
-
 @pytest.mark.skipif(weights() is None, reason="the weights are there for Linux on x86-64 only")
 def test_numpy_is_not_loaded_before_a_message_leaves_doubts() -> None:
     said = "Lade Karst"

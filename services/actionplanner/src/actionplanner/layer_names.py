@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from contracts.session import LoadedLayer
 from german.fold import fold
-from rapidfuzz import fuzz
 
 _NOUNS = r"(?:layer|layers|karte|karten|ebene|ebenen|gruppe)"
 _FOREIGN_NOUNS = r"(?:couches?|cartes?|groupes?|livell[oi]|cart[ae]|grupp[oi]|maps?|groups?)"
@@ -100,7 +99,7 @@ def _by_similar_group(wish: str, core: str, layers: Sequence[LoadedLayer]) -> Fo
     """A typo in the name of a group whose name is in the ids of several layers."""
     for topic in dict.fromkeys(topic for layer in layers for topic in _topics(layer)):
         members = [layer for layer in layers if topic in _topics(layer)]
-        if len(members) > 1 and fuzz.ratio(core, _fold(topic.rpartition(".")[2])) >= _MIN_SCORE:
+        if len(members) > 1 and _alike(core, _fold(topic.rpartition(".")[2])) >= _MIN_SCORE:
             return _found(members, together=True)
     return None
 
@@ -120,7 +119,14 @@ def _score(core: str, layer: LoadedLayer) -> float:
     names = [label, last_topic]
     if " " not in core:
         names += [word for word in label.split() if len(word) >= _MIN_SEGMENT_CHARS]
-    return max(fuzz.ratio(core, name) for name in names)
+    return max(_alike(core, name) for name in names)
+
+
+def _alike(core: str, name: str) -> float:
+    # Imported here: it takes 4 MB, which nobody pays before somebody mistypes.
+    from rapidfuzz import fuzz
+
+    return fuzz.ratio(core, name)
 
 
 def _found(layers: Iterable[LoadedLayer], together: bool = False) -> Found | None:

@@ -6,6 +6,7 @@ made of the declarations of all services (`make asyncapi`): the edge knows only 
 
 import asyncio
 from collections.abc import Callable
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from threading import Lock
@@ -48,14 +49,14 @@ td, th { border-bottom: 1px solid; padding: 0.3rem 0.6rem 0.3rem 0; text-align: 
 
 
 def description_routes(describe: Callable[[], dict[str, Any]]) -> APIRouter:
-    """`/openapi.json`, `/docs` and `/docs/bus`. Raises `OSError` when their files cannot be read."""
+    """`/openapi.json`, `/docs` and `/docs/bus`."""
     router = APIRouter()
     headers = page_headers.of_docs()
-    folder = Path(str(files(_PACKAGE))) / "resources"
-    known = {name: page_files.file_of(folder, folder / name) for name in _FILES}
-    known["start.js"] = _made("text/javascript; charset=utf-8", _START)
-    known["bus"] = _made("text/html; charset=utf-8", (files("edge") / "bus.html").read_bytes())
-    known["bus.css"] = _made("text/css; charset=utf-8", _BUS_STYLE)
+    made = {
+        "start.js": _made("text/javascript; charset=utf-8", _START),
+        "bus": _made("text/html; charset=utf-8", (files("edge") / "bus.html").read_bytes()),
+        "bus.css": _made("text/css; charset=utf-8", _BUS_STYLE),
+    }
     page = _made("text/html; charset=utf-8", _PAGE)
     description: list[PageFile] = []
     describing = Lock()
@@ -66,6 +67,12 @@ def description_routes(describe: Callable[[], dict[str, Any]]) -> APIRouter:
             if not description:
                 description.append(_made(JSON, to_json(describe())))
             return description[0]
+
+    @cache
+    def packaged(name: str) -> PageFile:
+        # Two megabytes, for the first who looks.
+        folder = Path(str(files(_PACKAGE))) / "resources"
+        return page_files.file_of(folder, folder / name)
 
     @router.api_route("/openapi.json", methods=["GET", "HEAD"], include_in_schema=False)
     async def get_description(request: Request) -> Response:
@@ -79,9 +86,10 @@ def description_routes(describe: Callable[[], dict[str, Any]]) -> APIRouter:
 
     @router.api_route("/docs/{name}", methods=["GET", "HEAD"], include_in_schema=False)
     async def get_file(request: Request, name: str) -> Response:
-        if name not in known:
+        if name not in made and name not in _FILES:
             raise errors.NotFound()
-        return file_response(request, known[name], headers if name == "bus" else {})
+        file = made.get(name) or packaged(name)
+        return file_response(request, file, headers if name == "bus" else {})
 
     return router
 

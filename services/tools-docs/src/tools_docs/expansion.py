@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from german.compounds import part_candidates, split
 from german.fold import bare
+from german.spelling import closest
 
 from tools_docs.gateways import DocumentIndex, Overview, Sought, Vocabulary
 from tools_docs.languages import Language
@@ -130,9 +131,6 @@ async def _near(word: Asked, index: DocumentIndex) -> dict[str, float]:
         return dict.fromkeys(beginning, _PREFIX)
     if len(word.term) < _MIN_TYPO_CHARS:
         return {}
-    # Imported here: an idle service has no use for its 3 MB.
-    from german.spelling import closest
-
     folded = bare(word.text)
     similar = {bare(form): term for form, term in reversed(await index.similar(word.term))}
     forgiven = 1 if len(folded) < _LONG_CHARS else 2

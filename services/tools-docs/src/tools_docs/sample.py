@@ -43,9 +43,9 @@ async def put_sample(writer: IndexWriter) -> None:
     known = await writer.fingerprints(SAMPLE)
     if known != {document.facts.id: document.fingerprint for document in documents}:
         await _put(writer, documents)
-    shipped = shipped_vectors()
     missing = await writer.without_vectors(MODEL, 0, _MAX_PASSAGES)
-    if found := {n: shipped[key] for n, text in missing if (key := _key(text)) in shipped}:
+    shipped = shipped_vectors() if missing else {}
+    if found := {n: unpacked(shipped[key]) for n, text in missing if (key := _key(text)) in shipped}:
         await writer.put_vectors(MODEL, found)
 
 
@@ -57,11 +57,11 @@ async def _put(writer: IndexWriter, documents: Sequence[SourceDocument]) -> None
     await writer.finish()
 
 
-def shipped_vectors() -> dict[bytes, tuple[float, ...]]:
-    """The vectors of the sample, so that nobody waits for a model: by what each is made of."""
+def shipped_vectors() -> dict[bytes, bytes]:
+    """The vectors of the sample, packed, so that nobody waits for a model: by what each is made of."""
     raw = files("tools_docs").joinpath(_VECTORS).read_bytes()
     records = (raw[at : at + _RECORD_BYTES] for at in range(0, len(raw), _RECORD_BYTES))
-    return {record[:_KEY_BYTES]: unpacked(record[_KEY_BYTES:]) for record in records}
+    return {record[:_KEY_BYTES]: record[_KEY_BYTES:] for record in records}
 
 
 def _key(text: str) -> bytes:

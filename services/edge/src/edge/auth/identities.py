@@ -2,7 +2,7 @@
 
 import secrets
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from servicekit import apikeys
 
@@ -10,10 +10,12 @@ from edge import errors
 from edge.auth.cookies import Cookie
 from edge.auth.derivation import derivation_of, keyed_digest
 from edge.auth.keyring import Keyring
-from edge.auth.provider import Provider
 from edge.auth.tokens import Signer
 from edge.principals import Principal
 from edge.settings import EdgeSettings
+
+if TYPE_CHECKING:
+    from edge.auth.provider import Provider
 
 _SCOPES = frozenset({"chat", "tools"})
 NOBODY = Principal("nobody", "anonymous")
@@ -43,7 +45,7 @@ class Identities:
         self.cookie = Cookie("ask", settings)
         keys_file = settings.api_keys_file if "keys" in settings.auth else None
         self._keyring = Keyring(keys_file) if keys_file else None
-        self.provider = Provider(settings) if "oidc" in settings.auth else None
+        self.provider = _provider_of(settings)
 
     @property
     def knows_anonymous(self) -> bool:
@@ -105,6 +107,15 @@ class Identities:
 
     def _owner_of(self, claims: dict[str, Any]) -> str:
         return f"user-{keyed_digest(self._owners, 'user', str(claims['iss']), str(claims['sub']))}"
+
+
+def _provider_of(settings: EdgeSettings) -> "Provider | None":
+    if "oidc" not in settings.auth:
+        return None
+    # Imported here: what checks signatures takes 10 MB, which nobody pays where nobody signs in.
+    from edge.auth.provider import Provider
+
+    return Provider(settings)
 
 
 def _anonymous(owner: str) -> Principal:

@@ -5,6 +5,7 @@ import hashlib
 import hmac
 import secrets
 from html import escape
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode, urlsplit
 
 from fastapi import APIRouter, Request, Response
@@ -13,11 +14,13 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse
 from edge import errors, languages
 from edge.auth.cookies import Cookie
 from edge.auth.identities import Identities
-from edge.auth.provider import Provider
 from edge.negotiation import names
 from edge.principals import principal_of
 from edge.problems import response_of
 from edge.texts import text
+
+if TYPE_CHECKING:
+    from edge.auth.provider import Provider
 
 LOGIN, CALLBACK, LOGOUT = "/auth/login", "/auth/callback", "/auth/logout"
 _STATE_TTL_S = 600
@@ -25,7 +28,7 @@ _STATE_TTL_S = 600
 _MAX_NEXT_CHARS = 1_024
 
 
-def sign_in_routes(identities: Identities, provider: Provider) -> APIRouter:
+def sign_in_routes(identities: Identities, provider: "Provider") -> APIRouter:
     """What a browser visits on its way to the provider and back."""
     router = APIRouter(prefix="/auth", include_in_schema=False)
     settings = identities.settings
@@ -82,7 +85,7 @@ def sign_in_routes(identities: Identities, provider: Provider) -> APIRouter:
         answered.headers.append("Set-Cookie", identities.cookie.cleared())
         return answered
 
-    async def _end_session(request: Request, provider: Provider) -> str | None:
+    async def _end_session(request: Request, provider: "Provider") -> str | None:
         if principal_of(request.scope).kind != "user":
             return None
         try:
