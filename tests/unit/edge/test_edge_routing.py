@@ -7,13 +7,13 @@ from typing import Annotated, Any
 import httpx
 import pytest
 from contracts.base import Contract
-from fastapi import Body, FastAPI, Query, Request
+from fastapi import Body, FastAPI, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from pydantic import ConfigDict, model_validator
 
-from edge import errors, languages, shapes
+from edge import errors, idempotency, languages, shapes
 from edge.boundary import Boundary
-from edge.description import EventId, IdempotencyKey
+from edge.description import EventId
 from edge.routing import ContractRouter
 from edge.web import validation_failed
 
@@ -49,8 +49,13 @@ def application() -> FastAPI:
     router = ContractRouter()
 
     @router.post("/usual")
-    async def usual(request: Request, asked: Asked, key: IdempotencyKey = None) -> Told:
+    async def usual(request: Request, asked: Asked) -> Told:
         return told(request, asked)
+
+    @router.post("/plain")
+    async def plain(request: Request, asked: Asked) -> Response:
+        idempotency.key_of(request.scope)
+        return Response(told(request, asked).to_json(), media_type="application/json")
 
     @router.post("/small")
     async def small(
@@ -92,8 +97,10 @@ async def post(client: httpx.AsyncClient, path: str, body: Any, **headers: str) 
     return found
 
 
-async def test_a_body_is_read_once_and_handed_on_as_it_is(client: httpx.AsyncClient) -> None:
-    assert await post(client, "/usual", {"numbers": [1, 2]}) == {"numbers": 2, "language": "de", "read": 1}
+@pytest.mark.parametrize("path", ["/usual", "/plain"])
+async def test_a_body_is_read_once_and_handed_on_as_it_is(client: httpx.AsyncClient, path: str) -> None:
+    assert await post(client, path, {"numbers": [1, 2]}) == {"numbers": 2, "language": "de", "read": 1}
+    assert (await post(client, path, {"language": "fr"}, **{"accept-language": "it"}))["language"] == "fr"
 
 
 async def test_a_heavy_body_is_read_beside_the_loop_and_is_the_same(client: httpx.AsyncClient) -> None:
@@ -143,7 +150,7 @@ async def test_nothing_has_no_media_type(client: httpx.AsyncClient) -> None:
 async def test_what_is_wrong_is_a_problem_with_its_code(
     client: httpx.AsyncClient, content: bytes, headers: Mapping[str, Any], code: str
 ) -> None:
-    refused = await client.post("/usual", content=content, headers=headers)
+    refused = await client.post("/plain", content=content, headers=headers)
     assert refused.json()["code"] == code
     assert refused.headers["content-type"] == "application/problem+json"
     assert refused.status_code == next(

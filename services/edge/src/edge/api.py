@@ -8,12 +8,12 @@ from contracts.turns import TurnProgress
 from fastapi import APIRouter, Body, Request, Response
 from servicekit.catalogue import ToolCatalogue
 
-from edge import errors, examples, languages
+from edge import errors, examples, idempotency, languages
 from edge.askers import Askers
 from edge.attended import attended
 from edge.boundary import facts_of
 from edge.chat import Chat
-from edge.description import JSON, MAX_IDEMPOTENCY_KEY_CHARS, IdempotencyKey, TurnId, answer, links_of
+from edge.description import JSON, TurnId, answer, links_of
 from edge.principals import principal_of
 from edge.problems import REQUEST_ID_HEADER, TO_CHANGE, TO_READ, documented
 from edge.routing import ContractRouter
@@ -21,7 +21,7 @@ from edge.sessions import Sessions
 from edge.turns import Turns
 from edge.vocabulary import examples_of
 
-PLACEHOLDERS = {"max_body_bytes": 65_536, "max_chars": MAX_IDEMPOTENCY_KEY_CHARS}
+PLACEHOLDERS = {"max_body_bytes": 65_536, "max_chars": idempotency.MAX_CHARS}
 BODY_ERRORS = (
     errors.MalformedJson,
     errors.BodyTooLarge,
@@ -48,6 +48,7 @@ TOOL_ERRORS = (
 )
 """Of who calls one tool."""
 Asked = Annotated[ChatRequest, Body(openapi_examples=examples.REQUESTS)]
+SAID_IN_HEADERS = {"parameters": [idempotency.PARAMETER, languages.PARAMETER]}
 
 
 def routes(
@@ -88,20 +89,20 @@ def routes(
                 **PLACEHOLDERS,
             ),
         },
-        dependencies=[languages.UNDERSTOOD],
+        response_model=ChatResponse,
+        openapi_extra=SAID_IN_HEADERS,
     )
-    async def post_chat(
-        request: Request, response: Response, asked: Asked, idempotency_key: IdempotencyKey = None
-    ) -> ChatResponse:
+    async def post_chat(request: Request, asked: Asked) -> Response:
         """Waits for the answer. If that takes too long (504), it will be at `Location` later. Who closes the
         connection earlier ends the turn, unless an `Idempotency-Key` leads back to it."""
         own = sessions.own(request.scope, asked)
         facts = facts_of(request.scope)
         facts.session_id, facts.map_failures = own.session_id, own.map_failures
         asker = askers.of(request.scope)
-        answered = await attended(request, chat.answer(own, asker, idempotency_key))
-        facts.request_id = response.headers[REQUEST_ID_HEADER] = answered.request_id
-        return answered
+        key = idempotency.key_of(request.scope)
+        answered = await attended(request, chat.answer(own, asker, key))
+        facts.request_id = answered.request_id
+        return Response(answered.to_json(), 200, {REQUEST_ID_HEADER: answered.request_id}, JSON)
 
     @router.get(
         "/api/chat/{requestId:turn}",

@@ -39,7 +39,7 @@ def identify_routes(chat: Chat, sessions: Sessions, askers: Askers, catalogue: T
                 **PLACEHOLDERS,
             ),
         },
-        dependencies=[languages.UNDERSTOOD],
+        openapi_extra={"parameters": [languages.PARAMETER]},
     )
     async def post_identify(
         request: Request,

@@ -44,7 +44,7 @@ def layer_routes(chat: Chat, sessions: Sessions, askers: Askers, catalogue: Tool
                 *TOOL_ERRORS,
             ),
         },
-        dependencies=[languages.UNDERSTOOD],
+        openapi_extra={"parameters": [languages.PARAMETER]},
     )
     async def get_layer(
         request: Request, response: Response, layer_id: Annotated[str, Path(alias="id")]

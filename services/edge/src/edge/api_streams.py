@@ -6,12 +6,12 @@ from contracts.languages import Language
 from contracts.turns import TurnEventKind
 from fastapi import APIRouter, Header, Query, Request, Response
 
-from edge import errors, languages
-from edge.api import ADMISSION_ERRORS, BODY_ERRORS, PLACEHOLDERS, Asked
+from edge import errors, idempotency, languages
+from edge.api import ADMISSION_ERRORS, BODY_ERRORS, PLACEHOLDERS, SAID_IN_HEADERS, Asked
 from edge.askers import Askers
 from edge.attended import attended
 from edge.boundary import facts_of
-from edge.description import EventId, IdempotencyKey, TurnId, events, links_of
+from edge.description import EventId, TurnId, events, links_of
 from edge.event_stream import MEDIA_TYPE, EventStream
 from edge.frames import TurnEncoder
 from edge.problems import REQUEST_ID_HEADER, TO_CHANGE, TO_READ, documented
@@ -48,6 +48,7 @@ def stream_routes(streams: Streams, sessions: Sessions, askers: Askers, send_tim
         tags=["chat"],
         summary="Send a message, or answer a choice, and read along",
         response_class=Response,
+        openapi_extra=SAID_IN_HEADERS,
         responses={
             **_FRAMES,
             **documented(
@@ -63,17 +64,16 @@ def stream_routes(streams: Streams, sessions: Sessions, askers: Askers, send_tim
             ),
         },
     )
-    async def post_stream(
-        request: Request, asked: Asked, language: languages.Spoken, idempotency_key: IdempotencyKey = None
-    ) -> Response:
+    async def post_stream(request: Request, asked: Asked) -> Response:
         """What goes wrong after the first event is told by an event `error` with a problem."""
         own = sessions.own(request.scope, asked)
         facts = facts_of(request.scope)
         facts.session_id, facts.map_failures = own.session_id, own.map_failures
-        beginning = streams.begin(askers.of(request.scope), own, idempotency_key)
+        key = idempotency.key_of(request.scope)
+        beginning = streams.begin(askers.of(request.scope), own, key)
         stream = await attended(request, beginning)
         facts.request_id = stream.request_id
-        return answer(stream, language)
+        return answer(stream, languages.spoken(request.scope))
 
     @router.get(
         "/api/chat/{requestId}/stream",

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Any
 
@@ -59,7 +60,7 @@ class Askers:
     def address(self, scope: Scope) -> str:
         """Where it comes from: an IPv4 address, or a network of IPv6."""
         client: Any = scope.get("client")
-        found = _read(client[0]) if client else None
+        found = _of_peer(client[0]) if client else None
         told = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for")
         hops = told.decode("latin-1").split(",") if told else []
         while hops and found is not None and any(found in network for network in self._trusted):
@@ -74,6 +75,11 @@ def _interface(path: str) -> str:
     if path.endswith("/stream"):
         return "stream"
     return next((interface for folder, interface in _INTERFACES.items() if path.startswith(folder)), "other")
+
+
+@lru_cache(1_024)
+def _of_peer(host: str) -> Any:
+    return _read(host)
 
 
 def _read(text: str) -> Any:

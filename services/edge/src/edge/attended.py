@@ -1,31 +1,42 @@
 """Work for a client, for as long as it is there."""
 
 import asyncio
-from collections.abc import Coroutine
-from typing import Any, TypeVar
+from collections.abc import Awaitable
+from typing import TypeVar
 
-from servicekit.tasks import end
 from starlette.requests import ClientDisconnect, Request
 
 _T = TypeVar("_T")
 
+_AGAIN_S = 1.0
+"""Once is not enough: see `servicekit.tasks.end`."""
 
-async def attended(request: Request, work: Coroutine[Any, Any, _T]) -> _T:
+
+async def attended(request: Request, work: Awaitable[_T]) -> _T:
     """What the work comes to; cancelled when the client leaves, which raises `ClientDisconnect`.
 
     The body must have been read.
     """
-    working = asyncio.create_task(work)
-    leaving = asyncio.create_task(_left(request))
+    working = asyncio.current_task()
+    assert working is not None
+    has_left = False
+
+    async def watch() -> None:
+        nonlocal has_left
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+        has_left = True
+        while True:
+            working.cancel()
+            await asyncio.sleep(_AGAIN_S)
+
+    watching = asyncio.create_task(watch())
     try:
-        await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
-        if working.done():
-            return working.result()
-        raise ClientDisconnect
+        return await work
+    except BaseException:
+        if has_left:
+            working.uncancel()
+            raise ClientDisconnect from None
+        raise
     finally:
-        await end(working, leaving)
-
-
-async def _left(request: Request) -> None:
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
+        watching.cancel()

@@ -4,29 +4,16 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from contracts.problems import Problem
-from fastapi import FastAPI, Header, Path
+from fastapi import FastAPI, Path
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema, models_json_schema
 from starlette.convertors import Convertor, register_url_convertor
 
 JSON = "application/json"
 _REFERENCE = "#/components/schemas/{model}"
-MAX_IDEMPOTENCY_KEY_CHARS = 128
 OPENAPI_VERSION = "3.2.0"
 """The first that can describe the events of a stream (`itemSchema`)."""
 
-IdempotencyKey = Annotated[
-    Annotated[
-        str,
-        # Spaces around the value of a header are not part of it.
-        Field(min_length=1, max_length=MAX_IDEMPOTENCY_KEY_CHARS, pattern="^[!-~]([ -~]*[!-~])?$"),
-    ]
-    | SkipJsonSchema[None],
-    Header(
-        alias="Idempotency-Key",
-        description="The same key with the same body leads to the same turn for 24 hours.",
-    ),
-]
 TurnId = Annotated[
     str,
     Path(

@@ -1,6 +1,6 @@
 """In which language a request wants its answer: what its body says counts more than its headers."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from contracts.languages import DEFAULT_LANGUAGE, LANGUAGES, MAX_TAG_CHARS, Language, accepted, language_of
 from fastapi import Depends, Header, Request
@@ -36,19 +36,26 @@ def spoken(scope: Scope) -> Language:
     return wanted(scope) or DEFAULT_LANGUAGE
 
 
+_HEADER = "Accept-Language"
+_DESCRIPTION = f"In which language to answer ({', '.join(LANGUAGES)}) where no body says it."
+
+
 async def _of_request(
     request: Request,
     accept_language: Annotated[
-        str | SkipJsonSchema[None],
-        Header(
-            alias="Accept-Language",
-            description=f"In which language to answer ({', '.join(LANGUAGES)}) where no body says it.",
-        ),
+        str | SkipJsonSchema[None], Header(alias=_HEADER, description=_DESCRIPTION)
     ] = None,
 ) -> Language:
     return spoken(request.scope)
 
 
-UNDERSTOOD = Depends(_of_request)
-"""The dependency of a route that answers in the language that is wanted."""
-Spoken = Annotated[Language, UNDERSTOOD]
+Spoken = Annotated[Language, Depends(_of_request)]
+"""The language of a route that says something by itself."""
+PARAMETER: dict[str, Any] = {
+    "name": _HEADER,
+    "in": "header",
+    "required": False,
+    "description": _DESCRIPTION,
+    "schema": {"type": "string"},
+}
+"""Of the description of a route that has somebody else answer in the language that is wanted."""

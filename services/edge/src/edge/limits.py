@@ -85,11 +85,11 @@ class BodyLimit:
         max_body_bytes = self._elsewhere.get(next(paths, ""), self._max_body_bytes)
         if (announced_bytes(scope) or 0) > max_body_bytes:
             raise _too_large(max_body_bytes)
-        address = self._address(scope)
+        address = ""
         read_bytes = held_bytes = 0
 
         async def counted() -> Message:
-            nonlocal read_bytes, held_bytes
+            nonlocal address, read_bytes, held_bytes
             message = await receive()
             if message["type"] == "http.request":
                 read_bytes += len(message.get("body", b""))
@@ -98,6 +98,7 @@ class BodyLimit:
                 more_bytes = max(0, read_bytes - _SMALL_BYTES) - held_bytes
                 if more_bytes:
                     # What has come, not what is announced: who sends slowly must not keep others out.
+                    address = address or self._address(scope)
                     self._room.take(address, more_bytes)
                     held_bytes += more_bytes
             return message

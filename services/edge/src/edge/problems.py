@@ -1,7 +1,6 @@
 """Errors as HTTP answers: problem details, and their place in the OpenAPI description."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -12,7 +11,6 @@ from pydantic_core import ErrorDetails
 from starlette.responses import Response
 
 from edge import errors
-from edge.description import MAX_IDEMPOTENCY_KEY_CHARS
 from edge.errors import Finding
 from edge.texts import text
 
@@ -23,7 +21,6 @@ TO_READ = (errors.Unauthenticated, errors.InvalidToken, errors.Forbidden, errors
 TO_CHANGE = (*TO_READ, errors.OriginRefused)
 """The same where something changes, which the page of another server must not do."""
 _OF_PARAMETERS: dict[tuple[int | str, ...], Callable[[], errors.EdgeError]] = {
-    ("header", "Idempotency-Key"): partial(errors.InvalidIdempotencyKey, max_chars=MAX_IDEMPOTENCY_KEY_CHARS),
     ("header", "Last-Event-ID"): errors.InvalidEventId,
     ("query", "after"): errors.InvalidEventId,
 }

@@ -30,7 +30,7 @@ from edge.vocabulary import vocabulary_of
 
 
 def routers_of(core: Core, identities: Identities, mcp: McpEndpoint, health: Health) -> tuple[APIRouter, ...]:
-    """The more special paths first."""
+    """What is asked for most often comes first."""
     settings, askers = core.settings, core.admission.askers
     share_ttl = timedelta(days=settings.share_days)
     shares = Shares(core.redis, share_ttl, settings.max_shares_bytes)
@@ -40,6 +40,7 @@ def routers_of(core: Core, identities: Identities, mcp: McpEndpoint, health: Hea
     feedback_ttl = timedelta(days=settings.feedback_days)
     feedback = FeedbackStore(core.redis, core.turns, feedback_ttl)
     return (
+        routes(core.chat, core.turns, core.sessions, askers, core.catalogue),
         stream_routes(core.streams, core.sessions, askers, settings.send_timeout_s),
         agui_routes(core.streams, core.sessions, askers, settings),
         mcp.routes(),
@@ -51,7 +52,6 @@ def routers_of(core: Core, identities: Identities, mcp: McpEndpoint, health: Hea
         conversation_routes(conversations, core.chat, core.sessions, core.admission),
         print_routes(open_store(settings)),
         auth_routes(identities),
-        routes(core.chat, core.turns, core.sessions, askers, core.catalogue),
         operation_routes(health),
         page_routes(settings, partial(vocabulary_of, core.catalogue)),
     )

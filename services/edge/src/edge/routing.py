@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Coroutine
 from http import HTTPStatus
+from inspect import signature
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -25,12 +26,18 @@ class ContractRoute(APIRoute):
         declared = self.body_field.field_info
         model: Any = declared.annotation
         shape = next((each for each in declared.metadata if isinstance(each, Shape)), shapes.CHAT)
+        takes = signature(self.endpoint)
+        is_plain = takes.return_annotation is Response and [*takes.parameters][:-1] == ["request"]
 
         async def handled(request: Request) -> Response:
             body = await bodies.read(request, model, shape)
             # A field of the model: what else came along has not been checked.
             if "language" in model.model_fields:
                 languages.say(request.scope, body.language)
+            if is_plain:
+                # FastAPI would have nothing to find for it, and nothing to write.
+                answer: Response = await self.endpoint(request, body)
+                return answer
             return await handle(_Read(request, body))
 
         return handled

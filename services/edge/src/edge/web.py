@@ -6,6 +6,7 @@ from importlib.metadata import version
 
 from fastapi import APIRouter
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 from servicekit.tracing import OFF, Tracing
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
@@ -53,13 +54,15 @@ def application(
         openapi_url=None,
         docs_url=None,
         redoc_url=None,
-        # Links between operations name them.
-        generate_unique_id_function=lambda route: route.name,
         redirect_slashes=False,
     )
     routers = (description_routes(app.openapi), *routers)
-    for router in routers:
-        app.include_router(router)
+    for route in (route for router in routers for route in router.routes):
+        if isinstance(route, APIRoute):
+            # Links between operations name them.
+            route.operation_id = route.name
+        # Without `include_router`, which looks for the route of a request twice.
+        app.router.routes.append(route)
 
     async def routing_failed(request: Request, error: Exception) -> Response:
         found = _routing_error(error, routers, request.url.path)

@@ -1,6 +1,5 @@
 """The keys of the edge: all from one secret, each for one thing."""
 
-import hashlib
 import hmac
 from typing import Literal
 
@@ -19,7 +18,7 @@ class Derivation:
         self._secret = secret
 
     def key(self, label: Label) -> bytes:
-        return hmac.digest(self._secret, b"ask.sogis/1/" + label.encode(), hashlib.sha256)
+        return hmac.digest(self._secret, b"ask.sogis/1/" + label.encode(), "sha256")
 
 
 def derivation_of(settings: AuthSettings) -> Derivation:
@@ -29,4 +28,5 @@ def derivation_of(settings: AuthSettings) -> Derivation:
 
 def keyed_digest(key: bytes, *parts: str) -> str:
     """32 hexadecimal digits that only the holder of the key can make of these parts."""
-    return hmac.new(key, "\0".join(parts).encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()[:32]
+    message = "\0".join(parts).encode("utf-8", "surrogatepass")
+    return hmac.digest(key, message, "sha256").hex()[:32]
