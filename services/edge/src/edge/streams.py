@@ -6,11 +6,13 @@ import sys
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, field
+from math import inf
 
 import servicekit.errors
 from contracts.chat import ChatRequest, ChatResponse
 from contracts.turns import TurnEvent, TurnEventKind, TurnState, TurnView
-from servicekit.turnlog import Logged, TurnLog
+from servicekit.tasks import end
+from servicekit.turnlog import Logged, LogReader, TurnLog
 
 from edge import errors, ids
 from edge.admission import Admission
@@ -190,9 +192,8 @@ class Streams:
         answered: list[ChatResponse | None] = []
         until = clock() + self._wait_timeout_s
         silent_since = heard_at = clock()
-        async with self._log.reading(stream.request_id) as reader:
-            while not self._closing.is_set():
-                logged = await reader.next(_LOOK_S)
+        async with self._log.reading(stream.request_id) as reader, aclosing(self._heard(reader)) as heard:
+            async for logged in heard:
                 ending = _ending(stream)
                 if logged is not None:
                     is_new = logged.position > stream.after
@@ -219,6 +220,22 @@ class Streams:
                     if stream.waiting is None and not await self._runs(stream):
                         return
         raise _Stopping
+
+    async def _heard(self, reader: LogReader) -> AsyncGenerator[Logged | None, None]:
+        """The entries as they come, and None where there was none for a moment, until the streams end."""
+        coming: asyncio.Task[Logged | None] | None = None
+        try:
+            while not self._closing.is_set():
+                # It goes on over the moments: a reader that is asked anew looks into the log anew.
+                coming = coming or asyncio.create_task(reader.next(inf))
+                await asyncio.wait((coming,), timeout=_LOOK_S)
+                if coming.done():
+                    logged, coming = coming.result(), None
+                    yield logged
+                else:
+                    yield None
+        finally:
+            await end(coming)
 
     async def _only_answer(self, waiting: Waiting) -> ChatResponse:
         """To a choice that no turn of the session has offered: there is nothing else to wait for."""
