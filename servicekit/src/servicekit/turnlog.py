@@ -26,9 +26,10 @@ __all__ = ["LogReader", "Logged", "TurnLog"]
 
 log = logging.getLogger("ask.turnlog")
 
-_LOOK_PERIOD_S = 1.0
-"""Should the message that says so be lost: how long until somebody looks anyway."""
-_LOOK_AGAIN_S = (0.002, 0.01, 0.05)
+_LOOK_S = (1.0, 2.0, 4.0, 8.0)
+"""Should the message that says so be lost: how long until somebody looks anyway, and then again. Thousands of
+readers that look every second keep the server from storing anything."""
+_LOOK_AGAIN_S = (0.002, 0.01, 0.05, 0.25, *_LOOK_S)
 """A plain subscriber can hear of an entry just before it is stored."""
 _AWAY_S = 0.25
 _DIRECT_GET = f"$JS.API.DIRECT.GET.{subjects.TURNS.name}"
@@ -59,7 +60,7 @@ class LogReader:
         """The next entry, or None when there was none for `timeout_s` seconds. Waits out lost connections."""
         clock = asyncio.get_running_loop().time
         until = clock() + timeout_s
-        again: list[float] = []
+        pauses: tuple[float, ...] = _LOOK_S
         while not self._ready:
             self._woken.clear()
             stored = await self._fetch()
@@ -71,16 +72,15 @@ class LogReader:
             if self._order.is_waiting and clock() - self._heard_at > _GAP_S:
                 self._ready.extend(self._order.give_up())
                 continue
-            pause = again.pop(0) if again else _LOOK_PERIOD_S
             remaining = until - clock()
             if remaining <= 0:
                 return None
             try:
-                async with asyncio.timeout(min(pause, remaining)):
+                async with asyncio.timeout(min(pauses[0], remaining)):
                     await self._woken.wait()
-                again = list(_LOOK_AGAIN_S)
+                pauses = _LOOK_AGAIN_S
             except TimeoutError:
-                continue
+                pauses = pauses[1:] or pauses
         return self._ready.popleft()
 
     async def _fetch(self) -> list[Logged]:
@@ -116,6 +116,13 @@ class TurnLog:
 
     def __init__(self, bus: Bus) -> None:
         self._bus = bus
+        self._readers: set[LogReader] = set()
+        bus.on_reconnect(self._wake)
+
+    async def _wake(self) -> None:
+        """What was said meanwhile, nobody has heard."""
+        for reader in tuple(self._readers):
+            await reader.wake()
 
     async def end(self, request_id: str) -> int:
         """The position of the last entry; 0 when there is none. Raises `BusUnavailable`."""
@@ -136,9 +143,11 @@ class TurnLog:
             await connection.subscribe(subject, cb=reader.wake)
             for subject in (subjects.turn_event(request_id), subjects.turn_delta(request_id))
         ]
+        self._readers.add(reader)
         try:
             yield reader
         finally:
+            self._readers.discard(reader)
             for subscription in heard:
                 # When the connection is gone, so is the subscription.
                 with suppress(nats.errors.Error):
