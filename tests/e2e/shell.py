@@ -7,8 +7,10 @@ import signal
 import sys
 from asyncio.subprocess import PIPE, Process
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+import commands
 import psutil
 
 from ask.errors import Exit
@@ -49,10 +51,9 @@ class Shell:
         )
 
     async def ask(self, *arguments: str, typed: str = "") -> Said:
-        process = await self.start(ASK, *arguments)
-        out, err = await asyncio.wait_for(process.communicate(typed.encode()), 60)
-        assert process.returncode is not None
-        return Said(process.returncode, out.decode(), err.decode())
+        run = partial(commands.ask, *arguments, environment=self._environment, typed=typed)
+        ended = await asyncio.to_thread(run)
+        return Said(ended.returncode, ended.stdout, ended.stderr)
 
 
 async def banner_of(up: Process) -> str:

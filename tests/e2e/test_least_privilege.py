@@ -3,10 +3,10 @@
 import json
 import os
 import subprocess
-import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import commands
 import httpx
 import nats
 import nats_users
@@ -40,8 +40,7 @@ class Guarded:
         """The command, with all passwords in its environment unless some are given."""
         given = passwords or nats_users.variables()
         variables = {**os.environ, **given, "NATS_URL": self.stack.nats_url}
-        command = [sys.executable, "-m", "ask.main", *arguments]
-        return subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
+        return commands.ask(*arguments, environment=variables)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -5,11 +5,11 @@ import json
 import os
 import re
 import subprocess
-import sys
 import time
 from contextlib import closing
 from pathlib import Path
 
+import commands
 import pytest
 from rich.console import Console
 
@@ -40,15 +40,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def _ask(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "ask.main", "docs", *arguments],
-        capture_output=True,
-        text=True,
-        stdin=subprocess.DEVNULL,
-        timeout=60,
-        env=os.environ | {"COLUMNS": "200", "NO_COLOR": "1"} | variables,
-        check=False,
-    )
+    environment = os.environ | {"COLUMNS": "200", "NO_COLOR": "1"} | variables
+    return commands.ask("docs", *arguments, environment=environment)
 
 
 def test_documents_are_ingested_counted_and_found(folder: Path) -> None:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import commands
 import pytest
 import typer
 from typer.core import TyperGroup
@@ -25,15 +26,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _ask(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "ask.main", *arguments],
-        capture_output=True,
-        text=True,
-        stdin=subprocess.DEVNULL,
-        timeout=30,
-        env=os.environ | {"COLUMNS": "200", "NO_COLOR": "1"},
-        check=False,
-    )
+    return commands.ask(*arguments, environment=os.environ | {"COLUMNS": "200", "NO_COLOR": "1"})
 
 
 def test_help_names_every_command() -> None:
