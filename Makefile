@@ -15,6 +15,9 @@ ifeq ($(MOVED),yes)
 $(shell rm -rf .venv)
 endif
 
+# Tests start hundreds of processes. What these load is compiled once, where the shell would have it not kept too.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest -q
+
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url --no-emit-find-links $(if $(UPGRADE),--upgrade)
 
@@ -90,11 +93,11 @@ pictures: setup client ## Keep how the page looks now, for test-browser to compa
 ##@ Test it
 
 test: setup ## Unit, contract, integration and e2e tests; starts the servers that it needs
-	@$(PYTHON) -m pytest -q -n auto $(wildcard tests/unit tests/contract)
-	@$(PYTHON) -m pytest -q -n 2 --dist loadfile $(wildcard tests/integration tests/e2e)
+	@$(PYTEST) -n auto $(wildcard tests/unit tests/contract)
+	@$(PYTEST) -n 2 --dist loadfile $(wildcard tests/integration tests/e2e)
 
 test-unit: setup ## Only the fast tests
-	@$(PYTHON) -m pytest -q -n auto $(wildcard tests/unit tests/contract)
+	@$(PYTEST) -n auto $(wildcard tests/unit tests/contract)
 
 test-client: packages ## Unit tests, types and lint of the page and of the packages in TypeScript; their examples on a running system
 	@npm run --silent lint && for each in lint check test; do npm run --silent --workspaces --if-present $$each || exit 1; done

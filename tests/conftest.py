@@ -4,8 +4,10 @@ is for work at the machine, CI runs the `thorough` one, and `explore` looks for 
 How long an example takes is no failure: tests run beside each other, on machines of any speed.
 """
 
+import gc
 import logging
 import os
+from collections.abc import Generator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -38,6 +40,18 @@ settings.register_profile("explore", deadline=None, max_examples=30 * WHOLE)
 settings.load_profile(
     os.environ.get("HYPOTHESIS_PROFILE") or ("thorough" if os.environ.get("CI") == "true" else "quick")
 )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is collected stays to the end: nobody looks through it for what may go, again and again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 class _WithFacts(logging.Formatter):
