@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from .parsing import nodes, parsed
+
 ROOT = Path(__file__).parents[3]
 PACKAGES = sorted(
     path.parent
@@ -55,7 +57,7 @@ def declared(package: Path) -> set[str]:
 def imports(path: Path) -> frozenset[str]:
     """What a file imports, by its full name."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in nodes(parsed(path)):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:

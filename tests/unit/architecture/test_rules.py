@@ -11,6 +11,8 @@ import pytest
 from contracts.agents import Agent, only_intent
 from contracts.subjects import TOOL_FAMILIES
 
+from .parsing import imports, nodes, parsed
+
 ROOT = Path(__file__).parents[3]
 SERVICES = sorted(path.parent for path in ROOT.glob("services/*/pyproject.toml"))
 PACKAGES = {path.parent.name: path.parent for path in ROOT.glob("services/*/src/*/__init__.py")}
@@ -20,15 +22,7 @@ BUS_WORDS = {"nats", "faststream"}
 
 def modules(package: str) -> Iterator[tuple[Path, ast.Module]]:
     for path in sorted(PACKAGES[package].rglob("*.py")):
-        yield path, ast.parse(path.read_text(encoding="utf-8"))
-
-
-def imports(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            yield node.module
+        yield path, parsed(path)
 
 
 def roots(tree: ast.Module) -> set[str]:
@@ -81,7 +75,7 @@ def test_subjects_are_not_spelled_out(package: str) -> None:
         r"^(chat|plan|actionplan|answer)\.(requested|ready)$|^tool\.(call|result)\b|^turn\.event|^dead\."
     )
     for path, tree in modules(package):
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 assert not subject.match(node.value), f"{path}:{node.lineno}"
 
@@ -94,12 +88,12 @@ def test_german_sentences_live_in_the_catalogue(package: str) -> None:
             continue
         docstrings = {
             id(node.body[0].value)
-            for node in ast.walk(tree)
+            for node in nodes(tree)
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
             and node.body
             and isinstance(node.body[0], ast.Expr)
         }
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
                 assert not sentence.search(node.value), f"{path}:{node.lineno}: {node.value!r}"
 
@@ -137,7 +131,7 @@ def test_the_orchestrator_knows_no_tool_and_no_special_agent_by_its_name() -> No
     special = {agent for agent in get_args(Agent) if only_intent(agent) is not None}
     assert families and special
     for path, tree in modules("orchestrator"):
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 family, dot, name = node.value.partition(".")
                 named = family in families and dot and name.isidentifier()
@@ -148,7 +142,7 @@ def test_contracts_do_no_io() -> None:
     allowed = {"contracts", "pydantic", "dataclasses", "datetime", "typing", "enum", "collections", "re"}
     allowed |= {"functools", "html", "markdown_it", "operator", "pydantic_core", "urllib"}
     for path in (ROOT / "contracts" / "src").rglob("*.py"):
-        assert roots(ast.parse(path.read_text(encoding="utf-8"))) <= allowed, path
+        assert roots(parsed(path)) <= allowed, path
 
 
 @pytest.mark.parametrize(
@@ -158,12 +152,12 @@ def test_words_and_geometry_do_no_io_and_know_no_other_package(package: str, lib
     allowed = {package, "calendar", "collections", "dataclasses", "datetime", "functools", "itertools", "re"}
     allowed |= {"typing", "unicodedata"} | libraries
     for path in (ROOT / package / "src").rglob("*.py"):
-        assert roots(ast.parse(path.read_text(encoding="utf-8"))) <= allowed, path
+        assert roots(parsed(path)) <= allowed, path
 
 
 def test_vectors_know_numpy_alone_and_their_weights_are_found_without_it() -> None:
     for path in (ROOT / "e5" / "src").rglob("*.py"):
-        known = roots(ast.parse(path.read_text(encoding="utf-8")))
+        known = roots(parsed(path))
         assert known <= {"e5", "numpy"} | sys.stdlib_module_names, path
         assert path.name == "model.py" or "numpy" not in known, path
 
@@ -172,7 +166,7 @@ def test_what_others_install_knows_the_contracts_and_http_alone() -> None:
     allowed = {"ask_sogis", "contracts", "httpx", "pydantic", "pydantic_core"} | sys.stdlib_module_names
     shell = {"__init__.py", "aio.py", "client.py", "wire.py"}
     for path in (ROOT / "packages" / "ask-sogis" / "src").rglob("*.py"):
-        known = roots(ast.parse(path.read_text(encoding="utf-8")))
+        known = roots(parsed(path))
         assert known <= allowed, path
         assert path.name in shell or not known & {"httpx", "time", "asyncio", "threading", "socket"}, path
 

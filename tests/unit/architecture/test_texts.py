@@ -11,6 +11,8 @@ from string import Formatter
 import pytest
 from contracts.languages import LANGUAGES
 
+from . import parsing
+
 ROOT = Path(__file__).parents[3]
 CATALOGUES = {
     path.parent.name: path.parent
@@ -38,14 +40,9 @@ def sentences(package: str) -> dict[str, dict[str, str]]:
     return tomllib.loads((CATALOGUES[package] / "texts.toml").read_text(encoding="utf-8"))
 
 
-@cache
-def modules(package: str) -> tuple[ast.Module, ...]:
-    return tuple(ast.parse(path.read_text(encoding="utf-8")) for path in CATALOGUES[package].rglob("*.py"))
-
-
 def nodes(package: str) -> Iterator[ast.AST]:
-    for module in modules(package):
-        yield from ast.walk(module)
+    for path in CATALOGUES[package].rglob("*.py"):
+        yield from parsing.nodes(parsing.parsed(path))
 
 
 def gaps(sentence: str) -> set[str]:
