@@ -18,6 +18,7 @@ import struct
 import zlib
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from http import HTTPStatus
 from types import TracebackType
 from typing import Self
@@ -167,12 +168,17 @@ def gzip_bomb(size: int = 50_000_000) -> Behaviour:
     """A few kilobytes that unpack to so many bytes."""
 
     async def behave(exchange: Exchange) -> None:
-        packer = zlib.compressobj(9, wbits=zlib.MAX_WBITS | 16)
-        packed = b"".join(packer.compress(b" " * 1_000_000) for _ in range(size // 1_000_000))
         headers = {"content-type": "application/json", "content-encoding": "gzip"}
-        await exchange.respond(200, headers, packed + packer.flush())
+        await exchange.respond(200, headers, _packed(size))
 
     return behave
+
+
+@cache
+def _packed(size: int) -> bytes:
+    packer = zlib.compressobj(9, wbits=zlib.MAX_WBITS | 16)
+    packed = b"".join(packer.compress(b" " * 1_000_000) for _ in range(size // 1_000_000))
+    return packed + packer.flush()
 
 
 async def broken_gzip(exchange: Exchange) -> None:

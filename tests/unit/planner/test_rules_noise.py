@@ -122,8 +122,8 @@ def _typos(word: str) -> set[str]:
 
 
 def _is_near_another(mistaken: str, meant: str) -> bool:
-    others = _KNOWN - {plain(meant)}
-    return plain(mistaken) == plain(meant) or any(_is_one_off(plain(mistaken), other) for other in others)
+    said, others = plain(mistaken), _KNOWN - {plain(meant)}
+    return said == plain(meant) or any(_is_one_off(said, other) for other in others)
 
 
 def _is_one_off(one: str, other: str) -> bool:

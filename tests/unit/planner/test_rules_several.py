@@ -1,8 +1,10 @@
 """Several wishes in one message."""
 
+from functools import cache
 from itertools import permutations
 
 import pytest
+from volume import some
 
 from .rules_kit import Utterances, layer, planned
 
@@ -246,13 +248,14 @@ ALONE = (
 )
 
 
-def _intents(message: str) -> list[str]:
-    return [step.partition(":")[0] for step in planned(message)]
+@cache
+def _intents(message: str) -> tuple[str, ...]:
+    return tuple(step.partition(":")[0] for step in planned(message))
 
 
 @pytest.mark.parametrize("first", ALONE)
 def test_what_each_sentence_wants_by_itself_is_wanted_of_all(first: str) -> None:
     others = [sentence for sentence in ALONE if sentence != first]
-    for rest in (*permutations(others, 1), *permutations(others, 2)):
+    for rest in (*permutations(others, 1), *some([*permutations(others, 2)])):
         alone = [intent for sentence in (first, *rest) for intent in _intents(sentence)]
         assert sorted(_intents(" ".join((first, *rest)))) == sorted(alone)
