@@ -10,11 +10,10 @@ from servicekit.cache import TtlCache
 from servicekit.outbound import Outbound
 from servicekit.probes import Prober, prober
 
-from tools_geo.embedded import datafiles, dataset_of, embedded_gateways
+from tools_geo.embedded import dataset_of, embedded_gateways, layers_of
 from tools_geo.embedded.datafiles import Dataset
 from tools_geo.gateways import Gateways
 from tools_geo.layers.services import LayerServices
-from tools_geo.layers.thesaurus import Thesaurus
 from tools_geo.live import probe
 from tools_geo.live.addresses import LiveAddresses
 from tools_geo.live.boundaries import Boundaries, Known
@@ -72,7 +71,7 @@ def _places(settings: Settings, outbound: Outbound) -> LivePlaces:
 
 
 def _layers(settings: Settings, outbound: Outbound) -> LiveLayers:
-    data = dataset_of(settings)
+    known = layers_of(dataset_of(settings))
     host = host_of(settings.search_url)
     name = partial(text, "service_layer_metadata", host=host_of(settings.layer_metadata_url))
     weblayers = WebLayers(outbound, settings.layer_metadata_url, cache(settings), name=name)
@@ -80,8 +79,9 @@ def _layers(settings: Settings, outbound: Outbound) -> LiveLayers:
         _canton(settings, outbound, "layers"),
         weblayers if settings.layer_metadata_url else None,
         _federal(settings, outbound),
-        datafiles.layer_entries(data) if data else (),
-        datafiles.thesaurus(data) if data else Thesaurus(),
+        known.entries,
+        known.thesaurus,
+        known.search,
         LayerServices.of(settings),
         limit=settings.max_layers,
         source=partial(text, "source_canton_layers", host=host),
@@ -139,7 +139,8 @@ def _features(settings: Settings, outbound: Outbound) -> LiveFeatures:
 
 def _names(data: Dataset) -> Names:
     things = {file.layer: file.things for file in data.features if file.things}
-    return Names(datafiles.layer_entries(data), datafiles.thesaurus(data), things)
+    known = layers_of(data)
+    return Names(known.entries, known.thesaurus, things)
 
 
 def _vectors(settings: Settings, outbound: Outbound) -> Vectors:

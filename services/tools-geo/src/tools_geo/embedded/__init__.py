@@ -1,7 +1,7 @@
 """The embedded source: data files that ship with the service, searched in SQLite."""
 
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from datetime import datetime
 from functools import cache
 
@@ -18,12 +18,14 @@ from tools_geo.embedded.places import EmbeddedPlaces
 from tools_geo.embedded.plans import EmbeddedPlanPrinter
 from tools_geo.embedded.sources import Origin, utc_now
 from tools_geo.gateways import Gateways
+from tools_geo.layers.catalogue import LayerEntry
 from tools_geo.layers.search import LayerSearch
 from tools_geo.layers.services import LayerServices
+from tools_geo.layers.thesaurus import Thesaurus
 from tools_geo.plans import Plans
 from tools_geo.settings import Settings
 
-__all__ = ["dataset_of", "embedded_gateways"]
+__all__ = ["dataset_of", "embedded_gateways", "layers_of"]
 
 
 def dataset_of(settings: Settings) -> Dataset | None:
@@ -45,6 +47,31 @@ def _packaged() -> Dataset:
     return datafiles.read()
 
 
+@dataclass(frozen=True)
+class KnownLayers:
+    """Layers about which something is known beforehand, and a search among them."""
+
+    entries: tuple[LayerEntry, ...]
+    thesaurus: Thesaurus
+    search: LayerSearch
+
+
+def layers_of(data: Dataset | None) -> KnownLayers:
+    """Those of the packaged files are made once: that takes longer than all else about a live source."""
+    return _packaged_layers() if data is _packaged() else _known_layers(data)
+
+
+@cache
+def _packaged_layers() -> KnownLayers:
+    return _known_layers(_packaged())
+
+
+def _known_layers(data: Dataset | None) -> KnownLayers:
+    entries = datafiles.layer_entries(data) if data else ()
+    thesaurus = datafiles.thesaurus(data) if data else Thesaurus()
+    return KnownLayers(entries, thesaurus, LayerSearch(entries, thesaurus))
+
+
 def embedded_gateways(settings: Settings, *, now: Callable[[], datetime] = utc_now) -> Gateways:
     """Read the data files and build the index (some tens of milliseconds). Raises `DataFileError`."""
     data = dataset_of(settings) or _packaged()
@@ -52,7 +79,7 @@ def embedded_gateways(settings: Settings, *, now: Callable[[], datetime] = utc_n
     names = Names(db)
     origin = Origin(data.about, now)
     entries = with_extents(datafiles.layer_entries(data), data.features, data.about.extent)
-    search = LayerSearch(entries, datafiles.thesaurus(data))
+    search = LayerSearch(entries, layers_of(data).thesaurus)
     return Gateways(
         addresses=EmbeddedAddresses(db, names, limit=settings.max_addresses, origin=origin),
         places=EmbeddedPlaces(db, names, limit=settings.max_places, about=data.about, origin=origin),

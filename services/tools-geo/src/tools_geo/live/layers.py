@@ -49,7 +49,8 @@ class _Answer:
 
 
 class LiveLayers:
-    """`catalogue` are layers about which something is known beforehand, `source` names the canton to users.
+    """`catalogue` are layers about which something is known beforehand, `search` looks among these, `source`
+    names the canton to users.
 
     All errors are `SourceError`.
     """
@@ -61,6 +62,7 @@ class LiveLayers:
         federal: Federal | None,
         catalogue: Sequence[LayerEntry],
         thesaurus: Thesaurus,
+        search: LayerSearch,
         services: LayerServices,
         *,
         limit: int,
@@ -70,7 +72,7 @@ class LiveLayers:
         self._weblayers = weblayers
         self._federal = federal
         self._known = {entry.id: entry for entry in catalogue}
-        self._search = LayerSearch(catalogue, thesaurus)
+        self._search = search
         self._thesaurus = thesaurus
         self._services = services
         self._limit = limit
