@@ -13,7 +13,7 @@ from servicekit.apikeys import ApiKey, ApiKeys, Scope, new_key
 
 from ask.ports import Ports
 
-from .edge_harness import RunningEdge, running
+from .edge_harness import TRUSTING_NOBODY, RunningEdge, running
 
 SECRET = "integration-secret-of-32-characters-or-more"
 OTHER_SECRET = "another-secret-of-32-characters-or-more!"
@@ -48,7 +48,7 @@ async def token_of(edge: RunningEdge) -> str:
 async def browser(edge: RunningEdge, **options: Any) -> AsyncIterator[httpx.AsyncClient]:
     """A client with cookies of its own."""
     base_url = f"http://127.0.0.1:{edge.port}"
-    async with httpx.AsyncClient(base_url=base_url, timeout=20, **options) as http:
+    async with httpx.AsyncClient(base_url=base_url, timeout=20, verify=TRUSTING_NOBODY, **options) as http:
         yield http
 
 
