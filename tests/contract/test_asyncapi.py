@@ -1,9 +1,11 @@
 """The description of the bus is what the services declare, and says no less than the table of the bus."""
 
+import os
 import subprocess
-import sys
 from typing import Any
 
+import commands
+import forked
 import pages
 import pytest
 import yaml
@@ -16,8 +18,10 @@ NAMES = [service.name for service in SERVICES]
 
 def described(*arguments: str) -> str:
     """In a process of its own: whoever makes services does not end them."""
-    command = (sys.executable, "-m", "ask.main", "bus", "asyncapi", *arguments)
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    loaded = ("ask.main", "ask.describing", *forked.SERVICES)
+    done = commands.ask("bus", "asyncapi", *arguments, environment=os.environ, loaded=loaded)
+    done.check_returncode()
+    return done.stdout
 
 
 @pytest.fixture(scope="module")

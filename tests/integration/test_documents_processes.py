@@ -17,6 +17,7 @@ import pytest
 from contracts import subjects
 from contracts.items import Document, Relevance
 from contracts.messages import Outcome, ToolCalled, ToolResult
+from forked import Fork, start_service
 from servicekit.bus import Bus
 from servicekit.settings import ServiceSettings
 
@@ -207,25 +208,24 @@ def place(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def service(nats_url: str, place: Path, tmp_path: Path) -> Iterator[list[subprocess.Popen[bytes]]]:
+def service(nats_url: str, place: Path, tmp_path: Path) -> Iterator[list[Fork]]:
     """Two workers on one index, both ready."""
     log = tmp_path / "service.log"
     environment = _environment(NATS_URL=nats_url, DOCS_INDEX=str(place))
-    command = [sys.executable, "-m", "tools_docs.app"]
     with log.open("wb") as output:
-        workers = [subprocess.Popen(command, env=environment, stdout=output, stderr=output) for _ in range(2)]
+        workers = [start_service("tools_docs.app", environment, output) for _ in range(2)]
     until = time.monotonic() + _PATIENCE_S
     while log.read_text(encoding="utf-8").count('"ready"') < len(workers) and time.monotonic() < until:
         time.sleep(0.05)
     yield workers
     for worker in workers:
         worker.terminate()
-    ended = [worker.wait(timeout=20) for worker in workers]
+    ended = [worker.ended(20) for worker in workers]
     assert ended == [0, 0], log.read_text(encoding="utf-8")
 
 
 async def test_the_running_service_finds_judges_and_answers_from_what_is_ingested(
-    service: list[subprocess.Popen[bytes]], nats_url: str, place: Path, tmp_path: Path
+    service: list[Fork], nats_url: str, place: Path, tmp_path: Path
 ) -> None:
     async with Caller(nats_url) as caller:
         question = "Bis wann müssen die Grundwasserschutzzonen bereinigt sein?"

@@ -18,6 +18,7 @@ import pytest
 from certificates import self_signed
 from contracts import subjects
 from cryptography.x509 import DNSName
+from forked import Fork, start_service
 from nats.js.api import ConsumerConfig
 from redis.asyncio import Redis
 from servicekit import streams
@@ -37,7 +38,7 @@ _PATIENCE_S = 60.0
 class ServiceProcess:
     """`python -m <service>.app`."""
 
-    def __init__(self, process: asyncio.subprocess.Process, log: Path, port: int) -> None:
+    def __init__(self, process: asyncio.subprocess.Process | Fork, log: Path, port: int) -> None:
         self.process = process
         self._log = log
         self._port = port
@@ -85,9 +86,13 @@ async def service(
     """With `script` in the place of its own `main`."""
     port, log = _PORTS.take(), folder / f"{module}.log"
     environment = {**os.environ, "HEALTH_PORT": str(port), "PORT": "0", **settings}
+    process: asyncio.subprocess.Process | Fork
     with log.open("wb") as output:
-        command = sys.executable, *(("-c", script) if script else ("-m", f"{module}.app"))
-        process = await asyncio.create_subprocess_exec(*command, env=environment, stderr=output)
+        if script is None:
+            process = start_service(f"{module}.app", environment, output)
+        else:
+            command = (sys.executable, "-c", script)
+            process = await asyncio.create_subprocess_exec(*command, env=environment, stderr=output)
     try:
         yield ServiceProcess(process, log, port)
     finally:

@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 import signal
-import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 import httpx
 import pytest
 from edge_process import free_port
+from forked import Fork, start_service
 from recorded.environment import environment
 from recorded.server import RecordedServer
 from starlette.responses import JSONResponse
@@ -30,7 +30,7 @@ async def canton() -> AsyncIterator[RecordedServer]:
 class ToolService:
     """A process, its `/readyz`, and its log."""
 
-    def __init__(self, process: asyncio.subprocess.Process, port: int, log: Path) -> None:
+    def __init__(self, process: Fork, port: int, log: Path) -> None:
         self.process = process
         self._url = f"http://127.0.0.1:{port}/readyz"
         self._log = log
@@ -72,9 +72,7 @@ async def running(
     own = {"NATS_URL": nats_url, "HEALTH_PORT": str(port), "PRINTS_URL": str(log.parent / "prints")}
     env = {**os.environ, **environment(canton.url), **own, **settings}
     with log.open("wb") as output:
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", f"{service}.app"), env=env, stderr=output
-        )
+        process = start_service(f"{service}.app", env, output)
     try:
         yield ToolService(process, port, log)
     finally:

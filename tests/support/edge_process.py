@@ -4,21 +4,20 @@ import asyncio
 import json
 import os
 import signal
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx
+from forked import Fork, start_service
 
 from ask.ports import Ports
 
 free_port = Ports().take
-_COMMAND = (sys.executable, "-c", "from edge.app import main; main()")
 
 
 class EdgeProcess:
-    def __init__(self, process: asyncio.subprocess.Process, port: int, log: Path) -> None:
+    def __init__(self, process: Fork, port: int, log: Path) -> None:
         self.process = process
         self.url = f"http://127.0.0.1:{port}"
         self.log = log
@@ -46,7 +45,7 @@ async def edge_process(
     port = port or free_port()
     environment = {**os.environ, "NATS_URL": nats_url, "REDIS_URL": redis_url, "PORT": str(port), **settings}
     with log.open("wb") as output:
-        started = await asyncio.create_subprocess_exec(*_COMMAND, env=environment, stderr=output)
+        started = start_service("edge.app", environment, output)
     running = EdgeProcess(started, port, log)
     try:
         async with httpx.AsyncClient(base_url=running.url) as http, asyncio.timeout(60):
