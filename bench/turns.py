@@ -27,7 +27,7 @@ from rich.console import Console
 from rich.table import Table
 
 import chain
-from ask.services import SERVICES, Service
+from ask.services import COMPACT, SERVICES, Service
 from ask.stack import Stack
 from drivers import ChainDriver, HttpDriver, at_once, one_by_one
 
@@ -42,7 +42,7 @@ def services(compact: bool = False) -> tuple[Service, ...]:
     """The real ones, with an instant planner and one instant tool; all but the edge in one process."""
     if compact:
         edge = next(service for service in SERVICES if service.name == "edge")
-        return (edge, Service("compact", (sys.executable, str(HERE / "compact.py"))))
+        return (edge, Service(COMPACT, (sys.executable, str(HERE / "compact.py"))))
     kept = tuple(service for service in SERVICES if service.name in KEPT)
     instant = str(HERE / "instant.py")
     return (
@@ -125,7 +125,9 @@ async def run(args: argparse.Namespace) -> int:
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True)))
         started = perf_counter()
-        system = await stack.enter_async_context(Stack(folder, services=services(args.compact)))
+        system = await stack.enter_async_context(
+            Stack(folder, services=services(args.compact > 0), workers={COMPACT: args.compact})
+        )
         ready_s = perf_counter() - started
         await asyncio.sleep(SETTLES_S)
         idle_mb = pss_mb(psutil.Process().children(recursive=True))
@@ -152,6 +154,7 @@ async def run(args: argparse.Namespace) -> int:
             await measure(yardstick, raw.turn, [raw.turn] * IN_FLIGHT, args, cpu_chain)
             async with clients(system.port) as http:
                 await measure(ours, http[0].turn, [client.turn for client in http], args, cpu_system)
+            async with clients(system.port) as http:
                 keyed_lanes = [client.keyed_turn for client in http]
                 await measure(keyed, http[0].keyed_turn, keyed_lanes, args, cpu_system)
         show(ours, yardstick, cpu_system.rss_mb())
@@ -217,7 +220,14 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--single", type=int, default=300, help="turns one after the other, a round")
     parser.add_argument("--loaded", type=int, default=2000, help=f"turns with {IN_FLIGHT} in flight, a round")
-    parser.add_argument("--compact", action="store_true", help="all services but the edge in one process")
+    parser.add_argument(
+        "--compact",
+        type=int,
+        nargs="?",
+        const=1,
+        default=0,
+        help="all services but the edge in one process, or in so many",
+    )
     return uvloop.run(run(parser.parse_args()))
 
 

@@ -36,7 +36,7 @@ class Contract(BaseModel):
 
     def to_json(self) -> bytes:
         """The JSON document as UTF-8; absent optional values are left out."""
-        return self.model_dump_json(exclude_none=True).encode()
+        return self.__pydantic_serializer__.to_json(self, exclude_none=True)
 
     def as_json(self) -> dict[str, Any]:
         """The same document, read: what becomes part of other JSON."""

@@ -48,15 +48,15 @@ class EarlierEntry(Contract):
     @classmethod
     def of(cls, entry: "TurnEvent", later: "TurnEvent") -> "EarlierEntry":
         steps = later.response.steps if later.response is not None else ()
-        is_there = entry.round == later.round and entry.answer in steps
-        return cls.model_construct(
+        is_there = entry.answer is not None and entry.round == later.round and entry.answer in steps
+        return cls(
             kind=entry.kind,
             round=None if entry.round == later.round else entry.round,
             at=None if entry.at == later.at else entry.at,
             step=entry.step,
             detail=entry.detail,
             answer=None if is_there else entry.answer,
-            answer_at=steps.index(entry.answer) if is_there and entry.answer is not None else None,
+            answer_at=steps.index(entry.answer) if is_there and entry.answer else None,
             response=entry.response,
         )
 
@@ -111,7 +111,7 @@ class TurnEvent(Contract):
 
     def head(self) -> bytes:
         """As JSON, without the response."""
-        return self.model_dump_json(exclude_none=True, exclude={"response"}).encode()
+        return self.__pydantic_serializer__.to_json(self, exclude_none=True, exclude={"response"})
 
     def to_json(self) -> bytes:
         response = self.response
@@ -188,7 +188,7 @@ class Round(Contract):
     """What a tool has found that was called by its name. It is read from the state, never sent over HTTP."""
 
     def to_json(self) -> bytes:
-        head = self.model_dump_json(exclude_none=True, exclude={"response"}).encode()
+        head = self.__pydantic_serializer__.to_json(self, exclude_none=True, exclude={"response"})
         return head if self.response is None else spliced(head, response=self.response.to_json())
 
 
@@ -207,7 +207,7 @@ class TurnProgress(Contract):
     rounds: tuple[Round, ...] = ()
 
     def to_json(self) -> bytes:
-        head = self.model_dump_json(exclude_none=True, exclude={"rounds"}).encode()
+        head = self.__pydantic_serializer__.to_json(self, exclude_none=True, exclude={"rounds"})
         return spliced(head, rounds=b"[" + b",".join(each.to_json() for each in self.rounds) + b"]")
 
 

@@ -34,8 +34,8 @@ class Batch:
 
     async def execute(self, *command: Any) -> Any:
         """The answer to one command. Raises what Redis or the connection to it says, or `TimeoutError`."""
-        (answer,) = await self.all(command)
-        return answer
+        (answer,) = self._ask(command)
+        return await answer
 
     async def run(self, script: str, keys: tuple[str, ...], *arguments: Any) -> Any:
         """The answer of a script; sent as a whole only to a server that does not know it yet."""
@@ -47,12 +47,15 @@ class Batch:
 
     async def all(self, *commands: Command) -> list[Any]:
         """The answers to several commands, sent in this order."""
+        return await asyncio.gather(*self._ask(*commands))
+
+    def _ask(self, *commands: Command) -> list[asyncio.Future[Any]]:
         loop = asyncio.get_running_loop()
         answers = [loop.create_future() for _ in commands]
         self._waiting += zip(commands, answers, strict=True)
         if self._sender is None:
             self._sender = loop.create_task(self._send())
-        return await asyncio.gather(*answers)
+        return answers
 
     async def close(self) -> None:
         if self._connection is not None:
@@ -85,6 +88,8 @@ class Batch:
     async def _once(self, commands: list[Command]) -> list[Any]:
         if self._connection is None:
             self._connection = self._redis.connection_pool.make_connection()  # type: ignore[no-untyped-call]
+            # A batch has a timeout of its own; those of the connection are a task and two timers each time.
+            self._connection.socket_timeout = None
         connection = self._connection
         results: list[Any] = []
         try:

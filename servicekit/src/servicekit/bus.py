@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 import nats.errors
 from contracts import subjects
 from contracts.base import Contract
-from contracts.messages import WorkCancelled
+from contracts.messages import Request, WorkCancelled
 from contracts.subjects import Header
 from faststream.exceptions import NackMessage
 from faststream.nats.publisher.producer import NatsJSFastProducer
@@ -227,7 +227,7 @@ class Bus:
         Raises `BusUnavailable`, `BusFull` or `MessageTooLarge`; some of the messages may then be stored.
         """
         if was_handed_over():
-            messages = tuple(m for m in messages if not (_is_answer(m) and self.hand_over(m)))
+            messages = tuple(m for m in messages if isinstance(m, Request) or not self.hand_over(m))
         await self._publish(*messages)
 
     def hand_over(self, message: Publishable, *, beyond_room: bool = False) -> bool:
@@ -423,10 +423,6 @@ class Bus:
                 await hook()
             except Exception:
                 log.exception("reconnect hook failed")
-
-
-def _is_answer(message: Publishable) -> bool:
-    return subjects.stream_of(message.subject) is subjects.EVENTS
 
 
 def _core(

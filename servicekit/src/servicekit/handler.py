@@ -21,7 +21,7 @@ from servicekit.cancelling import Cancellations, Cancelled
 from servicekit.consumer import CreditSubscriber
 from servicekit.deadletters import faults, letter, without_body
 from servicekit.errors import BusFull, BusUnavailable, MessageTooLarge
-from servicekit.neighbours import handed_over
+from servicekit.neighbours import take_by_hand
 from servicekit.publisher import Entry
 from servicekit.telemetry import handled, log_line, observe, request_id_of
 from servicekit.tracing import Span, Tracing
@@ -157,10 +157,10 @@ class Handler:
     async def _take(self, message: Any, otherwise: Callable[[], Awaitable[None]]) -> None:
         facts = {"request_id": message.request_id, "session_id": message.session_id, "kind": message.kind}
         started = perf_counter()
+        take_by_hand()
         with self._tracing.handed_over(message.kind, message.request_id) as span:
             try:
-                with handed_over():
-                    outcome = await self._handle(message, Delivery(1, message.subject, ""))
+                outcome = await self._handle(message, Delivery(1, message.subject, ""))
             except Exception as error:
                 log.warning("handed over in vain", extra=facts | {"reason": repr(error)})
                 outcome = "retry"

@@ -5,8 +5,7 @@ for what can be lost with the process, because somebody says it again from what 
 turn holds as outstanding, and the answer to a command that was handed over itself.
 """
 
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from typing import Any, Protocol
 
@@ -44,10 +43,6 @@ def was_handed_over() -> bool:
     return _BY_HAND.get()
 
 
-@contextmanager
-def handed_over() -> Iterator[None]:
-    token = _BY_HAND.set(True)
-    try:
-        yield
-    finally:
-        _BY_HAND.reset(token)
+def take_by_hand() -> None:
+    """What this task works on has come from a neighbour."""
+    _BY_HAND.set(True)

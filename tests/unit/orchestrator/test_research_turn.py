@@ -257,5 +257,9 @@ def test_a_turn_that_was_stored_before_there_were_documents_can_be_read_and_goes
     document = world.turn.model_dump(mode="json", exclude_none=True)
     for name in ("agent", "history", "usage"):
         document.pop(name, None)
+    document["journal"] = [entry.as_json() for entry in world.turn.journal]
+    for n, known in enumerate(world.turn.steps):
+        if known.answer is not None:
+            document["steps"][n]["answer"] = known.answer.as_json()
     world.turn = Turn.restored(world.turn.version, Kept(json.dumps(document).encode(), b"{}"))
     assert world.ask(clicked("req-1.0.0")).overall_status is Status.OK

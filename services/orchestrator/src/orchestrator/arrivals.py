@@ -56,9 +56,8 @@ class ChatArrived:
 def begun(arrived: ChatArrived) -> Turn:
     """The first state of the turn of a message, as it is kept by what it is made of."""
     request = arrived.request
-    session = arrived.session.model_copy(update={"view": request.view})
-    if request.map_layers is not None:
-        session = session.model_copy(update={"layers": request.map_layers})
+    layers = arrived.session.layers if request.map_layers is None else request.map_layers
+    session = arrived.session.model_copy(update={"view": request.view, "layers": layers})
     common = {
         "request_id": request.request_id,
         "session_id": request.session_id,
@@ -74,7 +73,7 @@ def begun(arrived: ChatArrived) -> Turn:
         seed=arrived.seed,
         language=request.language,
         agent=request.agent,
-        session=session.model_copy(update={"history": (), "choices": (), "results": ()}),
+        session=Session(selections=session.selections, layers=layers, view=request.view),
         rounds=(RoundState(n=0, deadline=request.deadline, exchanges=exchanges, trace=arrived.trace),),
         journal=(started,),
     )

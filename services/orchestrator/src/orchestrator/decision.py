@@ -46,7 +46,7 @@ def decided(transition: Transition, *, may_wait: bool = False) -> Decision:
     """
     unsaved = may_wait and transition.only_asks_what_to_say
     before, made = transition.turn, go_on(transition)
-    turn = made.turn_after() if unsaved else made.turn_after().told
+    turn = made.turn_after(told=not unsaved)
     known = {command.message_id for command in before.outstanding}
     done = [turn.rounds[n] for n in made.finished]
     moved = [r for r in turn.rounds if r.state is TurnState.RUNNING and due(before, r) != due(turn, r)]

@@ -1,6 +1,6 @@
 """What can be counted of the orchestrator alone."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from contracts.intents import Intent
 from contracts.turns import TurnEvent, TurnEventKind
@@ -20,9 +20,9 @@ STEP_SECONDS = Histogram(
 _INTENTS = frozenset(map(str, Intent))
 
 
-def answered(journal: Iterable[TurnEvent], told: Iterable[TurnEvent]) -> None:
+def answered(journal: Sequence[TurnEvent], told: Iterable[TurnEvent]) -> None:
     """Count the answers among the messages that are told of a turn."""
-    for event in (entry for page in told for entry in page.entries()):
+    for event in (entry for page in told for entry in journal[page.n - len(page.earlier) : page.n + 1]):
         if event.kind is not TurnEventKind.FINISHED or event.response is None:
             continue
         began = next((entry.at for entry in journal if entry.round == event.round), event.at)

@@ -1,7 +1,7 @@
 """What a step has come to, as it is told once more: in an answer written later, and in later turns. Pure."""
 
-import json
 from collections.abc import Iterable, Sequence
+from json import JSONEncoder
 from typing import Any
 
 from contracts.intents import Intent
@@ -19,6 +19,7 @@ MAX_LISTED = 12
 MAX_OFFERED = 8
 MAX_REMEMBERED_CHARS = 600
 """Of what was said about a result: its facts are beside it."""
+_written = JSONEncoder(ensure_ascii=False).encode
 _TALK = frozenset({Intent.ANSWER, Intent.CLARIFY})
 
 
@@ -71,7 +72,7 @@ def _bounded(items: Iterable[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
         facts: dict[str, Any] = {}
         for name, value in item.items():
             short = _short(value)
-            room -= len(name) + len(json.dumps(short, ensure_ascii=False)) + 4
+            room -= len(name) + len(_written(short)) + 4
             if room < 0:
                 return (*told, facts) if facts.get("label") else tuple(told)
             facts[name] = short

@@ -93,8 +93,7 @@ def _size(answer: Step) -> int:
 def without_details(event: TurnEvent) -> TurnEvent:
     """Entries of the log that fit in any case: their answers do, whatever else they tell."""
     earlier = tuple(each.model_copy(update={"detail": {}}) for each in event.earlier)
-    said = {name: getattr(event, name) for name in TurnEvent.model_fields}
-    return TurnEvent.model_construct(**said | {"detail": {}, "earlier": earlier})
+    return TurnEvent(**vars(event) | {"detail": {}, "earlier": earlier})
 
 
 def in_place_of(turn: Turn, command: Command) -> Event:

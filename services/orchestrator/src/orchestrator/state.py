@@ -81,7 +81,7 @@ class StepState(Contract):
     findings: Findings | None = None
     found: Annotated[Found, Field(exclude_if=Found().__eq__)] = Found()
     """What is to be told of it once more: in an answer that is written later, and in later turns."""
-    answer: Step | None = None
+    answer: Annotated[Step | None, Field(exclude=True)] = None
     """The one that the journal has of it in its round."""
 
     @property
@@ -114,7 +114,7 @@ class RoundState(Contract):
     """Where its request was taken, as `traceparent` names it; the next round links to it."""
     forwarded_to: str | None = None
     """The open choice that the message turned out to answer."""
-    outcome: Outcome | None = None
+    outcome: Annotated[Outcome | None, Field(exclude=True)] = None
     """What the tool has found that was called by its name."""
 
 
@@ -140,7 +140,7 @@ class Turn(Contract):
     retention_s: int | None = None
     """How long all of it is kept; None is as long as usual."""
     agent: Agent = "map"
-    version: int = 0
+    version: Annotated[int, Field(exclude=True)] = 0
     """Counts the saved states; 0 is not saved yet."""
     session: Session = Session()
     """What the session knew when the message came; of it, what is still needed."""
@@ -154,7 +154,7 @@ class Turn(Contract):
     """Commands whose answer has not come: the outbox. Of documents they only name the ids."""
     usage: Annotated[Usage, UNLESS_EMPTY] = Usage()
     """What language models were asked so far."""
-    journal: tuple[TurnEvent, ...] = ()
+    journal: Annotated[tuple[TurnEvent, ...], Field(exclude=True)] = ()
     """All entries of the log, one by one."""
     pages: Annotated[tuple[int, ...], Field(exclude=True)] = ()
     """How many entries the log had after each stored message; those behind the last one are not told yet."""
@@ -195,21 +195,7 @@ class Turn(Contract):
 
     def kept(self, *pages: TurnEvent) -> Kept:
         """What is to be kept of the turn, and of the log what was not yet."""
-        left_out: Any = {"journal": True, "version": True}
-        left_out |= {"steps": {"__all__": {"answer"}}, "rounds": {"__all__": {"outcome"}}}
-        return Kept(
-            state=self.model_dump_json(exclude_none=True, exclude=left_out).encode(),
-            view=self.view().to_json(),
-            journal=tuple(page.head() for page in pages),
-        )
-
-    @property
-    def told(self) -> "Turn":
-        """With the entries that are not told yet as a further message of its log."""
-        entries = len(self.journal)
-        if entries == (self.pages[-1] if self.pages else 0):
-            return self
-        return self.model_copy(update={"pages": (*self.pages, entries)})
+        return Kept(self.to_json(), self.view().to_json(), tuple(page.head() for page in pages))
 
     def log(self, *, since: int = 0) -> tuple[TurnEvent, ...]:
         """The messages that the log consists of, from one on."""

@@ -117,7 +117,9 @@ def on_items_late(before: Transition, n: int) -> Transition:
 
 def on_action_plan(before: Transition, event: ActionPlanReady) -> Transition:
     """End a step with its map actions, or let its user choose."""
-    index, answer = event.step, before.fitted(event.step, event.answer)
+    index, answer = event.step, event.answer
+    if answer.status is Status.NEEDS_USER_CHOICE:
+        answer = before.fitted(index, answer)
     if answer.status is not Status.NEEDS_USER_CHOICE:
         return before.end_step(index, answer)
     expires_at = before.now + before.limits.choice_ttl

@@ -45,15 +45,18 @@ class SealedEvent(TurnEvent):
 
 def sealed(seed: str, event: TurnEvent) -> SealedEvent:
     """The entry with an id that nobody else can make."""
-    said = {name: getattr(event, name) for name in TurnEvent.model_fields}
-    return SealedEvent.model_construct(**said, seal=ticket(seed, f"event/{event.n}"))
+    return SealedEvent(**vars(event) | {"seal": ticket(seed, f"event/{event.n}")})
 
 
-def refusal(turn: Turn, event: Event) -> str | None:
-    """Why an event cannot come from somebody whom this turn has asked; None when it can."""
+def refusal(turn: Turn, event: Event, asked: Command | None = None) -> str | None:
+    """Why an event cannot come from somebody whom this turn has asked; None when it can.
+
+    `asked`: the command of its task, if its answer is still waited for.
+    """
     if event.request_id != turn.request_id or event.session_id != turn.session_id:
         return "session"
-    if not hmac.compare_digest(event.ticket.encode(), ticket(turn.seed, event.task).encode()):
+    due = ticket(turn.seed, event.task) if asked is None else asked.ticket
+    if not hmac.compare_digest(event.ticket.encode(), due.encode()):
         return "ticket"
     return None
 

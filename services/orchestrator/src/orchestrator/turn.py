@@ -49,8 +49,8 @@ def advance(
     before = Transition.of(turn, now, limits)
     if isinstance(event, ChatCancelled):
         return _cancelled(before, event)
-    refused = tickets.refusal(turn, event)
     asked = next((c for c in turn.outstanding if c.task == event.task), None)
+    refused = tickets.refusal(turn, event, asked)
     if asked is not None:
         refused = refused or tickets.mismatch(turn, event, asked)
     if refused is not None:
