@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from datetime import timedelta
+from itertools import count
 
 import pytest
 from contracts import subjects
@@ -47,7 +48,7 @@ class Store:
 
     def __init__(self) -> None:
         self.turns: dict[str, Turn] = {}
-        self.conflicts = 0
+        self.conflicts = self.saves = 0
         self.is_away = False
 
     async def load(self, request_id: str) -> Turn | None:
@@ -81,6 +82,7 @@ class Store:
         if (current.version if current else 0) != turn.version:
             self.conflicts += 1
             return None
+        self.saves += 1
         saved = turn.model_copy(update={"version": turn.version + 1})
         # What was retrieved is not kept here, but by the stream of events.
         self.turns[turn.request_id] = restored(saved.model_copy(update={"retrieved": {}}))
@@ -153,7 +155,7 @@ async def run(bus: Everybody, replicas: list[TurnService], data: st.DataObject) 
             await turns.event(message)
 
     while bus.pending:
-        batch = [bus.pending.pop(draw(len(bus.pending))) for _ in range(min(len(bus.pending), 1 + draw(3)))]
+        batch = [bus.pending.pop(draw(len(bus.pending))) for _ in range(min(len(bus.pending), 1 + draw(8)))]
         batch += [message for message in batch if draw(6) == 0]
         await asyncio.gather(*(deliver(message) for message in batch))
 
@@ -166,7 +168,7 @@ def test_replicas_with_stale_caches_come_to_the_same_response_once(
     calm = World(plan, tools)
     expected = calm.ask()
     store, bus = Store(), Everybody(plan, tools)
-    replicas = [TurnService(store, bus, now=lambda: NOW) for _ in range(3)]
+    replicas = [TurnService(store, bus, now=lambda: NOW) for _ in range(data.draw(st.integers(1, 3)))]
 
     async def scenario() -> None:
         bus.pending.append(asked())
@@ -181,6 +183,62 @@ def test_replicas_with_stale_caches_come_to_the_same_response_once(
     assert len(finished) == len({e.round for e in finished}) == len(store.turns["req-1"].rounds)
     if "x1" in bus.replies:
         assert bus.replies["x1"] == bus.replies["y1"] == {repr(calm.ask(clicked(finished_choice(expected))))}
+
+
+class TestTogether:
+    """What arrives while its turn is being saved."""
+
+    MANY = 10
+
+    def asked_for_many(self, store: Store, bus: Everybody, before: Callable[[], None] = lambda: None) -> None:
+        turns = TurnService(store, bus, now=lambda: NOW)
+
+        async def scenario() -> None:
+            await turns.chat(asked(), "timer")
+            while bus.pending:
+                arrived, bus.pending = bus.pending, []
+                before()
+                done = await asyncio.gather(*map(turns.event, arrived), return_exceptions=True)  # type: ignore[arg-type]
+                bus.pending += [event for event, error in zip(arrived, done, strict=True) if error]
+
+        asyncio.run(scenario())
+
+    def test_is_saved_and_told_with_it(self) -> None:
+        store, bus = Store(), Everybody(plan(*[GOTO] * self.MANY), dict(DEFAULT_TOOLS))
+        self.asked_for_many(store, bus)
+        calm = World(bus.plan)
+        assert bus.responses["x0"] == calm.ask()
+        assert len(bus.log) == len(calm.log)
+        # The plan; a result, and those that came meanwhile; an action plan, and those that came meanwhile.
+        assert store.saves == 5
+
+    def test_is_not_lost_while_the_store_is_away(self) -> None:
+        store, bus = Store(), Everybody(plan(*[GOTO] * self.MANY), dict(DEFAULT_TOOLS))
+        times = count()
+
+        def away_now_and_then() -> None:
+            store.is_away = next(times) % 2 == 1
+
+        self.asked_for_many(store, bus, away_now_and_then)
+        assert bus.responses["x0"] == World(bus.plan).ask()
+
+    def test_is_not_taken_along_by_what_fails(self) -> None:
+        store, bus = Store(), Everybody(plan(GOTO, GOTO), dict(DEFAULT_TOOLS))
+        turns = TurnService(store, bus, now=lambda: NOW)
+
+        async def scenario() -> None:
+            await turns.chat(asked(), "timer")
+            await turns.event(bus.events[0])
+            one, other = bus.events[1:3]
+            broken = other.model_copy(update={"outcome": None})
+            done = await asyncio.gather(*map(turns.event, (one, broken)), return_exceptions=True)
+            assert [type(each) for each in done] == [type(None), AttributeError]
+            for event in (other, *bus.events[3:4]):
+                await turns.event(event)
+            await turns.event(bus.events[4])
+
+        asyncio.run(scenario())
+        assert bus.responses["x0"] == World(bus.plan).ask()
 
 
 def finished_choice(response: ChatResponse) -> str:

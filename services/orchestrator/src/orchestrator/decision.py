@@ -1,5 +1,6 @@
 """What follows from an event: the new state of a turn, and what has to be said to whom. Pure."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -61,6 +62,27 @@ def decided(transition: Transition, *, may_wait: bool = False) -> Decision:
         wakes=tuple(wake for found in moved for wake in _wake(turn, found)),
         changes=made.changes,
         unsaved=unsaved,
+    )
+
+
+def together(before: Turn, decisions: Sequence[Decision]) -> Decision:
+    """What follows from several events, one after the other: saved once, and told as one message."""
+    *_, last = decisions
+    if len(decisions) == 1 or last.turn is None:
+        return last
+    pages = (*before.pages, len(last.turn.journal))
+    turn = last.turn.model_copy(update={"pages": pages})
+    asked = {command.message_id for command in turn.outstanding}
+    return Decision(
+        turn=turn,
+        changed=True,
+        commands=tuple(c for d in decisions for c in d.commands if c.message_id in asked),
+        progress=tuple(sealed(turn.seed, page) for page in turn.log(since=len(before.pages))),
+        again=tuple(page for d in decisions for page in d.again),
+        replies=tuple(reply for d in decisions for reply in d.replies),
+        timers=tuple(timer for d in decisions for timer in d.timers),
+        wakes=tuple(wake for d in decisions for wake in d.wakes),
+        changes=tuple(change for d in decisions for change in d.changes),
     )
 
 

@@ -5,7 +5,7 @@ import logging
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from weakref import WeakValueDictionary
 
@@ -14,7 +14,7 @@ from contracts.turns import TurnState
 from servicekit import clock, tracing
 
 from orchestrator.arrivals import ChatArrived, not_begun
-from orchestrator.decision import Decision, due
+from orchestrator.decision import Decision, due, together
 from orchestrator.metrics import REFUSED, answered
 from orchestrator.publisher import Publisher, TurnBus
 from orchestrator.sizes import in_place_of
@@ -35,6 +35,23 @@ class ResultMissing(Exception):
     """The stream of events does not have, or not yet have, what a tool has found; later it may."""
 
 
+@dataclass(eq=False, slots=True)
+class Waiting:
+    """Something that has happened to a turn which is being worked on."""
+
+    event: Happening
+    taken: Turn | None = None
+    """The turn after it, if it was taken together with what came before it."""
+
+
+@dataclass(eq=False)
+class Queue:
+    """Before one turn."""
+
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    waiting: list[Waiting] = field(default_factory=list)
+
+
 def refuse(reason: str, event: Happening | ChatRequested) -> None:
     """Note a message that counts for nothing: somebody says what is not theirs to say."""
     REFUSED.labels(reason).inc()
@@ -45,7 +62,8 @@ class TurnService:
     """Applies events to turns. Any number of such services may work on the same turn.
 
     A turn is saved before anything is said about it, unless its one command says it all: then the answer to
-    that saves it. Who loses the race to save reads again and decides anew.
+    that saves it. Who loses the race to save reads again and decides anew. What arrives while a turn is being
+    saved is taken together then: ten results at once are not ten times saved and told.
     """
 
     def __init__(
@@ -60,7 +78,7 @@ class TurnService:
         self._limits = limits
         self._now = now
         self._cache: OrderedDict[str, Turn] = OrderedDict()
-        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._queues: WeakValueDictionary[str, Queue] = WeakValueDictionary()
 
     async def chat(self, request: ChatRequested, timer: str) -> float | None:
         """Take a message or a choice. Seconds until it has to come back, or None when it is answered."""
@@ -96,25 +114,33 @@ class TurnService:
         """Delete the turns of a session, and what the bus keeps of them. Raises `BusUnavailable`."""
         for request_id in await self._store.delete_turns(session_id):
             # Whoever is about to say something about it here, does so before.
-            async with self._locks.setdefault(request_id, asyncio.Lock()):
+            async with self._queues.setdefault(request_id, Queue()).lock:
                 self._cache.pop(request_id, None)
             await self._publisher.erase(request_id)
 
     async def _take(self, event: Happening) -> Turn | None:
         """The turn after an event, and after what is answered for commands that are too large to be said."""
+        queue, mine = self._queues.setdefault(event.request_id, Queue()), Waiting(event)
+        queue.waiting.append(mine)
         try:
-            async with self._locks.setdefault(event.request_id, asyncio.Lock()):
-                turn, unsaid = await self._apply(event)
+            async with queue.lock:
+                if mine.taken is not None:
+                    return mine.taken
+                turn, unsaid = await self._apply(event, queue.waiting)
         except TurnDeleted:
             await self._publisher.erase(event.request_id)
             return None
+        finally:
+            queue.waiting.remove(mine)
         for command in unsaid:
             # Sooner or later there is none: an answer that is made up here is small.
             log.warning("command too large", extra={"request_id": event.request_id, "kind": command.kind})
             turn = await self._take(in_place_of(turn, command)) if turn is not None else None
         return turn
 
-    async def _apply(self, event: Happening) -> tuple[Turn | None, tuple[Command, ...]]:
+    async def _apply(
+        self, event: Happening, waiting: list[Waiting]
+    ) -> tuple[Turn | None, tuple[Command, ...]]:
         """The turn after an event, and what of it cannot be said."""
         for _ in range(MAX_ATTEMPTS):
             cached = turn = self._cache.pop(event.request_id, None)
@@ -126,18 +152,44 @@ class TurnService:
                     return turn, await self._publisher.publish(begun)
             decision = advance(turn, event, self._now(), self._limits)
             if decision.changed and decision.turn is not None:
+                others: list[Waiting] = []
+                if cached is not None:
+                    decision, others = self._together(cached, event, decision, waiting)
                 saved = decision.turn if decision.unsaved else await self._save(decision, cached)
                 if saved is None:
                     continue
                 self._remember(saved)
                 answered(saved.journal, decision.progress)
-                return saved, await self._publisher.publish(decision)
+                unsaid = await self._publisher.publish(decision)
+                for other in others:
+                    other.taken = saved
+                return saved, unsaid
             if cached is None:
                 if decision.refused is not None:
                     refuse(decision.refused, event)
                 return decision.turn, await self._publisher.publish(decision)
             # Another replica may have moved on: an event is only ignored on the word of the store.
         raise RuntimeError(f"turn {event.request_id} is contended")
+
+    def _together(
+        self, before: Turn, event: Happening, decision: Decision, waiting: list[Waiting]
+    ) -> tuple[Decision, list[Waiting]]:
+        """The decision with what follows from answers that wait for the same turn, and which these are."""
+        decisions, taken = [decision], []
+        for other in waiting:
+            if other.event is event or other.taken is not None:
+                continue
+            if isinstance(other.event, ChatArrived | ChatCancelled):
+                continue
+            try:
+                next_one = advance(decisions[-1].turn, other.event, self._now(), self._limits)
+            except Exception:
+                # It fails once more when it is taken alone, and is told then.
+                continue
+            if next_one.changed:
+                decisions.append(next_one)
+                taken.append(other)
+        return together(before, decisions), taken
 
     async def _read(self, event: Happening) -> tuple[Turn | None, Happening, bool]:
         """The turn of an event as the store knows it, the event with its session, and whether it begins."""
