@@ -44,5 +44,5 @@ def was_handed_over() -> bool:
 
 
 def take_by_hand() -> None:
-    """What this task works on has come from a neighbour."""
+    """What this task works on has come from a neighbour; it works on nothing else."""
     _BY_HAND.set(True)

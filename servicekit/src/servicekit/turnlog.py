@@ -64,6 +64,8 @@ class LogReader:
         while not self._ready:
             self._woken.clear()
             stored = await self._fetch()
+            if stored is None:
+                pauses = _LOOK_S
             if stored:
                 for logged in stored:
                     self._ready.extend(self._order.take(logged))
@@ -83,8 +85,8 @@ class LogReader:
                 pauses = pauses[1:] or pauses
         return self._ready.popleft()
 
-    async def _fetch(self) -> list[Logged]:
-        """The entries of the next message; none when there is none."""
+    async def _fetch(self) -> list[Logged] | None:
+        """The entries of the next message; none when there is none, None when that cannot be known."""
         stream = subjects.TURNS.name
         while True:
             try:
@@ -96,7 +98,7 @@ class LogReader:
             except (TimeoutError, nats.errors.Error) as error:
                 log.warning("the log of a turn cannot be read", extra={"reason": repr(error)})
                 await asyncio.sleep(_AWAY_S)
-                return []
+                return None
             self._position = found.seq or self._position + 1
             try:
                 entry = log_entry(found.data or b"")

@@ -24,13 +24,17 @@ from world import (
     GOTO,
     NOW,
     OEREB_XY,
+    TOOLS,
     Tool,
     World,
     answer,
     asked,
     clicked,
+    descriptor,
+    parcel,
     plan,
     restored,
+    step,
     told,
     two_parcels,
 )
@@ -41,6 +45,8 @@ from orchestrator.service import ResultMissing, TurnService
 from orchestrator.state import Turn
 
 from .turn_strategies import plans, plans_of_one_step, tool_sets
+
+FIND = ("parcels.by_number", {"number": "1", "municipality": "Messen"})
 
 
 class Store:
@@ -98,6 +104,7 @@ class Everybody:
         self.events: list[Event] = []
         self.seen: set[str] = set()
         self.log: dict[str, TurnEvent] = {}
+        self.messages: list[TurnEvent] = []
         self.replies: dict[str, set[str]] = {}
         self.responses: dict[str, ChatResponse | None] = {}
 
@@ -108,6 +115,7 @@ class Everybody:
         for message in messages:
             await asyncio.sleep(0)
             if isinstance(message, TurnEvent):
+                self.messages.append(message)
                 for entry in told(message):
                     assert self.log.setdefault(entry.message_id, entry) == entry
             elif message.message_id not in self.seen:
@@ -190,18 +198,23 @@ class TestTogether:
 
     MANY = 10
 
-    def asked_for_many(self, store: Store, bus: Everybody, before: Callable[[], None] = lambda: None) -> None:
-        turns = TurnService(store, bus, now=lambda: NOW)
+    def asked_for_many(self, store: Store, bus: Everybody, before: Callable[[], None] = lambda: None) -> int:
+        """How many deliveries failed."""
+        turns, failed = TurnService(store, bus, now=lambda: NOW), 0
 
         async def scenario() -> None:
+            nonlocal failed
             await turns.chat(asked(), "timer")
             while bus.pending:
                 arrived, bus.pending = bus.pending, []
                 before()
                 done = await asyncio.gather(*map(turns.event, arrived), return_exceptions=True)  # type: ignore[arg-type]
-                bus.pending += [event for event, error in zip(arrived, done, strict=True) if error]
+                again = [event for event, error in zip(arrived, done, strict=True) if error]
+                bus.pending += again
+                failed += len(again)
 
         asyncio.run(scenario())
+        return failed
 
     def test_is_saved_and_told_with_it(self) -> None:
         store, bus = Store(), Everybody(plan(*[GOTO] * self.MANY), dict(DEFAULT_TOOLS))
@@ -212,6 +225,19 @@ class TestTogether:
         # The plan; a result, and those that came meanwhile; an action plan, and those that came meanwhile.
         assert store.saves == 5
 
+    def test_is_saved_when_there_is_nothing_to_tell(self) -> None:
+        """What is said of an item of a map is no entry of the log."""
+        tool = descriptor("parcels.rate", ("parcel",), parcel={"type": "object"})
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setitem(TOOLS, tool.capability, tool.model_copy(update={"for_each": "parcel"}))
+            found = Outcome(items=tuple(parcel(n) for n in range(1, self.MANY + 1)))
+            rated = {"parcels.by_number": lambda args: found, "parcels.rate": lambda args: Outcome()}
+            store, bus = Store(), Everybody(plan(step("find_parcels", FIND)), rated)
+            failed = self.asked_for_many(store, bus)
+            assert bus.responses["x0"] == World(bus.plan, rated).ask()
+        assert failed == 0
+        assert store.saves < self.MANY
+
     def test_is_not_lost_while_the_store_is_away(self) -> None:
         store, bus = Store(), Everybody(plan(*[GOTO] * self.MANY), dict(DEFAULT_TOOLS))
         times = count()
@@ -221,6 +247,31 @@ class TestTogether:
 
         self.asked_for_many(store, bus, away_now_and_then)
         assert bus.responses["x0"] == World(bus.plan).ask()
+
+    def test_is_taken_alone_in_another_round(self) -> None:
+        """The answers of one round may be as large as a message of the log."""
+        tools = DEFAULT_TOOLS | {"oereb.egrid_by_xy": two_parcels}
+        store, bus = Store(), Everybody(plan(OEREB_XY, OEREB_XY), tools)
+        turns = TurnService(store, bus, now=lambda: NOW)
+
+        async def scenario() -> None:
+            await turns.chat(asked(), "timer")
+            while bus.pending:
+                await turns.event(bus.pending.pop(0))  # type: ignore[arg-type]
+            response = bus.responses["x0"]
+            assert response is not None
+            one, _, other, _ = (choice.id for answer in response.steps for choice in answer.choices)
+            clicks = clicked(one, exchange="x1"), clicked(other, exchange="x2")
+            await asyncio.gather(*(turns.chat(click, click.exchange) for click in clicks))
+            while bus.pending:
+                arrived, bus.pending = bus.pending, []
+                # Whoever clicks once more has the turn while the others arrive.
+                click = clicked(one, exchange=f"x{len(bus.events)}")
+                await asyncio.gather(turns.chat(click, "timer"), *map(turns.event, arrived))  # type: ignore[arg-type]
+
+        asyncio.run(scenario())
+        assert all({entry.round for entry in told(page)} <= {page.round} for page in bus.messages)
+        assert {page.round for page in bus.messages} == {0, 1, 2}
 
     def test_is_not_taken_along_by_what_fails(self) -> None:
         store, bus = Store(), Everybody(plan(GOTO, GOTO), dict(DEFAULT_TOOLS))

@@ -33,10 +33,11 @@ async def attended(request: Request, work: Awaitable[_T]) -> _T:
     watching = asyncio.create_task(watch())
     try:
         return await work
-    except BaseException:
+    except asyncio.CancelledError:
         if has_left:
-            working.uncancel()
             raise ClientDisconnect from None
         raise
     finally:
         watching.cancel()
+        while has_left and working.cancelling():
+            working.uncancel()

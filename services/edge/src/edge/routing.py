@@ -28,6 +28,7 @@ class ContractRoute(APIRoute):
         shape = next((each for each in declared.metadata if isinstance(each, Shape)), shapes.CHAT)
         takes = signature(self.endpoint)
         is_plain = takes.return_annotation is Response and [*takes.parameters][:-1] == ["request"]
+        is_plain = is_plain and not self.dependencies
 
         async def handled(request: Request) -> Response:
             body = await bodies.read(request, model, shape)

@@ -47,7 +47,7 @@ def decided(transition: Transition, *, may_wait: bool = False) -> Decision:
     """
     unsaved = may_wait and transition.only_asks_what_to_say
     before, made = transition.turn, go_on(transition)
-    turn = made.turn_after(told=not unsaved)
+    turn = made.turn_after() if unsaved else made.turn_after().told
     known = {command.message_id for command in before.outstanding}
     done = [turn.rounds[n] for n in made.finished]
     moved = [r for r in turn.rounds if r.state is TurnState.RUNNING and due(before, r) != due(turn, r)]
@@ -66,12 +66,14 @@ def decided(transition: Transition, *, may_wait: bool = False) -> Decision:
 
 
 def together(before: Turn, decisions: Sequence[Decision]) -> Decision:
-    """What follows from several events, one after the other: saved once, and told as one message."""
+    """What follows from several events of a round, one after the other: saved once, and told as one message.
+
+    Of several rounds the message might be too large: the answers of one may be as large as a message.
+    """
     *_, last = decisions
     if len(decisions) == 1 or last.turn is None:
         return last
-    pages = (*before.pages, len(last.turn.journal))
-    turn = last.turn.model_copy(update={"pages": pages})
+    turn = last.turn.model_copy(update={"pages": before.pages}).told
     asked = {command.message_id for command in turn.outstanding}
     return Decision(
         turn=turn,
@@ -83,6 +85,7 @@ def together(before: Turn, decisions: Sequence[Decision]) -> Decision:
         timers=tuple(timer for d in decisions for timer in d.timers),
         wakes=tuple(wake for d in decisions for wake in d.wakes),
         changes=tuple(change for d in decisions for change in d.changes),
+        stopped=tuple(each for d in decisions for each in d.stopped),
     )
 
 

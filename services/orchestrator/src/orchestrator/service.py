@@ -21,7 +21,7 @@ from orchestrator.sizes import in_place_of
 from orchestrator.state import Turn
 from orchestrator.store import TurnDeleted, TurnStore
 from orchestrator.transition import Limits
-from orchestrator.turn import advance, unseen
+from orchestrator.turn import advance, round_of, unseen
 
 log = logging.getLogger(__name__)
 
@@ -153,7 +153,8 @@ class TurnService:
             decision = advance(turn, event, self._now(), self._limits)
             if decision.changed and decision.turn is not None:
                 others: list[Waiting] = []
-                if cached is not None:
+                # To a turn that was read anew, each answer may need a result that others have seen.
+                if cached is not None and not isinstance(event, ChatArrived | ChatCancelled):
                     decision, others = self._together(cached, event, decision, waiting)
                 saved = decision.turn if decision.unsaved else await self._save(decision, cached)
                 if saved is None:
@@ -172,14 +173,16 @@ class TurnService:
         raise RuntimeError(f"turn {event.request_id} is contended")
 
     def _together(
-        self, before: Turn, event: Happening, decision: Decision, waiting: list[Waiting]
+        self, before: Turn, event: Event, decision: Decision, waiting: list[Waiting]
     ) -> tuple[Decision, list[Waiting]]:
-        """The decision with what follows from answers that wait for the same turn, and which these are."""
+        """The decision with what follows from the answers of its round that wait, and which these are."""
         decisions, taken = [decision], []
         for other in waiting:
             if other.event is event or other.taken is not None:
                 continue
             if isinstance(other.event, ChatArrived | ChatCancelled):
+                continue
+            if round_of(other.event) != round_of(event):
                 continue
             try:
                 next_one = advance(decisions[-1].turn, other.event, self._now(), self._limits)

@@ -197,6 +197,14 @@ class Turn(Contract):
         """What is to be kept of the turn, and of the log what was not yet."""
         return Kept(self.to_json(), self.view().to_json(), tuple(page.head() for page in pages))
 
+    @property
+    def told(self) -> "Turn":
+        """With the entries that are not told yet as a further message of its log."""
+        entries = len(self.journal)
+        if entries == (self.pages[-1] if self.pages else 0):
+            return self
+        return self.model_copy(update={"pages": (*self.pages, entries)})
+
     def log(self, *, since: int = 0) -> tuple[TurnEvent, ...]:
         """The messages that the log consists of, from one on."""
         bounds = pairwise((0, *self.pages))

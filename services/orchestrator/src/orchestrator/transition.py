@@ -259,15 +259,12 @@ class Transition(NamedTuple):
                 return not self.changes and not self.ended and not self.finished
         return False
 
-    def turn_after(self, *, told: bool = False) -> Turn:
-        """The new state of the turn; `told`: with what its log does not have yet as a message of it."""
+    def turn_after(self) -> Turn:
+        """The new state of the turn."""
         kept = {"tools": self.tools, "history": self.history, "session": self.session, "steps": self.steps}
         if self.planned and all(step.phase is Phase.DONE for step in self.steps):
             kept = {"tools": (), "history": (), "session": Session()}
             kept["steps"] = tuple(step.at_rest for step in self.steps)
-        pages = self.turn.pages
-        if told and len(self.journal) > (pages[-1] if pages else 0):
-            pages = (*pages, len(self.journal))
         retrieved = {i: found for i, found in self.retrieved.items() if self.steps[i].findings is not None}
         return self.turn.model_copy(
             update={
@@ -277,7 +274,6 @@ class Transition(NamedTuple):
                 "rounds": self.rounds,
                 "outstanding": self.outstanding,
                 "journal": self.journal,
-                "pages": pages,
                 "usage": self.usage,
             }
         )
