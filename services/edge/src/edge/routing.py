@@ -27,8 +27,8 @@ class ContractRoute(APIRoute):
         model: Any = declared.annotation
         shape = next((each for each in declared.metadata if isinstance(each, Shape)), shapes.CHAT)
         takes = signature(self.endpoint)
-        is_plain = takes.return_annotation is Response and [*takes.parameters][:-1] == ["request"]
-        is_plain = is_plain and not self.dependencies
+        says_itself = takes.return_annotation is Response and not self.dependencies
+        is_plain = says_itself and [*takes.parameters][:-1] == ["request"]
 
         async def handled(request: Request) -> Response:
             body = await bodies.read(request, model, shape)

@@ -55,8 +55,8 @@ def refusal(turn: Turn, event: Event, asked: Command | None = None) -> str | Non
     """
     if event.request_id != turn.request_id or event.session_id != turn.session_id:
         return "session"
-    due = ticket(turn.seed, event.task) if asked is None else asked.ticket
-    if not hmac.compare_digest(event.ticket.encode(), due.encode()):
+    expected = ticket(turn.seed, event.task) if asked is None else asked.ticket
+    if not hmac.compare_digest(event.ticket.encode(), expected.encode()):
         return "ticket"
     return None
 
