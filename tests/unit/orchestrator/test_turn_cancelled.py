@@ -1,5 +1,6 @@
 """A turn that nobody wants any more ends at once, and says so once."""
 
+import pytest
 from contracts.messages import ChatCancelled, WorkCancelled
 from contracts.plan import PlanStep, ToolCall
 from contracts.status import Status
@@ -63,6 +64,17 @@ def test_late_answers_change_nothing_and_there_is_one_terminal_event() -> None:
     assert world.log == said
     ends = [e for e in world.log.values() if e.kind is TurnEventKind.FINISHED]
     assert [e.detail for e in ends] == [{"cancelled": True}]
+    assert world.turn is not None and world.turn.view().state is TurnState.CANCELLED
+
+
+@pytest.mark.parametrize("waits", [PlanStep(intent="show_legend"), PlanStep(intent="answer", respond=True)])
+def test_what_waits_for_a_step_that_is_given_up_is_not_begun(waits: PlanStep) -> None:
+    world = begun(LAYERS, waits)
+    step_on(world)
+    world.take(cancelled())
+    response = world.replies[-1].response
+    assert response is not None
+    assert [s.message for s in response.steps] == ["Abgebrochen."] * 2
     assert world.turn is not None and world.turn.view().state is TurnState.CANCELLED
 
 

@@ -1,13 +1,15 @@
 """Which step waits for which, and when one of several items has to be chosen."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from contracts.actions import AddLayer, MapLayer
 from contracts.chat import Choice, Step
 from contracts.items import Item
 from contracts.messages import ActionPlanRequested, Outcome
 from contracts.plan import Plan, PlanStep
-from contracts.session import Session
+from contracts.session import LoadedLayer, Session
 from contracts.status import Status
 from world import (
     GOTO,
@@ -20,8 +22,10 @@ from world import (
     called,
     calls_of,
     clicked,
+    layer,
     parcel,
     plan,
+    rendered,
     step,
     two_parcels,
 )
@@ -95,6 +99,76 @@ class TestProvider:
         world = World(plan(GOTO, step("clear_map"), step("dance", "ballroom.dance"), OEREB_HERE))
         world.ask()
         assert where(world) == {"x": 2605899, "y": 1229278}
+
+
+class TestLoading:
+    """What is done to a layer waits until it is loaded: `Schutzwald inkl. Legende`."""
+
+    FOREST = LoadedLayer(id="wald", label="Wald")
+
+    @pytest.fixture(autouse=True)
+    def layers_come_onto_the_map(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def shown(request: ActionPlanRequested) -> tuple[Step, tuple[Item, ...]]:
+            made, options = rendered(request)
+            layers = () if options else request.outcome.items
+            added = (MapLayer(id=each.id, type="wms", source={}, label=each.label) for each in layers)
+            actions = tuple(AddLayer(payload=each) for each in added)
+            return made.model_copy(update={"map_actions": actions}), options
+
+        monkeypatch.setattr("world.rendered", shown)
+
+    def loaded(self, world: World) -> list[tuple[str, ...]]:
+        """The layers that were there for each change of a layer."""
+        changes = [each for each in called(world, ActionPlanRequested) if each.intent != "load_layer"]
+        return [tuple(layer.label for layer in each.layers) for each in changes]
+
+    def test_a_layer_can_be_changed_that_an_earlier_step_loads(self) -> None:
+        legend = step("show_legend", name="Gewässerschutz")
+        world = World(plan(legend, LOAD, legend), session=Session(layers=(self.FOREST,)))
+        assert [s.status for s in world.ask().steps] == [Status.OK] * 3
+        assert self.loaded(world) == [("Wald",), ("Wald", "Gewässerschutz")]
+
+    def test_others_can_be_changed_whatever_came_of_it(self) -> None:
+        world = World(plan(LOAD, step("show_legend", name="Wald")), session=Session(layers=(self.FOREST,)))
+        world.tools["layers.search"] = lambda args: Outcome()
+        assert [s.status for s in world.ask().steps] == [Status.NEEDS_CLARIFICATION, Status.OK]
+        assert self.loaded(world) == [("Wald",)]
+
+    @pytest.mark.parametrize("intent", ["remove_layer", "hide_layer", "show_layer"])
+    def test_what_takes_layers_away_is_about_those_of_before(self, intent: str) -> None:
+        world = World(plan(LOAD, step(intent, name="*")), session=Session(layers=(self.FOREST,)))
+        assert [s.status for s in world.ask().steps] == [Status.OK, Status.OK]
+        assert self.loaded(world) == [("Wald",)]
+
+    def test_the_step_that_loads_it_is_waited_for(self) -> None:
+        other = step("load_layer", ("layers.search", {"query": "Zonen"}))
+        world = World(plan(LOAD, other, step("show_legend", name="gewässerschutz")))
+        world.take(ChatArrived(asked(), world.session, "timer", "5eed"))
+        world.take(answer(world.queue.pop(0), world.plan, world.tools))
+        world.queue.reverse()
+        world.work()
+        assert self.loaded(world) == [("Gewässerschutz", "Zonen")]
+
+    def test_at_the_deadline_it_ends_with_what_it_waits_for(self) -> None:
+        world = World(plan(LOAD, step("show_legend", name="Gewässerschutz")))
+        world.take(ChatArrived(asked(), world.session, "timer", "5eed"))
+        world.take(answer(world.queue.pop(0), world.plan, world.tools))
+        world.now += timedelta(seconds=31)
+        world.take(ChatArrived(asked(), world.session, "timer", "5eed"))
+        response = world.replies[-1].response
+        assert response is not None
+        assert [s.status for s in response.steps] == [Status.ERROR, Status.ERROR]
+
+    def test_while_one_is_to_be_chosen_only_what_is_about_it_waits(self) -> None:
+        about = step("show_legend", name="Gewässerschutz"), step("move_layer", to="top")
+        other = step("set_layer_opacity", name="Wald", opacity=0.5)
+        world = World(plan(LOAD, *about, other), session=Session(layers=(self.FOREST,)))
+        world.tools["layers.search"] = lambda args: Outcome(items=(layer("Zonen"), layer("Areale")))
+        response = world.ask()
+        assert [s.intent for s in response.steps] == ["load_layer", "set_layer_opacity"]
+        response = world.ask(clicked(response.steps[0].choices[1].id))
+        assert [s.intent for s in response.steps] == ["load_layer", "show_legend", "move_layer"]
+        assert self.loaded(world) == [("Wald",), ("Wald", "Areale"), ("Wald", "Areale")]
 
 
 class TestChoosing:

@@ -1,10 +1,13 @@
 """What is filled in where it is clear what is wanted."""
 
 import pytest
-from contracts.session import Session
+from contracts.intents import Background
+from contracts.session import LoadedLayer, Session
 from solothurn import VOCABULARY
 
 from planner.rules import plan
+from planner.rules.grammar.utterance import utterance_of
+from planner.rules.heard.loading import background_in
 
 from .rules_kit import EVERYTHING, TEXT, TOOLS, after, layer, planned, tool
 
@@ -42,6 +45,67 @@ def test_all_but_one_are_taken_off_in_every_case() -> None:
 def test_a_share_is_told_in_dialect() -> None:
     (step,) = planned("gnau 35 prozänt durchsichtig", after(layers=(WATER,)))
     assert step.endswith("opacity=0.65")
+
+
+@pytest.mark.parametrize(
+    ("message", "now", "opacity"),
+    [
+        ("ne zu blass, 80", 0.3, 0.8),
+        ("viel zu durchsichtig, 20 %", 0.3, 0.8),
+        ("zu kräftig, 40", 1.0, 0.4),
+        ("heller, 30 Prozent sichtbar reicht", 1.0, 0.3),
+        ("heller, auf 30 Prozent", 1.0, 0.7),
+        ("zu stark, 30 % transparent", 1.0, 0.7),
+        ("zu kräftig, Transparenz 70 %", 1.0, 0.3),
+    ],
+)
+def test_a_share_is_meant_as_it_changes_what_is_complained_of(
+    message: str, now: float, opacity: float
+) -> None:
+    session = Session(layers=(LoadedLayer(id="l", label=WATER, opacity=now),))
+    assert planned(message, session) == (f"set_layer_opacity: name={WATER}, opacity={opacity}",)
+
+
+@pytest.mark.parametrize(
+    ("message", "background"),
+    [
+        ("karte ist mir zu bunt mach grau", Background.GREY),
+        ("so, wie es vom Flugzeug aus aussieht", Background.AERIAL),
+        ("mach es aus", Background.NONE),
+    ],
+)
+def test_the_last_background_is_meant(message: str, background: str) -> None:
+    assert background_in(utterance_of(message)) == background
+
+
+@pytest.mark.parametrize(
+    ("message", "layer", "change"),
+    [
+        (
+            "Lade die Drainagen und leg sie ganz nach unten",
+            "Drainagen",
+            "move_layer: name=Drainagen, to=bottom",
+        ),
+        ("Lade den Schutzwald und zeig mir die Legende", "Schutzwald", "show_legend: name=Schutzwald"),
+        ("Schutzwald inkl. Legende", "Schutzwald", "show_legend: name=Schutzwald"),
+    ],
+)
+def test_what_comes_in_the_same_message_is_called_as_it_is_searched_for(
+    message: str, layer: str, change: str
+) -> None:
+    steps = planned(message, after(layers=("Karst",)))
+    assert steps == (f"load_layer: layers.search(query={layer})", change)
+
+
+def test_what_comes_to_an_empty_map_cannot_change_places() -> None:
+    assert (
+        planned("Lade die Drainagen und tausch sie nach unten")[0]
+        == "load_layer: layers.search(query=Drainagen)"
+    )
+
+
+def test_colours_that_are_asked_about_are_no_background() -> None:
+    assert not any(step.startswith("set_background") for step in planned("was heissen die farben"))
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from contracts.intents import (
     undo,
     zoom_to_layer,
 )
-from contracts.intents.names import OF_LOADED_LAYERS, Background, Intent
+from contracts.intents.names import OF_LOADED_LAYERS, OF_NEW_LAYERS, Background, Intent
 from contracts.intents.spec import Chain, IntentSpec, Need, Target, claimed_by, spec_of_tool
 
 SPECS: tuple[IntentSpec, ...] = (
@@ -81,6 +81,7 @@ def spec_calling(capability: str) -> IntentSpec | None:
 __all__ = [
     "CLAIMED",
     "OF_LOADED_LAYERS",
+    "OF_NEW_LAYERS",
     "SPECS",
     "Background",
     "Chain",

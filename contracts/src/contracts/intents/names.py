@@ -43,6 +43,9 @@ OF_LOADED_LAYERS = frozenset(
 )
 """Done to what is loaded; args: `name`, and with `*` for all of them `except`, a list of names."""
 
+OF_NEW_LAYERS = frozenset({Intent.SHOW_LEGEND, Intent.MOVE_LAYER, Intent.SET_LAYER_OPACITY})
+"""Of these, what may be about a layer of the same plan. What takes layers away means those of before."""
+
 
 class Background(StrEnum):
     """The base maps a client offers; the values are those of `setBackground`."""

@@ -178,6 +178,14 @@ def learned(
     return (*changes, *(change for change in told if change is not None))
 
 
+def with_loaded(layers: tuple[LoadedLayer, ...], answers: Iterable[Step | None]) -> tuple[LoadedLayer, ...]:
+    """Layers, and above them those that some answers bring onto the map."""
+    actions = (action for answer in answers if answer is not None for action in answer.map_actions)
+    loaded = [change.layer for change in map(_of_the_map, actions) if isinstance(change, LayerLoaded)]
+    known = {layer.id for layer in layers}
+    return (*layers, *(layer for layer in loaded if layer.id not in known))
+
+
 def _of_the_map(action: MapAction) -> Change | None:
     """What is taken back with `undo` only the client knows; it tells with its next message."""
     match action:

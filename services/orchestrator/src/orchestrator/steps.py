@@ -131,7 +131,7 @@ def on_action_plan(before: Transition, event: ActionPlanReady) -> Transition:
     after = after.with_entry(TurnEventKind.CHOICE_PENDING, step.round, index, detail=detail, answer=answer)
     after = after.with_changes(memory.ChoiceOpened(open_choice(before.turn.request_id, index, step)))
     # Where only whether to try again is open, others can go on if what there is suffices.
-    return _resumed(after, index) if step.selection is not None else after
+    return _resumed(after, index) if step.selection is not None else resume_dependants(after, index)
 
 
 def on_answer(before: Transition, event: AnswerReady) -> Transition:

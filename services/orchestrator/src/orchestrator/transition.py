@@ -94,6 +94,12 @@ class Transition(NamedTuple):
         n = self.steps[index].round
         return self.envelope(n) | {"round": n, "step": index, "call": call}
 
+    def over(self, n: int) -> str | None:
+        """Why nothing can be begun in a round any more, as the key of a text."""
+        if n in self.cancelled:
+            return "cancelled"
+        return "step_timeout" if self.now >= self.rounds[n].deadline else None
+
     def with_command(self, command: Command) -> "Transition":
         made_out = command.model_copy(update={"ticket": ticket(self.turn.seed, command.task)})
         return self._replace(outstanding=(*self.outstanding, made_out))

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from contracts.intents import OF_NEW_LAYERS, Intent
 from contracts.items import Item
 from contracts.messages import ActionPlanRequested, Outcome, ToolCalled, ToolResult
 from contracts.session import OpenChoice, Option
@@ -9,7 +10,7 @@ from contracts.status import Status
 from contracts.tools import CalledTool
 from contracts.turns import TurnEventKind
 
-from orchestrator import fanout
+from orchestrator import fanout, memory
 from orchestrator.binding import bind, complete, could_bind, missing
 from orchestrator.flows.flow import Flow
 from orchestrator.results import found
@@ -105,6 +106,9 @@ def render(
 ) -> Transition:
     """Ask the action planner what to say and to show of it, or to offer as a choice."""
     step = before.steps[index]
+    layers = before.session.layers
+    if step.intent in OF_NEW_LAYERS:
+        layers = memory.with_loaded(layers, (each.answer for each in before.steps[:index]))
     working = before.with_step(index, phase=Phase.WORKING)
     return working.with_command(
         ActionPlanRequested(
@@ -114,15 +118,22 @@ def render(
             outcome=outcome,
             choose=choose,
             first_option=step.first_option,
-            layers=before.session.layers,
+            layers=layers,
             view=before.session.view,
         )
     )
 
 
 def provider(before: Transition, index: int) -> int | None:
-    """The nearest earlier step that can give what the first call of a step lacks."""
-    calls = before.steps[index].calls
+    """The nearest earlier step that can give what the first call of a step lacks.
+
+    For what may be about a new layer that is the step that loads it, or else any: `Schutzwald inkl. Legende`.
+    """
+    step = before.steps[index]
+    calls = step.calls
+    if not calls and step.intent in OF_NEW_LAYERS:
+        loads = [n for n in range(index - 1, -1, -1) if before.steps[n].intent == Intent.LOAD_LAYER]
+        return next((n for n in loads if _names(step) & _queries(before.steps[n])), next(iter(loads), None))
     tool = before.tool(calls[0].capability) if calls else None
     if tool is None or complete(tool, calls[0].args):
         return None
@@ -143,6 +154,13 @@ def resume_dependants(before: Transition, index: int) -> Transition:
     for waiting, step in enumerate(before.steps):
         if step.phase is not Phase.WAITING or step.needs != index:
             continue
+        if not step.calls:
+            chosen = done.phase is not Phase.CHOOSING or done.selection is not None
+            if over := before.over(step.round):
+                after = after.settle(waiting, Status.ERROR, before.text(over))
+            elif chosen or not _is_about(step, done):
+                after = proceed(after, waiting, 0, ())
+            continue
         tool = before.tool(step.calls[0].capability)
         assert tool is not None
         if done.phase is Phase.CHOOSING and bind(tool, step.calls[0].args, given) is None:
@@ -152,6 +170,20 @@ def resume_dependants(before: Transition, index: int) -> Transition:
         else:
             after = after.settle(waiting, done.answer.status, before.text("skipped"))
     return after
+
+
+def _is_about(step: StepState, load: StepState) -> bool:
+    """Whether a step changes what another one loads; what is loaded already it can change at once."""
+    return not step.args.get("name") or bool(_names(step) & _queries(load))
+
+
+def _names(step: StepState) -> set[str]:
+    """What the layers are called that a step is about."""
+    return {str(step.args[key]).casefold() for key in ("name", "above", "below") if step.args.get(key)}
+
+
+def _queries(load: StepState) -> set[str]:
+    return {str(call.args["query"]).casefold() for call in load.calls if call.args.get("query")}
 
 
 def open_choice(request_id: str, index: int, step: StepState) -> OpenChoice:

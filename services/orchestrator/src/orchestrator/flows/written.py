@@ -54,8 +54,8 @@ def ask_next(before: Transition, n: int) -> Transition:
 
 def _ask(before: Transition, index: int, n: int) -> Transition:
     mine = before.with_step(index, round=n)
-    if before.now >= before.rounds[n].deadline:
-        return mine.settle(index, Status.ERROR, before.text("step_timeout"))
+    if over := before.over(n):
+        return mine.settle(index, Status.ERROR, before.text(over))
     working = mine.with_step(index, phase=Phase.WORKING)
     return working.with_command(
         AnswerRequested(

@@ -185,7 +185,8 @@ def background(clause: Clause) -> tuple[Wish, ...] | None:
     named = Role.BACKGROUND in roles or Role.AERIAL in roles
     coloured = bool(roles & _BACKGROUNDS.keys()) and (Role.LAYER in roles or not clause.mentions)
     of_origin = any(word.folded in _ASKS_WHEN_AND_WHO for word in clause.words[:2])
-    if of_origin or not (named or coloured):
+    of_colours = not named and _WHAT.issuperset(word.folded for word in clause.words[:1])
+    if of_origin or of_colours or not (named or coloured):
         return None
     named_else = any(word.folded not in _PUTS for word in clause.content)
     if named_else and (not named or roles & {Role.LAYER, Role.LOAD}):
@@ -203,7 +204,8 @@ def background(clause: Clause) -> tuple[Wish, ...] | None:
     none = away and not (Role.LOAD in roles and away == {Role.NONE})
     if none or unwanted or off:
         return (Wish(Intent.SET_BACKGROUND, args={"background": Background.NONE}),)
-    value = next((b for role, b in _BACKGROUNDS.items() if role in roles), None)
+    values = [_BACKGROUNDS[word.role] for word in clause.words if word.role in _BACKGROUNDS]
+    value = values[-1] if values else next((b for role, b in _BACKGROUNDS.items() if role in roles), None)
     if value is None:
         asks = roles & {Role.LIST, Role.QUESTION}
         return (answer("which_background") if asks else clarify("which_background"),)

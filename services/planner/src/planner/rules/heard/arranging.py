@@ -89,6 +89,12 @@ def _pointed(intent: str, given: Given, among: tuple[LoadedLayer, ...]) -> tuple
     return () if several or _unknown(intent, given) else pointed_layers(given, among)
 
 
+def _coming(given: Given) -> tuple[LoadedLayer, ...]:
+    """The layer that the same message loads last: `Lade die Drainagen und leg sie ganz nach unten`."""
+    topics = [*topics_in(given.said)][-1:] if Intent.LOAD_LAYER in given.wanted else []
+    return tuple(LoadedLayer(id=topic, label=topic) for topic in topics)
+
+
 def _unknown(intent: str, given: Given) -> str:
     """What is named, or meant, but is none of the loaded layers: another one, or a thing: `den Fussball`."""
     if Intent.LOAD_LAYER in given.wanted:
@@ -106,7 +112,8 @@ def _things_in(clause: Clause, *, told: bool) -> Iterator[Word]:
     """Nouns that are no general word for what is on a map; `told`: only those that are told as known."""
     for before, word in pairwise((Word(""), *clause.words)):
         known = before.folded in _DETERMINERS or not told
-        if known and word.is_content and word.is_noun and not (says_how(word) or word.folded in _ON_MAPS):
+        says = says_how(word) or is_how(word.folded) or word.folded in _ON_MAPS
+        if known and word.is_content and word.is_noun and not says:
             yield word
 
 
@@ -206,9 +213,10 @@ def _faded(intent: str, name: str, opacity: float | None) -> Wish:
 
 def _moves(intent: str, given: Given) -> Wishes:
     layers = given.past.session.layers
-    if not layers:
+    coming = _coming(given)
+    if not (layers or coming):
         return ()
-    named = _meant(intent, given, layers)
+    named = _meant(intent, given, layers) or coming
     if not named and (other := _unknown(intent, given)):
         return (Wish(intent, args={"name": other, "to": "top"}),)
     moved = moves_in(given.said.clauses, named or _pointed(intent, given, layers), layers)
@@ -217,9 +225,7 @@ def _moves(intent: str, given: Given) -> Wishes:
 
 def _explains(intent: str, given: Given) -> Wishes:
     layers = given.past.session.layers
-    named = _meant(intent, given, layers) or _pointed(intent, given, layers)
-    if not named and Intent.LOAD_LAYER in given.wanted:
-        return tuple(Wish(intent, args={"name": topic}) for topic in [*topics_in(given.said)][-1:])
+    named = _meant(intent, given, layers) or _coming(given) or _pointed(intent, given, layers)
     if not named and layers:
         return (Wish(intent, args={"name": _unknown(intent, given)}),)
     return tuple(Wish(intent, args={"name": layer.label}) for layer in named)

@@ -40,6 +40,7 @@ _BEGINNINGS = {
     Background.AERIAL: (
         "luftb",
         "luftau",
+        "flugzeug",
         "foto",
         "flieger",
         "drohne",

@@ -19,6 +19,8 @@ _THROUGH = (
         "trasparen",
         "durchsicht",
         "durchschein",
+        "durchsieh",
+        "durchseh",
         "durchschimmer",
         "durchlaess",
         "halbtransparen",
@@ -38,6 +40,7 @@ _SHARES = (
     (re.compile(r"\bhalb\w*|\bhaelfte\b"), 0.5),
 )
 _PERCENT = re.compile("%|prozent|procent")
+_AFTER_NUMBER = re.compile(r"\d ?(?:%|prozent|procent)? ([a-z]+)")
 _STEP, _LEAST = 0.25, 0.1
 _TEN = 10
 _NOUNS = ("transparen", "deckkraft", "opazit", "durchsichtigkeit", "sichtbarkeit")
@@ -87,12 +90,20 @@ def opacity_in(clauses: Sequence[Clause], now: float) -> float | None:
     said = [piece for clause in clauses for word in clause.words for piece in word.folded.split()]
     through = any(word.startswith(_THROUGH) for word in said)
     covers = not through and any(word.startswith(_COVERS) for word in said)
-    share = _share(_text(clauses))
+    text = _text(clauses)
+    share = _share(text)
+    too = next((other for one, other in pairwise(said) if one == "zu" and is_how(other)), "")
     if share is not None and "um" not in said:
+        if any(word.startswith(_COVERS) for word in _AFTER_NUMBER.findall(text)):
+            return share
+        if too and not any(word.startswith(_THROUGH) for word in said if word != too):
+            # zu blass, 80: whichever of the two helps
+            less = not too.startswith(_THROUGH)
+            helps = share < now or 1 - share >= now if less else share > now or 1 - share <= now
+            return round(share if helps else 1 - share, 2)
         return round(1 - share if through else share, 2)
     denied = any(_DENIES & clause.roles for clause in clauses)
-    too = any(one == "zu" and is_how(other) for one, other in pairwise(said))
-    inverts = too or not _LESS.isdisjoint(said) or (denied and "so" in said)
+    inverts = bool(too) or not _LESS.isdisjoint(said) or (denied and "so" in said)
     if not denied and not (_FULLY if inverts else _WHOLLY).isdisjoint(said):
         return 0.0 if through and not inverts else 1.0
     by_degrees = inverts or not _MORE.isdisjoint(said) or any(is_how(w) and w.endswith("er") for w in said)
@@ -146,7 +157,7 @@ def _share(text: str) -> float | None:
 def moves_in(clauses: Sequence[Clause], named: Layers, layers: Layers) -> tuple[Wish, ...]:
     """Where the layers that are named are to lie; none if nothing says it."""
     said = [word.folded for clause in clauses for word in clause.words]
-    if any(word.startswith(_SWAPS) for word in said):
+    if layers and any(word.startswith(_SWAPS) for word in said):
         lower = next((layer for layer in layers if layer in named), layers[0])
         return (_move(lower if len(named) > 1 else layers[0], to="top"),)
     if len(named) > 1 and (beside := _beside(clauses, layers)):

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from contracts.intents import OF_LOADED_LAYERS, Intent
+from contracts.intents import OF_LOADED_LAYERS, OF_NEW_LAYERS, Intent
 from contracts.session import LoadedLayer, Session
 from german.words import words
 
@@ -80,12 +80,26 @@ def _staying(clauses: Sequence[Clause]) -> Sequence[Clause]:
 
 def by_label(wishes: Wishes, said: Utterance, layers: Layers) -> Wishes:
     """Wishes that name one loaded layer by its label; none for what is left as it is: `lass den Rest`."""
+    wishes = tuple(
+        _by_query(wish, wishes, layers) if wish.intent in OF_NEW_LAYERS else wish for wish in wishes
+    )
     if not layers:
         return wishes
     found = tuple(_by_label(wish, said, layers) if _is_of_loaded(wish) else wish for wish in wishes)
     stays = any(_keeps(clause) and clause.said & _OTHERS for clause in said.clauses)
     kept = tuple(wish for wish in found if not (stays and _is_of_others(wish)))
     return kept if any(map(_is_of_loaded, kept)) else found
+
+
+def _by_query(wish: Wish, wishes: Wishes, layers: Layers) -> Wish:
+    """`Schutzwald inkl. Legende`: what is loaded at the same time is called as it is searched for."""
+    name = str(wish.args.get("name", ""))
+    loads = [each.query for each in wishes if each.intent == Intent.LOAD_LAYER and words(each.query)]
+    if not name and wish.intent == Intent.SHOW_LEGEND:
+        return replace(wish, args={**wish.args, "name": loads[-1]}) if loads else wish
+    said = () if _loaded_as(name, layers) else words(name)
+    query = next((query for query in loads if set(words(query)) <= set(said)), None)
+    return replace(wish, args={**wish.args, "name": query}) if query else wish
 
 
 def _is_of_loaded(wish: Wish) -> bool:
