@@ -69,12 +69,11 @@ def test_a_share_is_meant_as_it_changes_what_is_complained_of(
 @pytest.mark.parametrize(
     ("message", "background"),
     [
-        ("karte ist mir zu bunt mach grau", Background.GREY),
         ("so, wie es vom Flugzeug aus aussieht", Background.AERIAL),
         ("mach es aus", Background.NONE),
     ],
 )
-def test_the_last_background_is_meant(message: str, background: str) -> None:
+def test_a_background_is_told_by_how_it_is_seen(message: str, background: str) -> None:
     assert background_in(utterance_of(message)) == background
 
 
@@ -102,6 +101,10 @@ def test_what_comes_to_an_empty_map_cannot_change_places() -> None:
         planned("Lade die Drainagen und tausch sie nach unten")[0]
         == "load_layer: layers.search(query=Drainagen)"
     )
+
+
+def test_of_two_backgrounds_the_last_is_meant() -> None:
+    assert planned("karte ist mir zu bunt mach grau") == ("set_background: background=sw",)
 
 
 def test_colours_that_are_asked_about_are_no_background() -> None:

@@ -127,7 +127,7 @@ def render(
 def provider(before: Transition, index: int) -> int | None:
     """The nearest earlier step that can give what the first call of a step lacks.
 
-    For what may be about a new layer that is the step that loads it, or else any: `Schutzwald inkl. Legende`.
+    For what may be about a new layer that is the step that loads it, or any load: `Schutzwald inkl. Legende`.
     """
     step = before.steps[index]
     calls = step.calls
@@ -155,10 +155,10 @@ def resume_dependants(before: Transition, index: int) -> Transition:
         if step.phase is not Phase.WAITING or step.needs != index:
             continue
         if not step.calls:
-            chosen = done.phase is not Phase.CHOOSING or done.selection is not None
+            is_there = done.phase is not Phase.CHOOSING or done.selection is not None
             if over := before.over(step.round):
                 after = after.settle(waiting, Status.ERROR, before.text(over))
-            elif chosen or not _is_about(step, done):
+            elif is_there or not _is_about(step, done):
                 after = proceed(after, waiting, 0, ())
             continue
         tool = before.tool(step.calls[0].capability)

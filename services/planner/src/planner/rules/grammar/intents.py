@@ -57,7 +57,7 @@ _WHERE = frozenset({"wo", "wo ist", "wo sind", "wo liegen", "wo liegt", "wo find
 _MAY = frozenset({"darf", "duerfen", "kann", "koennen", "koennte"})
 _ASKS_NICELY = frozenset({"kannst", "koenntest", "magst", "wuerdest"})
 _LAND_REGISTER = "grundbuch"
-_LEGENDS = frozenset({"legende", "legenden"})
+LEGENDS = frozenset({"legende", "legenden"})
 _MAX_BARE_WORDS = 4
 _MIN_NAME_CHARS = 4
 _MAX_QUERY_CHARS = 200
@@ -228,7 +228,7 @@ def _layer(clause: Clause) -> tuple[Wish, ...] | None:
         return None
     topic, place = layer_and_place(clause)
     topic = _with_its_noun(layer_words_of(topic), clause)
-    if fold(topic) in _LEGENDS:
+    if fold(topic) in LEGENDS:
         return (Wish(Intent.SHOW_LEGEND, args={"name": ""}, is_guess=True),)
     if not certain and not themed and (called := called_place(clause)):
         return (visit(called),)

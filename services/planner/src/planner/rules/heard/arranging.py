@@ -9,6 +9,7 @@ from contracts.session import LoadedLayer
 
 from planner.rules.grammar.arranging import says_how
 from planner.rules.grammar.clause import Clause
+from planner.rules.grammar.intents import LEGENDS
 from planner.rules.grammar.loaded import loaded_as
 from planner.rules.grammar.parts import Word
 from planner.rules.grammar.rewriting import Wishes
@@ -34,9 +35,7 @@ from planner.rules.references.layers import title_called
 
 _NUMBERS = {"zwei": 2, "beiden": 2, "beide": 2, "zweimal": 2, "drei": 3, "dreimal": 3, "vier": 4, "fuenf": 5}
 _MAX_DIGITS = 2
-_LEGENDS = frozenset(
-    {"legende", "legenden", "farbe", "farben", "signatur", "signaturen", "bedeutet", "heisst"}
-)
+_EXPLAINED = LEGENDS | {"farbe", "farben", "signatur", "signaturen", "bedeutet", "heisst"}
 _DETERMINERS = frozenset(
     {"der", "die", "das", "den", "dem", "mein", "meine", "meinen", "d", "dr", "s", "le", "la", "les"}
     | {"il", "lo", "i", "gli", "the", "my"}
@@ -67,7 +66,7 @@ def _says(intent: str, clause: Clause) -> bool:
         case Intent.MOVE_LAYER:
             return says_order(clause)
         case Intent.SHOW_LEGEND:
-            return bool(clause.said & _LEGENDS)
+            return bool(clause.said & _EXPLAINED)
         case Intent.ZOOM_TO_LAYER:
             return any(word.startswith(_ZOOMS) for word in clause.said)
     return bool(clause.own_roles & _ROLES[intent])
