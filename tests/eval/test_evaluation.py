@@ -1,11 +1,10 @@
 """How much of what people say is understood; the table is printed."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from evaluation.conversations import FRESH, HELD, SEEN, STRANGERS, conversations
+from evaluation.conversations import FRESH, HELD, NAMED_HELD, SEEN, STRANGERS, conversations
 from evaluation.figures import Figures, rows_of, table
 from evaluation.playing import Planner, Played, planners, play
 
@@ -19,11 +18,14 @@ TARGET = Bounds(min_accepted_percent=95.0, max_wrong_with_success_percent=1.0)
 REACHED_WITH_HELD = Bounds(min_accepted_percent=92.1, max_wrong_with_success_percent=3.2)
 """The target is that of both halves; what is reached with the held one may not be lost."""
 
-REACHED_WITH_STRANGERS = Bounds(min_accepted_percent=67.9, max_wrong_with_success_percent=12.8)
+REACHED_WITH_STRANGERS = Bounds(min_accepted_percent=69.2, max_wrong_with_success_percent=12.5)
 """Nobody has read them, and no model has learned from them."""
 
-REACHED_WITH_FRESH = Bounds(min_accepted_percent=77.4, max_wrong_with_success_percent=11.3)
+REACHED_WITH_FRESH = Bounds(min_accepted_percent=78.2, max_wrong_with_success_percent=11.5)
 """Nor these, which say what the seen half does in other words."""
+
+REACHED_WITH_NAMED = Bounds(min_accepted_percent=46.3, max_wrong_with_success_percent=43.3)
+"""Where several things of a sort are named, and half of the messages do not mean all of them."""
 
 Half = Mapping[Planner, tuple[Played, ...]]
 
@@ -53,14 +55,18 @@ def test_the_held_half_is_understood(held: Half) -> None:
     _is_within(REACHED_WITH_HELD, rows[-1][1]["rules"])
 
 
-@pytest.mark.parametrize(
-    ("folder", "bounds"),
-    [(STRANGERS, REACHED_WITH_STRANGERS), (FRESH, REACHED_WITH_FRESH)],
-    ids=lambda each: getattr(each, "name", ""),
-)
-def test_what_nobody_has_read_is_understood(folder: Path, bounds: Bounds) -> None:
+UNREAD = {
+    "strangers": (STRANGERS, REACHED_WITH_STRANGERS),
+    "fresh": (FRESH, REACHED_WITH_FRESH),
+    "several named": (NAMED_HELD, REACHED_WITH_NAMED),
+}
+
+
+@pytest.mark.parametrize("name", UNREAD)
+def test_what_nobody_has_read_is_understood(name: str) -> None:
+    folder, bounds = UNREAD[name]
     unread = {planner: play(conversations(folder), planner) for planner in planners()}
-    rows = rows_of(folder.name, unread, by_kind=False)
+    rows = rows_of(name, unread, by_kind=False)
     print(f"\n\n{table(rows)}")
     _is_within(bounds, rows[-1][1]["rules"])
 

@@ -58,14 +58,15 @@ class Fork:
     def returncode(self) -> int | None:
         if self._code is None:
             with suppress(BlockingIOError):
-                self._code = self._number(socket.MSG_DONTWAIT)
+                self._end_with(self._number(socket.MSG_DONTWAIT))
         return self._code
 
     def ended(self, timeout_s: float | None = None) -> int:
         """The exit code, when it is there. Raises `TimeoutError`."""
         if self._code is None:
             self._told.settimeout(timeout_s)
-            self._code = self._number()
+            self._end_with(self._number())
+        assert self._code is not None
         return self._code
 
     async def wait(self) -> int:
@@ -80,6 +81,11 @@ class Fork:
 
     def kill(self) -> None:
         self.send_signal(signal.SIGKILL)
+
+    def _end_with(self, code: int) -> None:
+        """Nothing more is told: closed now, since what is in a cycle is taken away in any order."""
+        self._code = code
+        self._told.close()
 
     def _number(self, flags: int = 0) -> int:
         number: int = _NUMBER.unpack(self._told.recv(_NUMBER.size, flags))[0]

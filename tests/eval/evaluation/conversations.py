@@ -31,6 +31,11 @@ STRANGERS = FOLDER / "strangers"
 FRESH = FOLDER / "fresh"
 """Of the kinds of the seen half, by others who saw that half; never looked at."""
 
+NAMED = FOLDER / "named" / "learned"
+"""Messages that name several things of a sort and often mean only some: it is learned from them which."""
+NAMED_HELD = FOLDER / "named" / "held"
+"""Others of these, never looked at."""
+
 
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)

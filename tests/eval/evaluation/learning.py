@@ -25,8 +25,8 @@ from contracts.tools import ToolDescriptor
 from contracts.vocabulary import Example as Sentence
 from solothurn import VOCABULARY
 
-from evaluation import learning_layers
-from evaluation.conversations import LEARNED, OTHERS, SEEN, Conversation, Turn, conversations
+from evaluation import learning_layers, learning_things
+from evaluation.conversations import LEARNED, NAMED, OTHERS, SEEN, Conversation, Turn, conversations
 from evaluation.fitting import Example, Size, fitted
 from evaluation.network import trained
 from evaluation.outcomes import Fact, Outcome, parsed
@@ -39,6 +39,7 @@ from planner.rules.learned.sense import sense_of
 
 CONVERSATIONS = (SEEN, OTHERS, LEARNED)
 FOLDERS = (*CONVERSATIONS, DOCUMENTS / QUESTIONS)
+OF_THINGS = (*CONVERSATIONS, NAMED)
 _MODELS = Path(__file__).parents[3] / "services/planner/src/planner/rules/data"
 _INTENTS = {
     "view": Intent.SEARCH_PLACE,
@@ -84,6 +85,7 @@ _LAYERS = ("Gewässerschutz", "Karst", "Geotope", "Naturreservate", "Hydranten W
 _PLAIN, _TIMES = "again_", 3
 """Conversations of these kinds count so many times: of plain ones few are learned from."""
 _OF_INTENTS = Size(min_examples=5, min_uses=5)
+_OF_THINGS = Size(min_examples=1, min_uses=4)
 _OF_LAYERS = Size(min_examples=1, min_uses=2, most_weights=100_000)
 
 
@@ -214,6 +216,7 @@ def _tells_of(label: str, example: Example) -> bool:
 def main() -> None:
     if sense_of("") is None:
         raise SystemExit("this needs the weights of the embedding model (Linux on x86-64)")
+    _write("things.bin", trained(learning_things.examples(OF_THINGS), _OF_THINGS, digest(OF_THINGS)))
     layers = learning_layers.examples(CONVERSATIONS)
     _write("layers.bin", fitted(layers, _OF_LAYERS, origin_of_layers()))
     _write("layers-by-sense.bin", fitted(layers, _OF_LAYERS, origin_of_layers(), by_sense=True))

@@ -199,3 +199,76 @@ def test_what_was_counted_before_is_counted_on() -> None:
 
 def test_a_name_that_nobody_knows_is_no_layer_that_is_written_nearly_so() -> None:
     assert planned("Zeige die Gemeinde Grenchenwil") == ("search_place: geolocation.place(q=Grenchenwil)",)
+
+
+@pytest.mark.parametrize(
+    ("message", "steps"),
+    [
+        ("GS 198 Messen, ÖREB-Auszug", ["oereb_extract 198"]),
+        (
+            "Vorrei gli estratti RDPP di tutte e due le particelle, 9903 e 9904, Oberbuchsiten",
+            ["9903", "9904"],
+        ),
+        (
+            "Wie viele Meter über Meer haben Witterswil, Bättwil und – fast vergessen – Rodersdorf?",
+            ["Witterswil", "Bättwil", "Rodersdorf"],
+        ),
+        ("Wir wohnen in Olten. Wie hoch liegt Dulliken?", ["Dulliken"]),
+        (
+            "Was ist näher bei Grenchen, Bettlach oder Selzach?",
+            ["start=Grenchen end=Bettlach", "start=Grenchen end=Selzach"],
+        ),
+        (
+            "Ist es von Büsserach nach Erschwil weiter als nach Breitenbach?",
+            ["start=Büsserach end=Erschwil", "start=Büsserach end=Breitenbach"],
+        ),
+        (
+            "Luftlinie von Olten nach Dulliken und weiter von Dulliken nach Däniken, beide Stücke bitte",
+            ["start=Olten end=Dulliken", "start=Dulliken end=Däniken"],
+        ),
+        ("Luftlinie Bellach–Selzach", ["start=Bellach end=Selzach"]),
+        (
+            "Wie weit ist es von Olten nach Solothurn und von Grenchen nach Balsthal?",
+            ["start=Olten end=Solothurn", "start=Grenchen end=Balsthal"],
+        ),
+        (
+            "Luftlinie von Olten nach Solothurn, dann von Solothurn nach Grenchen",
+            ["start=Olten end=Solothurn", "start=Solothurn end=Grenchen"],
+        ),
+        (
+            "Was ist weiter weg von Olten, Trimbach oder Winznau?",
+            ["start=Olten end=Trimbach", "start=Olten end=Winznau"],
+        ),
+    ],
+)
+def test_what_is_asked_is_asked_of_each_that_is_named(message: str, steps: list[str]) -> None:
+    found = planned(message, tools=EVERYTHING)
+    assert len(found) == len(steps)
+    assert all(word in step for wanted, step in zip(steps, found, strict=True) for word in wanted.split())
+
+
+@pytest.mark.parametrize(
+    ("message", "steps"),
+    [
+        (
+            "Vergiss bitte nicht die Kantonsstrassen, wenn du mir Härkingen zeigst",
+            ("search_place: geolocation.municipality(q=Härkingen)", layer("Kantonsstrassen")),
+        ),
+        ("Waldstandorte plus Waldplan", (layer("Waldstandorte"), layer("Waldplan"))),
+        ("Wald–Plan", (layer("Waldplan"),)),
+        ("Wer versorgt hier die Häuser mit Strom?", (layer("Betreiber Elektrizität (Leitungskataster)"),)),
+        ("Schutzareale im Kanton", (layer("Grundwasserschutzareale"),)),
+        ("Mir ist unklar, wo Gänsbrunnen steckt", ("search_place: geolocation.place(q=Gänsbrunnen)",)),
+    ],
+)
+def test_what_is_meant_is_done(message: str, steps: tuple[str, ...]) -> None:
+    assert planned(message) == steps
+
+
+@pytest.mark.parametrize("message", ["Karten zum Thema Wald", "Karten zum Wald"])
+def test_of_a_word_of_many_layers_the_search_offers_them(message: str) -> None:
+    assert planned(message) == (layer("Wald"),)
+
+
+def test_a_general_word_beside_a_layer_is_no_other_one() -> None:
+    assert planned("Hochwassergefahr, mit den Farben der Zonen") == (layer("Hochwassergefahr"),)

@@ -33,7 +33,7 @@ LOADED = Session(
 def made(intent: Intent, message: str, session: Session | None = None, *others: Intent) -> Wishes:
     said = utterance_of(message)
     past = Past(session or Session(), said, TOOLS)
-    return MAKERS[intent](intent, Given(said, past, frozenset({intent, *others}), ()))
+    return MAKERS[intent](intent, Given(said, past, frozenset({intent, *others}), {intent: 1.0}, ()))
 
 
 def names(intent: Intent, message: str) -> list[Any]:

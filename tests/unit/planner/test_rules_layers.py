@@ -77,7 +77,10 @@ AT_PLACES: Utterances = [
     ("Wo darf ich in Grenchen bauen?", (municipality("Grenchen"), layer("bauen"))),
     ("Gibt es Bauland in Messen?", (municipality("Messen"), layer("Bauland"))),
     ("Zeige in Grenchen die Gewässerschutzzonen", (municipality("Grenchen"), layer("Gewässerschutzzonen"))),
-    ("Naturgefahrenkarte Grenchen", (municipality("Grenchen"), layer("Naturgefahren"))),
+    (
+        "Naturgefahrenkarte Grenchen",
+        (municipality("Grenchen"), layer("Gefahrenkarte synoptisch (Naturgefahren)")),
+    ),
     ("Gewässerschutz Grenchen", (municipality("Grenchen"), layer("Gewässerschutz"))),
     ("Gibt es belastete Standorte in Biberist?", (municipality("Biberist"), layer(CONTAMINATED))),
     ("Zeige mir alle Parzellen in Messen", (municipality("Messen"), layer("Parzellen"))),
@@ -271,7 +274,7 @@ def test_who_owns_a_parcel_is_no_question_for_a_layer() -> None:
         ("mach mal Wanderwege rein", "Wanderwege"),
         ("where are the bees?", "bees"),
         ("Dove passa il gas?", "gas"),
-        ("vorrei vedere dove si può pescare", "pescare"),
+        ("vorrei vedere dove si può pescare", "Fischerei - Reviere"),
     ],
 )
 def test_everyday_words_are_about_layers(message: str, query: str) -> None:
@@ -285,7 +288,7 @@ def test_everyday_words_are_about_layers(message: str, query: str) -> None:
         ("are there historic monuments in Wolfwil?", at("Wolfwil", "Denkmalschutz")),
         ("WO IST DER KATASTER DER BELASTETEN STANDORTE?", (layer(CONTAMINATED),)),
         ("altlasen auch noch", (layer("altlasen"),)),
-        ("denkmahlschutz bitte", (layer("denkmahlschutz"),)),
+        ("denkmahlschutz bitte", (layer("Denkmalschutz"),)),
         ("den bodentip bitte", (layer("bodentip"),)),
         ("Wo ist Wolfwil?", (municipality("Wolfwil"),)),
     ],

@@ -21,6 +21,7 @@ from planner.rules.references.layers import may_name_layer
 _WORDS: Final = table("words.toml")
 _DENIES: Final = frozenset(_WORDS["scope"]["denies"].split())
 _INSTEAD_OF: Final = frozenset(_WORDS["scope"]["instead_of"].split())
+_FORGETS: Final = frozenset(_WORDS["scope"]["forgets"].split())
 _RATHER: Final = frozenset(_WORDS["scope"]["rather"].split())
 _THAN: Final = frozenset(_WORDS["scope"]["than"].split())
 _ENDS: Final = frozenset(_WORDS["scope"]["ends"].split())
@@ -171,6 +172,8 @@ def _denies(sentence: Sequence[Part], at: int) -> bool:
         return any(part.folded in _RATHER for part in sentence[:at])
     if word == _NOR:
         return any(part.folded == _NEITHER for part in sentence[:at])
+    if any(part.folded in _FORGETS for part in sentence[max(0, at - 2) : at]):
+        return False  # vergiss bitte nicht A
     not_only = [part.folded for part in sentence[at + 1 : at + 2]] == ["nur"]
     return word in _INSTEAD_OF or (word in _DENIES and not not_only)
 

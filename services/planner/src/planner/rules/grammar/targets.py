@@ -1,5 +1,6 @@
 """Where a clause wants something: its references, put together."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -78,7 +79,7 @@ def spot_in_place(clause: Clause) -> Place | None:
     names: list[str] = []
     for part in clause.parts:
         if isinstance(part, Mention):
-            known = isinstance(part.what, Place) and names
+            known = isinstance(part.what, Place) and names and _are_written_alike((*names, part.text))
             return Place(" ".join([*names, part.text]), "unknown") if known else None
         if isinstance(part, Word) and part.role is None and part.is_noun:
             names.append(part.text)
@@ -89,6 +90,11 @@ def spot_in_place(clause: Clause) -> Place | None:
         ):
             return None
     return None
+
+
+def _are_written_alike(names: Sequence[str]) -> bool:
+    """`unklar, wo Gänsbrunnen …`: where one has a capital, what has none is no name."""
+    return len({name[:1].islower() for name in names}) == 1
 
 
 def _high_name(clause: Clause) -> str:

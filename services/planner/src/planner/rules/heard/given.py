@@ -1,11 +1,16 @@
 """What is given to whoever fills in the wishes of an intent."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.planning.past import Past
+from planner.rules.references.finding import Reference
+
+DOUBTLESS: Final = 0.9
+"""Of what is so probable one may ask where nothing was read; and a less probable layer may be meant."""
 
 
 @dataclass(frozen=True)
@@ -16,8 +21,15 @@ class Given:
     past: Past
     wanted: frozenset[str]
     """Every intent that was heard."""
+    probable: Mapping[str, float]
+    """How probable each intent is, and what an answer says."""
     read: Wishes
     """What the rules have read in the message as a whole, and then clause by clause."""
+    dropped: frozenset[Reference] = frozenset()
+    """What they have read for something that nobody wants: `GS 198 Messen, ÖREB-Auszug`."""
+
+    def is_doubtless(self, intent: str) -> bool:
+        return self.probable.get(intent, 0.0) > DOUBTLESS
 
 
 Maker = Callable[[str, Given], Wishes]

@@ -19,11 +19,12 @@ from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import NAVIGATION, Wish, clarify
 from planner.rules.heard.arranging import ARRANGING
 from planner.rules.heard.asking import ASKING, in_loaded, places_in
-from planner.rules.heard.given import Given, Maker
+from planner.rules.heard.given import DOUBTLESS, Given, Maker
 from planner.rules.heard.loading import LOADING, named_in, settled
 from planner.rules.heard.lying import opacity_from_start
 from planner.rules.heard.meant import by_label, called_in, is_of_layers
 from planner.rules.heard.named import is_corrected_to, spots_in
+from planner.rules.heard.naming import meant_of
 from planner.rules.heard.places import PLACES
 from planner.rules.heard.saying import answered, refused
 from planner.rules.learned.features import View, view_of
@@ -42,8 +43,6 @@ _KEPT = 0.1
 """What the rules have read in full is given up only where it is less probable."""
 _SURELY = 0.7
 """So probable has to be what is wanted beside what was read in full, or instead of an answer to a choice."""
-_DOUBTLESS = 0.9
-"""So probable has to be what is asked about where nothing was read at all."""
 _BY_ITSELF = 0.8
 """What a sentence wants alone is wanted beside others where it is more probable."""
 _MEANT = frozenset(
@@ -53,6 +52,8 @@ _MEANT = frozenset(
 _TALK = frozenset({Intent.ANSWER, Intent.CLARIFY})
 """What only says something. The rules say it better, where they have something to say."""
 _SHOW_THEIR_PLACE = frozenset({Intent.IDENTIFY, Intent.HEIGHT_QUERY})
+_OF_EACH = frozenset({Intent.HEIGHT_QUERY, Intent.MEASURE_DISTANCE})
+"""What is asked of each place that is named."""
 _TO_PLACES = frozenset(
     {"nach", "in", "bei", "zu", "von", "aus", "z", "uf", "à", "a", "to", "from", "da", "de"}
 )
@@ -70,7 +71,12 @@ _LACKING: Mapping[str, str] = {
 
 def heard(said: Utterance, past: Past, read: Wishes) -> Wishes:
     """What the network hears, with what was read where it says all that it needs."""
-    wishes = _at_once(settled(_instead(said, past, read) or read, said, past), said)
+    probable = _probable(said, past, read)
+    said, kept = meant_of(said, read, past.session)
+    read = kept or tuple(_readings(said, past)) or (clarify("unclear"),)
+    wishes = _instead(said, past, read, probable) or read
+    wishes = settled(wishes, said, past, doubtless=probable[Intent.LOAD_LAYER] > DOUBTLESS)
+    wishes = _at_once(wishes, said)
     return in_loaded(by_label(wishes, said, past.session.layers), said, past)
 
 
@@ -82,26 +88,25 @@ def _at_once(wishes: Wishes, said: Utterance) -> Wishes:
     return wishes if opacity is None else (replace(wishes[0], args={"opacity": opacity}),)
 
 
-def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
+def _instead(said: Utterance, past: Past, read: Wishes, probable: Mapping[str, float]) -> Wishes | None:
     known = frozenset(map(_label, read))
     if not known <= set(intent_model().labels) or any(_stands(wish, said) for wish in read):
         return None
     if _only_repeats(said) and all(_is_told(wish, past) for wish in read):
         return None
-    probable = _probable(said, past, read)
     intents = {label: p for label, p in probable.items() if is_intent(label)}
     beside_place = max(p for label, p in intents.items() if label != Intent.SEARCH_PLACE)
-    if any(_is_spot(wish, said) for wish in read) and beside_place < _DOUBTLESS:
+    if any(_is_spot(wish, said) for wish in read) and beside_place < DOUBTLESS:
         return None
     told = frozenset(_label(wish) for wish in read if _is_told(wish, past))
     talks = known <= _TALK
     if past.session.choices and any(wish.text == "never_mind" for wish in read):
         return None
     unclear = read == (clarify("unclear"),)
-    if unclear and (past.session.choices or points_at_option(said)) and max(intents.values()) < _DOUBTLESS:
+    if unclear and (past.session.choices or points_at_option(said)) and max(intents.values()) < DOUBTLESS:
         return None  # rather an answer that nobody understands
     if unclear and intents[Intent.CLARIFY] > _SURELY:
-        return (refused(Given(said, past, known, read)),)
+        return (refused(Given(said, past, known, probable, read)),)
     likely = _likely(intents, known, told, least=_LIKELY if talks and not unclear else _UNLIKELY)
     likely |= frozenset(_wanted_by_a_sentence(said, past, read)) | _redone(told, said, past)
     if not all(_is_possible(label, past) for label in likely - known):
@@ -112,11 +117,12 @@ def _instead(said: Utterance, past: Past, read: Wishes) -> Wishes | None:
     lacks = bool((known - told) & OF_LOADED_LAYERS) or _misses_place(read, said)
     if likely == known and not lacks and not _keeps(read, said, past):
         return None
-    given = Given(said, past, likely, (*read, *_readings(said, past)))
+    dropped = frozenset(wish.target for wish in read if wish.target and _label(wish) not in likely)
+    given = Given(said, past, likely, probable, (*read, *_readings(said, past)), dropped)
     found: list[Wish] = []
     for label in sorted(likely, key=_rank):
-        wishes = _wishes(label, given, probable)
-        asks = label in _LACKING and intents[label] > _DOUBTLESS
+        wishes = _wishes(label, given)
+        asks = label in _LACKING and intents[label] > DOUBTLESS
         if not wishes and (known in (told, likely) or (unclear and not asks)):
             return None
         if not wishes and label == Intent.SEARCH_PLACE and Intent.LOAD_LAYER in likely:
@@ -148,11 +154,13 @@ def _likely(
     What is `told`, read in full, needs less; what is to be done beside it needs more.
     """
     beside = _SURELY if known and known <= told - {Intent.SEARCH_PLACE} else _LIKELY
-    needed = {
+    needed: dict[str, float] = {
         **dict.fromkeys(intents, beside),
         **dict.fromkeys(known, _LIKELY),
         **dict.fromkeys(told, _KEPT),
     }
+    if told == {Intent.SEARCH_DOCUMENTS}:
+        needed[Intent.SEARCH_DOCUMENTS] = _UNLIKELY  # what looks like a question is soon read as one
     likely = frozenset(label for label, p in intents.items() if p > needed[label])
     if known.isdisjoint(likely):
         likely = frozenset(label for label, p in intents.items() if p > _LIKELY)
@@ -264,19 +272,35 @@ def _readings(said: Utterance, past: Past) -> Iterator[Wish]:
         yield from wishes_of(clause, past.session, past.tools)
 
 
-def _wishes(label: str, given: Given, probable: Mapping[str, float]) -> Wishes:
+def _wishes(label: str, given: Given) -> Wishes:
     """The wishes for one intent: as they were read, or else filled in."""
     if label == Intent.ANSWER:
-        return answered(given, probable)
+        return answered(given)
     if label == Intent.CLARIFY:
         return (refused(given),)
     told = {_key(wish): wish for wish in given.read if _label(wish) == label and _is_told(wish, given.past)}
     make = _MAKERS.get(label)
-    made = make(label, given) if make and (not told or _is_better_made(told.values(), given)) else ()
+    better = not told or _is_better_made(told.values(), given)
+    made = make(label, given) if make and (better or given.dropped or label in _OF_EACH) else ()
+    if not (better or _takes_up(made, told.values(), given.dropped)):
+        made = ()
     unknown = [w for w in given.read if _label(w) == label and isinstance(w.target, Place)]
     if unknown and any(wish.target is None for wish in made):
         return tuple(unknown[:1])  # Höhe von Hintertupfingen
     return made or tuple(told.values())
+
+
+def _takes_up(made: Wishes, told: Iterable[Wish], dropped: frozenset[Reference]) -> bool:
+    """Whether some wishes are about all that was told, and about what was read otherwise or not at all."""
+    about, before = ({_about(wish) for wish in some if wish.target or wish.args} for some in (made, told))
+    if not before <= about or about == before:
+        return False
+    return made[0].intent in _OF_EACH or not {wish.target for wish in made}.isdisjoint(dropped)
+
+
+def _about(wish: Wish) -> object:
+    """A place, or the two ends of a distance in any order."""
+    return wish.target or frozenset(map(str, wish.args.values()))
 
 
 def _is_better_made(told: Iterable[Wish], given: Given) -> bool:

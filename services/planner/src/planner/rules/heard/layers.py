@@ -19,6 +19,8 @@ _CERTAIN: Final = 0.85
 """A word by itself has nothing beside it that tells what is meant."""
 _PERHAPS: Final = 0.3
 """Where it is known that there is a layer to be found."""
+_HARDLY: Final = 0.1
+"""Where there is no doubt that it is a layer."""
 _FAINT: Final = 0.05
 """Where it is known that it is one of a few."""
 _FEW: Final = 3
@@ -49,15 +51,25 @@ def layers_wanted(clauses: Sequence[Clause], above: str = "", told: Container[st
     return tuple(sorted(titles, key=lambda title: (found[title].clause, -found[title].p)))
 
 
-def layer_guessed(clauses: Sequence[Clause], above: str = "") -> tuple[str, ...]:
-    """The clearly likeliest title, where it is known that a layer is meant, by more than one word."""
+def is_certain(parts: Sequence[Part]) -> bool:
+    """Whether words can hardly mean but one layer; their sense is not looked at."""
+    probable = layer_model(by_sense=False).probabilities(topic_features_of(parts))
+    return max(probable.values()) > _CERTAIN
+
+
+def layer_guessed(clauses: Sequence[Clause], above: str = "", *, doubtless: bool = False) -> tuple[str, ...]:
+    """The clearly likeliest title, where it is known that a layer is meant, by more than one word.
+
+    Where that is `doubtless` it may be less probable.
+    """
     found = _wanted(clauses, above)
     first, second = (*_likeliest(found), "", "")[:2]
     is_word = sum(len(clause.content) for clause in clauses) <= 1
-    if not first or is_word or found[first].is_lone:
+    if not first or is_word or (found[first].is_lone and not doubtless):
         return ()
     other = found[second].p if second else 0.0
-    return (first,) if found[first].p >= max(_PERHAPS, _CLEARLY * other) else ()
+    least = _PERHAPS if not doubtless else _LIKELY if found[first].is_lone else _HARDLY
+    return (first,) if found[first].p >= max(least, _CLEARLY * other) else ()
 
 
 def layers_likely(clauses: Sequence[Clause], above: str = "") -> tuple[str, ...]:

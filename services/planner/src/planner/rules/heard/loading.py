@@ -17,7 +17,14 @@ from planner.rules.grammar.targets import visits
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import Wish, answer, load, visit
 from planner.rules.heard.given import Given, Maker
-from planner.rules.heard.layers import is_learned, layer_guessed, layers_likely, layers_wanted, lies_above
+from planner.rules.heard.layers import (
+    is_certain,
+    is_learned,
+    layer_guessed,
+    layers_likely,
+    layers_wanted,
+    lies_above,
+)
 from planner.rules.heard.meant import named_last
 from planner.rules.heard.named import is_left_out, mentions_in, spots_in
 from planner.rules.planning.past import Past
@@ -99,7 +106,7 @@ def named_in(phrase: str) -> str:
     return "" if tells or is_general or not is_clear else name
 
 
-def settled(wishes: Wishes, said: Utterance, past: Past) -> Wishes:
+def settled(wishes: Wishes, said: Utterance, past: Past, *, doubtless: bool = False) -> Wishes:
     """Wishes with each layer once, by nothing but its name, and without those that are only told of."""
     loads = tuple(wish for wish in wishes if _loads(wish))
     if not loads:
@@ -107,7 +114,7 @@ def settled(wishes: Wishes, said: Utterance, past: Past) -> Wishes:
     named = tuple(replace(wish, query=named_in(wish.query) or wish.query) for wish in loads)
     kept = [wish for wish in _once(named) if not _is_given_up(wish.query, said)]
     kept = [wish for wish in kept if not _is_denied_in(wish.query, said)] or kept
-    kept = [*_once(_by_title(kept, said, lies_above(past.session)))] if kept else []
+    kept = [*_once(_by_title(kept, said, lies_above(past.session), doubtless))] if kept else []
     changes = any(wish.intent in _CHANGES for wish in wishes)
     kept = [wish for wish in kept if not (changes and is_loaded(wish.query, past.session))]
     removed = {_called(str(wish.args.get("name", ""))) for wish in wishes if wish.intent in TAKES_OFF}
@@ -154,7 +161,7 @@ def _goes_nowhere(wish: Wish) -> bool:
     return wish.intent == Intent.SEARCH_PLACE and isinstance(wish.target, Place) and _is_canton(wish.target)
 
 
-def _by_title(loads: Sequence[Wish], said: Utterance, above: str) -> Wishes:
+def _by_title(loads: Sequence[Wish], said: Utterance, above: str, doubtless: bool) -> Wishes:
     """The layers that a message wants, by their titles; what nobody knows as it was read."""
     called = {title_called(wish.query): wish for wish in loads}
     if any(is_layer_id(wish.query.casefold()) or _is_all(wish.query, loads, said) for wish in loads):
@@ -162,7 +169,7 @@ def _by_title(loads: Sequence[Wish], said: Utterance, above: str) -> Wishes:
     clauses = _wanting(said)
     wanted = layers_wanted(clauses, above, () if "" in called else called.keys())
     if not wanted and called.keys() == {""} and _is_described(loads, said):
-        wanted = layer_guessed(clauses, above)
+        wanted = layer_guessed(clauses, above, doubtless=doubtless)
         if not wanted and len(likely := layers_likely(clauses, above)) > 1:
             return (replace(loads[0], among=likely),)
     if not wanted:
@@ -183,10 +190,14 @@ def _is_beside(wish: Wish, wanted: Sequence[str], said: Utterance) -> bool:
         if c.content and written.issuperset(word.stem or word.text for word in c.content)
     ]
     if title:
-        return bool(own) or not is_learned(title)
+        return (bool(own) and wish.query.casefold() not in _GENERAL) or not is_learned(title)
     if not own or not _is_listed(own[0], said) or not _sounds(wish, said):
         return False
-    return set(layers_likely(own)).isdisjoint(wanted)
+    return (
+        layers_likely(own)[:1] != wanted[:1]
+        if len(wanted) == 1
+        else set(layers_likely(own)).isdisjoint(wanted)
+    )
 
 
 def _is_listed(clause: Clause, said: Utterance) -> bool:
@@ -240,12 +251,17 @@ def _sounds(wish: Wish, said: Utterance) -> bool:
 
 
 def _is_all(query: str, loads: Sequence[Wish], said: Utterance) -> bool:
-    """`Karten zum Thema Wald?`: a word of many layers, of which one has to choose, and no others."""
+    """`Karten zum Thema Wald?`: a word of many layers, of which one has to choose, and no others.
+
+    But for one that is no name and can only mean a single one: `Schutzareale`.
+    """
     theme = words(query)
     named = {word for wish in loads for word in wish.query.split()}
     content = [word for clause in _standing(said.clauses) for word in clause.content]
     plain = len(content) <= _FEW and all({word.text, word.stem or ""} & named for word in content)
-    return len(theme) == 1 and is_theme(theme[0]) and plain
+    if not (len(theme) == 1 and is_theme(theme[0]) and plain):
+        return False
+    return bool(title_called(query)) or len(query) < _CLEAR_CHARS or not is_certain(said.content)
 
 
 def _loads(wish: Wish) -> bool:
@@ -295,7 +311,9 @@ def _loaded(intent: str, given: Given) -> Wishes:
     if wishes and (sure or not asked):
         return wishes
     wanting, above = _wanting(given.said), lies_above(given.past.session)
-    if titles := layers_wanted(wanting, above) or layer_guessed(wanting, above):
+    if titles := layers_wanted(wanting, above) or layer_guessed(
+        wanting, above, doubtless=given.is_doubtless(intent)
+    ):
         return tuple(map(load, titles))
     if len(likely := layers_likely(wanting, above)) > 1:
         return (replace(load(given.said.written), among=likely),)

@@ -89,7 +89,12 @@ def _may_be_name(text: str) -> bool:
 
 
 def spots_in(said: Utterance, *, misread: bool = True) -> tuple[Reference, ...]:
-    """The places, addresses and points that are named, in order; an address with the town after it as one."""
+    """The places, addresses and points that are named, each once; an address with its town as one."""
+    return tuple(dict.fromkeys(every_spot_in(said, misread=misread)))
+
+
+def every_spot_in(said: Utterance, *, misread: bool = True) -> list[Reference]:
+    """As often as they are named."""
     mentions = [m for m in mentions_in(said.parts) if isinstance(m.what, SPOTS)]
     if misread and not mentions:
         mentions = list(_places_misread(said.parts))
@@ -100,7 +105,7 @@ def spots_in(said: Utterance, *, misread: bool = True) -> tuple[Reference, ...]:
             spots[-1] = located(last, mention.what)
         else:
             spots.append(_numbered(mention, said.parts))
-    return tuple(dict.fromkeys(spots))
+    return spots
 
 
 def _numbered(mention: Mention, parts: Sequence[Part]) -> Reference:

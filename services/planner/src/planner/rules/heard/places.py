@@ -1,6 +1,6 @@
 """Places, parcels, and what is made for them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Final
@@ -12,6 +12,7 @@ from planner.rules.grammar.measures import goes_from, measured_from, measured_to
 from planner.rules.grammar.parts import Mention
 from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.targets import located
+from planner.rules.grammar.telling import told_in
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import Wish, visit
 from planner.rules.heard.given import Given, Maker
@@ -19,6 +20,7 @@ from planner.rules.heard.named import (
     OF_PARCELS,
     SPOTS,
     all_denied,
+    every_spot_in,
     mentions_in,
     numbers_in,
     parcels_in,
@@ -35,6 +37,7 @@ from planner.rules.references.places import Place
 _ENDS: Final = 2
 _BESIDE: Final = frozenset({"bei", "neben", "naehe"})
 _ONWARD: Final = frozenset({"weiter"})
+_TO: Final = frozenset({"nach", "bis", "zu", "richtung"})
 
 
 def reference_in(said: Utterance) -> Reference | None:
@@ -109,7 +112,7 @@ def _means_both(said: Utterance) -> bool:
 
 def _height(intent: str, given: Given) -> Wishes:
     """Of each place that is named: who compares two wants to know both."""
-    spots: tuple[Reference, ...] = () if _is_far_too(given) else spots_in(given.said)
+    spots = () if _is_far_too(given) else _asked_about(given.said)
     if not spots and _means_both(given.said):
         spots = seen(given.past, *SPOTS)[:_ENDS]
     if not spots:
@@ -119,6 +122,13 @@ def _height(intent: str, given: Given) -> Wishes:
         again = seen_again(given.past, *SPOTS, *OF_PARCELS)
         return (Wish(intent, next(iter(parcels), again)),)
     return tuple(Wish(intent, spot) for spot in spots)
+
+
+def _asked_about(said: Utterance) -> tuple[Reference, ...]:
+    """Without what is only told of: `Wir wohnen in Olten. Wie hoch liegt Dulliken?`"""
+    told = {m.what for clause in told_in(said.clauses, beside_question=True) for m in clause.mentions}
+    spots = spots_in(said)
+    return tuple(spot for spot in spots if spot not in told) or spots
 
 
 def _is_far_too(given: Given) -> bool:
@@ -143,10 +153,31 @@ def _distance(intent: str, given: Given) -> Wishes:
             return (measured_to(wish, spot),)
         return (measured_from(measured_to(wish, spot), start),) if start else ()
     ends = spots if spots else tuple(reversed(seen(past, *SPOTS)[:_ENDS]))
-    if len(ends) < _ENDS:
-        return ()
-    start, end = ends[:_ENDS]
-    return (measured_from(measured_to(wish, end), start),)
+    return tuple(measured_from(measured_to(wish, end), start) for start, end in _legs(ends, given.said))
+
+
+def _legs(ends: Sequence[Reference], said: Utterance) -> Iterator[tuple[Reference, Reference]]:
+    """From where to where: two pairs, one place after the other, or from the first to each.
+
+    `von Olten nach Trimbach und von Grenchen nach Bettlach`, `von Olten nach Trimbach und weiter nach
+    Winznau`, `was ist näher bei Zuchwil: Biberist oder Luterbach?`
+    """
+    if pairs := _pairs(said):
+        yield from pairs
+    elif any(a.folded in _ONWARD and b.folded in _TO for a, b in pairwise(said.words)):
+        yield from pairwise(ends)
+    else:
+        yield from ((ends[0], end) for end in ends[1:])
+
+
+def _pairs(said: Utterance) -> list[tuple[Reference, Reference]]:
+    """Two pairs of places that are joined in the same way, and each pair otherwise to the other."""
+    spots = every_spot_in(said)
+    at = [n for n, part in enumerate(said.parts) if isinstance(part, Mention)]
+    if not len(spots) == len(at) == 2 * _ENDS:
+        return []
+    joints = [[part.folded or part.text for part in said.parts[a + 1 : b]] for a, b in pairwise(at)]
+    return [(spots[0], spots[1]), (spots[2], spots[3])] if joints[0] == joints[2] != joints[1] else []
 
 
 PLACES: Mapping[str, Maker] = {

@@ -1,6 +1,5 @@
 """What is said where nothing is done: an answer, or that something cannot be done."""
 
-from collections.abc import Mapping
 from typing import Final
 
 from contracts.intents import Intent
@@ -30,12 +29,12 @@ def refused(given: Given) -> Wish:
     return clarify("only_maps" if says else "unclear")
 
 
-def answered(given: Given, probable: Mapping[str, float]) -> Wishes:
+def answered(given: Given) -> Wishes:
     """The answer that is meant, by the kind of talk that it is."""
     read = tuple(wish for wish in given.read if wish.intent == Intent.ANSWER)[:1]
     if read:
         return read
-    session = given.past.session
+    session, probable = given.past.session, given.probable
     best = max((label for label in probable if label.startswith(TALK)), key=lambda label: probable[label])
     match best.removeprefix(TALK) if probable[best] > _CLEAR else "abilities":
         case "loaded":

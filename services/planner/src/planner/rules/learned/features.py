@@ -64,13 +64,18 @@ def topic_features_of(parts: Iterable[Part], above: str = "") -> frozenset[str]:
 
 def titles_in(parts: Iterable[Part]) -> tuple[str, ...]:
     """Of the layers that are called by their names, as they are written or in German, in their order."""
-    said = [part for part in _shortened(tuple(parts)) if isinstance(part, Word)]
+    return tuple(title for _, _, title in titled(_shortened(tuple(parts))))
+
+
+def titled(parts: Sequence[Part]) -> list[tuple[int, int, str]]:
+    """Where layers are called by their names, and their titles; in their order."""
+    at = [n for n, part in enumerate(parts) if isinstance(part, Word)]
+    said = [part for part in parts if isinstance(part, Word)]
     written = list(titles_at([word.text for word in said]))
-    found = {start: title for start, _, title in written}
     covered = {n for start, end, _ in written for n in range(start, end)}
     long = (n for n, word in enumerate(said) if n not in covered and not is_short(word.text))
-    found |= {n: title for n in long if (title := title_called(said[n].folded))}
-    return tuple(found[n] for n in sorted(found))
+    written += [(n, n + 1, title) for n in long if (title := title_called(said[n].folded))]
+    return [(at[start], at[end - 1] + 1, title) for start, end, title in sorted(written)]
 
 
 def text_of(parts: Iterable[Part]) -> str:

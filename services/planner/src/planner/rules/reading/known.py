@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from contracts.vocabulary import Vocabulary
+from german.fold import fold
 
 
 class Known:
@@ -14,6 +15,7 @@ class Known:
         self.vocabulary = vocabulary
         self.postal_codes = frozenset(vocabulary.postal_codes)
         self.parcel_forms = frozenset(vocabulary.parcel_numbers)
+        self.place_names = frozenset(fold(place.name) for place in vocabulary.places)
 
 
 _NOTHING = Known(Vocabulary())

@@ -25,6 +25,7 @@ _SAME_WIDTH = str.maketrans(
     | {"º": "°", "\0": " "}
     | dict.fromkeys("\xa0\u2007\u2009\u202f\t\r", " ")
 )
+_DASHED = re.compile(r"(?<![\w–—])([^\W\d_]+)[–—]([^\W\d_]+)(?![\w–—])")
 _LAYER_ID = r"\b[cC][hH](?:\.[a-zA-Z][\w-]*){2,}"
 _TOKEN = re.compile(rf"{_LAYER_ID}|[^\W_]+(?:['-][^\W_]+)*-?|\n|\S")
 _ELIDED = re.compile(
@@ -44,11 +45,18 @@ _PLEASE_LAST = re.compile(
 def clean(message: str) -> str:
     """The message in one spelling of quotes, dashes and spaces, at most `MAX_CHARS` and `MAX_TOKENS` long."""
     encodable = message[: 2 * MAX_CHARS].encode("utf-8", "ignore").decode()
-    composed = normalized("NFKC", encodable.translate(_SAME_WIDTH))
+    apart = _DASHED.sub(_between_places, encodable)
+    composed = normalized("NFKC", apart.translate(_SAME_WIDTH))
     cleaned = composed.translate(_SAME_WIDTH).strip()[:MAX_CHARS].rstrip()
     beyond = islice(_TOKEN.finditer(cleaned), MAX_TOKENS, None) if len(cleaned) > MAX_TOKENS else iter(())
     first = next(beyond, None)
     return cleaned[: first.start()].rstrip() if first else cleaned
+
+
+def _between_places(dashed: re.Match[str]) -> str:
+    """`Bellach–Selzach` are two places; other words are joined by a dash as by a hyphen."""
+    names = known().place_names
+    return " - ".join(dashed.groups()) if names.issuperset(map(fold, dashed.groups())) else dashed.group()
 
 
 def without_courtesy(cleaned: str) -> str:
