@@ -8,7 +8,7 @@ from evaluation.outcomes import parsed
 
 from planner.rules.grammar.utterance import Utterance, utterance_of
 from planner.rules.grammar.wishes import Wish, load, visit
-from planner.rules.heard import naming
+from planner.rules.heard import unmeant
 from planner.rules.learned.model import thing_model
 from planner.rules.learned.things import rivals, surroundings, things_in
 from planner.rules.references.places import Place
@@ -58,12 +58,12 @@ def probable(monkeypatch: pytest.MonkeyPatch) -> dict[int, float]:
     def answer(said: Utterance, things: object, n: int) -> float:
         return told.get(n, 0.9)
 
-    monkeypatch.setattr(naming, "_probable", answer)
+    monkeypatch.setattr(unmeant, "_probable", answer)
     return told
 
 
 def meant(message: str, *read: Wish, session: Session | None = None) -> tuple[str, tuple[Wish, ...]]:
-    said, kept = naming.meant_of(utterance_of(message), read, session or Session())
+    said, kept = unmeant.meant_of(utterance_of(message), read, session or Session())
     return " ".join(part.text for part in said.parts), kept
 
 

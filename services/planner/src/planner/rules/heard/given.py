@@ -28,9 +28,6 @@ class Given:
     dropped: frozenset[Reference] = frozenset()
     """What they have read for something that nobody wants: `GS 198 Messen, ÖREB-Auszug`."""
 
-    def is_doubtless(self, intent: str) -> bool:
-        return self.probable.get(intent, 0.0) > DOUBTLESS
-
 
 Maker = Callable[[str, Given], Wishes]
 """Makes the wishes for one intent; none where the message does not say all that it needs."""

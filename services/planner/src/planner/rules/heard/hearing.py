@@ -24,9 +24,9 @@ from planner.rules.heard.loading import LOADING, named_in, settled
 from planner.rules.heard.lying import opacity_from_start
 from planner.rules.heard.meant import by_label, called_in, is_of_layers
 from planner.rules.heard.named import is_corrected_to, spots_in
-from planner.rules.heard.naming import meant_of
 from planner.rules.heard.places import PLACES
 from planner.rules.heard.saying import answered, refused
+from planner.rules.heard.unmeant import meant_of
 from planner.rules.learned.features import View, view_of
 from planner.rules.learned.model import intent_model, is_intent
 from planner.rules.learned.sense import sense_of

@@ -16,7 +16,7 @@ from planner.rules.grammar.scope import old_and_new
 from planner.rules.grammar.targets import visits
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import Wish, answer, load, visit
-from planner.rules.heard.given import Given, Maker
+from planner.rules.heard.given import DOUBTLESS, Given, Maker
 from planner.rules.heard.layers import (
     is_certain,
     is_learned,
@@ -193,11 +193,7 @@ def _is_beside(wish: Wish, wanted: Sequence[str], said: Utterance) -> bool:
         return (bool(own) and wish.query.casefold() not in _GENERAL) or not is_learned(title)
     if not own or not _is_listed(own[0], said) or not _sounds(wish, said):
         return False
-    return (
-        layers_likely(own)[:1] != wanted[:1]
-        if len(wanted) == 1
-        else set(layers_likely(own)).isdisjoint(wanted)
-    )
+    return set(layers_likely(own)).isdisjoint(wanted)
 
 
 def _is_listed(clause: Clause, said: Utterance) -> bool:
@@ -311,9 +307,8 @@ def _loaded(intent: str, given: Given) -> Wishes:
     if wishes and (sure or not asked):
         return wishes
     wanting, above = _wanting(given.said), lies_above(given.past.session)
-    if titles := layers_wanted(wanting, above) or layer_guessed(
-        wanting, above, doubtless=given.is_doubtless(intent)
-    ):
+    doubtless = given.probable[intent] > DOUBTLESS
+    if titles := layers_wanted(wanting, above) or layer_guessed(wanting, above, doubtless=doubtless):
         return tuple(map(load, titles))
     if len(likely := layers_likely(wanting, above)) > 1:
         return (replace(load(given.said.written), among=likely),)

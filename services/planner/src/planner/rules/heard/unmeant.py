@@ -1,4 +1,4 @@
-"""What is meant of all that a message names: `Zuchwil, da ist mir der Finger ausgerutscht: Luterbach`."""
+"""What is meant of all that a message names: `Olten kenne ich, bring mich nach Wisen`."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ _LIKELY: Final = 0.5
 
 
 def meant_of(said: Utterance, read: Wishes, session: Session) -> tuple[Utterance, Wishes]:
-    """A message without what it names but hardly means, and what was read that is about nothing of that.
+    """A message without the things that it hardly means, and what was read without what is about these.
 
     Nothing is left out where it names but one thing, means none, or says `beide`; nor is a layer that is
     loaded, or about which something was read that is done with such, since it may be to go.
