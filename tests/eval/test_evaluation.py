@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import pytest
-from evaluation.conversations import FRESH, HELD, NAMED_HELD, SEEN, STRANGERS, conversations
+from evaluation.conversations import FRESH, HELD, NAMED_HELD, ON_MAP_HELD, SEEN, STRANGERS, conversations
 from evaluation.figures import Figures, rows_of, table
 from evaluation.playing import Planner, Played, planners, play
 
@@ -18,14 +18,17 @@ TARGET = Bounds(min_accepted_percent=95.0, max_wrong_with_success_percent=1.0)
 REACHED_WITH_HELD = Bounds(min_accepted_percent=92.1, max_wrong_with_success_percent=3.2)
 """The target is that of both halves; what is reached with the held one may not be lost."""
 
-REACHED_WITH_STRANGERS = Bounds(min_accepted_percent=69.2, max_wrong_with_success_percent=12.5)
+REACHED_WITH_STRANGERS = Bounds(min_accepted_percent=70.4, max_wrong_with_success_percent=12.0)
 """Nobody has read them, and no model has learned from them."""
 
-REACHED_WITH_FRESH = Bounds(min_accepted_percent=78.2, max_wrong_with_success_percent=11.5)
+REACHED_WITH_FRESH = Bounds(min_accepted_percent=78.7, max_wrong_with_success_percent=11.2)
 """Nor these, which say what the seen half does in other words."""
 
-REACHED_WITH_NAMED = Bounds(min_accepted_percent=46.3, max_wrong_with_success_percent=43.3)
+REACHED_WITH_NAMED = Bounds(min_accepted_percent=46.6, max_wrong_with_success_percent=43.0)
 """Where several things of a sort are named, and half of the messages do not mean all of them."""
+
+REACHED_ON_MAP = Bounds(min_accepted_percent=62.6, max_wrong_with_success_percent=23.6)
+"""What is done to layers that are on the map."""
 
 Half = Mapping[Planner, tuple[Played, ...]]
 
@@ -59,6 +62,7 @@ UNREAD = {
     "strangers": (STRANGERS, REACHED_WITH_STRANGERS),
     "fresh": (FRESH, REACHED_WITH_FRESH),
     "several named": (NAMED_HELD, REACHED_WITH_NAMED),
+    "on the map": (ON_MAP_HELD, REACHED_ON_MAP),
 }
 
 

@@ -35,6 +35,10 @@ NAMED = FOLDER / "named" / "learned"
 """Messages that name several things of a sort and often mean only some: it is learned from them which."""
 NAMED_HELD = FOLDER / "named" / "held"
 """Others of these, never looked at."""
+ON_MAP = FOLDER / "on_map" / "learned"
+"""What is done to layers that are on the map, as people call these then."""
+ON_MAP_HELD = FOLDER / "on_map" / "held"
+"""Others of these, never looked at."""
 
 
 class _Strict(BaseModel):

@@ -113,6 +113,11 @@ class ClientMap:
             yield Happening("ask", told=step.message, only_asks=True)
         elif step.intent == Intent.ZOOM_TO_LAYER:
             yield Happening("zoom", (step.message,))
+        elif step.intent == Intent.MOVE_LAYER and not step.map_actions:
+            lying = (each for each in self._layers.values() if f"«{each.label}»" in step.message)
+            for each in lying:
+                told = f"{self._place(list(self._layers).index(each.id))} {step.message}"
+                yield Happening("move", (each.label,), told, was_so=True)
         elif step.intent in _OF_INTENT and not _shows_only_parcel(step):
             yield Happening(_OF_INTENT[step.intent], told=self._about(step))
         elif _shows_only_parcel(step):

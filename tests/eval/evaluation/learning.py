@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from importlib.resources import files
+from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -25,8 +26,8 @@ from contracts.tools import ToolDescriptor
 from contracts.vocabulary import Example as Sentence
 from solothurn import VOCABULARY
 
-from evaluation import learning_layers, learning_things
-from evaluation.conversations import LEARNED, NAMED, OTHERS, SEEN, Conversation, Turn, conversations
+from evaluation import learning_layers, learning_on_map, learning_things
+from evaluation.conversations import LEARNED, NAMED, ON_MAP, OTHERS, SEEN, Conversation, Turn, conversations
 from evaluation.fitting import Example, Size, fitted
 from evaluation.network import trained
 from evaluation.outcomes import Fact, Outcome, parsed
@@ -35,10 +36,12 @@ from planner.planning import Planned
 from planner.rules import RulesPlanner, in_view
 from planner.rules.learned.features import View
 from planner.rules.learned.model import TALK, is_intent
+from planner.rules.learned.on_map import OnMap
 from planner.rules.learned.sense import sense_of
 
 CONVERSATIONS = (SEEN, OTHERS, LEARNED)
 FOLDERS = (*CONVERSATIONS, DOCUMENTS / QUESTIONS)
+OF_MAP = (*CONVERSATIONS, ON_MAP, DOCUMENTS / QUESTIONS)
 OF_THINGS = (*CONVERSATIONS, NAMED)
 _MODELS = Path(__file__).parents[3] / "services/planner/src/planner/rules/data"
 _INTENTS = {
@@ -87,27 +90,38 @@ _PLAIN, _TIMES = "again_", 3
 _OF_INTENTS = Size(min_examples=5, min_uses=5)
 _OF_THINGS = Size(min_examples=1, min_uses=4)
 _OF_LAYERS = Size(min_examples=1, min_uses=2, most_weights=100_000)
+_OF_LAYERS_ON_MAP = Size(min_examples=1, min_uses=4)
 
 
 class _Listening(RulesPlanner):
     """Keeps what each turn had in view and what became of it."""
 
     def __init__(self) -> None:
-        self.heard: dict[str, tuple[View, Plan]] = {}
+        self.heard: dict[str, tuple[View, OnMap, Plan]] = {}
 
     async def plan(self, request: PlanRequested, tools: tuple[ToolDescriptor, ...]) -> Planned:
         planned = await super().plan(request, tools)
-        self.heard[request.request_id] = in_view(request, tools), planned.plan
+        self.heard[request.request_id] = *in_view(request, tools), planned.plan
         return planned
 
 
-def examples(folders: Iterable[Path] = CONVERSATIONS) -> list[Example]:
-    """Of all conversations of the map whose intents are known."""
-    found = [each for folder in folders for each in conversations(folder) if each.agent == "map"]
-    found += [*_asked_of_documents(), *_declared()]
+def examples() -> tuple[list[Example], list[Example]]:
+    """Of all conversations of the map: of intents where they are known, and of layers that are on the map."""
+    found = [*_of_map(*CONVERSATIONS), *_asked_of_documents(), *_declared()]
+    intents, of_map = _heard(found)
+    _, more_of_map = _heard(_of_map(ON_MAP))
+    return sorted(intents, key=_order), sorted((*of_map, *more_of_map), key=_order)
+
+
+def _of_map(*folders: Path) -> list[Conversation]:
+    return [each for folder in folders for each in conversations(folder) if each.agent == "map"]
+
+
+def _heard(found: Sequence[Conversation]) -> tuple[list[Example], list[Example]]:
     shares = [found[n::PROCESSES] for n in range(PROCESSES)]
     with ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn")) as pool:
-        return sorted((each for share in pool.map(_listened, shares) for each in share), key=_order)
+        intents, of_map = zip(*pool.map(_listened, shares), strict=True)
+    return [*chain(*intents)], [*chain(*of_map)]
 
 
 def _asked_of_documents() -> Iterator[Conversation]:
@@ -148,17 +162,21 @@ def _order(example: Example) -> tuple[list[str], list[str], list[float]]:
     return sorted(example.features), sorted(example.labels), sense
 
 
-def _listened(share: Sequence[Conversation]) -> list[Example]:
+def _listened(share: Sequence[Conversation]) -> tuple[list[Example], list[Example]]:
     found: list[Example] = []
+    of_map: list[Example] = []
     planner = _Listening()
     for played in play_here(share, planner):
         turn = played.conversation.turns.index(played.turn)
         known = planner.heard.get(played.conversation.request_id(turn))
-        labels = _labels(played, known[1]) if known else None
-        if known and labels:
-            example = Example(known[0].features, labels, sense_of(known[0].text))
+        if known is None:
+            continue
+        view, on_map, plan = known
+        of_map += learning_on_map.examples(on_map, played.turn.accept)
+        if labels := _labels(played, plan):
+            example = Example(view.features, labels, sense_of(view.text))
             found += [example] * (_TIMES if played.conversation.kind.startswith(_PLAIN) else 1)
-    return found
+    return found, of_map
 
 
 def _labels(played: Played, plan: Plan) -> frozenset[str] | None:
@@ -220,9 +238,11 @@ def main() -> None:
     layers = learning_layers.examples(CONVERSATIONS)
     _write("layers.bin", fitted(layers, _OF_LAYERS, origin_of_layers()))
     _write("layers-by-sense.bin", fitted(layers, _OF_LAYERS, origin_of_layers(), by_sense=True))
+    intents, on_map = examples()
     _write(
-        "intents.bin", trained(examples(), _OF_INTENTS, digest(FOLDERS), by_sense=True, tells_of=_tells_of)
+        "on-map.bin", trained(on_map, _OF_LAYERS_ON_MAP, digest(OF_MAP), tells_of=learning_on_map.tells_of)
     )
+    _write("intents.bin", trained(intents, _OF_INTENTS, digest(FOLDERS), by_sense=True, tells_of=_tells_of))
 
 
 def origin_of_layers() -> str:

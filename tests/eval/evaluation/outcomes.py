@@ -15,7 +15,8 @@ choose A | B    options, among them those with A and with B in their labels
 identify X      it tells what is at a point; all words of X are told. Likewise `query X`, what was counted or
                 found in a layer, and `distance X`
 opacity X N     the layer is N % opaque, `opacity * N`: all are; `opacity X`: it has another opacity
-move X P        the layer has another place in the order; P: `top`, `bottom`, or from 0 for the lowest
+move X P        the layer has another place in the order, or is said to lie there already (`answer`, too);
+                P: `top`, `bottom`, or from 0 for the lowest
 legend X        its legend is opened
 zoom X          the map goes to the extent of a layer
 unmark          markers, outlines and found features are gone
@@ -76,6 +77,8 @@ class Happening:
     """Of layers: no other was loaded."""
     only_asks: bool = False
     """Nothing was done: it asks back, or says that it cannot."""
+    was_so: bool = False
+    """Nothing had to be done, and it says so."""
 
     def __str__(self) -> str:
         shown = " | ".join(self.names) or " ".join(self.told.split())
@@ -129,8 +132,8 @@ def _is_same(outcome: Outcome, happened: tuple[Happening, ...]) -> bool:
 
 
 def _fits(fact: Fact, happening: Happening) -> bool:
-    if fact.kind != happening.kind and not (fact.kind == "ask" and happening.kind == "documents"):
-        return False
+    if fact.kind != happening.kind and (fact.kind, happening.kind) != ("ask", "documents"):
+        return fact.kind == "answer" and happening.was_so and says(happening.told, fact.words)
     if fact.kind == "ask" and not happening.only_asks:
         return False
     match fact.kind:
@@ -146,12 +149,18 @@ def _fits(fact: Fact, happening: Happening) -> bool:
         case "load" | "remove" | "hide" | "show":
             return _fits_layers(fact.words, happening)
         case "opacity" | "move":
-            name, _, value = fact.words.rpartition(" ")
-            if not (value.isdigit() or value in _PLACES_IN_ORDER):
-                name, value = fact.words, ""
+            name = named_layer(fact)
+            value = fact.words.removeprefix(name).strip()
             fits = not name or _fits_layers(name, happening)
             return fits and (not value or value in happening.told.split())
     return says(" ".join((*happening.names, happening.told)), fact.words)
+
+
+def named_layer(fact: Fact) -> str:
+    """The layer that a fact is about: its words without how opaque it is, or where it lies."""
+    name, _, value = fact.words.rpartition(" ")
+    has_value = fact.kind in ("opacity", "move") and (value.isdigit() or value in _PLACES_IN_ORDER)
+    return name if has_value else fact.words
 
 
 def _fits_layers(words: str, happening: Happening) -> bool:

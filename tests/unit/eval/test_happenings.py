@@ -110,6 +110,17 @@ def test_a_group_is_removed_by_its_name_only_as_a_whole() -> None:
     assert map_.told() == {"map_layers": ()}
 
 
+def test_a_layer_that_lies_where_it_is_to_be_is_there() -> None:
+    map_ = ClientMap(PLACES)
+    happened(load("Wald"), load("Lärm"), on=map_)
+    told = step("move_layer", message="Liegt schon dort: «Lärm».")
+    assert is_accepted("move Lärm top", told, on=map_)
+    assert is_accepted("move Lärm 1", told, on=map_)
+    assert is_accepted("answer Lärm", told, on=map_)
+    assert not is_accepted("move Lärm bottom", told, on=map_)
+    assert not is_accepted("move Wald top", told, on=map_)
+
+
 def test_hiding_is_not_removing() -> None:
     map_ = ClientMap(PLACES)
     happened(load("Wald"), on=map_)

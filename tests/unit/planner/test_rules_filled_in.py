@@ -7,7 +7,7 @@ from solothurn import VOCABULARY
 
 from planner.rules import plan
 from planner.rules.grammar.utterance import utterance_of
-from planner.rules.heard.loading import background_in
+from planner.rules.heard.background import background_in
 
 from .rules_kit import EVERYTHING, TEXT, TOOLS, after, layer, planned, tool
 
@@ -54,7 +54,7 @@ def test_a_share_is_told_in_dialect() -> None:
         ("viel zu durchsichtig, 20 %", 0.3, 0.8),
         ("zu kräftig, 40", 1.0, 0.4),
         ("heller, 30 Prozent sichtbar reicht", 1.0, 0.3),
-        ("heller, auf 30 Prozent", 1.0, 0.7),
+        ("heller, auf 30 Prozent", 1.0, 0.3),
         ("zu stark, 30 % transparent", 1.0, 0.7),
         ("zu kräftig, Transparenz 70 %", 1.0, 0.3),
     ],

@@ -22,8 +22,10 @@ from planner.rules.grammar.messages import pieces_of, wishes_in, wishes_in_piece
 from planner.rules.grammar.summaries import is_summary, without_summary
 from planner.rules.grammar.utterance import Utterance, spoken_in, utterance_of
 from planner.rules.grammar.wishes import Wish, answer, clarify
+from planner.rules.heard.concerned import on_map
 from planner.rules.heard.hearing import heard, seen_by_model
 from planner.rules.learned.features import View
+from planner.rules.learned.on_map import OnMap
 from planner.rules.learned.sense import sensing
 from planner.rules.planning.choices import answered, meant_for, options_of, points_at_option
 from planner.rules.planning.followups import asked_after, elsewhere_after, focus_now, wishes_after
@@ -67,13 +69,14 @@ def plan(
     return made if own == language_of(language) else made.model_copy(update={"language": own})
 
 
-def in_view(request: PlanRequested, tools: tuple[ToolDescriptor, ...]) -> View:
-    """What the model of intents looks at in a message."""
+def in_view(request: PlanRequested, tools: tuple[ToolDescriptor, ...]) -> tuple[View, OnMap]:
+    """What the models look at: that of intents, and that of layers that are on the map."""
     before = _before(request.session, request.user_message)
     with expecting(_spoken(before, request.language)), sensing():
         said = utterance_of(request.user_message)
         past = Past(before, said, tools)
-        return seen_by_model(said, past, _read(said, past))
+        read = _read(said, past)
+        return seen_by_model(said, past, read), on_map(said, past, read)
 
 
 def _plan(

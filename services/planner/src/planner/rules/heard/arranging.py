@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from contracts.actions import MAX_UNDO_STEPS
-from contracts.intents import Intent
+from contracts.intents import OF_NEW_LAYERS, Intent
 from contracts.session import LoadedLayer
 
 from planner.rules.grammar.arranging import says_how
@@ -15,11 +15,12 @@ from planner.rules.grammar.parts import Word
 from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.utterance import utterance_of
 from planner.rules.grammar.wishes import Wish, clarify, load
+from planner.rules.heard.background import background_again
 from planner.rules.heard.given import Given, Maker
-from planner.rules.heard.layers import layers_meant, loaded_meant, parts_of
-from planner.rules.heard.loading import background_again, topics_in
-from planner.rules.heard.lying import is_how, moves_in, opacity_in, says_opacity, says_order
+from planner.rules.heard.layers import layers_meant
+from planner.rules.heard.loading import TAKES_OFF, topics_in
 from planner.rules.heard.meant import (
+    Layers,
     both_before,
     called_in,
     group_before,
@@ -29,7 +30,10 @@ from planner.rules.heard.meant import (
     pointed_layers,
     says_both,
     says_rest,
+    without_names,
 )
+from planner.rules.heard.opacity import is_how, opacity_in, says_opacity, says_value
+from planner.rules.heard.order import moves_in, says_order
 from planner.rules.reading.lexicon import Role
 from planner.rules.references.layers import title_called
 
@@ -43,12 +47,16 @@ _DETERMINERS = frozenset(
 _ON_MAPS = frozenset(
     {"flaeche", "flaechen", "farbe", "farben", "linie", "linien", "punkt", "punkte", "zone", "zonen", "zeug"}
 )
+_OF_ANY = frozenset({"farbe", "farben", "zeug"})
+"""What every layer has."""
 _ZOOMS = ("zoom", "ausdehnung", "ganz", "gesamt")
 _ROLES: Mapping[str, frozenset[Role]] = {
     Intent.HIDE_LAYER: frozenset({Role.HIDE}),
     Intent.SHOW_LAYER: frozenset({Role.UNHIDE, Role.SHOW}),
     Intent.REMOVE_LAYER: frozenset({Role.REMOVE}),
 }
+_DESCRIBED = 0.5
+"""So probable has to be what is meant by what it shows."""
 _SAID = _ROLES.keys() | {
     Intent.SET_LAYER_OPACITY,
     Intent.MOVE_LAYER,
@@ -72,23 +80,33 @@ def _says(intent: str, clause: Clause) -> bool:
     return bool(clause.own_roles & _ROLES[intent])
 
 
-def _meant(intent: str, given: Given, among: tuple[LoadedLayer, ...]) -> tuple[LoadedLayer, ...]:
-    """The layers that are named beside what is to be done, or else anywhere."""
+def _meant(intent: str, given: Given, among: Layers) -> Layers:
+    """The layers that are named beside what is to be done, or else anywhere; or else what is described."""
     clauses = given.said.clauses
     saying = tuple(clause for clause in clauses if _says(intent, clause)) if len(given.wanted) > 1 else ()
     found = meant_layers(saying, among) if saying else ()
     others = given.wanted & _SAID - {intent}
     left = [clause for clause in clauses if not any(_says(other, clause) for other in others)]
-    return found or meant_layers(left, among) or loaded_meant(parts_of(left), among)
+    found = given.concerned.without_unlikely(intent, found or meant_layers(left, among))
+    return found or (given.concerned.by(intent, among, least=_DESCRIBED) if _describes(intent, given) else ())
 
 
-def _pointed(intent: str, given: Given, among: tuple[LoadedLayer, ...]) -> tuple[LoadedLayer, ...]:
+def _describes(intent: str, given: Given) -> bool:
+    """Whether one may be meant by what it shows: `die Frösche`; of the only one not `den Fussball weg`."""
+    if group_before(given.past) or (intent in OF_NEW_LAYERS and Intent.LOAD_LAYER in given.wanted):
+        return False
+    several = len(given.past.session.layers) > 1
+    said = (word for word in given.said.words if word.is_content and not says_how(word))
+    return (several or intent not in TAKES_OFF) and any(word.folded not in _OF_ANY for word in said)
+
+
+def _pointed(intent: str, given: Given, among: Layers) -> Layers:
     """What is meant where nothing that is loaded is named; nothing where something else is."""
-    several = len(among) > 1 and group_before(given)
-    return () if several or _unknown(intent, given) else pointed_layers(given, among)
+    several = len(among) > 1 and group_before(given.past)
+    return () if several or _unknown(intent, given) else pointed_layers(given.said, given.past, among)
 
 
-def _coming(given: Given) -> tuple[LoadedLayer, ...]:
+def _coming(given: Given) -> Layers:
     """The layer that the same message loads last: `Lade die Drainagen und leg sie ganz nach unten`."""
     topics = [*topics_in(given.said)][-1:] if Intent.LOAD_LAYER in given.wanted else []
     return tuple(LoadedLayer(id=topic, label=topic) for topic in topics)
@@ -129,7 +147,7 @@ def _changed(intent: str, given: Given) -> Wishes:
         unknown = _unknown(intent, given)
         if not unknown and Intent.LOAD_LAYER in given.wanted:
             return ()
-        return (Wish(intent, args={"name": unknown or group_before(given)}),)
+        return (Wish(intent, args={"name": unknown or group_before(given.past)}),)
     if len(chosen) == len(layers) > 1:
         return (Wish(intent, args={"name": "*"}),)
     return tuple(Wish(intent, args={"name": layer.label}) for layer in chosen)
@@ -142,21 +160,21 @@ def _gone(given: Given) -> str:
     return "" if last and loaded_as(last, given.past.session) else last
 
 
-def _chosen(intent: str, given: Given, among: tuple[LoadedLayer, ...]) -> tuple[LoadedLayer, ...] | None:
+def _chosen(intent: str, given: Given, among: Layers) -> Layers | None:
     """What is named, or all but that: `nur Sturz`, `Bodentyp lassen, sonst nichts`; None if unclear."""
     clauses = given.said.clauses
     visible = intent != Intent.SHOW_LAYER
-    kept: tuple[LoadedLayer, ...] = ()
+    kept: Layers = ()
     cut = _meant(intent, given, among)
     if visible:
         kept, cut = called_in(clauses, among, kept=True), called_in(clauses, among, kept=False)
-        cut = cut if len(given.wanted) == 1 else _meant(intent, given, among)
+        cut = cut if len(given.wanted) == 1 and (cut or kept) else _meant(intent, given, among)
     unnamed = not (set(cut) - set(kept) or _unknown(intent, given))
     if kept and (says_rest(clauses) or unnamed):
         return other_layers(kept, among) or cut or None
     every = Role.EVERYTHING in given.said.roles or says_both(clauses)
     if every and not meant_layers(clauses, among):
-        two = () if Role.EVERYTHING in given.said.roles else both_before(given, among)
+        two = () if Role.EVERYTHING in given.said.roles else both_before(given.past, among)
         return two or other_layers(kept, among)
     if cut:
         return tuple(layer for layer in cut if layer not in kept)
@@ -195,15 +213,17 @@ def _fades(intent: str, given: Given) -> Wishes:
 
 def _said_before(given: Given) -> Sequence[Clause]:
     """`Wald 50 % durchsichtig. – Lieber 30`: a value alone is of what was told before."""
-    if any(is_how(word.folded) for word in given.said.words):
+    if any(is_how(word.folded) for word in given.said.words) or not says_value(given.said.clauses):
         return ()
     return tuple(clause for clause in utterance_of(given.past.last_text).clauses if says_opacity(clause))
 
 
-def _said_of(layer: LoadedLayer, given: Given, named: tuple[LoadedLayer, ...]) -> Sequence[Clause]:
-    """Of several layers each is as opaque as its own clause says."""
-    own = tuple(c for c in given.said.clauses if layer in meant_layers((c,), given.past.session.layers))
-    return own if len(named) > 1 and any(map(says_opacity, own)) else given.said.clauses
+def _said_of(layer: LoadedLayer, given: Given, named: Layers) -> Sequence[Clause]:
+    """Of several layers that are named each is as opaque as its own clause says; names say nothing of it."""
+    said, layers = given.said.clauses, given.past.session.layers
+    own = tuple(clause for clause in said if layer in meant_layers((clause,), layers))
+    several = len({*named, *meant_layers(said, layers)}) > 1
+    return without_names(own if several and any(map(says_opacity, own)) else said, layers)
 
 
 def _faded(intent: str, name: str, opacity: float | None) -> Wish:

@@ -6,6 +6,7 @@ from typing import Final
 
 from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.utterance import Utterance
+from planner.rules.heard.concerned import NONE, Concerned
 from planner.rules.planning.past import Past
 from planner.rules.references.finding import Reference
 
@@ -25,6 +26,8 @@ class Given:
     """How probable each intent is, and what an answer says."""
     read: Wishes
     """What the rules have read in the message as a whole, and then clause by clause."""
+    concerned: Concerned = NONE
+    """Which of the layers on the map it is about."""
     dropped: frozenset[Reference] = frozenset()
     """What they have read for something that nobody wants: `GS 198 Messen, ÖREB-Auszug`."""
 

@@ -19,11 +19,12 @@ from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import NAVIGATION, Wish, clarify
 from planner.rules.heard.arranging import ARRANGING
 from planner.rules.heard.asking import ASKING, in_loaded, places_in
+from planner.rules.heard.concerned import CONCERNING, Concerned, concerned
 from planner.rules.heard.given import DOUBTLESS, Given, Maker
-from planner.rules.heard.loading import LOADING, named_in, settled
-from planner.rules.heard.lying import opacity_from_start
+from planner.rules.heard.loading import LOADING, TAKES_OFF, named_in, settled
 from planner.rules.heard.meant import by_label, called_in, is_of_layers
 from planner.rules.heard.named import is_corrected_to, spots_in
+from planner.rules.heard.opacity import opacity_from_start
 from planner.rules.heard.places import PLACES
 from planner.rules.heard.saying import answered, refused
 from planner.rules.heard.unmeant import meant_of
@@ -72,9 +73,11 @@ _LACKING: Mapping[str, str] = {
 def heard(said: Utterance, past: Past, read: Wishes) -> Wishes:
     """What the network hears, with what was read where it says all that it needs."""
     probable = _probable(said, past, read)
+    of_map = concerned(said, past, read)
+    probable = _with_map(probable, of_map)
     said, kept = meant_of(said, read, past.session)
     read = kept or tuple(_readings(said, past)) or (clarify("unclear"),)
-    wishes = _instead(said, past, read, probable) or read
+    wishes = _instead(said, past, read, probable, of_map) or read
     wishes = settled(wishes, said, past, doubtless=probable[Intent.LOAD_LAYER] > DOUBTLESS)
     wishes = _at_once(wishes, said)
     return in_loaded(by_label(wishes, said, past.session.layers), said, past)
@@ -88,7 +91,9 @@ def _at_once(wishes: Wishes, said: Utterance) -> Wishes:
     return wishes if opacity is None else (replace(wishes[0], args={"opacity": opacity}),)
 
 
-def _instead(said: Utterance, past: Past, read: Wishes, probable: Mapping[str, float]) -> Wishes | None:
+def _instead(
+    said: Utterance, past: Past, read: Wishes, probable: Mapping[str, float], of_map: Concerned
+) -> Wishes | None:
     known = frozenset(map(_label, read))
     if not known <= set(intent_model().labels) or any(_stands(wish, said) for wish in read):
         return None
@@ -98,7 +103,10 @@ def _instead(said: Utterance, past: Past, read: Wishes, probable: Mapping[str, f
     beside_place = max(p for label, p in intents.items() if label != Intent.SEARCH_PLACE)
     if any(_is_spot(wish, said) for wish in read) and beside_place < DOUBTLESS:
         return None
-    told = frozenset(_label(wish) for wish in read if _is_told(wish, past))
+    changes = any(intents[label] > _SURELY for label in CONCERNING)
+    told = frozenset(
+        _label(wish) for wish in read if _is_told(wish, past) and not (changes and _is_there(wish, past))
+    )
     talks = known <= _TALK
     if past.session.choices and any(wish.text == "never_mind" for wish in read):
         return None
@@ -106,7 +114,7 @@ def _instead(said: Utterance, past: Past, read: Wishes, probable: Mapping[str, f
     if unclear and (past.session.choices or points_at_option(said)) and max(intents.values()) < DOUBTLESS:
         return None  # rather an answer that nobody understands
     if unclear and intents[Intent.CLARIFY] > _SURELY:
-        return (refused(Given(said, past, known, probable, read)),)
+        return (refused(Given(said, past, known, probable, read, of_map)),)
     likely = _likely(intents, known, told, least=_LIKELY if talks and not unclear else _UNLIKELY)
     likely |= frozenset(_wanted_by_a_sentence(said, past, read)) | _redone(told, said, past)
     if not all(_is_possible(label, past) for label in likely - known):
@@ -118,7 +126,7 @@ def _instead(said: Utterance, past: Past, read: Wishes, probable: Mapping[str, f
     if likely == known and not lacks and not _keeps(read, said, past):
         return None
     dropped = frozenset(wish.target for wish in read if wish.target and _label(wish) not in likely)
-    given = Given(said, past, likely, probable, (*read, *_readings(said, past)), dropped)
+    given = Given(said, past, likely, probable, (*read, *_readings(said, past)), of_map, dropped)
     found: list[Wish] = []
     for label in sorted(likely, key=_rank):
         wishes = _wishes(label, given)
@@ -137,6 +145,14 @@ def _instead(said: Utterance, past: Past, read: Wishes, probable: Mapping[str, f
     told_of |= {spot for wish in found for spot in spots_in(said) if measures(wish, spot)}
     kept = [w for w in found if w.intent not in NAVIGATION or w.target is None or w.target not in told_of]
     return with_opacity(kept)
+
+
+def _with_map(probable: Mapping[str, float], of_map: Concerned) -> Mapping[str, float]:
+    """With what is more probable of one of the layers on the map; nothing is taken away by that alone."""
+    off = max((*TAKES_OFF, Intent.CLEAR_MAP), key=lambda label: probable[label])
+    goes = TAKES_OFF & {off} if probable[off] > _UNLIKELY else frozenset[Intent]()
+    told = {label: of_map.likely(label) for label in CONCERNING - TAKES_OFF | goes}
+    return {**probable, **{label: p for label, p in told.items() if p > max(_SURELY, probable[label])}}
 
 
 def _is_nowhere(wishes: Wishes, session: Session) -> bool:
@@ -172,6 +188,12 @@ def _likely(
         likely -= {Intent.SHOW_LAYER} - known  # what is not there any more is loaded to be seen again
     best = max(intents, key=lambda label: intents[label])
     return likely or (frozenset({best}) if intents[best] > least else known)
+
+
+def _is_there(wish: Wish, past: Past) -> bool:
+    """Whether it loads a layer that is on the map: rather something else is to be done to that."""
+    loads = wish.intent == Intent.LOAD_LAYER and not wish.is_talk
+    return loads and is_loaded(named_in(wish.query) or wish.query, past.session)
 
 
 def _redone(told: frozenset[str], said: Utterance, past: Past) -> frozenset[str]:

@@ -1,21 +1,21 @@
-"""What is brought onto the map: layers and the background."""
+"""Which layers are brought onto the map."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from contracts.intents import Background, Intent
+from contracts.intents import Intent
 from german.words import words
 
 from planner.rules.grammar.clause import Clause, Link
 from planner.rules.grammar.loaded import gives_up, is_loaded
-from planner.rules.grammar.parts import Word
+from planner.rules.grammar.parts import Mention
 from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.scope import old_and_new
 from planner.rules.grammar.targets import visits
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import Wish, answer, load, visit
+from planner.rules.heard.background import background
 from planner.rules.heard.given import DOUBTLESS, Given, Maker
 from planner.rules.heard.layers import (
     is_certain,
@@ -27,6 +27,7 @@ from planner.rules.heard.layers import (
 )
 from planner.rules.heard.meant import named_last
 from planner.rules.heard.named import is_left_out, mentions_in, spots_in
+from planner.rules.learned.features import titled
 from planner.rules.planning.past import Past
 from planner.rules.reading.forms import looks_like_noun
 from planner.rules.reading.lexicon import Role
@@ -42,37 +43,13 @@ from planner.rules.references.layers import (
 )
 from planner.rules.references.places import Place
 
-_OF_ROLES = {Role.AERIAL: Background.AERIAL, Role.GREY: Background.GREY, Role.COLOUR: Background.COLOR}
-_BEGINNINGS = {
-    Background.AERIAL: (
-        "luftb",
-        "luftau",
-        "flugzeug",
-        "foto",
-        "flieger",
-        "drohne",
-        "satelli",
-        "ueberflug",
-        "drueberflieg",
-    ),
-    Background.GREY: ("schwarz", "dezent", "blass", "grau", "entfaerbt", "farblos", "monochrom"),
-    Background.COLOR: ("farbig", "landeskarte", "bunt"),
-    Background.NONE: ("blank", "leer", "weiss", "blanc", "bianco", "white"),
-}
-"""How words begin that say, beside what has a role, what is to be below."""
-_SHORT_GREY = re.compile(r"\b[sb] ?[&/+-] ?w\b", re.IGNORECASE)
-"""`s/w`, `b&w`"""
-_OFF = frozenset({"aus", "off"})
 _TAKES_BACK = frozenset({Role.CORRECTION, Role.NO})
-_AWAY = frozenset({Role.REMOVE, Role.HIDE, Role.NONE})
-_NOT_THIS = frozenset({"nicht", "statt", "anstatt", "kein", "keine", "keinen", "ohne"})
 _NO = frozenset({"kein", "keine", "keinen", "weder"})
-_SCOPE = 2
-"""So many words after `nicht` may be what is denied."""
 _CLEAR_CHARS = 5
 """Shorter words name a layer only alone, or beside one other word: not `wo der Fluss noch darf`."""
 _GENERAL = frozenset({"zone", "zonen", "zones", "gefahr", "gefahren", "kataster", "gemeinden", "kantone"})
 _SMALL, _FEW = 2, 2
+_NO_ROLES = frozenset({Role.NOT, Role.NONE, Role.REMOVE, Role.HIDE})
 _SHOWS = frozenset({Role.SHOW, Role.LOAD})
 TAKES_OFF = frozenset({Intent.REMOVE_LAYER, Intent.HIDE_LAYER})
 _CHANGES = TAKES_OFF | {Intent.SHOW_LAYER, Intent.MOVE_LAYER, Intent.SET_LAYER_OPACITY}
@@ -164,9 +141,17 @@ def _goes_nowhere(wish: Wish) -> bool:
 def _by_title(loads: Sequence[Wish], said: Utterance, above: str, doubtless: bool) -> Wishes:
     """The layers that a message wants, by their titles; what nobody knows as it was read."""
     called = {title_called(wish.query): wish for wish in loads}
+    clauses = _wanting(said)
+    read = [wish.query.casefold() for wish in loads]
+    listed = [
+        title
+        for title in _listed(clauses)
+        if title not in called and not any(query in title.casefold() for query in read)
+    ]
+    if listed and Role.NOT not in said.roles:
+        return _in_order((*loads, *map(load, listed)), said)
     if any(is_layer_id(wish.query.casefold()) or _is_all(wish.query, loads, said) for wish in loads):
         return tuple(loads)
-    clauses = _wanting(said)
     wanted = layers_wanted(clauses, above, () if "" in called else called.keys())
     if not wanted and called.keys() == {""} and _is_described(loads, said):
         wanted = layer_guessed(clauses, above, doubtless=doubtless)
@@ -181,6 +166,14 @@ def _by_title(loads: Sequence[Wish], said: Utterance, above: str, doubtless: boo
     return (*by_title, *others)
 
 
+def _in_order(loads: Wishes, said: Utterance) -> Wishes:
+    """As they are named in a message."""
+    named = {title: start for start, _, title in reversed(titled(said.parts))}
+    words = {part.text: n for n, part in reversed([*enumerate(said.parts)])}
+    first = [named.get(title_called(wish.query), words.get(wish.query.split()[0], 0)) for wish in loads]
+    return tuple(wish for _, wish in sorted(zip(first, loads, strict=True), key=lambda each: each[0]))
+
+
 def _is_beside(wish: Wish, wanted: Sequence[str], said: Utterance) -> bool:
     """Whether it is for something else than what is known to be wanted: `Wald und Biber`."""
     title, written = title_called(wish.query), set(wish.query.split())
@@ -190,10 +183,24 @@ def _is_beside(wish: Wish, wanted: Sequence[str], said: Utterance) -> bool:
         if c.content and written.issuperset(word.stem or word.text for word in c.content)
     ]
     if title:
+        if len(words(wish.query)) > 1 and layer_named(words(wish.query)):
+            return True
         return (bool(own) and wish.query.casefold() not in _GENERAL) or not is_learned(title)
     if not own or not _is_listed(own[0], said) or not _sounds(wish, said):
         return False
     return set(layers_likely(own)).isdisjoint(wanted)
+
+
+def _listed(clauses: Sequence[Clause]) -> Iterator[str]:
+    """The layers of clauses that are nothing but a name in a list: `Höhenkurven und Grundstücke`."""
+    for clause, after in pairwise((*clauses, Clause(()))):
+        joined = Link.AND in (clause.link, after.link) and not _NO_ROLES & clause.own_roles
+        titles = titled(clause.parts) if joined else []
+        if len(titles) == 1:
+            start, end, title = titles[0]
+            beside = (*clause.parts[:start], *clause.parts[end:])
+            if not any(part.is_content or isinstance(part, Mention) for part in beside):
+                yield title
 
 
 def _is_listed(clause: Clause, said: Utterance) -> bool:
@@ -228,7 +235,7 @@ def _standing(clauses: Sequence[Clause]) -> Sequence[Clause]:
         if clause.own_roles & _TAKES_BACK and found:
             found.pop()
         _, new = old_and_new(clause) or (clause, clause)
-        found += [new] if new.content or new.mentions else []
+        found += [new] if new.content or new.mentions or titled(new.parts) else []
     return found
 
 
@@ -327,48 +334,4 @@ def _with_place(clause: Clause) -> Wishes:
     return (*places, *topics)
 
 
-def background_in(said: Utterance) -> Background | None:
-    """The last background that is named, and not denied."""
-    named = [
-        (n, value)
-        for n, word in enumerate(said.words)
-        if (value := _value_of(word)) and not _is_denied(said.words, n)
-    ]
-    emptied = any(
-        part.role is Role.BACKGROUND and said.words[n - 1].role is Role.NONE
-        for n, part in enumerate(said.words)
-        if n
-    )
-    if emptied:  # gar keinen Hintergrund, nur die Farben
-        return Background.NONE
-    if named:
-        return named[-1][1]
-    if _SHORT_GREY.search(said.text):
-        return Background.GREY
-    off = said.roles & _AWAY or any(word.folded in _OFF for word in said.words)
-    return Background.NONE if off else None
-
-
-def _value_of(word: Word) -> Background | None:
-    if word.role in _OF_ROLES:
-        return _OF_ROLES[word.role]
-    starts = (value for value, beginnings in _BEGINNINGS.items() if word.folded.startswith(beginnings))
-    return next(starts, None)
-
-
-def _is_denied(said: Sequence[Word], at: int) -> bool:
-    return any(word.folded in _NOT_THIS for word in said[max(0, at - _SCOPE) : at])
-
-
-def _background(intent: str, given: Given) -> Wishes:
-    value = background_in(given.said)
-    return (Wish(intent, args={"background": value}),) if value else background_again(given.past)
-
-
-def background_again(past: Past) -> Wishes:
-    """`Doch wieder her damit`: the last one that there was."""
-    there = (wish for wish in past.everything if wish.intent == Intent.SET_BACKGROUND)
-    return tuple(wish for wish in there if wish.args.get("background") != Background.NONE)[:1]
-
-
-LOADING: Mapping[str, Maker] = {Intent.LOAD_LAYER: _loaded, Intent.SET_BACKGROUND: _background}
+LOADING: Mapping[str, Maker] = {Intent.LOAD_LAYER: _loaded, Intent.SET_BACKGROUND: background}

@@ -1,6 +1,5 @@
 """Which of the loaded layers are meant."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -12,12 +11,12 @@ from german.words import words
 from planner.rules.grammar.arranging import says_how
 from planner.rules.grammar.clause import Clause, Link
 from planner.rules.grammar.loaded import BOTH, ONE, gives_up, loaded_as
-from planner.rules.grammar.parts import Word
+from planner.rules.grammar.parts import Part, Word
 from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import Wish
-from planner.rules.heard.given import Given
-from planner.rules.heard.layers import loaded_meant, parts_of
+from planner.rules.heard.layers import loaded_meant
+from planner.rules.learned.on_map import is_told
 from planner.rules.planning.past import Past
 from planner.rules.reading.lexicon import ACTIONS, Role
 from planner.rules.references.layers import layer_named, title_called
@@ -31,14 +30,17 @@ _KEEPS = (
     *("einzig", "ausschliesslich", "lediglich", "allein", "ausser", "ausgenommen"),
 )
 _POSITIONS = (
-    (("erst", "erscht", "unterst", "untere", "hinterst"), 0),
+    (("erst", "erscht", "unterst", "unter", "untersch", "hinterst", "hinter"), 0),
     (("zweit", "zwoeit", "zwoit"), 1),
     (("dritt",), 2),
-    (("letzt", "letscht", "oberst", "obere", "vorderst"), -1),
+    (("letzt", "letscht", "oberst", "ober", "obersch", "vorderst"), -1),
 )
 _ORDINAL_ENDINGS = frozenset(
-    {"e", "i", "en", "er", "es", "em", "eren", "ere", "genannte", "genannten", "genannter"}
+    {"e", "i", "a", "s", "en", "er", "es", "em", "eren", "ere", "eres", "erer", "erem"}
+    | {"genannte", "genannten", "genannter", "genanntes"}
 )
+_CONTRACTED = frozenset({"unters", "hinters", "unterem", "hinterem"})
+"""`unters Strassennetz`"""
 _MIDDLE = ("mittler",)
 _NAMES = frozenset({"name", "above", "below"})
 """What says in a wish which layer is meant."""
@@ -52,7 +54,12 @@ def meant_layers(clauses: Iterable[Clause], among: Layers) -> Layers:
     """Those that are named in some clauses, or told by where they stand: `die erste`."""
     clauses = tuple(clauses)
     named = _each(layer for clause in clauses for layer in _called(clause, among))
-    return named or _each(layer for clause in clauses for layer in _ordered(clause, among))
+    return named or ordered_layers(clauses, among)
+
+
+def ordered_layers(clauses: Iterable[Clause], among: Layers) -> Layers:
+    """`die erste`, `das oberste`"""
+    return _each(layer for clause in clauses for layer in _ordered(clause, among))
 
 
 def called_in(clauses: Iterable[Clause], among: Layers, *, kept: bool) -> Layers:
@@ -61,8 +68,6 @@ def called_in(clauses: Iterable[Clause], among: Layers, *, kept: bool) -> Layers
     staying = _staying(clauses)
     said = tuple(clause for clause in clauses if (clause in staying) is kept)
     named = meant_layers(said, among)
-    if not (named or kept):
-        named = loaded_meant(parts_of(said), among)
     spared = (name for clause in clauses for name in clause.spared) if kept else ()
     return _each((*named, *(layer for name in spared for layer in _loaded_as(name, among))))
 
@@ -130,49 +135,57 @@ def _label(name: str, said: Utterance, layers: Layers) -> str:
     return meant[0].label if meant else name
 
 
+def without_names(clauses: Iterable[Clause], layers: Layers) -> tuple[Clause, ...]:
+    """Some clauses without the words that a layer is called by."""
+    return tuple(
+        replace(clause, parts=tuple(part for part in clause.parts if not _names_one(part, layers)))
+        for clause in clauses
+    )
+
+
+def _names_one(part: Part, layers: Layers) -> bool:
+    return isinstance(part, Word) and bool(_called_by(part, layers))
+
+
 def other_layers(but: Layers, among: Layers) -> Layers:
     return tuple(layer for layer in among if layer not in but)
 
 
-def pointed_layers(given: Given, among: Layers) -> Layers:
+def pointed_layers(said: Utterance, past: Past, among: Layers) -> Layers:
     """What a message is about that names none: the only one, that of the turn before, or the last one.
 
     Of two also the other one: `Was bedeuten die Farben vom anderen?`; all, if the turn before was about all.
     """
-    latest = given.past.latest(is_of_layers)
+    latest = past.latest(is_of_layers)
     if len(among) <= 1 or any(wish.args.get("name") == "*" for wish in latest):
         return among
-    said = {word.folded for word in given.said.words}
-    names = [*_named_in(latest)][-1 if said & ONE else 0 :]
+    words_said = {word.folded for word in said.words}
+    names = [*_named_in(latest)][-1 if words_said & ONE else 0 :]
     named = _each(layer for name in names for layer in _loaded_as(name, among))
-    told = _told_last(given.past.session, among)
-    last = (named if latest == given.past.last else told) or told or named or among[-1:]
-    return other_layers(last, among) if said & _OTHERS and len(among) == _PAIR else last
+    told = _told_last(past.session, among)
+    last = (named if latest == past.last else told) or told or named or among[-1:]
+    return other_layers(last, among) if words_said & _OTHERS and len(among) == _PAIR else last
 
 
 def _told_last(session: Session, among: Layers) -> Layers:
     """Those of which the last answer tells that tells of any."""
     answers = (entry.text for entry in reversed(session.history) if entry.role == "assistant")
-    told = (tuple(layer for layer in among if _is_in(layer.label, text)) for text in answers)
+    told = (tuple(layer for layer in among if is_told(layer, text)) for text in answers)
     return next(filter(None, told), ())
 
 
-def _is_in(label: str, text: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text) is not None
-
-
-def both_before(given: Given, among: Layers) -> Layers:
+def both_before(past: Past, among: Layers) -> Layers:
     """`blende beide aus`: the two of more layers that were talked about last."""
-    names = _named_in(given.past.everything)
+    names = _named_in(past.everything)
     found = _each(layer for name in names for layer in _loaded_as(name, among))[:_PAIR]
     return tuple(layer for layer in among if layer in found) if len(found) == _PAIR else ()
 
 
-def group_before(given: Given) -> str:
+def group_before(past: Past) -> str:
     """What was loaded the turn before, where no loaded layer is called so: it has several."""
-    loads = [wish for wish in given.past.last if wish.intent == Intent.LOAD_LAYER]
+    loads = [wish for wish in past.last if wish.intent == Intent.LOAD_LAYER]
     names = (name for name in _named_in(loads) if title_called(name))
-    return next((name for name in names if not _loaded_as(name, given.past.session.layers)), "")
+    return next((name for name in names if not _loaded_as(name, past.session.layers)), "")
 
 
 def named_last(past: Past) -> str:
@@ -242,7 +255,11 @@ def _ordered(clause: Clause, among: Layers) -> Layers:
     for word in clause.words:
         for starts, n in _POSITIONS:
             start = next((start for start in starts if word.folded.startswith(start)), None)
-            if start and word.folded.removeprefix(start) in _ORDINAL_ENDINGS:
+            if (
+                start
+                and word.folded not in _CONTRACTED
+                and word.folded.removeprefix(start) in _ORDINAL_ENDINGS
+            ):
                 return among[n : n + 1 or None]
         if word.folded.startswith(_MIDDLE) and len(among) % 2:
             return (among[len(among) // 2],)

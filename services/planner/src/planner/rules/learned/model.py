@@ -159,5 +159,11 @@ def thing_model() -> Model:
     return _packaged("things.bin")
 
 
+@cache
+def map_model() -> Model:
+    """What a message wants of a layer that is on the map."""
+    return _packaged("on-map.bin")
+
+
 def _packaged(name: str) -> Model:
     return Model(files("planner.rules").joinpath("data", name).read_bytes())
