@@ -8,6 +8,7 @@ from evaluation.learning_on_map import NOTHING, done, examples, tells_of
 from evaluation.outcomes import parsed
 
 from planner.rules.grammar.utterance import utterance_of
+from planner.rules.heard import hearing
 from planner.rules.heard.concerned import Concerned, concerned, on_map
 from planner.rules.heard.opacity import opacity_in, says_value
 from planner.rules.heard.order import moves_in
@@ -244,6 +245,10 @@ def test_layers_of_a_list_are_all_loaded_in_their_order() -> None:
     assert not any("Grundstücke" in step for step in steps)
 
 
-def test_what_was_loaded_as_a_group_goes_as_one() -> None:
-    session = after("Lade den Waldplan", layers=("Wald - Typ", "Wald - Funktion"))
-    assert planned("weg damit", session) == ("remove_layer: name=Waldplan",)
+def test_what_is_described_is_what_the_model_takes_for_meant(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = Session(layers=LAYERS)
+    for p, name in ((0.9, "Kantonsstrassen"), (0.4, "Blaue")):
+        monkeypatch.setattr(hearing, "concerned", lambda *_, p=p: likely(0.1, p, 0.1, one=0.9))
+        assert planned("das Blaue halb durchsichtig", session) == (
+            f"set_layer_opacity: name={name}, opacity=0.5",
+        )

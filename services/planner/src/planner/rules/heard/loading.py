@@ -142,7 +142,7 @@ def _by_title(loads: Sequence[Wish], said: Utterance, above: str, doubtless: boo
     """The layers that a message wants, by their titles; what nobody knows as it was read."""
     called = {title_called(wish.query): wish for wish in loads}
     clauses = _wanting(said)
-    read = [wish.query.casefold() for wish in loads]
+    read = [wish.query.casefold() for wish in loads if wish.query]
     listed = [
         title
         for title in _listed(clauses)
@@ -170,7 +170,9 @@ def _in_order(loads: Wishes, said: Utterance) -> Wishes:
     """As they are named in a message."""
     named = {title: start for start, _, title in reversed(titled(said.parts))}
     words = {part.text: n for n, part in reversed([*enumerate(said.parts)])}
-    first = [named.get(title_called(wish.query), words.get(wish.query.split()[0], 0)) for wish in loads]
+    first = [
+        named.get(title_called(wish.query), words.get(wish.query.partition(" ")[0], 0)) for wish in loads
+    ]
     return tuple(wish for _, wish in sorted(zip(first, loads, strict=True), key=lambda each: each[0]))
 
 

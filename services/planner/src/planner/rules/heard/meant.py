@@ -16,14 +16,13 @@ from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import Wish
 from planner.rules.heard.layers import loaded_meant
-from planner.rules.learned.on_map import is_told
+from planner.rules.learned.on_map import is_told, may_name
 from planner.rules.planning.past import Past
 from planner.rules.reading.lexicon import ACTIONS, Role
 from planner.rules.references.layers import layer_named, title_called
 
 Layers = tuple[LoadedLayer, ...]
 _IN_NAMES = (Role.GEOTHERMAL, Role.PARCELS, Role.PARCEL, Role.HEIGHT)
-_MIN_CHARS = 4
 _STUFF = ("zeugs", "zeug", "sachen", "kram", "dinger", "bestand")
 _KEEPS = (
     *("lass", "bleib", "behalt", "behielt", "stehen", "uebrig", "reich", "genueg", "isolier", "nur", "bloss"),
@@ -232,7 +231,7 @@ def _called(clause: Clause, among: Layers) -> Layers:
     for phrase in clause.phrases(*_IN_NAMES):
         written = set(phrase.split())
         words = [word for word in clause.words if written.intersection((*word.text.split(), word.stem))]
-        whole = _loaded_as(phrase, among) if _may_name(phrase) else ()
+        whole = _loaded_as(phrase, among) if may_name(phrase) else ()
         found += whole or [layer for word in words for layer in _called_by(word, among)]
     return _each(found)
 
@@ -243,11 +242,7 @@ def _called_by(word: Word, among: Layers) -> Layers:
         return ()
     stuff = next((word.folded.removesuffix(end) for end in _STUFF if word.folded.endswith(end)), "")
     names = (word.text, word.folded, word.stem or "", stuff)
-    return next((found for name in names if _may_name(name) and (found := _loaded_as(name, among))), ())
-
-
-def _may_name(name: str) -> bool:
-    return len(name) >= _MIN_CHARS or (len(name) > 1 and not name.islower())
+    return next((found for name in names if may_name(name) and (found := _loaded_as(name, among))), ())
 
 
 def _ordered(clause: Clause, among: Layers) -> Layers:

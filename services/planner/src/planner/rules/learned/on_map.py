@@ -27,7 +27,7 @@ _MAX_PLACES: Final = 3
 """Layers that lie farther from the lowest, or from the highest, are not told apart."""
 _MAX_ANSWERS: Final = 4
 _MANY: Final = 8
-_MIN_NAME_CHARS: Final = 3
+_MIN_NAME_CHARS: Final = 4
 _STEPS: Final = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9)
 
 
@@ -85,8 +85,7 @@ class OnMap:
         if not isinstance(part, Word) or not part.is_content:
             return frozenset()
         names = (part.text, part.folded, part.stem or "")
-        long = (n for n in names if len(n) > _MIN_NAME_CHARS or (len(n) > 1 and not n.islower()))
-        return next((ids for name in long if (ids := self._ids(name))), frozenset())
+        return next((ids for name in names if may_name(name) and (ids := self._ids(name))), frozenset())
 
     def _ids(self, name: str) -> frozenset[str]:
         return frozenset(layer.id for layer in loaded_as(name, self._past.session))
@@ -186,6 +185,11 @@ class OnMap:
             case Sign(text=text):
                 return (text,)
         return ("<spared>",)
+
+
+def may_name(word: str) -> bool:
+    """Whether it is long enough to be the name of a layer, or has capitals: `GWR`."""
+    return len(word) >= _MIN_NAME_CHARS or (len(word) > 1 and not word.islower())
 
 
 def is_told(layer: LoadedLayer, text: str) -> bool:
